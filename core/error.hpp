@@ -1,0 +1,66 @@
+#pragma once
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace tapehead {
+
+/// The base of everything that Tapehead throws. A message names the op or the file, shows what was
+/// given and says what was expected, in one line.
+class Error : public std::exception {
+ public:
+  template <class... Args>
+  explicit Error(fmt::format_string<Args...> text, Args&&... args)
+      : message_(fmt::format(text, std::forward<Args>(args)...)) {}
+
+  const char* what() const noexcept override { return message_.c_str(); }
+
+  /// Appends where it happened, once: the innermost module that saw the error pass.
+  void at(const std::string& place) {
+    if (placed_ || place.empty()) return;
+    message_ += fmt::format(" (in {})", place);
+    placed_ = true;
+  }
+
+ private:
+  std::string message_;
+  bool placed_ = false;
+};
+
+/// Shapes that don't fit each other or the op.
+struct ShapeError : Error {
+  using Error::Error;
+};
+/// An element type that the op doesn't take, or two that differ.
+struct TypeError : Error {
+  using Error::Error;
+};
+/// An argument outside its domain: a negative width, a probability of 2.
+struct ValueError : Error {
+  using Error::Error;
+};
+/// A tape, gradient or parameter used in an order that can't work.
+struct TapeError : Error {
+  using Error::Error;
+};
+/// A file that is missing, damaged, or can't be written.
+struct FileError : Error {
+  using Error::Error;
+};
+/// A command line that can't be carried out as it stands; the command exits with 2.
+struct UsageError : Error {
+  using Error::Error;
+};
+
+/// Lets fmt print what has a to_string.
+template <class T>
+struct TextFormatter : fmt::formatter<std::string> {
+  template <class Context>
+  auto format(const T& x, Context& context) const {
+    return fmt::formatter<std::string>::format(to_string(x), context);
+  }
+};
+
+}  // namespace tapehead

@@ -1,0 +1,34 @@
+#pragma once
+#include <tapehead/core/shape.hpp>
+
+namespace tapehead {
+
+/// A matrix inside a buffer: element (i, j) is data[i * stride + j], or data[j * stride + i] where
+/// it is `transposed`. rows and columns are those of the matrix as seen, after transposing.
+template <class T>
+struct Matrix {
+  T* data;
+  Index rows, columns;
+  Index stride;
+  bool transposed = false;
+
+  Matrix<T> t() const { return {data, columns, rows, stride, !transposed}; }
+  operator Matrix<const T>() const { return {data, rows, columns, stride, transposed}; }
+};
+template <class T>
+Matrix<T> matrix(T* data, Index rows, Index columns) {
+  return {data, rows, columns, columns};
+}
+
+/// c = factor * a b, or c += factor * a b with `accumulate`. The one way to multiply matrices: on
+/// the calling thread alone, so that equal inputs give equal bits. c must not be transposed, and
+/// the inner and outer sizes must match (checked by the ops; asserted here).
+void gemm(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, float factor = 1,
+          bool accumulate = false);
+void gemm(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, double factor = 1,
+          bool accumulate = false);
+
+/// What stands behind it, for reports: the library and the kernel that it chose.
+const char* gemm_backend();
+
+}  // namespace tapehead

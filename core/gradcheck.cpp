@@ -1,0 +1,181 @@
+#include <tapehead/core/gradcheck.hpp>
+#include <tapehead/core/ops.hpp>
+
+#include <cmath>
+
+namespace tapehead {
+namespace {
+
+/// Random numbers of both signs and of sizes 0.5 to 1.5: none is so small that a mistake hides.
+Tensor random_weights(const Shape& shape, std::uint64_t seed, std::size_t use) {
+  const RandomKey key{seed, Draw::test, 1, static_cast<std::uint32_t>(use)};
+  const Tensor u = random_uniform(shape, -1, 1, key, DType::f64);
+  return where(u < 0, u - 0.5, u + 0.5);
+}
+double inner(const Tensor& a, const Tensor& b) { return sum(a * b).item(); }
+
+/// Zeros of a shape, but for a row of numbers from the element `first` on.
+Tensor placed(const Tensor& row, Index first, const Shape& shape) {
+  return reshape(pad(row, 0, first, shape.size() - first - row.size()), shape);
+}
+
+/// f(inputs) under a tape. The inputs become tensors of their own: no other tape knows them, and
+/// one that is given twice is two.
+Tensor evaluate(Tape& tape, const Function& f, std::vector<Tensor>& inputs) {
+  const auto check = [](const Tensor& x, const std::string& name) {
+    if (x.dtype() != DType::f64)
+      throw TypeError("gradcheck: {} is {}, and differences need f64", name, x.dtype());
+  };
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    check(inputs[i], fmt::format("input {}", i));
+    inputs[i] = inputs[i].detached();
+    tape.watch(inputs[i]);
+  }
+  const Tensor y = f(inputs);
+  check(y, "the result");
+  tape.watch(y);  // so that it can go backward even where it depends on no input
+  return y;
+}
+
+Tensor value(const Function& f, std::vector<Tensor> inputs) {
+  Tape tape;  // f may ask for it
+  return evaluate(tape, f, inputs).detached();
+}
+
+/// A failure in fewer elements says more; among equals the first counts, whatever rounding does.
+bool worse(const GradcheckResult& a, const GradcheckResult& b) {
+  if (a.passed != b.passed) return b.passed;
+  if (!a.passed && a.elements != b.elements) return a.elements < b.elements;
+  return a.error > b.error * 1.001;
+}
+
+struct Checker {
+  const Function& f;
+  std::vector<Tensor> inputs;
+  const GradcheckOptions& options;
+  struct Analytic {
+    Index output;  // the one that the cotangent picks, or -1: all
+    Tensor dy;
+    Gradients gradients;
+  };
+  std::vector<Analytic> analytic = {};
+  double scale = 1;  // of the function's values
+  GradcheckResult worst = {};
+
+  GradcheckResult run() {
+    differentiate();
+    for (std::size_t input = 0; input < inputs.size(); ++input) {
+      const Index n = inputs[input].size();
+      const Index blocks = worst.how == "directions" ? std::min(n, options.directions) : n;
+      for (Index block = 0; block < blocks; ++block)
+        compare(input, n * block / blocks, n * (block + 1) / blocks);
+    }
+    return worst;
+  }
+
+  void differentiate() {
+    Tape tape;
+    const Tensor y = evaluate(tape, f, inputs);
+    Index elements = 0;
+    for (const Tensor& x : inputs) elements += x.size();
+    const bool each = elements <= options.each;
+    const bool full = each && elements * y.size() <= options.full;
+    worst.how = full ? "jacobian" : each ? "elements" : "directions";
+    if (y.size() == 0) return;
+    for (const double v : y.values())
+      if (std::isfinite(v)) scale = std::max(scale, std::abs(v));
+
+    const auto backward = [&](Index output, const Tensor& dy, bool create_graph) {
+      analytic.push_back({output, dy, tape.backward(y, dy, {create_graph, true})});
+    };
+    for (Index i = 0; full && i < y.size(); ++i)
+      backward(i, placed(random_weights({1}, options.seed, 0), i, y.shape()), false);
+    backward(-1, random_weights(y.shape(), options.seed, 1), false);
+    // To be differentiated again, a gradient may be computed in another way: that of a twin.
+    backward(-1, random_weights(y.shape(), options.seed, 2), true);
+  }
+
+  /// Moves elements `first` to `end` - 1 of an input along a random direction, or one by itself,
+  /// and compares how the result moves with what the gradients say. Notes the worst.
+  void compare(std::size_t input, Index first, Index end) {
+    const Tensor& x = inputs[input];
+    Tensor row = random_weights({end - first}, options.seed, 3);
+    row = end - first == 1 ? ones({1}, DType::f64) : row / std::sqrt(inner(row, row));
+    const Tensor direction = placed(row, first, x.shape());
+    double size = 1;
+    for (Index i = first; i < end; ++i) size = std::max(size, std::abs(x(i)));
+
+    GradcheckResult next;
+    next.how = worst.how;
+    next.input = input, next.element = first, next.elements = end - first;
+    next.step = options.step * size;
+    const auto moved = [&](double steps) {
+      std::vector<Tensor> to = inputs;
+      to[input] = x + direction * (steps * next.step);
+      return value(f, to);
+    };
+    const Tensor slope = ((moved(1) - moved(-1)) * 8 - (moved(2) - moved(-2))) / (12 * next.step);
+    for (const Analytic& side : analytic) {
+      const Tensor gradient = reshape(side.gradients[x], {x.size()});
+      next.output = side.output;
+      next.analytic = inner(slice(gradient, 0, first, end), row);
+      next.numeric = inner(side.dy, slope);
+      next.error = relative_error(next.analytic, next.numeric, 1e-4 * scale);
+      next.passed = next.error <= options.tolerance;
+      next.comparisons = worst.comparisons + 1;
+      if (worst.comparisons++ == 0 || worse(next, worst)) worst = next;
+    }
+    const bool found = worst.input == input && worst.element == first;
+    if (!worst.passed && found && worst.elements == end - first && end - first > 1) {
+      const Index middle = first + (end - first) / 2;  // in which half is it?
+      compare(input, first, middle);
+      compare(input, middle, end);
+    }
+  }
+};
+
+}  // namespace
+
+double relative_error(double a, double b, double floor) {
+  if (a == b || (std::isnan(a) && std::isnan(b))) return 0;
+  const double error = std::abs(a - b) / std::max({std::abs(a), std::abs(b), floor});
+  return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
+}
+
+GradcheckResult gradcheck(const Function& f, const std::vector<Tensor>& inputs,
+                          const GradcheckOptions& options) {
+  return Checker{f, inputs, options}.run();
+}
+
+GradcheckResult gradcheck_second(const Function& f, const std::vector<Tensor>& inputs,
+                                 const GradcheckOptions& options) {
+  const Function gradient = [&](std::vector<Tensor> x) {
+    const Tensor dy = x.back();
+    x.pop_back();
+    Tape& tape = *Tape::current();
+    const Tensor y = f(x);
+    tape.watch(y);
+    const Gradients gradients = tape.backward(y, dy, {true});
+    Tensor total = scalar(0, DType::f64);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      total = total + sum(gradients[x[i]] * random_weights(x[i].shape(), options.seed, 4 + i));
+    return total;
+  };
+  std::vector<Tensor> with_cotangent = inputs;
+  with_cotangent.push_back(random_weights(value(f, inputs).shape(), options.seed, 0));
+  return gradcheck(gradient, with_cotangent, options);
+}
+
+std::string to_string(const GradcheckResult& result) {
+  if (result.comparisons == 0) return "nothing to compare";
+  const std::string last =
+      result.elements > 1 ? fmt::format(" to {}", result.element + result.elements - 1) : "";
+  const std::string output = result.output >= 0 ? fmt::format(", output {}", result.output) : "";
+  return fmt::format(
+      "input {} element {}{}{}: backward {:.6g}, difference quotient {:.6g}, "
+      "relative error {:.1e}, step {:.1e}",
+      result.input, result.element, last, output, result.analytic, result.numeric, result.error,
+      result.step);
+}
+
+}  // namespace tapehead

@@ -1,0 +1,167 @@
+#pragma once
+// Every op, by family. Each is differentiable in its float inputs unless it says otherwise, and
+// each has a row in the table that `tapehead gradcheck` and the tests run over.
+#include <tapehead/core/random.hpp>
+#include <tapehead/core/tape.hpp>
+#include <tapehead/core/tensor.hpp>
+
+namespace tapehead {
+
+// ---- arithmetic: element by element, broadcasting as NumPy does; both operands of one type
+Tensor add(const Tensor& a, const Tensor& b);
+Tensor sub(const Tensor& a, const Tensor& b);
+Tensor mul(const Tensor& a, const Tensor& b);
+Tensor div(const Tensor& a, const Tensor& b);
+Tensor pow(const Tensor& a, const Tensor& b);  ///< a^b; b's gradient needs a > 0, and is 0 at a = 0
+Tensor maximum(const Tensor& a, const Tensor& b);  ///< a tie shares the gradient equally
+Tensor minimum(const Tensor& a, const Tensor& b);
+Tensor neg(const Tensor& x);
+Tensor exp(const Tensor& x);
+Tensor log(const Tensor& x);
+Tensor sqrt(const Tensor& x);
+Tensor abs(const Tensor& x);  ///< gradient 0 at 0
+Tensor sin(const Tensor& x);
+Tensor cos(const Tensor& x);
+Tensor erf(const Tensor& x);
+Tensor clamp(const Tensor& x, double low, double high);  ///< gradient passes where low <= x <= high
+/// a where the mask is true, b elsewhere; a NaN in the element not taken goes nowhere, nor does its
+/// gradient. The mask is i32, 0 or 1; all three broadcast.
+Tensor where(const Tensor& mask, const Tensor& a, const Tensor& b);
+Tensor masked_fill(const Tensor& x, const Tensor& mask,
+                   double value);  ///< value where mask is true
+Tensor cast(const Tensor& x, DType dtype);
+
+// ---- comparison: i32 results, 0 or 1; no gradient
+Tensor equal(const Tensor& a, const Tensor& b);
+Tensor less(const Tensor& a, const Tensor& b);
+Tensor less_equal(const Tensor& a, const Tensor& b);
+
+// ---- activations
+Tensor tanh(const Tensor& x);
+Tensor sigmoid(const Tensor& x);
+Tensor relu(const Tensor& x);  ///< gradient 0 at 0
+Tensor silu(const Tensor& x);  ///< x sigmoid(x)
+enum class Gelu { tanh, erf };
+/// x Phi(x) (Hendrycks and Gimpel): exact by erf, or GPT-2's approximation by tanh.
+Tensor gelu(const Tensor& x, Gelu form = Gelu::tanh);
+
+// ---- reduction over all axes, or over `axes` (negative from the end; none reduces nothing)
+using Axes = std::vector<int>;
+Tensor sum(const Tensor& x);
+Tensor sum(const Tensor& x, const Axes& axes, bool keep = false);
+Tensor mean(const Tensor& x);  ///< NaN of no elements
+Tensor mean(const Tensor& x, const Axes& axes, bool keep = false);
+/// The largest; ties share the gradient. Throws ShapeError over no elements.
+Tensor amax(const Tensor& x);
+Tensor amax(const Tensor& x, const Axes& axes, bool keep = false);
+/// Squared distance from the mean, divided by n - correction.
+Tensor var(const Tensor& x);
+Tensor var(const Tensor& x, const Axes& axes, bool keep = false, int correction = 0);
+/// Sums x over the axes along which `shape` would be broadcast to x's: broadcast_to's gradient.
+Tensor sum_to(const Tensor& x, const Shape& shape);
+
+// ---- layout
+Tensor reshape(const Tensor& x, const Shape& shape);               ///< shares the elements
+Tensor reshape(const Tensor& x, const std::vector<Index>& sizes);  ///< one size may be -1
+inline Tensor reshape(const Tensor& x, std::initializer_list<Index> sizes) {
+  return reshape(x, std::vector<Index>(sizes));
+}
+Tensor permute(const Tensor& x, const Axes& order);  ///< axis i of the result is order[i] of x
+Tensor transpose(const Tensor& x, int a = -2, int b = -1);  ///< two axes exchanged
+Tensor broadcast_to(const Tensor& x, const Shape& shape);
+Tensor slice(const Tensor& x, int axis, Index begin, Index end);   ///< negative from the end
+Tensor pad(const Tensor& x, int axis, Index before, Index after);  ///< with zeros: slice's gradient
+Tensor concat(const std::vector<Tensor>& parts, int axis);
+Tensor stack(const std::vector<Tensor>& parts, int axis = 0);       ///< along a new axis
+std::vector<Tensor> split(const Tensor& x, Index parts, int axis);  ///< into equal parts
+/// Rows of a table (rows, ...) by i32 ids of any shape -> ids.shape + (...): an embedding.
+Tensor gather_rows(const Tensor& table, const Tensor& ids);
+/// Adds each row of x, ids.shape + (...), to row ids[i] of zeros (rows, ...): its gradient.
+Tensor scatter_rows(const Tensor& x, const Tensor& ids, Index rows);
+
+// ---- constants, by rule
+Tensor arange(Index n, DType dtype = DType::i32);  ///< 0, 1, ..., n - 1
+Tensor one_hot(const Tensor& ids, Index classes,
+               DType dtype = DType::f32);  ///< (...) -> (..., classes)
+/// i32 masks (rows, columns): 1 on and below the diagonal, or on and above it; 0 elsewhere.
+Tensor tril_mask(Index rows, Index columns, Index diagonal = 0);
+Tensor triu_mask(Index rows, Index columns, Index diagonal = 0);
+
+// ---- products
+/// (..., m, k) x (..., k, n) -> (..., m, n); leading axes broadcast. Vectors are not special.
+Tensor matmul(const Tensor& a, const Tensor& b);
+/// x (..., in), weight (out, in), bias (out) or none -> (..., out)
+Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {});
+
+// ---- normalisation
+Tensor softmax(const Tensor& x, int axis = -1);  ///< a row of minus infinities gives zeros
+Tensor log_softmax(const Tensor& x, int axis = -1);
+Tensor logsumexp(const Tensor& x, int axis = -1, bool keep = false);
+/// Over the last axis: (x - mean) / sqrt(var + epsilon) * gain + bias; both (width), or neither.
+Tensor layer_norm(const Tensor& x, const Tensor& gain = {}, const Tensor& bias = {},
+                  double epsilon = 1e-5);
+/// Over the last axis: x / sqrt(mean(x^2) + epsilon) * gain (Zhang and Sennrich).
+Tensor rms_norm(const Tensor& x, const Tensor& gain = {}, double epsilon = 1e-5);
+/// Zeroes each element with probability p and multiplies the others by 1 / (1 - p). Row i along
+/// axis 0 draws from example key.example + i, wherever it is computed.
+Tensor dropout(const Tensor& x, double p, const RandomKey& key);
+
+// ---- losses
+enum class Reduction { mean, sum };
+struct CrossEntropyOptions {
+  Index ignored = -1;          ///< targets of this id count for nothing
+  double label_smoothing = 0;  ///< this share of the target is spread evenly over all classes
+  Reduction reduction = Reduction::mean;  ///< mean over the targets that count; NaN where none does
+};
+/// logits (..., classes), i32 targets (...) -> (), in nats
+Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
+                     const CrossEntropyOptions& options = {});
+Tensor mse(const Tensor& x, const Tensor& target,
+           Reduction reduction = Reduction::mean);  ///< -> ()
+
+// ---- attention
+struct AttentionOptions {
+  bool causal = false;  ///< aligned at the end: the last query sees every key
+  /// i32: 1 where a query may attend; or the scores' type: added to the scores. Broadcasts to
+  /// (batch, heads, queries, keys); rank 3 is (batch, queries, keys) or (batch * heads, ...).
+  Tensor mask = {};
+  /// s: scores are multiplied by exp(s), s clamped to +-log(100). Shape () or (heads).
+  Tensor temperature = {};
+  double dropout = 0;  ///< on the weights after the softmax
+  RandomKey key = {};
+  Tensor* weights = nullptr;  ///< receives the weights used, (batch, heads, queries, keys)
+};
+/// softmax(q k^T / sqrt(d) * exp(s) + mask) v, head by head:
+/// q (batch, heads, queries, d), k (batch, heads, keys, d), v (batch, heads, keys, e)
+/// -> (batch, heads, queries, e). A query that may attend to nothing gets zeros.
+Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v,
+                 const AttentionOptions& options = {});
+/// The same on a joint projection (batch, time, 3 * heads * d), q then k then v, each head by head
+/// -> (batch, time, heads * d). Nothing is transposed or copied on the way.
+Tensor self_attention(const Tensor& qkv, Index heads, const AttentionOptions& options = {});
+
+// ---- operators; a number stands for a scalar of the tensor's type
+inline Tensor operator+(const Tensor& a, const Tensor& b) { return add(a, b); }
+inline Tensor operator-(const Tensor& a, const Tensor& b) { return sub(a, b); }
+inline Tensor operator*(const Tensor& a, const Tensor& b) { return mul(a, b); }
+inline Tensor operator/(const Tensor& a, const Tensor& b) { return div(a, b); }
+inline Tensor operator-(const Tensor& x) { return neg(x); }
+inline Tensor operator+(const Tensor& a, double b) { return add(a, scalar(b, a.dtype())); }
+inline Tensor operator-(const Tensor& a, double b) { return sub(a, scalar(b, a.dtype())); }
+inline Tensor operator*(const Tensor& a, double b) { return mul(a, scalar(b, a.dtype())); }
+inline Tensor operator/(const Tensor& a, double b) { return div(a, scalar(b, a.dtype())); }
+inline Tensor operator+(double a, const Tensor& b) { return add(scalar(a, b.dtype()), b); }
+inline Tensor operator-(double a, const Tensor& b) { return sub(scalar(a, b.dtype()), b); }
+inline Tensor operator*(double a, const Tensor& b) { return mul(scalar(a, b.dtype()), b); }
+inline Tensor operator/(double a, const Tensor& b) { return div(scalar(a, b.dtype()), b); }
+inline Tensor pow(const Tensor& a, double b) { return pow(a, scalar(b, a.dtype())); }
+inline Tensor operator<(const Tensor& a, const Tensor& b) { return less(a, b); }
+inline Tensor operator<=(const Tensor& a, const Tensor& b) { return less_equal(a, b); }
+inline Tensor operator>(const Tensor& a, const Tensor& b) { return less(b, a); }
+inline Tensor operator>=(const Tensor& a, const Tensor& b) { return less_equal(b, a); }
+inline Tensor operator<(const Tensor& a, double b) { return less(a, scalar(b, a.dtype())); }
+inline Tensor operator<=(const Tensor& a, double b) { return less_equal(a, scalar(b, a.dtype())); }
+inline Tensor operator>(const Tensor& a, double b) { return less(scalar(b, a.dtype()), a); }
+inline Tensor operator>=(const Tensor& a, double b) { return less_equal(scalar(b, a.dtype()), a); }
+
+}  // namespace tapehead

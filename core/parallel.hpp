@@ -1,0 +1,19 @@
+#pragma once
+#include <tapehead/core/shape.hpp>
+
+#include <functional>
+
+namespace tapehead {
+
+/// How many threads `parallel_for` uses, the calling one among them; at first 1. Each is pinned to
+/// a processor of its own where the system allows it. Call it from the main thread, between runs.
+void set_threads(int threads);
+int threads();
+
+/// Calls work(i) for each i in [0, n), on the pool; returns when all are done. Called from inside
+/// `work` it runs in order on the calling thread. Which thread runs which i is not fixed, so work
+/// on different i must not touch the same memory, and results can't depend on the thread count.
+/// An exception from work is thrown here (that of the smallest i), after the others have ended.
+void parallel_for(Index n, const std::function<void(Index)>& work);
+
+}  // namespace tapehead

@@ -1,0 +1,65 @@
+#include <tapehead/core/parameter.hpp>
+
+#include <cstring>
+
+namespace tapehead {
+
+Parameter::operator const Tensor&() const {
+  if (!present) return value_;
+  const Tensor& x = value();
+  if (Tape* tape = Tape::current(); tape && trainable) tape->watch(x);
+  return x;
+}
+
+const Tensor& Parameter::value() const {
+  if (!value_)
+    throw TapeError("parameter '{}' {} has no value yet; call initialise(model, seed) first", path,
+                    shape);
+  return value_;
+}
+
+void Parameter::initialise(const RandomKey& key, DType dtype) {
+  check_unwatched();
+  switch (init.kind) {
+    case Init::Kind::constant:
+      value_ = full(shape, init.value, dtype);
+      break;
+    case Init::Kind::normal:
+      value_ = random_normal(shape, key, dtype) * init.value;
+      break;
+    case Init::Kind::uniform:
+      value_ = random_uniform(shape, -init.value, init.value, key, dtype);
+      break;
+  }
+}
+
+void Parameter::set(Tensor value) {
+  check_unwatched();
+  if (value.shape() != shape)
+    throw ShapeError("parameter '{}' is {}, and the new value {}", path, shape, value.shape());
+  value_ = std::move(value);
+}
+
+void Parameter::check_unwatched() const {
+  if (value_ && value_.data_->watchers.load(std::memory_order_relaxed) > 0)
+    throw TapeError(
+        "parameter '{}' is on a live tape: let it go backward, or end it, before the "
+        "parameter changes",
+        path);
+}
+
+void Parameter::own_value() {
+  check_unwatched();
+  const Tensor old = std::exchange(value_, {});
+  if (old.data_.use_count() == 1 && old.data_->elements.use_count() == 1) {
+    value_ = old.detached();
+    return;
+  }
+  value_ = Tensor::empty(old.shape(), old.dtype());
+  dispatch(old.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    std::copy_n(old.data<T>(), old.size(), value_.fresh<T>());
+  });
+}
+
+}  // namespace tapehead

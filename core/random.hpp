@@ -1,0 +1,46 @@
+#pragma once
+#include <tapehead/core/tensor.hpp>
+
+namespace tapehead {
+
+/// What random numbers are drawn for. Each purpose has numbers of its own.
+enum class Draw : std::uint32_t { dropout, weights, batch, sample, test };
+
+/// Names one sequence of random numbers. Equal keys give equal numbers on every machine, in every
+/// thread, in any order of asking: nothing is stored between draws, and nothing has to be saved.
+struct RandomKey {
+  std::uint64_t seed = 0;
+  Draw draw = Draw::test;
+  std::uint32_t step = 0;     ///< of training
+  std::uint32_t site = 0;     ///< which layer or parameter asks, below 2^24
+  std::uint32_t example = 0;  ///< row of the whole batch
+};
+
+/// Philox4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3").
+std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
+                                    std::array<std::uint32_t, 2> key);
+
+/// Words `first` to `first + n - 1` of the sequence, 32 random bits each; `first` must divide by 4.
+void random_bits(const RandomKey& key, Index first, Index n, std::uint32_t* out);
+
+/// The sequence read in order.
+class Random {
+ public:
+  explicit Random(const RandomKey& key) : key_(key) {}
+  std::uint32_t bits();
+  Index below(Index n);  ///< uniform over 0 to n - 1, n at most 2^32
+  double uniform();      ///< uniform over [0, 1), 53 bits
+  double normal();       ///< mean 0, standard deviation 1
+
+ private:
+  RandomKey key_;
+  Index next_ = 0;
+  std::array<std::uint32_t, 4> block_{};
+};
+
+Tensor random_normal(const Shape& shape, const RandomKey& key, DType dtype = DType::f32);
+/// Over [low, high).
+Tensor random_uniform(const Shape& shape, double low, double high, const RandomKey& key,
+                      DType dtype = DType::f32);
+
+}  // namespace tapehead

@@ -1,0 +1,76 @@
+#include <tapehead/core/shape.hpp>
+
+#include <algorithm>
+
+namespace tapehead {
+
+Shape::Shape(const Index* first, const Index* last) {
+  if (last - first > max_rank)
+    throw ShapeError("shape: {} axes, and at most {} are supported", last - first, max_rank);
+  for (; first != last; ++first) push_back(*first);
+}
+
+void Shape::push_back(Index size) {
+  if (rank_ == max_rank) throw ShapeError("shape: at most {} axes are supported", max_rank);
+  if (size < 0) throw ShapeError("shape: a size of {}, and sizes are not negative", size);
+  sizes_[static_cast<std::size_t>(rank_++)] = size;
+}
+
+Index Shape::size() const {
+  Index n = 1;
+  for (Index size : *this) n *= size;
+  return n;
+}
+
+Shape Shape::slice(int first, int last) const {
+  if (first < 0) first += rank_;
+  if (last < 0) last += rank_;
+  return Shape(begin() + first, begin() + std::max(first, last));
+}
+
+Shape Shape::with(int axis, Index size) const {
+  Shape shape = *this;
+  shape[axis] = size;
+  return shape;
+}
+
+bool operator==(const Shape& a, const Shape& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end());
+}
+
+std::string to_string(const Shape& shape) {
+  return fmt::format("({})", fmt::join(shape.begin(), shape.end(), ", "));
+}
+
+int axis_of(const char* op, const Shape& shape, int axis) {
+  if (axis < -shape.rank() || axis >= shape.rank())
+    throw ShapeError("{}: axis {} of a tensor of shape {}, which has {} axes", op, axis, shape,
+                     shape.rank());
+  return axis < 0 ? axis + shape.rank() : axis;
+}
+
+Shape broadcast_shapes(const char* op, const Shape& a, const Shape& b) {
+  Shape y = a.rank() >= b.rank() ? a : b;
+  const Shape& other = a.rank() >= b.rank() ? b : a;
+  for (int axis = 1; axis <= other.rank(); ++axis) {
+    const Index size = other[-axis];
+    if (y[-axis] == 1) y[-axis] = size;
+    if (size != 1 && size != y[-axis])
+      throw ShapeError("{}: {} and {} don't broadcast: sizes {} and {} at axis -{}", op, a, b,
+                       a[-axis], b[-axis], axis);
+  }
+  return y;
+}
+
+Shape broadcast_strides(const Shape& shape, const Shape& target) {
+  Shape strides = target;
+  std::fill(&strides[0], &strides[0] + strides.rank(), 0);
+  Index stride = 1;
+  for (int axis = 1; axis <= shape.rank(); ++axis) {
+    if (shape[-axis] != 1) strides[-axis] = stride;
+    stride *= shape[-axis];
+  }
+  return strides;
+}
+
+}  // namespace tapehead

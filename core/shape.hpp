@@ -1,0 +1,67 @@
+#pragma once
+#include <tapehead/core/error.hpp>
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+namespace tapehead {
+
+using Index = std::int64_t;
+
+/// The sizes of a tensor's axes, outermost first; rank 0 is a scalar. Lives on the stack.
+class Shape {
+ public:
+  static constexpr int max_rank = 8;
+
+  Shape() = default;
+  Shape(std::initializer_list<Index> sizes) : Shape(sizes.begin(), sizes.end()) {}
+  explicit Shape(const std::vector<Index>& sizes)
+      : Shape(sizes.data(), sizes.data() + sizes.size()) {}
+  Shape(const Index* first, const Index* last);  ///< throws ShapeError above max_rank or below 0
+
+  int rank() const { return rank_; }
+  Index size() const;  ///< number of elements: the product of all sizes, 1 for a scalar
+
+  /// The size of an axis; -1 is the last. `axis` is not checked: ops check with `axis_of`.
+  Index operator[](int axis) const { return sizes_[slot(axis)]; }
+  Index& operator[](int axis) { return sizes_[slot(axis)]; }
+
+  const Index* begin() const { return sizes_.data(); }
+  const Index* end() const { return sizes_.data() + rank_; }
+
+  Shape slice(int first, int last) const;  ///< axes first to last - 1; negative counts from the end
+  Shape with(int axis, Index size) const;  ///< the same, one size replaced
+  void push_back(Index size);
+
+  friend bool operator==(const Shape& a, const Shape& b);
+  friend bool operator!=(const Shape& a, const Shape& b) { return !(a == b); }
+
+ private:
+  std::size_t slot(int axis) const {
+    return static_cast<std::size_t>(axis < 0 ? axis + rank_ : axis);
+  }
+
+  std::array<Index, max_rank> sizes_{};
+  int rank_ = 0;
+};
+
+/// `(2, 3)`; `()` for a scalar.
+std::string to_string(const Shape& shape);
+
+/// `axis` counted from the front. Throws ShapeError where the shape has no such axis.
+int axis_of(const char* op, const Shape& shape, int axis);
+
+/// NumPy's rule: aligned at the last axis, equal sizes or 1. Throws ShapeError otherwise.
+Shape broadcast_shapes(const char* op, const Shape& a, const Shape& b);
+
+/// Row-major strides in elements, as seen through `target`: 0 along each axis that is broadcast.
+/// `shape` must broadcast to `target`.
+Shape broadcast_strides(const Shape& shape, const Shape& target);
+
+}  // namespace tapehead
+
+template <>
+struct fmt::formatter<tapehead::Shape> : tapehead::TextFormatter<tapehead::Shape> {};

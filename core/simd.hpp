@@ -1,0 +1,110 @@
+#pragma once
+// Loops over rows of numbers in vector registers. A function f given to them is written once, as a
+// generic lambda over batches: `[](auto x, auto y) { return x * y; }`.
+#include <tapehead/core/shape.hpp>
+
+#include <algorithm>
+#include <xsimd/xsimd.hpp>
+
+namespace tapehead {
+
+template <class T>
+using Vec = xsimd::batch<T>;
+template <class T>
+constexpr Index lanes = static_cast<Index>(Vec<T>::size);
+
+// The last, incomplete batch of a row is computed in a whole register too, so that an element gets
+// the same arithmetic wherever in a row it stands. Masks, where the processor has them, spare it a
+// detour through memory that would take longer than the rest of a short row.
+#if XSIMD_WITH_AVX512F
+inline Vec<float> load_part(const float* x, Index n, float fill = 0) {
+  return _mm512_mask_loadu_ps(_mm512_set1_ps(fill), static_cast<__mmask16>((1 << n) - 1), x);
+}
+inline Vec<double> load_part(const double* x, Index n, double fill = 0) {
+  return _mm512_mask_loadu_pd(_mm512_set1_pd(fill), static_cast<__mmask8>((1 << n) - 1), x);
+}
+inline void store_part(float* y, Index n, const Vec<float>& value) {
+  _mm512_mask_storeu_ps(y, static_cast<__mmask16>((1 << n) - 1), value);
+}
+inline void store_part(double* y, Index n, const Vec<double>& value) {
+  _mm512_mask_storeu_pd(y, static_cast<__mmask8>((1 << n) - 1), value);
+}
+#else
+template <class T>
+Vec<T> load_part(const T* x, Index n, T fill = T{}) {
+  if (n == lanes<T>) return Vec<T>::load_unaligned(x);
+  alignas(64) T part[Vec<T>::size];
+  std::fill_n(std::copy_n(x, n, part), lanes<T> - n, fill);
+  return Vec<T>::load_aligned(part);
+}
+template <class T>
+void store_part(T* y, Index n, const Vec<T>& value) {
+  if (n == lanes<T>) return value.store_unaligned(y);
+  alignas(64) T part[Vec<T>::size];
+  value.store_aligned(part);
+  std::copy_n(part, n, y);
+}
+#endif
+
+/// y[i] = f(x[i]...) for i < n. y may be one of the x.
+template <class T, class F, class... Row>
+void map_row(T* y, Index n, F f, const Row*... x) {
+  Index i = 0;
+  for (; i + lanes<T> <= n; i += lanes<T>)
+    f(Vec<T>::load_unaligned(x + i)...).store_unaligned(y + i);
+  if (i < n) store_part(y + i, n - i, f(load_part(x + i, n - i, T{1})...));
+}
+
+template <class T, class F, class... Row>
+T sum_halves(Index n, const F& f, const T* x, const Row*... more);
+
+/// The sum of f(x[i]...) for i < n, in an order that depends on n alone. Long rows are halved, so
+/// that rounding errors grow with the logarithm of n.
+template <class T, class F, class... Row>
+T sum_row(Index n, const F& f, const T* x, const Row*... more) {
+  if (n > 32 * lanes<T>) return sum_halves(n, f, x, more...);
+  Vec<T> total(T{0});
+  Index i = 0;
+  for (; i + lanes<T> <= n; i += lanes<T>)
+    total += f(Vec<T>::load_unaligned(x + i), Vec<T>::load_unaligned(more + i)...);
+  if (i < n) {
+    alignas(64) T part[Vec<T>::size];
+    f(load_part(x + i, n - i), load_part(more + i, n - i)...).store_aligned(part);
+    total += load_part(part, n - i);
+  }
+  return xsimd::hadd(total);
+}
+/// Apart, because what calls itself isn't inlined, and a call takes longer than a short row.
+template <class T, class F, class... Row>
+T sum_halves(Index n, const F& f, const T* x, const Row*... more) {
+  constexpr Index block = 32 * lanes<T>;
+  const Index half = (n / block + 1) / 2 * block;
+  return sum_row(half, f, x, more...) + sum_row(n - half, f, x + half, (more + half)...);
+}
+template <class T>
+T sum_row(const T* x, Index n) {
+  return sum_row(
+      n, [](auto v) { return v; }, x);
+}
+
+/// The largest of n numbers, minus infinity where n is 0. A NaN is not looked for.
+template <class T>
+T max_row(const T* x, Index n) {
+  constexpr T lowest = -std::numeric_limits<T>::infinity();
+  Vec<T> tops(lowest);
+  Index i = 0;
+  for (; i + lanes<T> <= n; i += lanes<T>) tops = xsimd::max(tops, Vec<T>::load_unaligned(x + i));
+  if (i < n) tops = xsimd::max(tops, load_part(x + i, n - i, lowest));
+  alignas(64) T part[Vec<T>::size];
+  tops.store_aligned(part);
+  return *std::max_element(part, part + lanes<T>);
+}
+
+/// y[i] += x[i].
+template <class T>
+void add_row(T* y, const T* x, Index n) {
+  map_row(
+      y, n, [](auto a, auto b) { return a + b; }, static_cast<const T*>(y), x);
+}
+
+}  // namespace tapehead

@@ -1,0 +1,41 @@
+#pragma once
+// Sums of exponentials along a row: what softmax and cross-entropy have in common.
+#include <tapehead/core/simd.hpp>
+
+#include <cmath>
+#include <limits>
+
+namespace tapehead {
+
+/// log(sum(exp(x))) of a row, taken apart as top + log(1 + others): where one element dominates,
+/// adding the others to its 1 would lose them, and with them the last of a loss and its gradient.
+template <class T>
+struct LogSumExp {
+  T top;     ///< the largest element
+  T others;  ///< the sum of exp(x - top) over all elements but one at the top
+
+  /// What to subtract before exp: the top, or 0 in a row of minus infinities, whose every exp is 0.
+  T shift() const { return top == -std::numeric_limits<T>::infinity() ? T{0} : top; }
+
+  /// log(1 + others) as Kahan computes it: exact where 1 + others is rounded, and many times as
+  /// fast as std::log1p.
+  double above_top() const {
+    const double total = 1 + static_cast<double>(others);
+    return total == 1 ? others : std::log(total) * (others / (total - 1));
+  }
+};
+
+template <class T>
+LogSumExp<T> logsumexp_row(const T* x, Index n) {
+  LogSumExp<T> row{max_row(x, n), 0};
+  const Vec<T> shift(row.shift()), zero(T{0}), one(T{1});
+  const auto below = [=](auto v) {
+    const auto d = v - shift;
+    return xsimd::select(d == zero, zero, xsimd::exp(d));
+  };
+  const auto at_top = [=](auto v) { return xsimd::select(v == shift, one, zero); };
+  row.others = sum_row(n, below, x) + std::max(sum_row(n, at_top, x) - 1, T{0});
+  return row;
+}
+
+}  // namespace tapehead

@@ -1,0 +1,249 @@
+#include <tapehead/core/ops.hpp>
+#include <tapehead/core/simd.hpp>
+#include <tapehead/core/tape.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace tapehead {
+namespace {
+
+thread_local Tape* recording = nullptr;
+thread_local const char* module_now = "";
+
+constexpr Index small = 6;  // tensors of at most so many elements are kept for printing
+
+/// Whether an input of this shape can have been broadcast to that of the gradient.
+bool broadcasts(const Shape& shape, const Shape& gradient) {
+  if (shape.rank() > gradient.rank()) return false;
+  for (int axis = 1; axis <= shape.rank(); ++axis)
+    if (shape[-axis] != 1 && shape[-axis] != gradient[-axis]) return false;
+  return true;
+}
+
+/// a + b, in a's memory where nobody else holds it.
+Tensor sum_of(Tensor a, const Tensor& b, bool create_graph) {
+  if (create_graph || a.shared()) return a + b;
+  dispatch_float("backward", a.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    add_row(a.fresh<T>(), b.data<T>(), a.size());
+  });
+  return a;
+}
+
+}  // namespace
+
+Tape::Tape() : outer_(recording) { recording = this; }
+
+Tape::~Tape() {
+  finish();
+  if (recording == this) recording = outer_;
+}
+
+Tape* Tape::current() { return recording && !recording->finished_ ? recording : nullptr; }
+
+int Tape::find(const Tensor& x) const {
+  const auto found = slots_.find(x.id());
+  return found == slots_.end() ? -1 : found->second;
+}
+
+int Tape::append(const char* op, const Tensor& y) {
+  Entry entry{};
+  entry.op = op;
+  entry.shape = y.shape();
+  entry.dtype = y.dtype();
+  entry.module = Scope::current();
+  if (y.size() <= small) entry.value = y.detached();
+  entries_.push_back(std::move(entry));
+  const int index = static_cast<int>(entries_.size()) - 1;
+  slots_[y.id()] = index;
+  return index;
+}
+
+void Tape::watch_one(const Tensor& x) {
+  if (finished_) throw TapeError("watch: this tape has gone backward already; make a new one");
+  if (!x.is_float()) throw TypeError("watch: a tensor of {} has no gradient", x.dtype());
+  int index = find(x);
+  if (index < 0) index = append("", x);
+  Entry& entry = entries_[static_cast<std::size_t>(index)];
+  if (entry.watched) return;
+  entry.watched = x;
+  x.data_->watchers.fetch_add(1, std::memory_order_relaxed);
+}
+
+Tensor Tape::add(const char* op, Tensor y, const std::vector<Tensor>& inputs, Rule rule,
+                 Twin twin) {
+  std::vector<int> known;
+  for (const Tensor& x : inputs) known.push_back(find(x));
+  const bool any = std::any_of(known.begin(), known.end(), [](int entry) { return entry >= 0; });
+  if (!any || !y.is_float()) return y;
+  Entry& entry = entries_[static_cast<std::size_t>(append(op, y))];
+  entry.inputs = std::move(known), entry.rule = std::move(rule), entry.twin = std::move(twin);
+  return y;
+}
+
+Gradients Tape::backward(const Tensor& loss, BackwardOptions options) {
+  if (loss.size() != 1)
+    throw ShapeError(
+        "backward: the loss has shape {}, and a loss is one number; sum or mean it, "
+        "or pass the gradient of each element",
+        loss.shape());
+  return backward(loss, ones(loss.shape(), loss.dtype()), options);
+}
+
+Gradients Tape::backward(const Tensor& y, const Tensor& dy, BackwardOptions options) {
+  if (finished_)
+    throw TapeError(
+        "backward: this tape has gone backward already; to do it twice, ask for `keep` "
+        "the first time");
+  if (dy.shape() != y.shape() || dy.dtype() != y.dtype())
+    throw ShapeError("backward: the result is {} {} and its gradient {} {}", y.dtype(), y.shape(),
+                     dy.dtype(), dy.shape());
+  const int last = find(y);
+  if (last < 0)
+    throw TapeError(
+        "backward: the loss depends on nothing that this tape watches; call "
+        "tape.watch(x), or use a parameter, before computing it");
+  Slots slots(static_cast<std::size_t>(last) + 1);
+  slots[static_cast<std::size_t>(last)] = dy;
+  std::optional<Pause> pause;
+  if (!options.create_graph) pause.emplace();
+  sweep(slots, 0, last, options);
+  Gradients result;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    Entry& entry = entries_[i];
+    Tensor gradient = i < slots.size() ? std::move(slots[i]) : Tensor();
+    if (gradient && gradient.size() <= small) entry.gradient = gradient.detached();
+    if (!entry.watched) continue;
+    result.slots_[entry.watched.id()] = result.entries_.size();
+    result.entries_.push_back({entry.watched.id(), entry.shape, entry.dtype, std::move(gradient)});
+  }
+  if (!options.create_graph && !options.keep) finish();
+  return result;
+}
+
+void Tape::sweep(Slots& slots, int first, int last, BackwardOptions options) {
+  for (int i = last; i >= first; --i) {
+    const auto at = static_cast<std::size_t>(i);
+    if (!slots[at] || !entries_[at].rule) continue;
+    const bool wanted = entries_[at].watched || entries_[at].shape.size() <= small;
+    const Tensor dy = wanted ? slots[at] : std::exchange(slots[at], {});
+    Grads grads = apply(i, dy, options.create_graph);
+    if (grads.size() != entries_[at].inputs.size())
+      throw TapeError("{}: its rule gave {} gradients for {} inputs", entries_[at].op, grads.size(),
+                      entries_[at].inputs.size());
+    for (std::size_t input = 0; input < grads.size(); ++input)
+      accept(slots, i, input, std::move(grads[input]), options.create_graph);
+    if (!options.create_graph && !options.keep)
+      entries_[at].rule = nullptr, entries_[at].twin = nullptr;
+  }
+}
+
+Grads Tape::apply(int index, const Tensor& dy, bool create_graph) {
+  const Entry& entry = entries_[static_cast<std::size_t>(index)];
+  const Scope scope(entry.module);
+  if (create_graph && entry.twin) return differentiate_twin(index, dy);
+  const Rule rule = create_graph ? entry.rule : nullptr;  // recording may move the entries
+  return rule ? rule(dy) : entry.rule(dy);
+}
+
+/// A fused op's gradient as ops: its twin is recorded behind everything else, and only that
+/// stretch of the tape is swept.
+Grads Tape::differentiate_twin(int index, const Tensor& dy) {
+  const int first = static_cast<int>(entries_.size());
+  const Twin twin = entries_[static_cast<std::size_t>(index)].twin;
+  const Tensor y = twin();
+  const int last = find(y);
+  Slots slots(entries_.size());
+  if (last >= 0) slots[static_cast<std::size_t>(last)] = dy;  // the twin may be just its input
+  sweep(slots, first, last, {true, true});
+  Grads grads;
+  for (int input : entries_[static_cast<std::size_t>(index)].inputs)
+    grads.push_back(input < 0 ? Tensor()
+                              : std::exchange(slots[static_cast<std::size_t>(input)], {}));
+  return grads;
+}
+
+void Tape::accept(Slots& slots, int index, std::size_t input, Tensor dx, bool create_graph) {
+  const auto at = static_cast<std::size_t>(index);
+  const int target = entries_[at].inputs[input];
+  if (target < 0 || !dx) return;
+  const Shape shape = entries_[static_cast<std::size_t>(target)].shape;
+  const DType dtype = entries_[static_cast<std::size_t>(target)].dtype;
+  if (!broadcasts(shape, dx.shape()))
+    throw ShapeError("{}: its rule gave a gradient of {} for input {}, which is {}",
+                     entries_[at].op, dx.shape(), input, shape);
+  if (dx.shape() != shape) dx = sum_to(dx, shape);
+  if (dx.dtype() != dtype)
+    throw TypeError("{}: its rule gave a gradient of {} for input {}, which is {}", entries_[at].op,
+                    dx.dtype(), input, dtype);
+  Tensor& slot = slots[static_cast<std::size_t>(target)];
+  slot = slot ? sum_of(std::move(slot), dx, create_graph) : std::move(dx);
+}
+
+void Tape::finish() {
+  if (finished_) return;
+  finished_ = true;
+  slots_.clear();
+  for (Entry& entry : entries_) {
+    entry.rule = nullptr;
+    entry.twin = nullptr;
+    if (!entry.watched) continue;
+    entry.watched.data_->watchers.fetch_sub(1, std::memory_order_relaxed);
+    entry.watched = Tensor();
+  }
+}
+
+Pause::Pause() : paused_(std::exchange(recording, nullptr)) {}
+Pause::~Pause() { recording = paused_; }
+
+Scope::Scope(const char* name) : outer_(std::exchange(module_now, name)) {}
+Scope::~Scope() { module_now = outer_; }
+const char* Scope::current() { return module_now; }
+
+const Gradients::Entry& Gradients::entry(const Tensor& x) const {
+  const auto found = slots_.find(x.id());
+  if (found == slots_.end())
+    throw TapeError(
+        "gradient: a tensor of shape {} was not watched by the tape; call "
+        "tape.watch(x) before it is used",
+        x.shape());
+  return entries_[found->second];
+}
+
+Tensor Gradients::operator[](const Tensor& x) const {
+  const Entry& e = entry(x);
+  if (!e.gradient) return zeros(e.shape, e.dtype);
+  return factor_ == 1 ? e.gradient : e.gradient * factor_;
+}
+
+const Tensor& Gradients::stored(const Tensor& x) const { return entry(x).gradient; }
+
+std::vector<Tensor> Gradients::all() const {
+  std::vector<Tensor> gradients;
+  for (const Entry& entry : entries_)
+    if (entry.gradient) gradients.push_back(entry.gradient);
+  return gradients;
+}
+
+Gradients Gradients::scaled(double factor) && {
+  factor_ *= factor;
+  return std::move(*this);
+}
+
+void Gradients::add(Gradients&& other) {
+  if (factor_ != other.factor_) throw TapeError("gradients: only equally scaled ones can be added");
+  const Pause pause;
+  for (Entry& theirs : other.entries_) {
+    const auto [found, is_new] = slots_.try_emplace(theirs.id, entries_.size());
+    if (is_new)
+      entries_.push_back(std::move(theirs));
+    else if (Tensor& mine = entries_[found->second].gradient; !mine)
+      mine = std::move(theirs.gradient);
+    else if (theirs.gradient)
+      mine = sum_of(std::move(mine), theirs.gradient, false);
+  }
+}
+
+}  // namespace tapehead

@@ -1,0 +1,51 @@
+#include <tapehead/core/tape.hpp>
+
+#include <array>
+
+namespace tapehead {
+namespace {
+
+std::string number(const Tensor& x) {
+  return !x ? "" : x.rank() == 0 ? fmt::format("{:.4f}", x.item()) : to_string(x);
+}
+
+std::string inputs_of(const std::vector<int>& inputs) {
+  std::string text;
+  for (const int input : inputs) {
+    if (!text.empty()) text += ", ";
+    text += input < 0 ? "const" : std::to_string(input);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string to_string(const Tape& tape) {
+  constexpr std::size_t columns = 7;
+  constexpr std::array<bool, columns> right = {true, false, false, false, true, true, false};
+  using Row = std::array<std::string, columns>;
+  std::vector<Row> rows{{"#", "op", "inputs", "shape", "value", "", ""}};
+  for (const Tape::Entry& entry : tape.entries_) {
+    const std::string op = *entry.op ? entry.op : "watch";
+    rows.push_back({std::to_string(rows.size() - 1), op, inputs_of(entry.inputs),
+                    to_string(entry.shape), number(entry.value), number(entry.gradient),
+                    entry.module});
+    if (entry.gradient) rows[0][5] = "gradient";
+    if (*entry.module) rows[0][6] = "module";
+  }
+
+  std::array<std::size_t, columns> widths{};
+  for (const Row& row : rows)
+    for (std::size_t column = 0; column < columns; ++column)
+      widths[column] = std::max(widths[column], row[column].size());
+  std::string table;
+  for (const Row& row : rows) {
+    for (std::size_t column = 0; column < columns; ++column)
+      table += right[column] ? fmt::format("  {:>{}}", row[column], widths[column])
+                             : fmt::format("  {:<{}}", row[column], widths[column]);
+    table.erase(table.find_last_not_of(' ') + 1) += '\n';
+  }
+  return table;
+}
+
+}  // namespace tapehead

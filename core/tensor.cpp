@@ -1,0 +1,132 @@
+#include <tapehead/core/memory.hpp>
+#include <tapehead/core/tensor.hpp>
+
+#include <algorithm>
+
+namespace tapehead {
+namespace {
+
+std::uint64_t next_id() {
+  static std::atomic<std::uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+/// Elements `first` and on of an axis, nested as brackets; at most eight are shown.
+std::string nested(const Tensor& x, int axis, Index offset) {
+  if (axis == x.rank()) return fmt::format("{:.6g}", x(offset));
+  constexpr Index shown = 4;  // at each end
+  const Index n = x.dim(axis);
+  const Index stride = x.shape().slice(axis + 1, x.rank()).size();
+  std::string text = "[";
+  for (Index i = 0; i < n; ++i) {
+    if (i > 0) text += ", ";
+    if (n > 2 * shown && i == shown) {
+      text += "..., ";
+      i = n - shown;
+    }
+    text += nested(x, axis + 1, offset + i * stride);
+  }
+  return text + "]";
+}
+
+}  // namespace
+
+const char* to_string(DType dtype) {
+  return dtype == DType::f32 ? "f32" : dtype == DType::f64 ? "f64" : "i32";
+}
+std::size_t bytes_of(DType dtype) { return dtype == DType::f64 ? 8 : 4; }
+
+Tensor Tensor::over(std::shared_ptr<std::byte> elements, const Shape& shape, DType dtype) {
+  Tensor x;
+  x.data_ = std::make_shared<Data>();
+  x.data_->id = next_id();
+  x.data_->shape = shape;
+  x.data_->size = shape.size();
+  x.data_->dtype = dtype;
+  x.data_->elements = std::move(elements);
+  return x;
+}
+
+Tensor Tensor::empty(const Shape& shape, DType dtype) {
+  return over(allocate(static_cast<std::size_t>(shape.size()) * bytes_of(dtype)), shape, dtype);
+}
+
+Tensor Tensor::viewed_as(const Shape& shape) const {
+  if (shape.size() != size())
+    throw ShapeError("reshape: {} has {} elements and {} has {}", this->shape(), size(), shape,
+                     shape.size());
+  return over(data_->elements, shape, dtype());
+}
+
+double Tensor::operator()(Index i) const {
+  if (i < 0 || i >= size())
+    throw ShapeError("element {} of a tensor of shape {}, which has {}", i, shape(), size());
+  return dispatch(dtype(),
+                  [&](auto zero) { return static_cast<double>(data<decltype(zero)>()[i]); });
+}
+
+double Tensor::item() const {
+  if (size() != 1)
+    throw ShapeError("item: a tensor of shape {} has {} elements, and item needs one", shape(),
+                     size());
+  return (*this)(0);
+}
+
+std::vector<double> Tensor::values() const {
+  return dispatch(dtype(), [&](auto zero) {
+    const auto* x = data<decltype(zero)>();
+    return std::vector<double>(x, x + size());
+  });
+}
+
+void Tensor::check_type(DType wanted) const {
+  if (dtype() != wanted)
+    throw TypeError("a tensor of {} was read or written as {}", dtype(), wanted);
+}
+
+void Tensor::check_unshared() const {
+  if (shared())
+    throw TapeError("a tensor of shape {} is shared: its elements can't be written", shape());
+}
+
+Tensor full(const Shape& shape, double value, DType dtype) {
+  Tensor x = Tensor::empty(shape, dtype);
+  dispatch(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    std::fill_n(x.fresh<T>(), x.size(), static_cast<T>(value));
+  });
+  return x;
+}
+Tensor zeros(const Shape& shape, DType dtype) { return full(shape, 0, dtype); }
+Tensor ones(const Shape& shape, DType dtype) { return full(shape, 1, dtype); }
+Tensor scalar(double value, DType dtype) { return full({}, value, dtype); }
+
+Tensor tensor(const std::vector<double>& values, DType dtype) {
+  return tensor(values, {static_cast<Index>(values.size())}, dtype);
+}
+Tensor tensor(const std::vector<double>& values, const Shape& shape, DType dtype) {
+  if (static_cast<Index>(values.size()) != shape.size())
+    throw ShapeError("tensor: {} values for shape {}, which has {}", values.size(), shape,
+                     shape.size());
+  Tensor x = Tensor::empty(shape, dtype);
+  dispatch(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    std::transform(values.begin(), values.end(), x.fresh<T>(),
+                   [](double value) { return static_cast<T>(value); });
+  });
+  return x;
+}
+
+std::string to_string(const Tensor& x) { return x ? nested(x, 0, 0) : "no tensor"; }
+
+void refuse_type(const char* op, DType dtype) {
+  throw TypeError("{}: takes f32 or f64, not {}; convert with cast(x, DType::f32)", op, dtype);
+}
+
+void check_same_type(const char* op, const Tensor& a, const Tensor& b) {
+  if (a.dtype() != b.dtype())
+    throw TypeError("{}: {} and {} differ; convert one with cast(x, DType::{})", op, a.dtype(),
+                    b.dtype(), a.dtype());
+}
+
+}  // namespace tapehead

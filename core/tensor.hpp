@@ -1,0 +1,127 @@
+#pragma once
+#include <tapehead/core/shape.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace tapehead {
+
+enum class DType : std::uint8_t { f32, f64, i32 };
+
+const char* to_string(DType dtype);
+std::size_t bytes_of(DType dtype);  ///< of one element
+
+template <class T>
+constexpr DType dtype_of() {
+  static_assert(
+      std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, std::int32_t>,
+      "elements are float, double or std::int32_t");
+  return std::is_same_v<T, float>    ? DType::f32
+         : std::is_same_v<T, double> ? DType::f64
+                                     : DType::i32;
+}
+
+/// A cheap handle on a contiguous, row-major array. Copies share the elements, which never change
+/// once another handle can see them; so whatever an op saves for its gradient stays true.
+/// f32 and f64 carry numbers and gradients. i32 carries token ids, and truth values as 0 and 1.
+class Tensor {
+ public:
+  Tensor() = default;  ///< no tensor: false in a condition
+  explicit operator bool() const { return data_ != nullptr; }
+
+  /// Elements not yet set: for a kernel, which writes them before anyone else holds the tensor.
+  static Tensor empty(const Shape& shape, DType dtype);
+  /// Evaluates an xtensor expression; include <tapehead/core/array.hpp>.
+  template <class Expression>
+  static Tensor from(const Expression& expression);
+
+  const Shape& shape() const { return data_->shape; }
+  Index size() const { return data_->size; }  ///< number of elements
+  int rank() const { return data_->shape.rank(); }
+  Index dim(int axis) const { return data_->shape[axis]; }  ///< a size; -1 is the last axis
+  DType dtype() const { return data_->dtype; }
+  bool is_float() const { return dtype() != DType::i32; }
+  std::uint64_t id() const { return data_->id; }  ///< never given twice in a process
+
+  double item() const;                 ///< the element of a one-element tensor
+  std::vector<double> values() const;  ///< all elements, row-major
+  double operator()(Index i) const;    ///< element i, row-major, checked
+
+  /// The elements. Throws TypeError where T isn't the element type.
+  template <class T>
+  const T* data() const {
+    check_type(dtype_of<T>());
+    return reinterpret_cast<const T*>(data_->elements.get());
+  }
+  /// The elements to write, while this is the only handle on them; throws TapeError otherwise.
+  template <class T>
+  T* fresh() {
+    check_type(dtype_of<T>());
+    check_unshared();
+    return reinterpret_cast<T*>(data_->elements.get());
+  }
+  bool shared() const { return data_.use_count() > 1 || data_->elements.use_count() > 1; }
+
+  /// An xtensor expression over the elements, without a copy; include <tapehead/core/array.hpp>.
+  template <class T>
+  auto array() const;
+
+  /// The same elements under another shape of as many. Not recorded: `reshape` is the op.
+  Tensor viewed_as(const Shape& shape) const;
+  /// The same elements as a tensor of its own, which no tape knows.
+  Tensor detached() const { return viewed_as(shape()); }
+
+ private:
+  friend class Tape;
+  friend struct Parameter;
+  struct Data {
+    std::uint64_t id;
+    Shape shape;
+    Index size;
+    DType dtype;
+    std::shared_ptr<std::byte> elements;
+    std::atomic<int> watchers{0};  // live tapes that watch this tensor
+  };
+  static Tensor over(std::shared_ptr<std::byte> elements, const Shape& shape, DType dtype);
+  void check_type(DType wanted) const;
+  void check_unshared() const;
+
+  std::shared_ptr<Data> data_;
+};
+
+Tensor full(const Shape& shape, double value, DType dtype = DType::f32);
+Tensor zeros(const Shape& shape, DType dtype = DType::f32);
+Tensor ones(const Shape& shape, DType dtype = DType::f32);
+Tensor scalar(double value, DType dtype = DType::f32);  ///< shape ()
+/// One axis, or `shape`, whose size must be the number of values.
+Tensor tensor(const std::vector<double>& values, DType dtype = DType::f32);
+Tensor tensor(const std::vector<double>& values, const Shape& shape, DType dtype = DType::f32);
+
+/// `[[1, 2], [3, 4]]`, long axes abridged with dots.
+std::string to_string(const Tensor& x);
+
+/// Calls f with a float, double or int32_t, by the element type; `dispatch_float` refuses i32 in
+/// the name of `op`.
+template <class F>
+auto dispatch(DType dtype, F&& f) {
+  if (dtype == DType::f32) return f(float{});
+  if (dtype == DType::f64) return f(double{});
+  return f(std::int32_t{});
+}
+[[noreturn]] void refuse_type(const char* op, DType dtype);
+template <class F>
+auto dispatch_float(const char* op, DType dtype, F&& f) {
+  if (dtype == DType::i32) refuse_type(op, dtype);
+  return dtype == DType::f32 ? f(float{}) : f(double{});
+}
+/// Throws TypeError where the two differ.
+void check_same_type(const char* op, const Tensor& a, const Tensor& b);
+
+}  // namespace tapehead
+
+template <>
+struct fmt::formatter<tapehead::Tensor> : tapehead::TextFormatter<tapehead::Tensor> {};
+template <>
+struct fmt::formatter<tapehead::DType> : tapehead::TextFormatter<tapehead::DType> {};
