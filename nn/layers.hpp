@@ -1,0 +1,59 @@
+#pragma once
+// The small layers. Each maps (..., in) to (..., out).
+#include <tapehead/nn/module.hpp>
+
+namespace tapehead {
+
+/// y = x W^T + b. Starts uniform over +-1/sqrt(in), unless told otherwise; the bias at 0.
+struct LinearOptions {
+  bool bias = true;
+  Init init = Init::uniform(0);  ///< uniform(0) stands for uniform over +-1/sqrt(in)
+};
+struct Linear : Module {
+  Linear(Index in, Index out, const LinearOptions& options = {});
+  Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (..., in) -> (..., out)
+  void visit(Visitor& v) override { v("weight", weight), v("bias", bias); }
+
+  Parameter weight;  // (out, in)
+  Parameter bias;    // (out)
+};
+
+/// A row of the table for each id: i32 (...) -> (..., width).
+struct Embedding : Module {
+  Embedding(Index rows, Index width, Init init = Init::normal(0.02));
+  Tensor forward(const Tensor& ids, Pass& pass) const override;
+  void visit(Visitor& v) override { v("weight", weight); }
+
+  Parameter weight;  // (rows, width)
+};
+
+/// See layer_norm in core/ops.hpp.
+struct LayerNorm : Module {
+  explicit LayerNorm(Index width, double epsilon = 1e-5);
+  Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (..., width) -> same
+  void visit(Visitor& v) override { v("gain", gain), v("bias", bias); }
+
+  Parameter gain, bias;  // (width)
+  double epsilon;
+};
+
+/// See rms_norm in core/ops.hpp.
+struct RMSNorm : Module {
+  explicit RMSNorm(Index width, double epsilon = 1e-5);
+  Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (..., width) -> same
+  void visit(Visitor& v) override { v("gain", gain); }
+
+  Parameter gain;  // (width)
+  double epsilon;
+};
+
+/// Acts in training only; see dropout in core/ops.hpp.
+struct Dropout : Module {
+  explicit Dropout(double p);  ///< throws ValueError outside [0, 1)
+  Tensor forward(const Tensor& x, Pass& pass) const override;
+  void visit(Visitor&) override {}
+
+  double p;
+};
+
+}  // namespace tapehead
