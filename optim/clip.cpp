@@ -1,0 +1,35 @@
+#include <tapehead/core/parallel.hpp>
+#include <tapehead/core/simd.hpp>
+#include <tapehead/optim/clip.hpp>
+
+#include <cmath>
+
+namespace tapehead {
+
+double global_norm(const Gradients& gradients) {
+  constexpr Index block = 1 << 16;  // sums of f32 squares this long lose nothing that matters
+  const std::vector<Tensor> all = gradients.all();
+  std::vector<double> squares(all.size(), 0.0);
+  parallel_for(static_cast<Index>(all.size()), [&](Index i) {
+    const Tensor& gradient = all[static_cast<std::size_t>(i)];
+    dispatch_float("global_norm", gradient.dtype(), [&](auto zero) {
+      using T = decltype(zero);
+      const T* g = gradient.data<T>();
+      for (Index at = 0; at < gradient.size(); at += block)
+        squares[static_cast<std::size_t>(i)] += static_cast<double>(sum_row(
+            std::min(block, gradient.size() - at), [](auto x) { return x * x; }, g + at));
+    });
+  });
+  double total = 0;
+  for (double square : squares) total += square;
+  return std::sqrt(total) * std::abs(gradients.factor());
+}
+
+Gradients clip(Gradients gradients, double max_norm, double* norm) {
+  const double length = global_norm(gradients);
+  if (norm) *norm = length;
+  const bool too_long = max_norm > 0 && std::isfinite(length) && length > max_norm;
+  return too_long ? std::move(gradients).scaled(max_norm / length) : std::move(gradients);
+}
+
+}  // namespace tapehead

@@ -1,0 +1,36 @@
+#pragma once
+#include <tapehead/core/parameter.hpp>
+
+namespace tapehead {
+
+/// Changes parameters by their gradients. They must stay where they are. A frozen one, or one
+/// without a gradient, stays as it is.
+class Optimizer {
+ public:
+  explicit Optimizer(std::vector<Parameter*> trained) : trained_(std::move(trained)) {}
+  virtual ~Optimizer() = default;
+
+  /// One step. The gradients are multiplied by their factor() on the way, in the same pass.
+  void step(const Gradients& gradients);
+
+  double lr = 1e-3;  ///< learning rate: a schedule sets it before each step
+  Index steps = 0;   ///< taken so far
+
+  /// What a checkpoint keeps besides `steps`: name and tensor of each moment, for example
+  /// "first.blocks.0.attention.qkv.weight".
+  struct State {
+    std::string name;
+    Tensor* tensor;
+  };
+  virtual std::vector<State> state() = 0;
+
+ protected:
+  /// Updates parameter i. Called for different i from several threads at once.
+  virtual void update(std::size_t i, const Tensor& gradient, double factor) = 0;
+  const std::vector<Parameter*>& trained() const { return trained_; }
+
+ private:
+  std::vector<Parameter*> trained_;
+};
+
+}  // namespace tapehead
