@@ -1,0 +1,160 @@
+#include <tapehead/core/gemm.hpp>
+#include <tapehead/core/memory.hpp>
+#include <tapehead/core/parallel.hpp>
+#include <tapehead/optim/optimizers.hpp>
+#include <tapehead/train/benchmark.hpp>
+#include <tapehead/train/registry.hpp>
+#include <tapehead/train/step.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+namespace tapehead {
+namespace {
+
+template <class Work>
+double seconds_of(Work work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+double median(std::vector<double> times) {
+  std::sort(times.begin(), times.end());
+  const std::size_t middle = times.size() / 2;
+  return times.size() % 2 ? times[middle] : (times[middle - 1] + times[middle]) / 2;
+}
+
+Tensor random_ids(const Shape& shape, Index vocabulary, std::uint64_t seed) {
+  Random random(RandomKey{seed, Draw::batch});
+  Tensor ids = Tensor::empty(shape, DType::i32);
+  auto* out = ids.fresh<std::int32_t>();
+  for (Index i = 0; i < ids.size(); ++i)
+    out[i] = static_cast<std::int32_t>(random.below(vocabulary));
+  return ids;
+}
+
+GPTOptions gpt_options(const BenchConfig& config, double dropout) {
+  GPTOptions options;
+  options.vocabulary = config.vocabulary, options.context = config.context;
+  options.layers = config.layers, options.heads = config.heads, options.width = config.width;
+  options.dropout = dropout;
+  return options;
+}
+
+/// One configuration, ready to take steps.
+class Contender {
+ public:
+  Contender(const BenchConfig& config, double dropout)
+      : model_(gpt_options(config, dropout)), adam_(model_) {
+    result.config = config;
+    result.dropout = dropout;
+    result.shards = default_shards(config.batch);
+    batch_ = {random_ids({config.batch, config.context}, config.vocabulary, 1),
+              random_ids({config.batch, config.context}, config.vocabulary, 2)};
+  }
+  void step() { training_step(model_, adam_, batch_, 0, adam_.steps, result.shards, 1.0); }
+  /// Steps for about `seconds`, each of them timed.
+  void spend(double seconds) {
+    const std::size_t before = memory_use().live;
+    reset_memory_peak();
+    for (double spent = 0; spent < seconds;) {
+      times_.push_back(seconds_of([&] { step(); }));
+      spent += times_.back();
+    }
+    const std::size_t most = memory_use().peak - before;
+    result.peak_megabytes = std::max(result.peak_megabytes, 1e-6 * static_cast<double>(most));
+  }
+  void conclude(double sgemm_gflops) {
+    const double time = median(times_);
+    result.rounds = static_cast<Index>(times_.size());
+    result.milliseconds = 1e3 * time;
+    result.tokens_per_second = static_cast<double>(batch_.inputs.size()) / time;
+    result.gflops = 1e-9 * step_flops(result.config) / time;
+    result.share_of_sgemm = result.gflops / sgemm_gflops;
+  }
+
+  BenchResult result;
+
+ private:
+  GPT model_;
+  AdamW adam_;
+  Batch batch_;
+  std::vector<double> times_;
+};
+
+/// Each thread multiplies matrices of its own.
+double sgemm_gflops(int threads) {
+  constexpr Index n = 512;
+  constexpr int repeats = 4;
+  const Tensor a = ones({n, n}), b = ones({n, n});
+  const double time = seconds_of([&] {
+    parallel_for(threads, [&](Index) {
+      Tensor c = Tensor::empty({n, n}, DType::f32);
+      const auto x = matrix(a.data<float>(), n, n), y = matrix(b.data<float>(), n, n);
+      for (int i = 0; i < repeats; ++i) gemm(x, y, matrix(c.fresh<float>(), n, n));
+    });
+  });
+  return 1e-9 * 2 * n * n * n * repeats * threads / time;
+}
+
+}  // namespace
+
+const std::vector<BenchConfig>& bench_configs() {
+  static const std::vector<BenchConfig> all = {{"tiny", 2, 4, 64, 32, 32, 16},
+                                               {"cpu", 4, 4, 128, 64, 12, 65},
+                                               {"baby", 6, 6, 384, 256, 8, 65}};
+  return all;
+}
+
+double step_flops(const BenchConfig& c) {
+  const auto real = [](Index n) { return static_cast<double>(n); };
+  const double weights = real(c.layers * 12 * c.width * c.width + c.vocabulary * c.width);
+  const double attention = 6 * real(c.layers) * real(c.context) * real(c.width);  // a token
+  return real(c.batch * c.context) * (6 * weights + attention);
+}
+
+BenchReport run_bench(const BenchOptions& options, const std::function<void(double)>& progress) {
+  constexpr int rounds = 8;
+  std::vector<std::string> known;
+  for (const BenchConfig& config : bench_configs()) known.push_back(config.name);
+  for (const std::string& name : options.names)
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      const std::string near = nearest(name, known);
+      throw UsageError("unknown configuration '{}'; {}", name,
+                       near.empty() ? fmt::format("there are {}", fmt::join(known, ", "))
+                                    : fmt::format("did you mean '{}'?", near));
+    }
+  const int processors = static_cast<int>(std::thread::hardware_concurrency());
+  BenchReport report;
+  report.threads = options.threads > 0 ? options.threads : std::clamp(processors, 1, 4);
+  report.backend = gemm_backend();
+  set_threads(report.threads);
+
+  std::vector<std::unique_ptr<Contender>> contenders;
+  for (const BenchConfig& config : bench_configs())
+    if (options.names.empty() ||
+        std::find(options.names.begin(), options.names.end(), config.name) != options.names.end())
+      for (double dropout : {0.0, 0.1})
+        contenders.push_back(std::make_unique<Contender>(config, dropout));
+  for (auto& contender : contenders) contender->step();  // fills the pools; not counted
+  std::vector<double> rates;
+  for (int round = 0; round < rounds; ++round) {
+    for (int i = 0; i < 3; ++i) rates.push_back(sgemm_gflops(report.threads));
+    for (std::size_t i = 0; i < contenders.size(); ++i) {
+      contenders[i]->spend(options.seconds / 2 / rounds);
+      if (progress)
+        progress((round + static_cast<double>(i + 1) / static_cast<double>(contenders.size())) /
+                 rounds);
+    }
+  }
+  report.sgemm_gflops = median(rates);
+  for (auto& contender : contenders) {
+    contender->conclude(report.sgemm_gflops);
+    report.results.push_back(contender->result);
+  }
+  return report;
+}
+
+}  // namespace tapehead

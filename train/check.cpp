@@ -1,0 +1,113 @@
+#include <tapehead/train/check.hpp>
+
+#include <algorithm>
+
+namespace tapehead {
+namespace {
+
+constexpr double value_tolerance = 1e-12, gradient_tolerance = 1e-10;
+
+/// Notes in `result` where b is farthest from a, relative or absolute below 1.
+void compare(GradcheckResult& result, const Tensor& a, const Tensor& b, double tolerance,
+             bool is_value) {
+  if (a.shape() != b.shape() || a.dtype() != b.dtype())
+    throw ShapeError("gradcheck: the op gives {} {}, and its twin {} {}", a.dtype(), a.shape(),
+                     b.dtype(), b.shape());
+  for (Index i = 0; i < a.size(); ++i) {
+    const double x = a(i), y = b(i);
+    const double error = relative_error(x, y, 1);
+    if (result.comparisons++ > 0 && error <= result.error) continue;
+    result.passed = error <= tolerance;
+    result.error = error;
+    (is_value ? result.output : result.element) = i;
+    result.analytic = x, result.numeric = y;
+  }
+}
+
+GradcheckResult twin_value(const OpSample& sample) {
+  GradcheckResult result;
+  compare(result, sample.f(sample.inputs), sample.twin(sample.inputs), value_tolerance, true);
+  return result;
+}
+
+std::vector<Tensor> gradients_of(const Function& f, const std::vector<Tensor>& inputs) {
+  Tape tape;
+  for (const Tensor& x : inputs) tape.watch(x);
+  const Tensor y = f(inputs);
+  tape.watch(y);  // it may depend on no input
+  const Gradients gradients = tape.backward(y, normal_sample(y.shape(), 1));
+  std::vector<Tensor> all;
+  for (const Tensor& x : inputs) all.push_back(gradients[x]);
+  return all;
+}
+
+GradcheckResult twin_gradient(const OpSample& sample) {
+  const std::vector<Tensor> mine = gradients_of(sample.f, sample.inputs);
+  const std::vector<Tensor> twins = gradients_of(sample.twin, sample.inputs);
+  GradcheckResult worst;
+  for (std::size_t input = 0; input < mine.size(); ++input) {
+    GradcheckResult result;
+    result.input = input;
+    compare(result, mine[input], twins[input], gradient_tolerance, false);
+    if (result.error >= worst.error) worst = result;
+  }
+  return worst;
+}
+
+}  // namespace
+
+const char* to_string(Check::Kind kind) {
+  switch (kind) {
+    case Check::Kind::gradient:
+      return "gradient";
+    case Check::Kind::second:
+      return "second gradient";
+    case Check::Kind::twin_value:
+      return "twin's value";
+    case Check::Kind::twin_gradient:
+      return "twin's gradient";
+  }
+  return "";
+}
+
+std::string to_string(const Check& check) {
+  const GradcheckResult& r = check.result;
+  std::string text = to_string(r);
+  if (check.kind == Check::Kind::twin_value)
+    text = fmt::format("element {}: op {:.17g}, twin {:.17g}, relative error {:.1e}", r.output,
+                       r.analytic, r.numeric, r.error);
+  if (check.kind == Check::Kind::twin_gradient)
+    text = fmt::format("input {} element {}: op {:.17g}, twin {:.17g}, relative error {:.1e}",
+                       r.input, r.element, r.analytic, r.numeric, r.error);
+  return fmt::format("{}, {}: {}", check.sample, to_string(check.kind), text);
+}
+
+bool CheckReport::passed() const {
+  return std::all_of(checks.begin(), checks.end(), [](const Check& c) { return c.result.passed; });
+}
+
+const Check& CheckReport::worst() const {
+  return *std::max_element(checks.begin(), checks.end(), [](const Check& a, const Check& b) {
+    if (a.result.passed != b.result.passed) return a.result.passed;
+    return a.result.error < b.result.error;
+  });
+}
+
+CheckReport check(const OpRow& row, const GradcheckOptions& options) {
+  CheckReport report{row.name, {}};
+  for (const OpSample& sample : row.samples) {
+    const auto note = [&](Check::Kind kind, const GradcheckResult& result) {
+      report.checks.push_back({kind, sample.what, result});
+    };
+    note(Check::Kind::gradient, gradcheck(sample.f, sample.inputs, options));
+    if (sample.second)
+      note(Check::Kind::second, gradcheck_second(sample.f, sample.inputs, options));
+    if (sample.twin) {
+      note(Check::Kind::twin_value, twin_value(sample));
+      note(Check::Kind::twin_gradient, twin_gradient(sample));
+    }
+  }
+  return report;
+}
+
+}  // namespace tapehead

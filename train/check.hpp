@@ -1,0 +1,30 @@
+#pragma once
+// Runs the samples of the catalog: what `tapehead gradcheck` shows, and what the tests insist on.
+#include <tapehead/train/catalog.hpp>
+
+namespace tapehead {
+
+/// One comparison for one sample. For a twin, `analytic` is the op's number and `numeric` the
+/// twin's, and a value's place is in `output` alone.
+struct Check {
+  enum class Kind { gradient, second, twin_value, twin_gradient } kind;
+  std::string sample;
+  GradcheckResult result;
+};
+const char* to_string(Check::Kind kind);
+/// One line: `second, a row broadcast over a matrix: input 1 element 7: backward 0.5 ...`
+std::string to_string(const Check& check);
+
+struct CheckReport {
+  std::string name;
+  std::vector<Check> checks;
+
+  bool passed() const;
+  const Check& worst() const;  ///< the one nearest to failing, or failing most; there must be one
+};
+
+/// Every sample: its gradient, the gradient of that unless the sample says no, and its twin, whose
+/// values must agree within 1e-12 and whose gradients within 1e-10, relative or absolute below 1.
+CheckReport check(const OpRow& row, const GradcheckOptions& options = {});
+
+}  // namespace tapehead

@@ -1,0 +1,70 @@
+#include <tapehead/train/trainer.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tapehead {
+namespace {
+
+void check_name(const char* option, const std::string& name,
+                const std::vector<std::string>& known) {
+  if (std::count(known.begin(), known.end(), name) == 0) refuse_unknown(option, name, known);
+}
+
+void check_whole(const char* option, Index value, Index low, Index high) {
+  if (value < low) throw UsageError("{} must be at least {}, not {}", option, low, value);
+  if (value > high) throw UsageError("{} must be at most {}, not {}", option, high, value);
+}
+
+void check_finite(const char* option, double value) {
+  if (!(value >= 0 && std::isfinite(value)))
+    throw UsageError("{} must be at least 0, not {}", option, value);
+}
+
+void check_share(const char* option, double value) {
+  if (!(value >= 0 && value < 1))
+    throw UsageError("{} must be at least 0 and below 1, not {}", option, value);
+}
+
+}  // namespace
+
+TrainConfig checked(TrainConfig config, const Registry& registry) {
+  const TaskEntry& task = registry.find_task(config.task);
+  config.task_options = completed(config.task_options, task.options);
+
+  constexpr Index most_steps = 0xffffffff;  // the random numbers of a step are found by 32 bits
+  check_whole("--layers", config.layers, 1, 1024);
+  check_whole("--heads", config.heads, 1, 1024);
+  check_whole("--width", config.width, 1, 1 << 16);
+  if (config.width % config.heads != 0)
+    throw UsageError("--heads {} doesn't divide --width {}", config.heads, config.width);
+  check_name("--attention", config.attention, registry.attention_names());
+  check_name("--attention-temperature", config.attention_temperature, {"none", "layer", "head"});
+  check_share("--dropout", config.dropout);
+  check_name("--dtype", config.dtype, {"f32", "f64"});
+
+  check_name("--optimizer", config.optimizer, {"adamw", "sgd"});
+  if (!(config.lr > 0 && std::isfinite(config.lr)))
+    throw UsageError("--lr must be above 0, not {}", config.lr);
+  check_finite("--min-lr", config.min_lr);
+  if (config.min_lr > config.lr)
+    throw UsageError("--min-lr {} is above --lr {}", config.min_lr, config.lr);
+  check_whole("--warmup", config.warmup, 0, most_steps);
+  check_finite("--weight-decay", config.weight_decay);
+  check_share("--beta1", config.beta1);
+  check_share("--beta2", config.beta2);
+  check_finite("--clip", config.clip);
+
+  check_whole("--batch", config.batch, 1, 1 << 20);
+  check_whole("--steps", config.steps, 1, most_steps);
+  check_whole("--eval-every", config.eval_every, 0, most_steps);
+  if (config.shards == 0) config.shards = default_shards(config.batch);
+  const bool power = config.shards > 0 && (config.shards & (config.shards - 1)) == 0;
+  if (!power || config.batch % config.shards != 0)
+    throw UsageError("--shards {}: must be a power of two that divides --batch {}", config.shards,
+                     config.batch);
+  check_whole("--threads", config.threads, 0, 1024);
+  return config;
+}
+
+}  // namespace tapehead

@@ -1,0 +1,116 @@
+#include <tapehead/train/checkpoint.hpp>
+#include <tapehead/train/files.hpp>
+#include <tapehead/train/safetensors.hpp>
+
+#include <charconv>
+#include <optional>
+
+namespace tapehead {
+namespace {
+
+using Tensors = std::map<std::string, Tensor>;
+
+// The metadata of both files.
+constexpr const char *version_key = "tapehead_checkpoint", *version = "1", *step_key = "step";
+// The optimizer's own count, which Adam corrects its moments by.
+constexpr const char* updates_key = "updates";
+
+std::optional<Index> parse_count(const std::string& text) {
+  Index count = -1;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, count);
+  if (error != std::errc() || stop != end || count < 0) return {};
+  return count;
+}
+
+/// One of the two files of a checkpoint.
+struct Part {
+  std::string path;
+  Safetensors contents;
+
+  explicit Part(const std::string& path_) : path(path_) {
+    contents = decode_safetensors(read_file(path), path);
+    const auto found = contents.metadata.find(version_key);
+    if (found == contents.metadata.end())
+      throw FileError("{}: no {} in its metadata: not a checkpoint of a run", path, version_key);
+    if (found->second != version)
+      throw FileError("{}: {} is {}, and \"{}\" is read here", path, version_key,
+                      quoted(found->second), version);
+  }
+
+  Index count(const char* key) const {
+    const auto found = contents.metadata.find(key);
+    const auto count = found == contents.metadata.end() ? std::nullopt : parse_count(found->second);
+    if (!count) throw FileError("{}: no number of {} in its metadata", path, key);
+    return *count;
+  }
+
+  /// Names, types and shapes must be those that `owner` has.
+  void check_fits(const Tensors& wanted, const char* owner) const {
+    for (const auto& [name, x] : wanted) {
+      const auto found = contents.tensors.find(name);
+      if (found == contents.tensors.end())
+        throw FileError("{}: {} is missing, and the {} has it", path, quoted(name), owner);
+      const Tensor& y = found->second;
+      if (y.dtype() != x.dtype() || y.shape() != x.shape())
+        throw FileError("{}: {} is {} {}, and the {} has it as {} {}", path, quoted(name),
+                        y.dtype(), y.shape(), owner, x.dtype(), x.shape());
+    }
+    for (const auto& [name, y] : contents.tensors)
+      if (wanted.count(name) == 0)
+        throw FileError("{}: {} is unknown to the {}", path, quoted(name), owner);
+  }
+};
+
+void insert(Tensors& tensors, const std::string& name, const Tensor& x) {
+  if (!x) throw ValueError("checkpoint: {} has no value yet", quoted(name));
+  if (!tensors.emplace(name, x).second)
+    throw ValueError("checkpoint: two tensors are named {}; each needs a name of its own",
+                     quoted(name));
+}
+Tensors tensors_of(Module& model) {
+  Tensors tensors;
+  for (const Parameter* p : parameters(model)) insert(tensors, p->path, p->value());
+  return tensors;
+}
+Tensors tensors_of(Optimizer& optimizer) {
+  Tensors tensors;
+  for (const Optimizer::State& state : optimizer.state())
+    insert(tensors, state.name, *state.tensor);
+  return tensors;
+}
+
+}  // namespace
+
+void write_checkpoint(const std::string& folder, Module& model, Optimizer& optimizer, Index steps) {
+  std::map<std::string, std::string> metadata = {{version_key, version},
+                                                 {step_key, std::to_string(steps)}};
+  write_file(folder + "/" + model_file, encode_safetensors({metadata, tensors_of(model)}));
+  metadata[updates_key] = std::to_string(optimizer.steps);
+  write_file(folder + "/" + optimizer_file, encode_safetensors({metadata, tensors_of(optimizer)}));
+}
+
+Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optimizer) {
+  Part weights(folder + "/" + model_file);
+  const Index steps = weights.count(step_key);
+  weights.check_fits(tensors_of(model), "model");
+  std::optional<Part> moments;
+  Index updates = 0;
+  if (optimizer) {
+    moments.emplace(folder + "/" + optimizer_file);
+    if (moments->count(step_key) != steps)
+      throw FileError("{}: of step {}, and the model is of step {}", moments->path,
+                      moments->count(step_key), steps);
+    updates = moments->count(updates_key);
+    moments->check_fits(tensors_of(*optimizer), "optimizer");
+  }
+  // all is well: from here on things change
+  for (Parameter* p : parameters(model)) p->set(std::move(weights.contents.tensors[p->path]));
+  if (!optimizer) return steps;
+  for (const Optimizer::State& state : optimizer->state())
+    *state.tensor = std::move(moments->contents.tensors[state.name]);
+  optimizer->steps = updates;
+  return steps;
+}
+
+}  // namespace tapehead

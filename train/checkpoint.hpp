@@ -1,0 +1,20 @@
+#pragma once
+#include <tapehead/nn/module.hpp>
+#include <tapehead/optim/optimizer.hpp>
+
+#include <string>
+
+namespace tapehead {
+
+/// A checkpoint is these two files in a folder. Each carries the step in its metadata.
+constexpr const char *model_file = "model.safetensors", *optimizer_file = "optimizer.safetensors";
+
+/// Model and optimizer after `steps` steps, into a folder that exists. Frozen parameters are saved
+/// too. Throws FileError with the system's reason.
+void write_checkpoint(const std::string& folder, Module& model, Optimizer& optimizer, Index steps);
+/// The steps done. Throws FileError where a file is damaged, or doesn't fit: names, types and
+/// shapes must be those of the model and of the optimizer, which are changed only once everything
+/// was read and checked. Without an optimizer its file isn't read.
+Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optimizer);
+
+}  // namespace tapehead

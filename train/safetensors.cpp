@@ -1,0 +1,256 @@
+#include <tapehead/train/safetensors.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <tuple>
+
+namespace tapehead {
+namespace {
+
+using Json = nlohmann::json;
+
+// The format's numbers are little-endian: here they are copied as they stand.
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+              "safetensors are read and written on little-endian machines only");
+
+constexpr std::size_t length_bytes = 8;
+constexpr std::uint64_t longest_header = 100'000'000;  // the format's own limit
+constexpr const char* metadata_key = "__metadata__";
+
+const char* type_name(DType dtype) {
+  return dtype == DType::f32 ? "F32" : dtype == DType::f64 ? "F64" : "I32";
+}
+
+/// Reads one file; each function checks what it is named for.
+class Decoder {
+ public:
+  Decoder(const std::string& bytes, const std::string& path) : bytes_(bytes), path_(path) {}
+
+  Safetensors decode() {
+    const Json header = parse(header_text());
+    Safetensors contents;
+    std::vector<Place> places;
+    for (const auto& [name, value] : header.items()) {
+      if (name == metadata_key)
+        contents.metadata = metadata(value);
+      else
+        places.push_back(place(name, value));
+    }
+    check_order(places);
+    for (const Place& place : places) contents.tensors[place.name] = read(place);
+    return contents;
+  }
+
+ private:
+  struct Place {
+    std::string name;
+    Shape shape;
+    DType dtype;
+    std::uint64_t begin, end;  // offsets in the data
+  };
+
+  template <class... Args>
+  [[noreturn]] void fail(fmt::format_string<Args...> text, Args&&... args) const {
+    throw FileError("{}: {}", path_, fmt::format(text, std::forward<Args>(args)...));
+  }
+
+  std::string header_text() {
+    if (bytes_.size() < length_bytes)
+      fail("{} bytes, and a safetensors file begins with {} for the length of its header",
+           bytes_.size(), length_bytes);
+    std::uint64_t length = 0;
+    std::memcpy(&length, bytes_.data(), length_bytes);
+    if (length > longest_header)
+      fail("a header of {} bytes, and at most {} are allowed", length, longest_header);
+    if (length > bytes_.size() - length_bytes)
+      fail("a header of {} bytes, and the file has {} after its length", length,
+           bytes_.size() - length_bytes);
+    data_ = length_bytes + static_cast<std::size_t>(length);
+    std::string text = bytes_.substr(length_bytes, static_cast<std::size_t>(length));
+    if (text.empty() || text[0] != '{') fail("the header doesn't begin with '{{'");
+    // the parser would take it for the end, whatever follows
+    if (text.find('\0') != std::string::npos) fail("the header has a zero byte");
+    return text;
+  }
+
+  /// The parser alone would keep the last of two equal keys, and follow any depth.
+  Json parse(const std::string& text) const {
+    constexpr int deepest = 2;  // the file, a tensor, its shape
+    std::vector<std::set<std::string>> keys;
+    const auto check = [&](int depth, Json::parse_event_t event, Json& value) {
+      using Event = Json::parse_event_t;
+      if (event == Event::object_start || event == Event::array_start) {
+        if (depth > deepest) fail("the header is nested too deeply");
+        keys.emplace_back();
+      } else if (event == Event::object_end || event == Event::array_end) {
+        keys.pop_back();
+      } else if (event == Event::key) {
+        const auto& key = value.get_ref<const std::string&>();
+        if (!keys.back().insert(key).second) fail("{} stands twice in the header", quoted(key));
+      }
+      return true;
+    };
+    try {
+      return Json::parse(text, check);
+    } catch (const Json::parse_error& error) {
+      fail("the header is not JSON: byte {} of it", error.byte);
+    } catch (const Json::out_of_range&) {
+      fail("the header is not JSON: a number is too large");
+    }
+  }
+
+  std::map<std::string, std::string> metadata(const Json& value) const {
+    if (!value.is_object()) fail("{} is not an object", metadata_key);
+    std::map<std::string, std::string> strings;
+    for (const auto& [key, text] : value.items()) {
+      if (!text.is_string()) fail("{} of {} is not a string", quoted(key), metadata_key);
+      strings[key] = text.get<std::string>();
+    }
+    return strings;
+  }
+
+  Place place(const std::string& name, const Json& value) const {
+    if (!value.is_object()) fail("{} is not an object", quoted(name));
+    for (const auto& [key, ignored] : value.items())
+      if (key != "dtype" && key != "shape" && key != "data_offsets")
+        fail("{} has an unknown {}", quoted(name), quoted(key));
+    Place place{name, {}, dtype(name, value), 0, 0};
+    const std::vector<std::uint64_t> sizes = numbers(name, value, "shape");
+    const std::vector<std::uint64_t> offsets = numbers(name, value, "data_offsets");
+    if (offsets.size() != 2)
+      fail("{} has {} data_offsets, and begin and end are two", quoted(name), offsets.size());
+    place.begin = offsets[0], place.end = offsets[1];
+    const std::uint64_t takes = bytes_in(name, sizes, bytes_of(place.dtype));
+    for (std::uint64_t size : sizes) place.shape.push_back(static_cast<Index>(size));
+    if (place.begin > place.end)
+      fail("{} ends at {}, before it begins at {}", quoted(name), place.end, place.begin);
+    if (place.end - place.begin != takes)
+      fail("{} takes {} bytes as {} {}, and its data_offsets give it {}", quoted(name), takes,
+           type_name(place.dtype), place.shape, place.end - place.begin);
+    return place;
+  }
+
+  DType dtype(const std::string& name, const Json& value) const {
+    const auto found = value.find("dtype");
+    if (found == value.end() || !found->is_string()) fail("{} has no dtype", quoted(name));
+    const auto type = found->get<std::string>();
+    for (DType known : {DType::f32, DType::f64, DType::i32})
+      if (type == type_name(known)) return known;
+    for (const char* known : {"BOOL", "U8", "I8", "I16", "U16", "F16", "BF16", "U32", "U64", "I64",
+                              "F4", "F6_E2M3", "F6_E3M2", "F8_E5M2", "F8_E4M3", "F8_E8M0", "C64"})
+      if (type == known)
+        fail("{} is of type {}, and only F32, F64 and I32 are read", quoted(name), type);
+    fail("{} is of the unknown type {}", quoted(name), quoted(type));
+  }
+
+  std::vector<std::uint64_t> numbers(const std::string& name, const Json& value,
+                                     const char* key) const {
+    const auto found = value.find(key);
+    if (found == value.end() || !found->is_array()) fail("{} has no {}", quoted(name), key);
+    const auto is_size = [](const Json& number) { return number.is_number_unsigned(); };
+    if (!std::all_of(found->begin(), found->end(), is_size))
+      fail("{} has a {} that is not of whole numbers from 0 on", quoted(name), key);
+    return found->get<std::vector<std::uint64_t>>();
+  }
+
+  /// A size of 0 doesn't excuse others that overflow: whoever multiplies them in another order
+  /// would meet that.
+  std::uint64_t bytes_in(const std::string& name, const std::vector<std::uint64_t>& sizes,
+                         std::uint64_t element) const {
+    if (sizes.size() > Shape::max_rank)
+      fail("{} has {} axes, and at most {} are supported", quoted(name), sizes.size(),
+           Shape::max_rank);
+    std::uint64_t most = element;
+    bool is_empty = false;
+    for (std::uint64_t size : sizes) {
+      if (size == 0)
+        is_empty = true;
+      else if (__builtin_mul_overflow(most, size, &most) ||
+               most > std::uint64_t{std::numeric_limits<Index>::max()})
+        fail("{} has a shape of more elements than can be counted", quoted(name));
+    }
+    return is_empty ? 0 : most;
+  }
+
+  /// Sorts the tensors by place: they must cover the data without a hole, none twice.
+  void check_order(std::vector<Place>& places) const {
+    const auto by_place = [](const Place& a, const Place& b) {
+      return std::tie(a.begin, a.end) < std::tie(b.begin, b.end);
+    };
+    std::sort(places.begin(), places.end(), by_place);
+    std::uint64_t end = 0;
+    for (const Place& place : places) {
+      if (place.begin != end)
+        fail("{} begins at {} of the data, and what is before it ends at {}", quoted(place.name),
+             place.begin, end);
+      end = place.end;
+    }
+    if (end != bytes_.size() - data_)
+      fail("the tensors take {} bytes, and the file has {} for them", end, bytes_.size() - data_);
+  }
+
+  Tensor read(const Place& place) const {
+    Tensor x = Tensor::empty(place.shape, place.dtype);
+    dispatch(place.dtype, [&](auto zero) {
+      std::memcpy(x.fresh<decltype(zero)>(), bytes_.data() + data_ + place.begin,
+                  place.end - place.begin);
+    });
+    return x;
+  }
+
+  const std::string& bytes_;
+  const std::string& path_;
+  std::size_t data_ = 0;  // where the data begins
+};
+
+void append_elements(std::string& bytes, const Tensor& x) {
+  dispatch(x.dtype(), [&](auto zero) {
+    const auto* elements = reinterpret_cast<const char*>(x.data<decltype(zero)>());
+    bytes.append(elements, static_cast<std::size_t>(x.size()) * sizeof zero);
+  });
+}
+
+}  // namespace
+
+std::string encode_safetensors(const Safetensors& contents) {
+  Json header = Json::object();
+  if (!contents.metadata.empty()) header[metadata_key] = contents.metadata;
+  std::string data;
+  for (std::size_t width : {8, 4}) {  // wider elements first, so that all are aligned
+    for (const auto& [name, x] : contents.tensors) {
+      if (name == metadata_key || !x)
+        throw ValueError("safetensors: {} is {}", quoted(name),
+                         x ? "no name for a tensor" : "no tensor");
+      if (bytes_of(x.dtype()) != width) continue;
+      const std::size_t begin = data.size();
+      append_elements(data, x);
+      header[name] = {{"dtype", type_name(x.dtype())},
+                      {"shape", std::vector<Index>(x.shape().begin(), x.shape().end())},
+                      {"data_offsets", {begin, data.size()}}};
+    }
+  }
+  std::string text;
+  try {
+    text = header.dump();
+  } catch (const Json::type_error&) {
+    throw ValueError("safetensors: a name or a string of the metadata is not UTF-8");
+  }
+  text.resize((text.size() + 7) / 8 * 8, ' ');
+  const std::uint64_t length = text.size();
+  std::string bytes(length_bytes, '\0');
+  std::memcpy(bytes.data(), &length, length_bytes);
+  return bytes + text + data;
+}
+
+std::string quoted(const std::string& text) {
+  return Json(text.substr(0, 100)).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Safetensors decode_safetensors(const std::string& bytes, const std::string& path) {
+  return Decoder(bytes, path).decode();
+}
+
+}  // namespace tapehead

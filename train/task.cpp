@@ -1,0 +1,52 @@
+#include <tapehead/train/task.hpp>
+
+#include <algorithm>
+#include <charconv>
+
+namespace tapehead {
+
+Batch make_batch(const std::vector<Example>& examples) {
+  Index longest = 0;
+  for (const Example& example : examples)
+    longest = std::max(longest, static_cast<Index>(example.tokens.size()));
+  if (longest < 2)
+    throw ValueError("batch: {} examples of at most {} tokens, and one of 2 is needed",
+                     examples.size(), longest);
+  const Index time = longest - 1;
+  const Shape shape{static_cast<Index>(examples.size()), time};
+  Batch batch{zeros(shape, DType::i32), full(shape, -1, DType::i32)};
+  auto* input = batch.inputs.fresh<std::int32_t>();
+  auto* target = batch.targets.fresh<std::int32_t>();
+  for (const Example& example : examples) {
+    const auto& tokens = example.tokens;
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+      input[i] = tokens[i];
+      if (static_cast<Index>(i) + 1 >= example.question) target[i] = tokens[i + 1];
+    }
+    input += time, target += time;
+  }
+  return batch;
+}
+
+Index whole_option(const TaskOptions& options, const std::string& name, Index low, Index high) {
+  const auto found = options.find(name);
+  const std::string text = found == options.end() ? "" : found->second;
+  Index value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status != std::errc() || end != text.data() + text.size() || value < low || value > high)
+    throw UsageError("--{} must be a whole number from {} to {}, not '{}'", name, low, high, text);
+  return value;
+}
+
+bool is_held_out(const int* question, Index length) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (Index i = 0; i < length; ++i)
+    for (int byte = 0; byte < 4; ++byte) {
+      hash ^= static_cast<std::uint32_t>(question[i]) >> 8 * byte & 0xff;
+      hash *= 0x100000001b3;
+    }
+  // Its highest bits depend on all tokens only after one more multiplication.
+  return (hash * 0x9e3779b97f4a7c15) >> 60 == 0;
+}
+
+}  // namespace tapehead

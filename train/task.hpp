@@ -1,0 +1,62 @@
+#pragma once
+#include <tapehead/core/random.hpp>
+#include <tapehead/core/tensor.hpp>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tapehead {
+
+/// What a model sees in a step, and what it should have said.
+struct Batch {
+  Tensor inputs;   // i32 (examples, time)
+  Tensor targets;  // i32 (examples, time); -1 where nothing is asked
+};
+
+/// One sequence: a question and its answer. A text has no question, and is all answer.
+struct Example {
+  std::vector<int> tokens;
+  Index question = 0;  ///< so many tokens are given; the others are to be found
+};
+/// Examples as a batch: inputs tokens[:-1], targets tokens[1:], -1 within the question and where a
+/// shorter sequence has ended. Throws ValueError where no example has two tokens.
+Batch make_batch(const std::vector<Example>& examples);
+
+/// An option of a task's own: `--length 16`.
+struct TaskOption {
+  std::string name, help, value;  ///< without dashes; the default
+};
+using TaskOptions = std::map<std::string, std::string>;
+
+/// Option `name` as a number from low to high. Throws UsageError that names it as the user does.
+Index whole_option(const TaskOptions& options, const std::string& name, Index low, Index high);
+
+/// Whether a question belongs to the held-out examples: one in sixteen does, by a hash of its
+/// tokens alone (FNV-1a, 64 bits), so that the split is the same everywhere and for ever.
+bool is_held_out(const int* question, Index length);
+
+/// Something to learn. A task holds no state that changes: its examples are functions of the seed
+/// and of their number, so that any step can be repeated.
+class Task {
+ public:
+  virtual ~Task() = default;
+
+  virtual Index vocabulary() const = 0;  ///< number of symbols
+  virtual Index context() const = 0;     ///< longest sequence that a model sees
+  /// Training example `number` of a step; never one that is held out.
+  virtual Example training_example(std::uint64_t seed, Index step, Index number) const = 0;
+  virtual Index held_out_size() const = 0;
+  virtual Example held_out_example(Index number) const = 0;
+  /// Whether exact match of the answer means something: not for a text.
+  virtual bool has_answers() const = 0;
+
+  virtual std::string show(const std::vector<int>& tokens) const = 0;
+  /// Symbols of a text, as `show` writes them. Throws ValueError that names the first unknown one.
+  virtual std::vector<int> parse(const std::string& text) const = 0;
+  /// Options that a run keeps besides those given, so that it can be used without its data.
+  virtual TaskOptions found() const { return {}; }
+};
+
+}  // namespace tapehead

@@ -1,0 +1,10 @@
+#pragma once
+#include <tapehead/train/registry.hpp>
+
+namespace tapehead {
+
+// The tasks that come with Tapehead, each in a file task_NAME.cpp.
+TaskEntry copy_task();
+TaskEntry text_task();
+
+}  // namespace tapehead
