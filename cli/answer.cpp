@@ -1,0 +1,50 @@
+#include <tapehead/cli/answer.hpp>
+
+#include <algorithm>
+
+namespace tapehead {
+namespace {
+
+std::string columns(char c, const std::string& text) {
+  return std::string(static_cast<std::size_t>(display_width(text)), c);
+}
+
+}  // namespace
+
+SampleOptions greedy() {
+  SampleOptions options;
+  options.temperature = 0;
+  return options;
+}
+
+std::string show_answer(const GPT& model, const Task& task, const Example& example,
+                        SampleOptions options, const Terminal& terminal) {
+  const auto split = example.tokens.begin() + example.question;
+  const std::vector<int> question(example.tokens.begin(), split);
+  const std::vector<int> wanted(split, example.tokens.end());
+  options.tokens = static_cast<Index>(wanted.size());
+  const std::vector<int> all = generate(model, question, options);
+  const std::vector<int> said(all.begin() + example.question, all.end());
+
+  // Symbols may have something between them, as the answer as a whole shows.
+  const std::string whole = visible(task.show(said));
+  std::string answer, marks;
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < said.size(); ++i) {
+    const std::string symbol = visible(task.show({said[i]}));
+    const std::string gap = whole.substr(at, std::min(whole.find(symbol, at), whole.size()) - at);
+    const bool right = said[i] == wanted[i];
+    answer += gap + (right ? symbol : paint(terminal, Style::bad, symbol));
+    marks += columns(' ', gap) + columns(right ? ' ' : '^', symbol);
+    at += gap.size() + symbol.size();
+  }
+  const int room = terminal.width - 8;
+  const bool right = said == wanted;
+  std::string text = fmt::format("  in   {}\n", shorten(visible(task.show(question)), room));
+  text += fmt::format("  out  {}   {}\n", shorten(answer, room - 4),
+                      paint(terminal, right ? Style::good : Style::bad, right ? "✓" : "✗"));
+  if (right || terminal.colour) return text;
+  return text + fmt::format("       {}\n", shorten(marks.erase(marks.find_last_of('^') + 1), room));
+}
+
+}  // namespace tapehead

@@ -1,0 +1,142 @@
+#include <tapehead/cli/app.hpp>
+#include <tapehead/cli/commands.hpp>
+#include <tapehead/cli/help.hpp>
+#include <tapehead/cli/options.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+namespace tapehead {
+namespace {
+
+enum Status { done = 0, failed = 1, wrong_usage = 2 };
+
+std::string base_name(const std::string& path) {
+  const std::string name = path.substr(path.find_last_of('/') + 1);
+  return name.empty() ? "tapehead" : name;
+}
+
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+/// What stands on the command line and nobody asked for. Throws UsageError where there is any.
+void refuse_extras(const CLI::App& command) {
+  const std::vector<std::string> extras = command.remaining();
+  if (!extras.empty()) {
+    const std::string word = extras[0].substr(0, extras[0].find('='));
+    const auto commands = command.get_subcommands({});
+    if (word.size() > 1 && word[0] == '-')
+      throw UsageError("unknown option {}{}", word, suggestion(word, option_names(command)));
+    if (commands.empty()) throw UsageError("{}: unexpected '{}'", command.get_name(), extras[0]);
+    std::vector<std::string> names;
+    for (const CLI::App* known : commands) names.push_back(known->get_name());
+    refuse_unknown(command.get_parent() ? "task" : "command", extras[0], names);
+  }
+  for (const CLI::App* used : command.get_subcommands()) refuse_extras(*used);
+}
+
+std::string path_of(const CLI::App& command) {
+  const CLI::App* parent = command.get_parent();
+  return (parent ? path_of(*parent) + ' ' : "") + command.get_name();
+}
+
+/// What CLI11 found wrong, in our words.
+[[noreturn]] void refuse(const CLI::App& app, const CLI::ParseError& error) {
+  refuse_extras(app);
+  const CLI::App* command = &app;
+  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
+  const std::string text = error.what();
+  const std::string help = fmt::format("see {} --help", path_of(*command));
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) && text.rfind("--", 0) == 0)
+    throw UsageError("{} needs a value; {}", text.substr(0, text.find(':')), help);
+  throw UsageError("{}; {}", text, help);
+}
+
+void check_written() {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout))
+    throw FileError("standard output: {}", std::strerror(errno));
+}
+
+int execute(CLI::App& app, int argc, char** argv, Session& session) {
+  try {
+    app.parse(argc, argv);
+    if (app.get_subcommands().empty()) fmt::print("{}", app.help());
+  } catch (const CLI::CallForHelp&) {
+    fmt::print("{}", app.help());
+  } catch (const CLI::CallForVersion&) {
+    fmt::print("{}\n", app.version());
+  } catch (const CLI::ParseError& error) {
+    refuse(app, error);
+  }
+  check_written();
+  return session.status;
+}
+
+/// Every error ends here, as one line.
+int complain(const std::string& program, const std::string& text, Status status) {
+  std::fflush(stdout);
+  fmt::print(stderr, "{}: {}\n", program, visible(text));
+  return status;
+}
+
+}  // namespace
+
+CLI::Option* add_value(CLI::App& command, const std::string& name, const std::string& value,
+                       std::string& target, const std::string& help) {
+  return command.add_option(name, target, help)->type_name(value)->take_last();
+}
+CLI::Option* add_value(CLI::App& command, const std::string& name, Index& target,
+                       const std::string& help) {
+  return command
+      .add_option_function<std::string>(
+          name, [&target, name](const std::string& text) { target = to_index(name, text); }, help)
+      ->type_name("N")
+      ->take_last();
+}
+CLI::Option* add_value(CLI::App& command, const std::string& name, double& target,
+                       const std::string& help) {
+  return command
+      .add_option_function<std::string>(
+          name, [&target, name](const std::string& text) { target = to_number(name, text); }, help)
+      ->type_name("X")
+      ->take_last();
+}
+
+void print_json(const nlohmann::ordered_json& document) { fmt::print("{}\n", document.dump(2)); }
+
+int run(int argc, char** argv, const Registry& registry) {
+  const std::string typed = argc > 0 ? argv[0] : "tapehead";
+  const std::string name = base_name(typed);
+  try {
+    Session session{registry, Terminal::of_output(), name == "tapehead" ? name : typed};
+    CLI::App app("Trains small transformers, and shows what they learn and how.", name);
+    app.formatter(std::make_shared<HelpFormatter>(session.terminal.width));
+    app.set_help_flag("-h,--help", "print this");
+    app.set_version_flag("--version", name + " " TAPEHEAD_VERSION, "print the version");
+    add_train_command(app, session);
+    add_run_commands(app, session);
+    add_attention_command(app, session);
+    add_explain_command(app, session);
+    add_gradcheck_command(app, session);
+    add_list_commands(app, session);
+    add_bench_command(app, session);
+    return execute(app, argc, argv, session);
+  } catch (const UsageError& error) {
+    return complain(name, error.what(), wrong_usage);
+  } catch (const ValueError& error) {  // a prompt's unknown symbol, a temperature below 0
+    return complain(name, error.what(), wrong_usage);
+  } catch (const std::bad_alloc&) {
+    return complain(name, "out of memory", failed);
+  } catch (const std::exception& error) {
+    return complain(name, error.what(), failed);
+  }
+}
+
+}  // namespace tapehead

@@ -1,0 +1,85 @@
+#include <tapehead/cli/commands.hpp>
+#include <tapehead/train/benchmark.hpp>
+
+#include <nlohmann/json.hpp>
+
+namespace tapehead {
+namespace {
+
+nlohmann::ordered_json to_json(const BenchReport& report) {
+  auto results = nlohmann::ordered_json::array();
+  for (const BenchResult& r : report.results) {
+    const BenchConfig& c = r.config;
+    results.push_back({{"name", c.name},
+                       {"layers", c.layers},
+                       {"heads", c.heads},
+                       {"width", c.width},
+                       {"context", c.context},
+                       {"batch", c.batch},
+                       {"vocabulary", c.vocabulary},
+                       {"dropout", r.dropout},
+                       {"shards", r.shards},
+                       {"rounds", r.rounds},
+                       {"milliseconds", r.milliseconds},
+                       {"tokens_per_second", r.tokens_per_second},
+                       {"gflops", r.gflops},
+                       {"share_of_sgemm", r.share_of_sgemm},
+                       {"peak_megabytes", r.peak_megabytes}});
+  }
+  return {{"threads", report.threads},
+          {"backend", report.backend},
+          {"sgemm_gflops", report.sgemm_gflops},
+          {"results", results}};
+}
+
+void print_report(const BenchReport& report, const Terminal& terminal) {
+  constexpr auto left = Table::Align::left, right = Table::Align::right;
+  Table table({left, left, left, right, right, right, right, right});
+  table.add({"", "model", "batch", "dropout", "step", "tok/s", "of sgemm", "peak"});
+  for (const BenchResult& r : report.results)
+    table.add({r.config.name,
+               fmt::format("{} x {} x {}", r.config.layers, r.config.heads, r.config.width),
+               fmt::format("{} x {}", r.config.batch, r.config.context),
+               fmt::format("{}", r.dropout), fmt::format("{:.2f} ms", r.milliseconds),
+               human(r.tokens_per_second), fmt::format("{:.0f} %", 100 * r.share_of_sgemm),
+               fmt::format("{:.1f} MB", r.peak_megabytes)});
+  fmt::print("{} · {} threads · sgemm {:.0f} GFLOP/s\n", report.backend, report.threads,
+             report.sgemm_gflops);
+  fmt::print("model: layers x heads x width; batch: examples x time\n\n{}",
+             table.text(terminal.width));
+}
+
+}  // namespace
+
+void add_bench_command(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand("bench", "measure the speed of training steps");
+  struct Arguments {
+    std::vector<std::string> names;
+    Index threads = 0;
+    bool json = false;
+  };
+  const auto arguments = std::make_shared<Arguments>();
+  std::vector<std::string> known;
+  for (const BenchConfig& config : bench_configs()) known.push_back(config.name);
+  command->add_option("NAME", arguments->names,
+                      fmt::format("of {}; else all", fmt::join(known, ", ")));
+  add_value(*command, "--threads", arguments->threads, "to run on; 0: one a processor, at most 4");
+  command->add_flag("--json", arguments->json, "print one JSON document, and nothing else");
+  command->callback([=, &session] {
+    if (arguments->threads < 0 || arguments->threads > 1024)
+      throw UsageError("--threads must be from 0 to 1024, not {}", arguments->threads);
+    BenchOptions options;
+    options.names = arguments->names;
+    options.threads = static_cast<int>(arguments->threads);
+    const bool live = session.terminal.live && !arguments->json;
+    const BenchReport report = run_bench(options, [&](double done) {
+      if (!live) return;
+      fmt::print("\r{:3.0f}%", 100 * done);
+      std::fflush(stdout);
+    });
+    if (live) fmt::print("\r    \r");
+    arguments->json ? print_json(to_json(report)) : print_report(report, session.terminal);
+  });
+}
+
+}  // namespace tapehead

@@ -1,0 +1,197 @@
+#include <tapehead/cli/config_file.hpp>
+
+#include <algorithm>
+#include <cctype>
+
+namespace tapehead {
+namespace {
+
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)); }
+bool is_bare(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == '+' ||
+         c == '.';
+}
+
+/// One line of the file, read from left to right.
+class Line {
+ public:
+  Line(const std::string& text, const std::string& path, int number)
+      : text_(text), path_(path), number_(number) {}
+
+  /// False for an empty line, or a comment alone.
+  bool read(std::string& name, std::string& value) {
+    if (at_end()) return false;
+    name = next_is('"') || next_is('\'') ? quoted() : bare("a name");
+    skip_space();
+    if (!take('=')) fail(fmt::format("expected '{} = value'", name));
+    skip_space();
+    value = next_is('"') || next_is('\'') ? quoted() : number(bare("a value"));
+    if (!at_end()) fail(fmt::format("expected the end of the line after the value of {}", name));
+    return true;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw FileError("{}:{}: {}", path_, number_, what);
+  }
+  bool next_is(char c) const { return at_ < text_.size() && text_[at_] == c; }
+  bool take(char c) { return next_is(c) && ++at_; }
+  void skip_space() {
+    while (next_is(' ') || next_is('\t') || next_is('\r')) ++at_;
+  }
+  bool at_end() {
+    skip_space();
+    return at_ == text_.size() || text_[at_] == '#';
+  }
+  std::string bare(const char* what) {
+    const std::size_t start = at_;
+    while (at_ < text_.size() && is_bare(text_[at_])) ++at_;
+    if (at_ == start) fail(fmt::format("expected {}", what));
+    return text_.substr(start, at_ - start);
+  }
+  /// TOML lets underscores stand between digits, and a sign in front.
+  std::string number(std::string text) const {
+    if (!is_digit(text[0]) && text[0] != '+' && text[0] != '-') return text;
+    text.erase(std::remove(text.begin(), text.end(), '_'), text.end());
+    return text[0] == '+' ? text.substr(1) : text;
+  }
+  std::string quoted() {
+    const char quote = text_[at_++];
+    std::string value;
+    while (!next_is(quote)) {
+      if (at_ == text_.size()) fail(fmt::format("a string without its closing {}", quote));
+      const char c = text_[at_++];
+      if (c == '\\' && quote == '"')
+        value += escaped();
+      else
+        value += c;
+    }
+    ++at_;
+    return value;
+  }
+  std::string escaped() {
+    const char c = at_ < text_.size() ? text_[at_++] : '\0';
+    switch (c) {
+      case 'n':
+        return "\n";
+      case 't':
+        return "\t";
+      case 'r':
+        return "\r";
+      case 'b':
+        return "\b";
+      case 'f':
+        return "\f";
+      case '"':
+      case '\\':
+        return std::string(1, c);
+      case 'u':
+        return control();
+      default:
+        fail("an unknown escape in a string; known are \\n \\t \\r \\b \\f \\\" \\\\ \\u00XX");
+    }
+  }
+  std::string control() {
+    const std::string digits = text_.substr(std::min(at_, text_.size()), 4);
+    const bool hex = digits.size() == 4 &&
+                     digits.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
+    const int code = hex ? std::stoi(digits, nullptr, 16) : 0x80;
+    if (code >= 0x80) fail("\\u stands for control characters alone, from \\u0000 to \\u007F");
+    at_ += 4;
+    return std::string(1, static_cast<char>(code));
+  }
+
+  const std::string& text_;
+  const std::string& path_;
+  const int number_;
+  std::size_t at_ = 0;
+};
+
+/// [+-] digits [. digits] [e [+-] digits], without needless zeros in front.
+bool is_toml_number(const std::string& text) {
+  std::size_t at = 0;
+  const auto digits = [&] {
+    const std::size_t start = at;
+    while (at < text.size() && is_digit(text[at])) ++at;
+    return at - start;
+  };
+  const auto take = [&](const char* any) {
+    return at < text.size() && std::string(any).find(text[at]) != std::string::npos && ++at;
+  };
+  take("-");
+  const bool zero = at < text.size() && text[at] == '0';
+  const std::size_t whole = digits();
+  if (whole == 0 || (zero && whole > 1)) return false;
+  if (take(".") && digits() == 0) return false;
+  if (take("eE")) {
+    take("+-");
+    if (digits() == 0) return false;
+  }
+  return at == text.size();
+}
+
+}  // namespace
+
+Settings parse_toml(const std::string& text, const std::string& path) {
+  Settings settings;
+  int number = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string line = text.substr(at, end - at);
+    at = end + 1;
+    std::string name, value;
+    if (!Line(line, path, ++number).read(name, value)) continue;
+    for (const auto& [known, before] : settings)
+      if (known == name)
+        throw FileError("{}:{}: {} stands here for a second time", path, number, name);
+    settings.emplace_back(name, value);
+  }
+  return settings;
+}
+
+std::string toml_value(const std::string& value) {
+  if (is_toml_number(value)) return value;
+  std::string quoted = "\"";
+  for (char c : value) {
+    const auto code = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\')
+      quoted += {'\\', c};
+    else if (code < 0x20 || code == 0x7f)
+      quoted += fmt::format("\\u{:04x}", code);
+    else
+      quoted += c;
+  }
+  return quoted + '"';
+}
+
+std::string to_toml(const TrainConfig& config, const Registry& registry) {
+  std::string text =
+      "# What this run was started with. `tapehead train --config FILE` starts another one.\n";
+  text += fmt::format("task = {}\n", toml_value(config.task));
+  std::string group = "Task";
+  for (const TrainOption& option : all_options(registry.find_task(config.task), registry)) {
+    if (option.name == "out") continue;
+    if (option.group != group) text += fmt::format("\n# {}\n", group = option.group);
+    text += fmt::format("{} = {}\n", option.name, toml_value(option.get(config)));
+  }
+  return text;
+}
+
+TrainConfig config_from_toml(const std::string& text, const std::string& path,
+                             const Registry& registry) {
+  Settings settings = parse_toml(text, path);
+  const auto task = std::find_if(settings.begin(), settings.end(),
+                                 [](const auto& setting) { return setting.first == "task"; });
+  if (task == settings.end()) throw FileError("{}: expected a line 'task = \"NAME\"'", path);
+  try {
+    const TaskEntry& entry = registry.find_task(task->second);
+    TrainConfig config = recipe_of(entry);
+    settings.erase(task);
+    apply(settings, all_options(entry, registry), config);
+    return config;
+  } catch (const UsageError& error) {
+    throw FileError("{}: {}", path, error.what());
+  }
+}
+
+}  // namespace tapehead

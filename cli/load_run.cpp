@@ -1,0 +1,33 @@
+#include <tapehead/cli/config_file.hpp>
+#include <tapehead/cli/load_run.hpp>
+
+namespace tapehead {
+
+TrainConfig recorded_config(const RunFolder& folder, const Registry& registry) {
+  const std::string path = folder.path() + "/config.toml";
+  const TrainConfig config = config_from_toml(folder.read_config(), path, registry);
+  try {
+    return checked(config, registry);
+  } catch (const UsageError& error) {
+    throw FileError("{}: {}", path, error.what());
+  }
+}
+
+LoadedRun load_run(const std::string& path, const Registry& registry, const TaskOptions& replaced) {
+  const RunFolder folder = RunFolder::open(path);
+  LoadedRun run;
+  run.config = recorded_config(folder, registry);
+  for (const auto& [name, value] : replaced) {
+    if (run.config.task_options.count(name) == 0)
+      throw UsageError("{} is a run of {}, which has no option --{}", path, run.config.task, name);
+    run.config.task_options[name] = value;
+  }
+  run.task = make_task(run.config, registry);
+  run.model = make_model(run.config, *run.task, registry);
+  if (!folder.has_checkpoint())
+    throw FileError("{0}: no checkpoint yet; go on with train --resume {0}", folder.path());
+  run.steps = folder.load(*run.model, nullptr);
+  return run;
+}
+
+}  // namespace tapehead

@@ -1,0 +1,3 @@
+#include <tapehead/cli/app.hpp>
+
+int main(int argc, char** argv) { return tapehead::run(argc, argv); }

@@ -1,0 +1,147 @@
+#include <tapehead/cli/options.hpp>
+
+#include <algorithm>
+#include <charconv>
+
+namespace tapehead {
+namespace {
+
+template <class T>
+T parsed(const std::string& option, const std::string& text, const char* kind) {
+  T number{};
+  const char* end = text.data() + text.size();
+  const auto [stop, fault] = std::from_chars(text.data(), end, number);
+  if (fault != std::errc() || stop != end)
+    throw UsageError("{}: expected {}, got '{}'", option, kind, text);
+  return number;
+}
+
+void assign(Index& field, const std::string& option, const std::string& text) {
+  field = to_index(option, text);
+}
+void assign(std::uint64_t& field, const std::string& option, const std::string& text) {
+  field = parsed<std::uint64_t>(option, text, "a whole number of 0 or more");
+}
+void assign(double& field, const std::string& option, const std::string& text) {
+  field = to_number(option, text);
+}
+void assign(std::string& field, const std::string&, const std::string& text) { field = text; }
+
+template <class T>
+TrainOption option(const char* name, std::string value, T TrainConfig::*field, const char* help,
+                   const char* group) {
+  const std::string dashed = fmt::format("--{}", name);
+  return {
+      name,
+      std::move(value),
+      help,
+      group,
+      [=](const TrainConfig& config) { return fmt::format("{}", config.*field); },
+      [=](TrainConfig& config, const std::string& text) { assign(config.*field, dashed, text); }};
+}
+
+/// What to call a value, by the default.
+std::string kind_of(const TaskOption& own) {
+  if (own.name == "data") return "FILE";
+  const bool number = own.value.find_first_not_of("0123456789") == std::string::npos;
+  return number && !own.value.empty() ? "N" : "TEXT";
+}
+
+std::vector<std::string> names_of(const std::vector<TrainOption>& options) {
+  std::vector<std::string> names;
+  for (const TrainOption& option : options) names.push_back(option.name);
+  return names;
+}
+
+}  // namespace
+
+Index to_index(const std::string& option, const std::string& text) {
+  return parsed<Index>(option, text, "a whole number");
+}
+double to_number(const std::string& option, const std::string& text) {
+  return parsed<double>(option, text, "a number");
+}
+
+std::vector<TrainOption> common_options(const Registry& registry) {
+  using C = TrainConfig;
+  const char *model = "Model", *learning = "Learning", *running = "Running";
+  const std::string attentions = fmt::format("{}", fmt::join(registry.attention_names(), "|"));
+  std::vector<TrainOption> options = {
+      option("layers", "N", &C::layers, "transformer blocks", model),
+      option("heads", "N", &C::heads, "attention heads of a block; they divide the width", model),
+      option("width", "N", &C::width, "of the residual stream", model),
+      option("attention", attentions, &C::attention, "kind of attention", model),
+      option("attention-temperature", "none|layer|head", &C::attention_temperature,
+             "learn a factor on the scores", model),
+      option("dropout", "P", &C::dropout, "share of activations that training drops", model),
+      option("dtype", "f32|f64", &C::dtype, "type of the numbers", model),
+
+      option("optimizer", "adamw|sgd", &C::optimizer, "how gradients change parameters", learning),
+      option("lr", "X", &C::lr, "learning rate, after the warmup", learning),
+      option("min-lr", "X", &C::min_lr, "learning rate at the end of the cosine", learning),
+      option("warmup", "N", &C::warmup, "steps to reach the learning rate", learning),
+      option("weight-decay", "X", &C::weight_decay, "pull to zero; not of biases and norms",
+             learning),
+      option("beta1", "X", &C::beta1, "decay of the mean gradient; sgd's momentum", learning),
+      option("beta2", "X", &C::beta2, "decay of the mean squared gradient", learning),
+      option("clip", "X", &C::clip, "largest gradient norm; 0: any", learning),
+      option("batch", "N", &C::batch, "examples a step", learning),
+      option("steps", "N", &C::steps, "to take, all in all", learning),
+      option("seed", "N", &C::seed, "of all random numbers", learning),
+
+      option("eval-every", "N", &C::eval_every, "steps between evaluations; 0: at the end",
+             running),
+      option("shards", "N", &C::shards, "parts of a batch; 0: by its size", running),
+      option("threads", "N", &C::threads, "to run on; 0: one a processor", running),
+      option("out", "FOLDER", &C::out, "of the run; else the first free runs/TASK-N", running),
+  };
+  for (TrainOption& each : options) each.resumable = each.name == "threads";
+  return options;
+}
+
+std::vector<TrainOption> own_options(const TaskEntry& entry) {
+  std::vector<TrainOption> options;
+  for (const TaskOption& own : entry.options)
+    options.push_back({own.name, kind_of(own), own.help, "Task",
+                       [name = own.name](const TrainConfig& config) {
+                         const auto found = config.task_options.find(name);
+                         return found == config.task_options.end() ? "" : found->second;
+                       },
+                       [name = own.name](TrainConfig& config, const std::string& text) {
+                         config.task_options[name] = text;
+                       }});
+  return options;
+}
+
+std::vector<TrainOption> all_options(const TaskEntry& entry, const Registry& registry) {
+  std::vector<TrainOption> options = own_options(entry);
+  for (TrainOption& option : common_options(registry)) options.push_back(std::move(option));
+  return options;
+}
+
+TrainConfig recipe_of(const TaskEntry& entry) {
+  TrainConfig config = entry.recipe;
+  config.task = entry.name;
+  for (const TaskOption& own : entry.options) config.task_options.emplace(own.name, own.value);
+  return config;
+}
+
+void apply(const Settings& settings, const std::vector<TrainOption>& options, TrainConfig& config) {
+  for (const auto& [name, value] : settings) {
+    const auto option = std::find_if(
+        options.begin(), options.end(),
+        [name = std::cref(name)](const TrainOption& o) { return o.name == name.get(); });
+    if (option == options.end())
+      throw UsageError("{} has no option --{}{}", config.task, name,
+                       suggestion(name, names_of(options), "--"));
+    option->set(config, value);
+  }
+}
+
+std::string suggestion(const std::string& word, const std::vector<std::string>& known,
+                       const std::string& prefix) {
+  const std::string near = nearest(word, known);
+  return near.empty() ? "" : fmt::format("; did you mean {}{}?", prefix, near);
+}
+
+}  // namespace tapehead

@@ -1,0 +1,267 @@
+#include <tapehead/cli/terminal.hpp>
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+
+namespace tapehead {
+namespace {
+
+struct Range {
+  std::uint32_t first, last;
+};
+// East Asian wide characters and emoji, and characters that join the one before.
+constexpr Range wide[] = {
+    {0x1100, 0x115f}, {0x2e80, 0xa4cf}, {0xac00, 0xd7a3},   {0xf900, 0xfaff},   {0xfe30, 0xfe6f},
+    {0xff00, 0xff60}, {0xffe0, 0xffe6}, {0x1f300, 0x1f64f}, {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd}};
+constexpr Range joined[] = {
+    {0x300, 0x36f}, {0x200b, 0x200f}, {0x20d0, 0x20f0}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}};
+
+template <std::size_t n>
+bool within(const Range (&ranges)[n], std::uint32_t code) {
+  return std::any_of(ranges, ranges + n,
+                     [=](Range r) { return r.first <= code && code <= r.last; });
+}
+
+/// Bytes of the character that starts here; 1 where there is none.
+std::size_t character_bytes(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text[0]);
+  const std::size_t bytes = first < 0xc2 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  if (first > 0xf4 || bytes > text.size()) return 1;
+  for (std::size_t i = 1; i < bytes; ++i)
+    if ((static_cast<unsigned char>(text[i]) & 0xc0) != 0x80) return 1;
+  return bytes;
+}
+
+std::uint32_t code_point(std::string_view character) {
+  const auto first = static_cast<unsigned char>(character[0]);
+  if (character.size() == 1) return first;
+  std::uint32_t code = first & (0xffu >> (character.size() + 1));
+  for (char c : character.substr(1)) code = code << 6 | (static_cast<unsigned char>(c) & 0x3f);
+  return code;
+}
+
+int character_width(std::string_view character) {
+  const std::uint32_t code = code_point(character);
+  return within(joined, code) ? 0 : within(wide, code) ? 2 : 1;
+}
+
+/// Bytes of the escape sequence that starts here, `ESC [ ... letter`; 0 where there is none.
+std::size_t escape_bytes(std::string_view text) {
+  if (text.substr(0, 2) != "\x1b[") return 0;
+  const std::size_t end = text.find_first_not_of("0123456789;?", 2);
+  return end == std::string_view::npos ? text.size() : end + 1;
+}
+
+}  // namespace
+
+Terminal Terminal::of_output() {
+  Terminal terminal;
+  const auto set = [](const char* name) {
+    const char* value = std::getenv(name);
+    return value ? std::string(value) : std::string();
+  };
+  const std::string term = set("TERM");
+  terminal.live = isatty(STDOUT_FILENO) && term != "dumb";
+  terminal.colour = terminal.live && set("NO_COLOR").empty();
+  winsize size{};
+  if (terminal.live && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    terminal.width = size.ws_col;
+  terminal.width = std::max(terminal.width, 20);
+  return terminal;
+}
+
+int display_width(std::string_view text) {
+  int width = 0;
+  while (!text.empty()) {
+    if (const std::size_t escape = escape_bytes(text)) {
+      text.remove_prefix(escape);
+      continue;
+    }
+    const std::size_t bytes = character_bytes(text);
+    width += character_width(text.substr(0, bytes));
+    text.remove_prefix(bytes);
+  }
+  return width;
+}
+
+std::string shorten(const std::string& text, int width) {
+  if (display_width(text) <= width) return text;
+  std::string_view rest = text;
+  std::string start;
+  for (int used = 0; !rest.empty();) {
+    const std::size_t escape = escape_bytes(rest);
+    const std::size_t bytes = escape ? escape : character_bytes(rest);
+    if (!escape) used += character_width(rest.substr(0, bytes));
+    if (used > width - 1) break;
+    start += rest.substr(0, bytes);
+    rest.remove_prefix(bytes);
+  }
+  if (width <= 0) return "";
+  const bool styled = start.find('\x1b') != std::string::npos;
+  return start + "…" + (styled ? "\x1b[0m" : "");
+}
+
+std::string pad_right(const std::string& text, int width) {
+  return text +
+         std::string(static_cast<std::size_t>(std::max(0, width - display_width(text))), ' ');
+}
+std::string pad_left(const std::string& text, int width) {
+  return std::string(static_cast<std::size_t>(std::max(0, width - display_width(text))), ' ') +
+         text;
+}
+
+std::vector<std::string> wrap(const std::string& text, int width) {
+  std::vector<std::string> lines(1);
+  int used = 0;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    std::string word = text.substr(at, end - at);
+    at = end + 1;
+    if (used > 0 && used + 1 + display_width(word) <= width) {
+      lines.back() += ' ' + word;
+      used += 1 + display_width(word);
+      continue;
+    }
+    if (used > 0) lines.emplace_back();
+    used = 0;
+    if (display_width(word) <= width) {
+      lines.back() = word;
+      used = display_width(word);
+      continue;
+    }
+    for (const std::string& character : characters(word)) {
+      const int columns = character_width(character);
+      if (used > 0 && used + columns > width) lines.emplace_back(), used = 0;
+      lines.back() += character;
+      used += columns;
+    }
+  }
+  return lines;
+}
+
+std::vector<std::string> characters(std::string_view text) {
+  std::vector<std::string> result;
+  while (!text.empty()) {
+    const std::size_t bytes = character_bytes(text);
+    result.emplace_back(text.substr(0, bytes));
+    text.remove_prefix(bytes);
+  }
+  return result;
+}
+
+std::string visible(const std::string& text) {
+  std::string result;
+  for (const std::string& character : characters(text)) {
+    const std::uint32_t code = code_point(character);
+    if (character == "\n") {
+      result += "↵";
+    } else if (code < 0x20) {  // Unicode has a picture for each, from U+2400
+      result += {'\xe2', '\x90', static_cast<char>(0x80 + code)};
+    } else if (code == 0x7f) {
+      result += "␡";
+    } else if ((character.size() == 1 && code >= 0x80) || (code >= 0x80 && code < 0xa0)) {
+      result += "�";
+    } else {
+      result += character;
+    }
+  }
+  return result;
+}
+
+std::string paint(const Terminal& terminal, Style style, const std::string& text) {
+  if (!terminal.colour) return text;
+  const char* code = style == Style::bold   ? "1"
+                     : style == Style::dim  ? "2"
+                     : style == Style::good ? "32"
+                                            : "31";
+  return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
+}
+
+std::string grouped(long long count) {
+  std::string digits = std::to_string(count);
+  const std::size_t sign = count < 0 ? 1 : 0;
+  for (std::size_t at = digits.size(); at > sign + 3;) digits.insert(at -= 3, ",");
+  return digits;
+}
+
+std::string human(double number) {
+  if (!std::isfinite(number)) return fmt::format("{}", number);
+  const char* units[] = {"", "k", "M", "G", "T"};
+  std::size_t unit = 0;
+  while (std::abs(number) >= 999.5 && unit + 1 < std::size(units)) number /= 1000, ++unit;
+  const double size = std::abs(number);
+  const int decimals = unit == 0 && number == std::floor(number) ? 0
+                       : size < 9.995                            ? 2
+                       : size < 99.95                            ? 1
+                                                                 : 0;
+  return fmt::format("{:.{}f}{}", number, decimals, units[unit]);
+}
+
+std::string duration(double seconds) {
+  if (seconds < 0.9995) return fmt::format("{:.0f} ms", seconds * 1e3);
+  if (seconds < 59.95) return fmt::format("{:.1f} s", seconds);
+  const long long whole = std::llround(seconds);
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  const long long minutes = std::llround(seconds / 60);
+  return fmt::format("{} h {:02} min", minutes / 60, minutes % 60);
+}
+
+std::string clock_time(double seconds) {
+  const long long whole = std::llround(std::clamp(seconds, 0.0, 1e9));
+  const long long hours = whole / 3600, minutes = whole / 60 % 60;
+  if (hours == 0) return fmt::format("{}:{:02}", minutes, whole % 60);
+  return fmt::format("{}:{:02}:{:02}", hours, minutes, whole % 60);
+}
+
+std::string percent(double share) {
+  double hundredths = std::round(share * 1e4);
+  if (share < 1) hundredths = std::min(hundredths, 9999.0);
+  if (share > 0) hundredths = std::max(hundredths, 1.0);
+  return fmt::format("{:.2f} %", hundredths / 100);
+}
+
+void Table::add(std::vector<std::string> cells) {
+  cells.resize(columns_.size());
+  rows_.push_back(std::move(cells));
+}
+
+std::string Table::text(int width, int indent) const {
+  const std::size_t last = columns_.size() - 1;
+  std::vector<int> widths(columns_.size(), 0);
+  for (const auto& row : rows_)
+    for (std::size_t i = 0; i <= last; ++i) widths[i] = std::max(widths[i], display_width(row[i]));
+  int before = indent;
+  for (std::size_t i = 0; i < last; ++i) before += widths[i] + 2;
+  // Where the columns before leave no room, a terminal has to break the lines itself.
+  const int room = columns_[last] == Align::right ? widths[last] : std::max(width - before, 20);
+
+  std::string result;
+  const auto end_line = [&](std::string line) {
+    line.erase(line.find_last_not_of(' ') + 1);
+    result += line + '\n';
+  };
+  for (const auto& row : rows_) {
+    std::string line(static_cast<std::size_t>(indent), ' ');
+    for (std::size_t i = 0; i < last; ++i)
+      line += (columns_[i] == Align::left ? pad_right(row[i], widths[i])
+                                          : pad_left(row[i], widths[i])) +
+              "  ";
+    if (columns_[last] == Align::right) {
+      end_line(line + pad_left(row[last], widths[last]));
+      continue;
+    }
+    for (const std::string& part : wrap(row[last], room)) {
+      end_line(line + part);
+      line = std::string(static_cast<std::size_t>(before), ' ');
+    }
+  }
+  return result;
+}
+
+}  // namespace tapehead

@@ -1,0 +1,60 @@
+#pragma once
+// Text for people: how wide it is, what stands under what, in which colour.
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tapehead {
+
+/// What text goes to.
+struct Terminal {
+  bool live = false;    ///< a terminal, on which lines may be drawn again
+  bool colour = false;  ///< live, unless NO_COLOR is set or TERM is dumb
+  int width = 80;       ///< columns
+
+  static Terminal of_output();  ///< standard output, as it is now
+};
+
+/// Columns that UTF-8 text takes: wide characters are 2, combining ones and escape sequences 0.
+int display_width(std::string_view text);
+/// At most `width` columns, the last one `…` where something is left out.
+std::string shorten(const std::string& text, int width);
+std::string pad_right(const std::string& text, int width);
+std::string pad_left(const std::string& text, int width);
+/// Lines of at most `width` columns, cut at spaces where there are some.
+std::vector<std::string> wrap(const std::string& text, int width);
+/// Control characters shown as what they are: `↵` for a new line, `␛` for an escape.
+std::string visible(const std::string& text);
+/// The characters of UTF-8 text; a byte that is none stands for itself.
+std::vector<std::string> characters(std::string_view text);
+
+enum class Style { bold, dim, good, bad };
+/// In colour where the terminal has it, as it is where not.
+std::string paint(const Terminal& terminal, Style style, const std::string& text);
+
+/// 103168 -> 103,168.
+std::string grouped(long long count);
+/// Three digits: 412k, 1.23M, 999.
+std::string human(double number);
+/// 7.2 s, 1 min 50 s, 2 h 05 min.
+std::string duration(double seconds);
+/// 0:04, 1:50, 2:05:00.
+std::string clock_time(double seconds);
+/// 0.9876 -> 98.76 %, never rounded up to 100 nor down to 0.
+std::string percent(double share);
+
+/// Rows of cells under each other, two spaces apart; numbers to the right. The last column is
+/// wrapped to the terminal's width.
+class Table {
+ public:
+  enum class Align { left, right };
+  explicit Table(std::vector<Align> columns) : columns_(std::move(columns)) {}
+  void add(std::vector<std::string> cells);
+  std::string text(int width, int indent = 0) const;
+
+ private:
+  std::vector<Align> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace tapehead
