@@ -1,0 +1,61 @@
+// A GPT learns to copy, without the command line: the training loop is yours to change.
+#include <tapehead/tapehead.hpp>
+
+#include <algorithm>
+
+#include "expect.hpp"
+
+using namespace tapehead;
+
+constexpr Index symbols = 8, length = 6;
+
+/// `count` examples: six symbols, and the same six again. Asked for are the second six.
+Batch copies(Index count, std::uint64_t seed) {
+  std::vector<Example> examples;
+  for (Index i = 0; i < count; ++i) {
+    Random random(RandomKey{seed, Draw::batch, 0, 0, static_cast<std::uint32_t>(i)});
+    Example example;
+    for (Index j = 0; j < length; ++j)
+      example.tokens.push_back(static_cast<int>(random.below(symbols)));
+    const std::vector<int> question = example.tokens;
+    example.question = length;
+    example.tokens.insert(example.tokens.end(), question.begin(), question.end());
+    examples.push_back(example);
+  }
+  return make_batch(examples);
+}
+
+int main() {
+  GPT model({.vocabulary = symbols,
+             .context = 2 * length - 1,
+             .layers = 2,
+             .heads = 2,
+             .width = 32,
+             .seed = 3});
+  fmt::print("{}\n", tree(model));
+
+  AdamW adam(model, {.beta2 = 0.99, .weight_decay = 0.1});
+  const Schedule schedule{.lr = 3e-3, .min_lr = 3e-4, .warmup = 20, .steps = 400};
+  for (Index step = 0; step < schedule.steps; ++step) {
+    const auto [inputs, targets] = copies(64, static_cast<std::uint64_t>(step));  // (64, 11) each
+    Tape tape;
+    Pass pass = Pass::training(/*seed=*/0, step);
+    const Tensor loss = cross_entropy(model(inputs, pass), targets);
+    adam.lr = schedule(step);
+    adam.step(clip(tape.backward(loss), 1.0));
+    if (step % 100 == 0) fmt::print("step {:3}  loss {:.4f}\n", step, loss.item());
+  }
+
+  const auto [inputs, targets] = copies(200, /*seed=*/1000000);
+  Pass pass = Pass::evaluation();
+  const Tensor logits = model(inputs, pass);  // (200, 11, symbols)
+  Index right = 0, asked = 0;
+  for (Index i = 0; i < targets.size(); ++i) {
+    if (targets(i) < 0) continue;
+    const float* row = logits.data<float>() + i * symbols;
+    ++asked;
+    right += static_cast<double>(std::max_element(row, row + symbols) - row) == targets(i);
+  }
+  fmt::print("\n{} of {} symbols right on examples never seen\n", right, asked);
+  expect(right > 0.99 * static_cast<double>(asked), "it has learned to copy");
+}
