@@ -1,0 +1,6 @@
+include(CMakeFindDependencyMacro)
+find_dependency(Threads)
+find_dependency(BLAS)
+find_dependency(fmt)
+find_dependency(xtensor)
+include(${CMAKE_CURRENT_LIST_DIR}/tapehead-targets.cmake)

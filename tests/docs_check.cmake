@@ -1,0 +1,22 @@
+# The documentation is tested: a program for each one that it shows, and a ctest for each page.
+find_program(PERL perl REQUIRED)
+set(checker ${PERL} ${CMAKE_CURRENT_LIST_DIR}/docs_check.pl)
+set(extracted ${CMAKE_CURRENT_BINARY_DIR}/docs)
+file(MAKE_DIRECTORY ${extracted})
+file(GLOB pages RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
+  ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md
+  ${PROJECT_SOURCE_DIR}/docs/*.md ${PROJECT_SOURCE_DIR}/docs/*/*.md)
+foreach(page ${pages})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${page})
+  execute_process(COMMAND ${checker} extract ${page} ${extracted}
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE programs COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL "[^\n]+" programs "${programs}")
+  foreach(program ${programs})
+    add_executable(${program} ${extracted}/${program}.cpp)
+    target_link_libraries(${program} PRIVATE tapehead::tapehead)
+    set_target_properties(${program} PROPERTIES
+      CXX_STANDARD 20 RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/docs)
+  endforeach()
+  add_test(NAME ${page} COMMAND ${checker} check ${page} ${PROJECT_BINARY_DIR}
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+endforeach()

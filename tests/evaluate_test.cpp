@@ -1,0 +1,149 @@
+#include <tapehead/core/parallel.hpp>
+#include <tapehead/train/tasks.hpp>
+#include <tapehead/train/trainer.hpp>
+
+#include <cmath>
+
+#include "scratch.hpp"
+#include "support.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(evaluate)
+
+namespace {
+
+constexpr Index vocabulary = 4, context = 9;
+
+std::unique_ptr<GPT> small_model(Index symbols = vocabulary, Index longest = context) {
+  GPTOptions options;
+  options.vocabulary = symbols;
+  options.context = longest;
+  options.layers = 1;
+  options.heads = 2;
+  options.width = 8;
+  options.seed = 2;
+  auto model = std::make_unique<GPT>(options);
+  for (Parameter* parameter : parameters(*model))
+    if (parameter->shape.rank() == 2) parameter->set(parameter->value() * 30);
+  return model;
+}
+
+/// Questions and answers of many lengths. The answer is what the model says, but for every third.
+class Echo : public Task {
+ public:
+  explicit Echo(const GPT& model) : model_(model) {}
+  Index vocabulary() const override { return ::evaluate::vocabulary; }
+  Index context() const override { return ::evaluate::context; }
+  Example training_example(std::uint64_t, Index, Index) const override { return {}; }
+  Index held_out_size() const override { return 200; }
+  Example held_out_example(Index number) const override {
+    Random random({1, Draw::test, 0, 0, static_cast<std::uint32_t>(number)});
+    Example example;
+    example.question = random.below(6);
+    example.tokens.resize(static_cast<std::size_t>(std::max<Index>(example.question, 1)));
+    for (int& token : example.tokens) token = static_cast<int>(random.below(vocabulary()));
+    SampleOptions greedy;
+    greedy.temperature = 0;
+    greedy.tokens = 1 + random.below(4);
+    const auto place = static_cast<std::size_t>(random.below(greedy.tokens));
+    const std::size_t given = example.tokens.size();
+    example.tokens = generate(model_, example.tokens, greedy);
+    if (number % 3 == 0) {
+      int& token = example.tokens[given + place];
+      token = (token + 1) % static_cast<int>(vocabulary());
+    }
+    return example;
+  }
+  bool has_answers() const override { return true; }
+  std::string show(const std::vector<int>&) const override { return ""; }
+  std::vector<int> parse(const std::string&) const override { return {}; }
+
+ private:
+  const GPT& model_;
+};
+
+/// The loss of one example by itself, summed over its targets.
+double summed_loss(const GPT& model, const Example& example, Index& targets) {
+  const Batch batch = make_batch({example});
+  Pass pass = Pass::evaluation();
+  const Tensor losses =
+      log_softmax(cast(model(batch.inputs, pass), DType::f64));  // (1, time, symbols)
+  double total = 0;
+  for (Index time = 0; time < batch.targets.size(); ++time) {
+    const auto target = static_cast<Index>(batch.targets(time));
+    if (target < 0) continue;
+    total -= losses(time * losses.dim(2) + target);
+    ++targets;
+  }
+  return total;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(loss_and_exact_match) {
+  const auto model = small_model();
+  const Echo task(*model);
+  for (Index examples : {1, 3, 4, 100, 200}) {
+    const Evaluation result = tapehead::evaluate(*model, task, examples);
+    double loss = 0;
+    Index targets = 0;
+    for (Index number = 0; number < examples; ++number)
+      loss += summed_loss(*model, task.held_out_example(number), targets);
+    BOOST_TEST(result.examples == examples);
+    BOOST_TEST(result.loss == loss / static_cast<double>(targets),
+               boost::test_tools::tolerance(1e-6));
+    const auto wrong = static_cast<double>((examples + 2) / 3);
+    BOOST_TEST(result.exact_match ==
+               (static_cast<double>(examples) - wrong) / static_cast<double>(examples));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(at_most_all_examples) {
+  const auto model = small_model();
+  const Echo task(*model);
+  BOOST_TEST(tapehead::evaluate(*model, task, 1000).examples == 200);
+  BOOST_TEST(tapehead::evaluate(*model, task, 10, false).exact_match == 0);
+  expect_error<ValueError>([&] { tapehead::evaluate(*model, task, 0); },
+                           "evaluate: 0 examples, and at least 1 is needed");
+}
+
+BOOST_AUTO_TEST_CASE(threads_change_no_bit) {
+  const auto model = small_model();
+  const Echo task(*model);
+  const Evaluation one = tapehead::evaluate(*model, task, 200);
+  for (int count : {2, 4}) {
+    set_threads(count);
+    const Evaluation more = tapehead::evaluate(*model, task, 200);
+    BOOST_TEST(more.loss == one.loss);
+    BOOST_TEST(more.exact_match == one.exact_match);
+  }
+  set_threads(1);
+}
+
+BOOST_AUTO_TEST_CASE(text_counts_each_target_once) {
+  const Scratch scratch;
+  std::string letters;
+  for (int i = 0; i < 1000; ++i) letters += "abcd"[i * i % 7 % 4];
+  const auto text = Registry::standard().find_task("text").make(
+      {{"data", scratch.write("x", letters)}, {"context", "7"}});
+  const auto model = small_model(text->vocabulary(), text->context());
+  double loss = 0;
+  Index targets = 0;
+  for (Index number = 0; number < text->held_out_size(); ++number)
+    loss += summed_loss(*model, text->held_out_example(number), targets);
+  BOOST_TEST(targets == 99);  // of 100 characters, of which one comes first
+  const Evaluation result = tapehead::evaluate(*model, *text, text->held_out_size());
+  BOOST_TEST(result.loss == loss / 99, boost::test_tools::tolerance(1e-6));
+  BOOST_TEST(result.exact_match == 0);
+}
+
+BOOST_AUTO_TEST_CASE(records_nothing) {
+  const auto model = small_model();
+  const Echo task(*model);
+  const Tape tape;
+  tapehead::evaluate(*model, task, 10);
+  BOOST_TEST(tape.size() == 0u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,90 @@
+#pragma once
+// What tests of files share: folders, and a system that refuses for as long as an object lives.
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+#include <string>
+
+#include "scratch.hpp"
+#include "support.hpp"
+
+namespace tapehead {
+
+/// No file may grow beyond so many bytes, as on a disk that is full.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t bytes) : signal_(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FullDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, signal_);
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+
+ private:
+  rlimit before_{};
+  void (*signal_)(int);
+};
+
+/// Nothing can be made in the folder, not even by root, who is nobody meanwhile.
+class ReadOnlyFolder {
+ public:
+  explicit ReadOnlyFolder(const std::string& path) : path_(path), is_root_(::geteuid() == 0) {
+    namespace fs = std::filesystem;
+    fs::permissions(path_, fs::perms(0555));
+    if (is_root_ && ::seteuid(65534) != 0) std::abort();
+  }
+  ~ReadOnlyFolder() {
+    if (is_root_ && ::seteuid(0) != 0) std::abort();
+    std::filesystem::permissions(path_, std::filesystem::perms(0755));
+  }
+  ReadOnlyFolder(const ReadOnlyFolder&) = delete;
+  ReadOnlyFolder& operator=(const ReadOnlyFolder&) = delete;
+
+ private:
+  std::string path_;
+  bool is_root_;
+};
+
+using Names = std::set<std::string>;
+inline Names with(Names names, const std::string& name) {
+  names.insert(name);
+  return names;
+}
+
+/// What is in a folder.
+inline Names names_in(const std::string& folder) {
+  Names names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    names.insert(entry.path().filename().string());
+  return names;
+}
+inline void expect_names(const std::string& folder, const Names& names) {
+  const Names found = names_in(folder);
+  BOOST_TEST(found == names, boost::test_tools::per_element());
+}
+
+/// The working folder is an empty one, while it lives: `runs/x` can be written as users do.
+class Elsewhere {
+ public:
+  Elsewhere() : before_(std::filesystem::current_path()) {
+    std::filesystem::current_path(scratch_.file(""));
+  }
+  ~Elsewhere() { std::filesystem::current_path(before_); }
+  Elsewhere(const Elsewhere&) = delete;
+  Elsewhere& operator=(const Elsewhere&) = delete;
+
+ private:
+  Scratch scratch_;
+  std::filesystem::path before_;
+};
+
+}  // namespace tapehead

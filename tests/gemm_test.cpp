@@ -1,0 +1,101 @@
+#include <tapehead/core/gemm.hpp>
+#include <tapehead/core/random.hpp>
+
+#include "support.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(gemm)
+
+namespace {
+
+/// Random numbers that a row of a matrix may be longer than.
+template <class T>
+std::vector<T> numbers(Index n, std::uint64_t seed) {
+  const auto values = random_normal({n}, {seed}, DType::f64).values();
+  return std::vector<T>(values.begin(), values.end());
+}
+
+template <class T>
+T at(const Matrix<const T>& m, Index i, Index j) {
+  return m.transposed ? m.data[j * m.stride + i] : m.data[i * m.stride + j];
+}
+
+/// Compares with three plain loops, for every way of handing the operands over.
+template <class T>
+void compare(Index rows, Index inner, Index columns, double tolerance) {
+  for (const bool a_transposed : {false, true})
+    for (const bool b_transposed : {false, true})
+      for (const bool accumulate : {false, true})
+        for (const Index gap : {0, 3}) {  // a row is part of a longer one
+          const Index a_stride = (a_transposed ? rows : inner) + gap;
+          const Index b_stride = (b_transposed ? inner : columns) + gap;
+          const auto a_data = numbers<T>((a_transposed ? inner : rows) * a_stride, 1);
+          const auto b_data = numbers<T>((b_transposed ? columns : inner) * b_stride, 2);
+          const auto before = numbers<T>(rows * (columns + gap), 3);
+          auto after = before;
+          const Matrix<const T> a{a_data.data(), rows, inner, a_stride, a_transposed};
+          const Matrix<const T> b{b_data.data(), inner, columns, b_stride, b_transposed};
+          tapehead::gemm(a, b, {after.data(), rows, columns, columns + gap}, T{0.5}, accumulate);
+          for (Index i = 0; i < rows; ++i)
+            for (Index j = 0; j < columns + gap; ++j) {
+              const auto place = static_cast<std::size_t>(i * (columns + gap) + j);
+              double expected = before[place];
+              if (j < columns) {
+                if (!accumulate) expected = 0;
+                for (Index k = 0; k < inner; ++k) expected += 0.5 * at(a, i, k) * at(b, k, j);
+              }
+              BOOST_TEST_REQUIRE(relative_error(after[place], expected, 1) <= tolerance);
+            }
+        }
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(agrees_with_plain_loops) {
+  const std::vector<std::array<Index, 3>> sizes = {{1, 1, 1},   {1, 7, 1},    {2, 3, 4},  {5, 1, 6},
+                                                   {17, 33, 9}, {64, 64, 64}, {3, 500, 2}};
+  for (const auto& [rows, inner, columns] : sizes) {
+    compare<float>(rows, inner, columns, 1e-4);
+    compare<double>(rows, inner, columns, 1e-12);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_empty_product_is_zero_and_an_empty_result_is_nothing) {
+  compare<double>(2, 0, 3, 0);
+  compare<float>(0, 3, 2, 0);
+  compare<float>(3, 2, 0, 0);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_overwritten_is_not_read) {
+  const std::vector<double> a{1, 2, 3, 4}, b{5, 6, 7, 8};
+  std::vector<double> c(4, std::nan(""));
+  tapehead::gemm(matrix(a.data(), 2, 2), matrix(b.data(), 2, 2), matrix(c.data(), 2, 2));
+  BOOST_TEST(c == (std::vector<double>{19, 22, 43, 50}));
+}
+
+BOOST_AUTO_TEST_CASE(one_operand_may_be_both) {
+  const std::vector<float> a{1, 2, 3, 4, 5, 6};
+  std::vector<float> c(4), d(9);
+  const Matrix<const float> m = matrix(a.data(), 2, 3);
+  tapehead::gemm(m, m.t(), matrix(c.data(), 2, 2));
+  BOOST_TEST(c == (std::vector<float>{14, 32, 32, 77}));
+  tapehead::gemm(m.t(), m, matrix(d.data(), 3, 3));
+  BOOST_TEST(d == (std::vector<float>{17, 22, 27, 22, 29, 36, 27, 36, 45}));
+}
+
+BOOST_AUTO_TEST_CASE(equal_inputs_give_equal_bits) {
+  const auto a = numbers<float>(200 * 401, 1), b = numbers<float>(401 * 100, 2);
+  std::vector<float> first(200 * 100), again(200 * 100);
+  tapehead::gemm(matrix(a.data(), 200, 401), matrix(b.data(), 401, 100),
+                 matrix(first.data(), 200, 100));
+  tapehead::gemm(matrix(a.data(), 200, 401), matrix(b.data(), 401, 100),
+                 matrix(again.data(), 200, 100));
+  BOOST_TEST(first == again);
+}
+
+BOOST_AUTO_TEST_CASE(says_what_stands_behind_it) {
+  BOOST_TEST(std::string(gemm_backend()).find("BLAS") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

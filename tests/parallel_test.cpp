@@ -1,0 +1,126 @@
+#include <tapehead/core/ops.hpp>
+#include <tapehead/core/parallel.hpp>
+
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "support.hpp"
+
+using namespace tapehead;
+
+namespace {
+
+/// Each case leaves one thread behind, as it found it.
+struct OneThreadAfterwards {
+  ~OneThreadAfterwards() { set_threads(1); }
+};
+
+/// The gradients of 13 shards, each on a tape of its own, added in order.
+std::vector<double> sharded_gradient() {
+  const Tensor w = random_normal({40}, {1}, DType::f64);
+  std::vector<Tensor> gradients(13);
+  parallel_for(13, [&](Index shard) {
+    const Tensor x =
+        random_normal({40}, {2, Draw::batch, 0, 0, static_cast<std::uint32_t>(shard)}, DType::f64);
+    Tape tape;
+    tape.watch(w);
+    const Tensor y = w * x;
+    gradients[static_cast<std::size_t>(shard)] = tape.backward(sum(y * y * w))[w];
+  });
+  Tensor total = gradients[0];
+  for (std::size_t i = 1; i < gradients.size(); ++i) total = total + gradients[i];
+  return total.values();
+}
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(parallel, OneThreadAfterwards)
+
+BOOST_AUTO_TEST_CASE(runs_every_index_once) {
+  for (const int count : {1, 2, 3, 8}) {
+    set_threads(count);
+    BOOST_TEST(threads() == count);
+    for (const Index n : {0, 1, 2, 7, 1000}) {
+      std::vector<std::atomic<int>> runs(static_cast<std::size_t>(n));
+      parallel_for(n, [&](Index i) { ++runs[static_cast<std::size_t>(i)]; });
+      for (const auto& times : runs) BOOST_TEST_REQUIRE(times == 1);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(uses_all_its_threads) {
+  set_threads(3);
+  std::mutex mutex;
+  std::set<std::thread::id> seen;
+  std::atomic<int> waiting{0};
+  parallel_for(3, [&](Index) {  // none ends before all three run, so no thread can take two
+    {
+      const std::lock_guard<std::mutex> lock(mutex);
+      seen.insert(std::this_thread::get_id());
+    }
+    ++waiting;
+    while (waiting < 3) std::this_thread::yield();
+  });
+  BOOST_TEST(seen.size() == 3);
+  BOOST_TEST(seen.count(std::this_thread::get_id()) == 1);
+}
+
+BOOST_AUTO_TEST_CASE(gives_the_same_bits_on_any_number_of_threads) {
+  const std::vector<double> alone = sharded_gradient();
+  for (const int count : {2, 3, 5}) {
+    set_threads(count);
+    BOOST_TEST(sharded_gradient() == alone);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(throws_the_exception_of_the_smallest_index) {
+  for (const int count : {1, 4}) {
+    set_threads(count);
+    std::atomic<int> ended{0};
+    const auto work = [&](Index i) {
+      if (i == 3 || i == 5) throw ValueError("index {}", i);
+      ++ended;
+    };
+    expect_error<ValueError>([&] { parallel_for(20, work); }, "index 3");
+    BOOST_TEST(ended == (count == 1 ? 3 : 18));
+    ended = 0;
+    parallel_for(3, work);  // and it still works
+    BOOST_TEST(ended == 3);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(runs_nested_work_in_order_on_the_same_thread) {
+  set_threads(4);
+  std::atomic<int> out_of_order{0};
+  parallel_for(6, [&](Index) {
+    const auto outer = std::this_thread::get_id();
+    Index expected = 0;
+    parallel_for(5, [&](Index i) {
+      if (i != expected++ || std::this_thread::get_id() != outer) ++out_of_order;
+    });
+    if (expected != 5) ++out_of_order;
+  });
+  BOOST_TEST(out_of_order == 0);
+}
+
+BOOST_AUTO_TEST_CASE(workers_record_on_tapes_of_their_own) {
+  set_threads(4);
+  Tape tape;
+  const Tensor x = scalar(3);
+  tape.watch(x);
+  std::atomic<int> recorded{0};
+  parallel_for(8, [&](Index) {
+    const Tensor y = x * x;
+    if (Tape::current() != nullptr && Tape::current() != &tape) ++recorded;
+  });
+  BOOST_TEST(recorded == 0);
+}
+
+BOOST_AUTO_TEST_CASE(refuses_to_run_without_threads) {
+  expect_error<ValueError>([] { set_threads(0); }, "threads: 0 given, and at least 1 is needed");
+  BOOST_TEST(threads() == 1);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

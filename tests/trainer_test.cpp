@@ -1,0 +1,334 @@
+#include <tapehead/core/parallel.hpp>
+#include <tapehead/train/files.hpp>
+#include <tapehead/train/trainer.hpp>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "scratch.hpp"
+#include "support.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(trainer)
+
+namespace {
+
+using nlohmann::json;
+
+const Registry& registry() {
+  static const Registry all = Registry::standard();
+  return all;
+}
+
+TrainConfig small_config() {
+  TrainConfig config = registry().find_task("copy").recipe;
+  config.task_options = {{"length", "4"}, {"symbols", "4"}};
+  config.layers = 1;
+  config.heads = 2;
+  config.width = 8;
+  config.dropout = 0.1;
+  config.attention_temperature = "head";
+  config.batch = 8;
+  config.steps = 12;
+  config.eval_every = 5;
+  config.threads = 1;
+  return config;
+}
+
+/// Hears what happens, and stops training after some step.
+struct Listener : TrainObserver {
+  explicit Listener(Index stop_after_ = -1) : stop_after(stop_after_) {}
+  void began(const TrainConfig& config_, const GPT& model, Index first_step) override {
+    config = config_;
+    width = model.options.width;
+    first = first_step;
+  }
+  void stepped(Index step, double lr, const StepResult& result) override {
+    steps.push_back(step);
+    lrs.push_back(lr);
+    losses.push_back(result.loss);
+    if (step == stop_after) stop = true;
+  }
+  void evaluated(Index step, const Evaluation&) override { evaluations.push_back(step); }
+
+  Index stop_after;
+  std::atomic<bool> stop{false};
+  TrainConfig config;
+  Index first = -1, width = 0;
+  std::vector<Index> steps, evaluations;
+  std::vector<double> lrs, losses;
+};
+
+TrainOutcome run(const TrainConfig& config, const std::string& path, Listener& listener) {
+  if (!std::filesystem::exists(path)) RunFolder::create(path).write_config("");
+  RunFolder folder = RunFolder::resume(path);
+  return train(config, registry(), folder, listener, listener.stop);
+}
+
+std::vector<json> metrics(const std::string& path) {
+  std::vector<json> lines;
+  for (const std::string& line : RunFolder::open(path).read_metrics())
+    lines.push_back(json::parse(line));
+  return lines;
+}
+
+/// All that a run wrote, but for the times: they stand last in a line.
+std::vector<std::string> result(const std::string& path) {
+  std::vector<std::string> all;
+  for (const std::string& line : RunFolder::open(path).read_metrics()) {
+    const std::size_t time = line.find(",\"time\":{\"seconds\":");
+    BOOST_TEST_REQUIRE(time != std::string::npos);
+    BOOST_TEST(line.find('}', time) == line.size() - 2);
+    all.push_back(line.substr(0, time));
+  }
+  for (const char* name : {"model", "optimizer"})
+    all.push_back(read_file(fmt::format("{}/{}.safetensors", path, name)));
+  return all;
+}
+
+void expect_refusal(const std::string& text, const std::function<void(TrainConfig&)>& change) {
+  TrainConfig config = small_config();
+  change(config);
+  expect_error<UsageError>([&] { checked(config, registry()); }, text);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(recipes_are_fine) {
+  for (const TaskEntry& entry : registry().tasks()) {
+    const TrainConfig config = checked(entry.recipe, registry());
+    BOOST_TEST(config.task_options.size() == entry.options.size());
+    BOOST_TEST(config.shards == default_shards(config.batch));
+    BOOST_TEST(checked(config, registry()).shards == config.shards);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(checked_names_the_option) {
+  using C = TrainConfig;
+  expect_refusal("unknown task 'cpoy'; did you mean 'copy'?", [](C& c) { c.task = "cpoy"; });
+  expect_refusal("unknown option '--symbol'; did you mean '--symbols'?",
+                 [](C& c) { c.task_options["symbol"] = "3"; });
+  expect_refusal("--layers must be at least 1, not 0", [](C& c) { c.layers = 0; });
+  expect_refusal("--layers must be at most 1024, not 5000", [](C& c) { c.layers = 5000; });
+  expect_refusal("--heads must be at least 1, not -1", [](C& c) { c.heads = -1; });
+  expect_refusal("--heads 3 doesn't divide --width 64", [](C& c) { c.heads = 3, c.width = 64; });
+  expect_refusal("--width must be at least 1, not 0", [](C& c) { c.width = 0; });
+  expect_refusal("unknown --attention 'standart'; did you mean 'standard'?",
+                 [](C& c) { c.attention = "standart"; });
+  expect_refusal("unknown --attention-temperature 'heads'; did you mean 'head'?",
+                 [](C& c) { c.attention_temperature = "heads"; });
+  expect_refusal("--dropout must be at least 0 and below 1, not 1", [](C& c) { c.dropout = 1; });
+  expect_refusal("--dropout must be at least 0 and below 1, not nan",
+                 [](C& c) { c.dropout = NAN; });
+  expect_refusal("unknown --dtype 'float'; there are f32, f64", [](C& c) { c.dtype = "float"; });
+  expect_refusal("unknown --optimizer 'adam'; did you mean 'adamw'?",
+                 [](C& c) { c.optimizer = "adam"; });
+  expect_refusal("--lr must be above 0, not 0", [](C& c) { c.lr = 0; });
+  expect_refusal("--lr must be above 0, not inf", [](C& c) { c.lr = INFINITY; });
+  expect_refusal("--min-lr must be at least 0, not -0.1", [](C& c) { c.min_lr = -0.1; });
+  expect_refusal("--min-lr 0.5 is above --lr 0.1", [](C& c) { c.lr = 0.1, c.min_lr = 0.5; });
+  expect_refusal("--warmup must be at least 0, not -1", [](C& c) { c.warmup = -1; });
+  expect_refusal("--weight-decay must be at least 0, not -1", [](C& c) { c.weight_decay = -1; });
+  expect_refusal("--beta1 must be at least 0 and below 1, not 1", [](C& c) { c.beta1 = 1; });
+  expect_refusal("--beta2 must be at least 0 and below 1, not -0.5", [](C& c) { c.beta2 = -0.5; });
+  expect_refusal("--clip must be at least 0, not -1", [](C& c) { c.clip = -1; });
+  expect_refusal("--batch must be at least 1, not 0", [](C& c) { c.batch = 0; });
+  expect_refusal("--steps must be at least 1, not 0", [](C& c) { c.steps = 0; });
+  expect_refusal("--steps must be at most 4294967295, not 4294967296",
+                 [](C& c) { c.steps = Index{1} << 32; });
+  expect_refusal("--eval-every must be at least 0, not -5", [](C& c) { c.eval_every = -5; });
+  expect_refusal("--threads must be at least 0, not -2", [](C& c) { c.threads = -2; });
+  for (Index shards : {-1, 3, 128})
+    expect_refusal(
+        fmt::format("--shards {}: must be a power of two that divides --batch 64", shards),
+        [&](C& c) { c.shards = shards, c.batch = 64; });
+}
+
+BOOST_AUTO_TEST_CASE(model_is_what_was_asked_for) {
+  TrainConfig config = small_config();
+  config.dtype = "f64";
+  config.attention_temperature = "layer";
+  const auto task = make_task(config, registry());
+  const auto model = make_model(config, *task, registry());
+  BOOST_TEST(model->options.vocabulary == 4);
+  BOOST_TEST(model->options.context == 7);
+  BOOST_TEST(model->blocks.size() == 1u);
+  BOOST_TEST((model->tokens.weight.value().dtype() == DType::f64));
+  const auto& attention = dynamic_cast<MultiHeadAttention&>(*model->blocks[0].attention);
+  BOOST_TEST((attention.temperature.shape == Shape{}));
+  BOOST_TEST(attention.options.dropout == 0.1);
+
+  config.optimizer = "sgd";
+  BOOST_TEST(make_optimizer(config, *model)->state().size() > 0u);  // beta1 is its momentum
+}
+
+BOOST_AUTO_TEST_CASE(an_attention_of_a_program_s_own) {
+  Registry mine = registry();
+  mine.attention("wide", [](const GPTOptions& options) {
+    return std::make_unique<Linear>(options.width, options.width);
+  });
+  TrainConfig config = small_config();
+  config.attention = "wide";
+  const auto task = make_task(config, mine);
+  const auto model = make_model(checked(config, mine), *task, mine);
+  BOOST_TEST(dynamic_cast<Linear*>(model->blocks[0].attention.get()));
+}
+
+BOOST_AUTO_TEST_CASE(what_is_written) {
+  const Scratch scratch;
+  Listener listener;
+  const TrainOutcome outcome = run(small_config(), scratch.file("run"), listener);
+  BOOST_TEST(outcome.steps == 12);
+  BOOST_TEST(!outcome.interrupted);
+  BOOST_TEST(outcome.evaluation.examples == 1000);
+  BOOST_TEST(outcome.seconds > 0);
+
+  BOOST_TEST(listener.first == 0);
+  BOOST_TEST(listener.width == 8);
+  BOOST_TEST(listener.config.shards == 4);
+  const std::vector<Index> evaluations = {5, 10, 12};
+  BOOST_TEST(listener.evaluations == evaluations, boost::test_tools::per_element());
+  BOOST_TEST(listener.steps.size() == 12u);
+
+  const auto lines = metrics(scratch.file("run"));
+  BOOST_TEST_REQUIRE(lines.size() == 12u);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const json& line = lines[i];
+    BOOST_TEST(line["step"] == i + 1);
+    BOOST_TEST(line["loss"].get<double>() == listener.losses[i]);
+    BOOST_TEST(line["lr"].get<double>() == listener.lrs[i]);
+    BOOST_TEST(line["grad_norm"].get<double>() > 0);
+    const bool evaluated = i + 1 == 5 || i + 1 == 10 || i + 1 == 12;
+    BOOST_TEST(line.contains("val_loss") == evaluated);
+    BOOST_TEST(line.contains("exact_match") == evaluated);
+    BOOST_TEST(line["score_scale"].size() == 1u);     // layers
+    BOOST_TEST(line["score_scale"][0].size() == 2u);  // heads
+    BOOST_TEST(line["time"]["seconds"].get<double>() > 0);
+    BOOST_TEST(line["time"]["tokens_per_second"].get<double>() > 0);
+  }
+  BOOST_TEST(lines.back()["val_loss"].get<double>() == outcome.evaluation.loss);
+  BOOST_TEST(RunFolder::open(scratch.file("run")).has_checkpoint());
+}
+
+BOOST_AUTO_TEST_CASE(reports_follow_the_configuration) {
+  const Scratch scratch;
+  TrainConfig config = small_config();
+  config.attention_temperature = "none";
+  config.steps = 250;  // a line every 3 steps
+  config.eval_every = 0;
+  config.batch = 2;
+  Listener listener;
+  run(config, scratch.file("run"), listener);
+  const auto lines = metrics(scratch.file("run"));
+  BOOST_TEST(lines.size() == 84u);
+  BOOST_TEST(lines[1]["step"] == 6);
+  BOOST_TEST(lines.back()["step"] == 250);
+  BOOST_TEST(!lines[0].contains("score_scale"));
+  BOOST_TEST(listener.evaluations.size() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(threads_change_no_bit) {
+  const Scratch scratch;
+  std::vector<std::string> expected;
+  for (Index count : {1, 2, 4}) {
+    TrainConfig config = small_config();
+    config.threads = count;
+    const std::string path = scratch.file(fmt::format("{}", count));
+    Listener listener;
+    run(config, path, listener);
+    BOOST_TEST(threads() == count);
+    if (expected.empty()) expected = result(path);
+    BOOST_TEST(result(path) == expected, boost::test_tools::per_element());
+  }
+  set_threads(1);
+}
+
+BOOST_AUTO_TEST_CASE(an_interruption_changes_no_bit) {
+  const Scratch scratch;
+  const TrainConfig config = small_config();
+  Listener listener;
+  run(config, scratch.file("whole"), listener);
+  const auto expected = result(scratch.file("whole"));
+  for (Index stop_after : {1, 5, 7}) {  // 5: where it saves anyway
+    const std::string path = scratch.file(fmt::format("{}", stop_after));
+    Listener first(stop_after), second;
+    const TrainOutcome stopped = run(config, path, first);
+    BOOST_TEST(stopped.interrupted);
+    BOOST_TEST(stopped.steps == stop_after);
+    const TrainOutcome outcome = run(config, path, second);
+    BOOST_TEST(second.first == stop_after);
+    BOOST_TEST(outcome.steps == 12);
+    BOOST_TEST(!outcome.interrupted);
+    BOOST_TEST(result(path) == expected, boost::test_tools::per_element());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(stopped_at_the_last_step_is_done) {
+  const Scratch scratch;
+  Listener listener(12);
+  BOOST_TEST(!run(small_config(), scratch.file("run"), listener).interrupted);
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_is_done_is_evaluated) {
+  const Scratch scratch;
+  Listener first, second;
+  const TrainOutcome outcome = run(small_config(), scratch.file("run"), first);
+  const auto before = result(scratch.file("run"));
+  const TrainOutcome again = run(small_config(), scratch.file("run"), second);
+  BOOST_TEST(again.steps == 12);
+  BOOST_TEST(second.steps.empty());
+  BOOST_TEST(again.evaluation.loss == outcome.evaluation.loss);
+  BOOST_TEST(result(scratch.file("run")) == before, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_loss_that_is_not_finite_ends_training) {
+  const Scratch scratch;
+  TrainConfig config = small_config();
+  config.eval_every = 1;
+  config.warmup = 0;
+  config.optimizer = "sgd";
+  config.lr = 1e30;
+  Listener listener;
+  try {
+    run(config, scratch.file("run"), listener);
+    BOOST_ERROR("training went on");
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    BOOST_TEST(text.find("step ") == 0u);
+    BOOST_TEST(text.find("; try a smaller --lr or --clip") != std::string::npos);
+  }
+  // What had been done stays, and is whole.
+  const auto lines = metrics(scratch.file("run"));
+  BOOST_TEST(lines.size() == listener.steps.size());
+  const auto task = make_task(config, registry());
+  const auto model = make_model(config, *task, registry());
+  if (!lines.empty())
+    BOOST_TEST(RunFolder::open(scratch.file("run")).load(*model, nullptr) == lines.back()["step"]);
+}
+
+BOOST_AUTO_TEST_CASE(text_is_recorded_with_its_characters) {
+  const Scratch scratch;
+  TrainConfig config = small_config();
+  config.task = "text";
+  config.task_options = {{"data", scratch.write("x", "a rose is a rose is a rose is a rose")},
+                         {"context", "8"}};
+  config = checked(config, registry());
+  BOOST_TEST(config.task_options.at("characters") == "");
+  make_task(config, registry());
+  BOOST_TEST(config.task_options.at("characters") == " aeiors");
+  Listener listener;
+  run(config, scratch.file("run"), listener);
+  BOOST_TEST(listener.config.task_options.at("characters") == " aeiors");
+  BOOST_TEST(!metrics(scratch.file("run")).back().contains("exact_match"));
+
+  std::filesystem::remove(scratch.file("x"));
+  const auto task = make_task(config, registry());
+  const auto model = make_model(config, *task, registry());
+  BOOST_TEST(RunFolder::open(scratch.file("run")).load(*model, nullptr) == 12);
+  SampleOptions options;
+  options.tokens = 3;
+  BOOST_TEST(task->show(generate(*model, task->parse("rose"), options)).size() == 7u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
