@@ -1,117 +1,15 @@
 #include <tapehead/core/attention_kernel.hpp>
-#include <tapehead/core/ops.hpp>
-
-#include <algorithm>
-#include <cmath>
 
 namespace tapehead {
 namespace {
 
-const double largest_log_multiplier = std::log(100.0);
-
-/// The composite twin: what the kernel computes, in ops.
-Tensor composite(const Tensor& q, const Tensor& k, const Tensor& v,
-                 const AttentionOptions& options) {
-  const Index heads = q.dim(1), queries = q.dim(2), keys = k.dim(2);
-  const double lowest = -std::numeric_limits<double>::infinity();
-  const Tensor nowhere = scalar(lowest, q.dtype());
-  Tensor scores = matmul(q, transpose(k)) * (1 / std::sqrt(static_cast<double>(q.dim(3))));
-  if (options.temperature) {  // (heads, 1, 1), or (1, 1, 1) for one temperature
-    const Index count = options.temperature.size();
-    const Tensor s = reshape(options.temperature, Shape{count == heads ? heads : 1, 1, 1});
-    scores = scores * exp(clamp(s, -largest_log_multiplier, largest_log_multiplier));
-  }
-  if (options.mask)  // (batch, heads, queries, keys)
-    scores = options.mask.is_float() ? scores + options.mask : where(options.mask, scores, nowhere);
-  if (options.causal) scores = where(tril_mask(queries, keys, keys - queries), scores, nowhere);
-  return matmul(dropout(softmax(scores), options.dropout, options.key), v);
+/// (batch, time, heads * d) -> (batch, heads, time, d)
+Tensor apart(const Tensor& x, Index heads) {
+  return permute(reshape(x, Shape{x.dim(0), x.dim(1), heads, x.dim(2) / heads}), {0, 2, 1, 3});
 }
-
-/// The three parts of a joint projection (batch, time, 3 heads d), each (batch, heads, time, d).
-Tensor composite_self(const Tensor& qkv, Index heads, const AttentionOptions& options) {
-  const Index batch = qkv.dim(0), time = qkv.dim(1), width = qkv.dim(2) / 3;
-  std::vector<Tensor> parts;
-  for (const Tensor& part : split(qkv, 3, 2))
-    parts.push_back(permute(reshape(part, Shape{batch, time, heads, width / heads}), {0, 2, 1, 3}));
-  const Tensor y = composite(parts[0], parts[1], parts[2], options);
-  return reshape(permute(y, {0, 2, 1, 3}), Shape{batch, time, width});
-}
-
-/// A float mask of nothing but 0 and 1 was meant as a boolean one: added, it would do next to
-/// nothing.
-void refuse_boolean(const char* op, const Tensor& mask) {
-  bool any = false;
-  for (double value : mask.values()) {
-    if (value != 0 && value != 1) return;
-    any = any || value == 1;
-  }
-  if (any)
-    throw ValueError(
-        "{}: a {} mask is added to the scores, and this one holds only 0 and 1; for a mask of who "
-        "may attend, pass it as i32",
-        op, mask.dtype());
-}
-
-/// The mask with four axes that broadcast to (batch, heads, queries, keys).
-Tensor checked_mask(const char* op, const Tensor& mask, const AttentionSizes& n, DType dtype) {
-  if (!mask) return mask;
-  if (mask.is_float() && mask.dtype() != dtype)
-    throw TypeError(
-        "{}: the scores are {} and the mask {}; an added mask must be {}, a boolean one i32", op,
-        dtype, mask.dtype(), dtype);
-  const Shape full = {n.batch, n.heads, n.queries, n.keys};
-  Shape shape = mask.shape();
-  if (shape.rank() == 3) {
-    const bool per_head = shape[0] == n.batch * n.heads && shape[0] != n.batch;
-    shape = per_head ? Shape{n.batch, n.heads, shape[1], shape[2]}
-                     : Shape{shape[0], 1, shape[1], shape[2]};
-  }
-  while (shape.rank() < 4)
-    shape = Shape{1, shape[0], shape[1], shape[2]}.slice(0, shape.rank() + 1);
-  bool fits = shape.rank() == 4;
-  for (int axis = 0; fits && axis < 4; ++axis) fits = shape[axis] == 1 || shape[axis] == full[axis];
-  if (!fits)
-    throw ShapeError("{}: a mask {} doesn't broadcast to (batch, heads, queries, keys) = {}", op,
-                     mask.shape(), full);
-  if (mask.is_float()) refuse_boolean(op, mask);
-  return reshape(mask, shape);
-}
-
-AttentionPlan make_plan(const char* op, const AttentionSizes& n, DType dtype,
-                        const AttentionOptions& options) {
-  if (!(options.dropout >= 0 && options.dropout <= 1))
-    throw ValueError("{}: dropout is {}, and a probability lies in [0, 1]", op, options.dropout);
-  AttentionPlan plan;
-  plan.n = n;
-  plan.causal = options.causal;
-  plan.mask = options.mask;
-  if (plan.mask)
-    plan.mask_strides = broadcast_strides(plan.mask.shape(), {n.batch, n.heads, n.queries, n.keys});
-  plan.dropout = options.dropout;
-  plan.key = options.key;
-  plan.factors.assign(static_cast<std::size_t>(n.heads),
-                      1 / std::sqrt(static_cast<double>(n.width)));
-  if (!options.temperature) return plan;
-  const Tensor& s = options.temperature;
-  if (s.dtype() != dtype || s.rank() > 1 || (s.rank() == 1 && s.size() != n.heads))
-    throw ShapeError("{}: a temperature {} {}; expected {} of shape () or ({})", op, s.dtype(),
-                     s.shape(), dtype, n.heads);
-  for (Index head = 0; head < n.heads; ++head) {
-    const double exponent = s(s.rank() == 0 ? 0 : head);
-    plan.factors[static_cast<std::size_t>(head)] *=
-        std::exp(std::clamp(exponent, -largest_log_multiplier, largest_log_multiplier));
-    plan.temperature_moves.push_back(std::abs(exponent) <= largest_log_multiplier);
-  }
-  return plan;
-}
-
-/// The gradient of s from those of each head's multiplier's logarithm.
-Tensor temperature_gradient(const AttentionPlan& plan, const std::vector<double>& by_head,
-                            const Tensor& s) {
-  std::vector<double> ds(static_cast<std::size_t>(s.size()), 0.0);
-  for (std::size_t head = 0; head < by_head.size(); ++head)
-    if (plan.temperature_moves[head]) ds[s.rank() == 0 ? 0 : head] += by_head[head];
-  return tensor(ds, s.shape(), s.dtype());
+/// (batch, heads, time, d) -> (batch, time, heads * d)
+Tensor together(const Tensor& x) {
+  return reshape(permute(x, {0, 2, 1, 3}), Shape{x.dim(0), x.dim(2), x.dim(1) * x.dim(3)});
 }
 
 /// Where the matrices of all heads lie: in which input, from which element on, with which strides.
@@ -128,88 +26,179 @@ struct Places {
   Place q, k, v, y;
 };
 
-/// What both ops share: check, run the kernel, and note how the kernel goes backward.
+/// The gradients of scale and temperature, from that of each head's factor.
+Tensor factor_gradient(const Tensor& x, const std::vector<double>& by_head) {
+  std::vector<double> sums(static_cast<std::size_t>(x.size()), 0.0);
+  for (std::size_t head = 0; head < by_head.size(); ++head)
+    sums[x.rank() == 0 ? 0 : head] += by_head[head];
+  return tensor(sums, x.shape(), x.dtype());
+}
+Tensor scale_gradient(const AttentionOptions& options, std::vector<double> by_factor) {
+  for (std::size_t head = 0; options.temperature && head < by_factor.size(); ++head) {
+    const Tensor& s = options.temperature;
+    by_factor[head] *= temperature_multiplier(s(s.rank() == 0 ? 0 : static_cast<Index>(head)));
+  }
+  return factor_gradient(options.scale, by_factor);
+}
+Tensor temperature_gradient(const AttentionOptions& options, const AttentionPlan& plan,
+                            std::vector<double> by_factor) {
+  const Tensor& s = options.temperature;
+  for (std::size_t head = 0; head < by_factor.size(); ++head) {
+    const double exponent = s(s.rank() == 0 ? 0 : static_cast<Index>(head));
+    const bool held = std::abs(exponent) > std::log(100.0);  // by its clamp
+    by_factor[head] *= held ? 0 : plan.factors[head];
+  }
+  return factor_gradient(s, by_factor);
+}
+
+/// What all ops here share: check, run the kernel, and note how the kernel goes backward.
 template <class Composite>
 Tensor attend(const char* op, const AttentionSizes& n, const std::vector<Tensor>& inputs,
               const Shape& result, const Places& at, AttentionOptions options, Composite twin) {
   const DType dtype = inputs[0].dtype();
-  options.mask = checked_mask(op, options.mask, n, dtype);
   const AttentionPlan plan = make_plan(op, n, dtype, options);
-  const Shape all_weights = {n.batch, n.heads, n.queries, n.keys};
   const auto read = [=](auto zero) {
     const auto view = [&](const Place& p) { return p.in(inputs[p.input].data<decltype(zero)>()); };
     return AttentionInputs<const decltype(zero)>{view(at.q), view(at.k), view(at.v)};
   };
   Tensor y = Tensor::empty(result, dtype);
   Tensor lse = Tensor::empty({n.batch, n.heads, n.queries}, dtype);
-  Tensor weights = options.weights ? zeros(all_weights, dtype) : Tensor();
+  Tensor weights;
+  if (options.weights) weights = zeros({n.batch, n.heads, n.queries, n.keys}, dtype);
   dispatch_float(op, dtype, [&](auto zero) {
     using T = decltype(zero);
-    AttentionKernel<T>::forward(plan, read(zero), at.y.in(y.fresh<T>()), lse.fresh<T>(),
-                                weights ? weights.fresh<T>() : nullptr);
+    attention_forward<T>(plan, read(zero), at.y.in(y.fresh<T>()), lse.fresh<T>(),
+                         weights ? weights.fresh<T>() : nullptr);
   });
   if (options.weights) *options.weights = weights;
   options.weights = nullptr;
 
-  const Tensor s = options.temperature, mask = options.mask;
-  const bool wants_s = s && tracked(s), wants_mask = mask && mask.is_float() && tracked(mask);
+  // Behind the inputs stand the masks, in the plan's order, and the other tensors of the options.
+  std::vector<Tensor> all = inputs;
+  for (const AttentionMask& mask : plan.masks) all.push_back(mask.values);
+  for (const Tensor& x :
+       {options.relative_keys, options.relative_values, options.scale, options.temperature})
+    if (x) all.push_back(x);
+  const auto wanted = [](const Tensor& x) { return x && x.is_float() && tracked(x); };
+  std::vector<bool> wants;
+  for (const AttentionMask& mask : plan.masks) wants.push_back(wanted(mask.values));
+  const bool wants_keys = wanted(options.relative_keys);
+  const bool wants_values = wanted(options.relative_values);
+  const bool wants_factor = wanted(options.scale) || wanted(options.temperature);
+
   const auto rule = [=](const Tensor& dy) {
-    Grads grads;
+    const auto zeros_like = [&](const Tensor& x, bool yes) {
+      return yes ? zeros(x.shape(), dtype) : Tensor();
+    };
+    Grads grads, dmasks;
     for (const Tensor& x : inputs) grads.push_back(Tensor::empty(x.shape(), dtype));
-    Tensor dmask = wants_mask ? zeros(all_weights, dtype) : Tensor();
-    std::vector<double> ds(static_cast<std::size_t>(n.heads), 0.0);
+    for (std::size_t i = 0; i < wants.size(); ++i)
+      dmasks.push_back(zeros_like(plan.masks[i].values, wants[i]));
+    Tensor dkeys = zeros_like(options.relative_keys, wants_keys);
+    Tensor dvalues = zeros_like(options.relative_values, wants_values);
+    std::vector<double> dfactors(static_cast<std::size_t>(n.heads), 0.0);
     dispatch_float(op, dtype, [&](auto zero) {
       using T = decltype(zero);
+      const auto fresh = [](Tensor& x) { return x ? x.fresh<T>() : nullptr; };
       const auto view = [&](const Place& p) { return p.in(grads[p.input].fresh<T>()); };
-      AttentionKernel<T>::backward(plan, read(zero), at.y.in(y.data<T>()), at.y.in(dy.data<T>()),
-                                   lse.data<T>(), {view(at.q), view(at.k), view(at.v)},
-                                   dmask ? dmask.fresh<T>() : nullptr,
-                                   wants_s ? ds.data() : nullptr);
+      AttentionGradients<T> more{
+          {}, fresh(dkeys), fresh(dvalues), wants_factor ? dfactors.data() : nullptr};
+      for (Tensor& dmask : dmasks) more.masks.push_back(fresh(dmask));
+      attention_backward<T>(plan, read(zero), at.y.in(y.data<T>()), at.y.in(dy.data<T>()),
+                            lse.data<T>(), {view(at.q), view(at.k), view(at.v)}, more);
     });
-    if (s) grads.push_back(wants_s ? temperature_gradient(plan, ds, s) : Tensor());
-    if (mask) grads.push_back(dmask);
+    grads.insert(grads.end(), dmasks.begin(), dmasks.end());
+    if (options.relative_keys) grads.push_back(dkeys);
+    if (options.relative_values) grads.push_back(dvalues);
+    if (options.scale) grads.push_back(wants_factor ? scale_gradient(options, dfactors) : Tensor());
+    if (options.temperature)
+      grads.push_back(wants_factor ? temperature_gradient(options, plan, dfactors) : Tensor());
     return grads;
   };
-  std::vector<Tensor> all = inputs;
-  if (s) all.push_back(s);
-  if (mask) all.push_back(mask);
   return record(op, y, all, rule, [=] { return twin(options); });
+}
+
+void check_groups(const char* op, Index heads, Index kv_heads) {
+  if (heads < 1 || kv_heads < 1 || heads % kv_heads != 0)
+    throw ValueError("{}: {} heads over {} of keys and values, which must divide them", op, heads,
+                     kv_heads);
 }
 
 }  // namespace
 
 Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v,
                  const AttentionOptions& options) {
-  const auto fits = [&](const Tensor& x) {
-    return x.rank() == 4 && x.dim(0) == q.dim(0) && x.dim(1) == q.dim(1);
-  };
-  if (q.rank() != 4 || !fits(k) || !fits(v) || v.dim(2) != k.dim(2) || k.dim(3) != q.dim(3))
+  if (q.rank() != 4 || k.rank() != 4 || v.rank() != 4 || k.dim(0) != q.dim(0) ||
+      v.dim(0) != q.dim(0) || v.dim(1) != k.dim(1) || v.dim(2) != k.dim(2) || k.dim(3) != q.dim(3))
     throw ShapeError(
         "attention: q {}, k {}, v {}; expected (batch, heads, queries, d), "
-        "(batch, heads, keys, d) and (batch, heads, keys, e)",
+        "(batch, kv_heads, keys, d) and (batch, kv_heads, keys, e)",
         q.shape(), k.shape(), v.shape());
+  check_groups("attention", q.dim(1), k.dim(1));
   check_same_type("attention", q, k);
   check_same_type("attention", q, v);
-  const AttentionSizes n = {q.dim(0), q.dim(1), q.dim(2), k.dim(2), q.dim(3), v.dim(3)};
-  const auto place = [&](std::size_t input, Index time, Index width) {
-    return Place{input, 0, n.heads * time * width, time * width, width};
+  const AttentionSizes n = {q.dim(0), q.dim(1), k.dim(1), q.dim(2), k.dim(2), q.dim(3), v.dim(3)};
+  const auto place = [](std::size_t input, Index heads, Index time, Index width) {
+    return Place{input, 0, heads * time * width, time * width, width};
   };
-  const Places at = {place(0, n.queries, n.width), place(1, n.keys, n.width),
-                     place(2, n.keys, n.value_width), place(0, n.queries, n.value_width)};
+  const Places at = {place(0, n.heads, n.queries, n.width), place(1, n.kv_heads, n.keys, n.width),
+                     place(2, n.kv_heads, n.keys, n.value_width),
+                     place(0, n.heads, n.queries, n.value_width)};
   return attend("attention", n, {q, k, v}, {n.batch, n.heads, n.queries, n.value_width}, at,
-                options, [=](const AttentionOptions& with) { return composite(q, k, v, with); });
+                options,
+                [=](const AttentionOptions& with) { return composite_attention(q, k, v, with); });
 }
 
-Tensor self_attention(const Tensor& qkv, Index heads, const AttentionOptions& options) {
-  if (qkv.rank() != 3 || heads < 1 || qkv.dim(2) % (3 * heads) != 0)
-    throw ShapeError("self_attention: {} with {} heads; expected (batch, time, 3 * heads * d)",
-                     qkv.shape(), heads);
-  const Index time = qkv.dim(1), all = qkv.dim(2) / 3, width = all / heads;
-  const AttentionSizes n = {qkv.dim(0), heads, time, time, width, width};
-  const auto third = [&](Index i) { return Place{0, i * all, time * 3 * all, width, 3 * all}; };
-  const Places at = {third(0), third(1), third(2), {0, 0, time * all, width, all}};
-  return attend("self_attention", n, {qkv}, {n.batch, time, all}, at, options,
-                [=](const AttentionOptions& with) { return composite_self(qkv, heads, with); });
+Tensor multi_head_attention(const Tensor& q, const Tensor& k, const Tensor& v, Index heads,
+                            Index kv_heads, const AttentionOptions& options) {
+  const char* op = "multi_head_attention";
+  check_groups(op, heads, kv_heads);
+  if (q.rank() != 3 || k.rank() != 3 || v.rank() != 3 || k.dim(0) != q.dim(0) ||
+      v.dim(0) != q.dim(0) || v.dim(1) != k.dim(1) || q.dim(2) % heads != 0 ||
+      k.dim(2) != q.dim(2) / heads * kv_heads || v.dim(2) % kv_heads != 0)
+    throw ShapeError(
+        "{}: q {}, k {}, v {} with {} heads, {} of keys; expected (batch, queries, heads * d), "
+        "(batch, keys, kv_heads * d) and (batch, keys, kv_heads * e)",
+        op, q.shape(), k.shape(), v.shape(), heads, kv_heads);
+  check_same_type(op, q, k);
+  check_same_type(op, q, v);
+  const AttentionSizes n = {
+      q.dim(0), heads, kv_heads, q.dim(1), k.dim(1), q.dim(2) / heads, v.dim(2) / kv_heads};
+  const auto place = [](std::size_t input, Index count, Index time, Index width) {
+    return Place{input, 0, time * count * width, width, count * width};
+  };
+  const Places at = {place(0, heads, n.queries, n.width), place(1, kv_heads, n.keys, n.width),
+                     place(2, kv_heads, n.keys, n.value_width),
+                     place(0, heads, n.queries, n.value_width)};
+  return attend(op, n, {q, k, v}, {n.batch, n.queries, heads * n.value_width}, at, options,
+                [=](const AttentionOptions& with) {
+                  return together(composite_attention(apart(q, heads), apart(k, kv_heads),
+                                                      apart(v, kv_heads), with));
+                });
+}
+
+Tensor self_attention(const Tensor& qkv, Index heads, Index kv_heads,
+                      const AttentionOptions& options) {
+  check_groups("self_attention", heads, kv_heads);
+  const Index parts = heads + 2 * kv_heads;
+  if (qkv.rank() != 3 || qkv.dim(2) % parts != 0)
+    throw ShapeError("self_attention: {} with {} heads, {} of keys; expected (batch, time, {} * d)",
+                     qkv.shape(), heads, kv_heads, parts);
+  const Index time = qkv.dim(1), all = qkv.dim(2), width = all / parts;
+  const AttentionSizes n = {qkv.dim(0), heads, kv_heads, time, time, width, width};
+  const auto from = [&](Index head) { return Place{0, head * width, time * all, width, all}; };
+  const Places at = {from(0),
+                     from(heads),
+                     from(heads + kv_heads),
+                     {0, 0, time * heads * width, width, heads * width}};
+  return attend("self_attention", n, {qkv}, {n.batch, time, heads * width}, at, options,
+                [=](const AttentionOptions& with) {
+                  const auto part = [&](Index first, Index count) {
+                    return apart(slice(qkv, 2, first * width, (first + count) * width), count);
+                  };
+                  return together(composite_attention(part(0, heads), part(heads, kv_heads),
+                                                      part(heads + kv_heads, kv_heads), with));
+                });
 }
 
 }  // namespace tapehead

@@ -1,15 +1,64 @@
 #pragma once
+// Between the attention ops, their kernel and their composite twin: what is to be computed.
 #include <tapehead/core/gemm.hpp>
-#include <tapehead/core/random.hpp>
+#include <tapehead/core/ops.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace tapehead {
 
 struct AttentionSizes {
-  Index batch, heads, queries, keys, width, value_width;
+  Index batch, heads, kv_heads;  // kv_heads divides heads
+  Index queries, keys;           // keys count the extra ones
+  Index width, value_width;      // of a head
+
+  /// Which keys and values head h reads.
+  Index kv_head(Index h) const { return h / (heads / kv_heads); }
 };
+
+/// A tensor that is added to the scores, or hides them where it is i32 and 0. Its element for
+/// (b, h, query, key), the key counted without the extra ones, is at
+/// first + b * strides[0] + h * strides[1] + query * strides[2] + key * strides[3].
+struct AttentionMask {
+  Tensor values;
+  Index first;
+  Index strides[4];
+  bool before_scale;
+};
+
+/// What both directions of the kernel need besides q, k and v.
+struct AttentionPlan {
+  AttentionSizes n;
+  bool causal, hide_self;
+  Index extra;
+  std::vector<AttentionMask> masks;
+  Tensor relative_keys, relative_values;  // (2 reach + 1, width), (2 reach + 1, value_width)
+  std::vector<double> factors;            // of the scores, a head each
+  double dropout;
+  RandomKey key;
+
+  /// The number of rows of the relative tables, 2 reach + 1; 0 without any.
+  Index distances() const {
+    return relative_keys ? relative_keys.dim(0) : relative_values ? relative_values.dim(0) : 0;
+  }
+  /// Where a query stands among the keys that have a place: aligned at the end.
+  Index place(Index query) const { return n.keys - extra - n.queries + query; }
+  /// How many keys, from the first one on, a query may see by causality.
+  Index seen(Index query) const {
+    return causal ? extra + std::clamp<Index>(place(query) + 1, 0, n.keys - extra) : n.keys;
+  }
+};
+/// Checks the options for inputs of these sizes and type; `op` is named in errors.
+AttentionPlan make_plan(const char* op, const AttentionSizes& sizes, DType dtype,
+                        const AttentionOptions& options);
+
+/// exp(s) with s clamped to +-log(100): what a temperature multiplies scores by.
+inline double temperature_multiplier(double s) {
+  const double most = std::log(100.0);
+  return std::exp(std::clamp(s, -most, most));
+}
 
 /// The matrices of all heads inside one buffer: element (time, i) of a head lies at
 /// data[batch * batch stride + head * head stride + time * time stride + i].
@@ -26,36 +75,33 @@ template <class T>
 struct AttentionInputs {
   HeadView<T> q, k, v;
 };
-
-/// What both directions of the kernel need besides numbers.
-struct AttentionPlan {
-  AttentionSizes n;
-  bool causal = false;
-  Tensor mask;  // none, or four axes that broadcast; i32 boolean, or added
-  Shape mask_strides;
-  std::vector<double> factors;          // of the scores, a head each: exp(s) / sqrt(width)
-  std::vector<bool> temperature_moves;  // a head each: s isn't held by its clamp
-  double dropout = 0;
-  RandomKey key;
-
-  /// How many keys a query sees, by causality: aligned at the end.
-  Index seen(Index query) const {
-    return causal ? std::clamp<Index>(n.keys - n.queries + query + 1, 0, n.keys) : n.keys;
-  }
-};
-
+/// Gradients besides those of q, k and v: null where they aren't wanted. All are zero before.
 template <class T>
-struct AttentionKernel {
-  /// y = weights v, and the logarithm of each row's sum of exponentials, (batch, heads, queries);
-  /// the weights too where they are wanted, (batch, heads, queries, keys), zero before.
-  static void forward(const AttentionPlan& plan, const AttentionInputs<const T>& x,
-                      const HeadView<T>& y, T* lse, T* weights);
-
-  /// Fills dx; dmask (batch, heads, queries, keys), zero before, and the gradient of each head's
-  /// log-multiplier, ds (heads), where they are wanted.
-  static void backward(const AttentionPlan& plan, const AttentionInputs<const T>& x,
-                       const HeadView<const T>& y, const HeadView<const T>& dy, const T* lse,
-                       const AttentionInputs<T>& dx, T* dmask, double* ds);
+struct AttentionGradients {
+  std::vector<T*> masks;  // one for each of the plan's, laid out as it is
+  T* relative_keys;
+  T* relative_values;
+  double* factors;  // (heads): of what the scores are multiplied by
 };
+
+/// y = weights v, and the logarithm of each row's sum of exponentials, (batch, heads, queries); the
+/// weights too where they are wanted, (batch, heads, queries, keys), zero before.
+template <class T>
+void attention_forward(const AttentionPlan& plan, const AttentionInputs<const T>& x,
+                       const HeadView<T>& y, T* lse, T* weights);
+/// Fills dx, and adds to `more`.
+template <class T>
+void attention_backward(const AttentionPlan& plan, const AttentionInputs<const T>& x,
+                        const HeadView<const T>& y, const HeadView<const T>& dy, const T* lse,
+                        const AttentionInputs<T>& dx, const AttentionGradients<T>& more);
+
+/// The composite twin: the same in ops. q (batch, heads, queries, d), k (batch, kv_heads, keys, d),
+/// v (batch, kv_heads, keys, e) -> (batch, heads, queries, e); all checked before.
+Tensor composite_attention(const Tensor& q, const Tensor& k, const Tensor& v,
+                           const AttentionOptions& options);
+
+/// A mask's shape with four axes that broadcast to `full`, (batch, heads, queries, keys): rank 3 is
+/// (batch, queries, keys) or (batch * heads, queries, keys).
+Shape mask_shape(const Shape& mask, const Shape& full);
 
 }  // namespace tapehead

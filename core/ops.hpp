@@ -121,24 +121,50 @@ Tensor mse(const Tensor& x, const Tensor& target,
 
 // ---- attention
 struct AttentionOptions {
-  bool causal = false;  ///< aligned at the end: the last query sees every key
+  bool causal = false;     ///< aligned at the end: the last query sees every key
+  bool hide_self = false;  ///< no query sees the key at its own place
   /// i32: 1 where a query may attend; or the scores' type: added to the scores. Broadcasts to
   /// (batch, heads, queries, keys); rank 3 is (batch, queries, keys) or (batch * heads, ...).
   Tensor mask = {};
+  Tensor key_mask = {};            ///< the same for each key, (batch, keys): padding
+  bool mask_before_scale = false;  ///< what is added is scaled along with q k^T, not added after
+  /// By distance, (heads or 1, queries + keys - 1): element keys - 1 + j - i is added to the score
+  /// of the query at place i and the key at place j. The last query and the last key have one place.
+  Tensor bias = {};
+  /// Tables (2 reach + 1, d or e): row reach + clamp(j - i, -reach, reach) is added to key j, and to
+  /// value j, for the query at place i (Shaw, Uszkoreit and Vaswani).
+  Tensor relative_keys = {}, relative_values = {};
+  /// So many keys, the first ones, have no place: every query sees them, no mask has an element for
+  /// them, no distance leads to them. Elsewhere in these options `keys` counts the others.
+  Index extra = 0;
+  Tensor scale = {};  ///< () or (heads): multiplies the scores in place of 1 / sqrt(d)
   /// s: scores are multiplied by exp(s), s clamped to +-log(100). Shape () or (heads).
   Tensor temperature = {};
   double dropout = 0;  ///< on the weights after the softmax
   RandomKey key = {};
-  Tensor* weights = nullptr;  ///< receives the weights used, (batch, heads, queries, keys)
+  Tensor* weights = nullptr;  ///< receives the weights used, (batch, heads, queries, extra + keys)
 };
 /// softmax(q k^T / sqrt(d) * exp(s) + mask) v, head by head:
-/// q (batch, heads, queries, d), k (batch, heads, keys, d), v (batch, heads, keys, e)
-/// -> (batch, heads, queries, e). A query that may attend to nothing gets zeros.
+/// q (batch, heads, queries, d), k (batch, kv_heads, keys, d), v (batch, kv_heads, keys, e)
+/// -> (batch, heads, queries, e). kv_heads divides heads: neighbouring heads share keys and values.
+/// A query that may attend to nothing gets zeros. All inputs and tables are differentiated, and the
+/// masks that are added; the weights are never in memory as a whole unless they are asked for.
 Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v,
                  const AttentionOptions& options = {});
-/// The same on a joint projection (batch, time, 3 * heads * d), q then k then v, each head by head
-/// -> (batch, time, heads * d). Nothing is transposed or copied on the way.
-Tensor self_attention(const Tensor& qkv, Index heads, const AttentionOptions& options = {});
+/// The same with the heads side by side: q (batch, queries, heads * d), k (batch, keys, kv_heads *
+/// d), v (batch, keys, kv_heads * e) -> (batch, queries, heads * e). Nothing is transposed or copied.
+Tensor multi_head_attention(const Tensor& q, const Tensor& k, const Tensor& v, Index heads,
+                            Index kv_heads, const AttentionOptions& options = {});
+/// The same on a joint projection (batch, time, (heads + 2 kv_heads) d), q then k then v
+/// -> (batch, time, heads * d).
+Tensor self_attention(const Tensor& qkv, Index heads, Index kv_heads,
+                      const AttentionOptions& options = {});
+/// x (batch, time, columns), its first `heads` heads of `width` columns turned by their place:
+/// elements i and i + width / 2 of a head as a pair, by the angle (first + t) base^(-2i / width),
+/// or by its opposite where `back` is set. What follows those heads is passed on (Su et al.,
+/// "RoFormer"). The product of a turned query and a turned key depends on their distance alone.
+Tensor rotary(const Tensor& x, Index heads, Index width, Index first = 0, double base = 10000,
+              bool back = false);
 
 // ---- operators; a number stands for a scalar of the tensor's type
 inline Tensor operator+(const Tensor& a, const Tensor& b) { return add(a, b); }

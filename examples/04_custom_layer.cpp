@@ -20,7 +20,7 @@ struct GatedAttention : Module {
 
 int main(int argc, char** argv) {
   Registry registry = Registry::standard();
-  registry.attention("gated", [](const GPTOptions& o) {
+  registry.attention("gated", [](const ModelOptions& o) {
     return std::make_unique<GatedAttention>(o.width, o.heads);
   });
   if (argc > 1) return run(argc, argv, registry);

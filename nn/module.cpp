@@ -97,9 +97,13 @@ void Visitor::operator()(const std::string& name, Module& module) {
 }
 
 Tensor Module::operator()(const Tensor& x, Pass& pass) const {
+  return within([&] { return forward(x, pass); });
+}
+
+Tensor Module::within(const std::function<Tensor()>& f) const {
   const Scope scope(path);
   try {
-    return forward(x, pass);
+    return f();
   } catch (Error& error) {
     error.at(path);
     throw;

@@ -2,7 +2,9 @@
 #include <tapehead/core/parameter.hpp>
 #include <tapehead/nn/pass.hpp>
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,10 @@ class Visitor {
   void operator()(const std::string& name, Module& module);
   template <class M>
   void operator()(const std::string& name, std::unique_ptr<M>& module) {
+    if (module) (*this)(name, *module);
+  }
+  template <class M>
+  void operator()(const std::string& name, std::optional<M>& module) {
     if (module) (*this)(name, *module);
   }
   template <class M>
@@ -49,6 +55,10 @@ struct Module {
   Tensor operator()(const Tensor& x, Pass& pass) const;
 
   const char* path = "";  ///< set by a visit; lives forever
+
+ protected:
+  /// f(), with ops and errors told in this module.
+  Tensor within(const std::function<Tensor()>& f) const;
 };
 
 std::vector<Parameter*> parameters(Module& module);

@@ -1,9 +1,21 @@
 #pragma once
 #include <tapehead/core/random.hpp>
 
+#include <unordered_map>
 #include <vector>
 
 namespace tapehead {
+
+/// Keys and values of what a model has seen of a batch of sequences, so that going on costs only
+/// what is new. Each attention layer keeps its own, found by the layer's address.
+struct KeyValueCache {
+  struct Entry {
+    Tensor keys, values;  // (batch, time, kv_heads d_k), (batch, time, kv_heads d_v)
+  };
+  std::unordered_map<const void*, Entry> entries;
+  Tensor source;     ///< of an encoder-decoder, i32 (batch, n): 1 where there is a symbol
+  Index length = 0;  ///< symbols seen; a model adds those of each pass
+};
 
 /// What one forward pass needs besides its input: a layer itself holds nothing of a pass.
 struct Pass {
@@ -26,6 +38,8 @@ struct Pass {
 
   bool train = false;
   RandomKey key = {};
+
+  KeyValueCache* cache = nullptr;  ///< go on where it ends, and add to it
 
   struct Captured {
     const char* module;

@@ -16,7 +16,7 @@ namespace {
 constexpr Index vocabulary = 4, context = 9;
 
 std::unique_ptr<GPT> small_model(Index symbols = vocabulary, Index longest = context) {
-  GPTOptions options;
+  ModelOptions options;
   options.vocabulary = symbols;
   options.context = longest;
   options.layers = 1;

@@ -14,7 +14,7 @@ namespace {
 using Tokens = std::vector<int>;
 
 GPT small_model(DType dtype = DType::f32) {
-  GPTOptions options;
+  ModelOptions options;
   options.vocabulary = 5;
   options.context = 6;
   options.layers = 1;

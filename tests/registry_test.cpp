@@ -80,8 +80,8 @@ BOOST_AUTO_TEST_CASE(a_program_adds_its_own) {
   registry.task(task);
   BOOST_TEST(registry.find_task("mine").recipe.task == "mine");
 
-  registry.attention("doubling", [](const GPTOptions&) { return std::make_unique<Doubling>(); });
-  GPTOptions options;
+  registry.attention("doubling", [](const ModelOptions&) { return std::make_unique<Doubling>(); });
+  ModelOptions options;
   Pass pass;
   const auto layer = registry.find_attention("doubling")(options);
   BOOST_TEST((*layer)(scalar(2), pass).item() == 4);

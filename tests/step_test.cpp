@@ -11,8 +11,8 @@ BOOST_AUTO_TEST_SUITE(step)
 
 namespace {
 
-GPTOptions small_options(double dropout) {
-  GPTOptions options;
+ModelOptions small_options(double dropout) {
+  ModelOptions options;
   options.vocabulary = 6;
   options.context = 7;
   options.layers = 2;
@@ -37,7 +37,7 @@ Batch uneven_batch() {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(shards_add_up_to_the_batch) {
-  GPTOptions options = small_options(0.2);  // a row drops the same, whichever shard it is in
+  ModelOptions options = small_options(0.2);  // a row drops the same, whichever shard it is in
   options.dtype = DType::f64;
   GPT model(options);
   const Batch batch = uneven_batch();

@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(model_is_what_was_asked_for) {
 
 BOOST_AUTO_TEST_CASE(an_attention_of_a_program_s_own) {
   Registry mine = registry();
-  mine.attention("wide", [](const GPTOptions& options) {
+  mine.attention("wide", [](const ModelOptions& options) {
     return std::make_unique<Linear>(options.width, options.width);
   });
   TrainConfig config = small_config();
@@ -202,8 +202,8 @@ BOOST_AUTO_TEST_CASE(what_is_written) {
     const bool evaluated = i + 1 == 5 || i + 1 == 10 || i + 1 == 12;
     BOOST_TEST(line.contains("val_loss") == evaluated);
     BOOST_TEST(line.contains("exact_match") == evaluated);
-    BOOST_TEST(line["score_scale"].size() == 1u);     // layers
-    BOOST_TEST(line["score_scale"][0].size() == 2u);  // heads
+    BOOST_TEST(line["attention_scale"].size() == 1u);                                  // layers
+    BOOST_TEST(line["attention_scale"]["blocks.0.attention"]["scores"].size() == 2u);  // heads
     BOOST_TEST(line["time"]["seconds"].get<double>() > 0);
     BOOST_TEST(line["time"]["tokens_per_second"].get<double>() > 0);
   }
@@ -224,7 +224,7 @@ BOOST_AUTO_TEST_CASE(reports_follow_the_configuration) {
   BOOST_TEST(lines.size() == 84u);
   BOOST_TEST(lines[1]["step"] == 6);
   BOOST_TEST(lines.back()["step"] == 250);
-  BOOST_TEST(!lines[0].contains("score_scale"));
+  BOOST_TEST(!lines[0].contains("attention_scale"));
   BOOST_TEST(listener.evaluations.size() == 1u);
 }
 

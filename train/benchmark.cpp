@@ -35,8 +35,8 @@ Tensor random_ids(const Shape& shape, Index vocabulary, std::uint64_t seed) {
   return ids;
 }
 
-GPTOptions gpt_options(const BenchConfig& config, double dropout) {
-  GPTOptions options;
+ModelOptions gpt_options(const BenchConfig& config, double dropout) {
+  ModelOptions options;
   options.vocabulary = config.vocabulary, options.context = config.context;
   options.layers = config.layers, options.heads = config.heads, options.width = config.width;
   options.dropout = dropout;

@@ -32,8 +32,8 @@ Tensor coin_mask(const Shape& shape, std::uint64_t seed) {
 Function qkv_function(const AttentionOptions& options = {}) {
   return [=](const Inputs& x) { return attention(x[0], x[1], x[2], options); };
 }
-Function self_function(Index heads, const AttentionOptions& options = {}) {
-  return [=](const Inputs& x) { return self_attention(x[0], heads, options); };
+Function self_function(Index heads, Index kv_heads, const AttentionOptions& options = {}) {
+  return [=](const Inputs& x) { return self_attention(x[0], heads, kv_heads, options); };
 }
 /// The last input is the temperature.
 Function with_temperature(AttentionOptions options = {}) {
@@ -162,14 +162,14 @@ OpRow attention_row() {
              attention(zero({2, 3}), zero({2, 3}), zero({2, 3}));
            },
            "attention: q (2, 3), k (2, 3), v (2, 3); expected (batch, heads, queries, d), (batch, "
-           "heads, keys, d) "
-           "and (batch, heads, keys, e)"},
+           "kv_heads, keys, d) "
+           "and (batch, kv_heads, keys, e)"},
           {[=] {
              attention(zero({1, 1, 2, 3}), zero({1, 1, 2, 4}), zero({1, 1, 2, 4}));
            },
            "attention: q (1, 1, 2, 3), k (1, 1, 2, 4), v (1, 1, 2, 4); expected (batch, heads, "
            "queries, d), "
-           "(batch, heads, keys, d) and (batch, heads, keys, e)"},
+           "(batch, kv_heads, keys, d) and (batch, kv_heads, keys, e)"},
           {[=] {
              attention(one(1), one(1), ones({1, 1, 1, 1}));
            },
@@ -207,51 +207,51 @@ OpRow self_attention_row() {
           "y = attention(q, k, v), q, k and v side by side in one tensor",
           "as attention's, into the three parts",
           {
-              {"plain", {normal_sample({2, 3, 12}, 10)}, self_function(2)},
-              {"causal", {normal_sample({2, 4, 6}, 20)}, self_function(1, causal())},
+              {"plain", {normal_sample({2, 3, 12}, 10)}, self_function(2, 2)},
+              {"causal", {normal_sample({2, 4, 6}, 20)}, self_function(1, 1, causal())},
               {"causal, more than a block",
                {normal_sample({1, 40, 6}, 30)},
-               self_function(1, causal()),
+               self_function(1, 1, causal()),
                {},
                false},
               {"masked, with dropout",
                {normal_sample({2, 3, 12}, 40)},
-               self_function(2, with_dropout(0.5, masked(coin_mask({2, 3, 3}, 4))))},
+               self_function(2, 2, with_dropout(0.5, masked(coin_mask({2, 3, 3}, 4))))},
               {"a temperature for each head",
                {normal_sample({2, 3, 12}, 50), tensor({0.2, -0.3}, DType::f64)},
                [](const Inputs& x) {
                  AttentionOptions options = with_dropout(0.2, causal());
                  options.temperature = x[1];
-                 return self_attention(x[0], 2, options);
+                 return self_attention(x[0], 2, 2, options);
                }},
-              {"one element", {normal_sample({1, 1, 3}, 60)}, self_function(1)},
-              {"no time", {normal_sample({2, 0, 6}, 70)}, self_function(1, causal())},
+              {"one element", {normal_sample({1, 1, 3}, 60)}, self_function(1, 1)},
+              {"no time", {normal_sample({2, 0, 6}, 70)}, self_function(1, 1, causal())},
           },
           {
               // Two steps of one head: q = 1, k = (0, log 3), v = (1, 2).
               {"the second step sees both, 1/4 and 3/4",
                [] {
-                 return self_attention(tensor({1, 0, 1, 1, log3, 2}, {1, 2, 3}, DType::f64), 1,
+                 return self_attention(tensor({1, 0, 1, 1, log3, 2}, {1, 2, 3}, DType::f64), 1, 1,
                                        causal());
                },
                tensor({1, 1.75}, {1, 2, 1}, DType::f64), 1e-15},
               {"the future may be NaN",
                [] {
                  return slice(self_attention(tensor({1, 0, 1, 1, nan, nan}, {1, 2, 3}, DType::f64),
-                                             1, causal()),
+                                             1, 1, causal()),
                               1, 0, 1);
                },
                one(1).viewed_as({1, 1, 1})},
           },
           {
               {[] {
-                 self_attention(zeros({2, 3, 8}), 2);
+                 self_attention(zeros({2, 3, 8}), 2, 2);
                },
-               "self_attention: (2, 3, 8) with 2 heads; expected (batch, time, 3 * heads * d)"},
+               "self_attention: (2, 3, 8) with 2 heads, 2 of keys; expected (batch, time, 6 * d)"},
               {[] {
-                 self_attention(zeros({2, 3, 6}), 0);
+                 self_attention(zeros({2, 3, 6}), 0, 1);
                },
-               "self_attention: (2, 3, 6) with 0 heads; expected (batch, time, 3 * heads * d)"},
+               "self_attention: 0 heads over 1 of keys and values, which must divide them"},
           }};
 }
 

@@ -1,3 +1,4 @@
+#include <tapehead/nn/encoder_decoder.hpp>
 #include <tapehead/train/registry.hpp>
 
 namespace tapehead {
@@ -13,22 +14,32 @@ LayerEntry entry(const char* name, const char* summary, Tensor input, Args... ar
   return {name, summary, [=] { return std::make_unique<Layer>(args...); }, std::move(input)};
 }
 
-LayerEntry attention(const char* name, const char* summary, Temperature temperature,
-                     double dropout) {
+AttentionLayerOptions two_heads() {
   AttentionLayerOptions options;
-  options.temperature = temperature;
-  options.dropout = dropout;
-  return entry<MultiHeadAttention>(name, summary, numbers(), width, Index{2}, options);
+  options.width = width, options.heads = 2, options.causal = true;
+  return options;
+}
+/// Two causal heads, with these options besides.
+template <class Change>
+LayerEntry attention(const char* name, const char* summary, Change change) {
+  AttentionLayerOptions options = two_heads();
+  change(options);
+  return entry<MultiHeadAttention>(name, summary, numbers(), options);
 }
 
-GPTOptions small_model() {
-  GPTOptions options;
+ModelOptions small_model() {
+  ModelOptions options;
   options.vocabulary = vocabulary;
   options.context = context;
   options.heads = 2;
   options.width = width;
   options.dropout = 0.1;
   options.temperature = Temperature::head;
+  return options;
+}
+ModelOptions translator() {
+  ModelOptions options = small_model();
+  options.layers = 1, options.source = 3, options.context = context - options.source;
   return options;
 }
 
@@ -42,16 +53,43 @@ std::vector<LayerEntry> layer_catalog() {
       entry<RMSNorm>("RMSNorm", "mean square 1, then gain", numbers(), width),
       entry<Dropout>("Dropout", "zeroes elements at random, in training", numbers(), 0.3),
       entry<MLP>("MLP", "two linear layers, GELU between", numbers(), width, 4 * width),
-      attention("MultiHeadAttention", "causal self-attention", Temperature::none, 0),
-      attention("MultiHeadAttention-layer", "one learned temperature", Temperature::layer, 0),
-      attention("MultiHeadAttention-head", "a learned temperature for each head", Temperature::head,
-                0),
-      attention("MultiHeadAttention-dropout", "dropout on the weights", Temperature::none, 0.3),
+      attention("MultiHeadAttention", "causal self-attention", [](auto&) {}),
+      attention("MultiHeadAttention-layer", "one learned temperature",
+                [](auto& o) { o.temperature = Temperature::layer; }),
+      attention("MultiHeadAttention-head", "a learned temperature for each head",
+                [](auto& o) { o.temperature = Temperature::head; }),
+      attention("MultiHeadAttention-qkv", "queries, keys, values scaled by a number a head",
+                [](auto& o) { o.temperature = Temperature::qkv, o.kv_heads = 1; }),
+      attention("MultiHeadAttention-lsa", "a learned scale, and none sees itself",
+                [](auto& o) { o.temperature = Temperature::lsa; }),
+      attention("MultiHeadAttention-dropout", "dropout on the weights and the output",
+                [](auto& o) { o.dropout = 0.3, o.out_dropout = 0.2; }),
+      attention("MultiHeadAttention-rotary", "places turn queries and keys",
+                [](auto& o) { o.position = Position::rotary, o.kv_heads = 1; }),
+      attention("MultiHeadAttention-alibi", "scores fall with distance",
+                [](auto& o) { o.position = Position::alibi; }),
+      attention("MultiHeadAttention-relative", "an embedding for each distance",
+                [](auto& o) { o.position = Position::relative, o.positions.reach = 2; }),
+      attention("MultiHeadAttention-t5", "a bias for each bucket of distances",
+                [](auto& o) { o.position = Position::t5, o.positions.buckets = 4; }),
+      attention("MultiHeadAttention-norms", "norms before it and of queries and keys",
+                [](auto& o) { o.pre_norm = true, o.qk_norm = true, o.in_bias = false; }),
+      attention("MultiHeadAttention-extra", "a learned key and value, and one of zeros",
+                [](auto& o) { o.bias_kv = true, o.zero_kv = true, o.value_width = 3; }),
+      attention("MultiHeadAttention-separate", "three projections, of keys and values narrow",
+                [](auto& o) { o.fused = false, o.head_width = 3, o.out_width = 5; }),
       entry<Block>("Block", "attention and MLP, each beside a residual path", numbers(),
                    small_model()),
+      entry<SymbolEmbedding>("SymbolEmbedding", "vectors of symbols and of places", ids(),
+                             small_model(), context),
       entry<GPT>("GPT", "embeddings, blocks, a norm and the tied head", ids(), small_model()),
+      entry<Encoder>("Encoder", "sees the whole input, and says something of each place", ids(),
+                     small_model()),
+      entry<EncoderDecoder>("EncoderDecoder", "reads a source, and writes looking back at it",
+                            ids(), translator()),
   };
-  entries.back().tolerance = 1e-5;
+  for (std::size_t model = entries.size() - 3; model < entries.size(); ++model)
+    entries[model].tolerance = 1e-5;
   return entries;
 }
 

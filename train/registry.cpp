@@ -63,7 +63,7 @@ void Registry::layer(LayerEntry entry) {
 
 void Registry::attention(const std::string& name, MakeAttention make) {
   refuse_taken("attention", name, attention_names());
-  GPTOptions options;
+  ModelOptions options;
   options.vocabulary = options.context = 5;
   options.heads = 2;
   options.width = 8;

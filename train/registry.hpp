@@ -43,7 +43,7 @@ class Registry {
   // Each throws ValueError where the name is taken.
   void task(TaskEntry entry);
   void layer(LayerEntry entry);
-  using MakeAttention = std::function<std::unique_ptr<Module>(const GPTOptions&)>;
+  using MakeAttention = std::function<std::unique_ptr<Module>(const ModelOptions&)>;
   /// An attention layer for `--attention NAME`; it is also listed, and checked, as a layer.
   void attention(const std::string& name, MakeAttention make);
 

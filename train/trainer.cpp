@@ -18,20 +18,19 @@ int thread_count(const TrainConfig& config) {
   return static_cast<int>(std::clamp<Index>(wanted, 1, config.shards));
 }
 
-/// exp(s) of each layer whose attention has a learned temperature: what scores are multiplied by.
-nlohmann::ordered_json score_scales(const GPT& model) {
-  auto layers = nlohmann::ordered_json::array();
-  const double most = std::log(100);
-  for (const Block& block : model.blocks) {
-    const auto* attention = dynamic_cast<const MultiHeadAttention*>(block.attention.get());
-    if (!attention || !attention->temperature.present) continue;
-    auto heads = nlohmann::ordered_json::array();
-    for (double s : attention->temperature.value().values())
-      heads.push_back(std::exp(std::clamp(s, -most, most)));
-    layers.push_back(heads);
+/// What each attention multiplies its scores by, as it has learned: `scores` by module and head,
+/// and `queries`, `keys`, `values` where those are scaled.
+class ScaleCollector : public Visitor {
+ public:
+  nlohmann::ordered_json found;
+
+ private:
+  void enter(const std::string&, Module& module) override {
+    if (const auto* attention = dynamic_cast<const MultiHeadAttention*>(&module))
+      for (const auto& [name, factors] : attention->learned_scales())
+        found[module.path][name] = factors;
   }
-  return layers;
-}
+};
 
 class Stopwatch {
  public:
@@ -118,7 +117,9 @@ class Training {
       line["val_loss"] = outcome_.evaluation.loss;
       if (task_->has_answers()) line["exact_match"] = outcome_.evaluation.exact_match;
     }
-    if (const auto scales = score_scales(*model_); !scales.empty()) line["score_scale"] = scales;
+    ScaleCollector scales;
+    model_->visit(scales);
+    if (!scales.found.empty()) line["attention_scale"] = scales.found;
     line["time"] = {{"seconds", watch_.seconds()},
                     {"tokens_per_second", static_cast<double>(tokens_) / token_seconds_}};
     folder_.append_metrics(line.dump());
@@ -150,7 +151,7 @@ std::unique_ptr<Task> make_task(TrainConfig& config, const Registry& registry) {
 
 std::unique_ptr<GPT> make_model(const TrainConfig& config, const Task& task,
                                 const Registry& registry) {
-  GPTOptions options;
+  ModelOptions options;
   options.vocabulary = task.vocabulary();
   options.context = task.context();
   options.layers = config.layers;

@@ -48,7 +48,7 @@ TrainConfig checked(TrainConfig config, const Registry& registry);
 /// gradient isn't finite.
 /// A line of metrics.jsonl is a JSON object: step, loss, lr and grad_norm of that step; at
 /// evaluations val_loss and, of a task with answers, exact_match; where a temperature is learned,
-/// score_scale, exp(s) for each head (or the one) of each layer; and last of all, under time, what
+/// attention_scale, by module MultiHeadAttention::learned_scales; and last of all, under time, what
 /// another run of the same configuration will not repeat: seconds and tokens_per_second.
 TrainOutcome train(const TrainConfig& config, const Registry& registry, RunFolder& folder,
                    TrainObserver& observer, const std::atomic<bool>& stop);

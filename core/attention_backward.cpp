@@ -1,0 +1,168 @@
+// Attention backward. A tile's weights are computed again from the saved log-sum-exp, so that
+// nothing of the forward pass is kept but its inputs, its output and one number a row.
+#include <tapehead/core/attention_rows.hpp>
+
+namespace tapehead {
+namespace {
+
+/// The sum over j of a[j] b[j], in double; a's zeros count for nothing, whatever b is there.
+template <class T>
+double dot_where_not_zero(const T* a, const T* b, Index n) {
+  double sum = 0;
+  for (Index j = 0; j < n; ++j)
+    if (a[j] != 0) sum += static_cast<double>(a[j]) * static_cast<double>(b[j]);
+  return sum;
+}
+
+template <class T>
+struct Backward {
+  const AttentionPlan& plan;
+  const AttentionInputs<const T>& x;
+  const HeadView<const T>&y, &dy;
+  const T* lse;
+  const AttentionInputs<T>& dx;
+  const AttentionGradients<T>& more;
+
+  const AttentionSizes& n = plan.n;
+  Index tile = std::min(key_tile, n.keys), distances = plan.distances();
+  Index area = query_block * tile, far = query_block * distances;
+  Tensor scratch = Tensor::empty({3 * area + tile + 2 * far}, dtype_of<T>());
+  T *weights = scratch.fresh<T>(), *dweights = weights + area;  // (rows, columns)
+  T *scores = dweights + area, *keep = scores + area;           // before the factor; a row
+  T *by_distance = keep + tile, *dby_distance = by_distance + far;
+
+  void head(Index b, Index h) {
+    const Index kv = n.kv_head(h);
+    const bool finite = all_finite(x.q(b, h, 0, n.queries, n.width)) &&
+                        all_finite(x.k(b, kv, 0, n.keys, n.width)) &&
+                        all_finite(dy(b, h, 0, n.queries, n.value_width));
+    if (h % (n.heads / n.kv_heads) == 0)
+      for (Index j = 0; j < n.keys; ++j) {  // sums over the queries of all heads that read them
+        std::fill_n(dx.k(b, kv, j, 1, n.width).data, n.width, T{0});
+        std::fill_n(dx.v(b, kv, j, 1, n.value_width).data, n.value_width, T{0});
+      }
+    for (Index first = 0; first < n.queries; first += query_block) {
+      const Index rows = std::min(query_block, n.queries - first);
+      for (Index i = 0; i < rows; ++i)
+        std::fill_n(dx.q(b, h, first + i, 1, n.width).data, n.width, T{0});
+      const Index end = plan.seen(first + rows - 1);
+      for (Index k0 = 0; k0 < end; k0 += tile)
+        add_tile(b, h, first, rows, k0, std::min(tile, end - k0), finite);
+    }
+  }
+
+  /// The relative tables, or their gradients, as matrices.
+  Matrix<const T> table(const Tensor& t, Index width) const {
+    return matrix(t.data<T>(), distances, width);
+  }
+
+  void add_tile(Index b, Index h, Index first, Index rows, Index k0, Index columns, bool finite) {
+    const Index kv = n.kv_head(h);
+    const T factor = static_cast<T>(plan.factors[static_cast<std::size_t>(h)]);
+    const Matrix<const T> q = x.q(b, h, first, rows, n.width);
+    const Matrix<const T> k = x.k(b, kv, k0, columns, n.width);
+    const Matrix<const T> v = x.v(b, kv, k0, columns, n.value_width);
+    const Matrix<const T> out = y(b, h, first, rows, n.value_width);
+    const Matrix<const T> dout = dy(b, h, first, rows, n.value_width);
+    const Matrix<T> w = matrix(weights, rows, columns), dw = matrix(dweights, rows, columns);
+    const Matrix<T> near = matrix(by_distance, rows, distances);
+    const Matrix<T> dnear = matrix(dby_distance, rows, distances);
+    // Where the factor has a gradient the scores before it are needed as well.
+    gemm(q, k.t(), w, more.factors ? T{1} : factor);
+    gemm(dout, v.t(), dw);
+    if (plan.relative_keys)
+      gemm(q, table(plan.relative_keys, n.width).t(), near, more.factors ? T{1} : factor);
+    if (plan.relative_values) gemm(dout, table(plan.relative_values, n.value_width).t(), dnear);
+    for (Index i = 0; i < rows; ++i) {
+      const Row<T> row{plan,      b,  h,
+                       first + i, k0, std::clamp<Index>(plan.seen(first + i) - k0, 0, columns)};
+      T *const p = weights + i * columns, *const dp = dweights + i * columns;
+      recompute(row, i, p, columns, factor);
+      std::fill(dp + row.seen, dp + columns, T{0});
+      if (plan.relative_values)
+        row.each_distance(distances / 2,
+                          [&](Index j, Index c) { dp[j] += dby_distance[i * distances + c]; });
+      if (plan.dropout > 0) {
+        row.dropout(keep);
+        multiply_row(dp, keep, row.seen);
+      }
+      // The softmax's rule: dscore = p (dp - sum(p dp)), the sum being dy . y.
+      const Vec<T> mean(sum_row(
+          n.value_width, [](auto a, auto c) { return a * c; }, dout.data + i * dout.stride,
+          out.data + i * out.stride));
+      const Vec<T> none(T{0});
+      map_row(
+          dp, row.seen,
+          [&](auto g, auto a) { return xsimd::select(a == none, none, a * (g - mean)); },
+          static_cast<const T*>(dp), static_cast<const T*>(p));
+      collect(row, i, dp, columns, factor);
+      if (plan.dropout > 0) multiply_row(p, keep, row.seen);
+      by_distances(plan.relative_keys, row, by_distance + i * distances, dp);
+      by_distances(plan.relative_values, row, dby_distance + i * distances, p);
+    }
+    weigh<T>(dw, k, dx.q(b, h, first, rows, n.width), factor, finite);
+    weigh<T>(dw.t(), q, dx.k(b, kv, k0, columns, n.width), factor, finite);
+    weigh<T>(w.t(), dout, dx.v(b, kv, k0, columns, n.value_width), T{1}, finite);
+    if (plan.relative_keys)
+      gemm(near, table(plan.relative_keys, n.width), dx.q(b, h, first, rows, n.width), factor,
+           true);
+    if (more.relative_keys)
+      weigh<T>(near.t(), q, matrix(more.relative_keys, distances, n.width), factor, finite);
+    if (more.relative_values)
+      weigh<T>(dnear.t(), dout, matrix(more.relative_values, distances, n.value_width), T{1},
+               finite);
+  }
+
+  /// p, products of a query with keys, becomes its weights before dropout.
+  void recompute(const Row<T>& row, Index i, T* p, Index columns, T factor) {
+    if (plan.relative_keys)
+      row.each_distance(distances / 2,
+                        [&](Index j, Index c) { p[j] += by_distance[i * distances + c]; });
+    row.add_masks(p, true, more.factors ? T{1} : factor);
+    if (more.factors) {
+      std::copy_n(p, columns, scores + i * columns);
+      scale_row(p, columns, factor);
+    }
+    row.add_masks(p, false, 1);
+    row.hide(p);
+    exponentials(p, row.seen, columns, lse[(row.b * n.heads + row.h) * n.queries + row.query]);
+  }
+
+  /// The gradients of the factor and of the masks, from those of the scores.
+  void collect(const Row<T>& row, Index i, const T* dp, Index columns, T factor) const {
+    if (more.factors) more.factors[row.h] += dot_where_not_zero(dp, scores + i * columns, row.seen);
+    for (std::size_t m = 0; m < more.masks.size(); ++m) {
+      if (!more.masks[m]) continue;
+      const T by = plan.masks[m].before_scale ? factor : T{1};
+      row.each(plan.masks[m], [&](Index j, Index at) { more.masks[m][at] += by * dp[j]; });
+    }
+  }
+
+  void by_distances(const Tensor& table, const Row<T>& row, T* sums, const T* values) const {
+    if (!table) return;
+    std::fill_n(sums, distances, T{0});
+    row.each_distance(distances / 2, [&](Index j, Index c) { sums[c] += values[j]; });
+  }
+};
+
+}  // namespace
+
+template <class T>
+void attention_backward(const AttentionPlan& plan, const AttentionInputs<const T>& x,
+                        const HeadView<const T>& y, const HeadView<const T>& dy, const T* lse,
+                        const AttentionInputs<T>& dx, const AttentionGradients<T>& more) {
+  Backward<T> work{plan, x, y, dy, lse, dx, more};
+  for (Index b = 0; b < plan.n.batch; ++b)
+    for (Index h = 0; h < plan.n.heads; ++h) work.head(b, h);
+}
+
+template void attention_backward(const AttentionPlan&, const AttentionInputs<const float>&,
+                                 const HeadView<const float>&, const HeadView<const float>&,
+                                 const float*, const AttentionInputs<float>&,
+                                 const AttentionGradients<float>&);
+template void attention_backward(const AttentionPlan&, const AttentionInputs<const double>&,
+                                 const HeadView<const double>&, const HeadView<const double>&,
+                                 const double*, const AttentionInputs<double>&,
+                                 const AttentionGradients<double>&);
+
+}  // namespace tapehead

@@ -1,0 +1,116 @@
+// Attention without its weights in memory (Milakov and Gimelshein, "Online normalizer calculation
+// for softmax"; Dao et al., "FlashAttention"): for a block of queries, tile after tile of keys, the
+// largest score so far, the sum of exponentials and the output are carried along, and what they
+// hold is shrunk whenever a larger score turns up. Causal blocks skip the keys that none of their
+// queries sees.
+#include <tapehead/core/attention_rows.hpp>
+
+namespace tapehead {
+namespace {
+
+template <class T>
+struct Forward {
+  const AttentionPlan& plan;
+  const AttentionInputs<const T>& x;
+  const HeadView<T>& y;
+  T *lse, *weights;
+
+  const AttentionSizes& n = plan.n;
+  Index tile = std::min(key_tile, n.keys);
+  Index distances = plan.distances();
+  Tensor scratch = Tensor::empty({query_block * (tile + distances) + tile}, dtype_of<T>());
+  T* scores = scratch.fresh<T>();
+  T* by_distance = scores + query_block * tile;
+  T* keep = by_distance + query_block * distances;
+  T top[query_block] = {}, sum[query_block] = {};
+
+  void head(Index b, Index h) {
+    const bool finite = all_finite(x.v(b, n.kv_head(h), 0, n.keys, n.value_width));
+    for (Index first = 0; first < n.queries; first += query_block)
+      block(b, h, first, std::min(query_block, n.queries - first), finite);
+  }
+
+  void block(Index b, Index h, Index first, Index rows, bool finite) {
+    const Matrix<T> out = y(b, h, first, rows, n.value_width);
+    for (Index i = 0; i < rows; ++i) {
+      top[i] = minus_infinity<T>, sum[i] = 0;
+      std::fill_n(out.data + i * out.stride, n.value_width, T{0});
+    }
+    const Index end = plan.seen(first + rows - 1);  // no query of the block sees more keys
+    for (Index k0 = 0; k0 < end; k0 += tile)
+      add_tile(b, h, first, rows, k0, std::min(tile, end - k0), finite);
+    for (Index i = 0; i < rows; ++i) {
+      const Index row = (b * n.heads + h) * n.queries + first + i;
+      lse[row] = sum[i] == 0 ? minus_infinity<T> : top[i] + std::log(sum[i]);
+      if (sum[i] == 0) continue;  // it may attend to nothing: zeros
+      scale_row(out.data + i * out.stride, n.value_width, 1 / sum[i]);
+      if (weights) scale_row(weights + row * n.keys, n.keys, 1 / sum[i]);
+    }
+  }
+
+  void add_tile(Index b, Index h, Index first, Index rows, Index k0, Index columns, bool finite) {
+    const Index kv = n.kv_head(h);
+    const T factor = static_cast<T>(plan.factors[static_cast<std::size_t>(h)]);
+    const Matrix<const T> q = x.q(b, h, first, rows, n.width);
+    const Matrix<T> out = y(b, h, first, rows, n.value_width);
+    gemm(q, x.k(b, kv, k0, columns, n.width).t(), matrix(scores, rows, columns), factor);
+    if (plan.relative_keys)
+      gemm(q, matrix(plan.relative_keys.data<T>(), distances, n.width).t(),
+           matrix(by_distance, rows, distances), factor);
+    for (Index i = 0; i < rows; ++i) {
+      T* const p = scores + i * columns;
+      T* const distance = by_distance + i * distances;
+      const Row<T> row{plan,      b,  h,
+                       first + i, k0, std::clamp<Index>(plan.seen(first + i) - k0, 0, columns)};
+      if (plan.relative_keys)
+        row.each_distance(distances / 2, [&](Index j, Index c) { p[j] += distance[c]; });
+      row.add_masks(p, true, factor);
+      row.add_masks(p, false, 1);
+      row.hide(p);
+
+      const T before = top[i];
+      top[i] = std::max(before, max_row(static_cast<const T*>(p), row.seen));
+      if (top[i] == minus_infinity<T> && std::isnan(sum_row(static_cast<const T*>(p), row.seen)))
+        top[i] = std::numeric_limits<T>::quiet_NaN();  // not hidden, but NaN
+      exponentials(p, row.seen, columns, top[i]);
+      const T shrink = top[i] == before ? T{1} : std::exp(before - top[i]);
+      sum[i] = sum[i] * shrink + sum_row(static_cast<const T*>(p), row.seen);
+      if (shrink != 1 && k0 > 0) scale_row(out.data + i * out.stride, n.value_width, shrink);
+      if (plan.dropout > 0) {
+        row.dropout(keep);
+        multiply_row(p, keep, row.seen);
+      }
+      if (weights) {
+        T* const kept = weights + ((b * n.heads + h) * n.queries + first + i) * n.keys;
+        if (shrink != 1) scale_row(kept, k0, shrink);
+        std::copy_n(p, row.seen, kept + k0);
+      }
+      if (plan.relative_values) {
+        std::fill_n(distance, distances, T{0});
+        row.each_distance(distances / 2, [&](Index j, Index c) { distance[c] += p[j]; });
+      }
+    }
+    weigh<T>(matrix(scores, rows, columns), x.v(b, kv, k0, columns, n.value_width), out, T{1},
+             finite);
+    if (plan.relative_values)
+      gemm(matrix(by_distance, rows, distances),
+           matrix(plan.relative_values.data<T>(), distances, n.value_width), out, T{1}, true);
+  }
+};
+
+}  // namespace
+
+template <class T>
+void attention_forward(const AttentionPlan& plan, const AttentionInputs<const T>& x,
+                       const HeadView<T>& y, T* lse, T* weights) {
+  Forward<T> work{plan, x, y, lse, weights};
+  for (Index b = 0; b < plan.n.batch; ++b)
+    for (Index h = 0; h < plan.n.heads; ++h) work.head(b, h);
+}
+
+template void attention_forward(const AttentionPlan&, const AttentionInputs<const float>&,
+                                const HeadView<float>&, float*, float*);
+template void attention_forward(const AttentionPlan&, const AttentionInputs<const double>&,
+                                const HeadView<double>&, double*, double*);
+
+}  // namespace tapehead

@@ -1,0 +1,133 @@
+#pragma once
+// What the attention kernel does to the scores of one query and a tile of keys, in both directions.
+#include <tapehead/core/attention_kernel.hpp>
+#include <tapehead/core/simd.hpp>
+
+namespace tapehead {
+
+constexpr Index query_block = 32, key_tile = 512;
+
+template <class T>
+constexpr T minus_infinity = -std::numeric_limits<T>::infinity();
+
+/// Whether all elements are finite: x * 0 is NaN for those that aren't.
+template <class T>
+bool all_finite(const Matrix<const T>& x) {
+  for (Index i = 0; i < x.rows; ++i)
+    if (!(sum_row(
+              x.columns, [](auto v) { return v * T{0}; }, x.data + i * x.stride) == 0))
+      return false;
+  return true;
+}
+
+/// c += factor * w x, where an element of x that isn't finite counts only under a weight that isn't
+/// zero: 0 * NaN is NaN, but a masked-out key must not be seen.
+template <class T>
+void weigh(const Matrix<const T>& w, const Matrix<const T>& x, const Matrix<T>& c, T factor,
+           bool finite) {
+  if (finite) return gemm(w, x, c, factor, true);
+  for (Index i = 0; i < c.rows; ++i) {
+    T* row = c.data + i * c.stride;
+    for (Index j = 0; j < x.rows; ++j) {
+      const T weight =
+          factor * (w.transposed ? w.data[j * w.stride + i] : w.data[i * w.stride + j]);
+      if (weight == 0) continue;
+      for (Index l = 0; l < c.columns; ++l) row[l] += weight * x.data[j * x.stride + l];
+    }
+  }
+}
+
+/// exp(x - shift) in place for the first `seen`, zeros for the others.
+template <class T>
+void exponentials(T* row, Index seen, Index columns, T shift) {
+  if (shift == minus_infinity<T>) seen = 0;  // nothing may be attended to
+  const Vec<T> by(shift);
+  map_row(
+      row, seen, [&](auto v) { return exp(v - by); }, static_cast<const T*>(row));
+  std::fill(row + seen, row + columns, T{0});
+}
+
+template <class T>
+void scale_row(T* y, Index n, T factor) {
+  const Vec<T> by(factor);
+  map_row(
+      y, n, [&](auto v) { return v * by; }, static_cast<const T*>(y));
+}
+template <class T>
+void multiply_row(T* y, const T* x, Index n) {
+  map_row(
+      y, n, [](auto a, auto b) { return a * b; }, static_cast<const T*>(y), x);
+}
+
+/// One query of one head of one example, beside the keys from `first` to first + seen - 1.
+template <class T>
+struct Row {
+  const AttentionPlan& plan;
+  Index b, h, query, first, seen;
+
+  /// The first key of the tile that has a place.
+  Index begin() const { return std::clamp<Index>(plan.extra - first, 0, seen); }
+
+  /// Calls f(j, element) for the keys j of the tile that the mask has an element for.
+  template <class F>
+  void each(const AttentionMask& mask, F f) const {
+    const Index at = mask.first + b * mask.strides[0] + h * mask.strides[1] +
+                     query * mask.strides[2] + (first - plan.extra) * mask.strides[3];
+    for (Index j = begin(); j < seen; ++j) f(j, at + j * mask.strides[3]);
+  }
+  /// Adds the masks that are added before scaling, or those after it, times `factor`.
+  void add_masks(T* scores, bool before_scale, T factor) const {
+    for (const AttentionMask& mask : plan.masks) {
+      if (mask.before_scale != before_scale || !mask.values.is_float()) continue;
+      const T* added = mask.values.template data<T>();
+      each(mask, [&](Index j, Index at) {
+        if (added[at] != minus_infinity<T>) scores[j] += factor * added[at];
+      });
+    }
+  }
+  /// What may not be seen becomes minus infinity, whatever it was.
+  void hide(T* scores) const {
+    for (const AttentionMask& mask : plan.masks)
+      if (mask.values.is_float()) {
+        const T* added = mask.values.template data<T>();
+        each(mask, [&](Index j, Index at) {
+          if (added[at] == minus_infinity<T>) scores[j] = minus_infinity<T>;
+        });
+      } else {
+        const auto* may = mask.values.template data<std::int32_t>();
+        each(mask, [&](Index j, Index at) {
+          if (!may[at]) scores[j] = minus_infinity<T>;
+        });
+      }
+    const Index self = plan.extra + plan.place(query) - first;
+    if (plan.hide_self && self >= begin() && self < seen) scores[self] = minus_infinity<T>;
+  }
+
+  /// Calls f(j, the row of the relative tables for key j), for the keys that have a place.
+  template <class F>
+  void each_distance(Index reach, F f) const {
+    const Index start = first - plan.extra - plan.place(query);
+    for (Index j = begin(); j < seen; ++j)
+      f(j, std::clamp<Index>(start + j, -reach, reach) + reach);
+  }
+
+  /// keep[j] = 1 / (1 - p) where the weight of key j stays, 0 where it is dropped. The numbers are
+  /// those that `dropout` draws for the same element of (batch, heads, queries, keys).
+  void dropout(T* keep) const {
+    const AttentionSizes& n = plan.n;
+    const Index start = (h * n.queries + query) * n.keys + first, skip = start % 4;
+    const auto threshold = static_cast<std::uint64_t>(plan.dropout * 0x1p32);
+    const T scale = plan.dropout < 1 ? static_cast<T>(1 / (1 - plan.dropout)) : T{0};
+    RandomKey key = plan.key;
+    key.example += static_cast<std::uint32_t>(b);
+    std::uint32_t bits[256];
+    for (Index at = 0; at < seen + skip; at += 256) {
+      const Index count = std::min<Index>(256, seen + skip - at);
+      random_bits(key, start - skip + at, count, bits);
+      for (Index i = at == 0 ? skip : 0; i < count; ++i)
+        keep[at + i - skip] = bits[i] >= threshold ? scale : T{0};
+    }
+  }
+};
+
+}  // namespace tapehead

@@ -1,0 +1,39 @@
+#include <tapehead/nn/encoder.hpp>
+
+namespace tapehead {
+
+Encoder::Encoder(const ModelOptions& given)
+    : options((check_model("Encoder", given), given)),
+      embedding(options, options.context),
+      norm(options.width),
+      head(options.width, options.classes > 0 ? options.classes : options.vocabulary,
+           {true, Init::normal(0.02)}) {
+  for (Index i = 0; i < options.layers; ++i) blocks.emplace_back(options, false);
+  initialise(*this, options.seed, options.dtype);
+}
+
+Tensor Encoder::forward(const Tensor& ids, Pass& pass) const {
+  const auto [input, symbols] = PaddedIds(ids);
+  Tensor x = embedding(input, pass);  // (batch, time, width)
+  for (const Block& block : blocks) x = block(x, {}, symbols, pass);
+  x = norm(x, pass);
+  if (!options.pooled) return head(x, pass);  // (batch, time, classes)
+  if (!symbols) return head(mean(x, {1}), pass);
+  const Tensor counts = cast(symbols, x.dtype());  // (batch, time)
+  const Tensor total = sum(x * reshape(counts, Shape{ids.dim(0), ids.dim(1), 1}), {1});
+  return head(total / maximum(sum(counts, {1}, true), scalar(1, x.dtype())), pass);
+}
+
+void Encoder::visit(Visitor& v) {
+  embedding.visit(v), v("blocks", blocks), v("norm", norm), v("head", head);
+}
+
+PaddedIds::PaddedIds(const Tensor& padded) : ids(padded) {
+  const auto* id = padded.data<std::int32_t>();
+  if (std::all_of(id, id + padded.size(), [](std::int32_t i) { return i >= 0; })) return;
+  const Tensor zero = zeros({}, DType::i32);
+  symbols = less_equal(zero, padded);
+  ids = where(symbols, padded, zero);
+}
+
+}  // namespace tapehead

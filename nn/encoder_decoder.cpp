@@ -1,0 +1,54 @@
+#include <tapehead/nn/encoder_decoder.hpp>
+
+namespace tapehead {
+
+EncoderDecoder::EncoderDecoder(const ModelOptions& given)
+    : options((check_model("EncoderDecoder", given), given)),
+      source_embedding(options, options.source),
+      source_norm(options.width),
+      embedding(options, options.context),
+      norm(options.width) {
+  if (options.source < 1)
+    throw ValueError("EncoderDecoder: source is {}, and must be at least 1", options.source);
+  for (Index i = 0; i < options.layers; ++i) {
+    encoder.emplace_back(options, false);
+    decoder.emplace_back(options, true, true);
+  }
+  initialise(*this, options.seed, options.dtype);
+}
+
+/// The source as the decoder sees it: (batch, source, width). It is read once, and not into a
+/// cache.
+Tensor EncoderDecoder::read(const PaddedIds& source, Pass& pass) const {
+  KeyValueCache* const cache = std::exchange(pass.cache, nullptr);
+  Tensor x = source_embedding(source.ids, pass);
+  for (const Block& block : encoder) x = block(x, {}, source.symbols, pass);
+  pass.cache = cache;
+  return source_norm(x, pass);
+}
+
+Tensor EncoderDecoder::forward(const Tensor& ids, Pass& pass) const {
+  Tensor written = ids, source, symbols;  // symbols: where the source isn't padding
+  if (pass.cache && pass.cache->length > 0) {
+    symbols = pass.cache->source;
+  } else {
+    if (ids.rank() != 2 || ids.dim(1) <= options.source)
+      throw ShapeError("EncoderDecoder: ids {}, expected (batch, {} of source and at least 1 more)",
+                       ids.shape(), options.source);
+    const PaddedIds padded(slice(ids, 1, 0, options.source));
+    written = slice(ids, 1, options.source, ids.dim(1));
+    source = read(padded, pass);  // (batch, source, width)
+    symbols = padded.symbols;
+  }
+  Tensor x = embedding(written, pass);  // (batch, time, width)
+  for (const Block& block : decoder) x = block(x, source, symbols, pass);
+  if (pass.cache) pass.cache->length += written.dim(1), pass.cache->source = symbols;
+  return linear(norm(x, pass), embedding.tokens.weight);  // (batch, time, vocabulary)
+}
+
+void EncoderDecoder::visit(Visitor& v) {
+  v("source", source_embedding), v("encoder", encoder), v("source_norm", source_norm);
+  v("target", embedding), v("decoder", decoder), v("norm", norm);
+}
+
+}  // namespace tapehead

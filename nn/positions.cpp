@@ -1,0 +1,65 @@
+#include <tapehead/nn/positions.hpp>
+
+#include <cmath>
+
+namespace tapehead {
+namespace {
+
+double real(Index n) { return static_cast<double>(n); }
+
+std::vector<double> slopes_of_power(Index heads) {
+  std::vector<double> slopes;
+  for (Index h = 1; h <= heads; ++h) slopes.push_back(std::exp2(-8 * real(h) / real(heads)));
+  return slopes;
+}
+
+}  // namespace
+
+Tensor sinusoids(Index first, Index time, Index width, DType dtype) {
+  std::vector<double> values;
+  for (Index t = first; t < first + time; ++t)
+    for (Index i = 0; i < width; ++i) {
+      const double angle = real(t) / std::pow(10000, real(i / 2 * 2) / real(width));
+      values.push_back(i % 2 == 0 ? std::sin(angle) : std::cos(angle));
+    }
+  return tensor(values, {time, width}, dtype);
+}
+
+std::vector<double> alibi_slopes(Index heads) {
+  Index power = 1;
+  while (2 * power <= heads) power *= 2;
+  std::vector<double> slopes = slopes_of_power(power);
+  const std::vector<double> more = slopes_of_power(2 * power);
+  for (Index i = 0; i < heads - power; ++i) slopes.push_back(more[static_cast<std::size_t>(2 * i)]);
+  return slopes;
+}
+
+Tensor alibi_bias(Index heads, Index queries, Index keys, DType dtype) {
+  std::vector<double> values;
+  for (double slope : alibi_slopes(heads))
+    for (Index distance = 1 - keys; distance < queries; ++distance)
+      values.push_back(-slope * real(std::abs(distance)));
+  return tensor(values, {heads, std::max<Index>(queries + keys - 1, 0)}, dtype);
+}
+
+Index t5_bucket(Index distance, bool two_sided, Index buckets, Index max_distance) {
+  const Index side = two_sided ? buckets / 2 : buckets;
+  const Index start = two_sided && distance > 0 ? side : 0;
+  const Index away = two_sided ? std::abs(distance) : std::max<Index>(-distance, 0);
+  const Index exact = side / 2;
+  if (away < exact) return start + away;
+  const double far =
+      std::log(real(away) / real(exact)) / std::log(real(max_distance) / real(exact));
+  return start + std::min(exact + static_cast<Index>(far * real(side - exact)), side - 1);
+}
+
+Tensor t5_buckets(Index queries, Index keys, bool two_sided, const PositionOptions& options) {
+  Tensor ids = Tensor::empty({std::max<Index>(queries + keys - 1, 0)}, DType::i32);
+  auto* id = ids.fresh<std::int32_t>();
+  for (Index distance = 1 - keys; distance < queries && ids.size() > 0; ++distance)
+    *id++ = static_cast<std::int32_t>(
+        t5_bucket(distance, two_sided, options.buckets, options.max_distance));
+  return ids;
+}
+
+}  // namespace tapehead

@@ -1,0 +1,120 @@
+#include <tapehead/nn/transformer.hpp>
+
+#include <cmath>
+
+namespace tapehead {
+namespace {
+
+AttentionLayerOptions attention_options(const ModelOptions& model, bool causal, Index branches) {
+  AttentionLayerOptions o;
+  o.width = model.width, o.heads = model.heads, o.kv_heads = model.kv_heads;
+  o.causal = causal;
+  o.dropout = model.dropout;
+  o.temperature = model.temperature;
+  o.qk_norm = model.qk_norm;
+  o.positions = model.positions;
+  o.out_init = residual_init(model, branches);
+  return o;
+}
+
+std::unique_ptr<Module> self_attention_layer(const ModelOptions& model, bool causal,
+                                             Index branches) {
+  if (model.attention) return model.attention(model);
+  AttentionLayerOptions o = attention_options(model, causal, branches);
+  const bool inside = model.position != Position::learned && model.position != Position::sinusoidal;
+  if (inside) o.position = model.position;
+  return std::make_unique<MultiHeadAttention>(o);
+}
+
+/// Across two sequences there is no distance, and no place of a query's own.
+MultiHeadAttention cross_attention_layer(const ModelOptions& model) {
+  AttentionLayerOptions o = attention_options(model, false, 3);
+  o.fused = false;
+  if (o.temperature == Temperature::lsa) o.temperature = Temperature::none;
+  return MultiHeadAttention(o);
+}
+
+}  // namespace
+
+void check_model(const char* model, const ModelOptions& options) {
+  const std::pair<const char*, Index> sizes[] = {{"vocabulary", options.vocabulary},
+                                                 {"context", options.context},
+                                                 {"layers", options.layers},
+                                                 {"heads", options.heads},
+                                                 {"width", options.width}};
+  for (const auto& [name, value] : sizes)
+    if (value < 1) throw ValueError("{}: {} is {}, and must be at least 1", model, name, value);
+}
+
+Init residual_init(const ModelOptions& options, Index branches) {
+  return Init::normal(0.02 / std::sqrt(static_cast<double>(branches * options.layers)));
+}
+
+MLP::MLP(Index width, Index hidden, Init in_init, Init out_init)
+    : in(width, hidden, {true, in_init}), out(hidden, width, {true, out_init}) {}
+
+Tensor MLP::forward(const Tensor& x, Pass& pass) const {
+  return out(gelu(in(x, pass)), pass);  // (..., width) -> (..., hidden) -> (..., width)
+}
+
+SymbolEmbedding::SymbolEmbedding(const ModelOptions& options, Index context_)
+    : context(context_),
+      tokens(options.vocabulary, options.width),
+      sinusoidal(options.position == Position::sinusoidal),
+      dropout(options.dropout) {
+  if (options.position == Position::learned) positions.emplace(context, options.width);
+}
+
+Tensor SymbolEmbedding::forward(const Tensor& ids, Pass& pass) const {
+  const Index first = pass.cache ? pass.cache->length : 0;
+  if (ids.rank() != 2 || first + ids.dim(1) > context)
+    throw ShapeError("embedding: ids {} after {}, expected (batch, time) with {} at most in all",
+                     ids.shape(), first, context);
+  const Index time = ids.dim(1);
+  Tensor x = tokens(ids, pass);  // (batch, time, width)
+  if (positions) x = x + slice(positions->weight, 0, first, first + time);
+  if (sinusoidal) x = x + sinusoids(first, time, x.dim(2), x.dtype());
+  return dropout(x, pass);
+}
+
+Block::Block(const ModelOptions& options, bool causal, bool with_cross)
+    : attention_norm(options.width),
+      attention(self_attention_layer(options, causal, with_cross ? 3 : 2)),
+      mlp_norm(options.width),
+      mlp(options.width, 4 * options.width, Init::normal(0.02),
+          residual_init(options, with_cross ? 3 : 2)),
+      dropout(options.dropout) {
+  if (!with_cross) return;
+  cross_norm.emplace(options.width);
+  cross.emplace(cross_attention_layer(options));
+}
+
+Tensor Block::forward(const Tensor& x, Pass& pass) const { return run(x, {}, {}, pass); }
+
+Tensor Block::operator()(const Tensor& x, const Tensor& source, const Tensor& key_mask,
+                         Pass& pass) const {
+  return within([&] { return run(x, source, key_mask, pass); });
+}
+
+Tensor Block::run(const Tensor& x, const Tensor& source, const Tensor& key_mask, Pass& pass) const {
+  AttentionMasks masks;
+  masks.key_mask = key_mask;
+  const Tensor normed = attention_norm(x, pass);
+  const auto* masked =
+      key_mask && !cross ? dynamic_cast<const MultiHeadAttention*>(attention.get()) : nullptr;
+  if (key_mask && !cross && !masked)
+    throw Error("this kind of attention can't hide padding; all sequences must be of one length");
+  Tensor y = x + dropout(masked ? (*masked)(normed, normed, normed, pass, masks)
+                                : (*attention)(normed, pass),
+                         pass);
+  if (cross) y = y + dropout((*cross)((*cross_norm)(y, pass), source, source, pass, masks), pass);
+  return y + dropout(mlp(mlp_norm(y, pass), pass), pass);
+}
+
+void Block::visit(Visitor& v) {
+  v("attention_norm", attention_norm), v("attention", attention);
+  v("cross_norm", cross_norm), v("cross", cross);
+  v("mlp_norm", mlp_norm), v("mlp", mlp);
+}
+
+}  // namespace tapehead
