@@ -14,15 +14,15 @@ Tensor beyond_extra(const Tensor& x, Index extra, double value) {
   return concat({full(front, value, x.dtype()), x}, 3);
 }
 
-/// i32 (queries, keys): the distance from the place of query i to key j, clamped to +-reach, +
-/// reach.
-Tensor distances(Index queries, Index keys, Index reach) {
+/// i32 (queries, keys): the distance from the place of query i to key j, held within low and high,
+/// counted from low.
+Tensor distances(Index queries, Index keys, Index low, Index high) {
   Tensor ids = Tensor::empty({queries, keys}, DType::i32);
   auto* id = ids.fresh<std::int32_t>();
   for (Index i = 0; i < queries; ++i)
     for (Index j = 0; j < keys; ++j)
-      *id++ = static_cast<std::int32_t>(std::clamp<Index>(j - (keys - queries + i), -reach, reach) +
-                                        reach);
+      *id++ =
+          static_cast<std::int32_t>(std::clamp<Index>(j - (keys - queries + i), low, high) - low);
   return ids;
 }
 
@@ -60,7 +60,8 @@ Tensor composite_attention(const Tensor& q, const Tensor& k, const Tensor& v,
   Tensor ids;                                       // (queries, keys): rows of the relative tables
   if (options.relative_keys || options.relative_values) {
     const Tensor& table = options.relative_keys ? options.relative_keys : options.relative_values;
-    ids = distances(queries, keys, table.dim(0) / 2);
+    const Index reach = table.dim(0) / 2;
+    ids = distances(queries, keys, -reach, reach);
   }
   if (options.relative_keys) {
     const Tensor near = transpose(gather_rows(options.relative_keys, ids));  // (queries, d, keys)
@@ -89,7 +90,7 @@ Tensor composite_attention(const Tensor& q, const Tensor& k, const Tensor& v,
   if (added && !options.mask_before_scale) scores = scores + added;
   if (options.bias) {  // (heads or 1, distances) -> (1, heads or 1, queries, keys)
     const Tensor by_distance =
-        gather_rows(transpose(options.bias), distances(queries, keys, keys - 1));
+        gather_rows(transpose(options.bias), distances(queries, keys, 1 - keys, queries - 1));
     scores = scores + beyond_extra(reshape(permute(by_distance, {2, 0, 1}),
                                            Shape{1, options.bias.dim(0), queries, keys}),
                                    extra, 0);
@@ -97,7 +98,7 @@ Tensor composite_attention(const Tensor& q, const Tensor& k, const Tensor& v,
   const Shape square = {1, 1, queries, keys};
   if (options.causal) hide(reshape(triu_mask(queries, keys, keys - queries + 1), square));
   if (options.hide_self)
-    hide(reshape(equal(distances(queries, keys, 1), ones({}, DType::i32)), square));
+    hide(reshape(equal(distances(queries, keys, -1, 1), ones({}, DType::i32)), square));
   for (const Tensor& mask : hidden) scores = where(mask, nowhere, scores);
   const Tensor weights = dropout(softmax(scores), options.dropout,
                                  options.key);  // (batch, heads, queries, extra + keys)

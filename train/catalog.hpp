@@ -48,7 +48,8 @@ std::vector<OpRow> product_rows();
 std::vector<OpRow> normalisation_rows();  // with softmax_rows; norms, dropout
 std::vector<OpRow> softmax_rows();
 std::vector<OpRow> loss_rows();
-std::vector<OpRow> attention_rows();
+std::vector<OpRow> attention_rows();  // with head_rows: heads side by side, and turned by place
+std::vector<OpRow> head_rows();
 
 /// All rows, in the order of core/ops.hpp.
 const std::vector<OpRow>& op_catalog();

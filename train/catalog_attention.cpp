@@ -257,6 +257,11 @@ OpRow self_attention_row() {
 
 }  // namespace
 
-std::vector<OpRow> attention_rows() { return {attention_row(), self_attention_row()}; }
+std::vector<OpRow> attention_rows() {
+  std::vector<OpRow> rows = {attention_row()};
+  for (OpRow& row : head_rows()) rows.push_back(std::move(row));
+  rows.insert(rows.begin() + 2, self_attention_row());  // in the order of core/ops.hpp
+  return rows;
+}
 
 }  // namespace tapehead

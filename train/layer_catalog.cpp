@@ -111,7 +111,7 @@ GradcheckResult check_layer(const LayerEntry& entry) {
     return (*layer)(entry.input.is_float() ? x.back() : entry.input, pass);
   };
   GradcheckOptions options;
-  options.tolerance = entry.tolerance;
+  options.tolerance = entry.tolerance, options.step = entry.step;
   return gradcheck(f, inputs, options);
 }
 

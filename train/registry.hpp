@@ -27,6 +27,7 @@ struct LayerEntry {
   std::function<std::unique_ptr<Module>()> make;
   Tensor input;             ///< f64 (batch, time, width), or i32 ids
   double tolerance = 1e-6;  ///< of the gradient check
+  double step = 1e-3;       ///< of its difference quotients
 };
 /// The layers that come with Tapehead.
 std::vector<LayerEntry> layer_catalog();
