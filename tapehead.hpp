@@ -4,6 +4,8 @@
 #include <tapehead/core/gradcheck.hpp>
 #include <tapehead/core/ops.hpp>
 #include <tapehead/core/parallel.hpp>
+#include <tapehead/nn/attention_presets.hpp>
+#include <tapehead/nn/encoder_decoder.hpp>
 #include <tapehead/nn/gpt.hpp>
 #include <tapehead/optim/clip.hpp>
 #include <tapehead/optim/optimizers.hpp>

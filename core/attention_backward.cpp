@@ -151,9 +151,13 @@ template <class T>
 void attention_backward(const AttentionPlan& plan, const AttentionInputs<const T>& x,
                         const HeadView<const T>& y, const HeadView<const T>& dy, const T* lse,
                         const AttentionInputs<T>& dx, const AttentionGradients<T>& more) {
-  Backward<T> work{plan, x, y, dy, lse, dx, more};
-  for (Index b = 0; b < plan.n.batch; ++b)
-    for (Index h = 0; h < plan.n.heads; ++h) work.head(b, h);
+  // What all heads add to is added to by one thread.
+  const bool shared = more.relative_keys || more.relative_values ||
+                      std::any_of(more.masks.begin(), more.masks.end(), [](T* m) { return m; });
+  parallel_pieces(plan.n.kv_heads, shared ? 1 : plan.pieces(), [&](Index first, Index end) {
+    Backward<T> work{plan, x, y, dy, lse, dx, more};
+    plan.each_head(first, end, [&](Index b, Index h) { work.head(b, h); });
+  });
 }
 
 template void attention_backward(const AttentionPlan&, const AttentionInputs<const float>&,

@@ -103,9 +103,10 @@ struct Forward {
 template <class T>
 void attention_forward(const AttentionPlan& plan, const AttentionInputs<const T>& x,
                        const HeadView<T>& y, T* lse, T* weights) {
-  Forward<T> work{plan, x, y, lse, weights};
-  for (Index b = 0; b < plan.n.batch; ++b)
-    for (Index h = 0; h < plan.n.heads; ++h) work.head(b, h);
+  parallel_pieces(plan.n.kv_heads, plan.pieces(), [&](Index first, Index end) {
+    Forward<T> work{plan, x, y, lse, weights};
+    plan.each_head(first, end, [&](Index b, Index h) { work.head(b, h); });
+  });
 }
 
 template void attention_forward(const AttentionPlan&, const AttentionInputs<const float>&,

@@ -2,6 +2,7 @@
 // Between the attention ops, their kernel and their composite twin: what is to be computed.
 #include <tapehead/core/gemm.hpp>
 #include <tapehead/core/ops.hpp>
+#include <tapehead/core/parallel.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -48,6 +49,20 @@ struct AttentionPlan {
   /// How many keys, from the first one on, a query may see by causality.
   Index seen(Index query) const {
     return causal ? extra + std::clamp<Index>(place(query) + 1, 0, n.keys - extra) : n.keys;
+  }
+
+  /// Into how many pieces the heads of keys and values are cut.
+  Index pieces() const {
+    const double products = 4.0 * static_cast<double>(n.batch * n.heads * n.queries) *
+                            static_cast<double>(n.keys * (n.width + n.value_width));
+    return std::min(tapehead::pieces(products), std::max<Index>(n.kv_heads, 1));
+  }
+  /// Calls work(b, h) for the heads that read kv heads `first` to end - 1, neighbours in a row.
+  template <class F>
+  void each_head(Index first, Index end, F work) const {
+    const Index group = n.heads / n.kv_heads;
+    for (Index b = 0; b < n.batch; ++b)
+      for (Index h = first * group; h < end * group; ++h) work(b, h);
   }
 };
 /// Checks the options for inputs of these sizes and type; `op` is named in errors.

@@ -116,7 +116,7 @@ struct Row {
   void dropout(T* keep) const {
     const AttentionSizes& n = plan.n;
     const Index start = (h * n.queries + query) * n.keys + first, skip = start % 4;
-    const auto threshold = static_cast<std::uint64_t>(plan.dropout * 0x1p32);
+    const std::uint32_t dropped = last_word(plan.dropout);
     const T scale = plan.dropout < 1 ? static_cast<T>(1 / (1 - plan.dropout)) : T{0};
     RandomKey key = plan.key;
     key.example += static_cast<std::uint32_t>(b);
@@ -125,7 +125,7 @@ struct Row {
       const Index count = std::min<Index>(256, seen + skip - at);
       random_bits(key, start - skip + at, count, bits);
       for (Index i = at == 0 ? skip : 0; i < count; ++i)
-        keep[at + i - skip] = bits[i] >= threshold ? scale : T{0};
+        keep[at + i - skip] = bits[i] > dropped ? scale : T{0};
     }
   }
 };

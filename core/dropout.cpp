@@ -25,7 +25,7 @@ Tensor dropout(const Tensor& x, double p, const RandomKey& key) {
   if (!(p >= 0 && p <= 1))
     throw ValueError("dropout: p is {}, and a probability lies in [0, 1]", p);
   if (p == 0) return x;
-  const auto dropped = static_cast<std::uint32_t>(std::ceil(p * 0x1p32) - 1);  // the last of them
+  const std::uint32_t dropped = last_word(p);
   const Index examples = x.rank() > 0 ? x.dim(0) : 1;
   Tensor y = Tensor::empty(x.shape(), x.dtype());
   dispatch_float("dropout", x.dtype(), [&](auto zero) {

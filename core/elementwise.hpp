@@ -1,5 +1,6 @@
 #pragma once
 // Loops behind the element-wise ops. f is a generic lambda over batches of numbers.
+#include <tapehead/core/parallel.hpp>
 #include <tapehead/core/simd.hpp>
 #include <tapehead/core/tensor.hpp>
 
@@ -28,13 +29,25 @@ Vec<T> lanewise(F f, const Vec<T>& x, const More&... more) {
   return apply(spilled(x), spilled(more)...);
 }
 
+/// Calls work(first, end) for pieces of n elements.
+template <class F>
+void in_pieces(Index n, const F& work) {
+  constexpr double operations = 32;  // an element takes as long as so many inside a product
+  const Index count = pieces(operations * static_cast<double>(n));
+  if (count == 1) return work(0, n);
+  parallel_pieces(n, count, work);
+}
+
 /// y = f(x).
 template <class F>
 Tensor map(const char* op, const Tensor& x, F f) {
   Tensor y = Tensor::empty(x.shape(), x.dtype());
   dispatch_float(op, x.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    map_row(y.fresh<T>(), x.size(), f, x.data<T>());
+    T* out = y.fresh<T>();
+    const T* in = x.data<T>();
+    in_pieces(x.size(),
+              [&](Index first, Index end) { map_row(out + first, end - first, f, in + first); });
   });
   return y;
 }
@@ -90,7 +103,9 @@ Tensor broadcast(const char* op, const Tensor& a, const Tensor& b, F f) {
         map_row(
             out + at, n, [&](auto v) { return f(v, x); }, left + i);
       } else {
-        map_row(out + at, n, f, left + i, right + j);
+        in_pieces(n, [&](Index first, Index end) {
+          map_row(out + at + first, end - first, f, left + i + first, right + j + first);
+        });
       }
     });
   });

@@ -1,43 +1,59 @@
-#include <dlfcn.h>
-#include <tapehead/core/gemm.hpp>
+#include <tapehead/core/bf16.hpp>
+#include <tapehead/core/gemm_backend.hpp>
+#include <tapehead/core/parallel.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cassert>
-#include <string>
-#include <xtensor-blas/xblas.hpp>
 
 namespace tapehead {
 namespace {
 
-template <class Function>
-Function* find(const char* name) {
-  return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+/// Rows `first` to end - 1.
+template <class T>
+Matrix<T> rows_of(const Matrix<T>& m, Index first, Index end) {
+  return {m.data + first * (m.transposed ? 1 : m.stride), end - first, m.columns, m.stride,
+          m.transposed};
 }
 
-/// Prepares the BLAS once. OpenBLAS starts threads of its own, which would run under ours and would
-/// make results depend on their number. Other libraries have no such functions.
-std::string prepare() {
-  if (const auto set_threads = find<void(int)>("openblas_set_num_threads")) set_threads(1);
-  const auto corename = find<char*()>("openblas_get_corename");
-  return corename ? std::string("OpenBLAS ") + corename() : "BLAS";
+std::atomic<Products> products_now{Products::f32};
+
+/// One piece of a product.
+void multiply_piece(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, float factor,
+                    bool accumulate) {
+  constexpr double worth_rounding = 1 << 21;
+  const double operations =
+      2.0 * static_cast<double>(c.rows * c.columns) * static_cast<double>(a.columns);
+  if (operations >= worth_rounding &&
+      products_now.load(std::memory_order_relaxed) == Products::bf16)
+    return gemm_bf16(a, b, c, factor, accumulate);
+  multiply_on_this_thread(a, b, c, factor, accumulate);
 }
+void multiply_piece(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, double factor,
+                    bool accumulate) {
+  multiply_on_this_thread(a, b, c, factor, accumulate);
+}
+
 template <class T>
 void multiply(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, T factor, bool accumulate) {
   assert(a.columns == b.rows && c.rows == a.rows && c.columns == b.columns && !c.transposed);
-  gemm_backend();  // which prepares it
   if (c.rows == 0 || c.columns == 0) return;
   if (a.columns == 0) {  // an empty sum; BLAS wants leading dimensions of at least 1
     if (!accumulate)
       for (Index i = 0; i < c.rows; ++i) std::fill_n(c.data + i * c.stride, c.columns, T{0});
     return;
   }
-  const auto transpose = [](bool yes) { return yes ? cxxblas::Trans : cxxblas::NoTrans; };
-  using Size = xt::blas_index_t;
-  cxxblas::gemm<Size>(cxxblas::RowMajor, transpose(a.transposed), transpose(b.transposed),
-                      static_cast<Size>(c.rows), static_cast<Size>(c.columns),
-                      static_cast<Size>(a.columns), factor, a.data, static_cast<Size>(a.stride),
-                      b.data, static_cast<Size>(b.stride), accumulate ? T{1} : T{0}, c.data,
-                      static_cast<Size>(c.stride));
+  // One long sequence can't be cut into shards; its products can, along their longer side.
+  const Index count =
+      pieces(2.0 * static_cast<double>(c.rows * c.columns) * static_cast<double>(a.columns));
+  const bool tall = c.rows >= c.columns;
+  parallel_pieces(tall ? c.rows : c.columns, count, [&](Index first, Index end) {
+    if (tall)
+      multiply_piece(rows_of(a, first, end), b, rows_of(c, first, end), factor, accumulate);
+    else
+      multiply_piece(a, rows_of(b.t(), first, end).t(), rows_of(c.t(), first, end).t(), factor,
+                     accumulate);
+  });
 }
 
 }  // namespace
@@ -51,9 +67,10 @@ void gemm(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, doub
   multiply(a, b, c, factor, accumulate);
 }
 
-const char* gemm_backend() {
-  static const std::string name = prepare();
-  return name.c_str();
+void set_products(Products products) {
+  if (products == Products::bf16 && bf16_unit() == Bf16Unit::none)
+    throw ValueError("bf16: this processor has no instructions for it; f32 works everywhere");
+  products_now = products;
 }
 
 }  // namespace tapehead

@@ -20,13 +20,20 @@ Matrix<T> matrix(T* data, Index rows, Index columns) {
   return {data, rows, columns, columns};
 }
 
-/// c = factor * a b, or c += factor * a b with `accumulate`. The one way to multiply matrices: on
-/// the calling thread alone, so that equal inputs give equal bits. c must not be transposed, and
-/// the inner and outer sizes must match (checked by the ops; asserted here).
+/// c = factor * a b, or c += factor * a b with `accumulate`. The one way to multiply matrices. Each
+/// piece of a product is computed by one thread; a large product outside of shards is cut into
+/// pieces that depend on its sizes alone, so that equal inputs give equal bits. c must not be
+/// transposed, and the inner and outer sizes must match (checked by the ops; asserted here).
 void gemm(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, float factor = 1,
           bool accumulate = false);
 void gemm(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, double factor = 1,
           bool accumulate = false);
+
+/// How large f32 products are computed from now on, on all threads: as they are, or with their
+/// operands rounded to bf16 and sums in f32. Parameters, gradients and all other ops stay f32.
+enum class Products { f32, bf16 };
+/// Throws ValueError where this processor has no instructions for bf16.
+void set_products(Products products);
 
 /// What stands behind it, for reports: the library and the kernel that it chose.
 const char* gemm_backend();

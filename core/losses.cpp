@@ -1,5 +1,8 @@
 #include <tapehead/core/ops.hpp>
+#include <tapehead/core/parallel.hpp>
 #include <tapehead/core/softmax.hpp>
+
+#include <numeric>
 
 namespace tapehead {
 namespace {
@@ -32,15 +35,17 @@ Index count_targets(const Tensor& logits, const Tensor& targets,
   return count;
 }
 
-/// The sum of the rows' losses. statistics (rows, 2) receives shift and others of each row.
+/// The sum of the losses of rows `first` to end - 1. statistics (rows, 2) receives shift and others
+/// of each row.
 template <class T>
 double forward(const Tensor& logits, const Tensor& targets, const CrossEntropyOptions& options,
-               T* statistics) {
+               Index first, Index end, T* statistics) {
   const Index classes = logits.dim(-1);
   const std::int32_t* id = targets.data<std::int32_t>();
   const double smoothing = options.label_smoothing;
   double loss = 0;
-  for (Index row = 0; row < targets.size(); ++row, statistics += 2) {
+  statistics += 2 * first;
+  for (Index row = first; row < end; ++row, statistics += 2) {
     if (id[row] == options.ignored) continue;
     const T* x = logits.data<T>() + row * classes;
     const LogSumExp<T> sum = logsumexp_row(x, classes);
@@ -57,12 +62,13 @@ double forward(const Tensor& logits, const Tensor& targets, const CrossEntropyOp
 /// dx = (p - (1 - s) [j = target] - s / classes) * scale, with p = exp(x - shift) / (1 + others).
 template <class T>
 void backward(const Tensor& logits, const Tensor& targets, const CrossEntropyOptions& options,
-              const T* statistics, double scale, T* dx) {
+              Index first, Index end, const T* statistics, double scale, T* dx) {
   const Index classes = logits.dim(-1);
   const std::int32_t* id = targets.data<std::int32_t>();
   const double smoothing = options.label_smoothing;
   const T spread = static_cast<T>(scale * smoothing / static_cast<double>(classes));
-  for (Index row = 0; row < targets.size(); ++row, statistics += 2, dx += classes) {
+  statistics += 2 * first, dx += first * classes;
+  for (Index row = first; row < end; ++row, statistics += 2, dx += classes) {
     if (id[row] == options.ignored) {
       std::fill_n(dx, classes, T{0});
       continue;
@@ -109,16 +115,28 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
                      const CrossEntropyOptions& options) {
   const Index count = count_targets(logits, targets, options);
   const double divisor = options.reduction == Reduction::mean ? static_cast<double>(count) : 1;
-  Tensor statistics = Tensor::empty({targets.size(), 2}, logits.dtype());
+  const Index rows = targets.size();
+  const Index cut =
+      std::min(pieces(32.0 * static_cast<double>(logits.size())), std::max<Index>(rows, 1));
+  Tensor statistics = Tensor::empty({rows, 2}, logits.dtype());
   const Tensor loss = dispatch_float("cross_entropy", logits.dtype(), [&](auto zero) {
-    const double sum = forward(logits, targets, options, statistics.fresh<decltype(zero)>());
-    return scalar(sum / divisor, logits.dtype());
+    auto* const kept = statistics.fresh<decltype(zero)>();
+    std::vector<double> sums(static_cast<std::size_t>(cut));
+    parallel_for(cut, [&](Index i) {
+      sums[static_cast<std::size_t>(i)] =
+          forward(logits, targets, options, rows * i / cut, rows * (i + 1) / cut, kept);
+    });
+    return scalar(std::accumulate(sums.begin(), sums.end(), 0.0) / divisor, logits.dtype());
   });
   const auto rule = [=](const Tensor& dy) {
     Tensor dx = Tensor::empty(logits.shape(), logits.dtype());
     dispatch_float("cross_entropy", logits.dtype(), [&](auto zero) {
       using T = decltype(zero);
-      backward(logits, targets, options, statistics.data<T>(), dy.item() / divisor, dx.fresh<T>());
+      T* const out = dx.fresh<T>();
+      parallel_pieces(rows, cut, [&](Index first, Index end) {
+        backward(logits, targets, options, first, end, statistics.data<T>(), dy.item() / divisor,
+                 out);
+      });
     });
     return Grads{dx};
   };

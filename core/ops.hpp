@@ -129,10 +129,11 @@ struct AttentionOptions {
   Tensor key_mask = {};            ///< the same for each key, (batch, keys): padding
   bool mask_before_scale = false;  ///< what is added is scaled along with q k^T, not added after
   /// By distance, (heads or 1, queries + keys - 1): element keys - 1 + j - i is added to the score
-  /// of the query at place i and the key at place j. The last query and the last key have one place.
+  /// of the query at place i and the key at place j. The last query and the last key have one
+  /// place.
   Tensor bias = {};
-  /// Tables (2 reach + 1, d or e): row reach + clamp(j - i, -reach, reach) is added to key j, and to
-  /// value j, for the query at place i (Shaw, Uszkoreit and Vaswani).
+  /// Tables (2 reach + 1, d or e): row reach + clamp(j - i, -reach, reach) is added to key j, and
+  /// to value j, for the query at place i (Shaw, Uszkoreit and Vaswani).
   Tensor relative_keys = {}, relative_values = {};
   /// So many keys, the first ones, have no place: every query sees them, no mask has an element for
   /// them, no distance leads to them. Elsewhere in these options `keys` counts the others.
@@ -152,7 +153,8 @@ struct AttentionOptions {
 Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v,
                  const AttentionOptions& options = {});
 /// The same with the heads side by side: q (batch, queries, heads * d), k (batch, keys, kv_heads *
-/// d), v (batch, keys, kv_heads * e) -> (batch, queries, heads * e). Nothing is transposed or copied.
+/// d), v (batch, keys, kv_heads * e) -> (batch, queries, heads * e). Nothing is transposed or
+/// copied.
 Tensor multi_head_attention(const Tensor& q, const Tensor& k, const Tensor& v, Index heads,
                             Index kv_heads, const AttentionOptions& options = {});
 /// The same on a joint projection (batch, time, (heads + 2 kv_heads) d), q then k then v

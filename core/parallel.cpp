@@ -2,6 +2,7 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <exception>
@@ -126,8 +127,26 @@ void set_threads(int threads) {
 int threads() { return pool() ? pool()->threads() : 1; }
 
 void parallel_for(Index n, const std::function<void(Index)>& work) {
-  if (pool() && !inside_work && n > 1) return pool()->run(n, work);
-  for (Index i = 0; i < n; ++i) work(i);
+  if (n == 1) return work(0);
+  if (pool() && !inside_work) return pool()->run(n, work);
+  const bool outer = std::exchange(inside_work, true);  // as it is on the threads of a pool
+  try {
+    for (Index i = 0; i < n; ++i) work(i);
+  } catch (...) {
+    inside_work = outer;
+    throw;
+  }
+  inside_work = outer;
+}
+
+Index pieces(double operations) {
+  constexpr double worth_a_thread = 1 << 23, most = 8;
+  if (inside_work) return 1;
+  return static_cast<Index>(std::clamp(operations / worth_a_thread, 1.0, most));
+}
+
+void parallel_pieces(Index n, Index count, const std::function<void(Index, Index)>& work) {
+  parallel_for(count, [&](Index i) { work(n * i / count, n * (i + 1) / count); });
 }
 
 }  // namespace tapehead

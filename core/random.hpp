@@ -1,6 +1,8 @@
 #pragma once
 #include <tapehead/core/tensor.hpp>
 
+#include <cmath>
+
 namespace tapehead {
 
 /// What random numbers are drawn for. Each purpose has numbers of its own.
@@ -22,6 +24,11 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
 
 /// Words `first` to `first + n - 1` of the sequence, 32 random bits each; `first` must divide by 4.
 void random_bits(const RandomKey& key, Index first, Index n, std::uint32_t* out);
+
+/// An event of probability p, in (0, 1], happens where a word is at most this.
+inline std::uint32_t last_word(double p) {
+  return static_cast<std::uint32_t>(std::ceil(p * 0x1p32) - 1);
+}
 
 /// The sequence read in order.
 class Random {

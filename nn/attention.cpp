@@ -138,7 +138,7 @@ Tensor MultiHeadAttention::attend(const Tensor& queries, const Tensor& keys, con
   how.mask = masks.mask, how.key_mask = masks.key_mask;
   how.mask_before_scale = options.mask_before_scale;
   how.temperature = temperature, how.scale = scale;
-  how.hide_self = options.temperature == Temperature::lsa;
+  how.hide_self = options.temperature == Temperature::lsa && same(queries, keys);
   how.relative_keys = relative_keys, how.relative_values = relative_values;
   if (pass.train && options.dropout > 0) {
     how.dropout = options.dropout;

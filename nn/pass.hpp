@@ -43,7 +43,7 @@ struct Pass {
 
   struct Captured {
     const char* module;
-    Tensor weights;  ///< (batch, heads, queries, keys)
+    Tensor weights;  ///< (batch, heads, queries, extra + keys)
   };
   bool capture = false;  ///< ask attention layers for their weights
   std::vector<Captured> captured = {};

@@ -123,4 +123,32 @@ BOOST_AUTO_TEST_CASE(refuses_to_run_without_threads) {
   BOOST_TEST(threads() == 1);
 }
 
+BOOST_AUTO_TEST_CASE(what_is_not_sharded_has_the_same_bits_on_any_number_of_threads) {
+  const auto run = [] {
+    const Tensor x = random_normal({300, 400}, {1}), w = random_normal({900, 400}, {2}),
+                 q = random_normal({1, 4, 700, 16}, {3});
+    const Tensor targets = zeros({300}, DType::i32);
+    Tape tape;
+    tape.watch(x, w, q);
+    AttentionOptions causal;
+    causal.causal = true;
+    const Tensor y = cross_entropy(gelu(linear(x, w)), targets) + mean(attention(q, q, q, causal));
+    const Gradients gradients = tape.backward(y);
+    return std::vector<std::vector<double>>{y.values(), gradients[x].values(),
+                                            gradients[w].values(), gradients[q].values()};
+  };
+  set_threads(1);
+  const auto alone = run();
+  set_threads(3);
+  BOOST_TEST((run() == alone));
+  std::vector<std::vector<double>> inside;
+  parallel_for(2, [&](Index i) {  // in a shard nothing is cut
+    BOOST_TEST(pieces(1e12) == 1);
+    if (i == 0) inside = run();
+  });
+  BOOST_TEST(pieces(1e12) == 8);
+  BOOST_TEST(pieces(1) == 1);
+  BOOST_TEST(relative_error(inside[0][0], alone[0][0], 1) < 1e-5);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,16 @@
+#pragma once
+#include <tapehead/core/gemm.hpp>
+
+namespace tapehead {
+
+/// What multiplies bf16. A processor that has one has those before it.
+enum class Bf16Unit { none, avx512, amx };
+/// The fastest here.
+Bf16Unit bf16_unit();
+
+/// As gemm, with the elements of a and b rounded to bf16 (to nearest, ties to even), their products
+/// and sums in f32. The processor must have the unit, which must not be none.
+void gemm_bf16(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, float factor,
+               bool accumulate, Bf16Unit unit = bf16_unit());
+
+}  // namespace tapehead
