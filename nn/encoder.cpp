@@ -9,6 +9,8 @@ Encoder::Encoder(const ModelOptions& given)
       head(options.width, options.classes > 0 ? options.classes : options.vocabulary,
            {true, Init::normal(0.02)}) {
   for (Index i = 0; i < options.layers; ++i) blocks.emplace_back(options, false);
+  for (Block& block : blocks)
+    if (options.recompute) block.keep_little();
   initialise(*this, options.seed, options.dtype);
 }
 

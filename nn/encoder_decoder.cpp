@@ -14,6 +14,10 @@ EncoderDecoder::EncoderDecoder(const ModelOptions& given)
     encoder.emplace_back(options, false);
     decoder.emplace_back(options, true, true);
   }
+  for (Block& block : decoder)
+    if (options.recompute) block.keep_little();
+  for (Block& block : encoder)
+    if (options.recompute) block.keep_little();
   initialise(*this, options.seed, options.dtype);
 }
 

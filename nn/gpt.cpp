@@ -7,6 +7,8 @@ GPT::GPT(const ModelOptions& given)
       embedding(options, options.context),
       norm(options.width) {
   for (Index i = 0; i < options.layers; ++i) blocks.emplace_back(options);
+  for (Block& block : blocks)
+    if (options.recompute) block.keep_little();
   initialise(*this, options.seed, options.dtype);
 }
 

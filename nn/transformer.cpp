@@ -1,3 +1,4 @@
+#include <tapehead/nn/recompute.hpp>
 #include <tapehead/nn/transformer.hpp>
 
 #include <cmath>
@@ -97,6 +98,14 @@ Tensor Block::operator()(const Tensor& x, const Tensor& source, const Tensor& ke
 }
 
 Tensor Block::run(const Tensor& x, const Tensor& source, const Tensor& key_mask, Pass& pass) const {
+  if (recomputed_.empty()) return compute(x, source, key_mask, pass);
+  return recompute({x, source}, recomputed_, pass, [=](const std::vector<Tensor>& in, Pass& again) {
+    return compute(in[0], in[1], key_mask, again);
+  });
+}
+
+Tensor Block::compute(const Tensor& x, const Tensor& source, const Tensor& key_mask,
+                      Pass& pass) const {
   AttentionMasks masks;
   masks.key_mask = key_mask;
   const Tensor normed = attention_norm(x, pass);
@@ -107,7 +116,12 @@ Tensor Block::run(const Tensor& x, const Tensor& source, const Tensor& key_mask,
   Tensor y = x + dropout(masked ? (*masked)(normed, normed, normed, pass, masks)
                                 : (*attention)(normed, pass),
                          pass);
-  if (cross) y = y + dropout((*cross)((*cross_norm)(y, pass), source, source, pass, masks), pass);
+  if (cross) {
+    // Keys' and values' shares of the gradient are added before they meet those of other blocks:
+    // in one order, whether the block is computed again or not.
+    const Tensor read = source ? reshape(source, source.shape()) : source;
+    y = y + dropout((*cross)((*cross_norm)(y, pass), read, read, pass, masks), pass);
+  }
   return y + dropout(mlp(mlp_norm(y, pass), pass), pass);
 }
 

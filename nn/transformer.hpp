@@ -16,6 +16,8 @@ struct ModelOptions {
   Position position = Position::learned;
   PositionOptions positions = {};
   bool qk_norm = false;
+  bool recompute =
+      false;  ///< keep each block's input alone, and compute the block again in backward
   std::uint64_t seed = 0;  ///< of the first weights
   DType dtype = DType::f32;
   /// Makes each block's self-attention; none stands for MultiHeadAttention.
@@ -69,6 +71,9 @@ struct Block : Module {
                     Pass& pass) const;
   using Module::operator();
   void visit(Visitor& v) override;
+  /// From here on backward computes the block again. Call it once the block has its place: it keeps
+  /// pointers to its parameters.
+  void keep_little() { recomputed_ = parameters(*this); }
 
   LayerNorm attention_norm;
   std::unique_ptr<Module> attention;
@@ -80,6 +85,9 @@ struct Block : Module {
 
  private:
   Tensor run(const Tensor& x, const Tensor& source, const Tensor& key_mask, Pass& pass) const;
+  Tensor compute(const Tensor& x, const Tensor& source, const Tensor& key_mask, Pass& pass) const;
+
+  std::vector<Parameter*> recomputed_;  // all, where the block is to be computed again
 };
 
 }  // namespace tapehead

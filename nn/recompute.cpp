@@ -1,0 +1,35 @@
+#include <tapehead/nn/recompute.hpp>
+
+namespace tapehead {
+
+Tensor recompute(const std::vector<Tensor>& inputs, const std::vector<Parameter*>& parameters,
+                 Pass& pass, const std::function<Tensor(const std::vector<Tensor>&, Pass&)>& f) {
+  if (!Tape::current()) return f(inputs, pass);
+  const auto again = [=, at = pass] {  // from the same place in the stream of random numbers
+    Pass repeated = at;
+    repeated.capture = false;
+    return f(inputs, repeated);
+  };
+  std::vector<Tensor> all;
+  for (const Tensor& x : inputs)
+    if (x) all.push_back(x);
+  for (const Parameter* parameter : parameters) all.push_back(*parameter);
+  Tensor y;
+  {
+    const Pause pause;
+    y = f(inputs, pass).detached();
+  }
+  const auto rule = [=](const Tensor& dy) {
+    Tape tape;
+    for (const Tensor& x : all)
+      if (x.is_float()) tape.watch(x);
+    const Gradients gradients = tape.backward(again(), dy);
+    Grads grads;
+    for (const Tensor& x : all)
+      grads.push_back(gradients.contains(x) ? gradients.stored(x) : Tensor());
+    return grads;
+  };
+  return record("recompute", y, all, rule, again);
+}
+
+}  // namespace tapehead
