@@ -1,4 +1,5 @@
 #include <cxxabi.h>
+#include <tapehead/core/parallel.hpp>
 #include <tapehead/nn/module.hpp>
 
 #include <cstdlib>
@@ -126,10 +127,12 @@ void initialise(Module& module, std::uint64_t seed, DType dtype) {
   RandomKey key;
   key.seed = seed;
   key.draw = Draw::weights;
-  for (Parameter* parameter : parameters(module)) {
-    parameter->initialise(key, dtype);
-    ++key.site;
-  }
+  const std::vector<Parameter*> all = parameters(module);
+  parallel_for(static_cast<Index>(all.size()), [&](Index i) {
+    RandomKey own = key;
+    own.site += static_cast<std::uint32_t>(i);
+    all[static_cast<std::size_t>(i)]->initialise(own, dtype);
+  });
 }
 
 void convert(Module& module, DType dtype) {

@@ -323,9 +323,19 @@ BOOST_AUTO_TEST_CASE(torch_weights_are_checked_before_they_are_taken) {
   state["out_proj.bias"] = zeros({4});
   load_torch(layer, state);
   expect_equal(layer.qkv->weight.value(), state["in_proj_weight"]);
+  state["in_proj_weight"] = zeros({3, 4, 4});
+  expect_error<ValueError>([&] { load_torch(layer, state); },
+                           "load_torch: 'in_proj_weight' is (3, 4, 4), and the layer's is (12, 4)");
+  state["in_proj_weight"] = zeros({12, 4});
   state["bias_k"] = zeros({1, 1, 4});
   expect_error<ValueError>([&] { load_torch(layer, state); },
-                           "load_torch: 5 tensors, and this layer has a place for 4");
+                           "load_torch: this layer has no place for 'bias_k'");
+}
+
+BOOST_AUTO_TEST_CASE(torch_weights_fit_no_other_layer) {
+  MultiHeadAttention layer = made(presets::single_head(4, 2));
+  expect_error<ValueError>([&] { load_torch(layer, {}); },
+                           "load_torch: the layer isn't one of torch.nn.MultiheadAttention's kind");
 }
 
 // ---- the cache
