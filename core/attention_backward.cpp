@@ -26,10 +26,11 @@ struct Backward {
   const AttentionSizes& n = plan.n;
   Index tile = std::min(key_tile, n.keys), distances = plan.distances();
   Index area = query_block * tile, far = query_block * distances;
-  Tensor scratch = Tensor::empty({3 * area + tile + 2 * far}, dtype_of<T>());
+  Tensor scratch = Tensor::empty({4 * area + 2 * far}, dtype_of<T>());
   T *weights = scratch.fresh<T>(), *dweights = weights + area;  // (rows, columns)
-  T *scores = dweights + area, *keep = scores + area;           // before the factor; a row
-  T *by_distance = keep + tile, *dby_distance = by_distance + far;
+  T* scores = dweights + area;                                  // before the factor
+  T *by_distance = scores + 2 * area, *dby_distance = by_distance + far;
+  Kept<T> kept{plan, scores + area};
 
   void head(Index b, Index h) {
     const Index kv = n.kv_head(h);
@@ -73,19 +74,17 @@ struct Backward {
     if (plan.relative_keys)
       gemm(q, table(plan.relative_keys, n.width).t(), near, more.factors ? T{1} : factor);
     if (plan.relative_values) gemm(dout, table(plan.relative_values, n.value_width).t(), dnear);
+    kept.begin({plan, b, h, first, k0, columns}, rows, columns);
     for (Index i = 0; i < rows; ++i) {
-      const Row<T> row{plan,      b,  h,
-                       first + i, k0, std::clamp<Index>(plan.seen(first + i) - k0, 0, columns)};
+      const Index seen = std::clamp<Index>(plan.seen(first + i) - k0, 0, columns);
+      const Row<T> row{plan, b, h, first + i, k0, seen};
       T *const p = weights + i * columns, *const dp = dweights + i * columns;
       recompute(row, i, p, columns, factor);
       std::fill(dp + row.seen, dp + columns, T{0});
       if (plan.relative_values)
         row.each_distance(distances / 2,
                           [&](Index j, Index c) { dp[j] += dby_distance[i * distances + c]; });
-      if (plan.dropout > 0) {
-        row.dropout(keep);
-        multiply_row(dp, keep, row.seen);
-      }
+      kept.apply(row, i, dp);
       // The softmax's rule: dscore = p (dp - sum(p dp)), the sum being dy . y.
       const Vec<T> mean(sum_row(
           n.value_width, [](auto a, auto c) { return a * c; }, dout.data + i * dout.stride,
@@ -96,7 +95,7 @@ struct Backward {
           [&](auto g, auto a) { return xsimd::select(a == none, none, a * (g - mean)); },
           static_cast<const T*>(dp), static_cast<const T*>(p));
       collect(row, i, dp, columns, factor);
-      if (plan.dropout > 0) multiply_row(p, keep, row.seen);
+      kept.again(row, i, p);
       by_distances(plan.relative_keys, row, by_distance + i * distances, dp);
       by_distances(plan.relative_values, row, dby_distance + i * distances, p);
     }

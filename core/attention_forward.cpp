@@ -18,10 +18,10 @@ struct Forward {
   const AttentionSizes& n = plan.n;
   Index tile = std::min(key_tile, n.keys);
   Index distances = plan.distances();
-  Tensor scratch = Tensor::empty({query_block * (tile + distances) + tile}, dtype_of<T>());
+  Tensor scratch = Tensor::empty({query_block * (2 * tile + distances)}, dtype_of<T>());
   T* scores = scratch.fresh<T>();
   T* by_distance = scores + query_block * tile;
-  T* keep = by_distance + query_block * distances;
+  Kept<T> kept{plan, by_distance + query_block* distances};
   T top[query_block] = {}, sum[query_block] = {};
 
   void head(Index b, Index h) {
@@ -57,6 +57,7 @@ struct Forward {
     if (plan.relative_keys)
       gemm(q, matrix(plan.relative_keys.data<T>(), distances, n.width).t(),
            matrix(by_distance, rows, distances), factor);
+    kept.begin({plan, b, h, first, k0, columns}, rows, columns);
     for (Index i = 0; i < rows; ++i) {
       T* const p = scores + i * columns;
       T* const distance = by_distance + i * distances;
@@ -76,14 +77,11 @@ struct Forward {
       const T shrink = top[i] == before ? T{1} : std::exp(before - top[i]);
       sum[i] = sum[i] * shrink + sum_row(static_cast<const T*>(p), row.seen);
       if (shrink != 1 && k0 > 0) scale_row(out.data + i * out.stride, n.value_width, shrink);
-      if (plan.dropout > 0) {
-        row.dropout(keep);
-        multiply_row(p, keep, row.seen);
-      }
+      kept.apply(row, i, p);
       if (weights) {
-        T* const kept = weights + ((b * n.heads + h) * n.queries + first + i) * n.keys;
-        if (shrink != 1) scale_row(kept, k0, shrink);
-        std::copy_n(p, row.seen, kept + k0);
+        T* const used = weights + ((b * n.heads + h) * n.queries + first + i) * n.keys;
+        if (shrink != 1) scale_row(used, k0, shrink);
+        std::copy_n(p, row.seen, used + k0);
       }
       if (plan.relative_values) {
         std::fill_n(distance, distances, T{0});

@@ -110,24 +110,46 @@ struct Row {
     for (Index j = begin(); j < seen; ++j)
       f(j, std::clamp<Index>(start + j, -reach, reach) + reach);
   }
+};
 
-  /// keep[j] = 1 / (1 - p) where the weight of key j stays, 0 where it is dropped. The numbers are
-  /// those that `dropout` draws for the same element of (batch, heads, queries, keys).
-  void dropout(T* keep) const {
-    const AttentionSizes& n = plan.n;
-    const Index start = (h * n.queries + query) * n.keys + first, skip = start % 4;
-    const std::uint32_t dropped = last_word(plan.dropout);
-    const T scale = plan.dropout < 1 ? static_cast<T>(1 / (1 - plan.dropout)) : T{0};
-    RandomKey key = plan.key;
-    key.example += static_cast<std::uint32_t>(b);
-    std::uint32_t bits[256];
-    for (Index at = 0; at < seen + skip; at += 256) {
-      const Index count = std::min<Index>(256, seen + skip - at);
-      random_bits(key, start - skip + at, count, bits);
-      for (Index i = at == 0 ? skip : 0; i < count; ++i)
-        keep[at + i - skip] = bits[i] > dropped ? scale : T{0};
-    }
+/// 1 / (1 - p) for each weight of a tile that dropout keeps, 0 where it is dropped: what `dropout`
+/// draws for the same element of (batch, heads, queries, keys).
+template <class T>
+class Kept {
+ public:
+  /// memory (query_block, tile)
+  Kept(const AttentionPlan& plan, T* memory)
+      : plan_(plan), draw_(plan.dropout), key_(plan.key), memory_(memory) {}
+
+  void begin(const Row<T>& first, Index rows, Index columns) {
+    if (plan_.dropout == 0) return;
+    key_ = plan_.key;
+    key_.example += static_cast<std::uint32_t>(first.b);
+    // Rows of whole sequences are neighbours: drawing them together is quicker than one by one.
+    together_ = plan_.n.keys <= key_tile && 2 * columns >= plan_.n.keys;
+    if (together_) draw_(key_, start(first), rows * plan_.n.keys, memory_);
   }
+  void apply(const Row<T>& row, Index i, T* x) {
+    if (plan_.dropout == 0) return;
+    if (!together_) draw_(key_, start(row), row.seen, memory_);
+    again(row, i, x);
+  }
+  /// The same row once more.
+  void again(const Row<T>& row, Index i, T* x) const {
+    if (plan_.dropout > 0)
+      multiply_row(x, together_ ? memory_ + i * plan_.n.keys : memory_, row.seen);
+  }
+
+ private:
+  Index start(const Row<T>& row) const {
+    return (row.h * plan_.n.queries + row.query) * plan_.n.keys + row.first;
+  }
+
+  const AttentionPlan& plan_;
+  DropoutDraw draw_;
+  RandomKey key_;
+  T* memory_;
+  bool together_ = false;
 };
 
 }  // namespace tapehead

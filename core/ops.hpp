@@ -102,8 +102,9 @@ Tensor layer_norm(const Tensor& x, const Tensor& gain = {}, const Tensor& bias =
                   double epsilon = 1e-5);
 /// Over the last axis: x / sqrt(mean(x^2) + epsilon) * gain (Zhang and Sennrich).
 Tensor rms_norm(const Tensor& x, const Tensor& gain = {}, double epsilon = 1e-5);
-/// Zeroes each element with probability p and multiplies the others by 1 / (1 - p). Row i along
-/// axis 0 draws from example key.example + i, wherever it is computed.
+/// Zeroes each element with probability p, a multiple of 2^-16 as near as can be, and multiplies
+/// the others by 1 / (1 - p). Row i along axis 0 draws from example key.example + i, wherever it is
+/// computed.
 Tensor dropout(const Tensor& x, double p, const RandomKey& key);
 
 // ---- losses

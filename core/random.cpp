@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace tapehead {
 namespace {
@@ -16,6 +17,22 @@ std::array<std::uint32_t, 4> counter_of(const RandomKey& key, Index block) {
 }
 std::array<std::uint32_t, 2> seed_of(const RandomKey& key) {
   return {static_cast<std::uint32_t>(key.seed), static_cast<std::uint32_t>(key.seed >> 32)};
+}
+
+template <class T>
+void keep_or_drop(const RandomKey& key, Index first, Index n, std::uint32_t dropped, T scale,
+                  T* keep) {
+  static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "an element's half of a word");
+  constexpr Index block = 1024;  // elements, two to a word
+  std::uint32_t words[block / 2];
+  std::uint16_t halves[block];
+  for (Index at = first - first % 8, end = first + n; at < end; at += block) {
+    const Index count = std::min(block, end - at), skip = std::max<Index>(first - at, 0);
+    random_bits(key, at / 2, (count + 1) / 2, words);
+    std::memcpy(halves, words, sizeof halves);
+    T* const out = keep + (at + skip - first);
+    for (Index i = 0; i < count - skip; ++i) out[i] = halves[skip + i] >= dropped ? scale : T{0};
+  }
 }
 
 /// A tensor whose elements are drawn in order.
@@ -44,19 +61,37 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> c,
 }
 
 void random_bits(const RandomKey& key, Index first, Index n, std::uint32_t* out) {
-  const auto start = counter_of(key, first / 4);
-  const auto seed = seed_of(key);
-  const Index whole = n / 4;
-  for (Index i = 0; i < whole; ++i) {  // written so that the compiler makes vectors of the blocks
-    const auto block =
-        philox({start[0] + static_cast<std::uint32_t>(i), start[1], start[2], start[3]}, seed);
-    out[4 * i] = block[0];
-    out[4 * i + 1] = block[1];
-    out[4 * i + 2] = block[2];
-    out[4 * i + 3] = block[3];
+  constexpr Index together = 32;  // blocks, their rounds side by side in vectors
+  std::uint32_t a[together], b[together], c[together], d[together];
+  for (Index at = 0; at < n; at += 4 * together) {
+    const auto start = counter_of(key, (first + at) / 4);
+    auto [k0, k1] = seed_of(key);
+    for (Index i = 0; i < together; ++i) {
+      a[i] = start[0] + static_cast<std::uint32_t>(i);
+      b[i] = start[1], c[i] = start[2], d[i] = start[3];
+    }
+    for (int round = 0; round < 10; ++round, k0 += weyl_a, k1 += weyl_b)
+      for (Index i = 0; i < together; ++i) {
+        const std::uint64_t x = std::uint64_t{multiplier_a} * a[i];
+        const std::uint64_t y = std::uint64_t{multiplier_b} * c[i];
+        a[i] = static_cast<std::uint32_t>(y >> 32) ^ b[i] ^ k0,
+        b[i] = static_cast<std::uint32_t>(y);
+        c[i] = static_cast<std::uint32_t>(x >> 32) ^ d[i] ^ k1,
+        d[i] = static_cast<std::uint32_t>(x);
+      }
+    std::uint32_t words[4 * together];
+    for (Index i = 0; i < together; ++i)
+      words[4 * i] = a[i], words[4 * i + 1] = b[i], words[4 * i + 2] = c[i],
+                words[4 * i + 3] = d[i];
+    std::copy_n(words, std::min(4 * together, n - at), out + at);
   }
-  const auto last = philox(counter_of(key, first / 4 + whole), seed);
-  std::copy_n(last.begin(), n % 4, out + 4 * whole);
+}
+
+void DropoutDraw::operator()(const RandomKey& key, Index first, Index n, float* keep) const {
+  keep_or_drop(key, first, n, dropped_, static_cast<float>(scale_), keep);
+}
+void DropoutDraw::operator()(const RandomKey& key, Index first, Index n, double* keep) const {
+  keep_or_drop(key, first, n, dropped_, scale_, keep);
 }
 
 std::uint32_t Random::bits() {
