@@ -17,17 +17,20 @@ nlohmann::ordered_json to_json(const BenchReport& report) {
                        {"context", c.context},
                        {"batch", c.batch},
                        {"vocabulary", c.vocabulary},
-                       {"dropout", r.dropout},
+                       {"variant", r.variant.name},
+                       {"dropout", r.variant.dropout},
                        {"shards", r.shards},
                        {"rounds", r.rounds},
                        {"milliseconds", r.milliseconds},
                        {"tokens_per_second", r.tokens_per_second},
                        {"gflops", r.gflops},
+                       {"share_of_peak", r.share_of_peak},
                        {"share_of_sgemm", r.share_of_sgemm},
                        {"peak_megabytes", r.peak_megabytes}});
   }
   return {{"threads", report.threads},
           {"backend", report.backend},
+          {"peak_gflops", report.peak_gflops},
           {"sgemm_gflops", report.sgemm_gflops},
           {"results", results}};
 }
@@ -35,16 +38,16 @@ nlohmann::ordered_json to_json(const BenchReport& report) {
 void print_report(const BenchReport& report, const Terminal& terminal) {
   constexpr auto left = Table::Align::left, right = Table::Align::right;
   Table table({left, left, left, right, right, right, right, right});
-  table.add({"", "model", "batch", "dropout", "step", "tok/s", "of sgemm", "peak"});
+  table.add({"", "model", "batch", "with", "step", "tok/s", "of peak", "memory"});
   for (const BenchResult& r : report.results)
     table.add({r.config.name,
                fmt::format("{} x {} x {}", r.config.layers, r.config.heads, r.config.width),
-               fmt::format("{} x {}", r.config.batch, r.config.context),
-               fmt::format("{}", r.dropout), fmt::format("{:.2f} ms", r.milliseconds),
-               human(r.tokens_per_second), fmt::format("{:.0f} %", 100 * r.share_of_sgemm),
+               fmt::format("{} x {}", r.config.batch, r.config.context), r.variant.name,
+               fmt::format("{:.2f} ms", r.milliseconds), human(r.tokens_per_second),
+               fmt::format("{:.0f} %", 100 * r.share_of_peak),
                fmt::format("{:.1f} MB", r.peak_megabytes)});
-  fmt::print("{} · {} threads · sgemm {:.0f} GFLOP/s\n", report.backend, report.threads,
-             report.sgemm_gflops);
+  fmt::print("{} · {} threads · peak {:.0f}, sgemm {:.0f} GFLOP/s\n", report.backend,
+             report.threads, report.peak_gflops, report.sgemm_gflops);
   fmt::print("model: layers x heads x width; batch: examples x time\n\n{}",
              table.text(terminal.width));
 }
@@ -56,19 +59,24 @@ void add_bench_command(CLI::App& app, Session& session) {
   struct Arguments {
     std::vector<std::string> names;
     Index threads = 0;
+    double seconds = 4;
     bool json = false;
   };
   const auto arguments = std::make_shared<Arguments>();
   std::vector<std::string> known;
   for (const BenchConfig& config : bench_configs()) known.push_back(config.name);
   command->add_option("NAME", arguments->names,
-                      fmt::format("of {}; else all", fmt::join(known, ", ")));
+                      fmt::format("of {}; else all but gpt2", fmt::join(known, ", ")));
   add_value(*command, "--threads", arguments->threads, "to run on; 0: one a processor, at most 4");
+  add_value(*command, "--seconds", arguments->seconds, "to spend on each configuration, about");
   command->add_flag("--json", arguments->json, "print one JSON document, and nothing else");
   command->callback([=, &session] {
     if (arguments->threads < 0 || arguments->threads > 1024)
       throw UsageError("--threads must be from 0 to 1024, not {}", arguments->threads);
+    if (!(arguments->seconds > 0 && arguments->seconds <= 3600))
+      throw UsageError("--seconds must be above 0 and at most 3600, not {}", arguments->seconds);
     BenchOptions options;
+    options.seconds = arguments->seconds;
     options.names = arguments->names;
     options.threads = static_cast<int>(arguments->threads);
     const bool live = session.terminal.live && !arguments->json;

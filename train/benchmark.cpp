@@ -1,6 +1,8 @@
+#include <tapehead/core/bf16.hpp>
 #include <tapehead/core/gemm.hpp>
 #include <tapehead/core/memory.hpp>
 #include <tapehead/core/parallel.hpp>
+#include <tapehead/core/simd.hpp>
 #include <tapehead/optim/optimizers.hpp>
 #include <tapehead/train/benchmark.hpp>
 #include <tapehead/train/registry.hpp>
@@ -8,6 +10,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <thread>
 
 namespace tapehead {
@@ -35,26 +38,34 @@ Tensor random_ids(const Shape& shape, Index vocabulary, std::uint64_t seed) {
   return ids;
 }
 
-ModelOptions gpt_options(const BenchConfig& config, double dropout) {
+ModelOptions gpt_options(const BenchConfig& config, const BenchVariant& variant) {
   ModelOptions options;
   options.vocabulary = config.vocabulary, options.context = config.context;
   options.layers = config.layers, options.heads = config.heads, options.width = config.width;
-  options.dropout = dropout;
+  options.dropout = variant.dropout;
+  if (!variant.options) return options;
+  options.temperature = Temperature::head;
+  options.position = Position::rotary;
+  options.kv_heads = config.heads / 2;
   return options;
 }
 
 /// One configuration, ready to take steps.
 class Contender {
  public:
-  Contender(const BenchConfig& config, double dropout)
-      : model_(gpt_options(config, dropout)), adam_(model_) {
+  Contender(const BenchConfig& config, const BenchVariant& variant)
+      : model_(gpt_options(config, variant)), adam_(model_) {
     result.config = config;
-    result.dropout = dropout;
+    result.variant = variant;
     result.shards = default_shards(config.batch);
     batch_ = {random_ids({config.batch, config.context}, config.vocabulary, 1),
               random_ids({config.batch, config.context}, config.vocabulary, 2)};
   }
-  void step() { training_step(model_, adam_, batch_, 0, adam_.steps, result.shards, 1.0); }
+  void step() {
+    set_products(result.variant.bf16 ? Products::bf16 : Products::f32);
+    training_step(model_, adam_, batch_, 0, adam_.steps, result.shards, 1.0);
+    set_products(Products::f32);
+  }
   /// Steps for about `seconds`, each of them timed.
   void spend(double seconds) {
     const std::size_t before = memory_use().live;
@@ -66,13 +77,14 @@ class Contender {
     const std::size_t most = memory_use().peak - before;
     result.peak_megabytes = std::max(result.peak_megabytes, 1e-6 * static_cast<double>(most));
   }
-  void conclude(double sgemm_gflops) {
+  void conclude(const BenchReport& report) {
     const double time = median(times_);
     result.rounds = static_cast<Index>(times_.size());
     result.milliseconds = 1e3 * time;
     result.tokens_per_second = static_cast<double>(batch_.inputs.size()) / time;
     result.gflops = 1e-9 * step_flops(result.config) / time;
-    result.share_of_sgemm = result.gflops / sgemm_gflops;
+    result.share_of_peak = result.gflops / report.peak_gflops;
+    result.share_of_sgemm = result.gflops / report.sgemm_gflops;
   }
 
   BenchResult result;
@@ -83,6 +95,25 @@ class Contender {
   Batch batch_;
   std::vector<double> times_;
 };
+
+/// Multiplies and adds in registers: as many chains as hide the time that one step of them takes.
+double peak_gflops(int threads) {
+  constexpr Index steps = 1 << 18, chains = 16;
+  std::vector<float> ends(static_cast<std::size_t>(threads));
+  const double time = seconds_of([&] {
+    parallel_for(threads, [&](Index i) {
+      const Vec<float> factor(0.999f), term(0.001f);
+      Vec<float> x[chains];
+      for (Index chain = 0; chain < chains; ++chain)
+        x[chain] = Vec<float>(static_cast<float>(chain));
+      for (Index step = 0; step < steps; ++step)
+        for (Vec<float>& chain : x) chain = xsimd::fma(chain, factor, term);
+      for (const Vec<float>& chain : x) ends[static_cast<std::size_t>(i)] += chain.get(0);
+    });
+  });
+  if (!std::isfinite(ends[0])) throw Error("bench: sums of a register went wrong");  // and are used
+  return 1e-9 * 2 * static_cast<double>(steps * chains * lanes<float>) * threads / time;
+}
 
 /// Each thread multiplies matrices of its own.
 double sgemm_gflops(int threads) {
@@ -104,7 +135,17 @@ double sgemm_gflops(int threads) {
 const std::vector<BenchConfig>& bench_configs() {
   static const std::vector<BenchConfig> all = {{"tiny", 2, 4, 64, 32, 32, 16},
                                                {"cpu", 4, 4, 128, 64, 12, 65},
-                                               {"baby", 6, 6, 384, 256, 8, 65}};
+                                               {"baby", 6, 6, 384, 256, 8, 65},
+                                               {"gpt2", 12, 12, 768, 256, 1, 50257}};
+  return all;
+}
+
+const std::vector<BenchVariant>& bench_variants() {
+  static const std::vector<BenchVariant> all = [] {
+    std::vector<BenchVariant> some = {{"plain"}, {"dropout", 0.1}, {"options", 0, true}};
+    if (bf16_unit() != Bf16Unit::none) some.push_back({"bf16", 0, false, true});
+    return some;
+  }();
   return all;
 }
 
@@ -133,25 +174,30 @@ BenchReport run_bench(const BenchOptions& options, const std::function<void(doub
   set_threads(report.threads);
 
   std::vector<std::unique_ptr<Contender>> contenders;
+  const auto& names = options.names;
   for (const BenchConfig& config : bench_configs())
-    if (options.names.empty() ||
-        std::find(options.names.begin(), options.names.end(), config.name) != options.names.end())
-      for (double dropout : {0.0, 0.1})
-        contenders.push_back(std::make_unique<Contender>(config, dropout));
+    if (names.empty() ? config.name != "gpt2"
+                      : std::find(names.begin(), names.end(), config.name) != names.end())
+      for (const BenchVariant& variant : bench_variants())
+        contenders.push_back(std::make_unique<Contender>(config, variant));
   for (auto& contender : contenders) contender->step();  // fills the pools; not counted
-  std::vector<double> rates;
+  std::vector<double> rates, peaks;
   for (int round = 0; round < rounds; ++round) {
-    for (int i = 0; i < 3; ++i) rates.push_back(sgemm_gflops(report.threads));
+    for (int i = 0; i < 3; ++i) {
+      peaks.push_back(peak_gflops(report.threads));
+      rates.push_back(sgemm_gflops(report.threads));
+    }
     for (std::size_t i = 0; i < contenders.size(); ++i) {
-      contenders[i]->spend(options.seconds / 2 / rounds);
+      contenders[i]->spend(options.seconds / static_cast<double>(bench_variants().size()) / rounds);
       if (progress)
         progress((round + static_cast<double>(i + 1) / static_cast<double>(contenders.size())) /
                  rounds);
     }
   }
+  report.peak_gflops = median(peaks);
   report.sgemm_gflops = median(rates);
   for (auto& contender : contenders) {
-    contender->conclude(report.sgemm_gflops);
+    contender->conclude(report);
     report.results.push_back(contender->result);
   }
   return report;

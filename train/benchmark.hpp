@@ -12,8 +12,18 @@ struct BenchConfig {
   std::string name;
   Index layers, heads, width, context, batch, vocabulary;
 };
-/// tiny, cpu and baby.
+/// tiny, cpu, baby and gpt2.
 const std::vector<BenchConfig>& bench_configs();
+
+/// What a configuration is measured with besides.
+struct BenchVariant {
+  std::string name;
+  double dropout = 0;
+  bool options = false;  ///< attention with a temperature a head, rotary places, half the kv heads
+  bool bf16 = false;     ///< large products rounded to bf16
+};
+/// plain, dropout (0.1), options, and bf16 where the processor has instructions for it.
+const std::vector<BenchVariant>& bench_variants();
 
 /// Floating-point operations of a step: 6 for each weight of a product and each token, and the
 /// causal half of attention's products, forward and backward.
@@ -21,23 +31,25 @@ double step_flops(const BenchConfig& config);
 
 struct BenchResult {
   BenchConfig config;
-  double dropout = 0;
+  BenchVariant variant;
   Index shards = 0, rounds = 0;
   double milliseconds = 0;  ///< of a step (forward, backward, clip, AdamW), the median
   double tokens_per_second = 0;
   double gflops = 0;          ///< step_flops over the time, in 1e9 a second
-  double share_of_sgemm = 0;  ///< gflops over sgemm_gflops of the report
+  double share_of_peak = 0;   ///< gflops over peak_gflops of the report
+  double share_of_sgemm = 0;  ///< and over sgemm_gflops
   double peak_megabytes = 0;  ///< of what a step makes: activations and gradients
 };
 struct BenchReport {
   int threads = 0;
   std::string backend;      ///< what multiplies the matrices
+  double peak_gflops = 0;   ///< independent multiply-adds in registers, on all threads, the median
   double sgemm_gflops = 0;  ///< products of 512 x 512 matrices on all threads at once, the median
   std::vector<BenchResult> results;
 };
 
 struct BenchOptions {
-  std::vector<std::string> names;  ///< empty: all. Throws UsageError for an unknown one.
+  std::vector<std::string> names;  ///< empty: all but gpt2. Throws UsageError for an unknown one.
   int threads = 0;                 ///< 0: one for each processor, at most 4
   double seconds = 4;              ///< to spend on each configuration, about
 };
