@@ -17,12 +17,13 @@ SampleOptions greedy() {
   return options;
 }
 
-std::string show_answer(const GPT& model, const Task& task, const Example& example,
+std::string show_answer(const TaskModel& model, const Task& task, const Example& example,
                         SampleOptions options, const Terminal& terminal) {
   const auto split = example.tokens.begin() + example.question;
   const std::vector<int> question(example.tokens.begin(), split);
   const std::vector<int> wanted(split, example.tokens.end());
-  options.tokens = static_cast<Index>(wanted.size());
+  options.end = task.end_symbol();
+  options.tokens = options.end < 0 ? static_cast<Index>(wanted.size()) : task.longest_answer();
   const std::vector<int> all = generate(model, question, options);
   const std::vector<int> said(all.begin() + example.question, all.end());
 
@@ -33,7 +34,7 @@ std::string show_answer(const GPT& model, const Task& task, const Example& examp
   for (std::size_t i = 0; i < said.size(); ++i) {
     const std::string symbol = visible(task.show({said[i]}));
     const std::string gap = whole.substr(at, std::min(whole.find(symbol, at), whole.size()) - at);
-    const bool right = said[i] == wanted[i];
+    const bool right = i < wanted.size() && said[i] == wanted[i];
     answer += gap + (right ? symbol : paint(terminal, Style::bad, symbol));
     marks += columns(' ', gap) + columns(right ? ' ' : '^', symbol);
     at += gap.size() + symbol.size();

@@ -1,83 +1,128 @@
+#include <unistd.h>
 #include <tapehead/cli/answer.hpp>
+#include <tapehead/cli/attention_formats.hpp>
 #include <tapehead/cli/commands.hpp>
-#include <tapehead/cli/heatmap.hpp>
 #include <tapehead/cli/load_run.hpp>
+#include <tapehead/core/ops.hpp>
+#include <tapehead/train/files.hpp>
 
 #include <algorithm>
+#include <cstdio>
 
 namespace tapehead {
 namespace {
 
+const std::vector<std::string> formats = {"terminal", "svg", "html", "npy"};
+
 struct Arguments {
-  std::string run, input;
+  std::string run, input, format, out;
   bool has_input = false;
   Index layer = -1, head = -1;
 };
 
-/// What the model is to look at. A question alone is followed by the model's answer, whose last
-/// symbol it never sees itself.
-std::vector<int> tokens_seen(const LoadedRun& run, const Arguments& arguments) {
+/// What the model is to look at: a question alone is followed by the model's answer.
+Example example_seen(const LoadedRun& run, const Arguments& arguments) {
   const Task& task = *run.task;
-  const Index longest = task.context();
-  const Example example = task.held_out_example(0);
-  std::vector<int> tokens = example.tokens;
+  const Index longest = run.model->longest_question();
+  const Example held_out = task.held_out_example(0);
+  std::vector<int> tokens = held_out.tokens;
   if (arguments.has_input) {
     tokens = task.parse(arguments.input);
   } else {
     constexpr Index glance = 32;  // of a text
-    const Index wanted = task.has_answers() ? example.question : std::min(longest, glance);
+    const Index wanted = task.has_answers() ? held_out.question : std::min(longest, glance);
     tokens.resize(std::min(tokens.size(), static_cast<std::size_t>(wanted)));
   }
   const auto length = static_cast<Index>(tokens.size());
   if (length < 1 || length > longest)
     throw UsageError("--input has {} symbols; the model sees 1 to {}", length, longest);
-  if (!task.has_answers()) return tokens;
+  if (!task.has_answers()) return {tokens, length};
+  if (run.model->arch == "gpt" && length > held_out.question) return {tokens, length};
   SampleOptions options = greedy();
-  options.tokens = longest - length;
-  return length <= example.question ? generate(*run.model, tokens, options) : tokens;
+  options.tokens = task.context() + 1 - length;
+  options.end = task.end_symbol();
+  return {generate(*run.model, tokens, options), length};
 }
 
-HeadWeights head_of(const Tensor& weights, Index head) {
-  const Tensor one = slice(weights, 1, head, head + 1);  // (1, 1, queries, keys)
-  return {one.dim(2), one.dim(3), one.values()};
+/// The maps of an encoder-decoder, whose layers look from either of two sequences at one of them.
+std::vector<AttentionMap> maps_of_two(const std::vector<Pass::Captured>& captured,
+                                      const std::vector<std::string>& source,
+                                      const std::vector<std::string>& written) {
+  std::vector<AttentionMap> maps;
+  for (const auto& [module, weights] : captured) {  // (1, heads, queries, keys)
+    const std::string path = module;
+    const bool reads = path.rfind("encoder.", 0) == 0;
+    AttentionMap map;
+    map.cross = path.rfind("cross") != std::string::npos;
+    map.layer = static_cast<Index>(maps.size());
+    map.name = fmt::format("layer {} ({})", map.layer,
+                           reads       ? "source"
+                           : map.cross ? "target to source"
+                                       : "target");
+    map.module = path;
+    map.queries = reads ? source : written;
+    map.keys = reads || map.cross ? source : written;
+    // Behind the source stands padding.
+    const auto queries = static_cast<Index>(map.queries.size());
+    const auto keys = static_cast<Index>(map.keys.size());
+    const Tensor heads = reshape(weights, {weights.dim(1), weights.dim(2), weights.dim(3)});
+    map.weights = slice(slice(heads, 1, 0, queries), 2, 0, keys);
+    maps.push_back(std::move(map));
+  }
+  return maps;
 }
 
-void check_range(const char* option, Index value, Index count) {
-  if (value < -1 || value >= count)
-    throw UsageError("{} {}: the model has 0 to {}", option, value, count - 1);
-}
-
-void show(const Arguments& arguments, const Session& session) {
-  const LoadedRun run = load_run(arguments.run, session.registry);
-  check_range("--layer", arguments.layer, run.config.layers);
-  check_range("--head", arguments.head, run.config.heads);
-  const std::vector<int> tokens = tokens_seen(run, arguments);
-  Tensor ids = Tensor::empty({1, static_cast<Index>(tokens.size())}, DType::i32);
-  std::copy(tokens.begin(), tokens.end(), ids.fresh<std::int32_t>());
+/// What the heads of the run's model look at, each layer's in one map.
+std::vector<AttentionMap> attention_maps(const LoadedRun& run, const Example& example) {
+  std::vector<std::string> symbols, source, written;
+  for (int token : example.tokens) symbols.push_back(run.task->show({token}));
+  source.assign(symbols.begin(), symbols.begin() + example.question);
+  // Of what a model has said itself, it never sees the last symbol.
+  const bool answered = static_cast<Index>(symbols.size()) > example.question;
+  Tensor ids = tensor({example.tokens.begin(), example.tokens.end()},
+                      {1, static_cast<Index>(symbols.size())}, DType::i32);
+  if (answered) ids = run.model->batch({example}).inputs;
   Pass pass = Pass::evaluation();
   pass.capture = true;
-  (*run.model)(ids, pass);
+  (*run.model->module)(ids, pass);
   if (pass.captured.empty())
     throw Error("attention: this model's attention, '{}', doesn't show its weights",
                 run.config.attention);
+  if (answered) written.assign(symbols.begin() + example.question - 1, symbols.end() - 1);
+  if (run.model->arch == "encoder-decoder") return maps_of_two(pass.captured, source, written);
+  if (run.model->arch == "encoder") return self_attention_maps(pass.captured, source);
+  if (answered) symbols.pop_back();
+  return self_attention_maps(pass.captured, symbols);
+}
 
-  std::vector<std::string> labels;
-  for (int token : tokens) labels.push_back(run.task->show({token}));
-  const char* gap = "";
-  for (std::size_t layer = 0; layer < pass.captured.size(); ++layer) {
-    if (arguments.layer >= 0 && layer != static_cast<std::size_t>(arguments.layer)) continue;
-    const Tensor& weights = pass.captured[layer].weights;
-    for (Index head = 0; head < weights.dim(1); ++head) {
-      if (arguments.head >= 0 && head != arguments.head) continue;
-      const HeadWeights map = head_of(weights, head);
-      const Pattern pattern = find_pattern(map);
-      std::string title = fmt::format("layer {} head {}", layer, head);
-      if (!pattern.name.empty()) title += fmt::format(" · {} {:.2f}", pattern.name, pattern.score);
-      fmt::print("{}{}\n{}", gap, paint(session.terminal, Style::bold, title),
-                 heatmap(map, labels, session.terminal));
-      gap = "\n";
-    }
-  }
+/// The one asked for, or that of the file's ending, or the terminal. Throws UsageError.
+std::string format_of(const Arguments& arguments) {
+  const auto known = [](const std::string& name) {
+    return std::count(formats.begin(), formats.end(), name) > 0;
+  };
+  const std::string ending = arguments.out.substr(arguments.out.find_last_of('.') + 1);
+  if (arguments.format.empty()) return known(ending) ? ending : "terminal";
+  if (!known(arguments.format)) refuse_unknown("--format", arguments.format, formats);
+  return arguments.format;
+}
+
+void show(const Arguments& arguments, const Session& session) {
+  const std::string format = format_of(arguments);
+  if (format == "npy" && arguments.out.empty() && ::isatty(STDOUT_FILENO))
+    throw UsageError("--format npy is no text for a terminal; add --out FILE");
+  const LoadedRun run = load_run(arguments.run, session.registry);
+  const std::vector<AttentionMap> maps =
+      chosen(attention_maps(run, example_seen(run, arguments)), arguments.layer, arguments.head);
+  const std::string title = fmt::format("Attention of {}", arguments.run);
+  const Terminal terminal = arguments.out.empty() ? session.terminal : Terminal();
+  const std::string bytes = format == "svg"    ? attention_svg(maps, title)
+                            : format == "html" ? attention_page(maps, title)
+                            : format == "npy"  ? attention_npy(maps)
+                                               : attention_text(maps, terminal);
+  if (arguments.out.empty())
+    std::fwrite(bytes.data(), 1, bytes.size(), stdout);
+  else
+    write_file(arguments.out, bytes);
 }
 
 }  // namespace
@@ -90,6 +135,9 @@ void add_attention_command(CLI::App& app, Session& session) {
                                  "what it reads; else a held-out example");
   add_value(*command, "--layer", arguments->layer, "this layer alone, counted from 0");
   add_value(*command, "--head", arguments->head, "this head alone, counted from 0");
+  add_value(*command, "--format", fmt::format("{}", fmt::join(formats, "|")), arguments->format,
+            "what to make [by FILE's ending, else terminal]");
+  add_value(*command, "--out", "FILE", arguments->out, "write there, not to standard output");
   command->callback([=, &session] {
     arguments->has_input = input->count() > 0;
     show(*arguments, session);

@@ -150,7 +150,7 @@ Settings parse_toml(const std::string& text, const std::string& path) {
 }
 
 std::string toml_value(const std::string& value) {
-  if (is_toml_number(value)) return value;
+  if (is_toml_number(value) || value == "true" || value == "false") return value;
   std::string quoted = "\"";
   for (char c : value) {
     const auto code = static_cast<unsigned char>(c);

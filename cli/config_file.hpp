@@ -7,7 +7,7 @@ namespace tapehead {
 /// `name = value` lines of TOML: numbers and truth values as they are, strings without their
 /// quotes. Throws FileError that names the path and the line.
 Settings parse_toml(const std::string& text, const std::string& path);
-/// A value as TOML writes it: numbers bare, all else as a string.
+/// A value as TOML writes it: numbers and truth values bare, all else as a string.
 std::string toml_value(const std::string& value);
 
 /// The task and every option but `out`, which is where the file itself is.

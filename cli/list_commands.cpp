@@ -20,8 +20,11 @@ void list_tasks(const Session& session, bool json) {
                         {"summary", entry.summary},
                         {"teaches", entry.teaches},
                         {"expected", entry.expected},
+                        {"arch", entry.recipe.arch},
+                        {"architectures", entry.architectures},
                         {"options", options}});
     table.add({paint(session.terminal, Style::bold, entry.name), entry.summary});
+    table.add({"", fmt::format("models: {}", fmt::join(entry.architectures, ", "))});
     if (!entry.teaches.empty()) table.add({"", "teaches: " + entry.teaches});
     if (!entry.expected.empty()) table.add({"", "expect: " + entry.expected});
   }

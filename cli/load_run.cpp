@@ -26,7 +26,7 @@ LoadedRun load_run(const std::string& path, const Registry& registry, const Task
   run.model = make_model(run.config, *run.task, registry);
   if (!folder.has_checkpoint())
     throw FileError("{0}: no checkpoint yet; go on with train --resume {0}", folder.path());
-  run.steps = folder.load(*run.model, nullptr);
+  run.steps = folder.load(*run.model->module, nullptr);
   return run;
 }
 

@@ -1,4 +1,6 @@
 #include <tapehead/cli/options.hpp>
+#include <tapehead/train/architecture.hpp>
+#include <tapehead/train/choices.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -26,15 +28,20 @@ void assign(double& field, const std::string& option, const std::string& text) {
   field = to_number(option, text);
 }
 void assign(std::string& field, const std::string&, const std::string& text) { field = text; }
+void assign(bool& field, const std::string& option, const std::string& text) {
+  if (text != "true" && text != "false")
+    throw UsageError("{}: expected true or false, got '{}'", option, text);
+  field = text == "true";
+}
 
 template <class T>
-TrainOption option(const char* name, std::string value, T TrainConfig::*field, const char* help,
+TrainOption option(const char* name, std::string value, T TrainConfig::*field, std::string help,
                    const char* group) {
   const std::string dashed = fmt::format("--{}", name);
   return {
       name,
       std::move(value),
-      help,
+      std::move(help),
       group,
       [=](const TrainConfig& config) { return fmt::format("{}", config.*field); },
       [=](TrainConfig& config, const std::string& text) { assign(config.*field, dashed, text); }};
@@ -45,6 +52,15 @@ std::string kind_of(const TaskOption& own) {
   if (own.name == "data") return "FILE";
   const bool number = own.value.find_first_not_of("0123456789") == std::string::npos;
   return number && !own.value.empty() ? "N" : "TEXT";
+}
+
+std::string any_of(const std::vector<std::string>& names) {
+  return fmt::format("{}", fmt::join(names, "|"));
+}
+
+/// So many that they would leave no room beside them stand in the help.
+std::string listed(const std::vector<std::string>& names) {
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 std::vector<std::string> names_of(const std::vector<TrainOption>& options) {
@@ -65,16 +81,23 @@ double to_number(const std::string& option, const std::string& text) {
 std::vector<TrainOption> common_options(const Registry& registry) {
   using C = TrainConfig;
   const char *model = "Model", *learning = "Learning", *running = "Running";
-  const std::string attentions = fmt::format("{}", fmt::join(registry.attention_names(), "|"));
   std::vector<TrainOption> options = {
+      option("arch", any_of(architecture_names()), &C::arch, "kind of model", model),
       option("layers", "N", &C::layers, "transformer blocks", model),
       option("heads", "N", &C::heads, "attention heads of a block; they divide the width", model),
+      option("kv-heads", "N", &C::kv_heads, "heads of keys and values, dividing heads; 0: as many",
+             model),
       option("width", "N", &C::width, "of the residual stream", model),
-      option("attention", attentions, &C::attention, "kind of attention", model),
-      option("attention-temperature", "none|layer|head", &C::attention_temperature,
-             "learn a factor on the scores", model),
+      option("position", "KIND", &C::position,
+             "how it knows where a symbol stands: " + listed(names_of(position_names)), model),
+      option("reach", "N", &C::reach, "relative positions: distances beyond it are one", model),
+      option("attention", any_of(registry.attention_names()), &C::attention,
+             "kind of attention; a program's own is for gpt", model),
+      option("attention-temperature", "KIND", &C::attention_temperature,
+             "what factors are learned on scores: " + listed(names_of(temperature_names)), model),
+      option("qk-norm", "true|false", &C::qk_norm, "RMS norm of queries and keys", model),
       option("dropout", "P", &C::dropout, "share of activations that training drops", model),
-      option("dtype", "f32|f64", &C::dtype, "type of the numbers", model),
+      option("dtype", any_of(names_of(dtype_names)), &C::dtype, "type of the numbers", model),
 
       option("optimizer", "adamw|sgd", &C::optimizer, "how gradients change parameters", learning),
       option("lr", "X", &C::lr, "learning rate, after the warmup", learning),
@@ -115,7 +138,10 @@ std::vector<TrainOption> own_options(const TaskEntry& entry) {
 
 std::vector<TrainOption> all_options(const TaskEntry& entry, const Registry& registry) {
   std::vector<TrainOption> options = own_options(entry);
-  for (TrainOption& option : common_options(registry)) options.push_back(std::move(option));
+  for (TrainOption& option : common_options(registry)) {
+    if (option.name == "arch") option.value = any_of(entry.architectures);
+    options.push_back(std::move(option));
+  }
   return options;
 }
 

@@ -22,7 +22,7 @@ struct TrainOption {
 std::vector<TrainOption> common_options(const Registry& registry);
 /// A task's own.
 std::vector<TrainOption> own_options(const TaskEntry& entry);
-/// A task's own, then those of every task.
+/// A task's own, then those of every task; of --arch, the kinds that the task allows.
 std::vector<TrainOption> all_options(const TaskEntry& entry, const Registry& registry);
 
 /// A task's recipe, its own options at their defaults.

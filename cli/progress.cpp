@@ -47,7 +47,7 @@ Progress::~Progress() {
   if (drawn_ > 0 && terminal_.live) std::fputs("\n", stdout);
 }
 
-void Progress::began(const TrainConfig& config, const GPT& model, Index first_step) {
+void Progress::began(const TrainConfig& config, const TaskModel& model, Index first_step) {
   model_ = &model;
   first_ = step_ = first_step;
   steps_ = std::max<Index>(config.steps, 1);

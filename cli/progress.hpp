@@ -18,7 +18,7 @@ class Progress : public TrainObserver {
   Progress(const Terminal& terminal, const Task& task) : terminal_(terminal), task_(task) {}
   ~Progress() override;
 
-  void began(const TrainConfig& config, const GPT& model, Index first_step) override;
+  void began(const TrainConfig& config, const TaskModel& model, Index first_step) override;
   void stepped(Index step, double lr, const StepResult& result) override;
   void evaluated(Index step, const Evaluation& evaluation) override;
 
@@ -36,7 +36,7 @@ class Progress : public TrainObserver {
 
   const Terminal terminal_;
   const Task& task_;
-  const GPT* model_ = nullptr;
+  const TaskModel* model_ = nullptr;
   Index first_ = 0, step_ = 0, steps_ = 1, eval_every_ = 0;
   double lr_ = 0, loss_ = 0;
   std::vector<double> trend_;  // mean loss in each of equal parts of the run

@@ -99,11 +99,11 @@ void sample_text(const LoadedRun& run, const SampleArguments& arguments, SampleO
 void answer_prompt(const LoadedRun& run, const SampleArguments& arguments, SampleOptions options,
                    const Session& session) {
   const std::vector<int> prompt = run.task->parse(arguments.prompt);
-  const Index longest = run.task->context();
+  const Index longest = run.model->longest_question();
   const auto length = static_cast<Index>(prompt.size());
   if (length == 0 || length > longest)
     throw UsageError("--prompt has {} symbols; the model takes 1 to {}", length, longest);
-  options.tokens = arguments.tokens > 0 ? arguments.tokens : longest + 1 - length;
+  options.tokens = arguments.tokens > 0 ? arguments.tokens : run.task->context() + 1 - length;
   fmt::print("  in   {}\n  out  ", visible(run.task->show(prompt)));
   Stream stream(*run.task, session.terminal);
   generate(*run.model, prompt, options, [&](int token) { stream.add(token); });
@@ -116,6 +116,7 @@ void sample(const SampleArguments& arguments, const Session& session) {
   if (run.task->has_answers() && !arguments.has_temperature) options.temperature = 0;
   if (arguments.seed < 0) throw UsageError("--seed must be at least 0, not {}", arguments.seed);
   options.seed = static_cast<std::uint64_t>(arguments.seed);
+  options.end = run.task->end_symbol();
   if (!run.task->has_answers()) return sample_text(run, arguments, options, session);
   if (arguments.has_prompt) return answer_prompt(run, arguments, options, session);
   if (arguments.examples < 1)

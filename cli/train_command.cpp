@@ -121,12 +121,12 @@ std::string headline(const TrainConfig& config, const Task& task, const Session&
   const auto many = [](Index n, const char* what) {
     return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
   };
-  const std::unique_ptr<GPT> model = make_model(config, task, session.registry);
+  const auto model = make_model(config, task, session.registry);
   const std::string line =
-      fmt::format("{} · {} · gpt {}, {}, width {} · {} parameters · seed {}", config.task,
+      fmt::format("{} · {} · {} {}, {}, width {} · {} parameters · seed {}", config.task,
                   describe(session.registry.find_task(config.task), task, config.task_options),
-                  many(config.layers, "layer"), many(config.heads, "head"), config.width,
-                  grouped(count_parameters(*model)), config.seed);
+                  config.arch, many(config.layers, "layer"), many(config.heads, "head"),
+                  config.width, grouped(count_parameters(*model->module)), config.seed);
   return fmt::format("{}\n", fmt::join(wrap(line, session.terminal.width), "\n"));
 }
 

@@ -7,7 +7,8 @@
 using namespace tapehead;
 
 struct GatedAttention : Module {
-  GatedAttention(Index width, Index heads) : attention(width, heads), gate(width, width) {}
+  GatedAttention(Index width, Index heads)
+      : attention(presets::gpt2(width, heads)), gate(width, width) {}
 
   Tensor forward(const Tensor& x, Pass& pass) const override {  // (batch, time, width) -> same
     return sigmoid(gate(x, pass)) * attention(x, pass);

@@ -74,7 +74,11 @@ Tensor SymbolEmbedding::forward(const Tensor& ids, Pass& pass) const {
   const Index time = ids.dim(1);
   Tensor x = tokens(ids, pass);  // (batch, time, width)
   if (positions) x = x + slice(positions->weight, 0, first, first + time);
-  if (sinusoidal) x = x + sinusoids(first, time, x.dim(2), x.dtype());
+  if (sinusoidal) {
+    // Sines reach 1, embeddings start at 0.02: scaled as in the paper, neither drowns the other.
+    const Tensor factor = scalar(std::sqrt(static_cast<double>(x.dim(2))), x.dtype());
+    x = x * factor + sinusoids(first, time, x.dim(2), x.dtype());
+  }
   return dropout(x, pass);
 }
 

@@ -45,7 +45,7 @@ struct MLP : Module {
 };
 
 /// Symbols as vectors: a learned one for each, plus that of its place where the model's positions
-/// are learned or sinusoidal; then dropout.
+/// are learned or sinusoidal, the symbol's then times sqrt(width); then dropout.
 struct SymbolEmbedding : Module {
   SymbolEmbedding(const ModelOptions& options, Index context);
   /// ids, i32 (batch, time), time at most context -> (batch, time, width). With a cache in the pass

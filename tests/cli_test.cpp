@@ -74,6 +74,8 @@ BOOST_AUTO_TEST_CASE(help_fits_a_terminal) {
   for (const Words& words : {Words{},
                              {"train"},
                              {"train", "copy"},
+                             {"train", "reverse"},
+                             {"train", "translate"},
                              {"train", "text"},
                              {"eval"},
                              {"sample"},
@@ -98,6 +100,10 @@ BOOST_AUTO_TEST_CASE(help_of_a_task_shows_its_recipe) {
   BOOST_TEST(has(output.text, "[12]"));
   BOOST_TEST(has(output.text, "--context"));
   BOOST_TEST(has(output.text, "[64]"));
+  // The kinds of model are those that the task allows.
+  BOOST_TEST(has(output.text, "--arch gpt "));
+  BOOST_TEST(has(command({"train", "--help"}).text, "--arch gpt|encoder|encoder-decoder "));
+  BOOST_TEST(has(command({"train", "translate", "--help"}).text, "--arch encoder-decoder|gpt "));
 }
 
 BOOST_AUTO_TEST_CASE(version) { BOOST_TEST(command({"--version"}).text == "tapehead 0.1.0\n"); }
@@ -136,6 +142,8 @@ BOOST_AUTO_TEST_CASE(says_what_an_option_takes) {
   refused({"--lr"}, "--lr needs a value; see tapehead train copy --help");
   refused({"--heads", "3"}, "--heads 3 doesn't divide --width 64");
   refused({"--dropout", "1"}, "--dropout must be at least 0 and below 1, not 1");
+  refused({"--arch", "encoder"}, "--arch encoder: copy is learned by gpt");
+  refused({"--qk-norm", "yes"}, "--qk-norm: expected true or false, got 'yes'");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_missing) {
@@ -234,7 +242,7 @@ BOOST_AUTO_TEST_CASE(shows_attention) {
   expect_status(output, 0);
   expect_plain(output.text);
   BOOST_TEST(output.text.rfind("layer 0 head 0", 0) == 0);
-  BOOST_TEST(has(output.text, "\n\nlayer 0 head 1"));
+  BOOST_TEST(has(output.text, "layer 0 head 1"));
   const Output one = command({"attention", "runs/copy-0", "--input", "0 1 2 3", "--head", "1"});
   BOOST_TEST(one.text.rfind("layer 0 head 1", 0) == 0);
   BOOST_TEST(has(one.text, "\n     0 1 2 3"));

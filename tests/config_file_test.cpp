@@ -32,7 +32,7 @@ BOOST_AUTO_TEST_CASE(every_option_survives_a_round_trip) {
   for (const TrainOption& option : all_options(entry, registry())) {
     const std::string before = option.get(config);
     const bool is_number = option.value == "N" || option.value == "X" || option.value == "P";
-    option.set(config, is_number ? "7" : "seven");
+    option.set(config, is_number ? "7" : option.value == "true|false" ? "true" : "seven");
     BOOST_TEST(option.get(config) != before, option.name);
   }
   const TrainConfig read = config_from_toml(to_toml(config, registry()), "x.toml", registry());
@@ -63,10 +63,12 @@ BOOST_AUTO_TEST_CASE(any_text_survives) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(numbers_are_bare_and_all_else_is_quoted) {
+BOOST_AUTO_TEST_CASE(numbers_and_truth_values_are_bare_and_all_else_is_quoted) {
   BOOST_TEST(toml_value("16") == "16");
   BOOST_TEST(toml_value("-0.5") == "-0.5");
   BOOST_TEST(toml_value("1e-05") == "1e-05");
+  BOOST_TEST(toml_value("true") == "true");
+  BOOST_TEST(toml_value("false") == "false");
   BOOST_TEST(toml_value("f32") == "\"f32\"");
   BOOST_TEST(toml_value("007") == "\"007\"");  // TOML knows no such number
   BOOST_TEST(toml_value("1.") == "\"1.\"");
@@ -102,6 +104,8 @@ BOOST_AUTO_TEST_CASE(says_what_is_wrong_and_where) {
                  "run/config.toml: copy has no option --hedas; did you mean --heads?");
   expect_damaged("task = 'copy'\nheads = four",
                  "run/config.toml: --heads: expected a whole number, got 'four'");
+  expect_damaged("task = 'copy'\nqk-norm = 1",
+                 "run/config.toml: --qk-norm: expected true or false, got '1'");
   expect_damaged("task = 'copy'\nlr = 1e-3x",
                  "run/config.toml: --lr: expected a number, got '1e-3x'");
   expect_damaged("task = 'copy'\nheads = 4\nheads = 8",

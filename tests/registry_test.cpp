@@ -1,5 +1,7 @@
 #include <tapehead/train/registry.hpp>
 
+#include <algorithm>
+
 #include "support.hpp"
 
 using namespace tapehead;
@@ -22,6 +24,8 @@ BOOST_AUTO_TEST_CASE(standard_has_tasks_that_can_be_made) {
     for (const std::string& text : {entry.name, entry.summary, entry.teaches, entry.expected})
       BOOST_TEST(!text.empty());
     for (const TaskOption& option : entry.options) BOOST_TEST(!option.help.empty());
+    const auto& kinds = entry.architectures;
+    BOOST_TEST(std::count(kinds.begin(), kinds.end(), entry.recipe.arch) == 1);
   }
   BOOST_TEST(registry.find_task("copy").make({})->vocabulary() == 16);
   BOOST_TEST(registry.attention_names().front() == "standard");
@@ -35,9 +39,9 @@ BOOST_AUTO_TEST_CASE(unknown_names) {
   expect_error<UsageError>([&] { registry.find_task("Text"); },
                            "unknown task 'Text'; did you mean 'text'?");
   expect_error<UsageError>([&] { registry.find_task("frobnicate"); },
-                           "unknown task 'frobnicate'; there are copy, text");
+                           "unknown task 'frobnicate'; there are copy, reverse, translate, text");
   expect_error<UsageError>([&] { registry.find_task(""); },
-                           "unknown task ''; there are copy, text");
+                           "unknown task ''; there are copy, reverse, translate, text");
   expect_error<UsageError>([&] { registry.find_attention("standrad"); },
                            "unknown --attention 'standrad'; did you mean 'standard'?");
   expect_error<UsageError>([&] { registry.find_attention("linear"); },

@@ -1,6 +1,8 @@
 #include <tapehead/train/tasks.hpp>
 
+#include <map>
 #include <set>
+#include <sstream>
 
 #include "scratch.hpp"
 #include "support.hpp"
@@ -57,46 +59,62 @@ BOOST_AUTO_TEST_CASE(split_is_fixed) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(copy_says_it_again) {
-  const auto copy = make("copy", {});
-  BOOST_TEST(copy->vocabulary() == 16);
-  BOOST_TEST(copy->context() == 31);
-  BOOST_TEST(copy->held_out_size() == 1000);
-  BOOST_TEST(copy->has_answers());
-  BOOST_TEST(copy->found().empty());
-  std::set<std::vector<int>> seen;
-  for (Index number = 0; number < 100; ++number)
-    for (const Example& example :
-         {copy->training_example(3, 7, number), copy->held_out_example(number)}) {
-      const auto half = example.tokens.begin() + 16;
-      BOOST_TEST(example.question == 16);
-      BOOST_TEST(std::equal(example.tokens.begin(), half, half, example.tokens.end()));
-      BOOST_TEST(*std::min_element(example.tokens.begin(), half) >= 0);
-      BOOST_TEST(*std::max_element(example.tokens.begin(), half) < 16);
-      BOOST_TEST(seen.insert(example.tokens).second);
+BOOST_AUTO_TEST_CASE(copy_says_it_again_and_reverse_from_its_end) {
+  for (const auto& [name, symbols] : {std::pair("copy", 16), {"reverse", 10}}) {
+    const auto task = make(name, {});
+    BOOST_TEST(task->vocabulary() == symbols);
+    BOOST_TEST(task->context() == 31);
+    BOOST_TEST(task->longest_question() == 16);
+    BOOST_TEST(task->longest_answer() == 16);
+    BOOST_TEST(task->end_symbol() == -1);
+    BOOST_TEST(task->held_out_size() == 1000);
+    BOOST_TEST(task->has_answers());
+    BOOST_TEST(task->found().empty());
+    std::set<std::vector<int>> seen;
+    for (Index number = 0; number < 100; ++number)
+      for (const Example& example :
+           {task->training_example(3, 7, number), task->held_out_example(number)}) {
+        BOOST_TEST(example.question == 16);
+        BOOST_TEST_REQUIRE(example.tokens.size() == 32u);
+        for (std::size_t i = 0; i < 16; ++i) {
+          const std::size_t from = task->vocabulary() == 16 ? i : 15 - i;
+          BOOST_TEST(example.tokens[16 + i] == example.tokens[from]);
+          BOOST_TEST(example.tokens[i] >= 0);
+          BOOST_TEST(example.tokens[i] < symbols);
+        }
+        BOOST_TEST(seen.insert(example.tokens).second);
+      }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_example_depends_on_seed_step_and_number) {
+  for (const char* name : {"copy", "reverse", "translate"}) {
+    const auto task = make(name, {}), again = make(name, {});
+    const auto tokens = task->training_example(1, 2, 3).tokens;
+    BOOST_TEST((again->training_example(1, 2, 3).tokens == tokens));
+    BOOST_TEST((task->training_example(0, 2, 3).tokens != tokens));
+    BOOST_TEST((task->training_example(1, 0, 3).tokens != tokens));
+    BOOST_TEST((task->training_example(1, 2, 0).tokens != tokens));
+    BOOST_TEST((task->held_out_example(5).tokens == again->held_out_example(5).tokens));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(never_trains_on_what_is_held_out) {
+  const std::tuple<const char*, TaskOptions, std::size_t, std::size_t> all[] = {
+      {"copy", {{"length", "4"}, {"symbols", "4"}}, 240, 16},  // 256 questions in all
+      {"reverse", {{"length", "4"}, {"symbols", "4"}}, 240, 16},
+      {"translate", {{"digits", "3"}}, 946, 54}};  // a thousand
+  for (const auto& [name, options, trained, kept] : all) BOOST_TEST_CONTEXT(name) {
+      const auto task = make(name, options);
+      std::set<std::vector<int>> training, held_out;
+      for (Index number = 0; number < 60000; ++number)
+        training.insert(task->training_example(0, 0, number).tokens);
+      for (Index number = 0; number < 3000; ++number)
+        held_out.insert(task->held_out_example(number).tokens);
+      BOOST_TEST(training.size() == trained);
+      BOOST_TEST(held_out.size() == kept);
+      for (const auto& tokens : held_out) BOOST_TEST(training.count(tokens) == 0);
     }
-}
-
-BOOST_AUTO_TEST_CASE(copy_example_depends_on_seed_step_and_number) {
-  const auto copy = make("copy", {}), again = make("copy", {});
-  const auto tokens = copy->training_example(1, 2, 3).tokens;
-  BOOST_TEST((again->training_example(1, 2, 3).tokens == tokens));
-  BOOST_TEST((copy->training_example(0, 2, 3).tokens != tokens));
-  BOOST_TEST((copy->training_example(1, 0, 3).tokens != tokens));
-  BOOST_TEST((copy->training_example(1, 2, 0).tokens != tokens));
-  BOOST_TEST((copy->held_out_example(5).tokens == again->held_out_example(5).tokens));
-}
-
-BOOST_AUTO_TEST_CASE(copy_never_trains_on_what_is_held_out) {
-  const auto copy = make("copy", {{"length", "4"}, {"symbols", "4"}});  // 256 questions in all
-  std::set<std::vector<int>> training, held_out;
-  for (Index number = 0; number < 10000; ++number)
-    training.insert(copy->training_example(0, 0, number).tokens);
-  for (Index number = 0; number < copy->held_out_size(); ++number)
-    held_out.insert(copy->held_out_example(number).tokens);
-  BOOST_TEST(training.size() == 240);
-  BOOST_TEST(held_out.size() == 16);
-  for (const auto& tokens : held_out) BOOST_TEST(training.count(tokens) == 0);
 }
 
 // However few questions there may be, some are held out and most are not: no draw goes on for ever.
@@ -128,6 +146,98 @@ BOOST_AUTO_TEST_CASE(copy_shows_and_parses) {
                            "copy: 'c' is not made of the symbols 0 to b");
   expect_error<ValueError>([&] { copy->parse("4 é"); },
                            "copy: 'é' is not made of the symbols 0 to b");
+}
+
+/// The value of a number in words, word by word: units and tens add up, hundred multiplies what is
+/// below it, thousand all so far.
+int value_of(const std::string& text) {
+  static const std::map<std::string, int> values = {
+      {"zero", 0},     {"one", 1},      {"two", 2},        {"three", 3},     {"four", 4},
+      {"five", 5},     {"six", 6},      {"seven", 7},      {"eight", 8},     {"nine", 9},
+      {"ten", 10},     {"eleven", 11},  {"twelve", 12},    {"thirteen", 13}, {"fourteen", 14},
+      {"fifteen", 15}, {"sixteen", 16}, {"seventeen", 17}, {"eighteen", 18}, {"nineteen", 19},
+      {"twenty", 20},  {"thirty", 30},  {"forty", 40},     {"fifty", 50},    {"sixty", 60},
+      {"seventy", 70}, {"eighty", 80},  {"ninety", 90}};
+  int thousands = 0, rest = 0;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (word == "hundred")
+      rest *= 100;
+    else if (word == "thousand")
+      thousands = 1000 * std::exchange(rest, 0);
+    else if (word != "and")
+      rest += values.at(word);
+  }
+  return thousands + rest;
+}
+
+BOOST_AUTO_TEST_CASE(translate_writes_digits) {
+  const auto translate = make("translate", {});
+  BOOST_TEST(translate->vocabulary() == 42);
+  BOOST_TEST(translate->show({translate->end_symbol()}) == ".");
+  std::set<std::vector<int>> held_out;
+  Index longest_question = 0, longest_answer = 0;
+  std::map<std::size_t, int> digits;
+  for (Index number = 0; number < 3000; ++number)
+    for (const Example& example :
+         {translate->training_example(0, 0, number), translate->held_out_example(number % 1000)}) {
+      const auto split = example.tokens.begin() + example.question;
+      const std::string question = translate->show({example.tokens.begin(), split});
+      const std::string answer = translate->show({split, example.tokens.end()});
+      std::string spaced;
+      for (char digit : std::to_string(value_of(question))) spaced += fmt::format("{} ", digit);
+      BOOST_TEST(answer == spaced + ".", question);
+      BOOST_TEST(translate->parse(question + ' ' + answer) == example.tokens,
+                 boost::test_tools::per_element());
+      longest_question = std::max(longest_question, example.question);
+      longest_answer = std::max(longest_answer, static_cast<Index>(example.tokens.end() - split));
+      ++digits[spaced.size() / 2];
+    }
+  for (Index number = 0; number < 1000; ++number)
+    held_out.insert(translate->held_out_example(number).tokens);
+  BOOST_TEST(held_out.size() > 500u);
+  BOOST_TEST(longest_question == translate->longest_question());
+  BOOST_TEST(longest_answer == translate->longest_answer());
+  BOOST_TEST(translate->context() == 17);
+  BOOST_TEST(digits.size() == 6u);
+  for (const auto& [size, count] : digits) BOOST_TEST(count > 300, size << " digits");
+}
+
+BOOST_AUTO_TEST_CASE(translate_speaks_english) {
+  const auto translate = make("translate", {});
+  std::map<int, std::string> words;  // of numbers that are seen in training
+  for (Index number = 0; number < 20000; ++number) {
+    const Example example = translate->training_example(0, 1, number);
+    const std::string question =
+        translate->show({example.tokens.begin(), example.tokens.begin() + example.question});
+    words[value_of(question)] = question;
+  }
+  const std::pair<int, const char*> expected[] = {{0, "zero"},
+                                                  {8, "eight"},
+                                                  {10, "ten"},
+                                                  {17, "seventeen"},
+                                                  {20, "twenty"},
+                                                  {99, "ninety nine"},
+                                                  {100, "one hundred"},
+                                                  {101, "one hundred and one"},
+                                                  {215, "two hundred and fifteen"}};
+  for (const auto& [number, text] : expected)
+    if (words.count(number)) BOOST_TEST(words[number] == text);
+  expect_error<ValueError>([&] { translate->parse("sevn hundred"); },
+                           "translate: 'sevn' is no word of a number; did you mean 'seven'?");
+  expect_error<ValueError>([&] { translate->parse("a dozen"); },
+                           "translate: 'a' is no word of a number");
+  expect_error<UsageError>(
+      [] {
+        make("translate", {{"digits", "7"}});
+      },
+      "--digits must be a whole number from 3 to 6, not '7'");
+  const Index questions[] = {5, 7, 8, 11};
+  for (Index digits = 3; digits <= 6; ++digits) {
+    const auto task = make("translate", {{"digits", std::to_string(digits)}});
+    BOOST_TEST(task->longest_question() == questions[digits - 3]);
+    BOOST_TEST(task->longest_answer() == digits + 1);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(copy_options) {

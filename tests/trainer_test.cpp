@@ -21,9 +21,15 @@ const Registry& registry() {
   return all;
 }
 
-TrainConfig small_config() {
-  TrainConfig config = registry().find_task("copy").recipe;
-  config.task_options = {{"length", "4"}, {"symbols", "4"}};
+/// Of each kind on a task of its own.
+TrainConfig small_config(const std::string& arch = "gpt") {
+  const bool translates = arch == "encoder-decoder";
+  const std::string task = translates ? "translate" : arch == "encoder" ? "reverse" : "copy";
+  TrainConfig config = registry().find_task(task).recipe;
+  if (translates)
+    config.task_options = {{"digits", "3"}};
+  else
+    config.task_options = {{"length", "4"}, {"symbols", "4"}};
   config.layers = 1;
   config.heads = 2;
   config.width = 8;
@@ -39,7 +45,7 @@ TrainConfig small_config() {
 /// Hears what happens, and stops training after some step.
 struct Listener : TrainObserver {
   explicit Listener(Index stop_after_ = -1) : stop_after(stop_after_) {}
-  void began(const TrainConfig& config_, const GPT& model, Index first_step) override {
+  void began(const TrainConfig& config_, const TaskModel& model, Index first_step) override {
     config = config_;
     width = model.options.width;
     first = first_step;
@@ -109,11 +115,24 @@ BOOST_AUTO_TEST_CASE(checked_names_the_option) {
   expect_refusal("unknown task 'cpoy'; did you mean 'copy'?", [](C& c) { c.task = "cpoy"; });
   expect_refusal("unknown option '--symbol'; did you mean '--symbols'?",
                  [](C& c) { c.task_options["symbol"] = "3"; });
+  expect_refusal("unknown --arch 'gtp'; did you mean 'gpt'?", [](C& c) { c.arch = "gtp"; });
+  expect_refusal("--arch encoder: copy is learned by gpt", [](C& c) { c.arch = "encoder"; });
+  expect_refusal("--arch encoder: translate is learned by encoder-decoder, gpt",
+                 [](C& c) { c.task = "translate", c.task_options = {}, c.arch = "encoder"; });
   expect_refusal("--layers must be at least 1, not 0", [](C& c) { c.layers = 0; });
   expect_refusal("--layers must be at most 1024, not 5000", [](C& c) { c.layers = 5000; });
   expect_refusal("--heads must be at least 1, not -1", [](C& c) { c.heads = -1; });
   expect_refusal("--heads 3 doesn't divide --width 64", [](C& c) { c.heads = 3, c.width = 64; });
   expect_refusal("--width must be at least 1, not 0", [](C& c) { c.width = 0; });
+  expect_refusal("--kv-heads must be at least 0, not -1", [](C& c) { c.kv_heads = -1; });
+  expect_refusal("--kv-heads must be at most 2, not 4", [](C& c) { c.kv_heads = 4; });
+  expect_refusal("--kv-heads 3 doesn't divide --heads 4",
+                 [](C& c) { c.heads = 4, c.kv_heads = 3; });
+  expect_refusal("unknown --position 'rotray'; did you mean 'rotary'?",
+                 [](C& c) { c.position = "rotray"; });
+  expect_refusal("--position rotary turns pairs: --width 6 / --heads 2 must be even, not 3",
+                 [](C& c) { c.position = "rotary", c.width = 6; });
+  expect_refusal("--reach must be at least 0, not -1", [](C& c) { c.reach = -1; });
   expect_refusal("unknown --attention 'standart'; did you mean 'standard'?",
                  [](C& c) { c.attention = "standart"; });
   expect_refusal("unknown --attention-temperature 'heads'; did you mean 'head'?",
@@ -149,18 +168,28 @@ BOOST_AUTO_TEST_CASE(model_is_what_was_asked_for) {
   TrainConfig config = small_config();
   config.dtype = "f64";
   config.attention_temperature = "layer";
+  config.position = "relative";
+  config.reach = 3;
+  config.kv_heads = 1;
+  config.qk_norm = true;
   const auto task = make_task(config, registry());
   const auto model = make_model(config, *task, registry());
+  BOOST_TEST(model->arch == "gpt");
   BOOST_TEST(model->options.vocabulary == 4);
   BOOST_TEST(model->options.context == 7);
-  BOOST_TEST(model->blocks.size() == 1u);
-  BOOST_TEST((model->tokens.weight.value().dtype() == DType::f64));
-  const auto& attention = dynamic_cast<MultiHeadAttention&>(*model->blocks[0].attention);
+  const auto& gpt = dynamic_cast<GPT&>(*model->module);
+  BOOST_TEST(gpt.blocks.size() == 1u);
+  BOOST_TEST((gpt.embedding.tokens.weight.value().dtype() == DType::f64));
+  BOOST_TEST(!gpt.embedding.positions);
+  const auto& attention = dynamic_cast<MultiHeadAttention&>(*gpt.blocks[0].attention);
   BOOST_TEST((attention.temperature.shape == Shape{}));
+  BOOST_TEST((attention.relative_keys.shape == Shape{7, 4}));
+  BOOST_TEST(attention.options.kv_heads == 1);
+  BOOST_TEST(attention.query_norm.has_value());
   BOOST_TEST(attention.options.dropout == 0.1);
 
   config.optimizer = "sgd";
-  BOOST_TEST(make_optimizer(config, *model)->state().size() > 0u);  // beta1 is its momentum
+  BOOST_TEST(make_optimizer(config, *model->module)->state().size() > 0u);  // beta1: its momentum
 }
 
 BOOST_AUTO_TEST_CASE(an_attention_of_a_program_s_own) {
@@ -172,7 +201,13 @@ BOOST_AUTO_TEST_CASE(an_attention_of_a_program_s_own) {
   config.attention = "wide";
   const auto task = make_task(config, mine);
   const auto model = make_model(checked(config, mine), *task, mine);
-  BOOST_TEST(dynamic_cast<Linear*>(model->blocks[0].attention.get()));
+  BOOST_TEST(dynamic_cast<Linear*>(dynamic_cast<GPT&>(*model->module).blocks[0].attention.get()));
+
+  // Of whether it may look ahead, and of padding, such an attention is told nothing.
+  config = small_config("encoder");
+  config.attention = "wide";
+  expect_error<UsageError>([&] { checked(config, mine); },
+                           "--attention wide is for --arch gpt; encoder needs standard");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_written) {
@@ -229,39 +264,43 @@ BOOST_AUTO_TEST_CASE(reports_follow_the_configuration) {
 }
 
 BOOST_AUTO_TEST_CASE(threads_change_no_bit) {
-  const Scratch scratch;
-  std::vector<std::string> expected;
-  for (Index count : {1, 2, 4}) {
-    TrainConfig config = small_config();
-    config.threads = count;
-    const std::string path = scratch.file(fmt::format("{}", count));
-    Listener listener;
-    run(config, path, listener);
-    BOOST_TEST(threads() == count);
-    if (expected.empty()) expected = result(path);
-    BOOST_TEST(result(path) == expected, boost::test_tools::per_element());
-  }
-  set_threads(1);
+  for (const std::string& arch : architecture_names()) BOOST_TEST_CONTEXT(arch) {
+      const Scratch scratch;
+      std::vector<std::string> expected;
+      for (Index count : {1, 2, 4}) {
+        TrainConfig config = small_config(arch);
+        config.threads = count;
+        const std::string path = scratch.file(fmt::format("{}", count));
+        Listener listener;
+        run(config, path, listener);
+        BOOST_TEST(threads() == count);
+        if (expected.empty()) expected = result(path);
+        BOOST_TEST(result(path) == expected, boost::test_tools::per_element());
+      }
+      set_threads(1);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(an_interruption_changes_no_bit) {
-  const Scratch scratch;
-  const TrainConfig config = small_config();
-  Listener listener;
-  run(config, scratch.file("whole"), listener);
-  const auto expected = result(scratch.file("whole"));
-  for (Index stop_after : {1, 5, 7}) {  // 5: where it saves anyway
-    const std::string path = scratch.file(fmt::format("{}", stop_after));
-    Listener first(stop_after), second;
-    const TrainOutcome stopped = run(config, path, first);
-    BOOST_TEST(stopped.interrupted);
-    BOOST_TEST(stopped.steps == stop_after);
-    const TrainOutcome outcome = run(config, path, second);
-    BOOST_TEST(second.first == stop_after);
-    BOOST_TEST(outcome.steps == 12);
-    BOOST_TEST(!outcome.interrupted);
-    BOOST_TEST(result(path) == expected, boost::test_tools::per_element());
-  }
+  for (const std::string& arch : architecture_names()) BOOST_TEST_CONTEXT(arch) {
+      const Scratch scratch;
+      const TrainConfig config = small_config(arch);
+      Listener listener;
+      run(config, scratch.file("whole"), listener);
+      const auto expected = result(scratch.file("whole"));
+      for (Index stop_after : {1, 5, 7}) {  // 5: where it saves anyway
+        const std::string path = scratch.file(fmt::format("{}", stop_after));
+        Listener first(stop_after), second;
+        const TrainOutcome stopped = run(config, path, first);
+        BOOST_TEST(stopped.interrupted);
+        BOOST_TEST(stopped.steps == stop_after);
+        const TrainOutcome outcome = run(config, path, second);
+        BOOST_TEST(second.first == stop_after);
+        BOOST_TEST(outcome.steps == 12);
+        BOOST_TEST(!outcome.interrupted);
+        BOOST_TEST(result(path) == expected, boost::test_tools::per_element());
+      }
+    }
 }
 
 BOOST_AUTO_TEST_CASE(stopped_at_the_last_step_is_done) {
@@ -304,7 +343,8 @@ BOOST_AUTO_TEST_CASE(a_loss_that_is_not_finite_ends_training) {
   const auto task = make_task(config, registry());
   const auto model = make_model(config, *task, registry());
   if (!lines.empty())
-    BOOST_TEST(RunFolder::open(scratch.file("run")).load(*model, nullptr) == lines.back()["step"]);
+    BOOST_TEST(RunFolder::open(scratch.file("run")).load(*model->module, nullptr) ==
+               lines.back()["step"]);
 }
 
 BOOST_AUTO_TEST_CASE(text_is_recorded_with_its_characters) {
@@ -325,7 +365,7 @@ BOOST_AUTO_TEST_CASE(text_is_recorded_with_its_characters) {
   std::filesystem::remove(scratch.file("x"));
   const auto task = make_task(config, registry());
   const auto model = make_model(config, *task, registry());
-  BOOST_TEST(RunFolder::open(scratch.file("run")).load(*model, nullptr) == 12);
+  BOOST_TEST(RunFolder::open(scratch.file("run")).load(*model->module, nullptr) == 12);
   SampleOptions options;
   options.tokens = 3;
   BOOST_TEST(task->show(generate(*model, task->parse("rose"), options)).size() == 7u);

@@ -1,3 +1,4 @@
+#include <tapehead/train/choices.hpp>
 #include <tapehead/train/trainer.hpp>
 
 #include <algorithm>
@@ -26,23 +27,42 @@ void check_share(const char* option, double value) {
     throw UsageError("{} must be at least 0 and below 1, not {}", option, value);
 }
 
+void check_model(const TrainConfig& config, const TaskEntry& task, const Registry& registry) {
+  check_name("--arch", config.arch, architecture_names());
+  if (std::count(task.architectures.begin(), task.architectures.end(), config.arch) == 0)
+    throw UsageError("--arch {}: {} is learned by {}", config.arch, task.name,
+                     fmt::join(task.architectures, ", "));
+  check_whole("--layers", config.layers, 1, 1024);
+  check_whole("--heads", config.heads, 1, 1024);
+  check_whole("--kv-heads", config.kv_heads, 0, config.heads);
+  check_whole("--width", config.width, 1, 1 << 16);
+  if (config.width % config.heads != 0)
+    throw UsageError("--heads {} doesn't divide --width {}", config.heads, config.width);
+  if (config.kv_heads > 0 && config.heads % config.kv_heads != 0)
+    throw UsageError("--kv-heads {} doesn't divide --heads {}", config.kv_heads, config.heads);
+  check_name("--position", config.position, names_of(position_names));
+  if (config.position == "rotary" && config.width / config.heads % 2 != 0)
+    throw UsageError("--position rotary turns pairs: --width {} / --heads {} must be even, not {}",
+                     config.width, config.heads, config.width / config.heads);
+  check_whole("--reach", config.reach, 0, 1 << 16);
+  check_name("--attention", config.attention, registry.attention_names());
+  if (registry.find_attention(config.attention) && config.arch != "gpt")
+    throw UsageError("--attention {} is for --arch gpt; {} needs standard", config.attention,
+                     config.arch);
+  check_name("--attention-temperature", config.attention_temperature, names_of(temperature_names));
+  check_share("--dropout", config.dropout);
+  check_name("--dtype", config.dtype, names_of(dtype_names));
+}
+
 }  // namespace
 
 TrainConfig checked(TrainConfig config, const Registry& registry) {
   const TaskEntry& task = registry.find_task(config.task);
   config.task_options = completed(config.task_options, task.options);
 
-  constexpr Index most_steps = 0xffffffff;  // the random numbers of a step are found by 32 bits
-  check_whole("--layers", config.layers, 1, 1024);
-  check_whole("--heads", config.heads, 1, 1024);
-  check_whole("--width", config.width, 1, 1 << 16);
-  if (config.width % config.heads != 0)
-    throw UsageError("--heads {} doesn't divide --width {}", config.heads, config.width);
-  check_name("--attention", config.attention, registry.attention_names());
-  check_name("--attention-temperature", config.attention_temperature, {"none", "layer", "head"});
-  check_share("--dropout", config.dropout);
-  check_name("--dtype", config.dtype, {"f32", "f64"});
+  check_model(config, task, registry);
 
+  constexpr Index most_steps = 0xffffffff;  // the random numbers of a step are found by 32 bits
   check_name("--optimizer", config.optimizer, {"adamw", "sgd"});
   if (!(config.lr > 0 && std::isfinite(config.lr)))
     throw UsageError("--lr must be above 0, not {}", config.lr);

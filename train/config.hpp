@@ -8,9 +8,14 @@ struct TrainConfig {
   std::string task;
   TaskOptions task_options;
 
+  std::string arch = "gpt";  ///< gpt, encoder, encoder-decoder: one that the task allows
   Index layers = 2, heads = 4, width = 64;
+  Index kv_heads = 0;                          ///< divides heads; 0: as many
   std::string attention = "standard";          ///< a name in the registry
-  std::string attention_temperature = "none";  ///< none, layer, head
+  std::string attention_temperature = "none";  ///< none, layer, head, qkv, lsa
+  bool qk_norm = false;
+  std::string position = "learned";  ///< none, learned, sinusoidal, rotary, alibi, relative, t5
+  Index reach = 16;                  ///< of relative positions
   double dropout = 0;
   std::string dtype = "f32";  ///< f32, f64
 

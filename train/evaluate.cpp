@@ -2,50 +2,60 @@
 #include <tapehead/train/trainer.hpp>
 
 #include <algorithm>
+#include <map>
 
 namespace tapehead {
 namespace {
 
-/// The likeliest symbol at place `time` of each example, by what stands before it.
-std::vector<int> likeliest(const GPT& model, const std::vector<Example>& examples, Index time) {
-  Tensor ids = Tensor::empty({static_cast<Index>(examples.size()), time}, DType::i32);
-  auto* id = ids.fresh<std::int32_t>();
-  for (const Example& example : examples) id = std::copy_n(example.tokens.begin(), time, id);
-  Pass pass = Pass::evaluation();
-  const Tensor logits = model(ids, pass);  // (examples, time, symbols)
-  const Index symbols = logits.dim(2);
+/// The likeliest symbol of each row of logits, (rows, symbols).
+std::vector<int> likeliest(const Tensor& logits) {
+  const Index symbols = logits.dim(1);
   std::vector<int> tokens;
   dispatch_float("evaluate", logits.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    for (Index row = 0; row < ids.dim(0); ++row) {
-      const T* scores = logits.data<T>() + ((row + 1) * time - 1) * symbols;
+    for (Index row = 0; row < logits.dim(0); ++row) {
+      const T* scores = logits.data<T>() + row * symbols;
       tokens.push_back(static_cast<int>(std::max_element(scores, scores + symbols) - scores));
     }
   });
   return tokens;
 }
 
-/// How many of the examples the model answers rightly throughout, taking the likeliest symbol each
-/// time. One that goes wrong is left aside; so what the model has said of the others is what they
-/// say themselves, and it never sees more of them than that.
-Index decode(const GPT& model, std::vector<Example> examples) {
-  const auto size = [](const Example& e) { return static_cast<Index>(e.tokens.size()); };
-  Index right = 0;
-  for (Index time = 1; !examples.empty(); ++time) {
-    const auto asked = [&](const Example& e) { return time >= e.question && time < size(e); };
-    std::vector<int> said(examples.size());
-    if (std::any_of(examples.begin(), examples.end(), asked))
-      said = likeliest(model, examples, time);
-    std::vector<Example> left;
+/// How many of the examples, of whose tokens the first `given` are given, the model answers rightly
+/// throughout, taking the likeliest symbol each time. It is told the right symbol, which is what it
+/// said itself; of one that went wrong, nothing that follows counts. So it never sees more than
+/// what it would have said.
+Index count_right(const TaskModel& model, const std::vector<Example>& examples, std::size_t given) {
+  std::vector<std::vector<int>> questions;
+  for (const Example& e : examples)
+    questions.emplace_back(e.tokens.begin(), e.tokens.begin() + static_cast<Index>(given));
+  const auto decoding = model.decode(questions);
+  std::vector<bool> right(examples.size(), true);
+  std::vector<int> told;
+  for (std::size_t place = given;; ++place) {
+    bool asked = false;
+    for (std::size_t i = 0; i < examples.size(); ++i)
+      asked |= right[i] && place < examples[i].tokens.size();
+    if (!asked) break;
+    const Tensor logits = decoding->next(told);
+    const std::vector<int> said = logits ? likeliest(logits) : std::vector<int>();
+    told.assign(examples.size(), 0);
     for (std::size_t i = 0; i < examples.size(); ++i) {
-      Example& e = examples[i];
-      if (time >= size(e))
-        ++right;
-      else if (!asked(e) || said[i] == e.tokens[static_cast<std::size_t>(time)])
-        left.push_back(std::move(e));
+      if (place >= examples[i].tokens.size()) continue;
+      told[i] = examples[i].tokens[place];
+      right[i] = right[i] && logits && said[i] == told[i];
     }
-    examples = std::move(left);
   }
+  return std::count(right.begin(), right.end(), true);
+}
+
+/// The same for questions of any lengths. Those of one length are answered at once.
+Index count_right(const TaskModel& model, const std::vector<Example>& examples) {
+  std::map<std::size_t, std::vector<Example>> by_length;
+  for (const Example& e : examples)
+    by_length[static_cast<std::size_t>(std::max<Index>(e.question, 1))].push_back(e);
+  Index right = 0;
+  for (const auto& [given, some] : by_length) right += count_right(model, some, given);
   return right;
 }
 
@@ -54,22 +64,22 @@ struct Part {
   Index targets = 0, right = 0;
 };
 
-Part evaluate_part(const GPT& model, const std::vector<Example>& examples, bool decoding) {
-  const Batch batch = make_batch(examples);
+Part evaluate_part(const TaskModel& model, const std::vector<Example>& examples, bool decoding) {
+  const Batch batch = model.batch(examples);
   const auto* targets = batch.targets.data<std::int32_t>();
   CrossEntropyOptions summed;
   summed.reduction = Reduction::sum;
   Pass pass = Pass::evaluation();
   Part part;
-  part.loss = cross_entropy(model(batch.inputs, pass), batch.targets, summed).item();
+  part.loss = cross_entropy((*model.module)(batch.inputs, pass), batch.targets, summed).item();
   part.targets = batch.targets.size() - std::count(targets, targets + batch.targets.size(), -1);
-  if (decoding) part.right = decode(model, examples);
+  if (decoding) part.right = count_right(model, examples);
   return part;
 }
 
 }  // namespace
 
-Evaluation evaluate(const GPT& model, const Task& task, Index examples, bool decoding) {
+Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bool decoding) {
   const Index total = std::min(examples, task.held_out_size());
   if (total < 1) throw ValueError("evaluate: {} examples, and at least 1 is needed", total);
   // Fixed parts, added in their order: the threads don't show in the result.

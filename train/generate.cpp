@@ -7,7 +7,7 @@
 namespace tapehead {
 namespace {
 
-void check(const GPT& model, const std::vector<int>& prompt, const SampleOptions& options) {
+void check(const TaskModel& model, const std::vector<int>& prompt, const SampleOptions& options) {
   if (prompt.empty())
     throw ValueError("sample: an empty prompt, and one symbol is needed to begin");
   for (int token : prompt)
@@ -22,16 +22,6 @@ void check(const GPT& model, const std::vector<int>& prompt, const SampleOptions
     throw ValueError("sample: --top-p must be above 0 and at most 1, not {}", options.top_p);
   if (options.tokens < 0)
     throw ValueError("sample: --tokens must be at least 0, not {}", options.tokens);
-}
-
-/// The logits of the symbol after the last `context` tokens.
-std::vector<double> next_logits(const GPT& model, const std::vector<int>& tokens) {
-  const auto seen = std::min(model.options.context, static_cast<Index>(tokens.size()));
-  Tensor ids = Tensor::empty({1, seen}, DType::i32);
-  std::copy(tokens.end() - seen, tokens.end(), ids.fresh<std::int32_t>());
-  Pass pass = Pass::evaluation();
-  const Tensor logits = model(ids, pass);  // (1, time, symbols)
-  return slice(logits, 1, seen - 1, seen).values();
 }
 
 int pick(const std::vector<double>& logits, const SampleOptions& options, Random random) {
@@ -63,17 +53,21 @@ int pick(const std::vector<double>& logits, const SampleOptions& options, Random
 
 }  // namespace
 
-std::vector<int> generate(const GPT& model, const std::vector<int>& prompt,
+std::vector<int> generate(const TaskModel& model, const std::vector<int>& prompt,
                           const SampleOptions& options,
                           const std::function<void(int token)>& told) {
   check(model, prompt, options);
   const Pause pause;
-  std::vector<int> tokens = prompt;
+  std::vector<int> tokens = prompt, said;
+  const auto decoding = model.decode({prompt});
   for (Index i = 0; i < options.tokens; ++i) {
+    const Tensor logits = decoding->next(said);  // (1, symbols)
+    if (!logits) break;
     const auto place = static_cast<std::uint32_t>(tokens.size());
-    const Random random({options.seed, Draw::sample, place});
-    tokens.push_back(pick(next_logits(model, tokens), options, random));
+    said = {pick(logits.values(), options, Random({options.seed, Draw::sample, place}))};
+    tokens.push_back(said[0]);
     if (told) told(tokens.back());
+    if (tokens.back() == options.end) break;
   }
   return tokens;
 }

@@ -41,6 +41,8 @@ std::size_t distance(const std::string& a, const std::string& b) {
 Registry Registry::standard() {
   Registry registry;
   registry.task(copy_task());
+  registry.task(reverse_task());
+  registry.task(translate_task());
   registry.task(text_task());
   for (LayerEntry& entry : layer_catalog()) registry.layer(std::move(entry));
   registry.attentions_.emplace_back("standard", nullptr);  // what a block makes of itself

@@ -15,6 +15,7 @@ struct TaskEntry {
   std::string expected;  ///< the result to expect from its recipe
   TrainConfig recipe;
   std::vector<TaskOption> options;
+  std::vector<std::string> architectures = {"gpt"};  ///< the kinds of model that can learn it
   /// Throws UsageError for options that can't be, FileError for a file. Options left out have
   /// their default once the entry is in a registry.
   std::function<std::unique_ptr<Task>(const TaskOptions& options)> make;

@@ -28,6 +28,13 @@ Batch make_batch(const std::vector<Example>& examples) {
   return batch;
 }
 
+Index Task::longest_question() const { return held_out_example(0).question; }
+
+Index Task::longest_answer() const {
+  const Example example = held_out_example(0);
+  return static_cast<Index>(example.tokens.size()) - example.question;
+}
+
 Index whole_option(const TaskOptions& options, const std::string& name, Index low, Index high) {
   const auto found = options.find(name);
   const std::string text = found == options.end() ? "" : found->second;

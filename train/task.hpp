@@ -12,7 +12,7 @@ namespace tapehead {
 /// What a model sees in a step, and what it should have said.
 struct Batch {
   Tensor inputs;   // i32 (examples, time)
-  Tensor targets;  // i32 (examples, time); -1 where nothing is asked
+  Tensor targets;  // i32, as the model's logits without their last axis; -1 where nothing is asked
 };
 
 /// One sequence: a question and its answer. A text has no question, and is all answer.
@@ -20,8 +20,8 @@ struct Example {
   std::vector<int> tokens;
   Index question = 0;  ///< so many tokens are given; the others are to be found
 };
-/// Examples as a batch: inputs tokens[:-1], targets tokens[1:], -1 within the question and where a
-/// shorter sequence has ended. Throws ValueError where no example has two tokens.
+/// Examples as a gpt's batch: inputs tokens[:-1], targets tokens[1:], -1 within the question and
+/// where a shorter sequence has ended. Throws ValueError where no example has two tokens.
 Batch make_batch(const std::vector<Example>& examples);
 
 /// An option of a task's own: `--length 16`.
@@ -44,13 +44,19 @@ class Task {
   virtual ~Task() = default;
 
   virtual Index vocabulary() const = 0;  ///< number of symbols
-  virtual Index context() const = 0;     ///< longest sequence that a model sees
+  virtual Index context() const = 0;     ///< longest sequence that a gpt sees
   /// Training example `number` of a step; never one that is held out.
   virtual Example training_example(std::uint64_t seed, Index step, Index number) const = 0;
   virtual Index held_out_size() const = 0;
   virtual Example held_out_example(Index number) const = 0;
   /// Whether exact match of the answer means something: not for a text.
   virtual bool has_answers() const = 0;
+  // For models that read the question apart from the answer; as the first held-out example has it,
+  // unless a task whose examples differ in length says otherwise.
+  virtual Index longest_question() const;
+  virtual Index longest_answer() const;
+  /// The symbol that closes an answer; -1 where answers are as long as the question says.
+  virtual int end_symbol() const { return -1; }
 
   virtual std::string show(const std::vector<int>& tokens) const = 0;
   /// Symbols of a text, as `show` writes them. Throws ValueError that names the first unknown one.

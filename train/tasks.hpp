@@ -5,6 +5,8 @@ namespace tapehead {
 
 // The tasks that come with Tapehead, each in a file task_NAME.cpp.
 TaskEntry copy_task();
+TaskEntry reverse_task();
+TaskEntry translate_task();
 TaskEntry text_task();
 
 }  // namespace tapehead

@@ -52,13 +52,13 @@ class Training {
         observer_(observer),
         task_(make_task(config_, registry)),
         model_(make_model(config_, *task_, registry)),
-        optimizer_(make_optimizer(config_, *model_)),
+        optimizer_(make_optimizer(config_, *model_->module)),
         report_every_(std::max<Index>((config_.steps + 50) / 100, 1)) {
     set_threads(thread_count(config_));
   }
 
   TrainOutcome run(const std::atomic<bool>& stop) {
-    if (folder_.has_checkpoint()) outcome_.steps = folder_.load(*model_, optimizer_.get());
+    if (folder_.has_checkpoint()) outcome_.steps = folder_.load(*model_->module, optimizer_.get());
     folder_.rewind_metrics(outcome_.steps);
     observer_.began(config_, *model_, outcome_.steps);
     if (outcome_.steps >= config_.steps) evaluate_now();
@@ -82,7 +82,7 @@ class Training {
     for (Index number = 0; number < config_.batch; ++number)
       examples.push_back(task_->training_example(config_.seed, step, number));
     optimizer_->lr = schedule_(step);
-    const StepResult result = training_step(*model_, *optimizer_, make_batch(examples),
+    const StepResult result = training_step(*model_->module, *optimizer_, model_->batch(examples),
                                             config_.seed, step, config_.shards, config_.clip);
     const Index done = ++outcome_.steps;
     if (!std::isfinite(result.loss) || !std::isfinite(result.norm))
@@ -106,7 +106,7 @@ class Training {
     observer_.evaluated(outcome_.steps, outcome_.evaluation);
   }
 
-  void save() { folder_.save(*model_, *optimizer_, outcome_.steps); }
+  void save() { folder_.save(*model_->module, *optimizer_, outcome_.steps); }
 
   void report(const StepResult& result, bool evaluated) {
     nlohmann::ordered_json line = {{"step", outcome_.steps},
@@ -118,7 +118,7 @@ class Training {
       if (task_->has_answers()) line["exact_match"] = outcome_.evaluation.exact_match;
     }
     ScaleCollector scales;
-    model_->visit(scales);
+    model_->module->visit(scales);
     if (!scales.found.empty()) line["attention_scale"] = scales.found;
     line["time"] = {{"seconds", watch_.seconds()},
                     {"tokens_per_second", static_cast<double>(tokens_) / token_seconds_}};
@@ -131,7 +131,7 @@ class Training {
   RunFolder& folder_;
   TrainObserver& observer_;
   std::unique_ptr<Task> task_;
-  std::unique_ptr<GPT> model_;
+  std::unique_ptr<TaskModel> model_;
   std::unique_ptr<Optimizer> optimizer_;
   Index report_every_;
   Schedule schedule_{config_.lr, config_.min_lr, config_.warmup, config_.steps};
@@ -147,24 +147,6 @@ std::unique_ptr<Task> make_task(TrainConfig& config, const Registry& registry) {
   auto task = registry.find_task(config.task).make(config.task_options);
   for (const auto& [name, value] : task->found()) config.task_options[name] = value;
   return task;
-}
-
-std::unique_ptr<GPT> make_model(const TrainConfig& config, const Task& task,
-                                const Registry& registry) {
-  ModelOptions options;
-  options.vocabulary = task.vocabulary();
-  options.context = task.context();
-  options.layers = config.layers;
-  options.heads = config.heads;
-  options.width = config.width;
-  options.dropout = config.dropout;
-  options.temperature = config.attention_temperature == "layer"  ? Temperature::layer
-                        : config.attention_temperature == "head" ? Temperature::head
-                                                                 : Temperature::none;
-  options.seed = config.seed;
-  options.dtype = config.dtype == "f64" ? DType::f64 : DType::f32;
-  options.attention = registry.find_attention(config.attention);
-  return std::make_unique<GPT>(options);
 }
 
 std::unique_ptr<Optimizer> make_optimizer(const TrainConfig& config, Module& model) {

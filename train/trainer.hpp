@@ -1,5 +1,5 @@
 #pragma once
-#include <tapehead/train/registry.hpp>
+#include <tapehead/train/architecture.hpp>
 #include <tapehead/train/run_folder.hpp>
 #include <tapehead/train/step.hpp>
 
@@ -14,13 +14,13 @@ struct Evaluation {
   Index examples = 0;
 };
 /// At most `examples` of them. On all threads; the result doesn't depend on their number.
-Evaluation evaluate(const GPT& model, const Task& task, Index examples, bool decode = true);
+Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bool decode = true);
 
 /// Told what happens, on the thread that trains.
 class TrainObserver {
  public:
   virtual ~TrainObserver() = default;
-  virtual void began(const TrainConfig&, const GPT&, Index first_step) { (void)first_step; }
+  virtual void began(const TrainConfig&, const TaskModel&, Index first_step) { (void)first_step; }
   virtual void stepped(Index step, double lr, const StepResult&) { (void)step, (void)lr; }
   virtual void evaluated(Index step, const Evaluation&) { (void)step; }
 };
@@ -35,9 +35,6 @@ struct TrainOutcome {
 /// The task that a configuration asks for. What it found in its files goes to task_options, so that
 /// the configuration as it is then written makes the same task without them.
 std::unique_ptr<Task> make_task(TrainConfig& config, const Registry& registry);
-/// The model that a configuration asks for, with its first weights.
-std::unique_ptr<GPT> make_model(const TrainConfig& config, const Task& task,
-                                const Registry& registry);
 std::unique_ptr<Optimizer> make_optimizer(const TrainConfig& config, Module& model);
 /// Completes and checks a configuration, reading no file: names, ranges, shards, what the task's
 /// options are without saying. Throws UsageError that names the option.
@@ -57,7 +54,7 @@ TrainOutcome train(const TrainConfig& config, const Registry& registry, RunFolde
 struct LoadedRun {
   TrainConfig config;
   std::unique_ptr<Task> task;
-  std::unique_ptr<GPT> model;
+  std::unique_ptr<TaskModel> model;
   Index steps = 0;
 };
 
@@ -65,13 +62,16 @@ struct SampleOptions {
   double temperature = 1;  ///< 0 is greedy
   Index top_k = 0;         ///< 0: all
   double top_p = 1;
-  Index tokens = 0;  ///< to generate
+  Index tokens = 0;  ///< to generate, at most
+  int end = -1;      ///< the symbol after which nothing more is said; -1: none is
   std::uint64_t seed = 0;
 };
-/// Continues `prompt` token by token; `told` hears of each new one. Returns the prompt and what
-/// follows. Once the context is full, the model sees the last tokens alone. Throws ValueError for
-/// options and prompts that can't be.
-std::vector<int> generate(const GPT& model, const std::vector<int>& prompt,
+/// Continues `prompt`, or answers it, token by token; `told` hears of each new one. Returns the
+/// prompt and what follows: less than was asked for where the model's answer ends sooner. A gpt
+/// keeps the keys and values of what it has read; once its context is full, it forgets the older
+/// half and reads the rest again, so that it always sees between half a context and a whole one.
+/// Throws ValueError for options and prompts that can't be.
+std::vector<int> generate(const TaskModel& model, const std::vector<int>& prompt,
                           const SampleOptions& options,
                           const std::function<void(int token)>& told = {});
 

@@ -1,0 +1,66 @@
+#include <tapehead/train/pattern.hpp>
+
+#include <algorithm>
+
+namespace tapehead {
+namespace {
+
+/// What to call a look at the key so many places back; ahead, where that is below 0.
+std::string step_name(Index back, bool cross) {
+  if (back == 0) return cross ? "same place" : "same token";
+  if (back == 1 && !cross) return "previous token";
+  if (back == -1 && !cross) return "next token";
+  return back > 0 ? fmt::format("{} back", back) : fmt::format("{} ahead", -back);
+}
+
+}  // namespace
+
+bool HeadWeights::causal() const {
+  if (cross) return false;
+  for (Index query = 0; query < queries; ++query)
+    for (Index key = query + first_place() + 1; key < keys; ++key)
+      if ((*this)(query, key) != 0) return false;
+  return true;
+}
+
+Pattern find_pattern(const HeadWeights& weights) {
+  const Index queries = weights.queries, keys = weights.keys;
+  const Index place = weights.first_place();  // query i stands at key i + place
+  const bool causal = weights.causal();
+  const Index enough = std::max<Index>(2, queries / 4);
+  // A query that may see one key alone has no choice, and counts for nothing.
+  const Index first = causal && place == 0 ? 1 : 0;
+
+  Pattern best;
+  // key(query), where it is one of those from low to high - 1; a causal query must see it, too
+  const auto consider = [&](const std::string& name, Index low, Index high, auto key) {
+    double total = 0;
+    Index count = 0;
+    for (Index query = first; query < queries; ++query) {
+      const Index k = key(query);
+      if (k < low || k >= high || (causal && k > query + place)) continue;
+      total += weights(query, k);
+      ++count;
+    }
+    const double score = count < enough ? 0 : total / static_cast<double>(count);
+    if (score >= 0.5 && score > best.score + 1e-3) best = {name, score};
+  };
+
+  const auto step = [&](Index back) {
+    consider(step_name(back, weights.cross), weights.extra, keys,
+             [=](Index query) { return query + place - back; });
+  };
+  for (Index back = 0; back < keys + queries; ++back) step(back);
+  for (Index ahead = 1; !causal && ahead < keys + queries; ++ahead) step(-ahead);
+  // The first token's own query has no say in whether all look there.
+  consider("first token", weights.extra, keys, [&](Index query) {
+    return weights.cross || query + place > weights.extra ? weights.extra : -1;
+  });
+  for (Index key = 0; key < weights.extra; ++key)
+    consider("no token", 0, weights.extra, [=](Index) { return key; });
+  for (Index total = 0; total < keys + queries; ++total)
+    consider("anti-diagonal", weights.extra, keys, [=](Index query) { return total - query; });
+  return best;
+}
+
+}  // namespace tapehead

@@ -1,0 +1,31 @@
+#include <tapehead/train/sequences.hpp>
+#include <tapehead/train/tasks.hpp>
+
+#include <algorithm>
+
+namespace tapehead {
+
+/// s1 ... sL, then sL ... s1.
+TaskEntry reverse_task() {
+  TaskEntry entry;
+  entry.name = "reverse";
+  entry.summary = "say a sequence of symbols from its end to its beginning";
+  entry.teaches = "a head that sees all at once looks along the anti-diagonal";
+  entry.expected = "exact match 100 %";
+  entry.architectures = {"encoder", "gpt", "encoder-decoder"};
+  entry.recipe.arch = "encoder";
+  entry.recipe.layers = 1;
+  entry.recipe.heads = 1;
+  entry.recipe.width = 32;
+  entry.recipe.lr = 3e-3;
+  entry.recipe.steps = 300;
+  entry.options = Sequences::options("16", "10");
+  entry.make = [](const TaskOptions& options) {
+    return std::make_unique<Sequences>("reverse", options, [](std::vector<int>& symbols) {
+      std::reverse(symbols.begin(), symbols.end());
+    });
+  };
+  return entry;
+}
+
+}  // namespace tapehead
