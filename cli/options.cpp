@@ -115,10 +115,13 @@ std::vector<TrainOption> common_options(const Registry& registry) {
       option("eval-every", "N", &C::eval_every, "steps between evaluations; 0: at the end",
              running),
       option("shards", "N", &C::shards, "parts of a batch; 0: by its size", running),
+      option("recompute", "true|false", &C::recompute,
+             "compute blocks again in backward, to save memory", running),
       option("threads", "N", &C::threads, "to run on; 0: one a processor", running),
       option("out", "FOLDER", &C::out, "of the run; else the first free runs/TASK-N", running),
   };
-  for (TrainOption& each : options) each.resumable = each.name == "threads";
+  for (TrainOption& each : options)
+    each.resumable = each.name == "threads" || each.name == "recompute";
   return options;
 }
 

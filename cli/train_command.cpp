@@ -83,7 +83,7 @@ TrainConfig resumed_config(const TrainArguments& arguments, const RunFolder& fol
       if (option.get(changed) != option.get(config) && !option.resumable)
         throw UsageError(
             "--{0} {1}: the run was started with {2}, and goes on with it; only "
-            "--threads may change",
+            "--threads and --recompute may change",
             option.name, option.get(changed), option.get(config));
     config = changed;
   }
@@ -139,6 +139,8 @@ void print_outcome(const TrainOutcome& outcome, const Task& task, const std::str
                          : fmt::format("held-out loss {:.4f} nats a symbol", held_out.loss);
   fmt::print("{} in {} · {} · {}\n", paint(session.terminal, Style::bold, "done"),
              duration(outcome.seconds), result, path);
+  fmt::print("memory for tensors:   {:.1f} MB at most\n",
+             1e-6 * static_cast<double>(outcome.peak_bytes));
   fmt::print("see what it learned:  {} attention {}\n", session.program, path);
   fmt::print("let it speak:         {} sample {}\n", session.program, path);
 }

@@ -2,6 +2,7 @@
 #include <tapehead/core/simd.hpp>
 #include <tapehead/optim/clip.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace tapehead {
@@ -20,6 +21,8 @@ double global_norm(const Gradients& gradients) {
             std::min(block, gradient.size() - at), [](auto x) { return x * x; }, g + at));
     });
   });
+  // In an order of their own: a tape may have met the parameters in another one.
+  std::sort(squares.begin(), squares.end());
   double total = 0;
   for (double square : squares) total += square;
   return std::sqrt(total) * std::abs(gradients.factor());

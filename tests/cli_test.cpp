@@ -277,9 +277,10 @@ BOOST_AUTO_TEST_CASE(resuming_changes_threads_alone) {
   BOOST_TEST(contents("runs/copy-0/model.safetensors") == before);
   expect_refused(command({"train", "--resume", "runs/copy-0", "--lr", "0.1"}), 2,
                  "--lr 0.1: the run was started with 0.003, and goes on with it; only --threads "
-                 "may change");
+                 "and --recompute may change");
   expect_refused(command({"train", "copy", "--length", "5", "--resume", "runs/copy-0"}), 2,
-                 "--length 5: the run was started with 4, and goes on with it; only --threads may "
+                 "--length 5: the run was started with 4, and goes on with it; only --threads and "
+                 "--recompute may "
                  "change");
   expect_refused(command({"train", "text", "--resume", "runs/copy-0"}), 2,
                  "train text: runs/copy-0 says that the task is copy");

@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(every_kind_of_model_is_trained_measured_and_asked) {
       expect_status(command({"train", "--resume", "run"}), 0);
       BOOST_TEST(command({"train", "--resume", "run", "--position", "rotary"}).errors ==
                  "tapehead: --position rotary: the run was started with t5, and goes on with it; "
-                 "only --threads may change\n");
+                 "only --threads and --recompute may change\n");
     }
   }
 }

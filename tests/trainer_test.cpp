@@ -1,3 +1,4 @@
+#include <tapehead/core/bf16.hpp>
 #include <tapehead/core/parallel.hpp>
 #include <tapehead/train/files.hpp>
 #include <tapehead/train/trainer.hpp>
@@ -140,7 +141,8 @@ BOOST_AUTO_TEST_CASE(checked_names_the_option) {
   expect_refusal("--dropout must be at least 0 and below 1, not 1", [](C& c) { c.dropout = 1; });
   expect_refusal("--dropout must be at least 0 and below 1, not nan",
                  [](C& c) { c.dropout = NAN; });
-  expect_refusal("unknown --dtype 'float'; there are f32, f64", [](C& c) { c.dtype = "float"; });
+  expect_refusal("unknown --dtype 'float'; there are f32, f64, bf16",
+                 [](C& c) { c.dtype = "float"; });
   expect_refusal("unknown --optimizer 'adam'; did you mean 'adamw'?",
                  [](C& c) { c.optimizer = "adam"; });
   expect_refusal("--lr must be above 0, not 0", [](C& c) { c.lr = 0; });
@@ -279,6 +281,39 @@ BOOST_AUTO_TEST_CASE(threads_change_no_bit) {
       }
       set_threads(1);
     }
+}
+
+BOOST_AUTO_TEST_CASE(recomputing_changes_no_bit) {
+  for (const std::string& arch : architecture_names()) {
+    const Scratch scratch;
+    TrainConfig config = small_config(arch);
+    config.dropout = 0.1;
+    Listener plain, again;
+    run(config, scratch.file("plain"), plain);
+    config.recompute = true;
+    run(config, scratch.file("again"), again);
+    BOOST_TEST(result(scratch.file("again")) == result(scratch.file("plain")), arch);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(bf16_rounds_and_repeats) {
+  const Scratch scratch;
+  TrainConfig config = small_config();
+  config.width = 64, config.batch = 64, config.steps = 3;
+  Listener exact, rounded, again;
+  run(config, scratch.file("exact"), exact);
+  config.dtype = "bf16";
+  if (bf16_unit() == Bf16Unit::none)
+    return expect_error<ValueError>(
+        [&] { run(config, scratch.file("rounded"), rounded); },
+        "bf16: this processor has no instructions for it; f32 works everywhere");
+  run(config, scratch.file("rounded"), rounded);
+  config.threads = 2;
+  run(config, scratch.file("again"), again);
+  set_threads(1);
+  BOOST_TEST(result(scratch.file("again")) == result(scratch.file("rounded")));
+  BOOST_TEST(rounded.losses != exact.losses);
+  BOOST_TEST(relative_error(rounded.losses.back(), exact.losses.back(), 1) < 0.01);
 }
 
 BOOST_AUTO_TEST_CASE(an_interruption_changes_no_bit) {

@@ -254,6 +254,7 @@ std::unique_ptr<TaskModel> make_model(const TrainConfig& config, const Task& tas
   options.position = named(position_names, config.position);
   options.positions.reach = config.reach;
   options.qk_norm = config.qk_norm;
+  options.recompute = config.recompute;
   options.temperature = named(temperature_names, config.attention_temperature);
   options.seed = config.seed;
   options.dtype = named(dtype_names, config.dtype);

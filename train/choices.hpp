@@ -21,7 +21,9 @@ inline const Choices<Temperature> temperature_names = {{"none", Temperature::non
                                                        {"head", Temperature::head},
                                                        {"qkv", Temperature::qkv},
                                                        {"lsa", Temperature::lsa}};
-inline const Choices<DType> dtype_names = {{"f32", DType::f32}, {"f64", DType::f64}};
+/// bf16 rounds the operands of large products alone: what is stored stays f32.
+inline const Choices<DType> dtype_names = {
+    {"f32", DType::f32}, {"f64", DType::f64}, {"bf16", DType::f32}};
 
 template <class T>
 std::vector<std::string> names_of(const Choices<T>& choices) {

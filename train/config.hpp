@@ -17,7 +17,7 @@ struct TrainConfig {
   std::string position = "learned";  ///< none, learned, sinusoidal, rotary, alibi, relative, t5
   Index reach = 16;                  ///< of relative positions
   double dropout = 0;
-  std::string dtype = "f32";  ///< f32, f64
+  std::string dtype = "f32";  ///< f32, f64, bf16
 
   std::string optimizer = "adamw";  ///< adamw, sgd
   double lr = 1e-3, min_lr = 1e-4;
@@ -31,8 +31,9 @@ struct TrainConfig {
   std::uint64_t seed = 0;
 
   // Where and how it runs: none of these changes a bit of the result.
-  Index threads = 0;  ///< 0: one for each processor, at most `shards`
-  std::string out;    ///< run folder; empty: runs/TASK-N, the first free N
+  bool recompute = false;  ///< blocks are computed again in backward, which takes less memory
+  Index threads = 0;       ///< 0: one for each processor, at most `shards`
+  std::string out;         ///< run folder; empty: runs/TASK-N, the first free N
 };
 
 }  // namespace tapehead

@@ -1,3 +1,5 @@
+#include <tapehead/core/gemm.hpp>
+#include <tapehead/core/memory.hpp>
 #include <tapehead/core/parallel.hpp>
 #include <tapehead/optim/optimizers.hpp>
 #include <tapehead/optim/schedule.hpp>
@@ -55,7 +57,10 @@ class Training {
         optimizer_(make_optimizer(config_, *model_->module)),
         report_every_(std::max<Index>((config_.steps + 50) / 100, 1)) {
     set_threads(thread_count(config_));
+    set_products(config_.dtype == "bf16" ? Products::bf16 : Products::f32);
+    reset_memory_peak();
   }
+  ~Training() { set_products(Products::f32); }
 
   TrainOutcome run(const std::atomic<bool>& stop) {
     if (folder_.has_checkpoint()) outcome_.steps = folder_.load(*model_->module, optimizer_.get());
@@ -70,6 +75,7 @@ class Training {
       break;
     }
     outcome_.seconds = watch_.seconds();
+    outcome_.peak_bytes = memory_use().peak;
     return outcome_;
   }
 

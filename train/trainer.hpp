@@ -30,6 +30,7 @@ struct TrainOutcome {
   bool interrupted = false;
   Evaluation evaluation;  ///< the last one
   double seconds = 0;
+  std::size_t peak_bytes = 0;  ///< of all tensors at once, the model's and the optimizer's too
 };
 
 /// The task that a configuration asks for. What it found in its files goes to task_options, so that
