@@ -1,6 +1,7 @@
 #include <tapehead/core/bf16.hpp>
 #include <tapehead/core/gemm_backend.hpp>
 #include <tapehead/core/parallel.hpp>
+#include <tapehead/core/simd.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -14,6 +15,30 @@ template <class T>
 Matrix<T> rows_of(const Matrix<T>& m, Index first, Index end) {
   return {m.data + first * (m.transposed ? 1 : m.stride), end - first, m.columns, m.stride,
           m.transposed};
+}
+
+/// y = factor * (x . each row of m), or +=. To generate symbol by symbol is to multiply one row at
+/// a time; the libraries would rearrange the whole matrix for it first.
+template <class T>
+void multiply_row(const T* x, const Matrix<const T>& m, T* y, T factor, bool accumulate) {
+  constexpr Index together = 4;
+  const auto product = [](auto a, auto b) { return a * b; };
+  Index i = 0;
+  for (; i + together <= m.rows; i += together) {
+    Vec<T> sums[together];
+    std::fill_n(sums, together, Vec<T>(T{0}));
+    for (Index k = 0; k < m.columns; k += lanes<T>) {
+      const Index part = std::min(lanes<T>, m.columns - k);
+      const Vec<T> v = load_part(x + k, part);
+      for (Index r = 0; r < together; ++r)
+        sums[r] = xsimd::fma(v, load_part(m.data + (i + r) * m.stride + k, part), sums[r]);
+    }
+    for (Index r = 0; r < together; ++r)
+      y[i + r] = factor * xsimd::hadd(sums[r]) + (accumulate ? y[i + r] : T{0});
+  }
+  for (; i < m.rows; ++i)
+    y[i] =
+        factor * sum_row(m.columns, product, x, m.data + i * m.stride) + (accumulate ? y[i] : T{0});
 }
 
 std::atomic<Products> products_now{Products::f32};
@@ -43,6 +68,8 @@ void multiply(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, T factor, bool 
       for (Index i = 0; i < c.rows; ++i) std::fill_n(c.data + i * c.stride, c.columns, T{0});
     return;
   }
+  if (c.rows == 1 && !a.transposed && b.transposed)
+    return multiply_row(a.data, b.t(), c.data, factor, accumulate);
   // One long sequence can't be cut into shards; its products can, along their longer side.
   const Index count =
       pieces(2.0 * static_cast<double>(c.rows * c.columns) * static_cast<double>(a.columns));
