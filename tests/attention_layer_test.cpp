@@ -223,6 +223,44 @@ BOOST_AUTO_TEST_CASE(one_set_of_weights_runs_on_any_length) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_new_temperature_changes_no_bit) {
+  const Tensor x = normal_sample({2, 5, 8}, 1);
+  const auto output = [&](Temperature temperature) {
+    AttentionLayerOptions options = presets::gpt2(8, 2);
+    options.temperature = temperature;
+    MultiHeadAttention layer(options);
+    initialise(layer, 1, DType::f64);
+    for (Parameter* p : parameters(layer))  // which the seed draws by place: set alike
+      if (p->shape.rank() == 2) p->set(normal_sample(p->shape, 2));
+    return run(layer, x);
+  };
+  const Tensor plain = output(Temperature::none);
+  for (Temperature temperature : {Temperature::layer, Temperature::head})
+    expect_equal(output(temperature), plain, 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_query_that_sees_nothing_gets_zeros_and_gives_none) {
+  MultiHeadAttention layer = made(presets::torch(8, 2));
+  const Tensor x = normal_sample({1, 4, 8}, 1);
+  Tensor may = ones({4, 4}, DType::i32);
+  std::fill_n(may.fresh<std::int32_t>() + 4, 4, 0);  // the second query
+  std::vector<Tensor> outputs, gradients;
+  for (bool capture : {false, true}) {
+    Tape tape;
+    tape.watch(x);
+    Pass pass = Pass::training(1, 0);
+    pass.capture = capture;
+    outputs.push_back(layer(x, x, x, pass, {may, {}}));
+    gradients.push_back(tape.backward(sum(slice(outputs.back(), 1, 1, 2)))[x]);
+    if (capture)
+      expect_equal(slice(pass.captured[0].weights, 2, 1, 2), zeros({1, 2, 1, 4}, DType::f64));
+  }
+  expect_equal(slice(outputs[0], 1, 1, 2), reshape(layer.out->bias.value(), {1, 1, 8}), 0);
+  expect_equal(gradients[0], zeros({1, 4, 8}, DType::f64));
+  expect_equal(outputs[1], outputs[0]);
+  expect_equal(gradients[1], gradients[0]);
+}
+
 BOOST_AUTO_TEST_CASE(the_definitions_are_special_cases) {
   const Index n = 4, m = 3, d = 2, e = 5;
   const Tensor q = normal_sample({1, 1, m, d}, 1), k = normal_sample({1, 1, n, d}, 2),
