@@ -2,6 +2,7 @@
 #include <tapehead/core/gemm_backend.hpp>
 #include <tapehead/core/parallel.hpp>
 #include <tapehead/core/simd.hpp>
+#include <tapehead/core/small_gemm.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -46,6 +47,7 @@ std::atomic<Products> products_now{Products::f32};
 /// One piece of a product.
 void multiply_piece(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, float factor,
                     bool accumulate) {
+  if (is_small(c, a.columns)) return gemm_small(a, b, c, factor, accumulate);
   constexpr double worth_rounding = 1 << 21;
   const double operations =
       2.0 * static_cast<double>(c.rows * c.columns) * static_cast<double>(a.columns);

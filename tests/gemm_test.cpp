@@ -53,9 +53,9 @@ void compare(Index rows, Index inner, Index columns, double tolerance) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(agrees_with_plain_loops) {
-  const std::vector<std::array<Index, 3>> sizes = {{1, 1, 1},    {1, 7, 1},  {1, 70, 9},
-                                                   {2, 3, 4},    {5, 1, 6},  {17, 33, 9},
-                                                   {64, 64, 64}, {3, 500, 2}};
+  const std::vector<std::array<Index, 3>> sizes = {
+      {1, 1, 1},   {1, 7, 1},    {1, 70, 9},  {2, 3, 4},    {5, 1, 6},
+      {17, 33, 9}, {64, 64, 64}, {3, 500, 2}, {32, 16, 32}, {31, 40, 50}};
   for (const auto& [rows, inner, columns] : sizes) {
     compare<float>(rows, inner, columns, 1e-4);
     compare<double>(rows, inner, columns, 1e-12);

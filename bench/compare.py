@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""Compares Tapehead with PyTorch on this machine, in one run: time and memory of training steps, a
+whole run, start-up. Without PyTorch it measures Tapehead alone. bench/README.md says how."""
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+
+import machine
+import report
+import sections
+from contenders import Failure, Torch, run_tapehead
+from settings import COMPILED_BY_DEFAULT, CONFIGS, VARIANTS
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def listed(known):
+    def parse(text):
+        values = text.split(",")
+        for value in values:
+            if value not in known:
+                raise argparse.ArgumentTypeError(f"no '{value}'; there are {', '.join(known)}")
+        return values
+
+    return parse
+
+
+def whole(text):
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' must be a whole number of at least 1")
+    return int(text)
+
+
+def positive(text):
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0
+    if not 0 < value <= 600:
+        raise argparse.ArgumentTypeError(f"'{text}' must be above 0 and at most 600")
+    return value
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    add = parser.add_argument
+    add("--tapehead", metavar="PATH", default=os.path.join(ROOT, "build/release/bin/tapehead"))
+    add("--configs", metavar="A,B", type=listed(CONFIGS), default=list(CONFIGS),
+        help=f"of {', '.join(CONFIGS)}; else all")
+    add("--variants", metavar="A,B", type=listed(VARIANTS), default=list(VARIANTS),
+        help=f"of {', '.join(VARIANTS)}; else all")
+    add("--threads", metavar="N,N", type=lambda text: [whole(n) for n in text.split(",")],
+        help="numbers of threads to try [1,2]")
+    add("--rounds", metavar="N", type=whole, default=5, help="over all contenders [5]")
+    add("--seconds", metavar="S", type=positive, default=1.0,
+        help="a round, for each contender and variant, about [1]")
+    add("--compile", choices=("none", "default", "all"), default="default",
+        help=f"try torch.compile on none, {', '.join(COMPILED_BY_DEFAULT)}, or all")
+    add("--data", metavar="FILE", help="a text, for the whole run: Tiny Shakespeare, say")
+    add("--run-rounds", metavar="N", type=whole, default=3, help="of the whole run [3]")
+    add("--clean-build", action="store_true", help="time a build from nothing as well")
+    add("--json", metavar="FILE", help="write all that was found there")
+    add("--quick", action="store_true", help="one short round of tiny, nothing compiled")
+    args = parser.parse_args()
+    if args.quick:
+        args.configs, args.rounds, args.seconds, args.compile = ["tiny"], 1, 0.25, "none"
+    args.tapehead = os.path.abspath(args.tapehead)
+    if not os.access(args.tapehead, os.X_OK):
+        parser.error(f"{args.tapehead} is no program; build it with ./dev build, or see --tapehead")
+    if args.data and not os.path.isfile(args.data):
+        parser.error(f"--data {args.data}: there is no such file")
+    if args.json and not os.path.isdir(os.path.dirname(os.path.abspath(args.json))):
+        parser.error(f"--json {args.json}: there is no such folder")
+    return args
+
+
+def say(text):
+    """What goes on, where somebody looks on."""
+    if sys.stderr.isatty():
+        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+
+
+class How:
+    """How the steps are measured."""
+
+    def __init__(self, args, torch, processors):
+        self.threads = sorted(set(args.threads or range(1, min(processors, 2) + 1)))
+        self.rounds, self.seconds, self.torch = args.rounds, args.seconds, torch
+        self.compile = args.compile
+
+    def compiled(self, config):
+        by_default = self.compile == "default" and config.name in COMPILED_BY_DEFAULT
+        return by_default or self.compile == "all"
+
+
+def compare(args):
+    here = machine.processor()
+    torch, Torch.environment = machine.torch_here()
+    versions = {
+        "tapehead": run_tapehead([args.tapehead, "--version"]).strip().removeprefix("tapehead "),
+        "torch": torch,
+        "python": platform.python_version(),
+    }
+    how = How(args, torch, here["processors"])
+    found = {"versions": versions, "processor": here, "threads": how.threads,
+             "rounds": how.rounds, "seconds": how.seconds,
+             "torch_environment": Torch.environment}
+
+    print(f"Tapehead {versions['tapehead']}, ", end="")
+    print(f"PyTorch {torch}" if torch else "alone: no PyTorch here", end="")
+    print(f", Python {versions['python']}")
+    print(f"{here['name']}, {here['processors']} processors: {' '.join(here['flags'])}")
+    print(f"rounds over all contenders in turn: {how.rounds}; times are medians")
+    if Torch.environment:
+        print("PyTorch's bf16 products fail with this processor's AMX: it is held to AVX-512")
+    if here["load"] > 0.5:
+        print(f"The load was {here['load']:.1f} at the start: on a machine in use, times are noise")
+
+    configs = [CONFIGS[name] for name in args.configs]
+    variants = [v for v in args.variants if v != "bf16" or machine.has_bf16(here)]
+    if torch:
+        say("comparing the models")
+        small = [config for config in configs if config.vocabulary < 1000]
+        found["same_model"] = [sections.same_model(args.tapehead, config) for config in small]
+        say("")
+        report.show_same(found["same_model"])
+        if not all(f["same"] for f in found["same_model"]):
+            raise Failure("the models differ, and so would all that follows")
+
+    records, rates = [], []
+    for config in configs:
+        some, more = sections.measure_steps(args.tapehead, config, variants, how, say)
+        records, rates = records + some, rates + more
+    found["steps"], found["rates"] = records, sections.median_rates(rates)
+    say("")
+    steps = report.Steps(records)
+    if found["rates"]:
+        report.show_rates(found["rates"])
+    report.show_steps(steps)
+    report.show_scaling(steps)
+    report.show_memory(steps)
+    report.show_noise(steps)
+
+    def attempt(name, show, measure, *given):
+        """A section of its own: what fails in it is said, and the rest goes on."""
+        say(f"{name} ...")
+        try:
+            found[name] = measure(*given)
+            say("")
+            show(found[name])
+        except Failure as failure:
+            found[name] = {"error": str(failure)}
+            say("")
+            print(f"\n{name}: failed: {failure}")
+
+    if args.data:
+        threads = {who: fastest_threads(steps, who, how) for who in ("Tapehead", "PyTorch eager")}
+        given = (args.tapehead, args.data, threads, args.run_rounds, torch, say)
+        attempt("run", report.show_run, sections.measure_run, *given)
+    attempt("start", report.show_start, sections.measure_start, args.tapehead, torch)
+    if args.clean_build:
+        attempt("build", report.show_build, sections.time_build, ROOT, here["processors"])
+    return found
+
+
+def fastest_threads(steps, contender, how):
+    """For the whole run: what was best for steps of its size, or else the most."""
+    best = steps.best("cpu", "plain", contender)
+    return best["threads"] if best else how.threads[-1]
+
+
+def main():
+    args = arguments()
+    try:
+        found = compare(args)
+    except (Failure, OSError, subprocess.SubprocessError) as error:
+        say("")
+        sys.exit(f"compare: {error}")
+    except KeyboardInterrupt:
+        say("")
+        sys.exit(130)
+    if args.json:
+        with open(args.json, "w") as file:
+            json.dump(found, file, indent=1)
+            file.write("\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,190 @@
+"""Tapehead and PyTorch behind one face: prepare, measure by rounds, tell of memory, close. None of
+them lives in the process of the benchmark."""
+import json
+import os
+import select
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+from dataclasses import asdict
+
+from settings import VARIANTS
+
+TIMEOUT = 3600  # seconds for any one answer; compiling a large model takes minutes
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+
+
+class Failure(Exception):
+    """What a contender couldn't do, in a line."""
+
+
+def run_tapehead(command):
+    """-> what it printed"""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise Failure(f"{command[0]}: {error}") from error
+    if done.returncode != 0:
+        lines = done.stderr.strip().splitlines()
+        raise Failure(lines[0] if lines else f"ended with status {done.returncode}")
+    return done.stdout
+
+
+class Contender:
+    """One way to take the steps of a configuration, and what it was measured with, by case."""
+
+    def __init__(self, config, threads):
+        self.config, self.threads = config, threads
+        self.times = {}  # medians in milliseconds, one a round
+        self.megabytes = {}
+        self.errors = {}
+
+    def prepare(self, variants):
+        pass
+
+    def memory(self, variants):
+        pass
+
+    def close(self):
+        pass
+
+    def milliseconds(self, case):
+        """The median of the rounds' medians; nothing where a round failed."""
+        known = case in self.times and case not in self.errors
+        return statistics.median(self.times[case]) if known else None
+
+    def records(self):
+        for case in sorted(self.times.keys() | self.errors.keys()):
+            yield {
+                "config": self.config.name,
+                "case": case,
+                "contender": self.name,
+                "threads": self.threads,
+                "milliseconds": self.milliseconds(case),
+                "rounds": self.times.get(case, []),
+                "peak_megabytes": self.megabytes.get(case),
+                "error": self.errors.get(case),
+            }
+
+
+class Tapehead(Contender):
+    name = "Tapehead"
+
+    def __init__(self, path, config, threads):
+        super().__init__(config, threads)
+        self.path = path
+        self.rates = []  # of the processor, as each call found them
+
+    def measure(self, variants, seconds):
+        if self.errors:
+            return
+        command = [self.path, "bench", self.config.name, "--json"]
+        # Its seconds are shared by all of its variants; these are for each.
+        command += ["--threads", str(self.threads), "--seconds", str(seconds * len(VARIANTS))]
+        try:
+            report = json.loads(run_tapehead(command))
+            for result in report["results"]:
+                sizes = {key: result[key] for key in self.config.sizes()}
+                if sizes != self.config.sizes():
+                    raise Failure(f"bench's {self.config.name} has other sizes: {sizes}")
+                if result["variant"] in variants:
+                    self.times.setdefault(result["variant"], []).append(result["milliseconds"])
+                    known = self.megabytes.get(result["variant"], 0)
+                    self.megabytes[result["variant"]] = max(known, result["peak_megabytes"])
+            self.rates.append({key: report[key] for key in ("peak_gflops", "sgemm_gflops")})
+            self.backend = report["backend"]
+        except Failure as failure:
+            self.errors = {variant: str(failure) for variant in variants}
+
+
+class Torch(Contender):
+    """A worker that waits between its turns."""
+
+    environment = {}  # what all workers need besides: see machine.torch_here
+
+    def __init__(self, config, threads, compiled=False):
+        super().__init__(config, threads)
+        self.name = "PyTorch compiled" if compiled else "PyTorch eager"
+        self.compiled = compiled
+        self.launch()
+
+    def launch(self):
+        setting = {"config": asdict(self.config), "threads": self.threads}
+        setting["compiled"] = self.compiled
+        self.complaints = tempfile.TemporaryFile("w+", errors="replace")
+        self.process = subprocess.Popen(
+            [sys.executable, os.path.join(FOLDER, "torch_worker.py"), json.dumps(setting)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.complaints,
+            env={**os.environ, "OMP_NUM_THREADS": str(self.threads), **self.environment},
+            text=True,
+        )
+
+    def ask(self, do, **given):
+        try:
+            self.process.stdin.write(json.dumps({"do": do, **given}) + "\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            pass  # it is gone; the empty answer says so
+        if not select.select([self.process.stdout], [], [], TIMEOUT)[0]:
+            self.process.kill()
+            self.process.wait()
+            raise Failure(f"{do}: no answer in {TIMEOUT} s")
+        line = self.process.stdout.readline()
+        if not line:
+            raise Failure(f"{do}: {self.why_it_ended()}")
+        answer = json.loads(line)
+        if "error" in answer:
+            raise Failure(answer["error"])
+        return answer
+
+    def why_it_ended(self):
+        status = self.process.wait()
+        self.complaints.seek(0)
+        lines = self.complaints.read().strip().splitlines()
+        if status < 0:
+            lines.append(f"ended by {signal.Signals(-status).name}")
+        return lines[-1] if lines else f"ended with status {status}"
+
+    def each(self, variants, do, **given):
+        """Asks for every case that hasn't failed. -> (case, answer) as they come"""
+        for case in dict.fromkeys(case for variant in variants for case in VARIANTS[variant]):
+            if case in self.errors:
+                continue
+            try:
+                yield case, self.ask(do, case=case, **given)
+            except Failure as failure:
+                self.errors[case] = str(failure)
+                if self.process.poll() is not None:  # the other cases go on in a new one
+                    self.close()
+                    self.launch()
+                    self.prepare(variants)
+
+    def prepare(self, variants):
+        for _ in self.each(variants, "prepare"):
+            pass
+
+    def measure(self, variants, seconds):
+        for case, answer in self.each(variants, "measure", seconds=seconds):
+            self.times.setdefault(case, []).append(answer["milliseconds"])
+
+    def memory(self, variants):
+        """Behind all rounds: whatever a profiler leaves behind disturbs none."""
+        for case, answer in self.each(variants, "memory"):
+            self.megabytes[case] = answer["megabytes"]
+
+    def close(self):
+        try:
+            self.process.stdin.close()
+        except BrokenPipeError:
+            pass
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.process.stdout.close()
+        self.complaints.close()

@@ -1,0 +1,178 @@
+"""Tables of at most 100 columns."""
+import statistics
+
+from settings import CONFIGS, VARIANTS
+
+TORCH = ("PyTorch eager", "PyTorch compiled")
+WIDTH = 100
+
+
+def show(title, rows, left=1):
+    """rows: the first is the head; `left` columns are set left, the others right."""
+    print(f"\n{title}\n")
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    for row in rows:
+        cells = (
+            cell.ljust(width) if i < left else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(row, widths))
+        )
+        print("  ".join(cells).rstrip())
+
+
+def digits(value):
+    """Three that count."""
+    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def times(value):
+    return f"{digits(value)} x" if value is not None else "-"
+
+
+class Steps:
+    """The records of the training steps, and questions to them."""
+
+    def __init__(self, records):
+        self.records = records
+
+    def rows(self):
+        """-> configuration and variant of each row of a table"""
+        for name, config in CONFIGS.items():
+            for variant in VARIANTS:
+                if self.of(name, variant, "Tapehead"):
+                    yield config, variant
+
+    def of(self, name, variant, contender, threads=None):
+        cases = (variant,) if contender == "Tapehead" else VARIANTS[variant]
+        return [
+            r
+            for r in self.records
+            if (r["config"], r["contender"]) == (name, contender)
+            and r["case"] in cases
+            and threads in (None, r["threads"])
+        ]
+
+    def best(self, name, variant, contender, threads=None):
+        """-> the fastest record of a contender, of any of its cases and numbers of threads"""
+        known = [r for r in self.of(name, variant, contender, threads) if r["milliseconds"]]
+        return min(known, key=lambda r: r["milliseconds"], default=None)
+
+    def best_torch(self, name, variant):
+        found = [self.best(name, variant, contender) for contender in TORCH]
+        return min(filter(None, found), key=lambda r: r["milliseconds"], default=None)
+
+    def cell(self, name, variant, contender):
+        best = self.best(name, variant, contender)
+        if best:
+            return f"{digits(best['milliseconds'])} ({best['threads']})"
+        return "failed" if self.of(name, variant, contender) else "-"
+
+    def gain(self, name, variant, contender):
+        """-> how much faster the most threads are than the fewest; None where one is unknown"""
+        counts = sorted({r["threads"] for r in self.records})
+        few, many = (self.best(name, variant, contender, n) for n in (counts[0], counts[-1]))
+        return few["milliseconds"] / many["milliseconds"] if few and many else None
+
+
+def show_steps(steps):
+    rows = [["", "model", "batch", "with", "Tapehead", "eager", "compiled", "ratio"]]
+    for c, variant in steps.rows():
+        ours, theirs = steps.best(c.name, variant, "Tapehead"), steps.best_torch(c.name, variant)
+        known = ours and theirs
+        ratio = theirs["milliseconds"] / ours["milliseconds"] if known else None
+        cells = [steps.cell(c.name, variant, who) for who in ("Tapehead", *TORCH)]
+        model, batch = f"{c.layers} x {c.heads} x {c.width}", f"{c.batch} x {c.context}"
+        rows.append([c.name, model, batch, variant, *cells, times(ratio)])
+    title = "Training steps, ms; in brackets the number of threads that was best.\n"
+    title += "ratio: PyTorch's best time over Tapehead's; above 1, Tapehead is faster"
+    show(title, rows, 4)
+
+
+def show_scaling(steps):
+    counts = sorted({r["threads"] for r in steps.records})
+    if len(counts) < 2:
+        return
+    few, many = counts[0], counts[-1]
+    rows = [["", "with", "Tapehead", "eager", "compiled"]]
+    for c, variant in steps.rows():
+        gains = [times(steps.gain(c.name, variant, who)) for who in ("Tapehead", *TORCH)]
+        rows.append([c.name, variant, *gains])
+    show(f"How much faster {many} threads are than {few}", rows, 2)
+
+
+def show_memory(steps):
+    rows = [["", "with", "Tapehead", "eager", "compiled", "ratio"]]
+    for c, variant in steps.rows():
+        records = [steps.best(c.name, variant, who) for who in ("Tapehead", *TORCH)]
+        found = [r and r["peak_megabytes"] for r in records]
+        theirs = min(filter(None, found[1:]), default=None)
+        ratio = theirs / found[0] if theirs and found[0] else None
+        cells = [digits(value) if value else "-" for value in found]
+        rows.append([c.name, variant, *cells, times(ratio)])
+    title = "Memory of a step, MB: the most that its activations and gradients take at once.\n"
+    title += "ratio: PyTorch's least over Tapehead's; above 1, Tapehead needs less"
+    show(title, rows, 2)
+
+
+def show_noise(steps):
+    several = [r["rounds"] for r in steps.records if len(r["rounds"]) > 1]
+    spreads = [max(rounds) / min(rounds) - 1 for rounds in several]
+    if spreads:
+        middle, most = statistics.median(spreads), max(spreads)
+        print(f"\nRounds of one contender differ by {middle:.0%} as a rule, by {most:.0%} at most.")
+    failed = [r for r in steps.records if r["error"]]
+    lines = [f"{r['contender']}, {r['config']}, {r['case']}: {r['error']}" for r in failed]
+    if lines:
+        print("\nFailed:")
+    for line in dict.fromkeys(lines):  # once, for all numbers of threads
+        print(line if len(line) <= WIDTH else line[: WIDTH - 3] + "...")
+
+
+def show_same(found):
+    rows = [["", "parameters", "Tapehead", "PyTorch", ""]]
+    for f in found:
+        losses = [f"{f[who]:.5f}" for who in ("Tapehead", "PyTorch")]
+        verdict = "same" if f["same"] else "different"
+        rows.append([f["config"], f"{f['parameters']:,}", *losses, verdict])
+    show("One model: held-out loss that each finds for the same trained weights", rows)
+
+
+def show_rates(rates):
+    rows = [["threads", "peak", "sgemm", "by"]]
+    for r in rates:
+        figures = [f"{r[key]:.0f}" for key in ("peak_gflops", "sgemm_gflops")]
+        rows.append([str(r["threads"]), *figures, r["backend"]])
+    show("The processor, GFLOP/s in f32", rows, 0)
+
+
+def show_run(found):
+    rows = [["", "threads", "seed", "seconds", "step", "final loss"]]
+    seconds = {}
+    for run in found["runs"]:
+        reached, last = run["reached"], run["evaluations"][-1]
+        known = [digits(reached["seconds"]), str(reached["step"])] if reached else ["never", "-"]
+        loss = f"{last['val_loss']:.4f}"
+        rows.append([run["contender"], str(run["threads"]), str(run["seed"]), *known, loss])
+        seconds.setdefault(run["contender"], []).append(reached and reached["seconds"])
+    title = f"A run of `text`, until its held-out loss is at most {found['target']}"
+    show(f"{title}; evaluations count, on both sides", rows)
+    if len(seconds) == 2 and all(all(values) for values in seconds.values()):
+        ours, theirs = (statistics.median(seconds[who]) for who in ("Tapehead", "PyTorch eager"))
+        print(f"PyTorch's median time over Tapehead's: {times(theirs / ours)}")
+    check = found["same_weights"]
+    if check:
+        print(
+            f"Tapehead's weights of seed 0: {check['Tapehead']:.5f} by its own account, "
+            f"{check['PyTorch']:.5f} by PyTorch's"
+        )
+
+
+def show_start(found):
+    print(f"\ntapehead --version takes {1e3 * found['tapehead_seconds']:.1f} ms; ", end="")
+    print(f"the command is a file of {digits(found['tapehead_megabytes'])} MB")
+    if "torch_seconds" in found:
+        print(f"import torch takes {1e3 * found['torch_seconds']:.0f} ms")
+
+
+def show_build(found):
+    print(f"a clean release build of library and command takes {found['seconds']:.0f} s ", end="")
+    print(f"with {found['jobs']} jobs")

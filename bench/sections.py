@@ -1,0 +1,178 @@
+"""The parts of the comparison. Each returns what it found, fit for JSON; report.py prints it."""
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import replace
+
+from contenders import Failure, Tapehead, Torch, run_tapehead
+from settings import RECIPE, RUN, TARGET_LOSS
+
+
+def train_tapehead(path, config, recipe, data, out, threads=1, seed=0):
+    """-> the lines of its metrics that hold an evaluation"""
+    command = [path, "train", "text", "--data", data, "--out", out]
+    settings = {**config.sizes(), **recipe, "threads": threads, "seed": seed}
+    del settings["vocabulary"]  # the text's
+    for key, value in settings.items():
+        command += ["--" + key.replace("_", "-"), str(value)]
+    run_tapehead(command)
+    with open(os.path.join(out, "metrics.jsonl")) as file:
+        lines = [json.loads(line) for line in file]
+    return [line for line in lines if "val_loss" in line]
+
+
+def same_model(path, config):
+    """Whether both mean the same by this model: Tapehead trains it for some steps on a text, and
+    PyTorch, with all of its weights and no others, finds the same held-out loss."""
+    recipe = {**RECIPE, "steps": 5, "lr": 1e-2, "warmup": 0, "eval_every": 5}
+    draw = random.Random(0)
+    alphabet = [chr(0x100 + i) for i in range(config.vocabulary)]
+    text = alphabet + draw.choices(alphabet[: config.vocabulary // 2], k=20 * config.context)
+    with tempfile.TemporaryDirectory() as folder:
+        data, out = os.path.join(folder, "text"), os.path.join(folder, "run")
+        with open(data, "w", encoding="utf-8") as file:
+            file.write("".join(text))
+        ours = train_tapehead(path, config, recipe, data, out)[-1]["val_loss"]
+        worker = Torch(config, threads=1)
+        try:
+            weights = os.path.join(out, "model.safetensors")
+            theirs = worker.ask("evaluate", path=data, weights=weights)["val_loss"]
+        finally:
+            worker.close()
+    found = {"config": config.name, "parameters": config.parameters}
+    return {**found, "Tapehead": ours, "PyTorch": theirs, "same": abs(ours - theirs) < 1e-4 * ours}
+
+
+def measure_steps(path, config, variants, how, say):
+    """Rounds over all contenders in turn. how: threads, rounds, seconds, torch, compiled.
+    -> records of the contenders, and the processor's rates"""
+    contenders = [Tapehead(path, config, threads) for threads in how.threads]
+    tapeheads = list(contenders)
+    try:
+        if how.torch:
+            for compiled in (False, True) if how.compiled(config) else (False,):
+                contenders += [Torch(config, threads, compiled) for threads in how.threads]
+        for contender in contenders:
+            say(f"{config.name}: {contender.name}, {contender.threads} threads, gets ready")
+            contender.prepare(variants)
+        for number in range(how.rounds):
+            for contender in contenders:
+                say(
+                    f"{config.name}: round {number + 1} of {how.rounds}, {contender.name}, "
+                    f"{contender.threads} threads"
+                )
+                contender.measure(variants, how.seconds)
+        for contender in contenders:
+            contender.memory(variants)
+        records = [record for contender in contenders for record in contender.records()]
+        rates = [
+            {"threads": contender.threads, "backend": contender.backend, **rate}
+            for contender in tapeheads
+            for rate in contender.rates
+        ]
+        return records, rates
+    finally:
+        for contender in contenders:
+            contender.close()
+
+
+def median_rates(rates):
+    """The median of the processor's rates over all calls, for each number of threads."""
+    result = []
+    for threads in sorted({rate["threads"] for rate in rates}):
+        some = [rate for rate in rates if rate["threads"] == threads]
+        medians = {
+            key: statistics.median(rate[key] for rate in some)
+            for key in ("peak_gflops", "sgemm_gflops")
+        }
+        result.append({"threads": threads, "backend": some[0]["backend"], **medians})
+    return result
+
+
+def until_target(evaluations):
+    """-> seconds and step of the first evaluation that reached the target; None where none did"""
+    for evaluation in evaluations:
+        if evaluation["val_loss"] <= TARGET_LOSS:
+            return {"seconds": evaluation["seconds"], "step": evaluation["step"]}
+    return None
+
+
+def measure_run(path, data, threads, rounds, with_torch, say):
+    """Whole runs, each round with a seed of its own. threads: of "Tapehead" and "PyTorch eager".
+    -> records of the runs, and PyTorch's opinion of the first run's weights"""
+    with open(data, "rb") as file:
+        try:
+            config = replace(RUN, vocabulary=len(set(file.read().decode("utf-8"))))
+        except UnicodeDecodeError as error:
+            raise Failure(f"{data}: not UTF-8 at byte {error.start}") from error
+    records, check = [], None
+    worker = Torch(config, threads["PyTorch eager"]) if with_torch else None
+
+    def note(contender, seed, evaluations):
+        reached = until_target(evaluations)
+        records.append({"contender": contender, "threads": threads[contender], "seed": seed,
+                        "reached": reached, "evaluations": evaluations})
+
+    try:
+        for seed in range(rounds):
+            with tempfile.TemporaryDirectory() as folder:
+                out = os.path.join(folder, "run")
+                say(f"run: round {seed + 1} of {rounds}, Tapehead")
+                lines = train_tapehead(path, config, RECIPE, data, out, threads["Tapehead"], seed)
+                seen = [{"step": line["step"], "seconds": line["time"]["seconds"],
+                         "val_loss": line["val_loss"]} for line in lines]
+                note("Tapehead", seed, seen)
+                if not worker:
+                    continue
+                say(f"run: round {seed + 1} of {rounds}, PyTorch")
+                found = worker.ask("train", recipe=RECIPE, path=data, seed=seed)["evaluations"]
+                note("PyTorch eager", seed, found)
+                if check is None:
+                    weights = os.path.join(out, "model.safetensors")
+                    theirs = worker.ask("evaluate", path=data, weights=weights)["val_loss"]
+                    check = {"Tapehead": seen[-1]["val_loss"], "PyTorch": theirs}
+    finally:
+        if worker:
+            worker.close()
+    return {"target": TARGET_LOSS, "recipe": RECIPE, "runs": records, "same_weights": check}
+
+
+def wall_clock(command, times):
+    """-> the median of seconds from start to end"""
+    taken = []
+    for _ in range(times):
+        start = time.perf_counter()
+        subprocess.run(command, check=True, capture_output=True)
+        taken.append(time.perf_counter() - start)
+    return statistics.median(taken)
+
+
+def measure_start(path, with_torch):
+    found = {"tapehead_seconds": wall_clock([path, "--version"], 20)}
+    found["tapehead_megabytes"] = 1e-6 * os.path.getsize(path)
+    if with_torch:
+        found["torch_seconds"] = wall_clock([sys.executable, "-c", "import torch"], 3)
+    return found
+
+
+def time_build(root, jobs):
+    """-> seconds of configuring and building library and command from nothing, without a cache"""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "CCACHE_DISABLE": "1"}
+        options = ["-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS=-march=native"]
+        options += ["-DTAPEHEAD_TESTS=OFF"]
+        start = time.perf_counter()
+        for command in (
+            ["cmake", "-G", "Ninja", "-S", root, "-B", folder, *options],
+            ["cmake", "--build", folder, "-j", str(jobs), "--target", "tapehead-cli"],
+        ):
+            done = subprocess.run(command, capture_output=True, text=True, env=environment)
+            if done.returncode != 0:
+                lines = (done.stderr or done.stdout).strip().splitlines()
+                raise Failure(f"{command[0]} {command[1]}: {lines[-1] if lines else 'failed'}")
+        return {"seconds": time.perf_counter() - start, "jobs": jobs}

@@ -1,0 +1,111 @@
+"""PyTorch in a process of its own: what to set up as a JSON argument, then one JSON request a line
+on stdin, and one answer a line on stdout.
+Importing, building and compiling are over before anything is timed."""
+import json
+import math
+import os
+import statistics
+import sys
+import tempfile
+import time
+
+import torch
+import torch_text
+from settings import DROPOUT, Config
+from torch_gpt import GPT, adamw, training_step
+
+MINIMUM_STEPS = 3  # of a measurement, however slow
+
+
+class Steps:
+    """Training steps of a configuration, eager or compiled. Its cases share their parameters."""
+
+    def __init__(self, config, compiled):
+        torch.manual_seed(0)
+        self.config, self.compiled = config, compiled
+        self.base = GPT(config)
+        self.optimizer = adamw(self.base)
+        size = (config.batch, config.context)
+        self.ids, self.targets = (torch.randint(config.vocabulary, size) for _ in range(2))
+        self.models = {}
+
+    def model(self, dropout):
+        if dropout not in self.models:
+            model = GPT(self.config, dropout)
+            model.load_state_dict(self.base.state_dict(keep_vars=True), assign=True)
+            self.models[dropout] = torch.compile(model, dynamic=False) if self.compiled else model
+        return self.models[dropout]
+
+    def step(self, case):
+        model = self.model(DROPOUT if case == "dropout" else 0.0)
+        # "medium" lets oneDNN round the operands of f32 products to bf16.
+        torch.set_float32_matmul_precision("medium" if case == "products" else "highest")
+        autocast = case == "autocast"
+        return training_step(model, self.optimizer, self.ids, self.targets, autocast=autocast)
+
+    def prepare(self, case):
+        for _ in range(MINIMUM_STEPS):
+            loss = self.step(case)
+        return {"loss": loss}
+
+    def measure(self, case, seconds):
+        times, spent = [], 0.0
+        while spent < seconds or len(times) < MINIMUM_STEPS:
+            start = time.perf_counter()
+            loss = self.step(case)
+            times.append(time.perf_counter() - start)
+            spent += times[-1]
+        if not math.isfinite(loss):
+            raise ArithmeticError(f"the loss is {loss}")
+        return {"milliseconds": 1e3 * statistics.median(times), "steps": len(times)}
+
+    def memory(self, case):
+        """The most that tensors made by one step take at once, as the profiler saw them made."""
+        activities = [torch.profiler.ProfilerActivity.CPU]
+        with torch.profiler.profile(activities=activities, profile_memory=True) as profile:
+            self.step(case)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "trace.json")
+            profile.export_chrome_trace(path)
+            with open(path) as file:
+                events = json.load(file)["traceEvents"]
+        events = [event for event in events if event.get("name") == "[memory]"]
+        live = peak = 0
+        for event in sorted(events, key=lambda event: event["ts"]):
+            live += event["args"]["Bytes"]  # what was there before the step isn't counted
+            peak = max(peak, live)
+        return {"megabytes": 1e-6 * peak}
+
+
+class Worker:
+    def __init__(self, config, threads, compiled):
+        torch.set_num_threads(threads)
+        self.config, self.compiled = Config(**config), compiled
+        self.steps = None
+
+    def answer(self, do, **given):
+        if do == "train":
+            return {"evaluations": torch_text.train(self.config, **given)}
+        if do == "evaluate":
+            return {"val_loss": torch_text.evaluate(self.config, **given)}
+        if self.steps is None:
+            self.steps = Steps(self.config, self.compiled)
+        steps = {"prepare": self.steps.prepare, "measure": self.steps.measure}
+        return {**steps, "memory": self.steps.memory}[do](**given)
+
+
+def main():
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # whatever libraries print
+    worker = Worker(**json.loads(sys.argv[1]))
+    for line in sys.stdin:
+        try:
+            answer = worker.answer(**json.loads(line))
+        except Exception as error:  # one case failed; the next may not
+            text = str(error).strip().splitlines()
+            answer = {"error": f"{type(error).__name__}: {text[0] if text else ''}"}
+        print(json.dumps(answer), file=answers, flush=True)
+
+
+if __name__ == "__main__":
+    main()
