@@ -58,7 +58,8 @@ void add_bench_command(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("bench", "measure the speed of training steps");
   struct Arguments {
     std::vector<std::string> names;
-    Index threads = 0;
+    std::string variant;
+    Index threads = 0, context = 0, batch = 0;
     double seconds = 4;
     bool json = false;
   };
@@ -66,8 +67,14 @@ void add_bench_command(CLI::App& app, Session& session) {
   std::vector<std::string> known;
   for (const BenchConfig& config : bench_configs()) known.push_back(config.name);
   command->add_option("NAME", arguments->names,
-                      fmt::format("of {}; else all but gpt2", fmt::join(known, ", ")));
+                      fmt::format("of {}; else those without gpt2", fmt::join(known, ", ")));
   add_value(*command, "--threads", arguments->threads, "to run on; 0: one a processor, at most 4");
+  std::vector<std::string> variants;
+  for (const BenchVariant& variant : bench_variants()) variants.push_back(variant.name);
+  add_value(*command, "--variant", "NAME", arguments->variant,
+            fmt::format("of {}; else all", fmt::join(variants, ", ")));
+  add_value(*command, "--context", arguments->context, "symbols of a sequence, not as named");
+  add_value(*command, "--batch", arguments->batch, "sequences of a step, not as named");
   add_value(*command, "--seconds", arguments->seconds, "to spend on each configuration, about");
   command->add_flag("--json", arguments->json, "print one JSON document, and nothing else");
   command->callback([=, &session] {
@@ -79,6 +86,13 @@ void add_bench_command(CLI::App& app, Session& session) {
     options.seconds = arguments->seconds;
     options.names = arguments->names;
     options.threads = static_cast<int>(arguments->threads);
+    if (!arguments->variant.empty()) options.variants = {arguments->variant};
+    for (const auto& [name, value] :
+         {std::pair("--context", arguments->context), std::pair("--batch", arguments->batch)})
+      if (value < 0 || value > 65536)
+        throw UsageError("{} must be from 1 to 65536, or 0 for the configuration's own, not {}",
+                         name, value);
+    options.context = arguments->context, options.batch = arguments->batch;
     const bool live = session.terminal.live && !arguments->json;
     const BenchReport report = run_bench(options, [&](double done) {
       if (!live) return;

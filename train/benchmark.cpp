@@ -115,6 +115,17 @@ double peak_gflops(int threads) {
   return 1e-9 * 2 * static_cast<double>(steps * chains * lanes<float>) * threads / time;
 }
 
+/// Throws for a name that none of the entries has.
+template <class Entry>
+void check_names(const char* what, const std::vector<std::string>& names,
+                 const std::vector<Entry>& entries) {
+  std::vector<std::string> known;
+  for (const Entry& entry : entries) known.push_back(entry.name);
+  for (const std::string& name : names)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      refuse_unknown(what, name, known);
+}
+
 /// Each thread multiplies matrices of its own.
 double sgemm_gflops(int threads) {
   constexpr Index n = 512;
@@ -136,7 +147,8 @@ const std::vector<BenchConfig>& bench_configs() {
   static const std::vector<BenchConfig> all = {{"tiny", 2, 4, 64, 32, 32, 16},
                                                {"cpu", 4, 4, 128, 64, 12, 65},
                                                {"baby", 6, 6, 384, 256, 8, 65},
-                                               {"gpt2", 12, 12, 768, 256, 1, 50257}};
+                                               {"gpt2", 12, 12, 768, 256, 1, 50257},
+                                               {"gpt2-short", 12, 12, 768, 64, 4, 50257}};
   return all;
 }
 
@@ -158,15 +170,8 @@ double step_flops(const BenchConfig& c) {
 
 BenchReport run_bench(const BenchOptions& options, const std::function<void(double)>& progress) {
   constexpr int rounds = 8;
-  std::vector<std::string> known;
-  for (const BenchConfig& config : bench_configs()) known.push_back(config.name);
-  for (const std::string& name : options.names)
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
-      const std::string near = nearest(name, known);
-      throw UsageError("unknown configuration '{}'; {}", name,
-                       near.empty() ? fmt::format("there are {}", fmt::join(known, ", "))
-                                    : fmt::format("did you mean '{}'?", near));
-    }
+  check_names("configuration", options.names, bench_configs());
+  check_names("variant", options.variants, bench_variants());
   const int processors = static_cast<int>(std::thread::hardware_concurrency());
   BenchReport report;
   report.threads = options.threads > 0 ? options.threads : std::clamp(processors, 1, 4);
@@ -174,13 +179,21 @@ BenchReport run_bench(const BenchOptions& options, const std::function<void(doub
   set_threads(report.threads);
 
   std::vector<std::unique_ptr<Contender>> contenders;
-  const auto& names = options.names;
-  for (const BenchConfig& config : bench_configs())
-    if (names.empty() ? config.name != "gpt2"
-                      : std::find(names.begin(), names.end(), config.name) != names.end())
-      for (const BenchVariant& variant : bench_variants())
+  const auto chosen = [](const std::vector<std::string>& names, const std::string& name,
+                         bool by_default) {
+    return names.empty() ? by_default : std::find(names.begin(), names.end(), name) != names.end();
+  };
+  for (BenchConfig config : bench_configs()) {
+    if (!chosen(options.names, config.name, config.vocabulary < 1000)) continue;
+    if (options.context > 0) config.context = options.context;
+    if (options.batch > 0) config.batch = options.batch;
+    for (const BenchVariant& variant : bench_variants())
+      if (chosen(options.variants, variant.name, true))
         contenders.push_back(std::make_unique<Contender>(config, variant));
+  }
   for (auto& contender : contenders) contender->step();  // fills the pools; not counted
+  const double variants = static_cast<double>(options.variants.empty() ? bench_variants().size()
+                                                                       : options.variants.size());
   std::vector<double> rates, peaks;
   for (int round = 0; round < rounds; ++round) {
     for (int i = 0; i < 3; ++i) {
@@ -188,7 +201,7 @@ BenchReport run_bench(const BenchOptions& options, const std::function<void(doub
       rates.push_back(sgemm_gflops(report.threads));
     }
     for (std::size_t i = 0; i < contenders.size(); ++i) {
-      contenders[i]->spend(options.seconds / static_cast<double>(bench_variants().size()) / rounds);
+      contenders[i]->spend(options.seconds / variants / rounds);
       if (progress)
         progress((round + static_cast<double>(i + 1) / static_cast<double>(contenders.size())) /
                  rounds);

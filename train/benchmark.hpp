@@ -12,7 +12,7 @@ struct BenchConfig {
   std::string name;
   Index layers, heads, width, context, batch, vocabulary;
 };
-/// tiny, cpu, baby and gpt2.
+/// tiny, cpu, baby, gpt2, and gpt2-short: four sequences of 64.
 const std::vector<BenchConfig>& bench_configs();
 
 /// What a configuration is measured with besides.
@@ -49,9 +49,12 @@ struct BenchReport {
 };
 
 struct BenchOptions {
-  std::vector<std::string> names;  ///< empty: all but gpt2. Throws UsageError for an unknown one.
-  int threads = 0;                 ///< 0: one for each processor, at most 4
-  double seconds = 4;              ///< to spend on each configuration, about
+  /// Configurations and variants, by name. Empty: all but gpt2's; all. Throws UsageError for an
+  /// unknown one.
+  std::vector<std::string> names, variants;
+  Index context = 0, batch = 0;  ///< in place of the configurations' own
+  int threads = 0;               ///< 0: one for each processor, at most 4
+  double seconds = 4;            ///< to spend on each configuration, about
 };
 /// Rounds over all configurations in turn, so that each meets the same noise; medians.
 BenchReport run_bench(const BenchOptions& options,
