@@ -26,7 +26,8 @@ nlohmann::ordered_json to_json(const BenchReport& report) {
                        {"gflops", r.gflops},
                        {"share_of_peak", r.share_of_peak},
                        {"share_of_sgemm", r.share_of_sgemm},
-                       {"peak_megabytes", r.peak_megabytes}});
+                       {"peak_megabytes", r.peak_megabytes},
+                       {"decoded_per_second", r.decoded_per_second}});
   }
   return {{"threads", report.threads},
           {"backend", report.backend},
@@ -50,6 +51,12 @@ void print_report(const BenchReport& report, const Terminal& terminal) {
              report.threads, report.peak_gflops, report.sgemm_gflops);
   fmt::print("model: layers x heads x width; batch: examples x time\n\n{}",
              table.text(terminal.width));
+  std::string decoded;
+  for (const BenchResult& r : report.results)
+    if (r.decoded_per_second > 0)
+      decoded += fmt::format("{}{} {}", decoded.empty() ? "" : ", ", r.config.name,
+                             human(r.decoded_per_second));
+  if (!decoded.empty()) fmt::print("\nsaid one by one, one stream: {} tok/s\n", decoded);
 }
 
 }  // namespace

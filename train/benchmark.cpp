@@ -77,7 +77,28 @@ class Contender {
     const std::size_t most = memory_use().peak - before;
     result.peak_megabytes = std::max(result.peak_megabytes, 1e-6 * static_cast<double>(most));
   }
+  /// One stream, from its first symbol to the end of the context, or far enough to tell.
+  void decode() {
+    constexpr Index far = 64;
+    if (result.variant.name != "plain") return;
+    const Index symbols = std::min(far, result.config.context);
+    const double time = seconds_of([&] {
+      const Pause pause;
+      KeyValueCache cache;
+      Tensor ids = zeros({1, 1}, DType::i32);
+      for (Index i = 0; i < symbols; ++i) {
+        Pass pass = Pass::evaluation();
+        pass.cache = &cache;
+        const Tensor logits = model_(ids, pass);  // (1, 1, vocabulary)
+        const float* scores = logits.data<float>();
+        const auto likeliest = std::max_element(scores, scores + logits.size()) - scores;
+        ids = full({1, 1}, static_cast<double>(likeliest), DType::i32);
+      }
+    });
+    decoding_.push_back(static_cast<double>(symbols) / time);
+  }
   void conclude(const BenchReport& report) {
+    if (!decoding_.empty()) result.decoded_per_second = median(decoding_);
     const double time = median(times_);
     result.rounds = static_cast<Index>(times_.size());
     result.milliseconds = 1e3 * time;
@@ -93,7 +114,7 @@ class Contender {
   GPT model_;
   AdamW adam_;
   Batch batch_;
-  std::vector<double> times_;
+  std::vector<double> times_, decoding_;
 };
 
 /// Multiplies and adds in registers: as many chains as hide the time that one step of them takes.
@@ -202,6 +223,7 @@ BenchReport run_bench(const BenchOptions& options, const std::function<void(doub
     }
     for (std::size_t i = 0; i < contenders.size(); ++i) {
       contenders[i]->spend(options.seconds / variants / rounds);
+      contenders[i]->decode();
       if (progress)
         progress((round + static_cast<double>(i + 1) / static_cast<double>(contenders.size())) /
                  rounds);

@@ -39,6 +39,8 @@ struct BenchResult {
   double share_of_peak = 0;   ///< gflops over peak_gflops of the report
   double share_of_sgemm = 0;  ///< and over sgemm_gflops
   double peak_megabytes = 0;  ///< of what a step makes: activations and gradients
+  /// Symbols a second that the model says one by one, with a cache, the median; of plain, in f32.
+  double decoded_per_second = 0;
 };
 struct BenchReport {
   int threads = 0;
