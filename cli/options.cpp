@@ -97,7 +97,8 @@ std::vector<TrainOption> common_options(const Registry& registry) {
              "what factors are learned on scores: " + listed(names_of(temperature_names)), model),
       option("qk-norm", "true|false", &C::qk_norm, "RMS norm of queries and keys", model),
       option("dropout", "P", &C::dropout, "share of activations that training drops", model),
-      option("dtype", any_of(names_of(dtype_names)), &C::dtype, "type of the numbers", model),
+      option("dtype", any_of(names_of(dtype_names)), &C::dtype,
+             "type of the numbers; bf16 is for large products alone", model),
 
       option("optimizer", "adamw|sgd", &C::optimizer, "how gradients change parameters", learning),
       option("lr", "X", &C::lr, "learning rate, after the warmup", learning),
