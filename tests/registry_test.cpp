@@ -39,9 +39,11 @@ BOOST_AUTO_TEST_CASE(unknown_names) {
   expect_error<UsageError>([&] { registry.find_task("Text"); },
                            "unknown task 'Text'; did you mean 'text'?");
   expect_error<UsageError>([&] { registry.find_task("frobnicate"); },
-                           "unknown task 'frobnicate'; there are copy, reverse, translate, text");
-  expect_error<UsageError>([&] { registry.find_task(""); },
-                           "unknown task ''; there are copy, reverse, translate, text");
+                           "unknown task 'frobnicate'; there are copy, reverse, sort, add, "
+                           "induction, majority, translate, text");
+  expect_error<UsageError>(
+      [&] { registry.find_task(""); },
+      "unknown task ''; there are copy, reverse, sort, add, induction, majority, translate, text");
   expect_error<UsageError>([&] { registry.find_attention("standrad"); },
                            "unknown --attention 'standrad'; did you mean 'standard'?");
   expect_error<UsageError>([&] { registry.find_attention("linear"); },

@@ -42,6 +42,10 @@ Registry Registry::standard() {
   Registry registry;
   registry.task(copy_task());
   registry.task(reverse_task());
+  registry.task(sort_task());
+  registry.task(add_task());
+  registry.task(induction_task());
+  registry.task(majority_task());
   registry.task(translate_task());
   registry.task(text_task());
   for (LayerEntry& entry : layer_catalog()) registry.layer(std::move(entry));

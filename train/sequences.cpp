@@ -2,33 +2,28 @@
 
 #include <algorithm>
 #include <sstream>
-#include <string_view>
 
 namespace tapehead {
 namespace {
 
-constexpr std::string_view names = "0123456789abcdefghijklmnopqrstuvwxyz";
+const std::string names = "0123456789abcdefghijklmnopqrstuvwxyz";
+
+/// `0 to 9, +, =`.
+std::string listed(const std::string& symbols) {
+  const auto [other, end] =
+      std::mismatch(symbols.begin(), symbols.end(), names.begin(), names.end());
+  std::string text = fmt::format("{} to {}", names.front(), *(end - 1));
+  for (auto symbol = other; symbol != symbols.end(); ++symbol) text += fmt::format(", {}", *symbol);
+  return text;
+}
 
 }  // namespace
 
-Sequences::Sequences(const char* name, const TaskOptions& options, Rule rule)
-    : name_(name),
-      length_(whole_option(options, "length", 1, 1024)),
-      symbols_(whole_option(options, "symbols", 2, static_cast<Index>(names.size()))),
-      rule_(rule) {
-  constexpr Index needed = 256;
-  Index questions = 1;
-  for (Index i = 0; i < length_ && questions < needed; ++i) questions *= symbols_;
-  if (questions < needed)
-    throw UsageError(
-        "--length {} of --symbols {} makes only {} sequences, and to hold some out {} are needed",
-        length_, symbols_, questions, needed);
-}
-
-std::vector<TaskOption> Sequences::options(const char* length, const char* symbols) {
-  return {{"length", "symbols in a sequence", length},
-          {"symbols", "how many different ones there are, at most 36", symbols}};
-}
+Sequences::Sequences(std::string name, std::string symbols, Index held_out, MakeExample make)
+    : name_(std::move(name)),
+      symbols_(std::move(symbols)),
+      held_out_(held_out),
+      make_(std::move(make)) {}
 
 Example Sequences::training_example(std::uint64_t seed, Index step, Index number) const {
   return draw(
@@ -40,11 +35,20 @@ Example Sequences::held_out_example(Index number) const {
   return draw({0, Draw::batch, 0, 1, static_cast<std::uint32_t>(number)}, true);
 }
 
+/// Draws until the question is on the right side of the split.
+Example Sequences::draw(const RandomKey& key, bool held_out) const {
+  Random random(key);
+  for (;;) {
+    Example example = make_(random);
+    if (is_held_out(example.tokens.data(), example.question) == held_out) return example;
+  }
+}
+
 std::string Sequences::show(const std::vector<int>& tokens) const {
   std::string text;
   for (int token : tokens) {
     if (!text.empty()) text += ' ';
-    text += names.at(static_cast<std::size_t>(token));
+    text += symbols_.at(static_cast<std::size_t>(token));
   }
   return text;
 }
@@ -54,26 +58,48 @@ std::vector<int> Sequences::parse(const std::string& text) const {
   std::istringstream words(text);
   for (std::string word; words >> word;)
     for (char symbol : word) {
-      const std::size_t token = names.find(symbol);
-      if (token >= static_cast<std::size_t>(symbols_))
-        throw ValueError("{}: '{}' is not made of the symbols 0 to {}", name_, word,
-                         names[static_cast<std::size_t>(symbols_ - 1)]);
+      const std::size_t token = symbols_.find(symbol);
+      if (token == std::string::npos)
+        throw ValueError("{}: '{}' is not made of the symbols {}", name_, word, listed(symbols_));
       tokens.push_back(static_cast<int>(token));
     }
   return tokens;
 }
 
-/// Draws until the question is on the right side of the split.
-Example Sequences::draw(const RandomKey& key, bool held_out) const {
-  Random random(key);
-  std::vector<int> symbols(static_cast<std::size_t>(length_));
-  do
-    for (int& symbol : symbols) symbol = static_cast<int>(random.below(symbols_));
-  while (is_held_out(symbols.data(), length_) != held_out);
-  Example example{symbols, length_};
-  rule_(symbols);
-  example.tokens.insert(example.tokens.end(), symbols.begin(), symbols.end());
-  return example;
+std::string first_symbols(Index n) { return names.substr(0, static_cast<std::size_t>(n)); }
+
+std::vector<int> random_symbols(Random& random, Index n, Index symbols) {
+  std::vector<int> drawn(static_cast<std::size_t>(n));
+  for (int& symbol : drawn) symbol = static_cast<int>(random.below(symbols));
+  return drawn;
+}
+
+void require_questions(Index places, Index symbols, const std::string& options) {
+  constexpr Index needed = 256;
+  Index questions = 1;
+  for (Index i = 0; i < places && questions < needed; ++i) questions *= symbols;
+  if (questions < needed)
+    throw UsageError("{} makes only {} sequences, and to hold some out {} are needed", options,
+                     questions, needed);
+}
+
+std::vector<TaskOption> sequence_options(const char* length, const char* symbols) {
+  return {{"length", "symbols in a sequence", length},
+          {"symbols", "how many different ones there are, at most 36", symbols}};
+}
+
+std::unique_ptr<Task> sequence_task(const std::string& name, const TaskOptions& options,
+                                    Index held_out, void (*rule)(std::vector<int>& symbols)) {
+  const Index length = whole_option(options, "length", 1, 1024);
+  const Index symbols = whole_option(options, "symbols", 2, static_cast<Index>(names.size()));
+  require_questions(length, symbols, fmt::format("--length {} of --symbols {}", length, symbols));
+  return std::make_unique<Sequences>(name, first_symbols(symbols), held_out, [=](Random& random) {
+    Example example{random_symbols(random, length, symbols), length};
+    std::vector<int> answer = example.tokens;
+    rule(answer);
+    example.tokens.insert(example.tokens.end(), answer.begin(), answer.end());
+    return example;
+  });
 }
 
 }  // namespace tapehead

@@ -14,9 +14,9 @@ TaskEntry copy_task() {
   entry.recipe.heads = 2;
   entry.recipe.lr = 3e-3;
   entry.recipe.steps = 300;
-  entry.options = Sequences::options("16", "16");
+  entry.options = sequence_options("16", "16");
   entry.make = [](const TaskOptions& options) {
-    return std::make_unique<Sequences>("copy", options, [](std::vector<int>&) {});
+    return sequence_task("copy", options, 1000, [](std::vector<int>&) {});
   };
   return entry;
 }

@@ -19,9 +19,9 @@ TaskEntry reverse_task() {
   entry.recipe.width = 32;
   entry.recipe.lr = 3e-3;
   entry.recipe.steps = 300;
-  entry.options = Sequences::options("16", "10");
+  entry.options = sequence_options("16", "10");
   entry.make = [](const TaskOptions& options) {
-    return std::make_unique<Sequences>("reverse", options, [](std::vector<int>& symbols) {
+    return sequence_task("reverse", options, 1000, [](std::vector<int>& symbols) {
       std::reverse(symbols.begin(), symbols.end());
     });
   };

@@ -6,6 +6,10 @@ namespace tapehead {
 // The tasks that come with Tapehead, each in a file task_NAME.cpp.
 TaskEntry copy_task();
 TaskEntry reverse_task();
+TaskEntry sort_task();
+TaskEntry add_task();
+TaskEntry induction_task();
+TaskEntry majority_task();
 TaskEntry translate_task();
 TaskEntry text_task();
 

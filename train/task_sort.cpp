@@ -1,0 +1,33 @@
+#include <tapehead/train/sequences.hpp>
+#include <tapehead/train/tasks.hpp>
+
+#include <algorithm>
+
+namespace tapehead {
+
+/// s1 ... sL, then the same symbols in ascending order.
+TaskEntry sort_task() {
+  TaskEntry entry;
+  entry.name = "sort";
+  entry.summary = "put a sequence of symbols in order";
+  entry.teaches = "a head looks for what comes next, wherever it stands, and counts how often";
+  entry.expected = "exact match 100 %";
+  entry.architectures = {"gpt", "encoder", "encoder-decoder"};
+  entry.recipe.layers = 2;
+  entry.recipe.heads = 2;
+  entry.recipe.width = 64;
+  entry.recipe.lr = 3e-3;
+  entry.recipe.batch = 128;
+  entry.recipe.steps = 1000;
+  entry.recipe.eval_every = 500;
+  entry.options = sequence_options("10", "10");
+  entry.make = [](const TaskOptions& options) {
+    // So many that all 5000 held-out sequences of the default size are different ones.
+    return sequence_task("sort", options, 5000, [](std::vector<int>& symbols) {
+      std::sort(symbols.begin(), symbols.end());
+    });
+  };
+  return entry;
+}
+
+}  // namespace tapehead
