@@ -61,12 +61,15 @@ def arguments():
         help=f"try torch.compile on none, {', '.join(COMPILED_BY_DEFAULT)}, or all")
     add("--data", metavar="FILE", help="a text, for the whole run: Tiny Shakespeare, say")
     add("--run-rounds", metavar="N", type=whole, default=3, help="of the whole run [3]")
+    add("--steps-only", dest="sections", action="store_false",
+        help="leave out growing contexts and saying symbols one by one")
     add("--clean-build", action="store_true", help="time a build from nothing as well")
     add("--json", metavar="FILE", help="write all that was found there")
     add("--quick", action="store_true", help="one short round of tiny, nothing compiled")
     args = parser.parse_args()
     if args.quick:
         args.configs, args.rounds, args.seconds, args.compile = ["tiny"], 1, 0.25, "none"
+        args.sections = False
     args.tapehead = os.path.abspath(args.tapehead)
     if not os.access(args.tapehead, os.X_OK):
         parser.error(f"{args.tapehead} is no program; build it with ./dev build, or see --tapehead")
@@ -156,6 +159,10 @@ def compare(args):
             say("")
             print(f"\n{name}: failed: {failure}")
 
+    if args.sections:
+        attempt("growth", report.show_growth, sections.measure_growth, args.tapehead, how, say)
+        attempt("decoding", report.show_decoding, sections.measure_decoding, args.tapehead, how,
+                say)
     if args.data:
         threads = {who: fastest_threads(steps, who, how) for who in ("Tapehead", "PyTorch eager")}
         given = (args.tapehead, args.data, threads, args.run_rounds, torch, say)

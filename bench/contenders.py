@@ -76,13 +76,18 @@ class Tapehead(Contender):
         super().__init__(config, threads)
         self.path = path
         self.rates = []  # of the processor, as each call found them
+        self.decoded = []  # symbols a second, said one by one with the cache
 
     def measure(self, variants, seconds):
         if self.errors:
             return
-        command = [self.path, "bench", self.config.name, "--json"]
+        command = [self.path, "bench", self.config.name, "--json", "--threads", str(self.threads)]
+        command += ["--context", str(self.config.context), "--batch", str(self.config.batch)]
         # Its seconds are shared by all of its variants; these are for each.
-        command += ["--threads", str(self.threads), "--seconds", str(seconds * len(VARIANTS))]
+        if len(variants) == 1:
+            command += ["--variant", variants[0], "--seconds", str(seconds)]
+        else:
+            command += ["--seconds", str(seconds * len(VARIANTS))]
         try:
             report = json.loads(run_tapehead(command))
             for result in report["results"]:
@@ -93,6 +98,8 @@ class Tapehead(Contender):
                     self.times.setdefault(result["variant"], []).append(result["milliseconds"])
                     known = self.megabytes.get(result["variant"], 0)
                     self.megabytes[result["variant"]] = max(known, result["peak_megabytes"])
+                if "decoded_per_second" in result:
+                    self.decoded.append(result["decoded_per_second"])
             self.rates.append({key: report[key] for key in ("peak_gflops", "sgemm_gflops")})
             self.backend = report["backend"]
         except Failure as failure:

@@ -144,6 +144,32 @@ def show_rates(rates):
     show("The processor, GFLOP/s in f32", rows, 0)
 
 
+def show_growth(records):
+    rows = [["context", "batch", "Tapehead", "eager", "ratio", "Tapehead MB", "eager MB", "ratio"]]
+    for context in sorted({r["context"] for r in records}):
+        some = {r["contender"]: r for r in records if r["context"] == context}
+        cells = []
+        for key in ("milliseconds", "peak_megabytes"):
+            ours, theirs = ((some.get(who) or {}).get(key) for who in ("Tapehead", TORCH[0]))
+            ratio = theirs / ours if ours and theirs else None
+            cells += [digits(value) if value else "-" for value in (ours, theirs)] + [times(ratio)]
+        rows.append([str(context), str(2048 // context), *cells])
+    title = "Steps of 2,048 symbols in longer sequences, `cpu` otherwise: ms, then memory.\n"
+    title += "ratio: PyTorch's over Tapehead's"
+    show(title, rows, 0)
+
+
+def show_decoding(records):
+    rows = [["", "Tapehead", "PyTorch", "ratio"]]
+    for r in records:
+        theirs = r["PyTorch"]
+        cells = [f"{value:,.0f}" if value else "-" for value in (r["Tapehead"], theirs)]
+        rows.append([r["config"], *cells, times(r["Tapehead"] / theirs if theirs else None)])
+    title = "Symbols a second, said one by one, one stream on one thread.\n"
+    title += "Tapehead keeps keys and values; the loop in PyTorch reads the context again"
+    show(title, rows)
+
+
 def show_run(found):
     rows = [["", "threads", "seed", "seconds", "step", "final loss"]]
     seconds = {}

@@ -10,7 +10,7 @@ import time
 from dataclasses import replace
 
 from contenders import Failure, Tapehead, Torch, run_tapehead
-from settings import RECIPE, RUN, TARGET_LOSS
+from settings import CONFIGS, GROWTH, RECIPE, RUN, TARGET_LOSS
 
 
 def train_tapehead(path, config, recipe, data, out, threads=1, seed=0):
@@ -79,6 +79,56 @@ def measure_steps(path, config, variants, how, say):
     finally:
         for contender in contenders:
             contender.close()
+
+
+def measure_growth(path, how, say):
+    """Steps of as many symbols in fewer and longer sequences, on the most threads.
+    -> a record for each context and contender"""
+    most, records = how.threads[-1], []
+    for config in GROWTH:
+        contenders = [Tapehead(path, config, most)]
+        try:
+            if how.torch:
+                contenders.append(Torch(config, most))
+            for number in range(how.rounds):
+                for contender in contenders:
+                    say(f"context {config.context}: round {number + 1}, {contender.name}")
+                    if number == 0:
+                        contender.prepare(["plain"])
+                    contender.measure(["plain"], how.seconds)
+            for contender in contenders:
+                contender.memory(["plain"])
+                found = [{**record, "context": config.context} for record in contender.records()]
+                records += found
+        finally:
+            for contender in contenders:
+                contender.close()
+    return records
+
+
+def measure_decoding(path, how, say):
+    """Symbols a second of one stream on one thread: Tapehead with its cache, PyTorch with a loop
+    that reads the context again. -> a record for each configuration"""
+    records = []
+    for name in ("tiny", "cpu"):
+        config = CONFIGS[name]
+        ours = Tapehead(path, config, 1)
+        theirs = Torch(config, 1) if how.torch else None
+        rates = []
+        try:
+            for number in range(how.rounds):
+                say(f"one by one, {name}: round {number + 1} of {how.rounds}")
+                ours.measure(["plain"], how.seconds)
+                if ours.errors:
+                    raise Failure(next(iter(ours.errors.values())))
+                if theirs:
+                    rates.append(theirs.ask("decode", seconds=how.seconds)["symbols_per_second"])
+        finally:
+            if theirs:
+                theirs.close()
+        found = {"config": name, "Tapehead": statistics.median(ours.decoded)}
+        records.append({**found, "PyTorch": statistics.median(rates) if rates else None})
+    return records
 
 
 def median_rates(rates):

@@ -47,6 +47,12 @@ VARIANTS = {
 }
 DROPOUT = 0.1
 
+# Steps at growing context: the width and layers of `cpu`, as many symbols a step in every case.
+GROWTH = [
+    Config("cpu", 4, 4, 128, context, 2048 // context, 65)
+    for context in (64, 128, 256, 512, 1024, 2048)
+]
+
 # The published CPU setting of a character model on Tiny Shakespeare.
 RUN = Config("run", 4, 4, 128, 64, 12, 65)  # the vocabulary is the file's
 RECIPE = {

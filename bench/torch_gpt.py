@@ -53,13 +53,15 @@ class GPT(nn.Module):
         count = sum(parameter.numel() for parameter in self.parameters())
         assert count == config.parameters, f"{count} parameters, not {config.parameters}"
 
-    def forward(self, ids, targets):  # both (batch, time) -> mean loss
+    def logits(self, ids):  # (batch, time) -> (batch, time, vocabulary)
         x = self.tokens(ids) + self.positions.weight[: ids.shape[1]]
         x = F.dropout(x, self.dropout, self.training)  # (batch, time, width)
         for block in self.blocks:
             x = block(x)
-        logits = F.linear(self.norm(x), self.tokens.weight)  # (batch, time, vocabulary)
-        return F.cross_entropy(logits.flatten(0, 1), targets.flatten())
+        return F.linear(self.norm(x), self.tokens.weight)
+
+    def forward(self, ids, targets):  # both (batch, time) -> mean loss
+        return F.cross_entropy(self.logits(ids).flatten(0, 1), targets.flatten())
 
 
 def adamw(model, lr=1e-3, betas=(0.9, 0.999), weight_decay=0.01):

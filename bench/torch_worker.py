@@ -59,6 +59,24 @@ class Steps:
             raise ArithmeticError(f"the loss is {loss}")
         return {"milliseconds": 1e3 * statistics.median(times), "steps": len(times)}
 
+    @torch.no_grad()
+    def decode(self, seconds):
+        """Says the likeliest symbol, one after the other, reading all that was said again for each:
+        what a loop in PyTorch does without a cache of its own."""
+        model = self.model(0.0).eval()
+        rates, spent = [], 0.0
+        symbols = min(64, self.config.context)
+        while spent < seconds:
+            ids = torch.zeros(1, 1, dtype=torch.long)
+            start = time.perf_counter()
+            for _ in range(symbols):
+                last = model.logits(ids)[:, -1].argmax(-1, keepdim=True)  # (1, 1)
+                ids = torch.cat((ids, last), dim=1)[:, -self.config.context :]
+            rates.append(symbols / (time.perf_counter() - start))
+            spent += symbols / rates[-1]
+        model.train()
+        return {"symbols_per_second": statistics.median(rates)}
+
     def memory(self, case):
         """The most that tensors made by one step take at once, as the profiler saw them made."""
         activities = [torch.profiler.ProfilerActivity.CPU]
@@ -91,7 +109,7 @@ class Worker:
         if self.steps is None:
             self.steps = Steps(self.config, self.compiled)
         steps = {"prepare": self.steps.prepare, "measure": self.steps.measure}
-        return {**steps, "memory": self.steps.memory}[do](**given)
+        return {**steps, "memory": self.steps.memory, "decode": self.steps.decode}[do](**given)
 
 
 def main():
