@@ -1,4 +1,5 @@
 #include <tapehead/core/ops.hpp>
+#include <tapehead/core/parallel.hpp>
 #include <tapehead/core/simd.hpp>
 #include <tapehead/core/tape.hpp>
 
@@ -234,7 +235,7 @@ Gradients Gradients::scaled(double factor) && {
 
 void Gradients::add(Gradients&& other) {
   if (factor_ != other.factor_) throw TapeError("gradients: only equally scaled ones can be added");
-  const Pause pause;
+  std::vector<std::pair<std::size_t, Tensor>> sums;  // of the entry, and what is added to it
   for (Entry& theirs : other.entries_) {
     const auto [found, is_new] = slots_.try_emplace(theirs.id, entries_.size());
     if (is_new)
@@ -242,8 +243,14 @@ void Gradients::add(Gradients&& other) {
     else if (Tensor& mine = entries_[found->second].gradient; !mine)
       mine = std::move(theirs.gradient);
     else if (theirs.gradient)
-      mine = sum_of(std::move(mine), theirs.gradient, false);
+      sums.emplace_back(found->second, std::move(theirs.gradient));
   }
+  parallel_for(static_cast<Index>(sums.size()), [&](Index i) {
+    const Pause pause;
+    const auto& [at, theirs] = sums[static_cast<std::size_t>(i)];
+    Tensor& mine = entries_[at].gradient;
+    mine = sum_of(std::move(mine), theirs, false);
+  });
 }
 
 }  // namespace tapehead
