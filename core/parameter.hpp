@@ -44,6 +44,9 @@ struct Parameter {
   bool decay = false;     ///< whether weight decay applies: not to biases, norms, temperatures
   bool trainable = true;  ///< false: frozen, no gradient is computed
   bool present = false;
+  /// Rows of each matrix in it, one below the other, where it maps what is inside a model: an
+  /// optimizer may treat such a matrix as a whole. Empty: numbers on their own.
+  std::vector<Index> matrices = {};
   std::string path;  ///< set by a visit
 
  private:

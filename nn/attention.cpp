@@ -70,6 +70,7 @@ MultiHeadAttention::MultiHeadAttention(const AttentionLayerOptions& given)
   if (o.pre_norm) norm.emplace(o.width);
   if (o.fused) {
     qkv.emplace(o.width, queries + keys + values, in);
+    qkv->weight.matrices = {queries, keys, values};
   } else {
     query.emplace(o.width, queries, in);
     key.emplace(o.key_input, keys, in);

@@ -5,9 +5,10 @@ namespace tapehead {
 Encoder::Encoder(const ModelOptions& given)
     : options((check_model("Encoder", given), given)),
       embedding(options, options.context),
-      norm(options.width),
+      norm(make_norm(options)),
       head(options.width, options.classes > 0 ? options.classes : options.vocabulary,
            {true, Init::normal(0.02)}) {
+  head.weight.matrices.clear();  // it leads out of the model
   for (Index i = 0; i < options.layers; ++i) blocks.emplace_back(options, false);
   for (Block& block : blocks)
     if (options.recompute) block.keep_little();
@@ -18,7 +19,7 @@ Tensor Encoder::forward(const Tensor& ids, Pass& pass) const {
   const auto [input, symbols] = PaddedIds(ids);
   Tensor x = embedding(input, pass);  // (batch, time, width)
   for (const Block& block : blocks) x = block(x, {}, symbols, pass);
-  x = norm(x, pass);
+  x = through(norm, x, pass);
   if (!options.pooled) return head(x, pass);  // (batch, time, classes)
   if (!symbols) return head(mean(x, {1}), pass);
   const Tensor counts = cast(symbols, x.dtype());  // (batch, time)

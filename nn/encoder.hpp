@@ -15,7 +15,7 @@ struct Encoder : Module {
   ModelOptions options;
   SymbolEmbedding embedding;
   std::vector<Block> blocks;
-  LayerNorm norm;
+  std::unique_ptr<Module> norm;
   Linear head;  // width -> classes
 };
 

@@ -5,9 +5,9 @@ namespace tapehead {
 EncoderDecoder::EncoderDecoder(const ModelOptions& given)
     : options((check_model("EncoderDecoder", given), given)),
       source_embedding(options, options.source),
-      source_norm(options.width),
+      source_norm(make_norm(options)),
       embedding(options, options.context),
-      norm(options.width) {
+      norm(make_norm(options)) {
   if (options.source < 1)
     throw ValueError("EncoderDecoder: source is {}, and must be at least 1", options.source);
   for (Index i = 0; i < options.layers; ++i) {
@@ -28,7 +28,7 @@ Tensor EncoderDecoder::read(const PaddedIds& source, Pass& pass) const {
   Tensor x = source_embedding(source.ids, pass);
   for (const Block& block : encoder) x = block(x, {}, source.symbols, pass);
   pass.cache = cache;
-  return source_norm(x, pass);
+  return through(source_norm, x, pass);
 }
 
 Tensor EncoderDecoder::forward(const Tensor& ids, Pass& pass) const {
@@ -47,7 +47,7 @@ Tensor EncoderDecoder::forward(const Tensor& ids, Pass& pass) const {
   Tensor x = embedding(written, pass);  // (batch, time, width)
   for (const Block& block : decoder) x = block(x, source, symbols, pass);
   if (pass.cache) pass.cache->length += written.dim(1), pass.cache->source = symbols;
-  return linear(norm(x, pass), embedding.tokens.weight);  // (batch, time, vocabulary)
+  return linear(through(norm, x, pass), embedding.tokens.weight);  // (batch, time, vocabulary)
 }
 
 void EncoderDecoder::visit(Visitor& v) {

@@ -18,10 +18,10 @@ struct EncoderDecoder : Module {
   ModelOptions options;
   SymbolEmbedding source_embedding;
   std::vector<Block> encoder;
-  LayerNorm source_norm;
+  std::unique_ptr<Module> source_norm;
   SymbolEmbedding embedding;
   std::vector<Block> decoder;
-  LayerNorm norm;
+  std::unique_ptr<Module> norm;
 
  private:
   Tensor read(const PaddedIds& source, Pass& pass) const;

@@ -5,7 +5,7 @@ namespace tapehead {
 GPT::GPT(const ModelOptions& given)
     : options((check_model("GPT", given), given)),
       embedding(options, options.context),
-      norm(options.width) {
+      norm(make_norm(options)) {
   for (Index i = 0; i < options.layers; ++i) blocks.emplace_back(options);
   for (Block& block : blocks)
     if (options.recompute) block.keep_little();
@@ -18,7 +18,7 @@ Tensor GPT::forward(const Tensor& ids, Pass& pass) const {
   Tensor x = embedding(ids, pass);  // (batch, time, width)
   for (const Block& block : blocks) x = block(x, pass);
   if (pass.cache) pass.cache->length += ids.dim(1);
-  return linear(norm(x, pass),
+  return linear(through(norm, x, pass),
                 embedding.tokens.weight);  // (batch, time, vocabulary): the tied head
 }
 

@@ -18,7 +18,7 @@ struct GPT : Module {
   ModelOptions options;
   SymbolEmbedding embedding;
   std::vector<Block> blocks;
-  LayerNorm norm;
+  std::unique_ptr<Module> norm;
 };
 
 }  // namespace tapehead

@@ -8,6 +8,7 @@ Linear::Linear(Index in, Index out, const LinearOptions& options) {
   const bool standard = options.init.kind == Init::Kind::uniform && options.init.value == 0;
   const double spread = 1 / std::sqrt(static_cast<double>(std::max<Index>(in, 1)));
   weight = Parameter({out, in}, standard ? Init::uniform(spread) : options.init, true);
+  weight.matrices = {out};
   if (options.bias) bias = Parameter({out}, Init::constant(0), false);
 }
 Tensor Linear::forward(const Tensor& x, Pass&) const { return linear(x, weight, bias); }
@@ -23,8 +24,9 @@ Tensor LayerNorm::forward(const Tensor& x, Pass&) const {
   return layer_norm(x, gain, bias, epsilon);
 }
 
-RMSNorm::RMSNorm(Index width, double epsilon_)
-    : gain({width}, Init::constant(1), false), epsilon(epsilon_) {}
+RMSNorm::RMSNorm(Index width, double epsilon_, bool with_gain) : epsilon(epsilon_) {
+  if (with_gain) gain = Parameter({width}, Init::constant(1), false);
+}
 Tensor RMSNorm::forward(const Tensor& x, Pass&) const { return rms_norm(x, gain, epsilon); }
 
 Dropout::Dropout(double p_) : p(p_) {

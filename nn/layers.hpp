@@ -39,11 +39,11 @@ struct LayerNorm : Module {
 
 /// See rms_norm in core/ops.hpp.
 struct RMSNorm : Module {
-  explicit RMSNorm(Index width, double epsilon = 1e-5);
+  explicit RMSNorm(Index width, double epsilon = 1e-5, bool with_gain = true);
   Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (..., width) -> same
   void visit(Visitor& v) override { v("gain", gain); }
 
-  Parameter gain;  // (width)
+  Parameter gain;  // (width), or absent
   double epsilon;
 };
 

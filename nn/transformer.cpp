@@ -6,6 +6,17 @@
 namespace tapehead {
 namespace {
 
+/// How often a block adds to the residual stream.
+Index branches_of(const ModelOptions& options, bool cross) {
+  return 1 + (cross ? 1 : 0) + (options.mlp ? 1 : 0);
+}
+
+/// Of layers inside a branch. Without a residual path all that a block passes on goes through them,
+/// so they start wide enough to keep its variance: by Linear's own rule.
+Init inner_init(const ModelOptions& options) {
+  return options.residual ? Init::normal(0.02) : Init::uniform(0);
+}
+
 AttentionLayerOptions attention_options(const ModelOptions& model, bool causal, Index branches) {
   AttentionLayerOptions o;
   o.width = model.width, o.heads = model.heads, o.kv_heads = model.kv_heads;
@@ -14,7 +25,7 @@ AttentionLayerOptions attention_options(const ModelOptions& model, bool causal, 
   o.temperature = model.temperature;
   o.qk_norm = model.qk_norm;
   o.positions = model.positions;
-  o.out_init = residual_init(model, branches);
+  o.in_init = inner_init(model), o.out_init = residual_init(model, branches);
   return o;
 }
 
@@ -29,7 +40,7 @@ std::unique_ptr<Module> self_attention_layer(const ModelOptions& model, bool cau
 
 /// Across two sequences there is no distance, and no place of a query's own.
 MultiHeadAttention cross_attention_layer(const ModelOptions& model) {
-  AttentionLayerOptions o = attention_options(model, false, 3);
+  AttentionLayerOptions o = attention_options(model, false, branches_of(model, true));
   o.fused = false;
   if (o.temperature == Temperature::lsa) o.temperature = Temperature::none;
   return MultiHeadAttention(o);
@@ -45,17 +56,25 @@ void check_model(const char* model, const ModelOptions& options) {
                                                  {"width", options.width}};
   for (const auto& [name, value] : sizes)
     if (value < 1) throw ValueError("{}: {} is {}, and must be at least 1", model, name, value);
+  if (options.zero_out && !options.residual)
+    throw ValueError("{}: zero_out without residual: nothing would pass a block, nor its gradient",
+                     model);
 }
 
 Init residual_init(const ModelOptions& options, Index branches) {
+  if (options.zero_out) return Init::constant(0);
+  if (!options.residual) return inner_init(options);
   return Init::normal(0.02 / std::sqrt(static_cast<double>(branches * options.layers)));
 }
 
-MLP::MLP(Index width, Index hidden, Init in_init, Init out_init)
-    : in(width, hidden, {true, in_init}), out(hidden, width, {true, out_init}) {}
+std::unique_ptr<Module> make_norm(const ModelOptions& options) {
+  if (options.norm == Norm::none) return nullptr;
+  if (options.norm == Norm::layer) return std::make_unique<LayerNorm>(options.width);
+  return std::make_unique<RMSNorm>(options.width, 1e-5, false);
+}
 
-Tensor MLP::forward(const Tensor& x, Pass& pass) const {
-  return out(gelu(in(x, pass)), pass);  // (..., width) -> (..., hidden) -> (..., width)
+Tensor through(const std::unique_ptr<Module>& layer, const Tensor& x, Pass& pass) {
+  return layer ? (*layer)(x, pass) : x;
 }
 
 SymbolEmbedding::SymbolEmbedding(const ModelOptions& options, Index context_)
@@ -83,15 +102,19 @@ Tensor SymbolEmbedding::forward(const Tensor& ids, Pass& pass) const {
 }
 
 Block::Block(const ModelOptions& options, bool causal, bool with_cross)
-    : attention_norm(options.width),
-      attention(self_attention_layer(options, causal, with_cross ? 3 : 2)),
-      mlp_norm(options.width),
-      mlp(options.width, 4 * options.width, Init::normal(0.02),
-          residual_init(options, with_cross ? 3 : 2)),
+    : attention_norm(make_norm(options)),
+      attention(self_attention_layer(options, causal, branches_of(options, with_cross))),
+      residual(options.residual),
       dropout(options.dropout) {
-  if (!with_cross) return;
-  cross_norm.emplace(options.width);
-  cross.emplace(cross_attention_layer(options));
+  if (with_cross) {
+    cross_norm = make_norm(options);
+    cross.emplace(cross_attention_layer(options));
+  }
+  if (options.mlp) {
+    mlp_norm = make_norm(options);
+    mlp.emplace(options.width, 4 * options.width, inner_init(options),
+                residual_init(options, branches_of(options, with_cross)), *options.mlp);
+  }
 }
 
 Tensor Block::forward(const Tensor& x, Pass& pass) const { return run(x, {}, {}, pass); }
@@ -110,23 +133,26 @@ Tensor Block::run(const Tensor& x, const Tensor& source, const Tensor& key_mask,
 
 Tensor Block::compute(const Tensor& x, const Tensor& source, const Tensor& key_mask,
                       Pass& pass) const {
+  const auto join = [&](const Tensor& stream, const Tensor& branch) {
+    const Tensor kept = dropout(branch, pass);
+    return residual ? stream + kept : kept;
+  };
   AttentionMasks masks;
   masks.key_mask = key_mask;
-  const Tensor normed = attention_norm(x, pass);
+  const Tensor normed = through(attention_norm, x, pass);
   const auto* masked =
       key_mask && !cross ? dynamic_cast<const MultiHeadAttention*>(attention.get()) : nullptr;
   if (key_mask && !cross && !masked)
     throw Error("this kind of attention can't hide padding; all sequences must be of one length");
-  Tensor y = x + dropout(masked ? (*masked)(normed, normed, normed, pass, masks)
-                                : (*attention)(normed, pass),
-                         pass);
+  Tensor y =
+      join(x, masked ? (*masked)(normed, normed, normed, pass, masks) : (*attention)(normed, pass));
   if (cross) {
     // Keys' and values' shares of the gradient are added before they meet those of other blocks:
     // in one order, whether the block is computed again or not.
     const Tensor read = source ? reshape(source, source.shape()) : source;
-    y = y + dropout((*cross)((*cross_norm)(y, pass), read, read, pass, masks), pass);
+    y = join(y, (*cross)(through(cross_norm, y, pass), read, read, pass, masks));
   }
-  return y + dropout(mlp(mlp_norm(y, pass), pass), pass);
+  return mlp ? join(y, (*mlp)(through(mlp_norm, y, pass), pass)) : y;
 }
 
 void Block::visit(Visitor& v) {

@@ -1,10 +1,15 @@
 #pragma once
 // What GPT, Encoder and EncoderDecoder are made of.
 #include <tapehead/nn/attention.hpp>
+#include <tapehead/nn/mlp.hpp>
 
 #include <functional>
 
 namespace tapehead {
+
+/// What stands before each branch of a block, and before the head: a layer norm, an RMS norm
+/// without parameters, or nothing.
+enum class Norm { layer, rms, none };
 
 /// What a model is made of, as the command line names it.
 struct ModelOptions {
@@ -16,6 +21,10 @@ struct ModelOptions {
   Position position = Position::learned;
   PositionOptions positions = {};
   bool qk_norm = false;
+  Norm norm = Norm::layer;
+  std::optional<Activation> mlp = Activation::gelu;  ///< none: blocks of attention alone
+  bool residual = true;   ///< false: a branch's output takes the place of its input
+  bool zero_out = false;  ///< projections back into the residual stream start at 0
   bool recompute =
       false;  ///< keep each block's input alone, and compute the block again in backward
   std::uint64_t seed = 0;  ///< of the first weights
@@ -31,18 +40,13 @@ struct ModelOptions {
 void check_model(const char* model, const ModelOptions& options);
 
 /// Each block adds to the residual stream `branches` times: projections into it start smaller, so
-/// that its variance doesn't grow with the depth.
+/// that its variance doesn't grow with the depth; or at zero, where the options say so.
 Init residual_init(const ModelOptions& options, Index branches = 2);
 
-/// width -> hidden -> width with GELU (its tanh form) between.
-struct MLP : Module {
-  MLP(Index width, Index hidden, Init in_init = Init::normal(0.02),
-      Init out_init = Init::normal(0.02));
-  Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (..., width) -> same
-  void visit(Visitor& v) override { v("in", in), v("out", out); }
-
-  Linear in, out;
-};
+/// None of Norm::none.
+std::unique_ptr<Module> make_norm(const ModelOptions& options);
+/// x through a layer, or as it is where there is none.
+Tensor through(const std::unique_ptr<Module>& layer, const Tensor& x, Pass& pass);
 
 /// Symbols as vectors: a learned one for each, plus that of its place where the model's positions
 /// are learned or sinusoidal, the symbol's then times sqrt(width); then dropout.
@@ -61,7 +65,7 @@ struct SymbolEmbedding : Module {
 };
 
 /// A pre-norm transformer block: x + attention(norm(x)), then, where there is a source to attend
-/// to, x + cross(norm(x), source), then x + mlp(norm(x)).
+/// to, x + cross(norm(x), source), then x + mlp(norm(x)). Options leave parts of it out.
 struct Block : Module {
   explicit Block(const ModelOptions& options, bool causal = true, bool cross = false);
   Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (batch, time, width) -> same
@@ -75,12 +79,12 @@ struct Block : Module {
   /// pointers to its parameters.
   void keep_little() { recomputed_ = parameters(*this); }
 
-  LayerNorm attention_norm;
-  std::unique_ptr<Module> attention;
-  std::optional<LayerNorm> cross_norm;
+  std::unique_ptr<Module> attention_norm, attention;
+  std::unique_ptr<Module> cross_norm;
   std::optional<MultiHeadAttention> cross;
-  LayerNorm mlp_norm;
-  MLP mlp;
+  std::unique_ptr<Module> mlp_norm;
+  std::optional<MLP> mlp;
+  bool residual;
   Dropout dropout;
 
  private:

@@ -1,15 +1,34 @@
 #pragma once
 #include <tapehead/core/shape.hpp>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace tapehead {
 
-/// Learning rate over the steps: linear from 0 to `lr` over `warmup` steps, then half a cosine down
-/// to `min_lr` at step `steps`, where it stays.
+/// Learning rate over the steps: linear from 0 to `lr` over `warmup` steps, then down to `min_lr`
+/// at step `steps`, where it stays. How it falls:
+///   constant  not at all, whatever `min_lr` is
+///   linear    by the same amount at each step
+///   cosine    as half a cosine
+///   wsd       warmup, stable, decay: flat, then linear over the last `decay` of the steps
 struct Schedule {
+  enum class Kind { constant, linear, cosine, wsd };
+
   double lr = 1e-3, min_lr = 0;
   Index warmup = 0, steps = 0;
+  Kind kind = Kind::cosine;
+  double decay = 0.2;  ///< wsd: a share of `steps`
 
   double operator()(Index step) const;  ///< step counts from 0
 };
+
+/// What the kinds are called, in the order in which help lists them.
+inline const std::vector<std::pair<std::string, Schedule::Kind>> schedule_names = {
+    {"constant", Schedule::Kind::constant},
+    {"linear", Schedule::Kind::linear},
+    {"cosine", Schedule::Kind::cosine},
+    {"wsd", Schedule::Kind::wsd}};
 
 }  // namespace tapehead

@@ -254,6 +254,10 @@ std::unique_ptr<TaskModel> make_model(const TrainConfig& config, const Task& tas
   options.position = named(position_names, config.position);
   options.positions.reach = config.reach;
   options.qk_norm = config.qk_norm;
+  options.norm = named(norm_names, config.norm);
+  options.mlp = named(mlp_names, config.mlp);
+  options.residual = config.residual;
+  options.zero_out = config.zero_out;
   options.recompute = config.recompute;
   options.temperature = named(temperature_names, config.attention_temperature);
   options.seed = config.seed;

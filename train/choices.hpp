@@ -21,6 +21,13 @@ inline const Choices<Temperature> temperature_names = {{"none", Temperature::non
                                                        {"head", Temperature::head},
                                                        {"qkv", Temperature::qkv},
                                                        {"lsa", Temperature::lsa}};
+inline const Choices<Norm> norm_names = {
+    {"layer", Norm::layer}, {"rms", Norm::rms}, {"none", Norm::none}};
+inline const Choices<std::optional<Activation>> mlp_names = {{"gelu", Activation::gelu},
+                                                             {"relu", Activation::relu},
+                                                             {"relu2", Activation::relu2},
+                                                             {"swiglu", Activation::swiglu},
+                                                             {"none", std::nullopt}};
 /// bf16 rounds the operands of large products alone: what is stored stays f32.
 inline const Choices<DType> dtype_names = {
     {"f32", DType::f32}, {"f64", DType::f64}, {"bf16", DType::f32}};

@@ -37,6 +37,17 @@ ModelOptions small_model() {
   options.temperature = Temperature::head;
   return options;
 }
+/// A block, with these options besides.
+template <class Change>
+LayerEntry block(const char* name, const char* summary, Change change) {
+  ModelOptions options = small_model();
+  change(options);
+  return entry<Block>(name, summary, numbers(), options);
+}
+LayerEntry mlp(const char* name, const char* summary, Activation activation) {
+  return entry<MLP>(name, summary, numbers(), width, 4 * width, Init::normal(0.02),
+                    Init::normal(0.02), activation);
+}
 ModelOptions translator() {
   ModelOptions options = small_model();
   options.layers = 1, options.source = 3, options.context = context - options.source;
@@ -52,7 +63,10 @@ std::vector<LayerEntry> layer_catalog() {
       entry<LayerNorm>("LayerNorm", "mean 0, variance 1, then gain and bias", numbers(), width),
       entry<RMSNorm>("RMSNorm", "mean square 1, then gain", numbers(), width),
       entry<Dropout>("Dropout", "zeroes elements at random, in training", numbers(), 0.3),
-      entry<MLP>("MLP", "two linear layers, GELU between", numbers(), width, 4 * width),
+      mlp("MLP", "two linear layers, GELU between", Activation::gelu),
+      mlp("MLP-relu", "ReLU between", Activation::relu),
+      mlp("MLP-relu2", "the square of ReLU between", Activation::relu2),
+      mlp("MLP-swiglu", "SiLU of one layer times another", Activation::swiglu),
       attention("MultiHeadAttention", "causal self-attention", [](auto&) {}),
       attention("MultiHeadAttention-layer", "one learned temperature",
                 [](auto& o) { o.temperature = Temperature::layer; }),
@@ -78,8 +92,11 @@ std::vector<LayerEntry> layer_catalog() {
                 [](auto& o) { o.bias_kv = true, o.zero_kv = true, o.value_width = 3; }),
       attention("MultiHeadAttention-separate", "three projections, of keys and values narrow",
                 [](auto& o) { o.fused = false, o.head_width = 3, o.out_width = 5; }),
-      entry<Block>("Block", "attention and MLP, each beside a residual path", numbers(),
-                   small_model()),
+      block("Block", "attention and MLP, each beside a residual path", [](auto&) {}),
+      block("Block-rms", "RMS norms without parameters, and a gated MLP",
+            [](auto& o) { o.norm = Norm::rms, o.mlp = Activation::swiglu; }),
+      block("Block-bare", "attention alone: no norm, no residual path, no MLP",
+            [](auto& o) { o.norm = Norm::none, o.residual = false, o.mlp = std::nullopt; }),
       entry<SymbolEmbedding>("SymbolEmbedding", "vectors of symbols and of places", ids(),
                              small_model(), context),
       entry<GPT>("GPT", "embeddings, blocks, a norm and the tied head", ids(), small_model()),

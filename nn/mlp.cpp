@@ -1,0 +1,41 @@
+#include <tapehead/nn/mlp.hpp>
+
+namespace tapehead {
+namespace {
+
+Index cut(Index hidden, Activation activation) {
+  return activation == Activation::swiglu ? std::max<Index>(hidden * 2 / 3, 1) : hidden;
+}
+
+}  // namespace
+
+MLP::MLP(Index width, Index hidden, Init in_init, Init out_init, Activation activation_)
+    : activation(activation_),
+      in(width, cut(hidden, activation), {true, in_init}),
+      out(cut(hidden, activation), width, {true, out_init}) {
+  if (activation == Activation::swiglu)
+    gate.emplace(width, cut(hidden, activation), LinearOptions{true, in_init});
+}
+
+Tensor MLP::forward(const Tensor& x, Pass& pass) const {
+  return out(activate(in(x, pass), x, pass),
+             pass);  // (..., width) -> (..., hidden) -> (..., width)
+}
+
+Tensor MLP::activate(const Tensor& x, const Tensor& input, Pass& pass) const {
+  switch (activation) {
+    case Activation::gelu:
+      return gelu(x);
+    case Activation::relu:
+      return relu(x);
+    case Activation::relu2: {
+      const Tensor y = relu(x);
+      return y * y;
+    }
+    case Activation::swiglu:
+      break;
+  }
+  return silu((*gate)(input, pass)) * x;
+}
+
+}  // namespace tapehead

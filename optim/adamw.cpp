@@ -1,0 +1,71 @@
+#include <tapehead/core/simd.hpp>
+#include <tapehead/optim/adamw.hpp>
+#include <tapehead/optim/moments.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tapehead {
+
+AdamW::AdamW(std::vector<Parameter*> all, const AdamWOptions& options)
+    : Optimizer(std::move(all)),
+      options_(options),
+      first_(zeros_like(trained())),
+      second_(zeros_like(trained())) {
+  lr = options.lr;
+  check_adamw("AdamW", options);
+}
+
+std::vector<Optimizer::State> AdamW::state() {
+  std::vector<State> states = named_states("first", trained(), first_);
+  for (State& state : named_states("second", trained(), second_))
+    states.push_back(std::move(state));
+  return states;
+}
+
+void AdamW::update(std::size_t i, const Tensor& gradient, double factor) {
+  AdamWOptions now = options_;
+  now.lr = lr;
+  adamw_step(*trained()[i], first_[i], second_[i], gradient, factor, steps, now);
+}
+
+void check_adamw(const char* optimizer, const AdamWOptions& options) {
+  check_option(optimizer, "lr", options.lr, 0, HUGE_VAL);
+  check_option(optimizer, "beta1", options.beta1, 0, 1);
+  check_option(optimizer, "beta2", options.beta2, 0, 1);
+  check_option(optimizer, "epsilon", options.epsilon, 0, HUGE_VAL);
+  check_option(optimizer, "weight_decay", options.weight_decay, 0, HUGE_VAL);
+}
+
+void adamw_step(Parameter& parameter, Tensor& first, Tensor& second, const Tensor& gradient,
+                double factor, Index step, const AdamWOptions& options) {
+  const auto t = static_cast<double>(step);
+  const double rate = options.lr / (1 - std::pow(options.beta1, t));  // of the first, unbiased
+  const double spread = 1 / std::sqrt(1 - std::pow(options.beta2, t));
+  const double shrink = 1 - options.lr * (parameter.decay ? options.weight_decay : 0);
+  dispatch_float("AdamW", gradient.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    using B = Vec<T>;
+    const auto all = [](double value) { return B(static_cast<T>(value)); };
+    const B beta1 = all(options.beta1), beta2 = all(options.beta2), scale = all(factor);
+    const B rest1 = all(1 - options.beta1), rest2 = all(1 - options.beta2);
+    const B rates = all(rate), spreads = all(spread), epsilon = all(options.epsilon),
+            keep = all(shrink);
+    T *p = parameter.change<T>(), *m = first.fresh<T>(), *v = second.fresh<T>();
+    const T* g = gradient.data<T>();
+    const auto update = [&](B& x, B& mi, B& vi, B gi) {
+      gi *= scale;
+      mi = beta1 * mi + rest1 * gi;
+      vi = beta2 * vi + rest2 * gi * gi;
+      x = keep * x - rates * mi / (xsimd::sqrt(vi) * spreads + epsilon);
+    };
+    for (Index at = 0; at < gradient.size(); at += lanes<T>) {
+      const Index part = std::min(lanes<T>, gradient.size() - at);
+      B x = load_part(p + at, part), mi = load_part(m + at, part), vi = load_part(v + at, part);
+      update(x, mi, vi, load_part(g + at, part));
+      store_part(p + at, part, x), store_part(m + at, part, mi), store_part(v + at, part, vi);
+    }
+  });
+}
+
+}  // namespace tapehead

@@ -1,0 +1,59 @@
+#include <tapehead/core/parallel.hpp>
+#include <tapehead/core/simd.hpp>
+#include <tapehead/optim/average.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tapehead {
+
+WeightAverage::WeightAverage(const std::vector<Parameter*>& all, double decay) : decay_(decay) {
+  if (!(decay >= 0 && decay < 1))
+    throw ValueError("WeightAverage: decay is {}, and must be at least 0 and below 1", decay);
+  for (Parameter* p : all) {
+    if (!p->trainable) continue;
+    const Tensor& value = p->value();
+    Tensor copy = Tensor::empty(value.shape(), value.dtype());
+    dispatch_float("WeightAverage", value.dtype(), [&](auto zero) {
+      using T = decltype(zero);
+      std::copy_n(value.data<T>(), value.size(), copy.fresh<T>());
+    });
+    averaged_.push_back(p), average_.push_back(std::move(copy));
+  }
+}
+
+// The sum of decay^n over n from 0 to t - 1 is (1 - decay^t) / (1 - decay): what is new counts the
+// inverse of it.
+void WeightAverage::update(Index updates) {
+  const double share = (1 - decay_) / (1 - std::pow(decay_, static_cast<double>(updates)));
+  parallel_for(static_cast<Index>(averaged_.size()), [&](Index i) {
+    const Tensor& value = averaged_[static_cast<std::size_t>(i)]->value();
+    Tensor& average = average_[static_cast<std::size_t>(i)];
+    dispatch_float("WeightAverage", value.dtype(), [&](auto zero) {
+      using T = decltype(zero);
+      T* mean = average.fresh<T>();
+      const auto mixed = [old = Vec<T>(static_cast<T>(1 - share)),
+                          part = Vec<T>(static_cast<T>(share))](auto m, auto x) {
+        return old * m + part * x;
+      };
+      map_row(mean, value.size(), mixed, static_cast<const T*>(mean), value.data<T>());
+    });
+  });
+}
+
+void WeightAverage::swap() {
+  for (std::size_t i = 0; i < averaged_.size(); ++i) {
+    Tensor value = averaged_[i]->value();
+    averaged_[i]->set(std::exchange(average_[i], {}));
+    average_[i] = std::move(value);
+  }
+}
+
+std::vector<Optimizer::State> WeightAverage::state() {
+  std::vector<Optimizer::State> states;
+  for (std::size_t i = 0; i < averaged_.size(); ++i)
+    states.push_back({"weights." + averaged_[i]->path, &average_[i]});
+  return states;
+}
+
+}  // namespace tapehead

@@ -1,0 +1,43 @@
+#pragma once
+#include <tapehead/optim/optimizer.hpp>
+
+namespace tapehead {
+
+/// The exponential moving average of a model's weights: their mean over all updates, where those of
+/// n updates ago count decay^n. What they were before the first update counts nothing, so that the
+/// average of a short training is one too. Frozen parameters have none: they are their own.
+class WeightAverage {
+ public:
+  /// `all` must stay where they are. Throws ValueError for a decay that isn't in [0, 1).
+  WeightAverage(const std::vector<Parameter*>& all, double decay);
+
+  /// After the optimizer's update number `updates`, which counts from 1.
+  void update(Index updates);
+  /// Exchanges the parameters' values and the average, without a copy. Throws as Parameter::set.
+  void swap();
+  /// What a checkpoint keeps: name and tensor, "weights.blocks.0.mlp.up.weight".
+  std::vector<Optimizer::State> state();
+
+ private:
+  std::vector<Parameter*> averaged_;
+  std::vector<Tensor> average_;
+  double decay_;
+};
+
+/// While it lives, the parameters have their average's values. No average: they keep their own.
+class Averaged {
+ public:
+  explicit Averaged(WeightAverage* average) : average_(average) {
+    if (average_) average_->swap();
+  }
+  ~Averaged() {
+    if (average_) average_->swap();
+  }
+  Averaged(const Averaged&) = delete;
+  Averaged& operator=(const Averaged&) = delete;
+
+ private:
+  WeightAverage* average_;
+};
+
+}  // namespace tapehead

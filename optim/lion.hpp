@@ -1,0 +1,27 @@
+#pragma once
+#include <tapehead/optim/optimizer.hpp>
+
+namespace tapehead {
+
+/// Every element moves by lr, up or down (Chen et al., "Symbolic Discovery of Optimization
+/// Algorithms"). Decay is apart from the gradient, where a parameter asks for it:
+///   p -= lr (sign(beta1 m + (1 - beta1) g) + weight_decay p), then m = beta2 m + (1 - beta2) g
+/// Its learning rate is a third to a tenth of AdamW's, and its decay as much larger.
+struct LionOptions {
+  double lr = 1e-4, beta1 = 0.9, beta2 = 0.99, weight_decay = 0;
+};
+class Lion : public Optimizer {
+ public:
+  explicit Lion(std::vector<Parameter*> all, const LionOptions& options = {});
+  /// For all of a model's: what `parameters(model)` lists.
+  template <class Model>
+  explicit Lion(Model& model, const LionOptions& options = {}) : Lion(parameters(model), options) {}
+  std::vector<State> state() override;
+
+ private:
+  void update(std::size_t i, const Tensor& gradient, double factor) override;
+  LionOptions options_;
+  std::vector<Tensor> momentum_;
+};
+
+}  // namespace tapehead

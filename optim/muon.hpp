@@ -1,0 +1,35 @@
+#pragma once
+#include <tapehead/optim/adamw.hpp>
+
+namespace tapehead {
+
+/// Matrices move in all their directions alike (Jordan et al., "Muon"): where Parameter::matrices
+/// says what is one,
+///   m = momentum m + g, u = g + momentum m, orthogonalised,
+///   p -= lr (sqrt(max(1, rows / columns)) u + weight_decay p)
+/// and all other parameters follow AdamW, with a learning rate of their own. It is `adam.lr` while
+/// this one's is as given here; a schedule that changes `lr` changes both in proportion.
+struct MuonOptions {
+  double lr = 0.02, momentum = 0.95;
+  double weight_decay = 0;  ///< of matrices; where a parameter asks for it
+  AdamWOptions adam = {};
+};
+class Muon : public Optimizer {
+ public:
+  explicit Muon(std::vector<Parameter*> all, const MuonOptions& options = {});
+  /// For all of a model's: what `parameters(model)` lists.
+  template <class Model>
+  explicit Muon(Model& model, const MuonOptions& options = {}) : Muon(parameters(model), options) {}
+  std::vector<State> state() override;
+
+ private:
+  void update(std::size_t i, const Tensor& gradient, double factor) override;
+  template <class T>
+  void update_matrices(std::size_t i, const Tensor& gradient, double factor);
+
+  MuonOptions options_;
+  std::vector<Tensor> momentum_;        // of matrices; of others no tensor
+  std::vector<Tensor> first_, second_;  // of others
+};
+
+}  // namespace tapehead
