@@ -15,7 +15,7 @@ namespace {
 const std::vector<std::string> formats = {"terminal", "svg", "html", "npy"};
 
 struct Arguments {
-  std::string run, input, format, out;
+  std::string run, checkpoint, input, format, out;
   bool has_input = false;
   Index layer = -1, head = -1;
 };
@@ -110,7 +110,7 @@ void show(const Arguments& arguments, const Session& session) {
   const std::string format = format_of(arguments);
   if (format == "npy" && arguments.out.empty() && ::isatty(STDOUT_FILENO))
     throw UsageError("--format npy is no text for a terminal; add --out FILE");
-  const LoadedRun run = load_run(arguments.run, session.registry);
+  const LoadedRun run = load_run(arguments.run, session.registry, {}, arguments.checkpoint);
   const std::vector<AttentionMap> maps =
       chosen(attention_maps(run, example_seen(run, arguments)), arguments.layer, arguments.head);
   const std::string title = fmt::format("Attention of {}", arguments.run);
@@ -137,6 +137,7 @@ void add_attention_command(CLI::App& app, Session& session) {
   add_value(*command, "--head", arguments->head, "this head alone, counted from 0");
   add_value(*command, "--format", fmt::format("{}", fmt::join(formats, "|")), arguments->format,
             "what to make [by FILE's ending, else terminal]");
+  add_checkpoint(*command, arguments->checkpoint);
   add_value(*command, "--out", "FILE", arguments->out, "write there, not to standard output");
   command->callback([=, &session] {
     arguments->has_input = input->count() > 0;

@@ -1,3 +1,4 @@
+#include <tapehead/cli/commands.hpp>
 #include <tapehead/cli/config_file.hpp>
 #include <tapehead/cli/load_run.hpp>
 
@@ -13,7 +14,10 @@ TrainConfig recorded_config(const RunFolder& folder, const Registry& registry) {
   }
 }
 
-LoadedRun load_run(const std::string& path, const Registry& registry, const TaskOptions& replaced) {
+LoadedRun load_run(const std::string& path, const Registry& registry, const TaskOptions& replaced,
+                   const std::string& checkpoint) {
+  if (checkpoint != "last" && checkpoint != "best")
+    refuse_unknown("--checkpoint", checkpoint, {"last", "best"});
   const RunFolder folder = RunFolder::open(path);
   LoadedRun run;
   run.config = recorded_config(folder, registry);
@@ -26,8 +30,16 @@ LoadedRun load_run(const std::string& path, const Registry& registry, const Task
   run.model = make_model(run.config, *run.task, registry);
   if (!folder.has_checkpoint())
     throw FileError("{0}: no checkpoint yet; go on with train --resume {0}", folder.path());
-  run.steps = folder.load(*run.model->module, nullptr);
+  run.steps = folder.load(*run.model->module, nullptr, nullptr,
+                          checkpoint == "best" ? RunFolder::Kept::best : RunFolder::Kept::last);
   return run;
+}
+
+void add_checkpoint(CLI::App& command, std::string& checkpoint) {
+  checkpoint = "last";
+  add_value(command, "--checkpoint", "last|best", checkpoint,
+            "the one after the last step, or the one that was evaluated best")
+      ->default_str(checkpoint);
 }
 
 }  // namespace tapehead

@@ -1,4 +1,5 @@
 #include <tapehead/cli/options.hpp>
+#include <tapehead/optim/schedule.hpp>
 #include <tapehead/train/architecture.hpp>
 #include <tapehead/train/choices.hpp>
 
@@ -96,21 +97,47 @@ std::vector<TrainOption> common_options(const Registry& registry) {
       option("attention-temperature", "KIND", &C::attention_temperature,
              "what factors are learned on scores: " + listed(names_of(temperature_names)), model),
       option("qk-norm", "true|false", &C::qk_norm, "RMS norm of queries and keys", model),
+      option("norm", any_of(names_of(norm_names)), &C::norm,
+             "before each branch and the head; rms is without parameters", model),
+      option("mlp", any_of(names_of(mlp_names)), &C::mlp,
+             "what a block's MLP computes inside; swiglu is gated, none leaves it out", model),
+      option("residual", "true|false", &C::residual, "add a branch to its input, not replace it",
+             model),
+      option("zero-out", "true|false", &C::zero_out, "start projections into the residual at 0",
+             model),
       option("dropout", "P", &C::dropout, "share of activations that training drops", model),
       option("dtype", any_of(names_of(dtype_names)), &C::dtype,
              "type of the numbers; bf16 is for large products alone", model),
 
-      option("optimizer", "adamw|sgd", &C::optimizer, "how gradients change parameters", learning),
+      option("optimizer", "adamw|lion|muon|sgd", &C::optimizer, "how gradients change parameters",
+             learning),
+      option("momentum", "P", &C::momentum, "muon: of matrices", learning),
+      option("adam-lr", "X", &C::adam_lr, "muon: AdamW's rate for all but matrices; falls as --lr",
+             learning),
       option("lr", "X", &C::lr, "learning rate, after the warmup", learning),
-      option("min-lr", "X", &C::min_lr, "learning rate at the end of the cosine", learning),
+      option("min-lr", "X", &C::min_lr, "learning rate at the end of the schedule", learning),
       option("warmup", "N", &C::warmup, "steps to reach the learning rate", learning),
+      option("schedule", any_of(names_of(schedule_names)), &C::schedule,
+             "how the learning rate falls after it; wsd: flat, then linear", learning),
+      option("decay", "P", &C::decay, "wsd: share of the steps over which it falls", learning),
       option("weight-decay", "X", &C::weight_decay, "pull to zero; not of biases and norms",
              learning),
       option("beta1", "X", &C::beta1, "decay of the mean gradient; sgd's momentum", learning),
       option("beta2", "X", &C::beta2, "decay of the mean squared gradient", learning),
       option("clip", "X", &C::clip, "largest gradient norm; 0: any", learning),
+      option("smoothing", "P", &C::smoothing,
+             "share of each target that training spreads over all symbols", learning),
+      option("average", "P", &C::average,
+             "decay of a moving average of the weights, which is what is kept; 0: none", learning),
       option("batch", "N", &C::batch, "examples a step", learning),
+      option("accumulate", "N", &C::accumulate,
+             "parts of a batch run one after the other, to save memory", learning),
       option("steps", "N", &C::steps, "to take, all in all", learning),
+      option("until", "GOAL", &C::until,
+             "accuracy=X or loss=X: end at the first evaluation that reaches it", learning),
+      option("init", "RUN", &C::init, "start from the weights of another run", learning),
+      option("freeze", "GLOBS", &C::freeze,
+             "parameters that stay as they are, by path: tokens*,blocks.0.*", learning),
       option("seed", "N", &C::seed, "of all random numbers", learning),
 
       option("eval-every", "N", &C::eval_every, "steps between evaluations; 0: at the end",
@@ -154,6 +181,15 @@ TrainConfig recipe_of(const TaskEntry& entry) {
   config.task = entry.name;
   for (const TaskOption& own : entry.options) config.task_options.emplace(own.name, own.value);
   return config;
+}
+
+const Preset& find_preset(const TaskEntry& entry, const std::string& name) {
+  std::vector<std::string> known;
+  for (const Preset& preset : entry.presets) {
+    if (preset.name == name) return preset;
+    known.push_back(preset.name);
+  }
+  refuse_unknown(fmt::format("--preset of {}", entry.name), name, known);
 }
 
 void apply(const Settings& settings, const std::vector<TrainOption>& options, TrainConfig& config) {

@@ -28,6 +28,9 @@ std::vector<TrainOption> all_options(const TaskEntry& entry, const Registry& reg
 /// A task's recipe, its own options at their defaults.
 TrainConfig recipe_of(const TaskEntry& entry);
 
+/// The preset of that name. Throws UsageError that names the nearest.
+const Preset& find_preset(const TaskEntry& entry, const std::string& name);
+
 /// Values by option name, in the order in which they were given; the last one counts.
 using Settings = std::vector<std::pair<std::string, std::string>>;
 /// Throws UsageError for an unknown name, and as TrainOption::set.

@@ -1,76 +1,29 @@
 #include <tapehead/cli/commands.hpp>
 #include <tapehead/cli/config_file.hpp>
+#include <tapehead/cli/dry_run.hpp>
 #include <tapehead/cli/load_run.hpp>
 #include <tapehead/cli/progress.hpp>
-#include <tapehead/train/files.hpp>
+#include <tapehead/cli/stop_signals.hpp>
+#include <tapehead/cli/train_arguments.hpp>
+#include <tapehead/train/learner.hpp>
 
-#include <csignal>
 #include <filesystem>
 
 namespace tapehead {
 namespace {
 
-constexpr int interrupted_status = 130;
-
-/// While it lives, SIGINT and SIGTERM ask training to stop. A second one ends the program, which
-/// loses no more than the steps since the last checkpoint.
-class StopSignals {
- public:
-  StopSignals() {
-    static_assert(std::atomic<bool>::is_always_lock_free);
-    stop = false;
-    struct sigaction action {};
-    action.sa_handler = [](int) { stop = true; };
-    action.sa_flags = SA_RESETHAND | SA_RESTART;
-    sigaction(SIGINT, &action, &interrupt_);
-    sigaction(SIGTERM, &action, &terminate_);
-  }
-  ~StopSignals() {
-    sigaction(SIGINT, &interrupt_, nullptr);
-    sigaction(SIGTERM, &terminate_, nullptr);
-  }
-  StopSignals(const StopSignals&) = delete;
-  StopSignals& operator=(const StopSignals&) = delete;
-
-  static inline std::atomic<bool> stop = false;
-
- private:
-  struct sigaction interrupt_ {
-  }, terminate_{};
+struct TrainCommand : TrainArguments {
+  std::string resume;
+  bool dry_run = false;
 };
-
-/// What was given on the command line.
-struct TrainArguments {
-  Settings given;
-  std::string task, config, resume;
-};
-
-void check_task(const TrainArguments& arguments, const TrainConfig& config,
-                const std::string& where) {
-  if (!arguments.task.empty() && arguments.task != config.task)
-    throw UsageError("train {}: {} says that the task is {}", arguments.task, where, config.task);
-}
-
-TrainConfig new_config(const TrainArguments& arguments, const Registry& registry) {
-  TrainConfig config;
-  if (!arguments.config.empty()) {
-    const std::string text = require_utf8(read_file(arguments.config), arguments.config);
-    config = config_from_toml(text, arguments.config, registry);
-    check_task(arguments, config, arguments.config);
-  } else if (!arguments.task.empty()) {
-    config = recipe_of(registry.find_task(arguments.task));
-  } else {
-    throw UsageError("train needs a task, --config FILE or --resume RUN; see train --help");
-  }
-  apply(arguments.given, all_options(registry.find_task(config.task), registry), config);
-  return checked(config, registry);
-}
 
 /// A run goes on as it was started, but for what changes no bit of it.
 TrainConfig resumed_config(const TrainArguments& arguments, const RunFolder& folder,
                            const Registry& registry) {
   if (!arguments.config.empty())
     throw UsageError("--resume goes on with the run's own config.toml; leave out --config");
+  if (!arguments.preset.empty())
+    throw UsageError("--resume goes on with the run's own config.toml; leave out --preset");
   const TrainConfig recorded = recorded_config(folder, registry);
   check_task(arguments, recorded, folder.path());
   TrainConfig config = recorded;
@@ -115,13 +68,28 @@ std::string describe(const TaskEntry& entry, const Task& task, const TaskOptions
   return text + fmt::format("{} symbols", task.vocabulary());
 }
 
-/// What is going to be trained, in a line or two. Makes the model, so that one which can't be made
-/// is found before there is a folder for it.
-std::string headline(const TrainConfig& config, const Task& task, const Session& session) {
+/// A run of another alphabet has symbols of the same shapes, which mean something else.
+void check_symbols(const TrainConfig& config, const Registry& registry) {
+  if (config.init.empty()) return;
+  const TrainConfig other = recorded_config(RunFolder::open(config.init), registry);
+  const auto mine = config.task_options.find("characters"),
+             theirs = other.task_options.find("characters");
+  if (mine != config.task_options.end() && theirs != other.task_options.end() &&
+      mine->second != theirs->second)
+    throw UsageError(
+        "--init {}: it knows the characters '{}', and here they are '{}'; give the same by "
+        "--characters",
+        config.init, visible(theirs->second), visible(mine->second));
+}
+
+/// What is going to be trained, in a line or two. Makes the model, with the weights that a `fresh`
+/// one begins with, so that one which can't be made is found before there is a folder for it.
+std::string headline(const TrainConfig& config, const Task& task, bool fresh,
+                     const Session& session) {
   const auto many = [](Index n, const char* what) {
     return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
   };
-  const auto model = make_model(config, task, session.registry);
+  const auto model = first_model(config, task, session.registry, fresh);
   const std::string line =
       fmt::format("{} · {} · {} {}, {}, width {} · {} parameters · seed {}", config.task,
                   describe(session.registry.find_task(config.task), task, config.task_options),
@@ -141,6 +109,12 @@ void print_outcome(const TrainOutcome& outcome, const Task& task, const std::str
              duration(outcome.seconds), result, path);
   fmt::print("memory for tensors:   {:.1f} MB at most\n",
              1e-6 * static_cast<double>(outcome.peak_bytes));
+  if (outcome.best_step >= 0 && outcome.best_step != outcome.steps)
+    fmt::print("better at step {}: {}loss {:.4f} · --checkpoint best\n", outcome.best_step,
+               task.has_answers()
+                   ? fmt::format("exact match {}, ", percent(outcome.best.exact_match))
+                   : "",
+               outcome.best.loss);
   fmt::print("see what it learned:  {} attention {}\n", session.program, path);
   fmt::print("let it speak:         {} sample {}\n", session.program, path);
 }
@@ -153,18 +127,27 @@ void train_in(RunFolder& folder, const TrainConfig& config, const Task& task, Se
     Progress progress(session.terminal, task);
     outcome = train(config, session.registry, folder, progress, signals.stop);
   }
+  if (outcome.reached_goal)
+    fmt::print("--until {} was reached at step {} of {}\n", config.until, outcome.steps,
+               config.steps);
   if (!outcome.interrupted) return print_outcome(outcome, task, folder.path(), session);
   fmt::print("interrupted after step {} of {}; all of them are saved\n", outcome.steps,
              config.steps);
   fmt::print("to go on:  {} train --resume {}\n", session.program, folder.path());
-  session.status = interrupted_status;
+  session.status = StopSignals::status;
 }
 
-void start(const TrainArguments& arguments, Session& session) {
+void start(const TrainCommand& arguments, Session& session) {
   TrainConfig config = new_config(arguments, session.registry);
   // Whatever can't be is found before there is a folder.
   const std::unique_ptr<Task> task = make_task(config, session.registry);
-  const std::string head = headline(config, *task, session);
+  check_symbols(config, session.registry);
+  const std::string head = headline(config, *task, true, session);
+  if (arguments.dry_run) {
+    fmt::print("{}\n", head);
+    std::fflush(stdout);
+    return fmt::print("{}", to_text(rehearse(config, session.registry), session.terminal));
+  }
   RunFolder folder = create_folder(config);
   fmt::print("{}", head);
   try {
@@ -177,47 +160,38 @@ void start(const TrainArguments& arguments, Session& session) {
   }
 }
 
-void resume(const TrainArguments& arguments, Session& session) {
+void resume(const TrainCommand& arguments, Session& session) {
+  if (arguments.dry_run)
+    throw UsageError("--dry-run is for a run that begins, and --resume goes on with one");
   RunFolder folder = RunFolder::resume(arguments.resume);
   TrainConfig config = resumed_config(arguments, folder, session.registry);
   const std::unique_ptr<Task> task = make_task(config, session.registry);
-  fmt::print("{}", headline(config, *task, session));
+  fmt::print("{}", headline(config, *task, !folder.has_checkpoint(), session));
   train_in(folder, config, *task, session);
 }
 
-void add_options(CLI::App& command, const std::vector<TrainOption>& options,
-                 const TrainConfig* defaults, TrainArguments& arguments) {
-  for (const TrainOption& option : options)
-    command
-        .add_option_function<std::string>(
-            "--" + option.name,
-            [&given = arguments.given, name = option.name](const std::string& value) {
-              given.emplace_back(name, value);
-            },
-            option.help)
-        ->type_name(option.value)
-        ->group(option.group)
-        ->default_str(defaults ? option.get(*defaults) : "")
-        ->take_last();
-  add_value(command, "--config", "FILE", arguments.config, "take options from a run's config.toml")
-      ->group("Running");
+void add_own_options(CLI::App& command, TrainCommand& arguments) {
   add_value(command, "--resume", "RUN", arguments.resume, "go on with a run that was interrupted")
+      ->group("Running");
+  command
+      .add_flag("--dry-run", arguments.dry_run,
+                "show the model, and what memory and time it takes; write nothing")
       ->group("Running");
 }
 
 }  // namespace
 
 void add_train_command(CLI::App& app, Session& session) {
-  const auto arguments = std::make_shared<TrainArguments>();
+  const auto arguments = std::make_shared<TrainCommand>();
   CLI::App* train = app.add_subcommand("train", "train a model on a task");
   train->footer(
       fmt::format("Each task has a recipe of its own: {} train TASK --help.", session.program));
-  add_options(*train, common_options(session.registry), nullptr, *arguments);
+  add_train_options(*train, common_options(session.registry), nullptr, *arguments);
+  add_own_options(*train, *arguments);
   for (const TaskEntry& entry : session.registry.tasks()) {
     CLI::App* task = train->add_subcommand(entry.name, entry.summary);
-    task->footer(fmt::format("Teaches: {}\nExpect: {}", entry.teaches, entry.expected));
-    const TrainConfig recipe = recipe_of(entry);
-    add_options(*task, all_options(entry, session.registry), &recipe, *arguments);
+    add_task_options(*task, entry, session.registry, *arguments);
+    add_own_options(*task, *arguments);
   }
   train->require_subcommand(0, 1);
   train->callback([=, &session] {

@@ -1,106 +1,15 @@
 #include <tapehead/core/bf16.hpp>
 #include <tapehead/core/parallel.hpp>
-#include <tapehead/train/files.hpp>
-#include <tapehead/train/trainer.hpp>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
-#include "scratch.hpp"
-#include "support.hpp"
+#include "toy_training.hpp"
 
 using namespace tapehead;
 
 BOOST_AUTO_TEST_SUITE(trainer)
 
-namespace {
-
 using nlohmann::json;
-
-const Registry& registry() {
-  static const Registry all = Registry::standard();
-  return all;
-}
-
-/// Of each kind on a task of its own.
-TrainConfig small_config(const std::string& arch = "gpt") {
-  const bool translates = arch == "encoder-decoder";
-  const std::string task = translates ? "translate" : arch == "encoder" ? "reverse" : "copy";
-  TrainConfig config = registry().find_task(task).recipe;
-  if (translates)
-    config.task_options = {{"digits", "3"}};
-  else
-    config.task_options = {{"length", "4"}, {"symbols", "4"}};
-  config.layers = 1;
-  config.heads = 2;
-  config.width = 8;
-  config.dropout = 0.1;
-  config.attention_temperature = "head";
-  config.batch = 8;
-  config.steps = 12;
-  config.eval_every = 5;
-  config.threads = 1;
-  return config;
-}
-
-/// Hears what happens, and stops training after some step.
-struct Listener : TrainObserver {
-  explicit Listener(Index stop_after_ = -1) : stop_after(stop_after_) {}
-  void began(const TrainConfig& config_, const TaskModel& model, Index first_step) override {
-    config = config_;
-    width = model.options.width;
-    first = first_step;
-  }
-  void stepped(Index step, double lr, const StepResult& result) override {
-    steps.push_back(step);
-    lrs.push_back(lr);
-    losses.push_back(result.loss);
-    if (step == stop_after) stop = true;
-  }
-  void evaluated(Index step, const Evaluation&) override { evaluations.push_back(step); }
-
-  Index stop_after;
-  std::atomic<bool> stop{false};
-  TrainConfig config;
-  Index first = -1, width = 0;
-  std::vector<Index> steps, evaluations;
-  std::vector<double> lrs, losses;
-};
-
-TrainOutcome run(const TrainConfig& config, const std::string& path, Listener& listener) {
-  if (!std::filesystem::exists(path)) RunFolder::create(path).write_config("");
-  RunFolder folder = RunFolder::resume(path);
-  return train(config, registry(), folder, listener, listener.stop);
-}
-
-std::vector<json> metrics(const std::string& path) {
-  std::vector<json> lines;
-  for (const std::string& line : RunFolder::open(path).read_metrics())
-    lines.push_back(json::parse(line));
-  return lines;
-}
-
-/// All that a run wrote, but for the times: they stand last in a line.
-std::vector<std::string> result(const std::string& path) {
-  std::vector<std::string> all;
-  for (const std::string& line : RunFolder::open(path).read_metrics()) {
-    const std::size_t time = line.find(",\"time\":{\"seconds\":");
-    BOOST_TEST_REQUIRE(time != std::string::npos);
-    BOOST_TEST(line.find('}', time) == line.size() - 2);
-    all.push_back(line.substr(0, time));
-  }
-  for (const char* name : {"model", "optimizer"})
-    all.push_back(read_file(fmt::format("{}/{}.safetensors", path, name)));
-  return all;
-}
-
-void expect_refusal(const std::string& text, const std::function<void(TrainConfig&)>& change) {
-  TrainConfig config = small_config();
-  change(config);
-  expect_error<UsageError>([&] { checked(config, registry()); }, text);
-}
-
-}  // namespace
 
 BOOST_AUTO_TEST_CASE(recipes_are_fine) {
   for (const TaskEntry& entry : registry().tasks()) {

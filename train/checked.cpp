@@ -1,4 +1,6 @@
+#include <tapehead/optim/schedule.hpp>
 #include <tapehead/train/choices.hpp>
+#include <tapehead/train/goal.hpp>
 #include <tapehead/train/trainer.hpp>
 
 #include <algorithm>
@@ -50,6 +52,11 @@ void check_model(const TrainConfig& config, const TaskEntry& task, const Registr
     throw UsageError("--attention {} is for --arch gpt; {} needs standard", config.attention,
                      config.arch);
   check_name("--attention-temperature", config.attention_temperature, names_of(temperature_names));
+  check_name("--norm", config.norm, names_of(norm_names));
+  check_name("--mlp", config.mlp, names_of(mlp_names));
+  if (config.zero_out && !config.residual)
+    throw UsageError(
+        "--zero-out true needs --residual true: nothing would pass a block, nor its gradient");
   check_share("--dropout", config.dropout);
   check_name("--dtype", config.dtype, names_of(dtype_names));
 }
@@ -63,13 +70,17 @@ TrainConfig checked(TrainConfig config, const Registry& registry) {
   check_model(config, task, registry);
 
   constexpr Index most_steps = 0xffffffff;  // the random numbers of a step are found by 32 bits
-  check_name("--optimizer", config.optimizer, {"adamw", "sgd"});
+  check_name("--optimizer", config.optimizer, {"adamw", "lion", "muon", "sgd"});
+  check_share("--momentum", config.momentum);
+  check_finite("--adam-lr", config.adam_lr);
   if (!(config.lr > 0 && std::isfinite(config.lr)))
     throw UsageError("--lr must be above 0, not {}", config.lr);
   check_finite("--min-lr", config.min_lr);
   if (config.min_lr > config.lr)
     throw UsageError("--min-lr {} is above --lr {}", config.min_lr, config.lr);
   check_whole("--warmup", config.warmup, 0, most_steps);
+  check_name("--schedule", config.schedule, names_of(schedule_names));
+  check_share("--decay", config.decay);
   check_finite("--weight-decay", config.weight_decay);
   check_share("--beta1", config.beta1);
   check_share("--beta2", config.beta2);
@@ -78,11 +89,20 @@ TrainConfig checked(TrainConfig config, const Registry& registry) {
   check_whole("--batch", config.batch, 1, 1 << 20);
   check_whole("--steps", config.steps, 1, most_steps);
   check_whole("--eval-every", config.eval_every, 0, most_steps);
-  if (config.shards == 0) config.shards = default_shards(config.batch);
+  check_whole("--accumulate", config.accumulate, 1, config.batch);
+  if (config.batch % config.accumulate != 0)
+    throw UsageError("--accumulate {} doesn't divide --batch {}", config.accumulate, config.batch);
+  const Index part = config.batch / config.accumulate;  // what is cut into shards
+  if (config.shards == 0) config.shards = default_shards(part);
   const bool power = config.shards > 0 && (config.shards & (config.shards - 1)) == 0;
-  if (!power || config.batch % config.shards != 0)
-    throw UsageError("--shards {}: must be a power of two that divides --batch {}", config.shards,
-                     config.batch);
+  if (!power || part % config.shards != 0)
+    throw UsageError(
+        "--shards {}: must be a power of two that divides --batch {}{}", config.shards,
+        config.batch,
+        part == config.batch ? "" : fmt::format(" / --accumulate {}", config.accumulate));
+  check_share("--smoothing", config.smoothing);
+  check_share("--average", config.average);
+  Goal::parse(config.until);
   check_whole("--threads", config.threads, 0, 1024);
   return config;
 }

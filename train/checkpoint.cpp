@@ -73,41 +73,55 @@ Tensors tensors_of(Module& model) {
   for (const Parameter* p : parameters(model)) insert(tensors, p->path, p->value());
   return tensors;
 }
-Tensors tensors_of(Optimizer& optimizer) {
+Tensors tensors_of(const std::vector<Optimizer::State>& states) {
   Tensors tensors;
-  for (const Optimizer::State& state : optimizer.state())
-    insert(tensors, state.name, *state.tensor);
+  for (const Optimizer::State& state : states) insert(tensors, state.name, *state.tensor);
   return tensors;
+}
+
+/// What the optimizer's file has. While an average is in the model, it holds the weights.
+std::vector<Optimizer::State> states_of(Optimizer& optimizer, WeightAverage* average) {
+  std::vector<Optimizer::State> states = optimizer.state();
+  if (average)
+    for (Optimizer::State& state : average->state()) states.push_back(std::move(state));
+  return states;
 }
 
 }  // namespace
 
-void write_checkpoint(const std::string& folder, Module& model, Optimizer& optimizer, Index steps) {
+void write_checkpoint(const std::string& folder, Module& model, Optimizer& optimizer, Index steps,
+                      WeightAverage* average) {
+  const Averaged in_model(average);
   std::map<std::string, std::string> metadata = {{version_key, version},
                                                  {step_key, std::to_string(steps)}};
   write_file(folder + "/" + model_file, encode_safetensors({metadata, tensors_of(model)}));
   metadata[updates_key] = std::to_string(optimizer.steps);
-  write_file(folder + "/" + optimizer_file, encode_safetensors({metadata, tensors_of(optimizer)}));
+  write_file(folder + "/" + optimizer_file,
+             encode_safetensors({metadata, tensors_of(states_of(optimizer, average))}));
 }
 
-Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optimizer) {
+Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optimizer,
+                      WeightAverage* average) {
+  const Averaged in_model(average);  // the weights take their places again at the end
   Part weights(folder + "/" + model_file);
   const Index steps = weights.count(step_key);
   weights.check_fits(tensors_of(model), "model");
+  std::vector<Optimizer::State> states;
   std::optional<Part> moments;
   Index updates = 0;
   if (optimizer) {
+    states = states_of(*optimizer, average);
     moments.emplace(folder + "/" + optimizer_file);
     if (moments->count(step_key) != steps)
       throw FileError("{}: of step {}, and the model is of step {}", moments->path,
                       moments->count(step_key), steps);
     updates = moments->count(updates_key);
-    moments->check_fits(tensors_of(*optimizer), "optimizer");
+    moments->check_fits(tensors_of(states), "optimizer");
   }
   // all is well: from here on things change
   for (Parameter* p : parameters(model)) p->set(std::move(weights.contents.tensors[p->path]));
   if (!optimizer) return steps;
-  for (const Optimizer::State& state : optimizer->state())
+  for (const Optimizer::State& state : states)
     *state.tensor = std::move(moments->contents.tensors[state.name]);
   optimizer->steps = updates;
   return steps;

@@ -1,6 +1,6 @@
 #pragma once
 #include <tapehead/nn/module.hpp>
-#include <tapehead/optim/optimizer.hpp>
+#include <tapehead/optim/average.hpp>
 
 #include <string>
 
@@ -10,11 +10,16 @@ namespace tapehead {
 constexpr const char *model_file = "model.safetensors", *optimizer_file = "optimizer.safetensors";
 
 /// Model and optimizer after `steps` steps, into a folder that exists. Frozen parameters are saved
-/// too. Throws FileError with the system's reason.
-void write_checkpoint(const std::string& folder, Module& model, Optimizer& optimizer, Index steps);
+/// too. With an average of the weights, the model's file has the average, so that whoever reads a
+/// model gets it, and the optimizer's file the weights that training goes on from, as
+/// "weights.PATH". Throws FileError with the system's reason.
+void write_checkpoint(const std::string& folder, Module& model, Optimizer& optimizer, Index steps,
+                      WeightAverage* average = nullptr);
 /// The steps done. Throws FileError where a file is damaged, or doesn't fit: names, types and
 /// shapes must be those of the model and of the optimizer, which are changed only once everything
-/// was read and checked. Without an optimizer its file isn't read.
-Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optimizer);
+/// was read and checked. Without an optimizer its file isn't read, and the model gets what the
+/// model's file has.
+Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optimizer,
+                      WeightAverage* average = nullptr);
 
 }  // namespace tapehead

@@ -1,8 +1,8 @@
 #include <tapehead/core/parallel.hpp>
-#include <tapehead/train/trainer.hpp>
+#include <tapehead/train/evaluate.hpp>
 
 #include <algorithm>
-#include <map>
+#include <mutex>
 
 namespace tapehead {
 namespace {
@@ -62,46 +62,90 @@ Index count_right(const TaskModel& model, const std::vector<Example>& examples) 
 struct Part {
   double loss = 0;  // summed
   Index targets = 0, right = 0;
+  std::vector<Evaluation::Place> places;
+  std::map<std::pair<int, int>, Index> heard;
 };
+
+/// Counts what the logits, (examples, time, symbols), or pooled (examples, symbols), find likeliest
+/// where something is asked. The targets of an example are its answer from the first place on.
+void count_places(const Tensor& logits, const Tensor& targets, Part& part) {
+  const Index symbols = logits.dim(logits.rank() - 1), time = targets.size() / targets.dim(0);
+  const std::vector<int> said = likeliest(reshape(logits, Shape{targets.size(), symbols}));
+  const auto* right = targets.data<std::int32_t>();
+  for (Index first = 0; first < targets.size(); first += time) {
+    std::size_t place = 0;
+    for (Index i = first; i < first + time; ++i) {
+      if (right[i] < 0) continue;
+      const int heard = said[static_cast<std::size_t>(i)];
+      part.places.resize(std::max(part.places.size(), place + 1));
+      ++part.places[place].asked;
+      part.places[place++].right += heard == right[i];
+      ++part.heard[{right[i], heard}];
+      ++part.targets;
+    }
+  }
+}
 
 Part evaluate_part(const TaskModel& model, const std::vector<Example>& examples, bool decoding) {
   const Batch batch = model.batch(examples);
-  const auto* targets = batch.targets.data<std::int32_t>();
   CrossEntropyOptions summed;
   summed.reduction = Reduction::sum;
   Pass pass = Pass::evaluation();
+  const Tensor logits = (*model.module)(batch.inputs, pass);
   Part part;
-  part.loss = cross_entropy((*model.module)(batch.inputs, pass), batch.targets, summed).item();
-  part.targets = batch.targets.size() - std::count(targets, targets + batch.targets.size(), -1);
+  part.loss = cross_entropy(logits, batch.targets, summed).item();
+  count_places(logits, batch.targets, part);
   if (decoding) part.right = count_right(model, examples);
   return part;
 }
 
+void add(Part& sum, const Part& part) {
+  sum.loss += part.loss;
+  sum.targets += part.targets;
+  sum.right += part.right;
+  sum.places.resize(std::max(sum.places.size(), part.places.size()));
+  for (std::size_t place = 0; place < part.places.size(); ++place) {
+    sum.places[place].asked += part.places[place].asked;
+    sum.places[place].right += part.places[place].right;
+  }
+  for (const auto& [pair, times] : part.heard) sum.heard[pair] += times;
+}
+
 }  // namespace
 
-Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bool decoding) {
+Evaluation::Place Evaluation::all_places() const {
+  Place all;
+  for (const Place& place : places) all.asked += place.asked, all.right += place.right;
+  return all;
+}
+
+Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bool decode,
+                    const std::function<void(double share)>& told) {
   const Index total = std::min(examples, task.held_out_size());
   if (total < 1) throw ValueError("evaluate: {} examples, and at least 1 is needed", total);
   // Fixed parts, added in their order: the threads don't show in the result.
   const Index rows = std::clamp<Index>(4096 / task.context(), 1, 64);
   std::vector<Part> parts(static_cast<std::size_t>((total + rows - 1) / rows));
+  std::mutex telling;
+  std::size_t done = 0;
   parallel_for(static_cast<Index>(parts.size()), [&](Index i) {
     const Pause pause;
     std::vector<Example> some;
     for (Index number = i * rows; number < std::min((i + 1) * rows, total); ++number)
       some.push_back(task.held_out_example(number));
-    parts[static_cast<std::size_t>(i)] = evaluate_part(model, some, decoding && task.has_answers());
+    parts[static_cast<std::size_t>(i)] = evaluate_part(model, some, decode && task.has_answers());
+    if (!told) return;
+    const std::lock_guard<std::mutex> one(telling);
+    told(static_cast<double>(++done) / static_cast<double>(parts.size()));
   });
   Part sum;
-  for (const Part& part : parts) {
-    sum.loss += part.loss;
-    sum.targets += part.targets;
-    sum.right += part.right;
-  }
+  for (const Part& part : parts) add(sum, part);
   Evaluation result;
   result.loss = sum.loss / static_cast<double>(sum.targets);
   result.exact_match = static_cast<double>(sum.right) / static_cast<double>(total);
   result.examples = total;
+  result.places = std::move(sum.places);
+  result.heard = std::move(sum.heard);
   return result;
 }
 

@@ -1,4 +1,4 @@
-#include <tapehead/train/trainer.hpp>
+#include <tapehead/train/generate.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -7,13 +7,107 @@
 namespace tapehead {
 namespace {
 
-void check(const TaskModel& model, const std::vector<int>& prompt, const SampleOptions& options) {
+void check(const TaskModel& model, const std::vector<int>& prompt) {
   if (prompt.empty())
     throw ValueError("sample: an empty prompt, and one symbol is needed to begin");
   for (int token : prompt)
     if (token < 0 || token >= model.options.vocabulary)
       throw ValueError("sample: symbol {} in the prompt, and the model knows 0 to {}", token,
                        model.options.vocabulary - 1);
+}
+
+/// One place of a sample: symbols by their logits, the likeliest first.
+class Ranking {
+ public:
+  explicit Ranking(std::vector<double> logits)
+      : logits_(std::move(logits)), order_(logits_.size()) {
+    std::iota(order_.begin(), order_.end(), 0);
+    for (double logit : logits_)
+      if (!std::isfinite(logit))
+        throw Error("sample: the model's output isn't finite; its training went wrong");
+    std::stable_sort(order_.begin(), order_.end(),
+                     [&](int a, int b) { return logit(a) > logit(b); });
+  }
+
+  int pick(const SampleOptions& options, Random random) const {
+    if (options.temperature == 0) return order_[0];
+    std::size_t most = order_.size();
+    if (options.top_k > 0) most = std::min(most, static_cast<std::size_t>(options.top_k));
+    const std::vector<double> weights = weights_at(options.temperature, most);
+    // The fewest symbols that make up top_p of what is left.
+    const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
+    double kept = 0;
+    std::size_t count = 0;
+    while (count < weights.size() && kept < options.top_p * all) kept += weights[count++];
+
+    double left = random.uniform() * kept;
+    std::size_t choice = 0;
+    while (choice + 1 < count && left >= weights[choice]) left -= weights[choice++];
+    return order_[choice];
+  }
+
+  Said said(int token, Index alternatives) const {
+    const std::vector<double> weights = weights_at(1, order_.size());
+    const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
+    const auto likely = [&](std::size_t rank) { return Likely{order_[rank], weights[rank] / all}; };
+    const auto at = std::find(order_.begin(), order_.end(), token) - order_.begin();
+    Said result{likely(static_cast<std::size_t>(at)), {}};
+    const std::size_t most = std::min(order_.size(), static_cast<std::size_t>(alternatives));
+    for (std::size_t rank = 0; rank < most; ++rank) result.alternatives.push_back(likely(rank));
+    return result;
+  }
+
+ private:
+  double logit(int token) const { return logits_[static_cast<std::size_t>(token)]; }
+  /// Probabilities of the first `most`, but for a factor.
+  std::vector<double> weights_at(double temperature, std::size_t most) const {
+    std::vector<double> weights;
+    for (std::size_t rank = 0; rank < most; ++rank)
+      weights.push_back(std::exp((logit(order_[rank]) - logit(order_[0])) / temperature));
+    return weights;
+  }
+
+  std::vector<double> logits_;
+  std::vector<int> order_;
+};
+
+using Told = std::function<void(Index sample, const Said& said)>;
+
+/// What so many equal rows say, in one batch.
+std::vector<std::vector<Said>> continued(const TaskModel& model, const std::vector<int>& prompt,
+                                         Index samples, const SampleOptions& options,
+                                         const Told& told) {
+  check(model, prompt), check(options);
+  const Pause pause;
+  const auto count = static_cast<std::size_t>(samples);
+  std::vector<std::vector<Said>> result(count);
+  std::vector<bool> ended(count, false);
+  std::vector<int> last;  // what each row said; where it has ended, anything
+  const auto decoding = model.decode(std::vector<std::vector<int>>(count, prompt));
+  for (Index i = 0; i < options.tokens; ++i) {
+    const Tensor logits = decoding->next(last);  // (samples, symbols)
+    if (!logits) break;
+    const std::vector<double> scores = logits.values();
+    const auto place = static_cast<std::uint32_t>(prompt.size()) + static_cast<std::uint32_t>(i);
+    last.assign(count, 0);
+    for (std::size_t row = 0; row < count; ++row) {
+      if (ended[row]) continue;
+      const auto first = scores.begin() + static_cast<Index>(row) * logits.dim(1);
+      const Ranking ranking({first, first + logits.dim(1)});
+      const auto stream = static_cast<std::uint32_t>(options.stream + static_cast<Index>(row));
+      last[row] = ranking.pick(options, Random({options.seed, Draw::sample, place, 0, stream}));
+      result[row].push_back(ranking.said(last[row], options.alternatives));
+      if (told) told(static_cast<Index>(row), result[row].back());
+      ended[row] = last[row] == options.end;
+    }
+    if (std::all_of(ended.begin(), ended.end(), [](bool end) { return end; })) break;
+  }
+  return result;
+}
+
+}  // namespace
+
+void check(const SampleOptions& options) {
   if (!(options.temperature >= 0 && std::isfinite(options.temperature)))
     throw ValueError("sample: --temperature must be at least 0, not {}", options.temperature);
   if (options.top_k < 0)
@@ -24,51 +118,31 @@ void check(const TaskModel& model, const std::vector<int>& prompt, const SampleO
     throw ValueError("sample: --tokens must be at least 0, not {}", options.tokens);
 }
 
-int pick(const std::vector<double>& logits, const SampleOptions& options, Random random) {
-  std::vector<int> order(logits.size());
-  std::iota(order.begin(), order.end(), 0);
-  const auto logit = [&](int token) { return logits[static_cast<std::size_t>(token)]; };
-  for (int token : order)
-    if (!std::isfinite(logit(token)))
-      throw Error("sample: the model's output isn't finite; its training went wrong");
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return logit(a) > logit(b); });
-  if (options.temperature == 0) return order[0];
-
-  if (options.top_k > 0 && options.top_k < static_cast<Index>(order.size()))
-    order.resize(static_cast<std::size_t>(options.top_k));
-  std::vector<double> weights;
-  for (int token : order)
-    weights.push_back(std::exp((logit(token) - logit(order[0])) / options.temperature));
-  // The fewest symbols that make up top_p of what is left.
-  const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
-  double kept = 0;
-  std::size_t count = 0;
-  while (count < weights.size() && kept < options.top_p * all) kept += weights[count++];
-
-  double left = random.uniform() * kept;
-  std::size_t choice = 0;
-  while (choice + 1 < count && left >= weights[choice]) left -= weights[choice++];
-  return order[choice];
+std::vector<std::vector<Said>> generate_samples(const TaskModel& model,
+                                                const std::vector<int>& prompt, Index samples,
+                                                SampleOptions options, const Told& told) {
+  if (samples < 1) throw ValueError("sample: --samples must be at least 1, not {}", samples);
+  std::vector<std::vector<Said>> all;
+  for (Index first = 0; first < samples; first += samples_at_once) {
+    const auto heard = [&](Index sample, const Said& said) {
+      if (told) told(first + sample, said);
+    };
+    const Index count = std::min(samples_at_once, samples - first);
+    for (auto& said : continued(model, prompt, count, options, heard))
+      all.push_back(std::move(said));
+    options.stream += samples_at_once;
+  }
+  return all;
 }
-
-}  // namespace
 
 std::vector<int> generate(const TaskModel& model, const std::vector<int>& prompt,
                           const SampleOptions& options,
                           const std::function<void(int token)>& told) {
-  check(model, prompt, options);
-  const Pause pause;
-  std::vector<int> tokens = prompt, said;
-  const auto decoding = model.decode({prompt});
-  for (Index i = 0; i < options.tokens; ++i) {
-    const Tensor logits = decoding->next(said);  // (1, symbols)
-    if (!logits) break;
-    const auto place = static_cast<std::uint32_t>(tokens.size());
-    said = {pick(logits.values(), options, Random({options.seed, Draw::sample, place}))};
-    tokens.push_back(said[0]);
-    if (told) told(tokens.back());
-    if (tokens.back() == options.end) break;
-  }
+  std::vector<int> tokens = prompt;
+  continued(model, prompt, 1, options, [&](Index, const Said& said) {
+    tokens.push_back(said.token);
+    if (told) told(said.token);
+  });
   return tokens;
 }
 

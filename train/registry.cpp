@@ -46,8 +46,15 @@ Registry Registry::standard() {
   registry.task(add_task());
   registry.task(induction_task());
   registry.task(majority_task());
+  registry.task(recall_task());
+  registry.task(select_task());
+  registry.task(modular_task());
   registry.task(translate_task());
+  registry.task(dyck_task());
+  registry.task(parity_task());
   registry.task(text_task());
+  registry.task(lines_task());
+  registry.task(names_task());
   for (LayerEntry& entry : layer_catalog()) registry.layer(std::move(entry));
   registry.attentions_.emplace_back("standard", nullptr);  // what a block makes of itself
   return registry;

@@ -7,6 +7,13 @@
 
 namespace tapehead {
 
+/// Other settings for a task than its recipe: `train TASK --preset NAME`.
+struct Preset {
+  std::string name;
+  std::string summary;                                        ///< what it is, in one line
+  std::vector<std::pair<std::string, std::string>> settings;  ///< by option name, without dashes
+};
+
 /// A task that the command line knows.
 struct TaskEntry {
   std::string name;
@@ -14,7 +21,9 @@ struct TaskEntry {
   std::string teaches;   ///< what it shows about transformers
   std::string expected;  ///< the result to expect from its recipe
   TrainConfig recipe;
+  std::vector<Preset> presets = {};
   std::vector<TaskOption> options;
+  std::string length_option = "length";  ///< the one that makes examples longer, where it has one
   std::vector<std::string> architectures = {"gpt"};  ///< the kinds of model that can learn it
   /// Throws UsageError for options that can't be, FileError for a file. Options left out have
   /// their default once the entry is in a registry.

@@ -3,6 +3,7 @@
 #include <tapehead/train/run_folder.hpp>
 #include <tapehead/train/safetensors.hpp>
 
+#include <cstring>
 #include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -14,8 +15,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char *config_name = "config.toml", *metrics_name = "metrics.jsonl",
-                     *link_name = "checkpoint", *lock_name = "lock", *draft_name = "step.draft",
-                     *again = "-again";
+                     *lock_name = "lock", *draft_name = "step.draft", *again = "-again";
+
+const char* link_of(RunFolder::Kept which) {
+  return which == RunFolder::Kept::best ? "best" : "checkpoint";
+}
 
 void check(const std::error_code& reason, const std::string& path) {
   if (reason) throw FileError("{}: {}", path, reason.message());
@@ -33,13 +37,15 @@ void rename(const std::string& from, const std::string& to) {
   check(reason, to);
 }
 
-/// step-500, or step-500-again where the one that it replaced was of the same step.
+/// step-500, or step-500-again where there was one of the same step, and once more for a third.
 bool is_step(const std::string& name) {
   const std::string start = "step-";
   if (name.compare(0, start.size(), start) != 0) return false;
   const std::size_t digits =
       std::min(name.find_first_not_of("0123456789", start.size()), name.size());
-  return digits > start.size() && (digits == name.size() || name.substr(digits) == again);
+  std::string rest = name.substr(digits);
+  while (rest.compare(0, std::strlen(again), again) == 0) rest.erase(0, std::strlen(again));
+  return digits > start.size() && rest.empty();
 }
 
 /// The folders that `create` has made: they go again unless it gets to the end.
@@ -126,10 +132,11 @@ RunFolder RunFolder::resume(const std::string& path) {
   folder.check_is_run();
   folder.lock();
   // sooner than after hours of training
-  if (folder.newest() == link_name)
-    throw FileError(
-        "{}: not a link; a run that is to be continued is copied with its links (cp -a)",
-        folder.file(link_name));
+  for (const Kept which : {Kept::last, Kept::best})
+    if (folder.kept(which) == link_of(which))
+      throw FileError(
+          "{}: not a link; a run that is to be continued is copied with its links (cp -a)",
+          folder.file(link_of(which)));
   folder.sweep();
   folder.rewind_metrics(std::numeric_limits<Index>::max());  // a line cut short goes
   return folder;
@@ -172,32 +179,36 @@ void RunFolder::lock() {
 
 /// Drafts, and checkpoints that were not yet linked to, or no longer.
 void RunFolder::sweep() const {
-  const std::string kept = newest();
   std::vector<std::string> leftovers;
   std::error_code reason;
   for (fs::directory_iterator at(path_, reason); !reason && at != fs::directory_iterator();
        at.increment(reason)) {
     const std::string name = at->path().filename().string();
-    if (is_temporary(name) || name == draft_name || (is_step(name) && name != kept))
+    if (is_temporary(name) || name == draft_name || (is_step(name) && !is_kept(name)))
       leftovers.push_back(name);
   }
   check(reason, path_);
   for (const std::string& name : leftovers) remove_all(file(name));
 }
 
-std::string RunFolder::newest() const {
+std::string RunFolder::kept(Kept which) const {
+  const std::string link = link_of(which);
   std::error_code ignored;
-  const fs::file_status status = fs::symlink_status(file(link_name), ignored);
+  const fs::file_status status = fs::symlink_status(file(link), ignored);
   if (!fs::exists(status)) return {};
-  if (!fs::is_symlink(status)) return link_name;  // a copy without links can still be read
-  const std::string target = fs::read_symlink(file(link_name), ignored).string();
+  if (!fs::is_symlink(status)) return link;  // a copy without links can still be read
+  const std::string target = fs::read_symlink(file(link), ignored).string();
   // one day it gets removed: never follow it out of here
   if (!is_step(target))
-    throw FileError("{}: links to '{}', which is no step of this run", file(link_name), target);
+    throw FileError("{}: links to '{}', which is no step of this run", file(link), target);
   return target;
 }
 
-bool RunFolder::has_checkpoint() const { return has(link_name); }
+bool RunFolder::is_kept(const std::string& name) const {
+  return name == kept(Kept::last) || name == kept(Kept::best);
+}
+
+bool RunFolder::has_checkpoint() const { return has(link_of(Kept::last)); }
 
 void RunFolder::write_config(const std::string& toml) const {
   check_locked();
@@ -207,43 +218,52 @@ std::string RunFolder::read_config() const {
   return require_utf8(read_file(file(config_name)), file(config_name));
 }
 
-void RunFolder::save(Module& model, Optimizer& optimizer, Index steps) const {
+void RunFolder::save(Module& model, Optimizer& optimizer, Index steps, WeightAverage* average,
+                     bool best) const {
   check_locked();
   if (steps < 0) throw ValueError("checkpoint: {} steps, and there are none below 0", steps);
-  const std::string before = newest();
+  const std::vector<std::string> before = {kept(Kept::last), kept(Kept::best)};
   std::string next = fmt::format("step-{}", steps);
-  if (next == before) next += again;
+  while (is_kept(next)) next += again;
   const auto remove_unfinished = [&] {
-    for (const std::string& name : {std::string(draft_name), next}) remove_all(file(name));
+    for (const std::string& name : {std::string(draft_name), next})
+      if (!is_kept(name)) remove_all(file(name));
   };
   remove_unfinished();
   try {
     std::error_code reason;
     fs::create_directory(file(draft_name), reason);
     check(reason, file(draft_name));
-    write_checkpoint(file(draft_name), model, optimizer, steps);
+    write_checkpoint(file(draft_name), model, optimizer, steps, average);
     rename(file(draft_name), file(next));
+    const std::string link = link_of(Kept::last);
     for (const std::string name : {model_file, optimizer_file})
-      if (!has(name)) replace_link(file(name), fmt::format("{}/{}", link_name, name));
+      if (!has(name)) replace_link(file(name), fmt::format("{}/{}", link, name));
     if (has(metrics_name)) sync_to_disk(file(metrics_name));  // they last as long as their step
     sync_to_disk(path_);
-    replace_link(file(link_name), next);  // from here on this is the checkpoint
+    // The best first: what a crash between the two leaves is found again by the same steps.
+    if (best) replace_link(file(link_of(Kept::best)), next);
+    replace_link(file(link), next);  // from here on this is the checkpoint
   } catch (...) {
     remove_unfinished();
     throw;
   }
   sync_to_disk(path_);
-  if (!before.empty()) remove_all(file(before));
+  for (const std::string& name : before)
+    if (!name.empty() && !is_kept(name)) remove_all(file(name));
 }
 
-Index RunFolder::load(Module& model, Optimizer* optimizer) const {
+Index RunFolder::load(Module& model, Optimizer* optimizer, WeightAverage* average,
+                      Kept which) const {
   for (;;) {
-    const std::string now = newest();
-    if (now.empty()) throw FileError("{}: no checkpoint has been saved yet", path_);
+    const std::string now = kept(which);
+    if (now.empty())
+      throw FileError("{}: no {} has been saved yet", path_,
+                      which == Kept::best ? "best checkpoint" : "checkpoint");
     try {
-      return read_checkpoint(file(now), model, optimizer);
+      return read_checkpoint(file(now), model, optimizer, average);
     } catch (const FileError&) {
-      if (newest() == now) throw;  // else it was replaced while being read
+      if (kept(which) == now) throw;  // else it was replaced while being read
     }
   }
 }

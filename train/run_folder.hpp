@@ -1,6 +1,6 @@
 #pragma once
 #include <tapehead/nn/module.hpp>
-#include <tapehead/optim/optimizer.hpp>
+#include <tapehead/optim/average.hpp>
 
 #include <string>
 
@@ -12,10 +12,14 @@ namespace tapehead {
 ///   model.safetensors       links into the newest checkpoint
 ///   optimizer.safetensors
 ///   checkpoint -> step-500  a link, which is replaced in one rename once both files are complete
+///   best -> step-400        likewise, to the checkpoint that was evaluated best
 ///   lock                    held by the process that trains here
 /// A reader never sees half of a file, nor the model of one step with the optimizer of another.
 class RunFolder {
  public:
+  /// The checkpoints that it keeps; they may be one.
+  enum class Kept { last, best };
+
   /// Makes the folder and what leads to it, and locks it for this process. Throws FileError where
   /// it exists with something in it, or can't be written; then nothing is left behind.
   static RunFolder create(const std::string& path);
@@ -32,13 +36,17 @@ class RunFolder {
   void write_config(const std::string& toml) const;
   std::string read_config() const;  ///< UTF-8, checked
 
-  /// Model and optimizer after `steps` steps; replaces the checkpoint before. Frozen parameters
-  /// are saved too. Throws FileError where the disk doesn't take it: the checkpoint before stays.
-  void save(Module& model, Optimizer& optimizer, Index steps) const;
-  /// The steps done. Throws FileError where a file is damaged, or doesn't fit the model: names,
-  /// types and shapes of all parameters must be the same. The model (and optimizer) are changed
-  /// only once everything was read and checked. Without an optimizer its file isn't read.
-  Index load(Module& model, Optimizer* optimizer) const;
+  /// Model and optimizer after `steps` steps, as write_checkpoint has them; replaces the last
+  /// checkpoint and, where this one is `best`, the best. Throws FileError where the disk doesn't
+  /// take it: the checkpoints before stay.
+  void save(Module& model, Optimizer& optimizer, Index steps, WeightAverage* average = nullptr,
+            bool best = false) const;
+  /// The steps done, of the last checkpoint or the best. Throws FileError where there is none,
+  /// where a file is damaged, or doesn't fit the model: names, types and shapes of all parameters
+  /// must be the same. The model (and optimizer) are changed only once everything was read and
+  /// checked. Without an optimizer its file isn't read.
+  Index load(Module& model, Optimizer* optimizer, WeightAverage* average = nullptr,
+             Kept which = Kept::last) const;
   bool has_checkpoint() const;
 
   /// One line without its end: a JSON object with an integer "step"; throws ValueError otherwise.
@@ -56,8 +64,10 @@ class RunFolder {
   void check_locked() const;
   void lock();
   void sweep() const;
-  /// The folder that `checkpoint` links to, "step-500"; empty before the first.
-  std::string newest() const;
+  /// The folder that the link of this one leads to, "step-500"; empty before the first.
+  std::string kept(Kept which) const;
+  /// Whether one of the two is in the folder of this name.
+  bool is_kept(const std::string& name) const;
 
   std::string path_;
   std::shared_ptr<void> lock_;  // of the operating system: it ends with the process

@@ -20,10 +20,18 @@ std::string listed(const std::string& symbols) {
 }  // namespace
 
 Sequences::Sequences(std::string name, std::string symbols, Index held_out, MakeExample make)
+    : Sequences(std::move(name), std::move(symbols), held_out, make, 0, make) {
+  context_ = longest_question() + longest_answer() - 1;
+}
+
+Sequences::Sequences(std::string name, std::string symbols, Index held_out, MakeExample make,
+                     Index context, MakeExample make_training)
     : name_(std::move(name)),
       symbols_(std::move(symbols)),
       held_out_(held_out),
-      make_(std::move(make)) {}
+      make_(std::move(make)),
+      make_training_(std::move(make_training)),
+      context_(context) {}
 
 Example Sequences::training_example(std::uint64_t seed, Index step, Index number) const {
   return draw(
@@ -39,7 +47,7 @@ Example Sequences::held_out_example(Index number) const {
 Example Sequences::draw(const RandomKey& key, bool held_out) const {
   Random random(key);
   for (;;) {
-    Example example = make_(random);
+    Example example = (held_out ? make_ : make_training_)(random);
     if (is_held_out(example.tokens.data(), example.question) == held_out) return example;
   }
 }

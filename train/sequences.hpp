@@ -3,8 +3,8 @@
 
 namespace tapehead {
 
-/// A task whose symbols are single characters and whose examples are drawn at random: all have a
-/// question of one length and an answer of one length.
+/// A task whose symbols are single characters and whose examples are drawn at random: those held
+/// out have a question of one length and an answer of one length.
 class Sequences : public Task {
  public:
   /// Draws one example, without asking whether it is held out; some of all must be, and some not.
@@ -12,9 +12,13 @@ class Sequences : public Task {
   /// `symbols` has a character for each token, the first n of 0 to 9, a to z before any other;
   /// `name` is for errors.
   Sequences(std::string name, std::string symbols, Index held_out, MakeExample make);
+  /// Trains on examples of another form, as such that ask for more at once: none longer than
+  /// `context` symbols and one.
+  Sequences(std::string name, std::string symbols, Index held_out, MakeExample make, Index context,
+            MakeExample make_training);
 
   Index vocabulary() const override { return static_cast<Index>(symbols_.size()); }
-  Index context() const override { return longest_question() + longest_answer() - 1; }
+  Index context() const override { return context_; }
   Example training_example(std::uint64_t seed, Index step, Index number) const override;
   Index held_out_size() const override { return held_out_; }
   Example held_out_example(Index number) const override;
@@ -27,7 +31,8 @@ class Sequences : public Task {
 
   std::string name_, symbols_;
   Index held_out_;
-  MakeExample make_;
+  MakeExample make_, make_training_;
+  Index context_;
 };
 
 /// The first n, at most 36, of 0 to 9 and then a to z.

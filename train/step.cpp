@@ -7,56 +7,72 @@
 namespace tapehead {
 namespace {
 
-/// Neighbours first, then neighbouring pairs: the order depends on the number of parts alone.
-template <class T, class Add>
-T tree_sum(std::vector<T>& parts, Add add) {
-  for (std::size_t apart = 1; apart < parts.size(); apart *= 2)
-    for (std::size_t i = 0; i + apart < parts.size(); i += 2 * apart)
-      add(parts[i], std::move(parts[i + apart]));
-  return std::move(parts[0]);
-}
-
 Index counted(const Tensor& targets) {
   const auto* ids = targets.data<std::int32_t>();
   return targets.size() - std::count(ids, ids + targets.size(), -1);
 }
 
+/// What a step sums up.
+struct Sum {
+  double loss = 0;
+  Gradients gradients;
+
+  void add(Sum&& other) {
+    loss += other.loss;
+    gradients.add(std::move(other.gradients));
+  }
+};
+
+/// Neighbours first, then neighbouring pairs: the order depends on the number of parts alone.
+Sum tree_sum(std::vector<Sum> parts) {
+  for (std::size_t apart = 1; apart < parts.size(); apart *= 2)
+    for (std::size_t i = 0; i + apart < parts.size(); i += 2 * apart)
+      parts[i].add(std::move(parts[i + apart]));
+  return std::move(parts[0]);
+}
+
 }  // namespace
 
 Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64_t seed, Index step,
-                            Index shards, StepResult& result) {
-  const Index examples = batch.inputs.dim(0);
-  if (shards < 1 || (shards & (shards - 1)) != 0 || examples % shards != 0)
-    throw ValueError("{} shards: must be a power of two that divides the batch of {}", shards,
-                     examples);
-  const Index rows = examples / shards;
+                            Index shards, StepResult& result, const StepOptions& options) {
+  const Index examples = batch.inputs.dim(0), parts = options.accumulate;
+  if (parts < 1 || examples % parts != 0)
+    throw ValueError("{} micro-batches don't divide the batch of {}", parts, examples);
+  if (shards < 1 || (shards & (shards - 1)) != 0 || examples / parts % shards != 0)
+    throw ValueError("{} shards: must be a power of two that divides the {} of {}", shards,
+                     parts > 1 ? "micro-batch" : "batch", examples / parts);
+  const Index rows = examples / parts / shards;
   // Each shard sums its losses and divides by what the whole batch counts: the shards' gradients
   // then add up to the batch's, whatever share of its targets a shard has.
   const auto count = static_cast<double>(std::max<Index>(counted(batch.targets), 1));
   CrossEntropyOptions summed;
   summed.reduction = Reduction::sum;
+  summed.label_smoothing = options.smoothing;
 
-  std::vector<Gradients> gradients(static_cast<std::size_t>(shards));
-  std::vector<double> losses(static_cast<std::size_t>(shards));
-  parallel_for(shards, [&](Index shard) {
-    const Index first = shard * rows;
-    const Tensor inputs = slice(batch.inputs, 0, first, first + rows);    // (rows, time)
-    const Tensor targets = slice(batch.targets, 0, first, first + rows);  // (rows, time)
-    Tape tape;
-    Pass pass = Pass::training(seed, step, first);
-    const Tensor loss = cross_entropy(model(inputs, pass), targets, summed) * (1 / count);
-    losses[static_cast<std::size_t>(shard)] = loss.item();
-    gradients[static_cast<std::size_t>(shard)] = tape.backward(loss);
-  });
-  result.loss = tree_sum(losses, [](double& a, double b) { a += b; });
+  Sum whole;
+  for (Index part = 0; part < parts; ++part) {
+    std::vector<Sum> sums(static_cast<std::size_t>(shards));
+    parallel_for(shards, [&](Index shard) {
+      const Index first = (part * shards + shard) * rows;
+      const Tensor inputs = slice(batch.inputs, 0, first, first + rows);    // (rows, time)
+      const Tensor targets = slice(batch.targets, 0, first, first + rows);  // (rows, time)
+      Tape tape;
+      Pass pass = Pass::training(seed, step, first);
+      const Tensor loss = cross_entropy(model(inputs, pass), targets, summed) * (1 / count);
+      sums[static_cast<std::size_t>(shard)] = {loss.item(), tape.backward(loss)};
+    });
+    whole.add(tree_sum(std::move(sums)));
+  }
+  result.loss = whole.loss;
   result.tokens = batch.inputs.size();
-  return tree_sum(gradients, [](Gradients& a, Gradients b) { a.add(std::move(b)); });
+  return std::move(whole.gradients);
 }
 
 StepResult training_step(const Module& model, Optimizer& optimizer, const Batch& batch,
-                         std::uint64_t seed, Index step, Index shards, double max_norm) {
+                         std::uint64_t seed, Index step, Index shards, double max_norm,
+                         const StepOptions& options) {
   StepResult result;
-  Gradients gradients = sharded_gradients(model, batch, seed, step, shards, result);
+  Gradients gradients = sharded_gradients(model, batch, seed, step, shards, result, options);
   optimizer.step(clip(std::move(gradients), max_norm, &result.norm));
   return result;
 }

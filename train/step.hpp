@@ -6,23 +6,34 @@
 namespace tapehead {
 
 struct StepResult {
-  double loss = 0;   ///< mean over the targets that count, in nats
+  double loss = 0;   ///< mean over the targets that count, in nats, smoothed where training is
   double norm = 0;   ///< of the gradient, before clipping
   Index tokens = 0;  ///< inputs seen
 };
 
-/// Loss and gradients of a batch, cut along its first axis into `shards` (a power of two that
-/// divides it). Each shard runs on one thread with a tape of its own; losses and gradients are
-/// added in a binary tree over the shards, so that the bits don't depend on the number of threads.
+struct StepOptions {
+  /// Micro-batches, run one after the other: less memory, and the same loss and gradient.
+  Index accumulate = 1;
+  double smoothing = 0;  ///< share of a target that is spread over all symbols, in [0, 1)
+};
+
+/// Loss and gradients of a batch, cut along its first axis into `accumulate` equal parts, and each
+/// of those into `shards` (a power of two). Each shard runs on one thread with a tape of its own;
+/// the shards of a part run at once. Losses and gradients of a part are added in a binary tree over
+/// its shards, and to those of the parts before, so that the bits don't depend on the number of
+/// threads. Whatever the cut, a target counts the same, and an example drops out the same, by its
+/// place in the batch: losses and gradients differ by rounding alone. Throws ValueError where the
+/// batch can't be cut so.
 Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64_t seed, Index step,
-                            Index shards, StepResult& result);
+                            Index shards, StepResult& result, const StepOptions& options = {});
 
 /// Forward, backward, clip, update.
 StepResult training_step(const Module& model, Optimizer& optimizer, const Batch& batch,
-                         std::uint64_t seed, Index step, Index shards, double max_norm);
+                         std::uint64_t seed, Index step, Index shards, double max_norm,
+                         const StepOptions& options = {});
 
-/// The largest power of two, at most 4, that divides the batch: a property of the run, never of
-/// the machine.
+/// The largest power of two, at most 4, that divides the batch, or the micro-batch: a property of
+/// the run, never of the machine.
 Index default_shards(Index batch);
 
 }  // namespace tapehead

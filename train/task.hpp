@@ -19,8 +19,11 @@ struct Batch {
 struct Example {
   std::vector<int> tokens;
   Index question = 0;  ///< so many tokens are given; the others are to be found
+  /// Places in the answer that training asks for, where those between can't be known; none stand
+  /// for all of them. Held-out examples ask for all, so that exact match takes the whole answer.
+  std::vector<Index> asked = {};
 };
-/// Examples as a gpt's batch: inputs tokens[:-1], targets tokens[1:], -1 within the question and
+/// Examples as a gpt's batch: inputs tokens[:-1], targets tokens[1:], -1 where nothing is asked and
 /// where a shorter sequence has ended. Throws ValueError where no example has two tokens.
 Batch make_batch(const std::vector<Example>& examples);
 
@@ -33,9 +36,10 @@ using TaskOptions = std::map<std::string, std::string>;
 /// Option `name` as a number from low to high. Throws UsageError that names it as the user does.
 Index whole_option(const TaskOptions& options, const std::string& name, Index low, Index high);
 
-/// Whether a question belongs to the held-out examples: one in sixteen does, by a hash of its
-/// tokens alone (FNV-1a, 64 bits), so that the split is the same everywhere and for ever.
-bool is_held_out(const int* question, Index length);
+/// Whether a question belongs to the held-out examples: a share of all, one in sixteen, does, by a
+/// hash of its tokens alone (FNV-1a, 64 bits), so that the split is the same everywhere and for
+/// ever. What is held out of a smaller share is held out of a larger one too.
+bool is_held_out(const int* question, Index length, double share = 1.0 / 16);
 
 /// Something to learn. A task holds no state that changes: its examples are functions of the seed
 /// and of their number, so that any step can be repeated.

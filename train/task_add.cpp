@@ -75,6 +75,7 @@ TaskEntry add_task() {
   entry.recipe.steps = 1500;
   entry.recipe.batch = 128;
   entry.recipe.eval_every = 300;
+  entry.length_option = "digits";
   entry.options = {{"digits", "of each number, 2 to 32", "3"},
                    {"reversed", "the sum begins with its last digit", "true"},
                    {"carries", "written out before the sum", "false"}};

@@ -24,13 +24,18 @@ TaskEntry induction_task() {
   entry.name = "induction";
   entry.summary = "say what followed a mark when it was seen before";
   entry.teaches = "a head that looks for what an earlier head has noted: it takes two layers";
-  entry.expected = "exact match 100 %";
+  entry.expected = "exact match 100 %; below 13 % with --layers 1";
   entry.recipe.layers = 2;
   entry.recipe.heads = 1;
   entry.recipe.width = 32;
-  entry.recipe.lr = 3e-3;
-  entry.recipe.steps = 1500;
-  entry.recipe.eval_every = 300;
+  entry.recipe.norm = "rms";
+  entry.recipe.mlp = "none";
+  entry.recipe.optimizer = "muon";  // with AdamW and one head, seed 1 stays at chance
+  entry.recipe.lr = 2e-2;
+  entry.recipe.adam_lr = 1e-2;
+  entry.recipe.weight_decay = 0;
+  entry.recipe.steps = 400;
+  entry.recipe.eval_every = 100;
   entry.options = {{"length", "symbols in a question, 3 to 1024", "30"},
                    {"symbols", "how many different ones besides the mark, at most 36", "16"}};
   entry.make = [](const TaskOptions& options) {

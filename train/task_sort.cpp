@@ -17,9 +17,10 @@ TaskEntry sort_task() {
   entry.recipe.heads = 2;
   entry.recipe.width = 64;
   entry.recipe.lr = 3e-3;
+  entry.recipe.min_lr = 1e-5;
   entry.recipe.batch = 128;
-  entry.recipe.steps = 1000;
-  entry.recipe.eval_every = 500;
+  entry.recipe.steps = 1500;
+  entry.recipe.eval_every = 750;
   entry.options = sequence_options("10", "10");
   entry.make = [](const TaskOptions& options) {
     // So many that all 5000 held-out sequences of the default size are different ones.

@@ -126,6 +126,7 @@ TaskEntry translate_task() {
   entry.recipe.lr = 2e-3;
   entry.recipe.steps = 1000;
   entry.recipe.eval_every = 200;
+  entry.length_option = "digits";
   entry.options = {{"digits", "the most that a number has, 3 to 6", "6"}};
   entry.make = [](const TaskOptions& options) { return std::make_unique<Translate>(options); };
   return entry;

@@ -10,7 +10,14 @@ TaskEntry sort_task();
 TaskEntry add_task();
 TaskEntry induction_task();
 TaskEntry majority_task();
+TaskEntry recall_task();
+TaskEntry select_task();
+TaskEntry modular_task();
 TaskEntry translate_task();
+TaskEntry dyck_task();
+TaskEntry parity_task();
 TaskEntry text_task();
+TaskEntry lines_task();
+TaskEntry names_task();
 
 }  // namespace tapehead

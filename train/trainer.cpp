@@ -1,24 +1,14 @@
-#include <tapehead/core/gemm.hpp>
 #include <tapehead/core/memory.hpp>
-#include <tapehead/core/parallel.hpp>
 #include <tapehead/optim/optimizers.hpp>
-#include <tapehead/optim/schedule.hpp>
-#include <tapehead/train/trainer.hpp>
+#include <tapehead/train/goal.hpp>
+#include <tapehead/train/learner.hpp>
+#include <tapehead/train/stopwatch.hpp>
 
-#include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 namespace tapehead {
 namespace {
-
-/// The threads that a run uses: more than shards would have nothing to do.
-int thread_count(const TrainConfig& config) {
-  const Index wanted =
-      config.threads > 0 ? config.threads : static_cast<Index>(std::thread::hardware_concurrency());
-  return static_cast<int>(std::clamp<Index>(wanted, 1, config.shards));
-}
 
 /// What each attention multiplies its scores by, as it has learned: `scores` by module and head,
 /// and `queries`, `keys`, `values` where those are scaled.
@@ -34,43 +24,31 @@ class ScaleCollector : public Visitor {
   }
 };
 
-class Stopwatch {
- public:
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point start_ = Clock::now();
-};
-
 /// One run. Nothing that it writes, times aside, depends on where it was interrupted: a line tells
 /// of its own step alone.
 class Training {
  public:
   Training(const TrainConfig& config, const Registry& registry, RunFolder& folder,
            TrainObserver& observer)
-      : config_(checked(config, registry)),
-        folder_(folder),
+      : folder_(folder),
         observer_(observer),
-        task_(make_task(config_, registry)),
-        model_(make_model(config_, *task_, registry)),
-        optimizer_(make_optimizer(config_, *model_->module)),
-        report_every_(std::max<Index>((config_.steps + 50) / 100, 1)) {
-    set_threads(thread_count(config_));
-    set_products(config_.dtype == "bf16" ? Products::bf16 : Products::f32);
+        learner_(checked(config, registry), registry, !folder.has_checkpoint()),
+        goal_(Goal::parse(config.until)),
+        report_every_(std::max<Index>((learner_.config.steps + 50) / 100, 1)) {
     reset_memory_peak();
   }
-  ~Training() { set_products(Products::f32); }
 
   TrainOutcome run(const std::atomic<bool>& stop) {
-    if (folder_.has_checkpoint()) outcome_.steps = folder_.load(*model_->module, optimizer_.get());
+    if (folder_.has_checkpoint())
+      outcome_.steps = folder_.load(module(), learner_.optimizer.get(), learner_.average.get());
     folder_.rewind_metrics(outcome_.steps);
-    observer_.began(config_, *model_, outcome_.steps);
-    if (outcome_.steps >= config_.steps) evaluate_now();
-    while (outcome_.steps < config_.steps) {
+    recall();
+    observer_.began(learner_.config, *learner_.model, outcome_.steps);
+    if (is_done()) evaluate_now();
+    while (!is_done()) {
       const bool saved = advance();
-      if (!stop || outcome_.steps == config_.steps) continue;
-      if (!saved) save();
+      if (!stop || is_done()) continue;
+      if (!saved) save(false);
       outcome_.interrupted = true;
       break;
     }
@@ -80,16 +58,38 @@ class Training {
   }
 
  private:
+  Module& module() { return *learner_.model->module; }
+  bool is_done() const { return outcome_.steps >= learner_.config.steps || outcome_.reached_goal; }
+
+  /// What the evaluations so far came to: lines of metrics have every bit of them.
+  void recall() {
+    for (const std::string& text : folder_.read_metrics()) {
+      const auto line = nlohmann::json::parse(text);
+      if (line.find("val_loss") == line.end() || !line["val_loss"].is_number()) continue;
+      Evaluation evaluation;
+      evaluation.loss = line["val_loss"];
+      evaluation.exact_match = line.value("exact_match", 0.0);
+      note(line["step"], evaluation);
+    }
+  }
+
+  /// Whether it is the best so far. That a goal was reached counts where training stands.
+  bool note(Index step, const Evaluation& evaluation) {
+    outcome_.reached_goal = step == outcome_.steps && goal_ && goal_->reached(evaluation);
+    const bool is_first = outcome_.best_step < 0;
+    if (!std::isfinite(evaluation.loss) ||
+        (!is_first && !is_better(evaluation, outcome_.best, learner_.task->has_answers())))
+      return false;
+    outcome_.best = evaluation;
+    outcome_.best_step = step;
+    return true;
+  }
+
   /// One step, and what is due after it. Whether that was a checkpoint.
   bool advance() {
-    const Index step = outcome_.steps;
+    const TrainConfig& config = learner_.config;
     const Stopwatch watch;
-    std::vector<Example> examples;
-    for (Index number = 0; number < config_.batch; ++number)
-      examples.push_back(task_->training_example(config_.seed, step, number));
-    optimizer_->lr = schedule_(step);
-    const StepResult result = training_step(*model_->module, *optimizer_, model_->batch(examples),
-                                            config_.seed, step, config_.shards, config_.clip);
+    const StepResult result = learner_.step(outcome_.steps);
     const Index done = ++outcome_.steps;
     if (!std::isfinite(result.loss) || !std::isfinite(result.norm))
       throw Error(
@@ -97,34 +97,38 @@ class Training {
           result.loss, result.norm);
     tokens_ += result.tokens;
     token_seconds_ += watch.seconds();
-    observer_.stepped(done, optimizer_->lr, result);
+    observer_.stepped(done, learner_.optimizer->lr, result);
 
-    const bool due = config_.eval_every > 0 && done % config_.eval_every == 0;
-    const bool evaluated = due || done == config_.steps;
+    const bool due = config.eval_every > 0 && done % config.eval_every == 0;
+    const bool evaluated = due || done == config.steps;
     if (evaluated) evaluate_now();
     if (evaluated || done % report_every_ == 0) report(result, evaluated);
-    if (evaluated) save();  // after its line: what a crash loses is then written again
+    // after its line: what a crash loses is then written again
+    if (evaluated) save(note(done, outcome_.evaluation));
     return evaluated;
   }
 
   void evaluate_now() {
-    outcome_.evaluation = evaluate(*model_, *task_, task_->held_out_size());
-    observer_.evaluated(outcome_.steps, outcome_.evaluation);
+    outcome_.evaluation = learner_.evaluate(
+        learner_.task->held_out_size(),
+        [&](const Evaluation& result) { observer_.evaluated(outcome_.steps, result); });
   }
 
-  void save() { folder_.save(*model_->module, *optimizer_, outcome_.steps); }
+  void save(bool best) {
+    folder_.save(module(), *learner_.optimizer, outcome_.steps, learner_.average.get(), best);
+  }
 
   void report(const StepResult& result, bool evaluated) {
     nlohmann::ordered_json line = {{"step", outcome_.steps},
                                    {"loss", result.loss},
-                                   {"lr", optimizer_->lr},
+                                   {"lr", learner_.optimizer->lr},
                                    {"grad_norm", result.norm}};
     if (evaluated) {
       line["val_loss"] = outcome_.evaluation.loss;
-      if (task_->has_answers()) line["exact_match"] = outcome_.evaluation.exact_match;
+      if (learner_.task->has_answers()) line["exact_match"] = outcome_.evaluation.exact_match;
     }
     ScaleCollector scales;
-    model_->module->visit(scales);
+    module().visit(scales);
     if (!scales.found.empty()) line["attention_scale"] = scales.found;
     line["time"] = {{"seconds", watch_.seconds()},
                     {"tokens_per_second", static_cast<double>(tokens_) / token_seconds_}};
@@ -133,14 +137,11 @@ class Training {
     token_seconds_ = 0;
   }
 
-  TrainConfig config_;
   RunFolder& folder_;
   TrainObserver& observer_;
-  std::unique_ptr<Task> task_;
-  std::unique_ptr<TaskModel> model_;
-  std::unique_ptr<Optimizer> optimizer_;
+  Learner learner_;
+  std::optional<Goal> goal_;
   Index report_every_;
-  Schedule schedule_{config_.lr, config_.min_lr, config_.warmup, config_.steps};
   TrainOutcome outcome_;
   Stopwatch watch_;
   Index tokens_ = 0;  // since the last report
@@ -152,6 +153,9 @@ class Training {
 std::unique_ptr<Task> make_task(TrainConfig& config, const Registry& registry) {
   auto task = registry.find_task(config.task).make(config.task_options);
   for (const auto& [name, value] : task->found()) config.task_options[name] = value;
+  if (const auto goal = Goal::parse(config.until); goal && goal->accuracy && !task->has_answers())
+    throw UsageError("--until {}: {} has no answers to match; end it by loss=X", config.until,
+                     config.task);
   return task;
 }
 
@@ -163,12 +167,27 @@ std::unique_ptr<Optimizer> make_optimizer(const TrainConfig& config, Module& mod
     options.weight_decay = config.weight_decay;
     return std::make_unique<SGD>(model, options);
   }
-  AdamWOptions options;
+  if (config.optimizer == "lion") {
+    LionOptions options;
+    options.lr = config.lr;
+    options.beta1 = config.beta1;
+    options.beta2 = config.beta2;
+    options.weight_decay = config.weight_decay;
+    return std::make_unique<Lion>(model, options);
+  }
+  AdamWOptions adam;
+  adam.lr = config.lr;
+  adam.beta1 = config.beta1;
+  adam.beta2 = config.beta2;
+  adam.weight_decay = config.weight_decay;
+  if (config.optimizer == "adamw") return std::make_unique<AdamW>(model, adam);
+  adam.lr = config.adam_lr;
+  MuonOptions options;
   options.lr = config.lr;
-  options.beta1 = config.beta1;
-  options.beta2 = config.beta2;
+  options.momentum = config.momentum;
   options.weight_decay = config.weight_decay;
-  return std::make_unique<AdamW>(model, options);
+  options.adam = adam;
+  return std::make_unique<Muon>(model, options);
 }
 
 TrainOutcome train(const TrainConfig& config, const Registry& registry, RunFolder& folder,

@@ -1,0 +1,33 @@
+#include <tapehead/train/goal.hpp>
+
+#include <charconv>
+#include <cmath>
+
+namespace tapehead {
+
+bool is_better(const Evaluation& one, const Evaluation& other, bool has_answers) {
+  if (has_answers && one.exact_match != other.exact_match)
+    return one.exact_match > other.exact_match;
+  return one.loss < other.loss;
+}
+
+std::optional<Goal> Goal::parse(const std::string& text) {
+  if (text.empty()) return {};
+  const std::size_t equals = text.find('=');
+  const std::string measure = text.substr(0, equals);
+  if (equals == std::string::npos || (measure != "accuracy" && measure != "loss"))
+    throw UsageError("--until: expected accuracy=X or loss=X, got '{}'", text);
+  Goal goal;
+  goal.accuracy = measure == "accuracy";
+  const char *begin = text.data() + equals + 1, *end = text.data() + text.size();
+  const auto [stop, fault] = std::from_chars(begin, end, goal.value);
+  if (fault != std::errc() || stop != end)
+    throw UsageError("--until {}: expected a number, got '{}'", measure, begin);
+  if (goal.accuracy && !(goal.value > 0 && goal.value <= 1))
+    throw UsageError("--until accuracy must be above 0 and at most 1, not {}", goal.value);
+  if (!goal.accuracy && !(goal.value >= 0 && std::isfinite(goal.value)))
+    throw UsageError("--until loss must be at least 0, not {}", goal.value);
+  return goal;
+}
+
+}  // namespace tapehead

@@ -1,0 +1,74 @@
+#include <tapehead/core/gemm.hpp>
+#include <tapehead/core/parallel.hpp>
+#include <tapehead/train/choices.hpp>
+#include <tapehead/train/fine_tuning.hpp>
+#include <tapehead/train/learner.hpp>
+
+#include <algorithm>
+#include <thread>
+
+namespace tapehead {
+namespace {
+
+/// The threads that a run uses: more than shards would have nothing to do.
+int thread_count(const TrainConfig& config) {
+  const Index wanted =
+      config.threads > 0 ? config.threads : static_cast<Index>(std::thread::hardware_concurrency());
+  return static_cast<int>(std::clamp<Index>(wanted, 1, config.shards));
+}
+
+std::unique_ptr<WeightAverage> make_average(const TrainConfig& config, Module& model) {
+  if (config.average == 0) return nullptr;
+  return std::make_unique<WeightAverage>(parameters(model), config.average);
+}
+
+Schedule make_schedule(const TrainConfig& config) {
+  Schedule schedule{config.lr, config.min_lr, config.warmup, config.steps};
+  schedule.kind = named(schedule_names, config.schedule);
+  schedule.decay = config.decay;
+  return schedule;
+}
+
+}  // namespace
+
+std::unique_ptr<TaskModel> first_model(const TrainConfig& config, const Task& task,
+                                       const Registry& registry, bool fresh) {
+  auto model = make_model(config, task, registry);
+  if (fresh && !config.init.empty()) start_from(*model->module, config.init);
+  freeze(*model->module, config.freeze);
+  return model;
+}
+
+Learner::Learner(TrainConfig config_, const Registry& registry, bool fresh)
+    : config(std::move(config_)),
+      task(make_task(config, registry)),
+      model(first_model(config, *task, registry, fresh)),
+      optimizer(make_optimizer(config, *model->module)),
+      average(make_average(config, *model->module)),
+      schedule(make_schedule(config)) {
+  set_threads(thread_count(config));
+  set_products(config.dtype == "bf16" ? Products::bf16 : Products::f32);
+}
+
+Learner::~Learner() { set_products(Products::f32); }
+
+StepResult Learner::step(Index step) {
+  std::vector<Example> examples;
+  for (Index number = 0; number < config.batch; ++number)
+    examples.push_back(task->training_example(config.seed, step, number));
+  optimizer->lr = schedule(step);
+  const StepResult result =
+      training_step(*model->module, *optimizer, model->batch(examples), config.seed, step,
+                    config.shards, config.clip, {config.accumulate, config.smoothing});
+  if (average) average->update(optimizer->steps);
+  return result;
+}
+
+Evaluation Learner::evaluate(Index examples, const std::function<void(const Evaluation&)>& told) {
+  const Averaged in_model(average.get());
+  const Evaluation result = tapehead::evaluate(*model, *task, examples);
+  if (told) told(result);
+  return result;
+}
+
+}  // namespace tapehead

@@ -1,0 +1,38 @@
+#pragma once
+#include <tapehead/optim/average.hpp>
+#include <tapehead/optim/schedule.hpp>
+#include <tapehead/train/trainer.hpp>
+
+namespace tapehead {
+
+/// What a configuration makes, and what its steps change. The process computes with the threads and
+/// products of the configuration while it lives.
+class Learner {
+ public:
+  /// `config` as `checked` gives it. A `fresh` one begins with the weights of --init, where given;
+  /// else those are about to be loaded.
+  Learner(TrainConfig config, const Registry& registry, bool fresh);
+  ~Learner();
+  Learner(const Learner&) = delete;
+  Learner& operator=(const Learner&) = delete;
+
+  /// Step number `step`, which counts from 0.
+  StepResult step(Index step);
+  /// Of the averaged weights, where there are some, on at most `examples`. `told` hears of the
+  /// result before the model has its own weights again.
+  Evaluation evaluate(Index examples, const std::function<void(const Evaluation&)>& told = {});
+
+  TrainConfig config;  ///< with what the task found
+  const std::unique_ptr<Task> task;
+  const std::unique_ptr<TaskModel> model;
+  const std::unique_ptr<Optimizer> optimizer;
+  const std::unique_ptr<WeightAverage> average;  ///< none where there is to be none
+  const Schedule schedule;
+};
+
+/// Makes the model that a configuration begins with: its weights drawn, or where `fresh` those of
+/// --init, and what --freeze names frozen. Throws FileError or UsageError that names the parameter.
+std::unique_ptr<TaskModel> first_model(const TrainConfig& config, const Task& task,
+                                       const Registry& registry, bool fresh);
+
+}  // namespace tapehead

@@ -1,0 +1,156 @@
+#include <tapehead/train/characters.hpp>
+#include <tapehead/train/tasks.hpp>
+
+#include <algorithm>
+
+namespace tapehead {
+namespace {
+
+constexpr char32_t end_of_line = U'\n';
+constexpr Index longest_allowed = 65535;   // by --context
+constexpr Index longest_by_itself = 1024;  // else: one odd line would make every step slow
+
+struct Line {
+  Index number;  // in the file, from 1
+  std::u32string points;
+};
+/// The lines of a text that aren't empty.
+std::vector<Line> lines_of(const std::u32string& text) {
+  std::vector<Line> lines;
+  Index number = 0;
+  for (std::size_t first = 0; first < text.size(); ++number) {
+    const std::size_t end = std::min(text.find(end_of_line, first), text.size());
+    const bool windows = end > first && end < text.size() && text[end - 1] == U'\r';
+    std::u32string points = text.substr(first, end - first - (windows ? 1 : 0));
+    if (!points.empty()) lines.push_back({number + 1, std::move(points)});
+    first = end + 1;
+  }
+  return lines;
+}
+
+/// The lines of a file, one an example: what ends a line stands before it too, where a model begins
+/// to speak.
+class Lines : public CharacterTask {
+ public:
+  Lines(const std::string& name, const TaskOptions& options)
+      : Lines(name, options, whole_option(options, "context", 0, longest_allowed)) {}
+
+  Index context() const override { return 1 + longest_; }
+  Example training_example(std::uint64_t seed, Index step, Index number) const override {
+    require_data();
+    Random random({seed, Draw::batch, static_cast<std::uint32_t>(step), 0,
+                   static_cast<std::uint32_t>(number)});
+    return {training_[static_cast<std::size_t>(random.below(static_cast<Index>(training_.size())))],
+            1};
+  }
+  Index held_out_size() const override {
+    require_data();
+    return static_cast<Index>(held_out_.size());
+  }
+  Example held_out_example(Index number) const override {
+    require_data();
+    return {held_out_.at(static_cast<std::size_t>(number)), 1};
+  }
+  int end_symbol() const override { return find(end_of_line); }
+  TaskOptions found() const override {
+    TaskOptions found = CharacterTask::found();
+    found["context"] = std::to_string(longest_);
+    return found;
+  }
+
+ private:
+  Lines(const std::string& name, const TaskOptions& options, Index longest)
+      : CharacterTask(name, options, longest > 0 && !options.at("characters").empty(),
+                      {end_of_line}),
+        longest_(longest) {
+    read([this](const std::u32string& text) { take(lines_of(text)); });
+  }
+
+  void take(const std::vector<Line>& lines) {
+    if (lines.empty()) throw FileError("{}: no lines but empty ones", path_);
+    measure(lines);
+    std::u32string points = {end_of_line};
+    for (const Line& line : lines) points += line.points;
+    learn(std::move(points));
+    for (const Line& line : lines) add(line);
+    if (training_.empty() || held_out_.empty())
+      throw FileError("{}: {} of {} lines held out (one in sixteen, by a hash): more are needed",
+                      path_, held_out_.size(), lines.size());
+  }
+
+  /// The longest line says how much the model must see, unless --context does.
+  void measure(const std::vector<Line>& lines) {
+    const auto longest = std::max_element(
+        lines.begin(), lines.end(),
+        [](const Line& a, const Line& b) { return a.points.size() < b.points.size(); });
+    const auto length = static_cast<Index>(longest->points.size());
+    const Index limit = longest_ > 0 ? longest_ : longest_by_itself;
+    if (length > limit)
+      throw FileError(
+          "{}: line {} has {} characters, and the longest may have {}{}", path_, longest->number,
+          length, limit,
+          length > longest_allowed ? "" : fmt::format("; --context {} takes it", length));
+    if (longest_ == 0) longest_ = length;
+  }
+
+  /// Lines that are alike are all on one side, whatever alphabet there is.
+  void add(const Line& line) {
+    std::vector<int> tokens = {end_symbol()};
+    for (char32_t point : line.points) tokens.push_back(token_at(point, "in line", line.number));
+    tokens.push_back(end_symbol());
+    const std::vector<int> points(line.points.begin(), line.points.end());
+    const bool held_out = is_held_out(points.data(), static_cast<Index>(points.size()));
+    (held_out ? held_out_ : training_).push_back(std::move(tokens));
+  }
+
+  Index longest_;  // characters of a line; 0 until that is known
+  std::vector<std::vector<int>> training_, held_out_;
+};
+
+TaskEntry task_of_lines(const std::string& name) {
+  TaskEntry entry;
+  entry.name = name;
+  entry.length_option = "";
+  entry.options = {{"data", "the text file to learn from, UTF-8, a line an example", ""},
+                   {"context", "characters of a line, at most; 0: as the longest has", "0"},
+                   {"characters", "the alphabet; as a rule, all that occur in the lines", ""}};
+  entry.make = [name](const TaskOptions& options) {
+    return std::make_unique<Lines>(name, options);
+  };
+  return entry;
+}
+
+}  // namespace
+
+TaskEntry lines_task() {
+  TaskEntry entry = task_of_lines("lines");
+  entry.summary = "say lines like those of a file, character by character";
+  entry.teaches = "where something ends is a symbol like others, and is learned like them";
+  entry.expected = "TODO";
+  entry.recipe.layers = 4;
+  entry.recipe.heads = 4;
+  entry.recipe.width = 128;
+  entry.recipe.batch = 64;
+  entry.recipe.steps = 2000;
+  entry.recipe.eval_every = 500;
+  return entry;
+}
+
+/// The setting of Karpathy's makemore.
+TaskEntry names_task() {
+  TaskEntry entry = task_of_lines("names");
+  entry.summary = "make up names like those of a list";
+  entry.teaches = "what a line may be, learned from a few thousand of them";
+  entry.expected = "TODO";
+  entry.recipe.layers = 4;
+  entry.recipe.heads = 4;
+  entry.recipe.width = 64;
+  entry.recipe.batch = 256;
+  entry.recipe.steps = 2000;
+  entry.recipe.eval_every = 250;
+  entry.recipe.lr = 3e-3;
+  entry.recipe.weight_decay = 0.01;
+  return entry;
+}
+
+}  // namespace tapehead
