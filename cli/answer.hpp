@@ -8,7 +8,17 @@ namespace tapehead {
 /// or have a ^ under them where there is no colour.
 std::string show_answer(const TaskModel& model, const Task& task, const Example& example,
                         SampleOptions options, const Terminal& terminal);
+/// The same in parts: `  in   ...`, and an answer beside the one that is wanted.
+std::string show_question(const Task& task, const std::vector<int>& question,
+                          const Terminal& terminal);
+std::string show_marked(const Task& task, const std::vector<int>& said,
+                        const std::vector<int>& wanted, const Terminal& terminal);
+/// The most symbols that the answer to a held-out example may take.
+Index answer_limit(const Task& task, const Example& example);
 /// The likeliest symbol each time.
 SampleOptions greedy();
+
+/// A symbol by itself, also one that is a space or a new line: `␣`, `↵`.
+std::string symbol_name(const Task& task, int token);
 
 }  // namespace tapehead

@@ -121,8 +121,11 @@ int run(int argc, char** argv, const Registry& registry) {
     app.set_help_flag("-h,--help", "print this");
     app.set_version_flag("--version", name + " " TAPEHEAD_VERSION, "print the version");
     add_train_command(app, session);
-    add_run_commands(app, session);
+    add_sweep_command(app, session);
+    add_eval_command(app, session);
+    add_sample_command(app, session);
     add_attention_command(app, session);
+    add_report_command(app, session);
     add_explain_command(app, session);
     add_gradcheck_command(app, session);
     add_list_commands(app, session);

@@ -19,8 +19,11 @@ struct Session {
 };
 
 void add_train_command(CLI::App& app, Session& session);
-void add_run_commands(CLI::App& app, Session& session);  ///< eval, sample
+void add_sweep_command(CLI::App& app, Session& session);
+void add_eval_command(CLI::App& app, Session& session);
+void add_sample_command(CLI::App& app, Session& session);
 void add_attention_command(CLI::App& app, Session& session);
+void add_report_command(CLI::App& app, Session& session);
 void add_list_commands(CLI::App& app, Session& session);  ///< tasks, ops, layers
 void add_gradcheck_command(CLI::App& app, Session& session);
 void add_bench_command(CLI::App& app, Session& session);

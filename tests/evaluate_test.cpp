@@ -109,13 +109,16 @@ Tensor ids(const std::vector<int>& tokens) {
   return tensor({tokens.begin(), tokens.end()}, {1, static_cast<Index>(tokens.size())}, DType::i32);
 }
 
-/// The answer by itself: everything is computed again for each symbol, without a cache.
-std::vector<int> slow_answer(const TaskModel& model, const std::vector<int>& question, Index size) {
+/// The answer by itself: everything is computed again for each symbol, without a cache. Where the
+/// right answer is given, each symbol comes after the right ones, not after what was said.
+std::vector<int> slow_answer(const TaskModel& model, const std::vector<int>& question, Index size,
+                             const std::vector<int>& right = {}) {
   std::vector<int> said;
   for (Index place = 0; place < size; ++place) {
     std::vector<int> seen = question;
     if (model.arch == "encoder-decoder") seen.push_back(question.back());
-    if (model.arch != "encoder") seen.insert(seen.end(), said.begin(), said.end());
+    const std::vector<int>& told = right.empty() ? said : right;
+    if (model.arch != "encoder") seen.insert(seen.end(), told.begin(), told.begin() + place);
     Pass pass = Pass::evaluation();
     const Tensor logits = (*model.module)(ids(seen), pass);
     const Index at = model.arch == "encoder" ? place : logits.dim(1) - 1;
@@ -144,6 +147,75 @@ BOOST_AUTO_TEST_CASE(exact_match_is_that_of_answers_said_one_by_one) {
                  trained.share);
       set_threads(1);
     }
+}
+
+BOOST_AUTO_TEST_CASE(places_count_what_is_said_after_the_right_symbols) {
+  for (const std::string& arch : architecture_names()) BOOST_TEST_CONTEXT(arch) {
+      const HalfTrained trained(arch);
+      std::vector<Index> right(3);
+      std::map<std::pair<int, int>, Index> heard;
+      for (Index number = 0; number < 70; ++number) {
+        const Example example = trained.task->held_out_example(number);
+        const auto split = example.tokens.begin() + example.question;
+        const std::vector<int> wanted(split, example.tokens.end());
+        const std::vector<int> said =
+            slow_answer(*trained.model, {example.tokens.begin(), split}, 3, wanted);
+        for (std::size_t place = 0; place < 3; ++place) {
+          right[place] += said[place] == wanted[place];
+          ++heard[{wanted[place], said[place]}];
+        }
+      }
+      const Evaluation result = tapehead::evaluate(*trained.model, *trained.task, 70);
+      BOOST_TEST_REQUIRE(result.places.size() == 3u);
+      for (std::size_t place = 0; place < 3; ++place) {
+        BOOST_TEST(result.places[place].asked == 70);
+        BOOST_TEST(result.places[place].right == right[place]);
+        BOOST_TEST(result.places[place].accuracy() == static_cast<double>(right[place]) / 70);
+      }
+      BOOST_TEST((result.heard == heard));
+      BOOST_TEST(result.all_places().asked == 210);
+      BOOST_TEST(result.all_places().right == right[0] + right[1] + right[2]);
+    }
+}
+
+// The task's answers are what the model says, or, of every third example, that with one other
+// symbol.
+BOOST_AUTO_TEST_CASE(places_of_answers_that_differ_in_length) {
+  const auto model = small_model();
+  const Echo task(*model);
+  std::vector<Index> asked;
+  for (Index number = 0; number < 200; ++number) {
+    const Example example = task.held_out_example(number);
+    const std::size_t size =
+        example.tokens.size() - static_cast<std::size_t>(std::max<Index>(example.question, 1));
+    asked.resize(std::max(asked.size(), size));
+    for (std::size_t place = 0; place < size; ++place) ++asked[place];
+  }
+  const Evaluation result = tapehead::evaluate(*model, task, 200);
+  BOOST_TEST_REQUIRE(result.places.size() == asked.size());
+  Index total = 0, wrong = 0;
+  for (std::size_t place = 0; place < asked.size(); ++place)
+    BOOST_TEST(result.places[place].asked == asked[place]);
+  for (const auto& [pair, times] : result.heard) {
+    total += times;
+    if (pair.first != pair.second) wrong += times;
+  }
+  BOOST_TEST(total == result.all_places().asked);
+  BOOST_TEST(total - wrong == result.all_places().right);
+  BOOST_TEST(wrong >= 67);  // what follows the other symbol may be wrong too
+}
+
+BOOST_AUTO_TEST_CASE(tells_what_share_is_done) {
+  const auto model = small_model();
+  const Echo task(*model);
+  for (int count : {1, 2}) {
+    set_threads(count);
+    std::vector<double> shares;
+    tapehead::evaluate(*model, task, 200, true, [&](double share) { shares.push_back(share); });
+    const std::vector<double> expected = {0.25, 0.5, 0.75, 1};
+    BOOST_TEST(shares == expected, boost::test_tools::per_element());
+  }
+  set_threads(1);
 }
 
 BOOST_AUTO_TEST_CASE(loss_and_exact_match) {
@@ -182,6 +254,7 @@ BOOST_AUTO_TEST_CASE(threads_change_no_bit) {
     const Evaluation more = tapehead::evaluate(*model, task, 200);
     BOOST_TEST(more.loss == one.loss);
     BOOST_TEST(more.exact_match == one.exact_match);
+    BOOST_TEST((more.heard == one.heard));
   }
   set_threads(1);
 }

@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+"""Runs every task by its own recipe, for several seeds, and writes docs/results.md: what each
+reached, in what time, and whether that is what was expected. Runs that the file of --json already
+holds are not repeated, so that it can be stopped and called again."""
+import argparse
+import json
+import os
+import statistics
+import sys
+import tempfile
+from dataclasses import dataclass
+
+import machine
+from contenders import Failure, run_tapehead
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A command, and what it has to reach in how many seconds."""
+
+    task: str
+    options: tuple = ()
+    key: str = "exact_match"  # of metrics.jsonl: exact_match or val_loss
+    target: float = 1.0
+    below: bool = False  # the result must be below the target: a loss, or a failure that teaches
+    seconds: float = 60
+    data: str = ""  # the name of the file that it needs
+
+    def command(self, data=None):
+        given = ("--data", data if data else self.data) if self.data else ()
+        return ["train", self.task, *given, *self.options]
+
+    def reached(self, value):
+        return value <= self.target if self.below else value >= self.target
+
+    def show(self, value):
+        return f"{value:.4f}" if self.key == "val_loss" else f"{100 * value:.2f} %"
+
+    def asked(self):
+        what = "loss" if self.key == "val_loss" else "exact match"
+        word = "at most" if self.below else "at least" if self.target < 1 else ""
+        number = f"{self.target:g}" if self.key == "val_loss" else f"{100 * self.target:g} %"
+        return " ".join(filter(None, (what, word, number, f"in {self.seconds:g} s")))
+
+
+SHAKESPEARE, NAMES = "tinyshakespeare.txt", "names.txt"
+LADDER = ("--width", "32", "--context", "8", "--batch", "32", "--steps", "5000", "--layers", "1",
+          "--lr", "1e-3", "--min-lr", "1e-3", "--warmup", "0", "--mlp")
+
+
+def rung(heads, mlp, loss, *more):
+    bare = () if more else ("--norm", "none", "--residual", "false")
+    options = (*LADDER, mlp, "--heads", str(heads), *bare, *more)
+    return Goal("text", options, "val_loss", loss, True, 120, SHAKESPEARE)
+
+
+GOALS = (
+    Goal("copy", seconds=5),
+    Goal("reverse", seconds=20),
+    Goal("sort", seconds=20),
+    Goal("add"),
+    Goal("add", ("--carries", "true")),
+    Goal("recall", target=0.99),
+    Goal("induction"),
+    Goal("induction", ("--layers", "1"), target=0.5, below=True),
+    Goal("modular", target=0.99, seconds=300),
+    Goal("modular", ("--operation", "add"), target=0.99, seconds=300),
+    Goal("dyck", target=0.99),
+    Goal("majority"),
+    Goal("parity", target=0.6, below=True),
+    Goal("select", target=0.99, seconds=180),
+    Goal("translate", target=0.99),
+    Goal("names", (), "val_loss", 1.92, True, 180, NAMES),
+    Goal("text", (), "val_loss", 1.915, True, 60, SHAKESPEARE),
+    Goal("text", ("--preset", "fast"), "val_loss", 1.65, True, 60, SHAKESPEARE),
+    rung(1, "none", 2.5),
+    rung(4, "none", 2.28),
+    rung(4, "relu", 2.24),
+    rung(4, "relu", 2.06, "--norm", "layer"),
+)
+
+
+def run(path, goal, folder, seed, threads):
+    """-> what a run came to"""
+    given = os.path.join(folder, goal.data) if goal.data else None
+    with tempfile.TemporaryDirectory() as scratch:
+        out = os.path.join(scratch, "run")
+        more = ["--seed", str(seed), "--out", out, "--threads", str(threads)]
+        run_tapehead([path, *goal.command(given), *more])
+        with open(os.path.join(out, "metrics.jsonl")) as file:
+            lines = [json.loads(line) for line in file]
+    found = [line for line in lines if goal.key in line]
+    curve = [[line["step"], line["time"]["seconds"], line[goal.key]] for line in found]
+    return {"command": " ".join(goal.command()), "seed": seed, "value": curve[-1][2],
+            "seconds": lines[-1]["time"]["seconds"], "curve": curve}
+
+
+def table(runs):
+    lines = ["| `tapehead ...` | to reach | median | worst | seconds | reached |",
+             "| --- | --- | ---: | ---: | ---: | --- |"]
+    for goal in GOALS:
+        some = [r for r in runs if r["command"] == " ".join(goal.command())]
+        if not some:
+            continue
+        values = [r["value"] for r in some]
+        worst = max(values) if goal.below else min(values)
+        seconds = statistics.median(r["seconds"] for r in some)
+        good = [goal.reached(r["value"]) and r["seconds"] <= goal.seconds for r in some]
+        cells = (f"`{' '.join(goal.command())}`", goal.asked(),
+                 goal.show(statistics.median(values)), goal.show(worst), f"{seconds:.1f}",
+                 f"{sum(good)} of {len(good)}")
+        lines.append(f"| {' | '.join(cells)} |")
+    return lines
+
+
+def page(found):
+    here, seeds = found["processor"], sorted({r["seed"] for r in found["runs"]})
+    return "\n".join([
+        "# Results",
+        "",
+        "What each task reaches by its own recipe, held-out examples alone counting: the median and "
+        "the worst",
+        f"of {len(seeds)} seeds, and the median time of a whole run with its evaluations. A run counts as reached",
+        "where both the result and the time are as asked. A loss is in nats a symbol, over the whole "
+        "held-out",
+        "part. For `induction --layers 1` and `parity`, which are to fail, it is the failure that "
+        "counts.",
+        "",
+        f"{here['name']}, {here['processors']} processors, {found['threads']} threads; "
+        f"Tapehead {found['version']}. Written by `bench/results.py`.",
+        "",
+        *table(found["runs"]),
+        "",
+    ])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    add = parser.add_argument
+    add("--tapehead", metavar="PATH", default=os.path.join(ROOT, "build/release/bin/tapehead"))
+    add("--data", metavar="FOLDER", required=True, help=f"that holds {SHAKESPEARE} and {NAMES}")
+    add("--seeds", metavar="N", type=int, default=5, help="of each task, from 0 on [5]")
+    add("--threads", metavar="N", type=int, default=2, help="of each run [2]")
+    add("--only", metavar="TASK,...", help="these tasks alone")
+    add("--json", metavar="FILE", default="results.json", help="of all runs [results.json]")
+    add("--out", metavar="FILE", default=os.path.join(ROOT, "docs/results.md"))
+    args = parser.parse_args()
+    runs = []
+    if os.path.exists(args.json):
+        with open(args.json) as file:
+            runs = json.load(file)["runs"]
+    version = run_tapehead([args.tapehead, "--version"]).strip().removeprefix("tapehead ")
+    found = {"version": version, "processor": machine.processor(), "threads": args.threads,
+             "runs": runs}
+    for seed in range(args.seeds):
+        for goal in GOALS:
+            name = " ".join(goal.command())
+            known = any(r["command"] == name and r["seed"] == seed for r in runs)
+            if known or (args.only and goal.task not in args.only.split(",")):
+                continue
+            try:
+                runs.append(run(args.tapehead, goal, args.data, seed, args.threads))
+            except Failure as failure:
+                sys.exit(f"results: {name}: {failure}")
+            last = runs[-1]
+            print(f"seed {seed}: {name}: {goal.show(last['value'])} in {last['seconds']:.1f} s",
+                  flush=True)
+            with open(args.json + ".new", "w") as file:
+                json.dump(found, file, indent=1)
+            os.replace(args.json + ".new", args.json)
+    with open(args.out, "w") as file:
+        file.write(page(found))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+#include <tapehead/cli/answer.hpp>
+#include <tapehead/cli/speech.hpp>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace tapehead {
+namespace {
+
+std::string harmless(const std::string& text, const Terminal& terminal) {
+  if (!terminal.live) return text;
+  std::string result;
+  for (const std::string& character : characters(text))
+    result += character == "\n" || character == "\t" ? character : visible(character);
+  return result;
+}
+
+/// Columns for alternatives, where each takes a name and a number.
+std::size_t alternatives_that_fit(const std::vector<Said>& said, int names, int width) {
+  std::size_t most = 0;
+  for (const Said& s : said) most = std::max(most, s.alternatives.size());
+  const int place = static_cast<int>(std::to_string(said.size()).size());
+  const int number = 5, gap = 2;
+  const int before = 2 + place + gap + std::max(names, 4) + gap + number;
+  const int each = gap + names + gap + number;
+  return std::min(most, static_cast<std::size_t>(std::max(1, (width - before) / each)));
+}
+
+std::string in_percent(double probability) { return fmt::format("{:.1f}", 100 * probability); }
+
+}  // namespace
+
+std::vector<int> tokens_of(const std::vector<Said>& said) {
+  std::vector<int> tokens;
+  for (const Said& s : said) tokens.push_back(s.token);
+  return tokens;
+}
+
+void Stream::add(int token) {
+  tokens_.push_back(token);
+  // As part of the whole, for symbols may have something between them.
+  const std::string text = task_.show(tokens_);
+  std::fputs(harmless(text.substr(std::min(shown_, text.size())), terminal_).c_str(), stdout);
+  std::fflush(stdout);
+  shown_ = text.size();
+}
+
+std::string shown(const Task& task, const std::vector<int>& tokens, const Terminal& terminal) {
+  return harmless(task.show(tokens), terminal);
+}
+
+std::string probabilities_text(const Task& task, const std::vector<Said>& said,
+                               const Terminal& terminal) {
+  constexpr auto left = Table::Align::left, right = Table::Align::right;
+  int names = 1;
+  for (const Said& s : said)
+    for (const Likely& other : s.alternatives)
+      names = std::max(names, display_width(symbol_name(task, other.token)));
+  const std::size_t most = alternatives_that_fit(said, names, terminal.width);
+
+  std::vector<Table::Align> columns = {right, left, right};
+  std::vector<std::string> heading = {"", "said", "%"};
+  for (std::size_t i = 0; i < most; ++i) {
+    columns.insert(columns.end(), {left, right});
+    heading.insert(heading.end(), {"", "%"});
+  }
+  Table table(columns);
+  table.add(heading);
+  for (std::size_t place = 0; place < said.size(); ++place) {
+    const Said& s = said[place];
+    std::vector<std::string> cells = {std::to_string(place + 1), symbol_name(task, s.token),
+                                      in_percent(s.probability)};
+    for (std::size_t i = 0; i < std::min(most, s.alternatives.size()); ++i) {
+      cells.push_back(symbol_name(task, s.alternatives[i].token));
+      cells.push_back(in_percent(s.alternatives[i].probability));
+    }
+    table.add(cells);
+  }
+  return table.text(terminal.width, 2);
+}
+
+nlohmann::ordered_json to_json(const Task& task, const std::vector<Said>& said) {
+  const auto entry = [&](const Likely& likely) {
+    return nlohmann::ordered_json{{"symbol", task.show({likely.token})},
+                                  {"probability", likely.probability}};
+  };
+  nlohmann::ordered_json symbols = nlohmann::json::array();
+  for (const Said& s : said) {
+    symbols.push_back(entry(s));
+    auto& others = symbols.back()["alternatives"] = nlohmann::json::array();
+    for (const Likely& other : s.alternatives) others.push_back(entry(other));
+  }
+  return symbols;
+}
+
+}  // namespace tapehead

@@ -1,0 +1,39 @@
+#include <tapehead/cli/progress_line.hpp>
+
+#include "command.hpp"
+#include "support.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(progress_line)
+
+namespace {
+
+/// What is written for a line of these shares.
+std::string written(bool live, double patience, const std::vector<double>& shares) {
+  const Scratch scratch;
+  {
+    const Redirection out(stdout, scratch.file("out"));
+    Terminal terminal;
+    terminal.live = live;
+    ProgressLine line(terminal, "evaluating", patience);
+    for (double share : shares) line(share);
+  }
+  return contents(scratch.file("out"));
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(draws_one_line_and_takes_it_away) {
+  // A second share comes too soon after the first to be drawn.
+  BOOST_TEST(written(true, 0, {0.25, 0.5}) == "\r\x1b[Kevaluating  25 %  0:00 left\r\x1b[K");
+  BOOST_TEST(written(true, 0, {0}) == "\r\x1b[Kevaluating   0 %  0:00 left\r\x1b[K");
+}
+
+BOOST_AUTO_TEST_CASE(writes_nothing_elsewhere_nor_early) {
+  BOOST_TEST(written(false, 0, {0.5, 1}) == "");
+  BOOST_TEST(written(true, 100, {0.5, 1}) == "");
+  BOOST_TEST(written(true, 0, {}) == "");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
