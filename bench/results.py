@@ -46,14 +46,14 @@ class Goal:
 
 
 SHAKESPEARE, NAMES = "tinyshakespeare.txt", "names.txt"
-LADDER = ("--width", "32", "--context", "8", "--batch", "32", "--steps", "5000", "--layers", "1",
-          "--lr", "1e-3", "--min-lr", "1e-3", "--warmup", "0", "--mlp")
+LADDER = ("--width 32 --context 8 --batch 32 --steps 5000 --schedule constant --warmup 0 "
+          "--weight-decay 0.01 --clip 0 --beta2 0.999 --eval-every 0")
 
 
-def rung(heads, mlp, loss, *more):
-    bare = () if more else ("--norm", "none", "--residual", "false")
-    options = (*LADDER, mlp, "--heads", str(heads), *bare, *more)
-    return Goal("text", options, "val_loss", loss, True, 120, SHAKESPEARE)
+def rung(options, loss):
+    """A step of the ladder from one head to a transformer."""
+    return Goal("text", (*LADDER.split(), *options.split()), "val_loss", loss, True, 120,
+                SHAKESPEARE)
 
 
 GOALS = (
@@ -75,10 +75,10 @@ GOALS = (
     Goal("names", (), "val_loss", 1.92, True, 180, NAMES),
     Goal("text", (), "val_loss", 1.915, True, 60, SHAKESPEARE),
     Goal("text", ("--preset", "fast"), "val_loss", 1.65, True, 60, SHAKESPEARE),
-    rung(1, "none", 2.5),
-    rung(4, "none", 2.28),
-    rung(4, "relu", 2.24),
-    rung(4, "relu", 2.06, "--norm", "layer"),
+    rung("--layers 1 --heads 1 --norm none --residual false --mlp none --lr 1e-3", 2.5),
+    rung("--layers 1 --heads 4 --norm none --residual false --mlp none --lr 3e-3", 2.28),
+    rung("--layers 1 --heads 4 --norm none --residual false --mlp relu --lr 3e-3", 2.24),
+    rung("--layers 3 --heads 4 --mlp relu --lr 1e-3", 2.06),
 )
 
 

@@ -73,7 +73,7 @@ function short(value) {
   if (size >= 1e15) return value.toExponential(0);
   for (const [unit, name] of [[1e12, 'T'], [1e9, 'G'], [1e6, 'M'], [1e3, 'k']])
     if (size >= (unit === 1e3 ? 1e4 : unit)) return digits(value / unit) + name;
-  return size > 0 && size < 1e-3 ? value.toExponential(2).replace(/\.?0+e/, 'e') : digits(value);
+  return size > 0 && size < 1e-4 ? value.toExponential(2).replace(/\.?0+e/, 'e') : digits(value);
 }
 function plural(count, what) {
   return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;

@@ -51,7 +51,7 @@ class Chart {
     this.curves = curves.map(curve => ({ ...curve, shown: true }));
     this.log = false;
     this.at = null;  // the place, among this.steps, that is read
-    this.root = element('figure', undefined, curves.length > 1 ? 'chart several' : 'chart');
+    this.root = element('figure', undefined, curves.length > 2 ? 'chart several' : 'chart');
     this.root.dataset.chart = name;
     const caption = element('figcaption'), heading = element('h3', name);
     if (unit) heading.append(' ', element('span', unit, 'soft'));

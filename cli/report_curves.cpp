@@ -27,7 +27,8 @@ constexpr Known known[] = {
 /// gradient_noise -> Gradient noise.
 std::string in_words(std::string key) {
   std::replace(key.begin(), key.end(), '_', ' ');
-  if (!key.empty() && key[0] >= 'a' && key[0] <= 'z') key[0] = static_cast<char>(key[0] - 'a' + 'A');
+  if (!key.empty() && key[0] >= 'a' && key[0] <= 'z')
+    key[0] = static_cast<char>(key[0] - 'a' + 'A');
   return key;
 }
 
@@ -179,7 +180,8 @@ Curve thinned(const Curve& curve, std::size_t most) {
   const std::size_t stretches = (most - 2) / 2;
   for (std::size_t i = 0; i < stretches; ++i) {
     const auto begin = curve.values.begin() + static_cast<std::ptrdiff_t>(i * count / stretches);
-    const auto end = curve.values.begin() + static_cast<std::ptrdiff_t>((i + 1) * count / stretches);
+    const auto end =
+        curve.values.begin() + static_cast<std::ptrdiff_t>((i + 1) * count / stretches);
     auto [least, largest] = std::minmax_element(begin, end);
     if (largest < least) std::swap(least, largest);
     for (const auto at : {least, largest})

@@ -30,8 +30,8 @@ struct Metrics {
 };
 
 /// Every number in the lines becomes a curve, also within objects and arrays, so that what a later
-/// version writes is shown too. `temperatures`: what scores are multiplied by is shown as its inverse.
-/// Throws FileError that names the line which is no JSON object with an integer "step".
+/// version writes is shown too. `temperatures`: what scores are multiplied by is shown as its
+/// inverse. Throws FileError that names the line which is no JSON object with an integer "step".
 Metrics read_metrics(const RunFolder& folder, bool temperatures);
 
 /// At most about `most` points: the smallest and the largest value of each stretch of equal length,

@@ -4,24 +4,23 @@ namespace tapehead {
 
 // What the model says to held-out examples.
 const char* const report_examples_script = R"js(
-// A question, what was said and what is right, symbol under symbol.
+// A question, and under it what was said and what is right, symbol under symbol.
 function mistake({ number, question, said, wanted }) {
-  const item = element('li'), columns = Math.max(question.length, said.length, wanted.length);
+  const item = element('li'), columns = Math.max(said.length, wanted.length);
   const wrong = [];
-  for (let i = 0; i < Math.max(said.length, wanted.length); ++i) if (said[i] !== wanted[i]) wrong.push(i + 1);
+  for (let i = 0; i < columns; ++i) if (said[i] !== wanted[i]) wrong.push(i + 1);
   const places = wrong.length > 8 ? [...wrong.slice(0, 8), '…'] : wrong;
-  const grid = element('div', undefined, 'symbols');
+  const both = element('div'), asked = element('div', undefined, 'symbols asked'), grid = element('div', undefined, 'symbols');
   grid.style.gridTemplateColumns = `repeat(${columns + 1}, auto)`;
-  const row = (name, symbols, least, classOf = () => '') => {
-    grid.append(element('span', name, 'soft'));
-    for (let i = 0; i < columns; ++i)
-      grid.append(element('span', symbols[i] ?? (i < least ? '∅' : ''), classOf(i)));
-  };
-  row('asked', question, 0);
-  row('said', said, wanted.length, i => said[i] !== wanted[i] && i < Math.max(said.length, wanted.length) ? 'wrong' : '');
-  row('right', wanted, said.length);
-  item.append(element('p', `Example ${number} · ${plural(wrong.length, 'symbol')} of ${wanted.length} wrong, at place ${places.join(', ')}`, 'soft'),
-              scrolling(grid, `Example ${number}`));
+  const row = (place, name, symbols, classOf = () => '') =>
+    place.append(element('span', name, 'soft'), ...symbols.map((symbol, i) => element('span', symbol, classOf(i))));
+  const filled = symbols => Array.from({ length: columns }, (_, i) => symbols[i] ?? '∅');
+  row(asked, 'asked', question);
+  row(grid, 'said', filled(said), i => said[i] !== wanted[i] ? 'wrong' : '');
+  row(grid, 'right', filled(wanted));
+  both.append(asked, grid);
+  item.append(element('p', `Example ${number} · ${plural(wrong.length, 'symbol')} of ${wanted.length} wrong, at place${wrong.length === 1 ? '' : 's'} ${places.join(', ')}`, 'soft'),
+              scrolling(both, `Example ${number}`));
   return item;
 }
 
@@ -42,7 +41,7 @@ function mistakesPart({ examined, right, of, wrong }, step) {
 }
 
 // A text, each symbol as strongly shaded as it surprised the model.
-function sample({ number, given, symbols, loss, said }) {
+function sample({ number, given, symbols, loss, said }, order) {
   const result = element('div'), text = element('p', undefined, 'text'), read = element('p', undefined, 'read soft');
   const mean = loss.reduce((sum, each) => sum + each, 0) / Math.max(loss.length, 1);
   const spans = symbols.map((symbol, i) => {
@@ -60,7 +59,7 @@ function sample({ number, given, symbols, loss, said }) {
   const point = to => {
     if (at !== null) spans[at].classList.remove('seen');
     at = to;
-    if (at === null) return read.textContent = 'Point at a symbol, or use the arrow keys, to read its loss.';
+    if (at === null) return read.textContent = order ? '' : 'Point at a symbol, or use the arrow keys in the text, to read its loss.';
     spans[at].classList.add('seen');
     const i = at - given, name = symbols[at] === ' ' ? '␣' : symbols[at];
     if (i < 0) return read.textContent = `${name} is given`;

@@ -140,9 +140,9 @@ double entropy(const HeadWeights& weights) {
 std::string packed(const std::vector<double>& shares) {
   std::string bytes;
   for (double share : shares) {
-    const auto number = std::isnan(share)
-                            ? 65535U
-                            : static_cast<unsigned>(std::lround(std::clamp(share, 0.0, 1.0) * 65534));
+    const auto number =
+        std::isnan(share) ? 65535U
+                          : static_cast<unsigned>(std::lround(std::clamp(share, 0.0, 1.0) * 65534));
     bytes += static_cast<char>(number & 0xff);
     bytes += static_cast<char>(number >> 8);
   }
@@ -169,7 +169,8 @@ ReportJson maps_json(const TaskModel& model, const Task& task, const std::vector
     const std::vector<AttentionMap> maps = attention_maps(model, task, example);
     Index size = 0;
     ReportJson layers = ReportJson::array();
-    for (const AttentionMap& map : maps) size += map.weights.size(), layers.push_back(axes_json(map));
+    for (const AttentionMap& map : maps)
+      size += map.weights.size(), layers.push_back(axes_json(map));
     if (maps.empty() || weights + size > budget) break;
     const bool others = number > 0;
     if (others && (weights + size) * static_cast<Index>(saved.size()) > budget) break;
@@ -179,8 +180,9 @@ ReportJson maps_json(const TaskModel& model, const Task& task, const std::vector
   }
   if (shown.empty()) return nullptr;
   ReportJson checkpoints = ReportJson::array();
-  for (const SavedStep& one : some_of(saved, best_step, std::max<Index>(
-           std::min(budget / weights, static_cast<Index>(saved.size())), 1))) {
+  for (const SavedStep& one :
+       some_of(saved, best_step,
+               std::max<Index>(std::min(budget / weights, static_cast<Index>(saved.size())), 1))) {
     read_checkpoint(one.folder, *model.module, nullptr);
     ReportJson seen = ReportJson::array();
     for (const Example& example : shown) {

@@ -25,9 +25,9 @@ std::vector<AttentionMap> attention_maps(const TaskModel& model, const Task& tas
 double entropy(const HeadWeights& weights);
 
 /// The maps as the page takes them: `examples` with their axes, and `checkpoints` with patterns,
-/// entropies and weights. About `budget` weights at most: with fewer examples, then fewer checkpoints,
-/// the best and the last among them. Null where not even one example's maps fit, or there are none.
-/// Afterwards the model has the last checkpoint's weights.
+/// entropies and weights. About `budget` weights at most: with fewer examples, then fewer
+/// checkpoints, the best and the last among them. Null where not even one example's maps fit, or
+/// there are none. Afterwards the model has the last checkpoint's weights.
 ReportJson maps_json(const TaskModel& model, const Task& task, const std::vector<SavedStep>& saved,
                      Index best_step, Index budget);
 

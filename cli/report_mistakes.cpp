@@ -75,11 +75,7 @@ ReportJson sample_json(const TaskModel& model, const Task& task, Index number) {
     loss.push_back(static_cast<float>(-row[right]));
     said.push_back(likely == right ? ReportJson() : ReportJson(symbol_name(task, likely)));
   }
-  return {{"number", number},
-          {"given", given},
-          {"symbols", read},
-          {"loss", loss},
-          {"said", said}};
+  return {{"number", number}, {"given", given}, {"symbols", read}, {"loss", loss}, {"said", said}};
 }
 
 }  // namespace

@@ -21,9 +21,9 @@ std::string within_script(const std::string& json) {
 
 std::string report_page(const ReportJson& runs) {
   const auto name = runs[0]["name"].get<std::string>();
-  const std::string title =
-      runs.size() == 1 ? fmt::format("{} · {}", name, runs[0]["task"].get<std::string>())
-                       : fmt::format("{} and {} more", name, runs.size() - 1);
+  const std::string title = runs.size() == 1
+                                ? fmt::format("{} · {}", name, runs[0]["task"].get<std::string>())
+                                : fmt::format("{} and {} more", name, runs.size() - 1);
   const ReportJson data = {{"title", title}, {"runs", runs}};
   // The policy has the browser refuse whatever isn't in the page itself.
   std::string page = fmt::format(

@@ -81,6 +81,8 @@ td { min-width: 5em; max-width: 24em; overflow-wrap: anywhere; }
 .symbols { display: grid; width: max-content; gap: 2px 0; font: .9375rem/1.5 ui-monospace, Menlo, Consolas, monospace; }
 .symbols > span { min-width: 1.25em; padding: 0 3px; text-align: center; border-bottom: 3px solid transparent; white-space: pre; }
 .symbols > .soft { text-align: left; font: .8125rem/1.8 system-ui, sans-serif; padding: 0 10px 0 0; position: sticky; left: 0; background: var(--back); }
+.symbols.asked { display: flex; }
+.symbols > .soft { width: 4em; flex: none; }
 .symbols > .wrong { color: var(--wrong); font-weight: 700; border-bottom-color: var(--wrong); }
 .text { font: .9375rem/1.75 ui-monospace, Menlo, Consolas, monospace; white-space: pre-wrap; overflow-wrap: anywhere; background: var(--field); border: 1px solid var(--line); border-radius: 6px; padding: 8px 12px; margin: 4px 0; cursor: crosshair; }
 .text span { padding: 2px 0; background: rgb(var(--heat) / var(--loss, 0)); }

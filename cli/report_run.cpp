@@ -62,9 +62,8 @@ ReportJson options_json(const TrainConfig& config, const Settings& own, const Re
   ReportJson options = ReportJson::array();
   for (const TrainOption& option : all_options(entry, registry)) {
     if (option.name == "out") continue;
-    const bool differs = std::any_of(own.begin(), own.end(), [&](const auto& setting) {
-      return setting.first == option.name;
-    });
+    const bool differs = std::any_of(
+        own.begin(), own.end(), [&](const auto& setting) { return setting.first == option.name; });
     options.push_back({{"name", option.name},
                        {"group", option.group},
                        {"value", visible(option.get(config))},
@@ -76,8 +75,8 @@ ReportJson options_json(const TrainConfig& config, const Settings& own, const Re
 }
 
 ReportJson curves_json(const Metrics& metrics, std::size_t points) {
-  const std::size_t most = std::clamp<std::size_t>(
-      points / std::max<std::size_t>(metrics.curves.size(), 1), 100, 1000);
+  const std::size_t most =
+      std::clamp<std::size_t>(points / std::max<std::size_t>(metrics.curves.size(), 1), 100, 1000);
   ReportJson curves = ReportJson::array();
   for (const Curve& whole : metrics.curves) {
     const Curve curve = thinned(whole, most);

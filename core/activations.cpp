@@ -15,8 +15,10 @@ Vec<T> logistic(const Vec<T>& x) {
   return Vec<T>(1) / (Vec<T>(1) + xsimd::exp(-x));
 }
 
-/// Phi(x), and its slope where p = Phi(x).
+// Phi(x), its slope where p = Phi(x), and how far from 0 it is exactly 0 or 1.
+
 struct PhiByErf {
+  static constexpr double far = 40;
   static constexpr double a = 0.70710678118654752, b = 0.39894228040143268;  // 1 / sqrt(2), (2 pi)
   template <class T>
   Vec<T> operator()(const Vec<T>& x) const {
@@ -31,6 +33,7 @@ struct PhiByErf {
 
 /// (1 + tanh(u)) / 2 = sigmoid(2 u), 2 u = a x + b x^3.
 struct PhiByTanh {
+  static constexpr double far = 40;
   static constexpr double a = 2 * 0.79788456080286536, b = a * 0.044715;  // 2 sqrt(2 / pi)
   template <class T>
   Vec<T> operator()(const Vec<T>& x) const {
@@ -42,20 +45,32 @@ struct PhiByTanh {
   }
 };
 
-/// Beyond +-40 either form is exactly 0 or 1; held there, no infinity meets its 0.
+struct Logistic {
+  static constexpr double far = 1e4;
+  template <class T>
+  Vec<T> operator()(const Vec<T>& x) const {
+    return logistic(x);
+  }
+  template <class T>
+  Vec<T> slope(const Vec<T>&, const Vec<T>& p) const {
+    return p * (Vec<T>(1) - p);
+  }
+};
+
+/// x Phi(x). Phi is asked within +-far alone, so that no infinity meets its 0.
 template <class Phi, class T>
-Tensor gelu_by(Phi phi, const Tensor& x, T twin) {
-  constexpr double far = 40;
-  Tensor y = map("gelu", x,
-                 [=](auto v) { return bounded(v, -far, infinity) * phi(bounded(v, -far, far)); });
+Tensor gated_by(const char* op, Phi phi, const Tensor& x, T twin) {
+  constexpr double far = Phi::far;
+  Tensor y =
+      map(op, x, [=](auto v) { return bounded(v, -far, infinity) * phi(bounded(v, -far, far)); });
   const auto rule = [=](const Tensor& dy) {
-    return Grads{broadcast("gelu", dy, x, [=](auto d, auto v) {
+    return Grads{broadcast(op, dy, x, [=](auto d, auto v) {
       const auto held = bounded(v, -far, far);
       const auto p = phi(held);
       return d * (p + held * phi.slope(held, p));
     })};
   };
-  return record("gelu", y, {x}, rule, twin);
+  return record(op, y, {x}, rule, twin);
 }
 
 }  // namespace
@@ -77,17 +92,14 @@ Tensor relu(const Tensor& x) {
 }
 
 Tensor silu(const Tensor& x) {
-  Tensor y = map("silu", x, [](auto v) { return bounded(v, -1e4, infinity) * logistic(v); });
-  return record("silu", y, {x}, [=](const Tensor& dy) {
-    const Tensor s = sigmoid(x);
-    return Grads{dy * (s + clamp(x, -1e4, 1e4) * s * (1 - s))};  // infinity times 0 would be NaN
-  });
+  return gated_by("silu", Logistic(), x,
+                  [=] { return clamp(x, -Logistic::far, infinity) * sigmoid(x); });
 }
 
 Tensor gelu(const Tensor& x, Gelu form) {
   if (form == Gelu::erf)
-    return gelu_by(PhiByErf(), x, [=] { return 0.5 * x * (1 + erf(PhiByErf::a * x)); });
-  return gelu_by(PhiByTanh(), x, [=] {
+    return gated_by("gelu", PhiByErf(), x, [=] { return 0.5 * x * (1 + erf(PhiByErf::a * x)); });
+  return gated_by("gelu", PhiByTanh(), x, [=] {
     return 0.5 * x * (1 + tanh(PhiByTanh::a / 2 * (x + 0.044715 * x * x * x)));
   });
 }

@@ -24,15 +24,22 @@ std::string between(const std::string& text, const std::string& start, const std
   return text.substr(begin, text.find(end, begin) - begin);
 }
 
-/// Two runs of a small copy, of which the second goes by a name that is markup and has a curve and a
-/// symbol that are.
+/// Two runs of a small copy, of which the second goes by a name that is markup and has a curve and
+/// a symbol that are.
 ReportJson awkward_runs() {
   const Elsewhere elsewhere;
   for (const char* seed : {"0", "1"}) {
-    const Output output = command({"train", "copy", "--length", "4", "--symbols", "4", "--layers",
-                                   "2", "--heads", "2", "--width", "8", "--batch", "8", "--steps",
-                                   "12", "--eval-every", "6", "--seed", seed, "--out",
-                                   std::string("run") + seed});
+    const Output output = command({"train",        "copy",
+                                   "--length",     "4",
+                                   "--symbols",    "4",
+                                   "--layers",     "2",
+                                   "--heads",      "2",
+                                   "--width",      "8",
+                                   "--batch",      "8",
+                                   "--steps",      "12",
+                                   "--eval-every", "6",
+                                   "--seed",       seed,
+                                   "--out",        std::string("run") + seed});
     BOOST_TEST_REQUIRE(output.status == 0, output.errors);
   }
   ReportJson runs = ReportJson::array();
@@ -144,8 +151,8 @@ seen.unnamed = all('button, select, input, [tabindex]').filter(each => !(each.ge
                                        "Model", "Configuration"}));
   BOOST_TEST(seen["runs"] == json({"run0", image}));
   BOOST_TEST(seen["notes"] == json({image + ": " + closing}));
-  BOOST_TEST(seen["charts"] == json({"Loss", "Exact match", "Learning rate", "Gradient norm",
-                                     "Speed", closing}));
+  BOOST_TEST(seen["charts"] ==
+             json({"Loss", "Exact match", "Learning rate", "Gradient norm", "Speed", closing}));
   BOOST_TEST(seen["legend"] == json({"run0 · training", "run0 · held-out", image + " · training",
                                      image + " · held-out"}));
   BOOST_TEST(seen["lines"] == 2);  // a run is a colour and a dash

@@ -122,7 +122,7 @@ TaskEntry dyck_task() {
   entry.recipe.heads = 2;
   entry.recipe.width = 64;
   entry.recipe.lr = 3e-3;
-  entry.recipe.steps = 1500;
+  entry.recipe.steps = 2000;
   entry.recipe.eval_every = 500;
   entry.options = {{"length", "brackets in a string, an even number, 16 to 1024", "48"},
                    {"kinds", "of brackets, 2 to 30", "4"},

@@ -24,10 +24,11 @@ TaskEntry induction_task() {
   entry.name = "induction";
   entry.summary = "say what followed a mark when it was seen before";
   entry.teaches = "a head that looks for what an earlier head has noted: it takes two layers";
-  entry.expected = "exact match 100 %; below 13 % with --layers 1";
+  entry.expected = "exact match 100 %; below 20 % with --layers 1";
   entry.recipe.layers = 2;
   entry.recipe.heads = 1;
   entry.recipe.width = 32;
+  entry.recipe.position = "rotary";
   entry.recipe.norm = "rms";
   entry.recipe.mlp = "none";
   entry.recipe.optimizer = "muon";  // with AdamW and one head, seed 1 stays at chance

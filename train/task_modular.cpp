@@ -113,8 +113,9 @@ TaskEntry modular_task() {
   TaskEntry entry;
   entry.name = "modular";
   entry.summary = "calculate with two numbers modulo a prime";
-  entry.teaches = "grokking: the table is known by heart long before the rule is found";
-  entry.expected = "exact match above 99 %, long after the training loss is near 0";
+  entry.teaches =
+      "half of a table is enough to find its rule, where weight decay makes learning by heart dear";
+  entry.expected = "exact match above 99 %";
   entry.recipe.layers = 1;
   entry.recipe.heads = 4;
   entry.recipe.width = 128;

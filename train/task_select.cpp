@@ -33,12 +33,18 @@ TaskEntry select_task() {
       "a head counts what stands before it, the next layer finds the one whose turn it is";
   entry.expected = "exact match above 99 %";
   entry.recipe.layers = 2;
-  entry.recipe.heads = 4;
+  entry.recipe.heads = 8;
   entry.recipe.width = 64;
-  entry.recipe.lr = 3e-3;
+  entry.recipe.position = "rotary";
+  entry.recipe.norm = "rms";
+  entry.recipe.optimizer = "muon";
+  entry.recipe.lr = 0.02;
+  entry.recipe.adam_lr = 0.01;
+  entry.recipe.weight_decay = 0;
+  entry.recipe.batch = 32;
   entry.recipe.steps = 1500;
-  entry.recipe.eval_every = 250;
-  entry.options = {{"length", "places in a question, 1 to 1024", "256"},
+  entry.recipe.eval_every = 300;
+  entry.options = {{"length", "places in a question, 1 to 1024", "64"},
                    {"chosen", "symbols among the blanks, at most as many", "16"},
                    {"symbols", "how many different ones there are, at most 36", "16"}};
   entry.make = [](const TaskOptions& options) {

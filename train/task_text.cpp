@@ -94,7 +94,7 @@ TaskEntry text_task() {
                      {"weight-decay", "0"},
                      {"average", "0.98"},
                      {"steps", "1400"},
-                     {"eval-every", "350"}}}};
+                     {"eval-every", "280"}}}};
   entry.make = [](const TaskOptions& options) { return std::make_unique<Text>(options); };
   return entry;
 }
