@@ -31,7 +31,7 @@ TaskEntry select_task() {
   entry.summary = "pick the symbols out of blanks, in their order";
   entry.teaches =
       "a head counts what stands before it, the next layer finds the one whose turn it is";
-  entry.expected = "exact match above 99 %";
+  entry.expected = "exact match above 99 %; above 95 % with --length 256";
   entry.recipe.layers = 2;
   entry.recipe.heads = 8;
   entry.recipe.width = 64;
