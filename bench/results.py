@@ -116,17 +116,17 @@ def table(runs):
 
 
 def page(found):
-    here, seeds = found["processor"], sorted({r["seed"] for r in found["runs"]})
+    here = found["processor"]
     return "\n".join([
         "# Results",
         "",
-        "What each task reaches by its own recipe, held-out examples alone counting: the median and "
-        "the worst",
-        f"of {len(seeds)} seeds, and the median time of a whole run with its evaluations. A run counts as reached",
-        "where both the result and the time are as asked. A loss is in nats a symbol, over the whole "
-        "held-out",
-        "part. For `induction --layers 1` and `parity`, which are to fail, it is the failure that "
-        "counts.",
+        "What each task reaches by its own recipe, on held-out examples: the median and the worst of "
+        "its seeds, as",
+        "many as the last column ends with, and the median time of a whole run with its evaluations. A "
+        "run has reached",
+        "its goal where both the result and the time are as asked. A loss is in nats a symbol, over the "
+        "whole held-out",
+        "part. `induction --layers 1` and `parity` are to fail: for them the failure counts.",
         "",
         f"{here['name']}, {here['processors']} processors, {found['threads']} threads; "
         f"Tapehead {found['version']}. Written by `bench/results.py`.",

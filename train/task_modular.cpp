@@ -113,8 +113,7 @@ TaskEntry modular_task() {
   TaskEntry entry;
   entry.name = "modular";
   entry.summary = "calculate with two numbers modulo a prime";
-  entry.teaches =
-      "half of a table is enough to find its rule, where weight decay makes learning by heart dear";
+  entry.teaches = "half of a table is enough to find the rule behind it";
   entry.expected = "exact match above 99 %";
   entry.recipe.layers = 1;
   entry.recipe.heads = 4;
@@ -123,7 +122,7 @@ TaskEntry modular_task() {
   entry.recipe.optimizer = "muon";
   entry.recipe.lr = 2e-2;
   entry.recipe.adam_lr = 5e-3;
-  entry.recipe.weight_decay = 1;  // without it, the table is learned by heart and no rule
+  entry.recipe.weight_decay = 1;  // 100 %, not 99.7
   entry.recipe.batch = 512;
   entry.recipe.steps = 400;
   entry.recipe.eval_every = 50;
