@@ -3,6 +3,7 @@
 #include <tapehead/cli/attention_formats.hpp>
 #include <tapehead/cli/commands.hpp>
 #include <tapehead/cli/load_run.hpp>
+#include <tapehead/cli/model_attention.hpp>
 #include <tapehead/core/ops.hpp>
 #include <tapehead/train/files.hpp>
 
@@ -44,57 +45,6 @@ Example example_seen(const LoadedRun& run, const Arguments& arguments) {
   return {generate(*run.model, tokens, options), length};
 }
 
-/// The maps of an encoder-decoder, whose layers look from either of two sequences at one of them.
-std::vector<AttentionMap> maps_of_two(const std::vector<Pass::Captured>& captured,
-                                      const std::vector<std::string>& source,
-                                      const std::vector<std::string>& written) {
-  std::vector<AttentionMap> maps;
-  for (const auto& [module, weights] : captured) {  // (1, heads, queries, keys)
-    const std::string path = module;
-    const bool reads = path.rfind("encoder.", 0) == 0;
-    AttentionMap map;
-    map.cross = path.rfind("cross") != std::string::npos;
-    map.layer = static_cast<Index>(maps.size());
-    map.name = fmt::format("layer {} ({})", map.layer,
-                           reads       ? "source"
-                           : map.cross ? "target to source"
-                                       : "target");
-    map.module = path;
-    map.queries = reads ? source : written;
-    map.keys = reads || map.cross ? source : written;
-    // Behind the source stands padding.
-    const auto queries = static_cast<Index>(map.queries.size());
-    const auto keys = static_cast<Index>(map.keys.size());
-    const Tensor heads = reshape(weights, {weights.dim(1), weights.dim(2), weights.dim(3)});
-    map.weights = slice(slice(heads, 1, 0, queries), 2, 0, keys);
-    maps.push_back(std::move(map));
-  }
-  return maps;
-}
-
-/// What the heads of the run's model look at, each layer's in one map.
-std::vector<AttentionMap> attention_maps(const LoadedRun& run, const Example& example) {
-  std::vector<std::string> symbols, source, written;
-  for (int token : example.tokens) symbols.push_back(run.task->show({token}));
-  source.assign(symbols.begin(), symbols.begin() + example.question);
-  // Of what a model has said itself, it never sees the last symbol.
-  const bool answered = static_cast<Index>(symbols.size()) > example.question;
-  Tensor ids = tensor({example.tokens.begin(), example.tokens.end()},
-                      {1, static_cast<Index>(symbols.size())}, DType::i32);
-  if (answered) ids = run.model->batch({example}).inputs;
-  Pass pass = Pass::evaluation();
-  pass.capture = true;
-  (*run.model->module)(ids, pass);
-  if (pass.captured.empty())
-    throw Error("attention: this model's attention, '{}', doesn't show its weights",
-                run.config.attention);
-  if (answered) written.assign(symbols.begin() + example.question - 1, symbols.end() - 1);
-  if (run.model->arch == "encoder-decoder") return maps_of_two(pass.captured, source, written);
-  if (run.model->arch == "encoder") return self_attention_maps(pass.captured, source);
-  if (answered) symbols.pop_back();
-  return self_attention_maps(pass.captured, symbols);
-}
-
 /// The one asked for, or that of the file's ending, or the terminal. Throws UsageError.
 std::string format_of(const Arguments& arguments) {
   const auto known = [](const std::string& name) {
@@ -111,8 +61,12 @@ void show(const Arguments& arguments, const Session& session) {
   if (format == "npy" && arguments.out.empty() && ::isatty(STDOUT_FILENO))
     throw UsageError("--format npy is no text for a terminal; add --out FILE");
   const LoadedRun run = load_run(arguments.run, session.registry, {}, arguments.checkpoint);
-  const std::vector<AttentionMap> maps =
-      chosen(attention_maps(run, example_seen(run, arguments)), arguments.layer, arguments.head);
+  const std::vector<AttentionMap> all =
+      attention_maps(*run.model, *run.task, example_seen(run, arguments));
+  if (all.empty())
+    throw Error("attention: this model's attention, '{}', doesn't show its weights",
+                run.config.attention);
+  const std::vector<AttentionMap> maps = chosen(all, arguments.layer, arguments.head);
   const std::string title = fmt::format("Attention of {}", arguments.run);
   const Terminal terminal = arguments.out.empty() ? session.terminal : Terminal();
   const std::string bytes = format == "svg"    ? attention_svg(maps, title)

@@ -1,5 +1,6 @@
 #include <tapehead/cli/attention_formats.hpp>
 #include <tapehead/cli/attention_page_parts.hpp>
+#include <tapehead/cli/html_page.hpp>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -42,40 +43,12 @@ Json map_json(const AttentionMap& map) {
           {"heads", std::move(heads)}};
 }
 
-/// A `<` would begin markup, were it the one of </script>. Strings are all that can hold one.
-std::string within_script(const std::string& json) {
-  std::string result;
-  for (char c : json)
-    if (c == '<')
-      result += "\\u003c";
-    else
-      result += c;
-  return result;
-}
-
 }  // namespace
 
 std::string attention_page(const std::vector<AttentionMap>& maps, const std::string& title) {
   Json data = {{"title", visible(title)}, {"maps", Json::array()}};
   for (const AttentionMap& map : maps) data["maps"].push_back(map_json(map));
-  // The policy has the browser refuse whatever isn't in the page itself.
-  return fmt::format(
-      R"(<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
-<title>{}</title>
-<link rel="icon" href="data:,">
-<style>{}</style>
-</head>
-<body>{}<script type="application/json" id="data">{}</script>
-<script>{}</script>
-</body>
-</html>
-)",
-      escape_markup(title), page_style, page_body, within_script(data.dump()), page_script);
+  return html_page(title, page_style, page_body, data.dump(), page_script);
 }
 
 }  // namespace tapehead

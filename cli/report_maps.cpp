@@ -1,3 +1,4 @@
+#include <tapehead/cli/model_attention.hpp>
 #include <tapehead/cli/report_maps.hpp>
 #include <tapehead/cli/terminal.hpp>
 #include <tapehead/core/ops.hpp>
@@ -26,30 +27,6 @@ Example shown_part(const TaskModel& model, const Task& task, Index number) {
     example.tokens.resize(static_cast<std::size_t>(most));
   example.question = std::min(example.question, static_cast<Index>(example.tokens.size()));
   return example;
-}
-
-/// The maps of an encoder-decoder, whose layers look from either of two sequences at one of them.
-AttentionMap map_of_two(const Pass::Captured& captured, Index layer,
-                        const std::vector<std::string>& source,
-                        const std::vector<std::string>& written) {
-  const Tensor& weights = captured.weights;  // (1, heads, queries, keys)
-  AttentionMap map;
-  map.module = captured.module;
-  const bool reads = map.module.rfind("encoder.", 0) == 0;
-  map.cross = map.module.rfind("cross") != std::string::npos;
-  map.layer = layer;
-  map.name = fmt::format("layer {} ({})", layer,
-                         reads       ? "source"
-                         : map.cross ? "target to source"
-                                     : "target");
-  map.queries = reads ? source : written;
-  map.keys = reads || map.cross ? source : written;
-  // Behind the source stands padding.
-  const auto queries = static_cast<Index>(map.queries.size());
-  const auto keys = static_cast<Index>(map.keys.size());
-  const Tensor heads = reshape(weights, {weights.dim(1), weights.dim(2), weights.dim(3)});
-  map.weights = slice(slice(heads, 1, 0, queries), 2, 0, keys);
-  return map;
 }
 
 ReportJson axes_json(const AttentionMap& map) {
@@ -110,24 +87,6 @@ std::vector<SavedStep> saved_steps(const RunFolder& folder, Module& model) {
   std::vector<SavedStep> saved;
   for (const auto& [step, name] : found) saved.push_back({folder.path() + "/" + name, step});
   return saved;
-}
-
-std::vector<AttentionMap> attention_maps(const TaskModel& model, const Task& task,
-                                         const Example& example) {
-  std::vector<std::string> symbols;
-  for (int token : example.tokens) symbols.push_back(task.show({token}));
-  const std::vector<std::string> source(symbols.begin(), symbols.begin() + example.question);
-  Pass pass = Pass::evaluation();
-  pass.capture = true;
-  (*model.module)(model.batch({example}).inputs, pass);
-  if (model.arch == "encoder") return self_attention_maps(pass.captured, source);
-  symbols.pop_back();  // the last symbol is said, and never seen
-  if (model.arch == "gpt") return self_attention_maps(pass.captured, symbols);
-  const std::vector<std::string> written(symbols.begin() + example.question - 1, symbols.end());
-  std::vector<AttentionMap> maps;
-  for (const Pass::Captured& captured : pass.captured)
-    maps.push_back(map_of_two(captured, static_cast<Index>(maps.size()), source, written));
-  return maps;
 }
 
 double entropy(const HeadWeights& weights) {

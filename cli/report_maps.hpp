@@ -16,11 +16,6 @@ struct SavedStep {
 /// and none can be read.
 std::vector<SavedStep> saved_steps(const RunFolder& folder, Module& model);
 
-/// What every layer's heads look at while the model reads an example and is told its answer.
-/// Nothing where its attention doesn't show its weights.
-std::vector<AttentionMap> attention_maps(const TaskModel& model, const Task& task,
-                                         const Example& example);
-
 /// The mean over the queries, in nats, of how evenly a head looks around: 0 is at one key alone.
 double entropy(const HeadWeights& weights);
 

@@ -6,7 +6,7 @@
 namespace tapehead {
 namespace {
 
-constexpr Index width = lanes<float>, most = 64;
+constexpr Index width = lanes<float>;
 
 /// Rows of b (inner, columns), padded with zeros to whole registers.
 void pack(const Matrix<const float>& b, Index stride, float* panel) {
@@ -66,7 +66,7 @@ void columns(const Matrix<const float>& a, const float* panel, Index stride, con
 
 void gemm_small(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, float factor,
                 bool accumulate) {
-  alignas(64) float panel[most * most];
+  alignas(64) float panel[small_side * small_side];
   const Index stride = (c.columns + width - 1) / width * width;
   pack(b, stride, panel);
   Index column = 0;

@@ -2,6 +2,7 @@
 // it.
 #include <tapehead/cli/config_file.hpp>
 #include <tapehead/cli/load_run.hpp>
+#include <tapehead/cli/model_attention.hpp>
 #include <tapehead/cli/report_maps.hpp>
 #include <tapehead/cli/report_mistakes.hpp>
 #include <tapehead/cli/report_options.hpp>
