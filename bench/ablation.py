@@ -6,11 +6,9 @@
 A part is an option or a few that belong together. Each row is the mean over the seeds.
 """
 import argparse
-import json
 import statistics
-import subprocess
-import tempfile
-from pathlib import Path
+
+import runs
 
 # What the preset changes, by part, and what the recipe has in its place.
 PARTS = {
@@ -37,7 +35,7 @@ PARTS = {
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--command", default="build/release/bin/tapehead")
+    parser.add_argument("--tapehead", metavar="PATH", default="build/release/bin/tapehead")
     parser.add_argument("--data", required=True)
     parser.add_argument("--steps", type=int, default=500)
     parser.add_argument("--seeds", type=int, default=1)
@@ -48,20 +46,9 @@ def arguments():
 
 def train(given, settings, seed):
     """Held-out loss after the last step, and the milliseconds of a step, evaluation aside."""
-    options = {
-        "steps": given.steps,
-        "eval-every": 0,
-        "threads": given.threads,
-        "seed": seed,
-        "data": given.data,
-        **settings,
-    }
+    options = {"steps": given.steps, "eval-every": 0, "data": given.data, **settings}
     words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
-    with tempfile.TemporaryDirectory() as folder:
-        run = Path(folder) / "run"
-        command = [given.command, "train", "text", *words, "--out", str(run)]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        lines = [json.loads(line) for line in (run / "metrics.jsonl").open()]
+    lines = runs.train(given.tapehead, ["text", *words], seed, given.threads)
     symbols = 12 * 64  # of a step: the recipe's batch and context
     speeds = [symbols * 1000 / line["time"]["tokens_per_second"] for line in lines]
     return lines[-1]["val_loss"], statistics.median(speeds)

@@ -3,14 +3,13 @@
 reached, in what time, and whether that is what was expected. Runs that the file of --json already
 holds are not repeated, so that it can be stopped and called again."""
 import argparse
-import json
 import os
 import statistics
 import sys
-import tempfile
 from dataclasses import dataclass
 
 import machine
+import runs
 from contenders import Failure, run_tapehead
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -30,7 +29,11 @@ class Goal:
 
     def command(self, data=None):
         given = ("--data", data if data else self.data) if self.data else ()
-        return ["train", self.task, *given, *self.options]
+        return [self.task, *given, *self.options]
+
+    @property
+    def name(self):
+        return f"train {' '.join(self.command())}"
 
     def reached(self, value):
         return value <= self.target if self.below else value >= self.target
@@ -85,30 +88,25 @@ GOALS = (
 def run(path, goal, folder, seed, threads):
     """-> what a run came to"""
     given = os.path.join(folder, goal.data) if goal.data else None
-    with tempfile.TemporaryDirectory() as scratch:
-        out = os.path.join(scratch, "run")
-        more = ["--seed", str(seed), "--out", out, "--threads", str(threads)]
-        run_tapehead([path, *goal.command(given), *more])
-        with open(os.path.join(out, "metrics.jsonl")) as file:
-            lines = [json.loads(line) for line in file]
+    lines = runs.train(path, goal.command(given), seed, threads)
     found = [line for line in lines if goal.key in line]
     curve = [[line["step"], line["time"]["seconds"], line[goal.key]] for line in found]
-    return {"command": " ".join(goal.command()), "seed": seed, "value": curve[-1][2],
+    return {"command": goal.name, "seed": seed, "value": curve[-1][2],
             "seconds": lines[-1]["time"]["seconds"], "curve": curve}
 
 
-def table(runs):
+def table(all_runs):
     lines = ["| `tapehead ...` | to reach | median | worst | seconds | reached |",
              "| --- | --- | ---: | ---: | ---: | --- |"]
     for goal in GOALS:
-        some = [r for r in runs if r["command"] == " ".join(goal.command())]
+        some = [r for r in all_runs if r["command"] == goal.name]
         if not some:
             continue
         values = [r["value"] for r in some]
         worst = max(values) if goal.below else min(values)
         seconds = statistics.median(r["seconds"] for r in some)
         good = [goal.reached(r["value"]) and r["seconds"] <= goal.seconds for r in some]
-        cells = (f"`{' '.join(goal.command())}`", goal.asked(),
+        cells = (f"`{goal.name}`", goal.asked(),
                  goal.show(statistics.median(values)), goal.show(worst), f"{seconds:.1f}",
                  f"{sum(good)} of {len(good)}")
         lines.append(f"| {' | '.join(cells)} |")
@@ -147,31 +145,22 @@ def main():
     add("--json", metavar="FILE", default="results.json", help="of all runs [results.json]")
     add("--out", metavar="FILE", default=os.path.join(ROOT, "docs/results.md"))
     args = parser.parse_args()
-    runs = []
-    if os.path.exists(args.json):
-        with open(args.json) as file:
-            runs = json.load(file)["runs"]
     version = run_tapehead([args.tapehead, "--version"]).strip().removeprefix("tapehead ")
-    found = {"version": version, "processor": machine.processor(), "threads": args.threads,
-             "runs": runs}
+    store = runs.Store(args.json, version=version, processor=machine.processor(),
+                       threads=args.threads)
     for seed in range(args.seeds):
         for goal in GOALS:
-            name = " ".join(goal.command())
-            known = any(r["command"] == name and r["seed"] == seed for r in runs)
-            if known or (args.only and goal.task not in args.only.split(",")):
+            if store.has(goal.name, seed) or (args.only and goal.task not in args.only.split(",")):
                 continue
             try:
-                runs.append(run(args.tapehead, goal, args.data, seed, args.threads))
+                last = run(args.tapehead, goal, args.data, seed, args.threads)
             except Failure as failure:
-                sys.exit(f"results: {name}: {failure}")
-            last = runs[-1]
-            print(f"seed {seed}: {name}: {goal.show(last['value'])} in {last['seconds']:.1f} s",
-                  flush=True)
-            with open(args.json + ".new", "w") as file:
-                json.dump(found, file, indent=1)
-            os.replace(args.json + ".new", args.json)
+                sys.exit(f"results: {goal.name}: {failure}")
+            store.add(last)
+            print(f"seed {seed}: {goal.name}: {goal.show(last['value'])} in "
+                  f"{last['seconds']:.1f} s", flush=True)
     with open(args.out, "w") as file:
-        file.write(page(found))
+        file.write(page(store.found))
 
 
 if __name__ == "__main__":

@@ -1,12 +1,49 @@
 #include <tapehead/cli/answer.hpp>
+#include <tapehead/cli/report_mistakes.hpp>
 
 #include <algorithm>
+#include <optional>
 
 namespace tapehead {
 namespace {
 
 std::string columns(char c, const std::string& text) {
   return std::string(static_cast<std::size_t>(display_width(text)), c);
+}
+
+/// Whether the likeliest symbol is the right one wherever something is asked, of each example.
+std::vector<bool> are_right(const TaskModel& model, const std::vector<Example>& examples) {
+  const Batch batch = model.batch(examples);
+  Pass pass = Pass::evaluation();
+  const Tensor logits = (*model.module)(batch.inputs, pass);  // (examples, [time,] symbols)
+  const std::vector<double> scores = logits.values();
+  const auto* wanted = batch.targets.data<std::int32_t>();  // (examples, [time])
+  const Index symbols = logits.dim(logits.rank() - 1), all = batch.targets.size();
+  const Index each = all / static_cast<Index>(examples.size());
+  std::vector<bool> right(examples.size(), true);
+  for (Index i = 0; i < all; ++i) {
+    const auto row = scores.begin() + i * symbols;
+    const Index said = std::max_element(row, row + symbols) - row;
+    if (wanted[i] >= 0 && said != wanted[i]) right[static_cast<std::size_t>(i / each)] = false;
+  }
+  return right;
+}
+
+/// The first of some held-out examples, from number `first` on, that the model gets wrong.
+/// Nothing is generated: an answer that goes wrong does so when told the right symbols, too.
+std::optional<Example> find_wrong(const TaskModel& model, const Task& task, Index first) {
+  const Index at_once = std::clamp<Index>(4096 / task.context(), 1, 64);  // as an evaluation
+  const Index all = std::min(task.held_out_size(), 4 * at_once);          // not to be felt
+  for (Index begin = 0; begin < all; begin += at_once) {
+    std::vector<Example> examples;
+    for (Index i = begin; i < std::min(begin + at_once, all); ++i)
+      examples.push_back(task.held_out_example((first + i) % task.held_out_size()));
+    const std::vector<bool> right = are_right(model, examples);
+    const auto wrong = std::find(right.begin(), right.end(), false) - right.begin();
+    if (wrong < static_cast<std::ptrdiff_t>(right.size()))
+      return examples[static_cast<std::size_t>(wrong)];
+  }
+  return {};
 }
 
 int room_beside_label(const Terminal& terminal) { return terminal.width - 8; }
@@ -53,16 +90,32 @@ std::string show_marked(const Task& task, const std::vector<int>& said,
   return text + fmt::format("       {}\n", shorten(marks.erase(marks.find_last_of('^') + 1), room));
 }
 
-std::string show_answer(const TaskModel& model, const Task& task, const Example& example,
-                        SampleOptions options, const Terminal& terminal) {
-  const auto split = example.tokens.begin() + example.question;
-  const std::vector<int> question(example.tokens.begin(), split);
-  options.end = task.end_symbol();
-  options.tokens = answer_limit(task, example);
-  const std::vector<int> all = generate(model, question, options);
-  return show_question(task, question, terminal) +
-         show_marked(task, {all.begin() + example.question, all.end()},
-                     {split, example.tokens.end()}, terminal);
+std::string show_answers(const TaskModel& model, const Task& task,
+                         const std::vector<Example>& examples, const Terminal& terminal) {
+  const std::vector<std::vector<int>> said = answers(model, task, examples);
+  std::string text;
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    const std::vector<int>& tokens = examples[i].tokens;
+    const auto split = tokens.begin() + std::max<Index>(examples[i].question, 1);
+    text += show_question(task, {tokens.begin(), split}, terminal);
+    text += show_marked(task, said[i], {split, tokens.end()}, terminal);
+  }
+  return text;
+}
+
+std::vector<Example> telling_examples(const TaskModel& model, const Task& task, Index first,
+                                      std::size_t count, bool all_right) {
+  std::vector<Example> examples;
+  const auto add = [&](Example next) {
+    const bool known = std::any_of(examples.begin(), examples.end(),
+                                   [&](const Example& e) { return e.tokens == next.tokens; });
+    if (!known && examples.size() < count) examples.push_back(std::move(next));
+  };
+  if (!all_right && count > 0)
+    if (auto wrong = find_wrong(model, task, first)) add(std::move(*wrong));
+  for (Index i = 0; i < task.held_out_size() && examples.size() < count; ++i)
+    add(task.held_out_example((first + i) % task.held_out_size()));
+  return examples;
 }
 
 std::string symbol_name(const Task& task, int token) {

@@ -4,6 +4,7 @@
 #include <tapehead/cli/commands.hpp>
 #include <tapehead/cli/load_run.hpp>
 #include <tapehead/cli/model_attention.hpp>
+#include <tapehead/cli/progress_line.hpp>
 #include <tapehead/core/ops.hpp>
 #include <tapehead/train/files.hpp>
 
@@ -22,7 +23,7 @@ struct Arguments {
 };
 
 /// What the model is to look at: a question alone is followed by the model's answer.
-Example example_seen(const LoadedRun& run, const Arguments& arguments) {
+Example example_seen(const LoadedRun& run, const Arguments& arguments, const Terminal& terminal) {
   const Task& task = *run.task;
   const Index longest = run.model->longest_question();
   const Example held_out = task.held_out_example(0);
@@ -40,9 +41,12 @@ Example example_seen(const LoadedRun& run, const Arguments& arguments) {
   if (!task.has_answers()) return {tokens, length};
   if (run.model->arch == "gpt" && length > held_out.question) return {tokens, length};
   SampleOptions options = greedy();
-  options.tokens = task.context() + 1 - length;
+  options.tokens = std::min(task.context() + 1 - length, task.longest_answer());
   options.end = task.end_symbol();
-  return {generate(*run.model, tokens, options), length};
+  ProgressLine line(terminal, "answering");
+  double said = 0;
+  const auto told = [&](int) { line(++said / static_cast<double>(options.tokens)); };
+  return {generate(*run.model, tokens, options, told), length};
 }
 
 /// The one asked for, or that of the file's ending, or the terminal. Throws UsageError.
@@ -62,7 +66,7 @@ void show(const Arguments& arguments, const Session& session) {
     throw UsageError("--format npy is no text for a terminal; add --out FILE");
   const LoadedRun run = load_run(arguments.run, session.registry, {}, arguments.checkpoint);
   const std::vector<AttentionMap> all =
-      attention_maps(*run.model, *run.task, example_seen(run, arguments));
+      attention_maps(*run.model, *run.task, example_seen(run, arguments, session.terminal));
   if (all.empty())
     throw Error("attention: this model's attention, '{}', doesn't show its weights",
                 run.config.attention);

@@ -3,6 +3,7 @@
 #include <tapehead/core/ops.hpp>
 
 #include <algorithm>
+#include <map>
 
 namespace tapehead {
 namespace {
@@ -12,11 +13,20 @@ void check_range(const char* option, Index value, const std::string& whose, Inde
     throw UsageError("{} {}: {} has 0 to {}", option, value, whose, count - 1);
 }
 
+/// Equal numbers for equal tokens.
+std::vector<int> numbered(const std::vector<std::string>& tokens) {
+  std::map<std::string, int> known;
+  std::vector<int> numbers;
+  for (const std::string& token : tokens)
+    numbers.push_back(known.try_emplace(token, static_cast<int>(known.size())).first->second);
+  return numbers;
+}
+
 }  // namespace
 
 HeadWeights AttentionMap::head(Index i) const {
   const Tensor one = slice(weights, 0, i, i + 1);  // (1, queries, keys)
-  return {one.dim(1), one.dim(2), one.values(), cross, extra};
+  return {one.dim(1), one.dim(2), one.values(), cross, extra, numbered(keys)};
 }
 
 std::string AttentionMap::title(Index i) const {

@@ -1,4 +1,5 @@
 #include <tapehead/cli/commands.hpp>
+#include <tapehead/cli/progress_line.hpp>
 #include <tapehead/train/benchmark.hpp>
 
 #include <nlohmann/json.hpp>
@@ -100,13 +101,13 @@ void add_bench_command(CLI::App& app, Session& session) {
         throw UsageError("{} must be from 1 to 65536, or 0 for the configuration's own, not {}",
                          name, value);
     options.context = arguments->context, options.batch = arguments->batch;
-    const bool live = session.terminal.live && !arguments->json;
-    const BenchReport report = run_bench(options, [&](double done) {
-      if (!live) return;
-      fmt::print("\r{:3.0f}%", 100 * done);
-      std::fflush(stdout);
-    });
-    if (live) fmt::print("\r    \r");
+    Terminal terminal = session.terminal;
+    terminal.live = terminal.live && !arguments->json;
+    const BenchReport report = [&] {
+      ProgressLine line(terminal, "measuring", 0);
+      line(0);
+      return run_bench(options, std::ref(line));
+    }();
     arguments->json ? print_json(to_json(report)) : print_report(report, session.terminal);
   });
 }

@@ -130,6 +130,10 @@ bool is_toml_number(const std::string& text) {
   return at == text.size();
 }
 
+std::string line_of(const std::string& name, const std::string& value) {
+  return fmt::format("{} = {}\n", name, toml_value(value));
+}
+
 }  // namespace
 
 Settings parse_toml(const std::string& text, const std::string& path) {
@@ -167,13 +171,20 @@ std::string toml_value(const std::string& value) {
 std::string to_toml(const TrainConfig& config, const Registry& registry) {
   std::string text =
       "# What this run was started with. `tapehead train --config FILE` starts another one.\n";
-  text += fmt::format("task = {}\n", toml_value(config.task));
+  text += line_of("task", config.task);
   std::string group = "Task";
   for (const TrainOption& option : all_options(registry.find_task(config.task), registry)) {
     if (option.name == "out") continue;
     if (option.group != group) text += fmt::format("\n# {}\n", group = option.group);
-    text += fmt::format("{} = {}\n", option.name, toml_value(option.get(config)));
+    text += line_of(option.name, option.get(config));
   }
+  return text;
+}
+
+std::string deciding_toml(const TrainConfig& config, const Registry& registry) {
+  std::string text = line_of("task", config.task);
+  for (const TrainOption& option : deciding_options(config.task, registry))
+    text += line_of(option.name, option.get(config));
   return text;
 }
 

@@ -12,6 +12,9 @@ std::string toml_value(const std::string& value);
 
 /// The task and every option but `out`, which is where the file itself is.
 std::string to_toml(const TrainConfig& config, const Registry& registry);
+/// The task and the options on which what is learned depends, without headings: what a checkpoint
+/// records.
+std::string deciding_toml(const TrainConfig& config, const Registry& registry);
 /// What such a file says, all else by the task's recipe. Throws FileError.
 TrainConfig config_from_toml(const std::string& text, const std::string& path,
                              const Registry& registry);

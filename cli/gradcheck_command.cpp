@@ -1,4 +1,5 @@
 #include <tapehead/cli/commands.hpp>
+#include <tapehead/cli/progress_line.hpp>
 #include <tapehead/train/check.hpp>
 
 #include <algorithm>
@@ -98,14 +99,21 @@ Selection select(const std::vector<std::string>& names, const Registry& registry
 void run_checks(const std::vector<std::string>& names, bool json, Session& session) {
   const Selection selection = select(names, session.registry);
   auto document = nlohmann::ordered_json::array();
-  Index total = 0, failures = 0;
+  const auto all = static_cast<double>(selection.ops.size() + selection.layers.size());
+  Terminal terminal = session.terminal;
+  terminal.live = terminal.live && !json;
+  ProgressLine progress(terminal, "checking gradients");
+  Index done = 0, total = 0, failures = 0;
   const auto report = [&](const Line& line) {
+    progress.clear();
     if (!line.compared.empty()) ++total;
     if (!line.passed) ++failures;
-    json ? document.push_back(to_json(line)) : print_line(line, selection.widest, session.terminal);
+    json ? document.push_back(to_json(line)) : print_line(line, selection.widest, terminal);
+    progress(static_cast<double>(++done) / all);
   };
   for (const OpRow* row : selection.ops) report(check_op(*row));
   for (const LayerEntry* entry : selection.layers) report(check_entry(*entry));
+  progress.clear();
   session.status = failures > 0 ? 1 : 0;
   if (json) return print_json({{"passed", failures == 0}, {"checks", document}});
   if (total > 1 && failures == 0) fmt::print("all {} agree with finite differences\n", total);

@@ -4,14 +4,28 @@
 
 namespace tapehead {
 
-TrainConfig recorded_config(const RunFolder& folder, const Registry& registry) {
-  const std::string path = folder.path() + "/config.toml";
-  const TrainConfig config = config_from_toml(folder.read_config(), path, registry);
+namespace {
+
+TrainConfig checked_toml(const std::string& text, const std::string& path,
+                         const Registry& registry) {
+  const TrainConfig config = config_from_toml(text, path, registry);
   try {
     return checked(config, registry);
   } catch (const UsageError& error) {
     throw FileError("{}: {}", path, error.what());
   }
+}
+
+}  // namespace
+
+TrainConfig recorded_config(const RunFolder& folder, const Registry& registry) {
+  return checked_toml(folder.read_config(), folder.path() + "/config.toml", registry);
+}
+
+TrainConfig trained_config(const RunFolder& folder, const Registry& registry) {
+  const std::string text = folder.trained_config();
+  if (text.empty()) return recorded_config(folder, registry);
+  return checked_toml(text, folder.path() + "/model.safetensors", registry);
 }
 
 LoadedRun load_run(const std::string& path, const Registry& registry, const TaskOptions& replaced,
@@ -29,7 +43,8 @@ LoadedRun load_run(const std::string& path, const Registry& registry, const Task
   run.task = make_task(run.config, registry);
   run.model = make_model(run.config, *run.task, registry);
   if (!folder.has_checkpoint())
-    throw FileError("{0}: no checkpoint yet; go on with train --resume {0}", folder.path());
+    throw FileError("{0}: no checkpoint has been saved yet; go on with train --resume {0}",
+                    folder.path());
   run.steps = folder.load(*run.model->module, nullptr, nullptr,
                           checkpoint == "best" ? RunFolder::Kept::best : RunFolder::Kept::last);
   return run;

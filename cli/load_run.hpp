@@ -10,6 +10,10 @@ namespace tapehead {
 /// What config.toml says, checked. Throws FileError.
 TrainConfig recorded_config(const RunFolder& folder, const Registry& registry);
 
+/// What the last checkpoint was trained with; where none says it, what config.toml says. Throws
+/// FileError.
+TrainConfig trained_config(const RunFolder& folder, const Registry& registry);
+
 /// A trained run: its configuration, task and model. `replaced` stand in for recorded options of
 /// the task; `checkpoint` is last or best. Throws FileError where the folder holds no run, no such
 /// checkpoint, or a damaged one, UsageError for another `checkpoint`.

@@ -138,18 +138,24 @@ std::vector<TrainOption> common_options(const Registry& registry) {
       option("init", "RUN", &C::init, "start from the weights of another run", learning),
       option("freeze", "GLOBS", &C::freeze,
              "parameters that stay as they are, by path: tokens*,blocks.0.*", learning),
+      option("skip-bad-steps", "true|false", &C::skip_bad_steps,
+             "leave out steps whose loss or gradient isn't finite", learning),
       option("seed", "N", &C::seed, "of all random numbers", learning),
 
       option("eval-every", "N", &C::eval_every, "steps between evaluations; 0: at the end",
              running),
+      option("keep", "N", &C::keep, "checkpoints to keep: the last so many, and the best", running),
       option("shards", "N", &C::shards, "parts of a batch; 0: by its size", running),
       option("recompute", "true|false", &C::recompute,
              "compute blocks again in backward, to save memory", running),
+      option("tensorboard", "true|false", &C::tensorboard,
+             "write the metrics to RUN/tensorboard as well, as TensorBoard reads them", running),
       option("threads", "N", &C::threads, "to run on; 0: one a processor", running),
       option("out", "FOLDER", &C::out, "of the run; else the first free runs/TASK-N", running),
   };
   for (TrainOption& each : options)
-    each.resumable = each.name == "threads" || each.name == "recompute";
+    each.resumable = each.name == "keep" || each.name == "recompute" ||
+                     each.name == "tensorboard" || each.name == "threads";
   return options;
 }
 
@@ -176,6 +182,21 @@ std::vector<TrainOption> all_options(const TaskEntry& entry, const Registry& reg
   return options;
 }
 
+std::vector<TrainOption> deciding_options(const std::string& task, const Registry& registry) {
+  std::vector<TrainOption> options;
+  for (TrainOption& option : all_options(registry.find_task(task), registry))
+    if (!option.resumable && option.name != "out") options.push_back(std::move(option));
+  return options;
+}
+
+std::vector<TrainOption> differences(const TrainConfig& a, const TrainConfig& b,
+                                     const Registry& registry) {
+  std::vector<TrainOption> differing;
+  for (TrainOption& option : deciding_options(a.task, registry))
+    if (option.get(a) != option.get(b)) differing.push_back(std::move(option));
+  return differing;
+}
+
 TrainConfig recipe_of(const TaskEntry& entry) {
   TrainConfig config = entry.recipe;
   config.task = entry.name;
@@ -192,16 +213,17 @@ const Preset& find_preset(const TaskEntry& entry, const std::string& name) {
   refuse_unknown(fmt::format("--preset of {}", entry.name), name, known);
 }
 
+const TrainOption& find_option(const std::vector<TrainOption>& options, const std::string& name,
+                               const std::string& task) {
+  for (const TrainOption& option : options)
+    if (option.name == name) return option;
+  throw UsageError("{} has no option --{}{}", task, name,
+                   suggestion(name, names_of(options), "--"));
+}
+
 void apply(const Settings& settings, const std::vector<TrainOption>& options, TrainConfig& config) {
-  for (const auto& [name, value] : settings) {
-    const auto option = std::find_if(
-        options.begin(), options.end(),
-        [name = std::cref(name)](const TrainOption& o) { return o.name == name.get(); });
-    if (option == options.end())
-      throw UsageError("{} has no option --{}{}", config.task, name,
-                       suggestion(name, names_of(options), "--"));
-    option->set(config, value);
-  }
+  for (const auto& [name, value] : settings)
+    find_option(options, name, config.task).set(config, value);
 }
 
 std::string suggestion(const std::string& word, const std::vector<std::string>& known,

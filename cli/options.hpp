@@ -24,6 +24,11 @@ std::vector<TrainOption> common_options(const Registry& registry);
 std::vector<TrainOption> own_options(const TaskEntry& entry);
 /// A task's own, then those of every task; of --arch, the kinds that the task allows.
 std::vector<TrainOption> all_options(const TaskEntry& entry, const Registry& registry);
+/// Those on which what is learned depends: all but --out and the resumable ones.
+std::vector<TrainOption> deciding_options(const std::string& task, const Registry& registry);
+/// Those of them that differ between two configurations of one task.
+std::vector<TrainOption> differences(const TrainConfig& a, const TrainConfig& b,
+                                     const Registry& registry);
 
 /// A task's recipe, its own options at their defaults.
 TrainConfig recipe_of(const TaskEntry& entry);
@@ -31,6 +36,9 @@ TrainConfig recipe_of(const TaskEntry& entry);
 /// The preset of that name. Throws UsageError that names the nearest.
 const Preset& find_preset(const TaskEntry& entry, const std::string& name);
 
+/// Throws UsageError that names the nearest.
+const TrainOption& find_option(const std::vector<TrainOption>& options, const std::string& name,
+                               const std::string& task);
 /// Values by option name, in the order in which they were given; the last one counts.
 using Settings = std::vector<std::pair<std::string, std::string>>;
 /// Throws UsageError for an unknown name, and as TrainOption::set.

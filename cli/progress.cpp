@@ -10,7 +10,8 @@
 namespace tapehead {
 namespace {
 
-constexpr int trend_parts = 7;
+// That is kept of the trend; 28, 14 or 7 are shown.
+constexpr std::size_t trend_parts = 28;
 
 double seconds_between(std::chrono::steady_clock::time_point a,
                        std::chrono::steady_clock::time_point b) {
@@ -23,9 +24,21 @@ std::string repeat(const char* text, int times) {
   return result;
 }
 
-/// Four decimals, or two digits where those would be none.
-std::string loss_text(double loss) {
-  return loss > 0 && loss < 1e-3 ? fmt::format("{:.1e}", loss) : fmt::format("{:.4f}", loss);
+/// So many decimals, or two digits where those would be none, or too many.
+std::string number_text(double number, int decimals) {
+  const bool plain = number == 0 || (number >= 1e-3 && number < 1e4) || !std::isfinite(number);
+  return plain ? fmt::format("{:.{}f}", number, decimals) : fmt::format("{:.1e}", number);
+}
+std::string loss_text(double loss) { return number_text(loss, 4); }
+std::string norm_text(double norm) { return number_text(norm, 3); }
+
+/// A row of the table that is printed where nothing can be drawn: 77 columns of a terminal's 80.
+void print_cells(bool answers, const std::string& step, const std::string& loss,
+                 const std::string& held_out, const std::string& exact, const std::string& lr,
+                 const std::string& norm, const std::string& speed, const std::string& time) {
+  fmt::print("{:>7}  {:>8}  {:>8}{}  {:>7}  {:>9}  {:>6}  {:>7}\n", step, loss, held_out,
+             answers ? fmt::format("  {:>11}", exact) : "", lr, norm, speed, time);
+  std::fflush(stdout);
 }
 
 }  // namespace
@@ -43,19 +56,17 @@ std::string sparkline(const std::vector<double>& values) {
   return line;
 }
 
-Progress::~Progress() {
-  if (drawn_ > 0 && terminal_.live) std::fputs("\n", stdout);
-}
-
 void Progress::began(const TrainConfig& config, const TaskModel& model, Index first_step) {
   model_ = &model;
   first_ = step_ = first_step;
   steps_ = std::max<Index>(config.steps, 1);
   eval_every_ = config.eval_every;
+  sums_.assign(trend_parts, 0), counts_.assign(trend_parts, 0);
   start_ = last_step_ = last_draw_ = Clock::now();
   if (first_step > 0) fmt::print("resumed at step {}\n", first_step);
-  if (terminal_.live) return;
-  print_cells("step", "loss", "held-out", "exact match", "lr", "tok/s", "left");
+  if (live_) return;
+  print_cells(task_.has_answers(), "step", "loss", "held-out", "exact match", "lr", "grad norm",
+              "tok/s", "left");
 }
 
 void Progress::stepped(Index step, double lr, const StepResult& result) {
@@ -66,14 +77,13 @@ void Progress::stepped(Index step, double lr, const StepResult& result) {
   }
   just_stepped_ = true;
   last_step_ = now;
-  step_ = step, lr_ = lr, loss_ = result.loss;
-
-  const auto part = static_cast<std::size_t>((step - 1) * trend_parts / steps_);
-  trend_.resize(std::max(trend_.size(), part + 1), 0);
-  counts_.resize(trend_.size(), 0);
-  trend_[part] += (result.loss - trend_[part]) / ++counts_[part];
-
-  if (terminal_.live) {
+  step_ = step, lr_ = lr, loss_ = result.loss, norm_ = result.norm;
+  if (std::isfinite(result.loss)) {
+    const auto part =
+        static_cast<std::size_t>(step - 1) * trend_parts / static_cast<std::size_t>(steps_);
+    sums_[part] += result.loss, ++counts_[part];
+  }
+  if (live_) {
     if (seconds_between(last_draw_, now) > 0.05 || step == steps_) draw();
   } else if (step % std::max<Index>(steps_ / 10, 1) == 0 && !evaluates_at(step)) {
     print_row(step, nullptr);
@@ -83,13 +93,24 @@ void Progress::stepped(Index step, double lr, const StepResult& result) {
 void Progress::evaluated(Index step, const Evaluation& evaluation) {
   just_stepped_ = false;
   step_ = step;
-  if (!terminal_.live) return print_row(step, &evaluation);
+  if (!live_) return print_row(step, &evaluation);
   if (task_.has_answers()) {
     accuracy_ = fmt::format("acc {:.1f}%", std::floor(evaluation.exact_match * 1000) / 10);
-    answer_ = show_answer(*model_, task_, task_.held_out_example(0), greedy(), terminal_);
+    const std::vector<Example> examples =
+        telling_examples(*model_, task_, shown_, examples_, evaluation.exact_match == 1);
+    answers_ = show_answers(*model_, task_, examples, lines_.terminal());
+    shown_ += static_cast<Index>(examples.size());
   } else {
     accuracy_ = "held-out " + loss_text(evaluation.loss);
   }
+  draw();
+}
+
+void Progress::noticed(Index step, const std::string& message) {
+  const std::string line = fmt::format("step {}: {}", step, message);
+  if (!live_) return fmt::print(stderr, "{}\n", line);
+  lines_.erase();
+  for (const std::string& part : wrap(line, lines_.terminal().width)) fmt::print("{}\n", part);
   draw();
 }
 
@@ -106,75 +127,70 @@ std::string Progress::left() const {
 }
 
 void Progress::print_row(Index step, const Evaluation* evaluation) const {
-  std::string held_out, exact;
-  if (evaluation) held_out = loss_text(evaluation->loss);
-  if (evaluation && task_.has_answers()) exact = percent(evaluation->exact_match);
-  const bool has_stepped = step > first_;
-  print_cells(std::to_string(step), has_stepped ? loss_text(loss_) : "", held_out, exact,
-              has_stepped ? fmt::format("{:.1e}", lr_) : "", rate(), left());
+  std::string held_out, exact, loss, lr, norm;
+  if (evaluation) held_out = loss_text(evaluation->loss), exact = percent(evaluation->exact_match);
+  if (step > first_)
+    loss = loss_text(loss_), lr = fmt::format("{:.1e}", lr_), norm = norm_text(norm_);
+  print_cells(task_.has_answers(), std::to_string(step), loss, held_out, exact, lr, norm, rate(),
+              left());
 }
 
-void Progress::print_cells(const std::string& step, const std::string& loss,
-                           const std::string& held_out, const std::string& exact,
-                           const std::string& lr, const std::string& speed,
-                           const std::string& time) const {
-  fmt::print("{:>8}  {:>8}  {:>9}{}  {:>8}  {:>6}  {:>8}\n", step, loss, held_out,
-             task_.has_answers() ? fmt::format("  {:>12}", exact) : "", lr, speed, time);
-  std::fflush(stdout);
+/// The mean loss in each of so many equal parts of the run, without those that were not trained.
+std::vector<double> Progress::trend(std::size_t parts) const {
+  std::vector<double> means;
+  const std::size_t each = trend_parts / parts;
+  for (std::size_t part = 0; part < trend_parts; part += each) {
+    double sum = 0, count = 0;
+    for (std::size_t i = part; i < part + each; ++i) sum += sums_[i], count += counts_[i];
+    if (count > 0) means.push_back(sum / count);
+  }
+  return means;
 }
 
 /// The bar takes what the figures leave; where that is too little, the least telling ones go first.
+/// On a wide terminal the trend is shown in more detail.
 std::string Progress::bar() const {
-  const int share = static_cast<int>(100 * step_ / steps_);
-  std::vector<double> trend;
-  for (std::size_t i = 0; i < trend_.size(); ++i)
-    if (counts_[i] > 0) trend.push_back(trend_[i]);
+  constexpr int least = 6, most = 30;
+  const Terminal terminal = lines_.terminal();
   struct Figure {
     std::string text;
     int rank;
   };
   std::vector<Figure> figures;
+  const auto room = [&] {
+    int used = 5;  // of the share, which stands first
+    for (const Figure& figure : figures) used += display_width(figure.text) + 2;
+    return terminal.width - used;
+  };
   const auto add = [&](const std::string& text, int rank) {
     if (!text.empty()) figures.push_back({text, rank});
   };
-  add(fmt::format("{}/{}", step_, steps_), 5);
+  add(fmt::format("{}/{}", step_, steps_), 6);
   if (step_ > first_) {
-    add(fmt::format("loss {} {}", loss_text(loss_), sparkline(trend)), 6);
-    add(accuracy_, 3);
+    const std::size_t share = terminal.width < 110 ? 4 : terminal.width < 140 ? 2 : 1;
+    add(fmt::format("loss {} {}", loss_text(loss_), sparkline(trend(trend_parts / share))), 7);
+    add(accuracy_, 4);
     add(fmt::format("lr {:.1e}", lr_), 1);
-    if (const std::string speed = rate(); !speed.empty()) add(speed + " tok/s", 2);
-    add(left() + " left", 4);
+    add("grad " + norm_text(norm_), 2);
+    if (const std::string speed = rate(); !speed.empty()) add(speed + " tok/s", 3);
+    add(left() + " left", 5);
   }
-  constexpr int least = 8, most = 30;
-  const auto room = [&] {
-    int used = 7;
-    for (const Figure& figure : figures) used += display_width(figure.text) + 2;
-    return terminal_.width - used;
-  };
   while (room() < least && figures.size() > 1)
     figures.erase(
         std::min_element(figures.begin(), figures.end(),
                          [](const Figure& a, const Figure& b) { return a.rank < b.rank; }));
   const int length = std::clamp(room(), 1, most);
   const int done = static_cast<int>(length * step_ / steps_);
-  std::string line =
-      fmt::format("{:3}% {}{}", share, paint(terminal_, Style::good, repeat("━", done)),
-                  paint(terminal_, Style::dim, repeat("─", length - done)));
+  std::string line = fmt::format("{:3}% {}{}", 100 * step_ / steps_,
+                                 paint(terminal, Style::good, repeat("━", done)),
+                                 paint(terminal, Style::dim, repeat("─", length - done)));
   const char* gap = " ";
   for (const Figure& figure : figures) line += std::exchange(gap, "  ") + figure.text;
-  return shorten(line, terminal_.width - 1);
+  return line + '\n';
 }
 
-/// Goes up to where the lines began, and writes them again.
 void Progress::draw() {
-  std::string text = bar() + '\n' + answer_;
-  if (text.back() == '\n') text.pop_back();
-  std::string screen = "\r";
-  if (drawn_ > 1) screen += fmt::format("\x1b[{}A", drawn_ - 1);
-  screen += "\x1b[J" + text;
-  std::fputs(screen.c_str(), stdout);
-  std::fflush(stdout);
-  drawn_ = 1 + static_cast<int>(std::count(text.begin(), text.end(), '\n'));
+  lines_.draw(bar() + answers_);
   last_draw_ = Clock::now();
 }
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <cstdio>
 
 namespace tapehead {
 
@@ -12,20 +11,11 @@ void ProgressLine::operator()(double share) {
     return std::chrono::duration<double>(now - then).count();
   };
   const double spent = since(start_);
-  if (!terminal_.live || spent < patience_ || (drawn_ && since(last_draw_) < 0.1)) return;
-  const double left = share > 0 ? spent / share * (1 - share) : 0;
-  const std::string line =
-      fmt::format("{} {:3.0f} %  {} left", what_, 100 * std::min(share, 1.0), clock_time(left));
-  std::fputs(("\r\x1b[K" + shorten(line, terminal_.width - 1)).c_str(), stdout);
-  std::fflush(stdout);
+  if (!live_ || spent < patience_ || (line_.drawn() && since(last_draw_) < 0.1)) return;
+  std::string line = fmt::format("{} {:3.0f} %", what_, 100 * std::min(share, 1.0));
+  if (share > 0) line += fmt::format("  {} left", clock_time(spent / share * (1 - share)));
+  line_.draw(line + '\n');
   last_draw_ = now;
-  drawn_ = true;
-}
-
-ProgressLine::~ProgressLine() {
-  if (!drawn_) return;
-  std::fputs("\r\x1b[K", stdout);
-  std::fflush(stdout);
 }
 
 }  // namespace tapehead

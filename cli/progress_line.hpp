@@ -1,5 +1,5 @@
 #pragma once
-#include <tapehead/cli/terminal.hpp>
+#include <tapehead/cli/live_lines.hpp>
 
 #include <chrono>
 
@@ -10,21 +10,21 @@ namespace tapehead {
 class ProgressLine {
  public:
   ProgressLine(const Terminal& terminal, std::string what, double patience = 2)
-      : terminal_(terminal), what_(std::move(what)), patience_(patience) {}
-  ~ProgressLine();
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
+      : live_(terminal.live), line_(terminal), what_(std::move(what)), patience_(patience) {}
+  ~ProgressLine() { clear(); }
 
   void operator()(double share);
+  /// Makes room for other lines; the next share draws it again.
+  void clear() { line_.erase(); }
 
  private:
   using Clock = std::chrono::steady_clock;
-  const Terminal terminal_;
+  const bool live_;
+  LiveLines line_;
   const std::string what_;
   const double patience_;
   const Clock::time_point start_ = Clock::now();
   Clock::time_point last_draw_;
-  bool drawn_ = false;
 };
 
 }  // namespace tapehead

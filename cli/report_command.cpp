@@ -1,4 +1,5 @@
 #include <tapehead/cli/commands.hpp>
+#include <tapehead/cli/progress_line.hpp>
 #include <tapehead/cli/report_page.hpp>
 #include <tapehead/cli/report_run.hpp>
 #include <tapehead/train/files.hpp>
@@ -28,18 +29,22 @@ void report(const Arguments& arguments, const Session& session) {
   ReportBudget budget;
   budget.points /= paths.size();
   budget.weights /= static_cast<Index>(paths.size());
+  const std::string what = paths.size() == 1 ? paths[0] : fmt::format("{} runs", paths.size());
   ReportJson runs = ReportJson::array();
-  for (const std::string& path : paths)
-    runs.push_back(run_json(path, session.registry, session.program, budget));
+  {
+    ProgressLine line(session.terminal, "looking at " + what, 0);
+    for (const std::string& path : paths) {
+      line(static_cast<double>(runs.size()) / static_cast<double>(paths.size()));
+      runs.push_back(run_json(path, session.registry, session.program, budget));
+    }
+  }
   const std::string file = !arguments.out.empty() ? arguments.out
                            : paths.size() == 1    ? paths[0] + "/report.html"
                                                   : "report.html";
   const std::string page = report_page(runs);
   write_file(file, page);
   if (file == "/dev/stdout") return;
-  fmt::print("{} · {} · {}B\n", file,
-             paths.size() == 1 ? paths[0] : fmt::format("{} runs", paths.size()),
-             human(static_cast<double>(page.size())));
+  fmt::print("{} · {} · {}B\n", file, what, human(static_cast<double>(page.size())));
 }
 
 }  // namespace

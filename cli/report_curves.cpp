@@ -24,6 +24,15 @@ constexpr Known known[] = {
     {"time.tokens_per_second", "Speed", "tokens a second", ""},
 };
 
+/// Those by module that mean more than their names say.
+struct KnownGroup {
+  const char *key, *chart, *unit;
+};
+constexpr KnownGroup known_groups[] = {
+    {"update_ratio", "Update-to-weight ratio", "length of the change / length of the weights"},
+    {"attention_entropy", "Attention entropy", "nats"},
+};
+
 /// gradient_noise -> Gradient noise.
 std::string in_words(std::string key) {
   std::replace(key.begin(), key.end(), '_', ' ');
@@ -53,6 +62,8 @@ Curve named(const Path& path, bool place, bool temperature) {
   const bool of_heads = path[0].rfind("attention", 0) == 0;
   if (place && !rest.empty()) rest.back() = (of_heads ? "head " : "") + rest.back();
   curve.chart = in_words(path[first]);
+  for (const KnownGroup& group : known_groups)
+    if (path[0] == group.key) curve.chart = group.chart, curve.unit = group.unit;
   if (path[0] == "attention_scale" && is_of_scores(path)) rest.erase(rest.begin() + 1);
   if (temperature) {
     curve.chart = "Attention temperature", curve.unit = "1 / learned scale";

@@ -89,13 +89,6 @@ std::vector<SavedStep> saved_steps(const RunFolder& folder, Module& model) {
   return saved;
 }
 
-double entropy(const HeadWeights& weights) {
-  double sum = 0;
-  for (double p : weights.values)
-    if (p != 0) sum -= p * std::log(p);
-  return sum / static_cast<double>(std::max<Index>(weights.queries, 1));
-}
-
 std::string packed(const std::vector<double>& shares) {
   std::string bytes;
   for (double share : shares) {

@@ -16,9 +16,6 @@ struct SavedStep {
 /// and none can be read.
 std::vector<SavedStep> saved_steps(const RunFolder& folder, Module& model);
 
-/// The mean over the queries, in nats, of how evenly a head looks around: 0 is at one key alone.
-double entropy(const HeadWeights& weights);
-
 /// The maps as the page takes them: `examples` with their axes, and `checkpoints` with patterns,
 /// entropies and weights. About `budget` weights at most: with fewer examples, then fewer
 /// checkpoints, the best and the last among them. Null where not even one example's maps fit, or

@@ -100,7 +100,7 @@ class Sampling {
     if (length == 0 || length > longest)
       throw UsageError("--prompt has {} symbols; the model takes 1 to {}", length, longest);
     if (shows()) fmt::print("{}  in   {}\n", gap(), visible(task_.show(tokens)));
-    say(tokens, tokens, task_.context() + 1 - length);
+    say(tokens, tokens, std::min(task_.context() + 1 - length, task_.longest_answer()));
   }
 
   void go_on(const Tokens& prompt) {

@@ -35,6 +35,14 @@ std::vector<Axis> parse_grid(const SweepArguments& arguments) {
   return axes;
 }
 
+/// Where nothing is drawn, what is out of the ordinary is said all the same.
+struct Notices : TrainObserver {
+  std::string run;
+  void noticed(Index step, const std::string& message) override {
+    fmt::print(stderr, "{}: step {}: {}\n", run, step, message);
+  }
+};
+
 /// The run's folder: as an earlier sweep left it, or a new one. Throws UsageError where a run of
 /// another configuration is in it.
 RunFolder open_or_create(const TrainConfig& config, const Session& session) {
@@ -45,11 +53,9 @@ RunFolder open_or_create(const TrainConfig& config, const Session& session) {
   }
   RunFolder folder = RunFolder::resume(config.out);
   const TrainConfig recorded = recorded_config(folder, session.registry);
-  for (const TrainOption& option :
-       all_options(session.registry.find_task(config.task), session.registry))
-    if (option.name != "out" && !option.resumable && option.get(recorded) != option.get(config))
-      throw UsageError("{} was trained with --{} {}, not {}; choose another --out", config.out,
-                       option.name, option.get(recorded), option.get(config));
+  for (const TrainOption& option : differences(config, recorded, session.registry))
+    throw UsageError("{} was trained with --{} {}, not {}; choose another --out", config.out,
+                     option.name, option.get(recorded), option.get(config));
   return folder;
 }
 
@@ -84,6 +90,7 @@ void sweep(const SweepArguments& arguments, Session& session) {
     const TrainConfig& config = configs[i];
     SweepRow& row = rows[i / seeds];
     RunFolder folder = open_or_create(config, session);
+    folder.record_config(deciding_toml(config, session.registry));
     const std::unique_ptr<Task> own = [&] {
       TrainConfig copy = config;
       return make_task(copy, session.registry);
@@ -91,11 +98,12 @@ void sweep(const SweepArguments& arguments, Session& session) {
     if (!arguments.json)
       fmt::print("{} of {}: {}\n", i + 1, configs.size(), run_name(row.settings, config.seed));
     std::fflush(stdout);
-    TrainObserver silent;
-    Progress progress(session.terminal, *own);
-    const bool shown = session.terminal.live && !arguments.json;
-    row.outcomes.push_back(
-        train(config, session.registry, folder, shown ? progress : silent, signals.stop));
+    Notices notices;
+    notices.run = config.out;
+    Progress progress(session.terminal, *own, 0);
+    const bool drawn = session.terminal.live && !arguments.json;
+    TrainObserver& observer = drawn ? static_cast<TrainObserver&>(progress) : notices;
+    row.outcomes.push_back(train(config, session.registry, folder, observer, signals.stop));
     if (row.outcomes.back().interrupted) {
       fmt::print(stderr, "interrupted; {} of {} runs are done, and the same command goes on\n", i,
                  configs.size());

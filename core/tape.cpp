@@ -1,3 +1,4 @@
+#include <tapehead/core/listener.hpp>
 #include <tapehead/core/ops.hpp>
 #include <tapehead/core/parallel.hpp>
 #include <tapehead/core/simd.hpp>
@@ -12,6 +13,7 @@ namespace {
 
 thread_local Tape* recording = nullptr;
 thread_local const char* module_now = "";
+thread_local TapeListener* listener = nullptr;
 
 constexpr Index small = 6;  // tensors of at most so many elements are kept for printing
 
@@ -75,6 +77,7 @@ void Tape::watch_one(const Tensor& x) {
 
 Tensor Tape::add(const char* op, Tensor y, const std::vector<Tensor>& inputs, Rule rule,
                  Twin twin) {
+  if (listener) listener->computed(op, y, inputs);
   std::vector<int> known;
   for (const Tensor& x : inputs) known.push_back(find(x));
   const bool any = std::any_of(known.begin(), known.end(), [](int entry) { return entry >= 0; });
@@ -143,10 +146,15 @@ void Tape::sweep(Slots& slots, int first, int last, BackwardOptions options) {
 
 Grads Tape::apply(int index, const Tensor& dy, bool create_graph) {
   const Entry& entry = entries_[static_cast<std::size_t>(index)];
+  const char* op = entry.op;
   const Scope scope(entry.module);
-  if (create_graph && entry.twin) return differentiate_twin(index, dy);
+  if (listener) listener->differentiating(op);
   const Rule rule = create_graph ? entry.rule : nullptr;  // recording may move the entries
-  return rule ? rule(dy) : entry.rule(dy);
+  Grads grads = create_graph && entry.twin ? differentiate_twin(index, dy)
+                : rule                     ? rule(dy)
+                                           : entry.rule(dy);
+  if (listener) listener->differentiated(op, dy, grads);
+  return grads;
 }
 
 /// A fused op's gradient as ops: its twin is recorded behind everything else, and only that
@@ -202,6 +210,10 @@ Pause::~Pause() { recording = paused_; }
 Scope::Scope(const char* name) : outer_(std::exchange(module_now, name)) {}
 Scope::~Scope() { module_now = outer_; }
 const char* Scope::current() { return module_now; }
+
+Listening::Listening(TapeListener* l) : outer_(std::exchange(listener, l)) {}
+Listening::~Listening() { listener = outer_; }
+TapeListener* Listening::current() { return listener; }
 
 const Gradients::Entry& Gradients::entry(const Tensor& x) const {
   const auto found = slots_.find(x.id());

@@ -13,7 +13,7 @@ void save_as(const RunFolder& folder, Index step, bool best) {
   const auto value = static_cast<double>(step);
   ToyModel model(value);
   ToyOptimizer optimizer(model, value);
-  folder.save(model, optimizer, step, nullptr, best);
+  folder.save(model, optimizer, step, {nullptr, best, 1});
 }
 Index load_best(const RunFolder& folder) {
   ToyModel model(-1);
@@ -84,6 +84,21 @@ BOOST_AUTO_TEST_CASE(a_crash_between_the_links_is_mended_by_the_same_steps) {
   expect_names("runs/x", with(with(saved_names, "best"), "step-10-again"));
 }
 
+BOOST_AUTO_TEST_CASE(it_counts_where_it_is_among_the_last) {
+  const Elsewhere elsewhere;
+  make_run("runs/x");
+  const RunFolder folder = RunFolder::resume("runs/x");
+  ToyModel model;
+  ToyOptimizer optimizer(model);
+  for (Index step : {1, 2, 3, 4, 5}) folder.save(model, optimizer, step, {nullptr, step == 3, 3});
+  Names names = with(saved_names, "best");
+  expect_names("runs/x", with(with(with(names, "step-3"), "step-4"), "step-5"));
+  folder.save(model, optimizer, 6, {nullptr, false, 3});
+  folder.save(model, optimizer, 7, {nullptr, false, 3});
+  for (const char* name : {"step-3", "step-5", "step-6", "step-7"}) names.insert(name);
+  expect_names("runs/x", names);
+}
+
 BOOST_AUTO_TEST_CASE(resume_sweeps_neither) {
   const Elsewhere elsewhere;
   make_run("runs/x");
@@ -111,8 +126,11 @@ BOOST_AUTO_TEST_CASE(a_full_disk_keeps_both) {
     ToyModel model(step, 1000);
     ToyOptimizer optimizer(model, 0);
     const FullDisk full(5000);
-    expect_error<FileError>([&] { folder.save(model, optimizer, step, nullptr, true); },
-                            "runs/x/step.draft/model.safetensors: File too large");
+    expect_error<UnwrittenError>(
+        [&] {
+          folder.save(model, optimizer, step, {nullptr, true, 2});
+        },
+        "runs/x/step.draft/model.safetensors: File too large");
   }
   expect_names("runs/x", before);
   BOOST_TEST(load_best(folder) == 1);

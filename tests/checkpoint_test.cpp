@@ -29,16 +29,18 @@ class Saved {
     write_file(path(file), encode_safetensors(contents));
   }
   /// Reading throws, and nothing has changed.
+  template <class E = FileError>
   void expect_refused(ToyModel& model, const char* file, const std::string& reason) const {
     ToyOptimizer optimizer(model);
-    expect_error<FileError>([&] { read_checkpoint(folder(), model, &optimizer); },
-                            path(file) + ": " + reason);
+    expect_error<E>([&] { read_checkpoint(folder(), model, &optimizer); },
+                    path(file) + ": " + reason);
     BOOST_TEST(all_are(model, optimizer, 0));
     BOOST_TEST(optimizer.steps == 0);
   }
+  template <class E = FileError>
   void expect_refused(const char* file, const std::string& reason) const {
     ToyModel model;
-    expect_refused(model, file, reason);
+    expect_refused<E>(model, file, reason);
   }
 
  private:
@@ -94,8 +96,13 @@ BOOST_AUTO_TEST_CASE(metadata_must_be_that_of_a_checkpoint) {
       saved.expect_refused(file, "no number of step in its metadata");
     }
     const Saved saved;
-    saved.change(file, [](Safetensors& s) { s.metadata["tapehead_checkpoint"] = "2"; });
-    saved.expect_refused(file, "tapehead_checkpoint is \"2\", and \"1\" is read here");
+    saved.change(file, [](Safetensors& s) { s.metadata["tapehead_checkpoint"] = "3"; });
+    saved.expect_refused(file, "tapehead_checkpoint is \"3\", and \"1\" and \"2\" are read here");
+    saved.change(file, [](Safetensors& s) {
+      s.metadata["tapehead_checkpoint"] = "2";
+      s.metadata.erase("tapehead_crc32");
+    });
+    saved.expect_refused(file, "damaged: no tapehead_crc32 in its metadata");
     saved.change(file, [](Safetensors& s) { s.metadata.clear(); });
     saved.expect_refused(file, "no tapehead_checkpoint in its metadata: not a checkpoint of a run");
   }
@@ -108,49 +115,74 @@ BOOST_AUTO_TEST_CASE(names_types_and_shapes_must_fit) {
   {
     const Saved saved;
     saved.change(model_file, [](Safetensors& s) { s.tensors.erase("scale"); });
-    saved.expect_refused(model_file, "\"scale\" is missing, and the model has it");
+    saved.expect_refused<MisfitError>(model_file, "\"scale\" is missing, and the model has it");
   }
   {
     const Saved saved;
     saved.change(model_file, [](Safetensors& s) { s.tensors["other"] = scalar(1); });
-    saved.expect_refused(model_file, "\"other\" is unknown to the model");
+    saved.expect_refused<MisfitError>(model_file, "\"other\" is unknown to the model");
   }
   {
     const Saved saved;
     saved.change(optimizer_file, [](Safetensors& s) { s.tensors.erase("moment.weight"); });
-    saved.expect_refused(optimizer_file, "\"moment.weight\" is missing, and the optimizer has it");
+    saved.expect_refused<MisfitError>(optimizer_file,
+                                      "\"moment.weight\" is missing, and the optimizer has it");
   }
   {
     const Saved saved;
     saved.change(optimizer_file, [](Safetensors& s) { s.tensors["other"] = scalar(1); });
-    saved.expect_refused(optimizer_file, "\"other\" is unknown to the optimizer");
+    saved.expect_refused<MisfitError>(optimizer_file, "\"other\" is unknown to the optimizer");
   }
   const Saved saved;
   ToyModel wide(0, 4), precise(0, 3, DType::f64);
-  saved.expect_refused(wide, model_file,
-                       "\"empty\" is f32 (0, 3), and the model has it as f32 (0, 4)");
-  saved.expect_refused(precise, model_file,
-                       "\"empty\" is f32 (0, 3), and the model has it as f64 (0, 3)");
+  saved.expect_refused<MisfitError>(wide, model_file,
+                                    "\"empty\" is f32 (0, 3), and the model has it as f32 (0, 4)");
+  saved.expect_refused<MisfitError>(precise, model_file,
+                                    "\"empty\" is f32 (0, 3), and the model has it as f64 (0, 3)");
   saved.change(optimizer_file, [](Safetensors& s) { s.tensors["moment.weight"] = ones({3, 2}); });
-  saved.expect_refused(optimizer_file,
-                       "\"moment.weight\" is f32 (3, 2), and the optimizer has it as f32 (2, 3)");
+  saved.expect_refused<MisfitError>(
+      optimizer_file, "\"moment.weight\" is f32 (3, 2), and the optimizer has it as f32 (2, 3)");
 }
 
-BOOST_AUTO_TEST_CASE(every_damaged_byte_is_refused_or_read) {
+// As they were written before there was one.
+BOOST_AUTO_TEST_CASE(files_of_the_first_version_need_no_checksum) {
+  const Saved saved;
+  for (const char* file : {model_file, optimizer_file})
+    saved.change(file, [](Safetensors& s) {
+      s.metadata["tapehead_checkpoint"] = "1";
+      s.metadata.erase("tapehead_crc32");
+    });
+  ToyModel model;
+  ToyOptimizer optimizer(model);
+  BOOST_TEST(read_checkpoint(saved.folder(), model, &optimizer) == 5);
+  BOOST_TEST(all_are(model, optimizer, 1));
+  BOOST_TEST(read_record(saved.folder()).steps == 5);
+}
+
+BOOST_AUTO_TEST_CASE(the_configuration_is_recorded) {
+  const Saved saved;
+  BOOST_TEST(read_record(saved.folder()).config == "");
+  ToyModel model;
+  ToyOptimizer optimizer(model);
+  const std::string config = "task = \"gr\xc3\xbcn\"\nlr = 0.1\n";
+  write_checkpoint(saved.folder(), model, optimizer, 6, nullptr, config);
+  const CheckpointRecord record = read_record(saved.folder());
+  BOOST_TEST(record.steps == 6);
+  BOOST_TEST(record.config == config);
+}
+
+BOOST_AUTO_TEST_CASE(every_damaged_bit_is_refused) {
   const Saved saved;
   for (const char* file : {model_file, optimizer_file}) {
     const std::string path = saved.path(file), bytes = read_file(path);
+    ToyModel model;
+    ToyOptimizer optimizer(model);
     for (std::size_t at = 0; at < bytes.size(); ++at) {
       std::string damaged = bytes;
-      damaged[at] = static_cast<char>(damaged[at] ^ 0x11);
+      damaged[at] = static_cast<char>(damaged[at] ^ (1 << at % 8));
       std::ofstream(path, std::ios::binary) << damaged;
-      ToyModel model;
-      ToyOptimizer optimizer(model);
-      try {
-        read_checkpoint(saved.folder(), model, &optimizer);
-      } catch (const FileError&) {
-        BOOST_TEST_REQUIRE(all_are(model, optimizer, 0));
-      }
+      BOOST_CHECK_THROW(read_checkpoint(saved.folder(), model, &optimizer), FileError);
+      BOOST_TEST_REQUIRE(all_are(model, optimizer, 0));
     }
     write_file(path, bytes);
   }

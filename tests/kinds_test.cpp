@@ -93,8 +93,8 @@ BOOST_AUTO_TEST_CASE(every_kind_of_model_is_trained_measured_and_asked) {
       BOOST_TEST(asked.text.rfind("  in   " + prompt + "\n  out  ", 0) == 0);
       expect_status(command({"train", "--resume", "run"}), 0);
       BOOST_TEST(command({"train", "--resume", "run", "--position", "rotary"}).errors ==
-                 "tapehead: --position rotary: the run was started with t5, and goes on with it; "
-                 "only --threads and --recompute may change\n");
+                 "tapehead: --position rotary: the run was trained with t5; name it again by "
+                 "--change position to go on with it\n");
     }
   }
 }

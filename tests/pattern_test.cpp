@@ -125,6 +125,37 @@ BOOST_AUTO_TEST_CASE(extra_keys_stand_for_no_token) {
              "same place");
 }
 
+BOOST_AUTO_TEST_CASE(what_came_after_the_same_token) {
+  //                               a  b  c  d  a  e  c  f  b  a
+  const std::vector<int> tokens = {0, 1, 2, 3, 0, 4, 2, 5, 1, 0};
+  const Key induction = [&](Index q) {
+    for (Index key = q; key-- > 1;)
+      if (tokens[static_cast<std::size_t>(key - 1)] == tokens[static_cast<std::size_t>(q)])
+        return key;
+    return Index{-1};
+  };
+  HeadWeights weights = looking_at(10, 10, induction, true);
+  BOOST_TEST(name_of(weights) == "");  // whose tokens nobody knows
+  weights.tokens = tokens;
+  BOOST_TEST(name_of(weights) == "induction");
+  BOOST_TEST(find_pattern(weights).score == 1);
+  // The last token has stood before two others: both count.
+  weights.values[91] = 0.5, weights.values[95] = 0.5;
+  BOOST_TEST(find_pattern(weights).score == 1);
+  weights.values[95] = 0, weights.values[97] = 0.5;
+  BOOST_TEST(find_pattern(weights).score == 0.875);
+  BOOST_TEST(name_of(crossing(weights)) != "induction");
+
+  // Behind a copy, so many places back is the plainer rule.
+  weights = looking_at(
+      12, 12, [](Index q) { return q - 5; }, true);
+  weights.tokens = {0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5};
+  BOOST_TEST(name_of(weights) == "5 back");
+  weights.tokens.assign(12, 7);  // all alike
+  BOOST_TEST(name_of(weights) == "5 back");
+  BOOST_TEST(name_of(looking_at(12, 12, [](Index) { return -1; })) == "");
+}
+
 BOOST_AUTO_TEST_CASE(a_nan_is_no_rule) {
   HeadWeights weights = looking_at(8, 8, [](Index q) { return q; });
   std::fill(weights.values.begin(), weights.values.end(), std::numeric_limits<double>::quiet_NaN());

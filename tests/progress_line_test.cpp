@@ -26,8 +26,26 @@ std::string written(bool live, double patience, const std::vector<double>& share
 
 BOOST_AUTO_TEST_CASE(draws_one_line_and_takes_it_away) {
   // A second share comes too soon after the first to be drawn.
-  BOOST_TEST(written(true, 0, {0.25, 0.5}) == "\r\x1b[Kevaluating  25 %  0:00 left\r\x1b[K");
-  BOOST_TEST(written(true, 0, {0}) == "\r\x1b[Kevaluating   0 %  0:00 left\r\x1b[K");
+  BOOST_TEST(written(true, 0, {0.25, 0.5}) == "\r\x1b[Jevaluating  25 %  0:00 left\r\x1b[J");
+  // Nobody knows yet how long it takes.
+  BOOST_TEST(written(true, 0, {0}) == "\r\x1b[Jevaluating   0 %\r\x1b[J");
+}
+
+BOOST_AUTO_TEST_CASE(makes_room_for_other_lines) {
+  const Scratch scratch;
+  {
+    const Redirection out(stdout, scratch.file("out"));
+    Terminal terminal;
+    terminal.live = true;
+    ProgressLine line(terminal, "checking", 0);
+    line(0.25);
+    line.clear();
+    std::fputs("found\n", stdout);
+    line(0.5);
+  }
+  BOOST_TEST(contents(scratch.file("out")) ==
+             "\r\x1b[Jchecking  25 %  0:00 left\r\x1b[Jfound\n"
+             "\r\x1b[Jchecking  50 %  0:00 left\r\x1b[J");
 }
 
 BOOST_AUTO_TEST_CASE(writes_nothing_elsewhere_nor_early) {

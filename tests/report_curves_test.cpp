@@ -33,7 +33,7 @@ void expect_curve(const Metrics& metrics, const std::string& key, const std::str
 
 BOOST_AUTO_TEST_CASE(every_number_in_the_metrics_is_a_curve) {
   const Metrics metrics = metrics_of(
-      R"({"step":10,"new_one":{"blocks.0":0.5,"blocks.1":{"a":[1,2]}},"loss":2,"lr":0.1,"grad_norm":1,"note":"text","attention_entropy":{"blocks.0.attention":[0.5,0.25]},"time":{"seconds":3,"tokens_per_second":7}})"
+      R"({"step":10,"new_one":{"blocks.0":0.5,"blocks.1":{"a":[1,2]}},"loss":2,"lr":0.1,"grad_norm":1,"note":"text","update_ratio":{"blocks.0.mlp.up.weight":0.002},"attention_entropy":{"blocks.0.attention":[0.5,0.25]},"time":{"seconds":3,"tokens_per_second":7}})"
       "\n"
       R"({"step":20,"loss":1,"val_loss":1.5,"exact_match":0.25,"lr":0.2,"grad_norm":null,"new_one":{"blocks.0":0.75}})"
       "\n");
@@ -49,6 +49,9 @@ BOOST_AUTO_TEST_CASE(every_number_in_the_metrics_is_a_curve) {
   expect_curve(metrics, "new_one.blocks.1.a.1", "New one", "blocks.1 · a · 1", {2});
   expect_curve(metrics, "attention_entropy.blocks.0.attention.1", "Attention entropy",
                "blocks.0.attention · head 1", {0.25});
+  BOOST_TEST(metrics.find("attention_entropy.blocks.0.attention.1")->unit == "nats");
+  expect_curve(metrics, "update_ratio.blocks.0.mlp.up.weight", "Update-to-weight ratio",
+               "blocks.0.mlp.up.weight", {0.002});
   BOOST_TEST(metrics.find("val_loss")->steps == std::vector<Index>{20});
   BOOST_TEST(metrics.find("note") == nullptr);
   BOOST_TEST(metrics.find("time.seconds") == nullptr);

@@ -152,7 +152,8 @@ seen.unnamed = all('button, select, input, [tabindex]').filter(each => !(each.ge
   BOOST_TEST(seen["runs"] == json({"run0", image}));
   BOOST_TEST(seen["notes"] == json({image + ": " + closing}));
   BOOST_TEST(seen["charts"] ==
-             json({"Loss", "Exact match", "Learning rate", "Gradient norm", "Speed", closing}));
+             json({"Loss", "Exact match", "Learning rate", "Gradient norm", "Speed",
+                   "Update-to-weight ratio", "Attention entropy", closing}));
   BOOST_TEST(seen["legend"] == json({"run0 · training", "run0 · held-out", image + " · training",
                                      image + " · held-out"}));
   BOOST_TEST(seen["lines"] == 2);  // a run is a colour and a dash

@@ -94,6 +94,7 @@ BOOST_AUTO_TEST_CASE(a_half_checkpoint_alone_is_an_error) {
   const Run made;
   fs::resize_file(fs::canonical("run/model.safetensors"), 100);
   fs::remove("run/best");
+  fs::remove_all("run/step-6");
   const Output output = command({"report", "run"});
   BOOST_TEST(output.status == 1);
   BOOST_TEST(output.errors.rfind("tapehead: run/step-12", 0) == 0, output.errors);

@@ -109,6 +109,15 @@ BOOST_AUTO_TEST_CASE(a_run_opened_for_reading_is_not_written) {
   expect_error<ValueError>([&] { folder.rewind_metrics(1); }, message);
 }
 
+BOOST_AUTO_TEST_CASE(what_a_crash_left_of_a_run_that_never_began_is_no_run) {
+  const Elsewhere elsewhere;
+  fs::create_directories("runs/x");
+  write_file("runs/x/lock", "");
+  write_file("runs/x/.tapehead-1-0.tmp", "half of a configuration");
+  RunFolder::create("runs/x");
+  expect_names("runs/x", {"lock"});
+}
+
 BOOST_AUTO_TEST_CASE(a_checkpoint_replaces_the_one_before) {
   const Elsewhere elsewhere;
   make_run("runs/x");
@@ -116,8 +125,10 @@ BOOST_AUTO_TEST_CASE(a_checkpoint_replaces_the_one_before) {
   ToyModel model;
   expect_error<FileError>([&] { folder.load(model, nullptr); },
                           "runs/x: no checkpoint has been saved yet");
+  BOOST_TEST(folder.last_step() == -1);
   for (Index step : {0, 10, 9, 500}) {
-    save(folder, step);
+    save(folder, step, 3, keep(1));
+    BOOST_TEST(folder.last_step() == step);
     BOOST_TEST(folder.has_checkpoint());
     BOOST_TEST(load(folder) == step);
     expect_names("runs/x", with(saved_names, fmt::format("step-{}", step)));
@@ -128,6 +139,31 @@ BOOST_AUTO_TEST_CASE(a_checkpoint_replaces_the_one_before) {
   }
   expect_error<ValueError>([&] { save(folder, -1); },
                            "checkpoint: -1 steps, and there are none below 0");
+  expect_error<ValueError>([&] { save(folder, 1, 3, keep(0)); },
+                           "--keep must be at least 1, not 0");
+}
+
+BOOST_AUTO_TEST_CASE(the_last_checkpoints_stay) {
+  const Elsewhere elsewhere;
+  make_run("runs/x");
+  const Names three = {"step-30", "step-40", "step-50"};
+  {
+    const RunFolder folder = RunFolder::resume("runs/x");
+    for (Index step : {10, 20, 30, 40, 50}) save(folder, step, 3, keep(3));
+    Names all = saved_names;
+    all.insert(three.begin(), three.end());
+    expect_names("runs/x", all);
+  }
+  const RunFolder folder = RunFolder::resume("runs/x");  // which doesn't know how many are wanted
+  Names all = saved_names;
+  all.insert(three.begin(), three.end());
+  expect_names("runs/x", all);
+  BOOST_TEST(load(folder) == 50);
+  save(folder, 60, 3, keep(1));
+  expect_names("runs/x", with(saved_names, "step-60"));
+  save(folder, 70);
+  save(folder, 80);
+  expect_names("runs/x", with(with(saved_names, "step-70"), "step-80"));  // two, without asking
 }
 
 BOOST_AUTO_TEST_CASE(the_same_step_is_saved_again) {
@@ -142,7 +178,10 @@ BOOST_AUTO_TEST_CASE(the_same_step_is_saved_again) {
     ToyOptimizer moments(read, -1);
     BOOST_TEST(folder.load(read, &moments) == 7);
     BOOST_TEST(all_are(read, moments, i));
-    expect_names("runs/x", with(saved_names, i % 2 == 0 ? "step-7" : "step-7-again"));
+    std::string name = "step-7", before;
+    for (int j = 0; j < i; ++j) before = std::exchange(name, name + "-again");
+    expect_names("runs/x",
+                 i == 0 ? with(saved_names, name) : with(with(saved_names, before), name));
   }
 }
 
@@ -161,13 +200,48 @@ BOOST_AUTO_TEST_CASE(a_full_disk_keeps_the_checkpoint_before) {
     }
     BOOST_TEST(message == "runs/x/step.draft/model.safetensors: File too large");
     BOOST_TEST(load(folder, 1000) == 1);
+    BOOST_TEST(folder.last_step() == 1);
     expect_names("runs/x", with(saved_names, "step-1"));
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_failure_to_write_is_told_from_others) {
+  const Elsewhere elsewhere;
+  make_run("runs/x");
+  const RunFolder folder = RunFolder::resume("runs/x");
+  ToyModel model(1, 1000);
+  ToyOptimizer optimizer(model, 1);
+  const std::string line = R"({"step":1})";
+  folder.append_metrics(line);
+  const FullDisk full(5);
+  expect_error<UnwrittenError>([&] { folder.save(model, optimizer, 1); },
+                               "runs/x/step.draft/model.safetensors: File too large");
+  expect_error<UnwrittenError>([&] { folder.append_metrics(line); },
+                               "runs/x/metrics.jsonl: File too large");
+  expect_error<UnwrittenError>([&] { folder.rewind_metrics(1); },
+                               "runs/x/metrics.jsonl: File too large");
+  expect_error<UnwrittenError>([&] { folder.write_config("steps = 2\n"); },
+                               "runs/x/config.toml: File too large");
+  BOOST_TEST(folder.read_config() == "steps = 1\n");
+  BOOST_TEST(folder.read_metrics().size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_cant_be_written_isnt_resumed) {
+  const Elsewhere elsewhere;
+  make_run("runs/x");
+  save(RunFolder::resume("runs/x"), 5);
+  fs::permissions(".", fs::perms(0755));
+  fs::permissions("runs/x/lock", fs::perms(0444));
+  const ReadOnlyFolder read_only("runs/x");
+  expect_error<UnwrittenError>([] { RunFolder::resume("runs/x"); },
+                               "runs/x/lock: Permission denied");
+  BOOST_TEST(load(RunFolder::open("runs/x")) == 5);
 }
 
 BOOST_AUTO_TEST_CASE(resume_sweeps_what_a_crash_left_and_nothing_else) {
   const Elsewhere elsewhere;
   make_run("runs/x");
+  save(RunFolder::resume("runs/x"), 3);
   save(RunFolder::resume("runs/x"), 5);
   const Names mine = {"notes.txt", "step-5-best", "step-", "step-by-step", "stepping-5", ".hidden"};
   for (const std::string& name : mine) write_file("runs/x/" + name, "");
@@ -179,7 +253,7 @@ BOOST_AUTO_TEST_CASE(resume_sweeps_what_a_crash_left_and_nothing_else) {
   fs::create_symlink("step-6", "runs/x/.tapehead-1-1.tmp");
 
   BOOST_TEST(load(RunFolder::resume("runs/x")) == 5);
-  Names all = with(saved_names, "step-5");
+  Names all = with(with(saved_names, "step-3"), "step-5");
   all.insert(mine.begin(), mine.end());
   expect_names("runs/x", all);
 }
@@ -195,7 +269,21 @@ BOOST_AUTO_TEST_CASE(leftovers_are_in_nobodys_way) {
   }
   save(folder, 6);
   BOOST_TEST(load(folder) == 6);
-  expect_names("runs/x", with(saved_names, "step-6"));
+  expect_names("runs/x", with(with(saved_names, "step-5"), "step-6"));
+}
+
+BOOST_AUTO_TEST_CASE(what_a_checkpoint_was_trained_with_is_recorded) {
+  const Elsewhere elsewhere;
+  make_run("runs/x");
+  RunFolder folder = RunFolder::resume("runs/x");
+  BOOST_TEST(folder.trained_config() == "");
+  save(folder, 1);
+  BOOST_TEST(folder.trained_config() == "");
+  folder.record_config("lr = 0.1\n");
+  BOOST_TEST(folder.trained_config() == "");  // of what is saved from now on
+  save(folder, 2);
+  folder.write_config("lr = 0.2\n");
+  BOOST_TEST(RunFolder::open("runs/x").trained_config() == "lr = 0.1\n");
 }
 
 BOOST_AUTO_TEST_CASE(a_link_never_leads_out_of_the_run) {

@@ -69,6 +69,16 @@ void expect_survived(const std::string& bytes) {
   }
 }
 
+// By the definition, a bit at a time (ITU-T V.42, 8.1.1.6.2, as zlib has it).
+std::string crc32_of(const std::string& bytes) {
+  std::uint32_t crc = 0xffffffff;
+  for (const char byte : bytes) {
+    crc ^= static_cast<unsigned char>(byte);
+    for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
+  }
+  return fmt::format("{:08x}", ~crc);
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(safetensors)
@@ -133,6 +143,45 @@ BOOST_AUTO_TEST_CASE(equal_contents_give_equal_bytes) {
   const std::string bytes = encode_safetensors(varied());
   BOOST_TEST((encode_safetensors(varied()) == bytes));
   BOOST_TEST((encode_safetensors(decode_safetensors(bytes, "m")) == bytes));
+}
+
+BOOST_AUTO_TEST_CASE(a_checksum_is_of_all_else) {
+  BOOST_TEST(crc32_of("123456789") == "cbf43926");  // the customary example
+  const auto header = [](const std::string& step, const std::string& shape,
+                         const std::string& sum) {
+    return R"({"__metadata__":{"step":")" + step + '"' +
+           (sum.empty() ? "" : R"(,"tapehead_crc32":")" + sum + '"') +
+           R"(},"s":{"data_offsets":[0,8],"dtype":"F64","shape":[]},)" +
+           R"("w":{"data_offsets":[8,16],"dtype":"F32","shape":)" + shape + "}}";
+  };
+  const std::string data = "\0\0\0\0\0\0\xe0\x3f\0\0\x80\x3f\0\0\0\xc0"s;
+  const std::string sum = crc32_of(header("1", "[1,2]", "") + data);
+
+  Safetensors contents;
+  contents.metadata = {{"step", "1"}, {"tapehead_crc32", "whatever it was"}};
+  contents.tensors = {{"w", tensor({1, -2}, {1, 2}, DType::f32)}, {"s", scalar(0.5, DType::f64)}};
+  const std::string bytes = encode_safetensors(contents);
+  BOOST_TEST(header_of(bytes).find(header("1", "[1,2]", sum)) == 0U);
+  BOOST_TEST(decode_safetensors(bytes, "m").metadata.at("tapehead_crc32") == sum);
+  // in any order and with any spaces it is the same header
+  const std::string spaced = R"({ "w":{"shape":[1, 2],"dtype":"F32","data_offsets":[8,16]},)"
+                             R"("s":{"data_offsets":[0,8],"shape":[],"dtype":"F64"},)"
+                             R"( "__metadata__":{"tapehead_crc32":")" +
+                             sum + R"(","step":"1"}})";
+  BOOST_TEST(decode_safetensors(file_of(spaced, data), "m").metadata.at("step") == "1");
+
+  const auto refused = [](const std::string& text, const std::string& values,
+                          const std::string& says, const std::string& gives) {
+    expect_refused(
+        file_of(text, values),
+        fmt::format(R"(damaged: its checksum is "{}", and its contents give "{}")", says, gives));
+  };
+  refused(header("3", "[1,2]", sum), data, sum, crc32_of(header("3", "[1,2]", "") + data));
+  refused(header("1", "[2,1]", sum), data, sum, crc32_of(header("1", "[2,1]", "") + data));
+  refused(header("1", "[1,2]", "12345678"), data, "12345678", sum);
+  std::string flipped = data;
+  flipped.back() = static_cast<char>(flipped.back() ^ 1);
+  refused(header("1", "[1,2]", sum), flipped, sum, crc32_of(header("1", "[1,2]", "") + flipped));
 }
 
 BOOST_AUTO_TEST_CASE(what_cant_be_written_is_refused) {

@@ -14,12 +14,13 @@ inline void make_run(const std::string& path) {
 }
 
 /// Saves a checkpoint in which every value is its step.
-inline void save(const RunFolder& folder, Index step, Index width = 3) {
+inline void save(const RunFolder& folder, Index step, Index width = 3,
+                 const SaveOptions& options = {}) {
   const auto value = static_cast<double>(step);
   ToyModel model(value, width);
   ToyOptimizer optimizer(model, value);
   optimizer.steps = step;
-  folder.save(model, optimizer, step);
+  folder.save(model, optimizer, step, options);
 }
 /// Loads one, which must be such, and returns its step.
 inline Index load(const RunFolder& folder, Index width = 3) {
@@ -29,6 +30,13 @@ inline Index load(const RunFolder& folder, Index width = 3) {
   BOOST_TEST_REQUIRE(all_are(model, optimizer, static_cast<double>(step)));
   BOOST_TEST_REQUIRE(optimizer.steps == step);
   return step;
+}
+
+/// That so many checkpoints stay.
+inline SaveOptions keep(Index count) {
+  SaveOptions options;
+  options.keep = count;
+  return options;
 }
 
 inline const Names saved_names = {"checkpoint", "config.toml", "lock", "model.safetensors",

@@ -279,6 +279,8 @@ BOOST_AUTO_TEST_CASE(a_loss_that_is_not_finite_ends_training) {
   } catch (const Error& error) {
     const std::string text = error.what();
     BOOST_TEST(text.find("step ") == 0u);
+    BOOST_TEST(text.find(" in shard ") != std::string::npos);
+    BOOST_TEST(text.find("; the checkpoint of step ") != std::string::npos);
     BOOST_TEST(text.find("; try a smaller --lr or --clip") != std::string::npos);
   }
   // What had been done stays, and is whole.

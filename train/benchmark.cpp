@@ -5,6 +5,7 @@
 #include <tapehead/core/simd.hpp>
 #include <tapehead/optim/optimizers.hpp>
 #include <tapehead/train/benchmark.hpp>
+#include <tapehead/train/flops.hpp>
 #include <tapehead/train/registry.hpp>
 #include <tapehead/train/step.hpp>
 
@@ -103,7 +104,7 @@ class Contender {
     result.rounds = static_cast<Index>(times_.size());
     result.milliseconds = 1e3 * time;
     result.tokens_per_second = static_cast<double>(batch_.inputs.size()) / time;
-    result.gflops = 1e-9 * step_flops(result.config) / time;
+    result.gflops = 1e-9 * step_flops(model_, model_.options, batch_.inputs.size()) / time;
     result.share_of_peak = result.gflops / report.peak_gflops;
     result.share_of_sgemm = result.gflops / report.sgemm_gflops;
   }
@@ -180,13 +181,6 @@ const std::vector<BenchVariant>& bench_variants() {
     return some;
   }();
   return all;
-}
-
-double step_flops(const BenchConfig& c) {
-  const auto real = [](Index n) { return static_cast<double>(n); };
-  const double weights = real(c.layers * 12 * c.width * c.width + c.vocabulary * c.width);
-  const double attention = 6 * real(c.layers) * real(c.context) * real(c.width);  // a token
-  return real(c.batch * c.context) * (6 * weights + attention);
 }
 
 BenchReport run_bench(const BenchOptions& options, const std::function<void(double)>& progress) {

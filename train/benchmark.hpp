@@ -25,10 +25,6 @@ struct BenchVariant {
 /// plain, dropout (0.1), options, and bf16 where the processor has instructions for it.
 const std::vector<BenchVariant>& bench_variants();
 
-/// Floating-point operations of a step: 6 for each weight of a product and each token, and the
-/// causal half of attention's products, forward and backward.
-double step_flops(const BenchConfig& config);
-
 struct BenchResult {
   BenchConfig config;
   BenchVariant variant;

@@ -88,6 +88,7 @@ TrainConfig checked(TrainConfig config, const Registry& registry) {
 
   check_whole("--batch", config.batch, 1, 1 << 20);
   check_whole("--steps", config.steps, 1, most_steps);
+  check_whole("--keep", config.keep, 1, most_steps);
   check_whole("--eval-every", config.eval_every, 0, most_steps);
   check_whole("--accumulate", config.accumulate, 1, config.batch);
   if (config.batch % config.accumulate != 0)

@@ -10,8 +10,11 @@ namespace {
 
 using Tensors = std::map<std::string, Tensor>;
 
-// The metadata of both files.
-constexpr const char *version_key = "tapehead_checkpoint", *version = "1", *step_key = "step";
+// The metadata of both files. Those of the first version have no checksum.
+constexpr const char *version_key = "tapehead_checkpoint", *version = "2", *first_version = "1";
+constexpr const char* step_key = "step";
+// The model's alone: what it was trained with.
+constexpr const char* config_key = "config";
 // The optimizer's own count, which Adam corrects its moments by.
 constexpr const char* updates_key = "updates";
 
@@ -33,9 +36,11 @@ struct Part {
     const auto found = contents.metadata.find(version_key);
     if (found == contents.metadata.end())
       throw FileError("{}: no {} in its metadata: not a checkpoint of a run", path, version_key);
-    if (found->second != version)
-      throw FileError("{}: {} is {}, and \"{}\" is read here", path, version_key,
-                      quoted(found->second), version);
+    if (found->second != version && found->second != first_version)
+      throw FileError("{}: {} is {}, and \"{}\" and \"{}\" are read here", path, version_key,
+                      quoted(found->second), first_version, version);
+    if (found->second == version && contents.metadata.count(checksum_key) == 0)
+      throw FileError("{}: damaged: no {} in its metadata", path, checksum_key);
   }
 
   Index count(const char* key) const {
@@ -50,15 +55,15 @@ struct Part {
     for (const auto& [name, x] : wanted) {
       const auto found = contents.tensors.find(name);
       if (found == contents.tensors.end())
-        throw FileError("{}: {} is missing, and the {} has it", path, quoted(name), owner);
+        throw MisfitError("{}: {} is missing, and the {} has it", path, quoted(name), owner);
       const Tensor& y = found->second;
       if (y.dtype() != x.dtype() || y.shape() != x.shape())
-        throw FileError("{}: {} is {} {}, and the {} has it as {} {}", path, quoted(name),
-                        y.dtype(), y.shape(), owner, x.dtype(), x.shape());
+        throw MisfitError("{}: {} is {} {}, and the {} has it as {} {}", path, quoted(name),
+                          y.dtype(), y.shape(), owner, x.dtype(), x.shape());
     }
     for (const auto& [name, y] : contents.tensors)
       if (wanted.count(name) == 0)
-        throw FileError("{}: {} is unknown to the {}", path, quoted(name), owner);
+        throw MisfitError("{}: {} is unknown to the {}", path, quoted(name), owner);
   }
 };
 
@@ -90,11 +95,13 @@ std::vector<Optimizer::State> states_of(Optimizer& optimizer, WeightAverage* ave
 }  // namespace
 
 void write_checkpoint(const std::string& folder, Module& model, Optimizer& optimizer, Index steps,
-                      WeightAverage* average) {
+                      WeightAverage* average, const std::string& config) {
   const Averaged in_model(average);
-  std::map<std::string, std::string> metadata = {{version_key, version},
-                                                 {step_key, std::to_string(steps)}};
-  write_file(folder + "/" + model_file, encode_safetensors({metadata, tensors_of(model)}));
+  std::map<std::string, std::string> metadata = {
+      {version_key, version}, {step_key, std::to_string(steps)}, {checksum_key, ""}};
+  auto of_model = metadata;
+  if (!config.empty()) of_model[config_key] = config;
+  write_file(folder + "/" + model_file, encode_safetensors({of_model, tensors_of(model)}));
   metadata[updates_key] = std::to_string(optimizer.steps);
   write_file(folder + "/" + optimizer_file,
              encode_safetensors({metadata, tensors_of(states_of(optimizer, average))}));
@@ -125,6 +132,12 @@ Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optim
     *state.tensor = std::move(moments->contents.tensors[state.name]);
   optimizer->steps = updates;
   return steps;
+}
+
+CheckpointRecord read_record(const std::string& folder) {
+  const Part model(folder + "/" + model_file);
+  const auto found = model.contents.metadata.find(config_key);
+  return {model.count(step_key), found == model.contents.metadata.end() ? "" : found->second};
 }
 
 }  // namespace tapehead

@@ -32,20 +32,23 @@ struct TrainConfig {
   double beta1 = 0.9, beta2 = 0.99;  ///< sgd: beta1 is its momentum
   double clip = 1;
   Index batch = 64, steps = 500;
-  Index accumulate = 1;    ///< micro-batches of a step's batch, one after the other
-  double smoothing = 0;    ///< of the training loss's targets
-  double average = 0;      ///< decay of the moving average of the weights; 0: none
-  std::string init;        ///< a run whose weights to start from; empty: drawn
-  std::string freeze;      ///< globs over the paths of parameters that stay as they are
-  std::string until;       ///< accuracy=X or loss=X, at which an evaluation ends training
-  Index eval_every = 100;  ///< steps between evaluations; 0: at the end alone
-  Index shards = 0;        ///< 0: default_shards of the batch and the model
+  Index accumulate = 1;         ///< micro-batches of a step's batch, one after the other
+  double smoothing = 0;         ///< of the training loss's targets
+  double average = 0;           ///< decay of the moving average of the weights; 0: none
+  std::string init;             ///< a run whose weights to start from; empty: drawn
+  std::string freeze;           ///< globs over the paths of parameters that stay as they are
+  std::string until;            ///< accuracy=X or loss=X, at which an evaluation ends training
+  bool skip_bad_steps = false;  ///< leave out those whose loss or gradient isn't finite
+  Index eval_every = 100;       ///< steps between evaluations; 0: at the end alone
+  Index shards = 0;             ///< 0: default_shards of the batch and the model
   std::uint64_t seed = 0;
 
   // Where and how it runs: none of these changes a bit of the result.
-  bool recompute = false;  ///< blocks are computed again in backward, which takes less memory
-  Index threads = 0;       ///< 0: one for each processor, at most `shards`
-  std::string out;         ///< run folder; empty: runs/TASK-N, the first free N
+  Index keep = 2;            ///< checkpoints that stay, from the last one on, besides the best
+  bool recompute = false;    ///< blocks are computed again in backward, which takes less memory
+  bool tensorboard = false;  ///< metrics are written for TensorBoard, too
+  Index threads = 0;         ///< 0: one for each processor, at most `shards`
+  std::string out;           ///< run folder; empty: runs/TASK-N, the first free N
 };
 
 }  // namespace tapehead

@@ -24,7 +24,7 @@ double median(std::vector<double> values) {
 }
 
 /// The steps of a training, from the first one on. The time of one, but for the first.
-double time_steps(Learner& learner) {
+double time_steps(Learner& learner, const std::function<void(double share)>& told) {
   constexpr std::size_t enough = 50;
   constexpr double seconds = 2;
   learner.step(0);
@@ -34,6 +34,7 @@ double time_steps(Learner& learner) {
     const Stopwatch watch;
     learner.step(static_cast<Index>(times.size()) + 1);
     times.push_back(watch.seconds());
+    told(std::max(static_cast<double>(times.size()) / enough, all.seconds() / seconds));
   }
   return median(times);
 }
@@ -47,7 +48,12 @@ double time_evaluation(Learner& learner) {
 
 }  // namespace
 
-DryRun rehearse(const TrainConfig& config, const Registry& registry) {
+DryRun rehearse(const TrainConfig& config, const Registry& registry,
+                const std::function<void(double share)>& told) {
+  constexpr double steps_share = 0.8;  // as a rule more of the time than an evaluation
+  const auto tell = [&](double share) {
+    if (told) told(share);
+  };
   Learner learner(checked(config, registry), registry, true);
   Module& module = *learner.model->module;
   DryRun result;
@@ -61,10 +67,13 @@ DryRun rehearse(const TrainConfig& config, const Registry& registry) {
   if (learner.average) result.average = bytes_in(learner.average->state());
 
   reset_memory_peak();
-  result.step_seconds = time_steps(learner);
+  tell(0);
+  result.step_seconds =
+      time_steps(learner, [&](double share) { tell(steps_share * std::min(share, 1.0)); });
   result.step_peak = memory_use().peak;
   reset_memory_peak();
   result.evaluation_seconds = time_evaluation(learner);
+  tell(1);
   result.evaluation_peak = memory_use().peak;
 
   const Index steps = learner.config.steps, every = learner.config.eval_every;

@@ -22,7 +22,8 @@ struct DryRun {
 
 /// Begins the training of a configuration in memory, for about two seconds or two steps, whichever
 /// take longer, and drops what it did. Of the held-out examples it evaluates some, to judge by
-/// those. Throws as `train` does.
-DryRun rehearse(const TrainConfig& config, const Registry& registry);
+/// those. `told` hears what share is done. Throws as `train` does.
+DryRun rehearse(const TrainConfig& config, const Registry& registry,
+                const std::function<void(double share)>& told = {});
 
 }  // namespace tapehead

@@ -3,6 +3,8 @@
 #include <tapehead/train/choices.hpp>
 #include <tapehead/train/fine_tuning.hpp>
 #include <tapehead/train/learner.hpp>
+#include <tapehead/train/not_finite.hpp>
+#include <tapehead/train/profiler.hpp>
 
 #include <algorithm>
 #include <thread>
@@ -52,16 +54,33 @@ Learner::Learner(TrainConfig config_, const Registry& registry, bool fresh)
 
 Learner::~Learner() { set_products(Products::f32); }
 
-StepResult Learner::step(Index step) {
+Batch Learner::batch(Index step) const {
   std::vector<Example> examples;
   for (Index number = 0; number < config.batch; ++number)
     examples.push_back(task->training_example(config.seed, step, number));
+  return model->batch(examples);
+}
+
+StepResult Learner::step(Index step, Profiler* profiler) {
+  const Span whole(profiler, step);
+  StepOptions options{config.accumulate, config.smoothing};
+  if (profiler) options.profiler = profiler, options.listeners = profiler->listeners(config.shards);
+  const Batch examples = [&] {
+    const Span span(profiler, "batch");
+    return batch(step);
+  }();
   optimizer->lr = schedule(step);
-  const StepResult result =
-      training_step(*model->module, *optimizer, model->batch(examples), config.seed, step,
-                    config.shards, config.clip, {config.accumulate, config.smoothing});
-  if (average) average->update(optimizer->steps);
+  const StepResult result = training_step(*model->module, *optimizer, examples, config.seed, step,
+                                          config.shards, config.clip, options);
+  if (!average || !result.is_finite()) return result;
+  const Span span(profiler, "average");
+  average->update(optimizer->steps);
   return result;
+}
+
+std::string Learner::why_not_finite(Index step) {
+  return tapehead::why_not_finite(*model->module, batch(step), config.seed, step, config.shards,
+                                  {config.accumulate, config.smoothing});
 }
 
 Evaluation Learner::evaluate(Index examples, const std::function<void(const Evaluation&)>& told) {

@@ -16,8 +16,10 @@ class Learner {
   Learner(const Learner&) = delete;
   Learner& operator=(const Learner&) = delete;
 
-  /// Step number `step`, which counts from 0.
-  StepResult step(Index step);
+  /// Step number `step`, which counts from 0. A profiler, where there is one, listens.
+  StepResult step(Index step, Profiler* profiler = nullptr);
+  /// As tapehead::why_not_finite, of a step that has just been found so.
+  std::string why_not_finite(Index step);
   /// Of the averaged weights, where there are some, on at most `examples`. `told` hears of the
   /// result before the model has its own weights again.
   Evaluation evaluate(Index examples, const std::function<void(const Evaluation&)>& told = {});
@@ -28,6 +30,9 @@ class Learner {
   const std::unique_ptr<Optimizer> optimizer;
   const std::unique_ptr<WeightAverage> average;  ///< none where there is to be none
   const Schedule schedule;
+
+ private:
+  Batch batch(Index step) const;
 };
 
 /// Makes the model that a configuration begins with: its weights drawn, or where `fresh` those of

@@ -1,6 +1,7 @@
 #include <tapehead/train/pattern.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace tapehead {
 namespace {
@@ -11,6 +12,35 @@ std::string step_name(Index back, bool cross) {
   if (back == 1 && !cross) return "previous token";
   if (back == -1 && !cross) return "next token";
   return back > 0 ? fmt::format("{} back", back) : fmt::format("{} ahead", -back);
+}
+
+/// The weight on all keys before which the query's own token has stood; negative where there are
+/// none. Its own key is no choice of an induction head's.
+double after_the_same(const HeadWeights& weights, Index query) {
+  const Index own = query + weights.first_place();
+  const auto token = [&](Index key) { return weights.tokens[static_cast<std::size_t>(key)]; };
+  double total = 0;
+  bool any = false;
+  for (Index key = weights.extra + 1; key < own; ++key) {
+    if (token(key - 1) != token(own)) continue;
+    total += weights(query, key);
+    any = true;
+  }
+  return any ? total : -1;
+}
+
+/// The mean of it over the queries that have such keys; 0 where fewer than two have.
+double induction_score(const HeadWeights& weights) {
+  if (weights.cross || static_cast<Index>(weights.tokens.size()) != weights.keys) return 0;
+  double total = 0;
+  Index count = 0;
+  for (Index query = 0; query < weights.queries; ++query) {
+    const double weight = after_the_same(weights, query);
+    if (weight < 0) continue;
+    total += weight;
+    ++count;
+  }
+  return count < 2 ? 0 : total / static_cast<double>(count);
 }
 
 }  // namespace
@@ -60,7 +90,16 @@ Pattern find_pattern(const HeadWeights& weights) {
     consider("no token", 0, weights.extra, [=](Index) { return key; });
   for (Index total = 0; total < keys + queries; ++total)
     consider("anti-diagonal", weights.extra, keys, [=](Index query) { return total - query; });
+  const double induction = induction_score(weights);
+  if (induction >= 0.5 && induction > best.score + 1e-3) best = {"induction", induction};
   return best;
+}
+
+double entropy(const HeadWeights& weights) {
+  double sum = 0;
+  for (double p : weights.values)
+    if (p != 0) sum -= p * std::log(p);
+  return sum / static_cast<double>(std::max<Index>(weights.queries, 1));
 }
 
 }  // namespace tapehead

@@ -12,6 +12,9 @@ struct HeadWeights {
   /// key: with fewer queries than keys, they are the last places.
   bool cross = false;
   Index extra = 0;  ///< so many keys at the front stand for no token
+  /// Equal numbers for equal tokens, of each key: without them, or of another sequence, there is no
+  /// induction to be found.
+  std::vector<int> tokens = {};
 
   double operator()(Index query, Index key) const {
     return values[static_cast<std::size_t>(query * keys + key)];
@@ -31,8 +34,13 @@ struct Pattern {
 /// The rule that fits best, of
 ///   same token, previous token, 2 back, 3 back, ..., next token, 2 ahead, 3 ahead, ...
 ///     (of another sequence: same place, 1 back, ..., 1 ahead, ...),
-///   first token, anti-diagonal, and no token (a key that stands for none).
+///   first token, anti-diagonal, no token (a key that stands for none), and induction: what came
+///     after the same token before (Olsson et al., "In-context Learning and Induction Heads"; the
+///     weights on all such keys together).
 /// Nothing where none gets a mean weight of one half, from two queries and a quarter of them.
 Pattern find_pattern(const HeadWeights& weights);
+
+/// How evenly a head looks around, in nats, the mean over its queries: 0 is at one key alone.
+double entropy(const HeadWeights& weights);
 
 }  // namespace tapehead

@@ -1,13 +1,13 @@
 #include <tapehead/train/checkpoint.hpp>
 #include <tapehead/train/files.hpp>
+#include <tapehead/train/made_folders.hpp>
 #include <tapehead/train/run_folder.hpp>
 #include <tapehead/train/safetensors.hpp>
+#include <tapehead/train/step_folders.hpp>
 
-#include <cstring>
 #include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 namespace tapehead {
 namespace {
@@ -15,7 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char *config_name = "config.toml", *metrics_name = "metrics.jsonl",
-                     *lock_name = "lock", *draft_name = "step.draft", *again = "-again";
+                     *lock_name = "lock", *draft_name = "step.draft";
+constexpr Index any_number = std::numeric_limits<Index>::max();
 
 const char* link_of(RunFolder::Kept which) {
   return which == RunFolder::Kept::best ? "best" : "checkpoint";
@@ -37,60 +38,34 @@ void rename(const std::string& from, const std::string& to) {
   check(reason, to);
 }
 
-/// step-500, or step-500-again where there was one of the same step, and once more for a third.
-bool is_step(const std::string& name) {
-  const std::string start = "step-";
-  if (name.compare(0, start.size(), start) != 0) return false;
-  const std::size_t digits =
-      std::min(name.find_first_not_of("0123456789", start.size()), name.size());
-  std::string rest = name.substr(digits);
-  while (rest.compare(0, std::strlen(again), again) == 0) rest.erase(0, std::strlen(again));
-  return digits > start.size() && rest.empty();
+/// Calls what writes into a run.
+template <class Write>
+void write_in(const std::string& run, const Write& write) {
+  try {
+    write();
+  } catch (const FileError& error) {
+    throw UnwrittenError(run, error.what());
+  }
 }
 
-/// The folders that `create` has made: they go again unless it gets to the end.
-class MadeFolders {
- public:
-  explicit MadeFolders(const std::string& path) {
-    try {
-      make(path);
-    } catch (...) {
-      undo();
-      throw;
-    }
-  }
-  ~MadeFolders() { undo(); }
-  MadeFolders(const MadeFolders&) = delete;
-  MadeFolders& operator=(const MadeFolders&) = delete;
+/// What an error says of a checkpoint, without saying which: `model.safetensors: not JSON`.
+std::string reason_of(const FileError& error, const std::string& folder) {
+  std::string text = error.what();
+  for (const std::string& known : {folder + "/", std::string("damaged: ")})
+    if (const std::size_t at = text.find(known); at != std::string::npos)
+      text.erase(at, known.size());
+  return text;
+}
 
-  void keep() { made_.clear(); }
-
- private:
-  void make(const std::string& path) {
-    fs::path folder;
-    for (const fs::path& part : fs::path(path)) {
-      folder /= part;
-      std::error_code reason;
-      if (fs::is_directory(folder, reason)) continue;
-      if (fs::create_directory(folder, reason)) made_.push_back(folder);
-      if (reason == std::errc::file_exists) reason = make_error_code(std::errc::not_a_directory);
-      check(reason, folder.string());
-    }
-  }
-  void undo() {
-    std::error_code ignored;  // one that isn't empty has become somebody else's
-    for (; !made_.empty(); made_.pop_back()) fs::remove(made_.back(), ignored);
-  }
-
-  std::vector<fs::path> made_;
-};
-
-/// Whether there is nothing in it but a lock: of a run that never began, or is just beginning.
+/// Whether there is nothing in it but a lock, and what a crash left of a first file: of a run that
+/// never began, or is just beginning.
 bool is_unused(const std::string& path) {
   std::error_code reason;
   for (fs::directory_iterator at(path, reason); !reason && at != fs::directory_iterator();
        at.increment(reason))
-    if (at->path().filename() != lock_name) return false;
+    if (const std::string name = at->path().filename().string();
+        name != lock_name && !is_temporary(name))
+      return false;
   check(reason, path);
   return true;
 }
@@ -107,10 +82,13 @@ std::optional<Index> step_of(const std::string& line) {
 
 }  // namespace
 
-RunFolder::RunFolder(const std::string& path) : path_(path) {
+RunFolder::RunFolder(const std::string& path, Notice notice)
+    : path_(path), notice_(std::move(notice)) {
   if (path_.empty()) throw FileError("a run folder needs a path, and the one given is empty");
   while (path_.size() > 1 && path_.back() == '/') path_.pop_back();
 }
+
+void RunFolder::to_stderr(const std::string& line) { fmt::print(stderr, "{}\n", line); }
 
 RunFolder RunFolder::create(const std::string& path) {
   RunFolder folder(path);
@@ -121,29 +99,32 @@ RunFolder RunFolder::create(const std::string& path) {
                       folder.path_);
   };
   check_unused();
-  folder.lock();
+  folder.lock_ = lock_file(folder.file(lock_name));
+  folder.check_alone();
   check_unused();  // somebody else may have been here between
+  folder.sweep();
   made.keep();
   return folder;
 }
 
-RunFolder RunFolder::resume(const std::string& path) {
-  RunFolder folder(path);
+RunFolder RunFolder::resume(const std::string& path, Notice notice) {
+  RunFolder folder(path, std::move(notice));
   folder.check_is_run();
-  folder.lock();
+  write_in(folder.path_, [&] { folder.lock_ = lock_file(folder.file(lock_name)); });
+  folder.check_alone();
   // sooner than after hours of training
   for (const Kept which : {Kept::last, Kept::best})
-    if (folder.kept(which) == link_of(which))
+    if (folder.linked(which) == link_of(which))
       throw FileError(
           "{}: not a link; a run that is to be continued is copied with its links (cp -a)",
           folder.file(link_of(which)));
   folder.sweep();
-  folder.rewind_metrics(std::numeric_limits<Index>::max());  // a line cut short goes
+  folder.rewind_metrics(any_number);  // a line cut short goes
   return folder;
 }
 
-RunFolder RunFolder::open(const std::string& path) {
-  RunFolder folder(path);
+RunFolder RunFolder::open(const std::string& path, Notice notice) {
+  RunFolder folder(path, std::move(notice));
   folder.check_is_run();
   return folder;
 }
@@ -172,26 +153,37 @@ void RunFolder::check_locked() const {
   if (!lock_) throw ValueError("{}: opened for reading alone", path_);
 }
 
-void RunFolder::lock() {
-  lock_ = lock_file(file(lock_name));
+void RunFolder::check_alone() const {
   if (!lock_) throw FileError("{}: another process is training here", path_);
 }
 
-/// Drafts, and checkpoints that were not yet linked to, or no longer.
 void RunFolder::sweep() const {
   std::vector<std::string> leftovers;
   std::error_code reason;
   for (fs::directory_iterator at(path_, reason); !reason && at != fs::directory_iterator();
        at.increment(reason)) {
     const std::string name = at->path().filename().string();
-    if (is_temporary(name) || name == draft_name || (is_step(name) && !is_kept(name)))
-      leftovers.push_back(name);
+    if (is_temporary(name) || name == draft_name) leftovers.push_back(name);
   }
   check(reason, path_);
   for (const std::string& name : leftovers) remove_all(file(name));
+  trim(any_number);
 }
 
-std::string RunFolder::kept(Kept which) const {
+void RunFolder::trim(Index keep) const {
+  const std::string newest = last();
+  const auto from = step_folder(newest);
+  Index counted = 0;
+  for (const StepFolder& folder : step_folders(path_)) {
+    const std::string name = folder.name();
+    const bool is_of_the_last = from && !folder.is_newer_than(*from) && is_complete(name);
+    if (is_of_the_last) ++counted;
+    if (name != newest && !is_linked(name) && !(is_of_the_last && counted <= keep))
+      remove_all(file(name));
+  }
+}
+
+std::string RunFolder::linked(Kept which) const {
   const std::string link = link_of(which);
   std::error_code ignored;
   const fs::file_status status = fs::symlink_status(file(link), ignored);
@@ -199,73 +191,137 @@ std::string RunFolder::kept(Kept which) const {
   if (!fs::is_symlink(status)) return link;  // a copy without links can still be read
   const std::string target = fs::read_symlink(file(link), ignored).string();
   // one day it gets removed: never follow it out of here
-  if (!is_step(target))
+  if (!step_folder(target))
     throw FileError("{}: links to '{}', which is no step of this run", file(link), target);
   return target;
 }
 
-bool RunFolder::is_kept(const std::string& name) const {
-  return name == kept(Kept::last) || name == kept(Kept::best);
+bool RunFolder::is_linked(const std::string& name) const {
+  return name == linked(Kept::last) || name == linked(Kept::best);
 }
 
-bool RunFolder::has_checkpoint() const { return has(link_of(Kept::last)); }
+bool RunFolder::is_complete(const std::string& name) const {
+  return has(name + "/" + model_file) && has(name + "/" + optimizer_file);
+}
+
+std::string RunFolder::last() const {
+  if (const std::string name = linked(Kept::last); !name.empty()) return name;
+  for (const StepFolder& folder : step_folders(path_))
+    if (is_complete(folder.name())) return folder.name();
+  return {};
+}
+
+bool RunFolder::has_checkpoint() const { return has(link_of(Kept::last)) || !last().empty(); }
+
+Index RunFolder::last_step() const {
+  const auto folder = step_folder(last());
+  return folder ? folder->step : -1;
+}
 
 void RunFolder::write_config(const std::string& toml) const {
   check_locked();
-  write_file(file(config_name), toml);
+  write_in(path_, [&] { write_file(file(config_name), toml); });
 }
 std::string RunFolder::read_config() const {
   return require_utf8(read_file(file(config_name)), file(config_name));
 }
 
-void RunFolder::save(Module& model, Optimizer& optimizer, Index steps, WeightAverage* average,
-                     bool best) const {
+void RunFolder::save(Module& model, Optimizer& optimizer, Index steps,
+                     const SaveOptions& options) const {
   check_locked();
   if (steps < 0) throw ValueError("checkpoint: {} steps, and there are none below 0", steps);
-  const std::vector<std::string> before = {kept(Kept::last), kept(Kept::best)};
-  std::string next = fmt::format("step-{}", steps);
-  while (is_kept(next)) next += again;
+  if (options.keep < 1) throw ValueError("--keep must be at least 1, not {}", options.keep);
+  StepFolder next{steps};
+  if (const auto newest = step_folder(last()); newest && newest->step == steps) next = *newest;
+  while (is_linked(next.name())) ++next.again;
+  const std::string name = next.name();
   const auto remove_unfinished = [&] {
-    for (const std::string& name : {std::string(draft_name), next})
-      if (!is_kept(name)) remove_all(file(name));
+    remove_all(file(draft_name));
+    if (!is_linked(name)) remove_all(file(name));
   };
   remove_unfinished();
-  try {
+  const auto write = [&] {
     std::error_code reason;
     fs::create_directory(file(draft_name), reason);
     check(reason, file(draft_name));
-    write_checkpoint(file(draft_name), model, optimizer, steps, average);
-    rename(file(draft_name), file(next));
-    const std::string link = link_of(Kept::last);
-    for (const std::string name : {model_file, optimizer_file})
-      if (!has(name)) replace_link(file(name), fmt::format("{}/{}", link, name));
+    write_checkpoint(file(draft_name), model, optimizer, steps, options.average, recorded_);
     if (has(metrics_name)) sync_to_disk(file(metrics_name));  // they last as long as their step
-    sync_to_disk(path_);
-    // The best first: what a crash between the two leaves is found again by the same steps.
-    if (best) replace_link(file(link_of(Kept::best)), next);
-    replace_link(file(link), next);  // from here on this is the checkpoint
+    rename(file(draft_name), file(name));
+    link(name, options.best);
+  };
+  try {
+    write_in(path_, write);
   } catch (...) {
     remove_unfinished();
     throw;
   }
+  trim(options.keep);
+}
+
+void RunFolder::link(const std::string& name, bool best) const {
+  const std::string last = link_of(Kept::last);
+  for (const std::string each : {model_file, optimizer_file})
+    if (!has(each)) replace_link(file(each), fmt::format("{}/{}", last, each));
   sync_to_disk(path_);
-  for (const std::string& name : before)
-    if (!name.empty() && !is_kept(name)) remove_all(file(name));
+  // The best first: what a crash between the two leaves is found again by the same steps.
+  if (best) replace_link(file(link_of(Kept::best)), name);
+  replace_link(file(last), name);  // from here on this is the checkpoint
+  sync_to_disk(path_);
+}
+
+Index RunFolder::read_intact(Kept which,
+                             const std::function<Index(const std::string&)>& read) const {
+  const auto wanted = [&] { return which == Kept::last ? last() : linked(which); };
+  const std::string first = wanted();
+  if (first.empty())
+    throw FileError("{}: no {} has been saved yet", path_,
+                    which == Kept::best ? "best checkpoint" : "checkpoint");
+  std::vector<std::string> names = {first};
+  for (const StepFolder& other : step_folders(path_))
+    if (other.name() != first && is_complete(other.name())) names.push_back(other.name());
+
+  std::optional<FileError> damage;  // of the first
+  for (const std::string& name : names) {
+    Index steps = 0;
+    try {
+      steps = read(file(name));
+    } catch (const MisfitError&) {
+      throw;
+    } catch (const FileError& error) {
+      if (wanted() != first) return read_intact(which, read);  // it was replaced while being read
+      if (!damage) damage = error;
+      continue;
+    }
+    if (damage)
+      notice_(fmt::format("{}: damaged ({}); {} step {}", file(first),
+                          reason_of(*damage, file(first)), lock_ ? "going on from" : "using",
+                          steps));
+    if (lock_ && which == Kept::last && linked(Kept::last) != name) {
+      // A crash, or a copy without links, may have lost that of the best too.
+      write_in(path_, [&] { link(name, !has(link_of(Kept::best))); });
+      trim(any_number);
+    }
+    return steps;
+  }
+  throw *damage;
 }
 
 Index RunFolder::load(Module& model, Optimizer* optimizer, WeightAverage* average,
                       Kept which) const {
-  for (;;) {
-    const std::string now = kept(which);
-    if (now.empty())
-      throw FileError("{}: no {} has been saved yet", path_,
-                      which == Kept::best ? "best checkpoint" : "checkpoint");
-    try {
-      return read_checkpoint(file(now), model, optimizer, average);
-    } catch (const FileError&) {
-      if (kept(which) == now) throw;  // else it was replaced while being read
-    }
-  }
+  return read_intact(which, [&](const std::string& folder) {
+    return read_checkpoint(folder, model, optimizer, average);
+  });
+}
+
+std::string RunFolder::trained_config() const {
+  std::string config;
+  if (has_checkpoint())
+    read_intact(Kept::last, [&](const std::string& folder) {
+      CheckpointRecord record = read_record(folder);
+      config = std::move(record.config);
+      return record.steps;
+    });
+  return config;
 }
 
 void RunFolder::append_metrics(const std::string& json_line) const {
@@ -273,7 +329,7 @@ void RunFolder::append_metrics(const std::string& json_line) const {
   if (!step_of(json_line))
     throw ValueError("metrics: a line is a JSON object with an integer \"step\", not {}",
                      quoted(json_line));
-  append_file(file(metrics_name), json_line + "\n");
+  write_in(path_, [&] { append_file(file(metrics_name), json_line + "\n"); });
 }
 
 std::vector<std::string> RunFolder::read_metrics() const {
@@ -300,7 +356,7 @@ void RunFolder::rewind_metrics(Index steps) const {
                       file(metrics_name), number);
     if (*step <= steps) kept += line + "\n";
   }
-  write_file(file(metrics_name), kept);
+  write_in(path_, [&] { write_file(file(metrics_name), kept); });
 }
 
 }  // namespace tapehead

@@ -1,10 +1,12 @@
 #include <tapehead/train/safetensors.hpp>
 
 #include <algorithm>
+#include <boost/crc.hpp>
 #include <cstring>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string_view>
 #include <tuple>
 
 namespace tapehead {
@@ -24,6 +26,16 @@ const char* type_name(DType dtype) {
   return dtype == DType::f32 ? "F32" : dtype == DType::f64 ? "F64" : "I32";
 }
 
+/// Of a header whose metadata may have the checksum already, and of the data, in slices.
+std::string checksum(Json header, const std::vector<std::string_view>& data) {
+  header.at(metadata_key).erase(checksum_key);
+  const std::string text = header.dump();
+  boost::crc_32_type crc;
+  crc.process_bytes(text.data(), text.size());
+  for (std::string_view slice : data) crc.process_bytes(slice.data(), slice.size());
+  return fmt::format("{:08x}", crc.checksum());
+}
+
 /// Reads one file; each function checks what it is named for.
 class Decoder {
  public:
@@ -40,6 +52,7 @@ class Decoder {
         places.push_back(place(name, value));
     }
     check_order(places);
+    check_sum(contents.metadata, header);
     for (const Place& place : places) contents.tensors[place.name] = read(place);
     return contents;
   }
@@ -192,6 +205,15 @@ class Decoder {
       fail("the tensors take {} bytes, and the file has {} for them", end, bytes_.size() - data_);
   }
 
+  void check_sum(const std::map<std::string, std::string>& metadata, const Json& header) const {
+    const auto found = metadata.find(checksum_key);
+    if (found == metadata.end()) return;
+    const std::string computed = checksum(header, {std::string_view(bytes_).substr(data_)});
+    if (found->second != computed)
+      fail("damaged: its checksum is {}, and its contents give {}", quoted(found->second),
+           quoted(computed));
+  }
+
   Tensor read(const Place& place) const {
     Tensor x = Tensor::empty(place.shape, place.dtype);
     dispatch(place.dtype, [&](auto zero) {
@@ -206,10 +228,10 @@ class Decoder {
   std::size_t data_ = 0;  // where the data begins
 };
 
-void append_elements(std::string& bytes, const Tensor& x) {
-  dispatch(x.dtype(), [&](auto zero) {
-    const auto* elements = reinterpret_cast<const char*>(x.data<decltype(zero)>());
-    bytes.append(elements, static_cast<std::size_t>(x.size()) * sizeof zero);
+std::string_view elements_of(const Tensor& x) {
+  return dispatch(x.dtype(), [&](auto zero) {
+    return std::string_view(reinterpret_cast<const char*>(x.data<decltype(zero)>()),
+                            static_cast<std::size_t>(x.size()) * sizeof zero);
   });
 }
 
@@ -218,22 +240,25 @@ void append_elements(std::string& bytes, const Tensor& x) {
 std::string encode_safetensors(const Safetensors& contents) {
   Json header = Json::object();
   if (!contents.metadata.empty()) header[metadata_key] = contents.metadata;
-  std::string data;
+  std::vector<std::string_view> data;
+  std::size_t size = 0;               // of the data
   for (std::size_t width : {8, 4}) {  // wider elements first, so that all are aligned
     for (const auto& [name, x] : contents.tensors) {
       if (name == metadata_key || !x)
         throw ValueError("safetensors: {} is {}", quoted(name),
                          x ? "no name for a tensor" : "no tensor");
       if (bytes_of(x.dtype()) != width) continue;
-      const std::size_t begin = data.size();
-      append_elements(data, x);
+      data.push_back(elements_of(x));
+      const std::size_t begin = std::exchange(size, size + data.back().size());
       header[name] = {{"dtype", type_name(x.dtype())},
                       {"shape", std::vector<Index>(x.shape().begin(), x.shape().end())},
-                      {"data_offsets", {begin, data.size()}}};
+                      {"data_offsets", {begin, size}}};
     }
   }
   std::string text;
   try {
+    if (contents.metadata.count(checksum_key) > 0)
+      header[metadata_key][checksum_key] = checksum(header, data);
     text = header.dump();
   } catch (const Json::type_error&) {
     throw ValueError("safetensors: a name or a string of the metadata is not UTF-8");
@@ -242,7 +267,10 @@ std::string encode_safetensors(const Safetensors& contents) {
   const std::uint64_t length = text.size();
   std::string bytes(length_bytes, '\0');
   std::memcpy(bytes.data(), &length, length_bytes);
-  return bytes + text + data;
+  bytes.reserve(length_bytes + text.size() + size);
+  bytes += text;
+  for (std::string_view slice : data) bytes += slice;
+  return bytes;
 }
 
 std::string quoted(const std::string& text) {

@@ -13,11 +13,16 @@ struct Safetensors {
   std::map<std::string, Tensor> tensors;
 };
 
+/// The key under which metadata has a checksum of all else that the file says: CRC-32, in 8 digits
+/// of base 16, over the header without it, as JSON without spaces and in order, and the data.
+constexpr const char* checksum_key = "tapehead_crc32";
+
 /// The file's bytes: equal contents give equal bytes, and every tensor is aligned to its elements.
-/// Throws ValueError for a name that can't be one, or one without a tensor.
+/// Where metadata has the key of the checksum, its value is computed. Throws ValueError for a name
+/// that can't be one, or one without a tensor.
 std::string encode_safetensors(const Safetensors& contents);
 /// Trusts nothing; throws FileError that names `path` and what is wrong with it. F32, F64 and I32
-/// are read; another known type is refused by name.
+/// are read; another known type is refused by name. A checksum is verified where there is one.
 Safetensors decode_safetensors(const std::string& bytes, const std::string& path);
 /// Text from a file, fit for a message: quoted, on one line, control characters escaped, not long.
 std::string quoted(const std::string& text);

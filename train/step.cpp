@@ -1,5 +1,6 @@
 #include <tapehead/core/parallel.hpp>
 #include <tapehead/optim/clip.hpp>
+#include <tapehead/train/profiler.hpp>
 #include <tapehead/train/step.hpp>
 
 #include <algorithm>
@@ -31,6 +32,15 @@ Sum tree_sum(std::vector<Sum> parts) {
   return std::move(parts[0]);
 }
 
+/// What some of the batch's targets, of which `count` count, add to its mean loss.
+Tensor share_of_loss(const Tensor& logits, const Tensor& targets, double count, double smoothing) {
+  const Scope scope(loss_scope);
+  CrossEntropyOptions summed;
+  summed.reduction = Reduction::sum;
+  summed.label_smoothing = smoothing;
+  return cross_entropy(logits, targets, summed) * (1 / count);
+}
+
 }  // namespace
 
 Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64_t seed, Index step,
@@ -41,26 +51,29 @@ Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64
   if (shards < 1 || (shards & (shards - 1)) != 0 || examples / parts % shards != 0)
     throw ValueError("{} shards: must be a power of two that divides the {} of {}", shards,
                      parts > 1 ? "micro-batch" : "batch", examples / parts);
+  if (!options.listeners.empty() && static_cast<Index>(options.listeners.size()) != shards)
+    throw ValueError("{} listeners for {} shards; each has its own", options.listeners.size(),
+                     shards);
   const Index rows = examples / parts / shards;
   // Each shard sums its losses and divides by what the whole batch counts: the shards' gradients
   // then add up to the batch's, whatever share of its targets a shard has.
   const auto count = static_cast<double>(std::max<Index>(counted(batch.targets), 1));
-  CrossEntropyOptions summed;
-  summed.reduction = Reduction::sum;
-  summed.label_smoothing = options.smoothing;
-
   Sum whole;
   for (Index part = 0; part < parts; ++part) {
     std::vector<Sum> sums(static_cast<std::size_t>(shards));
     parallel_for(shards, [&](Index shard) {
+      const auto at = static_cast<std::size_t>(shard);
+      const ShardSpan span(options.profiler, shard);
+      const Listening listening(options.listeners.empty() ? nullptr : options.listeners[at]);
       const Index first = (part * shards + shard) * rows;
       const Tensor inputs = slice(batch.inputs, 0, first, first + rows);    // (rows, time)
       const Tensor targets = slice(batch.targets, 0, first, first + rows);  // (rows, time)
       Tape tape;
       Pass pass = Pass::training(seed, step, first);
-      const Tensor loss = cross_entropy(model(inputs, pass), targets, summed) * (1 / count);
-      sums[static_cast<std::size_t>(shard)] = {loss.item(), tape.backward(loss)};
+      const Tensor loss = share_of_loss(model(inputs, pass), targets, count, options.smoothing);
+      sums[at] = {loss.item(), tape.backward(loss)};
     });
+    const Span span(options.profiler, "gradient sum");
     whole.add(tree_sum(std::move(sums)));
   }
   result.loss = whole.loss;
@@ -73,7 +86,12 @@ StepResult training_step(const Module& model, Optimizer& optimizer, const Batch&
                          const StepOptions& options) {
   StepResult result;
   Gradients gradients = sharded_gradients(model, batch, seed, step, shards, result, options);
-  optimizer.step(clip(std::move(gradients), max_norm, &result.norm));
+  {
+    const Span span(options.profiler, "clip");
+    gradients = clip(std::move(gradients), max_norm, &result.norm);
+  }
+  const Span span(options.profiler, "optimizer");
+  if (result.is_finite()) optimizer.step(gradients);
   return result;
 }
 

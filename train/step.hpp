@@ -1,20 +1,32 @@
 #pragma once
+#include <tapehead/core/listener.hpp>
 #include <tapehead/nn/module.hpp>
 #include <tapehead/optim/optimizer.hpp>
 #include <tapehead/train/task.hpp>
 
+#include <cmath>
+
 namespace tapehead {
+
+class Profiler;
+
+/// The Scope in which a step computes its loss from what the model says.
+inline constexpr const char* loss_scope = "loss";
 
 struct StepResult {
   double loss = 0;   ///< mean over the targets that count, in nats, smoothed where training is
   double norm = 0;   ///< of the gradient, before clipping
   Index tokens = 0;  ///< inputs seen
+
+  bool is_finite() const { return std::isfinite(loss) && std::isfinite(norm); }
 };
 
 struct StepOptions {
   /// Micro-batches, run one after the other: less memory, and the same loss and gradient.
   Index accumulate = 1;
   double smoothing = 0;  ///< share of a target that is spread over all symbols, in [0, 1)
+  std::vector<TapeListener*> listeners = {};  ///< one for each shard, told of its ops; or none
+  Profiler* profiler = nullptr;               ///< told when shards and other parts begin and end
 };
 
 /// Loss and gradients of a batch, cut along its first axis into `accumulate` equal parts, and each
@@ -27,7 +39,8 @@ struct StepOptions {
 Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64_t seed, Index step,
                             Index shards, StepResult& result, const StepOptions& options = {});
 
-/// Forward, backward, clip, update.
+/// Forward, backward, clip, update. Where the loss or the gradient's norm isn't finite there is no
+/// update: nothing has changed.
 StepResult training_step(const Module& model, Optimizer& optimizer, const Batch& batch,
                          std::uint64_t seed, Index step, Index shards, double max_norm,
                          const StepOptions& options = {});

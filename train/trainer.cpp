@@ -1,8 +1,14 @@
 #include <tapehead/core/memory.hpp>
 #include <tapehead/optim/optimizers.hpp>
+#include <tapehead/train/diagnostics.hpp>
+#include <tapehead/train/flops.hpp>
 #include <tapehead/train/goal.hpp>
 #include <tapehead/train/learner.hpp>
+#include <tapehead/train/norm_watch.hpp>
+#include <tapehead/train/not_finite.hpp>
+#include <tapehead/train/profiler.hpp>
 #include <tapehead/train/stopwatch.hpp>
+#include <tapehead/train/tensorboard.hpp>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -10,28 +16,17 @@
 namespace tapehead {
 namespace {
 
-/// What each attention multiplies its scores by, as it has learned: `scores` by module and head,
-/// and `queries`, `keys`, `values` where those are scaled.
-class ScaleCollector : public Visitor {
- public:
-  nlohmann::ordered_json found;
-
- private:
-  void enter(const std::string&, Module& module) override {
-    if (const auto* attention = dynamic_cast<const MultiHeadAttention*>(&module))
-      for (const auto& [name, factors] : attention->learned_scales())
-        found[module.path][name] = factors;
-  }
-};
+using Line = nlohmann::ordered_json;
 
 /// One run. Nothing that it writes, times aside, depends on where it was interrupted: a line tells
 /// of its own step alone.
 class Training {
  public:
   Training(const TrainConfig& config, const Registry& registry, RunFolder& folder,
-           TrainObserver& observer)
+           TrainObserver& observer, Profiler* profiler)
       : folder_(folder),
         observer_(observer),
+        profiler_(profiler),
         learner_(checked(config, registry), registry, !folder.has_checkpoint()),
         goal_(Goal::parse(config.until)),
         report_every_(std::max<Index>((learner_.config.steps + 50) / 100, 1)) {
@@ -40,10 +35,13 @@ class Training {
 
   TrainOutcome run(const std::atomic<bool>& stop) {
     if (folder_.has_checkpoint())
-      outcome_.steps = folder_.load(module(), learner_.optimizer.get(), learner_.average.get());
+      outcome_.steps = saved_ =
+          folder_.load(module(), learner_.optimizer.get(), learner_.average.get());
     folder_.rewind_metrics(outcome_.steps);
+    if (learner_.config.tensorboard) events_.emplace(folder_.path(), folder_.read_metrics());
     recall();
     observer_.began(learner_.config, *learner_.model, outcome_.steps);
+    if (profiler_) profiler_->plan(outcome_.steps, learner_.config.steps);
     if (is_done()) evaluate_now();
     while (!is_done()) {
       const bool saved = advance();
@@ -54,6 +52,10 @@ class Training {
     }
     outcome_.seconds = watch_.seconds();
     outcome_.peak_bytes = memory_use().peak;
+    const Index symbols = all_tokens_ + tokens_;
+    if (symbols > 0)
+      outcome_.gflops = 1e-9 * step_flops(module(), learner_.model->options, symbols) /
+                        (all_seconds_ + token_seconds_);
     return outcome_;
   }
 
@@ -65,6 +67,7 @@ class Training {
   void recall() {
     for (const std::string& text : folder_.read_metrics()) {
       const auto line = nlohmann::json::parse(text);
+      outcome_.skipped += line.count("skipped");
       if (line.find("val_loss") == line.end() || !line["val_loss"].is_number()) continue;
       Evaluation evaluation;
       evaluation.loss = line["val_loss"];
@@ -88,64 +91,128 @@ class Training {
   /// One step, and what is due after it. Whether that was a checkpoint.
   bool advance() {
     const TrainConfig& config = learner_.config;
-    const Stopwatch watch;
-    const StepResult result = learner_.step(outcome_.steps);
-    const Index done = ++outcome_.steps;
-    if (!std::isfinite(result.loss) || !std::isfinite(result.norm))
-      throw Error(
-          "step {}: the loss is {} and its gradient's norm {}; try a smaller --lr or --clip", done,
-          result.loss, result.norm);
-    tokens_ += result.tokens;
-    token_seconds_ += watch.seconds();
-    observer_.stepped(done, learner_.optimizer->lr, result);
-
+    const Index done = outcome_.steps + 1;
     const bool due = config.eval_every > 0 && done % config.eval_every == 0;
-    const bool evaluated = due || done == config.steps;
-    if (evaluated) evaluate_now();
-    if (evaluated || done % report_every_ == 0) report(result, evaluated);
+    const bool evaluates = due || done == config.steps;
+    const bool reports = evaluates || done % report_every_ == 0;
+    std::optional<WeightsBefore> before;
+    if (reports) before.emplace(module());
+
+    const Stopwatch watch;
+    const StepResult result =
+        learner_.step(outcome_.steps, profiler_ ? profiler_->at(outcome_.steps) : nullptr);
+    const double seconds = watch.seconds();
+    if (profiler_) profiler_->stepped(outcome_.steps, seconds);
+    token_seconds_ += seconds;
+    tokens_ += result.tokens;
+    const std::string fault = result.is_finite() ? "" : deal_with(result);
+    outcome_.steps = done;
+    observer_.stepped(done, learner_.optimizer->lr, result);
+    if (const std::string notice = norms_.notice(result.norm); !notice.empty())
+      observer_.noticed(done, notice);
+
+    if (evaluates) evaluate_now();
+    if (reports || !fault.empty()) {
+      Line line = line_of(result, evaluates);
+      if (!fault.empty())
+        line["skipped"] = fault;
+      else if (before)
+        line["update_ratio"] = before->update_ratio();
+      report(std::move(line));
+    }
     // after its line: what a crash loses is then written again
-    if (evaluated) save(note(done, outcome_.evaluation));
-    return evaluated;
+    if (evaluates) save(note(done, outcome_.evaluation));
+    return evaluates;
+  }
+
+  /// The cause of a loss or gradient that isn't finite. Throws it, unless such steps are left out.
+  std::string deal_with(const StepResult& result) {
+    constexpr Index most = 100;  // one after the other
+    const Index step = outcome_.steps + 1;
+    const std::string cause = learner_.why_not_finite(outcome_.steps);
+    const auto shown = [](double x) { return std::isnan(x) ? std::abs(x) : x; };  // not "-nan"
+    const std::string what = fmt::format("step {}: the loss is {} and its gradient's norm {}: {}",
+                                         step, shown(result.loss), shown(result.norm), cause);
+    if (!learner_.config.skip_bad_steps)
+      throw Error("{}; {}; try a smaller --lr or --clip, or --skip-bad-steps true", what, kept());
+    bad_in_a_row_ = last_bad_ == step - 1 ? bad_in_a_row_ + 1 : 1;
+    last_bad_ = step;
+    if (bad_in_a_row_ >= most || first_not_finite(module()))
+      throw Error("{}; {}; leaving out steps doesn't help any more", what, kept());
+    ++outcome_.skipped;
+    observer_.noticed(step, "left out: " + cause);
+    return cause;
+  }
+
+  /// What is left of a run that ends by an error.
+  std::string kept() const {
+    return saved_ < 0 ? "no checkpoint had been saved"
+                      : fmt::format("the checkpoint of step {} is kept", saved_);
+  }
+
+  void check_weights() {
+    if (const Parameter* p = first_not_finite(module()))
+      throw Error(
+          "step {}: its update made values of {} that aren't finite; {}; try a smaller --lr",
+          outcome_.steps, p->path, kept());
   }
 
   void evaluate_now() {
-    outcome_.evaluation = learner_.evaluate(
-        learner_.task->held_out_size(),
-        [&](const Evaluation& result) { observer_.evaluated(outcome_.steps, result); });
+    check_weights();
+    outcome_.evaluation =
+        learner_.evaluate(learner_.task->held_out_size(), [&](const Evaluation& result) {
+          entropy_ = attention_entropy(*learner_.model, *learner_.task);
+          observer_.evaluated(outcome_.steps, result);
+        });
   }
 
   void save(bool best) {
-    folder_.save(module(), *learner_.optimizer, outcome_.steps, learner_.average.get(), best);
+    check_weights();
+    folder_.save(module(), *learner_.optimizer, outcome_.steps,
+                 {learner_.average.get(), best, learner_.config.keep});
+    saved_ = outcome_.steps;
   }
 
-  void report(const StepResult& result, bool evaluated) {
-    nlohmann::ordered_json line = {{"step", outcome_.steps},
-                                   {"loss", result.loss},
-                                   {"lr", learner_.optimizer->lr},
-                                   {"grad_norm", result.norm}};
+  Line line_of(const StepResult& result, bool evaluated) {
+    Line line = {{"step", outcome_.steps},
+                 {"loss", result.loss},
+                 {"lr", learner_.optimizer->lr},
+                 {"grad_norm", result.norm}};
     if (evaluated) {
       line["val_loss"] = outcome_.evaluation.loss;
       if (learner_.task->has_answers()) line["exact_match"] = outcome_.evaluation.exact_match;
+      if (!entropy_.is_null()) line["attention_entropy"] = entropy_;
     }
-    ScaleCollector scales;
-    module().visit(scales);
-    if (!scales.found.empty()) line["attention_scale"] = scales.found;
+    if (Line scales = learned_scales(module()); !scales.is_null())
+      line["attention_scale"] = std::move(scales);
+    return line;
+  }
+
+  void report(Line line) {
     line["time"] = {{"seconds", watch_.seconds()},
                     {"tokens_per_second", static_cast<double>(tokens_) / token_seconds_}};
     folder_.append_metrics(line.dump());
+    if (events_) events_->append(line);
+    all_tokens_ += tokens_, all_seconds_ += token_seconds_;
     tokens_ = 0;
     token_seconds_ = 0;
   }
 
   RunFolder& folder_;
   TrainObserver& observer_;
+  Profiler* profiler_;  // or null
   Learner learner_;
   std::optional<Goal> goal_;
+  std::optional<EventFile> events_;
   Index report_every_;
   TrainOutcome outcome_;
+  NormWatch norms_;
+  Line entropy_;  // of the last evaluation
+  Index saved_ = -1, last_bad_ = -1, bad_in_a_row_ = 0;
   Stopwatch watch_;
-  Index tokens_ = 0;  // since the last report
-  double token_seconds_ = 0;
+  // Symbols, and the time of their steps: since the last report, and before it.
+  Index tokens_ = 0, all_tokens_ = 0;
+  double token_seconds_ = 0, all_seconds_ = 0;
 };
 
 }  // namespace
@@ -191,8 +258,8 @@ std::unique_ptr<Optimizer> make_optimizer(const TrainConfig& config, Module& mod
 }
 
 TrainOutcome train(const TrainConfig& config, const Registry& registry, RunFolder& folder,
-                   TrainObserver& observer, const std::atomic<bool>& stop) {
-  return Training(config, registry, folder, observer).run(stop);
+                   TrainObserver& observer, const std::atomic<bool>& stop, Profiler* profiler) {
+  return Training(config, registry, folder, observer, profiler).run(stop);
 }
 
 }  // namespace tapehead

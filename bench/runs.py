@@ -1,0 +1,39 @@
+"""Training runs whose metrics are all that is wanted."""
+import json
+import os
+import tempfile
+
+from contenders import run_tapehead
+
+
+def train(path, words, seed, threads):
+    """-> the lines of metrics.jsonl that `tapehead train WORDS` writes; the run itself is dropped."""
+    with tempfile.TemporaryDirectory() as scratch:
+        out = os.path.join(scratch, "run")
+        more = ["--seed", str(seed), "--out", out, "--threads", str(threads)]
+        run_tapehead([path, "train", *words, *more])
+        with open(os.path.join(out, "metrics.jsonl")) as file:
+            return [json.loads(line) for line in file]
+
+
+class Store:
+    """Runs that a file keeps, so that a script can be stopped and called again."""
+
+    def __init__(self, path, **about):
+        self.path, self.found = path, {**about, "runs": []}
+        if os.path.exists(path):
+            with open(path) as file:
+                self.found["runs"] = json.load(file)["runs"]
+
+    @property
+    def runs(self):
+        return self.found["runs"]
+
+    def has(self, command, seed):
+        return any(r["command"] == command and r["seed"] == seed for r in self.runs)
+
+    def add(self, run):
+        self.runs.append(run)
+        with open(self.path + ".new", "w") as file:
+            json.dump(self.found, file, indent=1)
+        os.replace(self.path + ".new", self.path)

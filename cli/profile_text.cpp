@@ -1,0 +1,92 @@
+#include <tapehead/cli/profile_text.hpp>
+
+#include <fmt/format.h>
+#include <algorithm>
+
+namespace tapehead {
+namespace {
+
+using Kind = ProfileEvent::Kind;
+constexpr auto left = Table::Align::left, right = Table::Align::right;
+constexpr double least = 0.005;  // of all time; rows of less are summed, or left out
+
+std::string milliseconds(double seconds) { return fmt::format("{:.3f}", 1e3 * seconds); }
+std::string megabytes(double bytes) { return bytes > 0 ? fmt::format("{:.2f}", 1e-6 * bytes) : ""; }
+/// Half of it from the front, half from the back.
+std::string shorten_in_the_middle(const std::string& text, int width) {
+  const std::vector<std::string> all = characters(text);
+  if (static_cast<int>(all.size()) <= width) return text;
+  const auto back = static_cast<std::size_t>(width / 2);
+  const auto front = static_cast<std::size_t>(width) - back - 1;
+  return fmt::format("{}…{}", fmt::join(all.begin(), all.begin() + front, ""),
+                     fmt::join(all.end() - back, all.end(), ""));
+}
+
+std::string op_table(const Profile& profile, const Terminal& terminal) {
+  const double all = profile.seconds();
+  const auto share = [&](double seconds) { return fmt::format("{:.1f} %", 100 * seconds / all); };
+  Table table({left, left, right, right, right, right, right});
+  table.add({"op", "", "calls", "ms", "share", "MB", "GB/s"});
+  Profile::Op others{"", Kind::part};
+  int small = 0;
+  for (const Profile::Op& op : profile.ops) {
+    if (op.seconds < least * all) {
+      ++small;
+      others.calls += op.calls, others.seconds += op.seconds, others.made += op.made;
+      continue;
+    }
+    const bool outside = op.kind == Kind::part;
+    table.add({op.name,
+               outside               ? ""
+               : op.kind == Kind::op ? "forward"
+                                     : "backward",
+               op.calls > 0 ? fmt::format("{:.0f}", op.calls) : "", milliseconds(op.seconds),
+               share(op.seconds), megabytes(op.made),
+               op.passed > 0 ? fmt::format("{:.1f}", 1e-9 * op.bytes_per_second()) : ""});
+  }
+  if (small > 0)
+    table.add({fmt::format("others ({})", small), "", fmt::format("{:.0f}", others.calls),
+               milliseconds(others.seconds), share(others.seconds), megabytes(others.made)});
+  table.add({"all", "", "", milliseconds(all), share(all), megabytes(profile.made)});
+  return table.text(terminal.width);
+}
+
+std::string part_table(const Profile& profile, const Terminal& terminal) {
+  const double all = profile.seconds();
+  Table table({left, right, right, right, right, right});
+  table.add({"module", "ms", "forward", "backward", "share", "MB"});
+  constexpr int figures = 48;  // columns that they take at most
+  const int room = std::max(terminal.width - figures, 20);
+  for (const Profile::Part& part : profile.parts) {
+    if (part.seconds < least * all) continue;
+    const std::string indent(static_cast<std::size_t>(2 * part.depth), ' ');
+    const bool outside = part.forward == 0 && part.backward == 0;
+    table.add({shorten_in_the_middle(indent + part.name, room), milliseconds(part.seconds),
+               outside ? "" : milliseconds(part.forward),
+               outside ? "" : milliseconds(part.backward),
+               fmt::format("{:.1f} %", 100 * part.seconds / all), megabytes(part.made)});
+  }
+  return table.text(terminal.width);
+}
+
+}  // namespace
+
+std::string to_text(const Profile& profile, const Terminal& terminal) {
+  if (profile.steps == 0) return "profile: the run ended before the first step to be profiled\n";
+  const Index first = profile.first_step + 1, last = profile.first_step + profile.steps;
+  std::string text =
+      (first == last ? fmt::format("profile of step {}", first)
+                     : fmt::format("profile of steps {} to {}, a step", first, last)) +
+      fmt::format(": {} ms by the clock, {} ms of ", milliseconds(profile.step_seconds),
+                  milliseconds(profile.seconds())) +
+      (profile.threads == 1 ? "1 thread" : fmt::format("{} threads", profile.threads)) + "\n\n";
+  text += op_table(profile, terminal) + '\n' + part_table(profile, terminal) + '\n';
+  text += fmt::format("memory: {:.2f} MB of results a step, {:.2f} MB of tensors at most at once\n",
+                      1e-6 * profile.made, 1e-6 * static_cast<double>(profile.most_at_once));
+  if (profile.other_step > 0)
+    text += fmt::format("a step took {} ms while it was profiled, and {} ms after (medians)\n",
+                        milliseconds(profile.profiled_step), milliseconds(profile.other_step));
+  return text;
+}
+
+}  // namespace tapehead

@@ -1,0 +1,92 @@
+#include <tapehead/train/not_finite.hpp>
+
+#include <algorithm>
+
+namespace tapehead {
+namespace {
+
+/// "nan" or "inf", whichever comes first; empty where all are finite.
+std::string fault(const Tensor& x) {
+  if (!x || !x.is_float()) return {};
+  return dispatch_float("is_finite", x.dtype(), [&](auto zero) -> std::string {
+    using T = decltype(zero);
+    const T *first = x.data<T>(), *end = first + x.size();
+    const T* bad = std::find_if(first, end, [](T value) { return !std::isfinite(value); });
+    return bad == end ? "" : std::isnan(*bad) ? "nan" : "inf";
+  });
+}
+
+using Finding = FiniteCheck::Finding;
+
+/// What a shard's check has found.
+std::string told(const Finding& finding, Index shard, Module& model, const Batch& batch) {
+  std::string op = finding.op;
+  if (finding.how == Finding::How::made_in_backward) op = "the gradient of " + op;
+  if (*finding.module) op += fmt::format(" in {}", finding.module);
+  if (finding.how != Finding::How::met)
+    return fmt::format("{} made {} of finite numbers, in shard {}", op, finding.what, shard);
+  if (const Parameter* p = first_not_finite(model))
+    return fmt::format("the parameter {} has {} before the step, and {} met it first, in shard {}",
+                       p->path, fault(p->value()), op, shard);
+  if (!is_finite(batch.inputs))
+    return fmt::format("the inputs have {}, and {} met it first, in shard {}", fault(batch.inputs),
+                       op, shard);
+  return fmt::format("{} met {} in a constant, in shard {}", op, finding.what, shard);
+}
+
+}  // namespace
+
+bool is_finite(const Tensor& x) { return fault(x).empty(); }
+
+Parameter* first_not_finite(Module& model) {
+  for (Parameter* p : parameters(model))
+    if (!is_finite(p->value())) return p;
+  return nullptr;
+}
+
+void FiniteCheck::computed(const char* op, const Tensor& y, const std::vector<Tensor>& inputs) {
+  // What is computed again in backward is told of then, op by op.
+  if (made_ || op == std::string_view("recompute")) return;
+  const std::string what = fault(y);
+  if (what.empty()) return;
+  const auto bad = std::find_if_not(inputs.begin(), inputs.end(), is_finite);
+  if (bad == inputs.end())
+    made_ = Finding{Finding::How::made, op, Scope::current(), what};
+  else if (!met_)
+    met_ = Finding{Finding::How::met, op, Scope::current(), fault(*bad)};
+}
+
+void FiniteCheck::differentiated(const char* op, const Tensor& dy, const Grads& grads) {
+  if (made_in_backward_ || !is_finite(dy)) return;
+  for (const Tensor& dx : grads)
+    if (const std::string what = fault(dx); !what.empty())
+      made_in_backward_ = Finding{Finding::How::made_in_backward, op, Scope::current(), what};
+}
+
+std::optional<Finding> FiniteCheck::cause(bool of_loss) const {
+  if (!of_loss && made_in_backward_) return made_in_backward_;
+  return made_ ? made_ : met_;
+}
+
+std::string why_not_finite(Module& model, const Batch& batch, std::uint64_t seed, Index step,
+                           Index shards, StepOptions options) {
+  std::vector<FiniteCheck> checks(static_cast<std::size_t>(shards));
+  options.listeners.clear();
+  for (FiniteCheck& check : checks) options.listeners.push_back(&check);
+  StepResult result;
+  const Gradients gradients = sharded_gradients(model, batch, seed, step, shards, result, options);
+  // A constant that a shard met may be a mask, and harmless.
+  for (const bool made : {true, false})
+    for (std::size_t shard = 0; shard < checks.size(); ++shard) {
+      const auto cause = checks[shard].cause(!std::isfinite(result.loss));
+      if (cause && (cause->how != Finding::How::met) == made)
+        return told(*cause, static_cast<Index>(shard), model, batch);
+    }
+  for (const Parameter* p : parameters(model))
+    if (p->trainable && gradients.contains(p->value()) && !is_finite(gradients[p->value()]))
+      return fmt::format("the gradients of {} are finite in each shard, and their sum isn't",
+                         p->path);
+  return "its gradient is finite, and the sum of the squares isn't";
+}
+
+}  // namespace tapehead
