@@ -9,7 +9,7 @@ namespace tapehead {
 std::string NormWatch::notice(double norm) {
   constexpr long first = 50;                   // steps from which there is a range
   constexpr double memory = 0.99;              // a hundred steps or so
-  constexpr double deviations = 6, least = 5;  // above the mean, and as a factor
+  constexpr double deviations = 4, least = 5;  // above the mean, and as a factor
   if (!(norm > 0) || !std::isfinite(norm)) return {};
   const double now = std::log(norm), deviation = std::sqrt(variance_);
   const double limit = mean_ + std::max(deviations * deviation, std::log(least));

@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""Makes the pictures of the documentation that show programs at work, from real runs:
+docs/training.svg, the terminal while a model is trained, and docs/report.png, a page of `report`.
+Needs pyte (pip install pyte), and for the second a chromium."""
+import argparse
+import fcntl
+import html
+import os
+import pty
+import re
+import select
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+
+import pyte
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+COLUMNS, ROWS = 104, 24
+CELL, LINE, MARGIN = 8.4, 18, 12
+COLOURS = {"default": "#d8dade", "green": "#5fd75f", "red": "#ff6b68", "blue": "#7fb4ff"}
+
+
+def frames(command, folder):
+    """The screen after each piece of what the command writes to a terminal."""
+    screen = pyte.Screen(COLUMNS, ROWS)
+    stream = pyte.ByteStream(screen)
+    child, terminal = pty.fork()
+    if child == 0:
+        os.chdir(folder)
+        os.environ["TERM"] = "xterm-256color"
+        os.environ.pop("NO_COLOR", None)
+        os.execv(command[0], command)
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+    while select.select([terminal], [], [], 600)[0]:
+        try:
+            piece = os.read(terminal, 65536)
+        except OSError:  # it has ended
+            break
+        if not piece:
+            break
+        stream.feed(piece)
+        yield screen
+    os.waitpid(child, 0)
+
+
+def snapshot(screen):
+    """Rows of (text, colour, bold, dim), as they stand."""
+    rows = []
+    for y in range(ROWS):
+        cells = []
+        for x in range(COLUMNS):
+            cell = screen.buffer[y][x]
+            style = (cell.fg, cell.bold)
+            if cells and cells[-1][1] == style:
+                cells[-1][0] += cell.data
+            else:
+                cells.append([cell.data, style])
+        rows.append(cells)
+    while rows and not "".join(text for text, _ in rows[-1]).strip():
+        rows.pop()
+    return rows
+
+
+def colour(name):
+    return COLOURS.get(name, f"#{name}" if re.fullmatch("[0-9a-f]{6}", name) else COLOURS["default"])
+
+
+def svg(title, rows):
+    width = round(COLUMNS * CELL + 2 * MARGIN)
+    height = round(len(rows) * LINE + 2 * MARGIN)
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+        f'viewBox="0 0 {width} {height}" font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,'
+        f'monospace" font-size="14">',
+        f"<title>{html.escape(title)}</title>",
+        f'<rect width="{width}" height="{height}" rx="8" fill="#16181d"/>',
+    ]
+    for y, cells in enumerate(rows):
+        x = 0
+        for text, (fg, bold) in cells:
+            stripped = text.strip()
+            start = x + len(text) - len(text.lstrip())
+            x += len(text)
+            if not stripped:
+                continue
+            weight = ' font-weight="bold"' if bold else ""
+            lines.append(
+                f'<text x="{MARGIN + start * CELL:.1f}" y="{MARGIN + y * LINE + 13.5:.1f}" '
+                f'textLength="{len(stripped) * CELL:.1f}" xml:space="preserve" '
+                f'fill="{colour(fg)}"{weight}>{html.escape(stripped)}</text>')
+    return "\n".join([*lines, "</svg>", ""])
+
+
+def training(tapehead, folder):
+    """While sort is trained: past half of the way, with an answer that is still wrong."""
+    command = [tapehead, "train", "sort", "--eval-every", "100", "--out", "runs/sort"]
+    best = None
+    for screen in frames(command, folder):
+        text = "\n".join(screen.display)
+        done = re.findall(r"(\d+)% ", text)
+        if done and int(done[-1]) < 60 and "out" in text and any(
+                cell.fg == "red" for row in screen.buffer.values() for cell in row.values()):
+            best = snapshot(screen)
+    if best is None:
+        sys.exit("pictures: no moment with a wrong answer was seen")
+    prompt = [["$ tapehead train sort", ("blue", True)]]
+    return svg("Training sort", [prompt, *best])
+
+
+def report(tapehead, folder):
+    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))),
+                   None)
+    if not browser:
+        return print("pictures: no chromium, so docs/report.png stays as it is")
+    subprocess.run([tapehead, "train", "induction", "--keep", "20", "--eval-every", "20", "--out",
+                    "runs/induction"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([tapehead, "report", "runs/induction"], cwd=folder, check=True,
+                   stdout=subprocess.DEVNULL)
+    subprocess.run([browser, "--headless=new", "--no-sandbox", "--hide-scrollbars",
+                    "--window-size=1200,1225", "--virtual-time-budget=3000",
+                    f"--screenshot={HERE}/report.png",
+                    f"file://{folder}/runs/induction/report.html"], check=True,
+                   stderr=subprocess.DEVNULL)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tapehead", metavar="PATH",
+                        default=os.path.join(HERE, "../build/release/bin/tapehead"))
+    tapehead = os.path.abspath(parser.parse_args().tapehead)
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(HERE, "training.svg"), "w") as file:
+            file.write(training(tapehead, folder))
+        report(tapehead, folder)
+
+
+if __name__ == "__main__":
+    main()
