@@ -5,6 +5,7 @@
 #include <tapehead/cli/report_options.hpp>
 #include <tapehead/cli/report_run.hpp>
 #include <tapehead/cli/terminal.hpp>
+#include <tapehead/train/median.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -25,12 +26,6 @@ std::string model_line(const TrainConfig& config, const Task& task) {
 
 std::string loss_text(double loss) {
   return loss > 0 && loss < 1e-3 ? fmt::format("{:.1e}", loss) : fmt::format("{:.4f}", loss);
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 /// What the run came to: names, values, and what explains a value.

@@ -1,4 +1,5 @@
 #include <tapehead/cli/sweep.hpp>
+#include <tapehead/train/median.hpp>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -15,12 +16,6 @@ std::vector<double> sorted(const SweepRow& row, const Figure& figure) {
   for (const TrainOutcome& outcome : row.outcomes) values.push_back(figure(outcome));
   std::sort(values.begin(), values.end());
   return values;
-}
-
-/// Of an even number, the mean of the two in the middle.
-double median(const std::vector<double>& ascending) {
-  const std::size_t half = ascending.size() / 2;
-  return ascending.size() % 2 == 1 ? ascending[half] : (ascending[half - 1] + ascending[half]) / 2;
 }
 
 double loss_of(const TrainOutcome& outcome) { return outcome.evaluation.loss; }

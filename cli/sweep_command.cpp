@@ -69,18 +69,18 @@ void sweep(const SweepArguments& arguments, Session& session) {
   // Whatever can't be is found before the first run.
   std::vector<SweepRow> rows;
   std::vector<TrainConfig> configs;
-  std::unique_ptr<Task> task;
+  bool has_answers = false;
   for (const Settings& settings : combinations(axes)) {
     TrainArguments one = arguments.train;
     one.given.insert(one.given.end(), settings.begin(), settings.end());
     rows.push_back({settings, {}});
-    for (std::size_t i = 0; i < seeds; ++i) {
-      TrainConfig config = new_config(one, session.registry);
-      config.seed += i;
+    TrainConfig config = new_config(one, session.registry);
+    const std::unique_ptr<Task> task = make_task(config, session.registry);
+    first_model(config, *task, session.registry, false);
+    has_answers = task->has_answers();
+    for (std::size_t i = 0; i < seeds; ++i, ++config.seed) {
       config.out = out + "/" + run_name(settings, config.seed);
-      task = make_task(config, session.registry);
-      first_model(config, *task, session.registry, false);
-      configs.push_back(std::move(config));
+      configs.push_back(config);
     }
   }
   const std::uint64_t first_seed = configs[0].seed;
@@ -111,7 +111,6 @@ void sweep(const SweepArguments& arguments, Session& session) {
       return;
     }
   }
-  const bool has_answers = task->has_answers();
   if (!arguments.json) return fmt::print("\n{}", sweep_table(rows, has_answers, session.terminal));
   print_json({{"task", arguments.train.task},
               {"folder", out},

@@ -6,6 +6,7 @@
 #include <tapehead/optim/optimizers.hpp>
 #include <tapehead/train/benchmark.hpp>
 #include <tapehead/train/flops.hpp>
+#include <tapehead/train/median.hpp>
 #include <tapehead/train/registry.hpp>
 #include <tapehead/train/step.hpp>
 
@@ -22,12 +23,6 @@ double seconds_of(Work work) {
   const auto start = std::chrono::steady_clock::now();
   work();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-double median(std::vector<double> times) {
-  std::sort(times.begin(), times.end());
-  const std::size_t middle = times.size() / 2;
-  return times.size() % 2 ? times[middle] : (times[middle - 1] + times[middle]) / 2;
 }
 
 Tensor random_ids(const Shape& shape, Index vocabulary, std::uint64_t seed) {

@@ -1,6 +1,7 @@
 #include <tapehead/core/memory.hpp>
 #include <tapehead/train/dry_run.hpp>
 #include <tapehead/train/learner.hpp>
+#include <tapehead/train/median.hpp>
 #include <tapehead/train/stopwatch.hpp>
 
 #include <algorithm>
@@ -15,12 +16,6 @@ std::size_t bytes_in(const std::vector<Optimizer::State>& states) {
   std::size_t bytes = 0;
   for (const Optimizer::State& state : states) bytes += bytes_in(*state.tensor);
   return bytes;
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 /// The steps of a training, from the first one on. The time of one, but for the first.

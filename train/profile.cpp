@@ -1,3 +1,4 @@
+#include <tapehead/train/median.hpp>
 #include <tapehead/train/profile.hpp>
 #include <tapehead/train/step.hpp>
 
@@ -7,13 +8,6 @@ namespace tapehead {
 namespace {
 
 using Kind = ProfileEvent::Kind;
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 /// A module's place in the tree: `blocks.0.mlp` is {model, blocks.0, mlp}.
 std::vector<std::string> place_of(const std::string& module) {

@@ -16,11 +16,16 @@ TaskEntry sort_task() {
   entry.recipe.layers = 2;
   entry.recipe.heads = 2;
   entry.recipe.width = 64;
-  entry.recipe.lr = 3e-3;
-  entry.recipe.min_lr = 1e-5;
+  entry.recipe.norm = "rms";
+  entry.recipe.optimizer = "muon";
+  entry.recipe.lr = 2e-2;
+  entry.recipe.adam_lr = 1e-2;
+  entry.recipe.min_lr = 0;
+  entry.recipe.weight_decay = 0;
+  entry.recipe.average = 0.98;  // the last in five thousand come right some hundred steps sooner
   entry.recipe.batch = 128;
-  entry.recipe.steps = 1500;
-  entry.recipe.eval_every = 750;
+  entry.recipe.steps = 1000;
+  entry.recipe.eval_every = 500;
   entry.options = sequence_options("10", "10");
   entry.make = [](const TaskOptions& options) {
     // So many that all 5000 held-out sequences of the default size are different ones.

@@ -1,0 +1,15 @@
+#pragma once
+#include <algorithm>
+#include <vector>
+
+namespace tapehead {
+
+/// Of an even number of values, the mean of the two in the middle; of none, 0.
+inline double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+}  // namespace tapehead
