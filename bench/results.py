@@ -145,7 +145,7 @@ def main():
     add("--json", metavar="FILE", default="results.json", help="of all runs [results.json]")
     add("--out", metavar="FILE", default=os.path.join(ROOT, "docs/results.md"))
     args = parser.parse_args()
-    version = run_tapehead([args.tapehead, "--version"]).strip().removeprefix("tapehead ")
+    version = run_tapehead([args.tapehead, "--version"]).split()[-1]
     store = runs.Store(args.json, version=version, processor=machine.processor(),
                        threads=args.threads)
     for seed in range(args.seeds):

@@ -95,7 +95,7 @@ def main():
     add("--threads", metavar="N", type=int, default=2, help="of each run [2]")
     add("--json", metavar="FILE", default="temperature.json", help="of all runs")
     args = parser.parse_args()
-    version = run_tapehead([args.tapehead, "--version"]).strip().removeprefix("tapehead ")
+    version = run_tapehead([args.tapehead, "--version"]).split()[-1]
     store = runs.Store(args.json, version=version, processor=machine.processor())
     for seed in range(args.seeds):
         for trial in TRIALS:

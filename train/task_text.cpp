@@ -74,7 +74,7 @@ TaskEntry text_task() {
   entry.recipe.width = 128;
   entry.recipe.batch = 12;
   entry.recipe.steps = 2000;
-  entry.recipe.eval_every = 500;
+  entry.recipe.eval_every = 1000;
   entry.recipe.warmup = 100;
   entry.presets = {{"fast",
                     "a modern block and Muon: below 1.65 nats in 1,400 steps",
