@@ -103,7 +103,7 @@ def compare(args):
     here = machine.processor()
     torch, Torch.environment = machine.torch_here()
     versions = {
-        "tapehead": run_tapehead([args.tapehead, "--version"]).strip().removeprefix("tapehead "),
+        "tapehead": run_tapehead([args.tapehead, "--version"]).split()[-1],
         "torch": torch,
         "python": platform.python_version(),
     }

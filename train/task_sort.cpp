@@ -11,7 +11,7 @@ TaskEntry sort_task() {
   entry.name = "sort";
   entry.summary = "put a sequence of symbols in order";
   entry.teaches = "a head looks for what comes next, wherever it stands, and counts how often";
-  entry.expected = "exact match 100 %";
+  entry.expected = "exact match 100 %, or a few in 5,000 wrong";
   entry.architectures = {"gpt", "encoder", "encoder-decoder"};
   entry.recipe.layers = 2;
   entry.recipe.heads = 2;
