@@ -224,12 +224,6 @@ struct Notices : Listener {
   }
   std::vector<std::string> all;
 };
-TrainOutcome run(const TrainConfig& config, const Registry& mine, const std::string& path,
-                 Listener& listener) {
-  if (!std::filesystem::exists(path)) RunFolder::create(path).write_config("");
-  RunFolder folder = RunFolder::resume(path);
-  return train(config, mine, folder, listener, listener.stop);
-}
 
 }  // namespace
 
@@ -237,7 +231,7 @@ BOOST_AUTO_TEST_CASE(ends_a_training_and_keeps_the_checkpoint) {
   const Scratch scratch;
   Notices heard;
   expect_error<Error>(
-      [&] { run(cursed_config(), cursed_at(7), scratch.file("run"), heard); },
+      [&] { run(cursed_config(), scratch.file("run"), heard, cursed_at(7)); },
       "step 8: the loss is nan and its gradient's norm nan: exp in blocks.0.attention made inf of "
       "finite numbers, in shard 0; the checkpoint of step 5 is kept; try a smaller --lr or --clip, "
       "or --skip-bad-steps true");
@@ -256,7 +250,7 @@ BOOST_AUTO_TEST_CASE(leaves_out_a_step) {
   config.average = 0.9;
   Notices heard;
   const Registry mine = cursed_at(7);
-  const TrainOutcome outcome = run(config, mine, scratch.file("whole"), heard);
+  const TrainOutcome outcome = run(config, scratch.file("whole"), heard, mine);
   BOOST_TEST(outcome.skipped == 1);
   BOOST_TEST(outcome.steps == 12);
   const std::string why = "exp in blocks.0.attention made inf of finite numbers, in shard 0";
@@ -272,8 +266,8 @@ BOOST_AUTO_TEST_CASE(leaves_out_a_step) {
   for (const Index stop : {7, 8, 9}) {
     const std::string path = scratch.file(fmt::format("{}", stop));
     Notices first(stop), second;
-    run(config, mine, path, first);
-    BOOST_TEST(run(config, mine, path, second).skipped == 1);
+    run(config, path, first, mine);
+    BOOST_TEST(run(config, path, second, mine).skipped == 1);
     BOOST_TEST(result(path) == result(scratch.file("whole")), boost::test_tools::per_element());
   }
 }
@@ -292,7 +286,7 @@ BOOST_AUTO_TEST_CASE(an_update_that_makes_it) {
     Notices heard;
     std::string text;
     try {
-      run(config, registry(), scratch.file(skip ? "skip" : "run"), heard);
+      run(config, scratch.file(skip ? "skip" : "run"), heard);
     } catch (const Error& error) {
       text = error.what();
     }

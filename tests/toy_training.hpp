@@ -61,10 +61,11 @@ struct Listener : TrainObserver {
   std::vector<double> lrs, losses;
 };
 
-inline TrainOutcome run(const TrainConfig& config, const std::string& path, Listener& listener) {
+inline TrainOutcome run(const TrainConfig& config, const std::string& path, Listener& listener,
+                        const Registry& known = registry()) {
   if (!std::filesystem::exists(path)) RunFolder::create(path).write_config("");
   RunFolder folder = RunFolder::resume(path);
-  return train(config, registry(), folder, listener, listener.stop);
+  return train(config, known, folder, listener, listener.stop);
 }
 
 inline std::vector<nlohmann::json> metrics(const std::string& path) {

@@ -38,15 +38,16 @@ class Training {
       outcome_.steps = saved_ =
           folder_.load(module(), learner_.optimizer.get(), learner_.average.get());
     folder_.rewind_metrics(outcome_.steps);
-    if (learner_.config.tensorboard) events_.emplace(folder_.path(), folder_.read_metrics());
-    recall();
+    const std::vector<std::string> lines = folder_.read_metrics();
+    if (learner_.config.tensorboard) events_.emplace(folder_.path(), lines);
+    recall(lines);
     observer_.began(learner_.config, *learner_.model, outcome_.steps);
     if (profiler_) profiler_->plan(outcome_.steps, learner_.config.steps);
     if (is_done()) evaluate_now();
     while (!is_done()) {
       const bool saved = advance();
       if (!stop || is_done()) continue;
-      if (!saved) save(false);
+      if (!saved) check_weights(), save(false);
       outcome_.interrupted = true;
       break;
     }
@@ -64,8 +65,8 @@ class Training {
   bool is_done() const { return outcome_.steps >= learner_.config.steps || outcome_.reached_goal; }
 
   /// What the evaluations so far came to: lines of metrics have every bit of them.
-  void recall() {
-    for (const std::string& text : folder_.read_metrics()) {
+  void recall(const std::vector<std::string>& lines) {
+    for (const std::string& text : lines) {
       const auto line = nlohmann::json::parse(text);
       outcome_.skipped += line.count("skipped");
       if (line.find("val_loss") == line.end() || !line["val_loss"].is_number()) continue;
@@ -167,7 +168,6 @@ class Training {
   }
 
   void save(bool best) {
-    check_weights();
     folder_.save(module(), *learner_.optimizer, outcome_.steps,
                  {learner_.average.get(), best, learner_.config.keep});
     saved_ = outcome_.steps;
