@@ -1,5 +1,6 @@
 #include <tapehead/cli/answer.hpp>
 #include <tapehead/cli/report_mistakes.hpp>
+#include <tapehead/core/ops.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -16,24 +17,21 @@ std::vector<bool> are_right(const TaskModel& model, const std::vector<Example>& 
   const Batch batch = model.batch(examples);
   Pass pass = Pass::evaluation();
   const Tensor logits = (*model.module)(batch.inputs, pass);  // (examples, [time,] symbols)
-  const std::vector<double> scores = logits.values();
-  const auto* wanted = batch.targets.data<std::int32_t>();  // (examples, [time])
-  const Index symbols = logits.dim(logits.rank() - 1), all = batch.targets.size();
-  const Index each = all / static_cast<Index>(examples.size());
+  const auto* wanted = batch.targets.data<std::int32_t>();    // (examples, [time])
+  const Index all = batch.targets.size(), each = all / batch.targets.dim(0);
+  const std::vector<int> said = likeliest(reshape(logits, {all, logits.dim(logits.rank() - 1)}));
   std::vector<bool> right(examples.size(), true);
-  for (Index i = 0; i < all; ++i) {
-    const auto row = scores.begin() + i * symbols;
-    const Index said = std::max_element(row, row + symbols) - row;
-    if (wanted[i] >= 0 && said != wanted[i]) right[static_cast<std::size_t>(i / each)] = false;
-  }
+  for (Index i = 0; i < all; ++i)
+    if (wanted[i] >= 0 && wanted[i] != said[static_cast<std::size_t>(i)])
+      right[static_cast<std::size_t>(i / each)] = false;
   return right;
 }
 
 /// The first of some held-out examples, from number `first` on, that the model gets wrong.
 /// Nothing is generated: an answer that goes wrong does so when told the right symbols, too.
 std::optional<Example> find_wrong(const TaskModel& model, const Task& task, Index first) {
-  const Index at_once = std::clamp<Index>(4096 / task.context(), 1, 64);  // as an evaluation
-  const Index all = std::min(task.held_out_size(), 4 * at_once);          // not to be felt
+  const Index at_once = evaluated_at_once(task);
+  const Index all = std::min(task.held_out_size(), 4 * at_once);  // not to be felt
   for (Index begin = 0; begin < all; begin += at_once) {
     std::vector<Example> examples;
     for (Index i = begin; i < std::min(begin + at_once, all); ++i)

@@ -12,15 +12,6 @@ namespace {
 constexpr std::size_t most_wrong = 20, at_once = 50;
 constexpr Index most_examined = 1000;
 
-std::vector<int> likeliest(const Tensor& logits) {  // (rows, symbols) -> rows
-  const std::vector<double> scores = logits.values();
-  const Index symbols = logits.dim(1);
-  std::vector<int> tokens;
-  for (auto row = scores.begin(); row != scores.end(); row += symbols)
-    tokens.push_back(static_cast<int>(std::max_element(row, row + symbols) - row));
-  return tokens;
-}
-
 /// Answers to questions of one length.
 std::vector<std::vector<int>> answers_at_once(const TaskModel& model, const Task& task,
                                               const std::vector<std::vector<int>>& questions,

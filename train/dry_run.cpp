@@ -1,4 +1,5 @@
 #include <tapehead/core/memory.hpp>
+#include <tapehead/train/bytes.hpp>
 #include <tapehead/train/dry_run.hpp>
 #include <tapehead/train/learner.hpp>
 #include <tapehead/train/median.hpp>
@@ -9,9 +10,6 @@
 namespace tapehead {
 namespace {
 
-std::size_t bytes_in(const Tensor& x) {
-  return static_cast<std::size_t>(x.size()) * bytes_of(x.dtype());
-}
 std::size_t bytes_in(const std::vector<Optimizer::State>& states) {
   std::size_t bytes = 0;
   for (const Optimizer::State& state : states) bytes += bytes_in(*state.tensor);

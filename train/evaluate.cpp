@@ -7,20 +7,6 @@
 namespace tapehead {
 namespace {
 
-/// The likeliest symbol of each row of logits, (rows, symbols).
-std::vector<int> likeliest(const Tensor& logits) {
-  const Index symbols = logits.dim(1);
-  std::vector<int> tokens;
-  dispatch_float("evaluate", logits.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    for (Index row = 0; row < logits.dim(0); ++row) {
-      const T* scores = logits.data<T>() + row * symbols;
-      tokens.push_back(static_cast<int>(std::max_element(scores, scores + symbols) - scores));
-    }
-  });
-  return tokens;
-}
-
 /// How many of the examples, of whose tokens the first `given` are given, the model answers rightly
 /// throughout, taking the likeliest symbol each time. It is told the right symbol, which is what it
 /// said itself; of one that went wrong, nothing that follows counts. So it never sees more than
@@ -113,6 +99,23 @@ void add(Part& sum, const Part& part) {
 
 }  // namespace
 
+std::vector<int> likeliest(const Tensor& logits) {
+  const Index symbols = logits.dim(1);
+  std::vector<int> tokens;
+  dispatch_float("evaluate", logits.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    for (Index row = 0; row < logits.dim(0); ++row) {
+      const T* scores = logits.data<T>() + row * symbols;
+      tokens.push_back(static_cast<int>(std::max_element(scores, scores + symbols) - scores));
+    }
+  });
+  return tokens;
+}
+
+Index evaluated_at_once(const Task& task) {
+  return std::clamp<Index>(4096 / task.context(), 1, 64);
+}
+
 Evaluation::Place Evaluation::all_places() const {
   Place all;
   for (const Place& place : places) all.asked += place.asked, all.right += place.right;
@@ -124,7 +127,7 @@ Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bo
   const Index total = std::min(examples, task.held_out_size());
   if (total < 1) throw ValueError("evaluate: {} examples, and at least 1 is needed", total);
   // Fixed parts, added in their order: the threads don't show in the result.
-  const Index rows = std::clamp<Index>(4096 / task.context(), 1, 64);
+  const Index rows = evaluated_at_once(task);
   std::vector<Part> parts(static_cast<std::size_t>((total + rows - 1) / rows));
   std::mutex telling;
   std::size_t done = 0;

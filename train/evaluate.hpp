@@ -28,4 +28,9 @@ struct Evaluation {
 Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bool decode = true,
                     const std::function<void(double share)>& told = {});
 
+/// So many held-out examples are evaluated in one batch.
+Index evaluated_at_once(const Task& task);
+/// The likeliest symbol of each row of logits, (rows, symbols).
+std::vector<int> likeliest(const Tensor& logits);
+
 }  // namespace tapehead

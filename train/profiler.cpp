@@ -1,5 +1,6 @@
 #include <tapehead/core/memory.hpp>
 #include <tapehead/core/parallel.hpp>
+#include <tapehead/train/bytes.hpp>
 #include <tapehead/train/profiler.hpp>
 
 #include <algorithm>
@@ -8,10 +9,6 @@ namespace tapehead {
 namespace {
 
 using Kind = ProfileEvent::Kind;
-
-std::size_t bytes_in(const Tensor& x) {
-  return static_cast<std::size_t>(x.size()) * bytes_of(x.dtype());
-}
 
 const void* memory_of(const Tensor& x) {
   return dispatch(x.dtype(), [&](auto zero) -> const void* { return x.data<decltype(zero)>(); });

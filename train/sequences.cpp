@@ -91,6 +91,14 @@ void require_questions(Index places, Index symbols, const std::string& options) 
                      questions, needed);
 }
 
+void learn_by_muon(TrainConfig& recipe) {
+  recipe.norm = "rms";
+  recipe.optimizer = "muon";
+  recipe.lr = 0.02;
+  recipe.adam_lr = 0.01;
+  recipe.weight_decay = 0;
+}
+
 std::vector<TaskOption> sequence_options(const char* length, const char* symbols) {
   return {{"length", "symbols in a sequence", length},
           {"symbols", "how many different ones there are, at most 36", symbols}};

@@ -44,6 +44,9 @@ std::vector<int> random_symbols(Random& random, Index n, Index symbols);
 /// symbols, each of `symbols` kinds, are free. `options` says what makes them: `--length 7`.
 void require_questions(Index places, Index symbols, const std::string& options);
 
+/// Small models learn sequences soonest by Muon, with RMS norm and without weight decay.
+void learn_by_muon(TrainConfig& recipe);
+
 /// --length and --symbols.
 std::vector<TaskOption> sequence_options(const char* length, const char* symbols);
 /// The answer to s1 ... sL, random symbols, as the options say: a rule turns the one into the

@@ -29,12 +29,8 @@ TaskEntry induction_task() {
   entry.recipe.heads = 1;
   entry.recipe.width = 32;
   entry.recipe.position = "rotary";
-  entry.recipe.norm = "rms";
   entry.recipe.mlp = "none";
-  entry.recipe.optimizer = "muon";  // with AdamW and one head, seed 1 stays at chance
-  entry.recipe.lr = 2e-2;
-  entry.recipe.adam_lr = 1e-2;
-  entry.recipe.weight_decay = 0;
+  learn_by_muon(entry.recipe);  // with AdamW and one head, seed 1 stays at chance
   entry.recipe.steps = 400;
   entry.recipe.eval_every = 100;
   entry.options = {{"length", "symbols in a question, 3 to 1024", "30"},

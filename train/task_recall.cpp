@@ -48,13 +48,9 @@ TaskEntry recall_task() {
   entry.recipe.layers = 2;
   entry.recipe.heads = 1;
   entry.recipe.width = 64;
-  // With AdamW, or with layer norm, it stays at 1 in 4 for hundreds of steps.
-  entry.recipe.norm = "rms";
   entry.recipe.mlp = "none";
-  entry.recipe.optimizer = "muon";
-  entry.recipe.lr = 2e-2;
-  entry.recipe.adam_lr = 1e-2;
-  entry.recipe.weight_decay = 0;
+  // With AdamW, or with layer norm, it stays at 1 in 4 for hundreds of steps.
+  learn_by_muon(entry.recipe);
   entry.recipe.steps = 300;
   entry.recipe.eval_every = 100;
   entry.length_option = "pairs";

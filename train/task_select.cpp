@@ -36,11 +36,7 @@ TaskEntry select_task() {
   entry.recipe.heads = 8;
   entry.recipe.width = 64;
   entry.recipe.position = "rotary";
-  entry.recipe.norm = "rms";
-  entry.recipe.optimizer = "muon";
-  entry.recipe.lr = 0.02;
-  entry.recipe.adam_lr = 0.01;
-  entry.recipe.weight_decay = 0;
+  learn_by_muon(entry.recipe);
   entry.recipe.batch = 32;
   entry.recipe.steps = 1500;
   entry.recipe.eval_every = 300;

@@ -16,12 +16,8 @@ TaskEntry sort_task() {
   entry.recipe.layers = 2;
   entry.recipe.heads = 2;
   entry.recipe.width = 64;
-  entry.recipe.norm = "rms";
-  entry.recipe.optimizer = "muon";
-  entry.recipe.lr = 2e-2;
-  entry.recipe.adam_lr = 1e-2;
+  learn_by_muon(entry.recipe);
   entry.recipe.min_lr = 0;
-  entry.recipe.weight_decay = 0;
   entry.recipe.average = 0.98;  // the last in five thousand come right some hundred steps sooner
   entry.recipe.batch = 128;
   entry.recipe.steps = 1000;
