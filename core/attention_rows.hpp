@@ -10,14 +10,14 @@ constexpr Index query_block = 32, key_tile = 512;
 template <class T>
 constexpr T minus_infinity = -std::numeric_limits<T>::infinity();
 
-/// Whether all elements are finite: x * 0 is NaN for those that aren't.
+/// Whether all elements are finite: x * 0 is NaN for those that aren't, and so is their sum.
 template <class T>
 bool all_finite(const Matrix<const T>& x) {
+  Vec<T> sum(T{0});
   for (Index i = 0; i < x.rows; ++i)
-    if (!(sum_row(
-              x.columns, [](auto v) { return v * T{0}; }, x.data + i * x.stride) == 0))
-      return false;
-  return true;
+    for (Index j = 0; j < x.columns; j += lanes<T>)
+      sum += load_part(x.data + i * x.stride + j, std::min(lanes<T>, x.columns - j)) * T{0};
+  return xsimd::hadd(sum) == 0;
 }
 
 /// c += factor * w x, where an element of x that isn't finite counts only under a weight that isn't

@@ -2,7 +2,7 @@
 #include <tapehead/core/gemm_backend.hpp>
 #include <tapehead/core/parallel.hpp>
 #include <tapehead/core/simd.hpp>
-#include <tapehead/core/small_gemm.hpp>
+#include <tapehead/core/tiled_gemm.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -11,17 +11,12 @@
 namespace tapehead {
 namespace {
 
-/// Rows `first` to end - 1.
+/// As gemm, where a is one row, x, and m is b's transpose. To generate symbol by symbol is to
+/// multiply one row at a time; the libraries would rearrange the whole matrix for it first.
 template <class T>
-Matrix<T> rows_of(const Matrix<T>& m, Index first, Index end) {
-  return {m.data + first * (m.transposed ? 1 : m.stride), end - first, m.columns, m.stride,
-          m.transposed};
-}
-
-/// y = factor * (x . each row of m), or +=. To generate symbol by symbol is to multiply one row at
-/// a time; the libraries would rearrange the whole matrix for it first.
-template <class T>
-void multiply_row(const T* x, const Matrix<const T>& m, T* y, T factor, bool accumulate) {
+void multiply_row(const T* x, const Matrix<const T>& m, T* y, T factor, bool accumulate,
+                  const T* bias) {
+  const T* const start = accumulate ? y : bias;
   constexpr Index together = 4;
   const auto product = [](auto a, auto b) { return a * b; };
   Index i = 0;
@@ -35,65 +30,74 @@ void multiply_row(const T* x, const Matrix<const T>& m, T* y, T factor, bool acc
         sums[r] = xsimd::fma(v, load_part(m.data + (i + r) * m.stride + k, part), sums[r]);
     }
     for (Index r = 0; r < together; ++r)
-      y[i + r] = factor * xsimd::hadd(sums[r]) + (accumulate ? y[i + r] : T{0});
+      y[i + r] = factor * xsimd::hadd(sums[r]) + (start ? start[i + r] : T{0});
   }
   for (; i < m.rows; ++i)
     y[i] =
-        factor * sum_row(m.columns, product, x, m.data + i * m.stride) + (accumulate ? y[i] : T{0});
+        factor * sum_row(m.columns, product, x, m.data + i * m.stride) + (start ? start[i] : T{0});
 }
 
 std::atomic<Products> products_now{Products::f32};
 
+/// Whether a product is to be added to c, whose rows are the bias now where there is one.
+template <class T>
+bool begin(const Matrix<T>& c, bool accumulate, const T* bias) {
+  for (Index i = 0; bias && i < c.rows; ++i) std::copy_n(bias, c.columns, c.data + i * c.stride);
+  return accumulate || bias;
+}
+
 /// One piece of a product.
 void multiply_piece(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, float factor,
-                    bool accumulate) {
-  if (is_small(c, a.columns)) return gemm_small(a, b, c, factor, accumulate);
+                    bool accumulate, const float* bias) {
   constexpr double worth_rounding = 1 << 21;
   const double operations =
       2.0 * static_cast<double>(c.rows * c.columns) * static_cast<double>(a.columns);
   if (operations >= worth_rounding &&
       products_now.load(std::memory_order_relaxed) == Products::bf16)
-    return gemm_bf16(a, b, c, factor, accumulate);
-  multiply_on_this_thread(a, b, c, factor, accumulate);
+    return gemm_bf16(a, b, c, factor, begin(c, accumulate, bias));
+  if (is_tiled(c, a.columns)) return gemm_tiled(a, b, c, factor, accumulate, bias);
+  multiply_on_this_thread(a, b, c, factor, begin(c, accumulate, bias));
 }
 void multiply_piece(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, double factor,
-                    bool accumulate) {
-  multiply_on_this_thread(a, b, c, factor, accumulate);
+                    bool accumulate, const double* bias) {
+  multiply_on_this_thread(a, b, c, factor, begin(c, accumulate, bias));
 }
 
 template <class T>
-void multiply(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, T factor, bool accumulate) {
+void multiply(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, T factor, bool accumulate,
+              const T* bias) {
+  assert(!(accumulate && bias));
   assert(a.columns == b.rows && c.rows == a.rows && c.columns == b.columns && !c.transposed);
   if (c.rows == 0 || c.columns == 0) return;
   if (a.columns == 0) {  // an empty sum; BLAS wants leading dimensions of at least 1
-    if (!accumulate)
-      for (Index i = 0; i < c.rows; ++i) std::fill_n(c.data + i * c.stride, c.columns, T{0});
+    for (Index i = 0; !begin(c, accumulate, bias) && i < c.rows; ++i)
+      std::fill_n(c.data + i * c.stride, c.columns, T{0});
     return;
   }
   if (c.rows == 1 && !a.transposed && b.transposed)
-    return multiply_row(a.data, b.t(), c.data, factor, accumulate);
+    return multiply_row(a.data, b.t(), c.data, factor, accumulate, bias);
   // One long sequence can't be cut into shards; its products can, along their longer side.
   const Index count =
       pieces(2.0 * static_cast<double>(c.rows * c.columns) * static_cast<double>(a.columns));
   const bool tall = c.rows >= c.columns;
   parallel_pieces(tall ? c.rows : c.columns, count, [&](Index first, Index end) {
     if (tall)
-      multiply_piece(rows_of(a, first, end), b, rows_of(c, first, end), factor, accumulate);
+      multiply_piece(rows_of(a, first, end), b, rows_of(c, first, end), factor, accumulate, bias);
     else
-      multiply_piece(a, rows_of(b.t(), first, end).t(), rows_of(c.t(), first, end).t(), factor,
-                     accumulate);
+      multiply_piece(a, columns_of(b, first, end), columns_of(c, first, end), factor, accumulate,
+                     bias ? bias + first : nullptr);
   });
 }
 
 }  // namespace
 
 void gemm(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, float factor,
-          bool accumulate) {
-  multiply(a, b, c, factor, accumulate);
+          bool accumulate, const float* bias) {
+  multiply(a, b, c, factor, accumulate, bias);
 }
 void gemm(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, double factor,
-          bool accumulate) {
-  multiply(a, b, c, factor, accumulate);
+          bool accumulate, const double* bias) {
+  multiply(a, b, c, factor, accumulate, bias);
 }
 
 void set_products(Products products) {

@@ -19,15 +19,26 @@ template <class T>
 Matrix<T> matrix(T* data, Index rows, Index columns) {
   return {data, rows, columns, columns};
 }
+/// Rows `first` to end - 1 of m, in place; and columns.
+template <class T>
+Matrix<T> rows_of(const Matrix<T>& m, Index first, Index end) {
+  return {m.data + first * (m.transposed ? 1 : m.stride), end - first, m.columns, m.stride,
+          m.transposed};
+}
+template <class T>
+Matrix<T> columns_of(const Matrix<T>& m, Index first, Index end) {
+  return rows_of(m.t(), first, end).t();
+}
 
-/// c = factor * a b, or c += factor * a b with `accumulate`. The one way to multiply matrices. Each
+/// c = factor * a b, or c += factor * a b with `accumulate`, or c = factor * a b + bias, (columns),
+/// in each row. The one way to multiply matrices. Each
 /// piece of a product is computed by one thread; a large product outside of shards is cut into
 /// pieces that depend on its sizes alone, so that equal inputs give equal bits. c must not be
 /// transposed, and the inner and outer sizes must match (checked by the ops; asserted here).
 void gemm(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, float factor = 1,
-          bool accumulate = false);
+          bool accumulate = false, const float* bias = nullptr);
 void gemm(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, double factor = 1,
-          bool accumulate = false);
+          bool accumulate = false, const double* bias = nullptr);
 
 /// How large f32 products are computed from now on, on all threads: as they are, or with their
 /// operands rounded to bf16 and sums in f32. Parameters, gradients and all other ops stay f32.

@@ -41,9 +41,8 @@ Tensor product(const char* op, const Factor& a, const Factor& b, const Tensor& b
     T* out = y.fresh<T>();
     if (joined) {
       const Index rows = batch.shape.size() * m;
-      for (Index i = 0; biased && i < rows; ++i) std::copy_n(bias.data<T>(), n, out + i * n);
-      return gemm(matrix(a.x.data<T>(), rows, k), b.number<T>(0), matrix(out, rows, n), T{1},
-                  biased);
+      return gemm(matrix(a.x.data<T>(), rows, k), b.number<T>(0), matrix(out, rows, n), T{1}, false,
+                  biased ? bias.data<T>() : nullptr);
     }
     batch.rows([&](Index at, Index i, Index j) {
       for (Index step = 0; step < batch.sizes[-1]; ++step, i += batch.as[-1], j += batch.bs[-1])

@@ -21,28 +21,33 @@ T at(const Matrix<const T>& m, Index i, Index j) {
   return m.transposed ? m.data[j * m.stride + i] : m.data[i * m.stride + j];
 }
 
-/// Compares with three plain loops, for every way of handing the operands over.
+enum class Start { zero, c, bias };
+
+/// Compares with three plain loops, for every way of handing the operands over and of ending.
 template <class T>
 void compare(Index rows, Index inner, Index columns, double tolerance) {
   for (const bool a_transposed : {false, true})
     for (const bool b_transposed : {false, true})
-      for (const bool accumulate : {false, true})
+      for (const Start start : {Start::zero, Start::c, Start::bias})
         for (const Index gap : {0, 3}) {  // a row is part of a longer one
           const Index a_stride = (a_transposed ? rows : inner) + gap;
           const Index b_stride = (b_transposed ? inner : columns) + gap;
           const auto a_data = numbers<T>((a_transposed ? inner : rows) * a_stride, 1);
           const auto b_data = numbers<T>((b_transposed ? columns : inner) * b_stride, 2);
           const auto before = numbers<T>(rows * (columns + gap), 3);
+          const auto bias = numbers<T>(columns, 4);
           auto after = before;
           const Matrix<const T> a{a_data.data(), rows, inner, a_stride, a_transposed};
           const Matrix<const T> b{b_data.data(), inner, columns, b_stride, b_transposed};
-          tapehead::gemm(a, b, {after.data(), rows, columns, columns + gap}, T{0.5}, accumulate);
+          tapehead::gemm(a, b, {after.data(), rows, columns, columns + gap}, T{0.5},
+                         start == Start::c, start == Start::bias ? bias.data() : nullptr);
           for (Index i = 0; i < rows; ++i)
             for (Index j = 0; j < columns + gap; ++j) {
               const auto place = static_cast<std::size_t>(i * (columns + gap) + j);
               double expected = before[place];
               if (j < columns) {
-                if (!accumulate) expected = 0;
+                if (start == Start::zero) expected = 0;
+                if (start == Start::bias) expected = bias[static_cast<std::size_t>(j)];
                 for (Index k = 0; k < inner; ++k) expected += 0.5 * at(a, i, k) * at(b, k, j);
               }
               BOOST_TEST_REQUIRE(relative_error(after[place], expected, 1) <= tolerance);
@@ -54,12 +59,24 @@ void compare(Index rows, Index inner, Index columns, double tolerance) {
 
 BOOST_AUTO_TEST_CASE(agrees_with_plain_loops) {
   const std::vector<std::array<Index, 3>> sizes = {
-      {1, 1, 1},   {1, 7, 1},    {1, 70, 9},  {2, 3, 4},    {5, 1, 6},
-      {17, 33, 9}, {64, 64, 64}, {3, 500, 2}, {32, 16, 32}, {31, 40, 50}};
+      {1, 1, 1},    {1, 7, 1},   {1, 70, 9},   {2, 3, 4},    {5, 1, 6},   {17, 33, 9},
+      {64, 64, 64}, {3, 500, 2}, {32, 16, 32}, {31, 40, 50}, {1, 129, 70}};
   for (const auto& [rows, inner, columns] : sizes) {
     compare<float>(rows, inner, columns, 1e-4);
     compare<double>(rows, inner, columns, 1e-12);
   }
+}
+
+BOOST_AUTO_TEST_CASE(every_remainder_of_a_tile_agrees_with_plain_loops) {
+  for (Index rows = 1; rows <= 15; ++rows)
+    for (const Index columns : {3, 16, 17, 40, 63, 65})
+      for (const Index inner : {2, 16, 21}) compare<float>(rows, inner, columns, 1e-4);
+  compare<float>(20, 257, 130, 1e-4);  // of several panels
+}
+
+BOOST_AUTO_TEST_CASE(large_products_agree_with_plain_loops) {
+  compare<float>(170, 190, 180, 1e-4);
+  compare<double>(170, 190, 180, 1e-12);
 }
 
 BOOST_AUTO_TEST_CASE(an_empty_product_is_zero_and_an_empty_result_is_nothing) {

@@ -1,0 +1,14 @@
+#pragma once
+#include <tapehead/core/gemm.hpp>
+
+namespace tapehead {
+
+/// Whether gemm_tiled is as fast as the libraries, or faster: for all that attention makes head by
+/// head, which takes the libraries longer to begin with than to compute, and up to some million
+/// multiplications.
+bool is_tiled(const Matrix<float>& c, Index inner);
+/// As gemm.
+void gemm_tiled(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, float factor,
+                bool accumulate, const float* bias);
+
+}  // namespace tapehead
