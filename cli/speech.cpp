@@ -37,12 +37,13 @@ std::vector<int> tokens_of(const std::vector<Said>& said) {
 }
 
 void Stream::add(int token) {
-  tokens_.push_back(token);
-  // As part of the whole, for symbols may have something between them.
-  const std::string text = task_.show(tokens_);
-  std::fputs(harmless(text.substr(std::min(shown_, text.size())), terminal_).c_str(), stdout);
+  // What it adds to the one before it, for symbols may have something between them.
+  std::vector<int> pair = last_;
+  const std::size_t known = task_.show(pair).size();
+  pair.push_back(token);
+  std::fputs(harmless(task_.show(pair).substr(known), terminal_).c_str(), stdout);
   std::fflush(stdout);
-  shown_ = text.size();
+  last_ = {token};
 }
 
 std::string shown(const Task& task, const std::vector<int>& tokens, const Terminal& terminal) {

@@ -18,8 +18,7 @@ class Stream {
  private:
   const Task& task_;
   const Terminal& terminal_;
-  std::vector<int> tokens_;
-  std::size_t shown_ = 0;
+  std::vector<int> last_;  // one, or none at first
 };
 
 /// Tokens as the task shows them. On a live terminal nothing of it can command the terminal: new

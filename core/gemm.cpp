@@ -37,6 +37,21 @@ void multiply_row(const T* x, const Matrix<const T>& m, T* y, T factor, bool acc
         factor * sum_row(m.columns, product, x, m.data + i * m.stride) + (start ? start[i] : T{0});
 }
 
+/// The same, where m is b: the rows of b, weighted by x, are added up.
+template <class T>
+void multiply_row_across(const T* x, const Matrix<const T>& m, T* y, T factor, bool accumulate,
+                         const T* bias) {
+  const T* const start = accumulate ? y : bias;
+  for (Index j = 0; j < m.columns; j += lanes<T>) {
+    const Index part = std::min(lanes<T>, m.columns - j);
+    Vec<T> sum(T{0});
+    for (Index k = 0; k < m.rows; ++k)
+      sum = xsimd::fma(Vec<T>(x[k]), load_part(m.data + k * m.stride + j, part), sum);
+    sum = sum * Vec<T>(factor);
+    store_part(y + j, part, start ? sum + load_part(start + j, part) : sum);
+  }
+}
+
 std::atomic<Products> products_now{Products::f32};
 
 /// Whether a product is to be added to c, whose rows are the bias now where there is one.
@@ -74,6 +89,9 @@ void multiply(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, T factor, bool 
       std::fill_n(c.data + i * c.stride, c.columns, T{0});
     return;
   }
+  constexpr Index few = 4096;  // numbers in b
+  if (c.rows == 1 && !a.transposed && !b.transposed && b.rows * b.columns <= few)
+    return multiply_row_across(a.data, b, c.data, factor, accumulate, bias);
   if (c.rows == 1 && !a.transposed && b.transposed)
     return multiply_row(a.data, b.t(), c.data, factor, accumulate, bias);
   // One long sequence can't be cut into shards; its products can, along their longer side.
