@@ -2,7 +2,6 @@
 """Compares Tapehead with PyTorch on this machine, in one run: time and memory of training steps, a
 whole run, start-up. Without PyTorch it measures Tapehead alone. bench/README.md says how."""
 import argparse
-import json
 import os
 import platform
 import subprocess
@@ -10,6 +9,7 @@ import sys
 
 import machine
 import report
+import runs
 import sections
 from contenders import Failure, Torch, run_tapehead
 from settings import COMPILED_BY_DEFAULT, CONFIGS, VARIANTS
@@ -64,7 +64,7 @@ def arguments():
     add("--steps-only", dest="sections", action="store_false",
         help="leave out growing contexts and saying symbols one by one")
     add("--clean-build", action="store_true", help="time a build from nothing as well")
-    add("--json", metavar="FILE", help="write all that was found there")
+    add("--json", metavar="FILE", help="write all that was found there, section by section")
     add("--quick", action="store_true", help="one short round of tiny, nothing compiled")
     args = parser.parse_args()
     if args.quick:
@@ -137,7 +137,8 @@ def compare(args):
     for config in configs:
         some, more = sections.measure_steps(args.tapehead, config, variants, how, say)
         records, rates = records + some, rates + more
-    found["steps"], found["rates"] = records, sections.median_rates(rates)
+        found["steps"], found["rates"] = records, sections.median_rates(rates)
+        runs.keep(args.json, found)
     say("")
     steps = report.Steps(records)
     if found["rates"]:
@@ -158,6 +159,7 @@ def compare(args):
             found[name] = {"error": str(failure)}
             say("")
             print(f"\n{name}: failed: {failure}")
+        runs.keep(args.json, found)
 
     if args.sections:
         attempt("growth", report.show_growth, sections.measure_growth, args.tapehead, how, say)
@@ -170,7 +172,6 @@ def compare(args):
     attempt("start", report.show_start, sections.measure_start, args.tapehead, torch)
     if args.clean_build:
         attempt("build", report.show_build, sections.time_build, ROOT, here["processors"])
-    return found
 
 
 def fastest_threads(steps, contender, how):
@@ -182,17 +183,13 @@ def fastest_threads(steps, contender, how):
 def main():
     args = arguments()
     try:
-        found = compare(args)
+        compare(args)
     except (Failure, OSError, subprocess.SubprocessError) as error:
         say("")
         sys.exit(f"compare: {error}")
     except KeyboardInterrupt:
         say("")
         sys.exit(130)
-    if args.json:
-        with open(args.json, "w") as file:
-            json.dump(found, file, indent=1)
-            file.write("\n")
 
 
 if __name__ == "__main__":

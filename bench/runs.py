@@ -1,4 +1,4 @@
-"""Training runs whose metrics are all that is wanted."""
+"""Training runs whose metrics are all that is wanted, and files that keep what was found."""
 import json
 import os
 import tempfile
@@ -14,6 +14,15 @@ def train(path, words, seed, threads):
         run_tapehead([path, "train", *words, *more])
         with open(os.path.join(out, "metrics.jsonl")) as file:
             return [json.loads(line) for line in file]
+
+
+def keep(path, found):
+    """Writes all that is there so far: whoever stops a long script loses the part that runs."""
+    if path:
+        with open(path + ".new", "w") as file:
+            json.dump(found, file, indent=1)
+            file.write("\n")
+        os.replace(path + ".new", path)
 
 
 class Store:
@@ -34,6 +43,4 @@ class Store:
 
     def add(self, run):
         self.runs.append(run)
-        with open(self.path + ".new", "w") as file:
-            json.dump(self.found, file, indent=1)
-        os.replace(self.path + ".new", self.path)
+        keep(self.path, self.found)
