@@ -1,7 +1,8 @@
 #include <tapehead/optim/schedule.hpp>
 #include <tapehead/train/choices.hpp>
+#include <tapehead/train/configured.hpp>
 #include <tapehead/train/goal.hpp>
-#include <tapehead/train/trainer.hpp>
+#include <tapehead/train/step.hpp>
 
 #include <algorithm>
 #include <cmath>

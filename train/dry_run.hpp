@@ -1,5 +1,5 @@
 #pragma once
-#include <tapehead/train/trainer.hpp>
+#include <tapehead/train/configured.hpp>
 
 namespace tapehead {
 

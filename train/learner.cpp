@@ -1,6 +1,5 @@
 #include <tapehead/core/gemm.hpp>
 #include <tapehead/core/parallel.hpp>
-#include <tapehead/train/choices.hpp>
 #include <tapehead/train/fine_tuning.hpp>
 #include <tapehead/train/learner.hpp>
 #include <tapehead/train/not_finite.hpp>
@@ -17,18 +16,6 @@ int thread_count(const TrainConfig& config) {
   const Index wanted =
       config.threads > 0 ? config.threads : static_cast<Index>(std::thread::hardware_concurrency());
   return static_cast<int>(std::clamp<Index>(wanted, 1, config.shards));
-}
-
-std::unique_ptr<WeightAverage> make_average(const TrainConfig& config, Module& model) {
-  if (config.average == 0) return nullptr;
-  return std::make_unique<WeightAverage>(parameters(model), config.average);
-}
-
-Schedule make_schedule(const TrainConfig& config) {
-  Schedule schedule{config.lr, config.min_lr, config.warmup, config.steps};
-  schedule.kind = named(schedule_names, config.schedule);
-  schedule.decay = config.decay;
-  return schedule;
 }
 
 }  // namespace

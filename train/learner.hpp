@@ -1,7 +1,7 @@
 #pragma once
-#include <tapehead/optim/average.hpp>
-#include <tapehead/optim/schedule.hpp>
-#include <tapehead/train/trainer.hpp>
+#include <tapehead/train/configured.hpp>
+#include <tapehead/train/evaluate.hpp>
+#include <tapehead/train/step.hpp>
 
 namespace tapehead {
 

@@ -1,5 +1,4 @@
 #include <tapehead/core/memory.hpp>
-#include <tapehead/optim/optimizers.hpp>
 #include <tapehead/train/diagnostics.hpp>
 #include <tapehead/train/flops.hpp>
 #include <tapehead/train/goal.hpp>
@@ -9,6 +8,7 @@
 #include <tapehead/train/profiler.hpp>
 #include <tapehead/train/stopwatch.hpp>
 #include <tapehead/train/tensorboard.hpp>
+#include <tapehead/train/trainer.hpp>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -216,46 +216,6 @@ class Training {
 };
 
 }  // namespace
-
-std::unique_ptr<Task> make_task(TrainConfig& config, const Registry& registry) {
-  auto task = registry.find_task(config.task).make(config.task_options);
-  for (const auto& [name, value] : task->found()) config.task_options[name] = value;
-  if (const auto goal = Goal::parse(config.until); goal && goal->accuracy && !task->has_answers())
-    throw UsageError("--until {}: {} has no answers to match; end it by loss=X", config.until,
-                     config.task);
-  return task;
-}
-
-std::unique_ptr<Optimizer> make_optimizer(const TrainConfig& config, Module& model) {
-  if (config.optimizer == "sgd") {
-    SGDOptions options;
-    options.lr = config.lr;
-    options.momentum = config.beta1;
-    options.weight_decay = config.weight_decay;
-    return std::make_unique<SGD>(model, options);
-  }
-  if (config.optimizer == "lion") {
-    LionOptions options;
-    options.lr = config.lr;
-    options.beta1 = config.beta1;
-    options.beta2 = config.beta2;
-    options.weight_decay = config.weight_decay;
-    return std::make_unique<Lion>(model, options);
-  }
-  AdamWOptions adam;
-  adam.lr = config.lr;
-  adam.beta1 = config.beta1;
-  adam.beta2 = config.beta2;
-  adam.weight_decay = config.weight_decay;
-  if (config.optimizer == "adamw") return std::make_unique<AdamW>(model, adam);
-  adam.lr = config.adam_lr;
-  MuonOptions options;
-  options.lr = config.lr;
-  options.momentum = config.momentum;
-  options.weight_decay = config.weight_decay;
-  options.adam = adam;
-  return std::make_unique<Muon>(model, options);
-}
 
 TrainOutcome train(const TrainConfig& config, const Registry& registry, RunFolder& folder,
                    TrainObserver& observer, const std::atomic<bool>& stop, Profiler* profiler) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <tapehead/train/configured.hpp>
 #include <tapehead/train/evaluate.hpp>
 #include <tapehead/train/generate.hpp>
 #include <tapehead/train/run_folder.hpp>
@@ -31,14 +32,6 @@ struct TrainOutcome {
   double gflops = 0;           ///< step_flops over the time that steps took, in 1e9 a second
   std::size_t peak_bytes = 0;  ///< of all tensors at once, the model's and the optimizer's too
 };
-
-/// The task that a configuration asks for. What it found in its files goes to task_options, so that
-/// the configuration as it is then written makes the same task without them.
-std::unique_ptr<Task> make_task(TrainConfig& config, const Registry& registry);
-std::unique_ptr<Optimizer> make_optimizer(const TrainConfig& config, Module& model);
-/// Completes and checks a configuration, reading no file: names, ranges, shards, what the task's
-/// options are without saying. Throws UsageError that names the option.
-TrainConfig checked(TrainConfig config, const Registry& registry);
 
 /// Trains in `folder`, from its last checkpoint where it has one. When `stop` becomes true,
 /// finishes the step, saves and returns; where an evaluation reaches the goal of --until, likewise,
