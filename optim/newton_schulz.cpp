@@ -17,6 +17,17 @@ Matrix<T> scratch(Tensor& memory, Index rows, Index columns) {
   return matrix(memory.fresh<T>(), rows, columns);
 }
 
+/// c = factor x y, which is symmetric: its upper right quarter is copied from the lower left one.
+template <class T>
+void multiply_symmetric(Matrix<const T> x, Matrix<const T> y, Matrix<T> c, T factor = 1) {
+  const Index n = c.rows, half = n / 2;
+  gemm(rows_of(x, 0, half), columns_of(y, 0, half), columns_of(rows_of(c, 0, half), 0, half),
+       factor);
+  gemm(rows_of(x, half, n), y, rows_of(c, half, n), factor);
+  for (Index i = 0; i < half; ++i)
+    for (Index j = half; j < n; ++j) c.data[i * c.stride + j] = c.data[j * c.stride + i];
+}
+
 template <class T>
 void iterate(Matrix<T> x) {
   assert(!x.transposed && x.stride == x.columns);
@@ -33,8 +44,8 @@ void iterate(Matrix<T> x) {
   const Matrix<T> gram = scratch<T>(memory[0], n, n), factor = scratch<T>(memory[1], n, n);
   Matrix<T> from = x, to = scratch<T>(memory[2], x.rows, x.columns);
   for (int step = 0; step < steps; ++step) {
-    gemm(tall ? from.t() : from, tall ? from : from.t(), gram);
-    gemm(gram, gram, factor, static_cast<T>(c));  // to be a I + b gram + c gram^2
+    multiply_symmetric<T>(tall ? from.t() : from, tall ? from : from.t(), gram);
+    multiply_symmetric<T>(gram, gram, factor, static_cast<T>(c));  // to be a I + b gram + c gram^2
     const auto add = [by = Vec<T>(static_cast<T>(b))](auto f, auto g) { return f + by * g; };
     map_row(factor.data, n * n, add, static_cast<const T*>(factor.data),
             static_cast<const T*>(gram.data));

@@ -77,7 +77,7 @@ TaskEntry text_task() {
   entry.recipe.eval_every = 1000;
   entry.recipe.warmup = 100;
   entry.presets = {{"fast",
-                    "a modern block and Muon: below 1.65 nats in 1,400 steps",
+                    "a modern block and Muon: below 1.65 nats in 1,200 steps",
                     {{"position", "rotary"},
                      {"norm", "rms"},
                      {"qk-norm", "true"},
@@ -90,11 +90,11 @@ TaskEntry text_task() {
                      {"adam-lr", "0.005"},
                      {"warmup", "10"},
                      {"schedule", "wsd"},
-                     {"decay", "0.5"},
+                     {"decay", "0.7"},
                      {"weight-decay", "0"},
                      {"average", "0.98"},
-                     {"steps", "1400"},
-                     {"eval-every", "280"}}}};
+                     {"steps", "1200"},
+                     {"eval-every", "300"}}}};
   entry.make = [](const TaskOptions& options) { return std::make_unique<Text>(options); };
   return entry;
 }
