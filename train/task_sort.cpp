@@ -25,7 +25,7 @@ TaskEntry sort_task() {
   entry.recipe.qk_norm = true;
   entry.recipe.attention_temperature = "head";
   entry.recipe.batch = 128;
-  entry.recipe.steps = 1100;
+  entry.recipe.steps = 1000;
   entry.recipe.eval_every = 500;
   entry.options = sequence_options("10", "10");
   entry.make = [](const TaskOptions& options) {
