@@ -86,7 +86,7 @@ void tile(const Matrix<const float>& a, const float* panel, const Matrix<float>&
   Vec<float> sums[rows][registers];
   for (auto& sum : sums) std::fill_n(sum, registers, Vec<float>(0.f));
   for (Index k = 0; k < a.columns; ++k, left += step, panel += across * width) {
-    if (k % 16 == 0 && !a.transposed)  // a line of each
+    if (k % 16 == 0 && !a.transposed)  // a line of 64 bytes of each
       for (Index i = 0; i < rows; ++i) __builtin_prefetch(left + (rows + i) * apart);
     Vec<float> right[registers];
     for (Index r = 0; r < registers; ++r) right[r] = Vec<float>::load_aligned(panel + r * width);
