@@ -31,10 +31,10 @@ Matrix<T> columns_of(const Matrix<T>& m, Index first, Index end) {
 }
 
 /// c = factor * a b, or c += factor * a b with `accumulate`, or c = factor * a b + bias, (columns),
-/// in each row: the one way to multiply matrices. Each piece of a product is computed by one thread;
-/// a large product outside of shards is cut into pieces that depend on its sizes alone, so that
-/// equal inputs give equal bits. c must not be transposed, a bias and `accumulate` exclude each
-/// other, and the inner and outer sizes must match (checked by the ops; asserted here).
+/// in each row: the one way to multiply matrices. Each piece of a product is computed by one
+/// thread; a large product outside of shards is cut into pieces that depend on its sizes alone, so
+/// that equal inputs give equal bits. c must not be transposed, a bias and `accumulate` exclude
+/// each other, and the inner and outer sizes must match (checked by the ops; asserted here).
 void gemm(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, float factor = 1,
           bool accumulate = false, const float* bias = nullptr);
 void gemm(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, double factor = 1,
