@@ -26,7 +26,7 @@ PARTS = {
         {"optimizer": "adamw", "lr": "0.003", "warmup": "100"},
     ),
     "flat, then linear to zero": (
-        {"schedule": "wsd", "decay": "0.5", "min-lr": "0", "weight-decay": "0"},
+        {"schedule": "wsd", "decay": "0.7", "min-lr": "0", "weight-decay": "0"},
         {"schedule": "cosine", "min-lr": "0.0001", "weight-decay": "0.1"},
     ),
     "averaged weights": ({"average": "0.98"}, {"average": "0"}),
