@@ -11,7 +11,7 @@ import machine
 import report
 import runs
 import sections
-from contenders import Failure, Torch, run_tapehead
+from contenders import Failure, Torch, tapehead_version
 from settings import COMPILED_BY_DEFAULT, CONFIGS, VARIANTS
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -103,7 +103,7 @@ def compare(args):
     here = machine.processor()
     torch, Torch.environment = machine.torch_here()
     versions = {
-        "tapehead": run_tapehead([args.tapehead, "--version"]).split()[-1],
+        "tapehead": tapehead_version(args.tapehead),
         "torch": torch,
         "python": platform.python_version(),
     }

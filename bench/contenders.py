@@ -32,6 +32,10 @@ def run_tapehead(command):
     return done.stdout
 
 
+def tapehead_version(path):
+    return run_tapehead([path, "--version"]).split()[-1]
+
+
 class Contender:
     """One way to take the steps of a configuration, and what it was measured with, by case."""
 

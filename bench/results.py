@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import machine
 import runs
-from contenders import Failure, run_tapehead
+from contenders import Failure, tapehead_version
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -103,15 +103,19 @@ def run(path, goal, folder, seed, threads):
             "seconds": lines[-1]["time"]["seconds"], "curve": curve}
 
 
+def by_goal(all_runs):
+    """-> each goal that was run, its runs, and the median of their values and seconds"""
+    for goal in GOALS:
+        some = [r for r in all_runs if r["command"] == goal.name]
+        if some:
+            value, seconds = (statistics.median(r[key] for r in some) for key in ("value", "seconds"))
+            yield goal, some, value, seconds
+
+
 def misses(all_runs):
     """What isn't reached by the median of a goal's runs or within its time, and by how much."""
     lines = []
-    for goal in GOALS:
-        some = [r for r in all_runs if r["command"] == goal.name]
-        if not some:
-            continue
-        value = statistics.median(r["value"] for r in some)
-        seconds = statistics.median(r["seconds"] for r in some)
+    for goal, some, value, seconds in by_goal(all_runs):
         what = []
         if not goal.reached(value):
             what.append(f"its median is off by {goal.show(abs(value - goal.target))}")
@@ -131,16 +135,12 @@ def misses(all_runs):
 def table(all_runs):
     lines = ["| `tapehead ...` | to reach | median | worst | seconds | reached |",
              "| --- | --- | ---: | ---: | ---: | --- |"]
-    for goal in GOALS:
-        some = [r for r in all_runs if r["command"] == goal.name]
-        if not some:
-            continue
+    for goal, some, value, seconds in by_goal(all_runs):
         values = [r["value"] for r in some]
         worst = max(values) if goal.below else min(values)
-        seconds = statistics.median(r["seconds"] for r in some)
         good = [goal.is_good(r) for r in some]
         cells = (f"`{goal.name}`", goal.asked(),
-                 goal.show(statistics.median(values)), goal.show(worst), f"{seconds:.1f}",
+                 goal.show(value), goal.show(worst), f"{seconds:.1f}",
                  f"{sum(good)} of {len(good)}")
         lines.append(f"| {' | '.join(cells)} |")
     return lines
@@ -179,7 +179,7 @@ def main():
     add("--json", metavar="FILE", default="results.json", help="of all runs [results.json]")
     add("--out", metavar="FILE", default=os.path.join(ROOT, "docs/results.md"))
     args = parser.parse_args()
-    version = run_tapehead([args.tapehead, "--version"]).split()[-1]
+    version = tapehead_version(args.tapehead)
     store = runs.Store(args.json, version=version, processor=machine.processor(),
                        threads=args.threads)
     for seed in range(args.seeds):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import machine
 import runs
-from contenders import Failure, run_tapehead
+from contenders import Failure, tapehead_version
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 KINDS = ("none", "layer", "head")
@@ -95,7 +95,7 @@ def main():
     add("--threads", metavar="N", type=int, default=2, help="of each run [2]")
     add("--json", metavar="FILE", default="temperature.json", help="of all runs")
     args = parser.parse_args()
-    version = run_tapehead([args.tapehead, "--version"]).split()[-1]
+    version = tapehead_version(args.tapehead)
     store = runs.Store(args.json, version=version, processor=machine.processor())
     for seed in range(args.seeds):
         for trial in TRIALS:

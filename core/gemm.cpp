@@ -85,15 +85,16 @@ void multiply(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, T factor, bool 
   assert(a.columns == b.rows && c.rows == a.rows && c.columns == b.columns && !c.transposed);
   if (c.rows == 0 || c.columns == 0) return;
   if (a.columns == 0) {  // an empty sum; BLAS wants leading dimensions of at least 1
-    for (Index i = 0; !begin(c, accumulate, bias) && i < c.rows; ++i)
-      std::fill_n(c.data + i * c.stride, c.columns, T{0});
+    if (begin(c, accumulate, bias)) return;
+    for (Index i = 0; i < c.rows; ++i) std::fill_n(c.data + i * c.stride, c.columns, T{0});
     return;
   }
-  constexpr Index few = 4096;  // numbers in b
-  if (c.rows == 1 && !a.transposed && !b.transposed && b.rows * b.columns <= few)
-    return multiply_row_across(a.data, b, c.data, factor, accumulate, bias);
-  if (c.rows == 1 && !a.transposed && b.transposed)
-    return multiply_row(a.data, b.t(), c.data, factor, accumulate, bias);
+  if (c.rows == 1 && !a.transposed) {
+    constexpr Index few = 4096;  // numbers in b
+    if (b.transposed) return multiply_row(a.data, b.t(), c.data, factor, accumulate, bias);
+    if (b.rows * b.columns <= few)
+      return multiply_row_across(a.data, b, c.data, factor, accumulate, bias);
+  }
   // One long sequence can't be cut into shards; its products can, along their longer side.
   const Index count =
       pieces(2.0 * static_cast<double>(c.rows * c.columns) * static_cast<double>(a.columns));

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -66,6 +67,15 @@ inline Output command(std::vector<std::string> words,
   output.text = contents(scratch.file("out"));
   output.errors = contents(scratch.file("err"));
   return output;
+}
+
+/// The options that a command's help lists.
+inline std::vector<std::string> options_in(const std::string& help) {
+  std::vector<std::string> names;
+  const std::regex option("\n +(?:-[a-z], )?--([a-z0-9-]+)");
+  for (std::sregex_iterator at(help.begin(), help.end(), option), end; at != end; ++at)
+    names.push_back((*at)[1]);
+  return names;
 }
 
 /// A shell's command line, where `$TAPEHEAD` is the built command.

@@ -2,8 +2,8 @@
 // of it a message.
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <map>
-#include <regex>
 #include <sstream>
 
 #include "command.hpp"
@@ -46,8 +46,10 @@ const std::vector<Row> rows = {
      "--threads must be from 0 to 1024, not -1"},
     {"bench tiny --threads 1 --seconds 0.01", "variant", "dropout", "", "none",
      "unknown variant 'none'; there are plain, "},
-    {"bench tiny --variant plain --seconds 0.01", "context", "16", "32 x 16", "-1", "--context "},
-    {"bench tiny --variant plain --seconds 0.01", "batch", "8", "8 x 32", "-1", "--batch "},
+    {"bench tiny --variant plain --seconds 0.01", "context", "16", "32 x 16", "-1",
+     "--context must be from 1 to 65536, or 0 for the configuration's own, not -1"},
+    {"bench tiny --variant plain --seconds 0.01", "batch", "8", "8 x 32", "-1",
+     "--batch must be from 1 to 65536, or 0 for the configuration's own, not -1"},
     {"bench tiny --threads 1 --variant plain", "seconds", "0.01", "", "0",
      "--seconds must be above 0 and "},
     {"bench tiny --variant plain --seconds 0.01", "json", "", "\"peak", "", ""},
@@ -105,7 +107,7 @@ void make_runs() {
     BOOST_TEST_REQUIRE(command(words(line + small)).status == 0);
 }
 
-/// `line`, with the option where it has a value or is a flag.
+/// A row's command with its option, and the value unless it is a flag.
 Output with(const Row& row, const std::string& value) {
   Words all = words(row.command);
   all.push_back("--" + row.option);
@@ -119,10 +121,8 @@ std::vector<std::string> listed(const std::string& name) {
   if (name == "sweep") asked.insert(asked.begin() + 1, "copy");
   std::string help = command(asked).text;
   if (name == "sweep") help.resize(help.find("\nTask\n"));
-  std::vector<std::string> names;
-  const std::regex option("\n +(?:-[a-z], )?--([a-z0-9-]+)");
-  for (std::sregex_iterator at(help.begin(), help.end(), option), end; at != end; ++at)
-    if ((*at)[1] != "help") names.push_back((*at)[1]);
+  std::vector<std::string> names = options_in(help);
+  names.erase(std::remove(names.begin(), names.end(), "help"), names.end());
   return names;
 }
 

@@ -156,22 +156,13 @@ struct Written {
   Names folder;
 };
 
-/// The options that the help lists.
-std::vector<std::string> listed(const std::string& help) {
-  std::vector<std::string> names;
-  const std::regex option("\n +(?:-[a-z], )?--([a-z0-9-]+)");
-  for (std::sregex_iterator at(help.begin(), help.end(), option), end; at != end; ++at)
-    names.push_back((*at)[1]);
-  return names;
-}
-
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(all_are_tested) {
   std::vector<std::string> known = {"length", "symbols"};  // the task's own: see its suite
   for (const Row& row : rows()) known.push_back(row.name);
   for (const auto& [name, suite] : elsewhere) known.push_back(name);
-  const auto names = listed(command({"train", "reverse", "--help"}).text);
+  const auto names = options_in(command({"train", "reverse", "--help"}).text);
   BOOST_TEST(names.size() > 45u);
   for (const std::string& name : names)
     BOOST_TEST(std::count(known.begin(), known.end(), name) == 1, "--" << name);
