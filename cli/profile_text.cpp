@@ -74,18 +74,22 @@ std::string part_table(const Profile& profile, const Terminal& terminal) {
 std::string to_text(const Profile& profile, const Terminal& terminal) {
   if (profile.steps == 0) return "profile: the run ended before the first step to be profiled\n";
   const Index first = profile.first_step + 1, last = profile.first_step + profile.steps;
-  std::string text =
-      (first == last ? fmt::format("profile of step {}", first)
+  // The width of a sentence depends on the time it tells: what doesn't fit is wrapped.
+  std::string text;
+  const auto say = [&](const std::string& sentence) {
+    for (const std::string& line : wrap(sentence, terminal.width)) text += line + '\n';
+  };
+  say((first == last ? fmt::format("profile of step {}", first)
                      : fmt::format("profile of steps {} to {}, a step", first, last)) +
       fmt::format(": {} ms by the clock, {} ms of ", milliseconds(profile.step_seconds),
                   milliseconds(profile.seconds())) +
-      (profile.threads == 1 ? "1 thread" : fmt::format("{} threads", profile.threads)) + "\n\n";
-  text += op_table(profile, terminal) + '\n' + part_table(profile, terminal) + '\n';
-  text += fmt::format("memory: {:.2f} MB of results a step, {:.2f} MB of tensors at most at once\n",
-                      1e-6 * profile.made, 1e-6 * static_cast<double>(profile.most_at_once));
+      (profile.threads == 1 ? "1 thread" : fmt::format("{} threads", profile.threads)));
+  text += '\n' + op_table(profile, terminal) + '\n' + part_table(profile, terminal) + '\n';
+  say(fmt::format("memory: {:.2f} MB of results a step, {:.2f} MB of tensors at most at once",
+                  1e-6 * profile.made, 1e-6 * static_cast<double>(profile.most_at_once)));
   if (profile.other_step > 0)
-    text += fmt::format("a step took {} ms while it was profiled, and {} ms after (medians)\n",
-                        milliseconds(profile.profiled_step), milliseconds(profile.other_step));
+    say(fmt::format("a step took {} ms while it was profiled, and {} ms after (medians)",
+                    milliseconds(profile.profiled_step), milliseconds(profile.other_step)));
   return text;
 }
 

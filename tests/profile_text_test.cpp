@@ -38,7 +38,8 @@ BOOST_AUTO_TEST_CASE(small_rows_are_summed_and_long_names_cut) {
   BOOST_TEST(!has(text, "after"));
   given.steps = 3, given.threads = 2, given.other_step = 0.5;
   BOOST_TEST(has(to_text(given, Terminal()),
-                 "profile of steps 1 to 3, a step: 1000.000 ms by the clock, 2000.000 ms of 2 "));
+                 "profile of steps 1 to 3, a step: 1000.000 ms by the clock, 2000.000 ms of 2\n"
+                 "threads\n\n"));
   BOOST_TEST(
       has(to_text(given, Terminal()),
           "a step took 1000.000 ms while it was profiled, and 500.000 ms after (medians)\n"));
