@@ -52,30 +52,57 @@ struct RowStatistics {
   }
 };
 
-/// y = n gain + bias. The statistics of each row are what backward needs beside x: (rows, 3).
-template <class T>
-void forward(const Tensor& x, const Tensor& gain, const Tensor& bias, About about, double epsilon,
-             T* statistics, T* y) {
-  const Index width = x.dim(-1);
-  for (Index at = 0; at < x.size(); at += width, statistics += RowStatistics<T>::stored) {
-    const RowStatistics<T> row(x.data<T>() + at, width, about, epsilon);
-    row.store(statistics);
-    const auto scaled = [n = row.normalise()](auto v, auto g, auto b) { return n(v) * g + b; };
-    map_row(y + at, width, scaled, x.data<T>() + at, gain.data<T>(), bias.data<T>());
+/// What is normalised by itself: `heads` parts of `width` columns of each line of x, one after the
+/// other; with a gain for each, (heads, width). The columns that follow are passed on.
+struct Heads {
+  Index lines, columns, heads, width;
+
+  Heads(const Tensor& x, Index count, Index wide)
+      : lines(x.dim(-1) == 0 ? 0 : x.size() / x.dim(-1)),
+        columns(x.dim(-1)),
+        heads(count),
+        width(wide) {}
+  /// f(where a part begins in x, and in the gain)
+  template <class F>
+  void each(F f) const {
+    for (Index line = 0; line < lines; ++line)
+      for (Index head = 0; head < heads; ++head) f(line * columns + head * width, head * width);
   }
+  template <class T>
+  void pass_on(const T* from, T* to) const {
+    const Index done = heads * width;
+    for (Index at = done; done < columns && at < lines * columns; at += columns)
+      std::copy_n(from + at, columns - done, to + at);
+  }
+};
+
+/// y = n gain + bias. The statistics of each part are what backward needs beside x: (parts, 3).
+template <class T>
+void forward(const Tensor& x, const Heads& heads, const Tensor& gain, const Tensor& bias,
+             About about, double epsilon, T* statistics, T* y) {
+  const T *in = x.data<T>(), *factor = gain.data<T>(), *offset = bias.data<T>();
+  heads.each([&](Index at, Index column) {
+    const RowStatistics<T> row(in + at, heads.width, about, epsilon);
+    row.store(statistics);
+    statistics += RowStatistics<T>::stored;
+    const auto scaled = [n = row.normalise()](auto v, auto g, auto b) { return n(v) * g + b; };
+    map_row(y + at, heads.width, scaled, in + at, factor + column, offset + column);
+  });
+  heads.pass_on(in, y);
 }
 
 /// dx = (dn - mean(dn) - n mean(dn n)) scale with dn = dy gain; about zero there is no mean(dn).
-/// dgain = sum(dy n) and dbias = sum(dy) add up row by row. What is null isn't wanted.
+/// dgain = sum(dy n) and dbias = sum(dy) add up line by line. What is null isn't wanted.
 template <class T>
-void backward(const Tensor& x, const Tensor& gain, const Tensor& dy, About about,
-              const T* statistics, T* dx, T* dgain, T* dbias) {
-  const Index width = x.dim(-1);
-  const T count = static_cast<T>(width), *factor = gain.data<T>();
-  for (Index at = 0; at < x.size(); at += width, statistics += RowStatistics<T>::stored) {
+void backward(const Tensor& x, const Heads& heads, const Tensor& gain, const Tensor& dy,
+              About about, const T* statistics, T* dx, T* dgain, T* dbias) {
+  const Index width = heads.width;
+  const T count = static_cast<T>(width);
+  heads.each([&](Index at, Index column) {
     const RowStatistics<T> row(statistics);
+    statistics += RowStatistics<T>::stored;
     const auto n = row.normalise();
-    const T *in = x.data<T>() + at, *out = dy.data<T>() + at;
+    const T *in = x.data<T>() + at, *out = dy.data<T>() + at, *factor = gain.data<T>() + column;
     if (dx) {
       const auto dn = [](auto d, auto g) { return d * g; };
       const auto dn_n = [=](auto d, auto g, auto v) { return d * g * n(v); };
@@ -88,10 +115,11 @@ void backward(const Tensor& x, const Tensor& gain, const Tensor& dy, About about
     }
     if (dgain) {
       const auto add = [=](auto sum, auto d, auto v) { return sum + d * n(v); };
-      map_row(dgain, width, add, static_cast<const T*>(dgain), out, in);
+      map_row(dgain + column, width, add, static_cast<const T*>(dgain + column), out, in);
     }
-    if (dbias) add_row(dbias, out, width);
-  }
+    if (dbias) add_row(dbias + column, out, width);
+  });
+  if (dx) heads.pass_on(dy.data<T>(), dx);
 }
 
 /// A gain or bias as wide as x's rows; none stands for `otherwise` throughout.
@@ -106,17 +134,27 @@ Tensor along_rows(const char* op, const char* name, const Tensor& x, const Tenso
   return given;
 }
 
-Tensor normalise(const char* op, const Tensor& x, const Tensor& given_gain,
-                 const Tensor& given_bias, About about, double epsilon) {
-  axis_of(op, x.shape(), -1);
+/// The same of ops, whose gradient can be differentiated again.
+Tensor composite(const Tensor& x, const Heads& heads, const Tensor& gain, const Tensor& bias,
+                 About about, double epsilon) {
+  const Index done = heads.heads * heads.width;
+  Shape parts = x.shape().with(-1, heads.heads);
+  parts.push_back(heads.width);
+  const Tensor part = reshape(slice(x, -1, 0, done), parts);  // (..., heads, width)
+  const Tensor centred = about == About::mean ? part - mean(part, {-1}, true) : part;
+  const Tensor n = centred / sqrt(mean(centred * centred, {-1}, true) + epsilon);
+  const Tensor y = reshape(n * gain + bias, x.shape().with(-1, done));
+  return done < heads.columns ? concat({y, slice(x, -1, done, heads.columns)}, -1) : y;
+}
+
+Tensor normalise(const char* op, const Tensor& x, const Heads& heads, const Tensor& gain,
+                 const Tensor& bias, About about, double epsilon) {
   if (!(epsilon >= 0)) throw ValueError("{}: epsilon is {}, and may not be negative", op, epsilon);
-  const Tensor gain = along_rows(op, "gain", x, given_gain, 1);
-  const Tensor bias = along_rows(op, "bias", x, given_bias, 0);
   Tensor y = Tensor::empty(x.shape(), x.dtype());
-  Tensor statistics = Tensor::empty(x.shape().with(-1, 3), x.dtype());
+  Tensor statistics = Tensor::empty({heads.lines * heads.heads, 3}, x.dtype());
   dispatch_float(op, x.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    forward(x, gain, bias, about, epsilon, statistics.fresh<T>(), y.fresh<T>());
+    forward(x, heads, gain, bias, about, epsilon, statistics.fresh<T>(), y.fresh<T>());
   });
   const auto rule = [=, x_wanted = tracked(x), gain_wanted = tracked(gain),
                      bias_wanted = tracked(bias)](const Tensor& dy) {
@@ -126,15 +164,12 @@ Tensor normalise(const char* op, const Tensor& x, const Tensor& given_gain,
     dispatch_float(op, x.dtype(), [&](auto zero) {
       using T = decltype(zero);
       const auto elements = [](Tensor& t) { return t ? t.fresh<T>() : nullptr; };
-      backward(x, gain, dy, about, statistics.data<T>(), elements(dx), elements(dgain),
+      backward(x, heads, gain, dy, about, statistics.data<T>(), elements(dx), elements(dgain),
                elements(dbias));
     });
     return Grads{dx, dgain, dbias};
   };
-  const auto twin = [=] {
-    const Tensor centred = about == About::mean ? x - mean(x, {-1}, true) : x;
-    return centred / sqrt(mean(centred * centred, {-1}, true) + epsilon) * gain + bias;
-  };
+  const auto twin = [=] { return composite(x, heads, gain, bias, about, epsilon); };
   return record(op, y, {x, gain, bias}, rule, twin);
 }
 
@@ -144,11 +179,25 @@ Tensor layer_norm(const Tensor& x, const Tensor& gain, const Tensor& bias, doubl
   if (bool(gain) != bool(bias))
     throw ValueError("layer_norm: a {} without a {}; give both, or neither", gain ? "gain" : "bias",
                      gain ? "bias" : "gain");
-  return normalise("layer_norm", x, gain, bias, About::mean, epsilon);
+  axis_of("layer_norm", x.shape(), -1);
+  return normalise("layer_norm", x, Heads(x, 1, x.dim(-1)),
+                   along_rows("layer_norm", "gain", x, gain, 1),
+                   along_rows("layer_norm", "bias", x, bias, 0), About::mean, epsilon);
 }
 
 Tensor rms_norm(const Tensor& x, const Tensor& gain, double epsilon) {
-  return normalise("rms_norm", x, gain, {}, About::zero, epsilon);
+  axis_of("rms_norm", x.shape(), -1);
+  const auto of = [&](const Heads& heads, const Tensor& factor) {
+    const Tensor none = zeros(factor.shape(), x.dtype());
+    return normalise("rms_norm", x, heads, factor, none, About::zero, epsilon);
+  };
+  if (!gain || gain.rank() != 2)
+    return of(Heads(x, 1, x.dim(-1)), along_rows("rms_norm", "gain", x, gain, 1));
+  check_same_type("rms_norm", x, gain);
+  if (gain.size() > x.dim(-1))
+    throw ShapeError("rms_norm: x is {}, whose rows don't hold the heads of a gain {}", x.shape(),
+                     gain.shape());
+  return of(Heads(x, gain.dim(0), gain.dim(1)), gain);
 }
 
 }  // namespace tapehead

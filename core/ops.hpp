@@ -100,7 +100,9 @@ Tensor logsumexp(const Tensor& x, int axis = -1, bool keep = false);
 /// Over the last axis: (x - mean) / sqrt(var + epsilon) * gain + bias; both (width), or neither.
 Tensor layer_norm(const Tensor& x, const Tensor& gain = {}, const Tensor& bias = {},
                   double epsilon = 1e-5);
-/// Over the last axis: x / sqrt(mean(x^2) + epsilon) * gain (Zhang and Sennrich).
+/// Over the last axis: x / sqrt(mean(x^2) + epsilon) * gain, (width) (Zhang and Sennrich). With a
+/// gain (heads, width), each of the first `heads` parts of `width` of a row by itself; what follows
+/// them is passed on.
 Tensor rms_norm(const Tensor& x, const Tensor& gain = {}, double epsilon = 1e-5);
 /// Zeroes each element with probability p, a multiple of 2^-16 as near as can be, and multiplies
 /// the others by 1 / (1 - p). Row i along axis 0 draws from example key.example + i, wherever it is

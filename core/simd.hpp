@@ -4,6 +4,7 @@
 #include <tapehead/core/shape.hpp>
 
 #include <algorithm>
+#include <array>
 #include <xsimd/xsimd.hpp>
 
 namespace tapehead {
@@ -105,6 +106,35 @@ template <class T>
 void add_row(T* y, const T* x, Index n) {
   map_row(
       y, n, [](auto a, auto b) { return a + b; }, static_cast<const T*>(y), x);
+}
+
+/// As many rows as each has numbers.
+template <class T>
+using Square = std::array<Vec<T>, Vec<T>::size>;
+
+/// One half of a and b, lane by lane in turns: from lane `first` on.
+template <std::size_t first, class T, std::size_t... lane>
+Vec<T> riffle(const Vec<T>& a, const Vec<T>& b, std::index_sequence<lane...>) {
+  // xsimd's zip shuffles within parts of a register or across it, from version to version.
+  return Vec<T>(
+      __builtin_shufflevector(a.data, b.data, (first + lane / 2 + lane % 2 * sizeof...(lane))...));
+}
+
+/// Rows become columns: as often as the size can be halved, the rows' two halves are shuffled like
+/// cards.
+template <class T>
+Square<T> transposed(Square<T> rows) {
+  constexpr std::size_t size = Vec<T>::size, half = size / 2;
+  constexpr std::make_index_sequence<size> all;
+  for (std::size_t round = 1; round < size; round *= 2) {
+    Square<T> shuffled;
+    for (std::size_t i = 0; i < half; ++i) {
+      shuffled[2 * i] = riffle<0>(rows[i], rows[i + half], all);
+      shuffled[2 * i + 1] = riffle<half>(rows[i], rows[i + half], all);
+    }
+    rows = shuffled;
+  }
+  return rows;
 }
 
 }  // namespace tapehead

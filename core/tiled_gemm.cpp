@@ -3,8 +3,6 @@
 #include <tapehead/core/simd.hpp>
 #include <tapehead/core/tiled_gemm.hpp>
 
-#include <array>
-
 namespace tapehead {
 namespace {
 
@@ -13,32 +11,6 @@ constexpr Index width = lanes<float>;
 /// processor's registers, 32 with AVX-512 or 16.
 constexpr Index across = width == 16 ? 4 : 2, down = 6;
 constexpr Index longest = 128;  // rows of a panel, which takes 32 KB with AVX-512
-
-using Registers = std::array<Vec<float>, Vec<float>::size>;
-
-/// One half of a and b, lane by lane in turns: from lane `first` on.
-template <std::size_t first, std::size_t... lane>
-Vec<float> riffle(const Vec<float>& a, const Vec<float>& b, std::index_sequence<lane...>) {
-  // xsimd's zip shuffles within parts of a register or across it, from version to version.
-  return Vec<float>(
-      __builtin_shufflevector(a.data, b.data, (first + lane / 2 + lane % 2 * sizeof...(lane))...));
-}
-
-/// Rows of a square become its columns: as often as the size can be halved, the rows' two halves
-/// are shuffled like cards.
-Registers transposed(Registers rows) {
-  constexpr std::size_t size = Vec<float>::size, half = size / 2;
-  constexpr std::make_index_sequence<size> all;
-  for (std::size_t round = 1; round < size; round *= 2) {
-    Registers shuffled;
-    for (std::size_t i = 0; i < half; ++i) {
-      shuffled[2 * i] = riffle<0>(rows[i], rows[i + half], all);
-      shuffled[2 * i + 1] = riffle<half>(rows[i], rows[i + half], all);
-    }
-    rows = shuffled;
-  }
-  return rows;
-}
 
 /// Rows of b (inner, columns), at most across * width of them, padded with zeros to whole
 /// registers.
@@ -56,7 +28,7 @@ void pack(const Matrix<const float>& b, float* panel) {
     for (Index k = 0; k < b.rows; k += width) {
       const Index columns = std::min(width, b.columns - r * width);
       const Index rows = std::min(width, b.rows - k);
-      Registers square;
+      Square<float> square;
       for (Index i = 0; i < width; ++i)
         square[static_cast<std::size_t>(i)] =
             i < columns ? load_part(b.data + (r * width + i) * b.stride + k, rows)

@@ -158,13 +158,14 @@ Tensor MultiHeadAttention::mix(const Tensor& queries, const Tensor& keys, const 
                                Pass& pass, AttentionOptions& how) const {
   const auto& o = options;
   const bool self = same(queries, keys) && same(keys, values);
-  const bool joint = self && qkv && !pass.cache && o.value_width == o.head_width && !o.qk_norm &&
-                     !o.bias_kv && !o.zero_kv && o.temperature != Temperature::qkv;
+  const bool joint = self && qkv && !pass.cache && o.value_width == o.head_width && !o.bias_kv &&
+                     !o.zero_kv && o.temperature != Temperature::qkv;
   const double base = o.positions.rotary_base;
   if (joint) {
     const Index time = queries.dim(-2);
     how.bias = bias_by_distance(time, time, queries.dtype());
     Tensor x = (*qkv)(norm ? (*norm)(queries, pass) : queries, pass);  // (batch, time, all heads)
+    if (o.qk_norm) x = rms_norm(x, joint_gain(), query_norm->epsilon);
     if (o.position == Position::rotary) x = rotary(x, o.heads + o.kv_heads, o.head_width, 0, base);
     return self_attention(x, o.heads, o.kv_heads, how);
   }
@@ -188,6 +189,13 @@ Tensor MultiHeadAttention::mix(const Tensor& queries, const Tensor& keys, const 
     ++how.extra;
   }
   return multi_head_attention(q, k, v, o.heads, o.kv_heads, how);
+}
+
+Tensor MultiHeadAttention::joint_gain() const {
+  const auto of_all = [&](const RMSNorm& norm, Index heads) {
+    return broadcast_to(norm.gain, Shape{heads, options.head_width});
+  };
+  return concat({of_all(*query_norm, options.heads), of_all(*key_norm, options.kv_heads)}, 0);
 }
 
 MultiHeadAttention::Projected MultiHeadAttention::project(const Tensor& queries, const Tensor& keys,

@@ -84,6 +84,7 @@ struct MultiHeadAttention : Module {
              AttentionOptions& how) const;
   Projected project(const Tensor& queries, const Tensor& keys, const Tensor& values,
                     Pass& pass) const;
+  Tensor joint_gain() const;  // of qk_norm: (heads + kv_heads, d_k)
   Tensor bias_by_distance(Index queries, Index keys, DType dtype) const;
 };
 

@@ -2,6 +2,7 @@
 #include <tapehead/core/tensor.hpp>
 #include <tapehead/optim/newton_schulz.hpp>
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 
@@ -17,19 +18,102 @@ Matrix<T> scratch(Tensor& memory, Index rows, Index columns) {
   return matrix(memory.fresh<T>(), rows, columns);
 }
 
-/// c = factor x y, which is symmetric: its upper right quarter is copied from the lower left one.
+/// What stands below m's diagonal becomes what stands above it.
+template <class T>
+void mirror(Matrix<T> m) {
+  constexpr Index side = lanes<T>;
+  for (Index i = 0; i < m.rows; i += side) {
+    const Index rows = std::min(side, m.rows - i);
+    for (Index j = 0; j < i; j += side) {
+      Square<T> square;
+      for (Index r = 0; r < side; ++r)
+        square[static_cast<std::size_t>(r)] =
+            r < rows ? Vec<T>::load_unaligned(m.data + (i + r) * m.stride + j) : Vec<T>(T{0});
+      square = transposed(square);
+      for (Index r = 0; r < side; ++r)
+        store_part(m.data + (j + r) * m.stride + i, rows, square[static_cast<std::size_t>(r)]);
+    }
+    for (Index r = i; r < i + rows; ++r)
+      for (Index k = i; k < r; ++k) m.data[k * m.stride + r] = m.data[r * m.stride + k];
+  }
+}
+
+/// c = factor x y, which is symmetric: its columns are computed from the diagonal down, a quarter
+/// of them at a time, as long as they fill some registers.
 template <class T>
 void multiply_symmetric(Matrix<const T> x, Matrix<const T> y, Matrix<T> c, T factor = 1) {
-  const Index n = c.rows, half = n / 2;
-  gemm(rows_of(x, 0, half), columns_of(y, 0, half), columns_of(rows_of(c, 0, half), 0, half),
-       factor);
-  gemm(rows_of(x, half, n), y, rows_of(c, half, n), factor);
-  for (Index i = 0; i < half; ++i)
-    for (Index j = half; j < n; ++j) c.data[i * c.stride + j] = c.data[j * c.stride + i];
+  const Index n = c.rows, block = std::max<Index>(32, (n + 3) / 4);
+  for (Index j = 0; j < n; j += block) {
+    const Index end = std::min(j + block, n);
+    gemm(rows_of(x, j, n), columns_of(y, j, end), columns_of(rows_of(c, j, n), j, end), factor);
+  }
+  mirror(c);
+}
+
+/// p = a I + b g + c g^2, of a symmetric g.
+template <class T>
+void polynomial(Matrix<const T> g, Matrix<T> p) {
+  const Index n = g.rows;
+  multiply_symmetric<T>(g, g, p, static_cast<T>(c));
+  const auto add = [by = Vec<T>(static_cast<T>(b))](auto x, auto y) { return x + by * y; };
+  map_row(p.data, n * n, add, static_cast<const T*>(p.data), g.data);
+  for (Index i = 0; i < n; ++i) p.data[i * n + i] += static_cast<T>(a);
+}
+
+/// g = x x^T, or x^T x where that is smaller.
+template <class T>
+void gram(Matrix<const T> x, Matrix<T> g) {
+  if (x.rows > x.columns) x = x.t();
+  multiply_symmetric<T>(x, x.t(), g);
+}
+
+/// y = p x, or x p where x^T x is the smaller one.
+template <class T>
+void advance(Matrix<const T> p, Matrix<const T> x, Matrix<T> y) {
+  x.rows > x.columns ? gemm(x, p, y) : gemm(p, x, y);
+}
+
+/// x by its formula.
+template <class T>
+void iterate(Matrix<T> x) {
+  const Index n = std::min(x.rows, x.columns);
+  Tensor memory[3];
+  const Matrix<T> g = scratch<T>(memory[0], n, n), p = scratch<T>(memory[1], n, n);
+  Matrix<T> from = x, to = scratch<T>(memory[2], x.rows, x.columns);
+  for (int step = 0; step < steps; ++step) {
+    gram<T>(from, g);
+    polynomial<T>(g, p);
+    advance<T>(p, from, to);
+    std::swap(from, to);
+  }
+  if (from.data != x.data) std::copy_n(from.data, x.rows * x.columns, x.data);
+}
+
+/// The same, quicker for a long x: only g is followed through the steps, of which each makes p g p,
+/// and x is multiplied once, by the product of all p. They and g are small, symmetric and commute.
+template <class T>
+void iterate_gram(Matrix<T> x) {
+  const Index n = std::min(x.rows, x.columns);
+  Tensor memory[5];
+  const Matrix<T> g = scratch<T>(memory[0], n, n), p = scratch<T>(memory[1], n, n);
+  Matrix<T> product = scratch<T>(memory[2], n, n), next = scratch<T>(memory[3], n, n);
+  gram<T>(x, g);
+  polynomial<T>(g, product);
+  std::copy_n(product.data, n * n, p.data);
+  for (int step = 1; step < steps; ++step) {
+    multiply_symmetric<T>(g, p, next);
+    multiply_symmetric<T>(next, p, g);
+    polynomial<T>(g, p);
+    multiply_symmetric<T>(product, p, next);
+    std::swap(product, next);
+  }
+  const Matrix<T> y = scratch<T>(memory[4], x.rows, x.columns);
+  advance<T>(product, x, y);
+  std::copy_n(y.data, x.rows * x.columns, x.data);
 }
 
 template <class T>
-void iterate(Matrix<T> x) {
+void orthogonalise_any(Matrix<T> x) {
   assert(!x.transposed && x.stride == x.columns);
   const Index size = x.rows * x.columns, n = std::min(x.rows, x.columns);
   const auto square = [](auto v) { return v * v; };
@@ -37,28 +121,13 @@ void iterate(Matrix<T> x) {
   if (norm == 0) return;
   const auto divided = [by = Vec<T>(1 / norm)](auto v) { return v * by; };
   map_row(x.data, size, divided, static_cast<const T*>(x.data));
-
-  // Of x x^T and x^T x the smaller one: (x x^T) x = x (x^T x).
-  const bool tall = x.rows > x.columns;
-  Tensor memory[3];
-  const Matrix<T> gram = scratch<T>(memory[0], n, n), factor = scratch<T>(memory[1], n, n);
-  Matrix<T> from = x, to = scratch<T>(memory[2], x.rows, x.columns);
-  for (int step = 0; step < steps; ++step) {
-    multiply_symmetric<T>(tall ? from.t() : from, tall ? from : from.t(), gram);
-    multiply_symmetric<T>(gram, gram, factor, static_cast<T>(c));  // to be a I + b gram + c gram^2
-    const auto add = [by = Vec<T>(static_cast<T>(b))](auto f, auto g) { return f + by * g; };
-    map_row(factor.data, n * n, add, static_cast<const T*>(factor.data),
-            static_cast<const T*>(gram.data));
-    for (Index i = 0; i < n; ++i) factor.data[i * n + i] += static_cast<T>(a);
-    gemm(tall ? from : factor, tall ? factor : from, to);
-    std::swap(from, to);
-  }
-  if (from.data != x.data) std::copy_n(from.data, size, x.data);
+  // A step takes three small symmetric products instead of a long and a symmetric long one.
+  3 * size > 4 * (n * n) ? iterate_gram(x) : iterate(x);
 }
 
 }  // namespace
 
-void orthogonalise(Matrix<float> x) { iterate(x); }
-void orthogonalise(Matrix<double> x) { iterate(x); }
+void orthogonalise(Matrix<float> x) { orthogonalise_any(x); }
+void orthogonalise(Matrix<double> x) { orthogonalise_any(x); }
 
 }  // namespace tapehead

@@ -60,8 +60,15 @@ ModelOptions tiny() {
 BOOST_AUTO_TEST_SUITE(muon)
 
 BOOST_AUTO_TEST_CASE(newton_schulz_is_its_formula) {
-  for (const auto& [rows, columns] :
-       {std::pair<Index, Index>{5, 5}, {4, 9}, {9, 4}, {1, 6}, {6, 1}}) {
+  for (const auto& [rows, columns] : {std::pair<Index, Index>{5, 5},
+                                      {4, 9},
+                                      {9, 4},
+                                      {6, 7},
+                                      {1, 6},
+                                      {6, 1},
+                                      {40, 43},
+                                      {70, 37},
+                                      {67, 150}}) {
     const Tensor x = normal_sample({rows, columns}, 1);
     expect_equal(orthogonal(x), reference(x), 1e-11, fmt::format("{} x {}", rows, columns));
     expect_equal(orthogonal(cast(x, DType::f32)), cast(reference(x), DType::f32), 1e-4);
@@ -79,6 +86,13 @@ BOOST_AUTO_TEST_CASE(rows_or_columns_become_nearly_orthonormal) {
     for (Index i = 0; i < 16; ++i) trace += gram(17 * i);
     BOOST_TEST(trace / 16 > 0.6);
     BOOST_TEST(trace / 16 < 1.3);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(directions_that_a_matrix_lacks_stay_away) {
+  for (const auto& [rows, columns] : {std::pair<Index, Index>{20, 60}, {60, 20}, {30, 30}}) {
+    const Tensor x = matmul(normal_sample({rows, 2}, 1), normal_sample({2, columns}, 2));
+    expect_equal(orthogonal(cast(x, DType::f32)), cast(reference(x), DType::f32), 1e-4);
   }
 }
 

@@ -137,68 +137,94 @@ OpRow rms_norm_row() {
     return in[0] / sqrt(mean(in[0] * in[0], {-1}, true) + 1e-5);
   };
   const Function full_twin = [=](const Inputs& in) { return plain_twin(in) * in[1]; };
+  const Function heads_twin = [=](const Inputs& in) {
+    std::vector<Tensor> parts;
+    const Index heads = in[1].dim(0), width = in[1].dim(1);
+    for (Index h = 0; h < heads; ++h)
+      parts.push_back(plain_twin({slice(in[0], -1, h * width, (h + 1) * width)}) *
+                      reshape(slice(in[1], 0, h, h + 1), Shape{width}));
+    parts.push_back(slice(in[0], -1, heads * width, in[0].dim(-1)));
+    return concat(parts, -1);
+  };
   const Inputs given{f64(rows, {2, 3}), f64({1.5, 0.5, -1}, {3})};
   const Tensor dy = f64(drows, {2, 3});
-  return {"rms_norm",
-          "normalisation",
-          "y = n gain, n = x / sqrt(mean(x^2) + epsilon), each row by itself",
-          "dx = (dn - n mean(dn n)) / sqrt(mean(x^2) + epsilon), dn = dy gain; dgain = dy n",
-          {
-              {"rows", {x({3, 5}), x({5}, 2)}, full, full_twin},
-              {"rows longer than registers", {x({2, 19}), x({19}, 2)}, full, full_twin},
-              {"three axes", {x({2, 2, 3}), x({3}, 2)}, full, full_twin},
-              {"one row", {x({4}), x({4}, 2)}, full, full_twin},
-              {"no gain", {x({2, 5})}, plain, plain_twin},
-              {"rows of one element", {nonzero_sample({3, 1}, 1), x({1}, 2)}, full, full_twin},
-              {"x and gain the same",
-               {x({4})},
-               [](const Inputs& in) { return rms_norm(in[0], in[0]); }},
-              {"no rows", {x({0, 3}), x({3}, 2)}, full},
-              {"rows of no elements", {x({2, 0}), x({0}, 2)}, full},
-          },
-          {
-              {"with gain", value(full, given),
-               f64({0.6943643308680291, 0.4629095539120194, -1.388728661736058, -0.6255426982212885,
-                    0.1042571163702147, -1.668113861923436},
-                   {2, 3}),
-               1e-15},
-              {"without", value(plain, given),
-               f64({0.4629095539120194, 0.9258191078240388, 1.388728661736058, -0.417028465480859,
-                    0.2085142327404295, 1.668113861923436},
-                   {2, 3}),
-               1e-15},
-              {"epsilon 0.5", [=] { return rms_norm(given[0], given[1], 0.5); },
-               f64({0.6599120175960899, 0.4399413450640599, -1.31982403519218, -0.6, 0.1, -1.6},
-                   {2, 3}),
-               1e-15},
-              {"x's gradient", gradient_call(full, given, dy),
-               f64({0.5538377734541489, 0.1818564390842589, -0.3058522837636358, 0.6391414288804805,
-                    0.04532919285551133, 0.1541193101036612},
-                   {2, 3}),
-               1e-14},
-              {"gain's gradient", gradient_call(full, given, dy, 1),
-               f64({-0.1855736885248493, -0.8736905496389313, 1.943400392510398}, {3}), 1e-15},
-              {"f32 whose squares are too large",
-               [] {
-                 return rms_norm(tensor({3e30, 4e30}));
-               },
-               tensor({3 / std::sqrt(12.5), 4 / std::sqrt(12.5)}), 1e-6},
-              {"zeros stay",
-               [] {
-                 return rms_norm(zeros({2, 2}));
-               },
-               zeros({2, 2})},
-          },
-          {
-              {[] {
-                 rms_norm(zeros({2, 3}), ones({2}));
-               },
-               "rms_norm: x is (2, 3), so the gain must be (3), not (2)"},
-              {[] {
-                 rms_norm(zeros({2, 3}), {}, nan);
-               },
-               "rms_norm: epsilon is nan, and may not be negative"},
-          }};
+  return {
+      "rms_norm",
+      "normalisation",
+      "y = n gain, n = x / sqrt(mean(x^2) + epsilon), each row by itself; with a gain (heads, "
+      "width), each head of a row",
+      "dx = (dn - n mean(dn n)) / sqrt(mean(x^2) + epsilon), dn = dy gain; dgain = dy n",
+      {
+          {"rows", {x({3, 5}), x({5}, 2)}, full, full_twin},
+          {"rows longer than registers", {x({2, 19}), x({19}, 2)}, full, full_twin},
+          {"three axes", {x({2, 2, 3}), x({3}, 2)}, full, full_twin},
+          {"one row", {x({4}), x({4}, 2)}, full, full_twin},
+          {"no gain", {x({2, 5})}, plain, plain_twin},
+          {"rows of one element", {nonzero_sample({3, 1}, 1), x({1}, 2)}, full, full_twin},
+          {"x and gain the same",
+           {x({4})},
+           [](const Inputs& in) { return rms_norm(in[0], in[0]); }},
+          {"heads", {x({2, 3, 6}), x({2, 3}, 2)}, full, heads_twin},
+          {"heads, and columns that are passed on", {x({2, 2, 7}), x({2, 2}, 2)}, full, heads_twin},
+          {"a head longer than registers", {x({2, 45}), x({2, 19}, 2)}, full, heads_twin},
+          {"heads of one row", {x({5}), x({2, 2}, 2)}, full, heads_twin},
+          {"no heads", {x({2, 3}), x({0, 3}, 2)}, full},
+          {"no rows of heads", {x({0, 6}), x({2, 2}, 2)}, full},
+          {"no rows", {x({0, 3}), x({3}, 2)}, full},
+          {"rows of no elements", {x({2, 0}), x({0}, 2)}, full},
+      },
+      {
+          {"with gain", value(full, given),
+           f64({0.6943643308680291, 0.4629095539120194, -1.388728661736058, -0.6255426982212885,
+                0.1042571163702147, -1.668113861923436},
+               {2, 3}),
+           1e-15},
+          {"without", value(plain, given),
+           f64({0.4629095539120194, 0.9258191078240388, 1.388728661736058, -0.417028465480859,
+                0.2085142327404295, 1.668113861923436},
+               {2, 3}),
+           1e-15},
+          {"two heads, and a column passed on",
+           [] {
+             return rms_norm(tensor({3, 4, 0, 2, 7}, {1, 5}), tensor({1, 1, 5, 0.5}, {2, 2}), 0);
+           },
+           tensor({3 / std::sqrt(12.5), 4 / std::sqrt(12.5), 0, std::sqrt(0.5), 7}, {1, 5}), 1e-6},
+          {"epsilon 0.5", [=] { return rms_norm(given[0], given[1], 0.5); },
+           f64({0.6599120175960899, 0.4399413450640599, -1.31982403519218, -0.6, 0.1, -1.6},
+               {2, 3}),
+           1e-15},
+          {"x's gradient", gradient_call(full, given, dy),
+           f64({0.5538377734541489, 0.1818564390842589, -0.3058522837636358, 0.6391414288804805,
+                0.04532919285551133, 0.1541193101036612},
+               {2, 3}),
+           1e-14},
+          {"gain's gradient", gradient_call(full, given, dy, 1),
+           f64({-0.1855736885248493, -0.8736905496389313, 1.943400392510398}, {3}), 1e-15},
+          {"f32 whose squares are too large",
+           [] {
+             return rms_norm(tensor({3e30, 4e30}));
+           },
+           tensor({3 / std::sqrt(12.5), 4 / std::sqrt(12.5)}), 1e-6},
+          {"zeros stay",
+           [] {
+             return rms_norm(zeros({2, 2}));
+           },
+           zeros({2, 2})},
+      },
+      {
+          {[] {
+             rms_norm(zeros({2, 3}), ones({2}));
+           },
+           "rms_norm: x is (2, 3), so the gain must be (3), not (2)"},
+          {[] {
+             rms_norm(zeros({2, 7}), ones({2, 4}));
+           },
+           "rms_norm: x is (2, 7), whose rows don't hold the heads of a gain (2, 4)"},
+          {[] {
+             rms_norm(zeros({2, 3}), {}, nan);
+           },
+           "rms_norm: epsilon is nan, and may not be negative"},
+      }};
 }
 
 OpRow dropout_row() {
