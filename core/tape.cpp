@@ -35,6 +35,22 @@ Tensor sum_of(Tensor a, const Tensor& b, bool create_graph) {
   return a;
 }
 
+/// x and others, one after the other; in x's memory where nothing else refers to it. A block of it
+/// stays in the nearest cache until all are added.
+Tensor sum_of(Tensor x, std::vector<Tensor> others) {
+  if (others.empty()) return x;
+  if (x.shared()) x = x + others.front(), others.erase(others.begin());
+  dispatch_float("gradients", x.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    constexpr Index block = 4096;
+    T* const sum = x.fresh<T>();
+    for (Index at = 0; at < x.size(); at += block)
+      for (const Tensor& other : others)
+        add_row(sum + at, other.data<T>() + at, std::min(block, x.size() - at));
+  });
+  return x;
+}
+
 }  // namespace
 
 Tape::Tape() : outer_(recording) { recording = this; }
@@ -245,24 +261,29 @@ Gradients Gradients::scaled(double factor) && {
   return std::move(*this);
 }
 
-void Gradients::add(Gradients&& other) {
-  if (factor_ != other.factor_) throw TapeError("gradients: only equally scaled ones can be added");
-  std::vector<std::pair<std::size_t, Tensor>> sums;  // of the entry, and what is added to it
-  for (Entry& theirs : other.entries_) {
-    const auto [found, is_new] = slots_.try_emplace(theirs.id, entries_.size());
-    if (is_new)
-      entries_.push_back(std::move(theirs));
-    else if (Tensor& mine = entries_[found->second].gradient; !mine)
-      mine = std::move(theirs.gradient);
-    else if (theirs.gradient)
-      sums.emplace_back(found->second, std::move(theirs.gradient));
+Gradients Gradients::sum(std::vector<Gradients> parts) {
+  Gradients whole = std::move(parts.front());
+  std::vector<std::vector<Tensor>> more(whole.entries_.size());  // to be added, entry by entry
+  for (auto part = parts.begin() + 1; part != parts.end(); ++part) {
+    if (part->factor_ != whole.factor_)
+      throw TapeError("gradients: only equally scaled ones can be added");
+    for (Entry& theirs : part->entries_) {
+      const auto [found, is_new] = whole.slots_.try_emplace(theirs.id, whole.entries_.size());
+      if (is_new)
+        whole.entries_.push_back(std::move(theirs)), more.emplace_back();
+      else if (Tensor& mine = whole.entries_[found->second].gradient; !mine)
+        mine = std::move(theirs.gradient);
+      else if (theirs.gradient)
+        more[found->second].push_back(std::move(theirs.gradient));
+    }
   }
-  parallel_for(static_cast<Index>(sums.size()), [&](Index i) {
+  parallel_for(static_cast<Index>(more.size()), [&](Index i) {
     const Pause pause;
-    const auto& [at, theirs] = sums[static_cast<std::size_t>(i)];
-    Tensor& mine = entries_[at].gradient;
-    mine = sum_of(std::move(mine), theirs, false);
+    const auto at = static_cast<std::size_t>(i);
+    Tensor& mine = whole.entries_[at].gradient;
+    mine = sum_of(std::move(mine), std::move(more[at]));
   });
+  return whole;
 }
 
 }  // namespace tapehead

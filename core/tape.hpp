@@ -31,8 +31,9 @@ class Gradients {
   /// All stored gradients, in the order in which their tensors were first watched.
   std::vector<Tensor> all() const;
 
-  /// Adds another loss's gradients of the same tensors: shards, or accumulated batches.
-  void add(Gradients&& other);
+  /// Of the sum of several losses, added in their order: shards, or accumulated batches. At least
+  /// one, equally scaled.
+  static Gradients sum(std::vector<Gradients> parts);
 
  private:
   friend class Tape;

@@ -104,9 +104,10 @@ void tiles(const Matrix<const float>& a, const float* panel, const Matrix<float>
 
 }  // namespace
 
-bool is_tiled(const Matrix<float>& c, Index inner) {
+bool is_tiled(const Matrix<float>& c, Index inner, bool with_bias) {
   constexpr bool wide = width >= 8;  // with narrower registers the libraries are quicker to begin
-  constexpr Index most = wide ? 1 << 22 : 1 << 16;
+  // A library adds a bias by a walk of its own over c.
+  const Index most = Index{1} << (!wide ? 16 : with_bias ? 24 : 22);
   return c.rows * c.columns * inner <= most;
 }
 

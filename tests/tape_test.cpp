@@ -276,10 +276,11 @@ BOOST_AUTO_TEST_CASE(gradients_of_several_losses_add_up) {
     for (const Tensor& x : watched) tape.watch(x);
     return tape.backward(loss());
   };
-  Gradients total = run({a, b}, [&] { return sum(a * a); });
-  const Tensor before = total[a];
-  total.add(run({a, b}, [&] { return sum(a * b); }));
-  total.add(run({b, c}, [&] { return sum(c * c); }));
+  std::vector<Gradients> parts = {run({a, b}, [&] { return sum(a * a); }),
+                                  run({a, b}, [&] { return sum(a * b); }),
+                                  run({b, c}, [&] { return sum(c * c); })};
+  const Tensor before = parts[0][a];
+  Gradients total = Gradients::sum(std::move(parts));
   expect_equal(total[a], {2 + 3, 4 + 4});
   expect_equal(total[b], {1, 2});
   expect_equal(total[c], {10});
@@ -288,8 +289,29 @@ BOOST_AUTO_TEST_CASE(gradients_of_several_losses_add_up) {
   BOOST_TEST_REQUIRE(all.size() == 3);
   expect_equal(all[0], {5, 8});
   expect_equal(all[2], {10});
-  expect_error<TapeError>([&] { total.add(run({a}, [&] { return sum(a); }).scaled(2)); },
+  parts.clear();
+  parts.push_back(std::move(total)), parts.push_back(run({a}, [&] { return sum(a); }).scaled(2));
+  expect_error<TapeError>([&] { Gradients::sum(std::move(parts)); },
                           "gradients: only equally scaled ones can be added");
+}
+
+BOOST_AUTO_TEST_CASE(gradients_add_up_to_the_last_bit_in_their_order) {
+  for (const Index size : {1, 4095, 4096, 10000}) {  // added up in blocks
+    const Tensor x = ones({size});
+    std::vector<Gradients> parts;
+    Tensor expected;
+    for (std::uint64_t part = 0; part < 5; ++part) {
+      std::vector<double> values(static_cast<std::size_t>(size));
+      Random random({part});
+      for (double& value : values) value = random.normal();
+      const Tensor factor = tensor(values, {size});
+      expected = part == 0 ? factor : expected + factor;
+      Tape tape;
+      tape.watch(x);
+      parts.push_back(tape.backward(sum(x * factor)));
+    }
+    expect_equal(Gradients::sum(std::move(parts))[x], expected);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(frees_what_rules_saved_as_it_goes_backward) {

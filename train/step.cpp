@@ -4,6 +4,7 @@
 #include <tapehead/train/step.hpp>
 
 #include <algorithm>
+#include <numeric>
 
 namespace tapehead {
 namespace {
@@ -11,25 +12,6 @@ namespace {
 Index counted(const Tensor& targets) {
   const auto* ids = targets.data<std::int32_t>();
   return targets.size() - std::count(ids, ids + targets.size(), -1);
-}
-
-/// What a step sums up.
-struct Sum {
-  double loss = 0;
-  Gradients gradients;
-
-  void add(Sum&& other) {
-    loss += other.loss;
-    gradients.add(std::move(other.gradients));
-  }
-};
-
-/// Neighbours first, then neighbouring pairs: the order depends on the number of parts alone.
-Sum tree_sum(std::vector<Sum> parts) {
-  for (std::size_t apart = 1; apart < parts.size(); apart *= 2)
-    for (std::size_t i = 0; i + apart < parts.size(); i += 2 * apart)
-      parts[i].add(std::move(parts[i + apart]));
-  return std::move(parts[0]);
 }
 
 /// What some of the batch's targets, of which `count` count, add to its mean loss.
@@ -58,9 +40,11 @@ Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64
   // Each shard sums its losses and divides by what the whole batch counts: the shards' gradients
   // then add up to the batch's, whatever share of its targets a shard has.
   const auto count = static_cast<double>(std::max<Index>(counted(batch.targets), 1));
-  Sum whole;
+  Gradients sum;
+  result.loss = 0;
   for (Index part = 0; part < parts; ++part) {
-    std::vector<Sum> sums(static_cast<std::size_t>(shards));
+    std::vector<double> losses(static_cast<std::size_t>(shards));
+    std::vector<Gradients> gradients(static_cast<std::size_t>(shards));
     parallel_for(shards, [&](Index shard) {
       const auto at = static_cast<std::size_t>(shard);
       const ShardSpan span(options.profiler, shard);
@@ -71,14 +55,16 @@ Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64
       Tape tape;
       Pass pass = Pass::training(seed, step, first);
       const Tensor loss = share_of_loss(model(inputs, pass), targets, count, options.smoothing);
-      sums[at] = {loss.item(), tape.backward(loss)};
+      losses[at] = loss.item(), gradients[at] = tape.backward(loss);
     });
+    // In the order of the shards, whichever thread each ran on.
+    result.loss = std::accumulate(losses.begin(), losses.end(), result.loss);
     const Span span(options.profiler, "gradient sum");
-    whole.add(tree_sum(std::move(sums)));
+    if (part > 0) gradients.insert(gradients.begin(), std::move(sum));
+    sum = Gradients::sum(std::move(gradients));
   }
-  result.loss = whole.loss;
   result.tokens = batch.inputs.size();
-  return std::move(whole.gradients);
+  return sum;
 }
 
 StepResult training_step(const Module& model, Optimizer& optimizer, const Batch& batch,
