@@ -48,9 +48,8 @@ void print_report(const BenchReport& report, const Terminal& terminal) {
                fmt::format("{:.2f} ms", r.milliseconds), human(r.tokens_per_second),
                fmt::format("{:.0f} %", 100 * r.share_of_peak),
                fmt::format("{:.1f} MB", r.peak_megabytes)});
-  fmt::print("{} · {} thread{} · peak {:.0f}, sgemm {:.0f} GFLOP/s\n", report.backend,
-             report.threads, report.threads == 1 ? "" : "s", report.peak_gflops,
-             report.sgemm_gflops);
+  fmt::print("{} · {} · peak {:.0f}, sgemm {:.0f} GFLOP/s\n", report.backend,
+             plural(report.threads, "thread"), report.peak_gflops, report.sgemm_gflops);
   fmt::print("model: layers x heads x width; batch: examples x time\n\n{}",
              table.text(terminal.width));
   std::string decoded;

@@ -83,7 +83,7 @@ std::string to_text(const Profile& profile, const Terminal& terminal) {
                      : fmt::format("profile of steps {} to {}, a step", first, last)) +
       fmt::format(": {} ms by the clock, {} ms of ", milliseconds(profile.step_seconds),
                   milliseconds(profile.seconds())) +
-      (profile.threads == 1 ? "1 thread" : fmt::format("{} threads", profile.threads)));
+      plural(profile.threads, "thread"));
   text += '\n' + op_table(profile, terminal) + '\n' + part_table(profile, terminal) + '\n';
   say(fmt::format("memory: {:.2f} MB of results a step, {:.2f} MB of tensors at most at once",
                   1e-6 * profile.made, 1e-6 * static_cast<double>(profile.most_at_once)));

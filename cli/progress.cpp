@@ -24,13 +24,8 @@ std::string repeat(const char* text, int times) {
   return result;
 }
 
-/// So many decimals, or two digits where those would be none, or too many.
-std::string number_text(double number, int decimals) {
-  const bool plain = number == 0 || (number >= 1e-3 && number < 1e4) || !std::isfinite(number);
-  return plain ? fmt::format("{:.{}f}", number, decimals) : fmt::format("{:.1e}", number);
-}
-std::string loss_text(double loss) { return number_text(loss, 4); }
-std::string norm_text(double norm) { return number_text(norm, 3); }
+std::string loss_text(double loss) { return fixed(loss, 4); }
+std::string norm_text(double norm) { return fixed(norm, 3); }
 
 /// A row of the table that is printed where nothing can be drawn: 77 columns of a terminal's 80.
 void print_cells(bool answers, const std::string& step, const std::string& loss,

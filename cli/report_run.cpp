@@ -13,19 +13,11 @@
 namespace tapehead {
 namespace {
 
-std::string many(Index n, const char* what) {
-  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-}
-
 /// gpt · 2 layers of 4 heads, width 64 · 16 symbols.
 std::string model_line(const TrainConfig& config, const Task& task) {
   return fmt::format("{} · {} of {}, width {} · {} positions · {} symbols, {} at a time",
-                     config.arch, many(config.layers, "layer"), many(config.heads, "head"),
+                     config.arch, plural(config.layers, "layer"), plural(config.heads, "head"),
                      config.width, config.position, task.vocabulary(), task.context());
-}
-
-std::string loss_text(double loss) {
-  return loss > 0 && loss < 1e-3 ? fmt::format("{:.1e}", loss) : fmt::format("{:.4f}", loss);
 }
 
 /// What the run came to: names, values, and what explains a value.
@@ -36,11 +28,11 @@ ReportJson facts_json(const LoadedRun& run, const Metrics& metrics) {
   };
   if (metrics.evaluated) {
     if (metrics.has_answers) add("Exact match", percent(metrics.last.exact_match), "of held-out");
-    add("Held-out loss", loss_text(metrics.last.loss), "nats a symbol");
+    add("Held-out loss", fixed(metrics.last.loss, 4), "nats a symbol");
     add("Best step", grouped(metrics.best_step),
         fmt::format("{}loss {}",
                     metrics.has_answers ? percent(metrics.best.exact_match) + ", " : "",
-                    loss_text(metrics.best.loss)));
+                    fixed(metrics.best.loss, 4)));
   }
   add("Steps", grouped(metrics.steps), fmt::format("of {}", grouped(run.config.steps)));
   if (metrics.seconds > 0) add("Time", duration(metrics.seconds));

@@ -190,6 +190,15 @@ std::string grouped(long long count) {
   return digits;
 }
 
+std::string plural(long long count, const char* thing) {
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
+std::string fixed(double number, int decimals) {
+  const bool plain = number == 0 || (number >= 1e-3 && number < 1e4) || !std::isfinite(number);
+  return plain ? fmt::format("{:.{}f}", number, decimals) : fmt::format("{:.1e}", number);
+}
+
 std::string human(double number) {
   if (!std::isfinite(number)) return fmt::format("{}", number);
   const char* units[] = {"", "k", "M", "G", "T"};

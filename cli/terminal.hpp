@@ -34,6 +34,10 @@ std::string paint(const Terminal& terminal, Style style, const std::string& text
 
 /// 103168 -> 103,168.
 std::string grouped(long long count);
+/// 1 layer, 2 layers.
+std::string plural(long long count, const char* thing);
+/// So many decimals, or two digits where those would be none, or too many: 0.0500, 1.2e-05.
+std::string fixed(double number, int decimals);
 /// Three digits: 412k, 1.23M, 999.
 std::string human(double number);
 /// 7.2 s, 1 min 50 s, 2 h 05 min.

@@ -70,14 +70,11 @@ void check_init(const TrainConfig& config, const Task& task, const Registry& reg
 /// What is going to be trained, in a line or two. Makes the model, so that one which can't be made
 /// is found before there is a folder for it.
 std::string headline(const TrainConfig& config, const Task& task, const Session& session) {
-  const auto many = [](Index n, const char* what) {
-    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-  };
   const auto model = first_model(config, task, session.registry, false);
   const std::string line =
       fmt::format("{} · {} · {} {}, {}, width {} · {} parameters · seed {}", config.task,
                   describe(session.registry.find_task(config.task), task, config.task_options),
-                  config.arch, many(config.layers, "layer"), many(config.heads, "head"),
+                  config.arch, plural(config.layers, "layer"), plural(config.heads, "head"),
                   config.width, grouped(count_parameters(*model->module)), config.seed);
   return fmt::format("{}\n", fmt::join(wrap(line, session.terminal.width), "\n"));
 }
@@ -96,7 +93,7 @@ void print_outcome(const TrainOutcome& outcome, const Task& task, const std::str
   if (outcome.gflops > 0) fmt::print("arithmetic of steps:  {:.3g} GFLOP/s\n", outcome.gflops);
   if (outcome.skipped > 0)
     fmt::print("left out:             {}, whose numbers weren't finite\n",
-               outcome.skipped == 1 ? "1 step" : fmt::format("{} steps", outcome.skipped));
+               plural(outcome.skipped, "step"));
   if (outcome.best_step >= 0 && outcome.best_step != outcome.steps)
     fmt::print("better at step {}: {}loss {:.4f} · --checkpoint best\n", outcome.best_step,
                task.has_answers()
