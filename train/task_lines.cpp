@@ -161,7 +161,7 @@ TaskEntry names_task() {
   entry.recipe.lr = 0.01;  // half as fast as others, and slower from early on: 0.02 lower
   entry.recipe.adam_lr = 0.0025;
   entry.recipe.decay = 0.9;
-  entry.recipe.steps = 5500;
+  entry.recipe.steps = 5000;
   entry.recipe.eval_every = 1000;
   return entry;
 }
