@@ -24,9 +24,9 @@ TaskEntry sort_task() {
   entry.recipe.average = 0.98;
   entry.recipe.qk_norm = true;
   entry.recipe.attention_temperature = "head";
-  entry.recipe.batch = 128;
-  entry.recipe.steps = 1000;
-  entry.recipe.eval_every = 500;
+  entry.recipe.batch = 64;
+  entry.recipe.steps = 1900;
+  entry.recipe.eval_every = 950;
   entry.options = sequence_options("10", "10");
   entry.make = [](const TaskOptions& options) {
     // So many that all 5000 held-out sequences of the default size are different ones.
