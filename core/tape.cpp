@@ -25,28 +25,18 @@ bool broadcasts(const Shape& shape, const Shape& gradient) {
   return true;
 }
 
-/// a + b, in a's memory where nobody else holds it.
-Tensor sum_of(Tensor a, const Tensor& b, bool create_graph) {
-  if (create_graph || a.shared()) return a + b;
-  dispatch_float("backward", a.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    add_row(a.fresh<T>(), b.data<T>(), a.size());
-  });
-  return a;
-}
-
 /// x and others, one after the other; in x's memory where nothing else refers to it. A block of it
 /// stays in the nearest cache until all are added.
-Tensor sum_of(Tensor x, std::vector<Tensor> others) {
-  if (others.empty()) return x;
-  if (x.shared()) x = x + others.front(), others.erase(others.begin());
-  dispatch_float("gradients", x.dtype(), [&](auto zero) {
+Tensor sum_of(Tensor x, const Tensor* other, const Tensor* end) {
+  if (other == end) return x;
+  if (x.shared()) x = x + *other++;
+  dispatch_float("backward", x.dtype(), [&](auto zero) {
     using T = decltype(zero);
     constexpr Index block = 4096;
     T* const sum = x.fresh<T>();
     for (Index at = 0; at < x.size(); at += block)
-      for (const Tensor& other : others)
-        add_row(sum + at, other.data<T>() + at, std::min(block, x.size() - at));
+      for (const Tensor* each = other; each != end; ++each)
+        add_row(sum + at, each->data<T>() + at, std::min(block, x.size() - at));
   });
   return x;
 }
@@ -204,7 +194,7 @@ void Tape::accept(Slots& slots, int index, std::size_t input, Tensor dx, bool cr
     throw TypeError("{}: its rule gave a gradient of {} for input {}, which is {}", entries_[at].op,
                     dx.dtype(), input, dtype);
   Tensor& slot = slots[static_cast<std::size_t>(target)];
-  slot = slot ? sum_of(std::move(slot), dx, create_graph) : std::move(dx);
+  slot = !slot ? std::move(dx) : create_graph ? slot + dx : sum_of(std::move(slot), &dx, &dx + 1);
 }
 
 void Tape::finish() {
@@ -281,7 +271,7 @@ Gradients Gradients::sum(std::vector<Gradients> parts) {
     const Pause pause;
     const auto at = static_cast<std::size_t>(i);
     Tensor& mine = whole.entries_[at].gradient;
-    mine = sum_of(std::move(mine), std::move(more[at]));
+    mine = sum_of(std::move(mine), more[at].data(), more[at].data() + more[at].size());
   });
   return whole;
 }
