@@ -62,7 +62,7 @@ T sum_halves(Index n, const F& f, const T* x, const Row*... more);
 /// The sum of f(x[i]...) for i < n, in an order that depends on n alone. Long rows are halved, so
 /// that rounding errors grow with the logarithm of n.
 template <class T, class F, class... Row>
-T sum_row(Index n, const F& f, const T* x, const Row*... more) {
+[[gnu::always_inline]] inline T sum_row(Index n, const F& f, const T* x, const Row*... more) {
   if (n > 32 * lanes<T>) return sum_halves(n, f, x, more...);
   Vec<T> total(T{0});
   Index i = 0;
@@ -75,9 +75,10 @@ T sum_row(Index n, const F& f, const T* x, const Row*... more) {
   }
   return xsimd::hadd(total);
 }
-/// Apart, because what calls itself isn't inlined, and a call takes longer than a short row.
+/// Apart, because what calls itself isn't inlined, and a call, with what f holds put into memory for
+/// it, takes longer than a short row.
 template <class T, class F, class... Row>
-T sum_halves(Index n, const F& f, const T* x, const Row*... more) {
+[[gnu::noinline]] T sum_halves(Index n, const F& f, const T* x, const Row*... more) {
   constexpr Index block = 32 * lanes<T>;
   const Index half = (n / block + 1) / 2 * block;
   return sum_row(half, f, x, more...) + sum_row(n - half, f, x + half, (more + half)...);

