@@ -75,8 +75,8 @@ template <class T, class F, class... Row>
   }
   return xsimd::hadd(total);
 }
-/// Apart, because what calls itself isn't inlined, and a call, with what f holds put into memory for
-/// it, takes longer than a short row.
+/// Apart, because what calls itself isn't inlined, and a call, with what f holds put into memory
+/// for it, takes longer than a short row.
 template <class T, class F, class... Row>
 [[gnu::noinline]] T sum_halves(Index n, const F& f, const T* x, const Row*... more) {
   constexpr Index block = 32 * lanes<T>;
