@@ -37,15 +37,13 @@ struct Backward {
     const bool finite = all_finite(x.q(b, h, 0, n.queries, n.width)) &&
                         all_finite(x.k(b, kv, 0, n.keys, n.width)) &&
                         all_finite(dy(b, h, 0, n.queries, n.value_width));
-    if (h % (n.heads / n.kv_heads) == 0)
-      for (Index j = 0; j < n.keys; ++j) {  // sums over the queries of all heads that read them
-        std::fill_n(dx.k(b, kv, j, 1, n.width).data, n.width, T{0});
-        std::fill_n(dx.v(b, kv, j, 1, n.value_width).data, n.value_width, T{0});
-      }
+    if (h % (n.heads / n.kv_heads) == 0) {  // sums over the queries of all heads that read them
+      clear(dx.k(b, kv, 0, n.keys, n.width));
+      clear(dx.v(b, kv, 0, n.keys, n.value_width));
+    }
+    clear(dx.q(b, h, 0, n.queries, n.width));
     for (Index first = 0; first < n.queries; first += query_block) {
       const Index rows = std::min(query_block, n.queries - first);
-      for (Index i = 0; i < rows; ++i)
-        std::fill_n(dx.q(b, h, first + i, 1, n.width).data, n.width, T{0});
       const Index end = plan.seen(first + rows - 1);
       for (Index k0 = 0; k0 < end; k0 += tile)
         add_tile(b, h, first, rows, k0, std::min(tile, end - k0), finite);

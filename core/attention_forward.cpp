@@ -32,10 +32,8 @@ struct Forward {
 
   void block(Index b, Index h, Index first, Index rows, bool finite) {
     const Matrix<T> out = y(b, h, first, rows, n.value_width);
-    for (Index i = 0; i < rows; ++i) {
-      top[i] = minus_infinity<T>, sum[i] = 0;
-      std::fill_n(out.data + i * out.stride, n.value_width, T{0});
-    }
+    clear(out);
+    for (Index i = 0; i < rows; ++i) top[i] = minus_infinity<T>, sum[i] = 0;
     const Index end = plan.seen(first + rows - 1);  // no query of the block sees more keys
     for (Index k0 = 0; k0 < end; k0 += tile)
       add_tile(b, h, first, rows, k0, std::min(tile, end - k0), finite);
@@ -73,9 +71,8 @@ struct Forward {
       top[i] = std::max(before, max_row(static_cast<const T*>(p), row.seen));
       if (top[i] == minus_infinity<T> && std::isnan(sum_row(static_cast<const T*>(p), row.seen)))
         top[i] = std::numeric_limits<T>::quiet_NaN();  // not hidden, but NaN
-      exponentials(p, row.seen, columns, top[i]);
       const T shrink = top[i] == before ? T{1} : std::exp(before - top[i]);
-      sum[i] = sum[i] * shrink + sum_row(static_cast<const T*>(p), row.seen);
+      sum[i] = sum[i] * shrink + exponentials(p, row.seen, columns, top[i]);
       if (shrink != 1 && k0 > 0) scale_row(out.data + i * out.stride, n.value_width, shrink);
       kept.apply(row, i, p);
       if (weights) {

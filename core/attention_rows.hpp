@@ -37,21 +37,41 @@ void weigh(const Matrix<const T>& w, const Matrix<const T>& x, const Matrix<T>& 
   }
 }
 
-/// exp(x - shift) in place for the first `seen`, zeros for the others.
 template <class T>
-void exponentials(T* row, Index seen, Index columns, T shift) {
+void clear(const Matrix<T>& x) {
+  const Vec<T> zero(T{0});
+  for (Index i = 0; i < x.rows; ++i)
+    for (Index j = 0; j < x.columns; j += lanes<T>)
+      store_part(x.data + i * x.stride + j, std::min(lanes<T>, x.columns - j), zero);
+}
+
+/// exp(x - shift) in place for the first `seen`, zeros for the others. Their sum.
+template <class T>
+T exponentials(T* row, Index seen, Index columns, T shift) {
   if (shift == minus_infinity<T>) seen = 0;  // nothing may be attended to
   const Vec<T> by(shift);
-  map_row(
-      row, seen, [&](auto v) { return exp(v - by); }, static_cast<const T*>(row));
+  const auto power = [=](auto v) { return exp(v - by); };
+  Vec<T> sum(T{0});
+  Index j = 0;
+  for (; j + lanes<T> <= seen; j += lanes<T>) {
+    const Vec<T> e = power(Vec<T>::load_unaligned(row + j));
+    e.store_unaligned(row + j);
+    sum += e;
+  }
+  if (j < seen) {
+    const Vec<T> e = power(load_part(row + j, seen - j, minus_infinity<T>));
+    store_part(row + j, seen - j, e);
+    sum += e;
+  }
   std::fill(row + seen, row + columns, T{0});
+  return xsimd::hadd(sum);
 }
 
 template <class T>
 void scale_row(T* y, Index n, T factor) {
   const Vec<T> by(factor);
   map_row(
-      y, n, [&](auto v) { return v * by; }, static_cast<const T*>(y));
+      y, n, [=](auto v) { return v * by; }, static_cast<const T*>(y));
 }
 template <class T>
 void multiply_row(T* y, const T* x, Index n) {

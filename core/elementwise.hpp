@@ -33,9 +33,7 @@ Vec<T> lanewise(F f, const Vec<T>& x, const More&... more) {
 template <class F>
 void in_pieces(Index n, const F& work) {
   constexpr double operations = 32;  // an element takes as long as so many inside a product
-  const Index count = pieces(operations * static_cast<double>(n));
-  if (count == 1) return work(0, n);
-  parallel_pieces(n, count, work);
+  parallel_pieces(n, pieces(operations * static_cast<double>(n)), work);
 }
 
 /// y = f(x).

@@ -18,10 +18,12 @@ struct RowStatistics {
   RowStatistics(const T* x, Index n, About about, double epsilon) {
     const T count = static_cast<T>(n);
     shift = about == About::mean ? sum_row(x, n) / count : 0;
-    const auto distance = [s = Vec<T>(shift)](auto v) { return v - s; };
+    const Vec<T> near(shift);
+    const auto distance = [&](auto v) { return v - near; };
     const T rest = about == About::mean ? sum_row(n, distance, x) / count : 0;
-    const auto square = [=, r = Vec<T>(rest)](auto v) {
-      const auto d = distance(v) - r;
+    const Vec<T> far(rest);
+    const auto square = [&](auto v) {
+      const auto d = distance(v) - far;
       return d * d;
     };
     const T spread = sum_row(n, square, x) / count;
@@ -85,7 +87,8 @@ void forward(const Tensor& x, const Heads& heads, const Tensor& gain, const Tens
     const RowStatistics<T> row(in + at, heads.width, about, epsilon);
     row.store(statistics);
     statistics += RowStatistics<T>::stored;
-    const auto scaled = [n = row.normalise()](auto v, auto g, auto b) { return n(v) * g + b; };
+    const auto n = row.normalise();
+    const auto scaled = [&](auto v, auto g, auto b) { return n(v) * g + b; };
     map_row(y + at, heads.width, scaled, in + at, factor + column, offset + column);
   });
   heads.pass_on(in, y);
@@ -105,16 +108,16 @@ void backward(const Tensor& x, const Heads& heads, const Tensor& gain, const Ten
     const T *in = x.data<T>() + at, *out = dy.data<T>() + at, *factor = gain.data<T>() + column;
     if (dx) {
       const auto dn = [](auto d, auto g) { return d * g; };
-      const auto dn_n = [=](auto d, auto g, auto v) { return d * g * n(v); };
+      const auto dn_n = [&](auto d, auto g, auto v) { return d * g * n(v); };
       const Vec<T> scale(row.scale), slope(sum_row(width, dn_n, out, factor, in) / count);
       const Vec<T> mean(about == About::mean ? sum_row(width, dn, out, factor) / count : 0);
-      const auto rule = [=](auto d, auto g, auto v) {
+      const auto rule = [&](auto d, auto g, auto v) {
         return (d * g - mean - n(v) * slope) * scale;
       };
       map_row(dx + at, width, rule, out, factor, in);
     }
     if (dgain) {
-      const auto add = [=](auto sum, auto d, auto v) { return sum + d * n(v); };
+      const auto add = [&](auto sum, auto d, auto v) { return sum + d * n(v); };
       map_row(dgain + column, width, add, static_cast<const T*>(dgain + column), out, in);
     }
     if (dbias) add_row(dbias + column, out, width);

@@ -161,8 +161,4 @@ Index pieces(double operations) {
   return static_cast<Index>(std::clamp(operations / worth_a_thread, 1.0, most));
 }
 
-void parallel_pieces(Index n, Index count, const std::function<void(Index, Index)>& work) {
-  parallel_for(count, [&](Index i) { work(n * i / count, n * (i + 1) / count); });
-}
-
 }  // namespace tapehead

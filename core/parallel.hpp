@@ -21,7 +21,12 @@ void parallel_for(Index n, const std::function<void(Index)>& work);
 /// parallel_for, elsewhere by the cost alone. So the pieces, and with them the bits of a sum that
 /// depends on them, are those of the configuration, never of the number of threads.
 Index pieces(double operations);
-/// Calls work(first, end) for n things in so many equal pieces, by parallel_for.
-void parallel_pieces(Index n, Index count, const std::function<void(Index, Index)>& work);
+/// Calls work(first, end) for n things in so many equal pieces, by parallel_for. One piece is
+/// called at once: a std::function would allocate, which takes as long as the smallest products.
+template <class F>
+void parallel_pieces(Index n, Index count, const F& work) {
+  if (count == 1) return work(Index{0}, n);
+  parallel_for(count, [&](Index i) { work(n * i / count, n * (i + 1) / count); });
+}
 
 }  // namespace tapehead
