@@ -37,6 +37,7 @@ void weigh(const Matrix<const T>& w, const Matrix<const T>& x, const Matrix<T>& 
   }
 }
 
+/// Zeros. Rows of a head are so short that a call of memset for each takes longer.
 template <class T>
 void clear(const Matrix<T>& x) {
   const Vec<T> zero(T{0});

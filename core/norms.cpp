@@ -18,12 +18,12 @@ struct RowStatistics {
   RowStatistics(const T* x, Index n, About about, double epsilon) {
     const T count = static_cast<T>(n);
     shift = about == About::mean ? sum_row(x, n) / count : 0;
-    const Vec<T> near(shift);
-    const auto distance = [&](auto v) { return v - near; };
+    const Vec<T> coarse(shift);
+    const auto distance = [&](auto v) { return v - coarse; };
     const T rest = about == About::mean ? sum_row(n, distance, x) / count : 0;
-    const Vec<T> far(rest);
+    const Vec<T> fine(rest);
     const auto square = [&](auto v) {
-      const auto d = distance(v) - far;
+      const auto d = distance(v) - fine;
       return d * d;
     };
     const T spread = sum_row(n, square, x) / count;

@@ -1,8 +1,8 @@
 #pragma once
 // Loops over rows of numbers in vector registers. A function f given to them is written once, as a
 // generic lambda over batches: `[](auto x, auto y) { return x * y; }`. Several registers it holds
-// by reference: where a closure is copied they go through memory, which took two thirds of
-// layer_norm.
+// by reference: where a closure is copied they go through memory, which took two thirds of the
+// backward of layer_norm.
 #include <tapehead/core/shape.hpp>
 
 #include <algorithm>

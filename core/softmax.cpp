@@ -42,7 +42,7 @@ void log_softmax_row(T* y, const T* x, Index n) {
   const LogSumExp<T> row = logsumexp_row(x, n);
   const Vec<T> shift(row.shift()), rest(static_cast<T>(row.above_top()));
   map_row(
-      y, n, [=](auto v) { return v - shift - rest; }, x);
+      y, n, [&](auto v) { return v - shift - rest; }, x);
 }
 
 template <class T>

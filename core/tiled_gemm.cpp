@@ -18,14 +18,10 @@ void pack(const Matrix<const float>& b, float* panel) {
   constexpr Index stride = across * width;
   const Index registers = (b.columns + width - 1) / width;
   if (!b.transposed) {
-    const Index last = (registers - 1) * width;
-    for (Index k = 0; k < b.rows; ++k) {
-      const float* const from = b.data + k * b.stride;
-      float* const to = panel + k * stride;
-      for (Index j = 0; j < last; j += width)
-        Vec<float>::load_unaligned(from + j).store_aligned(to + j);
-      load_part(from + last, b.columns - last).store_aligned(to + last);
-    }
+    for (Index k = 0; k < b.rows; ++k)
+      for (Index r = 0; r < registers; ++r)
+        load_part(b.data + k * b.stride + r * width, std::min(width, b.columns - r * width))
+            .store_aligned(panel + k * stride + r * width);
     return;
   }
   for (Index r = 0; r < registers; ++r)

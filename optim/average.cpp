@@ -32,10 +32,8 @@ void WeightAverage::update(Index updates) {
     dispatch_float("WeightAverage", value.dtype(), [&](auto zero) {
       using T = decltype(zero);
       T* mean = average.fresh<T>();
-      const auto mixed = [old = Vec<T>(static_cast<T>(1 - share)),
-                          part = Vec<T>(static_cast<T>(share))](auto m, auto x) {
-        return old * m + part * x;
-      };
+      const Vec<T> old(static_cast<T>(1 - share)), part(static_cast<T>(share));
+      const auto mixed = [&](auto m, auto x) { return old * m + part * x; };
       map_row(mean, value.size(), mixed, static_cast<const T*>(mean), value.data<T>());
     });
   });
