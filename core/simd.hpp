@@ -121,25 +121,34 @@ void add_row(T* y, const T* x, Index n) {
       y, n, [](auto a, auto b) { return a + b; }, static_cast<const T*>(y), x);
 }
 
+template <class F, Index... i>
+[[gnu::always_inline]] inline void unrolled(const F& f, std::integer_sequence<Index, i...>) {
+  (f(std::integral_constant<Index, i>{}), ...);
+}
+/// f(0), ..., f(n - 1), where the numbers are constants: the compiler keeps an array in registers
+/// only if none of its indexes was ever a variable, be it of a loop that it unrolls.
+template <Index n, class F>
+[[gnu::always_inline]] inline void unrolled(const F& f) {
+  unrolled(f, std::make_integer_sequence<Index, n>{});
+}
+
 /// As many rows as each has numbers.
 template <class T>
 using Square = std::array<Vec<T>, Vec<T>::size>;
 
 /// Rows become columns: as often as the size can be halved, the rows' two halves are shuffled like
 /// cards.
-template <class T>
-Square<T> transposed(Square<T> rows) {
-  constexpr std::size_t size = Vec<T>::size, half = size / 2;
-  constexpr std::make_index_sequence<size> all;
-  for (std::size_t round = 1; round < size; round *= 2) {
-    Square<T> shuffled;
-    for (std::size_t i = 0; i < half; ++i) {
-      shuffled[2 * i] = riffle<0>(rows[i], rows[i + half], all);
-      shuffled[2 * i + 1] = riffle<half>(rows[i], rows[i + half], all);
-    }
-    rows = shuffled;
-  }
-  return rows;
+template <class T, Index round = 1>
+[[gnu::always_inline]] inline void transpose(Square<T>& rows) {
+  constexpr Index size = lanes<T>, half = size / 2;
+  constexpr std::make_index_sequence<Vec<T>::size> all;
+  Square<T> shuffled;
+  unrolled<half>([&](auto i) {
+    shuffled[2 * i] = riffle<0>(rows[i], rows[i + half], all);
+    shuffled[2 * i + 1] = riffle<half>(rows[i], rows[i + half], all);
+  });
+  rows = shuffled;
+  if constexpr (2 * round < size) transpose<T, 2 * round>(rows);
 }
 
 }  // namespace tapehead

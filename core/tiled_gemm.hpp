@@ -4,9 +4,10 @@
 namespace tapehead {
 
 /// Whether gemm_tiled is as fast as the libraries, or faster: for all that attention makes head by
-/// head, which takes the libraries longer to begin with than to compute, and up to some million
-/// multiplications, more of them with a bias.
-bool is_tiled(const Matrix<float>& c, Index inner, bool with_bias);
+/// head, which takes the libraries longer to begin with than to compute, and for products of up to
+/// some million multiplications, or of up to some hundred million where b is transposed, as the
+/// weights of a layer are.
+bool is_tiled(const Matrix<float>& c, Index inner, bool b_transposed);
 /// As gemm.
 void gemm_tiled(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, float factor,
                 bool accumulate, const float* bias);

@@ -26,12 +26,12 @@ void mirror(Matrix<T> m) {
     const Index rows = std::min(side, m.rows - i);
     for (Index j = 0; j < i; j += side) {
       Square<T> square;
-      for (Index r = 0; r < side; ++r)
-        square[static_cast<std::size_t>(r)] =
+      unrolled<side>([&](auto r) {
+        square[r] =
             r < rows ? Vec<T>::load_unaligned(m.data + (i + r) * m.stride + j) : Vec<T>(T{0});
-      square = transposed(square);
-      for (Index r = 0; r < side; ++r)
-        store_part(m.data + (j + r) * m.stride + i, rows, square[static_cast<std::size_t>(r)]);
+      });
+      transpose(square);
+      unrolled<side>([&](auto r) { store_part(m.data + (j + r) * m.stride + i, rows, square[r]); });
     }
     for (Index r = i; r < i + rows; ++r)
       for (Index k = i; k < r; ++k) m.data[k * m.stride + r] = m.data[r * m.stride + k];
