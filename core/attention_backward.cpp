@@ -37,18 +37,23 @@ struct Backward {
     const bool finite = all_finite(x.q(b, h, 0, n.queries, n.width)) &&
                         all_finite(x.k(b, kv, 0, n.keys, n.width)) &&
                         all_finite(dy(b, h, 0, n.queries, n.value_width));
-    if (h % (n.heads / n.kv_heads) == 0) {  // sums over the queries of all heads that read them
-      clear(dx.k(b, kv, 0, n.keys, n.width));
-      clear(dx.v(b, kv, 0, n.keys, n.value_width));
+    if (begins(h, 0)) {  // what they don't reach is only added to
+      const Index end = n.queries == 0 ? 0 : plan.seen(std::min(query_block, n.queries) - 1);
+      clear(dx.k(b, kv, end, n.keys - end, n.width));
+      clear(dx.v(b, kv, end, n.keys - end, n.value_width));
     }
-    clear(dx.q(b, h, 0, n.queries, n.width));
     for (Index first = 0; first < n.queries; first += query_block) {
       const Index rows = std::min(query_block, n.queries - first);
       const Index end = plan.seen(first + rows - 1);
+      if (end == 0) clear(dx.q(b, h, first, rows, n.width));
       for (Index k0 = 0; k0 < end; k0 += tile)
         add_tile(b, h, first, rows, k0, std::min(tile, end - k0), finite);
     }
   }
+
+  /// Whether these are the first queries that read their keys: those of other blocks and other
+  /// heads add to the gradients.
+  bool begins(Index h, Index first) const { return first == 0 && h % (n.heads / n.kv_heads) == 0; }
 
   /// The relative tables, or their gradients, as matrices.
   Matrix<const T> table(const Tensor& t, Index width) const {
@@ -78,7 +83,6 @@ struct Backward {
       const Row<T> row{plan, b, h, first + i, k0, seen};
       T *const p = weights + i * columns, *const dp = dweights + i * columns;
       recompute(row, i, p, columns, factor);
-      std::fill(dp + row.seen, dp + columns, T{0});
       if (plan.relative_values)
         row.each_distance(distances / 2,
                           [&](Index j, Index c) { dp[j] += dby_distance[i * distances + c]; });
@@ -89,7 +93,7 @@ struct Backward {
           out.data + i * out.stride));
       const Vec<T> none(T{0});
       map_row(
-          dp, row.seen,
+          dp, columns,  // zeros where the weight is zero, whatever is there
           [&](auto g, auto a) { return xsimd::select(a == none, none, a * (g - mean)); },
           static_cast<const T*>(dp), static_cast<const T*>(p));
       collect(row, i, dp, columns, factor);
@@ -97,16 +101,17 @@ struct Backward {
       by_distances(plan.relative_keys, row, by_distance + i * distances, dp);
       by_distances(plan.relative_values, row, dby_distance + i * distances, p);
     }
-    weigh<T>(dw, k, dx.q(b, h, first, rows, n.width), factor, finite);
-    weigh<T>(dw.t(), q, dx.k(b, kv, k0, columns, n.width), factor, finite);
-    weigh<T>(w.t(), dout, dx.v(b, kv, k0, columns, n.value_width), T{1}, finite);
+    const bool more_to_k = !begins(h, first);
+    weigh<T>(dw, k, dx.q(b, h, first, rows, n.width), factor, k0 > 0, finite);
+    weigh<T>(dw.t(), q, dx.k(b, kv, k0, columns, n.width), factor, more_to_k, finite);
+    weigh<T>(w.t(), dout, dx.v(b, kv, k0, columns, n.value_width), T{1}, more_to_k, finite);
     if (plan.relative_keys)
       gemm(near, table(plan.relative_keys, n.width), dx.q(b, h, first, rows, n.width), factor,
            true);
     if (more.relative_keys)
-      weigh<T>(near.t(), q, matrix(more.relative_keys, distances, n.width), factor, finite);
+      weigh<T>(near.t(), q, matrix(more.relative_keys, distances, n.width), factor, true, finite);
     if (more.relative_values)
-      weigh<T>(dnear.t(), dout, matrix(more.relative_values, distances, n.value_width), T{1},
+      weigh<T>(dnear.t(), dout, matrix(more.relative_values, distances, n.value_width), T{1}, true,
                finite);
   }
 

@@ -32,17 +32,19 @@ struct Forward {
 
   void block(Index b, Index h, Index first, Index rows, bool finite) {
     const Matrix<T> out = y(b, h, first, rows, n.value_width);
-    clear(out);
     for (Index i = 0; i < rows; ++i) top[i] = minus_infinity<T>, sum[i] = 0;
     const Index end = plan.seen(first + rows - 1);  // no query of the block sees more keys
+    if (end == 0) clear(out);
     for (Index k0 = 0; k0 < end; k0 += tile)
       add_tile(b, h, first, rows, k0, std::min(tile, end - k0), finite);
+    const Index row = (b * n.heads + h) * n.queries + first;
+    map_row(
+        lse + row, rows, [](auto shift, auto total) { return shift + log(total); },
+        static_cast<const T*>(top), static_cast<const T*>(sum));
     for (Index i = 0; i < rows; ++i) {
-      const Index row = (b * n.heads + h) * n.queries + first + i;
-      lse[row] = sum[i] == 0 ? minus_infinity<T> : top[i] + std::log(sum[i]);
       if (sum[i] == 0) continue;  // it may attend to nothing: zeros
       scale_row(out.data + i * out.stride, n.value_width, 1 / sum[i]);
-      if (weights) scale_row(weights + row * n.keys, n.keys, 1 / sum[i]);
+      if (weights) scale_row(weights + (row + i) * n.keys, n.keys, 1 / sum[i]);
     }
   }
 
@@ -71,9 +73,9 @@ struct Forward {
       top[i] = std::max(before, max_row(static_cast<const T*>(p), row.seen));
       if (top[i] == minus_infinity<T> && std::isnan(sum_row(static_cast<const T*>(p), row.seen)))
         top[i] = std::numeric_limits<T>::quiet_NaN();  // not hidden, but NaN
-      const T shrink = top[i] == before ? T{1} : std::exp(before - top[i]);
+      const T shrink = k0 == 0 || top[i] == before ? T{1} : std::exp(before - top[i]);
       sum[i] = sum[i] * shrink + exponentials(p, row.seen, columns, top[i]);
-      if (shrink != 1 && k0 > 0) scale_row(out.data + i * out.stride, n.value_width, shrink);
+      if (shrink != 1) scale_row(out.data + i * out.stride, n.value_width, shrink);
       kept.apply(row, i, p);
       if (weights) {
         T* const used = weights + ((b * n.heads + h) * n.queries + first + i) * n.keys;
@@ -86,7 +88,7 @@ struct Forward {
       }
     }
     weigh<T>(matrix(scores, rows, columns), x.v(b, kv, k0, columns, n.value_width), out, T{1},
-             finite);
+             k0 > 0, finite);
     if (plan.relative_values)
       gemm(matrix(by_distance, rows, distances),
            matrix(plan.relative_values.data<T>(), distances, n.value_width), out, T{1}, true);

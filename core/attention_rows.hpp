@@ -10,31 +10,17 @@ constexpr Index query_block = 32, key_tile = 512;
 template <class T>
 constexpr T minus_infinity = -std::numeric_limits<T>::infinity();
 
-/// Whether all elements are finite: x * 0 is NaN for those that aren't, and so is their sum.
+/// Whether all elements are finite: x * 0 is NaN for those that aren't.
 template <class T>
 bool all_finite(const Matrix<const T>& x) {
-  Vec<T> sum(T{0});
+  const Vec<T> zero(T{0});
+  auto finite = zero == zero;
   for (Index i = 0; i < x.rows; ++i)
     for (Index j = 0; j < x.columns; j += lanes<T>)
-      sum += load_part(x.data + i * x.stride + j, std::min(lanes<T>, x.columns - j)) * T{0};
-  return xsimd::hadd(sum) == 0;
-}
-
-/// c += factor * w x, where an element of x that isn't finite counts only under a weight that isn't
-/// zero: 0 * NaN is NaN, but a masked-out key must not be seen.
-template <class T>
-void weigh(const Matrix<const T>& w, const Matrix<const T>& x, const Matrix<T>& c, T factor,
-           bool finite) {
-  if (finite) return gemm(w, x, c, factor, true);
-  for (Index i = 0; i < c.rows; ++i) {
-    T* row = c.data + i * c.stride;
-    for (Index j = 0; j < x.rows; ++j) {
-      const T weight =
-          factor * (w.transposed ? w.data[j * w.stride + i] : w.data[i * w.stride + j]);
-      if (weight == 0) continue;
-      for (Index l = 0; l < c.columns; ++l) row[l] += weight * x.data[j * x.stride + l];
-    }
-  }
+      finite =
+          finite &
+          (load_part(x.data + i * x.stride + j, std::min(lanes<T>, x.columns - j)) * zero == zero);
+  return xsimd::all(finite);
 }
 
 /// Zeros. Rows of a head are so short that a call of memset for each takes longer.
@@ -46,25 +32,38 @@ void clear(const Matrix<T>& x) {
       store_part(x.data + i * x.stride + j, std::min(lanes<T>, x.columns - j), zero);
 }
 
+/// c = factor * w x, or c += it, where an element of x that isn't finite counts only under a weight
+/// that isn't zero: 0 * NaN is NaN, but a masked-out key must not be seen.
+template <class T>
+void weigh(const Matrix<const T>& w, const Matrix<const T>& x, const Matrix<T>& c, T factor,
+           bool accumulate, bool finite) {
+  if (finite) return gemm(w, x, c, factor, accumulate);
+  if (!accumulate) clear(c);
+  for (Index i = 0; i < c.rows; ++i) {
+    T* row = c.data + i * c.stride;
+    for (Index j = 0; j < x.rows; ++j) {
+      const T weight =
+          factor * (w.transposed ? w.data[j * w.stride + i] : w.data[i * w.stride + j]);
+      if (weight == 0) continue;
+      for (Index l = 0; l < c.columns; ++l) row[l] += weight * x.data[j * x.stride + l];
+    }
+  }
+}
+
 /// exp(x - shift) in place for the first `seen`, zeros for the others. Their sum.
 template <class T>
 T exponentials(T* row, Index seen, Index columns, T shift) {
   if (shift == minus_infinity<T>) seen = 0;  // nothing may be attended to
-  const Vec<T> by(shift);
-  const auto power = [=](auto v) { return exp(v - by); };
-  Vec<T> sum(T{0});
+  const Vec<T> by(shift), zero(T{0});
+  Vec<T> sum = zero;
   Index j = 0;
-  for (; j + lanes<T> <= seen; j += lanes<T>) {
-    const Vec<T> e = power(Vec<T>::load_unaligned(row + j));
-    e.store_unaligned(row + j);
+  for (; j < seen; j += lanes<T>) {
+    // Whole registers are stored as far as the row reaches: what is read next waits for no parts.
+    const Vec<T> e = exp(load_part(row + j, std::min(lanes<T>, seen - j), minus_infinity<T>) - by);
+    store_part(row + j, std::min(lanes<T>, columns - j), e);
     sum += e;
   }
-  if (j < seen) {
-    const Vec<T> e = power(load_part(row + j, seen - j, minus_infinity<T>));
-    store_part(row + j, seen - j, e);
-    sum += e;
-  }
-  std::fill(row + seen, row + columns, T{0});
+  for (; j < columns; j += lanes<T>) store_part(row + j, std::min(lanes<T>, columns - j), zero);
   return xsimd::hadd(sum);
 }
 

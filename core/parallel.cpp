@@ -156,7 +156,7 @@ void parallel_for(Index n, const std::function<void(Index)>& work) {
 }
 
 Index pieces(double operations) {
-  constexpr double worth_a_thread = 1 << 23, most = 8;
+  constexpr double worth_a_thread = 1 << 23, most = 4;
   if (inside_work) return 1;
   return static_cast<Index>(std::clamp(operations / worth_a_thread, 1.0, most));
 }

@@ -146,7 +146,7 @@ BOOST_AUTO_TEST_CASE(what_is_not_sharded_has_the_same_bits_on_any_number_of_thre
     BOOST_TEST(pieces(1e12) == 1);
     if (i == 0) inside = run();
   });
-  BOOST_TEST(pieces(1e12) == 8);
+  BOOST_TEST(pieces(1e12) == 4);
   BOOST_TEST(pieces(1) == 1);
   BOOST_TEST(relative_error(inside[0][0], alone[0][0], 1) < 1e-5);
 }
