@@ -22,15 +22,16 @@ void multiply_row(const T* x, const Matrix<const T>& m, T* y, T factor, bool acc
   Index i = 0;
   for (; i + together <= m.rows; i += together) {
     Vec<T> sums[together];
-    std::fill_n(sums, together, Vec<T>(T{0}));
+    unrolled<together>([&](auto r) { sums[r] = Vec<T>(T{0}); });
     for (Index k = 0; k < m.columns; k += lanes<T>) {
       const Index part = std::min(lanes<T>, m.columns - k);
       const Vec<T> v = load_part(x + k, part);
-      for (Index r = 0; r < together; ++r)
+      unrolled<together>([&](auto r) {
         sums[r] = xsimd::fma(v, load_part(m.data + (i + r) * m.stride + k, part), sums[r]);
+      });
     }
-    for (Index r = 0; r < together; ++r)
-      y[i + r] = factor * xsimd::hadd(sums[r]) + (start ? start[i + r] : T{0});
+    unrolled<together>(
+        [&](auto r) { y[i + r] = factor * xsimd::hadd(sums[r]) + (start ? start[i + r] : T{0}); });
   }
   for (; i < m.rows; ++i)
     y[i] =
