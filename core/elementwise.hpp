@@ -6,11 +6,12 @@
 
 namespace tapehead {
 
-/// x, held between two bounds. A NaN stays one.
+/// x, held between two bounds. A NaN stays one: of two numbers, one of them a NaN, a processor's
+/// max and min are the second.
 template <class T>
 Vec<T> bounded(const Vec<T>& x, double low, double high) {
   const Vec<T> bottom(static_cast<T>(low)), top(static_cast<T>(high));
-  return xsimd::select(x < bottom, bottom, xsimd::select(x > top, top, x));
+  return xsimd::min(top, xsimd::max(bottom, x));
 }
 
 /// f, a function of the standard library, lane by lane: where xsimd's isn't right.

@@ -84,24 +84,15 @@ void tile(const Matrix<const float>& a, const Matrix<const float>& b, const Matr
     finish([](const float*, Index, Index) { return Vec<float>(0.f); });
 }
 
-/// A matrix on its way into the cache, in so many shares, while something else is computed.
-class Prefetch {
- public:
-  Prefetch(const Matrix<const float>& m, Index shares)
-      : rows_(m.transposed ? m.t() : m),
-        lines_((rows_.columns + line - 1) / line),
-        share_(shares > 0 ? rows_.rows * lines_ / shares + 1 : 0) {}
-  void operator()() {
-    const Index end = std::min(next_ + share_, rows_.rows * lines_);
-    for (; next_ < end; ++next_)
-      __builtin_prefetch(rows_.data + next_ / lines_ * rows_.stride + next_ % lines_ * line);
-  }
-
- private:
-  static constexpr Index line = 64 / sizeof(float);
-  Matrix<const float> rows_;  // as they lie in memory
-  Index lines_, share_, next_ = 0;
-};
+/// Part `part` of so many of a matrix, as its rows lie in memory, sets out for the cache.
+void prefetch(Matrix<const float> m, Index part, Index parts) {
+  if (m.transposed) m = m.t();
+  constexpr Index line = 64 / sizeof(float);
+  const Index lines = (m.columns + line - 1) / line, all = m.rows * lines;
+  if (all == 0) return;
+  for (Index i = all * part / parts; i < all * (part + 1) / parts; ++i)
+    __builtin_prefetch(m.data + i / lines * m.stride + i % lines * line);
+}
 
 /// The last rows, fewer than a tile's.
 template <Index rows, Index registers>
@@ -120,10 +111,9 @@ void tiles(const Matrix<const float>& a, const Matrix<const float>& b, const Mat
   if constexpr (registers > 1)
     if (c.columns <= (registers - 1) * width) return tiles<registers - 1>(a, b, c, ending, next);
   constexpr Index rows = registers == across ? down : 8;
-  Prefetch fetch(next, c.rows / rows);
   Index row = 0;
   for (; row + rows <= c.rows; row += rows) {
-    fetch();
+    prefetch(next, row / rows, c.rows / rows);
     tile<rows, registers>(rows_of(a, row, row + rows), b, rows_of(c, row, row + rows), ending);
   }
   rest<rows - 1, registers>(rows_of(a, row, c.rows), b, rows_of(c, row, c.rows), ending);
