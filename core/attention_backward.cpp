@@ -37,7 +37,7 @@ struct Backward {
     const bool finite = all_finite(x.q(b, h, 0, n.queries, n.width)) &&
                         all_finite(x.k(b, kv, 0, n.keys, n.width)) &&
                         all_finite(dy(b, h, 0, n.queries, n.value_width));
-    if (begins(h, 0)) {  // what they don't reach is only added to
+    if (begins(h, 0)) {  // keys that the first block of queries doesn't reach are only added to
       const Index end = n.queries == 0 ? 0 : plan.seen(std::min(query_block, n.queries) - 1);
       clear(dx.k(b, kv, end, n.keys - end, n.width));
       clear(dx.v(b, kv, end, n.keys - end, n.value_width));
@@ -101,10 +101,10 @@ struct Backward {
       by_distances(plan.relative_keys, row, by_distance + i * distances, dp);
       by_distances(plan.relative_values, row, dby_distance + i * distances, p);
     }
-    const bool more_to_k = !begins(h, first);
+    const bool add_to_keys = !begins(h, first);
     weigh<T>(dw, k, dx.q(b, h, first, rows, n.width), factor, k0 > 0, finite);
-    weigh<T>(dw.t(), q, dx.k(b, kv, k0, columns, n.width), factor, more_to_k, finite);
-    weigh<T>(w.t(), dout, dx.v(b, kv, k0, columns, n.value_width), T{1}, more_to_k, finite);
+    weigh<T>(dw.t(), q, dx.k(b, kv, k0, columns, n.width), factor, add_to_keys, finite);
+    weigh<T>(w.t(), dout, dx.v(b, kv, k0, columns, n.value_width), T{1}, add_to_keys, finite);
     if (plan.relative_keys)
       gemm(near, table(plan.relative_keys, n.width), dx.q(b, h, first, rows, n.width), factor,
            true);

@@ -54,8 +54,8 @@ void weigh(const Matrix<const T>& w, const Matrix<const T>& x, const Matrix<T>& 
 template <class T>
 T exponentials(T* row, Index seen, Index columns, T shift) {
   if (shift == minus_infinity<T>) seen = 0;  // nothing may be attended to
-  const Vec<T> by(shift), zero(T{0});
-  Vec<T> sum = zero;
+  const Vec<T> by(shift);
+  Vec<T> sum(T{0});
   Index j = 0;
   for (; j < seen; j += lanes<T>) {
     // Whole registers are stored as far as the row reaches: what is read next waits for no parts.
@@ -63,7 +63,7 @@ T exponentials(T* row, Index seen, Index columns, T shift) {
     store_part(row + j, std::min(lanes<T>, columns - j), e);
     sum += e;
   }
-  for (; j < columns; j += lanes<T>) store_part(row + j, std::min(lanes<T>, columns - j), zero);
+  clear(matrix(row + j, 1, columns - j));
   return xsimd::hadd(sum);
 }
 
