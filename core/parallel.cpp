@@ -32,11 +32,12 @@ void pin_this_thread(int slot) {
   sched_setaffinity(0, sizeof one, &one);
 }
 
-/// Waits until `done` for a moment, about as long as the system takes to wake a thread that sleeps:
-/// within a step, what comes next mostly comes sooner. Whether it came.
+/// Waits until `done` for a moment, some tenths of a millisecond: within a step what comes next
+/// mostly comes sooner, and to wake a thread that sleeps takes as long as a small model's
+/// optimizer. Whether it came.
 template <class Done>
 bool spin(const Done& done) {
-  constexpr int turns = 2000;
+  constexpr int turns = 20000;
   for (int turn = 0; turn < turns; ++turn) {
     if (done()) return true;
 #ifdef __x86_64__
