@@ -70,7 +70,7 @@ void multiply_piece(Matrix<const float> a, Matrix<const float> b, Matrix<float> 
       2.0 * static_cast<double>(c.rows * c.columns) * static_cast<double>(a.columns);
   if (operations >= worth_rounding &&
       products_now.load(std::memory_order_relaxed) == Products::bf16)
-    return gemm_bf16(a, b, c, factor, begin(c, accumulate, bias));
+    return gemm_bf16(a, b, c, factor, accumulate, bias);
   if (is_tiled(c, a.columns, b.transposed)) return gemm_tiled(a, b, c, factor, accumulate, bias);
   multiply_on_this_thread(a, b, c, factor, begin(c, accumulate, bias));
 }

@@ -68,7 +68,7 @@ void tile(const Matrix<const float>& a, const Matrix<const float>& b, const Matr
       [&](auto i) { unrolled<registers>([&](auto r) { sums[i][r] = Vec<float>(0.f); }); });
   // Narrow tiles are over before what they fetch has come.
   constexpr Index parts = registers == across ? rows : 1;
-  const Index part = (inner + parts - 1) / parts;
+  const Index stretch = (inner + parts - 1) / parts;
   for (Index p = 0, k = 0; p < parts; ++p) {
     if constexpr (parts > 1) {
       for (Index r = 0; r < registers; ++r) __builtin_prefetch(written + r * width, 1, nearest);
@@ -77,12 +77,13 @@ void tile(const Matrix<const float>& a, const Matrix<const float>& b, const Matr
         for (Index i = 0; i < inner; i += stride) fetch(next + i);
         next += apart;
       } else if (next_line) {
-        for (Index i = 0; i < part; ++i)
+        for (Index i = 0; i < stretch; ++i)
           __builtin_prefetch(left + i * step + 2 * rows - 1, 0, second_level);
       }
       ahead.go_on();
     }
-    for (const Index end = std::min(k + part, inner); k < end; ++k, left += step, row += b_stride) {
+    for (const Index end = std::min(k + stretch, inner); k < end;
+         ++k, left += step, row += b_stride) {
       Vec<float> right[registers];
       unrolled<registers>([&](auto r) { right[r] = Vec<float>::load_unaligned(row + r * width); });
       unrolled<rows>([&](auto i) {

@@ -34,6 +34,8 @@ std::vector<float> numbers(Index n, std::uint64_t seed) {
   const auto values = random_normal({n}, {seed}, DType::f64).values();
   return std::vector<float>(values.begin(), values.end());
 }
+enum class Start { zero, c, bias };
+
 float at(const Matrix<const float>& m, Index i, Index j) {
   return m.transposed ? m.data[j * m.stride + i] : m.data[i * m.stride + j];
 }
@@ -41,33 +43,38 @@ float at(const Matrix<const float>& m, Index i, Index j) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(is_the_product_of_rounded_numbers, *boost::unit_test::precondition(has_unit)) {
-  const std::vector<std::array<Index, 3>> sizes = {{1, 1, 1},    {2, 3, 4},    {16, 32, 16},
-                                                   {33, 65, 17}, {40, 70, 50}, {100, 31, 34}};
+  const std::vector<std::array<Index, 3>> sizes = {{1, 1, 1},      {2, 3, 4},     {16, 32, 16},
+                                                   {33, 65, 17},   {40, 70, 50},  {100, 31, 34},
+                                                   {13, 1100, 70}, {530, 40, 130}};
   for (Bf16Unit unit : units())
     for (const auto& [rows, inner, columns] : sizes)
       for (const bool a_transposed : {false, true})
         for (const bool b_transposed : {false, true})
-          for (const bool accumulate : {false, true}) {
+          for (const Start start : {Start::zero, Start::c, Start::bias}) {
+            const double tolerance = std::max(2e-6, 1e-8 * static_cast<double>(inner));
             constexpr Index gap = 3;  // a row is part of a longer one
             const Index a_stride = (a_transposed ? rows : inner) + gap;
             const Index b_stride = (b_transposed ? inner : columns) + gap;
             const auto a_data = numbers((a_transposed ? inner : rows) * a_stride, 1);
             const auto b_data = numbers((b_transposed ? columns : inner) * b_stride, 2);
             const auto before = numbers(rows * (columns + gap), 3);
+            const auto bias = numbers(columns, 4);
             auto after = before;
             const Matrix<const float> a{a_data.data(), rows, inner, a_stride, a_transposed};
             const Matrix<const float> b{b_data.data(), inner, columns, b_stride, b_transposed};
-            gemm_bf16(a, b, {after.data(), rows, columns, columns + gap}, 0.5f, accumulate, unit);
+            gemm_bf16(a, b, {after.data(), rows, columns, columns + gap}, 0.5f, start == Start::c,
+                      start == Start::bias ? bias.data() : nullptr, unit);
             for (Index i = 0; i < rows; ++i)
               for (Index j = 0; j < columns + gap; ++j) {
                 const auto place = static_cast<std::size_t>(i * (columns + gap) + j);
                 double expected = before[place];
                 if (j < columns) {
-                  if (!accumulate) expected = 0;
+                  if (start == Start::zero) expected = 0;
+                  if (start == Start::bias) expected = bias[static_cast<std::size_t>(j)];
                   for (Index k = 0; k < inner; ++k)
                     expected += 0.5 * rounded(at(a, i, k)) * rounded(at(b, k, j));
                 }
-                BOOST_TEST_REQUIRE(relative_error(after[place], expected, 1) <= 2e-6);
+                BOOST_TEST_REQUIRE(relative_error(after[place], expected, 1) <= tolerance);
               }
           }
 }
@@ -77,7 +84,7 @@ BOOST_AUTO_TEST_CASE(a_nan_stays_in_its_row, *boost::unit_test::precondition(has
     std::vector<float> a(4 * 5, 1), b(5 * 3, 1), c(4 * 3, std::nanf(""));
     a[5] = std::nanf("");
     gemm_bf16(matrix<const float>(a.data(), 4, 5), matrix<const float>(b.data(), 5, 3),
-              matrix(c.data(), 4, 3), 1, false, unit);
+              matrix(c.data(), 4, 3), 1, false, nullptr, unit);
     for (std::size_t i = 0; i < c.size(); ++i) BOOST_TEST(std::isnan(c[i]) == (i / 3 == 1));
   }
 }
