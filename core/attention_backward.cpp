@@ -1,18 +1,9 @@
 // Attention backward. A tile's weights are computed again from the saved log-sum-exp, so that
 // nothing of the forward pass is kept but its inputs, its output and one number a row.
-#include <tapehead/core/attention_rows.hpp>
+#include <tapehead/core/attention_dropout.hpp>
 
 namespace tapehead {
 namespace {
-
-/// The sum over j of a[j] b[j], in double; a's zeros count for nothing, whatever b is there.
-template <class T>
-double dot_where_not_zero(const T* a, const T* b, Index n) {
-  double sum = 0;
-  for (Index j = 0; j < n; ++j)
-    if (a[j] != 0) sum += static_cast<double>(a[j]) * static_cast<double>(b[j]);
-  return sum;
-}
 
 template <class T>
 struct Backward {
@@ -51,6 +42,16 @@ struct Backward {
     }
   }
 
+  /// A row of what the next head reads and writes; dy is near, having just been made.
+  [[gnu::always_inline]] void fetch_after(Index b, Index h, Index row) const {
+    if (++h == n.heads) ++b, h = 0;
+    const Index kv = n.kv_head(h);
+    fetch(x.q(b, h, row, 1, n.width)), fetch(dx.q(b, h, row, 1, n.width));
+    fetch(x.k(b, kv, row, 1, n.width)), fetch(dx.k(b, kv, row, 1, n.width));
+    fetch(x.v(b, kv, row, 1, n.value_width)), fetch(dx.v(b, kv, row, 1, n.value_width));
+    fetch(y(b, h, row, 1, n.value_width));
+  }
+
   /// Whether these are the first queries that read their keys: those of other blocks and other
   /// heads add to the gradients.
   bool begins(Index h, Index first) const { return first == 0 && h % (n.heads / n.kv_heads) == 0; }
@@ -79,27 +80,19 @@ struct Backward {
     if (plan.relative_values) gemm(dout, table(plan.relative_values, n.value_width).t(), dnear);
     kept.begin({plan, b, h, first, k0, columns}, rows, columns);
     for (Index i = 0; i < rows; ++i) {
-      const Index seen = std::clamp<Index>(plan.seen(first + i) - k0, 0, columns);
-      const Row<T> row{plan, b, h, first + i, k0, seen};
+      const Row<T> row(plan, b, h, first + i, k0, columns);
       T *const p = weights + i * columns, *const dp = dweights + i * columns;
+      if (k0 == 0) fetch_after(b, h, first + i);
       recompute(row, i, p, columns, factor);
-      if (plan.relative_values)
-        row.each_distance(distances / 2,
-                          [&](Index j, Index c) { dp[j] += dby_distance[i * distances + c]; });
+      if (plan.relative_values) row.add_distances(dp, dnear.data + i * distances, distances);
       kept.apply(row, i, dp);
-      // The softmax's rule: dscore = p (dp - sum(p dp)), the sum being dy . y.
-      const Vec<T> mean(sum_row(
-          n.value_width, [](auto a, auto c) { return a * c; }, dout.data + i * dout.stride,
-          out.data + i * out.stride));
-      const Vec<T> none(T{0});
-      map_row(
-          dp, columns,  // zeros where the weight is zero, whatever is there
-          [&](auto g, auto a) { return xsimd::select(a == none, none, a * (g - mean)); },
-          static_cast<const T*>(dp), static_cast<const T*>(p));
-      collect(row, i, dp, columns, factor);
+      const T mean = dot(dout.data + i * dout.stride, out.data + i * out.stride, n.value_width);
+      softmax_backward(dp, p, columns, mean);
+      if (more.factors) more.factors[h] += dot_where_not_zero(dp, scores + i * columns, row.seen);
+      row.collect_masks(dp, factor, more.masks);
       kept.again(row, i, p);
-      by_distances(plan.relative_keys, row, by_distance + i * distances, dp);
-      by_distances(plan.relative_values, row, dby_distance + i * distances, p);
+      if (plan.relative_keys) row.sum_distances(near.data + i * distances, dp, distances);
+      if (plan.relative_values) row.sum_distances(dnear.data + i * distances, p, distances);
     }
     const bool add_to_keys = !begins(h, first);
     weigh<T>(dw, k, dx.q(b, h, first, rows, n.width), factor, k0 > 0, finite);
@@ -117,9 +110,7 @@ struct Backward {
 
   /// p, products of a query with keys, becomes its weights before dropout.
   void recompute(const Row<T>& row, Index i, T* p, Index columns, T factor) {
-    if (plan.relative_keys)
-      row.each_distance(distances / 2,
-                        [&](Index j, Index c) { p[j] += by_distance[i * distances + c]; });
+    if (plan.relative_keys) row.add_distances(p, by_distance + i * distances, distances);
     row.add_masks(p, true, more.factors ? T{1} : factor);
     if (more.factors) {
       std::copy_n(p, columns, scores + i * columns);
@@ -128,22 +119,6 @@ struct Backward {
     row.add_masks(p, false, 1);
     row.hide(p);
     exponentials(p, row.seen, columns, lse[(row.b * n.heads + row.h) * n.queries + row.query]);
-  }
-
-  /// The gradients of the factor and of the masks, from those of the scores.
-  void collect(const Row<T>& row, Index i, const T* dp, Index columns, T factor) const {
-    if (more.factors) more.factors[row.h] += dot_where_not_zero(dp, scores + i * columns, row.seen);
-    for (std::size_t m = 0; m < more.masks.size(); ++m) {
-      if (!more.masks[m]) continue;
-      const T by = plan.masks[m].before_scale ? factor : T{1};
-      row.each(plan.masks[m], [&](Index j, Index at) { more.masks[m][at] += by * dp[j]; });
-    }
-  }
-
-  void by_distances(const Tensor& table, const Row<T>& row, T* sums, const T* values) const {
-    if (!table) return;
-    std::fill_n(sums, distances, T{0});
-    row.each_distance(distances / 2, [&](Index j, Index c) { sums[c] += values[j]; });
   }
 };
 

@@ -3,7 +3,7 @@
 // largest score so far, the sum of exponentials and the output are carried along, and what they
 // hold is shrunk whenever a larger score turns up. Causal blocks skip the keys that none of their
 // queries sees.
-#include <tapehead/core/attention_rows.hpp>
+#include <tapehead/core/attention_dropout.hpp>
 
 namespace tapehead {
 namespace {
@@ -61,10 +61,8 @@ struct Forward {
     for (Index i = 0; i < rows; ++i) {
       T* const p = scores + i * columns;
       T* const distance = by_distance + i * distances;
-      const Row<T> row{plan,      b,  h,
-                       first + i, k0, std::clamp<Index>(plan.seen(first + i) - k0, 0, columns)};
-      if (plan.relative_keys)
-        row.each_distance(distances / 2, [&](Index j, Index c) { p[j] += distance[c]; });
+      const Row<T> row(plan, b, h, first + i, k0, columns);
+      if (plan.relative_keys) row.add_distances(p, distance, distances);
       row.add_masks(p, true, factor);
       row.add_masks(p, false, 1);
       row.hide(p);
@@ -82,10 +80,7 @@ struct Forward {
         if (shrink != 1) scale_row(used, k0, shrink);
         std::copy_n(p, row.seen, used + k0);
       }
-      if (plan.relative_values) {
-        std::fill_n(distance, distances, T{0});
-        row.each_distance(distances / 2, [&](Index j, Index c) { distance[c] += p[j]; });
-      }
+      if (plan.relative_values) row.sum_distances(distance, p, distances);
     }
     weigh<T>(matrix(scores, rows, columns), x.v(b, kv, k0, columns, n.value_width), out, T{1},
              k0 > 0, finite);

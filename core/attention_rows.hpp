@@ -1,7 +1,7 @@
 #pragma once
 // What the attention kernel does to the scores of one query and a tile of keys, in both directions.
 #include <tapehead/core/attention_kernel.hpp>
-#include <tapehead/core/simd.hpp>
+#include <tapehead/core/attention_matrices.hpp>
 
 namespace tapehead {
 
@@ -9,46 +9,6 @@ constexpr Index query_block = 32, key_tile = 512;
 
 template <class T>
 constexpr T minus_infinity = -std::numeric_limits<T>::infinity();
-
-/// Whether all elements are finite: x * 0 is NaN for those that aren't.
-template <class T>
-bool all_finite(const Matrix<const T>& x) {
-  const Vec<T> zero(T{0});
-  auto finite = zero == zero;
-  for (Index i = 0; i < x.rows; ++i)
-    for (Index j = 0; j < x.columns; j += lanes<T>)
-      finite =
-          finite &
-          (load_part(x.data + i * x.stride + j, std::min(lanes<T>, x.columns - j)) * zero == zero);
-  return xsimd::all(finite);
-}
-
-/// Zeros. Rows of a head are so short that a call of memset for each takes longer.
-template <class T>
-void clear(const Matrix<T>& x) {
-  const Vec<T> zero(T{0});
-  for (Index i = 0; i < x.rows; ++i)
-    for (Index j = 0; j < x.columns; j += lanes<T>)
-      store_part(x.data + i * x.stride + j, std::min(lanes<T>, x.columns - j), zero);
-}
-
-/// c = factor * w x, or c += it, where an element of x that isn't finite counts only under a weight
-/// that isn't zero: 0 * NaN is NaN, but a masked-out key must not be seen.
-template <class T>
-void weigh(const Matrix<const T>& w, const Matrix<const T>& x, const Matrix<T>& c, T factor,
-           bool accumulate, bool finite) {
-  if (finite) return gemm(w, x, c, factor, accumulate);
-  if (!accumulate) clear(c);
-  for (Index i = 0; i < c.rows; ++i) {
-    T* row = c.data + i * c.stride;
-    for (Index j = 0; j < x.rows; ++j) {
-      const T weight =
-          factor * (w.transposed ? w.data[j * w.stride + i] : w.data[i * w.stride + j]);
-      if (weight == 0) continue;
-      for (Index l = 0; l < c.columns; ++l) row[l] += weight * x.data[j * x.stride + l];
-    }
-  }
-}
 
 /// exp(x - shift) in place for the first `seen`, zeros for the others. Their sum.
 template <class T>
@@ -73,17 +33,50 @@ void scale_row(T* y, Index n, T factor) {
   map_row(
       y, n, [=](auto v) { return v * by; }, static_cast<const T*>(y));
 }
+/// The gradient of a softmax: dp becomes p (dp - mean), where `mean` is the sum of p dp, which is
+/// dy . y; zero where the weight is, whatever is there.
+template <class T>
+void softmax_backward(T* dp, const T* p, Index n, T mean) {
+  const Vec<T> shift(mean), none(T{0});
+  map_row(
+      dp, n, [&](auto g, auto a) { return xsimd::select(a == none, none, a * (g - shift)); },
+      static_cast<const T*>(dp), p);
+}
+
+template <class T>
+T dot(const T* a, const T* b, Index n) {
+  return sum_row(
+      n, [](auto x, auto y) { return x * y; }, a, b);
+}
+/// The sum over j of a[j] b[j], in double; a's zeros count for nothing, whatever b is there.
+template <class T>
+double dot_where_not_zero(const T* a, const T* b, Index n) {
+  double sum = 0;
+  for (Index j = 0; j < n; ++j)
+    if (a[j] != 0) sum += static_cast<double>(a[j]) * static_cast<double>(b[j]);
+  return sum;
+}
+
 template <class T>
 void multiply_row(T* y, const T* x, Index n) {
   map_row(
       y, n, [](auto a, auto b) { return a * b; }, static_cast<const T*>(y), x);
 }
 
-/// One query of one head of one example, beside the keys from `first` to first + seen - 1.
+/// One query of one head of one example, beside the keys of a tile from `first` on, of which it may
+/// see `seen` by causality.
 template <class T>
 struct Row {
   const AttentionPlan& plan;
   Index b, h, query, first, seen;
+
+  Row(const AttentionPlan& p, Index example, Index head, Index q, Index first_key, Index keys)
+      : plan(p),
+        b(example),
+        h(head),
+        query(q),
+        first(first_key),
+        seen(std::clamp<Index>(p.seen(q) - first_key, 0, keys)) {}
 
   /// The first key of the tile that has a place.
   Index begin() const { return std::clamp<Index>(plan.extra - first, 0, seen); }
@@ -123,6 +116,16 @@ struct Row {
     if (plan.hide_self && self >= begin() && self < seen) scores[self] = minus_infinity<T>;
   }
 
+  /// Adds this row's gradient to that of the masks, laid out as they are; null where none is
+  /// wanted.
+  void collect_masks(const T* dscores, T factor, const std::vector<T*>& gradients) const {
+    for (std::size_t m = 0; m < gradients.size(); ++m) {
+      if (!gradients[m]) continue;
+      const T by = plan.masks[m].before_scale ? factor : T{1};
+      each(plan.masks[m], [&](Index j, Index at) { gradients[m][at] += by * dscores[j]; });
+    }
+  }
+
   /// Calls f(j, the row of the relative tables for key j), for the keys that have a place.
   template <class F>
   void each_distance(Index reach, F f) const {
@@ -130,46 +133,15 @@ struct Row {
     for (Index j = begin(); j < seen; ++j)
       f(j, std::clamp<Index>(start + j, -reach, reach) + reach);
   }
-};
-
-/// 1 / (1 - p) for each weight of a tile that dropout keeps, 0 where it is dropped: what `dropout`
-/// draws for the same element of (batch, heads, queries, keys).
-template <class T>
-class Kept {
- public:
-  /// memory (query_block, tile)
-  Kept(const AttentionPlan& plan, T* memory)
-      : plan_(plan), draw_(plan.dropout), key_(plan.key), memory_(memory) {}
-
-  void begin(const Row<T>& first, Index rows, Index columns) {
-    if (plan_.dropout == 0) return;
-    key_ = plan_.key;
-    key_.example += static_cast<std::uint32_t>(first.b);
-    // Rows of whole sequences are neighbours: drawing them together is quicker than one by one.
-    together_ = plan_.n.keys <= key_tile && 2 * columns >= plan_.n.keys;
-    if (together_) draw_(key_, start(first), rows * plan_.n.keys, memory_);
+  /// y[j] += by_distance[that of key j].
+  void add_distances(T* y, const T* by_distance, Index distances) const {
+    each_distance(distances / 2, [&](Index j, Index c) { y[j] += by_distance[c]; });
   }
-  void apply(const Row<T>& row, Index i, T* x) {
-    if (plan_.dropout == 0) return;
-    if (!together_) draw_(key_, start(row), row.seen, memory_);
-    again(row, i, x);
+  /// The transpose of that: what the keys of each distance have, added up.
+  void sum_distances(T* by_distance, const T* x, Index distances) const {
+    std::fill_n(by_distance, distances, T{0});
+    each_distance(distances / 2, [&](Index j, Index c) { by_distance[c] += x[j]; });
   }
-  /// The same row once more.
-  void again(const Row<T>& row, Index i, T* x) const {
-    if (plan_.dropout > 0)
-      multiply_row(x, together_ ? memory_ + i * plan_.n.keys : memory_, row.seen);
-  }
-
- private:
-  Index start(const Row<T>& row) const {
-    return (row.h * plan_.n.queries + row.query) * plan_.n.keys + row.first;
-  }
-
-  const AttentionPlan& plan_;
-  DropoutDraw draw_;
-  RandomKey key_;
-  T* memory_;
-  bool together_ = false;
 };
 
 }  // namespace tapehead

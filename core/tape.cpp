@@ -27,16 +27,18 @@ bool broadcasts(const Shape& shape, const Shape& gradient) {
 
 /// x and others, one after the other; in x's memory where nothing else refers to it. A block of it
 /// stays in the nearest cache until all are added.
-Tensor sum_of(Tensor x, const Tensor* other, const Tensor* end) {
+Tensor sum_of(Tensor x, const Tensor* other, const Tensor* const end) {
   if (other == end) return x;
   if (x.shared()) x = x + *other++;
   dispatch_float("backward", x.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    constexpr Index block = 4096;
     T* const sum = x.fresh<T>();
-    for (Index at = 0; at < x.size(); at += block)
-      for (const Tensor* each = other; each != end; ++each)
-        add_row(sum + at, each->data<T>() + at, std::min(block, x.size() - at));
+    const auto add = [](auto a, auto... more) { return (a + ... + more); };
+    const T* const start = sum;
+    for (; end - other >= 3; other += 3)
+      map_row(sum, x.size(), add, start, other[0].data<T>(), other[1].data<T>(),
+              other[2].data<T>());
+    for (; other != end; ++other) add_row(sum, other->data<T>(), x.size());
   });
   return x;
 }

@@ -1,0 +1,60 @@
+#pragma once
+// What the attention kernel does to the matrices of a head, in both directions.
+#include <tapehead/core/gemm.hpp>
+#include <tapehead/core/simd.hpp>
+
+#include <type_traits>
+
+namespace tapehead {
+
+/// Whether all elements are finite: x * 0 is NaN for those that aren't, and so is a sum with it.
+template <class T>
+bool all_finite(const Matrix<const T>& x) {
+  const Vec<T> zero(T{0});
+  Vec<T> sum = zero;
+  for (Index j = 0; j < x.columns; j += lanes<T>) {
+    const Index part = std::min(lanes<T>, x.columns - j);
+    for (Index i = 0; i < x.rows; ++i)
+      sum = xsimd::fma(load_part(x.data + i * x.stride + j, part), zero, sum);
+  }
+  return xsimd::all(sum == zero);
+}
+
+/// Zeros. Rows of a head are so short that a call of memset for each takes longer.
+template <class T>
+void clear(const Matrix<T>& x) {
+  const Vec<T> zero(T{0});
+  for (Index i = 0; i < x.rows; ++i)
+    for (Index j = 0; j < x.columns; j += lanes<T>)
+      store_part(x.data + i * x.stride + j, std::min(lanes<T>, x.columns - j), zero);
+}
+
+/// Sets out for the cache, to be written unless T is const. Inlined, since to the compiler a
+/// function of prefetches alone does nothing.
+template <class T>
+[[gnu::always_inline]] inline void fetch(const Matrix<T>& x) {
+  constexpr Index line = 64 / sizeof(T);
+  for (Index i = 0; i < x.rows; ++i)
+    for (Index j = 0; j < x.columns; j += line)
+      __builtin_prefetch(x.data + i * x.stride + j, std::is_const_v<T> ? 0 : 1);
+}
+
+/// c = factor * w x, or c += it, where an element of x that isn't finite counts only under a weight
+/// that isn't zero: 0 * NaN is NaN, but a masked-out key must not be seen.
+template <class T>
+void weigh(const Matrix<const T>& w, const Matrix<const T>& x, const Matrix<T>& c, T factor,
+           bool accumulate, bool finite) {
+  if (finite) return gemm(w, x, c, factor, accumulate);
+  if (!accumulate) clear(c);
+  for (Index i = 0; i < c.rows; ++i) {
+    T* row = c.data + i * c.stride;
+    for (Index j = 0; j < x.rows; ++j) {
+      const T weight =
+          factor * (w.transposed ? w.data[j * w.stride + i] : w.data[i * w.stride + j]);
+      if (weight == 0) continue;
+      for (Index l = 0; l < c.columns; ++l) row[l] += weight * x.data[j * x.stride + l];
+    }
+  }
+}
+
+}  // namespace tapehead
