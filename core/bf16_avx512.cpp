@@ -7,8 +7,8 @@
 namespace tapehead {
 namespace {
 
-constexpr Index lanes_across = 4, rows_down = 6;  // of a tile, in registers of 16 numbers
-constexpr Index panel_columns = 16 * lanes_across;
+constexpr Index zmm_across = 4, zmm_down = 6;  // a tile: registers of 16 numbers, and rows
+constexpr Index pairs_across = 16 * zmm_across;
 constexpr Index most_rows = 512, most_inner = 512;  // that are packed at a time
 
 /// c (rows, columns) from as many rows of a, (rows, depth), and a panel, (depth / 2, columns)
@@ -41,7 +41,7 @@ TAPEHEAD_BF16 void tile(const Half* a, const Half* panel, Index depth, const Mat
 #pragma GCC unroll 8
         for (Index r = 0; r < registers; ++r) sums[i][r] = _mm512_dpbf16_ps(sums[i][r], x, b[r]);
       }
-      left += 2, right += 2 * panel_columns;
+      left += 2, right += 2 * pairs_across;
     }
   }
   const __m512 factor = _mm512_set1_ps(ending.factor);
@@ -77,10 +77,10 @@ void tiles(const Half* a, const Half* panel, Index depth, const Matrix<float>& c
     if (c.columns <= (registers - 1) * 16)
       return tiles<registers - 1>(a, panel, depth, c, ending, ahead);
   Index row = 0;
-  for (Index end = rows_down; end <= c.rows; row = end, end += rows_down)
-    tile<rows_down, registers>(a + row * depth, panel, depth, rows_of(c, row, end), ending, ahead);
-  rest<rows_down - 1, registers>(a + row * depth, panel, depth, rows_of(c, row, c.rows), ending,
-                                 ahead);
+  for (Index end = zmm_down; end <= c.rows; row = end, end += zmm_down)
+    tile<zmm_down, registers>(a + row * depth, panel, depth, rows_of(c, row, end), ending, ahead);
+  rest<zmm_down - 1, registers>(a + row * depth, panel, depth, rows_of(c, row, c.rows), ending,
+                                ahead);
 }
 
 }  // namespace
@@ -92,12 +92,12 @@ void gemm_bf16_avx512(Matrix<const float> a, Matrix<const float> b, Matrix<float
   const Index depth = in_tiles((a.columns + parts - 1) / parts, tile_inner);
   const Index packed_rows = in_tiles(std::min(most_rows, c.rows), tile_rows);
   const auto memory =
-      allocate(static_cast<std::size_t>(depth * (packed_rows + panel_columns)) * sizeof(Half));
+      allocate(static_cast<std::size_t>(depth * (packed_rows + pairs_across)) * sizeof(Half));
   Half* const panel = reinterpret_cast<Half*>(memory.get());  // (depth / 2, columns) pairs
-  Half* const left = panel + depth * panel_columns;           // (rows, depth)
+  Half* const left = panel + depth * pairs_across;            // (rows, depth)
   const auto panel_at = [&](Index k, Index j) {
     const auto rows = rows_of(b, k, std::min(k + depth, b.rows));
-    return columns_of(rows, j, std::min(j + panel_columns, b.columns));
+    return columns_of(rows, j, std::min(j + pairs_across, b.columns));
   };
   for (Index i = 0; i < c.rows; i += most_rows) {
     const Index i_end = std::min(i + most_rows, c.rows);
@@ -106,16 +106,16 @@ void gemm_bf16_avx512(Matrix<const float> a, Matrix<const float> b, Matrix<float
       const auto rows = columns_of(rows_of(a, i, i_end), k, k_end);
       pack(rows, rows.rows, depth, false, depth,
            [&](Index row, Index at) { return left + row * depth + at; });
-      for (Index j = 0; j < c.columns; j += panel_columns) {
-        const Index j_end = std::min(j + panel_columns, c.columns);
+      for (Index j = 0; j < c.columns; j += pairs_across) {
+        const Index j_end = std::min(j + pairs_across, c.columns);
         const auto columns = panel_at(k, j).t();
-        pack(columns, columns.rows, depth, true, 2 * panel_columns,
-             [&](Index r, Index at) { return panel + at * panel_columns + 2 * r; });
+        pack(columns, columns.rows, depth, true, 2 * pairs_across,
+             [&](Index r, Index at) { return panel + at * pairs_across + 2 * r; });
         Ahead ahead(j_end < c.columns ? panel_at(k, j_end) : panel_at(k_end, 0));
-        tiles<lanes_across>(left, panel, depth, columns_of(rows_of(c, i, i_end), j, j_end),
-                            {ending.factor, ending.accumulate || k > 0,
-                             ending.bias && k == 0 ? ending.bias + j : nullptr},
-                            ahead);
+        tiles<zmm_across>(left, panel, depth, columns_of(rows_of(c, i, i_end), j, j_end),
+                          {ending.factor, ending.accumulate || k > 0,
+                           ending.bias && k == 0 ? ending.bias + j : nullptr},
+                          ahead);
       }
     }
   }

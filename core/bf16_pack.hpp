@@ -77,7 +77,7 @@ TAPEHEAD_BF16 inline void pack_tile(const Matrix<const float>& m, Index row, Ind
       const float* x = m.data + (row + i) * m.stride + k;
       r[i] = rounded(x, i < rows ? first : none, x + 16, i < rows ? second : none);
       __builtin_prefetch(x + 2 * tile_inner);
-      __builtin_prefetch(x + 2 * tile_inner + line);
+      __builtin_prefetch(x + 2 * tile_inner + cache_line);
     }
   }
   if (across != m.transposed) transpose_pairs(r);

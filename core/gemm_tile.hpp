@@ -7,13 +7,13 @@
 
 namespace tapehead {
 
-constexpr Index width = lanes<float>;
+constexpr Index register_width = lanes<float>;
 /// Registers across a tile and rows of it: their product, a row of b and an element of a fill the
 /// processor's registers, 32 with AVX-512 or 16.
-constexpr Index across = width == 16 ? 4 : 2, down = 6;
-constexpr Index stride = across * width;        // a panel's columns, at most
-constexpr Index line = 64 / sizeof(float);      // what comes from memory together
-constexpr Index second_level = 2, nearest = 3;  // caches
+constexpr Index registers_across = register_width == 16 ? 4 : 2, rows_down = 6;
+constexpr Index panel_columns = registers_across * register_width;  // a panel's columns, at most
+constexpr Index cache_line = 64 / sizeof(float);  // what comes from memory together
+constexpr Index second_level = 2, nearest = 3;    // caches
 
 /// What becomes of a tile's sums: c = factor * sums, plus c if they accumulate, or plus a bias.
 struct Ending {
@@ -25,7 +25,8 @@ struct Ending {
 /// As many lines as a panel's row has set out. Where there is no memory, nothing happens. Inlined,
 /// since to the compiler a function of prefetches alone does nothing.
 [[gnu::always_inline]] inline void fetch(const float* from) {
-  for (Index i = 0; i < stride; i += line) __builtin_prefetch(from + i, 0, second_level);
+  for (Index i = 0; i < panel_columns; i += cache_line)
+    __builtin_prefetch(from + i, 0, second_level);
 }
 
 /// Fetches a matrix, a block at a time. Nothing here depends on a guess of what comes next: those
@@ -34,15 +35,15 @@ class Ahead {
  public:
   explicit Ahead(Matrix<const float> m) {
     if (m.transposed) m = m.t();
-    const Index blocks = (m.columns + stride - 1) / stride;
+    const Index blocks = (m.columns + panel_columns - 1) / panel_columns;
     at_ = m.data, columns_ = m.columns, left_ = m.rows * blocks;
-    to_next_row_ = m.stride - (blocks - 1) * stride;
+    to_next_row_ = m.stride - (blocks - 1) * panel_columns;
   }
   [[gnu::always_inline]] void go_on() {
     fetch(at_);
-    column_ += stride;
+    column_ += panel_columns;
     const bool row_ends = column_ >= columns_, more = --left_ > 0;
-    at_ += !more ? 0 : row_ends ? to_next_row_ : stride;
+    at_ += !more ? 0 : row_ends ? to_next_row_ : panel_columns;
     column_ = row_ends ? 0 : column_;
   }
 
@@ -67,14 +68,15 @@ void tile(const Matrix<const float>& a, const Matrix<const float>& b, const Matr
   unrolled<rows>(
       [&](auto i) { unrolled<registers>([&](auto r) { sums[i][r] = Vec<float>(0.f); }); });
   // Narrow tiles are over before what they fetch has come.
-  constexpr Index parts = registers == across ? rows : 1;
+  constexpr Index parts = registers == registers_across ? rows : 1;
   const Index stretch = (inner + parts - 1) / parts;
   for (Index p = 0, k = 0; p < parts; ++p) {
     if constexpr (parts > 1) {
-      for (Index r = 0; r < registers; ++r) __builtin_prefetch(written + r * width, 1, nearest);
+      for (Index r = 0; r < registers; ++r)
+        __builtin_prefetch(written + r * register_width, 1, nearest);
       written += c_stride;
       if (!a.transposed) {
-        for (Index i = 0; i < inner; i += stride) fetch(next + i);
+        for (Index i = 0; i < inner; i += panel_columns) fetch(next + i);
         next += apart;
       } else if (next_line) {
         for (Index i = 0; i < stretch; ++i)
@@ -85,7 +87,8 @@ void tile(const Matrix<const float>& a, const Matrix<const float>& b, const Matr
     for (const Index end = std::min(k + stretch, inner); k < end;
          ++k, left += step, row += b_stride) {
       Vec<float> right[registers];
-      unrolled<registers>([&](auto r) { right[r] = Vec<float>::load_unaligned(row + r * width); });
+      unrolled<registers>(
+          [&](auto r) { right[r] = Vec<float>::load_unaligned(row + r * register_width); });
       unrolled<rows>([&](auto i) {
         const Vec<float> x(left[i * apart]);
         unrolled<registers>([&](auto r) { sums[i][r] = xsimd::fma(x, right[r], sums[i][r]); });
@@ -95,9 +98,9 @@ void tile(const Matrix<const float>& a, const Matrix<const float>& b, const Matr
   const Vec<float> factor(ending.factor);
   const auto finish = [&](auto start) __attribute__((always_inline)) {
     unrolled<registers>([&](auto r) {
-      const Index part = std::min(width, columns - r * width);
+      const Index part = std::min(register_width, columns - r * register_width);
       unrolled<rows>([&](auto i) {
-        float* const at = to + i * c_stride + r * width;
+        float* const at = to + i * c_stride + r * register_width;
         store_part(at, part, xsimd::fma(sums[i][r], factor, start(at, r, part)));
       });
     });
@@ -105,7 +108,9 @@ void tile(const Matrix<const float>& a, const Matrix<const float>& b, const Matr
   if (ending.accumulate)
     finish([](const float* at, Index, Index part) { return load_part(at, part); });
   else if (const float* const bias = ending.bias)
-    finish([=](const float*, Index r, Index part) { return load_part(bias + r * width, part); });
+    finish([=](const float*, Index r, Index part) {
+      return load_part(bias + r * register_width, part);
+    });
   else
     finish([](const float*, Index, Index) { return Vec<float>(0.f); });
 }
