@@ -46,57 +46,6 @@ ModelOptions gpt_options(const BenchConfig& config, const BenchVariant& variant)
   return options;
 }
 
-/// Multiplies and adds in registers: as many chains as hide the time that one step of them takes.
-double peak_gflops(int threads) {
-  constexpr Index steps = 1 << 20, chains = 16;
-  std::vector<float> ends(static_cast<std::size_t>(threads));
-  const double time = seconds_of([&] {
-    parallel_for(threads, [&](Index i) {
-      const Vec<float> factor(0.999f), term(0.001f);
-      Vec<float> x[chains];
-      for (Index chain = 0; chain < chains; ++chain)
-        x[chain] = Vec<float>(static_cast<float>(chain));
-      for (Index step = 0; step < steps; ++step)
-        for (Vec<float>& chain : x) chain = xsimd::fma(chain, factor, term);
-      for (const Vec<float>& chain : x) ends[static_cast<std::size_t>(i)] += chain.get(0);
-    });
-  });
-  if (!std::isfinite(ends[0])) throw Error("bench: sums of a register went wrong");  // and are used
-  return 1e-9 * 2 * static_cast<double>(steps * chains * lanes<float>) * threads / time;
-}
-
-/// Each thread multiplies matrices of its own.
-double sgemm_gflops(int threads) {
-  constexpr Index n = 512;
-  constexpr int repeats = 4;
-  const Tensor a = ones({n, n}), b = ones({n, n});
-  const double time = seconds_of([&] {
-    parallel_for(threads, [&](Index) {
-      Tensor c = Tensor::empty({n, n}, DType::f32);
-      const auto x = matrix(a.data<float>(), n, n), y = matrix(b.data<float>(), n, n);
-      for (int i = 0; i < repeats; ++i) gemm(x, y, matrix(c.fresh<float>(), n, n));
-    });
-  });
-  return 1e-9 * 2 * n * n * n * repeats * threads / time;
-}
-
-/// What the processor gives, as often as it was asked: neighbours come and go, so it is asked
-/// beside the steps that it is compared with.
-struct Rates {
-  std::vector<double> peak, sgemm;
-
-  void measure() {
-    for (int i = 0; i < 3; ++i) {
-      peak.push_back(peak_gflops(threads()));
-      sgemm.push_back(sgemm_gflops(threads()));
-    }
-  }
-  void add(const Rates& other) {
-    peak.insert(peak.end(), other.peak.begin(), other.peak.end());
-    sgemm.insert(sgemm.end(), other.sgemm.begin(), other.sgemm.end());
-  }
-};
-
 /// One configuration, ready to take steps.
 class Contender {
  public:
@@ -113,9 +62,8 @@ class Contender {
     training_step(model_, adam_, batch_, 0, adam_.steps, result.shards, 1.0);
     set_products(Products::f32);
   }
-  /// Steps for about `seconds`, each of them timed, after the processor itself.
+  /// Steps for about `seconds`, each of them timed.
   void spend(double seconds) {
-    rates_.measure();
     const std::size_t before = memory_use().live;
     reset_memory_peak();
     for (double spent = 0; spent < seconds;) {
@@ -145,16 +93,15 @@ class Contender {
     });
     decoding_.push_back(static_cast<double>(symbols) / time);
   }
-  const Rates& rates() const { return rates_; }
-  void conclude() {
+  void conclude(const BenchReport& report) {
     if (!decoding_.empty()) result.decoded_per_second = median(decoding_);
     const double time = median(times_);
     result.rounds = static_cast<Index>(times_.size());
     result.milliseconds = 1e3 * time;
     result.tokens_per_second = static_cast<double>(batch_.inputs.size()) / time;
     result.gflops = 1e-9 * step_flops(model_, model_.options, batch_.inputs.size()) / time;
-    result.share_of_peak = result.gflops / median(rates_.peak);
-    result.share_of_sgemm = result.gflops / median(rates_.sgemm);
+    result.share_of_peak = result.gflops / report.peak_gflops;
+    result.share_of_sgemm = result.gflops / report.sgemm_gflops;
   }
 
   BenchResult result;
@@ -163,9 +110,27 @@ class Contender {
   GPT model_;
   AdamW adam_;
   Batch batch_;
-  Rates rates_;
   std::vector<double> times_, decoding_;
 };
+
+/// Multiplies and adds in registers: as many chains as hide the time that one step of them takes.
+double peak_gflops(int threads) {
+  constexpr Index steps = 1 << 18, chains = 16;
+  std::vector<float> ends(static_cast<std::size_t>(threads));
+  const double time = seconds_of([&] {
+    parallel_for(threads, [&](Index i) {
+      const Vec<float> factor(0.999f), term(0.001f);
+      Vec<float> x[chains];
+      for (Index chain = 0; chain < chains; ++chain)
+        x[chain] = Vec<float>(static_cast<float>(chain));
+      for (Index step = 0; step < steps; ++step)
+        for (Vec<float>& chain : x) chain = xsimd::fma(chain, factor, term);
+      for (const Vec<float>& chain : x) ends[static_cast<std::size_t>(i)] += chain.get(0);
+    });
+  });
+  if (!std::isfinite(ends[0])) throw Error("bench: sums of a register went wrong");  // and are used
+  return 1e-9 * 2 * static_cast<double>(steps * chains * lanes<float>) * threads / time;
+}
 
 /// Throws for a name that none of the entries has.
 template <class Entry>
@@ -176,6 +141,21 @@ void check_names(const char* what, const std::vector<std::string>& names,
   for (const std::string& name : names)
     if (std::find(known.begin(), known.end(), name) == known.end())
       refuse_unknown(what, name, known);
+}
+
+/// Each thread multiplies matrices of its own.
+double sgemm_gflops(int threads) {
+  constexpr Index n = 512;
+  constexpr int repeats = 4;
+  const Tensor a = ones({n, n}), b = ones({n, n});
+  const double time = seconds_of([&] {
+    parallel_for(threads, [&](Index) {
+      Tensor c = Tensor::empty({n, n}, DType::f32);
+      const auto x = matrix(a.data<float>(), n, n), y = matrix(b.data<float>(), n, n);
+      for (int i = 0; i < repeats; ++i) gemm(x, y, matrix(c.fresh<float>(), n, n));
+    });
+  });
+  return 1e-9 * 2 * n * n * n * repeats * threads / time;
 }
 
 }  // namespace
@@ -224,7 +204,12 @@ BenchReport run_bench(const BenchOptions& options, const std::function<void(doub
   for (auto& contender : contenders) contender->step();  // fills the pools; not counted
   const double variants = static_cast<double>(options.variants.empty() ? bench_variants().size()
                                                                        : options.variants.size());
-  for (int round = 0; round < rounds; ++round)
+  std::vector<double> rates, peaks;
+  for (int round = 0; round < rounds; ++round) {
+    for (int i = 0; i < 3; ++i) {
+      peaks.push_back(peak_gflops(report.threads));
+      rates.push_back(sgemm_gflops(report.threads));
+    }
     for (std::size_t i = 0; i < contenders.size(); ++i) {
       contenders[i]->spend(options.seconds / variants / rounds);
       contenders[i]->decode();
@@ -232,14 +217,13 @@ BenchReport run_bench(const BenchOptions& options, const std::function<void(doub
         progress((round + static_cast<double>(i + 1) / static_cast<double>(contenders.size())) /
                  rounds);
     }
-  Rates all;
+  }
+  report.peak_gflops = median(peaks);
+  report.sgemm_gflops = median(rates);
   for (auto& contender : contenders) {
-    contender->conclude();
-    all.add(contender->rates());
+    contender->conclude(report);
     report.results.push_back(contender->result);
   }
-  report.peak_gflops = median(all.peak);
-  report.sgemm_gflops = median(all.sgemm);
   return report;
 }
 

@@ -32,8 +32,8 @@ struct BenchResult {
   double milliseconds = 0;  ///< of a step (forward, backward, clip, AdamW), the median
   double tokens_per_second = 0;
   double gflops = 0;          ///< step_flops over the time, in 1e9 a second
-  double share_of_peak = 0;   ///< gflops over the peak, measured in turns with these steps
-  double share_of_sgemm = 0;  ///< and over sgemm, likewise
+  double share_of_peak = 0;   ///< gflops over peak_gflops of the report
+  double share_of_sgemm = 0;  ///< and over sgemm_gflops
   double peak_megabytes = 0;  ///< of what a step makes: activations and gradients
   /// Symbols a second that the model says one by one, with a cache, the median; of plain, in f32.
   double decoded_per_second = 0;
