@@ -1,6 +1,7 @@
 // Products of matrices rounded to bf16, by AVX-512's dot products of pairs: as gemm_tiled does it,
 // but that both operands are packed, since rounding them costs as much.
 #include <tapehead/core/bf16_pack.hpp>
+#include <tapehead/core/gemm_cuts.hpp>
 #include <tapehead/core/memory.hpp>
 
 #ifdef TAPEHEAD_BF16
@@ -59,28 +60,15 @@ TAPEHEAD_BF16 void tile(const Half* a, const Half* panel, Index depth, const Mat
   }
 }
 
-/// The last rows, fewer than a tile's.
-template <Index rows, Index registers>
-void rest(const Half* a, const Half* panel, Index depth, const Matrix<float>& c,
-          const Ending& ending, Ahead& ahead) {
-  if constexpr (rows > 0) {
-    if (c.rows == rows) return tile<rows, registers>(a, panel, depth, c, ending, ahead);
-    rest<rows - 1, registers>(a, panel, depth, c, ending, ahead);
-  }
-}
-
-/// All packed rows of a by a panel of so many registers across, or fewer.
-template <Index registers>
+/// All packed rows of a by a panel.
 void tiles(const Half* a, const Half* panel, Index depth, const Matrix<float>& c,
            const Ending& ending, Ahead& ahead) {
-  if constexpr (registers > 1)
-    if (c.columns <= (registers - 1) * 16)
-      return tiles<registers - 1>(a, panel, depth, c, ending, ahead);
-  Index row = 0;
-  for (Index end = zmm_down; end <= c.rows; row = end, end += zmm_down)
-    tile<zmm_down, registers>(a + row * depth, panel, depth, rows_of(c, row, end), ending, ahead);
-  rest<zmm_down - 1, registers>(a + row * depth, panel, depth, rows_of(c, row, c.rows), ending,
-                                ahead);
+  with_registers<zmm_across>(c.columns, 16, [&](auto registers) {
+    each_tile<zmm_down>(c.rows, [&](Index row, auto rows) {
+      tile<rows, registers>(a + row * depth, panel, depth, rows_of(c, row, row + rows), ending,
+                            ahead);
+    });
+  });
 }
 
 }  // namespace
@@ -95,10 +83,7 @@ void gemm_bf16_avx512(Matrix<const float> a, Matrix<const float> b, Matrix<float
       allocate(static_cast<std::size_t>(depth * (packed_rows + pairs_across)) * sizeof(Half));
   Half* const panel = reinterpret_cast<Half*>(memory.get());  // (depth / 2, columns) pairs
   Half* const left = panel + depth * pairs_across;            // (rows, depth)
-  const auto panel_at = [&](Index k, Index j) {
-    const auto rows = rows_of(b, k, std::min(k + depth, b.rows));
-    return columns_of(rows, j, std::min(j + pairs_across, b.columns));
-  };
+  const Panels panels{b, depth, pairs_across};
   for (Index i = 0; i < c.rows; i += most_rows) {
     const Index i_end = std::min(i + most_rows, c.rows);
     for (Index k = 0; k < a.columns; k += depth) {
@@ -108,14 +93,13 @@ void gemm_bf16_avx512(Matrix<const float> a, Matrix<const float> b, Matrix<float
            [&](Index row, Index at) { return left + row * depth + at; });
       for (Index j = 0; j < c.columns; j += pairs_across) {
         const Index j_end = std::min(j + pairs_across, c.columns);
-        const auto columns = panel_at(k, j).t();
+        const auto columns = panels.at(k, j).t();
         pack(columns, columns.rows, depth, true, 2 * pairs_across,
              [&](Index r, Index at) { return panel + at * pairs_across + 2 * r; });
-        Ahead ahead(j_end < c.columns ? panel_at(k, j_end) : panel_at(k_end, 0));
-        tiles<zmm_across>(left, panel, depth, columns_of(rows_of(c, i, i_end), j, j_end),
-                          {ending.factor, ending.accumulate || k > 0,
-                           ending.bias && k == 0 ? ending.bias + j : nullptr},
-                          ahead);
+        Ahead ahead(panels.after(k, j));
+        tiles(left, panel, depth, columns_of(rows_of(c, i, i_end), j, j_end),
+              {ending.factor, ending.accumulate || k > 0, ending.bias ? ending.bias + j : nullptr},
+              ahead);
       }
     }
   }

@@ -1,5 +1,6 @@
 // Products of our own: b is cut into panels a few registers wide, which stay in the nearer caches;
 // tiles of c stay in registers while a panel's rows are walked.
+#include <tapehead/core/gemm_cuts.hpp>
 #include <tapehead/core/gemm_tile.hpp>
 #include <tapehead/core/tiled_gemm.hpp>
 
@@ -37,35 +38,22 @@ Matrix<const float> pack(const Matrix<const float>& b, float* panel) {
   return packed;
 }
 
-/// The last rows, fewer than a tile's.
-template <Index rows, Index registers>
-void rest(const Matrix<const float>& a, const Matrix<const float>& b, const Matrix<float>& c,
-          const Ending& ending, Ahead& ahead) {
-  if constexpr (rows > 0) {
-    if (c.rows == rows) return tile<rows, registers>(a, b, c, ending, ahead);
-    rest<rows - 1, registers>(a, b, c, ending, ahead);
-  }
-}
-
-/// All rows of a by a panel of so many registers across, or fewer.
-template <Index registers>
-void tiles(const Matrix<const float>& a, const Matrix<const float>& b, const Matrix<float>& c,
+/// All rows of a by a panel.
+void tiles(const Matrix<const float>& a, const Matrix<const float>& panel, const Matrix<float>& c,
            const Ending& ending, Ahead& ahead) {
-  if constexpr (registers > 1)
-    if (c.columns <= (registers - 1) * register_width)
-      return tiles<registers - 1>(a, b, c, ending, ahead);
-  constexpr Index rows = registers == registers_across ? rows_down : 8;
-  Index row = 0;
-  for (Index end = rows; end <= c.rows; row = end, end += rows)
-    tile<rows, registers>(rows_of(a, row, end), b, rows_of(c, row, end), ending, ahead);
-  rest<rows - 1, registers>(rows_of(a, row, c.rows), b, rows_of(c, row, c.rows), ending, ahead);
+  with_registers<registers_across>(c.columns, register_width, [&](auto registers) {
+    each_tile<registers == registers_across ? rows_down : 8>(c.rows, [&](Index row, auto rows) {
+      tile<rows, registers>(rows_of(a, row, row + rows), panel, rows_of(c, row, row + rows), ending,
+                            ahead);
+    });
+  });
 }
 
 }  // namespace
 
 bool is_tiled(const Matrix<float>& c, Index inner, bool b_transposed) {
-  constexpr bool wide =
-      register_width >= 8;  // with narrower registers the libraries are quicker to begin
+  // With narrower registers the libraries are quicker to begin.
+  constexpr bool wide = register_width >= 8;
   const Index most = Index{1} << (!wide ? 16 : b_transposed ? 29 : 22);
   return c.rows * c.columns * inner <= most;
 }
@@ -75,20 +63,17 @@ void gemm_tiled(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, f
   alignas(64) thread_local float memory[longest * panel_columns];
   const Index parts = (a.columns + longest - 1) / longest;
   const Index inner = (a.columns + parts - 1) / parts;
-  const auto panel_at = [&](Index k, Index j) {
-    const auto rows = rows_of(b, k, std::min(k + inner, b.rows));
-    return columns_of(rows, j, std::min(j + panel_columns, b.columns));
-  };
+  const Panels panels{b, inner, panel_columns};
   for (Index k = 0; k < a.columns; k += inner) {
     const Index k_end = std::min(k + inner, a.columns);
     for (Index j = 0; j < c.columns; j += panel_columns) {
       const Index j_end = std::min(j + panel_columns, c.columns);
-      auto panel = panel_at(k, j);
-      Ahead ahead(j_end < c.columns ? panel_at(k, j_end) : panel_at(k_end, 0));
+      auto panel = panels.at(k, j);
+      Ahead ahead(panels.after(k, j));
       // Rows of whole registers are read where they are: their way here hides behind the products.
       if (b.transposed || panel.columns % register_width != 0) panel = pack(panel, memory);
-      tiles<registers_across>(columns_of(a, k, k_end), panel, columns_of(c, j, j_end),
-                              {factor, accumulate || k > 0, bias ? bias + j : nullptr}, ahead);
+      tiles(columns_of(a, k, k_end), panel, columns_of(c, j, j_end),
+            {factor, accumulate || k > 0, bias ? bias + j : nullptr}, ahead);
     }
   }
 }

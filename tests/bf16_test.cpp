@@ -1,3 +1,4 @@
+#include "matrices.hpp"
 #include "support.hpp"
 
 #include <tapehead/core/bf16.hpp>
@@ -30,16 +31,6 @@ float rounded(float x) {
   return x;
 }
 
-std::vector<float> numbers(Index n, std::uint64_t seed) {
-  const auto values = random_normal({n}, {seed}, DType::f64).values();
-  return std::vector<float>(values.begin(), values.end());
-}
-enum class Start { zero, c, bias };
-
-float at(const Matrix<const float>& m, Index i, Index j) {
-  return m.transposed ? m.data[j * m.stride + i] : m.data[i * m.stride + j];
-}
-
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(is_the_product_of_rounded_numbers, *boost::unit_test::precondition(has_unit)) {
@@ -55,10 +46,10 @@ BOOST_AUTO_TEST_CASE(is_the_product_of_rounded_numbers, *boost::unit_test::preco
             constexpr Index gap = 3;  // a row is part of a longer one
             const Index a_stride = (a_transposed ? rows : inner) + gap;
             const Index b_stride = (b_transposed ? inner : columns) + gap;
-            const auto a_data = numbers((a_transposed ? inner : rows) * a_stride, 1);
-            const auto b_data = numbers((b_transposed ? columns : inner) * b_stride, 2);
-            const auto before = numbers(rows * (columns + gap), 3);
-            const auto bias = numbers(columns, 4);
+            const auto a_data = numbers<float>((a_transposed ? inner : rows) * a_stride, 1);
+            const auto b_data = numbers<float>((b_transposed ? columns : inner) * b_stride, 2);
+            const auto before = numbers<float>(rows * (columns + gap), 3);
+            const auto bias = numbers<float>(columns, 4);
             auto after = before;
             const Matrix<const float> a{a_data.data(), rows, inner, a_stride, a_transposed};
             const Matrix<const float> b{b_data.data(), inner, columns, b_stride, b_transposed};

@@ -1,6 +1,7 @@
 #include <tapehead/core/gemm.hpp>
 #include <tapehead/core/random.hpp>
 
+#include "matrices.hpp"
 #include "support.hpp"
 
 using namespace tapehead;
@@ -8,20 +9,6 @@ using namespace tapehead;
 BOOST_AUTO_TEST_SUITE(gemm)
 
 namespace {
-
-/// Random numbers that a row of a matrix may be longer than.
-template <class T>
-std::vector<T> numbers(Index n, std::uint64_t seed) {
-  const auto values = random_normal({n}, {seed}, DType::f64).values();
-  return std::vector<T>(values.begin(), values.end());
-}
-
-template <class T>
-T at(const Matrix<const T>& m, Index i, Index j) {
-  return m.transposed ? m.data[j * m.stride + i] : m.data[i * m.stride + j];
-}
-
-enum class Start { zero, c, bias };
 
 /// Compares with three plain loops, for every way of handing the operands over and of ending.
 template <class T>
