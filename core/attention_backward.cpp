@@ -1,6 +1,8 @@
 // Attention backward. A tile's weights are computed again from the saved log-sum-exp, so that
 // nothing of the forward pass is kept but its inputs, its output and one number a row.
 #include <tapehead/core/attention_dropout.hpp>
+#include <tapehead/core/attention_scores.hpp>
+#include <tapehead/core/attention_softmax.hpp>
 
 namespace tapehead {
 namespace {
@@ -15,13 +17,14 @@ struct Backward {
   const AttentionGradients<T>& more;
 
   const AttentionSizes& n = plan.n;
-  Index tile = std::min(key_tile, n.keys), distances = plan.distances();
-  Index area = query_block * tile, far = query_block * distances;
-  Tensor scratch = Tensor::empty({4 * area + 2 * far}, dtype_of<T>());
-  T *weights = scratch.fresh<T>(), *dweights = weights + area;  // (rows, columns)
+  Index most = std::min(key_tile, n.keys), area = query_block * most;
+  Index far = ByDistance<T>::size(plan), kept_size = Kept<T>::size(plan, most);
+  Tensor scratch = Tensor::empty({3 * area + far + kept_size}, dtype_of<T>());
+  T *weights = scratch.fresh<T>(), *dweights = weights + area;  // (keys, queries)
   T* scores = dweights + area;                                  // before the factor
-  T *by_distance = scores + 2 * area, *dby_distance = by_distance + far;
-  Kept<T> kept{plan, scores + area};
+  ByDistance<T> by_distance{plan, scores + area};
+  Kept<T> kept{plan, most, scores + area + far};
+  alignas(64) T mean[query_block] = {};
 
   void head(Index b, Index h) {
     const Index kv = n.kv_head(h);
@@ -34,11 +37,11 @@ struct Backward {
       clear(dx.v(b, kv, end, n.keys - end, n.value_width));
     }
     for (Index first = 0; first < n.queries; first += query_block) {
-      const Index rows = std::min(query_block, n.queries - first);
-      const Index end = plan.seen(first + rows - 1);
-      if (end == 0) clear(dx.q(b, h, first, rows, n.width));
-      for (Index k0 = 0; k0 < end; k0 += tile)
-        add_tile(b, h, first, rows, k0, std::min(tile, end - k0), finite);
+      const Index queries = std::min(query_block, n.queries - first);
+      const Index end = plan.seen(first + queries - 1);
+      if (end == 0) clear(dx.q(b, h, first, queries, n.width));
+      for (Index k0 = 0; k0 < end; k0 += most)
+        add({plan, b, h, first, queries, k0, std::min(most, end - k0)}, finite);
     }
   }
 
@@ -56,69 +59,62 @@ struct Backward {
   /// heads add to the gradients.
   bool begins(Index h, Index first) const { return first == 0 && h % (n.heads / n.kv_heads) == 0; }
 
-  /// The relative tables, or their gradients, as matrices.
-  Matrix<const T> table(const Tensor& t, Index width) const {
-    return matrix(t.data<T>(), distances, width);
-  }
+  void add(const Tile& tile, bool finite) {
+    const T factor = static_cast<T>(tile.factor());
+    const Matrix<const T> q = tile.of_queries(x.q, n.width), k = tile.of_keys(x.k, n.width);
+    const Matrix<const T> v = tile.of_keys(x.v, n.value_width);
+    const Matrix<const T> dout = tile.of_queries(dy, n.value_width);
+    const Matrix<T> w = tile.matrix(weights), dw = tile.matrix(dweights);
+    score(tile, q, k, by_distance, weights, more.factors ? scores : nullptr);
+    gemm(v, dout.t(), dw.t());
+    if (plan.relative_values) by_distance.add(tile, dout, plan.relative_values, T{1}, dweights);
+    average(tile, dout);
+    kept.begin(tile);
+    const Matrix<T> dq = tile.of_queries(dx.q, n.width);
+    const T* const log_sums = lse + (tile.b * n.heads + tile.h) * n.queries + tile.first;
+    tile.each_strip<T>([&](Index i, Index end, Index keys) {
+      tile.hide_later(i, keys, weights);
+      kept.apply(i, keys, dweights);
+      softmax_backward(tile, i, keys, load_part(log_sums + i, end - i),
+                       Vec<T>::load_aligned(mean + i), weights, dweights);
+      kept.apply(i, keys, weights);
+      weigh<T>(columns_of(rows_of(dw, i, end), 0, keys), rows_of(k, 0, keys), rows_of(dq, i, end),
+               factor, tile.k0 > 0, finite);
+    });
+    const Matrix<T> dk = tile.of_keys(dx.k, n.width), dv = tile.of_keys(dx.v, n.value_width);
+    const bool again = !begins(tile.h, tile.first);
+    tile.each_strip_of_keys<T>([&](Index j, Index end, Index begin) {
+      const auto part = [&](const Matrix<T>& m) {  // (keys, queries)
+        return rows_of(columns_of(m, j, end), begin, tile.queries).t();
+      };
+      const auto later = [&](const auto& m) { return rows_of(m, begin, tile.queries); };
+      weigh<T>(part(dw), later(q), rows_of(dk, j, end), factor, again, finite);
+      weigh<T>(part(w), later(dout), rows_of(dv, j, end), T{1}, again, finite);
+    });
 
-  void add_tile(Index b, Index h, Index first, Index rows, Index k0, Index columns, bool finite) {
-    const Index kv = n.kv_head(h);
-    const T factor = static_cast<T>(plan.factors[static_cast<std::size_t>(h)]);
-    const Matrix<const T> q = x.q(b, h, first, rows, n.width);
-    const Matrix<const T> k = x.k(b, kv, k0, columns, n.width);
-    const Matrix<const T> v = x.v(b, kv, k0, columns, n.value_width);
-    const Matrix<const T> out = y(b, h, first, rows, n.value_width);
-    const Matrix<const T> dout = dy(b, h, first, rows, n.value_width);
-    const Matrix<T> w = matrix(weights, rows, columns), dw = matrix(dweights, rows, columns);
-    const Matrix<T> near = matrix(by_distance, rows, distances);
-    const Matrix<T> dnear = matrix(dby_distance, rows, distances);
-    // Where the factor has a gradient the scores before it are needed as well.
-    gemm(q, k.t(), w, more.factors ? T{1} : factor);
-    gemm(dout, v.t(), dw);
-    if (plan.relative_keys)
-      gemm(q, table(plan.relative_keys, n.width).t(), near, more.factors ? T{1} : factor);
-    if (plan.relative_values) gemm(dout, table(plan.relative_values, n.value_width).t(), dnear);
-    kept.begin({plan, b, h, first, k0, columns}, rows, columns);
-    for (Index i = 0; i < rows; ++i) {
-      const Row<T> row(plan, b, h, first + i, k0, columns);
-      T *const p = weights + i * columns, *const dp = dweights + i * columns;
-      if (k0 == 0) fetch_after(b, h, first + i);
-      recompute(row, i, p, columns, factor);
-      if (plan.relative_values) row.add_distances(dp, dnear.data + i * distances, distances);
-      kept.apply(row, i, dp);
-      const T mean = dot(dout.data + i * dout.stride, out.data + i * out.stride, n.value_width);
-      softmax_backward(dp, p, columns, mean);
-      if (more.factors) more.factors[h] += dot_where_not_zero(dp, scores + i * columns, row.seen);
-      row.collect_masks(dp, factor, more.masks);
-      kept.again(row, i, p);
-      if (plan.relative_keys) row.sum_distances(near.data + i * distances, dp, distances);
-      if (plan.relative_values) row.sum_distances(dnear.data + i * distances, p, distances);
+    if (more.factors) more.factors[tile.h] += dot_where_not_zero(dw, tile.matrix(scores));
+    collect_masks(tile, factor, dweights, more.masks);
+    if (plan.relative_keys) {
+      const Matrix<const T> near = by_distance.sum(tile, dweights);
+      gemm(near, by_distance.table(plan.relative_keys), dq, factor, true);
+      if (more.relative_keys)
+        weigh<T>(near.t(), q, matrix(more.relative_keys, near.columns, n.width), factor, true,
+                 finite);
     }
-    const bool add_to_keys = !begins(h, first);
-    weigh<T>(dw, k, dx.q(b, h, first, rows, n.width), factor, k0 > 0, finite);
-    weigh<T>(dw.t(), q, dx.k(b, kv, k0, columns, n.width), factor, add_to_keys, finite);
-    weigh<T>(w.t(), dout, dx.v(b, kv, k0, columns, n.value_width), T{1}, add_to_keys, finite);
-    if (plan.relative_keys)
-      gemm(near, table(plan.relative_keys, n.width), dx.q(b, h, first, rows, n.width), factor,
-           true);
-    if (more.relative_keys)
-      weigh<T>(near.t(), q, matrix(more.relative_keys, distances, n.width), factor, true, finite);
     if (more.relative_values)
-      weigh<T>(dnear.t(), dout, matrix(more.relative_values, distances, n.value_width), T{1}, true,
-               finite);
+      weigh<T>(by_distance.sum(tile, weights).t(), dout,
+               matrix(more.relative_values, plan.distances(), n.value_width), T{1}, true, finite);
   }
 
-  /// p, products of a query with keys, becomes its weights before dropout.
-  void recompute(const Row<T>& row, Index i, T* p, Index columns, T factor) {
-    if (plan.relative_keys) row.add_distances(p, by_distance + i * distances, distances);
-    row.add_masks(p, true, more.factors ? T{1} : factor);
-    if (more.factors) {
-      std::copy_n(p, columns, scores + i * columns);
-      scale_row(p, columns, factor);
+  /// Each query's sum of p dp, which is dy . y.
+  void average(const Tile& tile, const Matrix<const T>& dout) {
+    const Matrix<const T> out = tile.of_queries(y, n.value_width);
+    const auto product = [](auto a, auto b) { return a * b; };
+    for (Index i = 0; i < tile.queries; ++i) {
+      if (tile.k0 == 0) fetch_after(tile.b, tile.h, tile.first + i);
+      mean[i] =
+          sum_row(n.value_width, product, dout.data + i * dout.stride, out.data + i * out.stride);
     }
-    row.add_masks(p, false, 1);
-    row.hide(p);
-    exponentials(p, row.seen, columns, lse[(row.b * n.heads + row.h) * n.queries + row.query]);
   }
 };
 

@@ -51,6 +51,11 @@ struct AttentionPlan {
     return causal ? extra + std::clamp<Index>(place(query) + 1, 0, n.keys - extra) : n.keys;
   }
 
+  /// The first query that may see a key by causality.
+  Index first_seeing(Index key) const {
+    return causal && key >= extra ? std::max<Index>(key - extra - place(0), 0) : 0;
+  }
+
   /// Into how many pieces the heads of keys and values are cut.
   Index pieces() const {
     const double products = 4.0 * static_cast<double>(n.batch * n.heads * n.queries) *

@@ -39,6 +39,18 @@ template <class T>
       __builtin_prefetch(x.data + i * x.stride + j, std::is_const_v<T> ? 0 : 1);
 }
 
+/// The sum of the products of a's elements with b's, in double; a's zeros count for nothing,
+/// whatever b is there.
+template <class T>
+double dot_where_not_zero(const Matrix<T>& a, const Matrix<T>& b) {
+  if (a.transposed) return dot_where_not_zero(a.t(), b.t());
+  double sum = 0;
+  for (Index i = 0; i < a.rows; ++i)
+    for (Index at = i * a.stride; at < i * a.stride + a.columns; ++at)
+      if (a.data[at] != 0) sum += static_cast<double>(a.data[at]) * static_cast<double>(b.data[at]);
+  return sum;
+}
+
 /// c = factor * w x, or c += it, where an element of x that isn't finite counts only under a weight
 /// that isn't zero: 0 * NaN is NaN, but a masked-out key must not be seen.
 template <class T>

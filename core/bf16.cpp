@@ -24,8 +24,8 @@ Bf16Unit bf16_unit() {
   return found;
 }
 
-void gemm_bf16(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, float factor,
-               bool accumulate, const float* bias, Bf16Unit unit) {
+void gemm_bf16(const Matrix<const float>& a, const Matrix<const float>& b, const Matrix<float>& c,
+               float factor, bool accumulate, const float* bias, Bf16Unit unit) {
   const auto multiply = unit == Bf16Unit::amx ? gemm_bf16_amx : gemm_bf16_avx512;
   multiply(a, b, c, {factor, accumulate, bias});
 }
@@ -37,8 +37,8 @@ void gemm_bf16(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, fl
 namespace tapehead {
 
 Bf16Unit bf16_unit() { return Bf16Unit::none; }
-void gemm_bf16(Matrix<const float>, Matrix<const float>, Matrix<float>, float, bool, const float*,
-               Bf16Unit) {}
+void gemm_bf16(const Matrix<const float>&, const Matrix<const float>&, const Matrix<float>&, float,
+               bool, const float*, Bf16Unit) {}
 
 }  // namespace tapehead
 

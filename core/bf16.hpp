@@ -10,7 +10,8 @@ Bf16Unit bf16_unit();
 
 /// As gemm, with the elements of a and b rounded to bf16 (to nearest, ties to even), their products
 /// and sums in f32. The processor must have the unit, which must not be none.
-void gemm_bf16(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, float factor,
-               bool accumulate, const float* bias = nullptr, Bf16Unit unit = bf16_unit());
+void gemm_bf16(const Matrix<const float>& a, const Matrix<const float>& b, const Matrix<float>& c,
+               float factor, bool accumulate, const float* bias = nullptr,
+               Bf16Unit unit = bf16_unit());
 
 }  // namespace tapehead

@@ -77,8 +77,8 @@ struct alignas(64) TileConfig {
 
 }  // namespace
 
-TAPEHEAD_BF16 void gemm_bf16_amx(Matrix<const float> a, Matrix<const float> b, Matrix<float> c,
-                                 const Ending& ending) {
+TAPEHEAD_BF16 void gemm_bf16_amx(const Matrix<const float>& a, const Matrix<const float>& b,
+                                 const Matrix<float>& c, const Ending& ending) {
   const Packed left(a, false), right(b.t(), true);
   alignas(64) float block[32 * 32];
   const TileConfig config;

@@ -73,8 +73,8 @@ void tiles(const Half* a, const Half* panel, Index depth, const Matrix<float>& c
 
 }  // namespace
 
-void gemm_bf16_avx512(Matrix<const float> a, Matrix<const float> b, Matrix<float> c,
-                      const Ending& ending) {
+void gemm_bf16_avx512(const Matrix<const float>& a, const Matrix<const float>& b,
+                      const Matrix<float>& c, const Ending& ending) {
   const auto in_tiles = [](Index n, Index of) { return (n + of - 1) / of * of; };
   const Index parts = (a.columns + most_inner - 1) / most_inner;
   const Index depth = in_tiles((a.columns + parts - 1) / parts, tile_inner);

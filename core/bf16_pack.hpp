@@ -110,10 +110,10 @@ TAPEHEAD_BF16 void pack(const Matrix<const float>& m, Index rows, Index inner, b
 }
 
 /// As gemm_bf16, each by its unit.
-void gemm_bf16_amx(Matrix<const float> a, Matrix<const float> b, Matrix<float> c,
-                   const Ending& ending);
-void gemm_bf16_avx512(Matrix<const float> a, Matrix<const float> b, Matrix<float> c,
-                      const Ending& ending);
+void gemm_bf16_amx(const Matrix<const float>& a, const Matrix<const float>& b,
+                   const Matrix<float>& c, const Ending& ending);
+void gemm_bf16_avx512(const Matrix<const float>& a, const Matrix<const float>& b,
+                      const Matrix<float>& c, const Ending& ending);
 
 }  // namespace tapehead
 #endif

@@ -63,8 +63,8 @@ bool begin(const Matrix<T>& c, bool accumulate, const T* bias) {
 }
 
 /// One piece of a product.
-void multiply_piece(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, float factor,
-                    bool accumulate, const float* bias) {
+void multiply_piece(const Matrix<const float>& a, const Matrix<const float>& b,
+                    const Matrix<float>& c, float factor, bool accumulate, const float* bias) {
   constexpr double worth_rounding = 1 << 21;
   const double operations =
       2.0 * static_cast<double>(c.rows * c.columns) * static_cast<double>(a.columns);
@@ -74,14 +74,14 @@ void multiply_piece(Matrix<const float> a, Matrix<const float> b, Matrix<float> 
   if (is_tiled(c, a.columns, b.transposed)) return gemm_tiled(a, b, c, factor, accumulate, bias);
   multiply_on_this_thread(a, b, c, factor, begin(c, accumulate, bias));
 }
-void multiply_piece(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, double factor,
-                    bool accumulate, const double* bias) {
+void multiply_piece(const Matrix<const double>& a, const Matrix<const double>& b,
+                    const Matrix<double>& c, double factor, bool accumulate, const double* bias) {
   multiply_on_this_thread(a, b, c, factor, begin(c, accumulate, bias));
 }
 
 template <class T>
-void multiply(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, T factor, bool accumulate,
-              const T* bias) {
+void multiply(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c, T factor,
+              bool accumulate, const T* bias) {
   assert(!(accumulate && bias));
   assert(a.columns == b.rows && c.rows == a.rows && c.columns == b.columns && !c.transposed);
   if (c.rows == 0 || c.columns == 0) return;
@@ -99,6 +99,7 @@ void multiply(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, T factor, bool 
   // One long sequence can't be cut into shards; its products can, along their longer side.
   const Index count =
       pieces(2.0 * static_cast<double>(c.rows * c.columns) * static_cast<double>(a.columns));
+  if (count == 1) return multiply_piece(a, b, c, factor, accumulate, bias);
   const bool tall = c.rows >= c.columns;
   parallel_pieces(tall ? c.rows : c.columns, count, [&](Index first, Index end) {
     if (tall)
@@ -111,12 +112,12 @@ void multiply(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, T factor, bool 
 
 }  // namespace
 
-void gemm(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, float factor,
-          bool accumulate, const float* bias) {
+void gemm(const Matrix<const float>& a, const Matrix<const float>& b, const Matrix<float>& c,
+          float factor, bool accumulate, const float* bias) {
   multiply(a, b, c, factor, accumulate, bias);
 }
-void gemm(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, double factor,
-          bool accumulate, const double* bias) {
+void gemm(const Matrix<const double>& a, const Matrix<const double>& b, const Matrix<double>& c,
+          double factor, bool accumulate, const double* bias) {
   multiply(a, b, c, factor, accumulate, bias);
 }
 

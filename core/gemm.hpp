@@ -35,10 +35,10 @@ Matrix<T> columns_of(const Matrix<T>& m, Index first, Index end) {
 /// thread; a large product outside of shards is cut into pieces that depend on its sizes alone, so
 /// that equal inputs give equal bits. c must not be transposed, a bias and `accumulate` exclude
 /// each other, and the inner and outer sizes must match (checked by the ops; asserted here).
-void gemm(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, float factor = 1,
-          bool accumulate = false, const float* bias = nullptr);
-void gemm(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, double factor = 1,
-          bool accumulate = false, const double* bias = nullptr);
+void gemm(const Matrix<const float>& a, const Matrix<const float>& b, const Matrix<float>& c,
+          float factor = 1, bool accumulate = false, const float* bias = nullptr);
+void gemm(const Matrix<const double>& a, const Matrix<const double>& b, const Matrix<double>& c,
+          double factor = 1, bool accumulate = false, const double* bias = nullptr);
 
 /// How large f32 products are computed from now on, on all threads: as they are, or with their
 /// operands rounded to bf16 and sums in f32. Parameters, gradients and all other ops stay f32.

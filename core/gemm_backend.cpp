@@ -31,7 +31,8 @@ std::string prepare() {
 }
 
 template <class T>
-void call_blas(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, T factor, bool accumulate) {
+void call_blas(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c, T factor,
+               bool accumulate) {
   const auto transpose = [](bool yes) { return yes ? cxxblas::Trans : cxxblas::NoTrans; };
   using Size = xt::blas_index_t;
   cxxblas::gemm<Size>(cxxblas::RowMajor, transpose(a.transposed), transpose(b.transposed),
@@ -48,8 +49,8 @@ const char* gemm_backend() {
   return name.c_str();
 }
 
-void multiply_on_this_thread(Matrix<const float> a, Matrix<const float> b, Matrix<float> c,
-                             float factor, bool accumulate) {
+void multiply_on_this_thread(const Matrix<const float>& a, const Matrix<const float>& b,
+                             const Matrix<float>& c, float factor, bool accumulate) {
   gemm_backend();  // which prepares it
 #ifdef TAPEHEAD_ONEDNN
   // It knows newer processors than the packaged OpenBLAS, and is faster on f32 of nearly all sizes.
@@ -68,8 +69,8 @@ void multiply_on_this_thread(Matrix<const float> a, Matrix<const float> b, Matri
   call_blas(a, b, c, factor, accumulate);
 }
 
-void multiply_on_this_thread(Matrix<const double> a, Matrix<const double> b, Matrix<double> c,
-                             double factor, bool accumulate) {
+void multiply_on_this_thread(const Matrix<const double>& a, const Matrix<const double>& b,
+                             const Matrix<double>& c, double factor, bool accumulate) {
   gemm_backend();
   call_blas(a, b, c, factor, accumulate);
 }

@@ -58,8 +58,8 @@ bool is_tiled(const Matrix<float>& c, Index inner, bool b_transposed) {
   return c.rows * c.columns * inner <= most;
 }
 
-void gemm_tiled(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, float factor,
-                bool accumulate, const float* bias) {
+void gemm_tiled(const Matrix<const float>& a, const Matrix<const float>& b, const Matrix<float>& c,
+                float factor, bool accumulate, const float* bias) {
   alignas(64) thread_local float memory[longest * panel_columns];
   const Index parts = (a.columns + longest - 1) / longest;
   const Index inner = (a.columns + parts - 1) / parts;

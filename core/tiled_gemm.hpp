@@ -9,7 +9,7 @@ namespace tapehead {
 /// weights of a layer are.
 bool is_tiled(const Matrix<float>& c, Index inner, bool b_transposed);
 /// As gemm.
-void gemm_tiled(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, float factor,
-                bool accumulate, const float* bias);
+void gemm_tiled(const Matrix<const float>& a, const Matrix<const float>& b, const Matrix<float>& c,
+                float factor, bool accumulate, const float* bias);
 
 }  // namespace tapehead
