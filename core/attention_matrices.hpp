@@ -3,8 +3,6 @@
 #include <tapehead/core/gemm.hpp>
 #include <tapehead/core/simd.hpp>
 
-#include <type_traits>
-
 namespace tapehead {
 
 /// Whether all elements are finite: x * 0 is NaN for those that aren't, and so is a sum with it.
@@ -29,14 +27,14 @@ void clear(const Matrix<T>& x) {
       store_part(x.data + i * x.stride + j, std::min(lanes<T>, x.columns - j), zero);
 }
 
-/// Sets out for the cache, to be written unless T is const. Inlined, since to the compiler a
-/// function of prefetches alone does nothing.
+/// Sets out for the second-level cache: in the first there is room for what is in hand alone.
+/// Inlined, since to the compiler a function of prefetches alone does nothing.
 template <class T>
 [[gnu::always_inline]] inline void fetch(const Matrix<T>& x) {
   constexpr Index line = 64 / sizeof(T);
   for (Index i = 0; i < x.rows; ++i)
     for (Index j = 0; j < x.columns; j += line)
-      __builtin_prefetch(x.data + i * x.stride + j, std::is_const_v<T> ? 0 : 1);
+      __builtin_prefetch(x.data + i * x.stride + j, 0, 2);
 }
 
 /// The sum of the products of a's elements with b's, in double; a's zeros count for nothing,
