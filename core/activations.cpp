@@ -1,4 +1,5 @@
 #include <tapehead/core/elementwise.hpp>
+#include <tapehead/core/exp.hpp>
 #include <tapehead/core/ops.hpp>
 
 #include <cmath>
@@ -12,7 +13,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 /// 1 / (1 + exp(-x)): 0 where exp(-x) is infinite.
 template <class T>
 Vec<T> logistic(const Vec<T>& x) {
-  return Vec<T>(1) / (Vec<T>(1) + xsimd::exp(-x));
+  return Vec<T>(1) / (Vec<T>(1) + exp_of(-x));
 }
 
 // Phi(x), its slope where p = Phi(x), and how far from 0 it is exactly 0 or 1.
@@ -27,17 +28,18 @@ struct PhiByErf {
   }
   template <class T>
   Vec<T> slope(const Vec<T>& x, const Vec<T>&) const {
-    return xsimd::exp(x * x * T(-0.5)) * T(b);
+    return exp_of(x * x * T(-0.5)) * T(b);
   }
 };
 
 /// (1 + tanh(u)) / 2 = sigmoid(2 u), 2 u = a x + b x^3.
 struct PhiByTanh {
-  static constexpr double far = 40;
+  static constexpr double far = 40, log2e = 1.4426950408889634;
   static constexpr double a = 2 * 0.79788456080286536, b = a * 0.044715;  // 2 sqrt(2 / pi)
   template <class T>
   Vec<T> operator()(const Vec<T>& x) const {
-    return logistic(x * (Vec<T>(T(a)) + x * x * T(b)));
+    const Vec<T> minus_2u = x * (Vec<T>(T(-a * log2e)) + x * x * T(-b * log2e));  // in base 2
+    return Vec<T>(1) / (Vec<T>(1) + exp2_of(minus_2u));
   }
   template <class T>
   Vec<T> slope(const Vec<T>& x, const Vec<T>& p) const {

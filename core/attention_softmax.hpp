@@ -1,6 +1,7 @@
 #pragma once
 // Scores become weights, a strip of queries at a time, and the gradient of weights that of scores.
 #include <tapehead/core/attention_tile.hpp>
+#include <tapehead/core/exp.hpp>
 
 namespace tapehead {
 
@@ -30,11 +31,11 @@ struct RunningSoftmax {
     Vec<T> now = before;
     for (Index j = 0; j < keys; ++j)
       now = xsimd::max(Vec<T>::load_unaligned(scores + j * query_block + i), now);
-    const Vec<T> shift = shift_of(now), less = exp(before - shift);
+    const Vec<T> shift = shift_of(now), less = exp_of(before - shift);
     Vec<T> total = Vec<T>::load_aligned(sum + i) * less;
     for (Index j = 0; j < keys; ++j) {
       T* const at = scores + j * query_block + i;
-      const Vec<T> e = exp(Vec<T>::load_unaligned(at) - shift);
+      const Vec<T> e = exp_of(Vec<T>::load_unaligned(at) - shift);
       e.store_unaligned(at);
       total += e;
     }
@@ -48,7 +49,7 @@ struct RunningSoftmax {
     const T now = std::max(top[0], max_row(x, keys));
     const Vec<T> shift = shift_of(Vec<T>(now));
     map_row(
-        scores, keys, [&](auto score) { return exp(score - shift); }, x);
+        scores, keys, [&](auto score) { return exp_of(score - shift); }, x);
     shrink[0] = std::exp(top[0] - shift.get(0));
     sum[0] = sum[0] * shrink[0] + sum_row(x, keys);
     top[0] = now;
@@ -64,7 +65,7 @@ void softmax_backward(const Tile& tile, Index i, Index keys, const Vec<T>& lse, 
   const Vec<T> shift = shift_of(lse), none(T{0});
   Index at = i;
   for (; at < i + keys * query_block; at += query_block) {
-    const Vec<T> p = exp(Vec<T>::load_unaligned(weights + at) - shift);
+    const Vec<T> p = exp_of(Vec<T>::load_unaligned(weights + at) - shift);
     p.store_unaligned(weights + at);
     const Vec<T> dp = p * (Vec<T>::load_unaligned(dweights + at) - mean);
     xsimd::select(p == none, none, dp).store_unaligned(dweights + at);

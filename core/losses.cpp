@@ -76,7 +76,7 @@ void backward(const Tensor& logits, const Tensor& targets, const CrossEntropyOpt
     const T* x = logits.data<T>() + row * classes;
     const T shift = statistics[0], others = statistics[1];
     const Vec<T> top(shift), even(spread), factor(static_cast<T>(scale / (1 + others)));
-    const auto rule = [&](auto v) { return xsimd::exp(v - top) * factor - even; };
+    const auto rule = [&](auto v) { return exp_of(v - top) * factor - even; };
     map_row(dx, classes, rule, x);
     // p - 1 of a target at the top, where it would cancel, is -others / (1 + others).
     T& target = dx[id[row]];

@@ -30,7 +30,7 @@ template <class T>
 void softmax_row(T* y, const T* x, Index n) {
   const Vec<T> shift(LogSumExp<T>{max_row(x, n), 0}.shift());
   map_row(
-      y, n, [=](auto v) { return xsimd::exp(v - shift); }, x);
+      y, n, [=](auto v) { return exp_of(v - shift); }, x);
   const T total = sum_row(y, n);
   const Vec<T> factor(total > 0 ? 1 / total : total);  // 0 in a row of minus infinities
   map_row(

@@ -1,6 +1,6 @@
 #pragma once
 // Sums of exponentials along a row: what softmax and cross-entropy have in common.
-#include <tapehead/core/simd.hpp>
+#include <tapehead/core/exp.hpp>
 
 #include <cmath>
 #include <limits>
@@ -31,7 +31,7 @@ LogSumExp<T> logsumexp_row(const T* x, Index n) {
   const Vec<T> shift(row.shift()), zero(T{0}), one(T{1});
   const auto below = [=](auto v) {
     const auto d = v - shift;
-    return xsimd::select(d == zero, zero, xsimd::exp(d));
+    return xsimd::select(d == zero, zero, exp_of(d));
   };
   const auto at_top = [=](auto v) { return xsimd::select(v == shift, one, zero); };
   row.others = sum_row(n, below, x) + std::max(sum_row(n, at_top, x) - 1, T{0});
