@@ -1,6 +1,7 @@
 #include <tapehead/core/ops.hpp>
 #include <tapehead/core/simd.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace tapehead {
@@ -21,12 +22,9 @@ struct RowStatistics {
     const Vec<T> coarse(shift);
     const auto distance = [&](auto v) { return v - coarse; };
     const T rest = about == About::mean ? sum_row(n, distance, x) / count : 0;
-    const Vec<T> fine(rest);
-    const auto square = [&](auto v) {
-      const auto d = distance(v) - fine;
-      return d * d;
-    };
-    const T spread = sum_row(n, square, x) / count;
+    // Both sums of distances at once: the square of so small a rest takes no digits away.
+    const auto square = [&](auto v) { return distance(v) * distance(v); };
+    const T spread = std::max(sum_row(n, square, x) / count - rest * rest, T{0});
     scale = 1 / std::sqrt(spread + static_cast<T>(epsilon));
     offset = -rest * scale;
     if (!std::isfinite(spread)) measure_widely(x, n, about, epsilon);
