@@ -39,6 +39,19 @@ Tensor mask(const char* op, Index rows, Index columns, F f) {
   return y;
 }
 
+/// Row ids[i] of y += row i of x.
+void add_rows(Tensor& y, const Tensor& x, const Tensor& ids) {
+  dispatch(x.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    const Index width = x.size() / std::max<Index>(ids.size(), 1);
+    const std::int32_t* id = ids.data<std::int32_t>();
+    T* to = y.fresh<T>();
+    const T* from = x.data<T>();
+    for (Index i = 0; i < ids.size(); ++i, from += width)
+      for (Index j = 0; j < width; ++j) to[id[i] * width + j] += from[j];
+  });
+}
+
 }  // namespace
 
 Tensor gather_rows(const Tensor& table, const Tensor& ids) {
@@ -56,8 +69,11 @@ Tensor gather_rows(const Tensor& table, const Tensor& ids) {
     for (Index i = 0; i < ids.size(); ++i, to += width)
       std::copy_n(table.data<T>() + id[i] * width, width, to);
   });
-  return record("gather_rows", y, {table},
-                [=](const Tensor& dy) { return Grads{scatter_rows(dy, ids, rows)}; });
+  return record("gather_rows", y, {table}, [=](const Tensor& dy) {
+    // A table that is tied to the last layer has a gradient already, many times as large as dy.
+    if (Tensor whole = Tape::take_so_far(0)) return add_rows(whole, dy, ids), Grads{whole};
+    return Grads{scatter_rows(dy, ids, rows)};
+  });
 }
 
 Tensor scatter_rows(const Tensor& x, const Tensor& ids, Index rows) {
@@ -68,15 +84,7 @@ Tensor scatter_rows(const Tensor& x, const Tensor& ids, Index rows) {
                      ids.shape());
   const Shape row = x.shape().slice(ids.rank(), x.rank());
   Tensor y = zeros(joined({rows}, row), x.dtype());
-  dispatch(x.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    const Index width = row.size();
-    const std::int32_t* id = ids.data<std::int32_t>();
-    T* to = y.fresh<T>();
-    const T* from = x.data<T>();
-    for (Index i = 0; i < ids.size(); ++i, from += width)
-      for (Index j = 0; j < width; ++j) to[id[i] * width + j] += from[j];
-  });
+  add_rows(y, x, ids);
   return record("scatter_rows", y, {x},
                 [=](const Tensor& dy) { return Grads{gather_rows(dy, ids)}; });
 }

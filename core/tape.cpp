@@ -15,6 +15,17 @@ thread_local Tape* recording = nullptr;
 thread_local const char* module_now = "";
 thread_local TapeListener* listener = nullptr;
 
+/// While it lives a rule may take from `slots`, unless that is null, those of its op's inputs.
+struct Taking {
+  std::vector<Tensor>* slots;
+  const std::vector<int>& inputs;
+  Taking* outer = std::exchange(now, this);
+
+  ~Taking() { now = outer; }
+  static thread_local Taking* now;
+};
+thread_local Taking* Taking::now = nullptr;
+
 constexpr Index small = 6;  // tensors of at most so many elements are kept for printing
 
 /// Whether an input of this shape can have been broadcast to that of the gradient.
@@ -141,6 +152,7 @@ void Tape::sweep(Slots& slots, int first, int last, BackwardOptions options) {
     if (!slots[at] || !entries_[at].rule) continue;
     const bool wanted = entries_[at].watched || entries_[at].shape.size() <= small;
     const Tensor dy = wanted ? slots[at] : std::exchange(slots[at], {});
+    const Taking taking{options.create_graph ? nullptr : &slots, entries_[at].inputs};
     Grads grads = apply(i, dy, options.create_graph);
     if (grads.size() != entries_[at].inputs.size())
       throw TapeError("{}: its rule gave {} gradients for {} inputs", entries_[at].op, grads.size(),
@@ -197,6 +209,14 @@ void Tape::accept(Slots& slots, int index, std::size_t input, Tensor dx, bool cr
                     dx.dtype(), input, dtype);
   Tensor& slot = slots[static_cast<std::size_t>(target)];
   slot = !slot ? std::move(dx) : create_graph ? slot + dx : sum_of(std::move(slot), &dx, &dx + 1);
+}
+
+Tensor Tape::take_so_far(std::size_t input) {
+  if (!Taking::now || !Taking::now->slots) return {};
+  const int target = Taking::now->inputs[input];
+  if (target < 0) return {};
+  Tensor& slot = (*Taking::now->slots)[static_cast<std::size_t>(target)];
+  return slot && !slot.shared() ? std::exchange(slot, {}) : Tensor();
 }
 
 void Tape::finish() {

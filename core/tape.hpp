@@ -81,6 +81,11 @@ class Tape {
   /// d sum(y * dy) / d x; dy has y's shape and type.
   Gradients backward(const Tensor& y, const Tensor& dy, BackwardOptions options = {});
 
+  /// For rules: takes what has reached the gradient of their input so far, to add to it in place
+  /// and give back the whole, where the gradient of a few rows would be a table of zeros. No tensor
+  /// if nothing has, if others hold it, or if the gradient's own computation is recorded.
+  static Tensor take_so_far(std::size_t input);
+
   std::size_t size() const { return entries_.size(); }
 
   /// For ops; see `record`.

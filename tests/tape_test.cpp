@@ -374,6 +374,24 @@ BOOST_AUTO_TEST_CASE(refuses_what_cannot_be_differentiated) {
                           "tape.watch(x) before it is used");
 }
 
+BOOST_AUTO_TEST_CASE(rules_may_add_to_what_has_arrived) {
+  const Tensor table = ones({4, 2}, DType::f64), ids = cast(arange(2, DType::f64), DType::i32);
+  const Tensor later = full({4, 2}, 3, DType::f64);
+  const auto gradient = [&](BackwardOptions options) {
+    Tape tape;
+    tape.watch(table);
+    const Tensor first = gather_rows(table, ids);               // its rule runs last
+    const Tensor loss = sum(first * 2.0) + sum(table * later);  // d table = later, + 2 in rows 0, 1
+    return tape.backward(loss, options)[table];
+  };
+  for (const BackwardOptions options : {BackwardOptions{}, {true, false}, {false, true}}) {
+    const Tensor d = gradient(options);
+    for (Index i = 0; i < d.size(); ++i) BOOST_TEST(d.data<double>()[i] == (i < 4 ? 5 : 3));
+  }
+  BOOST_TEST(later.data<double>()[0] == 3);
+  BOOST_TEST(!Tape::take_so_far(0));
+}
+
 BOOST_AUTO_TEST_CASE(refuses_rules_that_break_their_promise) {
   const auto backward = [](const Grads& grads) {
     Tape tape;
