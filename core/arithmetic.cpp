@@ -46,6 +46,20 @@ Tensor add(const Tensor& a, const Tensor& b) {
   return record("add", y, {a, b}, [](const Tensor& dy) { return Grads{dy, dy}; });
 }
 
+Tensor add(const Tensor& a, Tensor&& b) {
+  const Tensor& given = b;
+  if (b.shared() || !b.is_float() || a.dtype() != b.dtype() || a.shape() != b.shape())
+    return add(a, given);
+  dispatch_float("add", b.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    T* const y = b.fresh<T>();
+    in_pieces(b.size(), [&](Index first, Index end) {
+      add_row(y + first, a.data<T>() + first, end - first);
+    });
+  });
+  return record("add", b.detached(), {a, b}, [](const Tensor& dy) { return Grads{dy, dy}; });
+}
+
 Tensor sub(const Tensor& a, const Tensor& b) {
   Tensor y = broadcast("sub", a, b, [](auto x, auto y) { return x - y; });
   return record("sub", y, {a, b}, [](const Tensor& dy) { return Grads{dy, -dy}; });

@@ -9,6 +9,7 @@ namespace tapehead {
 
 // ---- arithmetic: element by element, broadcasting as NumPy does; both operands of one type
 Tensor add(const Tensor& a, const Tensor& b);
+Tensor add(const Tensor& a, Tensor&& b);  ///< in b's memory, if nothing else holds it
 Tensor sub(const Tensor& a, const Tensor& b);
 Tensor mul(const Tensor& a, const Tensor& b);
 Tensor div(const Tensor& a, const Tensor& b);
@@ -173,6 +174,7 @@ Tensor rotary(const Tensor& x, Index heads, Index width, Index first = 0, double
 
 // ---- operators; a number stands for a scalar of the tensor's type
 inline Tensor operator+(const Tensor& a, const Tensor& b) { return add(a, b); }
+inline Tensor operator+(const Tensor& a, Tensor&& b) { return add(a, std::move(b)); }
 inline Tensor operator-(const Tensor& a, const Tensor& b) { return sub(a, b); }
 inline Tensor operator*(const Tensor& a, const Tensor& b) { return mul(a, b); }
 inline Tensor operator/(const Tensor& a, const Tensor& b) { return div(a, b); }

@@ -133,9 +133,9 @@ Tensor Block::run(const Tensor& x, const Tensor& source, const Tensor& key_mask,
 
 Tensor Block::compute(const Tensor& x, const Tensor& source, const Tensor& key_mask,
                       Pass& pass) const {
-  const auto join = [&](const Tensor& stream, const Tensor& branch) {
-    const Tensor kept = dropout(branch, pass);
-    return residual ? stream + kept : kept;
+  const auto join = [&](const Tensor& stream, Tensor branch) {
+    Tensor kept = dropout(std::exchange(branch, {}), pass);  // whose memory the sum may take
+    return residual ? stream + std::move(kept) : kept;
   };
   AttentionMasks masks;
   masks.key_mask = key_mask;
