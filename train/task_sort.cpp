@@ -25,7 +25,7 @@ TaskEntry sort_task() {
   entry.recipe.qk_norm = true;
   entry.recipe.attention_temperature = "head";
   entry.recipe.batch = 64;
-  entry.recipe.steps = 1900;
+  entry.recipe.steps = 2000;
   entry.recipe.eval_every = 950;
   entry.options = sequence_options("10", "10");
   entry.make = [](const TaskOptions& options) {
