@@ -7,7 +7,8 @@ namespace tapehead {
 class TapeListener {
  public:
   virtual ~TapeListener() = default;
-  /// An op has made y, recorded or not; what a paused tape doesn't see isn't told.
+  /// An op has made y, recorded or not; what a paused tape doesn't see isn't told. An input whose
+  /// memory y has taken holds y's elements.
   virtual void computed(const char* op, const Tensor& y, const std::vector<Tensor>& inputs) {
     (void)op, (void)y, (void)inputs;
   }

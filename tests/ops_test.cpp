@@ -242,4 +242,24 @@ BOOST_AUTO_TEST_CASE(element_wise_functions_agree_at_the_edges) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_sum_takes_the_memory_of_an_operand_that_nobody_else_holds) {
+  const auto where = [](const Tensor& x) { return x.data<float>(); };
+  const Tensor a = ones({3, 100});
+  Tensor given = full({3, 100}, 2);
+  const float* const memory = where(given);
+  Tensor y = a + std::move(given);
+  given = {};
+  BOOST_TEST(where(y) == memory);
+  BOOST_TEST(y(299) == 3);
+  const Tensor held = y;
+  BOOST_TEST(where(a + std::move(y)) != memory);
+  BOOST_TEST(held(0) == 3);
+  BOOST_TEST((a + full({3, 1}, 2)).shape() == a.shape());  // and not that of a smaller one
+  Tape tape;
+  tape.watch(a);
+  Tensor branch = a * 2.0;
+  const Tensor sum_of_both = a + std::move(branch);
+  BOOST_TEST(tape.backward(sum(sum_of_both * sum_of_both))[a](0) == 18);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
