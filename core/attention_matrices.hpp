@@ -33,8 +33,7 @@ template <class T>
 [[gnu::always_inline]] inline void fetch(const Matrix<T>& x) {
   constexpr Index line = 64 / sizeof(T);
   for (Index i = 0; i < x.rows; ++i)
-    for (Index j = 0; j < x.columns; j += line)
-      __builtin_prefetch(x.data + i * x.stride + j, 0, 2);
+    for (Index j = 0; j < x.columns; j += line) __builtin_prefetch(x.data + i * x.stride + j, 0, 2);
 }
 
 /// The sum of the products of a's elements with b's, in double; a's zeros count for nothing,
