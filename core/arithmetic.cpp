@@ -39,17 +39,19 @@ Vec<T> exact_erf(const Vec<T>& x) {
   return lanewise([](T v) { return std::erf(v); }, x);
 }
 
+Tensor recorded_sum(Tensor y, const Tensor& a, const Tensor& b) {
+  return record("add", std::move(y), {a, b}, [](const Tensor& dy) { return Grads{dy, dy}; });
+}
+
 }  // namespace
 
 Tensor add(const Tensor& a, const Tensor& b) {
-  Tensor y = broadcast("add", a, b, [](auto x, auto y) { return x + y; });
-  return record("add", y, {a, b}, [](const Tensor& dy) { return Grads{dy, dy}; });
+  return recorded_sum(broadcast("add", a, b, [](auto x, auto y) { return x + y; }), a, b);
 }
 
 Tensor add(const Tensor& a, Tensor&& b) {
-  const Tensor& given = b;
   if (b.shared() || !b.is_float() || a.dtype() != b.dtype() || a.shape() != b.shape())
-    return add(a, given);
+    return add(a, static_cast<const Tensor&>(b));
   dispatch_float("add", b.dtype(), [&](auto zero) {
     using T = decltype(zero);
     T* const y = b.fresh<T>();
@@ -57,7 +59,7 @@ Tensor add(const Tensor& a, Tensor&& b) {
       add_row(y + first, a.data<T>() + first, end - first);
     });
   });
-  return record("add", b.detached(), {a, b}, [](const Tensor& dy) { return Grads{dy, dy}; });
+  return recorded_sum(b.detached(), a, b);
 }
 
 Tensor sub(const Tensor& a, const Tensor& b) {

@@ -15,8 +15,8 @@ Vec<T> exp2_of(const Vec<T>& x) {
 }
 
 #if XSIMD_WITH_AVX512F
-// One instruction multiplies by a power of two and knows what overflows, which other processors
-// need a third of the time for.
+// Here one instruction multiplies by a power of two and knows what overflows; elsewhere that takes
+// integer arithmetic and comparisons, a third of the whole.
 
 /// 2^k 2^part, |part| <= 1/2: the minimax polynomial of Cephes (Moshier), exp2f.
 inline __m512 exp2_of_parts(__m512 k, __m512 part) {

@@ -99,6 +99,7 @@ void multiply(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T
   // One long sequence can't be cut into shards; its products can, along their longer side.
   const Index count =
       pieces(2.0 * static_cast<double>(c.rows * c.columns) * static_cast<double>(a.columns));
+  // Whole, it needs no copies of the matrices, which take as long as the smallest products.
   if (count == 1) return multiply_piece(a, b, c, factor, accumulate, bias);
   const bool tall = c.rows >= c.columns;
   parallel_pieces(tall ? c.rows : c.columns, count, [&](Index first, Index end) {
