@@ -78,9 +78,8 @@ void gemm_bf16_avx512(const Matrix<const float>& a, const Matrix<const float>& b
   const auto in_tiles = [](Index n, Index of) { return (n + of - 1) / of * of; };
   const Index parts = (a.columns + most_inner - 1) / most_inner;
   const Index depth = in_tiles((a.columns + parts - 1) / parts, tile_inner);
-  const Index packed_rows = in_tiles(std::min(most_rows, c.rows), tile_rows);
-  const auto memory =
-      allocate(static_cast<std::size_t>(depth * (packed_rows + pairs_across)) * sizeof(Half));
+  // Kept: packing into memory that the second-level cache still has takes half as long.
+  thread_local const auto memory = allocate(most_inner * (most_rows + pairs_across) * sizeof(Half));
   Half* const panel = reinterpret_cast<Half*>(memory.get());  // (depth / 2, columns) pairs
   Half* const left = panel + depth * pairs_across;            // (rows, depth)
   const Panels panels{b, depth, pairs_across};
@@ -96,7 +95,7 @@ void gemm_bf16_avx512(const Matrix<const float>& a, const Matrix<const float>& b
         const auto columns = panels.at(k, j).t();
         pack(columns, columns.rows, depth, true, 2 * pairs_across,
              [&](Index r, Index at) { return panel + at * pairs_across + 2 * r; });
-        Ahead ahead(panels.after(k, j));
+        Ahead ahead(panels.after(k, j), i_end - i);
         tiles(left, panel, depth, columns_of(rows_of(c, i, i_end), j, j_end),
               {ending.factor, ending.accumulate || k > 0, ending.bias ? ending.bias + j : nullptr},
               ahead);

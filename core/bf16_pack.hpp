@@ -54,7 +54,7 @@ TAPEHEAD_BF16 inline __m512i rounded(const float* low, __mmask16 lanes, const fl
 
 /// Rounds one tile of m (rows, inner), from (row, k) on; what lies outside m is zero. A tile holds
 /// rows of pairs, or, `across`, pairs of rows: 16 rows of 16 pairs either way, `apart` numbers
-/// from row to row. The tile after the next sets out for the cache.
+/// from row to row.
 TAPEHEAD_BF16 inline void pack_tile(const Matrix<const float>& m, Index row, Index k, bool across,
                                     Half* tile, Index apart) {
   const Index rows = m.rows - row, inner = m.columns - k;  // that there are
@@ -68,16 +68,12 @@ TAPEHEAD_BF16 inline void pack_tile(const Matrix<const float>& m, Index row, Ind
       const float *x = m.data + (k + 2 * i) * m.stride + row, *next = x + m.stride;
       r[i] = _mm512_permutexvar_epi16(riffled, rounded(x, 2 * i < inner ? lanes : none, next,
                                                        2 * i + 1 < inner ? lanes : none));
-      __builtin_prefetch(x + 2 * tile_rows);
-      __builtin_prefetch(next + 2 * tile_rows);
     }
   } else {
     const __mmask16 first = first_lanes(inner), second = first_lanes(inner - 16), none = 0;
     for (Index i = 0; i < 16; ++i) {
       const float* x = m.data + (row + i) * m.stride + k;
       r[i] = rounded(x, i < rows ? first : none, x + 16, i < rows ? second : none);
-      __builtin_prefetch(x + 2 * tile_inner);
-      __builtin_prefetch(x + 2 * tile_inner + cache_line);
     }
   }
   if (across != m.transposed) transpose_pairs(r);

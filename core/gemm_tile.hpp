@@ -29,27 +29,30 @@ struct Ending {
     __builtin_prefetch(from + i, 0, second_level);
 }
 
-/// Fetches a matrix, a block at a time. Nothing here depends on a guess of what comes next: those
-/// that the processor got wrong cost as much as all else.
+/// Fetches a matrix in so many turns, blocks of some lines at a time. Nothing here depends on a
+/// guess of what comes next: those that the processor got wrong cost as much as all else.
 class Ahead {
  public:
-  explicit Ahead(Matrix<const float> m) {
+  Ahead(Matrix<const float> m, Index turns) {
     if (m.transposed) m = m.t();
     const Index blocks = (m.columns + panel_columns - 1) / panel_columns;
     at_ = m.data, columns_ = m.columns, left_ = m.rows * blocks;
+    each_ = (left_ + turns - 1) / turns;
     to_next_row_ = m.stride - (blocks - 1) * panel_columns;
   }
   [[gnu::always_inline]] void go_on() {
-    fetch(at_);
-    column_ += panel_columns;
-    const bool row_ends = column_ >= columns_, more = --left_ > 0;
-    at_ += !more ? 0 : row_ends ? to_next_row_ : panel_columns;
-    column_ = row_ends ? 0 : column_;
+    for (Index i = 0; i < each_; ++i) {
+      fetch(at_);
+      column_ += panel_columns;
+      const bool row_ends = column_ >= columns_, more = --left_ > 0;
+      at_ += !more ? 0 : row_ends ? to_next_row_ : panel_columns;
+      column_ = row_ends ? 0 : column_;
+    }
   }
 
  private:
   const float* at_;
-  Index columns_, column_ = 0, left_, to_next_row_;
+  Index columns_, column_ = 0, left_, each_, to_next_row_;
 };
 
 /// c, so many rows and registers, from as many rows of a and a panel.

@@ -69,7 +69,7 @@ void gemm_tiled(const Matrix<const float>& a, const Matrix<const float>& b, cons
     for (Index j = 0; j < c.columns; j += panel_columns) {
       const Index j_end = std::min(j + panel_columns, c.columns);
       auto panel = panels.at(k, j);
-      Ahead ahead(panels.after(k, j));
+      Ahead ahead(panels.after(k, j), c.rows);
       // Rows of whole registers are read where they are: their way here hides behind the products.
       if (b.transposed || panel.columns % register_width != 0) panel = pack(panel, memory);
       tiles(columns_of(a, k, k_end), panel, columns_of(c, j, j_end),
