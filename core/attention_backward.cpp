@@ -127,7 +127,7 @@ void attention_backward(const AttentionPlan& plan, const AttentionInputs<const T
   // What all heads add to is added to by one thread.
   const bool shared = more.relative_keys || more.relative_values ||
                       std::any_of(more.masks.begin(), more.masks.end(), [](T* m) { return m; });
-  parallel_pieces(plan.n.kv_heads, shared ? 1 : plan.pieces(), [&](Index first, Index end) {
+  parallel_pieces(plan.n.kv_heads, shared ? 1 : plan.shares(), [&](Index first, Index end) {
     Backward<T> work{plan, x, y, dy, lse, dx, more};
     plan.each_head(first, end, [&](Index b, Index h) { work.head(b, h); });
   });

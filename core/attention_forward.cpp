@@ -89,7 +89,7 @@ struct Forward {
 template <class T>
 void attention_forward(const AttentionPlan& plan, const AttentionInputs<const T>& x,
                        const HeadView<T>& y, T* lse, T* weights) {
-  parallel_pieces(plan.n.kv_heads, plan.pieces(), [&](Index first, Index end) {
+  parallel_pieces(plan.n.kv_heads, plan.shares(), [&](Index first, Index end) {
     Forward<T> work{plan, x, y, lse, weights};
     plan.each_head(first, end, [&](Index b, Index h) { work.head(b, h); });
   });

@@ -56,11 +56,11 @@ struct AttentionPlan {
     return causal && key >= extra ? std::max<Index>(key - extra - place(0), 0) : 0;
   }
 
-  /// Into how many pieces the heads of keys and values are cut.
-  Index pieces() const {
+  /// Into how many shares the heads of keys and values are cut.
+  Index shares() const {
     const double products = 4.0 * static_cast<double>(n.batch * n.heads * n.queries) *
                             static_cast<double>(n.keys * (n.width + n.value_width));
-    return std::min(tapehead::pieces(products), std::max<Index>(n.kv_heads, 1));
+    return std::min(tapehead::shares(products), std::max<Index>(n.kv_heads, 1));
   }
   /// Calls work(b, h) for the heads that read kv heads `first` to end - 1, neighbours in a row.
   template <class F>

@@ -34,7 +34,7 @@ Vec<T> lanewise(F f, const Vec<T>& x, const More&... more) {
 template <class F>
 void in_pieces(Index n, const F& work) {
   constexpr double operations = 32;  // an element takes as long as so many inside a product
-  parallel_pieces(n, pieces(operations * static_cast<double>(n)), work);
+  parallel_pieces(n, shares(operations * static_cast<double>(n)), work);
 }
 
 /// y = f(x).

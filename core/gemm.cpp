@@ -62,17 +62,33 @@ bool begin(const Matrix<T>& c, bool accumulate, const T* bias) {
   return accumulate || bias;
 }
 
-/// One piece of a product.
+/// 2 (rows, inner) (inner, columns): what a product costs.
+template <class T>
+double operations(const Matrix<const T>& a, const Matrix<T>& c) {
+  return 2.0 * static_cast<double>(c.rows * c.columns) * static_cast<double>(a.columns);
+}
+
+/// One piece of a product. Our own kernels sum each element in an order that its rows and columns
+/// don't change, so that a piece may be shared.
 void multiply_piece(const Matrix<const float>& a, const Matrix<const float>& b,
                     const Matrix<float>& c, float factor, bool accumulate, const float* bias) {
   constexpr double worth_rounding = 1 << 21;
-  const double operations =
-      2.0 * static_cast<double>(c.rows * c.columns) * static_cast<double>(a.columns);
-  if (operations >= worth_rounding &&
-      products_now.load(std::memory_order_relaxed) == Products::bf16)
-    return gemm_bf16(a, b, c, factor, accumulate, bias);
-  if (is_tiled(c, a.columns, b.transposed)) return gemm_tiled(a, b, c, factor, accumulate, bias);
-  multiply_on_this_thread(a, b, c, factor, begin(c, accumulate, bias));
+  const double cost = operations(a, c);
+  const bool rounded =
+      cost >= worth_rounding && products_now.load(std::memory_order_relaxed) == Products::bf16;
+  if (!rounded && !is_tiled(c, a.columns, b.transposed))
+    return multiply_on_this_thread(a, b, c, factor, begin(c, accumulate, bias));
+  const auto multiply = [&](const Matrix<const float>& some, const Matrix<float>& product) {
+    if (rounded)
+      gemm_bf16(some, b, product, factor, accumulate, bias);
+    else
+      gemm_tiled(some, b, product, factor, accumulate, bias);
+  };
+  const Index count = std::min(shares(cost), c.rows);
+  if (count == 1) return multiply(a, c);
+  parallel_pieces(c.rows, count, [&](Index first, Index end) {
+    multiply(rows_of(a, first, end), rows_of(c, first, end));
+  });
 }
 void multiply_piece(const Matrix<const double>& a, const Matrix<const double>& b,
                     const Matrix<double>& c, double factor, bool accumulate, const double* bias) {
@@ -97,8 +113,7 @@ void multiply(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T
       return multiply_row_across(a.data, b, c.data, factor, accumulate, bias);
   }
   // One long sequence can't be cut into shards; its products can, along their longer side.
-  const Index count =
-      pieces(2.0 * static_cast<double>(c.rows * c.columns) * static_cast<double>(a.columns));
+  const Index count = pieces(operations(a, c));
   // Whole, it needs no copies of the matrices, which take as long as the smallest products.
   if (count == 1) return multiply_piece(a, b, c, factor, accumulate, bias);
   const bool tall = c.rows >= c.columns;

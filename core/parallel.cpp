@@ -32,21 +32,57 @@ void pin_this_thread(int slot) {
   sched_setaffinity(0, sizeof one, &one);
 }
 
-/// Waits until `done` for a moment, some tenths of a millisecond: within a step what comes next
-/// mostly comes sooner, and to wake a thread that sleeps takes as long as a small model's
-/// optimizer. Whether it came.
-template <class Done>
-bool spin(const Done& done) {
-  constexpr int turns = 20000;
-  for (int turn = 0; turn < turns; ++turn) {
-    if (done()) return true;
-#ifdef __x86_64__
-    __builtin_ia32_pause();
-#endif
+/// As it is on the threads of a pool.
+void in_order(Index n, const std::function<void(Index)>& work) {
+  const bool outer = std::exchange(inside_work, true);
+  try {
+    for (Index i = 0; i < n; ++i) work(i);
+  } catch (...) {
+    inside_work = outer;
+    throw;
   }
-  return false;
+  inside_work = outer;
 }
 
+void pause() {
+#ifdef __x86_64__
+  __builtin_ia32_pause();
+#endif
+}
+
+/// A loop whose next turn belongs to whoever comes for it.
+class Loop {
+ public:
+  /// While nobody takes turns.
+  void begin(Index count, const std::function<void(Index)>& work) {
+    work_ = &work, count_ = failed_at_ = count, next_ = 0;
+  }
+  /// Takes turns until none is left.
+  void take_turns() {
+    const bool outer = std::exchange(inside_work, true);
+    for (Index i = next_++; i < count_; i = next_++) {
+      try {
+        (*work_)(i);
+      } catch (...) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        if (i < failed_at_) failed_at_ = i, failure_ = std::current_exception();
+      }
+    }
+    inside_work = outer;
+  }
+  /// When all turns have ended: what the first that failed threw, or null.
+  std::exception_ptr end() { return std::exchange(failure_, nullptr); }
+
+ private:
+  const std::function<void(Index)>* work_ = nullptr;
+  Index count_ = 0, failed_at_ = 0;
+  std::atomic<Index> next_{0};
+  std::mutex mutex_;
+  std::exception_ptr failure_;
+};
+
+/// Rounds, in which all threads take part, and within them one loop at a time that a thread shares
+/// with those that have run out of turns.
 class Pool {
  public:
   explicit Pool(int threads) : pin_(threads <= CPU_COUNT(&allowed)) {
@@ -61,23 +97,36 @@ class Pool {
     for (auto& worker : workers_) worker.join();
   }
   int threads() const { return static_cast<int>(workers_.size()) + 1; }
+  int idle() const { return idle_; }
 
   void run(Index n, const std::function<void(Index)>& work) {
     {
       const std::lock_guard<std::mutex> lock(mutex_);
-      work_ = &work;
-      count_ = n;
-      next_ = 0;
-      failed_at_ = n;
-      busy_ = static_cast<int>(workers_.size());
-      ++round_;
+      round_.begin(n, work);
+      busy_ = threads();
+      ++rounds_;
     }
     wake_.notify_all();
-    take_turns();
-    if (pin_) spin([&] { return busy_ == 0; });
-    std::unique_lock<std::mutex> lock(mutex_);
-    done_.wait(lock, [&] { return busy_ == 0; });
-    if (failed_at_ < n) std::rethrow_exception(std::exchange(failure_, nullptr));
+    take_part();
+    wait_for([&] { return busy_ == 0; });
+    {
+      std::unique_lock<std::mutex> lock(mutex_);
+      done_.wait(lock, [&] { return busy_ == 0; });
+    }
+    if (const auto failure = round_.end()) std::rethrow_exception(failure);
+  }
+
+  /// From within a round.
+  void share(Index n, const std::function<void(Index)>& work) {
+    if (sharing_.exchange(true)) return in_order(n, work);  // another does
+    shared_.begin(n, work);
+    open_ = true;
+    shared_.take_turns();
+    open_ = false;
+    while (helpers_ > 0) pause();  // who came after that finds it closed
+    const auto failure = shared_.end();
+    sharing_ = false;
+    if (failure) std::rethrow_exception(failure);
   }
 
  private:
@@ -85,45 +134,50 @@ class Pool {
     if (pin_) pin_this_thread(slot);
     std::uint64_t seen = 0;
     while (true) {
-      if (pin_) spin([&] { return round_ != seen; });
+      wait_for([&] { return rounds_ != seen; });
       {
         std::unique_lock<std::mutex> lock(mutex_);
-        wake_.wait(lock, [&] { return stopping_ || round_ != seen; });
+        wake_.wait(lock, [&] { return stopping_ || rounds_ != seen; });
         if (stopping_) return;
-        seen = round_;
+        seen = rounds_;
       }
-      take_turns();
-      const std::lock_guard<std::mutex> lock(mutex_);
-      if (--busy_ == 0) done_.notify_one();
+      take_part();
     }
   }
+  void take_part() {
+    round_.take_turns();
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (--busy_ == 0) done_.notify_one();
+  }
 
-  void take_turns() {
-    inside_work = true;
-    for (Index i = next_++; i < count_; i = next_++) {
-      try {
-        (*work_)(i);
-      } catch (...) {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        if (i < failed_at_) {
-          failed_at_ = i;
-          failure_ = std::current_exception();
-        }
-      }
+  /// Waits until `done` as long as others work, whom it helps, and then for a moment, some tenths
+  /// of a millisecond: within a step what comes next mostly comes sooner, and to wake a thread that
+  /// sleeps takes as long as a small model's optimizer.
+  template <class Done>
+  void wait_for(const Done& done) {
+    if (!pin_) return;
+    constexpr int moment = 20000;
+    ++idle_;
+    for (int turn = 0; turn < moment && !done(); turn = busy_ > 0 ? 0 : turn + 1) {
+      if (open_) help();
+      pause();
     }
-    inside_work = false;
+    --idle_;
+  }
+  void help() {
+    ++helpers_;
+    if (open_) shared_.take_turns();
+    --helpers_;
   }
 
   const bool pin_;
   std::vector<std::thread> workers_;
   std::mutex mutex_;
   std::condition_variable wake_, done_;
-  const std::function<void(Index)>* work_ = nullptr;
-  Index count_ = 0, failed_at_ = 0;
-  std::atomic<Index> next_{0};
-  std::exception_ptr failure_;
-  std::atomic<std::uint64_t> round_{0};
-  std::atomic<int> busy_{0};
+  Loop round_, shared_;
+  std::atomic<std::uint64_t> rounds_{0};
+  std::atomic<int> busy_{0}, idle_{0}, helpers_{0};
+  std::atomic<bool> sharing_{false}, open_{false};
   bool stopping_ = false;
 };
 
@@ -145,21 +199,21 @@ int threads() { return pool() ? pool()->threads() : 1; }
 
 void parallel_for(Index n, const std::function<void(Index)>& work) {
   if (n == 1) return work(0);
-  if (pool() && !inside_work) return pool()->run(n, work);
-  const bool outer = std::exchange(inside_work, true);  // as it is on the threads of a pool
-  try {
-    for (Index i = 0; i < n; ++i) work(i);
-  } catch (...) {
-    inside_work = outer;
-    throw;
-  }
-  inside_work = outer;
+  if (!pool()) return in_order(n, work);
+  return inside_work ? pool()->share(n, work) : pool()->run(n, work);
 }
 
 Index pieces(double operations) {
   constexpr double worth_a_thread = 1 << 23, most = 4;
   if (inside_work) return 1;
   return static_cast<Index>(std::clamp(operations / worth_a_thread, 1.0, most));
+}
+
+Index shares(double operations) {
+  constexpr double worth_sharing = 1 << 20;
+  if (!inside_work) return pieces(operations);
+  const int idle = pool() ? pool()->idle() : 0;
+  return static_cast<Index>(std::clamp(operations / worth_sharing, 1.0, 1.0 + idle));
 }
 
 }  // namespace tapehead

@@ -8,7 +8,7 @@ namespace tapehead {
 /// some million multiplications, or of up to some hundred million where b is transposed, as the
 /// weights of a layer are.
 bool is_tiled(const Matrix<float>& c, Index inner, bool b_transposed);
-/// As gemm.
+/// As gemm. An element's sum is the same whatever rows and columns of c are computed with it.
 void gemm_tiled(const Matrix<const float>& a, const Matrix<const float>& b, const Matrix<float>& c,
                 float factor, bool accumulate, const float* bias);
 

@@ -1,3 +1,4 @@
+#include <tapehead/core/bf16.hpp>
 #include <tapehead/core/ops.hpp>
 #include <tapehead/core/parallel.hpp>
 
@@ -32,6 +33,17 @@ std::vector<double> sharded_gradient() {
   Tensor total = gradients[0];
   for (std::size_t i = 1; i < gradients.size(); ++i) total = total + gradients[i];
   return total.values();
+}
+
+/// Runs work in one of two threads' turns when the other has none.
+template <class Work>
+void while_another_is_idle(const Work& work) {
+  set_threads(2);
+  parallel_for(2, [&](Index i) {
+    if (i == 0) return;
+    while (shares(1e12) == 1) std::this_thread::yield();
+    work();
+  });
 }
 
 }  // namespace
@@ -91,18 +103,67 @@ BOOST_AUTO_TEST_CASE(throws_the_exception_of_the_smallest_index) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(runs_nested_work_in_order_on_the_same_thread) {
-  set_threads(4);
-  std::atomic<int> out_of_order{0};
-  parallel_for(6, [&](Index) {
-    const auto outer = std::this_thread::get_id();
-    Index expected = 0;
-    parallel_for(5, [&](Index i) {
-      if (i != expected++ || std::this_thread::get_id() != outer) ++out_of_order;
+BOOST_AUTO_TEST_CASE(nested_work_runs_every_index_once) {
+  for (const int count : {1, 2, 4}) {
+    set_threads(count);
+    std::vector<std::atomic<int>> runs(6 * 50);
+    parallel_for(6, [&](Index i) {
+      parallel_for(50, [&](Index j) { ++runs[static_cast<std::size_t>(50 * i + j)]; });
     });
-    if (expected != 5) ++out_of_order;
+    for (const auto& times : runs) BOOST_TEST_REQUIRE(times == 1);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(threads_without_work_help_the_others) {
+  if (std::thread::hardware_concurrency() < 2) return;  // nobody waits for work there
+  while_another_is_idle([] {
+    std::mutex mutex;
+    std::set<std::thread::id> seen;
+    std::atomic<int> waiting{0};
+    parallel_for(2, [&](Index) {  // neither ends before both run
+      {
+        const std::lock_guard<std::mutex> lock(mutex);
+        seen.insert(std::this_thread::get_id());
+      }
+      ++waiting;
+      while (waiting < 2) std::this_thread::yield();
+    });
+    BOOST_TEST(seen.size() == 2);
+    const auto work = [](Index i) {
+      if (i >= 3) throw ValueError("index {}", i);
+    };
+    expect_error<ValueError>([&] { parallel_for(20, work); }, "index 3");
+    BOOST_TEST(shares(1) == 1);
   });
-  BOOST_TEST(out_of_order == 0);
+}
+
+BOOST_AUTO_TEST_CASE(helped_or_not_an_op_has_the_same_bits) {
+  if (std::thread::hardware_concurrency() < 2) return;
+  const auto run = [] {
+    const Tensor x = random_normal({301, 130}, {1}), w = random_normal({700, 130}, {2}),
+                 q = random_normal({2, 3, 150, 16}, {3}), k = random_normal({2, 3, 150, 16}, {4});
+    Tape tape;
+    tape.watch(x, w, q, k);
+    AttentionOptions causal;
+    causal.causal = true;
+    const Tensor y = sum(gelu(linear(x, w))) + sum(attention(q, k, k, causal) * q);
+    const Gradients gradients = tape.backward(y);
+    return std::vector<std::vector<double>>{y.values(), gradients[x].values(),
+                                            gradients[w].values(), gradients[q].values(),
+                                            gradients[k].values()};
+  };
+  std::vector<std::vector<double>> alone, helped;
+  set_threads(1);
+  parallel_for(2, [&](Index) { alone = run(); });
+  while_another_is_idle([&] { helped = run(); });
+  BOOST_TEST((helped == alone));
+  if (bf16_unit() == Bf16Unit::none) return;
+  set_products(Products::bf16);
+  set_threads(1);
+  parallel_for(2, [&](Index) { alone = run(); });
+  while_another_is_idle([&] { helped = run(); });
+  set_products(Products::f32);
+  BOOST_TEST((helped == alone));
 }
 
 BOOST_AUTO_TEST_CASE(workers_record_on_tapes_of_their_own) {

@@ -47,7 +47,7 @@ struct TrainConfig {
   Index keep = 2;            ///< checkpoints that stay, from the last one on, besides the best
   bool recompute = false;    ///< blocks are computed again in backward, which takes less memory
   bool tensorboard = false;  ///< metrics are written for TensorBoard, too
-  Index threads = 0;         ///< 0: one for each processor, at most `shards`
+  Index threads = 0;         ///< 0: one for each processor, at most 4 or `shards`
   std::string out;           ///< run folder; empty: runs/TASK-N, the first free N
 };
 

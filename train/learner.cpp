@@ -11,11 +11,11 @@
 namespace tapehead {
 namespace {
 
-/// The threads that a run uses: more than shards would have nothing to do.
+/// The threads that a run uses: what isn't sharded is cut into no more than four pieces.
 int thread_count(const TrainConfig& config) {
   const Index wanted =
       config.threads > 0 ? config.threads : static_cast<Index>(std::thread::hardware_concurrency());
-  return static_cast<int>(std::clamp<Index>(wanted, 1, config.shards));
+  return static_cast<int>(std::clamp<Index>(wanted, 1, std::max<Index>(config.shards, 4)));
 }
 
 }  // namespace
