@@ -54,7 +54,7 @@ std::map<std::string, double> ops_of(const Tape& tape) {
 std::map<std::string, double> ops_of_a_shard(const TrainConfig& config) {
   Learner learner(checked(config, registry()), registry(), true);
   std::vector<Example> examples;
-  const Index rows = learner.config.batch / learner.config.shards;
+  const Index rows = learner.config.batch / learner.shards;
   for (Index i = 0; i < rows; ++i) examples.push_back(learner.task->training_example(0, 0, i));
   const Batch batch = learner.model->batch(examples);
   Tape tape;

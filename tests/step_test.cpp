@@ -113,11 +113,22 @@ BOOST_AUTO_TEST_CASE(shards_that_do_not_fit) {
 }
 
 BOOST_AUTO_TEST_CASE(default_shards_divide_the_batch) {
-  BOOST_TEST(default_shards(64) == 4);
-  BOOST_TEST(default_shards(12) == 4);
-  BOOST_TEST(default_shards(6) == 2);
-  BOOST_TEST(default_shards(1) == 1);
-  BOOST_TEST(default_shards(7) == 1);
+  for (const Index parameters : {1 << 10, 1 << 20, 1 << 30}) {
+    BOOST_TEST(default_shards(64, 256, parameters) == 4);
+    BOOST_TEST(default_shards(12, 256, parameters) == 4);
+    BOOST_TEST(default_shards(6, 256, parameters) == 2);
+    BOOST_TEST(default_shards(1, 256, parameters) == 1);
+    BOOST_TEST(default_shards(7, 256, parameters) == 1);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(default_shards_have_work_for_their_weights) {
+  BOOST_TEST(default_shards(4, 1, 1 << 18) == 4);
+  BOOST_TEST(default_shards(4, 255, (1 << 18) + 1) == 2);
+  BOOST_TEST(default_shards(4, 256, (1 << 18) + 1) == 4);
+  BOOST_TEST(default_shards(4, 1, 1 << 22) == 2);
+  BOOST_TEST(default_shards(4, 127, (1 << 22) + 1) == 1);
+  BOOST_TEST(default_shards(4, 128, (1 << 22) + 1) == 2);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -53,7 +53,7 @@ class Contender {
       : model_(gpt_options(config, variant)), adam_(model_) {
     result.config = config;
     result.variant = variant;
-    result.shards = default_shards(config.batch);
+    result.shards = default_shards(config.batch, config.context, count_parameters(model_));
     batch_ = {random_ids({config.batch, config.context}, config.vocabulary, 1),
               random_ids({config.batch, config.context}, config.vocabulary, 2)};
   }

@@ -95,9 +95,8 @@ TrainConfig checked(TrainConfig config, const Registry& registry) {
   if (config.batch % config.accumulate != 0)
     throw UsageError("--accumulate {} doesn't divide --batch {}", config.accumulate, config.batch);
   const Index part = config.batch / config.accumulate;  // what is cut into shards
-  if (config.shards == 0) config.shards = default_shards(part);
-  const bool power = config.shards > 0 && (config.shards & (config.shards - 1)) == 0;
-  if (!power || part % config.shards != 0)
+  const bool power = config.shards >= 0 && (config.shards & (config.shards - 1)) == 0;
+  if (!power || (config.shards > 0 && part % config.shards != 0))
     throw UsageError(
         "--shards {}: must be a power of two that divides --batch {}{}", config.shards,
         config.batch,

@@ -40,7 +40,7 @@ struct TrainConfig {
   std::string until;            ///< accuracy=X or loss=X, at which an evaluation ends training
   bool skip_bad_steps = false;  ///< leave out those whose loss or gradient isn't finite
   Index eval_every = 100;       ///< steps between evaluations; 0: at the end alone
-  Index shards = 0;             ///< 0: default_shards of the batch and the model
+  Index shards = 0;             ///< 0: default_shards
   std::uint64_t seed = 0;
 
   // Where and how it runs: none of these changes a bit of the result.

@@ -12,10 +12,10 @@ namespace tapehead {
 namespace {
 
 /// The threads that a run uses: what isn't sharded is cut into no more than four pieces.
-int thread_count(const TrainConfig& config) {
+int thread_count(Index threads, Index shards) {
   const Index wanted =
-      config.threads > 0 ? config.threads : static_cast<Index>(std::thread::hardware_concurrency());
-  return static_cast<int>(std::clamp<Index>(wanted, 1, std::max<Index>(config.shards, 4)));
+      threads > 0 ? threads : static_cast<Index>(std::thread::hardware_concurrency());
+  return static_cast<int>(std::clamp<Index>(wanted, 1, std::max<Index>(shards, 4)));
 }
 
 }  // namespace
@@ -32,10 +32,13 @@ Learner::Learner(TrainConfig config_, const Registry& registry, bool fresh)
     : config(std::move(config_)),
       task(make_task(config, registry)),
       model(first_model(config, *task, registry, fresh)),
+      shards(config.shards > 0 ? config.shards
+                               : default_shards(config.batch / config.accumulate, task->context(),
+                                                count_parameters(*model->module))),
       optimizer(make_optimizer(config, *model->module)),
       average(make_average(config, *model->module)),
       schedule(make_schedule(config)) {
-  set_threads(thread_count(config));
+  set_threads(thread_count(config.threads, shards));
   set_products(config.dtype == "bf16" ? Products::bf16 : Products::f32);
 }
 
@@ -51,14 +54,14 @@ Batch Learner::batch(Index step) const {
 StepResult Learner::step(Index step, Profiler* profiler) {
   const Span whole(profiler, step);
   StepOptions options{config.accumulate, config.smoothing};
-  if (profiler) options.profiler = profiler, options.listeners = profiler->listeners(config.shards);
+  if (profiler) options.profiler = profiler, options.listeners = profiler->listeners(shards);
   const Batch examples = [&] {
     const Span span(profiler, "batch");
     return batch(step);
   }();
   optimizer->lr = schedule(step);
   const StepResult result = training_step(*model->module, *optimizer, examples, config.seed, step,
-                                          config.shards, config.clip, options);
+                                          shards, config.clip, options);
   if (!average || !result.is_finite()) return result;
   const Span span(profiler, "average");
   average->update(optimizer->steps);
@@ -66,7 +69,7 @@ StepResult Learner::step(Index step, Profiler* profiler) {
 }
 
 std::string Learner::why_not_finite(Index step) {
-  return tapehead::why_not_finite(*model->module, batch(step), config.seed, step, config.shards,
+  return tapehead::why_not_finite(*model->module, batch(step), config.seed, step, shards,
                                   {config.accumulate, config.smoothing});
 }
 

@@ -27,6 +27,7 @@ class Learner {
   TrainConfig config;  ///< with what the task found
   const std::unique_ptr<Task> task;
   const std::unique_ptr<TaskModel> model;
+  const Index shards;  ///< those of the configuration, or what it leaves to default_shards
   const std::unique_ptr<Optimizer> optimizer;
   const std::unique_ptr<WeightAverage> average;  ///< none where there is to be none
   const Schedule schedule;

@@ -81,9 +81,16 @@ StepResult training_step(const Module& model, Optimizer& optimizer, const Batch&
   return result;
 }
 
-Index default_shards(Index batch) {
+Index default_shards(Index examples, Index length, Index parameters) {
+  constexpr Index in_cache = 1 << 18, large = 1 << 22;  // parameters: 1 and 16 MB of them
+  constexpr Index enough = 256;                         // symbols for a shard, of weights to fetch
   Index shards = 1;
-  while (shards < 4 && batch % (2 * shards) == 0) shards *= 2;
+  while (shards < 4 && examples % (2 * shards) == 0) {
+    const bool few = examples * length < enough * 2 * shards;
+    // The ops of a large model are cut almost as well as its batch, without copies of gradients.
+    if (few && parameters > (shards == 1 ? large : in_cache)) break;
+    shards *= 2;
+  }
   return shards;
 }
 

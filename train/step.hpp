@@ -45,8 +45,10 @@ StepResult training_step(const Module& model, Optimizer& optimizer, const Batch&
                          std::uint64_t seed, Index step, Index shards, double max_norm,
                          const StepOptions& options = {});
 
-/// The largest power of two, at most 4, that divides the batch, or the micro-batch: a property of
-/// the run, never of the machine.
-Index default_shards(Index batch);
+/// Into how many shards so many examples of `length` symbols are cut, the batch or a micro-batch: a
+/// power of two that divides it, 4 unless a shard's share of the work were too small for its share
+/// of the weights (they are read, and their gradients written and added, once a shard). A property
+/// of the run, never of the machine.
+Index default_shards(Index examples, Index length, Index parameters);
 
 }  // namespace tapehead
