@@ -65,8 +65,8 @@ Tensor gated_by(const char* op, Phi phi, const Tensor& x, T twin) {
   constexpr double far = Phi::far;
   Tensor y =
       map(op, x, [=](auto v) { return bounded(v, -far, infinity) * phi(bounded(v, -far, far)); });
-  const auto rule = [=](const Tensor& dy) {
-    return Grads{broadcast(op, dy, x, [=](auto d, auto v) {
+  const auto rule = [=](Tensor dy) {
+    return Grads{broadcast(op, std::move(dy), x, [=](auto d, auto v) {
       const auto held = bounded(v, -far, far);
       const auto p = phi(held);
       return d * (p + held * phi.slope(held, p));

@@ -50,16 +50,10 @@ Tensor add(const Tensor& a, const Tensor& b) {
 }
 
 Tensor add(const Tensor& a, Tensor&& b) {
-  if (b.shared() || !b.is_float() || a.dtype() != b.dtype() || a.shape() != b.shape())
+  if (a.dtype() != b.dtype() || a.shape() != b.shape())
     return add(a, static_cast<const Tensor&>(b));
-  dispatch_float("add", b.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    T* const y = b.fresh<T>();
-    in_pieces(b.size(), [&](Index first, Index end) {
-      add_row(y + first, a.data<T>() + first, end - first);
-    });
-  });
-  return recorded_sum(b.detached(), a, b);
+  return recorded_sum(broadcast("add", std::move(b), a, [](auto y, auto x) { return x + y; }), a,
+                      b);
 }
 
 Tensor sub(const Tensor& a, const Tensor& b) {

@@ -111,4 +111,21 @@ Tensor broadcast(const char* op, const Tensor& a, const Tensor& b, F f) {
   return y;
 }
 
+/// f(a, b) of two tensors of one shape and type, in a's memory where nobody else holds it: `a` and
+/// what is given back share the elements then.
+template <class F>
+Tensor broadcast(const char* op, Tensor&& a, const Tensor& b, F f) {
+  if (a.shared() || a.dtype() != b.dtype() || a.shape() != b.shape())
+    return broadcast(op, static_cast<const Tensor&>(a), b, f);
+  dispatch_float(op, a.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    T* const y = a.fresh<T>();
+    const T* const x = b.data<T>();
+    in_pieces(a.size(), [&](Index first, Index end) {
+      map_row(y + first, end - first, f, static_cast<const T*>(y + first), x + first);
+    });
+  });
+  return a.detached();
+}
+
 }  // namespace tapehead

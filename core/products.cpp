@@ -50,16 +50,17 @@ Tensor product(const char* op, const Factor& a, const Factor& b, const Tensor& b
     });
   });
   const bool to_a = tracked(a.x), to_b = tracked(b.x);
-  const auto rule = [=](const Tensor& dy) {
+  const auto rule = [=, a = a](const Tensor& dy) mutable {
     Grads grads(biased ? 3 : 2);
     const auto times = [](const Factor& p, const Factor& q) { return product("matmul", p, q); };
     const Factor d{dy};  // da = dy b^T and db = a^T dy, transposed where the factor is
-    if (to_a) grads[0] = a.transposed ? times(b, d.t()) : times(d, b.t());
     if (to_b) {
       const Factor left{joined ? as_matrix(a.x) : a.x, a.transposed};
       const Factor right{joined ? as_matrix(dy) : dy};
       grads[1] = b.transposed ? times(right.t(), left) : times(left.t(), right);
     }
+    a.x = {};  // where da is as large, it comes into the same memory
+    if (to_a) grads[0] = a.transposed ? times(b, d.t()) : times(d, b.t());
     if (biased) grads[2] = dy;  // which the engine sums over all rows, if it is wanted
     return grads;
   };

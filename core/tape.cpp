@@ -151,29 +151,29 @@ void Tape::sweep(Slots& slots, int first, int last, BackwardOptions options) {
     const auto at = static_cast<std::size_t>(i);
     if (!slots[at] || !entries_[at].rule) continue;
     const bool wanted = entries_[at].watched || entries_[at].shape.size() <= small;
-    const Tensor dy = wanted ? slots[at] : std::exchange(slots[at], {});
+    Tensor dy = wanted ? slots[at] : std::exchange(slots[at], {});
     const Taking taking{options.create_graph ? nullptr : &slots, entries_[at].inputs};
-    Grads grads = apply(i, dy, options.create_graph);
+    const bool again = options.create_graph || options.keep;
+    // Called once, a rule may let go of what it has saved; so whoever calls it again has copies.
+    Rule rule = again ? entries_[at].rule : std::exchange(entries_[at].rule, nullptr);
+    Grads grads = apply(i, std::move(rule), std::move(dy), options.create_graph);
     if (grads.size() != entries_[at].inputs.size())
       throw TapeError("{}: its rule gave {} gradients for {} inputs", entries_[at].op, grads.size(),
                       entries_[at].inputs.size());
     for (std::size_t input = 0; input < grads.size(); ++input)
       accept(slots, i, input, std::move(grads[input]), options.create_graph);
-    if (!options.create_graph && !options.keep)
-      entries_[at].rule = nullptr, entries_[at].twin = nullptr;
+    if (!again) entries_[at].twin = nullptr;
   }
 }
 
-Grads Tape::apply(int index, const Tensor& dy, bool create_graph) {
+Grads Tape::apply(int index, Rule rule, Tensor dy, bool create_graph) {
   const Entry& entry = entries_[static_cast<std::size_t>(index)];
-  const char* op = entry.op;
+  const char* op = entry.op;  // recording may move the entries
   const Scope scope(entry.module);
   if (listener) listener->differentiating(op);
-  const Rule rule = create_graph ? entry.rule : nullptr;  // recording may move the entries
-  Grads grads = create_graph && entry.twin ? differentiate_twin(index, dy)
-                : rule                     ? rule(dy)
-                                           : entry.rule(dy);
-  if (listener) listener->differentiated(op, dy, grads);
+  const Tensor told = listener ? dy : Tensor();
+  Grads grads = create_graph && entry.twin ? differentiate_twin(index, dy) : rule(std::move(dy));
+  if (listener) listener->differentiated(op, told, grads);
   return grads;
 }
 

@@ -10,8 +10,8 @@ namespace tapehead {
 
 /// The gradients of an op's inputs, in their order. No tensor stands for zero.
 using Grads = std::vector<Tensor>;
-/// Maps the gradient of an op's output to those of its inputs.
-using Rule = std::function<Grads(const Tensor& dy)>;
+/// Maps the gradient of an op's output to those of its inputs. It is called once, or a copy of it.
+using Rule = std::function<Grads(Tensor dy)>;
 /// Computes a fused op's output again from primitive ops.
 using Twin = std::function<Tensor()>;
 
@@ -113,7 +113,7 @@ class Tape {
   int find(const Tensor& x) const;
   /// Runs the rules of entries `last` to `first`; what reaches earlier entries stays in slots.
   void sweep(Slots& slots, int first, int last, BackwardOptions options);
-  Grads apply(int index, const Tensor& dy, bool create_graph);
+  Grads apply(int index, Rule rule, Tensor dy, bool create_graph);
   Grads differentiate_twin(int index, const Tensor& dy);
   void accept(Slots& slots, int index, std::size_t input, Tensor dx, bool create_graph);
   void finish();
