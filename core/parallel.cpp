@@ -89,38 +89,29 @@ class Pool {
     for (int slot = 1; slot < threads; ++slot) workers_.emplace_back([this, slot] { serve(slot); });
   }
   ~Pool() {
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      stopping_ = true;
-    }
-    wake_.notify_all();
+    stopping_ = true;
+    wake();
     for (auto& worker : workers_) worker.join();
   }
   int threads() const { return static_cast<int>(workers_.size()) + 1; }
   int idle() const { return idle_; }
 
   void run(Index n, const std::function<void(Index)>& work) {
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      round_.begin(n, work);
-      busy_ = threads();
-      ++rounds_;
-    }
-    wake_.notify_all();
+    round_.begin(n, work);
+    busy_ = threads();
+    ++rounds_;
+    wake();
     take_part();
     wait_for([&] { return busy_ == 0; });
-    {
-      std::unique_lock<std::mutex> lock(mutex_);
-      done_.wait(lock, [&] { return busy_ == 0; });
-    }
     if (const auto failure = round_.end()) std::rethrow_exception(failure);
   }
 
   /// From within a round.
   void share(Index n, const std::function<void(Index)>& work) {
-    if (sharing_.exchange(true)) return in_order(n, work);  // another does
+    if (idle_ == 0 || sharing_.exchange(true)) return in_order(n, work);  // another does
     shared_.begin(n, work);
     open_ = true;
+    if (asleep_ > 0) wake();
     shared_.take_turns();
     open_ = false;
     while (helpers_ > 0) pause();  // who came after that finds it closed
@@ -134,35 +125,44 @@ class Pool {
     if (pin_) pin_this_thread(slot);
     std::uint64_t seen = 0;
     while (true) {
-      wait_for([&] { return rounds_ != seen; });
-      {
-        std::unique_lock<std::mutex> lock(mutex_);
-        wake_.wait(lock, [&] { return stopping_ || rounds_ != seen; });
-        if (stopping_) return;
-        seen = rounds_;
-      }
+      wait_for([&] { return stopping_ || rounds_ != seen; });
+      if (stopping_) return;
+      ++seen;
       take_part();
     }
   }
   void take_part() {
     round_.take_turns();
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (--busy_ == 0) done_.notify_one();
+    if (--busy_ == 0) wake();
+  }
+  /// Those that sleep see what has changed before. Who is about to sleep holds the lock until then.
+  void wake() {
+    { const std::lock_guard<std::mutex> lock(mutex_); }
+    wake_.notify_all();
   }
 
-  /// Waits until `done` as long as others work, whom it helps, and then for a moment, some tenths
-  /// of a millisecond: within a step what comes next mostly comes sooner, and to wake a thread that
-  /// sleeps takes as long as a small model's optimizer.
+  /// Waits until `done`, and helps meanwhile. Awake for a moment, some tenths of a millisecond:
+  /// within a step what comes next mostly comes sooner, and to wake a thread that sleeps takes as
+  /// long as a small model's optimizer. Not for longer, since others want the processor, too.
   template <class Done>
   void wait_for(const Done& done) {
-    if (!pin_) return;
-    constexpr int moment = 20000;
-    ++idle_;
-    for (int turn = 0; turn < moment && !done(); turn = busy_ > 0 ? 0 : turn + 1) {
+    if (pin_) ++idle_;
+    while (!stay_awake(done)) {
+      std::unique_lock<std::mutex> lock(mutex_);
+      ++asleep_;
+      wake_.wait(lock, [&] { return done() || (pin_ && open_); });
+      --asleep_;
+    }
+    if (pin_) --idle_;
+  }
+  template <class Done>
+  bool stay_awake(const Done& done) {
+    const int moment = pin_ ? 20000 : 0;
+    for (int turn = 0; turn < moment && !done(); ++turn) {
       if (open_) help();
       pause();
     }
-    --idle_;
+    return done();
   }
   void help() {
     ++helpers_;
@@ -173,12 +173,11 @@ class Pool {
   const bool pin_;
   std::vector<std::thread> workers_;
   std::mutex mutex_;
-  std::condition_variable wake_, done_;
+  std::condition_variable wake_;
   Loop round_, shared_;
   std::atomic<std::uint64_t> rounds_{0};
-  std::atomic<int> busy_{0}, idle_{0}, helpers_{0};
-  std::atomic<bool> sharing_{false}, open_{false};
-  bool stopping_ = false;
+  std::atomic<int> busy_{0}, idle_{0}, asleep_{0}, helpers_{0};
+  std::atomic<bool> sharing_{false}, open_{false}, stopping_{false};
 };
 
 std::unique_ptr<Pool>& pool() {
