@@ -103,6 +103,19 @@ BOOST_AUTO_TEST_CASE(throws_the_exception_of_the_smallest_index) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(alone_nested_work_runs_in_order_on_the_same_thread) {
+  std::atomic<int> out_of_order{0};
+  parallel_for(6, [&](Index) {
+    const auto outer = std::this_thread::get_id();
+    Index expected = 0;
+    parallel_for(5, [&](Index i) {
+      if (i != expected++ || std::this_thread::get_id() != outer) ++out_of_order;
+    });
+    if (expected != 5) ++out_of_order;
+  });
+  BOOST_TEST(out_of_order == 0);
+}
+
 BOOST_AUTO_TEST_CASE(nested_work_runs_every_index_once) {
   for (const int count : {1, 2, 4}) {
     set_threads(count);

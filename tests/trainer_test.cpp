@@ -1,5 +1,6 @@
 #include <tapehead/core/bf16.hpp>
 #include <tapehead/core/parallel.hpp>
+#include <tapehead/train/learner.hpp>
 
 #include <cmath>
 
@@ -15,7 +16,7 @@ BOOST_AUTO_TEST_CASE(recipes_are_fine) {
   for (const TaskEntry& entry : registry().tasks()) {
     const TrainConfig config = checked(entry.recipe, registry());
     BOOST_TEST(config.task_options.size() == entry.options.size());
-    BOOST_TEST(checked(config, registry()).task_options.size() == entry.options.size());
+    BOOST_TEST(checked(config, registry()).shards == config.shards);
   }
 }
 
@@ -131,6 +132,7 @@ BOOST_AUTO_TEST_CASE(what_is_written) {
 
   BOOST_TEST(listener.first == 0);
   BOOST_TEST(listener.width == 8);
+  BOOST_TEST(Learner(listener.config, registry(), true).shards == 4);
   const std::vector<Index> evaluations = {5, 10, 12};
   BOOST_TEST(listener.evaluations == evaluations, boost::test_tools::per_element());
   BOOST_TEST(listener.steps.size() == 12u);
