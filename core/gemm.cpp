@@ -76,7 +76,7 @@ void multiply_piece(const Matrix<const float>& a, const Matrix<const float>& b,
   const double cost = operations(a, c);
   const bool rounded =
       cost >= worth_rounding && products_now.load(std::memory_order_relaxed) == Products::bf16;
-  if (!rounded && !is_tiled(c, a.columns, b.transposed))
+  if (!rounded && !is_tiled(a, b, c))
     return multiply_on_this_thread(a, b, c, factor, begin(c, accumulate, bias));
   const auto multiply = [&](const Matrix<const float>& some, const Matrix<float>& product) {
     if (rounded)

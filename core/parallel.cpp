@@ -111,7 +111,7 @@ class Pool {
     if (idle_ == 0 || sharing_.exchange(true)) return in_order(n, work);  // another does
     shared_.begin(n, work);
     open_ = true;
-    if (asleep_ > 0) wake();
+    wake();
     shared_.take_turns();
     open_ = false;
     while (helpers_ > 0) pause();  // who came after that finds it closed
@@ -135,8 +135,10 @@ class Pool {
     round_.take_turns();
     if (--busy_ == 0) wake();
   }
-  /// Those that sleep see what has changed before. Who is about to sleep holds the lock until then.
+  /// Those that sleep see what has changed before. Who is about to sleep says so first and looks
+  /// again, holding the lock until then.
   void wake() {
+    if (asleep_ == 0) return;
     { const std::lock_guard<std::mutex> lock(mutex_); }
     wake_.notify_all();
   }

@@ -51,10 +51,15 @@ void tiles(const Matrix<const float>& a, const Matrix<const float>& panel, const
 
 }  // namespace
 
-bool is_tiled(const Matrix<float>& c, Index inner, bool b_transposed) {
+bool is_tiled(const Matrix<const float>& a, const Matrix<const float>& b, const Matrix<float>& c) {
+  // Columns of a that are read down rows whole pages long crowd into a few sets of a cache. The
+  // libraries, which read more of them at once, lose a tenth by it.
+  constexpr Index page = 4096 / sizeof(float);
+  const bool crowded = register_width > 8 && a.transposed && a.stride % page == 0;
   // With narrower registers the libraries are quicker to begin, or sooner faster.
-  const Index most = register_width < 8 ? 16 : b_transposed ? 29 : register_width == 8 ? 22 : 24;
-  return c.rows * c.columns * inner <= Index{1} << most;
+  constexpr Index otherwise = register_width > 8 ? 24 : 22;
+  const Index most = register_width < 8 ? 16 : b.transposed || crowded ? 29 : otherwise;
+  return c.rows * c.columns * a.columns <= Index{1} << most;
 }
 
 void gemm_tiled(const Matrix<const float>& a, const Matrix<const float>& b, const Matrix<float>& c,
