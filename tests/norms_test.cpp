@@ -1,0 +1,66 @@
+// The norms take several rows at once, and whole registers before the rest of a row.
+#include <tapehead/core/ops.hpp>
+#include <tapehead/train/check.hpp>
+
+#include <functional>
+
+#include "support.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(norms)
+
+namespace {
+
+using Norm = std::function<Tensor(const Tensor& x, const Tensor& gain, const Tensor& bias)>;
+
+struct Normalised {
+  Tensor y, dx, dgain;
+};
+Normalised run(const Norm& norm, const Tensor& x, const Tensor& gain, const Tensor& bias,
+               const Tensor& dy) {
+  Tape tape;
+  tape.watch(x, gain, bias);
+  const Tensor y = norm(x, gain, bias);
+  const Gradients gradients = tape.backward(y, dy);
+  return {y, gradients[x], gradients[gain]};
+}
+
+/// Each of the rows has the same bits whether it is normalised among others or alone, and the
+/// gain's gradient is the sum of what each alone gives.
+void check_rows(const Norm& norm, Index width, const Shape& gain_shape, DType dtype) {
+  constexpr Index rows = 7;  // four, and three one by one
+  const auto numbers = [&](const Shape& shape, std::uint64_t seed) {
+    return cast(normal_sample(shape, seed), dtype);
+  };
+  const Tensor x = numbers({rows, width}, 1) + 3, dy = numbers({rows, width}, 2);
+  const Tensor gain = numbers(gain_shape, 3), bias = numbers(gain_shape, 4);
+  const Normalised all = run(norm, x, gain, bias, dy);
+  Tensor dgain = zeros(gain_shape, DType::f64);
+  for (Index row = 0; row < rows; ++row) {
+    const auto of = [&](const Tensor& t) { return slice(t, 0, row, row + 1); };
+    const Normalised alone = run(norm, of(x), gain, bias, of(dy));
+    expect_equal(alone.y, of(all.y));
+    expect_equal(alone.dx, of(all.dx));
+    dgain = dgain + cast(alone.dgain, DType::f64);
+  }
+  expect_equal(cast(all.dgain, DType::f64), dgain, dtype == DType::f32 ? 1e-5 : 1e-13);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_row_is_normalised_among_others_as_alone) {
+  const Norm layer = [](auto& x, auto& gain, auto& bias) { return layer_norm(x, gain, bias); };
+  const Norm rms = [](auto& x, auto& gain, auto&) { return rms_norm(x, gain); };
+  for (const DType dtype : {DType::f32, DType::f64})
+    for (const Index width : {1, 5, 16, 36, 600}) {
+      BOOST_TEST_CONTEXT("width " << width) {
+        check_rows(layer, width, {width}, dtype);
+        check_rows(rms, width, {width}, dtype);
+        // Two heads, and a column that is passed on.
+        check_rows(rms, 2 * width + 1, {2, width}, dtype);
+      }
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
