@@ -9,72 +9,48 @@ namespace {
 
 enum class About { mean, zero };
 
-/// How rows are normalised: to n = (x - shift) * scale + offset. Of the mean, `shift` is what the
+/// How a row is normalised: to n = (x - shift) * scale + offset. Of the mean, `shift` is what the
 /// type can hold and `offset` the rest, scaled, so that a row far from zero keeps all its digits.
-/// Several rows at once, since one alone waits for each of its sums.
-template <class T, Index rows>
-struct Statistics {
-  T shift[rows], scale[rows], offset[rows];
+template <class T>
+struct RowStatistics {
+  static constexpr Index stored = 3;
+  T shift, scale, offset;
 
-  Statistics(const T* x, Index apart, Index n, About about, double epsilon) {
+  RowStatistics(const T* x, Index n, About about, double epsilon) {
     const T count = static_cast<T>(n);
-    const bool centred = about == About::mean;
-    unrolled<rows>([&](auto r) { shift[r] = 0; });
-    if (centred) {
-      const auto means = sum_registers<T, rows>(n, [&](Index i, auto part, auto& sums) {
-        unrolled<rows>([&](auto r) { sums[r] += load_part(x + r * apart + i, part); });
-      });
-      unrolled<rows>([&](auto r) { shift[r] = means[r] / count; });
-    }
+    shift = about == About::mean ? sum_row(x, n) / count : 0;
+    const Vec<T> coarse(shift);
+    const auto distance = [&](auto v) { return v - coarse; };
+    const T rest = about == About::mean ? sum_row(n, distance, x) / count : 0;
     // Both sums of distances at once: the square of so small a rest takes no digits away.
-    const auto sums = sum_registers<T, 2 * rows>(n, [&](Index i, auto part, auto& to) {
-      unrolled<rows>([&](auto r) {
-        const auto d = within(load_part(x + r * apart + i, part) - Vec<T>(shift[r]), part);
-        if (centred) to[r] += d;
-        to[rows + r] += d * d;
-      });
-    });
-    unrolled<rows>([&](auto r) {
-      const T rest = sums[r] / count;
-      const T spread = std::max(sums[rows + r] / count - rest * rest, T{0});
-      scale[r] = 1 / std::sqrt(spread + static_cast<T>(epsilon));
-      offset[r] = -rest * scale[r];
-      if (!std::isfinite(spread)) measure_widely(r, x + r * apart, n, about, epsilon);
-    });
+    const auto square = [&](auto v) { return distance(v) * distance(v); };
+    const T spread = std::max(sum_row(n, square, x) / count - rest * rest, T{0});
+    scale = 1 / std::sqrt(spread + static_cast<T>(epsilon));
+    offset = -rest * scale;
+    if (!std::isfinite(spread)) measure_widely(x, n, about, epsilon);
   }
 
-  /// The same of a row with a square beyond what T can hold.
-  void measure_widely(Index r, const T* x, Index n, About about, double epsilon) {
+  /// The same where a square is beyond what T can hold.
+  void measure_widely(const T* x, Index n, About about, double epsilon) {
     const long double count = static_cast<long double>(n);
     long double mean = 0, spread = 0;
     for (Index i = 0; about == About::mean && i < n; ++i) mean += x[i] / count;
     for (Index i = 0; i < n; ++i) spread += (x[i] - mean) * (x[i] - mean) / count;
     const long double factor = 1 / std::sqrt(spread + epsilon);
-    shift[r] = static_cast<T>(mean), scale[r] = static_cast<T>(factor);
-    offset[r] = static_cast<T>((shift[r] - mean) * factor);
+    shift = static_cast<T>(mean), scale = static_cast<T>(factor);
+    offset = static_cast<T>((shift - mean) * factor);
   }
 
-  /// From where they are stored, three numbers a row, and to it.
-  Statistics(const T* from, Index apart) {
-    unrolled<rows>([&](auto r) {
-      const T* const row = from + r * apart;
-      shift[r] = row[0], scale[r] = row[1], offset[r] = row[2];
-    });
-  }
-  void store(T* to, Index apart) const {
-    unrolled<rows>([&](auto r) {
-      T* const row = to + r * apart;
-      row[0] = shift[r], row[1] = scale[r], row[2] = offset[r];
-    });
-  }
+  explicit RowStatistics(const T* from) : shift(from[0]), scale(from[1]), offset(from[2]) {}
+  void store(T* to) const { to[0] = shift, to[1] = scale, to[2] = offset; }
 
-  /// x of row r -> n, on batches.
-  template <class R>
-  [[gnu::always_inline]] Vec<T> normalise(R r, const Vec<T>& x) const {
-    return (x - Vec<T>(shift[r])) * Vec<T>(scale[r]) + Vec<T>(offset[r]);
+  /// x -> n, on batches.
+  auto normalise() const {
+    return [a = Vec<T>(shift), b = Vec<T>(scale), c = Vec<T>(offset)](auto v) {
+      return (v - a) * b + c;
+    };
   }
 };
-constexpr Index stored = 3;  // numbers a row
 
 /// What is normalised by itself: `heads` parts of `width` columns of each line of x, one after the
 /// other; with a gain for each, (heads, width). The columns that follow are passed on.
@@ -86,19 +62,11 @@ struct Heads {
         columns(x.dim(-1)),
         heads(count),
         width(wide) {}
-  /// f(rows, part, at, column) for as many lines at once, a constant: the number of the first part,
-  /// and where it begins in x and in the gain. The next line's is `heads` parts on.
+  /// f(where a part begins in x, and in the gain)
   template <class F>
-  void each(const F& f) const {
-    constexpr Index together = 4;
-    Index line = 0;
-    const auto of = [&](auto rows) {
-      for (Index head = 0; head < heads; ++head)
-        f(rows, line * heads + head, line * columns + head * width, head * width);
-      line += rows;
-    };
-    while (line + together <= lines) of(std::integral_constant<Index, together>{});
-    while (line < lines) of(std::integral_constant<Index, 1>{});
+  void each(F f) const {
+    for (Index line = 0; line < lines; ++line)
+      for (Index head = 0; head < heads; ++head) f(line * columns + head * width, head * width);
   }
   template <class T>
   void pass_on(const T* from, T* to) const {
@@ -113,17 +81,13 @@ template <class T>
 void forward(const Tensor& x, const Heads& heads, const Tensor& gain, const Tensor& bias,
              About about, double epsilon, T* statistics, T* y) {
   const T *in = x.data<T>(), *factor = gain.data<T>(), *offset = bias.data<T>();
-  const Index apart = heads.columns;
-  heads.each([&](auto rows, Index part, Index at, Index column) {
-    const Statistics<T, rows> row(in + at, apart, heads.width, about, epsilon);
-    row.store(statistics + part * stored, heads.heads * stored);
-    each_register<T>(heads.width, [&](Index i, auto n) {
-      const Vec<T> g = load_part(factor + column + i, n), b = load_part(offset + column + i, n);
-      unrolled<rows>([&](auto r) {
-        const Index here = at + r * apart + i;
-        store_part(y + here, n, row.normalise(r, load_part(in + here, n)) * g + b);
-      });
-    });
+  heads.each([&](Index at, Index column) {
+    const RowStatistics<T> row(in + at, heads.width, about, epsilon);
+    row.store(statistics);
+    statistics += RowStatistics<T>::stored;
+    const auto n = row.normalise();
+    const auto scaled = [&](auto v, auto g, auto b) { return n(v) * g + b; };
+    map_row(y + at, heads.width, scaled, in + at, factor + column, offset + column);
   });
   heads.pass_on(in, y);
 }
@@ -133,46 +97,30 @@ void forward(const Tensor& x, const Heads& heads, const Tensor& gain, const Tens
 template <class T>
 void backward(const Tensor& x, const Heads& heads, const Tensor& gain, const Tensor& dy,
               About about, const T* statistics, T* dx, T* dgain, T* dbias) {
-  const T *in = x.data<T>(), *out = dy.data<T>(), *factor = gain.data<T>();
-  const Index apart = heads.columns;
-  const T count = static_cast<T>(heads.width);
-  heads.each([&](auto rows, Index part, Index at, Index column) {
-    const Statistics<T, rows> row(statistics + part * stored, heads.heads * stored);
-    T mean[rows], slope[rows];
+  const Index width = heads.width;
+  const T count = static_cast<T>(width);
+  heads.each([&](Index at, Index column) {
+    const RowStatistics<T> row(statistics);
+    statistics += RowStatistics<T>::stored;
+    const auto n = row.normalise();
+    const T *in = x.data<T>() + at, *out = dy.data<T>() + at, *factor = gain.data<T>() + column;
     if (dx) {
-      const auto add = [&](Index i, auto n, auto& sums) {
-        const Vec<T> g = load_part(factor + column + i, n);
-        unrolled<rows>([&](auto r) {
-          const Index here = at + r * apart + i;
-          const Vec<T> dn = load_part(out + here, n) * g;
-          sums[r] += within(dn, n);
-          sums[rows + r] += within(dn * row.normalise(r, load_part(in + here, n)), n);
-        });
+      const auto dn = [](auto d, auto g) { return d * g; };
+      const auto dn_n = [&](auto d, auto g, auto v) { return d * g * n(v); };
+      const Vec<T> scale(row.scale), slope(sum_row(width, dn_n, out, factor, in) / count);
+      const Vec<T> mean(about == About::mean ? sum_row(width, dn, out, factor) / count : 0);
+      const auto rule = [&](auto d, auto g, auto v) {
+        return (d * g - mean - n(v) * slope) * scale;
       };
-      const auto sums = sum_registers<T, 2 * rows>(heads.width, add);
-      unrolled<rows>([&](auto r) {
-        mean[r] = about == About::mean ? sums[r] / count : 0;
-        slope[r] = sums[rows + r] / count;
-      });
+      map_row(dx + at, width, rule, out, factor, in);
     }
-    each_register<T>(heads.width, [&](Index i, auto n) {
-      const Vec<T> g = load_part(factor + column + i, n), zero(T{0});
-      Vec<T> dg = dgain ? load_part(dgain + column + i, n) : zero;
-      Vec<T> db = dbias ? load_part(dbias + column + i, n) : zero;
-      unrolled<rows>([&](auto r) {
-        const Index here = at + r * apart + i;
-        const Vec<T> d = load_part(out + here, n), v = row.normalise(r, load_part(in + here, n));
-        if (dx) {
-          const Vec<T> distance = d * g - Vec<T>(mean[r]) - v * Vec<T>(slope[r]);
-          store_part(dx + here, n, distance * Vec<T>(row.scale[r]));
-        }
-        dg = dg + d * v, db = db + d;
-      });
-      if (dgain) store_part(dgain + column + i, n, dg);
-      if (dbias) store_part(dbias + column + i, n, db);
-    });
+    if (dgain) {
+      const auto add = [&](auto sum, auto d, auto v) { return sum + d * n(v); };
+      map_row(dgain + column, width, add, static_cast<const T*>(dgain + column), out, in);
+    }
+    if (dbias) add_row(dbias + column, out, width);
   });
-  if (dx) heads.pass_on(out, dx);
+  if (dx) heads.pass_on(dy.data<T>(), dx);
 }
 
 /// A gain or bias as wide as x's rows; none stands for `otherwise` throughout.

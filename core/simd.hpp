@@ -16,17 +16,6 @@ using Vec = xsimd::batch<T>;
 template <class T>
 constexpr Index lanes = static_cast<Index>(Vec<T>::size);
 
-template <class F, Index... i>
-[[gnu::always_inline]] inline void unrolled(const F& f, std::integer_sequence<Index, i...>) {
-  (f(std::integral_constant<Index, i>{}), ...);
-}
-/// f(0), ..., f(n - 1), where the numbers are constants: the compiler keeps an array in registers
-/// only if none of its indexes was ever a variable, be it of a loop that it unrolls.
-template <Index n, class F>
-[[gnu::always_inline]] inline void unrolled(const F& f) {
-  unrolled(f, std::make_integer_sequence<Index, n>{});
-}
-
 // The last, incomplete batch of a row is computed in a whole register too, so that an element gets
 // the same arithmetic wherever in a row it stands. Masks, where the processor has them, spare it a
 // detour through memory that would take longer than the rest of a short row.
@@ -60,29 +49,6 @@ void store_part(T* y, Index n, const Vec<T>& value) {
 }
 #endif
 
-/// The size of a part that is all of a register.
-template <class T>
-using Whole = std::integral_constant<Index, lanes<T>>;
-template <class T>
-Vec<T> load_part(const T* x, Whole<T>) {
-  return Vec<T>::load_unaligned(x);
-}
-template <class T>
-void store_part(T* y, Whole<T>, const Vec<T>& value) {
-  value.store_unaligned(y);
-}
-/// The first n lanes; the others are 0.
-template <class T>
-Vec<T> within(const Vec<T>& value, Index n) {
-  alignas(64) T part[Vec<T>::size];
-  value.store_aligned(part);
-  return load_part(part, n);
-}
-template <class T>
-Vec<T> within(const Vec<T>& value, Whole<T>) {
-  return value;
-}
-
 /// y[i] = f(x[i]...) for i < n. y may be one of the x.
 template <class T, class F, class... Row>
 [[gnu::always_inline]] inline void map_row(T* y, Index n, F f, const Row*... x) {
@@ -92,51 +58,32 @@ template <class T, class F, class... Row>
   if (i < n) store_part(y + i, n - i, f(load_part(x + i, n - i, T{1})...));
 }
 
-/// Calls f(i, part) for each register of n numbers: where it begins, and how many it has of them, a
-/// constant where it is whole.
-template <class T, class F>
-[[gnu::always_inline]] inline void each_register(Index n, const F& f) {
-  Index i = 0;
-  for (; i + lanes<T> <= n; i += lanes<T>) f(i, Whole<T>{});
-  if (i < n) f(i, n - i);
-}
+template <class T, class F, class... Row>
+T sum_halves(Index n, const F& f, const T* x, const Row*... more);
 
-template <class T, Index many, class Add>
-std::array<T, many> sum_halves(Index n, const Add& add, Index begin);
-
-/// As many sums over a row of n numbers at once: add(i, part, sums) adds to them, as registers,
-/// what those from i on contribute. The order depends on n alone. Long rows are halved, so that
-/// rounding errors grow with the logarithm of n.
-template <class T, Index many, class Add>
-[[gnu::always_inline]] inline std::array<T, many> sum_registers(Index n, const Add& add,
-                                                                Index begin = 0) {
-  if (n > 32 * lanes<T>) return sum_halves<T, many>(n, add, begin);
-  Vec<T> sums[many];
-  unrolled<many>([&](auto j) { sums[j] = Vec<T>(T{0}); });
-  each_register<T>(n, [&](Index i, auto part) { add(begin + i, part, sums); });
-  std::array<T, many> totals;
-  unrolled<many>([&](auto j) { totals[j] = xsimd::hadd(sums[j]); });
-  return totals;
-}
-/// Apart, because what calls itself isn't inlined, and a call, with what `add` holds put into
-/// memory for it, takes longer than a short row.
-template <class T, Index many, class Add>
-[[gnu::noinline]] std::array<T, many> sum_halves(Index n, const Add& add, Index begin) {
-  constexpr Index block = 32 * lanes<T>;
-  const Index half = (n / block + 1) / 2 * block;
-  auto totals = sum_registers<T, many>(half, add, begin);
-  const auto rest = sum_registers<T, many>(n - half, add, begin + half);
-  for (std::size_t j = 0; j < many; ++j) totals[j] += rest[j];
-  return totals;
-}
-
-/// The sum of f(x[i]...) for i < n.
+/// The sum of f(x[i]...) for i < n, in an order that depends on n alone. Long rows are halved, so
+/// that rounding errors grow with the logarithm of n.
 template <class T, class F, class... Row>
 [[gnu::always_inline]] inline T sum_row(Index n, const F& f, const T* x, const Row*... more) {
-  const auto add = [&](Index i, auto part, auto& sums) {
-    sums[0] += within(f(load_part(x + i, part), load_part(more + i, part)...), part);
-  };
-  return sum_registers<T, 1>(n, add)[0];
+  if (n > 32 * lanes<T>) return sum_halves(n, f, x, more...);
+  Vec<T> total(T{0});
+  Index i = 0;
+  for (; i + lanes<T> <= n; i += lanes<T>)
+    total += f(Vec<T>::load_unaligned(x + i), Vec<T>::load_unaligned(more + i)...);
+  if (i < n) {
+    alignas(64) T part[Vec<T>::size];
+    f(load_part(x + i, n - i), load_part(more + i, n - i)...).store_aligned(part);
+    total += load_part(part, n - i);
+  }
+  return xsimd::hadd(total);
+}
+/// Apart, because what calls itself isn't inlined, and a call, with what f holds put into memory
+/// for it, takes longer than a short row.
+template <class T, class F, class... Row>
+[[gnu::noinline]] T sum_halves(Index n, const F& f, const T* x, const Row*... more) {
+  constexpr Index block = 32 * lanes<T>;
+  const Index half = (n / block + 1) / 2 * block;
+  return sum_row(half, f, x, more...) + sum_row(n - half, f, x + half, (more + half)...);
 }
 template <class T>
 [[gnu::always_inline]] inline T sum_row(const T* x, Index n) {
@@ -172,6 +119,17 @@ template <class T>
 void add_row(T* y, const T* x, Index n) {
   map_row(
       y, n, [](auto a, auto b) { return a + b; }, static_cast<const T*>(y), x);
+}
+
+template <class F, Index... i>
+[[gnu::always_inline]] inline void unrolled(const F& f, std::integer_sequence<Index, i...>) {
+  (f(std::integral_constant<Index, i>{}), ...);
+}
+/// f(0), ..., f(n - 1), where the numbers are constants: the compiler keeps an array in registers
+/// only if none of its indexes was ever a variable, be it of a loop that it unrolls.
+template <Index n, class F>
+[[gnu::always_inline]] inline void unrolled(const F& f) {
+  unrolled(f, std::make_integer_sequence<Index, n>{});
 }
 
 /// As many rows as each has numbers.

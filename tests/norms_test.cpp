@@ -1,4 +1,4 @@
-// The norms take several rows at once, and whole registers before the rest of a row.
+// The norms take whole registers before the rest of a row, and halve long rows.
 #include <tapehead/core/ops.hpp>
 #include <tapehead/train/check.hpp>
 
@@ -29,7 +29,7 @@ Normalised run(const Norm& norm, const Tensor& x, const Tensor& gain, const Tens
 /// Each of the rows has the same bits whether it is normalised among others or alone, and the
 /// gain's gradient is the sum of what each alone gives.
 void check_rows(const Norm& norm, Index width, const Shape& gain_shape, DType dtype) {
-  constexpr Index rows = 7;  // four, and three one by one
+  constexpr Index rows = 7;
   const auto numbers = [&](const Shape& shape, std::uint64_t seed) {
     return cast(normal_sample(shape, seed), dtype);
   };
