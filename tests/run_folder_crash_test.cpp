@@ -1,6 +1,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <tapehead/core/parallel.hpp>
 #include <tapehead/train/files.hpp>
 
 #include <chrono>
@@ -22,7 +23,9 @@ constexpr Index width = 3000;
 class Child {
  public:
   template <class Work>
-  explicit Child(Work work) : id_(::fork()) {
+  explicit Child(Work work) {
+    set_threads(1);  // a pool's threads would not come along
+    id_ = ::fork();
     if (id_ != 0) return;
     try {
       work();
