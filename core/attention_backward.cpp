@@ -45,14 +45,16 @@ struct Backward {
     }
   }
 
-  /// A row of what the next head reads and writes; dy is near, having just been made.
-  [[gnu::always_inline]] void fetch_after(Index b, Index h, Index row) const {
-    if (++h == n.heads) ++b, h = 0;
-    const Index kv = n.kv_head(h);
-    fetch(x.q(b, h, row, 1, n.width)), fetch(dx.q(b, h, row, 1, n.width));
-    fetch(x.k(b, kv, row, 1, n.width)), fetch(dx.k(b, kv, row, 1, n.width));
-    fetch(x.v(b, kv, row, 1, n.value_width)), fetch(dx.v(b, kv, row, 1, n.value_width));
-    fetch(y(b, h, row, 1, n.value_width));
+  /// As many rows of what the next head reads and writes; dy is near, having just been made.
+  std::array<Matrix<const T>, 7> after(const Tile& tile) const {
+    const bool last = tile.h + 1 == n.heads;
+    const Index b = tile.b + last, h = last ? 0 : tile.h + 1, kv = n.kv_head(h);
+    const auto rows = [&](const auto& m, Index head, Index width) -> Matrix<const T> {
+      return m(b, head, tile.first, tile.queries, width);
+    };
+    return {rows(x.q, h, n.width),    rows(x.k, kv, n.width),  rows(x.v, kv, n.value_width),
+            rows(dx.q, h, n.width),   rows(dx.k, kv, n.width), rows(dx.v, kv, n.value_width),
+            rows(y, h, n.value_width)};
   }
 
   /// Whether these are the first queries that read their keys: those of other blocks and other
@@ -110,8 +112,9 @@ struct Backward {
   void average(const Tile& tile, const Matrix<const T>& dout) {
     const Matrix<const T> out = tile.of_queries(y, n.value_width);
     const auto product = [](auto a, auto b) { return a * b; };
+    const auto next = after(tile);
     for (Index i = 0; i < tile.queries; ++i) {
-      if (tile.k0 == 0) fetch_after(tile.b, tile.h, tile.first + i);
+      for (const auto& m : next) fetch(rows_of(m, i, i + 1));
       mean[i] =
           sum_row(n.value_width, product, dout.data + i * dout.stride, out.data + i * out.stride);
     }

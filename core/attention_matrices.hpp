@@ -8,14 +8,22 @@ namespace tapehead {
 /// Whether all elements are finite: x * 0 is NaN for those that aren't, and so is a sum with it.
 template <class T>
 bool all_finite(const Matrix<const T>& x) {
+  constexpr Index together = 4;  // sums, each of which waits for itself alone
   const Vec<T> zero(T{0});
-  Vec<T> sum = zero;
+  Vec<T> sums[together];
+  unrolled<together>([&](auto r) { sums[r] = zero; });
   for (Index j = 0; j < x.columns; j += lanes<T>) {
     const Index part = std::min(lanes<T>, x.columns - j);
-    for (Index i = 0; i < x.rows; ++i)
-      sum = xsimd::fma(load_part(x.data + i * x.stride + j, part), zero, sum);
+    const T* row = x.data + j;
+    Index i = 0;
+    for (; i + together <= x.rows; i += together, row += together * x.stride)
+      unrolled<together>([&](auto r) {
+        sums[r] = xsimd::fma(load_part(row + r * x.stride, part), zero, sums[r]);
+      });
+    for (; i < x.rows; ++i, row += x.stride)
+      sums[0] = xsimd::fma(load_part(row, part), zero, sums[0]);
   }
-  return xsimd::all(sum == zero);
+  return xsimd::all((sums[0] + sums[1]) + (sums[2] + sums[3]) == zero);
 }
 
 /// Zeros. Rows of a head are so short that a call of memset for each takes longer.

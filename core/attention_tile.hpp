@@ -5,14 +5,23 @@
 #include <tapehead/core/attention_kernel.hpp>
 #include <tapehead/core/attention_matrices.hpp>
 
-#include <numeric>
-
 namespace tapehead {
 
 constexpr Index query_block = 32, key_tile = 512;
 
 template <class T>
 constexpr T minus_infinity = -std::numeric_limits<T>::infinity();
+
+/// 0, 1, 2, ...
+template <class T>
+Vec<T> lane_numbers() {
+  alignas(64) static constexpr auto numbers = [] {
+    std::array<T, Vec<T>::size> all{};
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<T>(i);
+    return all;
+  }();
+  return Vec<T>::load_aligned(numbers.data());
+}
 
 /// A block of queries of one head of one example, from `first` on, and the keys from k0 on: the
 /// score of query first + i and key k0 + j is element j * stride + i.
@@ -64,9 +73,7 @@ struct Tile {
   /// Hides from the queries of a strip what comes after them: it becomes minus infinity.
   template <class T>
   void hide_later(Index i, Index strip_keys, T* scores) const {
-    alignas(64) T numbers[Vec<T>::size];
-    std::iota(numbers, numbers + lanes<T>, static_cast<T>(i));
-    const auto number = Vec<T>::load_aligned(numbers);
+    const Vec<T> number = lane_numbers<T>() + Vec<T>(static_cast<T>(i));
     for (Index j = seen(i); j < strip_keys; ++j) {
       T* const at = scores + j * stride + i;
       xsimd::select(number < Vec<T>(static_cast<T>(begin(j))), Vec<T>(minus_infinity<T>),
