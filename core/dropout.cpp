@@ -28,11 +28,11 @@ Tensor dropout(const Tensor& x, double p, const RandomKey& key) {
   dispatch_float("dropout", x.dtype(), [&](auto zero) {
     using T = decltype(zero);
     const Index n = x.size() / std::max(examples, Index{1});
-    for (Index row = 0; row < examples; ++row) {
-      RandomKey drawn = key;
-      drawn.example += static_cast<std::uint32_t>(row);
-      dropout_row(y.fresh<T>() + row * n, x.data<T>() + row * n, n, draw, drawn);
-    }
+    const T* in = x.data<T>();
+    T* out = y.fresh<T>();
+    RandomKey drawn = key;
+    for (Index row = 0; row < examples; ++row, ++drawn.example, in += n, out += n)
+      dropout_row(out, in, n, draw, drawn);
   });
   // Nothing is stored: equal keys drop the same elements of dy, or of dx, again.
   return record("dropout", y, {x}, [=](const Tensor& dy) { return Grads{dropout(dy, p, key)}; });

@@ -16,7 +16,7 @@ struct RowStatistics {
   static constexpr Index stored = 3;
   T shift, scale, offset;
 
-  RowStatistics(const T* x, Index n, About about, double epsilon) {
+  [[gnu::always_inline]] RowStatistics(const T* x, Index n, About about, double epsilon) {
     const T count = static_cast<T>(n);
     shift = about == About::mean ? sum_row(x, n) / count : 0;
     const Vec<T> coarse(shift);
@@ -76,18 +76,30 @@ struct Heads {
   }
 };
 
+/// Calls work(width), a constant for rows of 1, 2, 4 or 8 registers: what is inlined into it then
+/// has no loops, and reads a row once.
+template <class T, Index registers = 8, class Work>
+void with_width(Index width, const Work& work) {
+  constexpr Index constant = registers * lanes<T>;
+  if (width == constant) return work(std::integral_constant<Index, constant>{});
+  if constexpr (registers > 1) return with_width<T, registers / 2>(width, work);
+  work(width);
+}
+
 /// y = n gain + bias. The statistics of each part are what backward needs beside x: (parts, 3).
 template <class T>
 void forward(const Tensor& x, const Heads& heads, const Tensor& gain, const Tensor& bias,
              About about, double epsilon, T* statistics, T* y) {
   const T *in = x.data<T>(), *factor = gain.data<T>(), *offset = bias.data<T>();
-  heads.each([&](Index at, Index column) {
-    const RowStatistics<T> row(in + at, heads.width, about, epsilon);
-    row.store(statistics);
-    statistics += RowStatistics<T>::stored;
-    const auto n = row.normalise();
-    const auto scaled = [&](auto v, auto g, auto b) { return n(v) * g + b; };
-    map_row(y + at, heads.width, scaled, in + at, factor + column, offset + column);
+  with_width<T>(heads.width, [&](auto width) {
+    heads.each([&](Index at, Index column) __attribute__((always_inline)) {
+      const RowStatistics<T> row(in + at, width, about, epsilon);
+      row.store(statistics);
+      statistics += RowStatistics<T>::stored;
+      const auto n = row.normalise();
+      const auto scaled = [&](auto v, auto g, auto b) { return n(v) * g + b; };
+      map_row(y + at, width, scaled, in + at, factor + column, offset + column);
+    });
   });
   heads.pass_on(in, y);
 }
@@ -97,30 +109,32 @@ void forward(const Tensor& x, const Heads& heads, const Tensor& gain, const Tens
 template <class T>
 void backward(const Tensor& x, const Heads& heads, const Tensor& gain, const Tensor& dy,
               About about, const T* statistics, T* dx, T* dgain, T* dbias) {
-  const Index width = heads.width;
-  const T count = static_cast<T>(width);
-  heads.each([&](Index at, Index column) {
-    const RowStatistics<T> row(statistics);
-    statistics += RowStatistics<T>::stored;
-    const auto n = row.normalise();
-    const T *in = x.data<T>() + at, *out = dy.data<T>() + at, *factor = gain.data<T>() + column;
-    if (dx) {
-      const auto dn = [](auto d, auto g) { return d * g; };
-      const auto dn_n = [&](auto d, auto g, auto v) { return d * g * n(v); };
-      const Vec<T> scale(row.scale), slope(sum_row(width, dn_n, out, factor, in) / count);
-      const Vec<T> mean(about == About::mean ? sum_row(width, dn, out, factor) / count : 0);
-      const auto rule = [&](auto d, auto g, auto v) {
-        return (d * g - mean - n(v) * slope) * scale;
-      };
-      map_row(dx + at, width, rule, out, factor, in);
-    }
-    if (dgain) {
-      const auto add = [&](auto sum, auto d, auto v) { return sum + d * n(v); };
-      map_row(dgain + column, width, add, static_cast<const T*>(dgain + column), out, in);
-    }
-    if (dbias) add_row(dbias + column, out, width);
+  const T count = static_cast<T>(heads.width);
+  const T *xs = x.data<T>(), *dys = dy.data<T>(), *gains = gain.data<T>();
+  with_width<T>(heads.width, [&](auto width) {
+    heads.each([&](Index at, Index column) __attribute__((always_inline)) {
+      const RowStatistics<T> row(statistics);
+      statistics += RowStatistics<T>::stored;
+      const auto n = row.normalise();
+      const T *in = xs + at, *out = dys + at, *factor = gains + column;
+      if (dx) {
+        const auto dn = [](auto d, auto g) { return d * g; };
+        const auto dn_n = [&](auto d, auto g, auto v) { return d * g * n(v); };
+        const Vec<T> scale(row.scale), slope(sum_row(width, dn_n, out, factor, in) / count);
+        const Vec<T> mean(about == About::mean ? sum_row(width, dn, out, factor) / count : 0);
+        const auto rule = [&](auto d, auto g, auto v) {
+          return (d * g - mean - n(v) * slope) * scale;
+        };
+        map_row(dx + at, width, rule, out, factor, in);
+      }
+      if (dgain) {
+        const auto add = [&](auto sum, auto d, auto v) { return sum + d * n(v); };
+        map_row(dgain + column, width, add, static_cast<const T*>(dgain + column), out, in);
+      }
+      if (dbias) add_row(dbias + column, out, width);
+    });
   });
-  if (dx) heads.pass_on(dy.data<T>(), dx);
+  if (dx) heads.pass_on(dys, dx);
 }
 
 /// A gain or bias as wide as x's rows; none stands for `otherwise` throughout.

@@ -65,9 +65,10 @@ Tensor gather_rows(const Tensor& table, const Tensor& ids) {
     using T = decltype(zero);
     const Index width = row.size();
     const std::int32_t* id = ids.data<std::int32_t>();
+    const T* from = table.data<T>();
     T* to = y.fresh<T>();
     for (Index i = 0; i < ids.size(); ++i, to += width)
-      std::copy_n(table.data<T>() + id[i] * width, width, to);
+      std::copy_n(from + id[i] * width, width, to);
   });
   return record("gather_rows", y, {table}, [=](const Tensor& dy) {
     // A table that is tied to the last layer has a gradient already, many times as large as dy.
