@@ -79,6 +79,8 @@ class Steps:
 
     def memory(self, case):
         """The most that tensors made by one step take at once, as the profiler saw them made."""
+        # Gradients that an earlier profile saw made would count below zero when the step drops them.
+        self.optimizer.zero_grad(set_to_none=True)
         activities = [torch.profiler.ProfilerActivity.CPU]
         with torch.profiler.profile(activities=activities, profile_memory=True) as profile:
             self.step(case)
