@@ -114,7 +114,8 @@ struct Backward {
     const auto product = [](auto a, auto b) { return a * b; };
     const auto next = after(tile);
     for (Index i = 0; i < tile.queries; ++i) {
-      for (const auto& m : next) fetch(rows_of(m, i, i + 1));
+      if (tile.k0 == 0)
+        for (const auto& m : next) fetch(rows_of(m, i, i + 1));
       mean[i] =
           sum_row(n.value_width, product, dout.data + i * dout.stride, out.data + i * out.stride);
     }

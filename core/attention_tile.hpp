@@ -5,6 +5,9 @@
 #include <tapehead/core/attention_kernel.hpp>
 #include <tapehead/core/attention_matrices.hpp>
 
+#include <array>
+#include <limits>
+
 namespace tapehead {
 
 constexpr Index query_block = 32, key_tile = 512;

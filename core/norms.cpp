@@ -131,7 +131,7 @@ void backward(const Tensor& x, const Heads& heads, const Tensor& gain, const Ten
         const auto add = [&](auto sum, auto d, auto v) { return sum + d * n(v); };
         map_row(dgain + column, width, add, static_cast<const T*>(dgain + column), out, in);
       }
-      if (dbias) add_row(dbias + column, out, width);
+      if (dbias) add_row(dbias + column, width, out);
     });
   });
   if (dx) heads.pass_on(dys, dx);

@@ -65,14 +65,12 @@ void sum_rows(T* y, const T* x, Index n, Index width, T* scratch) {
   if (n > few) {
     sum_rows(y, x, n / 2, width, scratch);
     sum_rows(scratch, x + n / 2 * width, n - n / 2, width, scratch + width);
-    return add_row(y, scratch, width);
+    return add_row(y, width, scratch);
   }
   std::fill_n(y, width, T{0});
-  const auto add = [](auto sum, auto... rows) { return (sum + ... + rows); };
-  constexpr Index together = 4;  // rows, for which y is read and written once
-  for (; n >= together; n -= together, x += together * width)
-    map_row(y, width, add, static_cast<const T*>(y), x, x + width, x + 2 * width, x + 3 * width);
-  for (; n > 0; --n, x += width) add_row(y, x, width);
+  for (; n >= 4; n -= 4, x += 4 * width)
+    add_row(y, width, x, x + width, x + 2 * width, x + 3 * width);
+  for (; n > 0; --n, x += width) add_row(y, width, x);
 }
 
 template <class T>

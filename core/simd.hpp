@@ -114,11 +114,12 @@ T max_row(const T* x, Index n) {
   return tops.get(0);
 }
 
-/// y[i] += x[i].
-template <class T>
-void add_row(T* y, const T* x, Index n) {
+/// y[i] += x[i] for each of the rows x, one after the other; y is read and written once for all.
+template <class T, class... Row>
+void add_row(T* y, Index n, const Row*... x) {
   map_row(
-      y, n, [](auto a, auto b) { return a + b; }, static_cast<const T*>(y), x);
+      y, n, [](auto sum, auto... more) { return (sum + ... + more); }, static_cast<const T*>(y),
+      x...);
 }
 
 template <class F, Index... i>

@@ -44,12 +44,9 @@ Tensor sum_of(Tensor x, const Tensor* other, const Tensor* const end) {
   dispatch_float("backward", x.dtype(), [&](auto zero) {
     using T = decltype(zero);
     T* const sum = x.fresh<T>();
-    const auto add = [](auto a, auto... more) { return (a + ... + more); };
-    const T* const start = sum;
     for (; end - other >= 3; other += 3)
-      map_row(sum, x.size(), add, start, other[0].data<T>(), other[1].data<T>(),
-              other[2].data<T>());
-    for (; other != end; ++other) add_row(sum, other->data<T>(), x.size());
+      add_row(sum, x.size(), other[0].data<T>(), other[1].data<T>(), other[2].data<T>());
+    for (; other != end; ++other) add_row(sum, x.size(), other->data<T>());
   });
   return x;
 }
