@@ -116,7 +116,7 @@ T max_row(const T* x, Index n) {
 
 /// y[i] += x[i] for each of the rows x, one after the other; y is read and written once for all.
 template <class T, class... Row>
-void add_row(T* y, Index n, const Row*... x) {
+[[gnu::always_inline]] inline void add_row(T* y, Index n, const Row*... x) {
   map_row(
       y, n, [](auto sum, auto... more) { return (sum + ... + more); }, static_cast<const T*>(y),
       x...);
