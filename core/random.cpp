@@ -1,8 +1,10 @@
 #include <tapehead/core/random.hpp>
+#include <tapehead/core/simd.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 namespace tapehead {
 namespace {
@@ -17,6 +19,26 @@ std::array<std::uint32_t, 4> counter_of(const RandomKey& key, Index block) {
 }
 std::array<std::uint32_t, 2> seed_of(const RandomKey& key) {
   return {static_cast<std::uint32_t>(key.seed), static_cast<std::uint32_t>(key.seed >> 32)};
+}
+
+/// Words of 32 bits in the low halves of lanes, so that products have room; above them lies
+/// anything.
+using Words = Vec<std::uint64_t>;
+const std::uint64_t low_half = 0xFFFFFFFF;
+
+/// Without the instruction for it compilers multiply the high halves, too.
+Words multiply(const Words& x, const Words& y) {
+#if XSIMD_WITH_AVX512F
+  return _mm512_mul_epu32(x, y);
+#elif XSIMD_WITH_AVX2
+  return _mm256_mul_epu32(x, y);
+#else
+  return (x & Words(low_half)) * (y & Words(low_half));
+#endif
+}
+
+void store(const Words& x, std::uint32_t* to) {
+  xsimd::bitwise_cast<Vec<std::uint32_t>>(x).store_unaligned(to);
 }
 
 template <class T>
@@ -61,29 +83,37 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> c,
 }
 
 void random_bits(const RandomKey& key, Index first, Index n, std::uint32_t* out) {
-  constexpr Index together = 32;  // blocks, their rounds side by side in vectors
-  std::uint32_t a[together], b[together], c[together], d[together];
-  for (Index at = 0; at < n; at += 4 * together) {
+  constexpr Index wide = lanes<std::uint64_t>, registers = 4;  // of each word of so many blocks
+  constexpr Index words = 4 * wide * registers;
+  constexpr std::make_index_sequence<Words::size> all;
+  alignas(64) std::uint64_t numbers[wide];
+  std::iota(numbers, numbers + wide, 0);
+  const Words low(low_half), number = Words::load_aligned(numbers);
+  const Words by_a(multiplier_a), by_b(multiplier_b);
+  for (Index at = 0; at < n; at += words) {
     const auto start = counter_of(key, (first + at) / 4);
     auto [k0, k1] = seed_of(key);
-    for (Index i = 0; i < together; ++i) {
-      a[i] = start[0] + static_cast<std::uint32_t>(i);
-      b[i] = start[1], c[i] = start[2], d[i] = start[3];
+    Words a[registers], b[registers], c[registers], d[registers];
+    unrolled<registers>([&](auto r) {
+      a[r] = number + Words(std::uint64_t{start[0]} + r * wide);
+      b[r] = Words(start[1]), c[r] = Words(start[2]), d[r] = Words(start[3]);
+    });
+    for (int round = 0; round < 10; ++round, k0 += weyl_a, k1 += weyl_b) {
+      const Words key_a(k0), key_b(k1);
+      unrolled<registers>([&](auto r) {
+        const Words x = multiply(a[r], by_a), y = multiply(c[r], by_b);
+        a[r] = (y >> 32) ^ b[r] ^ key_a, b[r] = y;
+        c[r] = (x >> 32) ^ d[r] ^ key_b, d[r] = x;
+      });
     }
-    for (int round = 0; round < 10; ++round, k0 += weyl_a, k1 += weyl_b)
-      for (Index i = 0; i < together; ++i) {
-        const std::uint64_t x = std::uint64_t{multiplier_a} * a[i];
-        const std::uint64_t y = std::uint64_t{multiplier_b} * c[i];
-        a[i] = static_cast<std::uint32_t>(y >> 32) ^ b[i] ^ k0,
-        b[i] = static_cast<std::uint32_t>(y);
-        c[i] = static_cast<std::uint32_t>(x >> 32) ^ d[i] ^ k1,
-        d[i] = static_cast<std::uint32_t>(x);
-      }
-    std::uint32_t words[4 * together];
-    for (Index i = 0; i < together; ++i)
-      words[4 * i] = a[i], words[4 * i + 1] = b[i], words[4 * i + 2] = c[i],
-                words[4 * i + 3] = d[i];
-    std::copy_n(words, std::min(4 * together, n - at), out + at);
+    std::uint32_t rest[words];
+    std::uint32_t* const to = n - at < words ? rest : out + at;
+    unrolled<registers>([&](auto r) {
+      const Words ab = (a[r] & low) | (b[r] << 32), cd = (c[r] & low) | (d[r] << 32);
+      store(riffle<0>(ab, cd, all), to + 4 * r * wide);
+      store(riffle<wide / 2>(ab, cd, all), to + (4 * r + 2) * wide);
+    });
+    if (to == rest) std::copy_n(rest, n - at, out + at);
   }
 }
 
