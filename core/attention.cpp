@@ -1,4 +1,5 @@
 #include <tapehead/core/attention_kernel.hpp>
+#include <tapehead/core/dropout.hpp>
 
 namespace tapehead {
 namespace {
@@ -63,11 +64,13 @@ Tensor attend(const char* op, const AttentionSizes& n, const std::vector<Tensor>
   };
   Tensor y = Tensor::empty(result, dtype);
   Tensor lse = Tensor::empty({n.batch, n.heads, n.queries}, dtype);
-  Tensor weights;
+  Tensor kept, weights;
+  if (plan.writes_kept())
+    kept = Tensor::empty({n.batch, n.heads, plan.blocks(), n.keys}, DType::i32);
   if (options.weights) weights = zeros({n.batch, n.heads, n.queries, n.keys}, dtype);
   dispatch_float(op, dtype, [&](auto zero) {
     using T = decltype(zero);
-    attention_forward<T>(plan, read(zero), at.y.in(y.fresh<T>()), lse.fresh<T>(),
+    attention_forward<T>(plan, read(zero), at.y.in(y.fresh<T>()), lse.fresh<T>(), fresh_bits(kept),
                          weights ? weights.fresh<T>() : nullptr);
   });
   if (options.weights) *options.weights = weights;
@@ -105,7 +108,8 @@ Tensor attend(const char* op, const AttentionSizes& n, const std::vector<Tensor>
           {}, fresh(dkeys), fresh(dvalues), wants_factor ? dfactors.data() : nullptr};
       for (Tensor& dmask : dmasks) more.masks.push_back(fresh(dmask));
       attention_backward<T>(plan, read(zero), at.y.in(y.data<T>()), at.y.in(dy.data<T>()),
-                            lse.data<T>(), {view(at.q), view(at.k), view(at.v)}, more);
+                            lse.data<T>(), bits_of(kept), {view(at.q), view(at.k), view(at.v)},
+                            more);
     });
     grads.insert(grads.end(), dmasks.begin(), dmasks.end());
     if (options.relative_keys) grads.push_back(dkeys);

@@ -13,17 +13,17 @@ struct Backward {
   const AttentionInputs<const T>& x;
   const HeadView<const T>&y, &dy;
   const T* lse;
+  const std::uint32_t* all_kept;
   const AttentionInputs<T>& dx;
   const AttentionGradients<T>& more;
 
   const AttentionSizes& n = plan.n;
   Index most = std::min(key_tile, n.keys), area = query_block * most;
-  Index far = ByDistance<T>::size(plan), kept_size = Kept<T>::size(plan, most);
-  Tensor scratch = Tensor::empty({3 * area + far + kept_size}, dtype_of<T>());
+  Tensor scratch = Tensor::empty({3 * area + ByDistance<T>::size(plan)}, dtype_of<T>());
   T *weights = scratch.fresh<T>(), *dweights = weights + area;  // (keys, queries)
   T* scores = dweights + area;                                  // before the factor
   ByDistance<T> by_distance{plan, scores + area};
-  Kept<T> kept{plan, most, scores + area + far};
+  Kept kept{plan};
   alignas(64) T mean[query_block] = {};
 
   void head(Index b, Index h) {
@@ -71,7 +71,7 @@ struct Backward {
     gemm(v, dout.t(), dw.t());
     if (plan.relative_values) by_distance.add(tile, dout, plan.relative_values, T{1}, dweights);
     average(tile, dout);
-    kept.begin(tile);
+    kept.find(tile, all_kept);
     const Matrix<T> dq = tile.of_queries(dx.q, n.width);
     const T* const log_sums = lse + (tile.b * n.heads + tile.h) * n.queries + tile.first;
     tile.each_strip<T>([&](Index i, Index end, Index keys) {
@@ -127,23 +127,24 @@ struct Backward {
 template <class T>
 void attention_backward(const AttentionPlan& plan, const AttentionInputs<const T>& x,
                         const HeadView<const T>& y, const HeadView<const T>& dy, const T* lse,
-                        const AttentionInputs<T>& dx, const AttentionGradients<T>& more) {
+                        const std::uint32_t* kept, const AttentionInputs<T>& dx,
+                        const AttentionGradients<T>& more) {
   // What all heads add to is added to by one thread.
   const bool shared = more.relative_keys || more.relative_values ||
                       std::any_of(more.masks.begin(), more.masks.end(), [](T* m) { return m; });
   parallel_pieces(plan.n.kv_heads, shared ? 1 : plan.shares(), [&](Index first, Index end) {
-    Backward<T> work{plan, x, y, dy, lse, dx, more};
+    Backward<T> work{plan, x, y, dy, lse, kept, dx, more};
     plan.each_head(first, end, [&](Index b, Index h) { work.head(b, h); });
   });
 }
 
 template void attention_backward(const AttentionPlan&, const AttentionInputs<const float>&,
                                  const HeadView<const float>&, const HeadView<const float>&,
-                                 const float*, const AttentionInputs<float>&,
+                                 const float*, const std::uint32_t*, const AttentionInputs<float>&,
                                  const AttentionGradients<float>&);
 template void attention_backward(const AttentionPlan&, const AttentionInputs<const double>&,
                                  const HeadView<const double>&, const HeadView<const double>&,
-                                 const double*, const AttentionInputs<double>&,
-                                 const AttentionGradients<double>&);
+                                 const double*, const std::uint32_t*,
+                                 const AttentionInputs<double>&, const AttentionGradients<double>&);
 
 }  // namespace tapehead

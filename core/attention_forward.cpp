@@ -15,15 +15,17 @@ struct Forward {
   const AttentionPlan& plan;
   const AttentionInputs<const T>& x;
   const HeadView<T>& y;
-  T *lse, *weights;
+  T* lse;
+  std::uint32_t* all_kept;
+  T* weights;
 
   const AttentionSizes& n = plan.n;
   Index most = std::min(key_tile, n.keys), area = query_block * most;
   Index far = ByDistance<T>::size(plan);
-  Tensor scratch = Tensor::empty({area + far + Kept<T>::size(plan, most)}, dtype_of<T>());
+  Tensor scratch = Tensor::empty({area + far}, dtype_of<T>());
   T* scores = scratch.fresh<T>();
   ByDistance<T> by_distance{plan, scores + area};
-  Kept<T> kept{plan, most, scores + area + far};
+  Kept kept{plan};
   RunningSoftmax<T> softmax = {};
   // The scores of one query alone lie side by side.
   bool alone = n.queries == 1 && plan.dropout == 0;
@@ -59,7 +61,7 @@ struct Forward {
     const Matrix<const T> v = tile.of_keys(x.v, n.value_width);
     const Matrix<T> p = tile.matrix(scores);
     score(tile, q, k, by_distance, scores);
-    kept.begin(tile);
+    kept.draw(tile, all_kept);
     tile.each_strip<T>([&](Index i, Index end, Index keys) {
       tile.hide_later(i, keys, scores);
       softmax.add(tile, i, keys, scores);
@@ -88,16 +90,16 @@ struct Forward {
 
 template <class T>
 void attention_forward(const AttentionPlan& plan, const AttentionInputs<const T>& x,
-                       const HeadView<T>& y, T* lse, T* weights) {
+                       const HeadView<T>& y, T* lse, std::uint32_t* kept, T* weights) {
   parallel_pieces(plan.n.kv_heads, plan.shares(), [&](Index first, Index end) {
-    Forward<T> work{plan, x, y, lse, weights};
+    Forward<T> work{plan, x, y, lse, kept, weights};
     plan.each_head(first, end, [&](Index b, Index h) { work.head(b, h); });
   });
 }
 
 template void attention_forward(const AttentionPlan&, const AttentionInputs<const float>&,
-                                const HeadView<float>&, float*, float*);
+                                const HeadView<float>&, float*, std::uint32_t*, float*);
 template void attention_forward(const AttentionPlan&, const AttentionInputs<const double>&,
-                                const HeadView<double>&, double*, double*);
+                                const HeadView<double>&, double*, std::uint32_t*, double*);
 
 }  // namespace tapehead

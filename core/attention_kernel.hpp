@@ -10,6 +10,9 @@
 
 namespace tapehead {
 
+/// Queries and keys that the kernel takes at a time.
+constexpr Index query_block = 32, key_tile = 512;
+
 struct AttentionSizes {
   Index batch, heads, kv_heads;  // kv_heads divides heads
   Index queries, keys;           // keys count the extra ones
@@ -40,6 +43,10 @@ struct AttentionPlan {
   double dropout;
   RandomKey key;
 
+  Index blocks() const { return (n.queries + query_block - 1) / query_block; }  ///< of queries
+  /// Whether backward finds what dropout keeps, a bit a weight: for so many keys these are a small
+  /// part of what it needs, for many more they would be most of it, and are drawn again.
+  bool writes_kept() const { return dropout > 0 && n.keys <= key_tile; }
   /// The number of rows of the relative tables, 2 reach + 1; 0 without any.
   Index distances() const {
     return relative_keys ? relative_keys.dim(0) : relative_values ? relative_values.dim(0) : 0;
@@ -104,16 +111,18 @@ struct AttentionGradients {
   double* factors;  // (heads): of what the scores are multiplied by
 };
 
-/// y = weights v, and the logarithm of each row's sum of exponentials, (batch, heads, queries); the
-/// weights too where they are wanted, (batch, heads, queries, keys), zero before.
+/// y = weights v, and for backward the logarithm of each row's sum of exponentials, (batch, heads,
+/// queries), and the words of Kept, (batch, heads, blocks, keys), or null; the weights too where
+/// they are wanted, (batch, heads, queries, keys), zero before.
 template <class T>
 void attention_forward(const AttentionPlan& plan, const AttentionInputs<const T>& x,
-                       const HeadView<T>& y, T* lse, T* weights);
+                       const HeadView<T>& y, T* lse, std::uint32_t* kept, T* weights);
 /// Fills dx, and adds to `more`.
 template <class T>
 void attention_backward(const AttentionPlan& plan, const AttentionInputs<const T>& x,
                         const HeadView<const T>& y, const HeadView<const T>& dy, const T* lse,
-                        const AttentionInputs<T>& dx, const AttentionGradients<T>& more);
+                        const std::uint32_t* kept, const AttentionInputs<T>& dx,
+                        const AttentionGradients<T>& more);
 
 /// The composite twin: the same in ops. q (batch, heads, queries, d), k (batch, kv_heads, keys, d),
 /// v (batch, kv_heads, keys, e) -> (batch, heads, queries, e); all checked before.

@@ -10,8 +10,6 @@
 
 namespace tapehead {
 
-constexpr Index query_block = 32, key_tile = 512;
-
 template <class T>
 constexpr T minus_infinity = -std::numeric_limits<T>::infinity();
 
@@ -47,6 +45,11 @@ struct Tile {
   template <class T>
   Matrix<T> of_keys(const HeadView<T>& m, Index width) const {
     return m(b, plan.n.kv_head(h), k0, keys, width);
+  }
+  /// Where its words lie among all that say what dropout keeps.
+  Index kept() const {
+    const AttentionSizes& n = plan.n;
+    return ((b * n.heads + h) * plan.blocks() + first / query_block) * n.keys + k0;
   }
   /// What the head's scores are multiplied by.
   double factor() const { return plan.factors[static_cast<std::size_t>(h)]; }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <numeric>
 
 namespace tapehead {
@@ -39,22 +38,6 @@ Words multiply(const Words& x, const Words& y) {
 
 void store(const Words& x, std::uint32_t* to) {
   xsimd::bitwise_cast<Vec<std::uint32_t>>(x).store_unaligned(to);
-}
-
-template <class T>
-void keep_or_drop(const RandomKey& key, Index first, Index n, std::uint32_t dropped, T scale,
-                  T* keep) {
-  static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "an element's half of a word");
-  constexpr Index block = 1024;  // elements, two to a word
-  std::uint32_t words[block / 2];
-  std::uint16_t halves[block];
-  for (Index at = first - first % 8, end = first + n; at < end; at += block) {
-    const Index count = std::min(block, end - at), skip = std::max<Index>(first - at, 0);
-    random_bits(key, at / 2, (count + 1) / 2, words);
-    std::memcpy(halves, words, sizeof halves);
-    T* const out = keep + (at + skip - first);
-    for (Index i = 0; i < count - skip; ++i) out[i] = halves[skip + i] >= dropped ? scale : T{0};
-  }
 }
 
 /// A tensor whose elements are drawn in order.
@@ -115,13 +98,6 @@ void random_bits(const RandomKey& key, Index first, Index n, std::uint32_t* out)
     });
     if (to == rest) std::copy_n(rest, n - at, out + at);
   }
-}
-
-void DropoutDraw::operator()(const RandomKey& key, Index first, Index n, float* keep) const {
-  keep_or_drop(key, first, n, dropped_, static_cast<float>(scale_), keep);
-}
-void DropoutDraw::operator()(const RandomKey& key, Index first, Index n, double* keep) const {
-  keep_or_drop(key, first, n, dropped_, scale_, keep);
 }
 
 std::uint32_t Random::bits() {

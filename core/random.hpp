@@ -1,8 +1,6 @@
 #pragma once
 #include <tapehead/core/tensor.hpp>
 
-#include <cmath>
-
 namespace tapehead {
 
 /// What random numbers are drawn for. Each purpose has numbers of its own.
@@ -24,24 +22,6 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
 
 /// Words `first` to `first + n - 1` of the sequence, 32 random bits each; `first` must divide by 4.
 void random_bits(const RandomKey& key, Index first, Index n, std::uint32_t* out);
-
-/// What dropout does to elements of one sequence: each has 16 random bits of its own, so that p
-/// counts to a multiple of 2^-16; `scale` makes up for what is dropped, by that share.
-class DropoutDraw {
- public:
-  explicit DropoutDraw(double p)
-      : dropped_(static_cast<std::uint32_t>(std::lround(p * 0x1p16))),
-        scale_(dropped_ < 0x10000 ? 1 / (1 - dropped_ * 0x1p-16) : 0) {}
-  double scale() const { return scale_; }
-
-  /// keep[i] = scale where element first + i of the sequence stays, 0 where it is dropped.
-  void operator()(const RandomKey& key, Index first, Index n, float* keep) const;
-  void operator()(const RandomKey& key, Index first, Index n, double* keep) const;
-
- private:
-  std::uint32_t dropped_;
-  double scale_;
-};
 
 /// The sequence read in order.
 class Random {
