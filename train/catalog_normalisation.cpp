@@ -243,7 +243,7 @@ OpRow dropout_row() {
   return {"dropout",
           "normalisation",
           "y = x / (1 - p), or 0 with probability p",
-          "dx = dropout(dy) with the same key",
+          "dx = dy / (1 - p), or 0 where x was dropped",
           {
               {"rows", {x({4, 5})}, drop(0.4), scaled(0.4)},
               {"three axes", {x({2, 3, 4})}, drop(0.7), scaled(0.7)},
