@@ -12,6 +12,15 @@ std::uint32_t at_least(std::uint32_t least, const std::uint32_t* words) {
 #if XSIMD_WITH_AVX512BW
   return _mm512_cmpge_epu16_mask(_mm512_loadu_si512(words),
                                  _mm512_set1_epi16(static_cast<short>(least)));
+#elif XSIMD_WITH_AVX2
+  const __m256i limit = _mm256_set1_epi16(static_cast<short>(least));
+  const auto stay = [&](const std::uint32_t* from) {  // unsigned numbers know no comparison here
+    const __m256i x = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+    return _mm256_cmpeq_epi16(_mm256_max_epu16(x, limit), x);
+  };
+  const __m256i both = _mm256_packs_epi16(stay(words), stay(words + 8));  // halves in turns
+  return static_cast<std::uint32_t>(
+      _mm256_movemask_epi8(_mm256_permute4x64_epi64(both, 0b11'01'10'00)));
 #else
   std::uint32_t bits = 0;
   for (int i = 0; i < 16; ++i)
