@@ -93,7 +93,6 @@ struct Backward {
       weigh<T>(part(dw), later(q), rows_of(dk, j, end), factor, again, finite);
       weigh<T>(part(w), later(dout), rows_of(dv, j, end), T{1}, again, finite);
     });
-
     if (more.factors) more.factors[tile.h] += dot_where_not_zero(dw, tile.matrix(scores));
     collect_masks(tile, factor, dweights, more.masks);
     if (plan.relative_keys) {
