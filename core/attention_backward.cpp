@@ -1,5 +1,5 @@
-// Attention backward. A tile's weights are computed again from the saved log-sum-exp, so that
-// nothing of the forward pass is kept but its inputs, its output and one number a row.
+// Attention backward. A tile's weights are computed again from the saved log-sum-exp: of forward
+// only inputs, output, one number a row and, of short rows, dropout's bits are kept.
 #include <tapehead/core/attention_dropout.hpp>
 #include <tapehead/core/attention_scores.hpp>
 #include <tapehead/core/attention_softmax.hpp>

@@ -13,17 +13,6 @@ namespace tapehead {
 template <class T>
 constexpr T minus_infinity = -std::numeric_limits<T>::infinity();
 
-/// 0, 1, 2, ...
-template <class T>
-Vec<T> lane_numbers() {
-  alignas(64) static constexpr auto numbers = [] {
-    std::array<T, Vec<T>::size> all{};
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<T>(i);
-    return all;
-  }();
-  return Vec<T>::load_aligned(numbers.data());
-}
-
 /// A block of queries of one head of one example, from `first` on, and the keys from k0 on: the
 /// score of query first + i and key k0 + j is element j * stride + i.
 struct Tile {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace tapehead {
 namespace {
@@ -20,8 +19,7 @@ std::array<std::uint32_t, 2> seed_of(const RandomKey& key) {
   return {static_cast<std::uint32_t>(key.seed), static_cast<std::uint32_t>(key.seed >> 32)};
 }
 
-/// Words of 32 bits in the low halves of lanes, so that products have room; above them lies
-/// anything.
+/// Words of 32 bits in the low halves of lanes, so that products have room. Above lies anything.
 using Words = Vec<std::uint64_t>;
 const std::uint64_t low_half = 0xFFFFFFFF;
 
@@ -69,9 +67,7 @@ void random_bits(const RandomKey& key, Index first, Index n, std::uint32_t* out)
   constexpr Index wide = lanes<std::uint64_t>, registers = 4;  // of each word of so many blocks
   constexpr Index words = 4 * wide * registers;
   constexpr std::make_index_sequence<Words::size> all;
-  alignas(64) std::uint64_t numbers[wide];
-  std::iota(numbers, numbers + wide, 0);
-  const Words low(low_half), number = Words::load_aligned(numbers);
+  const Words low(low_half), number = lane_numbers<std::uint64_t>();
   const Words by_a(multiplier_a), by_b(multiplier_b);
   for (Index at = 0; at < n; at += words) {
     const auto start = counter_of(key, (first + at) / 4);

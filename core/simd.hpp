@@ -16,6 +16,17 @@ using Vec = xsimd::batch<T>;
 template <class T>
 constexpr Index lanes = static_cast<Index>(Vec<T>::size);
 
+/// 0, 1, 2, ...
+template <class T>
+Vec<T> lane_numbers() {
+  alignas(64) static constexpr auto numbers = [] {
+    std::array<T, Vec<T>::size> all{};
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<T>(i);
+    return all;
+  }();
+  return Vec<T>::load_aligned(numbers.data());
+}
+
 // The last, incomplete batch of a row is computed in a whole register too, so that an element gets
 // the same arithmetic wherever in a row it stands. Masks, where the processor has them, spare it a
 // detour through memory that would take longer than the rest of a short row.
