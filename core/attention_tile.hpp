@@ -5,7 +5,6 @@
 #include <tapehead/core/attention_kernel.hpp>
 #include <tapehead/core/attention_matrices.hpp>
 
-#include <array>
 #include <limits>
 
 namespace tapehead {

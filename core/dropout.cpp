@@ -31,7 +31,7 @@ std::uint32_t at_least(std::uint32_t least, const std::uint32_t* words) {
 }
 
 /// (examples, words): each example's elements have words of their own.
-Tensor draw(const DropoutDraw& draw, Index examples, Index n, RandomKey key) {
+Tensor bits_for(const DropoutDraw& draw, Index examples, Index n, RandomKey key) {
   const Index words = (n + 31) / 32;
   Tensor kept = Tensor::empty({examples, words}, DType::i32);
   std::uint32_t* to = fresh_bits(kept);
@@ -79,9 +79,9 @@ Tensor dropout(const Tensor& x, double p, const RandomKey& key) {
     throw ValueError("dropout: p is {}, and a probability lies in [0, 1]", p);
   if (p == 0) return x;
   const Index examples = x.rank() > 0 ? x.dim(0) : 1;
-  const DropoutDraw drawn(p);
-  return masked(x, draw(drawn, examples, x.size() / std::max(examples, Index{1}), key),
-                drawn.scale());
+  const DropoutDraw draw(p);
+  return masked(x, bits_for(draw, examples, x.size() / std::max(examples, Index{1}), key),
+                draw.scale());
 }
 
 }  // namespace tapehead
