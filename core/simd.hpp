@@ -69,6 +69,14 @@ template <class T, class F, class... Row>
   if (i < n) store_part(y + i, n - i, f(load_part(x + i, n - i, T{1})...));
 }
 
+/// Sets out for what a loop over long rows will read 2 KB later. A processor does so by itself, but
+/// not always past the end of a page. Inlined, since to the compiler a function of prefetches alone
+/// does nothing.
+template <class T>
+[[gnu::always_inline]] inline void fetch_ahead(const T* x) {
+  __builtin_prefetch(x + 2048 / sizeof(T));
+}
+
 template <class T, class F, class... Row>
 T sum_halves(Index n, const F& f, const T* x, const Row*... more);
 
@@ -94,6 +102,8 @@ template <class T, class F, class... Row>
 [[gnu::noinline]] T sum_halves(Index n, const F& f, const T* x, const Row*... more) {
   constexpr Index block = 32 * lanes<T>;
   const Index half = (n / block + 1) / 2 * block;
+  if (n <= 2 * block)
+    for (Index i = 0; i < n; i += lanes<T>) fetch_ahead(x + i);
   return sum_row(half, f, x, more...) + sum_row(n - half, f, x + half, (more + half)...);
 }
 template <class T>

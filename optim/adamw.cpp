@@ -61,6 +61,7 @@ void adamw_step(Parameter& parameter, Tensor& first, Tensor& second, const Tenso
     };
     for (Index at = 0; at < gradient.size(); at += lanes<T>) {
       const Index part = std::min(lanes<T>, gradient.size() - at);
+      fetch_ahead(p + at), fetch_ahead(m + at), fetch_ahead(v + at), fetch_ahead(g + at);
       B x = load_part(p + at, part), mi = load_part(m + at, part), vi = load_part(v + at, part);
       update(x, mi, vi, load_part(g + at, part));
       store_part(p + at, part, x), store_part(m + at, part, mi), store_part(v + at, part, vi);
