@@ -94,7 +94,8 @@ class Pool {
     for (auto& worker : workers_) worker.join();
   }
   int threads() const { return static_cast<int>(workers_.size()) + 1; }
-  int idle() const { return idle_; }
+  /// Those that have run out of turns of the round, and help.
+  int idle() const { return pin_ ? threads() - busy_ : 0; }
 
   void run(Index n, const std::function<void(Index)>& work) {
     round_.begin(n, work);
@@ -108,7 +109,7 @@ class Pool {
 
   /// From within a round.
   void share(Index n, const std::function<void(Index)>& work) {
-    if (idle_ == 0 || sharing_.exchange(true)) return in_order(n, work);  // another does
+    if (idle() == 0 || sharing_.exchange(true)) return in_order(n, work);  // another does
     shared_.begin(n, work);
     open_ = true;
     wake();
@@ -148,14 +149,12 @@ class Pool {
   /// long as a small model's optimizer. Not for longer, since others want the processor, too.
   template <class Done>
   void wait_for(const Done& done) {
-    if (pin_) ++idle_;
     while (!stay_awake(done)) {
       std::unique_lock<std::mutex> lock(mutex_);
       ++asleep_;
       wake_.wait(lock, [&] { return done() || (pin_ && open_); });
       --asleep_;
     }
-    if (pin_) --idle_;
   }
   template <class Done>
   bool stay_awake(const Done& done) {
@@ -178,7 +177,7 @@ class Pool {
   std::condition_variable wake_;
   Loop round_, shared_;
   std::atomic<std::uint64_t> rounds_{0};
-  std::atomic<int> busy_{0}, idle_{0}, asleep_{0}, helpers_{0};
+  std::atomic<int> busy_{0}, asleep_{0}, helpers_{0};
   std::atomic<bool> sharing_{false}, open_{false}, stopping_{false};
 };
 
