@@ -27,8 +27,9 @@ Matrix<const float> pack(const Matrix<const float>& b, float* panel) {
       const Index rows = std::min(register_width, b.rows - k);
       Square<float> square;
       unrolled<register_width>([&](auto i) {
-        square[i] = i < columns ? load_part(b.data + (r * register_width + i) * b.stride + k, rows)
-                                : Vec<float>(0.f);
+        const float* const row = b.data + (r * register_width + i) * b.stride + k;
+        __builtin_prefetch(row + 2 * register_width);  // what it gives the square after the next
+        square[i] = i < columns ? load_part(row, rows) : Vec<float>(0.f);
       });
       transpose(square);
       unrolled<register_width>([&](auto i) {
