@@ -102,7 +102,7 @@ template <class T, class F, class... Row>
 [[gnu::noinline]] T sum_halves(Index n, const F& f, const T* x, const Row*... more) {
   constexpr Index block = 32 * lanes<T>;
   const Index half = (n / block + 1) / 2 * block;
-  if (n <= 2 * block)
+  if (n <= 2 * block)  // the last cut: what follows sets out while the halves are summed
     for (Index i = 0; i < n; i += lanes<T>) fetch_ahead(x + i);
   return sum_row(half, f, x, more...) + sum_row(n - half, f, x + half, (more + half)...);
 }
