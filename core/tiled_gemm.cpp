@@ -9,6 +9,9 @@ namespace {
 
 constexpr Index longest = 256;  // a panel's rows, at most
 
+/// Into how many parts the sums are cut.
+Index parts_of(const Matrix<const float>& a) { return (a.columns + longest - 1) / longest; }
+
 /// A panel in rows of whole registers, padded with zeros.
 Matrix<const float> pack(const Matrix<const float>& b, float* panel) {
   const Matrix<const float> packed{panel, b.rows, b.columns, panel_columns};
@@ -50,23 +53,11 @@ void tiles(const Matrix<const float>& a, const Matrix<const float>& panel, const
   });
 }
 
-}  // namespace
-
-bool is_tiled(const Matrix<const float>& a, const Matrix<const float>& b, const Matrix<float>& c) {
-  // Columns of a that are read down rows whole pages long crowd into a few sets of a cache. The
-  // libraries, which read more of them at once, lose a tenth by it.
-  constexpr Index page = 4096 / sizeof(float);
-  const bool crowded = register_width > 8 && a.transposed && a.stride % page == 0;
-  // With narrower registers the libraries are quicker to begin, or sooner faster.
-  constexpr Index otherwise = register_width > 8 ? 24 : 22;
-  const Index most = register_width < 8 ? 16 : b.transposed || crowded ? 29 : otherwise;
-  return c.rows * c.columns * a.columns <= Index{1} << most;
-}
-
-void gemm_tiled(const Matrix<const float>& a, const Matrix<const float>& b, const Matrix<float>& c,
-                float factor, bool accumulate, const float* bias) {
+/// As gemm_tiled. Between two parts of the sums all of c is walked.
+void multiply_strip(const Matrix<const float>& a, const Matrix<const float>& b,
+                    const Matrix<float>& c, float factor, bool accumulate, const float* bias) {
   alignas(64) thread_local float memory[longest * panel_columns];
-  const Index parts = (a.columns + longest - 1) / longest;
+  const Index parts = parts_of(a);
   const Index inner = (a.columns + parts - 1) / parts;
   const Panels panels{b, inner, panel_columns};
   for (Index k = 0; k < a.columns; k += inner) {
@@ -80,6 +71,27 @@ void gemm_tiled(const Matrix<const float>& a, const Matrix<const float>& b, cons
       tiles(columns_of(a, k, k_end), panel, columns_of(c, j, j_end),
             {factor, accumulate || k > 0, bias ? bias + j : nullptr}, ahead);
     }
+  }
+}
+
+}  // namespace
+
+bool is_tiled(const Matrix<const float>& a, const Matrix<const float>& b, const Matrix<float>& c) {
+  // With narrower registers the libraries are quicker to begin, or sooner faster.
+  if (register_width >= 8 && b.transposed) return true;
+  constexpr Index most = register_width > 8 ? 24 : register_width == 8 ? 22 : 16;
+  return c.rows * c.columns * a.columns <= Index{1} << most;
+}
+
+void gemm_tiled(const Matrix<const float>& a, const Matrix<const float>& b, const Matrix<float>& c,
+                float factor, bool accumulate, const float* bias) {
+  constexpr Index half_a_cache = 1 << 17;  // numbers, in a second-level cache
+  const Index panels = std::max(half_a_cache / (c.rows * panel_columns), Index{1});
+  const Index together = parts_of(a) == 1 ? c.columns : panels * panel_columns;
+  for (Index j = 0; j < c.columns; j += together) {
+    const Index end = std::min(j + together, c.columns);
+    multiply_strip(a, columns_of(b, j, end), columns_of(c, j, end), factor, accumulate,
+                   bias ? bias + j : nullptr);
   }
 }
 

@@ -10,36 +10,51 @@ BOOST_AUTO_TEST_SUITE(gemm)
 
 namespace {
 
-/// Compares with three plain loops, for every way of handing the operands over and of ending.
+/// How the operands are handed over, and how a product ends.
+struct Way {
+  bool a_transposed = false, b_transposed = false;
+  Start start = Start::zero;
+  Index gap = 0;    // by which a row is part of a longer one
+  Index every = 1;  // so many rows one is compared
+  double tolerance = 1e-4;
+};
+
+/// Compares with three plain loops.
+template <class T>
+void compare(Index rows, Index inner, Index columns, const Way& way) {
+  const Index gap = way.gap;
+  const Index a_stride = (way.a_transposed ? rows : inner) + gap;
+  const Index b_stride = (way.b_transposed ? inner : columns) + gap;
+  const auto a_data = numbers<T>((way.a_transposed ? inner : rows) * a_stride, 1);
+  const auto b_data = numbers<T>((way.b_transposed ? columns : inner) * b_stride, 2);
+  const auto before = numbers<T>(rows * (columns + gap), 3);
+  const auto bias = numbers<T>(columns, 4);
+  auto after = before;
+  const Matrix<const T> a{a_data.data(), rows, inner, a_stride, way.a_transposed};
+  const Matrix<const T> b{b_data.data(), inner, columns, b_stride, way.b_transposed};
+  tapehead::gemm(a, b, {after.data(), rows, columns, columns + gap}, T{0.5}, way.start == Start::c,
+                 way.start == Start::bias ? bias.data() : nullptr);
+  for (Index i = 0; i < rows; i += way.every)
+    for (Index j = 0; j < columns + gap; ++j) {
+      const auto place = static_cast<std::size_t>(i * (columns + gap) + j);
+      double expected = before[place];
+      if (j < columns) {
+        if (way.start == Start::zero) expected = 0;
+        if (way.start == Start::bias) expected = bias[static_cast<std::size_t>(j)];
+        for (Index k = 0; k < inner; ++k) expected += 0.5 * at(a, i, k) * at(b, k, j);
+      }
+      BOOST_TEST_REQUIRE(relative_error(after[place], expected, 1) <= way.tolerance);
+    }
+}
+
+/// The same for every way.
 template <class T>
 void compare(Index rows, Index inner, Index columns, double tolerance) {
   for (const bool a_transposed : {false, true})
     for (const bool b_transposed : {false, true})
       for (const Start start : {Start::zero, Start::c, Start::bias})
-        for (const Index gap : {0, 3}) {  // a row is part of a longer one
-          const Index a_stride = (a_transposed ? rows : inner) + gap;
-          const Index b_stride = (b_transposed ? inner : columns) + gap;
-          const auto a_data = numbers<T>((a_transposed ? inner : rows) * a_stride, 1);
-          const auto b_data = numbers<T>((b_transposed ? columns : inner) * b_stride, 2);
-          const auto before = numbers<T>(rows * (columns + gap), 3);
-          const auto bias = numbers<T>(columns, 4);
-          auto after = before;
-          const Matrix<const T> a{a_data.data(), rows, inner, a_stride, a_transposed};
-          const Matrix<const T> b{b_data.data(), inner, columns, b_stride, b_transposed};
-          tapehead::gemm(a, b, {after.data(), rows, columns, columns + gap}, T{0.5},
-                         start == Start::c, start == Start::bias ? bias.data() : nullptr);
-          for (Index i = 0; i < rows; ++i)
-            for (Index j = 0; j < columns + gap; ++j) {
-              const auto place = static_cast<std::size_t>(i * (columns + gap) + j);
-              double expected = before[place];
-              if (j < columns) {
-                if (start == Start::zero) expected = 0;
-                if (start == Start::bias) expected = bias[static_cast<std::size_t>(j)];
-                for (Index k = 0; k < inner; ++k) expected += 0.5 * at(a, i, k) * at(b, k, j);
-              }
-              BOOST_TEST_REQUIRE(relative_error(after[place], expected, 1) <= tolerance);
-            }
-        }
+        for (const Index gap : {0, 3})
+          compare<T>(rows, inner, columns, {a_transposed, b_transposed, start, gap, 1, tolerance});
 }
 
 }  // namespace
@@ -64,6 +79,16 @@ BOOST_AUTO_TEST_CASE(every_remainder_of_a_tile_agrees_with_plain_loops) {
 BOOST_AUTO_TEST_CASE(large_products_agree_with_plain_loops) {
   compare<float>(170, 190, 180, 1e-4);
   compare<double>(170, 190, 180, 1e-12);
+}
+
+BOOST_AUTO_TEST_CASE(sums_of_several_parts_for_several_strips_agree_with_plain_loops) {
+  for (const Start start : {Start::zero, Start::c, Start::bias})
+    compare<float>(520, 260, 810, {false, true, start, 0, 52});
+}
+
+BOOST_AUTO_TEST_CASE(left_factors_in_rows_of_whole_pages_agree_with_plain_loops) {
+  for (const Start start : {Start::zero, Start::c, Start::bias})
+    compare<float>(1024, 256, 300, {true, false, start, 0, 93});
 }
 
 BOOST_AUTO_TEST_CASE(an_empty_product_is_zero_and_an_empty_result_is_nothing) {
