@@ -1,4 +1,5 @@
 #include <tapehead/core/ops.hpp>
+#include <tapehead/core/parallel.hpp>
 #include <tapehead/core/simd.hpp>
 
 #include <algorithm>
@@ -55,24 +56,32 @@ struct RowStatistics {
 /// What is normalised by itself: `heads` parts of `width` columns of each line of x, one after the
 /// other; with a gain for each, (heads, width). The columns that follow are passed on.
 struct Heads {
-  Index lines, columns, heads, width;
+  Index lines, columns, heads, width, first = 0;
 
   Heads(const Tensor& x, Index count, Index wide)
       : lines(x.dim(-1) == 0 ? 0 : x.size() / x.dim(-1)),
         columns(x.dim(-1)),
         heads(count),
         width(wide) {}
+  /// The same of the lines from `from` to end - 1.
+  Heads of_lines(Index from, Index end) const {
+    Heads some = *this;
+    some.first = from, some.lines = end - from;
+    return some;
+  }
+  /// What to normalise them costs, as operations inside a product.
+  double cost() const { return 128.0 * static_cast<double>(lines * columns); }
   /// f(where a part begins in x, and in the gain)
   template <class F>
   void each(F f) const {
-    for (Index line = 0; line < lines; ++line)
+    for (Index line = first; line < first + lines; ++line)
       for (Index head = 0; head < heads; ++head) f(line * columns + head * width, head * width);
   }
   template <class T>
   void pass_on(const T* from, T* to) const {
     const Index done = heads * width;
-    for (Index at = done; done < columns && at < lines * columns; at += columns)
-      std::copy_n(from + at, columns - done, to + at);
+    for (Index line = first; done < columns && line < first + lines; ++line)
+      std::copy_n(from + line * columns + done, columns - done, to + line * columns + done);
   }
 };
 
@@ -90,6 +99,7 @@ void with_width(Index width, const Work& work) {
 template <class T>
 void forward(const Tensor& x, const Heads& heads, const Tensor& gain, const Tensor& bias,
              About about, double epsilon, T* statistics, T* y) {
+  statistics += heads.first * heads.heads * RowStatistics<T>::stored;
   const T *in = x.data<T>(), *factor = gain.data<T>(), *offset = bias.data<T>();
   with_width<T>(heads.width, [&](auto width) {
     heads.each([&](Index at, Index column) __attribute__((always_inline)) {
@@ -109,6 +119,7 @@ void forward(const Tensor& x, const Heads& heads, const Tensor& gain, const Tens
 template <class T>
 void backward(const Tensor& x, const Heads& heads, const Tensor& gain, const Tensor& dy,
               About about, const T* statistics, T* dx, T* dgain, T* dbias) {
+  statistics += heads.first * heads.heads * RowStatistics<T>::stored;
   const T count = static_cast<T>(heads.width);
   const T *xs = x.data<T>(), *dys = dy.data<T>(), *gains = gain.data<T>();
   with_width<T>(heads.width, [&](auto width) {
@@ -169,18 +180,30 @@ Tensor normalise(const char* op, const Tensor& x, const Heads& heads, const Tens
   Tensor statistics = Tensor::empty({heads.lines * heads.heads, 3}, x.dtype());
   dispatch_float(op, x.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    forward(x, heads, gain, bias, about, epsilon, statistics.fresh<T>(), y.fresh<T>());
+    T *const kept = statistics.fresh<T>(), *const out = y.fresh<T>();
+    parallel_pieces(heads.lines, std::min(shares(heads.cost()), std::max<Index>(heads.lines, 1)),
+                    [&](Index first, Index end) {
+                      forward(x, heads.of_lines(first, end), gain, bias, about, epsilon, kept, out);
+                    });
   });
   const auto rule = [=, x_wanted = tracked(x), gain_wanted = tracked(gain),
                      bias_wanted = tracked(bias)](const Tensor& dy) {
+    const Index cut = std::min(pieces(heads.cost()), std::max<Index>(heads.lines, 1));
+    // A sum for each piece; the engine adds them up.
+    const Shape sums = cut == 1 ? gain.shape() : Shape{cut, heads.heads, heads.width};
     Tensor dx = x_wanted ? Tensor::empty(x.shape(), x.dtype()) : Tensor();
-    Tensor dgain = gain_wanted ? zeros(gain.shape(), x.dtype()) : Tensor();
-    Tensor dbias = bias_wanted ? zeros(bias.shape(), x.dtype()) : Tensor();
+    Tensor dgain = gain_wanted ? zeros(sums, x.dtype()) : Tensor();
+    Tensor dbias = bias_wanted ? zeros(sums, x.dtype()) : Tensor();
     dispatch_float(op, x.dtype(), [&](auto zero) {
       using T = decltype(zero);
       const auto elements = [](Tensor& t) { return t ? t.fresh<T>() : nullptr; };
-      backward(x, heads, gain, dy, about, statistics.data<T>(), elements(dx), elements(dgain),
-               elements(dbias));
+      T *const to = elements(dx), *const gains = elements(dgain), *const biases = elements(dbias);
+      const auto piece = [&](Index i) {
+        const auto row = [&](T* all) { return all ? all + i * gain.size() : nullptr; };
+        const Heads some = heads.of_lines(heads.lines * i / cut, heads.lines * (i + 1) / cut);
+        backward(x, some, gain, dy, about, statistics.data<T>(), to, row(gains), row(biases));
+      };
+      cut == 1 ? piece(0) : parallel_for(cut, piece);
     });
     return Grads{dx, dgain, dbias};
   };

@@ -204,9 +204,11 @@ void parallel_for(Index n, const std::function<void(Index)>& work) {
 }
 
 Index pieces(double operations) {
-  constexpr double worth_a_thread = 1 << 23, most = 4;
-  if (inside_work) return 1;
-  return static_cast<Index>(std::clamp(operations / worth_a_thread, 1.0, most));
+  constexpr double worth_a_thread = 1 << 22;
+  // Three would keep two threads as long as four.
+  return inside_work || operations < 2 * worth_a_thread ? 1
+         : operations < 4 * worth_a_thread              ? 2
+                                                        : 4;
 }
 
 Index shares(double operations) {

@@ -1,7 +1,7 @@
+#include <tapehead/core/elementwise.hpp>
 #include <tapehead/core/listener.hpp>
 #include <tapehead/core/ops.hpp>
 #include <tapehead/core/parallel.hpp>
-#include <tapehead/core/simd.hpp>
 #include <tapehead/core/tape.hpp>
 
 #include <algorithm>
@@ -44,9 +44,13 @@ Tensor sum_of(Tensor x, const Tensor* other, const Tensor* const end) {
   dispatch_float("backward", x.dtype(), [&](auto zero) {
     using T = decltype(zero);
     T* const sum = x.fresh<T>();
-    for (; end - other >= 3; other += 3)
-      add_row(sum, x.size(), other[0].data<T>(), other[1].data<T>(), other[2].data<T>());
-    for (; other != end; ++other) add_row(sum, x.size(), other->data<T>());
+    in_pieces(x.size(), [&](Index first, Index last) {
+      const Tensor* next = other;
+      const auto of = [&](const Tensor& t) { return t.data<T>() + first; };
+      for (; end - next >= 3; next += 3)
+        add_row(sum + first, last - first, of(next[0]), of(next[1]), of(next[2]));
+      for (; next != end; ++next) add_row(sum + first, last - first, of(*next));
+    });
   });
   return x;
 }

@@ -26,10 +26,10 @@ Normalised run(const Norm& norm, const Tensor& x, const Tensor& gain, const Tens
   return {y, gradients[x], gradients[gain]};
 }
 
-/// Each of the rows has the same bits whether it is normalised among others or alone, and the
-/// gain's gradient is the sum of what each alone gives.
-void check_rows(const Norm& norm, Index width, const Shape& gain_shape, DType dtype) {
-  constexpr Index rows = 7;
+/// Each `part` of the rows has the same bits whether it is normalised among others or alone, and
+/// the gain's gradient is the sum of what each alone gives.
+void check_rows(const Norm& norm, Index width, const Shape& gain_shape, DType dtype, Index rows = 7,
+                Index part = 1) {
   const auto numbers = [&](const Shape& shape, std::uint64_t seed) {
     return cast(normal_sample(shape, seed), dtype);
   };
@@ -37,8 +37,8 @@ void check_rows(const Norm& norm, Index width, const Shape& gain_shape, DType dt
   const Tensor gain = numbers(gain_shape, 3), bias = numbers(gain_shape, 4);
   const Normalised all = run(norm, x, gain, bias, dy);
   Tensor dgain = zeros(gain_shape, DType::f64);
-  for (Index row = 0; row < rows; ++row) {
-    const auto of = [&](const Tensor& t) { return slice(t, 0, row, row + 1); };
+  for (Index row = 0; row < rows; row += part) {
+    const auto of = [&](const Tensor& t) { return slice(t, 0, row, row + part); };
     const Normalised alone = run(norm, of(x), gain, bias, of(dy));
     expect_equal(alone.y, of(all.y));
     expect_equal(alone.dx, of(all.dx));
@@ -83,6 +83,15 @@ BOOST_AUTO_TEST_CASE(a_row_is_normalised_among_others_as_alone) {
         check_rows(rms, 2 * width + 1, {2, width}, dtype);
       }
     }
+}
+
+BOOST_AUTO_TEST_CASE(many_rows_are_normalised_in_pieces_as_few_are_at_once) {
+  const Norm layer = [](auto& x, auto& gain, auto& bias) { return layer_norm(x, gain, bias); };
+  const Norm rms = [](auto& x, auto& gain, auto&) { return rms_norm(x, gain); };
+  for (const DType dtype : {DType::f32, DType::f64}) {
+    check_rows(layer, 1000, {1000}, dtype, 140, 20);
+    check_rows(rms, 1001, {2, 500}, dtype, 140, 20);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()
