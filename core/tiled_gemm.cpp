@@ -85,9 +85,12 @@ bool is_tiled(const Matrix<const float>& a, const Matrix<const float>& b, const 
 
 void gemm_tiled(const Matrix<const float>& a, const Matrix<const float>& b, const Matrix<float>& c,
                 float factor, bool accumulate, const float* bias) {
-  constexpr Index half_a_cache = 1 << 17;  // numbers, in a second-level cache
+  // Numbers of c: half of a second-level cache, and what the third-level one has no room for. While
+  // it has, strips only cost: what the first panel of each needs isn't fetched ahead.
+  constexpr Index half_a_cache = 1 << 17, large = 1 << 20;
+  const bool whole = parts_of(a) == 1 || c.rows * c.columns < large;
   const Index panels = std::max(half_a_cache / (c.rows * panel_columns), Index{1});
-  const Index together = parts_of(a) == 1 ? c.columns : panels * panel_columns;
+  const Index together = whole ? c.columns : panels * panel_columns;
   for (Index j = 0; j < c.columns; j += together) {
     const Index end = std::min(j + together, c.columns);
     multiply_strip(a, columns_of(b, j, end), columns_of(c, j, end), factor, accumulate,

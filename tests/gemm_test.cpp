@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(large_products_agree_with_plain_loops) {
 
 BOOST_AUTO_TEST_CASE(sums_of_several_parts_for_several_strips_agree_with_plain_loops) {
   for (const Start start : {Start::zero, Start::c, Start::bias})
-    compare<float>(520, 260, 810, {false, true, start, 0, 52});
+    compare<float>(1025, 260, 4100, {false, true, start, 0, 256});
 }
 
 BOOST_AUTO_TEST_CASE(left_factors_in_rows_of_whole_pages_agree_with_plain_loops) {
