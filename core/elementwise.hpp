@@ -30,11 +30,15 @@ Vec<T> lanewise(F f, const Vec<T>& x, const More&... more) {
   return apply(spilled(x), spilled(more)...);
 }
 
-/// Calls work(first, end) for pieces of n elements.
+/// An element takes as long as so many operations inside a product.
+constexpr double element_cost = 32;
+
+/// Calls work(first, end) for pieces of n elements, or of n things that cost `each`. Where they are
+/// cut may not change their bits.
 template <class F>
-void in_pieces(Index n, const F& work) {
-  constexpr double operations = 32;  // an element takes as long as so many inside a product
-  parallel_pieces(n, shares(operations * static_cast<double>(n)), work);
+void in_pieces(Index n, const F& work, double each = element_cost) {
+  const Index count = shares(each * static_cast<double>(n));
+  parallel_pieces(n, std::min(count, std::max<Index>(n, 1)), work);
 }
 
 /// y = f(x).

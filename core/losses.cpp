@@ -1,5 +1,5 @@
+#include <tapehead/core/elementwise.hpp>
 #include <tapehead/core/ops.hpp>
-#include <tapehead/core/parallel.hpp>
 #include <tapehead/core/softmax.hpp>
 
 #include <numeric>
@@ -115,7 +115,7 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
   const double divisor = options.reduction == Reduction::mean ? static_cast<double>(count) : 1;
   const Index rows = targets.size();
   const Index cut =
-      std::min(pieces(32.0 * static_cast<double>(logits.size())), std::max<Index>(rows, 1));
+      std::min(pieces(element_cost * static_cast<double>(logits.size())), std::max<Index>(rows, 1));
   Tensor statistics = Tensor::empty({rows, 2}, logits.dtype());
   const Tensor loss = dispatch_float("cross_entropy", logits.dtype(), [&](auto zero) {
     auto* const kept = statistics.fresh<decltype(zero)>();

@@ -1,6 +1,5 @@
+#include <tapehead/core/elementwise.hpp>
 #include <tapehead/core/ops.hpp>
-#include <tapehead/core/parallel.hpp>
-#include <tapehead/core/simd.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -69,8 +68,8 @@ struct Heads {
     some.first = from, some.lines = end - from;
     return some;
   }
-  /// What to normalise them costs, as operations inside a product.
-  double cost() const { return 128.0 * static_cast<double>(lines * columns); }
+  /// What to normalise a line costs: some four passes.
+  double line_cost() const { return 4 * element_cost * static_cast<double>(columns); }
   /// f(where a part begins in x, and in the gain)
   template <class F>
   void each(F f) const {
@@ -181,14 +180,15 @@ Tensor normalise(const char* op, const Tensor& x, const Heads& heads, const Tens
   dispatch_float(op, x.dtype(), [&](auto zero) {
     using T = decltype(zero);
     T *const kept = statistics.fresh<T>(), *const out = y.fresh<T>();
-    parallel_pieces(heads.lines, std::min(shares(heads.cost()), std::max<Index>(heads.lines, 1)),
-                    [&](Index first, Index end) {
-                      forward(x, heads.of_lines(first, end), gain, bias, about, epsilon, kept, out);
-                    });
+    const auto some = [&](Index first, Index end) {
+      forward(x, heads.of_lines(first, end), gain, bias, about, epsilon, kept, out);
+    };
+    in_pieces(heads.lines, some, heads.line_cost());
   });
   const auto rule = [=, x_wanted = tracked(x), gain_wanted = tracked(gain),
                      bias_wanted = tracked(bias)](const Tensor& dy) {
-    const Index cut = std::min(pieces(heads.cost()), std::max<Index>(heads.lines, 1));
+    const double cost = heads.line_cost() * static_cast<double>(heads.lines);
+    const Index cut = std::min(pieces(cost), std::max<Index>(heads.lines, 1));
     // A sum for each piece; the engine adds them up.
     const Shape sums = cut == 1 ? gain.shape() : Shape{cut, heads.heads, heads.width};
     Tensor dx = x_wanted ? Tensor::empty(x.shape(), x.dtype()) : Tensor();

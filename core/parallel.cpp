@@ -205,10 +205,8 @@ void parallel_for(Index n, const std::function<void(Index)>& work) {
 
 Index pieces(double operations) {
   constexpr double worth_a_thread = 1 << 22;
-  // Three would keep two threads as long as four.
-  return inside_work || operations < 2 * worth_a_thread ? 1
-         : operations < 4 * worth_a_thread              ? 2
-                                                        : 4;
+  if (inside_work || operations < 2 * worth_a_thread) return 1;
+  return operations < 4 * worth_a_thread ? 2 : 4;  // three would keep two threads as long as four
 }
 
 Index shares(double operations) {

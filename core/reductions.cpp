@@ -1,6 +1,5 @@
+#include <tapehead/core/elementwise.hpp>
 #include <tapehead/core/ops.hpp>
-#include <tapehead/core/parallel.hpp>
-#include <tapehead/core/simd.hpp>
 
 #include <numeric>
 
@@ -85,11 +84,10 @@ void sum_fold(T* y, const T* x, Index n, Index width) {
   for (Index rows = n; rows > few; rows -= rows / 2) ++halvings;
   Tensor scratch = Tensor::empty({halvings, width}, dtype_of<T>());
   T* const halves = scratch.fresh<T>();
-  // Cut by columns: the order of a sum is its own.
-  const double cost = 32.0 * static_cast<double>(n * width);
-  parallel_pieces(width, std::min(shares(cost), width), [&](Index first, Index end) {
+  const auto columns = [&](Index first, Index end) {
     sum_rows(y + first, x + first, n, end - first, width, halves + first);
-  });
+  };
+  in_pieces(width, columns, element_cost * static_cast<double>(n));
 }
 
 template <class T>

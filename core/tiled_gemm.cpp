@@ -88,9 +88,10 @@ void gemm_tiled(const Matrix<const float>& a, const Matrix<const float>& b, cons
   // Numbers of c: half of a second-level cache, and what the third-level one has no room for. While
   // it has, strips only cost: what the first panel of each needs isn't fetched ahead.
   constexpr Index half_a_cache = 1 << 17, large = 1 << 20;
-  const bool whole = parts_of(a) == 1 || c.rows * c.columns < large;
+  if (parts_of(a) == 1 || c.rows * c.columns < large)
+    return multiply_strip(a, b, c, factor, accumulate, bias);
   const Index panels = std::max(half_a_cache / (c.rows * panel_columns), Index{1});
-  const Index together = whole ? c.columns : panels * panel_columns;
+  const Index together = panels * panel_columns;
   for (Index j = 0; j < c.columns; j += together) {
     const Index end = std::min(j + together, c.columns);
     multiply_strip(a, columns_of(b, j, end), columns_of(c, j, end), factor, accumulate,
