@@ -1,6 +1,6 @@
-#include <tapehead/cli/answer.hpp>
-#include <tapehead/cli/report_mistakes.hpp>
-#include <tapehead/core/ops.hpp>
+#include "answer.hpp"
+#include "../core/ops.hpp"
+#include "report_mistakes.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -1,6 +1,6 @@
 #pragma once
-#include <tapehead/cli/terminal.hpp>
-#include <tapehead/train/trainer.hpp>
+#include "../train/trainer.hpp"
+#include "terminal.hpp"
 
 namespace tapehead {
 

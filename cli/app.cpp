@@ -1,7 +1,7 @@
-#include <tapehead/cli/app.hpp>
-#include <tapehead/cli/commands.hpp>
-#include <tapehead/cli/help.hpp>
-#include <tapehead/cli/options.hpp>
+#include "app.hpp"
+#include "commands.hpp"
+#include "help.hpp"
+#include "options.hpp"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,12 +1,12 @@
 #include <unistd.h>
-#include <tapehead/cli/answer.hpp>
-#include <tapehead/cli/attention_formats.hpp>
-#include <tapehead/cli/commands.hpp>
-#include <tapehead/cli/load_run.hpp>
-#include <tapehead/cli/model_attention.hpp>
-#include <tapehead/cli/progress_line.hpp>
-#include <tapehead/core/ops.hpp>
-#include <tapehead/train/files.hpp>
+#include "../core/ops.hpp"
+#include "../train/files.hpp"
+#include "answer.hpp"
+#include "attention_formats.hpp"
+#include "commands.hpp"
+#include "load_run.hpp"
+#include "model_attention.hpp"
+#include "progress_line.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,7 +1,7 @@
 #pragma once
 // Attention maps as files. Each takes the heads of the maps in their order.
-#include <tapehead/cli/attention_map.hpp>
-#include <tapehead/cli/terminal.hpp>
+#include "attention_map.hpp"
+#include "terminal.hpp"
 
 namespace tapehead {
 

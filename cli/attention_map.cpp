@@ -1,6 +1,6 @@
-#include <tapehead/cli/attention_map.hpp>
-#include <tapehead/cli/terminal.hpp>
-#include <tapehead/core/ops.hpp>
+#include "attention_map.hpp"
+#include "../core/ops.hpp"
+#include "terminal.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,7 +1,7 @@
 #pragma once
 // What the heads of one attention layer look at: all that each format of `attention` is made from.
-#include <tapehead/nn/pass.hpp>
-#include <tapehead/train/pattern.hpp>
+#include "../nn/pass.hpp"
+#include "../train/pattern.hpp"
 
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
-#include <tapehead/cli/attention_formats.hpp>
-#include <tapehead/core/array.hpp>
+#include "../core/array.hpp"
+#include "attention_formats.hpp"
 
 // Not part of array.hpp: it reads <regex>, which takes longer to compile than all else.
 #if __has_include(<xtensor/io/xnpy.hpp>)

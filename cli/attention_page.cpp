@@ -1,6 +1,6 @@
-#include <tapehead/cli/attention_formats.hpp>
-#include <tapehead/cli/attention_page_parts.hpp>
-#include <tapehead/cli/html_page.hpp>
+#include "attention_formats.hpp"
+#include "attention_page_parts.hpp"
+#include "html_page.hpp"
 
 #include <cmath>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-#include <tapehead/cli/attention_page_parts.hpp>
+#include "attention_page_parts.hpp"
 
 namespace tapehead {
 

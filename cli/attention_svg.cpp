@@ -1,4 +1,4 @@
-#include <tapehead/cli/attention_formats.hpp>
+#include "attention_formats.hpp"
 
 #include <algorithm>
 #include <cmath>

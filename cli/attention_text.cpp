@@ -1,5 +1,5 @@
-#include <tapehead/cli/attention_formats.hpp>
-#include <tapehead/cli/heatmap.hpp>
+#include "attention_formats.hpp"
+#include "heatmap.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
-#include <tapehead/cli/commands.hpp>
-#include <tapehead/cli/progress_line.hpp>
-#include <tapehead/train/benchmark.hpp>
+#include "../train/benchmark.hpp"
+#include "commands.hpp"
+#include "progress_line.hpp"
 
 #include <nlohmann/json.hpp>
 

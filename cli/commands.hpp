@@ -1,7 +1,7 @@
 #pragma once
 // The commands, one file each. Each adds itself to the command line.
-#include <tapehead/cli/terminal.hpp>
-#include <tapehead/train/registry.hpp>
+#include "../train/registry.hpp"
+#include "terminal.hpp"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>

@@ -1,4 +1,4 @@
-#include <tapehead/cli/config_file.hpp>
+#include "config_file.hpp"
 
 #include <algorithm>
 #include <cctype>

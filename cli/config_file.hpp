@@ -1,6 +1,6 @@
 #pragma once
 // config.toml: what a run was started with, spelled as on the command line.
-#include <tapehead/cli/options.hpp>
+#include "options.hpp"
 
 namespace tapehead {
 

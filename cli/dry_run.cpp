@@ -1,4 +1,4 @@
-#include <tapehead/cli/dry_run.hpp>
+#include "dry_run.hpp"
 
 #include <fmt/format.h>
 

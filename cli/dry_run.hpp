@@ -1,6 +1,6 @@
 #pragma once
-#include <tapehead/cli/terminal.hpp>
-#include <tapehead/train/dry_run.hpp>
+#include "../train/dry_run.hpp"
+#include "terminal.hpp"
 
 namespace tapehead {
 

@@ -1,10 +1,10 @@
-#include <tapehead/cli/commands.hpp>
-#include <tapehead/cli/evaluation_text.hpp>
-#include <tapehead/cli/load_run.hpp>
-#include <tapehead/cli/options.hpp>
-#include <tapehead/cli/progress_line.hpp>
-#include <tapehead/core/parallel.hpp>
-#include <tapehead/train/lengthen.hpp>
+#include "../core/parallel.hpp"
+#include "../train/lengthen.hpp"
+#include "commands.hpp"
+#include "evaluation_text.hpp"
+#include "load_run.hpp"
+#include "options.hpp"
+#include "progress_line.hpp"
 
 #include <charconv>
 #include <cmath>

@@ -1,5 +1,5 @@
-#include <tapehead/cli/answer.hpp>
-#include <tapehead/cli/evaluation_text.hpp>
+#include "evaluation_text.hpp"
+#include "answer.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 // What an evaluation found, for people and for programs.
-#include <tapehead/cli/terminal.hpp>
-#include <tapehead/train/evaluate.hpp>
+#include "../train/evaluate.hpp"
+#include "terminal.hpp"
 
 #include <nlohmann/json.hpp>
 

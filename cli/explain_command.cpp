@@ -1,7 +1,7 @@
-#include <tapehead/cli/commands.hpp>
-#include <tapehead/cli/expression.hpp>
-#include <tapehead/cli/options.hpp>
-#include <tapehead/train/catalog.hpp>
+#include "../train/catalog.hpp"
+#include "commands.hpp"
+#include "expression.hpp"
+#include "options.hpp"
 
 #include <algorithm>
 #include <charconv>

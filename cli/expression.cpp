@@ -1,5 +1,5 @@
-#include <tapehead/cli/expression.hpp>
-#include <tapehead/cli/options.hpp>
+#include "expression.hpp"
+#include "options.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -1,6 +1,6 @@
 #pragma once
 // A small expression of numbers and variables, as a list of ops: what `tapehead explain` explains.
-#include <tapehead/core/ops.hpp>
+#include "../core/ops.hpp"
 
 #include <string>
 #include <utility>

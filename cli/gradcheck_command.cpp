@@ -1,6 +1,6 @@
-#include <tapehead/cli/commands.hpp>
-#include <tapehead/cli/progress_line.hpp>
-#include <tapehead/train/check.hpp>
+#include "../train/check.hpp"
+#include "commands.hpp"
+#include "progress_line.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

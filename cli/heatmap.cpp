@@ -1,5 +1,5 @@
-#include <tapehead/cli/attention_map.hpp>
-#include <tapehead/cli/heatmap.hpp>
+#include "heatmap.hpp"
+#include "attention_map.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #pragma once
 // What one attention head looks at, drawn in characters.
-#include <tapehead/cli/terminal.hpp>
-#include <tapehead/train/pattern.hpp>
+#include "../train/pattern.hpp"
+#include "terminal.hpp"
 
 namespace tapehead {
 

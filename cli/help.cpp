@@ -1,5 +1,5 @@
-#include <tapehead/cli/help.hpp>
-#include <tapehead/cli/terminal.hpp>
+#include "help.hpp"
+#include "terminal.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
+#include "html_page.hpp"
 #include <fmt/format.h>
-#include <tapehead/cli/attention_formats.hpp>
-#include <tapehead/cli/html_page.hpp>
+#include "attention_formats.hpp"
 
 namespace tapehead {
 namespace {

@@ -1,5 +1,5 @@
-#include <tapehead/cli/commands.hpp>
-#include <tapehead/cli/options.hpp>
+#include "commands.hpp"
+#include "options.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

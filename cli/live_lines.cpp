@@ -1,4 +1,4 @@
-#include <tapehead/cli/live_lines.hpp>
+#include "live_lines.hpp"
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>

@@ -1,5 +1,5 @@
 #pragma once
-#include <tapehead/cli/terminal.hpp>
+#include "terminal.hpp"
 
 namespace tapehead {
 

@@ -1,6 +1,6 @@
-#include <tapehead/cli/commands.hpp>
-#include <tapehead/cli/config_file.hpp>
-#include <tapehead/cli/load_run.hpp>
+#include "load_run.hpp"
+#include "commands.hpp"
+#include "config_file.hpp"
 
 namespace tapehead {
 

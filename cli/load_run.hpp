@@ -1,5 +1,5 @@
 #pragma once
-#include <tapehead/train/trainer.hpp>
+#include "../train/trainer.hpp"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>

@@ -1,3 +1,3 @@
-#include <tapehead/cli/app.hpp>
+#include "app.hpp"
 
 int main(int argc, char** argv) { return tapehead::run(argc, argv); }

@@ -1,5 +1,5 @@
-#include <tapehead/cli/model_attention.hpp>
-#include <tapehead/core/ops.hpp>
+#include "model_attention.hpp"
+#include "../core/ops.hpp"
 
 namespace tapehead {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
-#include <tapehead/cli/attention_map.hpp>
-#include <tapehead/train/architecture.hpp>
+#include "../train/architecture.hpp"
+#include "attention_map.hpp"
 
 namespace tapehead {
 

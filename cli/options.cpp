@@ -1,7 +1,7 @@
-#include <tapehead/cli/options.hpp>
-#include <tapehead/optim/schedule.hpp>
-#include <tapehead/train/architecture.hpp>
-#include <tapehead/train/choices.hpp>
+#include "options.hpp"
+#include "../optim/schedule.hpp"
+#include "../train/architecture.hpp"
+#include "../train/choices.hpp"
 
 #include <algorithm>
 #include <charconv>

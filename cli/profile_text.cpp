@@ -1,4 +1,4 @@
-#include <tapehead/cli/profile_text.hpp>
+#include "profile_text.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

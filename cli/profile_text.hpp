@@ -1,6 +1,6 @@
 #pragma once
-#include <tapehead/cli/terminal.hpp>
-#include <tapehead/train/profile.hpp>
+#include "../train/profile.hpp"
+#include "terminal.hpp"
 
 namespace tapehead {
 

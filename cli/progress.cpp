@@ -1,5 +1,5 @@
-#include <tapehead/cli/answer.hpp>
-#include <tapehead/cli/progress.hpp>
+#include "progress.hpp"
+#include "answer.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

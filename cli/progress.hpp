@@ -1,7 +1,7 @@
 #pragma once
 // What is seen of a run while it trains.
-#include <tapehead/cli/live_lines.hpp>
-#include <tapehead/train/trainer.hpp>
+#include "../train/trainer.hpp"
+#include "live_lines.hpp"
 
 #include <chrono>
 

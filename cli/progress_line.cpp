@@ -1,4 +1,4 @@
-#include <tapehead/cli/progress_line.hpp>
+#include "progress_line.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

@@ -1,5 +1,5 @@
 #pragma once
-#include <tapehead/cli/live_lines.hpp>
+#include "live_lines.hpp"
 
 #include <chrono>
 

@@ -1,8 +1,8 @@
-#include <tapehead/cli/commands.hpp>
-#include <tapehead/cli/progress_line.hpp>
-#include <tapehead/cli/report_page.hpp>
-#include <tapehead/cli/report_run.hpp>
-#include <tapehead/train/files.hpp>
+#include "../train/files.hpp"
+#include "commands.hpp"
+#include "progress_line.hpp"
+#include "report_page.hpp"
+#include "report_run.hpp"
 
 #include <algorithm>
 

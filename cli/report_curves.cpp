@@ -1,5 +1,5 @@
-#include <tapehead/cli/report_curves.hpp>
-#include <tapehead/train/goal.hpp>
+#include "report_curves.hpp"
+#include "../train/goal.hpp"
 
 #include <algorithm>
 #include <cmath>

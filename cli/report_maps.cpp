@@ -1,8 +1,8 @@
-#include <tapehead/cli/model_attention.hpp>
-#include <tapehead/cli/report_maps.hpp>
-#include <tapehead/cli/terminal.hpp>
-#include <tapehead/core/ops.hpp>
-#include <tapehead/train/checkpoint.hpp>
+#include "report_maps.hpp"
+#include "../core/ops.hpp"
+#include "../train/checkpoint.hpp"
+#include "model_attention.hpp"
+#include "terminal.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 #pragma once
 // What the heads of a run look at, on a few held-out examples, at each checkpoint that it keeps.
-#include <tapehead/cli/attention_map.hpp>
-#include <tapehead/cli/report_json.hpp>
-#include <tapehead/train/trainer.hpp>
+#include "../train/trainer.hpp"
+#include "attention_map.hpp"
+#include "report_json.hpp"
 
 namespace tapehead {
 

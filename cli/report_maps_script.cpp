@@ -1,4 +1,4 @@
-#include <tapehead/cli/report_page_parts.hpp>
+#include "report_page_parts.hpp"
 
 namespace tapehead {
 

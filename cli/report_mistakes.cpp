@@ -1,7 +1,7 @@
-#include <tapehead/cli/answer.hpp>
-#include <tapehead/cli/attention_map.hpp>
-#include <tapehead/cli/report_mistakes.hpp>
-#include <tapehead/core/ops.hpp>
+#include "report_mistakes.hpp"
+#include "../core/ops.hpp"
+#include "answer.hpp"
+#include "attention_map.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,8 +1,8 @@
 #pragma once
 // What a model says to held-out examples: where it goes wrong, or how much each symbol of a text
 // surprises it.
-#include <tapehead/cli/report_json.hpp>
-#include <tapehead/train/trainer.hpp>
+#include "../train/trainer.hpp"
+#include "report_json.hpp"
 
 namespace tapehead {
 

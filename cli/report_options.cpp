@@ -1,6 +1,6 @@
-#include <tapehead/cli/config_file.hpp>
-#include <tapehead/cli/report_options.hpp>
-#include <tapehead/train/trainer.hpp>
+#include "report_options.hpp"
+#include "../train/trainer.hpp"
+#include "config_file.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #pragma once
 // A run's configuration beside the recipe of its task.
-#include <tapehead/cli/options.hpp>
+#include "options.hpp"
 
 namespace tapehead {
 

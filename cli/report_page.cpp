@@ -1,7 +1,7 @@
-#include <tapehead/cli/attention_page_parts.hpp>
-#include <tapehead/cli/html_page.hpp>
-#include <tapehead/cli/report_page.hpp>
-#include <tapehead/cli/report_page_parts.hpp>
+#include "report_page.hpp"
+#include "attention_page_parts.hpp"
+#include "html_page.hpp"
+#include "report_page_parts.hpp"
 
 namespace tapehead {
 std::string report_page(const ReportJson& runs) {

@@ -1,6 +1,6 @@
 #pragma once
 // A page about runs: curves, attention maps, mistakes, model and configuration, in one file.
-#include <tapehead/cli/report_json.hpp>
+#include "report_json.hpp"
 
 #include <string>
 

@@ -1,11 +1,11 @@
-#include <tapehead/cli/load_run.hpp>
-#include <tapehead/cli/report_curves.hpp>
-#include <tapehead/cli/report_maps.hpp>
-#include <tapehead/cli/report_mistakes.hpp>
-#include <tapehead/cli/report_options.hpp>
-#include <tapehead/cli/report_run.hpp>
-#include <tapehead/cli/terminal.hpp>
-#include <tapehead/train/median.hpp>
+#include "report_run.hpp"
+#include "../train/median.hpp"
+#include "load_run.hpp"
+#include "report_curves.hpp"
+#include "report_maps.hpp"
+#include "report_mistakes.hpp"
+#include "report_options.hpp"
+#include "terminal.hpp"
 
 #include <algorithm>
 #include <cmath>

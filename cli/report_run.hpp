@@ -1,6 +1,6 @@
 #pragma once
-#include <tapehead/cli/report_json.hpp>
-#include <tapehead/train/registry.hpp>
+#include "../train/registry.hpp"
+#include "report_json.hpp"
 
 #include <string>
 

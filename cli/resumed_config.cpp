@@ -1,7 +1,7 @@
-#include <tapehead/cli/load_run.hpp>
-#include <tapehead/cli/resumed_config.hpp>
-#include <tapehead/train/checkpoint.hpp>
-#include <tapehead/train/learner.hpp>
+#include "resumed_config.hpp"
+#include "../train/checkpoint.hpp"
+#include "../train/learner.hpp"
+#include "load_run.hpp"
 
 #include <algorithm>
 

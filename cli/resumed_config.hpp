@@ -1,7 +1,7 @@
 #pragma once
 // What a run goes on with: as it was trained so far, unless a change is asked for by name.
-#include <tapehead/cli/train_arguments.hpp>
-#include <tapehead/train/run_folder.hpp>
+#include "../train/run_folder.hpp"
+#include "train_arguments.hpp"
 
 namespace tapehead {
 

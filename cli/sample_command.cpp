@@ -1,7 +1,7 @@
-#include <tapehead/cli/answer.hpp>
-#include <tapehead/cli/commands.hpp>
-#include <tapehead/cli/load_run.hpp>
-#include <tapehead/cli/speech.hpp>
+#include "answer.hpp"
+#include "commands.hpp"
+#include "load_run.hpp"
+#include "speech.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,5 +1,5 @@
-#include <tapehead/cli/answer.hpp>
-#include <tapehead/cli/speech.hpp>
+#include "speech.hpp"
+#include "answer.hpp"
 
 #include <algorithm>
 #include <cstdio>

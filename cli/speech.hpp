@@ -1,7 +1,7 @@
 #pragma once
 // What a model says, as it is shown.
-#include <tapehead/cli/terminal.hpp>
-#include <tapehead/train/generate.hpp>
+#include "../train/generate.hpp"
+#include "terminal.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,5 +1,5 @@
-#include <tapehead/cli/sweep.hpp>
-#include <tapehead/train/median.hpp>
+#include "sweep.hpp"
+#include "../train/median.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -1,8 +1,8 @@
 #pragma once
 // What a sweep tries, and the table of what came of it.
-#include <tapehead/cli/options.hpp>
-#include <tapehead/cli/terminal.hpp>
-#include <tapehead/train/trainer.hpp>
+#include "../train/trainer.hpp"
+#include "options.hpp"
+#include "terminal.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 

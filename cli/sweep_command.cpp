@@ -1,11 +1,11 @@
-#include <tapehead/cli/commands.hpp>
-#include <tapehead/cli/config_file.hpp>
-#include <tapehead/cli/load_run.hpp>
-#include <tapehead/cli/progress.hpp>
-#include <tapehead/cli/stop_signals.hpp>
-#include <tapehead/cli/sweep.hpp>
-#include <tapehead/cli/train_arguments.hpp>
-#include <tapehead/train/learner.hpp>
+#include "../train/learner.hpp"
+#include "commands.hpp"
+#include "config_file.hpp"
+#include "load_run.hpp"
+#include "progress.hpp"
+#include "stop_signals.hpp"
+#include "sweep.hpp"
+#include "train_arguments.hpp"
 
 #include <filesystem>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-#include <tapehead/cli/terminal.hpp>
+#include "terminal.hpp"
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>

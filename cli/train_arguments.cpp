@@ -1,7 +1,7 @@
-#include <tapehead/cli/config_file.hpp>
-#include <tapehead/cli/train_arguments.hpp>
-#include <tapehead/train/files.hpp>
-#include <tapehead/train/trainer.hpp>
+#include "train_arguments.hpp"
+#include "../train/files.hpp"
+#include "../train/trainer.hpp"
+#include "config_file.hpp"
 
 namespace tapehead {
 

@@ -1,7 +1,7 @@
 #pragma once
 // What a command line says of a run that is to begin.
-#include <tapehead/cli/commands.hpp>
-#include <tapehead/cli/options.hpp>
+#include "commands.hpp"
+#include "options.hpp"
 
 namespace tapehead {
 

@@ -1,6 +1,6 @@
-#include <tapehead/core/elementwise.hpp>
-#include <tapehead/core/exp.hpp>
-#include <tapehead/core/ops.hpp>
+#include "elementwise.hpp"
+#include "exp.hpp"
+#include "ops.hpp"
 
 #include <cmath>
 #include <limits>

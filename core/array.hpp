@@ -1,6 +1,6 @@
 #pragma once
 // The door to xtensor: the one file that includes it. Its headers moved in 0.26.
-#include <tapehead/core/tensor.hpp>
+#include "tensor.hpp"
 
 #if __has_include(<xtensor/containers/xadapt.hpp>)
 #include <xtensor/containers/xadapt.hpp>

@@ -1,5 +1,5 @@
-#include <tapehead/core/attention_kernel.hpp>
-#include <tapehead/core/dropout.hpp>
+#include "attention_kernel.hpp"
+#include "dropout.hpp"
 
 namespace tapehead {
 namespace {

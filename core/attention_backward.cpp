@@ -1,8 +1,8 @@
 // Attention backward. A tile's weights are computed again from the saved log-sum-exp: of forward
 // only inputs, output, one number a row and, of short rows, dropout's bits are kept.
-#include <tapehead/core/attention_dropout.hpp>
-#include <tapehead/core/attention_scores.hpp>
-#include <tapehead/core/attention_softmax.hpp>
+#include "attention_dropout.hpp"
+#include "attention_scores.hpp"
+#include "attention_softmax.hpp"
 
 namespace tapehead {
 namespace {

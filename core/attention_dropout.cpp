@@ -1,4 +1,4 @@
-#include <tapehead/core/attention_dropout.hpp>
+#include "attention_dropout.hpp"
 
 namespace tapehead {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 // Dropout of the attention kernel's weights.
-#include <tapehead/core/attention_tile.hpp>
-#include <tapehead/core/dropout.hpp>
+#include "attention_tile.hpp"
+#include "dropout.hpp"
 
 namespace tapehead {
 

@@ -3,9 +3,9 @@
 // largest score so far, the sum of exponentials and the output are carried along, and what they
 // hold is shrunk whenever a larger score turns up. Causal blocks skip the keys that none of their
 // queries sees.
-#include <tapehead/core/attention_dropout.hpp>
-#include <tapehead/core/attention_scores.hpp>
-#include <tapehead/core/attention_softmax.hpp>
+#include "attention_dropout.hpp"
+#include "attention_scores.hpp"
+#include "attention_softmax.hpp"
 
 namespace tapehead {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 // Between the attention ops, their kernel and their composite twin: what is to be computed.
-#include <tapehead/core/gemm.hpp>
-#include <tapehead/core/ops.hpp>
-#include <tapehead/core/parallel.hpp>
+#include "gemm.hpp"
+#include "ops.hpp"
+#include "parallel.hpp"
 
 #include <algorithm>
 #include <cmath>

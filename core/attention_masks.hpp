@@ -1,6 +1,6 @@
 #pragma once
 // What masks do to the scores of a tile.
-#include <tapehead/core/attention_tile.hpp>
+#include "attention_tile.hpp"
 
 namespace tapehead {
 

@@ -1,7 +1,7 @@
 #pragma once
 // What the attention kernel does to the matrices of a head, in both directions.
-#include <tapehead/core/gemm.hpp>
-#include <tapehead/core/simd.hpp>
+#include "gemm.hpp"
+#include "simd.hpp"
 
 namespace tapehead {
 

@@ -1,5 +1,5 @@
 // Checks the options of attention, and lays them out for the kernel.
-#include <tapehead/core/attention_kernel.hpp>
+#include "attention_kernel.hpp"
 
 namespace tapehead {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 // Tables of what keys and values are by their distance from the query.
-#include <tapehead/core/attention_tile.hpp>
+#include "attention_tile.hpp"
 
 namespace tapehead {
 

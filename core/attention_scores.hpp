@@ -1,7 +1,7 @@
 #pragma once
 // The scores of a tile, as both directions compute them.
-#include <tapehead/core/attention_masks.hpp>
-#include <tapehead/core/attention_relative.hpp>
+#include "attention_masks.hpp"
+#include "attention_relative.hpp"
 
 namespace tapehead {
 

@@ -1,7 +1,7 @@
 #pragma once
 // Scores become weights, a strip of queries at a time, and the gradient of weights that of scores.
-#include <tapehead/core/attention_tile.hpp>
-#include <tapehead/core/exp.hpp>
+#include "attention_tile.hpp"
+#include "exp.hpp"
 
 namespace tapehead {
 

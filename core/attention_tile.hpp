@@ -2,8 +2,8 @@
 // The part of the scores that the attention kernel has in hand, in both directions. A query has a
 // lane of the registers, in which its largest score and its sum of exponentials are found without a
 // look across.
-#include <tapehead/core/attention_kernel.hpp>
-#include <tapehead/core/attention_matrices.hpp>
+#include "attention_kernel.hpp"
+#include "attention_matrices.hpp"
 
 #include <limits>
 

@@ -1,5 +1,5 @@
 // The composite twin of attention: what the kernel computes, in ops.
-#include <tapehead/core/attention_kernel.hpp>
+#include "attention_kernel.hpp"
 
 namespace tapehead {
 namespace {

@@ -1,5 +1,5 @@
-#include <tapehead/core/bf16.hpp>
-#include <tapehead/core/bf16_pack.hpp>
+#include "bf16.hpp"
+#include "bf16_pack.hpp"
 
 #ifdef TAPEHEAD_BF16
 #include <sys/syscall.h>

@@ -1,7 +1,7 @@
 // Products of matrices rounded to bf16, by the AMX unit: both operands are packed into tiles of 16
 // rows of 32 numbers along the inner axis. A block of c is 2 x 2 tiles.
-#include <tapehead/core/bf16_pack.hpp>
-#include <tapehead/core/memory.hpp>
+#include "bf16_pack.hpp"
+#include "memory.hpp"
 
 #include <memory>
 

@@ -1,8 +1,8 @@
 // Products of matrices rounded to bf16, by AVX-512's dot products of pairs: as gemm_tiled does it,
 // but that both operands are packed, since rounding them costs as much.
-#include <tapehead/core/bf16_pack.hpp>
-#include <tapehead/core/gemm_cuts.hpp>
-#include <tapehead/core/memory.hpp>
+#include "bf16_pack.hpp"
+#include "gemm_cuts.hpp"
+#include "memory.hpp"
 
 #ifdef TAPEHEAD_BF16
 namespace tapehead {

@@ -1,7 +1,7 @@
 #pragma once
 // How matrices are rounded to bf16 for the units that multiply it: pairs of neighbours along the
 // inner axis are what they multiply and add at once.
-#include <tapehead/core/gemm_tile.hpp>
+#include "gemm_tile.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
-#include <tapehead/core/dropout.hpp>
-#include <tapehead/core/ops.hpp>
+#include "dropout.hpp"
+#include "ops.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #pragma once
 // Which elements dropout keeps: a bit each, which backward reads again.
-#include <tapehead/core/random.hpp>
-#include <tapehead/core/simd.hpp>
+#include "random.hpp"
+#include "simd.hpp"
 
 #include <cmath>
 

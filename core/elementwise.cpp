@@ -1,4 +1,4 @@
-#include <tapehead/core/elementwise.hpp>
+#include "elementwise.hpp"
 
 namespace tapehead {
 

@@ -1,8 +1,8 @@
 #pragma once
 // Loops behind the element-wise ops. f is a generic lambda over batches of numbers.
-#include <tapehead/core/parallel.hpp>
-#include <tapehead/core/simd.hpp>
-#include <tapehead/core/tensor.hpp>
+#include "parallel.hpp"
+#include "simd.hpp"
+#include "tensor.hpp"
 
 namespace tapehead {
 

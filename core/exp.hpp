@@ -1,6 +1,6 @@
 #pragma once
 // Exponentials of a register, for the kernels that are little else.
-#include <tapehead/core/simd.hpp>
+#include "simd.hpp"
 
 namespace tapehead {
 

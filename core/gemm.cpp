@@ -1,8 +1,8 @@
-#include <tapehead/core/bf16.hpp>
-#include <tapehead/core/gemm_backend.hpp>
-#include <tapehead/core/parallel.hpp>
-#include <tapehead/core/simd.hpp>
-#include <tapehead/core/tiled_gemm.hpp>
+#include "bf16.hpp"
+#include "gemm_backend.hpp"
+#include "parallel.hpp"
+#include "simd.hpp"
+#include "tiled_gemm.hpp"
 
 #include <algorithm>
 #include <atomic>

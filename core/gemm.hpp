@@ -1,5 +1,5 @@
 #pragma once
-#include <tapehead/core/shape.hpp>
+#include "shape.hpp"
 
 namespace tapehead {
 

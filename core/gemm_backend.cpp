@@ -1,7 +1,7 @@
 // The libraries behind gemm.
+#include "gemm_backend.hpp"
 #include <dlfcn.h>
-#include <tapehead/core/gemm_backend.hpp>
-#include <tapehead/core/memory.hpp>
+#include "memory.hpp"
 
 #include <algorithm>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-#include <tapehead/core/gemm.hpp>
+#include "gemm.hpp"
 
 namespace tapehead {
 

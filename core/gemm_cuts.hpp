@@ -1,7 +1,7 @@
 #pragma once
 // How a product is cut for the kernels that compute it: b into panels, c into tiles.
-#include <tapehead/core/gemm.hpp>
-#include <tapehead/core/simd.hpp>
+#include "gemm.hpp"
+#include "simd.hpp"
 
 #include <algorithm>
 #include <type_traits>

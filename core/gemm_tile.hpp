@@ -2,8 +2,8 @@
 // A tile of a product: its sums stay in registers while a panel's rows are walked. What the next
 // tile and the next panel need sets out for the cache meanwhile, a few lines at a time: a processor
 // has as many misses under way as it has buffers for them, and makes the rest wait.
-#include <tapehead/core/gemm.hpp>
-#include <tapehead/core/simd.hpp>
+#include "gemm.hpp"
+#include "simd.hpp"
 
 namespace tapehead {
 

@@ -1,5 +1,5 @@
-#include <tapehead/core/gradcheck.hpp>
-#include <tapehead/core/ops.hpp>
+#include "gradcheck.hpp"
+#include "ops.hpp"
 
 #include <cmath>
 

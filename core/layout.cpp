@@ -1,5 +1,5 @@
 // Ops that move elements and compute nothing with them; they take every element type.
-#include <tapehead/core/ops.hpp>
+#include "ops.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,6 +1,6 @@
-#include <tapehead/core/elementwise.hpp>
-#include <tapehead/core/ops.hpp>
-#include <tapehead/core/softmax.hpp>
+#include "elementwise.hpp"
+#include "ops.hpp"
+#include "softmax.hpp"
 
 #include <numeric>
 

@@ -1,4 +1,4 @@
-#include <tapehead/core/memory.hpp>
+#include "memory.hpp"
 
 #include <atomic>
 #include <mutex>

@@ -1,9 +1,9 @@
 #pragma once
 // Every op, by family. Each is differentiable in its float inputs unless it says otherwise, and
 // each has a row in the table that `tapehead gradcheck` and the tests run over.
-#include <tapehead/core/random.hpp>
-#include <tapehead/core/tape.hpp>
-#include <tapehead/core/tensor.hpp>
+#include "random.hpp"
+#include "tape.hpp"
+#include "tensor.hpp"
 
 namespace tapehead {
 

@@ -1,4 +1,4 @@
-#include <tapehead/core/parallel.hpp>
+#include "parallel.hpp"
 
 #include <sched.h>
 

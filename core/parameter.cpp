@@ -1,4 +1,4 @@
-#include <tapehead/core/parameter.hpp>
+#include "parameter.hpp"
 
 #include <cstring>
 

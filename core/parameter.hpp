@@ -1,5 +1,5 @@
 #pragma once
-#include <tapehead/core/ops.hpp>
+#include "ops.hpp"
 
 #include <string>
 

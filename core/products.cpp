@@ -1,8 +1,8 @@
 // Products of matrices. Their gradients are products of transposed factors, which gemm reads in
 // place.
-#include <tapehead/core/elementwise.hpp>
-#include <tapehead/core/gemm.hpp>
-#include <tapehead/core/ops.hpp>
+#include "elementwise.hpp"
+#include "gemm.hpp"
+#include "ops.hpp"
 
 namespace tapehead {
 namespace {

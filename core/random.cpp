@@ -1,5 +1,5 @@
-#include <tapehead/core/random.hpp>
-#include <tapehead/core/simd.hpp>
+#include "random.hpp"
+#include "simd.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 #pragma once
-#include <tapehead/core/tensor.hpp>
+#include "tensor.hpp"
 
 namespace tapehead {
 

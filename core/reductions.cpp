@@ -1,5 +1,5 @@
-#include <tapehead/core/elementwise.hpp>
-#include <tapehead/core/ops.hpp>
+#include "elementwise.hpp"
+#include "ops.hpp"
 
 #include <numeric>
 

@@ -1,5 +1,5 @@
-#include <tapehead/core/ops.hpp>
-#include <tapehead/core/simd.hpp>
+#include "ops.hpp"
+#include "simd.hpp"
 
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // Rows picked by ids, and tensors that follow a rule.
-#include <tapehead/core/ops.hpp>
+#include "ops.hpp"
 
 #include <algorithm>
 #include <numeric>

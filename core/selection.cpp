@@ -1,6 +1,6 @@
 // Comparing elements, and choosing between them.
-#include <tapehead/core/elementwise.hpp>
-#include <tapehead/core/ops.hpp>
+#include "elementwise.hpp"
+#include "ops.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include <tapehead/core/shape.hpp>
+#include "shape.hpp"
 
 #include <algorithm>
 

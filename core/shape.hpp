@@ -1,5 +1,5 @@
 #pragma once
-#include <tapehead/core/error.hpp>
+#include "error.hpp"
 
 #include <array>
 #include <cstdint>

@@ -3,7 +3,7 @@
 // generic lambda over batches: `[](auto x, auto y) { return x * y; }`. Several registers it holds
 // by reference: where a closure is copied they go through memory, which took two thirds of the
 // backward of layer_norm.
-#include <tapehead/core/shape.hpp>
+#include "shape.hpp"
 
 #include <algorithm>
 #include <array>

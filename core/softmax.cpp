@@ -1,5 +1,5 @@
-#include <tapehead/core/ops.hpp>
-#include <tapehead/core/softmax.hpp>
+#include "softmax.hpp"
+#include "ops.hpp"
 
 namespace tapehead {
 namespace {

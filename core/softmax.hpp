@@ -1,6 +1,6 @@
 #pragma once
 // Sums of exponentials along a row: what softmax and cross-entropy have in common.
-#include <tapehead/core/exp.hpp>
+#include "exp.hpp"
 
 #include <cmath>
 #include <limits>

@@ -1,8 +1,8 @@
-#include <tapehead/core/elementwise.hpp>
-#include <tapehead/core/listener.hpp>
-#include <tapehead/core/ops.hpp>
-#include <tapehead/core/parallel.hpp>
-#include <tapehead/core/tape.hpp>
+#include "tape.hpp"
+#include "elementwise.hpp"
+#include "listener.hpp"
+#include "ops.hpp"
+#include "parallel.hpp"
 
 #include <algorithm>
 #include <optional>

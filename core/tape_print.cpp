@@ -1,4 +1,4 @@
-#include <tapehead/core/tape.hpp>
+#include "tape.hpp"
 
 #include <array>
 

@@ -1,5 +1,5 @@
-#include <tapehead/core/memory.hpp>
-#include <tapehead/core/tensor.hpp>
+#include "tensor.hpp"
+#include "memory.hpp"
 
 #include <algorithm>
 

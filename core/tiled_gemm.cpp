@@ -1,8 +1,8 @@
 // Products of our own: b is cut into panels a few registers wide, which stay in the nearer caches;
 // tiles of c stay in registers while a panel's rows are walked.
-#include <tapehead/core/gemm_cuts.hpp>
-#include <tapehead/core/gemm_tile.hpp>
-#include <tapehead/core/tiled_gemm.hpp>
+#include "tiled_gemm.hpp"
+#include "gemm_cuts.hpp"
+#include "gemm_tile.hpp"
 
 namespace tapehead {
 namespace {

@@ -1,4 +1,4 @@
-#include <tapehead/nn/attention.hpp>
+#include "attention.hpp"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 #pragma once
-#include <tapehead/nn/layers.hpp>
-#include <tapehead/nn/positions.hpp>
+#include "layers.hpp"
+#include "positions.hpp"
 
 namespace tapehead {
 

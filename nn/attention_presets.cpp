@@ -1,4 +1,4 @@
-#include <tapehead/nn/attention_presets.hpp>
+#include "attention_presets.hpp"
 
 #include <set>
 

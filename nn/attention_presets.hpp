@@ -1,5 +1,5 @@
 #pragma once
-#include <tapehead/nn/attention.hpp>
+#include "attention.hpp"
 
 #include <map>
 

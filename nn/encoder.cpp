@@ -1,4 +1,4 @@
-#include <tapehead/nn/encoder.hpp>
+#include "encoder.hpp"
 
 namespace tapehead {
 

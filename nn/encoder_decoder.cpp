@@ -1,4 +1,4 @@
-#include <tapehead/nn/encoder_decoder.hpp>
+#include "encoder_decoder.hpp"
 
 namespace tapehead {
 

@@ -1,5 +1,5 @@
 #pragma once
-#include <tapehead/nn/encoder.hpp>
+#include "encoder.hpp"
 
 namespace tapehead {
 

@@ -1,4 +1,4 @@
-#include <tapehead/nn/gpt.hpp>
+#include "gpt.hpp"
 
 namespace tapehead {
 

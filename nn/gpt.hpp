@@ -1,5 +1,5 @@
 #pragma once
-#include <tapehead/nn/transformer.hpp>
+#include "transformer.hpp"
 
 namespace tapehead {
 

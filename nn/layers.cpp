@@ -1,4 +1,4 @@
-#include <tapehead/nn/layers.hpp>
+#include "layers.hpp"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 #pragma once
 // The small layers. Each maps (..., in) to (..., out).
-#include <tapehead/nn/module.hpp>
+#include "module.hpp"
 
 namespace tapehead {
 

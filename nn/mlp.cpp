@@ -1,4 +1,4 @@
-#include <tapehead/nn/mlp.hpp>
+#include "mlp.hpp"
 
 namespace tapehead {
 namespace {

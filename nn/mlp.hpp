@@ -1,5 +1,5 @@
 #pragma once
-#include <tapehead/nn/layers.hpp>
+#include "layers.hpp"
 
 namespace tapehead {
 

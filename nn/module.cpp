@@ -1,6 +1,6 @@
+#include "module.hpp"
 #include <cxxabi.h>
-#include <tapehead/core/parallel.hpp>
-#include <tapehead/nn/module.hpp>
+#include "../core/parallel.hpp"
 
 #include <cstdlib>
 #include <mutex>

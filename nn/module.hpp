@@ -1,6 +1,6 @@
 #pragma once
-#include <tapehead/core/parameter.hpp>
-#include <tapehead/nn/pass.hpp>
+#include "../core/parameter.hpp"
+#include "pass.hpp"
 
 #include <functional>
 #include <memory>

@@ -1,5 +1,5 @@
 #pragma once
-#include <tapehead/core/random.hpp>
+#include "../core/random.hpp"
 
 #include <unordered_map>
 #include <vector>

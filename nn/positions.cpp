@@ -1,4 +1,4 @@
-#include <tapehead/nn/positions.hpp>
+#include "positions.hpp"
 
 #include <cmath>
 

@@ -1,5 +1,5 @@
 #pragma once
-#include <tapehead/core/ops.hpp>
+#include "../core/ops.hpp"
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-#include <tapehead/nn/recompute.hpp>
+#include "recompute.hpp"
 
 namespace tapehead {
 

@@ -1,5 +1,5 @@
 #pragma once
-#include <tapehead/nn/module.hpp>
+#include "module.hpp"
 
 namespace tapehead {
 

@@ -1,5 +1,5 @@
-#include <tapehead/nn/recompute.hpp>
-#include <tapehead/nn/transformer.hpp>
+#include "transformer.hpp"
+#include "recompute.hpp"
 
 #include <cmath>
 

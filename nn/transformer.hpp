@@ -1,7 +1,7 @@
 #pragma once
 // What GPT, Encoder and EncoderDecoder are made of.
-#include <tapehead/nn/attention.hpp>
-#include <tapehead/nn/mlp.hpp>
+#include "attention.hpp"
+#include "mlp.hpp"
 
 #include <functional>
 

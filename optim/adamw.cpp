@@ -1,6 +1,6 @@
-#include <tapehead/core/simd.hpp>
-#include <tapehead/optim/adamw.hpp>
-#include <tapehead/optim/moments.hpp>
+#include "adamw.hpp"
+#include "../core/simd.hpp"
+#include "moments.hpp"
 
 #include <algorithm>
 #include <cmath>

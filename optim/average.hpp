@@ -1,5 +1,5 @@
 #pragma once
-#include <tapehead/optim/optimizer.hpp>
+#include "optimizer.hpp"
 
 namespace tapehead {
 

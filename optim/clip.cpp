@@ -1,6 +1,6 @@
-#include <tapehead/core/parallel.hpp>
-#include <tapehead/core/simd.hpp>
-#include <tapehead/optim/clip.hpp>
+#include "clip.hpp"
+#include "../core/parallel.hpp"
+#include "../core/simd.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 #pragma once
-#include <tapehead/core/tape.hpp>
+#include "../core/tape.hpp"
 
 namespace tapehead {
 

@@ -1,6 +1,6 @@
-#include <tapehead/core/simd.hpp>
-#include <tapehead/optim/lion.hpp>
-#include <tapehead/optim/moments.hpp>
+#include "lion.hpp"
+#include "../core/simd.hpp"
+#include "moments.hpp"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include <tapehead/optim/moments.hpp>
+#include "moments.hpp"
 
 namespace tapehead {
 

@@ -1,6 +1,6 @@
 #pragma once
 // What the optimizers keep of each parameter, and the checks of their options.
-#include <tapehead/optim/optimizer.hpp>
+#include "optimizer.hpp"
 
 namespace tapehead {
 

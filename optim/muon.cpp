@@ -1,7 +1,7 @@
-#include <tapehead/core/simd.hpp>
-#include <tapehead/optim/moments.hpp>
-#include <tapehead/optim/muon.hpp>
-#include <tapehead/optim/newton_schulz.hpp>
+#include "muon.hpp"
+#include "../core/simd.hpp"
+#include "moments.hpp"
+#include "newton_schulz.hpp"
 
 #include <cmath>
 #include <numeric>

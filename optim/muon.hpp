@@ -1,5 +1,5 @@
 #pragma once
-#include <tapehead/optim/adamw.hpp>
+#include "adamw.hpp"
 
 namespace tapehead {
 

@@ -1,6 +1,6 @@
-#include <tapehead/core/simd.hpp>
-#include <tapehead/core/tensor.hpp>
-#include <tapehead/optim/newton_schulz.hpp>
+#include "newton_schulz.hpp"
+#include "../core/simd.hpp"
+#include "../core/tensor.hpp"
 
 #include <algorithm>
 #include <cassert>

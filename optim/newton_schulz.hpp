@@ -1,5 +1,5 @@
 #pragma once
-#include <tapehead/core/gemm.hpp>
+#include "../core/gemm.hpp"
 
 namespace tapehead {
 

@@ -1,5 +1,5 @@
-#include <tapehead/core/parallel.hpp>
-#include <tapehead/optim/optimizer.hpp>
+#include "optimizer.hpp"
+#include "../core/parallel.hpp"
 
 namespace tapehead {
 

@@ -1,5 +1,5 @@
 #pragma once
-#include <tapehead/core/parameter.hpp>
+#include "../core/parameter.hpp"
 
 namespace tapehead {
 

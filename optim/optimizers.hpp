@@ -1,6 +1,6 @@
 #pragma once
 // All optimizers.
-#include <tapehead/optim/adamw.hpp>
-#include <tapehead/optim/lion.hpp>
-#include <tapehead/optim/muon.hpp>
-#include <tapehead/optim/sgd.hpp>
+#include "adamw.hpp"
+#include "lion.hpp"
+#include "muon.hpp"
+#include "sgd.hpp"

@@ -1,4 +1,4 @@
-#include <tapehead/optim/schedule.hpp>
+#include "schedule.hpp"
 
 #include <algorithm>
 #include <cmath>

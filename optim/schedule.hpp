@@ -1,5 +1,5 @@
 #pragma once
-#include <tapehead/core/shape.hpp>
+#include "../core/shape.hpp"
 
 #include <string>
 #include <utility>

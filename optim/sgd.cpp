@@ -1,6 +1,6 @@
-#include <tapehead/core/simd.hpp>
-#include <tapehead/optim/moments.hpp>
-#include <tapehead/optim/sgd.hpp>
+#include "sgd.hpp"
+#include "../core/simd.hpp"
+#include "moments.hpp"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
-#include <tapehead/core/memory.hpp>
-#include <tapehead/optim/optimizers.hpp>
-#include <tapehead/train/learner.hpp>
+#include "../core/memory.hpp"
+#include "../optim/optimizers.hpp"
+#include "../train/learner.hpp"
 
 #include "toy_training.hpp"
 

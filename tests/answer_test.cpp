@@ -1,4 +1,4 @@
-#include <tapehead/cli/answer.hpp>
+#include "../cli/answer.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
-#include <tapehead/nn/encoder_decoder.hpp>
-#include <tapehead/optim/optimizers.hpp>
-#include <tapehead/train/trainer.hpp>
+#include "../nn/encoder_decoder.hpp"
+#include "../optim/optimizers.hpp"
+#include "../train/trainer.hpp"
 
 #include "support.hpp"
 

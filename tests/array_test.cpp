@@ -1,6 +1,6 @@
 // The door to xtensor, which here is the independent implementation that ops are held against.
-#include <tapehead/core/array.hpp>
-#include <tapehead/core/ops.hpp>
+#include "../core/array.hpp"
+#include "../core/ops.hpp"
 
 #include "support.hpp"
 

@@ -1,5 +1,5 @@
-#include <tapehead/cli/attention_formats.hpp>
-#include <tapehead/cli/load_run.hpp>
+#include "../cli/attention_formats.hpp"
+#include "../cli/load_run.hpp"
 
 #include <pty.h>
 

@@ -1,9 +1,9 @@
 #include "support.hpp"
 
-#include <tapehead/core/memory.hpp>
-#include <tapehead/nn/attention_presets.hpp>
-#include <tapehead/nn/gpt.hpp>
-#include <tapehead/train/registry.hpp>
+#include "../core/memory.hpp"
+#include "../nn/attention_presets.hpp"
+#include "../nn/gpt.hpp"
+#include "../train/registry.hpp"
 
 #include <cmath>
 

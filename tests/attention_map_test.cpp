@@ -1,5 +1,5 @@
-#include <tapehead/cli/attention_map.hpp>
-#include <tapehead/core/ops.hpp>
+#include "../cli/attention_map.hpp"
+#include "../core/ops.hpp"
 
 #include "support.hpp"
 

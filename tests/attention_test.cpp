@@ -1,7 +1,7 @@
 #include "support.hpp"
 
-#include <tapehead/core/attention_kernel.hpp>
-#include <tapehead/train/catalog.hpp>
+#include "../core/attention_kernel.hpp"
+#include "../train/catalog.hpp"
 
 using namespace tapehead;
 

@@ -1,8 +1,8 @@
-#include <tapehead/cli/config_file.hpp>
-#include <tapehead/cli/load_run.hpp>
-#include <tapehead/optim/average.hpp>
-#include <tapehead/train/checkpoint.hpp>
-#include <tapehead/train/safetensors.hpp>
+#include "../optim/average.hpp"
+#include "../cli/config_file.hpp"
+#include "../cli/load_run.hpp"
+#include "../train/checkpoint.hpp"
+#include "../train/safetensors.hpp"
 
 #include <cmath>
 

@@ -1,8 +1,8 @@
 #pragma once
 // Attention maps that no model makes at once: tokens that are markup, a sequence that looks at
 // another one, a key without a token, and weights that are known.
-#include <tapehead/cli/attention_map.hpp>
-#include <tapehead/core/ops.hpp>
+#include "../cli/attention_map.hpp"
+#include "../core/ops.hpp"
 
 #include <limits>
 

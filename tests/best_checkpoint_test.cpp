@@ -1,4 +1,4 @@
-#include <tapehead/train/files.hpp>
+#include "../train/files.hpp"
 
 #include "toy_run.hpp"
 

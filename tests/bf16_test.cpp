@@ -1,8 +1,8 @@
 #include "matrices.hpp"
 #include "support.hpp"
 
-#include <tapehead/core/bf16.hpp>
-#include <tapehead/core/ops.hpp>
+#include "../core/bf16.hpp"
+#include "../core/ops.hpp"
 
 #include <cmath>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include <tapehead/train/characters.hpp>
+#include "../train/characters.hpp"
 
 #include "support.hpp"
 

@@ -1,4 +1,4 @@
-#include <tapehead/train/check.hpp>
+#include "../train/check.hpp"
 
 #include "support.hpp"
 

@@ -1,8 +1,8 @@
-#include <tapehead/nn/layers.hpp>
-#include <tapehead/optim/optimizers.hpp>
-#include <tapehead/train/checkpoint.hpp>
-#include <tapehead/train/files.hpp>
-#include <tapehead/train/safetensors.hpp>
+#include "../train/checkpoint.hpp"
+#include "../nn/layers.hpp"
+#include "../optim/optimizers.hpp"
+#include "../train/files.hpp"
+#include "../train/safetensors.hpp"
 
 #include "folders.hpp"
 #include "toy_model.hpp"

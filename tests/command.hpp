@@ -1,6 +1,6 @@
 #pragma once
 // The command line, called as a function or as a program.
-#include <tapehead/cli/app.hpp>
+#include "../cli/app.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // Gradients of gradients: core/tape.cpp where a backward is itself recorded.
-#include <tapehead/core/ops.hpp>
+#include "../core/ops.hpp"
 
 #include "support.hpp"
 

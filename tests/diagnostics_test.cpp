@@ -1,7 +1,7 @@
 // What metrics tell of a model besides its loss, against figures that are plain by themselves.
-#include <tapehead/nn/gpt.hpp>
-#include <tapehead/train/diagnostics.hpp>
-#include <tapehead/train/flops.hpp>
+#include "../train/diagnostics.hpp"
+#include "../nn/gpt.hpp"
+#include "../train/flops.hpp"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include <tapehead/train/tasks.hpp>
+#include "../train/tasks.hpp"
 
 #include <map>
 #include <set>

@@ -1,8 +1,8 @@
 // Which elements dropout keeps, one by one, and where registers and words of bits end.
-#include <tapehead/core/attention_kernel.hpp>
-#include <tapehead/core/dropout.hpp>
-#include <tapehead/core/ops.hpp>
-#include <tapehead/train/check.hpp>
+#include "../core/dropout.hpp"
+#include "../core/attention_kernel.hpp"
+#include "../core/ops.hpp"
+#include "../train/check.hpp"
 
 #include "support.hpp"
 

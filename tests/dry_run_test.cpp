@@ -1,4 +1,4 @@
-#include <tapehead/cli/dry_run.hpp>
+#include "../cli/dry_run.hpp"
 
 #include "command.hpp"
 #include "folders.hpp"

@@ -2,8 +2,8 @@
 #include "folders.hpp"
 #include "support.hpp"
 
-#include <tapehead/cli/evaluation_text.hpp>
-#include <tapehead/cli/terminal.hpp>
+#include "../cli/evaluation_text.hpp"
+#include "../cli/terminal.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,6 @@
-#include <tapehead/core/parallel.hpp>
-#include <tapehead/optim/optimizers.hpp>
-#include <tapehead/train/trainer.hpp>
+#include "../core/parallel.hpp"
+#include "../optim/optimizers.hpp"
+#include "../train/trainer.hpp"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include <tapehead/core/exp.hpp>
+#include "../core/exp.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <cmath>

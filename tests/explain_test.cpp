@@ -1,7 +1,7 @@
 #include "command.hpp"
 #include "support.hpp"
 
-#include <tapehead/cli/expression.hpp>
+#include "../cli/expression.hpp"
 
 #include <cmath>
 

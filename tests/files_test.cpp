@@ -1,6 +1,6 @@
+#include "../train/files.hpp"
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <tapehead/train/files.hpp>
 
 #include <atomic>
 #include <thread>

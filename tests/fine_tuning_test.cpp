@@ -1,8 +1,8 @@
-#include <tapehead/cli/config_file.hpp>
-#include <tapehead/core/memory.hpp>
-#include <tapehead/train/fine_tuning.hpp>
-#include <tapehead/train/learner.hpp>
-#include <tapehead/train/safetensors.hpp>
+#include "../train/fine_tuning.hpp"
+#include "../cli/config_file.hpp"
+#include "../core/memory.hpp"
+#include "../train/learner.hpp"
+#include "../train/safetensors.hpp"
 
 #include "command.hpp"
 #include "folders.hpp"

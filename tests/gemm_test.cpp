@@ -1,5 +1,5 @@
-#include <tapehead/core/gemm.hpp>
-#include <tapehead/core/random.hpp>
+#include "../core/gemm.hpp"
+#include "../core/random.hpp"
 
 #include "matrices.hpp"
 #include "support.hpp"

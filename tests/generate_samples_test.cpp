@@ -1,4 +1,4 @@
-#include <tapehead/train/generate.hpp>
+#include "../train/generate.hpp"
 
 #include <algorithm>
 #include <set>

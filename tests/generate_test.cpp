@@ -1,5 +1,5 @@
-#include <tapehead/train/choices.hpp>
-#include <tapehead/train/trainer.hpp>
+#include "../train/choices.hpp"
+#include "../train/trainer.hpp"
 
 #include <cmath>
 #include <map>

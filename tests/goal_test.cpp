@@ -1,6 +1,6 @@
-#include <tapehead/cli/config_file.hpp>
-#include <tapehead/cli/load_run.hpp>
-#include <tapehead/train/goal.hpp>
+#include "../train/goal.hpp"
+#include "../cli/config_file.hpp"
+#include "../cli/load_run.hpp"
 
 #include <cmath>
 

@@ -1,9 +1,9 @@
 #pragma once
 // Reads tests/golden/*.safetensors, cases computed by PyTorch (tests/golden/make_golden.py), and
 // sees to it that all there is in them is compared.
-#include <tapehead/core/ops.hpp>
-#include <tapehead/train/files.hpp>
-#include <tapehead/train/safetensors.hpp>
+#include "../core/ops.hpp"
+#include "../train/files.hpp"
+#include "../train/safetensors.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // Functions, optimizers and models against PyTorch.
-#include <tapehead/nn/gpt.hpp>
-#include <tapehead/optim/optimizers.hpp>
+#include "../nn/gpt.hpp"
+#include "../optim/optimizers.hpp"
 
 #include <filesystem>
 

@@ -1,4 +1,4 @@
-#include <tapehead/cli/heatmap.hpp>
+#include "../cli/heatmap.hpp"
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>

@@ -1,8 +1,8 @@
 // The kinds of model, from the options of the command to their answers.
-#include <tapehead/cli/load_run.hpp>
-#include <tapehead/core/parallel.hpp>
-#include <tapehead/train/choices.hpp>
-#include <tapehead/train/pattern.hpp>
+#include "../cli/load_run.hpp"
+#include "../core/parallel.hpp"
+#include "../train/choices.hpp"
+#include "../train/pattern.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

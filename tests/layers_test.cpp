@@ -1,5 +1,5 @@
-#include <tapehead/train/files.hpp>
-#include <tapehead/train/registry.hpp>
+#include "../train/files.hpp"
+#include "../train/registry.hpp"
 
 #include <filesystem>
 #include <regex>

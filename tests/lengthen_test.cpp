@@ -1,6 +1,6 @@
-#include <tapehead/train/choices.hpp>
-#include <tapehead/train/lengthen.hpp>
-#include <tapehead/train/trainer.hpp>
+#include "../train/lengthen.hpp"
+#include "../train/choices.hpp"
+#include "../train/trainer.hpp"
 
 #include <cmath>
 

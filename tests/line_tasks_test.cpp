@@ -1,6 +1,6 @@
-#include <tapehead/train/generate.hpp>
-#include <tapehead/train/tasks.hpp>
-#include <tapehead/train/trainer.hpp>
+#include "../train/generate.hpp"
+#include "../train/tasks.hpp"
+#include "../train/trainer.hpp"
 
 #include <set>
 

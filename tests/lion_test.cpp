@@ -1,4 +1,4 @@
-#include <tapehead/optim/optimizers.hpp>
+#include "../optim/optimizers.hpp"
 
 #include "toy_training.hpp"
 

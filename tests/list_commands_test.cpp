@@ -1,8 +1,8 @@
 #include "command.hpp"
 #include "support.hpp"
 
-#include <tapehead/cli/options.hpp>
-#include <tapehead/cli/terminal.hpp>
+#include "../cli/options.hpp"
+#include "../cli/terminal.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,5 +1,5 @@
-#include <tapehead/core/listener.hpp>
-#include <tapehead/core/ops.hpp>
+#include "../core/listener.hpp"
+#include "../core/ops.hpp"
 
 #include "support.hpp"
 

@@ -1,4 +1,4 @@
-#include <tapehead/cli/live_lines.hpp>
+#include "../cli/live_lines.hpp"
 
 #include "command.hpp"
 #include "support.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 // What the tests of products share.
-#include <tapehead/core/gemm.hpp>
-#include <tapehead/core/random.hpp>
+#include "../core/gemm.hpp"
+#include "../core/random.hpp"
 
 #include <vector>
 

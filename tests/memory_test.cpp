@@ -1,5 +1,5 @@
-#include <tapehead/core/memory.hpp>
-#include <tapehead/core/ops.hpp>
+#include "../core/memory.hpp"
+#include "../core/ops.hpp"
 
 #include <cstring>
 #include <thread>

@@ -1,6 +1,6 @@
-#include <tapehead/nn/gpt.hpp>
-#include <tapehead/optim/newton_schulz.hpp>
-#include <tapehead/optim/optimizers.hpp>
+#include "../nn/gpt.hpp"
+#include "../optim/newton_schulz.hpp"
+#include "../optim/optimizers.hpp"
 
 #include "toy_training.hpp"
 

@@ -1,5 +1,5 @@
-#include <tapehead/core/random.hpp>
-#include <tapehead/train/norm_watch.hpp>
+#include "../train/norm_watch.hpp"
+#include "../core/random.hpp"
 
 #include <cmath>
 

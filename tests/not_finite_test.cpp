@@ -1,8 +1,8 @@
 // Infinities planted in data, weights and ops, and what is said of them.
-#include <tapehead/core/parallel.hpp>
-#include <tapehead/nn/gpt.hpp>
-#include <tapehead/optim/optimizers.hpp>
-#include <tapehead/train/not_finite.hpp>
+#include "../train/not_finite.hpp"
+#include "../core/parallel.hpp"
+#include "../nn/gpt.hpp"
+#include "../optim/optimizers.hpp"
 
 #include "support.hpp"
 #include "toy_training.hpp"

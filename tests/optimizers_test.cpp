@@ -1,7 +1,7 @@
-#include <tapehead/nn/layers.hpp>
-#include <tapehead/optim/clip.hpp>
-#include <tapehead/optim/optimizers.hpp>
-#include <tapehead/optim/schedule.hpp>
+#include "../optim/optimizers.hpp"
+#include "../nn/layers.hpp"
+#include "../optim/clip.hpp"
+#include "../optim/schedule.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <cmath>

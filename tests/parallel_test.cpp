@@ -1,6 +1,6 @@
-#include <tapehead/core/bf16.hpp>
-#include <tapehead/core/ops.hpp>
-#include <tapehead/core/parallel.hpp>
+#include "../core/parallel.hpp"
+#include "../core/bf16.hpp"
+#include "../core/ops.hpp"
 
 #include <atomic>
 #include <mutex>

@@ -1,4 +1,4 @@
-#include <tapehead/train/pattern.hpp>
+#include "../train/pattern.hpp"
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>

@@ -1,5 +1,5 @@
-#include <tapehead/cli/config_file.hpp>
-#include <tapehead/train/trainer.hpp>
+#include "../cli/config_file.hpp"
+#include "../train/trainer.hpp"
 
 #include "command.hpp"
 #include "toy_training.hpp"

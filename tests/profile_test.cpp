@@ -1,7 +1,7 @@
-#include <tapehead/core/parallel.hpp>
-#include <tapehead/train/learner.hpp>
-#include <tapehead/train/profile.hpp>
-#include <tapehead/train/trace.hpp>
+#include "../train/profile.hpp"
+#include "../core/parallel.hpp"
+#include "../train/learner.hpp"
+#include "../train/trace.hpp"
 
 #include <map>
 #include <sstream>

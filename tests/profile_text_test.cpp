@@ -1,5 +1,5 @@
-#include <tapehead/cli/profile_text.hpp>
-#include <tapehead/train/files.hpp>
+#include "../cli/profile_text.hpp"
+#include "../train/files.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-#include <tapehead/cli/progress_line.hpp>
+#include "../cli/progress_line.hpp"
 
 #include "command.hpp"
 #include "support.hpp"

@@ -2,8 +2,8 @@
 #include "folders.hpp"
 #include "support.hpp"
 
-#include <tapehead/cli/progress.hpp>
-#include <tapehead/cli/terminal.hpp>
+#include "../cli/progress.hpp"
+#include "../cli/terminal.hpp"
 
 #include <pty.h>
 

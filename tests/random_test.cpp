@@ -1,4 +1,4 @@
-#include <tapehead/core/random.hpp>
+#include "../core/random.hpp"
 
 #include <cmath>
 #include <numeric>

@@ -1,8 +1,8 @@
 #include "support.hpp"
 
-#include <tapehead/core/memory.hpp>
-#include <tapehead/nn/encoder_decoder.hpp>
-#include <tapehead/nn/gpt.hpp>
+#include "../core/memory.hpp"
+#include "../nn/encoder_decoder.hpp"
+#include "../nn/gpt.hpp"
 
 using namespace tapehead;
 

@@ -1,4 +1,4 @@
-#include <tapehead/train/registry.hpp>
+#include "../train/registry.hpp"
 
 #include <algorithm>
 

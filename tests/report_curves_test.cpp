@@ -1,4 +1,4 @@
-#include <tapehead/cli/report_curves.hpp>
+#include "../cli/report_curves.hpp"
 
 #include <cmath>
 

@@ -1,13 +1,13 @@
 // What a report is made from besides curves: maps, mistakes, options; and the command that writes
 // it.
-#include <tapehead/cli/config_file.hpp>
-#include <tapehead/cli/load_run.hpp>
-#include <tapehead/cli/model_attention.hpp>
-#include <tapehead/cli/report_maps.hpp>
-#include <tapehead/cli/report_mistakes.hpp>
-#include <tapehead/cli/report_options.hpp>
-#include <tapehead/cli/report_run.hpp>
-#include <tapehead/train/trainer.hpp>
+#include "../cli/config_file.hpp"
+#include "../cli/load_run.hpp"
+#include "../cli/model_attention.hpp"
+#include "../cli/report_maps.hpp"
+#include "../cli/report_mistakes.hpp"
+#include "../cli/report_options.hpp"
+#include "../cli/report_run.hpp"
+#include "../train/trainer.hpp"
 
 #include <cmath>
 

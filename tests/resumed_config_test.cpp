@@ -1,6 +1,6 @@
 // What a run goes on with: as it was trained, or changed by name.
-#include <tapehead/train/files.hpp>
-#include <tapehead/train/run_folder.hpp>
+#include "../train/files.hpp"
+#include "../train/run_folder.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -1,8 +1,8 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <tapehead/core/parallel.hpp>
-#include <tapehead/train/files.hpp>
+#include "../core/parallel.hpp"
+#include "../train/files.hpp"
 
 #include <chrono>
 #include <csignal>

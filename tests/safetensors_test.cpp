@@ -1,5 +1,5 @@
-#include <tapehead/core/ops.hpp>
-#include <tapehead/train/safetensors.hpp>
+#include "../train/safetensors.hpp"
+#include "../core/ops.hpp"
 
 #include <cmath>
 #include <cstring>

@@ -2,8 +2,8 @@
 #include "folders.hpp"
 #include "support.hpp"
 
-#include <tapehead/cli/speech.hpp>
-#include <tapehead/cli/terminal.hpp>
+#include "../cli/speech.hpp"
+#include "../cli/terminal.hpp"
 
 #include <nlohmann/json.hpp>
 

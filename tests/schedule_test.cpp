@@ -1,4 +1,4 @@
-#include <tapehead/optim/schedule.hpp>
+#include "../optim/schedule.hpp"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include <tapehead/core/shape.hpp>
+#include "../core/shape.hpp"
 
 #include "support.hpp"
 

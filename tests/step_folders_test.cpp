@@ -1,4 +1,4 @@
-#include <tapehead/train/step_folders.hpp>
+#include "../train/step_folders.hpp"
 
 #include "folders.hpp"
 

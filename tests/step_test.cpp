@@ -1,7 +1,7 @@
-#include <tapehead/core/parallel.hpp>
-#include <tapehead/nn/gpt.hpp>
-#include <tapehead/optim/optimizers.hpp>
-#include <tapehead/train/step.hpp>
+#include "../train/step.hpp"
+#include "../core/parallel.hpp"
+#include "../nn/gpt.hpp"
+#include "../optim/optimizers.hpp"
 
 #include "support.hpp"
 

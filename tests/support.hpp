@@ -1,6 +1,6 @@
 #pragma once
 // What the tests share.
-#include <tapehead/core/gradcheck.hpp>
+#include "../core/gradcheck.hpp"
 
 #include <boost/test/unit_test.hpp>
 

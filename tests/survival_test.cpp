@@ -3,7 +3,7 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <tapehead/core/random.hpp>
+#include "../core/random.hpp"
 
 #include <chrono>
 #include <csignal>

@@ -1,4 +1,4 @@
-#include <tapehead/cli/sweep.hpp>
+#include "../cli/sweep.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-#include <tapehead/core/ops.hpp>
+#include "../core/ops.hpp"
 
 #include "support.hpp"
 

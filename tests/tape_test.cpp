@@ -1,6 +1,6 @@
 #include <pthread.h>
-#include <tapehead/core/memory.hpp>
-#include <tapehead/core/ops.hpp>
+#include "../core/memory.hpp"
+#include "../core/ops.hpp"
 
 #include <thread>
 

@@ -1,4 +1,4 @@
-#include <tapehead/core/tensor.hpp>
+#include "../core/tensor.hpp"
 
 #include <set>
 #include <thread>

@@ -1,4 +1,4 @@
-#include <tapehead/train/tensorboard.hpp>
+#include "../train/tensorboard.hpp"
 
 #include <chrono>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include <tapehead/cli/terminal.hpp>
+#include "../cli/terminal.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <limits>

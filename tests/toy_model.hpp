@@ -1,7 +1,7 @@
 #pragma once
 // A model and an optimizer small enough to be seen through, for tests of what keeps them.
-#include <tapehead/nn/module.hpp>
-#include <tapehead/optim/optimizer.hpp>
+#include "../nn/module.hpp"
+#include "../optim/optimizer.hpp"
 
 namespace tapehead {
 

@@ -1,8 +1,8 @@
 #pragma once
 // Trainings that take no time, and what is left of them.
-#include <tapehead/core/parallel.hpp>
-#include <tapehead/train/files.hpp>
-#include <tapehead/train/trainer.hpp>
+#include "../core/parallel.hpp"
+#include "../train/files.hpp"
+#include "../train/trainer.hpp"
 
 #include <nlohmann/json.hpp>
 

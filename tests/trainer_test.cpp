@@ -1,6 +1,6 @@
-#include <tapehead/core/bf16.hpp>
-#include <tapehead/core/parallel.hpp>
-#include <tapehead/train/learner.hpp>
+#include "../core/bf16.hpp"
+#include "../core/parallel.hpp"
+#include "../train/learner.hpp"
 
 #include <cmath>
 

@@ -1,5 +1,5 @@
-#include <tapehead/nn/encoder_decoder.hpp>
-#include <tapehead/nn/gpt.hpp>
+#include "../nn/encoder_decoder.hpp"
+#include "../nn/gpt.hpp"
 
 #include "toy_training.hpp"
 

@@ -1,6 +1,6 @@
-#include <tapehead/nn/encoder_decoder.hpp>
-#include <tapehead/train/architecture.hpp>
-#include <tapehead/train/choices.hpp>
+#include "architecture.hpp"
+#include "../nn/encoder_decoder.hpp"
+#include "choices.hpp"
 
 #include <algorithm>
 

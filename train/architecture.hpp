@@ -1,6 +1,6 @@
 #pragma once
 // The kinds of model, and what each makes of a task's examples.
-#include <tapehead/train/registry.hpp>
+#include "registry.hpp"
 
 namespace tapehead {
 

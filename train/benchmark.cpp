@@ -1,14 +1,14 @@
-#include <tapehead/core/bf16.hpp>
-#include <tapehead/core/gemm.hpp>
-#include <tapehead/core/memory.hpp>
-#include <tapehead/core/parallel.hpp>
-#include <tapehead/core/simd.hpp>
-#include <tapehead/optim/optimizers.hpp>
-#include <tapehead/train/benchmark.hpp>
-#include <tapehead/train/flops.hpp>
-#include <tapehead/train/median.hpp>
-#include <tapehead/train/registry.hpp>
-#include <tapehead/train/step.hpp>
+#include "benchmark.hpp"
+#include "../core/bf16.hpp"
+#include "../core/gemm.hpp"
+#include "../core/memory.hpp"
+#include "../core/parallel.hpp"
+#include "../core/simd.hpp"
+#include "../optim/optimizers.hpp"
+#include "flops.hpp"
+#include "median.hpp"
+#include "registry.hpp"
+#include "step.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,5 +1,5 @@
 #pragma once
-#include <tapehead/nn/gpt.hpp>
+#include "../nn/gpt.hpp"
 
 #include <functional>
 #include <string>

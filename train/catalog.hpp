@@ -1,8 +1,8 @@
 #pragma once
 // The table of all ops: what each is for, and what it is tested with. `tapehead ops`, `tapehead
 // gradcheck` and the tests run over it; adding an op means adding its row.
-#include <tapehead/core/gradcheck.hpp>
-#include <tapehead/core/ops.hpp>
+#include "../core/gradcheck.hpp"
+#include "../core/ops.hpp"
 
 namespace tapehead {
 

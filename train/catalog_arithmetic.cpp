@@ -1,4 +1,4 @@
-#include <tapehead/train/catalog.hpp>
+#include "catalog.hpp"
 
 #include <limits>
 

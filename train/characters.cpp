@@ -1,5 +1,5 @@
-#include <tapehead/train/characters.hpp>
-#include <tapehead/train/files.hpp>
+#include "characters.hpp"
+#include "files.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 #pragma once
-#include <tapehead/train/task.hpp>
+#include "task.hpp"
 
 #include <functional>
 

@@ -1,4 +1,4 @@
-#include <tapehead/train/check.hpp>
+#include "check.hpp"
 
 #include <algorithm>
 

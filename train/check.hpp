@@ -1,6 +1,6 @@
 #pragma once
 // Runs the samples of the catalog: what `tapehead gradcheck` shows, and what the tests insist on.
-#include <tapehead/train/catalog.hpp>
+#include "catalog.hpp"
 
 namespace tapehead {
 

@@ -1,8 +1,8 @@
-#include <tapehead/optim/schedule.hpp>
-#include <tapehead/train/choices.hpp>
-#include <tapehead/train/configured.hpp>
-#include <tapehead/train/goal.hpp>
-#include <tapehead/train/step.hpp>
+#include "../optim/schedule.hpp"
+#include "choices.hpp"
+#include "configured.hpp"
+#include "goal.hpp"
+#include "step.hpp"
 
 #include <algorithm>
 #include <cmath>

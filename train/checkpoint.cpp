@@ -1,6 +1,6 @@
-#include <tapehead/train/checkpoint.hpp>
-#include <tapehead/train/files.hpp>
-#include <tapehead/train/safetensors.hpp>
+#include "checkpoint.hpp"
+#include "files.hpp"
+#include "safetensors.hpp"
 
 #include <charconv>
 #include <optional>

@@ -1,7 +1,7 @@
 #pragma once
-#include <tapehead/core/error.hpp>
-#include <tapehead/nn/module.hpp>
-#include <tapehead/optim/average.hpp>
+#include "../core/error.hpp"
+#include "../nn/module.hpp"
+#include "../optim/average.hpp"
 
 #include <string>
 

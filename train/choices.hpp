@@ -1,7 +1,7 @@
 #pragma once
 // What the command line calls the choices that a model is made of: one list each, for its help, its
 // checks and the model that is made.
-#include <tapehead/nn/transformer.hpp>
+#include "../nn/transformer.hpp"
 
 namespace tapehead {
 

@@ -1,7 +1,7 @@
-#include <tapehead/optim/optimizers.hpp>
-#include <tapehead/train/choices.hpp>
-#include <tapehead/train/configured.hpp>
-#include <tapehead/train/goal.hpp>
+#include "configured.hpp"
+#include "../optim/optimizers.hpp"
+#include "choices.hpp"
+#include "goal.hpp"
 
 namespace tapehead {
 

@@ -1,9 +1,9 @@
 #pragma once
 // What a configuration comes to.
-#include <tapehead/optim/average.hpp>
-#include <tapehead/optim/optimizer.hpp>
-#include <tapehead/optim/schedule.hpp>
-#include <tapehead/train/registry.hpp>
+#include "../optim/average.hpp"
+#include "../optim/optimizer.hpp"
+#include "../optim/schedule.hpp"
+#include "registry.hpp"
 
 namespace tapehead {
 

@@ -1,7 +1,7 @@
-#include <tapehead/core/parallel.hpp>
-#include <tapehead/nn/attention.hpp>
-#include <tapehead/train/diagnostics.hpp>
-#include <tapehead/train/pattern.hpp>
+#include "diagnostics.hpp"
+#include "../core/parallel.hpp"
+#include "../nn/attention.hpp"
+#include "pattern.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #pragma once
 // What a line of metrics.jsonl tells of a model besides loss and gradient: by module.
-#include <tapehead/train/architecture.hpp>
+#include "architecture.hpp"
 
 #include <nlohmann/json.hpp>
 

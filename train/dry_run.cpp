@@ -1,9 +1,9 @@
-#include <tapehead/core/memory.hpp>
-#include <tapehead/train/bytes.hpp>
-#include <tapehead/train/dry_run.hpp>
-#include <tapehead/train/learner.hpp>
-#include <tapehead/train/median.hpp>
-#include <tapehead/train/stopwatch.hpp>
+#include "dry_run.hpp"
+#include "../core/memory.hpp"
+#include "bytes.hpp"
+#include "learner.hpp"
+#include "median.hpp"
+#include "stopwatch.hpp"
 
 #include <algorithm>
 

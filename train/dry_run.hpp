@@ -1,5 +1,5 @@
 #pragma once
-#include <tapehead/train/configured.hpp>
+#include "configured.hpp"
 
 namespace tapehead {
 

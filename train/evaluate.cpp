@@ -1,5 +1,5 @@
-#include <tapehead/core/parallel.hpp>
-#include <tapehead/train/evaluate.hpp>
+#include "evaluate.hpp"
+#include "../core/parallel.hpp"
 
 #include <algorithm>
 #include <mutex>

@@ -1,9 +1,9 @@
+#include "files.hpp"
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <tapehead/core/error.hpp>
-#include <tapehead/train/files.hpp>
+#include "../core/error.hpp"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,7 +1,7 @@
+#include "fine_tuning.hpp"
 #include <fnmatch.h>
-#include <tapehead/train/fine_tuning.hpp>
-#include <tapehead/train/registry.hpp>
-#include <tapehead/train/run_folder.hpp>
+#include "registry.hpp"
+#include "run_folder.hpp"
 
 #include <algorithm>
 #include <set>

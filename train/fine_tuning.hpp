@@ -1,5 +1,5 @@
 #pragma once
-#include <tapehead/nn/module.hpp>
+#include "../nn/module.hpp"
 
 #include <string>
 

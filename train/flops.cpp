@@ -1,5 +1,5 @@
-#include <tapehead/nn/encoder.hpp>
-#include <tapehead/train/flops.hpp>
+#include "flops.hpp"
+#include "../nn/encoder.hpp"
 
 namespace tapehead {
 namespace {

@@ -1,4 +1,4 @@
-#include <tapehead/train/generate.hpp>
+#include "generate.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 #pragma once
-#include <tapehead/train/architecture.hpp>
+#include "architecture.hpp"
 
 #include <functional>
 

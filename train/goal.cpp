@@ -1,4 +1,4 @@
-#include <tapehead/train/goal.hpp>
+#include "goal.hpp"
 
 #include <charconv>
 #include <cmath>

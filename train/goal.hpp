@@ -1,5 +1,5 @@
 #pragma once
-#include <tapehead/train/evaluate.hpp>
+#include "evaluate.hpp"
 
 #include <optional>
 #include <string>

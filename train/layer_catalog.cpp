@@ -1,5 +1,5 @@
-#include <tapehead/nn/encoder_decoder.hpp>
-#include <tapehead/train/registry.hpp>
+#include "../nn/encoder_decoder.hpp"
+#include "registry.hpp"
 
 namespace tapehead {
 namespace {

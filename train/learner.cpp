@@ -1,9 +1,9 @@
-#include <tapehead/core/gemm.hpp>
-#include <tapehead/core/parallel.hpp>
-#include <tapehead/train/fine_tuning.hpp>
-#include <tapehead/train/learner.hpp>
-#include <tapehead/train/not_finite.hpp>
-#include <tapehead/train/profiler.hpp>
+#include "learner.hpp"
+#include "../core/gemm.hpp"
+#include "../core/parallel.hpp"
+#include "fine_tuning.hpp"
+#include "not_finite.hpp"
+#include "profiler.hpp"
 
 #include <algorithm>
 #include <thread>

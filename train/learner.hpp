@@ -1,7 +1,7 @@
 #pragma once
-#include <tapehead/train/configured.hpp>
-#include <tapehead/train/evaluate.hpp>
-#include <tapehead/train/step.hpp>
+#include "configured.hpp"
+#include "evaluate.hpp"
+#include "step.hpp"
 
 namespace tapehead {
 

@@ -1,5 +1,5 @@
-#include <tapehead/train/choices.hpp>
-#include <tapehead/train/lengthen.hpp>
+#include "lengthen.hpp"
+#include "choices.hpp"
 
 #include <algorithm>
 

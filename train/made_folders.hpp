@@ -1,5 +1,5 @@
 #pragma once
-#include <tapehead/core/error.hpp>
+#include "../core/error.hpp"
 
 #include <filesystem>
 #include <string>

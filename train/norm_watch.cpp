@@ -1,5 +1,5 @@
+#include "norm_watch.hpp"
 #include <fmt/format.h>
-#include <tapehead/train/norm_watch.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include <tapehead/train/not_finite.hpp>
+#include "not_finite.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 #pragma once
-#include <tapehead/train/step.hpp>
+#include "step.hpp"
 
 #include <optional>
 #include <string>

@@ -1,4 +1,4 @@
-#include <tapehead/train/pattern.hpp>
+#include "pattern.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #pragma once
 // The rule by which an attention head looks, where there is a plain one.
-#include <tapehead/core/shape.hpp>
+#include "../core/shape.hpp"
 
 namespace tapehead {
 

@@ -1,6 +1,6 @@
-#include <tapehead/train/median.hpp>
-#include <tapehead/train/profile.hpp>
-#include <tapehead/train/step.hpp>
+#include "profile.hpp"
+#include "median.hpp"
+#include "step.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #pragma once
 // What a training step costs: by op, and by module.
-#include <tapehead/train/profiler.hpp>
+#include "profiler.hpp"
 
 namespace tapehead {
 

@@ -1,7 +1,7 @@
-#include <tapehead/core/memory.hpp>
-#include <tapehead/core/parallel.hpp>
-#include <tapehead/train/bytes.hpp>
-#include <tapehead/train/profiler.hpp>
+#include "profiler.hpp"
+#include "../core/memory.hpp"
+#include "../core/parallel.hpp"
+#include "bytes.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #pragma once
 // Listens to a few steps of a training: which thread did what, and when.
-#include <tapehead/core/listener.hpp>
+#include "../core/listener.hpp"
 
 #include <chrono>
 #include <memory>

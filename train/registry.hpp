@@ -1,7 +1,7 @@
 #pragma once
-#include <tapehead/nn/gpt.hpp>
-#include <tapehead/train/catalog.hpp>
-#include <tapehead/train/config.hpp>
+#include "../nn/gpt.hpp"
+#include "catalog.hpp"
+#include "config.hpp"
 
 #include <functional>
 

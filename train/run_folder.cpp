@@ -1,9 +1,9 @@
-#include <tapehead/train/checkpoint.hpp>
-#include <tapehead/train/files.hpp>
-#include <tapehead/train/made_folders.hpp>
-#include <tapehead/train/run_folder.hpp>
-#include <tapehead/train/safetensors.hpp>
-#include <tapehead/train/step_folders.hpp>
+#include "run_folder.hpp"
+#include "checkpoint.hpp"
+#include "files.hpp"
+#include "made_folders.hpp"
+#include "safetensors.hpp"
+#include "step_folders.hpp"
 
 #include <filesystem>
 #include <limits>

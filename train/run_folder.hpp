@@ -1,6 +1,6 @@
 #pragma once
-#include <tapehead/nn/module.hpp>
-#include <tapehead/optim/average.hpp>
+#include "../nn/module.hpp"
+#include "../optim/average.hpp"
 
 #include <functional>
 #include <string>

@@ -1,4 +1,4 @@
-#include <tapehead/train/safetensors.hpp>
+#include "safetensors.hpp"
 
 #include <algorithm>
 #include <boost/crc.hpp>

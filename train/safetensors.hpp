@@ -1,5 +1,5 @@
 #pragma once
-#include <tapehead/core/tensor.hpp>
+#include "../core/tensor.hpp"
 
 #include <map>
 #include <string>

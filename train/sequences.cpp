@@ -1,4 +1,4 @@
-#include <tapehead/train/sequences.hpp>
+#include "sequences.hpp"
 
 #include <algorithm>
 #include <sstream>

@@ -1,7 +1,7 @@
-#include <tapehead/core/parallel.hpp>
-#include <tapehead/optim/clip.hpp>
-#include <tapehead/train/profiler.hpp>
-#include <tapehead/train/step.hpp>
+#include "step.hpp"
+#include "../core/parallel.hpp"
+#include "../optim/clip.hpp"
+#include "profiler.hpp"
 
 #include <algorithm>
 #include <numeric>

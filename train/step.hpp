@@ -1,8 +1,8 @@
 #pragma once
-#include <tapehead/core/listener.hpp>
-#include <tapehead/nn/module.hpp>
-#include <tapehead/optim/optimizer.hpp>
-#include <tapehead/train/task.hpp>
+#include "../core/listener.hpp"
+#include "../nn/module.hpp"
+#include "../optim/optimizer.hpp"
+#include "task.hpp"
 
 #include <cmath>
 

@@ -1,5 +1,5 @@
-#include <tapehead/core/error.hpp>
-#include <tapehead/train/step_folders.hpp>
+#include "step_folders.hpp"
+#include "../core/error.hpp"
 
 #include <algorithm>
 #include <charconv>

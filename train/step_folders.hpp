@@ -1,7 +1,7 @@
 #pragma once
 // The folders of a run's checkpoints, by their names: step-500, step-500-again where there was one
 // of the same step, and once more for a third.
-#include <tapehead/core/shape.hpp>
+#include "../core/shape.hpp"
 
 #include <optional>
 #include <string>

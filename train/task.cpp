@@ -1,4 +1,4 @@
-#include <tapehead/train/task.hpp>
+#include "task.hpp"
 
 #include <algorithm>
 #include <charconv>

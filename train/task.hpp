@@ -1,6 +1,6 @@
 #pragma once
-#include <tapehead/core/random.hpp>
-#include <tapehead/core/tensor.hpp>
+#include "../core/random.hpp"
+#include "../core/tensor.hpp"
 
 #include <map>
 #include <memory>

@@ -1,5 +1,5 @@
-#include <tapehead/train/sequences.hpp>
-#include <tapehead/train/tasks.hpp>
+#include "sequences.hpp"
+#include "tasks.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include <tapehead/train/tasks.hpp>
+#include "tasks.hpp"
 
 #include <algorithm>
 #include <sstream>

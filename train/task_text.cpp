@@ -1,5 +1,5 @@
-#include <tapehead/train/characters.hpp>
-#include <tapehead/train/tasks.hpp>
+#include "characters.hpp"
+#include "tasks.hpp"
 
 #include <algorithm>
 

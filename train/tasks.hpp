@@ -1,5 +1,5 @@
 #pragma once
-#include <tapehead/train/registry.hpp>
+#include "registry.hpp"
 
 namespace tapehead {
 

@@ -1,6 +1,6 @@
-#include <tapehead/train/files.hpp>
-#include <tapehead/train/run_folder.hpp>
-#include <tapehead/train/tensorboard.hpp>
+#include "tensorboard.hpp"
+#include "files.hpp"
+#include "run_folder.hpp"
 
 #include <boost/crc.hpp>
 #include <chrono>

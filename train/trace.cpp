@@ -1,4 +1,4 @@
-#include <tapehead/train/trace.hpp>
+#include "trace.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 #pragma once
-#include <tapehead/train/profiler.hpp>
+#include "profiler.hpp"
 
 namespace tapehead {
 

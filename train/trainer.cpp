@@ -1,14 +1,14 @@
-#include <tapehead/core/memory.hpp>
-#include <tapehead/train/diagnostics.hpp>
-#include <tapehead/train/flops.hpp>
-#include <tapehead/train/goal.hpp>
-#include <tapehead/train/learner.hpp>
-#include <tapehead/train/norm_watch.hpp>
-#include <tapehead/train/not_finite.hpp>
-#include <tapehead/train/profiler.hpp>
-#include <tapehead/train/stopwatch.hpp>
-#include <tapehead/train/tensorboard.hpp>
-#include <tapehead/train/trainer.hpp>
+#include "trainer.hpp"
+#include "../core/memory.hpp"
+#include "diagnostics.hpp"
+#include "flops.hpp"
+#include "goal.hpp"
+#include "learner.hpp"
+#include "norm_watch.hpp"
+#include "not_finite.hpp"
+#include "profiler.hpp"
+#include "stopwatch.hpp"
+#include "tensorboard.hpp"
 
 #include <cmath>
 #include <nlohmann/json.hpp>

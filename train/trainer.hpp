@@ -1,9 +1,9 @@
 #pragma once
-#include <tapehead/train/configured.hpp>
-#include <tapehead/train/evaluate.hpp>
-#include <tapehead/train/generate.hpp>
-#include <tapehead/train/run_folder.hpp>
-#include <tapehead/train/step.hpp>
+#include "configured.hpp"
+#include "evaluate.hpp"
+#include "generate.hpp"
+#include "run_folder.hpp"
+#include "step.hpp"
 
 #include <atomic>
 
