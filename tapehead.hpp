@@ -3,7 +3,7 @@
 #include "cli/app.hpp"
 #include "core/gradcheck.hpp"
 #include "core/ops.hpp"
-#include "core/parallel.hpp"
+#include "core/runtime/parallel.hpp"
 #include "nn/attention_presets.hpp"
 #include "nn/encoder_decoder.hpp"
 #include "nn/gpt.hpp"

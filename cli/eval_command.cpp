@@ -1,4 +1,4 @@
-#include "../core/parallel.hpp"
+#include "../core/runtime/parallel.hpp"
 #include "../train/lengthen.hpp"
 #include "commands.hpp"
 #include "evaluation_text.hpp"

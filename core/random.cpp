@@ -1,5 +1,5 @@
 #include "random.hpp"
-#include "simd.hpp"
+#include "kernels/simd.hpp"
 
 #include <algorithm>
 #include <cmath>

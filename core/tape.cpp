@@ -1,8 +1,8 @@
 #include "tape.hpp"
-#include "elementwise.hpp"
-#include "listener.hpp"
 #include "ops.hpp"
-#include "parallel.hpp"
+#include "ops/elementwise.hpp"
+#include "runtime/parallel.hpp"
+#include "trace.hpp"
 
 #include <algorithm>
 #include <optional>

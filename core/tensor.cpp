@@ -1,5 +1,5 @@
 #include "tensor.hpp"
-#include "memory.hpp"
+#include "runtime/memory.hpp"
 
 #include <algorithm>
 

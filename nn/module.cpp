@@ -1,6 +1,6 @@
 #include "module.hpp"
 #include <cxxabi.h>
-#include "../core/parallel.hpp"
+#include "../core/runtime/parallel.hpp"
 
 #include <cstdlib>
 #include <mutex>

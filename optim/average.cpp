@@ -1,6 +1,6 @@
 #include "average.hpp"
-#include "../core/parallel.hpp"
-#include "../core/simd.hpp"
+#include "../core/kernels/simd.hpp"
+#include "../core/runtime/parallel.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 #include "muon.hpp"
-#include "../core/simd.hpp"
+#include "../core/kernels/simd.hpp"
 #include "moments.hpp"
 #include "newton_schulz.hpp"
 

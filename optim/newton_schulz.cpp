@@ -1,5 +1,5 @@
 #include "newton_schulz.hpp"
-#include "../core/simd.hpp"
+#include "../core/kernels/simd.hpp"
 #include "../core/tensor.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 #pragma once
-#include "../core/gemm.hpp"
+#include "../core/kernels/gemm/gemm.hpp"
 
 namespace tapehead {
 

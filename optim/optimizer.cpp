@@ -1,5 +1,5 @@
 #include "optimizer.hpp"
-#include "../core/parallel.hpp"
+#include "../core/runtime/parallel.hpp"
 
 namespace tapehead {
 

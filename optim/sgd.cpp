@@ -1,5 +1,5 @@
 #include "sgd.hpp"
-#include "../core/simd.hpp"
+#include "../core/kernels/simd.hpp"
 #include "moments.hpp"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "../core/memory.hpp"
+#include "../core/runtime/memory.hpp"
 #include "../optim/optimizers.hpp"
 #include "../train/learner.hpp"
 

@@ -1,6 +1,6 @@
 #include "support.hpp"
 
-#include "../core/memory.hpp"
+#include "../core/runtime/memory.hpp"
 #include "../nn/attention_presets.hpp"
 #include "../nn/gpt.hpp"
 #include "../train/registry.hpp"

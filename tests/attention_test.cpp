@@ -1,6 +1,6 @@
 #include "support.hpp"
 
-#include "../core/attention_kernel.hpp"
+#include "../core/kernels/attention/attention.hpp"
 #include "../train/catalog.hpp"
 
 using namespace tapehead;

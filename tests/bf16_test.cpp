@@ -1,7 +1,7 @@
 #include "matrices.hpp"
 #include "support.hpp"
 
-#include "../core/bf16.hpp"
+#include "../core/kernels/gemm/bf16.hpp"
 #include "../core/ops.hpp"
 
 #include <cmath>

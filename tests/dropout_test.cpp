@@ -1,6 +1,6 @@
 // Which elements dropout keeps, one by one, and where registers and words of bits end.
-#include "../core/dropout.hpp"
-#include "../core/attention_kernel.hpp"
+#include "../core/kernels/attention/attention.hpp"
+#include "../core/kernels/dropout_bits.hpp"
 #include "../core/ops.hpp"
 #include "../train/check.hpp"
 

@@ -1,4 +1,4 @@
-#include "../core/exp.hpp"
+#include "../core/kernels/exp.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <cmath>

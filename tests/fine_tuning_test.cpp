@@ -1,6 +1,6 @@
 #include "../train/fine_tuning.hpp"
 #include "../cli/config_file.hpp"
-#include "../core/memory.hpp"
+#include "../core/runtime/memory.hpp"
 #include "../train/learner.hpp"
 #include "../train/safetensors.hpp"
 

@@ -1,4 +1,4 @@
-#include "../core/gemm.hpp"
+#include "../core/kernels/gemm/gemm.hpp"
 #include "../core/random.hpp"
 
 #include "matrices.hpp"

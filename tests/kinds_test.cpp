@@ -1,6 +1,6 @@
 // The kinds of model, from the options of the command to their answers.
 #include "../cli/load_run.hpp"
-#include "../core/parallel.hpp"
+#include "../core/runtime/parallel.hpp"
 #include "../train/choices.hpp"
 #include "../train/pattern.hpp"
 

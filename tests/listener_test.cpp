@@ -1,5 +1,5 @@
-#include "../core/listener.hpp"
 #include "../core/ops.hpp"
+#include "../core/trace.hpp"
 
 #include "support.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 // What the tests of products share.
-#include "../core/gemm.hpp"
+#include "../core/kernels/gemm/gemm.hpp"
 #include "../core/random.hpp"
 
 #include <vector>

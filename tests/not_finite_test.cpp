@@ -1,6 +1,6 @@
 // Infinities planted in data, weights and ops, and what is said of them.
 #include "../train/not_finite.hpp"
-#include "../core/parallel.hpp"
+#include "../core/runtime/parallel.hpp"
 #include "../nn/gpt.hpp"
 #include "../optim/optimizers.hpp"
 

@@ -1,5 +1,5 @@
-#include "../core/parallel.hpp"
-#include "../core/bf16.hpp"
+#include "../core/runtime/parallel.hpp"
+#include "../core/kernels/gemm/bf16.hpp"
 #include "../core/ops.hpp"
 
 #include <atomic>

@@ -1,5 +1,5 @@
 #include "../train/profile.hpp"
-#include "../core/parallel.hpp"
+#include "../core/runtime/parallel.hpp"
 #include "../train/learner.hpp"
 #include "../train/trace.hpp"
 

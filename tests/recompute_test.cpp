@@ -1,6 +1,6 @@
 #include "support.hpp"
 
-#include "../core/memory.hpp"
+#include "../core/runtime/memory.hpp"
 #include "../nn/encoder_decoder.hpp"
 #include "../nn/gpt.hpp"
 

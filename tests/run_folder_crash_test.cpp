@@ -1,7 +1,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include "../core/parallel.hpp"
+#include "../core/runtime/parallel.hpp"
 #include "../train/files.hpp"
 
 #include <chrono>

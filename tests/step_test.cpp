@@ -1,5 +1,5 @@
 #include "../train/step.hpp"
-#include "../core/parallel.hpp"
+#include "../core/runtime/parallel.hpp"
 #include "../nn/gpt.hpp"
 #include "../optim/optimizers.hpp"
 

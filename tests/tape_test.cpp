@@ -1,6 +1,6 @@
 #include <pthread.h>
-#include "../core/memory.hpp"
 #include "../core/ops.hpp"
+#include "../core/runtime/memory.hpp"
 
 #include <thread>
 

@@ -1,6 +1,6 @@
 #pragma once
 // Trainings that take no time, and what is left of them.
-#include "../core/parallel.hpp"
+#include "../core/runtime/parallel.hpp"
 #include "../train/files.hpp"
 #include "../train/trainer.hpp"
 

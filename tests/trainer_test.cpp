@@ -1,5 +1,5 @@
-#include "../core/bf16.hpp"
-#include "../core/parallel.hpp"
+#include "../core/kernels/gemm/bf16.hpp"
+#include "../core/runtime/parallel.hpp"
 #include "../train/learner.hpp"
 
 #include <cmath>

@@ -1,5 +1,5 @@
 #include "diagnostics.hpp"
-#include "../core/parallel.hpp"
+#include "../core/runtime/parallel.hpp"
 #include "../nn/attention.hpp"
 #include "pattern.hpp"
 

@@ -1,5 +1,5 @@
 #include "dry_run.hpp"
-#include "../core/memory.hpp"
+#include "../core/runtime/memory.hpp"
 #include "bytes.hpp"
 #include "learner.hpp"
 #include "median.hpp"

@@ -1,5 +1,5 @@
 #include "evaluate.hpp"
-#include "../core/parallel.hpp"
+#include "../core/runtime/parallel.hpp"
 
 #include <algorithm>
 #include <mutex>

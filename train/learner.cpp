@@ -1,6 +1,6 @@
 #include "learner.hpp"
-#include "../core/gemm.hpp"
-#include "../core/parallel.hpp"
+#include "../core/kernels/gemm/gemm.hpp"
+#include "../core/runtime/parallel.hpp"
 #include "fine_tuning.hpp"
 #include "not_finite.hpp"
 #include "profiler.hpp"

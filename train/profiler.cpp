@@ -1,6 +1,6 @@
 #include "profiler.hpp"
-#include "../core/memory.hpp"
-#include "../core/parallel.hpp"
+#include "../core/runtime/memory.hpp"
+#include "../core/runtime/parallel.hpp"
 #include "bytes.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #pragma once
 // Listens to a few steps of a training: which thread did what, and when.
-#include "../core/listener.hpp"
+#include "../core/trace.hpp"
 
 #include <chrono>
 #include <memory>

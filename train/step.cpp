@@ -1,5 +1,5 @@
 #include "step.hpp"
-#include "../core/parallel.hpp"
+#include "../core/runtime/parallel.hpp"
 #include "../optim/clip.hpp"
 #include "profiler.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "../core/listener.hpp"
+#include "../core/trace.hpp"
 #include "../nn/module.hpp"
 #include "../optim/optimizer.hpp"
 #include "task.hpp"

@@ -1,5 +1,5 @@
 #include "trainer.hpp"
-#include "../core/memory.hpp"
+#include "../core/runtime/memory.hpp"
 #include "diagnostics.hpp"
 #include "flops.hpp"
 #include "goal.hpp"

@@ -1,0 +1,149 @@
+// Attention backward. A tile's weights are computed again from the saved log-sum-exp: of forward
+// only inputs, output, one number a row and, of short rows, dropout's bits are kept.
+#include "dropout.hpp"
+#include "scores.hpp"
+#include "softmax.hpp"
+
+namespace tapehead {
+namespace {
+
+template <class T>
+struct Backward {
+  const AttentionPlan& plan;
+  const AttentionInputs<const T>& x;
+  const HeadView<const T>&y, &dy;
+  const T* lse;
+  const std::uint32_t* all_kept;
+  const AttentionInputs<T>& dx;
+  const AttentionGradients<T>& more;
+
+  const AttentionSizes& n = plan.n;
+  Index most = std::min(key_tile, n.keys), area = query_block * most;
+  Tensor scratch = Tensor::empty({3 * area + ByDistance<T>::size(plan)}, dtype_of<T>());
+  T *weights = scratch.fresh<T>(), *dweights = weights + area;  // (keys, queries)
+  T* scores = dweights + area;                                  // before the factor
+  ByDistance<T> by_distance{plan, scores + area};
+  Kept kept{plan};
+  alignas(64) T mean[query_block] = {};
+
+  void head(Index b, Index h) {
+    const Index kv = n.kv_head(h);
+    const bool finite = all_finite(x.q(b, h, 0, n.queries, n.width)) &&
+                        all_finite(x.k(b, kv, 0, n.keys, n.width)) &&
+                        all_finite(dy(b, h, 0, n.queries, n.value_width));
+    if (begins(h, 0)) {  // keys that the first block of queries doesn't reach are only added to
+      const Index end = n.queries == 0 ? 0 : plan.seen(std::min(query_block, n.queries) - 1);
+      clear(dx.k(b, kv, end, n.keys - end, n.width));
+      clear(dx.v(b, kv, end, n.keys - end, n.value_width));
+    }
+    for (Index first = 0; first < n.queries; first += query_block) {
+      const Index queries = std::min(query_block, n.queries - first);
+      const Index end = plan.seen(first + queries - 1);
+      if (end == 0) clear(dx.q(b, h, first, queries, n.width));
+      for (Index k0 = 0; k0 < end; k0 += most)
+        add({plan, b, h, first, queries, k0, std::min(most, end - k0)}, finite);
+    }
+  }
+
+  /// As many rows of what the next head reads and writes; dy is near, having just been made.
+  std::array<Matrix<const T>, 7> after(const Tile& tile) const {
+    const bool last = tile.h + 1 == n.heads;
+    const Index b = tile.b + last, h = last ? 0 : tile.h + 1, kv = n.kv_head(h);
+    const auto rows = [&](const auto& m, Index head, Index width) -> Matrix<const T> {
+      return m(b, head, tile.first, tile.queries, width);
+    };
+    return {rows(x.q, h, n.width),    rows(x.k, kv, n.width),  rows(x.v, kv, n.value_width),
+            rows(dx.q, h, n.width),   rows(dx.k, kv, n.width), rows(dx.v, kv, n.value_width),
+            rows(y, h, n.value_width)};
+  }
+
+  /// Whether these are the first queries that read their keys: those of other blocks and other
+  /// heads add to the gradients.
+  bool begins(Index h, Index first) const { return first == 0 && h % (n.heads / n.kv_heads) == 0; }
+
+  void add(const Tile& tile, bool finite) {
+    const T factor = static_cast<T>(tile.factor());
+    const Matrix<const T> q = tile.of_queries(x.q, n.width), k = tile.of_keys(x.k, n.width);
+    const Matrix<const T> v = tile.of_keys(x.v, n.value_width);
+    const Matrix<const T> dout = tile.of_queries(dy, n.value_width);
+    const Matrix<T> w = tile.matrix(weights), dw = tile.matrix(dweights);
+    score(tile, q, k, by_distance, weights, more.factors ? scores : nullptr);
+    gemm(v, dout.t(), dw.t());
+    if (plan.relative_values) by_distance.add(tile, dout, plan.relative_values, T{1}, dweights);
+    average(tile, dout);
+    kept.find(tile, all_kept);
+    const Matrix<T> dq = tile.of_queries(dx.q, n.width);
+    const T* const log_sums = lse + (tile.b * n.heads + tile.h) * n.queries + tile.first;
+    tile.each_strip<T>([&](Index i, Index end, Index keys) {
+      tile.hide_later(i, keys, weights);
+      kept.apply(i, keys, dweights);
+      softmax_backward(tile, i, keys, load_part(log_sums + i, end - i),
+                       Vec<T>::load_aligned(mean + i), weights, dweights);
+      kept.apply(i, keys, weights);
+      weigh<T>(columns_of(rows_of(dw, i, end), 0, keys), rows_of(k, 0, keys), rows_of(dq, i, end),
+               factor, tile.k0 > 0, finite);
+    });
+    const Matrix<T> dk = tile.of_keys(dx.k, n.width), dv = tile.of_keys(dx.v, n.value_width);
+    const bool again = !begins(tile.h, tile.first);
+    tile.each_strip_of_keys<T>([&](Index j, Index end, Index begin) {
+      const auto part = [&](const Matrix<T>& m) {  // (keys, queries)
+        return rows_of(columns_of(m, j, end), begin, tile.queries).t();
+      };
+      const auto later = [&](const auto& m) { return rows_of(m, begin, tile.queries); };
+      weigh<T>(part(dw), later(q), rows_of(dk, j, end), factor, again, finite);
+      weigh<T>(part(w), later(dout), rows_of(dv, j, end), T{1}, again, finite);
+    });
+    if (more.factors) more.factors[tile.h] += dot_where_not_zero(dw, tile.matrix(scores));
+    collect_masks(tile, factor, dweights, more.masks);
+    if (plan.relative_keys) {
+      const Matrix<const T> near = by_distance.sum(tile, dweights);
+      gemm(near, by_distance.table(plan.relative_keys), dq, factor, true);
+      if (more.relative_keys)
+        weigh<T>(near.t(), q, matrix(more.relative_keys, near.columns, n.width), factor, true,
+                 finite);
+    }
+    if (more.relative_values)
+      weigh<T>(by_distance.sum(tile, weights).t(), dout,
+               matrix(more.relative_values, plan.distances(), n.value_width), T{1}, true, finite);
+  }
+
+  /// Each query's sum of p dp, which is dy . y.
+  void average(const Tile& tile, const Matrix<const T>& dout) {
+    const Matrix<const T> out = tile.of_queries(y, n.value_width);
+    const auto product = [](auto a, auto b) { return a * b; };
+    const auto next = after(tile);
+    for (Index i = 0; i < tile.queries; ++i) {
+      if (tile.k0 == 0)
+        for (const auto& m : next) fetch(rows_of(m, i, i + 1));
+      mean[i] =
+          sum_row(n.value_width, product, dout.data + i * dout.stride, out.data + i * out.stride);
+    }
+  }
+};
+
+}  // namespace
+
+template <class T>
+void attention_backward(const AttentionPlan& plan, const AttentionInputs<const T>& x,
+                        const HeadView<const T>& y, const HeadView<const T>& dy, const T* lse,
+                        const std::uint32_t* kept, const AttentionInputs<T>& dx,
+                        const AttentionGradients<T>& more) {
+  // What all heads add to is added to by one thread.
+  const bool shared = more.relative_keys || more.relative_values ||
+                      std::any_of(more.masks.begin(), more.masks.end(), [](T* m) { return m; });
+  parallel_pieces(plan.n.kv_heads, shared ? 1 : plan.shares(), [&](Index first, Index end) {
+    Backward<T> work{plan, x, y, dy, lse, kept, dx, more};
+    plan.each_head(first, end, [&](Index b, Index h) { work.head(b, h); });
+  });
+}
+
+template void attention_backward(const AttentionPlan&, const AttentionInputs<const float>&,
+                                 const HeadView<const float>&, const HeadView<const float>&,
+                                 const float*, const std::uint32_t*, const AttentionInputs<float>&,
+                                 const AttentionGradients<float>&);
+template void attention_backward(const AttentionPlan&, const AttentionInputs<const double>&,
+                                 const HeadView<const double>&, const HeadView<const double>&,
+                                 const double*, const std::uint32_t*,
+                                 const AttentionInputs<double>&, const AttentionGradients<double>&);
+
+}  // namespace tapehead

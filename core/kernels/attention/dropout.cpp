@@ -1,0 +1,71 @@
+#include "dropout.hpp"
+
+namespace tapehead {
+namespace {
+
+constexpr Index bits = 32;  // of a word
+using Words = std::array<std::uint32_t, bits>;
+static_assert(query_block == bits);
+
+/// Bit i of word j becomes bit j of word i: halves of words change places, then halves of these
+/// (Warren, "Hacker's Delight", 7-3).
+void transpose(Words& words) {
+  std::uint32_t low = 0xFFFF;
+  for (std::size_t half = bits / 2; half > 0; half /= 2, low ^= low << half)
+    for (std::size_t first = 0; first < bits; first += 2 * half)
+      for (std::size_t i = first; i < first + half; ++i) {
+        const std::uint32_t change = (words[i] >> half ^ words[i + half]) & low;
+        words[i] ^= change << half, words[i + half] ^= change;
+      }
+}
+
+/// The 32 bits that begin at any one.
+std::uint32_t bits_from(const std::uint32_t* words, Index bit) {
+  const std::uint32_t* const at = words + bit / bits;
+  return static_cast<std::uint32_t>((at[0] | std::uint64_t{at[1]} << bits) >> bit % bits);
+}
+
+}  // namespace
+
+void Kept::draw(const Tile& tile, std::uint32_t* all) {
+  if (plan_.dropout == 0) return;
+  constexpr Index row = key_tile / bits + 2;  // words, with any bit of the first as its beginning
+  std::uint32_t drawn[query_block * row] = {};
+  Index begin[query_block];  // of each query's bits
+  RandomKey key = plan_.key;
+  key.example += static_cast<std::uint32_t>(tile.b);
+  const Index keys = plan_.n.keys;
+  const Index start = (tile.h * plan_.n.queries + tile.first) * keys + tile.k0;
+  const auto begin_at = [&](Index first, Index n, std::uint32_t* to) {
+    const Index before = first % 8;
+    dropout_(key, first - before, before + n, to);
+    return (to - drawn) * bits + before;
+  };
+  // Rows of whole sequences are neighbours: drawing them together is quicker than one by one.
+  if (keys <= key_tile && 2 * tile.keys >= keys) {
+    begin[0] = begin_at(start, tile.queries * keys, drawn);
+    for (Index i = 1; i < tile.queries; ++i) begin[i] = begin[i - 1] + keys;
+  } else {
+    for (Index i = 0; i < tile.queries; ++i)
+      begin[i] = begin_at(start + i * keys, tile.keys, drawn + i * row);
+  }
+  std::uint32_t* const to = all ? all + tile.kept() : own_;
+  for (Index j = 0; j < tile.keys; j += bits) {
+    Words square = {};
+    for (Index i = 0; i < tile.queries; ++i)
+      square[static_cast<std::size_t>(i)] = bits_from(drawn, begin[i] + j);
+    transpose(square);
+    std::copy_n(square.data(), std::min(bits, tile.keys - j), to + j);
+  }
+  words_ = to;
+}
+
+void Kept::find(const Tile& tile, const std::uint32_t* all) {
+  if (plan_.dropout == 0) return;
+  if (all)
+    words_ = all + tile.kept();
+  else
+    draw(tile, nullptr);
+}
+
+}  // namespace tapehead

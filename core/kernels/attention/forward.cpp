@@ -1,0 +1,105 @@
+// Attention without its weights in memory (Milakov and Gimelshein, "Online normalizer calculation
+// for softmax"; Dao et al., "FlashAttention"): for a block of queries, tile after tile of keys, the
+// largest score so far, the sum of exponentials and the output are carried along, and what they
+// hold is shrunk whenever a larger score turns up. Causal blocks skip the keys that none of their
+// queries sees.
+#include "dropout.hpp"
+#include "scores.hpp"
+#include "softmax.hpp"
+
+namespace tapehead {
+namespace {
+
+template <class T>
+struct Forward {
+  const AttentionPlan& plan;
+  const AttentionInputs<const T>& x;
+  const HeadView<T>& y;
+  T* lse;
+  std::uint32_t* all_kept;
+  T* weights;
+
+  const AttentionSizes& n = plan.n;
+  Index most = std::min(key_tile, n.keys), area = query_block * most;
+  Index far = ByDistance<T>::size(plan);
+  Tensor scratch = Tensor::empty({area + far}, dtype_of<T>());
+  T* scores = scratch.fresh<T>();
+  ByDistance<T> by_distance{plan, scores + area};
+  Kept kept{plan};
+  RunningSoftmax<T> softmax = {};
+  // The scores of one query alone lie side by side.
+  bool alone = n.queries == 1 && plan.dropout == 0;
+
+  void head(Index b, Index h) {
+    const bool finite = all_finite(x.v(b, n.kv_head(h), 0, n.keys, n.value_width));
+    for (Index first = 0; first < n.queries; first += query_block)
+      block(b, h, first, std::min(query_block, n.queries - first), finite);
+  }
+
+  void block(Index b, Index h, Index first, Index queries, bool finite) {
+    const Matrix<T> out = y(b, h, first, queries, n.value_width);
+    softmax.begin();
+    const Index end = plan.seen(first + queries - 1);  // no query of the block sees more keys
+    if (end == 0) clear(out);
+    for (Index k0 = 0; k0 < end; k0 += most)
+      add({plan, b, h, first, queries, k0, std::min(most, end - k0), alone ? 1 : query_block}, out,
+          finite);
+    const Index row = (b * n.heads + h) * n.queries + first;
+    map_row(
+        lse + row, queries, [](auto shift, auto total) { return shift + log(total); },
+        static_cast<const T*>(softmax.top), static_cast<const T*>(softmax.sum));
+    for (Index i = 0; i < queries; ++i) {
+      const T sum = softmax.sum[i];
+      if (sum == 0) continue;  // it may attend to nothing: zeros
+      scale_row(out.data + i * out.stride, n.value_width, 1 / sum);
+      if (weights) scale_row(weights + (row + i) * n.keys, n.keys, 1 / sum);
+    }
+  }
+
+  void add(const Tile& tile, const Matrix<T>& out, bool finite) {
+    const Matrix<const T> q = tile.of_queries(x.q, n.width), k = tile.of_keys(x.k, n.width);
+    const Matrix<const T> v = tile.of_keys(x.v, n.value_width);
+    const Matrix<T> p = tile.matrix(scores);
+    score(tile, q, k, by_distance, scores);
+    kept.draw(tile, all_kept);
+    tile.each_strip<T>([&](Index i, Index end, Index keys) {
+      tile.hide_later(i, keys, scores);
+      softmax.add(tile, i, keys, scores);
+      kept.apply(i, keys, scores);
+      for (Index l = i; l < end; ++l) {
+        const T shrink = softmax.shrink[l];
+        if (tile.k0 > 0 && shrink != 1) scale_row(out.data + l * out.stride, n.value_width, shrink);
+        if (weights) keep_weights(tile, l, keys);
+      }
+      weigh<T>(columns_of(rows_of(p, i, end), 0, keys), rows_of(v, 0, keys), rows_of(out, i, end),
+               T{1}, tile.k0 > 0, finite);
+    });
+    if (plan.relative_values)
+      gemm(by_distance.sum(tile, scores), by_distance.table(plan.relative_values), out, T{1}, true);
+  }
+
+  /// Those of query number i, for who asked for them.
+  void keep_weights(const Tile& tile, Index i, Index keys) {
+    T* const used = weights + ((tile.b * n.heads + tile.h) * n.queries + tile.first + i) * n.keys;
+    scale_row(used, tile.k0, softmax.shrink[i]);
+    for (Index j = 0; j < keys; ++j) used[tile.k0 + j] = scores[j * tile.stride + i];
+  }
+};
+
+}  // namespace
+
+template <class T>
+void attention_forward(const AttentionPlan& plan, const AttentionInputs<const T>& x,
+                       const HeadView<T>& y, T* lse, std::uint32_t* kept, T* weights) {
+  parallel_pieces(plan.n.kv_heads, plan.shares(), [&](Index first, Index end) {
+    Forward<T> work{plan, x, y, lse, kept, weights};
+    plan.each_head(first, end, [&](Index b, Index h) { work.head(b, h); });
+  });
+}
+
+template void attention_forward(const AttentionPlan&, const AttentionInputs<const float>&,
+                                const HeadView<float>&, float*, std::uint32_t*, float*);
+template void attention_forward(const AttentionPlan&, const AttentionInputs<const double>&,
+                                const HeadView<double>&, double*, std::uint32_t*, double*);
+
+}  // namespace tapehead

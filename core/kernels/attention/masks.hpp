@@ -1,0 +1,66 @@
+#pragma once
+// What masks do to the scores of a tile.
+#include "tile.hpp"
+
+namespace tapehead {
+
+/// Calls f(score, element) for the scores of a tile that have an element of the mask and may be
+/// seen by causality: their places.
+template <class F>
+void each_masked(const Tile& tile, const AttentionMask& mask, const F& f) {
+  const Index extra = tile.plan.extra;
+  const Index corner = mask.first + tile.b * mask.strides[0] + tile.h * mask.strides[1] +
+                       tile.first * mask.strides[2] + (tile.k0 - extra) * mask.strides[3];
+  for (Index j = std::max<Index>(extra - tile.k0, 0); j < tile.keys; ++j)
+    for (Index i = tile.begin(j); i < tile.queries; ++i)
+      f(j * tile.stride + i, corner + i * mask.strides[2] + j * mask.strides[3]);
+}
+
+/// Adds the masks that are added before scaling, or those after it, times `factor`.
+template <class T>
+void add_masks(const Tile& tile, bool before_scale, T factor, T* scores) {
+  for (const AttentionMask& mask : tile.plan.masks) {
+    if (mask.before_scale != before_scale || !mask.values.is_float()) continue;
+    const T* added = mask.values.data<T>();
+    each_masked(tile, mask, [&](Index at, Index element) {
+      if (added[element] != minus_infinity<T>) scores[at] += factor * added[element];
+    });
+  }
+}
+
+/// What masks hide, or a query of itself, becomes minus infinity, whatever it was.
+template <class T>
+void hide(const Tile& tile, T* scores) {
+  const AttentionPlan& plan = tile.plan;
+  for (const AttentionMask& mask : plan.masks)
+    if (mask.values.is_float()) {
+      const T* added = mask.values.data<T>();
+      each_masked(tile, mask, [&](Index at, Index element) {
+        if (added[element] == minus_infinity<T>) scores[at] = minus_infinity<T>;
+      });
+    } else {
+      const auto* may = mask.values.data<std::int32_t>();
+      each_masked(tile, mask, [&](Index at, Index element) {
+        if (!may[element]) scores[at] = minus_infinity<T>;
+      });
+    }
+  for (Index i = 0; plan.hide_self && i < tile.queries; ++i) {
+    const Index place = plan.place(tile.first + i), j = plan.extra + place - tile.k0;
+    if (place >= 0 && j >= 0 && j < tile.keys) scores[j * tile.stride + i] = minus_infinity<T>;
+  }
+}
+
+/// Adds the gradient of the scores to those of the masks, laid out as they are; null where none is
+/// wanted.
+template <class T>
+void collect_masks(const Tile& tile, T factor, const T* dscores, const std::vector<T*>& gradients) {
+  for (std::size_t m = 0; m < gradients.size(); ++m) {
+    if (!gradients[m]) continue;
+    const AttentionMask& mask = tile.plan.masks[m];
+    const T by = mask.before_scale ? factor : T{1};
+    each_masked(tile, mask,
+                [&](Index at, Index element) { gradients[m][element] += by * dscores[at]; });
+  }
+}
+
+}  // namespace tapehead

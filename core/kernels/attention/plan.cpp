@@ -1,0 +1,130 @@
+// Checks the options of attention, and lays them out for the kernel.
+#include "attention.hpp"
+
+namespace tapehead {
+namespace {
+
+/// A float mask of nothing but 0 and 1 was meant as a boolean one: added, it would do next to
+/// nothing.
+void refuse_boolean(const char* op, const Tensor& mask) {
+  bool any = false;
+  dispatch_float(op, mask.dtype(), [&](auto zero) {
+    const auto* values = mask.data<decltype(zero)>();
+    const bool all = std::all_of(values, values + mask.size(),
+                                 [](auto value) { return value == 0 || value == 1; });
+    any = all && std::count(values, values + mask.size(), 1) > 0;
+  });
+  if (any)
+    throw ValueError(
+        "{}: a {} mask is added to the scores, and this one holds only 0 and 1; for a mask of who "
+        "may attend, pass it as i32",
+        op, mask.dtype());
+}
+
+void check_mask_type(const char* op, const Tensor& mask, DType dtype) {
+  if (mask.is_float() && mask.dtype() != dtype)
+    throw TypeError(
+        "{}: the scores are {} and the mask {}; an added mask must be {}, a boolean one i32", op,
+        dtype, mask.dtype(), dtype);
+  if (mask.is_float()) refuse_boolean(op, mask);
+}
+
+/// The mask over (batch, heads, queries, keys) = full.
+AttentionMask placed(const char* op, const Tensor& mask, const Shape& full, DType dtype,
+                     bool before_scale) {
+  const Shape shape = mask_shape(mask.shape(), full);
+  bool fits = shape.rank() == 4;
+  for (int axis = 0; fits && axis < 4; ++axis) fits = shape[axis] == 1 || shape[axis] == full[axis];
+  if (!fits)
+    throw ShapeError("{}: a mask {} doesn't broadcast to (batch, heads, queries, keys) = {}", op,
+                     mask.shape(), full);
+  check_mask_type(op, mask, dtype);
+  const Shape strides = broadcast_strides(shape, full);
+  return {
+      mask, 0, {strides[0], strides[1], strides[2], strides[3]}, before_scale && mask.is_float()};
+}
+
+AttentionMask placed_keys(const char* op, const Tensor& mask, const Shape& full, DType dtype,
+                          bool before_scale) {
+  if (mask.shape() != Shape{full[0], full[3]})
+    throw ShapeError("{}: a key mask {}; expected (batch, keys) = ({}, {})", op, mask.shape(),
+                     full[0], full[3]);
+  check_mask_type(op, mask, dtype);
+  return {mask, 0, {full[3], 0, 0, 1}, before_scale && mask.is_float()};
+}
+
+AttentionMask placed_bias(const char* op, const Tensor& bias, const Shape& full, DType dtype) {
+  const Index heads = full[1], distances = std::max<Index>(full[2] + full[3] - 1, 0);
+  if (bias.dtype() != dtype || bias.rank() != 2 || bias.dim(1) != distances ||
+      (bias.dim(0) != 1 && bias.dim(0) != heads))
+    throw ShapeError(
+        "{}: a bias {} {}; expected {} of shape (heads, queries + keys - 1) = ({}, {})", op,
+        bias.dtype(), bias.shape(), dtype, heads, distances);
+  return {bias, full[2] - 1, {0, bias.dim(0) == 1 ? 0 : distances, -1, 1}, false};
+}
+
+void check_table(const char* op, const char* name, const Tensor& table, Index width, DType dtype) {
+  if (!table) return;
+  if (table.dtype() != dtype || table.rank() != 2 || table.dim(0) % 2 == 0 || table.dim(1) != width)
+    throw ShapeError("{}: {} {} {}; expected {} of shape (2 reach + 1, {})", op, name,
+                     table.dtype(), table.shape(), dtype, width);
+}
+
+void check_scalars(const char* op, const char* name, const Tensor& x, Index heads, DType dtype) {
+  if (!x) return;
+  if (x.dtype() != dtype || x.rank() > 1 || (x.rank() == 1 && x.size() != heads))
+    throw ShapeError("{}: a {} {} {}; expected {} of shape () or ({})", op, name, x.dtype(),
+                     x.shape(), dtype, heads);
+}
+
+}  // namespace
+
+Shape mask_shape(const Shape& mask, const Shape& full) {
+  Shape shape = mask;
+  if (shape.rank() == 3) {
+    const bool per_head = shape[0] == full[0] * full[1] && shape[0] != full[0];
+    shape = per_head ? Shape{full[0], full[1], shape[1], shape[2]}
+                     : Shape{shape[0], 1, shape[1], shape[2]};
+  }
+  while (shape.rank() < 4)
+    shape = Shape{1, shape[0], shape[1], shape[2]}.slice(0, shape.rank() + 1);
+  return shape;
+}
+
+AttentionPlan make_plan(const char* op, const AttentionSizes& n, DType dtype,
+                        const AttentionOptions& options) {
+  if (!(options.dropout >= 0 && options.dropout <= 1))
+    throw ValueError("{}: dropout is {}, and a probability lies in [0, 1]", op, options.dropout);
+  if (options.extra < 0 || options.extra > n.keys)
+    throw ValueError("{}: {} extra keys of {}", op, options.extra, n.keys);
+  check_table(op, "relative keys", options.relative_keys, n.width, dtype);
+  check_table(op, "relative values", options.relative_values, n.value_width, dtype);
+  if (options.relative_keys && options.relative_values &&
+      options.relative_keys.dim(0) != options.relative_values.dim(0))
+    throw ShapeError("{}: relative keys {} and values {} differ in their reach", op,
+                     options.relative_keys.shape(), options.relative_values.shape());
+  check_scalars(op, "scale", options.scale, n.heads, dtype);
+  check_scalars(op, "temperature", options.temperature, n.heads, dtype);
+
+  AttentionPlan plan;
+  plan.n = n;
+  plan.causal = options.causal, plan.hide_self = options.hide_self, plan.extra = options.extra;
+  plan.relative_keys = options.relative_keys, plan.relative_values = options.relative_values;
+  plan.dropout = options.dropout, plan.key = options.key;
+  const Shape full = {n.batch, n.heads, n.queries, n.keys - options.extra};
+  const bool before = options.mask_before_scale;
+  if (options.mask) plan.masks.push_back(placed(op, options.mask, full, dtype, before));
+  if (options.key_mask)
+    plan.masks.push_back(placed_keys(op, options.key_mask, full, dtype, before));
+  if (options.bias) plan.masks.push_back(placed_bias(op, options.bias, full, dtype));
+  const auto of_head = [](const Tensor& x, Index head) { return x(x.rank() == 0 ? 0 : head); };
+  for (Index head = 0; head < n.heads; ++head) {
+    double factor =
+        options.scale ? of_head(options.scale, head) : 1 / std::sqrt(static_cast<double>(n.width));
+    if (options.temperature) factor *= temperature_multiplier(of_head(options.temperature, head));
+    plan.factors.push_back(factor);
+  }
+  return plan;
+}
+
+}  // namespace tapehead

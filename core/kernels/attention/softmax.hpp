@@ -1,0 +1,77 @@
+#pragma once
+// Scores become weights, a strip of queries at a time, and the gradient of weights that of scores.
+#include "../exp.hpp"
+#include "tile.hpp"
+
+namespace tapehead {
+
+/// What to subtract before exp: the largest score, or the logarithm of the sum; 0 where nothing may
+/// be attended to, since every score is minus infinity then.
+template <class T>
+Vec<T> shift_of(const Vec<T>& top) {
+  return xsimd::select(top == Vec<T>(minus_infinity<T>), Vec<T>(T{0}), top);
+}
+
+/// Each query's largest score and sum of exp(score - top) over the tiles so far; and how much the
+/// last tile made those before it shrink, by a larger score.
+template <class T>
+struct RunningSoftmax {
+  alignas(64) T top[query_block];
+  alignas(64) T sum[query_block];
+  alignas(64) T shrink[query_block];
+
+  void begin() {
+    std::fill_n(top, query_block, minus_infinity<T>);
+    std::fill_n(sum, query_block, T{0});
+  }
+  /// The scores of a strip of queries, from number i on, become exp(score - top).
+  void add(const Tile& tile, Index i, Index keys, T* scores) {
+    if (tile.stride == 1) return add_alone(keys, scores);
+    const auto before = Vec<T>::load_aligned(top + i);
+    Vec<T> now = before;
+    for (Index j = 0; j < keys; ++j)
+      now = xsimd::max(Vec<T>::load_unaligned(scores + j * query_block + i), now);
+    const Vec<T> shift = shift_of(now), less = exp_of(before - shift);
+    Vec<T> total = Vec<T>::load_aligned(sum + i) * less;
+    for (Index j = 0; j < keys; ++j) {
+      T* const at = scores + j * query_block + i;
+      const Vec<T> e = exp_of(Vec<T>::load_unaligned(at) - shift);
+      e.store_unaligned(at);
+      total += e;
+    }
+    now.store_aligned(top + i), total.store_aligned(sum + i), less.store_aligned(shrink + i);
+  }
+
+ private:
+  /// The same of one query alone, where lanes are keys.
+  void add_alone(Index keys, T* scores) {
+    const T* const x = scores;
+    const T now = std::max(top[0], max_row(x, keys));
+    const Vec<T> shift = shift_of(Vec<T>(now));
+    map_row(
+        scores, keys, [&](auto score) { return exp_of(score - shift); }, x);
+    shrink[0] = std::exp(top[0] - shift.get(0));
+    sum[0] = sum[0] * shrink[0] + sum_row(x, keys);
+    top[0] = now;
+  }
+};
+
+/// Scores of a strip of queries, from number i on, become weights again, by `lse`, the logarithms
+/// of their sums of exponentials; and dweights the gradient of the scores, p (dp - mean), where
+/// `mean` is the sum of p dp; zero where the weight is, whatever is there, and for all later keys.
+template <class T>
+void softmax_backward(const Tile& tile, Index i, Index keys, const Vec<T>& lse, const Vec<T>& mean,
+                      T* weights, T* dweights) {
+  const Vec<T> shift = shift_of(lse), none(T{0});
+  Index at = i;
+  for (; at < i + keys * query_block; at += query_block) {
+    const Vec<T> p = exp_of(Vec<T>::load_unaligned(weights + at) - shift);
+    p.store_unaligned(weights + at);
+    const Vec<T> dp = p * (Vec<T>::load_unaligned(dweights + at) - mean);
+    xsimd::select(p == none, none, dp).store_unaligned(dweights + at);
+  }
+  for (; at < tile.keys * query_block; at += query_block)
+    none.store_unaligned(weights + at), none.store_unaligned(dweights + at);
+}
+
+}  // namespace tapehead

@@ -1,0 +1,46 @@
+#pragma once
+// How a product is cut for the kernels that compute it: b into panels, c into tiles.
+#include "../simd.hpp"
+#include "gemm.hpp"
+
+#include <algorithm>
+#include <type_traits>
+
+namespace tapehead {
+
+/// How b is cut: into panels of at most so many rows and columns.
+struct Panels {
+  const Matrix<const float>& b;
+  Index rows, columns;
+
+  /// The panel that begins at (k, j); empty where b ends.
+  Matrix<const float> at(Index k, Index j) const {
+    const auto part = rows_of(b, k, std::min(k + rows, b.rows));
+    return columns_of(part, j, std::min(j + columns, b.columns));
+  }
+  /// The one to be multiplied after that.
+  Matrix<const float> after(Index k, Index j) const {
+    return j + columns < b.columns ? at(k, j + columns) : at(std::min(k + rows, b.rows), 0);
+  }
+};
+
+/// Calls work(row, rows) for tiles of `most` rows, then for the fewer that are left; `rows` is a
+/// constant.
+template <Index most, class Work>
+void each_tile(Index rows, const Work& work) {
+  Index row = 0;
+  for (; row + most <= rows; row += most) work(row, std::integral_constant<Index, most>{});
+  unrolled<most - 1>([&](auto before) {
+    if (rows - row == before + 1) work(row, std::integral_constant<Index, before + 1>{});
+  });
+}
+/// Calls work(registers), a constant, with as many of `wide` numbers as hold so many columns, which
+/// are at most `most`.
+template <Index most, class Work>
+void with_registers(Index columns, Index wide, const Work& work) {
+  if constexpr (most > 1)
+    if (columns <= (most - 1) * wide) return with_registers<most - 1>(columns, wide, work);
+  work(std::integral_constant<Index, most>{});
+}
+
+}  // namespace tapehead

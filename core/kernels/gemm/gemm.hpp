@@ -1,0 +1,52 @@
+#pragma once
+#include "../../shape.hpp"
+
+namespace tapehead {
+
+/// A matrix inside a buffer: element (i, j) is data[i * stride + j], or data[j * stride + i] where
+/// it is `transposed`. rows and columns are those of the matrix as seen, after transposing.
+template <class T>
+struct Matrix {
+  T* data;
+  Index rows, columns;
+  Index stride;
+  bool transposed = false;
+
+  Matrix<T> t() const { return {data, columns, rows, stride, !transposed}; }
+  operator Matrix<const T>() const { return {data, rows, columns, stride, transposed}; }
+};
+template <class T>
+Matrix<T> matrix(T* data, Index rows, Index columns) {
+  return {data, rows, columns, columns};
+}
+/// Rows `first` to end - 1 of m, in place; and columns.
+template <class T>
+Matrix<T> rows_of(const Matrix<T>& m, Index first, Index end) {
+  return {m.data + first * (m.transposed ? 1 : m.stride), end - first, m.columns, m.stride,
+          m.transposed};
+}
+template <class T>
+Matrix<T> columns_of(const Matrix<T>& m, Index first, Index end) {
+  return rows_of(m.t(), first, end).t();
+}
+
+/// c = factor * a b, or c += factor * a b with `accumulate`, or c = factor * a b + bias, (columns),
+/// in each row: the one way to multiply matrices. Each piece of a product is computed by one
+/// thread; a large product outside of shards is cut into pieces that depend on its sizes alone, so
+/// that equal inputs give equal bits. c must not be transposed, a bias and `accumulate` exclude
+/// each other, and the inner and outer sizes must match (checked by the ops; asserted here).
+void gemm(const Matrix<const float>& a, const Matrix<const float>& b, const Matrix<float>& c,
+          float factor = 1, bool accumulate = false, const float* bias = nullptr);
+void gemm(const Matrix<const double>& a, const Matrix<const double>& b, const Matrix<double>& c,
+          double factor = 1, bool accumulate = false, const double* bias = nullptr);
+
+/// How large f32 products are computed from now on, on all threads: as they are, or with their
+/// operands rounded to bf16 and sums in f32. Parameters, gradients and all other ops stay f32.
+enum class Products { f32, bf16 };
+/// Throws ValueError where this processor has no instructions for bf16.
+void set_products(Products products);
+
+/// What stands behind it, for reports: the library and the kernel that it chose.
+const char* gemm_backend();
+
+}  // namespace tapehead

@@ -1,0 +1,123 @@
+#pragma once
+// A tile of a product: its sums stay in registers while a panel's rows are walked. What the next
+// tile and the next panel need sets out for the cache meanwhile, a few lines at a time: a processor
+// has as many misses under way as it has buffers for them, and makes the rest wait.
+#include "../simd.hpp"
+#include "gemm.hpp"
+
+namespace tapehead {
+
+constexpr Index register_width = lanes<float>;
+/// Registers across a tile and rows of it: their product, a row of b and an element of a fill the
+/// processor's registers, 32 with AVX-512 or 16.
+constexpr Index registers_across = register_width == 16 ? 4 : 2, rows_down = 6;
+constexpr Index panel_columns = registers_across * register_width;  // a panel's columns, at most
+constexpr Index cache_line = 64 / sizeof(float);  // what comes from memory together
+constexpr Index second_level = 2, nearest = 3;    // caches
+
+/// What becomes of a tile's sums: c = factor * sums, plus c if they accumulate, or plus a bias.
+struct Ending {
+  float factor;
+  bool accumulate;
+  const float* bias;
+};
+
+/// As many lines as a panel's row has set out. Where there is no memory, nothing happens. Inlined,
+/// since to the compiler a function of prefetches alone does nothing.
+[[gnu::always_inline]] inline void fetch(const float* from) {
+  for (Index i = 0; i < panel_columns; i += cache_line)
+    __builtin_prefetch(from + i, 0, second_level);
+}
+
+/// Fetches a matrix in so many turns, blocks of some lines at a time. Nothing here depends on a
+/// guess of what comes next: those that the processor got wrong cost as much as all else.
+class Ahead {
+ public:
+  Ahead(Matrix<const float> m, Index turns) {
+    if (m.transposed) m = m.t();
+    const Index blocks = (m.columns + panel_columns - 1) / panel_columns;
+    at_ = m.data, columns_ = m.columns, left_ = m.rows * blocks;
+    each_ = (left_ + turns - 1) / turns;
+    to_next_row_ = m.stride - (blocks - 1) * panel_columns;
+  }
+  [[gnu::always_inline]] void go_on() {
+    for (Index i = 0; i < each_; ++i) {
+      fetch(at_);
+      column_ += panel_columns;
+      const bool row_ends = column_ >= columns_, more = --left_ > 0;
+      at_ += !more ? 0 : row_ends ? to_next_row_ : panel_columns;
+      column_ = row_ends ? 0 : column_;
+    }
+  }
+
+ private:
+  const float* at_;
+  Index columns_, column_ = 0, left_, each_, to_next_row_;
+};
+
+/// c, so many rows and registers, from as many rows of a and a panel. Inlined, since a call takes a
+/// hundredth of the time of a short tile.
+template <Index rows, Index registers>
+[[gnu::always_inline]] inline void tile(const Matrix<const float>& a, const Matrix<const float>& b,
+                                        const Matrix<float>& c, const Ending& ending,
+                                        Ahead& ahead) {
+  const Index step = a.transposed ? a.stride : 1, apart = a.transposed ? 1 : a.stride;
+  const Index inner = a.columns, columns = c.columns, b_stride = b.stride, c_stride = c.stride;
+  const float *left = a.data, *row = b.data, *next = left + rows * apart;
+  float *const to = c.data, *written = to;
+  // Of a transposed a the next tile's columns mostly lie in the same lines as this one's.
+  const auto line_of = [](const float* x) { return reinterpret_cast<std::uintptr_t>(x) / 64; };
+  const bool next_line = line_of(next - 1) != line_of(next + rows - 1);
+
+  Vec<float> sums[rows][registers];
+  unrolled<rows>(
+      [&](auto i) { unrolled<registers>([&](auto r) { sums[i][r] = Vec<float>(0.f); }); });
+  // Narrow tiles are over before what they fetch has come.
+  constexpr Index parts = registers == registers_across ? rows : 1;
+  const Index stretch = (inner + parts - 1) / parts;
+  for (Index p = 0, k = 0; p < parts; ++p) {
+    if constexpr (parts > 1) {
+      for (Index r = 0; r < registers; ++r)
+        __builtin_prefetch(written + r * register_width, 1, nearest);
+      written += c_stride;
+      if (!a.transposed) {
+        for (Index i = 0; i < inner; i += panel_columns) fetch(next + i);
+        next += apart;
+      } else if (next_line) {
+        for (Index i = 0; i < stretch; ++i)
+          __builtin_prefetch(left + i * step + 2 * rows - 1, 0, second_level);
+      }
+      ahead.go_on();
+    }
+    for (const Index end = std::min(k + stretch, inner); k < end;
+         ++k, left += step, row += b_stride) {
+      Vec<float> right[registers];
+      unrolled<registers>(
+          [&](auto r) { right[r] = Vec<float>::load_unaligned(row + r * register_width); });
+      unrolled<rows>([&](auto i) {
+        const Vec<float> x(left[i * apart]);
+        unrolled<registers>([&](auto r) { sums[i][r] = xsimd::fma(x, right[r], sums[i][r]); });
+      });
+    }
+  }
+  const Vec<float> factor(ending.factor);
+  const auto finish = [&](auto start) __attribute__((always_inline)) {
+    unrolled<registers>([&](auto r) {
+      const Index part = std::min(register_width, columns - r * register_width);
+      unrolled<rows>([&](auto i) {
+        float* const at = to + i * c_stride + r * register_width;
+        store_part(at, part, xsimd::fma(sums[i][r], factor, start(at, r, part)));
+      });
+    });
+  };
+  if (ending.accumulate)
+    finish([](const float* at, Index, Index part) { return load_part(at, part); });
+  else if (const float* const bias = ending.bias)
+    finish([=](const float*, Index r, Index part) {
+      return load_part(bias + r * register_width, part);
+    });
+  else
+    finish([](const float*, Index, Index) { return Vec<float>(0.f); });
+}
+
+}  // namespace tapehead

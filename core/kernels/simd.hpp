@@ -1,0 +1,176 @@
+#pragma once
+// Loops over rows of numbers in vector registers. A function f given to them is written once, as a
+// generic lambda over batches: `[](auto x, auto y) { return x * y; }`. Several registers it holds
+// by reference: where a closure is copied they go through memory, which took two thirds of the
+// backward of layer_norm.
+#include "../shape.hpp"
+
+#include <algorithm>
+#include <array>
+#include <xsimd/xsimd.hpp>
+
+namespace tapehead {
+
+template <class T>
+using Vec = xsimd::batch<T>;
+template <class T>
+constexpr Index lanes = static_cast<Index>(Vec<T>::size);
+
+/// 0, 1, 2, ...
+template <class T>
+Vec<T> lane_numbers() {
+  alignas(64) static constexpr auto numbers = [] {
+    std::array<T, Vec<T>::size> all{};
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<T>(i);
+    return all;
+  }();
+  return Vec<T>::load_aligned(numbers.data());
+}
+
+// The last, incomplete batch of a row is computed in a whole register too, so that an element gets
+// the same arithmetic wherever in a row it stands. Masks, where the processor has them, spare it a
+// detour through memory that would take longer than the rest of a short row.
+#if XSIMD_WITH_AVX512F
+inline Vec<float> load_part(const float* x, Index n, float fill = 0) {
+  return _mm512_mask_loadu_ps(_mm512_set1_ps(fill), static_cast<__mmask16>((1 << n) - 1), x);
+}
+inline Vec<double> load_part(const double* x, Index n, double fill = 0) {
+  return _mm512_mask_loadu_pd(_mm512_set1_pd(fill), static_cast<__mmask8>((1 << n) - 1), x);
+}
+inline void store_part(float* y, Index n, const Vec<float>& value) {
+  _mm512_mask_storeu_ps(y, static_cast<__mmask16>((1 << n) - 1), value);
+}
+inline void store_part(double* y, Index n, const Vec<double>& value) {
+  _mm512_mask_storeu_pd(y, static_cast<__mmask8>((1 << n) - 1), value);
+}
+#else
+template <class T>
+Vec<T> load_part(const T* x, Index n, T fill = T{}) {
+  if (n == lanes<T>) return Vec<T>::load_unaligned(x);
+  alignas(64) T part[Vec<T>::size];
+  std::fill_n(std::copy_n(x, n, part), lanes<T> - n, fill);
+  return Vec<T>::load_aligned(part);
+}
+template <class T>
+void store_part(T* y, Index n, const Vec<T>& value) {
+  if (n == lanes<T>) return value.store_unaligned(y);
+  alignas(64) T part[Vec<T>::size];
+  value.store_aligned(part);
+  std::copy_n(part, n, y);
+}
+#endif
+
+/// y[i] = f(x[i]...) for i < n. y may be one of the x.
+template <class T, class F, class... Row>
+[[gnu::always_inline]] inline void map_row(T* y, Index n, F f, const Row*... x) {
+  Index i = 0;
+  for (; i + lanes<T> <= n; i += lanes<T>)
+    f(Vec<T>::load_unaligned(x + i)...).store_unaligned(y + i);
+  if (i < n) store_part(y + i, n - i, f(load_part(x + i, n - i, T{1})...));
+}
+
+/// Sets out for what a loop over long rows will read 2 KB later. A processor does so by itself, but
+/// not always past the end of a page. Inlined, since to the compiler a function of prefetches alone
+/// does nothing.
+template <class T>
+[[gnu::always_inline]] inline void fetch_ahead(const T* x) {
+  __builtin_prefetch(x + 2048 / sizeof(T));
+}
+
+template <class T, class F, class... Row>
+T sum_halves(Index n, const F& f, const T* x, const Row*... more);
+
+/// The sum of f(x[i]...) for i < n, in an order that depends on n alone. Long rows are halved, so
+/// that rounding errors grow with the logarithm of n.
+template <class T, class F, class... Row>
+[[gnu::always_inline]] inline T sum_row(Index n, const F& f, const T* x, const Row*... more) {
+  if (n > 32 * lanes<T>) return sum_halves(n, f, x, more...);
+  Vec<T> total(T{0});
+  Index i = 0;
+  for (; i + lanes<T> <= n; i += lanes<T>)
+    total += f(Vec<T>::load_unaligned(x + i), Vec<T>::load_unaligned(more + i)...);
+  if (i < n) {
+    alignas(64) T part[Vec<T>::size];
+    f(load_part(x + i, n - i), load_part(more + i, n - i)...).store_aligned(part);
+    total += load_part(part, n - i);
+  }
+  return xsimd::hadd(total);
+}
+/// Apart, because what calls itself isn't inlined, and a call, with what f holds put into memory
+/// for it, takes longer than a short row.
+template <class T, class F, class... Row>
+[[gnu::noinline]] T sum_halves(Index n, const F& f, const T* x, const Row*... more) {
+  constexpr Index block = 32 * lanes<T>;
+  const Index half = (n / block + 1) / 2 * block;
+  if (n <= 2 * block)  // the last cut: what follows sets out while the halves are summed
+    for (Index i = 0; i < n; i += lanes<T>) fetch_ahead(x + i);
+  return sum_row(half, f, x, more...) + sum_row(n - half, f, x + half, (more + half)...);
+}
+template <class T>
+[[gnu::always_inline]] inline T sum_row(const T* x, Index n) {
+  return sum_row(
+      n, [](auto v) { return v; }, x);
+}
+
+/// One half of a and b, lane by lane in turns: from lane `first` on.
+template <std::size_t first, class T, std::size_t... lane>
+Vec<T> riffle(const Vec<T>& a, const Vec<T>& b, std::index_sequence<lane...>) {
+  // xsimd's zip shuffles within parts of a register or across it, from version to version.
+  return Vec<T>(
+      __builtin_shufflevector(a.data, b.data, (first + lane / 2 + lane % 2 * sizeof...(lane))...));
+}
+
+/// The largest of n numbers, minus infinity where n is 0. A NaN is not looked for.
+template <class T>
+T max_row(const T* x, Index n) {
+  constexpr T lowest = -std::numeric_limits<T>::infinity();
+  Vec<T> tops(lowest);
+  Index i = 0;
+  for (; i + lanes<T> <= n; i += lanes<T>) tops = xsimd::max(tops, Vec<T>::load_unaligned(x + i));
+  if (i < n) tops = xsimd::max(tops, load_part(x + i, n - i, lowest));
+  // Each lane takes the larger of two, and after as many rounds as halve a register that of all.
+  constexpr std::make_index_sequence<Vec<T>::size> all;
+  for (std::size_t round = 1; round < Vec<T>::size; round *= 2)
+    tops = xsimd::max(riffle<0>(tops, tops, all), riffle<Vec<T>::size / 2>(tops, tops, all));
+  return tops.get(0);
+}
+
+/// y[i] += x[i] for each of the rows x, one after the other; y is read and written once for all.
+template <class T, class... Row>
+[[gnu::always_inline]] inline void add_row(T* y, Index n, const Row*... x) {
+  map_row(
+      y, n, [](auto sum, auto... more) { return (sum + ... + more); }, static_cast<const T*>(y),
+      x...);
+}
+
+template <class F, Index... i>
+[[gnu::always_inline]] inline void unrolled(const F& f, std::integer_sequence<Index, i...>) {
+  (f(std::integral_constant<Index, i>{}), ...);
+}
+/// f(0), ..., f(n - 1), where the numbers are constants: the compiler keeps an array in registers
+/// only if none of its indexes was ever a variable, be it of a loop that it unrolls.
+template <Index n, class F>
+[[gnu::always_inline]] inline void unrolled(const F& f) {
+  unrolled(f, std::make_integer_sequence<Index, n>{});
+}
+
+/// As many rows as each has numbers.
+template <class T>
+using Square = std::array<Vec<T>, Vec<T>::size>;
+
+/// Rows become columns: as often as the size can be halved, the rows' two halves are shuffled like
+/// cards.
+template <class T, Index round = 1>
+[[gnu::always_inline]] inline void transpose(Square<T>& rows) {
+  constexpr Index size = lanes<T>, half = size / 2;
+  constexpr std::make_index_sequence<Vec<T>::size> all;
+  Square<T> shuffled;
+  unrolled<half>([&](auto i) {
+    shuffled[2 * i] = riffle<0>(rows[i], rows[i + half], all);
+    shuffled[2 * i + 1] = riffle<half>(rows[i], rows[i + half], all);
+  });
+  rows = shuffled;
+  if constexpr (2 * round < size) transpose<T, 2 * round>(rows);
+}
+
+}  // namespace tapehead

@@ -1,0 +1,131 @@
+#include "../ops.hpp"
+#include "elementwise.hpp"
+
+#include <cmath>
+
+namespace tapehead {
+namespace {
+
+/// xsimd's exp is infinite from 88.4 on, and the largest float is exp(88.7); it ends early on the
+/// other side too, and for f64. Out there this is exp(x / 2)^2.
+template <class T>
+Vec<T> exp_to_the_end(const Vec<T>& x) {
+  const auto far = xsimd::abs(x) > Vec<T>(std::is_same_v<T, float> ? 87 : 708);
+  const Vec<T> e = xsimd::exp(xsimd::select(far, x * T(0.5), x));
+  return xsimd::select(far, e * e, e);
+}
+
+/// xsimd's log is wrong for denormal numbers: they are scaled up by 2^54.
+template <class T>
+Vec<T> log_to_the_end(const Vec<T>& x) {
+  const auto tiny = x < Vec<T>(std::numeric_limits<T>::min());
+  const Vec<T> log = xsimd::log(xsimd::select(tiny, x * T(1LL << 54), x));
+  return xsimd::select(tiny, log - T(54 * 0.69314718055994530942), log);
+}
+
+/// xsimd's pow is exp(b log(a)): 72 units in the last place off at 10^31, and wrong at 0 and
+/// infinity.
+template <class T>
+Vec<T> exact_pow(const Vec<T>& a, const Vec<T>& b) {
+  if (xsimd::all(b == Vec<T>(2))) return a * a;  // a square and its gradient are the usual case
+  if (xsimd::all(b == Vec<T>(1))) return a;
+  return lanewise([](T x, T y) { return y == 2 ? x * x : std::pow(x, y); }, a, b);
+}
+
+/// xsimd's erf for f64 is 68 units in the last place off, and NaN of huge numbers.
+template <class T>
+Vec<T> exact_erf(const Vec<T>& x) {
+  if constexpr (std::is_same_v<T, float>) return xsimd::erf(x);
+  return lanewise([](T v) { return std::erf(v); }, x);
+}
+
+Tensor recorded_sum(Tensor y, const Tensor& a, const Tensor& b) {
+  return record("add", std::move(y), {a, b}, [](const Tensor& dy) { return Grads{dy, dy}; });
+}
+
+}  // namespace
+
+Tensor add(const Tensor& a, const Tensor& b) {
+  return recorded_sum(broadcast("add", a, b, [](auto x, auto y) { return x + y; }), a, b);
+}
+
+Tensor add(const Tensor& a, Tensor&& b) {
+  if (a.dtype() != b.dtype() || a.shape() != b.shape())
+    return add(a, static_cast<const Tensor&>(b));
+  return recorded_sum(broadcast("add", std::move(b), a, [](auto y, auto x) { return x + y; }), a,
+                      b);
+}
+
+Tensor sub(const Tensor& a, const Tensor& b) {
+  Tensor y = broadcast("sub", a, b, [](auto x, auto y) { return x - y; });
+  return record("sub", y, {a, b}, [](const Tensor& dy) { return Grads{dy, -dy}; });
+}
+
+Tensor mul(const Tensor& a, const Tensor& b) {
+  Tensor y = broadcast("mul", a, b, [](auto x, auto y) { return x * y; });
+  return record("mul", y, {a, b}, [=](const Tensor& dy) { return Grads{dy * b, dy * a}; });
+}
+
+Tensor div(const Tensor& a, const Tensor& b) {
+  Tensor y = broadcast("div", a, b, [](auto x, auto y) { return x / y; });
+  return record("div", y, {a, b}, [=](const Tensor& dy) { return Grads{dy / b, -dy * y / b}; });
+}
+
+Tensor pow(const Tensor& a, const Tensor& b) {
+  Tensor y = broadcast("pow", a, b, [](auto x, auto y) { return exact_pow(x, y); });
+  return record("pow", y, {a, b}, [=, b_wanted = tracked(b)](const Tensor& dy) {
+    const Tensor zero = scalar(0, a.dtype()), one = scalar(1, a.dtype());
+    // a 1 in place of 0 makes the gradient 0 where infinity times 0 would stand
+    const Tensor base = where(equal(abs(a) + abs(b), zero), one, a);
+    const Tensor da = dy * b * pow(base, b - 1.0);
+    if (!b_wanted) return Grads{da, {}};
+    const Tensor positive = where(equal(a, zero), one, a);
+    return Grads{da, dy * pow(positive, b) * log(positive)};
+  });
+}
+
+Tensor neg(const Tensor& x) {
+  Tensor y = map("neg", x, [](auto v) { return v * decltype(v)(-1); });  // xsimd's -0 is 0
+  return record("neg", y, {x}, [](const Tensor& dy) { return Grads{-dy}; });
+}
+
+Tensor exp(const Tensor& x) {
+  Tensor y = map("exp", x, [](auto v) { return exp_to_the_end(v); });
+  return record("exp", y, {x}, [=](const Tensor& dy) { return Grads{dy * y}; });
+}
+
+Tensor log(const Tensor& x) {
+  Tensor y = map("log", x, [](auto v) { return log_to_the_end(v); });
+  return record("log", y, {x}, [=](const Tensor& dy) { return Grads{dy / x}; });
+}
+
+Tensor sqrt(const Tensor& x) {
+  Tensor y = map("sqrt", x, [](auto v) { return xsimd::sqrt(v); });
+  return record("sqrt", y, {x}, [=](const Tensor& dy) { return Grads{dy / (2 * y)}; });
+}
+
+Tensor abs(const Tensor& x) {
+  Tensor y = map("abs", x, [](auto v) { return xsimd::abs(v); });
+  return record("abs", y, {x}, [=](const Tensor& dy) {
+    return Grads{where(x < 0, -dy, masked_fill(dy, x <= 0, 0))};
+  });
+}
+
+Tensor sin(const Tensor& x) {
+  Tensor y = map("sin", x, [](auto v) { return xsimd::sin(v); });
+  return record("sin", y, {x}, [=](const Tensor& dy) { return Grads{dy * cos(x)}; });
+}
+
+Tensor cos(const Tensor& x) {
+  Tensor y = map("cos", x, [](auto v) { return xsimd::cos(v); });
+  return record("cos", y, {x}, [=](const Tensor& dy) { return Grads{-dy * sin(x)}; });
+}
+
+Tensor erf(const Tensor& x) {
+  Tensor y = map("erf", x, [](auto v) { return exact_erf(v); });
+  return record("erf", y, {x}, [=](const Tensor& dy) {
+    return Grads{dy * (1.1283791670955126 * exp(-x * x))};  // 2 / sqrt(pi)
+  });
+}
+
+}  // namespace tapehead

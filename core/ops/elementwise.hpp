@@ -1,0 +1,135 @@
+#pragma once
+// Loops behind the element-wise ops. f is a generic lambda over batches of numbers.
+#include "../kernels/simd.hpp"
+#include "../runtime/parallel.hpp"
+#include "../tensor.hpp"
+
+namespace tapehead {
+
+/// x, held between two bounds. A NaN stays one: of two numbers, one of them a NaN, a processor's
+/// max and min are the second.
+template <class T>
+Vec<T> bounded(const Vec<T>& x, double low, double high) {
+  const Vec<T> bottom(static_cast<T>(low)), top(static_cast<T>(high));
+  return xsimd::min(top, xsimd::max(bottom, x));
+}
+
+/// f, a function of the standard library, lane by lane: where xsimd's isn't right.
+template <class F, class T, class... More>
+Vec<T> lanewise(F f, const Vec<T>& x, const More&... more) {
+  using Lanes = std::array<T, Vec<T>::size>;
+  const auto spilled = [](const Vec<T>& v) {
+    Lanes all;
+    v.store_unaligned(all.data());
+    return all;
+  };
+  const auto apply = [&](Lanes y, const auto&... others) {
+    for (std::size_t lane = 0; lane < y.size(); ++lane) y[lane] = f(y[lane], others[lane]...);
+    return Vec<T>::load_unaligned(y.data());
+  };
+  return apply(spilled(x), spilled(more)...);
+}
+
+/// An element takes as long as so many operations inside a product.
+constexpr double element_cost = 32;
+
+/// Calls work(first, end) for pieces of n elements, or of n things that cost `each`. Where they are
+/// cut may not change their bits.
+template <class F>
+void in_pieces(Index n, const F& work, double each = element_cost) {
+  const Index count = shares(each * static_cast<double>(n));
+  parallel_pieces(n, std::min(count, std::max<Index>(n, 1)), work);
+}
+
+/// y = f(x).
+template <class F>
+Tensor map(const char* op, const Tensor& x, F f) {
+  Tensor y = Tensor::empty(x.shape(), x.dtype());
+  dispatch_float(op, x.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    T* out = y.fresh<T>();
+    const T* in = x.data<T>();
+    in_pieces(x.size(),
+              [&](Index first, Index end) { map_row(out + first, end - first, f, in + first); });
+  });
+  return y;
+}
+
+/// How two operands run along the axes of their common shape, neighbouring axes merged where both
+/// run on without a break. Strides are in elements, 0 along what is broadcast.
+struct Broadcast {
+  Broadcast(const char* op, const Shape& a, const Shape& b);
+
+  Shape shape;          // of the result
+  Shape sizes, as, bs;  // merged axes, at least one: sizes and strides
+
+  /// Calls row(y offset, a offset, b offset) for each row along the last merged axis.
+  template <class Row>
+  void rows(Row row) const {
+    const Index n = sizes[-1];
+    const int outer = sizes.rank() - 1;
+    if (shape.size() == 0) return;
+    Shape at = sizes;  // position on the outer axes
+    for (int axis = 0; axis < outer; ++axis) at[axis] = 0;
+    for (Index y = 0, a = 0, b = 0;; y += n) {
+      row(y, a, b);
+      int axis = outer - 1;
+      for (; axis >= 0; --axis) {
+        a += as[axis], b += bs[axis];
+        if (++at[axis] < sizes[axis]) break;
+        a -= as[axis] * sizes[axis], b -= bs[axis] * sizes[axis];
+        at[axis] = 0;
+      }
+      if (axis < 0) return;
+    }
+  }
+};
+
+/// y = f(a, b), broadcasting.
+template <class F>
+Tensor broadcast(const char* op, const Tensor& a, const Tensor& b, F f) {
+  check_same_type(op, a, b);
+  const Broadcast plan(op, a.shape(), b.shape());
+  Tensor y = Tensor::empty(plan.shape, a.dtype());
+  dispatch_float(op, a.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    T* out = y.fresh<T>();
+    const T *left = a.data<T>(), *right = b.data<T>();
+    const Index n = plan.sizes[-1];
+    plan.rows([&](Index at, Index i, Index j) {
+      if (plan.as[-1] == 0) {
+        const Vec<T> x(left[i]);
+        map_row(
+            out + at, n, [&](auto v) { return f(x, v); }, right + j);
+      } else if (plan.bs[-1] == 0) {
+        const Vec<T> x(right[j]);
+        map_row(
+            out + at, n, [&](auto v) { return f(v, x); }, left + i);
+      } else {
+        in_pieces(n, [&](Index first, Index end) {
+          map_row(out + at + first, end - first, f, left + i + first, right + j + first);
+        });
+      }
+    });
+  });
+  return y;
+}
+
+/// f(a, b) of two tensors of one shape and type, in a's memory where nobody else holds it: `a` and
+/// what is given back share the elements then.
+template <class F>
+Tensor broadcast(const char* op, Tensor&& a, const Tensor& b, F f) {
+  if (a.shared() || a.dtype() != b.dtype() || a.shape() != b.shape())
+    return broadcast(op, static_cast<const Tensor&>(a), b, f);
+  dispatch_float(op, a.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    T* const y = a.fresh<T>();
+    const T* const x = b.data<T>();
+    in_pieces(a.size(), [&](Index first, Index end) {
+      map_row(y + first, end - first, f, static_cast<const T*>(y + first), x + first);
+    });
+  });
+  return a.detached();
+}
+
+}  // namespace tapehead

@@ -1,0 +1,100 @@
+// Products of matrices. Their gradients are products of transposed factors, which gemm reads in
+// place.
+#include "../kernels/gemm/gemm.hpp"
+#include "../ops.hpp"
+#include "elementwise.hpp"
+
+namespace tapehead {
+namespace {
+
+/// A batch of matrices (..., rows, columns): those in x, or their transposes.
+struct Factor {
+  Tensor x;
+  bool transposed = false;
+
+  Factor t() const { return {x, !transposed}; }
+  Index rows() const { return x.dim(transposed ? -1 : -2); }
+  Index columns() const { return x.dim(transposed ? -2 : -1); }
+  Shape batch() const { return x.shape().slice(0, x.rank() - 2); }
+  template <class T>
+  Matrix<const T> number(Index i) const {
+    const auto m = matrix(x.data<T>() + i * rows() * columns(), x.dim(-2), x.dim(-1));
+    return transposed ? m.t() : m;
+  }
+};
+
+/// (..., n) -> (rows, n)
+Tensor as_matrix(const Tensor& x) {
+  return x.rank() == 2 ? x : reshape(x, Shape{x.shape().slice(0, x.rank() - 1).size(), x.dim(-1)});
+}
+
+/// a b, each row of it added to the bias, (columns), where there is one; b is one matrix then.
+Tensor product(const char* op, const Factor& a, const Factor& b, const Tensor& bias = {}) {
+  const Broadcast batch("matmul: leading axes", a.batch(), b.batch());
+  const Index m = a.rows(), k = a.columns(), n = b.columns();
+  Shape shape = batch.shape;
+  shape.push_back(m), shape.push_back(n);
+  Tensor y = Tensor::empty(shape, a.x.dtype());
+  const bool biased(bias), joined = b.x.rank() == 2 && !a.transposed;  // all rows meet the same b
+  dispatch_float(op, y.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    T* out = y.fresh<T>();
+    if (joined) {
+      const Index rows = batch.shape.size() * m;
+      return gemm(matrix(a.x.data<T>(), rows, k), b.number<T>(0), matrix(out, rows, n), T{1}, false,
+                  biased ? bias.data<T>() : nullptr);
+    }
+    batch.rows([&](Index at, Index i, Index j) {
+      for (Index step = 0; step < batch.sizes[-1]; ++step, i += batch.as[-1], j += batch.bs[-1])
+        gemm(a.number<T>(i), b.number<T>(j), matrix(out + (at + step) * m * n, m, n));
+    });
+  });
+  const bool to_a = tracked(a.x), to_b = tracked(b.x);
+  const auto rule = [=, a = a](const Tensor& dy) mutable {
+    Grads grads(biased ? 3 : 2);
+    const auto times = [](const Factor& p, const Factor& q) { return product("matmul", p, q); };
+    const Factor d{dy};  // da = dy b^T and db = a^T dy, transposed where the factor is
+    if (to_b) {
+      const Factor left{joined ? as_matrix(a.x) : a.x, a.transposed};
+      const Factor right{joined ? as_matrix(dy) : dy};
+      grads[1] = b.transposed ? times(right.t(), left) : times(left.t(), right);
+    }
+    a.x = {};  // where da is as large, it comes into the same memory
+    if (to_a) grads[0] = a.transposed ? times(b, d.t()) : times(d, b.t());
+    if (biased) grads[2] = dy;  // which the engine sums over all rows, if it is wanted
+    return grads;
+  };
+  return biased ? record(op, y, {a.x, b.x, bias}, rule) : record(op, y, {a.x, b.x}, rule);
+}
+
+}  // namespace
+
+Tensor matmul(const Tensor& a, const Tensor& b) {
+  check_same_type("matmul", a, b);
+  if (a.rank() < 2 || b.rank() < 2)
+    throw ShapeError("matmul: {} x {}: takes matrices; reshape a vector to (1, n) or (n, 1)",
+                     a.shape(), b.shape());
+  if (a.dim(-1) != b.dim(-2))
+    throw ShapeError("matmul: {} x {}: inner sizes differ, {} and {}", a.shape(), b.shape(),
+                     a.dim(-1), b.dim(-2));
+  return product("matmul", {a}, {b});
+}
+
+Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  check_same_type("linear", x, weight);
+  if (bias) check_same_type("linear", x, bias);
+  if (weight.rank() != 2) throw ShapeError("linear: weight {} must be (out, in)", weight.shape());
+  const Index out = weight.dim(0), in = weight.dim(1);
+  if (x.rank() == 0)
+    throw ShapeError("linear: x () and weight {}: x needs an axis of {}", weight.shape(), in);
+  if (x.dim(-1) != in)
+    throw ShapeError("linear: x {} and weight {}: the last size of x, {}, must be {}", x.shape(),
+                     weight.shape(), x.dim(-1), in);
+  if (bias && bias.shape() != Shape{out})
+    throw ShapeError("linear: bias {} and weight {}: bias must be ({})", bias.shape(),
+                     weight.shape(), out);
+  if (x.rank() == 1) return reshape(linear(as_matrix(x), weight, bias), Shape{out});
+  return product("linear", {x}, {weight, true}, bias);
+}
+
+}  // namespace tapehead

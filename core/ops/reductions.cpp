@@ -1,0 +1,164 @@
+#include "../ops.hpp"
+#include "elementwise.hpp"
+
+#include <numeric>
+
+namespace tapehead {
+namespace {
+
+Axes all_axes(const Tensor& x) {
+  Axes axes(static_cast<std::size_t>(x.rank()));
+  std::iota(axes.begin(), axes.end(), 0);
+  return axes;
+}
+
+/// What reducing some axes makes of a shape.
+struct Reduced {
+  Shape kept;       // they are 1
+  Shape dropped;    // they are gone
+  Index count = 1;  // how many elements become one
+
+  Reduced(const char* op, const Tensor& x, const Axes& axes) : kept(x.shape()) {
+    if (!x.is_float()) refuse_type(op, x.dtype());
+    std::array<bool, Shape::max_rank> gone{};
+    for (int named : axes) {
+      const int axis = axis_of(op, x.shape(), named);
+      if (std::exchange(gone[static_cast<std::size_t>(axis)], true))
+        throw ShapeError("{}: axes ({}) of {} name axis {} twice", op, fmt::join(axes, ", "),
+                         x.shape(), axis);
+      kept[axis] = 1, count *= x.dim(axis);
+    }
+    for (int axis = 0; axis < x.rank(); ++axis)
+      if (!gone[static_cast<std::size_t>(axis)]) dropped.push_back(x.dim(axis));
+  }
+};
+
+/// Folds x to the shape `kept`, a run of neighbouring axes at a time, the last run first.
+/// fold(y, x, n, width) makes one row out of n.
+template <class Fold>
+Tensor reduce(const Tensor& x, const Shape& kept, Fold fold) {
+  Tensor y = x;
+  for (int end = x.rank(); end > 0; --end) {
+    if (kept[end - 1] == x.dim(end - 1)) continue;
+    Shape shape = y.shape();
+    Index n = 1;
+    const Index width = shape.slice(end, shape.rank()).size();
+    while (end > 0 && kept[end - 1] == 1) n *= std::exchange(shape[--end], 1);
+    const Index outer = shape.slice(0, end++).size();
+    Tensor next = Tensor::empty(shape, x.dtype());
+    dispatch_float("reduce", x.dtype(), [&](auto zero) {
+      using T = decltype(zero);
+      const T* in = y.data<T>();
+      T* out = next.fresh<T>();
+      for (Index i = 0; i < outer; ++i, in += n * width, out += width) fold(out, in, n, width);
+    });
+    y = next;
+  }
+  return y;
+}
+
+/// The first `width` numbers of n rows, `stride` apart. Many rows are halved, so that rounding
+/// errors grow with the logarithm of n, as in sum_row. The second half is summed in `scratch`, a
+/// row for each halving.
+constexpr Index few = 32;
+template <class T>
+void sum_rows(T* y, const T* x, Index n, Index width, Index stride, T* scratch) {
+  if (n > few) {
+    sum_rows(y, x, n / 2, width, stride, scratch);
+    sum_rows(scratch, x + n / 2 * stride, n - n / 2, width, stride, scratch + stride);
+    return add_row(y, width, scratch);
+  }
+  std::fill_n(y, width, T{0});
+  for (; n >= 4; n -= 4, x += 4 * stride)
+    add_row(y, width, x, x + stride, x + 2 * stride, x + 3 * stride);
+  for (; n > 0; --n, x += stride) add_row(y, width, x);
+}
+
+template <class T>
+void sum_fold(T* y, const T* x, Index n, Index width) {
+  if (width == 1) {
+    *y = sum_row(x, n);
+    return;
+  }
+  Index halvings = 0;
+  for (Index rows = n; rows > few; rows -= rows / 2) ++halvings;
+  Tensor scratch = Tensor::empty({halvings, width}, dtype_of<T>());
+  T* const halves = scratch.fresh<T>();
+  const auto columns = [&](Index first, Index end) {
+    sum_rows(y + first, x + first, n, end - first, width, halves + first);
+  };
+  in_pieces(width, columns, element_cost * static_cast<double>(n));
+}
+
+template <class T>
+void max_fold(T* y, const T* x, Index n, Index width) {
+  if (width == 1) {
+    const auto nan = [](auto v) { return xsimd::select(v == v, decltype(v)(0), v); };
+    *y = max_row(x, n) + sum_row(n, nan, x);
+    return;
+  }
+  const auto larger = [](auto a, auto b) { return xsimd::select(a > b || !(a == a), a, b); };
+  std::copy_n(x, width, y);
+  for (Index i = 1; i < n; ++i) map_row(y, width, larger, y, x + i * width);
+}
+
+Tensor sum_as(const char* op, const Tensor& x, const Shape& kept, const Shape& shape) {
+  const auto fold = [](auto* y, const auto* from, Index n, Index width) {
+    sum_fold(y, from, n, width);
+  };
+  Tensor y = reduce(x, kept, fold).viewed_as(shape);
+  return record(op, y, {x}, [kept, from = x.shape()](const Tensor& dy) {
+    return Grads{broadcast_to(reshape(dy, kept), from)};
+  });
+}
+
+}  // namespace
+
+Tensor sum(const Tensor& x) { return sum(x, all_axes(x)); }
+Tensor sum(const Tensor& x, const Axes& axes, bool keep) {
+  const Reduced to("sum", x, axes);
+  return sum_as("sum", x, to.kept, keep ? to.kept : to.dropped);
+}
+
+Tensor sum_to(const Tensor& x, const Shape& shape) {
+  if (!x.is_float()) refuse_type("sum_to", x.dtype());
+  if (broadcast_shapes("sum_to", x.shape(), shape) != x.shape())
+    throw ShapeError("sum_to: {} is larger than {}", shape, x.shape());
+  Shape kept = x.shape();
+  for (int axis = 1; axis <= x.rank(); ++axis)
+    kept[-axis] = axis <= shape.rank() ? shape[-axis] : 1;
+  return sum_as("sum_to", x, kept, shape);
+}
+
+Tensor mean(const Tensor& x) { return mean(x, all_axes(x)); }
+Tensor mean(const Tensor& x, const Axes& axes, bool keep) {
+  const Reduced to("mean", x, axes);
+  return sum(x, axes, keep) / static_cast<double>(to.count);
+}
+
+Tensor var(const Tensor& x) { return var(x, all_axes(x)); }
+Tensor var(const Tensor& x, const Axes& axes, bool keep, int correction) {
+  const Reduced to("var", x, axes);
+  const Tensor distance = x - mean(x, axes, true);
+  const Index n = std::max<Index>(to.count - correction, 0);
+  return sum(distance * distance, axes, keep) / static_cast<double>(n);
+}
+
+Tensor amax(const Tensor& x) { return amax(x, all_axes(x)); }
+Tensor amax(const Tensor& x, const Axes& axes, bool keep) {
+  const Reduced to("amax", x, axes);
+  if (to.count == 0)
+    throw ShapeError("amax: axes ({}) of {} hold no elements, and of none there is no largest",
+                     fmt::join(axes, ", "), x.shape());
+  const auto fold = [](auto* y, const auto* from, Index n, Index width) {
+    max_fold(y, from, n, width);
+  };
+  Tensor y = reduce(x, to.kept, fold).viewed_as(keep ? to.kept : to.dropped);
+  return record("amax", y, {x}, [=, kept = to.kept](const Tensor& dy) {
+    const Tensor top = equal(x, reshape(y, kept));
+    const Tensor ties = sum(cast(top, x.dtype()), axes, true);
+    return Grads{where(top, reshape(dy, kept) / ties, scalar(0, x.dtype()))};
+  });
+}
+
+}  // namespace tapehead

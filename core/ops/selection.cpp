@@ -1,0 +1,131 @@
+// Comparing elements, and choosing between them.
+#include "../ops.hpp"
+#include "elementwise.hpp"
+
+#include <algorithm>
+
+namespace tapehead {
+namespace {
+
+/// x, repeated over `shape`.
+Tensor spread(const Tensor& x, const Shape& shape) {
+  const Pause pause;
+  return x.shape() == shape ? x : broadcast_to(x, shape);
+}
+
+/// f(a, b) is true or false.
+template <class F>
+Tensor compare(const char* op, const Tensor& a, const Tensor& b, F f) {
+  check_same_type(op, a, b);
+  const Shape shape = broadcast_shapes(op, a.shape(), b.shape());
+  const Tensor lefts = spread(a, shape), rights = spread(b, shape);
+  Tensor y = Tensor::empty(shape, DType::i32);
+  dispatch(a.dtype(), [&](auto zero) {
+    const auto *left = lefts.data<decltype(zero)>(), *right = rights.data<decltype(zero)>();
+    std::transform(left, left + y.size(), right, y.fresh<std::int32_t>(), f);
+  });
+  return y;
+}
+
+void check_mask(const char* op, const Tensor& mask) {
+  if (mask.dtype() != DType::i32)
+    throw TypeError("{}: the mask is {}, and must be i32; make one by comparing, as in mask > 0",
+                    op, mask.dtype());
+}
+
+/// The gradient of the one of two operands that is taken where the mask is true; a tie shares it.
+Tensor taken(const Tensor& dy, const Tensor& mask, const Tensor& tie) {
+  return where(tie, dy * 0.5, where(mask, dy, scalar(0, dy.dtype())));
+}
+
+}  // namespace
+
+Tensor equal(const Tensor& a, const Tensor& b) {
+  return compare("equal", a, b, [](auto x, auto y) { return x == y; });
+}
+
+Tensor less(const Tensor& a, const Tensor& b) {
+  return compare("less", a, b, [](auto x, auto y) { return x < y; });
+}
+
+Tensor less_equal(const Tensor& a, const Tensor& b) {
+  return compare("less_equal", a, b, [](auto x, auto y) { return x <= y; });
+}
+
+Tensor where(const Tensor& mask, const Tensor& a, const Tensor& b) {
+  check_mask("where", mask);
+  check_same_type("where", a, b);
+  const Shape values = broadcast_shapes("where", a.shape(), b.shape());
+  const Shape shape = broadcast_shapes("where", mask.shape(), values);
+  const Tensor masks = spread(mask, shape), lefts = spread(a, shape), rights = spread(b, shape);
+  Tensor y = Tensor::empty(shape, a.dtype());
+  dispatch(a.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    const T *left = lefts.data<T>(), *right = rights.data<T>();
+    const std::int32_t* m = masks.data<std::int32_t>();
+    T* out = y.fresh<T>();
+    for (Index i = 0; i < y.size(); ++i) {
+      const T x = left[i], z = right[i];  // both are read, so that no branch is needed
+      out[i] = m[i] ? x : z;
+    }
+  });
+  return record("where", y, {a, b}, [=](const Tensor& dy) {
+    const Tensor zero = scalar(0, dy.dtype());
+    return Grads{where(mask, dy, zero), where(mask, zero, dy)};
+  });
+}
+
+Tensor masked_fill(const Tensor& x, const Tensor& mask, double value) {
+  check_mask("masked_fill", mask);
+  if (broadcast_shapes("masked_fill", x.shape(), mask.shape()) != x.shape())
+    throw ShapeError("masked_fill: the mask {} is larger than {}", mask.shape(), x.shape());
+  return where(mask, scalar(value, x.dtype()), x);
+}
+
+Tensor maximum(const Tensor& a, const Tensor& b) {
+  Tensor y = broadcast("maximum", a, b, [](auto x, auto y) {
+    return xsimd::select(x > y || !(x == x), x, y);  // NaN is passed on; xsimd finds no NaN by !=
+  });
+  return record("maximum", y, {a, b}, [=](const Tensor& dy) {
+    return Grads{taken(dy, b < a, equal(a, b)), taken(dy, a < b, equal(a, b))};
+  });
+}
+
+Tensor minimum(const Tensor& a, const Tensor& b) {
+  Tensor y = broadcast("minimum", a, b,
+                       [](auto x, auto y) { return xsimd::select(x < y || !(x == x), x, y); });
+  return record("minimum", y, {a, b}, [=](const Tensor& dy) {
+    return Grads{taken(dy, a < b, equal(a, b)), taken(dy, b < a, equal(a, b))};
+  });
+}
+
+Tensor clamp(const Tensor& x, double low, double high) {
+  if (!(low <= high))
+    throw ValueError("clamp: low is {} and high {}, and low must be at most high", low, high);
+  Tensor y = map("clamp", x, [=](auto v) { return bounded(v, low, high); });
+  return record("clamp", y, {x}, [=](const Tensor& dy) {
+    return Grads{masked_fill(masked_fill(dy, x < low, 0), x > high, 0)};
+  });
+}
+
+Tensor cast(const Tensor& x, DType dtype) {
+  if (x.dtype() == dtype) return x;
+  Tensor y = Tensor::empty(x.shape(), dtype);
+  dispatch(x.dtype(), [&](auto from) {
+    const auto* in = x.data<decltype(from)>();
+    dispatch(dtype, [&](auto to) {
+      using To = decltype(to);
+      To* out = y.fresh<To>();
+      for (Index i = 0; i < x.size(); ++i) {
+        if (std::is_integral_v<To> && !(in[i] > -2147483649.0 && in[i] < 2147483648.0))
+          throw ValueError("cast: element {} is {}, which no i32 can be", i,
+                           static_cast<double>(in[i]));
+        out[i] = static_cast<To>(in[i]);
+      }
+    });
+  });
+  return record("cast", y, {x},
+                [from = x.dtype()](const Tensor& dy) { return Grads{cast(dy, from)}; });
+}
+
+}  // namespace tapehead

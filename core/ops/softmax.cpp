@@ -1,0 +1,92 @@
+#include "../kernels/softmax.hpp"
+#include "../ops.hpp"
+
+namespace tapehead {
+namespace {
+
+/// f(x) over the last axis, with `axis` brought there and back.
+template <class F>
+Tensor along(const char* op, const Tensor& x, int axis, F f) {
+  axis = axis_of(op, x.shape(), axis);
+  if (axis == x.rank() - 1) return f(x);
+  return transpose(f(transpose(x, axis, -1)), axis, -1);
+}
+
+/// x (..., n) -> (..., width): f(y, x, n) computes a row of y from one of x.
+template <class F>
+Tensor map_rows(const char* op, const Tensor& x, Index width, F f) {
+  Tensor y = Tensor::empty(x.shape().with(-1, width), x.dtype());
+  const Index n = x.dim(-1), rows = x.shape().slice(0, -1).size();
+  dispatch_float(op, x.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    const T* in = x.data<T>();
+    T* out = y.fresh<T>();
+    for (Index row = 0; row < rows; ++row) f(out + row * width, in + row * n, n);
+  });
+  return y;
+}
+
+template <class T>
+void softmax_row(T* y, const T* x, Index n) {
+  const Vec<T> shift(LogSumExp<T>{max_row(x, n), 0}.shift());
+  map_row(
+      y, n, [=](auto v) { return exp_of(v - shift); }, x);
+  const T total = sum_row(y, n);
+  const Vec<T> factor(total > 0 ? 1 / total : total);  // 0 in a row of minus infinities
+  map_row(
+      y, n, [=](auto v) { return v * factor; }, static_cast<const T*>(y));
+}
+
+template <class T>
+void log_softmax_row(T* y, const T* x, Index n) {
+  const LogSumExp<T> row = logsumexp_row(x, n);
+  const Vec<T> shift(row.shift()), rest(static_cast<T>(row.above_top()));
+  map_row(
+      y, n, [&](auto v) { return v - shift - rest; }, x);
+}
+
+template <class T>
+T logsumexp_of(const T* x, Index n) {
+  const LogSumExp<T> row = logsumexp_row(x, n);
+  if (row.top != std::numeric_limits<T>::infinity())
+    return static_cast<T>(row.top + row.above_top());
+  return sum_row(
+      n, [](auto v) { return xsimd::exp(v); }, x);  // infinity, or NaN where one is beside it
+}
+
+}  // namespace
+
+Tensor softmax(const Tensor& x, int axis) {
+  return along("softmax", x, axis, [](const Tensor& rows) {
+    Tensor y = map_rows("softmax", rows, rows.dim(-1),
+                        [](auto* out, const auto* in, Index n) { softmax_row(out, in, n); });
+    return record("softmax", y, {rows},
+                  [=](const Tensor& dy) { return Grads{y * (dy - sum(dy * y, {-1}, true))}; });
+  });
+}
+
+Tensor log_softmax(const Tensor& x, int axis) {
+  return along("log_softmax", x, axis, [](const Tensor& rows) {
+    Tensor y = map_rows("log_softmax", rows, rows.dim(-1),
+                        [](auto* out, const auto* in, Index n) { log_softmax_row(out, in, n); });
+    return record("log_softmax", y, {rows},
+                  [=](const Tensor& dy) { return Grads{dy - exp(y) * sum(dy, {-1}, true)}; });
+  });
+}
+
+Tensor logsumexp(const Tensor& x, int axis, bool keep) {
+  axis = axis_of("logsumexp", x.shape(), axis);
+  const Tensor kept = along("logsumexp", x, axis, [](const Tensor& rows) {
+    Tensor y = map_rows("logsumexp", rows, 1,
+                        [](auto* out, const auto* in, Index n) { *out = logsumexp_of(in, n); });
+    // softmax rather than exp(x - y): zeros, not NaN, in a row of minus infinities.
+    return record("logsumexp", y, {rows},
+                  [=](const Tensor& dy) { return Grads{dy * softmax(rows)}; });
+  });
+  if (keep) return kept;
+  Shape shape = x.shape().slice(0, axis);
+  for (int after = axis + 1; after < x.rank(); ++after) shape.push_back(x.dim(after));
+  return reshape(kept, shape);
+}
+
+}  // namespace tapehead
