@@ -4,7 +4,7 @@
 #include "core/gradcheck.hpp"
 #include "core/ops.hpp"
 #include "core/runtime/parallel.hpp"
-#include "nn/attention_presets.hpp"
+#include "nn/attention/presets.hpp"
 #include "nn/encoder_decoder.hpp"
 #include "nn/gpt.hpp"
 #include "optim/clip.hpp"

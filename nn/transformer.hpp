@@ -1,6 +1,6 @@
 #pragma once
 // What GPT, Encoder and EncoderDecoder are made of.
-#include "attention.hpp"
+#include "attention/attention.hpp"
 #include "mlp.hpp"
 
 #include <functional>

@@ -1,7 +1,7 @@
 #include "support.hpp"
 
 #include "../core/runtime/memory.hpp"
-#include "../nn/attention_presets.hpp"
+#include "../nn/attention/presets.hpp"
 #include "../nn/gpt.hpp"
 #include "../train/registry.hpp"
 

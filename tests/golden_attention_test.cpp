@@ -1,5 +1,5 @@
 // torch.nn.MultiheadAttention, scaled_dot_product_attention, and attention as papers define it.
-#include "../nn/attention_presets.hpp"
+#include "../nn/attention/presets.hpp"
 
 #include "golden.hpp"
 

@@ -1,6 +1,6 @@
 #include "diagnostics.hpp"
 #include "../core/runtime/parallel.hpp"
-#include "../nn/attention.hpp"
+#include "../nn/attention/attention.hpp"
 #include "pattern.hpp"
 
 #include <algorithm>

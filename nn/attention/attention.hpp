@@ -1,6 +1,6 @@
 #pragma once
-#include "layers.hpp"
-#include "positions.hpp"
+#include "../layers.hpp"
+#include "../positions.hpp"
 
 namespace tapehead {
 

@@ -1,4 +1,4 @@
-#include "attention_presets.hpp"
+#include "presets.hpp"
 
 #include <set>
 
