@@ -10,5 +10,5 @@
 #include "optim/clip.hpp"
 #include "optim/optimizers.hpp"
 #include "optim/schedule.hpp"
-#include "train/registry.hpp"
+#include "train/config/registry.hpp"
 #include "train/trainer.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-#include "../train/registry.hpp"
+#include "../train/config/registry.hpp"
 
 namespace tapehead {
 

@@ -1,6 +1,6 @@
 #include <unistd.h>
 #include "../core/ops.hpp"
-#include "../train/files.hpp"
+#include "../train/runs/files.hpp"
 #include "answer.hpp"
 #include "attention_formats.hpp"
 #include "commands.hpp"

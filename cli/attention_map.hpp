@@ -1,7 +1,7 @@
 #pragma once
 // What the heads of one attention layer look at: all that each format of `attention` is made from.
 #include "../nn/pass.hpp"
-#include "../train/pattern.hpp"
+#include "../train/watch/pattern.hpp"
 
 #include <string>
 #include <vector>

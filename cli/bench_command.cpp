@@ -1,4 +1,4 @@
-#include "../train/benchmark.hpp"
+#include "../train/watch/benchmark.hpp"
 #include "commands.hpp"
 #include "progress_line.hpp"
 

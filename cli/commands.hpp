@@ -1,6 +1,6 @@
 #pragma once
 // The commands, one file each. Each adds itself to the command line.
-#include "../train/registry.hpp"
+#include "../train/config/registry.hpp"
 #include "terminal.hpp"
 
 #include <CLI/App.hpp>

@@ -1,5 +1,5 @@
 #include "../core/runtime/parallel.hpp"
-#include "../train/lengthen.hpp"
+#include "../train/model/lengthen.hpp"
 #include "commands.hpp"
 #include "evaluation_text.hpp"
 #include "load_run.hpp"

@@ -1,4 +1,4 @@
-#include "../train/catalog.hpp"
+#include "../train/gradchecks/catalog.hpp"
 #include "commands.hpp"
 #include "expression.hpp"
 #include "options.hpp"

@@ -1,4 +1,4 @@
-#include "../train/check.hpp"
+#include "../train/gradchecks/check.hpp"
 #include "commands.hpp"
 #include "progress_line.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 // What one attention head looks at, drawn in characters.
-#include "../train/pattern.hpp"
+#include "../train/watch/pattern.hpp"
 #include "terminal.hpp"
 
 namespace tapehead {

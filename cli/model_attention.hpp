@@ -1,5 +1,5 @@
 #pragma once
-#include "../train/architecture.hpp"
+#include "../train/model/architecture.hpp"
 #include "attention_map.hpp"
 
 namespace tapehead {

@@ -1,7 +1,7 @@
 #include "options.hpp"
 #include "../optim/schedule.hpp"
-#include "../train/architecture.hpp"
-#include "../train/choices.hpp"
+#include "../train/config/choices.hpp"
+#include "../train/model/architecture.hpp"
 
 #include <algorithm>
 #include <charconv>

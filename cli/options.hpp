@@ -1,7 +1,7 @@
 #pragma once
 // The options of training: one list, from which the command line, its help, config.toml and the
 // comparison with a run's record follow.
-#include "../train/registry.hpp"
+#include "../train/config/registry.hpp"
 
 #include <functional>
 

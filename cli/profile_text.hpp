@@ -1,5 +1,5 @@
 #pragma once
-#include "../train/profile.hpp"
+#include "../train/watch/profile.hpp"
 #include "terminal.hpp"
 
 namespace tapehead {

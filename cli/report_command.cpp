@@ -1,4 +1,4 @@
-#include "../train/files.hpp"
+#include "../train/runs/files.hpp"
 #include "commands.hpp"
 #include "progress_line.hpp"
 #include "report_page.hpp"

@@ -1,5 +1,5 @@
 #include "report_curves.hpp"
-#include "../train/goal.hpp"
+#include "../train/config/goal.hpp"
 
 #include <algorithm>
 #include <cmath>

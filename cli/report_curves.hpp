@@ -1,7 +1,7 @@
 #pragma once
 // What a run's metrics.jsonl says, as curves over its steps.
 #include "../train/evaluate.hpp"
-#include "../train/run_folder.hpp"
+#include "../train/runs/run_folder.hpp"
 
 namespace tapehead {
 

@@ -1,6 +1,6 @@
 #include "report_maps.hpp"
 #include "../core/ops.hpp"
-#include "../train/checkpoint.hpp"
+#include "../train/runs/checkpoint.hpp"
 #include "model_attention.hpp"
 #include "terminal.hpp"
 

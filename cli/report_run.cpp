@@ -1,5 +1,5 @@
 #include "report_run.hpp"
-#include "../train/median.hpp"
+#include "../train/watch/median.hpp"
 #include "load_run.hpp"
 #include "report_curves.hpp"
 #include "report_maps.hpp"

@@ -1,6 +1,6 @@
 #include "resumed_config.hpp"
-#include "../train/checkpoint.hpp"
 #include "../train/learner.hpp"
+#include "../train/runs/checkpoint.hpp"
 #include "load_run.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #pragma once
 // What a run goes on with: as it was trained so far, unless a change is asked for by name.
-#include "../train/run_folder.hpp"
+#include "../train/runs/run_folder.hpp"
 #include "train_arguments.hpp"
 
 namespace tapehead {

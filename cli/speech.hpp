@@ -1,6 +1,6 @@
 #pragma once
 // What a model says, as it is shown.
-#include "../train/generate.hpp"
+#include "../train/model/generate.hpp"
 #include "terminal.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 #include "sweep.hpp"
-#include "../train/median.hpp"
+#include "../train/watch/median.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 #include "train_arguments.hpp"
-#include "../train/files.hpp"
+#include "../train/runs/files.hpp"
 #include "../train/trainer.hpp"
 #include "config_file.hpp"
 

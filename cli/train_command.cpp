@@ -1,6 +1,6 @@
-#include "../train/files.hpp"
 #include "../train/learner.hpp"
-#include "../train/trace.hpp"
+#include "../train/runs/files.hpp"
+#include "../train/watch/trace.hpp"
 #include "commands.hpp"
 #include "config_file.hpp"
 #include "dry_run.hpp"

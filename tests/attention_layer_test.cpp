@@ -3,7 +3,7 @@
 #include "../core/runtime/memory.hpp"
 #include "../nn/attention/presets.hpp"
 #include "../nn/gpt.hpp"
-#include "../train/registry.hpp"
+#include "../train/config/registry.hpp"
 
 #include <cmath>
 

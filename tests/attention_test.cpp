@@ -1,7 +1,7 @@
 #include "support.hpp"
 
 #include "../core/kernels/attention/attention.hpp"
-#include "../train/catalog.hpp"
+#include "../train/gradchecks/catalog.hpp"
 
 using namespace tapehead;
 

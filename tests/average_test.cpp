@@ -1,8 +1,8 @@
 #include "../optim/average.hpp"
 #include "../cli/config_file.hpp"
 #include "../cli/load_run.hpp"
-#include "../train/checkpoint.hpp"
-#include "../train/safetensors.hpp"
+#include "../train/runs/checkpoint.hpp"
+#include "../train/runs/safetensors.hpp"
 
 #include <cmath>
 

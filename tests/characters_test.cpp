@@ -1,4 +1,4 @@
-#include "../train/characters.hpp"
+#include "../train/tasks/characters.hpp"
 
 #include "support.hpp"
 

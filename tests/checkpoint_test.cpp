@@ -1,8 +1,8 @@
-#include "../train/checkpoint.hpp"
+#include "../train/runs/checkpoint.hpp"
 #include "../nn/layers.hpp"
 #include "../optim/optimizers.hpp"
-#include "../train/files.hpp"
-#include "../train/safetensors.hpp"
+#include "../train/runs/files.hpp"
+#include "../train/runs/safetensors.hpp"
 
 #include "folders.hpp"
 #include "toy_model.hpp"

@@ -1,6 +1,6 @@
 // The newest checkpoint is damaged: another one stands in for it, and a line says so.
-#include "../train/checkpoint.hpp"
-#include "../train/files.hpp"
+#include "../train/runs/checkpoint.hpp"
+#include "../train/runs/files.hpp"
 
 #include "command.hpp"
 #include "toy_run.hpp"

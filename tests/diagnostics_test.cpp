@@ -1,7 +1,7 @@
 // What metrics tell of a model besides its loss, against figures that are plain by themselves.
-#include "../train/diagnostics.hpp"
+#include "../train/watch/diagnostics.hpp"
 #include "../nn/gpt.hpp"
-#include "../train/flops.hpp"
+#include "../train/watch/flops.hpp"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "../train/files.hpp"
+#include "../train/runs/files.hpp"
 #include <fcntl.h>
 #include <sys/stat.h>
 

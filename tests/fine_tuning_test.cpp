@@ -1,8 +1,8 @@
-#include "../train/fine_tuning.hpp"
+#include "../train/model/fine_tuning.hpp"
 #include "../cli/config_file.hpp"
 #include "../core/runtime/memory.hpp"
 #include "../train/learner.hpp"
-#include "../train/safetensors.hpp"
+#include "../train/runs/safetensors.hpp"
 
 #include "command.hpp"
 #include "folders.hpp"

@@ -1,4 +1,4 @@
-#include "../train/tasks.hpp"
+#include "../train/tasks/tasks.hpp"
 
 #include <map>
 #include <set>

@@ -1,4 +1,4 @@
-#include "../train/generate.hpp"
+#include "../train/model/generate.hpp"
 
 #include <algorithm>
 #include <set>

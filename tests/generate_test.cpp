@@ -1,4 +1,4 @@
-#include "../train/choices.hpp"
+#include "../train/config/choices.hpp"
 #include "../train/trainer.hpp"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "../train/goal.hpp"
+#include "../train/config/goal.hpp"
 #include "../cli/config_file.hpp"
 #include "../cli/load_run.hpp"
 

@@ -2,8 +2,8 @@
 // Reads tests/golden/*.safetensors, cases computed by PyTorch (tests/golden/make_golden.py), and
 // sees to it that all there is in them is compared.
 #include "../core/ops.hpp"
-#include "../train/files.hpp"
-#include "../train/safetensors.hpp"
+#include "../train/runs/files.hpp"
+#include "../train/runs/safetensors.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 // The kinds of model, from the options of the command to their answers.
 #include "../cli/load_run.hpp"
 #include "../core/runtime/parallel.hpp"
-#include "../train/choices.hpp"
-#include "../train/pattern.hpp"
+#include "../train/config/choices.hpp"
+#include "../train/watch/pattern.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
-#include "../train/files.hpp"
-#include "../train/registry.hpp"
+#include "../train/config/registry.hpp"
+#include "../train/runs/files.hpp"
 
 #include <filesystem>
 #include <regex>

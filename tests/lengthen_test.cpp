@@ -1,5 +1,5 @@
-#include "../train/lengthen.hpp"
-#include "../train/choices.hpp"
+#include "../train/model/lengthen.hpp"
+#include "../train/config/choices.hpp"
 #include "../train/trainer.hpp"
 
 #include <cmath>

@@ -1,5 +1,5 @@
-#include "../train/generate.hpp"
-#include "../train/tasks.hpp"
+#include "../train/model/generate.hpp"
+#include "../train/tasks/tasks.hpp"
 #include "../train/trainer.hpp"
 
 #include <set>

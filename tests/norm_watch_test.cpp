@@ -1,4 +1,4 @@
-#include "../train/norm_watch.hpp"
+#include "../train/watch/norm_watch.hpp"
 #include "../core/random.hpp"
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // Infinities planted in data, weights and ops, and what is said of them.
-#include "../train/not_finite.hpp"
+#include "../train/watch/not_finite.hpp"
 #include "../core/runtime/parallel.hpp"
 #include "../nn/gpt.hpp"
 #include "../optim/optimizers.hpp"

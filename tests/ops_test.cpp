@@ -1,5 +1,5 @@
 // Runs over the table of ops: adding an op adds its row, and with it these tests.
-#include "../train/check.hpp"
+#include "../train/gradchecks/check.hpp"
 
 #include <cmath>
 #include <fstream>

@@ -1,6 +1,6 @@
 // Every option of `train` has an effect of its own, and a wrong value of it a message.
 #include "../cli/options.hpp"
-#include "../train/files.hpp"
+#include "../train/runs/files.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "../train/pattern.hpp"
+#include "../train/watch/pattern.hpp"
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>

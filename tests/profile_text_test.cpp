@@ -1,5 +1,5 @@
 #include "../cli/profile_text.hpp"
-#include "../train/files.hpp"
+#include "../train/runs/files.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-#include "../train/registry.hpp"
+#include "../train/config/registry.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // What a run goes on with: as it was trained, or changed by name.
-#include "../train/files.hpp"
-#include "../train/run_folder.hpp"
+#include "../train/runs/files.hpp"
+#include "../train/runs/run_folder.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

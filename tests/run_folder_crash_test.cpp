@@ -2,7 +2,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include "../core/runtime/parallel.hpp"
-#include "../train/files.hpp"
+#include "../train/runs/files.hpp"
 
 #include <chrono>
 #include <csignal>

@@ -1,4 +1,4 @@
-#include "../train/safetensors.hpp"
+#include "../train/runs/safetensors.hpp"
 #include "../core/ops.hpp"
 
 #include <cmath>

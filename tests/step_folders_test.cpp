@@ -1,4 +1,4 @@
-#include "../train/step_folders.hpp"
+#include "../train/runs/step_folders.hpp"
 
 #include "folders.hpp"
 

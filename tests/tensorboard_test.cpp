@@ -1,4 +1,4 @@
-#include "../train/tensorboard.hpp"
+#include "../train/watch/tensorboard.hpp"
 
 #include <chrono>
 #include <cmath>

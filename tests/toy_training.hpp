@@ -1,7 +1,7 @@
 #pragma once
 // Trainings that take no time, and what is left of them.
 #include "../core/runtime/parallel.hpp"
-#include "../train/files.hpp"
+#include "../train/runs/files.hpp"
 #include "../train/trainer.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-#include "architecture.hpp"
+#include "model/architecture.hpp"
 
 #include <functional>
 #include <map>

@@ -1,9 +1,9 @@
 #include "learner.hpp"
 #include "../core/kernels/gemm/gemm.hpp"
 #include "../core/runtime/parallel.hpp"
-#include "fine_tuning.hpp"
-#include "not_finite.hpp"
-#include "profiler.hpp"
+#include "model/fine_tuning.hpp"
+#include "watch/not_finite.hpp"
+#include "watch/profiler.hpp"
 
 #include <algorithm>
 #include <thread>

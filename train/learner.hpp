@@ -1,5 +1,5 @@
 #pragma once
-#include "configured.hpp"
+#include "config/configured.hpp"
 #include "evaluate.hpp"
 #include "step.hpp"
 

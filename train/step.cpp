@@ -1,7 +1,7 @@
 #include "step.hpp"
 #include "../core/runtime/parallel.hpp"
 #include "../optim/clip.hpp"
-#include "profiler.hpp"
+#include "watch/profiler.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -2,7 +2,7 @@
 #include "../core/trace.hpp"
 #include "../nn/module.hpp"
 #include "../optim/optimizer.hpp"
-#include "task.hpp"
+#include "tasks/task.hpp"
 
 #include <cmath>
 

@@ -1,14 +1,14 @@
 #include "trainer.hpp"
 #include "../core/runtime/memory.hpp"
-#include "diagnostics.hpp"
-#include "flops.hpp"
-#include "goal.hpp"
+#include "config/goal.hpp"
 #include "learner.hpp"
-#include "norm_watch.hpp"
-#include "not_finite.hpp"
-#include "profiler.hpp"
-#include "stopwatch.hpp"
-#include "tensorboard.hpp"
+#include "watch/diagnostics.hpp"
+#include "watch/flops.hpp"
+#include "watch/norm_watch.hpp"
+#include "watch/not_finite.hpp"
+#include "watch/profiler.hpp"
+#include "watch/stopwatch.hpp"
+#include "watch/tensorboard.hpp"
 
 #include <cmath>
 #include <nlohmann/json.hpp>

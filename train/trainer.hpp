@@ -1,8 +1,8 @@
 #pragma once
-#include "configured.hpp"
+#include "config/configured.hpp"
 #include "evaluate.hpp"
-#include "generate.hpp"
-#include "run_folder.hpp"
+#include "model/generate.hpp"
+#include "runs/run_folder.hpp"
 #include "step.hpp"
 
 #include <atomic>

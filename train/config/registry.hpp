@@ -1,0 +1,83 @@
+#pragma once
+#include "../../nn/gpt.hpp"
+#include "../gradchecks/catalog.hpp"
+#include "config.hpp"
+
+#include <functional>
+
+namespace tapehead {
+
+/// Other settings for a task than its recipe: `train TASK --preset NAME`.
+struct Preset {
+  std::string name;
+  std::string summary;                                        ///< what it is, in one line
+  std::vector<std::pair<std::string, std::string>> settings;  ///< by option name, without dashes
+};
+
+/// A task that the command line knows.
+struct TaskEntry {
+  std::string name;
+  std::string summary;   ///< what it is, in one line
+  std::string teaches;   ///< what it shows about transformers
+  std::string expected;  ///< the result to expect from its recipe
+  TrainConfig recipe;
+  std::vector<Preset> presets = {};
+  std::vector<TaskOption> options;
+  std::string length_option = "length";  ///< the one that makes examples longer, where it has one
+  std::vector<std::string> architectures = {"gpt"};  ///< the kinds of model that can learn it
+  /// Throws UsageError for options that can't be, FileError for a file. Options left out have
+  /// their default once the entry is in a registry.
+  std::function<std::unique_ptr<Task>(const TaskOptions& options)> make;
+};
+
+/// A layer whose gradient is checked: a small one of its kind, and an input for it.
+struct LayerEntry {
+  std::string name;
+  std::string summary;
+  std::function<std::unique_ptr<Module>()> make;
+  Tensor input;             ///< f64 (batch, time, width), or i32 ids
+  double tolerance = 1e-6;  ///< of the gradient check
+  double step = 1e-3;       ///< of its difference quotients
+};
+/// The layers that come with Tapehead.
+std::vector<LayerEntry> layer_catalog();
+/// Compares the gradients of the input and of every parameter with finite differences, in f64 and
+/// in training: dropout acts, the same at every call.
+GradcheckResult check_layer(const LayerEntry& entry);
+
+/// What there is to choose from. A program of the user's own adds to it and calls `run`.
+class Registry {
+ public:
+  /// Everything that comes with Tapehead.
+  static Registry standard();
+
+  // Each throws ValueError where the name is taken.
+  void task(TaskEntry entry);
+  void layer(LayerEntry entry);
+  using MakeAttention = std::function<std::unique_ptr<Module>(const ModelOptions&)>;
+  /// An attention layer for `--attention NAME`; it is also listed, and checked, as a layer.
+  void attention(const std::string& name, MakeAttention make);
+
+  const std::vector<TaskEntry>& tasks() const { return tasks_; }
+  const std::vector<LayerEntry>& layers() const { return layers_; }
+  // Each throws UsageError that names the nearest.
+  const TaskEntry& find_task(const std::string& name) const;
+  const MakeAttention& find_attention(const std::string& name) const;  ///< standard: an empty one
+  std::vector<std::string> attention_names() const;
+
+ private:
+  std::vector<TaskEntry> tasks_;
+  std::vector<LayerEntry> layers_;
+  std::vector<std::pair<std::string, MakeAttention>> attentions_;
+};
+
+/// The nearest of `known` to a mistyped word, or nothing where none is near.
+std::string nearest(const std::string& word, const std::vector<std::string>& known);
+/// Throws UsageError: `unknown task 'coppy'; did you mean 'copy'?`, or all that is known.
+[[noreturn]] void refuse_unknown(const std::string& what, const std::string& word,
+                                 const std::vector<std::string>& known);
+/// What is given, and the defaults of what isn't. Throws UsageError for a name that isn't an
+/// option.
+TaskOptions completed(TaskOptions given, const std::vector<TaskOption>& options);
+
+}  // namespace tapehead

@@ -1,0 +1,269 @@
+#include "architecture.hpp"
+#include "../../nn/encoder_decoder.hpp"
+#include "../config/choices.hpp"
+
+#include <algorithm>
+
+namespace tapehead {
+namespace {
+
+using Rows = std::vector<std::vector<int>>;
+
+Index length(const std::vector<int>& row) { return static_cast<Index>(row.size()); }
+
+Index longest(const Rows& rows) {
+  Index most = 0;
+  for (const auto& row : rows) most = std::max(most, length(row));
+  return most;
+}
+
+/// Rows as a tensor, i32 (rows, time), with `padding` behind those that are shorter.
+Tensor stacked(const Rows& rows, Index time, int padding) {
+  Tensor ids = full({static_cast<Index>(rows.size()), time}, padding, DType::i32);
+  auto* id = ids.fresh<std::int32_t>();
+  for (const auto& row : rows) std::copy(row.begin(), row.end(), id), id += time;
+  return ids;
+}
+
+/// Symbols `begin` to the end of each row: i32 (rows, time).
+Tensor from(const Rows& rows, Index begin) {
+  Rows ends;
+  for (const auto& row : rows) ends.emplace_back(row.begin() + begin, row.end());
+  return stacked(ends, longest(ends), 0);
+}
+
+void append(Rows& rows, const std::vector<int>& said) {
+  for (std::size_t i = 0; i < said.size(); ++i) rows[i].push_back(said[i]);
+}
+
+/// Place `time` of logits (rows, time, symbols): (rows, symbols).
+Tensor at(const Tensor& logits, Index time) {
+  return reshape(slice(logits, 1, time, time + 1), Shape{logits.dim(0), logits.dim(2)});
+}
+
+Rows questions_of(const std::vector<Example>& examples) {
+  Rows rows;
+  for (const Example& e : examples)
+    rows.emplace_back(e.tokens.begin(), e.tokens.begin() + e.question);
+  return rows;
+}
+Rows answers_of(const std::vector<Example>& examples) {
+  Rows rows;
+  for (const Example& e : examples)
+    rows.emplace_back(e.tokens.begin() + e.question, e.tokens.end());
+  return rows;
+}
+
+void check_read(const TaskModel& model, const Rows& questions) {
+  const Index most = model.longest_question();
+  for (const auto& question : questions)
+    if (question.empty() || length(question) > most)
+      throw ValueError("{}: a question of {} symbols, and the model reads 1 to {}", model.arch,
+                       question.size(), most);
+}
+
+void check_level(const Rows& questions) {
+  for (const auto& question : questions)
+    if (question.empty() || question.size() != questions[0].size())
+      throw ValueError("decode: questions of {} and {} symbols; all must have as many, 1 at least",
+                       questions[0].size(), question.size());
+}
+
+// ---- gpt
+
+class GPTDecoding : public Decoding {
+ public:
+  GPTDecoding(const GPT& model, Rows rows) : model_(model), rows_(std::move(rows)) {}
+
+  Tensor next(const std::vector<int>& said) override {
+    append(rows_, said);
+    const Index time = length(rows_[0]), context = model_.options.context;
+    // What is in sight is a matter of the time alone, not of where the decoding began.
+    const Index half = (context + 1) / 2, over = std::max<Index>(time - context, 0);
+    const Index first = (over + half - 1) / half * half;
+    if (first > first_ || !model_.caches()) cache_ = {}, first_ = read_ = first;
+    Pass pass = Pass::evaluation();
+    if (model_.caches()) pass.cache = &cache_;
+    const Tensor logits = model_(from(rows_, read_), pass);  // (rows, time, symbols)
+    read_ = time;
+    return at(logits, logits.dim(1) - 1);
+  }
+
+ private:
+  const GPT& model_;
+  Rows rows_;
+  KeyValueCache cache_;
+  Index first_ = 0, read_ = 0;  // the first symbol in sight, and the first that is still to be read
+};
+
+struct GPTModel : TaskModel {
+  explicit GPTModel(const ModelOptions& o) : TaskModel("gpt", o, std::make_unique<GPT>(o)) {}
+  Batch batch(const std::vector<Example>& examples) const override { return make_batch(examples); }
+  std::unique_ptr<Decoding> decode(const Rows& questions) const override {
+    check_level(questions);
+    return std::make_unique<GPTDecoding>(static_cast<const GPT&>(*module), questions);
+  }
+};
+
+// ---- encoder
+
+/// All was said at once.
+class EncoderDecoding : public Decoding {
+ public:
+  explicit EncoderDecoding(Tensor logits) : logits_(std::move(logits)) {}
+
+  Tensor next(const std::vector<int>&) override {
+    return said_ < logits_.dim(1) ? at(logits_, said_++) : Tensor();
+  }
+
+ private:
+  Tensor logits_;  // (rows, time, symbols)
+  Index said_ = 0;
+};
+
+struct EncoderModel : TaskModel {
+  explicit EncoderModel(const ModelOptions& o)
+      : TaskModel("encoder", o, std::make_unique<Encoder>(o)) {}
+
+  Batch batch(const std::vector<Example>& examples) const override {
+    const Rows questions = questions_of(examples), answers = answers_of(examples);
+    check_read(*this, questions);
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      const Index wanted = options.pooled ? 1 : length(questions[i]);
+      if (length(answers[i]) != wanted)
+        throw ValueError("encoder: an answer of {} symbols to a question of {}; it gives {}",
+                         answers[i].size(), questions[i].size(), wanted);
+    }
+    const Index time = longest(questions);
+    Tensor targets = stacked(answers, options.pooled ? 1 : time, -1);  // (examples, time)
+    if (options.pooled) targets = reshape(targets, Shape{targets.dim(0)});
+    return {stacked(questions, time, -1), targets};
+  }
+
+  std::unique_ptr<Decoding> decode(const Rows& questions) const override {
+    check_level(questions), check_read(*this, questions);
+    Pass pass = Pass::evaluation();
+    Tensor logits = (*module)(from(questions, 0), pass);
+    if (options.pooled) logits = reshape(logits, Shape{logits.dim(0), 1, logits.dim(1)});
+    return std::make_unique<EncoderDecoding>(logits);
+  }
+};
+
+// ---- encoder-decoder
+
+class EncoderDecoderDecoding : public Decoding {
+ public:
+  /// first: i32 (rows, source + 1), the questions and the symbol that each answer begins after.
+  EncoderDecoderDecoding(const Module& model, Tensor first, Index longest_answer)
+      : model_(model), first_(std::move(first)), left_(longest_answer) {}
+
+  Tensor next(const std::vector<int>& said) override {
+    if (left_-- <= 0) return {};
+    Pass pass = Pass::evaluation();
+    pass.cache = &cache_;
+    Rows last;
+    for (int symbol : said) last.push_back({symbol});
+    return at(model_(cache_.length == 0 ? first_ : from(last, 0), pass), 0);
+  }
+
+ private:
+  const Module& model_;
+  Tensor first_;
+  KeyValueCache cache_;
+  Index left_;
+};
+
+struct EncoderDecoderModel : TaskModel {
+  explicit EncoderDecoderModel(const ModelOptions& o)
+      : TaskModel("encoder-decoder", o, std::make_unique<EncoderDecoder>(o)) {}
+
+  Batch batch(const std::vector<Example>& examples) const override {
+    const Rows questions = questions_of(examples), answers = answers_of(examples);
+    check_read(*this, questions);
+    const Index time = longest(answers);
+    if (time < 1 || time > options.context)
+      throw ValueError("encoder-decoder: an answer of {} symbols, and the model says 1 to {}", time,
+                       options.context);
+    Rows written;  // what an answer's symbols come after
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      written.push_back({questions[i].back()});
+      if (!answers[i].empty())
+        written[i].insert(written[i].end(), answers[i].begin(), answers[i].end() - 1);
+    }
+    return {concat({stacked(questions, options.source, -1), stacked(written, time, 0)}, 1),
+            stacked(answers, time, -1)};
+  }
+
+  std::unique_ptr<Decoding> decode(const Rows& questions) const override {
+    check_level(questions), check_read(*this, questions);
+    Rows last;
+    for (const auto& question : questions) last.push_back({question.back()});
+    const Tensor first =
+        concat({stacked(questions, options.source, -1), from(last, 0)}, 1);  // (rows, source + 1)
+    return std::make_unique<EncoderDecoderDecoding>(*module, first, options.context);
+  }
+};
+
+// ---- all of them
+
+using Make = std::unique_ptr<TaskModel> (*)(const ModelOptions&);
+template <class M>
+std::unique_ptr<TaskModel> make(const ModelOptions& options) {
+  return std::make_unique<M>(options);
+}
+const Choices<Make> architectures = {{"gpt", make<GPTModel>},
+                                     {"encoder", make<EncoderModel>},
+                                     {"encoder-decoder", make<EncoderDecoderModel>}};
+
+/// How much of the task's examples the model sees at a time.
+void set_lengths(ModelOptions& options, const std::string& arch, const Task& task) {
+  if (arch == "gpt") {
+    options.context = task.context();
+  } else if (arch == "encoder") {
+    options.context = task.longest_question();
+    options.pooled = options.context > 1 && task.longest_answer() == 1;
+  } else {
+    options.source = task.longest_question();
+    options.context = task.longest_answer();
+  }
+}
+
+}  // namespace
+
+const std::vector<std::string>& architecture_names() {
+  static const std::vector<std::string> names = names_of(architectures);
+  return names;
+}
+
+std::unique_ptr<TaskModel> make_model(const std::string& arch, const ModelOptions& options) {
+  for (const auto& [name, make_one] : architectures)
+    if (name == arch) return make_one(options);
+  refuse_unknown("--arch", arch, architecture_names());
+}
+
+std::unique_ptr<TaskModel> make_model(const TrainConfig& config, const Task& task,
+                                      const Registry& registry) {
+  ModelOptions options;
+  set_lengths(options, config.arch, task);
+  options.vocabulary = task.vocabulary();
+  options.layers = config.layers;
+  options.heads = config.heads;
+  options.kv_heads = config.kv_heads;
+  options.width = config.width;
+  options.dropout = config.dropout;
+  options.position = named(position_names, config.position);
+  options.positions.reach = config.reach;
+  options.qk_norm = config.qk_norm;
+  options.norm = named(norm_names, config.norm);
+  options.mlp = named(mlp_names, config.mlp);
+  options.residual = config.residual;
+  options.zero_out = config.zero_out;
+  options.recompute = config.recompute;
+  options.temperature = named(temperature_names, config.attention_temperature);
+  options.seed = config.seed;
+  options.dtype = named(dtype_names, config.dtype);
+  options.attention = registry.find_attention(config.attention);
+  return make_model(config.arch, options);
+}
+
+}  // namespace tapehead

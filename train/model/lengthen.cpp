@@ -1,0 +1,42 @@
+#include "lengthen.hpp"
+#include "../config/choices.hpp"
+
+#include <algorithm>
+
+namespace tapehead {
+namespace {
+
+/// `none, sinusoidal or t5`: all kinds of position that have no parameter for each place.
+std::string unlearned_positions() {
+  std::vector<std::string> kinds = names_of(position_names);
+  kinds.erase(std::find(kinds.begin(), kinds.end(), "learned"));
+  const std::string last = kinds.back();
+  kinds.pop_back();
+  return fmt::format("{} or {}", fmt::join(kinds, ", "), last);
+}
+
+}  // namespace
+
+std::unique_ptr<TaskModel> lengthened(const TaskModel& trained, const TrainConfig& config,
+                                      const Task& longer, const Registry& registry) {
+  if (longer.vocabulary() != trained.options.vocabulary)
+    throw UsageError("{}: {} symbols at that length, and the model knows {}", config.task,
+                     longer.vocabulary(), trained.options.vocabulary);
+  auto model = make_model(config, longer, registry);
+  if (model->options.context <= trained.options.context &&
+      model->options.source <= trained.options.source)
+    return nullptr;
+  const std::vector<Parameter*> weights = parameters(*trained.module);
+  const std::vector<Parameter*> same = parameters(*model->module);
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (i >= same.size() || same[i]->shape != weights[i]->shape)
+      throw UsageError(
+          "{} is {}, and depends on the length: a model with --position {} can't see more than it "
+          "was trained on; one trained with --position {} can",
+          weights[i]->path, weights[i]->shape, config.position, unlearned_positions());
+    same[i]->set(weights[i]->value());
+  }
+  return model;
+}
+
+}  // namespace tapehead

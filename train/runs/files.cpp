@@ -1,0 +1,180 @@
+#include "files.hpp"
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "../../core/error.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+namespace tapehead {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const std::string& path, int reason = errno) {
+  throw FileError("{}: {}", path, std::generic_category().message(reason));
+}
+
+int open(const std::string& path, int flags) {
+  return ::open(path.c_str(), flags | O_CLOEXEC, 0666);
+}
+
+/// An open file, closed when it goes.
+class File {
+ public:
+  explicit File(int number) : number_(number) {}
+  File(const std::string& path, int flags) : number_(open(path, flags)) {
+    if (number_ < 0) fail(path);
+  }
+  ~File() { ::close(number_); }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  operator int() const { return number_; }
+
+ private:
+  int number_;
+};
+
+bool write_all(int file, const std::string& bytes) {
+  for (std::size_t done = 0; done < bytes.size();) {
+    const ssize_t n = ::write(file, bytes.data() + done, bytes.size() - done);
+    if (n < 0 && errno != EINTR) return false;
+    if (n > 0) done += static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+constexpr const char *temporary_start = ".tapehead-", *temporary_end = ".tmp";
+
+/// A name in the folder of `path` under which make(name) made something: it gives -1 where it
+/// can't. The name is short, so that every name that the file system allows for `path` will do.
+template <class Make>
+std::string make_temporary(const std::string& path, Make make) {
+  for (int i = 0;; ++i) {
+    const std::string name =
+        fmt::format("{}{}-{}{}", temporary_start, ::getpid(), i, temporary_end);
+    const std::string draft = fs::path(path).replace_filename(name).string();
+    if (make(draft) >= 0) return draft;
+    if (errno != EEXIST) fail(path);
+  }
+}
+
+[[noreturn]] void discard(const std::string& draft, const std::string& path, int reason = errno) {
+  ::unlink(draft.c_str());
+  fail(path, reason);
+}
+
+/// Puts the finished draft in the place of `path`.
+void rename_to(const std::string& path, const std::string& draft) {
+  if (::rename(draft.c_str(), path.c_str()) != 0) discard(draft, path);
+}
+
+/// The length of the UTF-8 sequence that n bytes begin with, or 0 (RFC 3629, section 4).
+std::size_t sequence_length(const unsigned char* bytes, std::size_t n) {
+  const unsigned char first = bytes[0];
+  if (first < 0x80) return 1;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  const std::size_t length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  if (n < length) return 0;
+  // the second byte's range leaves out overlong forms, surrogates, and what is above U+10FFFF
+  const unsigned char low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+  const unsigned char high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+  if (bytes[1] < low || bytes[1] > high) return 0;
+  for (std::size_t i = 2; i < length; ++i)
+    if (bytes[i] < 0x80 || bytes[i] > 0xbf) return 0;
+  return length;
+}
+
+}  // namespace
+
+std::string read_file(const std::string& path) {
+  const File file(path, O_RDONLY);
+  struct stat status = {};
+  if (::fstat(file, &status) != 0) fail(path);
+  // one byte more than it should have, so that the first read also sees the end
+  const std::size_t least = 4096, expected = static_cast<std::size_t>(status.st_size) + 1;
+  std::string bytes(std::max(least, expected), '\0');
+  for (std::size_t size = 0;;) {
+    if (size == bytes.size()) bytes.resize(2 * size);
+    const ssize_t n = ::read(file, bytes.data() + size, bytes.size() - size);
+    if (n < 0 && errno != EINTR) fail(path);
+    if (n > 0) size += static_cast<std::size_t>(n);
+    if (n != 0) continue;
+    bytes.resize(size);
+    return bytes;
+  }
+}
+
+void write_file(const std::string& path, const std::string& bytes) {
+  std::error_code ignored;  // whatever it is, opening the file below meets it again
+  const fs::file_status status = fs::status(path, ignored);
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    const File file(path, O_WRONLY);
+    if (!write_all(file, bytes)) fail(path);
+    return;
+  }
+  const bool is_link = fs::is_symlink(fs::symlink_status(path, ignored)) && fs::exists(status);
+  const std::string target = is_link ? fs::canonical(path).string() : path;
+  int number = -1;
+  const std::string draft = make_temporary(target, [&](const std::string& name) {
+    return number = open(name, O_WRONLY | O_CREAT | O_EXCL);
+  });
+  const File file(number);
+  if (!write_all(file, bytes) || ::fsync(file) != 0) discard(draft, path);
+  rename_to(target, draft);
+  const fs::path folder = fs::path(target).parent_path();
+  sync_to_disk(folder.empty() ? "." : folder.string());
+}
+
+void append_file(const std::string& path, const std::string& bytes) {
+  const File file(path, O_WRONLY | O_APPEND | O_CREAT);
+  struct stat before = {};
+  if (::fstat(file, &before) != 0) fail(path);
+  if (write_all(file, bytes)) return;
+  int reason = errno;
+  if (::ftruncate(file, before.st_size) != 0) reason = errno;
+  fail(path, reason);
+}
+
+void replace_link(const std::string& path, const std::string& target) {
+  rename_to(path, make_temporary(path, [&](const std::string& name) {
+              return ::symlink(target.c_str(), name.c_str());
+            }));
+}
+
+void sync_to_disk(const std::string& path) {
+  const File file(path, O_RDONLY);
+  // some network file systems have nothing to sync in a folder, and say EINVAL
+  if (::fsync(file) != 0 && errno != EINVAL) fail(path);
+}
+
+std::shared_ptr<void> lock_file(const std::string& path) {
+  auto file = std::make_shared<File>(path, O_RDWR | O_CREAT);
+  if (::flock(*file, LOCK_EX | LOCK_NB) == 0) return file;
+  if (errno != EWOULDBLOCK) fail(path);
+  return nullptr;
+}
+
+bool is_temporary(const std::string& name) {
+  const std::string start = temporary_start, end = temporary_end;
+  return name.size() > start.size() + end.size() && name.compare(0, start.size(), start) == 0 &&
+         name.compare(name.size() - end.size(), end.size(), end) == 0;
+}
+
+std::string require_utf8(std::string bytes, const std::string& path) {
+  const auto* text = reinterpret_cast<const unsigned char*>(bytes.data());
+  for (std::size_t at = 0; at < bytes.size();) {
+    const std::size_t length = sequence_length(text + at, bytes.size() - at);
+    if (length == 0)
+      throw FileError("{}: not UTF-8 text: byte 0x{:02x} at offset {}", path, text[at], at);
+    at += length;
+  }
+  return bytes;
+}
+
+}  // namespace tapehead

@@ -1,0 +1,49 @@
+#pragma once
+#include "../../core/error.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace tapehead {
+
+/// Makes a folder and what leads to it; those that it has made go again, unless they are kept.
+/// Throws FileError, `path: the system's reason`, and then nothing is left behind.
+class MadeFolders {
+ public:
+  explicit MadeFolders(const std::string& path) {
+    try {
+      make(path);
+    } catch (...) {
+      undo();
+      throw;
+    }
+  }
+  ~MadeFolders() { undo(); }
+  MadeFolders(const MadeFolders&) = delete;
+  MadeFolders& operator=(const MadeFolders&) = delete;
+
+  void keep() { made_.clear(); }
+
+ private:
+  void make(const std::string& path) {
+    namespace fs = std::filesystem;
+    fs::path folder;
+    for (const fs::path& part : fs::path(path)) {
+      folder /= part;
+      std::error_code reason;
+      if (fs::is_directory(folder, reason)) continue;
+      if (fs::create_directory(folder, reason)) made_.push_back(folder);
+      if (reason == std::errc::file_exists) reason = make_error_code(std::errc::not_a_directory);
+      if (reason) throw FileError("{}: {}", folder.string(), reason.message());
+    }
+  }
+  void undo() {
+    std::error_code ignored;  // one that isn't empty has become somebody else's
+    for (; !made_.empty(); made_.pop_back()) std::filesystem::remove(made_.back(), ignored);
+  }
+
+  std::vector<std::filesystem::path> made_;
+};
+
+}  // namespace tapehead

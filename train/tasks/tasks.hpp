@@ -1,0 +1,23 @@
+#pragma once
+#include "../config/registry.hpp"
+
+namespace tapehead {
+
+// The tasks that come with Tapehead, each in a file task_NAME.cpp.
+TaskEntry copy_task();
+TaskEntry reverse_task();
+TaskEntry sort_task();
+TaskEntry add_task();
+TaskEntry induction_task();
+TaskEntry majority_task();
+TaskEntry recall_task();
+TaskEntry select_task();
+TaskEntry modular_task();
+TaskEntry translate_task();
+TaskEntry dyck_task();
+TaskEntry parity_task();
+TaskEntry text_task();
+TaskEntry lines_task();
+TaskEntry names_task();
+
+}  // namespace tapehead

@@ -1,0 +1,230 @@
+#include "benchmark.hpp"
+#include "../../core/kernels/gemm/bf16.hpp"
+#include "../../core/kernels/gemm/gemm.hpp"
+#include "../../core/kernels/simd.hpp"
+#include "../../core/runtime/memory.hpp"
+#include "../../core/runtime/parallel.hpp"
+#include "../../optim/optimizers.hpp"
+#include "../config/registry.hpp"
+#include "../step.hpp"
+#include "flops.hpp"
+#include "median.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+namespace tapehead {
+namespace {
+
+template <class Work>
+double seconds_of(Work work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+Tensor random_ids(const Shape& shape, Index vocabulary, std::uint64_t seed) {
+  Random random(RandomKey{seed, Draw::batch});
+  Tensor ids = Tensor::empty(shape, DType::i32);
+  auto* out = ids.fresh<std::int32_t>();
+  for (Index i = 0; i < ids.size(); ++i)
+    out[i] = static_cast<std::int32_t>(random.below(vocabulary));
+  return ids;
+}
+
+ModelOptions gpt_options(const BenchConfig& config, const BenchVariant& variant) {
+  ModelOptions options;
+  options.vocabulary = config.vocabulary, options.context = config.context;
+  options.layers = config.layers, options.heads = config.heads, options.width = config.width;
+  options.dropout = variant.dropout;
+  if (!variant.options) return options;
+  options.temperature = Temperature::head;
+  options.position = Position::rotary;
+  options.kv_heads = config.heads / 2;
+  return options;
+}
+
+/// One configuration, ready to take steps.
+class Contender {
+ public:
+  Contender(const BenchConfig& config, const BenchVariant& variant)
+      : model_(gpt_options(config, variant)), adam_(model_) {
+    result.config = config;
+    result.variant = variant;
+    result.shards = default_shards(config.batch, config.context, count_parameters(model_));
+    batch_ = {random_ids({config.batch, config.context}, config.vocabulary, 1),
+              random_ids({config.batch, config.context}, config.vocabulary, 2)};
+  }
+  void step() {
+    set_products(result.variant.bf16 ? Products::bf16 : Products::f32);
+    training_step(model_, adam_, batch_, 0, adam_.steps, result.shards, 1.0);
+    set_products(Products::f32);
+  }
+  /// Steps for about `seconds`, each of them timed.
+  void spend(double seconds) {
+    const std::size_t before = memory_use().live;
+    reset_memory_peak();
+    for (double spent = 0; spent < seconds;) {
+      times_.push_back(seconds_of([&] { step(); }));
+      spent += times_.back();
+    }
+    const std::size_t most = memory_use().peak - before;
+    result.peak_megabytes = std::max(result.peak_megabytes, 1e-6 * static_cast<double>(most));
+  }
+  /// One stream, from its first symbol to the end of the context, or far enough to tell.
+  void decode() {
+    constexpr Index far = 64;
+    if (result.variant.name != "plain") return;
+    const Index symbols = std::min(far, result.config.context);
+    const double time = seconds_of([&] {
+      const Pause pause;
+      KeyValueCache cache;
+      Tensor ids = zeros({1, 1}, DType::i32);
+      for (Index i = 0; i < symbols; ++i) {
+        Pass pass = Pass::evaluation();
+        pass.cache = &cache;
+        const Tensor logits = model_(ids, pass);  // (1, 1, vocabulary)
+        const float* scores = logits.data<float>();
+        const auto likeliest = std::max_element(scores, scores + logits.size()) - scores;
+        ids = full({1, 1}, static_cast<double>(likeliest), DType::i32);
+      }
+    });
+    decoding_.push_back(static_cast<double>(symbols) / time);
+  }
+  void conclude(const BenchReport& report) {
+    if (!decoding_.empty()) result.decoded_per_second = median(decoding_);
+    const double time = median(times_);
+    result.rounds = static_cast<Index>(times_.size());
+    result.milliseconds = 1e3 * time;
+    result.tokens_per_second = static_cast<double>(batch_.inputs.size()) / time;
+    result.gflops = 1e-9 * step_flops(model_, model_.options, batch_.inputs.size()) / time;
+    result.share_of_peak = result.gflops / report.peak_gflops;
+    result.share_of_sgemm = result.gflops / report.sgemm_gflops;
+  }
+
+  BenchResult result;
+
+ private:
+  GPT model_;
+  AdamW adam_;
+  Batch batch_;
+  std::vector<double> times_, decoding_;
+};
+
+/// Multiplies and adds in registers: as many chains as hide the time that one step of them takes.
+double peak_gflops(int threads) {
+  constexpr Index steps = 1 << 18, chains = 16;
+  std::vector<float> ends(static_cast<std::size_t>(threads));
+  const double time = seconds_of([&] {
+    parallel_for(threads, [&](Index i) {
+      const Vec<float> factor(0.999f), term(0.001f);
+      Vec<float> x[chains];
+      for (Index chain = 0; chain < chains; ++chain)
+        x[chain] = Vec<float>(static_cast<float>(chain));
+      for (Index step = 0; step < steps; ++step)
+        for (Vec<float>& chain : x) chain = xsimd::fma(chain, factor, term);
+      for (const Vec<float>& chain : x) ends[static_cast<std::size_t>(i)] += chain.get(0);
+    });
+  });
+  if (!std::isfinite(ends[0])) throw Error("bench: sums of a register went wrong");  // and are used
+  return 1e-9 * 2 * static_cast<double>(steps * chains * lanes<float>) * threads / time;
+}
+
+/// Throws for a name that none of the entries has.
+template <class Entry>
+void check_names(const char* what, const std::vector<std::string>& names,
+                 const std::vector<Entry>& entries) {
+  std::vector<std::string> known;
+  for (const Entry& entry : entries) known.push_back(entry.name);
+  for (const std::string& name : names)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      refuse_unknown(what, name, known);
+}
+
+/// Each thread multiplies matrices of its own.
+double sgemm_gflops(int threads) {
+  constexpr Index n = 512;
+  constexpr int repeats = 4;
+  const Tensor a = ones({n, n}), b = ones({n, n});
+  const double time = seconds_of([&] {
+    parallel_for(threads, [&](Index) {
+      Tensor c = Tensor::empty({n, n}, DType::f32);
+      const auto x = matrix(a.data<float>(), n, n), y = matrix(b.data<float>(), n, n);
+      for (int i = 0; i < repeats; ++i) gemm(x, y, matrix(c.fresh<float>(), n, n));
+    });
+  });
+  return 1e-9 * 2 * n * n * n * repeats * threads / time;
+}
+
+}  // namespace
+
+const std::vector<BenchConfig>& bench_configs() {
+  static const std::vector<BenchConfig> all = {{"tiny", 2, 4, 64, 32, 32, 16},
+                                               {"cpu", 4, 4, 128, 64, 12, 65},
+                                               {"baby", 6, 6, 384, 256, 8, 65},
+                                               {"gpt2", 12, 12, 768, 256, 1, 50257},
+                                               {"gpt2-short", 12, 12, 768, 64, 4, 50257}};
+  return all;
+}
+
+const std::vector<BenchVariant>& bench_variants() {
+  static const std::vector<BenchVariant> all = [] {
+    std::vector<BenchVariant> some = {{"plain"}, {"dropout", 0.1}, {"options", 0, true}};
+    if (bf16_unit() != Bf16Unit::none) some.push_back({"bf16", 0, false, true});
+    return some;
+  }();
+  return all;
+}
+
+BenchReport run_bench(const BenchOptions& options, const std::function<void(double)>& progress) {
+  constexpr int rounds = 8;
+  check_names("configuration", options.names, bench_configs());
+  check_names("variant", options.variants, bench_variants());
+  const int processors = static_cast<int>(std::thread::hardware_concurrency());
+  BenchReport report;
+  report.threads = options.threads > 0 ? options.threads : std::clamp(processors, 1, 4);
+  report.backend = gemm_backend();
+  set_threads(report.threads);
+
+  std::vector<std::unique_ptr<Contender>> contenders;
+  const auto chosen = [](const std::vector<std::string>& names, const std::string& name,
+                         bool by_default) {
+    return names.empty() ? by_default : std::find(names.begin(), names.end(), name) != names.end();
+  };
+  for (BenchConfig config : bench_configs()) {
+    if (!chosen(options.names, config.name, config.vocabulary < 1000)) continue;
+    if (options.context > 0) config.context = options.context;
+    if (options.batch > 0) config.batch = options.batch;
+    for (const BenchVariant& variant : bench_variants())
+      if (chosen(options.variants, variant.name, true))
+        contenders.push_back(std::make_unique<Contender>(config, variant));
+  }
+  for (auto& contender : contenders) contender->step();  // fills the pools; not counted
+  const double variants = static_cast<double>(options.variants.empty() ? bench_variants().size()
+                                                                       : options.variants.size());
+  std::vector<double> rates, peaks;
+  for (int round = 0; round < rounds; ++round) {
+    for (int i = 0; i < 3; ++i) {
+      peaks.push_back(peak_gflops(report.threads));
+      rates.push_back(sgemm_gflops(report.threads));
+    }
+    for (std::size_t i = 0; i < contenders.size(); ++i) {
+      contenders[i]->spend(options.seconds / variants / rounds);
+      contenders[i]->decode();
+      if (progress)
+        progress((round + static_cast<double>(i + 1) / static_cast<double>(contenders.size())) /
+                 rounds);
+    }
+  }
+  report.peak_gflops = median(peaks);
+  report.sgemm_gflops = median(rates);
+  for (auto& contender : contenders) {
+    contender->conclude(report);
+    report.results.push_back(contender->result);
+  }
+  return report;
+}
+
+}  // namespace tapehead

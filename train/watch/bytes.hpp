@@ -1,0 +1,11 @@
+#pragma once
+#include "../../core/tensor.hpp"
+
+namespace tapehead {
+
+/// Of its elements.
+inline std::size_t bytes_in(const Tensor& x) {
+  return static_cast<std::size_t>(x.size()) * bytes_of(x.dtype());
+}
+
+}  // namespace tapehead

@@ -1,0 +1,106 @@
+#include "diagnostics.hpp"
+#include "../../core/runtime/parallel.hpp"
+#include "../../nn/attention/attention.hpp"
+#include "pattern.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tapehead {
+namespace {
+
+class ScaleCollector : public Visitor {
+ public:
+  nlohmann::ordered_json found;
+
+ private:
+  void enter(const std::string&, Module& module) override {
+    if (const auto* attention = dynamic_cast<const MultiHeadAttention*>(&module))
+      for (const auto& [name, factors] : attention->learned_scales())
+        found[module.path][name] = factors;
+  }
+};
+
+/// One head's of (1, heads, queries, keys), the first `queries` of them.
+HeadWeights head_of(const Tensor& weights, Index head, Index queries) {
+  HeadWeights one;
+  one.queries = queries;
+  one.keys = weights.dim(3);
+  dispatch_float("attention_entropy", weights.dtype(), [&](auto zero) {
+    const auto* first = weights.data<decltype(zero)>() + head * weights.dim(2) * one.keys;
+    one.values.assign(first, first + queries * one.keys);
+  });
+  return one;
+}
+
+/// Lengths of `after - before` and of `before`.
+std::pair<double, double> lengths(const Tensor& before, const Tensor& after) {
+  return dispatch_float("update_ratio", before.dtype(), [&](auto zero) {
+    const auto *a = before.data<decltype(zero)>(), *b = after.data<decltype(zero)>();
+    double change = 0, whole = 0;
+    for (Index i = 0; i < before.size(); ++i) {
+      const double old = a[i], difference = b[i] - old;
+      change += difference * difference, whole += old * old;
+    }
+    return std::pair(std::sqrt(change), std::sqrt(whole));
+  });
+}
+
+}  // namespace
+
+nlohmann::ordered_json learned_scales(Module& model) {
+  ScaleCollector scales;
+  model.visit(scales);
+  return scales.found;
+}
+
+nlohmann::ordered_json attention_entropy(const TaskModel& model, const Task& task) {
+  constexpr Index few = 4;
+  const Index examples = std::min(few, task.held_out_size());
+  std::vector<std::pair<std::string, std::vector<double>>> sums;  // by module, in its order
+  for (Index number = 0; number < examples; ++number) {
+    const Example example = task.held_out_example(number);
+    Pass pass = Pass::evaluation();
+    pass.capture = true;
+    (*model.module)(model.batch({example}).inputs, pass);
+    sums.resize(pass.captured.size());
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      const auto& [module, weights] = pass.captured[i];
+      auto& [path, heads] = sums[i];
+      path = module;
+      heads.resize(static_cast<std::size_t>(weights.dim(1)));
+      // behind the question that an encoder reads stands padding
+      const bool padded = model.arch == "encoder-decoder" && path.rfind("encoder.", 0) == 0;
+      const Index queries = padded ? example.question : weights.dim(2);
+      for (std::size_t head = 0; head < heads.size(); ++head)
+        heads[head] += entropy(head_of(weights, static_cast<Index>(head), queries)) /
+                       static_cast<double>(examples);
+    }
+  }
+  nlohmann::ordered_json found;
+  for (const auto& [path, heads] : sums) found[path] = heads;
+  return found;
+}
+
+WeightsBefore::WeightsBefore(Module& model) {
+  for (Parameter* p : parameters(model)) {
+    if (!p->trainable || !p->decay || p->shape.size() == 0) continue;
+    weights_.push_back(p);
+    before_.push_back(p->value());
+  }
+}
+
+nlohmann::ordered_json WeightsBefore::update_ratio() const {
+  std::vector<double> ratios(weights_.size());
+  parallel_for(static_cast<Index>(ratios.size()), [&](Index i) {
+    const auto at = static_cast<std::size_t>(i);
+    const auto [change, whole] = lengths(before_[at], weights_[at]->value());
+    ratios[at] = change / whole;
+  });
+  nlohmann::ordered_json found;
+  for (std::size_t i = 0; i < ratios.size(); ++i)
+    if (std::isfinite(ratios[i])) found[weights_[i]->path] = ratios[i];  // else it began at zero
+  return found;
+}
+
+}  // namespace tapehead

@@ -1,0 +1,78 @@
+#include "dry_run.hpp"
+#include "../../core/runtime/memory.hpp"
+#include "../learner.hpp"
+#include "bytes.hpp"
+#include "median.hpp"
+#include "stopwatch.hpp"
+
+#include <algorithm>
+
+namespace tapehead {
+namespace {
+
+std::size_t bytes_in(const std::vector<Optimizer::State>& states) {
+  std::size_t bytes = 0;
+  for (const Optimizer::State& state : states) bytes += bytes_in(*state.tensor);
+  return bytes;
+}
+
+/// The steps of a training, from the first one on. The time of one, but for the first.
+double time_steps(Learner& learner, const std::function<void(double share)>& told) {
+  constexpr std::size_t enough = 50;
+  constexpr double seconds = 2;
+  learner.step(0);
+  std::vector<double> times;
+  const Stopwatch all;
+  while (times.empty() || (times.size() < enough && all.seconds() < seconds)) {
+    const Stopwatch watch;
+    learner.step(static_cast<Index>(times.size()) + 1);
+    times.push_back(watch.seconds());
+    told(std::max(static_cast<double>(times.size()) / enough, all.seconds() / seconds));
+  }
+  return median(times);
+}
+
+double time_evaluation(Learner& learner) {
+  const Index all = learner.task->held_out_size(), some = std::min<Index>(all, 256);
+  const Stopwatch watch;
+  learner.evaluate(some);
+  return watch.seconds() * static_cast<double>(all) / static_cast<double>(some);
+}
+
+}  // namespace
+
+DryRun rehearse(const TrainConfig& config, const Registry& registry,
+                const std::function<void(double share)>& told) {
+  constexpr double steps_share = 0.8;  // as a rule more of the time than an evaluation
+  const auto tell = [&](double share) {
+    if (told) told(share);
+  };
+  Learner learner(checked(config, registry), registry, true);
+  Module& module = *learner.model->module;
+  DryRun result;
+  result.tree = tree(module);
+  for (const Parameter* p : parameters(module)) {
+    result.parameters += p->shape.size();
+    if (p->trainable) result.trained += p->shape.size();
+    result.weights += bytes_in(p->value());
+  }
+  result.optimizer = bytes_in(learner.optimizer->state());
+  if (learner.average) result.average = bytes_in(learner.average->state());
+
+  reset_memory_peak();
+  tell(0);
+  result.step_seconds =
+      time_steps(learner, [&](double share) { tell(steps_share * std::min(share, 1.0)); });
+  result.step_peak = memory_use().peak;
+  reset_memory_peak();
+  result.evaluation_seconds = time_evaluation(learner);
+  tell(1);
+  result.evaluation_peak = memory_use().peak;
+
+  const Index steps = learner.config.steps, every = learner.config.eval_every;
+  result.steps = steps;
+  result.evaluations = every > 0 ? (steps + every - 1) / every : 1;
+  return result;
+}
+
+}  // namespace tapehead

@@ -1,0 +1,136 @@
+#include "profile.hpp"
+#include "../step.hpp"
+#include "median.hpp"
+
+#include <algorithm>
+
+namespace tapehead {
+namespace {
+
+using Kind = ProfileEvent::Kind;
+
+/// A module's place in the tree: `blocks.0.mlp` is {model, blocks.0, mlp}.
+std::vector<std::string> place_of(const std::string& module) {
+  if (module == loss_scope) return {module};
+  std::vector<std::string> names = {"model"};
+  for (std::size_t at = 0; at < module.size();) {
+    const std::size_t end = std::min(module.find('.', at), module.size());
+    const std::string name = module.substr(at, end - at);
+    const bool is_number = name.find_first_not_of("0123456789") == std::string::npos;
+    if (is_number && names.size() > 1)
+      names.back() += "." + name;
+    else
+      names.push_back(name);
+    at = end + 1;
+  }
+  return names;
+}
+
+struct Node {
+  Profile::Part part;
+  std::vector<Node> inside;
+
+  Node& child(const std::string& name) {
+    for (Node& node : inside)
+      if (node.part.name == name) return node;
+    inside.emplace_back();
+    inside.back().part.name = name;
+    inside.back().part.depth = part.depth + 1;
+    return inside.back();
+  }
+  void add(Kind kind, double seconds, double made) {
+    part.seconds += seconds;
+    part.made += made;
+    if (kind == Kind::op) part.forward += seconds;
+    if (kind == Kind::rule) part.backward += seconds;
+  }
+};
+
+void flatten(const Node& node, std::vector<Profile::Part>& parts) {
+  for (const Node& child : node.inside) {
+    parts.push_back(child.part);
+    flatten(child, parts);
+  }
+}
+
+/// Both tables, a step's share of each event added to a row of each.
+class Tables {
+ public:
+  void add(const ProfileEvent& event, double seconds, double share) {
+    Profile::Op& op = row(event.name, event.kind);
+    const double made = share * static_cast<double>(event.made);
+    op.calls += share;
+    op.seconds += seconds;
+    op.made += made;
+    op.passed += share * static_cast<double>(event.passed);
+    const bool outside = event.kind == Kind::part;
+    Node* node = &root_;
+    for (const std::string& name :
+         outside ? std::vector<std::string>{event.name} : place_of(event.module)) {
+      node = &node->child(name);
+      node->add(event.kind, seconds, made);
+    }
+  }
+  std::vector<Profile::Op> ops() {
+    std::stable_sort(ops_.begin(), ops_.end(), [](const Profile::Op& a, const Profile::Op& b) {
+      return a.seconds > b.seconds;
+    });
+    return std::move(ops_);
+  }
+  std::vector<Profile::Part> parts() const {
+    std::vector<Profile::Part> all;
+    flatten(root_, all);
+    return all;
+  }
+
+ private:
+  Profile::Op& row(const char* name, Kind kind) {
+    for (Profile::Op& op : ops_)
+      if (op.kind == kind && op.name == name) return op;
+    ops_.push_back({name, kind});
+    return ops_.back();
+  }
+
+  std::vector<Profile::Op> ops_;
+  Node root_{{"", -1}, {}};
+};
+
+}  // namespace
+
+Profile profile(const Recording& recording) {
+  Profile result;
+  result.threads = recording.threads;
+  std::vector<double> times;
+  for (const ProfileEvent& event : recording.events) {
+    if (event.kind != Kind::step) continue;
+    if (times.empty()) result.first_step = event.number;
+    times.push_back(event.end - event.begin);
+  }
+  if (times.empty()) return result;
+  result.steps = static_cast<Index>(times.size());
+  result.profiled_step = median(times);
+  result.other_step = median(recording.other_steps);
+
+  const double share = 1 / static_cast<double>(times.size());
+  for (double seconds : times) result.step_seconds += share * seconds;
+  Tables tables;
+  double told = 0;
+  for (const ProfileEvent& event : recording.events) {
+    result.most_at_once = std::max(result.most_at_once, event.live);
+    if (event.kind == Kind::shard) result.shard_seconds += share * (event.end - event.begin);
+    if (event.kind == Kind::shard || event.kind == Kind::step) continue;
+    const double seconds =
+        share *
+        (event.kind == Kind::part ? recording.threads * (event.end - event.begin) : event.own);
+    tables.add(event, seconds, share);
+    told += seconds;
+    result.made += share * static_cast<double>(event.made);
+  }
+  ProfileEvent rest{Kind::part, "waiting, and the rest", "", -1, 0, 0, 0, 0, {}};
+  tables.add(rest, result.seconds() - told, 0);
+  result.ops = tables.ops();
+  result.parts = tables.parts();
+  return result;
+}
+
+}  // namespace tapehead

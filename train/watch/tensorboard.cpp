@@ -1,0 +1,128 @@
+#include "tensorboard.hpp"
+#include "../runs/files.hpp"
+#include "../runs/run_folder.hpp"
+
+#include <boost/crc.hpp>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace tapehead {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+// Numbers of both formats are little-endian: here they are copied as they stand.
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+              "TensorBoard's files are written on little-endian machines only");
+
+template <class T>
+std::string fixed(T number) {
+  std::string bytes(sizeof number, '\0');
+  std::memcpy(bytes.data(), &number, sizeof number);
+  return bytes;
+}
+
+/// Seven bits a byte, the lowest first; all bytes but the last have their highest bit set.
+std::string varint(std::uint64_t number) {
+  std::string bytes;
+  for (; number >= 0x80; number >>= 7) bytes += static_cast<char>(number | 0x80);
+  return bytes + static_cast<char>(number);
+}
+
+// Fields of a protobuf message: what field it is and how it is written, then what stands in it.
+std::string field(unsigned number, unsigned wire, const std::string& bytes) {
+  return varint(number << 3 | wire) + bytes;
+}
+std::string int_field(unsigned number, std::int64_t value) {
+  return field(number, 0, varint(static_cast<std::uint64_t>(value)));
+}
+std::string double_field(unsigned number, double value) { return field(number, 1, fixed(value)); }
+std::string bytes_field(unsigned number, const std::string& bytes) {
+  return field(number, 2, varint(bytes.size()) + bytes);
+}
+std::string float_field(unsigned number, float value) { return field(number, 5, fixed(value)); }
+
+/// Rotated and added to, so that data which holds checksums of its own isn't taken for good.
+std::uint32_t masked_crc(const std::string& bytes) {
+  boost::crc_optimal<32, 0x1EDC6F41, 0xFFFFFFFF, 0xFFFFFFFF, true, true> crc;  // CRC-32C
+  crc.process_bytes(bytes.data(), bytes.size());
+  const std::uint32_t sum = crc.checksum();
+  return (sum >> 15 | sum << 17) + 0xa282ead8;
+}
+
+std::string record(const std::string& data) {
+  const std::string length = fixed(std::uint64_t{data.size()});
+  return length + fixed(masked_crc(length)) + data + fixed(masked_crc(data));
+}
+
+/// The values of a Summary: all numbers in `json`, which stands at `tag` in its line.
+std::string values_in(const Json& json, const std::string& tag = "") {
+  if (json.is_structured()) {
+    std::string values;
+    for (const auto& [key, part] : json.items())
+      values += values_in(part, tag.empty() ? key : tag + '/' + key);
+    return values;
+  }
+  if (tag == "step" || !(json.is_number() || json.is_null())) return "";
+  const float value = json.is_null() ? std::numeric_limits<float>::quiet_NaN() : json.get<float>();
+  return bytes_field(1, bytes_field(1, tag) + float_field(2, value));
+}
+
+/// An Event of a line, at a wall time in seconds since 1970.
+std::string event(const Json& line, double time) {
+  return double_field(1, time) + int_field(2, line.at("step")) + bytes_field(5, values_in(line));
+}
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+/// Seconds of training until each of the lines. They count from 0 again where a run was resumed.
+std::vector<double> trained_until(const std::vector<Json>& lines) {
+  const Json::json_pointer seconds("/time/seconds");
+  std::vector<double> result;
+  double all = 0, before = 0;
+  for (const Json& line : lines) {
+    const bool told = line.contains(seconds) && line[seconds].is_number();
+    const double until = told ? line[seconds].get<double>() : before;
+    all += until < before ? until : until - before;
+    before = until;
+    result.push_back(all);
+  }
+  return result;
+}
+
+}  // namespace
+
+EventFile::EventFile(const std::string& run, const std::vector<std::string>& lines)
+    : run_(run), path_(run + "/tensorboard/events.out.tfevents.tapehead") {
+  std::vector<Json> parsed;
+  for (const std::string& line : lines) parsed.push_back(Json::parse(line));
+  const std::vector<double> trained = trained_until(parsed);
+  const double start = now() - (trained.empty() ? 0 : trained.back());
+  std::string bytes = record(double_field(1, start) + bytes_field(3, "brain.Event:2"));
+  for (std::size_t i = 0; i < parsed.size(); ++i)
+    bytes += record(event(parsed[i], start + trained[i]));
+
+  std::error_code reason;
+  fs::create_directories(fs::path(path_).parent_path(), reason);
+  if (!reason && fs::exists(path_)) fs::resize_file(path_, 0, reason);
+  if (reason) throw UnwrittenError(run, fmt::format("{}: {}", path_, reason.message()));
+  write(bytes);
+}
+
+void EventFile::append(const Json& line) const { write(record(event(line, now()))); }
+
+void EventFile::write(const std::string& bytes) const {
+  try {
+    append_file(path_, bytes);
+  } catch (const FileError& error) {
+    throw UnwrittenError(run_, error.what());
+  }
+}
+
+}  // namespace tapehead
