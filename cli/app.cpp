@@ -1,7 +1,7 @@
 #include "app.hpp"
-#include "commands.hpp"
-#include "help.hpp"
-#include "options.hpp"
+#include "commands/commands.hpp"
+#include "options/help.hpp"
+#include "options/options.hpp"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,4 +1,4 @@
-#include "../cli/answer.hpp"
+#include "../cli/terminal/answer.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
-#include "../cli/attention_formats.hpp"
-#include "../cli/load_run.hpp"
+#include "../cli/attention/formats.hpp"
+#include "../cli/commands/load_run.hpp"
 
 #include <pty.h>
 

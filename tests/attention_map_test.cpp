@@ -1,4 +1,4 @@
-#include "../cli/attention_map.hpp"
+#include "../cli/attention/map.hpp"
 #include "../core/ops.hpp"
 
 #include "support.hpp"

@@ -1,6 +1,6 @@
 #include "../optim/average.hpp"
-#include "../cli/config_file.hpp"
-#include "../cli/load_run.hpp"
+#include "../cli/commands/load_run.hpp"
+#include "../cli/options/config_file.hpp"
 #include "../train/runs/checkpoint.hpp"
 #include "../train/runs/safetensors.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 // Attention maps that no model makes at once: tokens that are markup, a sequence that looks at
 // another one, a key without a token, and weights that are known.
-#include "../cli/attention_map.hpp"
+#include "../cli/attention/map.hpp"
 #include "../core/ops.hpp"
 
 #include <limits>

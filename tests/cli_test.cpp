@@ -2,7 +2,7 @@
 #include "folders.hpp"
 #include "support.hpp"
 
-#include "../cli/terminal.hpp"
+#include "../cli/terminal/terminal.hpp"
 
 #include <filesystem>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 #include "support.hpp"
 
-#include "../cli/config_file.hpp"
+#include "../cli/options/config_file.hpp"
 
 using namespace tapehead;
 

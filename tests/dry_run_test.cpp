@@ -1,4 +1,4 @@
-#include "../cli/dry_run.hpp"
+#include "../cli/terminal/dry_run.hpp"
 
 #include "command.hpp"
 #include "folders.hpp"

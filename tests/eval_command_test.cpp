@@ -2,8 +2,8 @@
 #include "folders.hpp"
 #include "support.hpp"
 
-#include "../cli/evaluation_text.hpp"
-#include "../cli/terminal.hpp"
+#include "../cli/terminal/evaluation_text.hpp"
+#include "../cli/terminal/terminal.hpp"
 
 #include <nlohmann/json.hpp>
 

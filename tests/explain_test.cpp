@@ -1,7 +1,7 @@
 #include "command.hpp"
 #include "support.hpp"
 
-#include "../cli/expression.hpp"
+#include "../cli/commands/expression.hpp"
 
 #include <cmath>
 

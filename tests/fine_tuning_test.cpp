@@ -1,5 +1,5 @@
 #include "../train/model/fine_tuning.hpp"
-#include "../cli/config_file.hpp"
+#include "../cli/options/config_file.hpp"
 #include "../core/runtime/memory.hpp"
 #include "../train/learner.hpp"
 #include "../train/runs/safetensors.hpp"

@@ -1,6 +1,6 @@
 #include "../train/config/goal.hpp"
-#include "../cli/config_file.hpp"
-#include "../cli/load_run.hpp"
+#include "../cli/commands/load_run.hpp"
+#include "../cli/options/config_file.hpp"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "../cli/heatmap.hpp"
+#include "../cli/attention/heatmap.hpp"
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>

@@ -1,5 +1,5 @@
 // The kinds of model, from the options of the command to their answers.
-#include "../cli/load_run.hpp"
+#include "../cli/commands/load_run.hpp"
 #include "../core/runtime/parallel.hpp"
 #include "../train/config/choices.hpp"
 #include "../train/watch/pattern.hpp"

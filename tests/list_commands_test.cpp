@@ -1,8 +1,8 @@
 #include "command.hpp"
 #include "support.hpp"
 
-#include "../cli/options.hpp"
-#include "../cli/terminal.hpp"
+#include "../cli/options/options.hpp"
+#include "../cli/terminal/terminal.hpp"
 
 #include <nlohmann/json.hpp>
 

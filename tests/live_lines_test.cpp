@@ -1,4 +1,4 @@
-#include "../cli/live_lines.hpp"
+#include "../cli/terminal/live_lines.hpp"
 
 #include "command.hpp"
 #include "support.hpp"

@@ -1,5 +1,5 @@
 // The page of attention maps: what it carries, and what a browser makes of it.
-#include "../cli/attention_formats.hpp"
+#include "../cli/attention/formats.hpp"
 
 #include <cmath>
 #include <nlohmann/json.hpp>

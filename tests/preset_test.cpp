@@ -1,4 +1,4 @@
-#include "../cli/config_file.hpp"
+#include "../cli/options/config_file.hpp"
 #include "../train/trainer.hpp"
 
 #include "command.hpp"

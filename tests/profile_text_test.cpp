@@ -1,4 +1,4 @@
-#include "../cli/profile_text.hpp"
+#include "../cli/terminal/profile_text.hpp"
 #include "../train/runs/files.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-#include "../cli/progress_line.hpp"
+#include "../cli/terminal/progress_line.hpp"
 
 #include "command.hpp"
 #include "support.hpp"

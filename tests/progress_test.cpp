@@ -2,8 +2,8 @@
 #include "folders.hpp"
 #include "support.hpp"
 
-#include "../cli/progress.hpp"
-#include "../cli/terminal.hpp"
+#include "../cli/terminal/progress.hpp"
+#include "../cli/terminal/terminal.hpp"
 
 #include <pty.h>
 

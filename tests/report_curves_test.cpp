@@ -1,4 +1,4 @@
-#include "../cli/report_curves.hpp"
+#include "../cli/report/curves.hpp"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 // The page of a report: what it carries, and what a browser makes of it.
-#include "../cli/report_page.hpp"
-#include "../cli/report_run.hpp"
+#include "../cli/report/page.hpp"
+#include "../cli/report/run.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,12 +1,12 @@
 // What a report is made from besides curves: maps, mistakes, options; and the command that writes
 // it.
-#include "../cli/config_file.hpp"
-#include "../cli/load_run.hpp"
-#include "../cli/model_attention.hpp"
-#include "../cli/report_maps.hpp"
-#include "../cli/report_mistakes.hpp"
-#include "../cli/report_options.hpp"
-#include "../cli/report_run.hpp"
+#include "../cli/attention/model_maps.hpp"
+#include "../cli/commands/load_run.hpp"
+#include "../cli/options/beyond_recipe.hpp"
+#include "../cli/options/config_file.hpp"
+#include "../cli/report/maps.hpp"
+#include "../cli/report/mistakes.hpp"
+#include "../cli/report/run.hpp"
 #include "../train/trainer.hpp"
 
 #include <cmath>

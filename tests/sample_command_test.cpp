@@ -2,8 +2,8 @@
 #include "folders.hpp"
 #include "support.hpp"
 
-#include "../cli/speech.hpp"
-#include "../cli/terminal.hpp"
+#include "../cli/terminal/speech.hpp"
+#include "../cli/terminal/terminal.hpp"
 
 #include <nlohmann/json.hpp>
 

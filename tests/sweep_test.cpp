@@ -1,4 +1,4 @@
-#include "../cli/sweep.hpp"
+#include "../cli/commands/sweep_table.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-#include "../cli/terminal.hpp"
+#include "../cli/terminal/terminal.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <limits>

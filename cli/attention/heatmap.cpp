@@ -1,0 +1,145 @@
+#include "heatmap.hpp"
+#include "map.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tapehead {
+namespace {
+
+constexpr int indent = 2;
+
+/// Weights summed over `group` keys, and averaged over `group` queries: a share of 1 again.
+HeadWeights grouped_cells(const HeadWeights& weights, Index group) {
+  HeadWeights cells;
+  cells.queries = (weights.queries + group - 1) / group;
+  cells.keys = (weights.keys + group - 1) / group;
+  cells.values.assign(static_cast<std::size_t>(cells.queries * cells.keys), 0);
+  for (Index query = 0; query < weights.queries; ++query) {
+    const Index first = query / group * group;
+    const Index rows = std::min(group, weights.queries - first);
+    for (Index key = 0; key < weights.keys; ++key)
+      cells.values[static_cast<std::size_t>(query / group * cells.keys + key / group)] +=
+          weights(query, key) / static_cast<double>(rows);
+  }
+  return cells;
+}
+
+/// Five shades; a weight counts as what it is nearest to.
+const char* shade(double weight) {
+  constexpr const char* shades[] = {"·", "░", "▒", "▓", "█"};
+  if (std::isnan(weight)) return "?";
+  return shades[static_cast<int>(std::lround(std::clamp(weight, 0.0, 1.0) * 4))];
+}
+
+/// From black over red to a light yellow, in the 256 colours that all terminals have.
+int ramp(double weight) {
+  constexpr int colours[] = {234, 52, 88, 124, 160, 196, 202, 208, 214, 220, 227, 230};
+  constexpr int last = static_cast<int>(std::size(colours)) - 1;
+  if (std::isnan(weight)) return 21;
+  return colours[static_cast<int>(std::lround(std::clamp(weight, 0.0, 1.0) * last))];
+}
+
+std::string repeat(const char* text, int times) {
+  std::string result;
+  for (int i = 0; i < times; ++i) result += text;
+  return result;
+}
+
+int widest(const std::vector<std::string>& labels) {
+  int width = 1;
+  for (const std::string& label : labels) width = std::max(width, display_width(label));
+  return std::min(width, 8);
+}
+
+/// How the map is laid out: columns of a cell, of the labels left of it, and of those above.
+struct Layout {
+  int cell = 1, query = 1, key = 1;
+  Index group = 1;
+  bool upright = false;  // each label above is written downwards
+
+  Layout(const std::vector<std::string>& queries, const std::vector<std::string>& keys, int width)
+      : query(widest(queries)), key(widest(keys)) {
+    const auto count = static_cast<Index>(keys.size());
+    const auto room_beside = [&] {
+      return static_cast<Index>(std::max(width - indent - query - 2, 8));
+    };
+    const Index room = room_beside();
+    if (count * (key + 1) <= room) {
+      cell = key + 1;
+    } else if (count * 2 <= room) {
+      cell = 2, upright = true;
+    } else if (count <= room) {
+      upright = true;
+    } else {
+      query = static_cast<int>(std::to_string(std::max(keys.size(), queries.size())).size());
+      group = (count + room_beside() - 1) / room_beside();
+    }
+  }
+};
+
+std::string without_end_spaces(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
+}
+
+/// The tokens above the columns: one line, or downwards as many as the longest has characters.
+std::string header(const Layout& layout, const std::vector<std::string>& tokens,
+                   const std::string& margin) {
+  std::vector<std::vector<std::string>> columns;  // of each, what stands on each line
+  std::size_t height = 0;
+  for (const std::string& token : tokens) {
+    const std::string text = shorten(token, layout.key);
+    columns.push_back(layout.upright ? characters(text) : std::vector<std::string>{text});
+    height = std::max(height, columns.back().size());
+  }
+  std::string text;
+  for (std::size_t row = 0; row < height; ++row) {
+    std::string line = margin;
+    for (const auto& column : columns)
+      line += pad_right(row < column.size() ? column[row] : "", layout.cell);
+    text += without_end_spaces(line) + '\n';
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string heatmap(const HeadWeights& weights, const std::vector<std::string>& queries,
+                    const std::vector<std::string>& keys, const Terminal& terminal) {
+  const std::vector<std::string> beside = labels(queries), above = labels(keys);
+  const Layout layout(beside, above, terminal.width);
+  const Index group = layout.group;
+  const HeadWeights cells = group > 1 ? grouped_cells(weights, group) : weights;
+  const bool causal = weights.causal();
+
+  const std::string margin(static_cast<std::size_t>(indent + layout.query + 2), ' ');
+  std::string text;
+  if (group > 1)
+    for (const std::string& line :
+         wrap(fmt::format("one cell: {0} keys added up, averaged over {0} queries", group),
+              terminal.width - display_width(margin)))
+      text += margin + line + '\n';
+  else
+    text += header(layout, above, margin);
+  for (Index query = 0; query < cells.queries; ++query) {
+    const std::string label = group > 1
+                                  ? fmt::format("{}", query * group)
+                                  : shorten(beside[static_cast<std::size_t>(query)], layout.query);
+    std::string line = pad_right("", indent) + pad_left(label, layout.query) + "  ";
+    // What no query of this row can see stays empty.
+    const Index last_query = std::min((query + 1) * group, weights.queries) - 1;
+    const Index seen = causal ? (last_query + weights.first_place()) / group + 1 : cells.keys;
+    for (Index key = 0; key < seen; ++key) {
+      const double weight = cells(query, key);
+      const int filled = terminal.colour ? layout.cell : std::max(1, layout.cell - 1);
+      line += terminal.colour
+                  ? fmt::format("\x1b[48;5;{}m{}\x1b[0m", ramp(weight), repeat(" ", filled))
+                  : repeat(shade(weight), filled) + repeat(" ", layout.cell - filled);
+    }
+    text += without_end_spaces(line) + '\n';
+  }
+  return text;
+}
+
+}  // namespace tapehead

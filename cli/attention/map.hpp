@@ -1,0 +1,45 @@
+#pragma once
+// What the heads of one attention layer look at: all that each format of `attention` is made from.
+#include "../../nn/pass.hpp"
+#include "../../train/watch/pattern.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tapehead {
+
+/// One layer's weights over one input. It knows nothing of the model: the two axes may be different
+/// sequences, of different lengths.
+struct AttentionMap {
+  Index layer = 0;                         ///< counted in the order in which the model runs them
+  std::string name;                        ///< for titles: layer 0
+  std::string module;                      ///< its path in the model: blocks.0.attention
+  std::vector<std::string> queries, keys;  ///< their tokens
+  Tensor weights;                          ///< (heads, queries, keys)
+  Index first_head = 0;                    ///< the number of the first of these heads
+  bool cross = false;                      ///< as in HeadWeights
+  Index extra = 0;  ///< as in HeadWeights; such a key's token may be called anything, as in "+"
+
+  Index heads() const { return weights.dim(0); }
+  HeadWeights head(Index i) const;   ///< i counts from 0, whatever first_head is
+  std::string title(Index i) const;  ///< layer 0 head 1
+};
+
+/// The maps of layers in which one sequence looks at itself, one for each captured. Fewer queries
+/// than tokens are the last ones; keys beyond the tokens stand in front of them, as "+".
+/// Throws Error where there are fewer keys than tokens, or more queries.
+std::vector<AttentionMap> self_attention_maps(const std::vector<Pass::Captured>& captured,
+                                              const std::vector<std::string>& tokens);
+
+/// One layer alone, one head alone, or all where the number is -1. Throws UsageError for a layer or
+/// head that there isn't.
+std::vector<AttentionMap> chosen(const std::vector<AttentionMap>& maps, Index layer, Index head);
+
+/// A token as it stands on an axis: blanks and control characters as signs.
+std::string label(const std::string& token);
+std::vector<std::string> labels(const std::vector<std::string>& tokens);
+
+/// 15 back 0.87, or nothing where there is no pattern.
+std::string describe(const Pattern& pattern);
+
+}  // namespace tapehead

@@ -1,0 +1,106 @@
+#include <unistd.h>
+#include "../../core/ops.hpp"
+#include "../../train/runs/files.hpp"
+#include "../attention/formats.hpp"
+#include "../attention/model_maps.hpp"
+#include "../terminal/answer.hpp"
+#include "../terminal/progress_line.hpp"
+#include "commands.hpp"
+#include "load_run.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace tapehead {
+namespace {
+
+const std::vector<std::string> formats = {"terminal", "svg", "html", "npy"};
+
+struct Arguments {
+  std::string run, checkpoint, input, format, out;
+  bool has_input = false;
+  Index layer = -1, head = -1;
+};
+
+/// What the model is to look at: a question alone is followed by the model's answer.
+Example example_seen(const LoadedRun& run, const Arguments& arguments, const Terminal& terminal) {
+  const Task& task = *run.task;
+  const Index longest = run.model->longest_question();
+  const Example held_out = task.held_out_example(0);
+  std::vector<int> tokens = held_out.tokens;
+  if (arguments.has_input) {
+    tokens = task.parse(arguments.input);
+  } else {
+    constexpr Index glance = 32;  // of a text
+    const Index wanted = task.has_answers() ? held_out.question : std::min(longest, glance);
+    tokens.resize(std::min(tokens.size(), static_cast<std::size_t>(wanted)));
+  }
+  const auto length = static_cast<Index>(tokens.size());
+  if (length < 1 || length > longest)
+    throw UsageError("--input has {} symbols; the model sees 1 to {}", length, longest);
+  if (!task.has_answers()) return {tokens, length};
+  if (run.model->arch == "gpt" && length > held_out.question) return {tokens, length};
+  SampleOptions options = greedy();
+  options.tokens = std::min(task.context() + 1 - length, task.longest_answer());
+  options.end = task.end_symbol();
+  ProgressLine line(terminal, "answering");
+  double said = 0;
+  const auto told = [&](int) { line(++said / static_cast<double>(options.tokens)); };
+  return {generate(*run.model, tokens, options, told), length};
+}
+
+/// The one asked for, or that of the file's ending, or the terminal. Throws UsageError.
+std::string format_of(const Arguments& arguments) {
+  const auto known = [](const std::string& name) {
+    return std::count(formats.begin(), formats.end(), name) > 0;
+  };
+  const std::string ending = arguments.out.substr(arguments.out.find_last_of('.') + 1);
+  if (arguments.format.empty()) return known(ending) ? ending : "terminal";
+  if (!known(arguments.format)) refuse_unknown("--format", arguments.format, formats);
+  return arguments.format;
+}
+
+void show(const Arguments& arguments, const Session& session) {
+  const std::string format = format_of(arguments);
+  if (format == "npy" && arguments.out.empty() && ::isatty(STDOUT_FILENO))
+    throw UsageError("--format npy is no text for a terminal; add --out FILE");
+  const LoadedRun run = load_run(arguments.run, session.registry, {}, arguments.checkpoint);
+  const std::vector<AttentionMap> all =
+      attention_maps(*run.model, *run.task, example_seen(run, arguments, session.terminal));
+  if (all.empty())
+    throw Error("attention: this model's attention, '{}', doesn't show its weights",
+                run.config.attention);
+  const std::vector<AttentionMap> maps = chosen(all, arguments.layer, arguments.head);
+  const std::string title = fmt::format("Attention of {}", arguments.run);
+  const Terminal terminal = arguments.out.empty() ? session.terminal : Terminal();
+  const std::string bytes = format == "svg"    ? attention_svg(maps, title)
+                            : format == "html" ? attention_page(maps, title)
+                            : format == "npy"  ? attention_npy(maps)
+                                               : attention_text(maps, terminal);
+  if (arguments.out.empty())
+    std::fwrite(bytes.data(), 1, bytes.size(), stdout);
+  else
+    write_file(arguments.out, bytes);
+}
+
+}  // namespace
+
+void add_attention_command(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand("attention", "show what each head of a run looks at");
+  const auto arguments = std::make_shared<Arguments>();
+  command->add_option("RUN", arguments->run, "its folder")->required();
+  CLI::Option* input = add_value(*command, "--input", "TEXT", arguments->input,
+                                 "what it reads; else a held-out example");
+  add_value(*command, "--layer", arguments->layer, "this layer alone, counted from 0");
+  add_value(*command, "--head", arguments->head, "this head alone, counted from 0");
+  add_value(*command, "--format", fmt::format("{}", fmt::join(formats, "|")), arguments->format,
+            "what to make [by FILE's ending, else terminal]");
+  add_checkpoint(*command, arguments->checkpoint);
+  add_value(*command, "--out", "FILE", arguments->out, "write there, not to standard output");
+  command->callback([=, &session] {
+    arguments->has_input = input->count() > 0;
+    show(*arguments, session);
+  });
+}
+
+}  // namespace tapehead

@@ -1,0 +1,115 @@
+#include "../../train/watch/benchmark.hpp"
+#include "../terminal/progress_line.hpp"
+#include "commands.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace tapehead {
+namespace {
+
+nlohmann::ordered_json to_json(const BenchReport& report) {
+  auto results = nlohmann::ordered_json::array();
+  for (const BenchResult& r : report.results) {
+    const BenchConfig& c = r.config;
+    results.push_back({{"name", c.name},
+                       {"layers", c.layers},
+                       {"heads", c.heads},
+                       {"width", c.width},
+                       {"context", c.context},
+                       {"batch", c.batch},
+                       {"vocabulary", c.vocabulary},
+                       {"variant", r.variant.name},
+                       {"dropout", r.variant.dropout},
+                       {"shards", r.shards},
+                       {"rounds", r.rounds},
+                       {"milliseconds", r.milliseconds},
+                       {"tokens_per_second", r.tokens_per_second},
+                       {"gflops", r.gflops},
+                       {"share_of_peak", r.share_of_peak},
+                       {"share_of_sgemm", r.share_of_sgemm},
+                       {"peak_megabytes", r.peak_megabytes},
+                       {"decoded_per_second", r.decoded_per_second}});
+  }
+  return {{"threads", report.threads},
+          {"backend", report.backend},
+          {"peak_gflops", report.peak_gflops},
+          {"sgemm_gflops", report.sgemm_gflops},
+          {"results", results}};
+}
+
+void print_report(const BenchReport& report, const Terminal& terminal) {
+  constexpr auto left = Table::Align::left, right = Table::Align::right;
+  Table table({left, left, left, right, right, right, right, right});
+  table.add({"", "model", "batch", "with", "step", "tok/s", "of peak", "memory"});
+  for (const BenchResult& r : report.results)
+    table.add({r.config.name,
+               fmt::format("{} x {} x {}", r.config.layers, r.config.heads, r.config.width),
+               fmt::format("{} x {}", r.config.batch, r.config.context), r.variant.name,
+               fmt::format("{:.2f} ms", r.milliseconds), human(r.tokens_per_second),
+               fmt::format("{:.0f} %", 100 * r.share_of_peak),
+               fmt::format("{:.1f} MB", r.peak_megabytes)});
+  fmt::print("{} · {} · peak {:.0f}, sgemm {:.0f} GFLOP/s\n", report.backend,
+             plural(report.threads, "thread"), report.peak_gflops, report.sgemm_gflops);
+  fmt::print("model: layers x heads x width; batch: examples x time\n\n{}",
+             table.text(terminal.width));
+  std::string decoded;
+  for (const BenchResult& r : report.results)
+    if (r.decoded_per_second > 0)
+      decoded += fmt::format("{}{} {}", decoded.empty() ? "" : ", ", r.config.name,
+                             human(r.decoded_per_second));
+  if (!decoded.empty()) fmt::print("\nsaid one by one, one stream: {} tok/s\n", decoded);
+}
+
+}  // namespace
+
+void add_bench_command(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand("bench", "measure the speed of training steps");
+  struct Arguments {
+    std::vector<std::string> names;
+    std::string variant;
+    Index threads = 0, context = 0, batch = 0;
+    double seconds = 4;
+    bool json = false;
+  };
+  const auto arguments = std::make_shared<Arguments>();
+  std::vector<std::string> known;
+  for (const BenchConfig& config : bench_configs()) known.push_back(config.name);
+  command->add_option("NAME", arguments->names,
+                      fmt::format("of {}; else those without gpt2", fmt::join(known, ", ")));
+  add_value(*command, "--threads", arguments->threads, "to run on; 0: one a processor, at most 4");
+  std::vector<std::string> variants;
+  for (const BenchVariant& variant : bench_variants()) variants.push_back(variant.name);
+  add_value(*command, "--variant", "NAME", arguments->variant,
+            fmt::format("of {}; else all", fmt::join(variants, ", ")));
+  add_value(*command, "--context", arguments->context, "symbols of a sequence, not as named");
+  add_value(*command, "--batch", arguments->batch, "sequences of a step, not as named");
+  add_value(*command, "--seconds", arguments->seconds, "to spend on each configuration, about");
+  command->add_flag("--json", arguments->json, "print one JSON document, and nothing else");
+  command->callback([=, &session] {
+    if (arguments->threads < 0 || arguments->threads > 1024)
+      throw UsageError("--threads must be from 0 to 1024, not {}", arguments->threads);
+    if (!(arguments->seconds > 0 && arguments->seconds <= 3600))
+      throw UsageError("--seconds must be above 0 and at most 3600, not {}", arguments->seconds);
+    BenchOptions options;
+    options.seconds = arguments->seconds;
+    options.names = arguments->names;
+    options.threads = static_cast<int>(arguments->threads);
+    if (!arguments->variant.empty()) options.variants = {arguments->variant};
+    for (const auto& [name, value] :
+         {std::pair("--context", arguments->context), std::pair("--batch", arguments->batch)})
+      if (value < 0 || value > 65536)
+        throw UsageError("{} must be from 1 to 65536, or 0 for the configuration's own, not {}",
+                         name, value);
+    options.context = arguments->context, options.batch = arguments->batch;
+    Terminal terminal = session.terminal;
+    terminal.live = terminal.live && !arguments->json;
+    const BenchReport report = [&] {
+      ProgressLine line(terminal, "measuring", 0);
+      line(0);
+      return run_bench(options, std::ref(line));
+    }();
+    arguments->json ? print_json(to_json(report)) : print_report(report, session.terminal);
+  });
+}
+
+}  // namespace tapehead

@@ -1,0 +1,148 @@
+#include "../../core/runtime/parallel.hpp"
+#include "../../train/model/lengthen.hpp"
+#include "../options/options.hpp"
+#include "../terminal/evaluation_text.hpp"
+#include "../terminal/progress_line.hpp"
+#include "commands.hpp"
+#include "load_run.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <thread>
+
+namespace tapehead {
+namespace {
+
+struct Arguments {
+  std::string run, data, length, checkpoint = "last";
+  Index examples = 0;  // 0: all
+  bool has_length = false, json = false;
+};
+
+/// `24`, or `2x` of what the run was trained with, as the task's option takes it. Throws
+/// UsageError.
+Index length_asked(const std::string& text, Index trained) {
+  const bool factor = !text.empty() && text.back() == 'x';
+  const char* const end = text.data() + text.size() - (factor ? 1 : 0);
+  double number = 0;
+  const auto [stop, fault] = std::from_chars(text.data(), end, number);
+  const double length = factor ? std::round(number * static_cast<double>(trained)) : number;
+  if (fault != std::errc() || stop != end || !(length >= 1 && length <= 1e9) ||
+      length != std::floor(length))
+    throw UsageError("--length must be a whole number, or a factor such as 2x, not '{}'", text);
+  return static_cast<Index>(length);
+}
+
+/// A run's task with its examples at another length, and the model that sees them: the run's own,
+/// or one made longer.
+struct Lengthened {
+  std::string option;
+  Index trained = 0, asked = 0;
+  std::unique_ptr<Task> task;
+  std::unique_ptr<TaskModel> model;  // none: the run's own
+};
+
+Lengthened lengthen(const LoadedRun& run, const std::string& text, const Registry& registry) {
+  const TaskEntry& entry = registry.find_task(run.config.task);
+  TaskOptions options = run.config.task_options;
+  const auto option = options.find(entry.length_option);
+  if (option == options.end())
+    throw UsageError("--length {}: {} has no option for the length of its examples", text,
+                     run.config.task);
+  Lengthened result;
+  result.option = entry.length_option;
+  result.trained = to_index("--" + option->first, option->second);
+  result.asked = length_asked(text, result.trained);
+  option->second = fmt::format("{}", result.asked);
+  result.task = entry.make(options);
+  try {
+    result.model = lengthened(*run.model, run.config, *result.task, registry);
+  } catch (const UsageError& error) {
+    throw UsageError("--length {}: {}", text, error.what());
+  }
+  return result;
+}
+
+Evaluation measure(const TaskModel& model, const Task& task, const Arguments& arguments,
+                   const std::string& name, const Session& session) {
+  Terminal terminal = session.terminal;
+  terminal.live = terminal.live && !arguments.json;
+  ProgressLine line(terminal, name.empty() ? "evaluating" : "evaluating at " + name);
+  const Index examples = arguments.examples > 0 ? arguments.examples : task.held_out_size();
+  return evaluate(model, task, examples, true, std::ref(line));
+}
+
+void eval_at_length(const LoadedRun& run, const Arguments& arguments, const Session& session,
+                    nlohmann::ordered_json document) {
+  const Lengthened longer = lengthen(run, arguments.length, session.registry);
+  const auto name = [&](Index length) { return fmt::format("{} {}", longer.option, length); };
+  const Evaluation trained =
+      measure(*run.model, *run.task, arguments, name(longer.trained), session);
+  const Evaluation asked = measure(longer.model ? *longer.model : *run.model, *longer.task,
+                                   arguments, name(longer.asked), session);
+  if (arguments.json) {
+    document.update(to_json(trained, *run.task));
+    document["length"] = {
+        {"option", longer.option}, {"trained", longer.trained}, {"asked", longer.asked}};
+    document["at_length"] = to_json(asked, *longer.task);
+    return print_json(document);
+  }
+  fmt::print("{} and {} held-out · step {} of {}\n", grouped(trained.examples),
+             grouped(asked.examples), run.steps, arguments.run);
+  fmt::print("{}", comparison_text({{name(longer.trained) + ", as trained", trained},
+                                    {name(longer.asked), asked}},
+                                   *run.task, session.terminal));
+  if (run.model->arch != "encoder")
+    fmt::print("symbols: each after the right ones before it (teacher forced)\n");
+  const std::string mistakes = mistakes_text(asked, *longer.task, session.terminal);
+  if (!mistakes.empty()) fmt::print("\nat {}, {}", name(longer.asked), mistakes);
+}
+
+void eval(const Arguments& arguments, const Session& session) {
+  TaskOptions replaced;
+  if (!arguments.data.empty()) replaced["data"] = arguments.data;
+  const LoadedRun run = load_run(arguments.run, session.registry, replaced, arguments.checkpoint);
+  set_threads(std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+  nlohmann::ordered_json document = {
+      {"run", arguments.run}, {"task", run.config.task}, {"step", run.steps}};
+  if (arguments.has_length) return eval_at_length(run, arguments, session, std::move(document));
+
+  const Evaluation result = measure(*run.model, *run.task, arguments, "", session);
+  if (arguments.json) {
+    document.update(to_json(result, *run.task));
+    return print_json(document);
+  }
+  if (run.task->has_answers())
+    fmt::print("exact match {} of {} held-out · loss {:.4f}", percent(result.exact_match),
+               grouped(result.examples), result.loss);
+  else
+    fmt::print("held-out loss {:.4f} nats a symbol", result.loss);
+  fmt::print(" · step {} of {}\n", run.steps, arguments.run);
+  fmt::print("{}", places_text(result, *run.model, session.terminal));
+  fmt::print("{}", mistakes_text(result, *run.task, session.terminal));
+}
+
+}  // namespace
+
+void add_eval_command(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand("eval", "measure a run on held-out examples");
+  const auto a = std::make_shared<Arguments>();
+  command->add_option("RUN", a->run, "its folder")->required();
+  CLI::Option* examples =
+      add_value(*command, "--examples", a->examples, "so many held-out ones, at most [all]");
+  CLI::Option* length =
+      add_value(*command, "--length", "N|Fx", a->length,
+                "also at another length than the trained one: 24, or 2x for twice that");
+  add_value(*command, "--data", "FILE", a->data, "another text than the run's own");
+  add_checkpoint(*command, a->checkpoint);
+  command->add_flag("--json", a->json, "print one JSON document, and nothing else");
+  command->callback([=, &session] {
+    if (examples->count() > 0 && a->examples < 1)
+      throw UsageError("--examples must be at least 1, not {}", a->examples);
+    a->has_length = length->count() > 0;
+    eval(*a, session);
+  });
+}
+
+}  // namespace tapehead

@@ -1,0 +1,137 @@
+#include "../../train/gradchecks/check.hpp"
+#include "../terminal/progress_line.hpp"
+#include "commands.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace tapehead {
+namespace {
+
+/// One op or layer, compared with finite differences.
+struct Line {
+  std::string name, kind;
+  std::vector<std::string> compared;  ///< "12 gradients", "12 second", "3 twins"
+  double error = 0;                   ///< the largest relative one
+  bool passed = true;
+  std::string worst;  ///< where that was
+};
+
+void count(Line& line, Index n, const char* what, const char* plural = "s") {
+  if (n > 0) line.compared.push_back(fmt::format("{} {}{}", n, what, n == 1 ? "" : plural));
+}
+
+Line check_op(const OpRow& row) {
+  const CheckReport report = check(row);
+  Line line{row.name, "op", {}, 0, report.passed(), ""};
+  std::map<Check::Kind, Index> kinds;
+  for (const Check& each : report.checks) {
+    ++kinds[each.kind];
+    line.error = std::max(line.error, each.result.error);
+  }
+  count(line, kinds[Check::Kind::gradient], "gradient");
+  count(line, kinds[Check::Kind::second], "second", "");
+  count(line, kinds[Check::Kind::twin_value], "twin");
+  if (!report.checks.empty()) line.worst = to_string(report.worst());
+  return line;
+}
+
+Line check_entry(const LayerEntry& entry) {
+  const GradcheckResult result = check_layer(entry);
+  Line line{entry.name, "layer", {}, result.error, result.passed, to_string(result)};
+  const std::unique_ptr<Module> layer = entry.make();
+  count(line, count_parameters(*layer), "parameter");
+  if (entry.input.is_float()) line.compared.emplace_back("its input");
+  return line;
+}
+
+nlohmann::ordered_json to_json(const Line& line) {
+  return {{"name", line.name},   {"kind", line.kind},     {"compared", line.compared},
+          {"error", line.error}, {"passed", line.passed}, {"worst", line.worst}};
+}
+
+void print_line(const Line& line, int widest, const Terminal& terminal) {
+  if (line.compared.empty()) {
+    fmt::print("{}  no gradient\n", pad_right(line.name, widest));
+    return;
+  }
+  const std::string what = fmt::format("{}", fmt::join(line.compared, ", "));
+  const std::string error = fmt::format("{:.0e}", line.error);
+  const std::string verdict =
+      line.passed ? paint(terminal, Style::good, "ok") : paint(terminal, Style::bad, "FAILED");
+  fmt::print("{}  {}  {:>5}  {}\n", pad_right(line.name, widest), pad_right(what, 34), error,
+             verdict);
+  if (!line.passed)
+    for (const std::string& part : wrap(line.worst, terminal.width - 2)) fmt::print("  {}\n", part);
+  std::fflush(stdout);
+}
+
+/// What to run, in the order of the tables; all where nothing is named.
+struct Selection {
+  std::vector<const OpRow*> ops;
+  std::vector<const LayerEntry*> layers;
+  int widest = 0;
+};
+
+Selection select(const std::vector<std::string>& names, const Registry& registry) {
+  std::vector<std::string> known;
+  for (const OpRow& row : op_catalog()) known.push_back(row.name);
+  for (const LayerEntry& entry : registry.layers()) known.push_back(entry.name);
+  for (const std::string& name : names) {
+    if (std::count(known.begin(), known.end(), name) > 0) continue;
+    if (!nearest(name, known).empty()) refuse_unknown("op or layer", name, known);
+    throw UsageError("unknown op or layer '{}'; see the lists of ops and layers", name);
+  }
+  const auto wanted = [&](const std::string& name) {
+    return names.empty() || std::count(names.begin(), names.end(), name) > 0;
+  };
+  Selection selection;
+  const auto add = [&](auto& list, const auto& entry) {
+    if (!wanted(entry.name)) return;
+    list.push_back(&entry);
+    selection.widest = std::max(selection.widest, display_width(entry.name));
+  };
+  for (const OpRow& row : op_catalog()) add(selection.ops, row);
+  for (const LayerEntry& entry : registry.layers()) add(selection.layers, entry);
+  return selection;
+}
+
+void run_checks(const std::vector<std::string>& names, bool json, Session& session) {
+  const Selection selection = select(names, session.registry);
+  auto document = nlohmann::ordered_json::array();
+  const auto all = static_cast<double>(selection.ops.size() + selection.layers.size());
+  Terminal terminal = session.terminal;
+  terminal.live = terminal.live && !json;
+  ProgressLine progress(terminal, "checking gradients");
+  Index done = 0, total = 0, failures = 0;
+  const auto report = [&](const Line& line) {
+    progress.clear();
+    if (!line.compared.empty()) ++total;
+    if (!line.passed) ++failures;
+    json ? document.push_back(to_json(line)) : print_line(line, selection.widest, terminal);
+    progress(static_cast<double>(++done) / all);
+  };
+  for (const OpRow* row : selection.ops) report(check_op(*row));
+  for (const LayerEntry* entry : selection.layers) report(check_entry(*entry));
+  progress.clear();
+  session.status = failures > 0 ? 1 : 0;
+  if (json) return print_json({{"passed", failures == 0}, {"checks", document}});
+  if (total > 1 && failures == 0) fmt::print("all {} agree with finite differences\n", total);
+  if (failures > 0) fmt::print("{} of {} FAILED\n", failures, total);
+}
+
+}  // namespace
+
+void add_gradcheck_command(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand("gradcheck", "compare gradients with finite differences");
+  struct Arguments {
+    std::vector<std::string> names;
+    bool json = false;
+  };
+  const auto arguments = std::make_shared<Arguments>();
+  command->add_option("NAME", arguments->names, "ops and layers; all where none is named");
+  command->add_flag("--json", arguments->json, "print one JSON document, and nothing else");
+  command->callback([=, &session] { run_checks(arguments->names, arguments->json, session); });
+}
+
+}  // namespace tapehead

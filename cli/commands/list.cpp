@@ -1,0 +1,118 @@
+#include "../options/options.hpp"
+#include "commands.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace tapehead {
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr auto left = Table::Align::left;
+
+/// The options in which a task's recipe differs from what is common to all, and their values.
+Settings recipe(const TaskEntry& entry, const Registry& registry) {
+  Settings settings;
+  for (const TrainOption& option : common_options(registry))
+    if (const std::string value = option.get(entry.recipe); value != option.get({}))
+      settings.emplace_back(option.name, value);
+  return settings;
+}
+
+/// A number or a truth value as such, anything else as text.
+Json typed(const std::string& value) {
+  const Json parsed = Json::parse(value, nullptr, false);
+  return parsed.is_number() || parsed.is_boolean() ? parsed : Json(value);
+}
+
+Json to_json(const TaskEntry& entry, const Registry& registry) {
+  Json options = Json::array(), settings = Json::object(), presets = Json::array();
+  for (const TaskOption& option : entry.options)
+    options.push_back({{"name", option.name}, {"help", option.help}, {"default", option.value}});
+  for (const auto& [name, value] : recipe(entry, registry)) settings[name] = typed(value);
+  for (const Preset& preset : entry.presets)
+    presets.push_back({{"name", preset.name}, {"summary", preset.summary}});
+  return {{"name", entry.name},        {"summary", entry.summary},
+          {"teaches", entry.teaches},  {"expected", entry.expected},
+          {"arch", entry.recipe.arch}, {"architectures", entry.architectures},
+          {"options", options},        {"recipe", settings},
+          {"presets", presets}};
+}
+
+void list_tasks(const Session& session, bool json) {
+  Json document = Json::array();
+  std::string text;
+  for (const TaskEntry& entry : session.registry.tasks()) {
+    document.push_back(to_json(entry, session.registry));
+    std::vector<std::string> options, settings;
+    for (const TaskOption& option : entry.options)
+      options.push_back(option.value.empty() ? "--" + option.name
+                                             : fmt::format("--{} {}", option.name, option.value));
+    for (const auto& [name, value] : recipe(entry, session.registry))
+      settings.push_back(fmt::format("--{} {}", name, value));
+    Table table({left, left});
+    const auto add = [&](const char* what, const std::string& value) {
+      if (!value.empty()) table.add({what, value});
+    };
+    add("teaches", entry.teaches);
+    add("models", fmt::format("{}", fmt::join(entry.architectures, ", ")));
+    add("options", fmt::format("{}", fmt::join(options, " ")));
+    add("recipe", fmt::format("{}", fmt::join(settings, " ")));
+    for (const Preset& preset : entry.presets)
+      add("preset", fmt::format("--preset {}: {}", preset.name, preset.summary));
+    add("expect", entry.expected);
+    text += fmt::format("{}{}\n{}", text.empty() ? "" : "\n",
+                        paint(session.terminal, Style::bold, entry.name) + ": " + entry.summary,
+                        table.text(session.terminal.width, 2));
+  }
+  json ? print_json(document) : fmt::print("{}", text);
+}
+
+void list_ops(const Session& session, bool json) {
+  Json document = Json::array();
+  std::string text, family;
+  int widest = 0;
+  for (const OpRow& row : op_catalog()) widest = std::max(widest, display_width(row.name));
+  for (const OpRow& row : op_catalog()) {
+    document.push_back(
+        {{"name", row.name}, {"family", row.family}, {"formula", row.formula}, {"rule", row.rule}});
+    if (row.family != family) {
+      text +=
+          (family.empty() ? "" : "\n") + paint(session.terminal, Style::bold, row.family) + '\n';
+      family = row.family;
+    }
+    Table table({left, left});
+    table.add({pad_right(row.name, widest), row.formula});
+    table.add({"", row.rule.empty() ? "no gradient" : row.rule});
+    text += table.text(session.terminal.width, 2);
+  }
+  json ? print_json(document) : fmt::print("{}", text);
+}
+
+void list_layers(const Session& session, bool json) {
+  Json document = Json::array();
+  Table table({left, left});
+  for (const LayerEntry& entry : session.registry.layers()) {
+    document.push_back({{"name", entry.name}, {"summary", entry.summary}});
+    table.add({entry.name, entry.summary});
+  }
+  json ? print_json(document) : fmt::print("{}", table.text(session.terminal.width));
+}
+
+void add_list(CLI::App& app, Session& session, const char* name, const char* help,
+              void (*list)(const Session&, bool)) {
+  CLI::App* command = app.add_subcommand(name, help);
+  const auto json = std::make_shared<bool>(false);
+  command->add_flag("--json", *json, "print one JSON document, and nothing else");
+  command->callback([=, &session] { list(session, *json); });
+}
+
+}  // namespace
+
+void add_list_commands(CLI::App& app, Session& session) {
+  add_list(app, session, "tasks", "list what a model can be trained on", list_tasks);
+  add_list(app, session, "ops", "list all ops, with formulas and gradients", list_ops);
+  add_list(app, session, "layers", "list all layers", list_layers);
+}
+
+}  // namespace tapehead

@@ -1,0 +1,60 @@
+#include "load_run.hpp"
+#include "../options/config_file.hpp"
+#include "commands.hpp"
+
+namespace tapehead {
+
+namespace {
+
+TrainConfig checked_toml(const std::string& text, const std::string& path,
+                         const Registry& registry) {
+  const TrainConfig config = config_from_toml(text, path, registry);
+  try {
+    return checked(config, registry);
+  } catch (const UsageError& error) {
+    throw FileError("{}: {}", path, error.what());
+  }
+}
+
+}  // namespace
+
+TrainConfig recorded_config(const RunFolder& folder, const Registry& registry) {
+  return checked_toml(folder.read_config(), folder.path() + "/config.toml", registry);
+}
+
+TrainConfig trained_config(const RunFolder& folder, const Registry& registry) {
+  const std::string text = folder.trained_config();
+  if (text.empty()) return recorded_config(folder, registry);
+  return checked_toml(text, folder.path() + "/model.safetensors", registry);
+}
+
+LoadedRun load_run(const std::string& path, const Registry& registry, const TaskOptions& replaced,
+                   const std::string& checkpoint) {
+  if (checkpoint != "last" && checkpoint != "best")
+    refuse_unknown("--checkpoint", checkpoint, {"last", "best"});
+  const RunFolder folder = RunFolder::open(path);
+  LoadedRun run;
+  run.config = recorded_config(folder, registry);
+  for (const auto& [name, value] : replaced) {
+    if (run.config.task_options.count(name) == 0)
+      throw UsageError("{} is a run of {}, which has no option --{}", path, run.config.task, name);
+    run.config.task_options[name] = value;
+  }
+  run.task = make_task(run.config, registry);
+  run.model = make_model(run.config, *run.task, registry);
+  if (!folder.has_checkpoint())
+    throw FileError("{0}: no checkpoint has been saved yet; go on with train --resume {0}",
+                    folder.path());
+  run.steps = folder.load(*run.model->module, nullptr, nullptr,
+                          checkpoint == "best" ? RunFolder::Kept::best : RunFolder::Kept::last);
+  return run;
+}
+
+void add_checkpoint(CLI::App& command, std::string& checkpoint) {
+  checkpoint = "last";
+  add_value(command, "--checkpoint", "last|best", checkpoint,
+            "the one after the last step, or the one that was evaluated best")
+      ->default_str(checkpoint);
+}
+
+}  // namespace tapehead

@@ -1,0 +1,260 @@
+#include "../terminal/answer.hpp"
+#include "../terminal/speech.hpp"
+#include "commands.hpp"
+#include "load_run.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+#include <iterator>
+#include <optional>
+
+namespace tapehead {
+namespace {
+
+using Tokens = std::vector<int>;
+using Json = nlohmann::ordered_json;
+
+constexpr Index alternatives = 5;  // shown beside a symbol
+constexpr Index text_length = 500, line_count = 10;
+
+struct SampleArguments {
+  std::string run, prompt, checkpoint = "last";
+  bool has_prompt = false, has_temperature = false, has_samples = false;
+  bool probabilities = false, json = false;
+  Index tokens = 0, examples = 5, seed = 0, samples = 1;
+  SampleOptions options;
+};
+
+/// What to begin a text with: a new line where there is one, for that is what stands before texts.
+Tokens empty_prompt(const Task& task) {
+  try {
+    return task.parse("\n");
+  } catch (const ValueError&) {
+    return {0};
+  }
+}
+
+/// One call of the command. There are three kinds of task: those whose questions have answers,
+/// those that say lines, from an end symbol to the next, and texts without end.
+class Sampling {
+ public:
+  Sampling(const SampleArguments& arguments, const Session& session)
+      : arguments_(arguments),
+        terminal_(session.terminal),
+        run_(load_run(arguments.run, session.registry, {}, arguments.checkpoint)),
+        task_(*run_.task),
+        options_(arguments.options),
+        samples_(arguments.samples) {
+    options_.seed = static_cast<std::uint64_t>(arguments.seed);
+    options_.end = task_.end_symbol();
+    options_.tokens = arguments.tokens;
+    check(options_);  // before anything is shown
+    // Several answers would be one and the same, if each were the likeliest.
+    if (task_.has_answers() && !arguments.has_temperature && !arguments.has_samples)
+      options_.temperature = 0;
+    if (arguments.probabilities || arguments.json) options_.alternatives = alternatives;
+    if (says_lines() && !arguments.has_samples && !arguments.has_prompt) samples_ = line_count;
+  }
+
+  void run() {
+    if (!arguments_.has_prompt)
+      task_.has_answers() ? answer_held_out() : go_on({});
+    else if (arguments_.prompt == "-")
+      read_prompts();
+    else
+      take(arguments_.prompt);
+    if (arguments_.json) print_document();
+  }
+
+ private:
+  bool says_lines() const { return !task_.has_answers() && task_.end_symbol() >= 0; }
+
+  /// Each line of standard input, or, to go on from, the whole of it.
+  void read_prompts() {
+    const bool lines = task_.has_answers() || says_lines();
+    std::string line;
+    if (!lines) {
+      line.assign(std::istreambuf_iterator<char>(std::cin), {});
+      if (!line.empty()) return take(line);
+    }
+    for (Index number = 1; std::getline(std::cin, line); ++number) {
+      if (!line.empty() && line.back() == '\r') line.pop_back();
+      if (line.empty()) continue;
+      try {
+        take(line);
+      } catch (const UsageError& error) {
+        throw UsageError("standard input, line {}: {}", number, error.what());
+      } catch (const ValueError& error) {
+        throw UsageError("standard input, line {}: {}", number, error.what());
+      }
+    }
+    if (said_.empty()) throw UsageError("--prompt -: nothing on standard input");
+  }
+
+  void take(const std::string& prompt) {
+    const Tokens tokens = task_.parse(prompt);
+    if (!task_.has_answers()) return go_on(tokens);
+    const Index longest = run_.model->longest_question();
+    const auto length = static_cast<Index>(tokens.size());
+    if (length == 0 || length > longest)
+      throw UsageError("--prompt has {} symbols; the model takes 1 to {}", length, longest);
+    if (shows()) fmt::print("{}  in   {}\n", gap(), visible(task_.show(tokens)));
+    say(tokens, tokens, std::min(task_.context() + 1 - length, task_.longest_answer()));
+  }
+
+  void go_on(const Tokens& prompt) {
+    if (!says_lines())
+      return say(prompt, prompt.empty() ? empty_prompt(task_) : prompt, text_length);
+    if (std::count(prompt.begin(), prompt.end(), options_.end) > 0)
+      throw UsageError("--prompt must be the beginning of one line");
+    Tokens begin = {options_.end};
+    begin.insert(begin.end(), prompt.begin(), prompt.end());
+    // A model that hasn't learned to end a line says one as long as the longest.
+    say(prompt, begin, std::max<Index>(1, task_.context() - static_cast<Index>(prompt.size())));
+  }
+
+  void answer_held_out() {
+    const Index examples = std::min(arguments_.examples, task_.held_out_size());
+    for (Index number = 0; number < examples; ++number) {
+      const Example example = task_.held_out_example(number);
+      const auto split = example.tokens.begin() + example.question;
+      const Tokens question(example.tokens.begin(), split);
+      if (shows()) fmt::print("{}{}", gap(), show_question(task_, question, terminal_));
+      say(question, question, answer_limit(task_, example), Tokens(split, example.tokens.end()));
+    }
+  }
+
+  /// All samples that follow `begin`, of at most `limit` symbols unless the user said how many.
+  void say(const Tokens& prompt, const Tokens& begin, Index limit,
+           const std::optional<Tokens>& wanted = {}) {
+    options_.tokens = arguments_.tokens > 0 && !wanted ? arguments_.tokens : limit;
+    Json samples = Json::array();
+    for (Index first = 0; first < samples_; first += samples_at_once) {
+      options_.stream = first;
+      const Index count = std::min(samples_at_once, samples_ - first);
+      const bool streams = shows() && samples_ == 1 && !wanted;
+      const auto spoken =
+          streams ? stream(prompt, begin) : generate_samples(*run_.model, begin, count, options_);
+      for (std::size_t i = 0; i < spoken.size(); ++i) {
+        if (arguments_.json)
+          samples.push_back(sample_json(spoken[i], wanted));
+        else
+          print_sample(first + static_cast<Index>(i), prompt, spoken[i], wanted, streams);
+      }
+    }
+    Json entry = {{"prompt", task_.show(prompt)}};
+    if (wanted) entry["wanted"] = task_.show(*wanted);
+    entry["samples"] = samples;
+    said_.push_back(entry);
+  }
+
+  std::vector<std::vector<Said>> stream(const Tokens& prompt, const Tokens& begin) {
+    Stream stream(task_, terminal_);
+    if (task_.has_answers())
+      fmt::print("  out  ");
+    else
+      for (int token : prompt) stream.add(token);
+    auto spoken = generate_samples(*run_.model, begin, 1, options_, [&](Index, const Said& said) {
+      if (!ends_line(said.token)) stream.add(said.token);
+    });
+    fmt::print("\n");
+    return spoken;
+  }
+
+  void print_sample(Index number, const Tokens& prompt, const std::vector<Said>& said,
+                    const std::optional<Tokens>& wanted, bool streamed) {
+    if (wanted) {
+      fmt::print("{}", show_marked(task_, tokens_of(said), *wanted, terminal_));
+    } else if (!streamed && task_.has_answers()) {
+      fmt::print("  out  {}\n", visible(task_.show(tokens_of(said))));
+    } else if (!streamed) {
+      if (!says_lines())
+        fmt::print(
+            "{}{}\n", number > 0 ? "\n" : "",
+            paint(terminal_, Style::dim, fmt::format("sample {} of {}", number + 1, samples_)));
+      Tokens whole = prompt;
+      for (int token : without_end(said)) whole.push_back(token);
+      fmt::print("{}\n", shown(task_, whole, terminal_));
+    }
+    if (arguments_.probabilities) fmt::print("{}", probabilities_text(task_, said, terminal_));
+  }
+
+  Json sample_json(const std::vector<Said>& said, const std::optional<Tokens>& wanted) const {
+    Json sample = {{"text", task_.show(without_end(said))}};
+    if (wanted) sample["right"] = tokens_of(said) == *wanted;
+    sample["symbols"] = to_json(task_, said);
+    return sample;
+  }
+
+  void print_document() const {
+    print_json({{"run", arguments_.run},
+                {"task", run_.config.task},
+                {"step", run_.steps},
+                {"temperature", options_.temperature},
+                {"top_k", options_.top_k},
+                {"top_p", options_.top_p},
+                {"seed", options_.seed},
+                {"prompts", said_}});
+  }
+
+  /// The symbol that ends a line is no part of it.
+  bool ends_line(int token) const { return says_lines() && token == options_.end; }
+  Tokens without_end(const std::vector<Said>& said) const {
+    Tokens tokens = tokens_of(said);
+    if (!tokens.empty() && ends_line(tokens.back())) tokens.pop_back();
+    return tokens;
+  }
+  bool shows() const { return !arguments_.json; }
+  /// An empty line between one prompt and the next.
+  const char* gap() const { return said_.empty() ? "" : "\n"; }
+
+  const SampleArguments& arguments_;
+  const Terminal terminal_;
+  const LoadedRun run_;
+  const Task& task_;
+  SampleOptions options_;
+  Index samples_;
+  Json said_ = Json::array();
+};
+
+}  // namespace
+
+void add_sample_command(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand("sample", "let a run speak");
+  const auto a = std::make_shared<SampleArguments>();
+  command->add_option("RUN", a->run, "its folder")->required();
+  CLI::Option* prompt = add_value(*command, "--prompt", "TEXT", a->prompt,
+                                  "what to go on from, or to answer; -: standard input, each line "
+                                  "a prompt, or all of it for a text");
+  CLI::Option* samples =
+      add_value(*command, "--samples", a->samples,
+                "so many, drawn at once [1; of a task of lines, without a prompt, 10]");
+  CLI::Option* temperature =
+      add_value(*command, "--temperature", a->options.temperature,
+                "divides the logits; 0: the likeliest symbol [1; of answers 0, without --samples]");
+  add_value(*command, "--top-k", a->options.top_k, "choose among so many; 0: among all");
+  add_value(*command, "--top-p", a->options.top_p, "choose among those that make up this share")
+      ->default_str("1");
+  add_value(*command, "--tokens", a->tokens,
+            "symbols to say [500, or as the answer or the line needs]");
+  add_value(*command, "--examples", a->examples, "held-out examples to answer without a prompt")
+      ->default_str("5");
+  add_value(*command, "--seed", a->seed, "of the draws")->default_str("0");
+  command->add_flag("--probs", a->probabilities,
+                    "show the likeliest symbols at each place, with their probabilities");
+  add_checkpoint(*command, a->checkpoint);
+  command->add_flag("--json", a->json, "print one JSON document, and nothing else");
+  command->callback([=, &session] {
+    a->has_prompt = prompt->count() > 0;
+    a->has_samples = samples->count() > 0;
+    a->has_temperature = temperature->count() > 0;
+    for (const auto& [name, value] :
+         {std::pair("--samples", a->samples), {"--examples", a->examples}})
+      if (value < 1) throw UsageError("{} must be at least 1, not {}", name, value);
+    if (a->seed < 0) throw UsageError("--seed must be at least 0, not {}", a->seed);
+    Sampling(*a, session).run();
+  });
+}
+
+}  // namespace tapehead

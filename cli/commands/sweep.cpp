@@ -1,0 +1,157 @@
+#include "../../train/learner.hpp"
+#include "../options/config_file.hpp"
+#include "../options/train_arguments.hpp"
+#include "../terminal/progress.hpp"
+#include "../terminal/stop_signals.hpp"
+#include "commands.hpp"
+#include "load_run.hpp"
+#include "sweep_table.hpp"
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+namespace tapehead {
+namespace {
+
+struct SweepArguments {
+  TrainArguments train;
+  std::vector<std::string> grid;
+  Index seeds = 1;
+  bool json = false;
+};
+
+std::vector<Axis> parse_grid(const SweepArguments& arguments) {
+  std::vector<Axis> axes;
+  for (const std::string& text : arguments.grid) {
+    axes.push_back(parse_axis(text));
+    const std::string& option = axes.back().option;
+    if (option == "seed" || option == "out")
+      throw UsageError("--grid {}: {}", text,
+                       option == "seed" ? "--seeds N tries seeds, from --seed on"
+                                        : "each run has a folder of its own in --out");
+    for (std::size_t i = 0; i + 1 < axes.size(); ++i)
+      if (axes[i].option == option) throw UsageError("--grid {}: {} is there twice", text, option);
+  }
+  return axes;
+}
+
+/// Where nothing is drawn, what is out of the ordinary is said all the same.
+struct Notices : TrainObserver {
+  std::string run;
+  void noticed(Index step, const std::string& message) override {
+    fmt::print(stderr, "{}: step {}: {}\n", run, step, message);
+  }
+};
+
+/// The run's folder: as an earlier sweep left it, or a new one. Throws UsageError where a run of
+/// another configuration is in it.
+RunFolder open_or_create(const TrainConfig& config, const Session& session) {
+  if (!std::filesystem::exists(config.out)) {
+    RunFolder folder = RunFolder::create(config.out);
+    folder.write_config(to_toml(config, session.registry));
+    return folder;
+  }
+  RunFolder folder = RunFolder::resume(config.out);
+  const TrainConfig recorded = recorded_config(folder, session.registry);
+  for (const TrainOption& option : differences(config, recorded, session.registry))
+    throw UsageError("{} was trained with --{} {}, not {}; choose another --out", config.out,
+                     option.name, option.get(recorded), option.get(config));
+  return folder;
+}
+
+void sweep(const SweepArguments& arguments, Session& session) {
+  const std::vector<Axis> axes = parse_grid(arguments);
+  if (arguments.seeds < 1) throw UsageError("--seeds must be at least 1, not {}", arguments.seeds);
+  const std::string given = new_config(arguments.train, session.registry).out;
+  const std::string out = given.empty() ? "sweeps/" + arguments.train.task : given;
+  const auto seeds = static_cast<std::size_t>(arguments.seeds);
+
+  // Whatever can't be is found before the first run.
+  std::vector<SweepRow> rows;
+  std::vector<TrainConfig> configs;
+  bool has_answers = false;
+  for (const Settings& settings : combinations(axes)) {
+    TrainArguments one = arguments.train;
+    one.given.insert(one.given.end(), settings.begin(), settings.end());
+    rows.push_back({settings, {}});
+    TrainConfig config = new_config(one, session.registry);
+    const std::unique_ptr<Task> task = make_task(config, session.registry);
+    first_model(config, *task, session.registry, false);
+    has_answers = task->has_answers();
+    for (std::size_t i = 0; i < seeds; ++i, ++config.seed) {
+      config.out = out + "/" + run_name(settings, config.seed);
+      configs.push_back(config);
+    }
+  }
+  const std::uint64_t first_seed = configs[0].seed;
+
+  const StopSignals signals;
+  for (std::size_t i = 0; i < configs.size(); ++i) {
+    const TrainConfig& config = configs[i];
+    SweepRow& row = rows[i / seeds];
+    RunFolder folder = open_or_create(config, session);
+    folder.record_config(deciding_toml(config, session.registry));
+    const std::unique_ptr<Task> own = [&] {
+      TrainConfig copy = config;
+      return make_task(copy, session.registry);
+    }();
+    if (!arguments.json)
+      fmt::print("{} of {}: {}\n", i + 1, configs.size(), run_name(row.settings, config.seed));
+    std::fflush(stdout);
+    Notices notices;
+    notices.run = config.out;
+    Progress progress(session.terminal, *own, 0);
+    const bool drawn = session.terminal.live && !arguments.json;
+    TrainObserver& observer = drawn ? static_cast<TrainObserver&>(progress) : notices;
+    row.outcomes.push_back(train(config, session.registry, folder, observer, signals.stop));
+    if (row.outcomes.back().interrupted) {
+      fmt::print(stderr, "interrupted; {} of {} runs are done, and the same command goes on\n", i,
+                 configs.size());
+      session.status = StopSignals::status;
+      return;
+    }
+  }
+  if (!arguments.json) return fmt::print("\n{}", sweep_table(rows, has_answers, session.terminal));
+  print_json({{"task", arguments.train.task},
+              {"folder", out},
+              {"combinations", sweep_json(rows, first_seed, has_answers)}});
+}
+
+}  // namespace
+
+void add_sweep_command(CLI::App& app, Session& session) {
+  const auto arguments = std::make_shared<SweepArguments>();
+  CLI::App* command = app.add_subcommand("sweep", "train a task with many settings in turn");
+  command->footer(
+      fmt::format("Runs are in --out, as a rule sweeps/TASK. Stopped, it goes on with the same "
+                  "command.\nExample: {} sweep copy --grid "
+                  "lr=1e-3,3e-3 heads=1,2 --seeds 3",
+                  session.program));
+  for (const TaskEntry& entry : session.registry.tasks()) {
+    CLI::App* task = command->add_subcommand(entry.name, entry.summary);
+    task->add_option("--grid", arguments->grid, "an option and the values that it takes in turn")
+        ->type_name("OPTION=A,B...")
+        ->group("Sweep")
+        ->required()
+        ->expected(1, -1);
+    add_value(*task, "--seeds", arguments->seeds, "runs of each, with seeds from --seed on")
+        ->default_str("1")
+        ->group("Sweep");
+    task->add_flag("--json", arguments->json, "print one JSON document, and nothing else")
+        ->group("Sweep");
+    add_task_options(*task, entry, session.registry, arguments->train);
+  }
+  command->require_subcommand(0, 1);
+  command->callback([=, &session] {
+    if (command->get_subcommands().empty())
+      throw UsageError("sweep needs a task: {}", [&] {
+        std::vector<std::string> names;
+        for (const TaskEntry& entry : session.registry.tasks()) names.push_back(entry.name);
+        return fmt::format("{}", fmt::join(names, ", "));
+      }());
+    arguments->train.task = command->get_subcommands().front()->get_name();
+    sweep(*arguments, session);
+  });
+}
+
+}  // namespace tapehead

@@ -1,0 +1,111 @@
+#include "sweep_table.hpp"
+#include "../../train/watch/median.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace tapehead {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The values of one figure over the seeds, in ascending order.
+template <class Figure>
+std::vector<double> sorted(const SweepRow& row, const Figure& figure) {
+  std::vector<double> values;
+  for (const TrainOutcome& outcome : row.outcomes) values.push_back(figure(outcome));
+  std::sort(values.begin(), values.end());
+  return values;
+}
+
+double loss_of(const TrainOutcome& outcome) { return outcome.evaluation.loss; }
+double match_of(const TrainOutcome& outcome) { return outcome.evaluation.exact_match; }
+double steps_of(const TrainOutcome& outcome) { return static_cast<double>(outcome.steps); }
+
+}  // namespace
+
+Axis parse_axis(const std::string& text) {
+  const auto equals = text.find('=');
+  Axis axis{text.substr(0, equals), {}};
+  if (axis.option.rfind("--", 0) == 0) axis.option.erase(0, 2);
+  if (equals != std::string::npos)
+    for (std::size_t from = equals + 1; from <= text.size();) {
+      const std::size_t end = std::min(text.find(',', from), text.size());
+      axis.values.push_back(text.substr(from, end - from));
+      from = end + 1;
+    }
+  const bool empty = std::count(axis.values.begin(), axis.values.end(), "") > 0;
+  if (axis.option.empty() || axis.values.empty() || empty)
+    throw UsageError("--grid: expected an option and its values, lr=1e-3,3e-3, got '{}'", text);
+  for (const std::string& value : axis.values)
+    if (std::count(axis.values.begin(), axis.values.end(), value) > 1)
+      throw UsageError("--grid {}: {} is there twice", text, value);
+  return axis;
+}
+
+std::vector<Settings> combinations(const std::vector<Axis>& axes) {
+  std::vector<Settings> all = {{}};
+  for (const Axis& axis : axes) {
+    std::vector<Settings> longer;
+    for (const Settings& settings : all)
+      for (const std::string& value : axis.values) {
+        longer.push_back(settings);
+        longer.back().emplace_back(axis.option, value);
+      }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+std::string run_name(const Settings& settings, std::uint64_t seed) {
+  std::string name;
+  for (const auto& [option, value] : settings) name += fmt::format("{}={},", option, value);
+  name += fmt::format("seed={}", seed);
+  std::replace(name.begin(), name.end(), '/', '_');
+  return name;
+}
+
+std::string sweep_table(const std::vector<SweepRow>& rows, bool has_answers,
+                        const Terminal& terminal) {
+  std::vector<std::string> head;
+  for (const auto& setting : rows.at(0).settings) head.push_back(setting.first);
+  if (has_answers) head.insert(head.end(), {"exact match", "worst"});
+  head.insert(head.end(), {"held-out loss", "worst", "steps"});
+  Table table(std::vector<Table::Align>(head.size(), Table::Align::right));
+  table.add(std::move(head));
+  for (const SweepRow& row : rows) {
+    std::vector<std::string> cells;
+    for (const auto& setting : row.settings) cells.push_back(setting.second);
+    if (has_answers) {
+      const std::vector<double> matches = sorted(row, match_of);
+      cells.insert(cells.end(), {percent(median(matches)), percent(matches.front())});
+    }
+    const std::vector<double> losses = sorted(row, loss_of), steps = sorted(row, steps_of);
+    cells.insert(cells.end(),
+                 {fmt::format("{:.4f}", median(losses)), fmt::format("{:.4f}", losses.back()),
+                  fmt::format("{:.0f}", median(steps))});
+    table.add(std::move(cells));
+  }
+  return table.text(terminal.width);
+}
+
+Json sweep_json(const std::vector<SweepRow>& rows, std::uint64_t first_seed, bool has_answers) {
+  Json all = Json::array();
+  for (const SweepRow& row : rows) {
+    Json settings = Json::object(), runs = Json::array();
+    for (const auto& [option, value] : row.settings) settings[option] = value;
+    for (std::size_t i = 0; i < row.outcomes.size(); ++i) {
+      const TrainOutcome& outcome = row.outcomes[i];
+      Json run = {{"seed", first_seed + i},
+                  {"folder", run_name(row.settings, first_seed + i)},
+                  {"steps", outcome.steps},
+                  {"val_loss", outcome.evaluation.loss}};
+      if (has_answers) run["exact_match"] = outcome.evaluation.exact_match;
+      runs.push_back(std::move(run));
+    }
+    all.push_back({{"settings", std::move(settings)}, {"runs", std::move(runs)}});
+  }
+  return all;
+}
+
+}  // namespace tapehead

@@ -1,0 +1,35 @@
+#pragma once
+// What a sweep tries, and the table of what came of it.
+#include "../../train/trainer.hpp"
+#include "../options/options.hpp"
+#include "../terminal/terminal.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace tapehead {
+
+/// An option of training, and the values that it is to take: `lr=1e-3,3e-3`.
+struct Axis {
+  std::string option;
+  std::vector<std::string> values;
+};
+/// Throws UsageError for a text of another form.
+Axis parse_axis(const std::string& text);
+/// Every choice of one value on each axis; the last axis changes first.
+std::vector<Settings> combinations(const std::vector<Axis>& axes);
+/// `lr=1e-3,heads=2,seed=0`: a folder's name, so that `/` becomes `_`.
+std::string run_name(const Settings& settings, std::uint64_t seed);
+
+/// One combination, and how its runs ended, a seed each.
+struct SweepRow {
+  Settings settings;
+  std::vector<TrainOutcome> outcomes;
+};
+/// A line for each combination: the median over its seeds and the worst of them, of exact match
+/// where the task `has_answers`, and of the held-out loss; the median of steps taken.
+std::string sweep_table(const std::vector<SweepRow>& rows, bool has_answers,
+                        const Terminal& terminal);
+nlohmann::ordered_json sweep_json(const std::vector<SweepRow>& rows, std::uint64_t first_seed,
+                                  bool has_answers);
+
+}  // namespace tapehead

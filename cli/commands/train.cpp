@@ -1,0 +1,246 @@
+#include "../../train/learner.hpp"
+#include "../../train/runs/files.hpp"
+#include "../../train/watch/trace.hpp"
+#include "../options/config_file.hpp"
+#include "../options/resumed_config.hpp"
+#include "../options/train_arguments.hpp"
+#include "../terminal/dry_run.hpp"
+#include "../terminal/profile_text.hpp"
+#include "../terminal/progress.hpp"
+#include "../terminal/progress_line.hpp"
+#include "../terminal/stop_signals.hpp"
+#include "commands.hpp"
+#include "load_run.hpp"
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+namespace tapehead {
+namespace {
+
+struct TrainCommand : TrainArguments {
+  std::string resume;
+  std::vector<std::string> changes;
+  bool dry_run = false, profile = false;
+};
+
+RunFolder create_folder(const TrainConfig& config) {
+  if (!config.out.empty()) return RunFolder::create(config.out);
+  for (;;) {
+    const std::string path = RunFolder::free_path(config.task);
+    try {
+      return RunFolder::create(path);
+    } catch (const FileError&) {  // unless another run was quicker
+      if (RunFolder::free_path(config.task) == path) throw;
+    }
+  }
+}
+
+/// `16 of 16 symbols`, or the task's options by name.
+std::string describe(const TaskEntry& entry, const Task& task, const TaskOptions& options) {
+  if (options.count("length") && options.count("symbols"))
+    return fmt::format("{} of {} symbols", options.at("length"), options.at("symbols"));
+  std::string text;
+  for (const auto& [name, help, by_default] : entry.options) {
+    const std::string& value = options.at(name);
+    if (value.empty() || task.found().count(name)) continue;
+    text += name == "data" ? value + ", " : fmt::format("{} {}, ", name, value);
+  }
+  return text + fmt::format("{} symbols", task.vocabulary());
+}
+
+/// That a run can begin with the weights of --init. One of another alphabet has symbols of the same
+/// shapes, which mean something else.
+void check_init(const TrainConfig& config, const Task& task, const Registry& registry) {
+  if (config.init.empty()) return;
+  const RunFolder run = RunFolder::open(config.init, [](const std::string&) {});  // told later
+  const TrainConfig other = recorded_config(run, registry);
+  const auto mine = config.task_options.find("characters"),
+             theirs = other.task_options.find("characters");
+  if (mine != config.task_options.end() && theirs != other.task_options.end() &&
+      mine->second != theirs->second)
+    throw UsageError(
+        "--init {}: it knows the characters '{}', and here they are '{}'; give the same by "
+        "--characters",
+        config.init, visible(theirs->second), visible(mine->second));
+  run.load(*make_model(config, task, registry)->module, nullptr);
+}
+
+/// What is going to be trained, in a line or two. Makes the model, so that one which can't be made
+/// is found before there is a folder for it.
+std::string headline(const TrainConfig& config, const Task& task, const Session& session) {
+  const auto model = first_model(config, task, session.registry, false);
+  const std::string line =
+      fmt::format("{} · {} · {} {}, {}, width {} · {} parameters · seed {}", config.task,
+                  describe(session.registry.find_task(config.task), task, config.task_options),
+                  config.arch, plural(config.layers, "layer"), plural(config.heads, "head"),
+                  config.width, grouped(count_parameters(*model->module)), config.seed);
+  return fmt::format("{}\n", fmt::join(wrap(line, session.terminal.width), "\n"));
+}
+
+void print_outcome(const TrainOutcome& outcome, const Task& task, const std::string& path,
+                   const Session& session) {
+  const Evaluation& held_out = outcome.evaluation;
+  const std::string result =
+      task.has_answers() ? fmt::format("exact match {} of {} held-out",
+                                       percent(held_out.exact_match), grouped(held_out.examples))
+                         : fmt::format("held-out loss {:.4f} nats a symbol", held_out.loss);
+  fmt::print("{} in {} · {} · {}\n", paint(session.terminal, Style::bold, "done"),
+             duration(outcome.seconds), result, path);
+  fmt::print("memory for tensors:   {:.1f} MB at most\n",
+             1e-6 * static_cast<double>(outcome.peak_bytes));
+  if (outcome.gflops > 0) fmt::print("arithmetic of steps:  {:.3g} GFLOP/s\n", outcome.gflops);
+  if (outcome.skipped > 0)
+    fmt::print("left out:             {}, whose numbers weren't finite\n",
+               plural(outcome.skipped, "step"));
+  if (outcome.best_step >= 0 && outcome.best_step != outcome.steps)
+    fmt::print("better at step {}: {}loss {:.4f} · --checkpoint best\n", outcome.best_step,
+               task.has_answers()
+                   ? fmt::format("exact match {}, ", percent(outcome.best.exact_match))
+                   : "",
+               outcome.best.loss);
+  fmt::print("see what it learned:  {} attention {}\n", session.program, path);
+  fmt::print("let it speak:         {} sample {}\n", session.program, path);
+  fmt::print("read how it went:     {} report {}\n", session.program, path);
+}
+
+/// The tables, and a trace beside what else the run has written.
+void print_profile(const Recording& recording, const std::string& folder, const Session& session) {
+  fmt::print("\n{}", to_text(profile(recording), session.terminal));
+  if (recording.events.empty()) return;
+  const std::string path = folder + "/trace.json";
+  write_file(path, to_trace(recording));
+  fmt::print("trace: {} · for ui.perfetto.dev or chrome://tracing\n", path);
+}
+
+void train_in(RunFolder& folder, const TrainConfig& config, const Task& task, bool with_profile,
+              Session& session) {
+  const auto profiler = with_profile ? std::make_unique<Profiler>() : nullptr;
+  folder.record_config(deciding_toml(config, session.registry));
+  TrainOutcome outcome;
+  std::fflush(stdout);
+  {
+    const StopSignals signals;
+    Progress progress(session.terminal, task);
+    outcome = train(config, session.registry, folder, progress, signals.stop, profiler.get());
+  }
+  if (outcome.reached_goal)
+    fmt::print("--until {} was reached at step {} of {}\n", config.until, outcome.steps,
+               config.steps);
+  if (outcome.interrupted) {
+    fmt::print("interrupted after step {} of {}; all of them are saved\n", outcome.steps,
+               config.steps);
+    fmt::print("to go on:  {} train --resume {}\n", session.program, folder.path());
+    session.status = StopSignals::status;
+  } else {
+    print_outcome(outcome, task, folder.path(), session);
+  }
+  if (profiler) print_profile(profiler->recording(), folder.path(), session);
+}
+
+void start(const TrainCommand& arguments, Session& session) {
+  if (!arguments.changes.empty())
+    throw UsageError("--change is for a run that goes on, by --resume RUN");
+  TrainConfig config = new_config(arguments, session.registry);
+  // Whatever can't be is found before there is a folder.
+  const std::unique_ptr<Task> task = make_task(config, session.registry);
+  check_init(config, *task, session.registry);
+  const std::string head = headline(config, *task, session);
+  if (arguments.dry_run && arguments.profile)
+    throw UsageError("--dry-run writes nothing, and --profile a trace; leave out one of them");
+  if (arguments.dry_run) {
+    fmt::print("{}\n", head);
+    std::fflush(stdout);
+    const DryRun run = [&] {
+      ProgressLine line(session.terminal, "rehearsing");
+      return rehearse(config, session.registry, std::ref(line));
+    }();
+    return fmt::print("{}", to_text(run, session.terminal));
+  }
+  RunFolder folder = create_folder(config);
+  fmt::print("{}", head);
+  try {
+    folder.write_config(to_toml(config, session.registry));
+    train_in(folder, config, *task, arguments.profile, session);
+  } catch (...) {
+    std::error_code ignored;
+    if (!folder.has_checkpoint()) std::filesystem::remove_all(folder.path(), ignored);
+    throw;
+  }
+}
+
+void resume(const TrainCommand& arguments, Session& session) {
+  if (arguments.dry_run)
+    throw UsageError("--dry-run is for a run that begins, and --resume goes on with one");
+  RunFolder folder = RunFolder::resume(arguments.resume);
+  TrainConfig config = resumed_config(arguments, arguments.changes, folder, session.registry);
+  const std::unique_ptr<Task> task = make_task(config, session.registry);
+  if (!arguments.changes.empty()) {
+    check_fits(config, arguments.changes, folder, session.registry);
+    folder.write_config(to_toml(config, session.registry));
+  }
+  fmt::print("{}", headline(config, *task, session));
+  train_in(folder, config, *task, arguments.profile, session);
+}
+
+/// Of a run whose disk is full, perhaps: what is saved, and how to go on.
+std::string how_to_go_on(const UnwrittenError& error, const Session& session) {
+  if (!std::filesystem::exists(error.run + "/config.toml")) return "";  // it ended as it began
+  const Index saved = RunFolder::open(error.run).last_step();
+  const std::string text = error.what();
+  bool is_full = false;
+  for (int reason : {ENOSPC, EDQUOT, EFBIG})
+    is_full |= text.find(std::generic_category().message(reason)) != std::string::npos;
+  return fmt::format("; {}; {}: {} train --resume {}",
+                     saved < 0 ? "no checkpoint has been saved yet"
+                               : fmt::format("the checkpoint of step {} is intact", saved),
+                     is_full ? "free some room, then" : "once that can be written", session.program,
+                     error.run);
+}
+
+void add_own_options(CLI::App& command, TrainCommand& arguments) {
+  add_value(command, "--resume", "RUN", arguments.resume, "go on with a run that was interrupted")
+      ->group("Running");
+  command
+      .add_option("--change", arguments.changes, "with --resume: options that are to differ now")
+      ->type_name("NAMES")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group("Running");
+  command
+      .add_flag("--dry-run", arguments.dry_run,
+                "show the model, and what memory and time it takes; write nothing")
+      ->group("Running");
+  command
+      .add_flag("--profile", arguments.profile,
+                "show what a step costs, by op and module; write the run's trace.json")
+      ->group("Running");
+}
+
+}  // namespace
+
+void add_train_command(CLI::App& app, Session& session) {
+  const auto arguments = std::make_shared<TrainCommand>();
+  CLI::App* train = app.add_subcommand("train", "train a model on a task");
+  train->footer(
+      fmt::format("Each task has a recipe of its own: {} train TASK --help.", session.program));
+  add_train_options(*train, common_options(session.registry), nullptr, *arguments);
+  add_own_options(*train, *arguments);
+  for (const TaskEntry& entry : session.registry.tasks()) {
+    CLI::App* task = train->add_subcommand(entry.name, entry.summary);
+    add_task_options(*task, entry, session.registry, *arguments);
+    add_own_options(*task, *arguments);
+  }
+  train->require_subcommand(0, 1);
+  train->callback([=, &session] {
+    for (const CLI::App* task : train->get_subcommands()) arguments->task = task->get_name();
+    try {
+      arguments->resume.empty() ? start(*arguments, session) : resume(*arguments, session);
+    } catch (const UnwrittenError& error) {
+      throw FileError("{}{}", error.what(), how_to_go_on(error, session));
+    }
+  });
+}
+
+}  // namespace tapehead

@@ -1,0 +1,63 @@
+#include "beyond_recipe.hpp"
+#include "../../train/trainer.hpp"
+#include "config_file.hpp"
+
+#include <algorithm>
+
+namespace tapehead {
+namespace {
+
+/// A word as a shell takes it.
+std::string shell_word(const std::string& word) {
+  const std::string plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+@%-";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (char c : word)
+    if (c == '\'')
+      quoted += "'\\''";
+    else
+      quoted += c;
+  return quoted + "'";
+}
+
+}  // namespace
+
+Settings beyond_recipe(const TrainConfig& config, const Task& task, const Registry& registry) {
+  const TaskEntry& entry = registry.find_task(config.task);
+  const std::vector<TrainOption> options = all_options(entry, registry);
+  const TrainConfig recipe = recipe_of(entry);
+  Settings settings;
+  for (const TrainOption& option : options)
+    if (option.name != "out" && option.get(config) != option.get(recipe))
+      settings.emplace_back(option.name, option.get(config));
+  const std::string wanted = to_toml(config, registry);
+  const auto suffice = [&](const Settings& some, bool read_files) {
+    try {
+      TrainConfig made = recipe;
+      apply(some, options, made);
+      made = checked(made, registry);
+      if (read_files) make_task(made, registry);
+      return to_toml(made, registry) == wanted;
+    } catch (const Error&) {
+      return false;
+    }
+  };
+  const TaskOptions found = task.found();
+  for (std::size_t i = settings.size(); i-- > 0;) {
+    Settings fewer = settings;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+    if (suffice(fewer, found.count(settings[i].first) > 0)) settings = std::move(fewer);
+  }
+  return settings;
+}
+
+std::string train_command_line(const std::string& program, const std::string& task,
+                               const Settings& settings) {
+  std::string line = fmt::format("{} train {}", shell_word(program), shell_word(task));
+  for (const auto& [name, value] : settings)
+    line += fmt::format(" --{} {}", name, shell_word(value));
+  return line;
+}
+
+}  // namespace tapehead

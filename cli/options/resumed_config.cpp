@@ -1,0 +1,81 @@
+#include "resumed_config.hpp"
+#include "../../train/learner.hpp"
+#include "../../train/runs/checkpoint.hpp"
+#include "../commands/load_run.hpp"
+
+#include <algorithm>
+
+namespace tapehead {
+namespace {
+
+std::string shown(const std::string& value) { return value.empty() ? "''" : visible(value); }
+
+/// A name of --change that isn't of an option which differs.
+[[noreturn]] void refuse_change(const std::string& name, const TrainConfig& config,
+                                const Registry& registry) {
+  const std::vector<TrainOption> options = all_options(registry.find_task(config.task), registry);
+  const TrainOption& option = find_option(options, name, config.task);
+  if (option.resumable)
+    throw UsageError("--change {0}: --{0} changes no bit of the result; give it without --change",
+                     name);
+  throw UsageError(
+      "--change {0}: the run was trained with --{0} {1}; say by --{0} {2} what it "
+      "is to be from now on",
+      name, shown(option.get(config)), option.value);
+}
+
+void check_changes(const TrainConfig& config, const TrainConfig& trained,
+                   const std::vector<std::string>& changes, const Registry& registry) {
+  if (config.task != trained.task)
+    throw UsageError("{}: config.toml says that the task is {}, and the run was trained on {}",
+                     config.out, config.task, trained.task);
+  std::vector<std::string> differing, unnamed, now, before;
+  for (const TrainOption& option : differences(config, trained, registry)) {
+    differing.push_back(option.name);
+    if (std::count(changes.begin(), changes.end(), option.name) > 0) continue;
+    unnamed.push_back(option.name);
+    now.push_back(fmt::format("--{} {}", option.name, shown(option.get(config))));
+    before.push_back(shown(option.get(trained)));
+  }
+  for (const std::string& name : changes)
+    if (std::count(differing.begin(), differing.end(), name) == 0)
+      refuse_change(name, config, registry);
+  if (!unnamed.empty())
+    throw UsageError(
+        "{}: the run was trained with {}; name {} again by --change {} to go on with {}",
+        fmt::join(now, ", "), fmt::join(before, ", "), unnamed.size() == 1 ? "it" : "them",
+        fmt::join(unnamed, ","), unnamed.size() == 1 ? "it" : "them");
+}
+
+}  // namespace
+
+TrainConfig resumed_config(const TrainArguments& arguments, const std::vector<std::string>& changes,
+                           const RunFolder& folder, const Registry& registry) {
+  if (!arguments.config.empty())
+    throw UsageError("--resume goes on with the run's own config.toml; leave out --config");
+  if (!arguments.preset.empty())
+    throw UsageError("--resume goes on with the run's own config.toml; leave out --preset");
+  TrainConfig config = recorded_config(folder, registry);
+  check_task(arguments, config, folder.path());
+  config.out = folder.path();
+  apply(arguments.given, all_options(registry.find_task(config.task), registry), config);
+  if (config.out != folder.path())
+    throw UsageError("--out {}: the run is in {}, and goes on there", config.out, folder.path());
+  config = checked(config, registry);
+  check_changes(config, trained_config(folder, registry), changes, registry);
+  return config;
+}
+
+void check_fits(const TrainConfig& config, const std::vector<std::string>& changes,
+                const RunFolder& folder, const Registry& registry) {
+  if (!folder.has_checkpoint()) return;
+  try {
+    Learner learner(config, registry, false);
+    folder.load(*learner.model->module, learner.optimizer.get(), learner.average.get());
+  } catch (const MisfitError& error) {
+    throw UsageError("--change {}: what is saved can't go on with that: {}",
+                     fmt::join(changes, ","), error.what());
+  }
+}
+
+}  // namespace tapehead

@@ -1,0 +1,67 @@
+#include "train_arguments.hpp"
+#include "../../train/runs/files.hpp"
+#include "../../train/trainer.hpp"
+#include "config_file.hpp"
+
+namespace tapehead {
+
+void add_train_options(CLI::App& command, const std::vector<TrainOption>& options,
+                       const TrainConfig* defaults, TrainArguments& arguments) {
+  for (const TrainOption& option : options)
+    command
+        .add_option_function<std::string>(
+            "--" + option.name,
+            [&given = arguments.given, name = option.name](const std::string& value) {
+              given.emplace_back(name, value);
+            },
+            option.help)
+        ->type_name(option.value)
+        ->group(option.group)
+        ->default_str(defaults ? option.get(*defaults) : "")
+        ->take_last();
+  add_value(command, "--config", "FILE", arguments.config, "take options from a run's config.toml")
+      ->group("Running");
+}
+
+void add_task_options(CLI::App& command, const TaskEntry& entry, const Registry& registry,
+                      TrainArguments& arguments) {
+  std::string footer = fmt::format("Teaches: {}\nExpect: {}", entry.teaches, entry.expected);
+  for (const Preset& preset : entry.presets)
+    footer += fmt::format("\n--preset {}: {}", preset.name, preset.summary);
+  command.footer(footer);
+  const TrainConfig recipe = recipe_of(entry);
+  add_train_options(command, all_options(entry, registry), &recipe, arguments);
+  add_value(command, "--preset", "NAME", arguments.preset,
+            "start from these settings of the task's, not its recipe")
+      ->group("Running");
+}
+
+void check_task(const TrainArguments& arguments, const TrainConfig& config,
+                const std::string& where) {
+  if (!arguments.task.empty() && arguments.task != config.task)
+    throw UsageError("train {}: {} says that the task is {}", arguments.task, where, config.task);
+}
+
+TrainConfig new_config(const TrainArguments& arguments, const Registry& registry) {
+  TrainConfig config;
+  if (!arguments.config.empty()) {
+    const std::string text = require_utf8(read_file(arguments.config), arguments.config);
+    config = config_from_toml(text, arguments.config, registry);
+    check_task(arguments, config, arguments.config);
+  } else if (!arguments.task.empty()) {
+    config = recipe_of(registry.find_task(arguments.task));
+  } else {
+    throw UsageError("train needs a task, --config FILE or --resume RUN; see train --help");
+  }
+  const TaskEntry& entry = registry.find_task(config.task);
+  const std::vector<TrainOption> options = all_options(entry, registry);
+  if (!arguments.preset.empty()) {
+    if (!arguments.config.empty())
+      throw UsageError("--preset and --config both say what to start from; give one of them");
+    apply(find_preset(entry, arguments.preset).settings, options, config);
+  }
+  apply(arguments.given, options, config);
+  return checked(config, registry);
+}
+
+}  // namespace tapehead

@@ -1,0 +1,205 @@
+#include "curves.hpp"
+#include "../../train/config/goal.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace tapehead {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The quantities that training writes, in the order of their charts.
+struct Known {
+  const char *key, *chart, *unit, *name;
+};
+constexpr Known known[] = {
+    {"loss", "Loss", "nats a symbol", "training"},
+    {"val_loss", "Loss", "nats a symbol", "held-out"},
+    {"exact_match", "Exact match", "share of held-out examples", ""},
+    {"lr", "Learning rate", "", ""},
+    {"grad_norm", "Gradient norm", "before clipping", ""},
+    {"time.tokens_per_second", "Speed", "tokens a second", ""},
+};
+
+/// Those by module that mean more than their names say.
+struct KnownGroup {
+  const char *key, *chart, *unit;
+};
+constexpr KnownGroup known_groups[] = {
+    {"update_ratio", "Update-to-weight ratio", "length of the change / length of the weights"},
+    {"attention_entropy", "Attention entropy", "nats"},
+};
+
+/// gradient_noise -> Gradient noise.
+std::string in_words(std::string key) {
+  std::replace(key.begin(), key.end(), '_', ' ');
+  if (!key.empty() && key[0] >= 'a' && key[0] <= 'z')
+    key[0] = static_cast<char>(key[0] - 'a' + 'A');
+  return key;
+}
+
+/// Where a number stands in a line: keys, and places in arrays.
+using Path = std::vector<std::string>;
+
+/// attention_scale, a module, scores, a head.
+bool is_of_scores(const Path& path) { return path.size() == 4 && path[2] == "scores"; }
+
+/// The curve that a number at `path` belongs to, without points. `place`: the last of the path is a
+/// place in an array. `temperature`: it is the inverse of a scale.
+Curve named(const Path& path, bool place, bool temperature) {
+  Curve curve;
+  curve.key = fmt::format("{}", fmt::join(path, "."));
+  for (const Known& one : known)
+    if (curve.key == one.key) {
+      curve.chart = one.chart, curve.unit = one.unit, curve.name = one.name;
+      return curve;
+    }
+  const std::size_t first = path[0] == "time" && path.size() > 1 ? 1 : 0;
+  Path rest(path.begin() + static_cast<std::ptrdiff_t>(first) + 1, path.end());
+  const bool of_heads = path[0].rfind("attention", 0) == 0;
+  if (place && !rest.empty()) rest.back() = (of_heads ? "head " : "") + rest.back();
+  curve.chart = in_words(path[first]);
+  for (const KnownGroup& group : known_groups)
+    if (path[0] == group.key) curve.chart = group.chart, curve.unit = group.unit;
+  if (path[0] == "attention_scale" && is_of_scores(path)) rest.erase(rest.begin() + 1);
+  if (temperature) {
+    curve.chart = "Attention temperature", curve.unit = "1 / learned scale";
+    curve.key = fmt::format("attention_temperature.{}.{}", path[1], path[3]);
+  }
+  curve.name = fmt::format("{}", fmt::join(rest, " · "));
+  return curve;
+}
+
+class Reader {
+ public:
+  explicit Reader(bool temperatures) : temperatures_(temperatures) {}
+
+  void add(const Json& line) {
+    step_ = line["step"];
+    for (const auto& [key, value] : line.items())
+      if (key != "step") visit({key}, value, false);
+  }
+  std::vector<Curve> curves() {
+    const auto rank = [](const Curve& curve) {
+      const auto* const end = std::end(known);
+      const auto* const found = std::find_if(
+          std::begin(known), end, [&](const Known& one) { return curve.key == one.key; });
+      return found - std::begin(known);
+    };
+    std::stable_sort(curves_.begin(), curves_.end(),
+                     [&](const Curve& a, const Curve& b) { return rank(a) < rank(b); });
+    return std::move(curves_);
+  }
+
+ private:
+  void visit(const Path& path, const Json& value, bool place) {
+    constexpr std::size_t deepest = 8;
+    if (path.size() > deepest) return;
+    if (value.is_number()) return point(path, value.get<double>(), place);
+    if (value.is_object())
+      for (const auto& [key, inner] : value.items()) visit(longer(path, key), inner, false);
+    if (value.is_array())
+      for (std::size_t i = 0; i < value.size(); ++i)
+        visit(longer(path, fmt::format("{}", i)), value[i], true);
+  }
+  static Path longer(Path path, const std::string& key) {
+    path.push_back(key);
+    return path;
+  }
+
+  void point(const Path& path, double value, bool place) {
+    const std::string key = fmt::format("{}", fmt::join(path, "."));
+    const bool inverse = temperatures_ && path[0] == "attention_scale" && is_of_scores(path);
+    if (inverse) value = 1 / value;
+    if (!std::isfinite(value) || key == "time.seconds") return;
+    const auto [found, is_new] = places_.try_emplace(key, curves_.size());
+    if (is_new) curves_.push_back(named(path, place, inverse));
+    Curve& curve = curves_[found->second];
+    curve.steps.push_back(step_);
+    curve.values.push_back(value);
+  }
+
+  bool temperatures_;
+  Index step_ = 0;
+  std::vector<Curve> curves_;
+  std::map<std::string, std::size_t> places_;  // of the curve of each key
+};
+
+double number(const Json& line, const char* key) {
+  const auto found = line.find(key);
+  return found != line.end() && found->is_number() ? found->get<double>() : std::nan("");
+}
+
+void note_evaluation(const Json& line, Metrics& metrics) {
+  Evaluation evaluation;
+  evaluation.loss = number(line, "val_loss");
+  if (!std::isfinite(evaluation.loss)) return;
+  const double exact = number(line, "exact_match");
+  metrics.has_answers = metrics.has_answers || std::isfinite(exact);
+  evaluation.exact_match = std::isfinite(exact) ? exact : 0;
+  metrics.last = evaluation, metrics.last_step = metrics.steps;
+  if (!metrics.evaluated || is_better(evaluation, metrics.best, metrics.has_answers))
+    metrics.best = evaluation, metrics.best_step = metrics.steps;
+  metrics.evaluated = true;
+}
+
+}  // namespace
+
+const Curve* Metrics::find(const std::string& key) const {
+  for (const Curve& curve : curves)
+    if (curve.key == key) return &curve;
+  return nullptr;
+}
+
+Metrics read_metrics(const RunFolder& folder, bool temperatures) {
+  Metrics metrics;
+  Reader reader(temperatures);
+  double before = 0;  // seconds, which begin anew where a run is resumed
+  for (const std::string& text : folder.read_metrics()) {
+    ++metrics.reports;
+    const Json line = Json::parse(text, nullptr, false);
+    if (!line.is_object() || line.find("step") == line.end() || !line["step"].is_number_integer())
+      throw FileError("{}/metrics.jsonl: line {} is not a JSON object with an integer \"step\"",
+                      folder.path(), metrics.reports);
+    metrics.steps = line["step"];
+    reader.add(line);
+    note_evaluation(line, metrics);
+    const auto time = line.find("time");
+    const double now = time != line.end() && time->is_object() ? number(*time, "seconds") : before;
+    if (!std::isfinite(now)) continue;
+    metrics.seconds += now < before ? now : now - before;
+    before = now;
+  }
+  metrics.curves = reader.curves();
+  return metrics;
+}
+
+Curve thinned(const Curve& curve, std::size_t most) {
+  const std::size_t count = curve.steps.size();
+  if (count <= most || most < 4) return curve;
+  Curve result = curve;
+  result.steps.clear(), result.values.clear();
+  const auto keep = [&](std::size_t i) {
+    if (!result.steps.empty() && curve.steps[i] == result.steps.back()) return;
+    result.steps.push_back(curve.steps[i]);
+    result.values.push_back(curve.values[i]);
+  };
+  keep(0);
+  const std::size_t stretches = (most - 2) / 2;
+  for (std::size_t i = 0; i < stretches; ++i) {
+    const auto begin = curve.values.begin() + static_cast<std::ptrdiff_t>(i * count / stretches);
+    const auto end =
+        curve.values.begin() + static_cast<std::ptrdiff_t>((i + 1) * count / stretches);
+    auto [least, largest] = std::minmax_element(begin, end);
+    if (largest < least) std::swap(least, largest);
+    for (const auto at : {least, largest})
+      keep(static_cast<std::size_t>(at - curve.values.begin()));
+  }
+  keep(count - 1);
+  return result;
+}
+
+}  // namespace tapehead

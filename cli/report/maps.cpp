@@ -1,0 +1,154 @@
+#include "maps.hpp"
+#include "../../core/ops.hpp"
+#include "../../train/runs/checkpoint.hpp"
+#include "../attention/model_maps.hpp"
+#include "../terminal/terminal.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+
+namespace tapehead {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr Index most_examples = 4;
+constexpr Index most_symbols = 96;  // of an example that a gpt reads
+constexpr Index glance = 32;        // of a text
+
+/// The part of a held-out example that is shown.
+Example shown_part(const TaskModel& model, const Task& task, Index number) {
+  Example example = task.held_out_example(number);
+  if (model.arch != "gpt") return example;
+  const Index most = (task.has_answers() ? most_symbols : glance) + 1;
+  if (static_cast<Index>(example.tokens.size()) > most)
+    example.tokens.resize(static_cast<std::size_t>(most));
+  example.question = std::min(example.question, static_cast<Index>(example.tokens.size()));
+  return example;
+}
+
+ReportJson axes_json(const AttentionMap& map) {
+  const Index behind = map.weights.dim(2) - map.weights.dim(1);
+  return {{"name", map.name},
+          {"module", map.module},
+          {"queries", labels(map.queries)},
+          {"keys", labels(map.keys)},
+          {"extra", map.extra},
+          {"first", map.cross ? 0 : behind - map.extra}};
+}
+
+ReportJson heads_json(const AttentionMap& map) {
+  ReportJson heads = ReportJson::array();
+  for (Index i = 0; i < map.heads(); ++i) {
+    const HeadWeights weights = map.head(i);
+    const Pattern pattern = find_pattern(weights);
+    heads.push_back({{"pattern", pattern.name},
+                     {"score", static_cast<float>(pattern.score)},
+                     {"entropy", static_cast<float>(entropy(weights))},
+                     {"weights", packed(weights.values)}});
+  }
+  return heads;
+}
+
+/// `count` of them, evenly, the last and the best among them.
+std::vector<SavedStep> some_of(const std::vector<SavedStep>& saved, Index best_step, Index count) {
+  const auto all = static_cast<Index>(saved.size());
+  std::vector<SavedStep> result;
+  for (Index i = 0; i < all; ++i) {
+    const SavedStep& one = saved[static_cast<std::size_t>(i)];
+    const bool even = (i + 1) * count / all != i * count / all;  // true for the last
+    if (even || one.step == best_step) result.push_back(one);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<SavedStep> saved_steps(const RunFolder& folder, Module& model) {
+  std::map<Index, std::string> found;
+  std::error_code reason;
+  for (fs::directory_iterator at(folder.path(), reason); !reason && at != fs::directory_iterator();
+       at.increment(reason)) {
+    const std::string name = at->path().filename().string();
+    // A copy of a run may have folders in place of its links.
+    const bool named = name.rfind("step-", 0) == 0 && name != "step.draft";
+    if (!named && name != "checkpoint" && name != "best") continue;
+    if (fs::is_symlink(at->symlink_status())) continue;
+    try {
+      const Index step = read_checkpoint(at->path().string(), model, nullptr);
+      if (std::string& known = found[step]; known < name) known = name;
+    } catch (const FileError&) {  // half of one, or no longer there
+    }
+  }
+  if (found.empty() && !folder.has_checkpoint()) return {};
+  folder.load(model, nullptr);
+  std::vector<SavedStep> saved;
+  for (const auto& [step, name] : found) saved.push_back({folder.path() + "/" + name, step});
+  return saved;
+}
+
+std::string packed(const std::vector<double>& shares) {
+  std::string bytes;
+  for (double share : shares) {
+    const auto number =
+        std::isnan(share) ? 65535U
+                          : static_cast<unsigned>(std::lround(std::clamp(share, 0.0, 1.0) * 65534));
+    bytes += static_cast<char>(number & 0xff);
+    bytes += static_cast<char>(number >> 8);
+  }
+  constexpr const char* digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    unsigned three = 0;
+    for (std::size_t j = i; j < i + 3; ++j)
+      three = three << 8 | (j < bytes.size() ? static_cast<unsigned char>(bytes[j]) : 0U);
+    for (int digit = 3; digit >= 0; --digit) text += digits[three >> (6 * digit) & 63];
+  }
+  const std::size_t padding = (3 - bytes.size() % 3) % 3;
+  return text.replace(text.size() - padding, padding, std::string(padding, '='));
+}
+
+ReportJson maps_json(const TaskModel& model, const Task& task, const std::vector<SavedStep>& saved,
+                     Index best_step, Index budget) {
+  if (saved.empty()) return nullptr;
+  ReportJson examples = ReportJson::array();
+  std::vector<Example> shown;
+  Index weights = 0;  // of all examples, at one checkpoint
+  for (Index number = 0; number < std::min(most_examples, task.held_out_size()); ++number) {
+    const Example example = shown_part(model, task, number);
+    const std::vector<AttentionMap> maps = attention_maps(model, task, example);
+    Index size = 0;
+    ReportJson layers = ReportJson::array();
+    for (const AttentionMap& map : maps)
+      size += map.weights.size(), layers.push_back(axes_json(map));
+    if (maps.empty() || weights + size > budget) break;
+    const bool others = number > 0;
+    if (others && (weights + size) * static_cast<Index>(saved.size()) > budget) break;
+    weights += size;
+    shown.push_back(example);
+    examples.push_back({{"text", visible(task.show(example.tokens))}, {"layers", layers}});
+  }
+  if (shown.empty()) return nullptr;
+  ReportJson checkpoints = ReportJson::array();
+  for (const SavedStep& one :
+       some_of(saved, best_step,
+               std::max<Index>(std::min(budget / weights, static_cast<Index>(saved.size())), 1))) {
+    read_checkpoint(one.folder, *model.module, nullptr);
+    ReportJson seen = ReportJson::array();
+    for (const Example& example : shown) {
+      ReportJson layers = ReportJson::array();
+      for (const AttentionMap& map : attention_maps(model, task, example))
+        layers.push_back(heads_json(map));
+      seen.push_back(std::move(layers));
+    }
+    checkpoints.push_back({{"step", one.step},
+                           {"best", one.step == best_step},
+                           {"last", one.step == saved.back().step},
+                           {"examples", std::move(seen)}});
+  }
+  return {{"examples", std::move(examples)}, {"checkpoints", std::move(checkpoints)}};
+}
+
+}  // namespace tapehead

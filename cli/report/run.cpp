@@ -1,0 +1,145 @@
+#include "run.hpp"
+#include "../../train/watch/median.hpp"
+#include "../commands/load_run.hpp"
+#include "../options/beyond_recipe.hpp"
+#include "../terminal/terminal.hpp"
+#include "curves.hpp"
+#include "maps.hpp"
+#include "mistakes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tapehead {
+namespace {
+
+/// gpt · 2 layers of 4 heads, width 64 · 16 symbols.
+std::string model_line(const TrainConfig& config, const Task& task) {
+  return fmt::format("{} · {} of {}, width {} · {} positions · {} symbols, {} at a time",
+                     config.arch, plural(config.layers, "layer"), plural(config.heads, "head"),
+                     config.width, config.position, task.vocabulary(), task.context());
+}
+
+/// What the run came to: names, values, and what explains a value.
+ReportJson facts_json(const LoadedRun& run, const Metrics& metrics) {
+  ReportJson facts = ReportJson::array();
+  const auto add = [&](const char* name, const std::string& value, const std::string& more = "") {
+    facts.push_back({name, value, more});
+  };
+  if (metrics.evaluated) {
+    if (metrics.has_answers) add("Exact match", percent(metrics.last.exact_match), "of held-out");
+    add("Held-out loss", fixed(metrics.last.loss, 4), "nats a symbol");
+    add("Best step", grouped(metrics.best_step),
+        fmt::format("{}loss {}",
+                    metrics.has_answers ? percent(metrics.best.exact_match) + ", " : "",
+                    fixed(metrics.best.loss, 4)));
+  }
+  add("Steps", grouped(metrics.steps), fmt::format("of {}", grouped(run.config.steps)));
+  if (metrics.seconds > 0) add("Time", duration(metrics.seconds));
+  if (const Curve* speed = metrics.find("time.tokens_per_second"))
+    add("Speed", human(median(speed->values)), "tokens a second");
+  add("Parameters", grouped(count_parameters(*run.model->module)));
+  add("Seed", fmt::format("{}", run.config.seed));
+  return facts;
+}
+
+ReportJson options_json(const TrainConfig& config, const Settings& own, const Registry& registry) {
+  const TaskEntry& entry = registry.find_task(config.task);
+  const TrainConfig recipe = recipe_of(entry);
+  ReportJson options = ReportJson::array();
+  for (const TrainOption& option : all_options(entry, registry)) {
+    if (option.name == "out") continue;
+    const bool differs = std::any_of(
+        own.begin(), own.end(), [&](const auto& setting) { return setting.first == option.name; });
+    options.push_back({{"name", option.name},
+                       {"group", option.group},
+                       {"value", visible(option.get(config))},
+                       {"recipe", visible(option.get(recipe))},
+                       {"help", option.help},
+                       {"differs", differs}});
+  }
+  return options;
+}
+
+ReportJson curves_json(const Metrics& metrics, std::size_t points) {
+  const std::size_t most =
+      std::clamp<std::size_t>(points / std::max<std::size_t>(metrics.curves.size(), 1), 100, 1000);
+  ReportJson curves = ReportJson::array();
+  for (const Curve& whole : metrics.curves) {
+    const Curve curve = thinned(whole, most);
+    ReportJson values = ReportJson::array();
+    for (double value : curve.values) values.push_back(static_cast<float>(value));
+    curves.push_back({{"key", visible(curve.key)},
+                      {"chart", visible(curve.chart)},
+                      {"unit", curve.unit},
+                      {"name", visible(curve.name)},
+                      {"of", whole.steps.size()},
+                      {"steps", curve.steps},
+                      {"values", std::move(values)}});
+  }
+  return curves;
+}
+
+/// What the checkpoints show: maps, and what is said to held-out examples.
+void add_examples(const LoadedRun& run, const std::vector<SavedStep>& saved, Index best_step,
+                  Index weights, ReportJson& document) {
+  ReportJson& notes = document["notes"];
+  try {
+    run.task->held_out_size();
+  } catch (const FileError& error) {  // of a text whose file has gone
+    notes.push_back(fmt::format("There are no held-out examples: {}.", visible(error.what())));
+    return;
+  }
+  document["maps"] = maps_json(*run.model, *run.task, saved, best_step, weights);
+  if (document["maps"].is_null())
+    notes.push_back(fmt::format(
+        "There are no attention maps: the attention, '{}', doesn't show its weights, or they are "
+        "too many for a page.",
+        run.config.attention));
+  if (run.task->has_answers())
+    document["mistakes"] = mistakes_json(*run.model, *run.task);
+  else
+    document["samples"] = samples_json(*run.model, *run.task);
+}
+
+}  // namespace
+
+ReportJson run_json(const std::string& path, const Registry& registry, const std::string& program,
+                    const ReportBudget& budget) {
+  const RunFolder folder = RunFolder::open(path);
+  LoadedRun run;
+  run.config = recorded_config(folder, registry);
+  const bool temperatures = run.config.attention_temperature != "lsa";
+  const Metrics metrics = read_metrics(folder, temperatures);
+  if (metrics.reports == 0 && !folder.has_checkpoint())
+    throw FileError("{0}: neither metrics nor a checkpoint yet; go on with train --resume {0}",
+                    folder.path());
+  run.task = make_task(run.config, registry);
+  run.model = make_model(run.config, *run.task, registry);
+  const std::vector<SavedStep> saved = saved_steps(folder, *run.model->module);
+  const Settings own = beyond_recipe(run.config, *run.task, registry);
+
+  ReportJson document = {
+      {"name", visible(folder.path())},
+      {"task", run.config.task},
+      {"summary", registry.find_task(run.config.task).summary},
+      {"model", model_line(run.config, *run.task)},
+      {"command", train_command_line(program, run.config.task, own)},
+      {"facts", facts_json(run, metrics)},
+      {"reports", metrics.reports},
+      {"curves", curves_json(metrics, budget.points)},
+      {"tree", tree(*run.model->module)},
+      {"options", options_json(run.config, own, registry)},
+      {"step", saved.empty() ? ReportJson() : ReportJson(saved.back().step)},
+      {"notes", ReportJson::array()},
+  };
+  ReportJson& notes = document["notes"];
+  if (metrics.reports == 0) notes.push_back("There are no curves: metrics.jsonl is empty.");
+  if (saved.empty())
+    notes.push_back("There are no attention maps and no examples: no checkpoint has been saved.");
+  else
+    add_examples(run, saved, metrics.best_step, budget.weights, document);
+  return document;
+}
+
+}  // namespace tapehead

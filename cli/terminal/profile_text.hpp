@@ -1,0 +1,10 @@
+#pragma once
+#include "../../train/watch/profile.hpp"
+#include "terminal.hpp"
+
+namespace tapehead {
+
+/// What a step costs, for people to read: a table by op, and one by module.
+std::string to_text(const Profile& profile, const Terminal& terminal);
+
+}  // namespace tapehead

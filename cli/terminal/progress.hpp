@@ -1,0 +1,52 @@
+#pragma once
+// What is seen of a run while it trains.
+#include "../../train/trainer.hpp"
+#include "live_lines.hpp"
+
+#include <chrono>
+
+namespace tapehead {
+
+/// Heights of ▁ to █ over the values, from their least to their largest.
+std::string sparkline(const std::vector<double>& values);
+
+/// On a terminal, one line that is drawn again and again, and under it a few held-out examples with
+/// the answers that the model gave when last evaluated. Elsewhere, a line of a table at each
+/// evaluation and at each tenth of the way.
+class Progress : public TrainObserver {
+ public:
+  Progress(const Terminal& terminal, const Task& task, std::size_t examples = 3)
+      : live_(terminal.live), lines_(terminal), task_(task), examples_(examples) {}
+
+  void began(const TrainConfig& config, const TaskModel& model, Index first_step) override;
+  void stepped(Index step, double lr, const StepResult& result) override;
+  void evaluated(Index step, const Evaluation& evaluation) override;
+  /// A line of its own, on standard error where nothing is drawn.
+  void noticed(Index step, const std::string& message) override;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::string rate() const;
+  std::string left() const;
+  std::string bar() const;
+  std::vector<double> trend(std::size_t parts) const;
+  void draw();
+  void print_row(Index step, const Evaluation* evaluation) const;
+  bool evaluates_at(Index step) const;
+
+  const bool live_;
+  LiveLines lines_;
+  const Task& task_;
+  const std::size_t examples_;  // to show
+  const TaskModel* model_ = nullptr;
+  Index first_ = 0, step_ = 0, steps_ = 1, eval_every_ = 0, shown_ = 0;
+  double lr_ = 0, loss_ = 0, norm_ = 0;
+  std::vector<double> sums_, counts_;  // of losses in each of equal parts of the run
+  std::string accuracy_, answers_;
+
+  Clock::time_point start_, last_step_, last_draw_;
+  bool just_stepped_ = false;        // else the time since the last step was not spent stepping
+  double tokens_ = 0, seconds_ = 0;  // lately
+};
+
+}  // namespace tapehead
