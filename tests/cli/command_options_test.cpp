@@ -1,0 +1,184 @@
+// Every option of every command but `train` (options_test.cpp) has an effect, and a wrong value
+// of it a message.
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <map>
+#include <sstream>
+
+#include "../shared/command.hpp"
+#include "../shared/folders.hpp"
+#include "../shared/support.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(command_options)
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+Words words(const std::string& line) {
+  std::istringstream in(line);
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
+struct Row {
+  std::string command;  ///< and what it is called with
+  std::string option, value;
+  std::string shows;         ///< what is printed with it, and isn't without it; none: anything else
+  std::string wrong, error;  ///< none: it takes anything, or nothing
+};
+
+/// `runs/answers` answers questions, `runs/text` continues a text; the last checkpoint of neither
+/// is its best.
+const std::vector<Row> rows = {
+    {"attention runs/answers", "input", "4 3 2 1", "4 3 2 1", "z", "reverse: 'z' is not made of"},
+    {"attention runs/answers", "layer", "1", "", "9", "--layer 9: the model has 0 to 1"},
+    {"attention runs/answers", "head", "1", "", "x", "--head: expected a whole number, got 'x'"},
+    {"attention runs/answers", "format", "svg", "<svg", "png",
+     "unknown --format 'png'; there are "},
+    {"attention runs/answers", "checkpoint", "best", "", "first",
+     "unknown --checkpoint 'first'; there are last, best"},
+    {"attention runs/answers", "out", "map.svg", "", "no/map.svg", "no/map.svg: No such file"},
+
+    {"bench tiny --variant plain --seconds 0.01", "threads", "1", " 1 thread ", "-1",
+     "--threads must be from 0 to 1024, not -1"},
+    {"bench tiny --threads 1 --seconds 0.01", "variant", "dropout", "", "none",
+     "unknown variant 'none'; there are plain, "},
+    {"bench tiny --variant plain --seconds 0.01", "context", "16", "32 x 16", "-1",
+     "--context must be from 1 to 65536, or 0 for the configuration's own, not -1"},
+    {"bench tiny --variant plain --seconds 0.01", "batch", "8", "8 x 32", "-1",
+     "--batch must be from 1 to 65536, or 0 for the configuration's own, not -1"},
+    {"bench tiny --threads 1 --variant plain", "seconds", "0.01", "", "0",
+     "--seconds must be above 0 and "},
+    {"bench tiny --variant plain --seconds 0.01", "json", "", "\"peak", "", ""},
+
+    {"eval runs/answers", "examples", "7", "of 7 held-out", "0", "--examples must be at least 1"},
+    {"eval runs/answers", "length", "2x", "length 8", "0",
+     "--length must be a whole number, or a "},
+    {"eval runs/text", "data", "other.txt", "", "none.txt", "none.txt: No such file or directory"},
+    {"eval runs/answers", "checkpoint", "best", "", "x", "unknown --checkpoint 'x'"},
+    {"eval runs/answers", "json", "", "{", "", ""},
+
+    {"gradcheck exp", "json", "", "{", "", ""},
+    {"layers", "json", "", "[", "", ""},
+    {"ops", "json", "", "{", "", ""},
+    {"tasks", "json", "", "[", "", ""},
+
+    {"report runs/answers", "out", "page.html", "page.html", "no/page.html", "no/page.html: No "},
+
+    {"sample runs/answers", "prompt", "4 3 2 1", "4 3 2 1", "z", "reverse: 'z' is not made of"},
+    {"sample runs/text", "samples", "2", "", "0", "--samples must be at least 1, not 0"},
+    {"sample runs/text", "temperature", "0", "", "-1", "sample: --temperature must be at least 0"},
+    {"sample runs/text", "top-k", "1", "", "-1", "sample: --top-k must be at least 0, not -1"},
+    {"sample runs/text", "top-p", "0.1", "", "2", "sample: --top-p must be above 0 and at most 1"},
+    {"sample runs/text", "tokens", "9", "", "-1", "sample: --tokens must be at least 0, not -1"},
+    {"sample runs/answers", "examples", "2", "", "0", "--examples must be at least 1, not 0"},
+    {"sample runs/text", "seed", "1", "", "x", "--seed: expected a whole number, got 'x'"},
+    {"sample runs/text --tokens 3", "probs", "", "%", "", ""},
+    {"sample runs/text", "checkpoint", "best", "", "x", "unknown --checkpoint 'x'"},
+    {"sample runs/text", "json", "", "{", "", ""},
+
+    {"sweep copy --steps 1 --eval-every 0 --grid width=8", "grid", "heads=1,2", "heads", "heads",
+     "--grid: expected an option and its values, lr=1e-3,3e-3, got 'heads'"},
+    {"sweep copy --steps 1 --eval-every 0 --grid width=8", "seeds", "2", "", "0",
+     "--seeds must be at least 1, not 0"},
+    {"sweep copy --steps 1 --eval-every 0 --grid width=8", "json", "", "{", "", ""},
+};
+
+/// The runs and the file that the rows speak of, in the working folder.
+void make_runs() {
+  const auto text = [](int factor) {
+    std::string all;
+    for (int i = 0; i < 400; ++i) all += fmt::format("line {} of it\n", i * i * factor % 997);
+    return all;
+  };
+  std::ofstream("text.txt") << text(1);
+  std::ofstream("other.txt") << text(2);
+  // Steps as long as these make it worse before the end.
+  const std::string small =
+      " --width 8 --batch 8 --eval-every 1 --optimizer sgd --min-lr 0 --clip 0 --warmup 0 "
+      "--schedule constant";
+  for (const char* line : {"train reverse --length 4 --symbols 5 --layers 2 --heads 2 --lr 6 "
+                           "--steps 5 --position rotary --out runs/answers",
+                           "train text --data text.txt --context 16 --layers 1 --heads 1 --lr 3 "
+                           "--steps 3 --out runs/text"})
+    BOOST_TEST_REQUIRE(command(words(line + small)).status == 0);
+}
+
+/// A row's command with its option, and the value unless it is a flag.
+Output with(const Row& row, const std::string& value) {
+  Words all = words(row.command);
+  all.push_back("--" + row.option);
+  if (!value.empty()) all.push_back(value);
+  return command(all);
+}
+
+/// The options that a command's help lists, but for those that `train` has too.
+std::vector<std::string> listed(const std::string& name) {
+  Words asked = {name, "--help"};
+  if (name == "sweep") asked.insert(asked.begin() + 1, "copy");
+  std::string help = command(asked).text;
+  if (name == "sweep") help.resize(help.find("\nTask\n"));
+  std::vector<std::string> names = options_in(help);
+  names.erase(std::remove(names.begin(), names.end(), "help"), names.end());
+  return names;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(all_are_tested) {
+  const std::string help = command({"--help"}).text;
+  const std::regex line("\n  ([a-z]+)  ");
+  int commands = 0;
+  for (std::sregex_iterator at(help.begin(), help.end(), line), end; at != end; ++at) {
+    const std::string name = (*at)[1];
+    if (name == "train") continue;
+    ++commands;
+    std::vector<std::string> known;
+    for (const Row& row : rows)
+      if (words(row.command)[0] == name) known.push_back(row.option);
+    std::vector<std::string> found = listed(name);
+    std::sort(known.begin(), known.end()), std::sort(found.begin(), found.end());
+    BOOST_TEST_CONTEXT(name) { BOOST_TEST(known == found, boost::test_tools::per_element()); }
+  }
+  BOOST_TEST(commands == 11);
+}
+
+BOOST_AUTO_TEST_CASE(each_has_its_effect) {
+  const Elsewhere elsewhere;
+  make_runs();
+  std::map<std::string, Output> known;  // what many begin with
+  for (const Row& row : rows) {
+    BOOST_TEST_CONTEXT(row.command << " --" << row.option << " " << row.value) {
+      if (known.count(row.command) == 0) known[row.command] = command(words(row.command));
+      const Output before = known[row.command], after = with(row, row.value);
+      BOOST_TEST(before.status == 0);
+      BOOST_TEST(after.status == 0);
+      BOOST_TEST(after.errors == "");
+      BOOST_TEST(before.text != after.text);
+      if (row.shows.empty()) continue;
+      BOOST_TEST(before.text.find(row.shows) == std::string::npos);
+      BOOST_TEST(after.text.find(row.shows) != std::string::npos, after.text);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(each_refuses_what_cannot_be) {
+  const Elsewhere elsewhere;
+  make_runs();
+  for (const Row& row : rows) {
+    if (row.wrong.empty()) continue;
+    BOOST_TEST_CONTEXT(row.command << " --" << row.option << " " << row.wrong) {
+      const Output output = with(row, row.wrong);
+      const std::string begin = "tapehead: " + row.error;
+      BOOST_TEST(output.status != 0);
+      BOOST_TEST(output.text == "");
+      BOOST_TEST(output.errors.substr(0, begin.size()) == begin);
+      BOOST_TEST(std::count(output.errors.begin(), output.errors.end(), '\n') == 1);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,154 @@
+#include "../shared/support.hpp"
+
+#include "../../cli/options/config_file.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(config_file)
+
+namespace {
+
+const Registry& registry() {
+  static const Registry all = Registry::standard();
+  return all;
+}
+
+void expect_damaged(const std::string& text, const std::string& message) {
+  expect_error<FileError>([&] { config_from_toml(text, "run/config.toml", registry()); }, message);
+}
+
+std::string value_of(const std::string& line) {
+  const Settings settings = parse_toml(line, "x.toml");
+  BOOST_TEST_REQUIRE(settings.size() == 1);
+  return settings[0].second;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(every_option_survives_a_round_trip) {
+  const TaskEntry& entry = registry().find_task("copy");
+  TrainConfig config = recipe_of(entry);
+  // A value of its own for each option, whatever it is.
+  for (const TrainOption& option : all_options(entry, registry())) {
+    const std::string before = option.get(config);
+    const bool is_number = option.value == "N" || option.value == "X" || option.value == "P";
+    const char* const other = before == "true" ? "false" : "true";
+    option.set(config, is_number ? "7" : option.value == "true|false" ? other : "seven");
+    BOOST_TEST(option.get(config) != before, option.name);
+  }
+  const TrainConfig read = config_from_toml(to_toml(config, registry()), "x.toml", registry());
+  for (const TrainOption& option : all_options(entry, registry()))
+    if (option.name != "out") BOOST_TEST(option.get(read) == option.get(config), option.name);
+  BOOST_TEST(read.task == "copy");
+  BOOST_TEST(read.out == "");  // a run may be moved
+}
+
+BOOST_AUTO_TEST_CASE(numbers_keep_every_bit) {
+  TrainConfig config = recipe_of(registry().find_task("copy"));
+  config.lr = 0.1 + 0.2;
+  config.min_lr = 5e-324;
+  config.seed = ~std::uint64_t{0};
+  const TrainConfig read = config_from_toml(to_toml(config, registry()), "x.toml", registry());
+  BOOST_TEST(read.lr == config.lr);
+  BOOST_TEST(read.min_lr == config.min_lr);
+  BOOST_TEST(read.seed == config.seed);
+}
+
+BOOST_AUTO_TEST_CASE(any_text_survives) {
+  for (const std::string text : {"plain", "", "two words", "quo\"te", "back\\slash", "it's",
+                                 "# no comment", "a = b", "é日🙂", "line\nfeed\ttab\r\x01\x7f",
+                                 "007", "1e3", "-0", "1_000", "0x10", "nan", "true"}) {
+    const std::string line = "name = " + toml_value(text);
+    BOOST_TEST(line.find('\n') == std::string::npos);
+    BOOST_TEST(value_of(line) == text);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(numbers_and_truth_values_are_bare_and_all_else_is_quoted) {
+  BOOST_TEST(toml_value("16") == "16");
+  BOOST_TEST(toml_value("-0.5") == "-0.5");
+  BOOST_TEST(toml_value("1e-05") == "1e-05");
+  BOOST_TEST(toml_value("true") == "true");
+  BOOST_TEST(toml_value("false") == "false");
+  BOOST_TEST(toml_value("f32") == "\"f32\"");
+  BOOST_TEST(toml_value("007") == "\"007\"");  // TOML knows no such number
+  BOOST_TEST(toml_value("1.") == "\"1.\"");
+  BOOST_TEST(toml_value("1e") == "\"1e\"");
+  BOOST_TEST(toml_value("-") == "\"-\"");
+}
+
+BOOST_AUTO_TEST_CASE(reads_what_people_write) {
+  const Settings settings = parse_toml(
+      "# a comment\n"
+      "\n"
+      "  steps=1_000   # another\r\n"
+      "\"lr\" = +1e-3\n"
+      "data = 'C:\\texts\\a.txt'\n"
+      "flag = true",
+      "x.toml");
+  const Settings expected = {
+      {"steps", "1000"}, {"lr", "1e-3"}, {"data", "C:\\texts\\a.txt"}, {"flag", "true"}};
+  BOOST_TEST((settings == expected));
+}
+
+BOOST_AUTO_TEST_CASE(what_is_left_out_is_the_recipes) {
+  const TrainConfig config = config_from_toml("task = 'copy'\nsteps = 3", "x.toml", registry());
+  BOOST_TEST(config.steps == 3);
+  BOOST_TEST(config.batch == registry().find_task("copy").recipe.batch);
+  BOOST_TEST(config.task_options.at("length") == "16");
+}
+
+BOOST_AUTO_TEST_CASE(says_what_is_wrong_and_where) {
+  expect_damaged("", "run/config.toml: expected a line 'task = \"NAME\"'");
+  expect_damaged("task = 'coppy'", "run/config.toml: unknown task 'coppy'; did you mean 'copy'?");
+  expect_damaged("task = 'copy'\nhedas = 4",
+                 "run/config.toml: copy has no option --hedas; did you mean --heads?");
+  expect_damaged("task = 'copy'\nheads = four",
+                 "run/config.toml: --heads: expected a whole number, got 'four'");
+  expect_damaged("task = 'copy'\nqk-norm = 1",
+                 "run/config.toml: --qk-norm: expected true or false, got '1'");
+  expect_damaged("task = 'copy'\nlr = 1e-3x",
+                 "run/config.toml: --lr: expected a number, got '1e-3x'");
+  expect_damaged("task = 'copy'\nheads = 4\nheads = 8",
+                 "run/config.toml:3: heads stands here for a second time");
+  expect_damaged("task", "run/config.toml:1: expected 'task = value'");
+  expect_damaged("[train]", "run/config.toml:1: expected a name");
+  expect_damaged("task = ", "run/config.toml:1: expected a value");
+  expect_damaged("task = 'copy", "run/config.toml:1: a string without its closing '");
+  expect_damaged("task = 'copy' 5",
+                 "run/config.toml:1: expected the end of the line after the value of task");
+  expect_damaged("task = \"co\\qpy\"",
+                 "run/config.toml:1: an unknown escape in a string; known are \\n \\t \\r \\b \\f "
+                 "\\\" \\\\ \\u00XX");
+  expect_damaged("task = \"co\\u20acpy\"",
+                 "run/config.toml:1: \\u stands for control characters alone, from \\u0000 to "
+                 "\\u007F");
+  expect_damaged(std::string("\x7f"
+                             "ELF\0\0",
+                             6),
+                 "run/config.toml:1: expected a name");
+}
+
+BOOST_AUTO_TEST_CASE(damage_is_an_error_and_never_a_crash) {
+  const std::string whole = to_toml(recipe_of(registry().find_task("copy")), registry());
+  for (std::size_t cut = 0; cut < whole.size(); ++cut)
+    for (const std::string& text :
+         {whole.substr(0, cut), whole.substr(0, cut) + '\xff' + whole.substr(cut),
+          whole.substr(0, cut) + '"' + whole.substr(cut)}) {
+      try {
+        config_from_toml(text, "x.toml", registry());
+      } catch (const FileError&) {
+        continue;  // or it reads as something; other exceptions end the test
+      }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(later_settings_win) {
+  const TaskEntry& entry = registry().find_task("copy");
+  TrainConfig config = recipe_of(entry);
+  apply({{"lr", "1"}, {"length", "8"}, {"lr", "2"}}, all_options(entry, registry()), config);
+  BOOST_TEST(config.lr == 2);
+  BOOST_TEST(config.task_options.at("length") == "8");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

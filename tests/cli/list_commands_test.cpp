@@ -1,0 +1,71 @@
+#include "../shared/command.hpp"
+#include "../shared/support.hpp"
+
+#include "../../cli/options/options.hpp"
+#include "../../cli/terminal/terminal.hpp"
+
+#include <nlohmann/json.hpp>
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(list_commands)
+
+namespace {
+
+using nlohmann::json;
+
+json entry_of(const json& tasks, const std::string& name) {
+  for (const json& entry : tasks)
+    if (entry["name"] == name) return entry;
+  BOOST_FAIL("no task " + name);
+  return {};
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(tasks_as_text) {
+  const Output output = command({"tasks"});
+  BOOST_TEST(output.status == 0);
+  std::istringstream lines(output.text);
+  for (std::string line; std::getline(lines, line);) BOOST_TEST(display_width(line) <= 80, line);
+  BOOST_TEST(output.text.find("copy: say a sequence of symbols again\n"
+                              "  teaches  a head learns to look back by a fixed distance\n"
+                              "  models   gpt\n"
+                              "  options  --length 16 --symbols 16\n"
+                              "  recipe   --layers 1 --heads 2 --lr 0.003 --steps 300\n"
+                              "  expect   exact match 100 %\n"
+                              "\n") == 0);
+}
+
+BOOST_AUTO_TEST_CASE(tasks_as_json) {
+  const json tasks = json::parse(command({"tasks", "--json"}).text);
+  const Registry registry = Registry::standard();
+  BOOST_TEST(tasks.size() == registry.tasks().size());
+  const json reverse = entry_of(tasks, "reverse");
+  BOOST_TEST(reverse["recipe"]["arch"] == "encoder");
+  BOOST_TEST(reverse["recipe"]["lr"] == 0.003);
+  BOOST_TEST(reverse["recipe"]["steps"] == 300);
+  BOOST_TEST(reverse["recipe"].count("batch") == 0u);  // as everywhere
+  BOOST_TEST(reverse["options"][0]["name"] == "length");
+  BOOST_TEST(reverse["options"][0]["default"] == "16");
+  BOOST_TEST(reverse["options"][0]["help"] == "symbols in a sequence");
+  BOOST_TEST(reverse["expected"] == "exact match 100 %");
+}
+
+// What is listed, given to training, is the recipe.
+BOOST_AUTO_TEST_CASE(recipes_are_complete) {
+  const json tasks = json::parse(command({"tasks", "--json"}).text);
+  const Registry registry = Registry::standard();
+  const auto options = common_options(registry);
+  for (const TaskEntry& entry : registry.tasks()) BOOST_TEST_CONTEXT(entry.name) {
+      TrainConfig config;
+      const json listed = entry_of(tasks, entry.name);
+      for (const auto& [name, value] : listed["recipe"].items())
+        apply({{name, value.is_string() ? value.get<std::string>() : value.dump()}}, options,
+              config);
+      for (const TrainOption& option : options)
+        BOOST_TEST(option.get(config) == option.get(entry.recipe), option.name);
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

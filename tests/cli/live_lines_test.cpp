@@ -1,0 +1,55 @@
+#include "../../cli/terminal/live_lines.hpp"
+
+#include "../shared/command.hpp"
+#include "../shared/support.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(live_lines)
+
+namespace {
+
+/// What lines of a terminal write that is `width` columns wide.
+template <class Use>
+std::string written(int width, Use use) {
+  const Scratch scratch;
+  {
+    const Redirection out(stdout, scratch.file("out"));
+    Terminal terminal;
+    terminal.live = terminal.colour = true;
+    terminal.width = width;
+    LiveLines lines(terminal);
+    use(lines);
+  }
+  return contents(scratch.file("out"));
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(are_drawn_in_place) {
+  const std::string text = written(80, [](LiveLines& lines) {
+    lines.draw("one\n");
+    lines.draw("one\ntwo\nthree\n");
+    lines.draw("four\n");
+  });
+  BOOST_TEST(text == "\r\x1b[Jone\r\x1b[Jone\ntwo\nthree\r\x1b[2A\x1b[Jfour\n");
+}
+
+BOOST_AUTO_TEST_CASE(go_without_a_trace) {
+  const std::string text = written(80, [](LiveLines& lines) {
+    lines.erase();
+    lines.draw("one\ntwo\n");
+    BOOST_TEST(lines.drawn());
+    lines.erase();
+    lines.erase();
+    BOOST_TEST(!lines.drawn());
+  });
+  BOOST_TEST(text == "\r\x1b[Jone\ntwo\r\x1b[1A\x1b[J");
+}
+
+BOOST_AUTO_TEST_CASE(are_no_wider_than_the_terminal) {
+  BOOST_TEST(written(6, [](LiveLines& lines) { lines.draw("12345\n123456\n"); }) ==
+             "\r\x1b[J12345\n1234…\n");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

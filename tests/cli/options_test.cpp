@@ -1,0 +1,256 @@
+// Every option of `train` has an effect of its own, and a wrong value of it a message.
+#include "../../cli/options/options.hpp"
+#include "../../train/runs/files.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <regex>
+
+#include "../shared/command.hpp"
+#include "../shared/folders.hpp"
+#include "../shared/support.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(options)
+
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+/// What another value changes: the weights, the figures that are written down, the run's folder, or
+/// no bit of anything but what config.toml records.
+enum class Changes { weights, metrics, folder, nothing };
+
+struct Row {
+  std::string name, value;
+  Changes changes;
+  Settings beside;           ///< what the option needs to matter
+  std::string wrong, error;  ///< none: it takes anything
+};
+
+const std::vector<Row>& rows() {
+  constexpr auto weights = Changes::weights, metrics = Changes::metrics, folder = Changes::folder,
+                 nothing = Changes::nothing;
+  const Settings muon = {{"optimizer", "muon"}};
+  static const std::vector<Row> all = {
+      {"arch", "encoder", weights, {}, "gtp", "unknown --arch 'gtp'; did you mean 'gpt'?"},
+      {"layers", "2", weights, {}, "0", "--layers must be at least 1, not 0"},
+      {"heads", "1", weights, {}, "3", "--heads 3 doesn't divide --width 8"},
+      {"kv-heads", "1", weights, {}, "3", "--kv-heads must be at most 2, not 3"},
+      {"width", "16", weights, {}, "x", "--width: expected a whole number, got 'x'"},
+      {"position", "rotary", weights, {}, "near", "unknown --position 'near'; there are none, "},
+      {"reach",
+       "1",
+       weights,
+       {{"position", "relative"}},
+       "-1",
+       "--reach must be at least 0, not -1"},
+      {"attention", "standard", nothing, {}, "own", "unknown --attention 'own'; there is standard"},
+      {"attention-temperature",
+       "head",
+       weights,
+       {},
+       "heads",
+       "unknown --attention-temperature 'heads'; did you mean 'head'?"},
+      {"qk-norm", "true", weights, {}, "yes", "--qk-norm: expected true or false, got 'yes'"},
+      {"norm", "rms", weights, {}, "batch", "unknown --norm 'batch'; "},
+      {"mlp", "relu2", weights, {}, "gelo", "unknown --mlp 'gelo'; did you mean 'gelu'?"},
+      {"residual", "false", weights, {}, "0", "--residual: expected true or false, got '0'"},
+      {"zero-out", "true", weights, {}, "", "--zero-out: expected true or false, got ''"},
+      {"dropout", "0.5", weights, {}, "1", "--dropout must be at least 0 and below 1, not 1"},
+      {"dtype", "f64", weights, {}, "f16", "unknown --dtype 'f16'; "},
+      {"optimizer",
+       "lion",
+       weights,
+       {},
+       "adam",
+       "unknown --optimizer 'adam'; did you mean 'adamw'?"},
+      {"momentum", "0.5", weights, muon, "1", "--momentum must be at least 0 and below 1, not 1"},
+      {"adam-lr", "0.1", weights, muon, "-1", "--adam-lr must be at least 0, not -1"},
+      {"lr", "0.01", weights, {}, "0", "--lr must be above 0, not 0"},
+      {"min-lr", "0", weights, {}, "9", "--min-lr 9 is above --lr 0.001"},
+      {"warmup", "3", weights, {}, "-1", "--warmup must be at least 0, not -1"},
+      {"schedule", "linear", weights, {}, "line", "unknown --schedule 'line'; "},
+      {"decay",
+       "0.9",
+       weights,
+       {{"schedule", "wsd"}},
+       "1",
+       "--decay must be at least 0 and below 1, not 1"},
+      {"weight-decay", "0.5", weights, {}, "-1", "--weight-decay must be at least 0, not -1"},
+      {"beta1", "0.5", weights, {}, "1", "--beta1 must be at least 0 and below 1, not 1"},
+      {"beta2", "0.5", weights, {}, "nan", "--beta2 must be at least 0 and below 1, not nan"},
+      {"clip", "0.01", weights, {{"optimizer", "sgd"}}, "-1", "--clip must be at least 0, not -1"},
+      {"smoothing", "0.3", weights, {}, "1", "--smoothing must be at least 0 and below 1, not 1"},
+      {"average", "0.9", weights, {}, "2", "--average must be at least 0 and below 1, not 2"},
+      {"batch", "16", weights, {}, "0", "--batch must be at least 1, not 0"},
+      {"accumulate", "2", weights, {}, "3", "--accumulate 3 doesn't divide --batch 8"},
+      {"steps", "5", weights, {}, "0", "--steps must be at least 1, not 0"},
+      {"until", "loss=100", weights, {}, "soon", "--until: expected "},
+      {"freeze", "tokens*", weights, {}, "nothing*", "--freeze nothing*"},
+      {"seed", "1", weights, {}, "-1", "--seed: expected a whole number of 0 or more, got '-1'"},
+      {"skip-bad-steps",
+       "true",
+       nothing,
+       {},
+       "1",
+       "--skip-bad-steps: expected true or false, got '1'"},
+      {"eval-every", "1", metrics, {}, "-1", "--eval-every must be at least 0, not -1"},
+      {"shards",
+       "8",
+       weights,
+       {},
+       "3",
+       "--shards 3: must be a power of two that divides --batch 8"},
+      {"keep", "4", folder, {{"eval-every", "1"}}, "0", "--keep must be at least 1, not 0"},
+      {"tensorboard", "true", folder, {}, "2", "--tensorboard: expected true or false, got '2'"},
+      {"recompute", "true", nothing, {}, "on", "--recompute: expected true or false, got 'on'"},
+      {"threads", "2", nothing, {}, "-1", "--threads must be at least 0, not -1"},
+  };
+  return all;
+}
+/// Those that aren't like the others, and the suites that test them.
+const std::vector<std::pair<std::string, std::string>> elsewhere = {
+    {"help", "cli"},         {"out", "run_folder"},     {"resume", "cli"},
+    {"dry-run", "dry_run"},  {"config", "config_file"}, {"preset", "preset"},
+    {"init", "fine_tuning"}, {"change", "change"},      {"profile", "profile"}};
+
+Words trained(const Settings& settings, const std::string& out) {
+  Words words = {"train",        "reverse", "--length", "4",    "--symbols", "4",
+                 "--arch",       "gpt",     "--layers", "1",    "--heads",   "2",
+                 "--width",      "8",       "--batch",  "8",    "--steps",   "4",
+                 "--eval-every", "2",       "--warmup", "1",    "--lr",      "0.001",
+                 "--norm",       "layer",   "--mlp",    "gelu", "--threads", "1",
+                 "--position",   "learned", "--out",    out};
+  for (const auto& [name, value] : settings) {
+    const auto given = std::find(words.begin(), words.end(), "--" + name);
+    if (given == words.end()) {
+      words.push_back("--" + name);
+      words.push_back(value);
+    } else {
+      given[1] = value;
+    }
+  }
+  return words;
+}
+
+/// What a run wrote, without times.
+struct Written {
+  explicit Written(const Settings& settings, const std::string& out) {
+    const Output output = command(trained(settings, out));
+    BOOST_TEST_REQUIRE(output.status == 0, output.errors);
+    weights = contents(out + "/model.safetensors");
+    metrics = std::regex_replace(contents(out + "/metrics.jsonl"),
+                                 std::regex(R"(,"time":\{[^}]*\})"), "");
+    std::uint64_t header = 0;  // whose length stands before it, and which records all options
+    std::memcpy(&header, weights.data(), sizeof header);
+    weights = weights.substr(sizeof header + header);
+    for (const auto& entry : fs::directory_iterator(out))
+      folder.insert(entry.path().filename().string());
+    fs::remove_all(out);
+  }
+  std::string weights, metrics;
+  Names folder;
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(all_are_tested) {
+  std::vector<std::string> known = {"length", "symbols"};  // the task's own: see its suite
+  for (const Row& row : rows()) known.push_back(row.name);
+  for (const auto& [name, suite] : elsewhere) known.push_back(name);
+  const auto names = options_in(command({"train", "reverse", "--help"}).text);
+  BOOST_TEST(names.size() > 45u);
+  for (const std::string& name : names)
+    BOOST_TEST(std::count(known.begin(), known.end(), name) == 1, "--" << name);
+  for (const std::string& name : known)
+    BOOST_TEST(std::count(names.begin(), names.end(), name) == 1, "--" << name);
+}
+
+BOOST_AUTO_TEST_CASE(each_has_its_effect) {
+  const Elsewhere elsewhere;
+  std::map<Settings, Written> known;  // most begin with the same run
+  for (const Row& row : rows()) {
+    BOOST_TEST_CONTEXT("--" << row.name << " " << row.value) {
+      Settings settings = row.beside;
+      if (known.count(settings) == 0) known.emplace(settings, Written(settings, "before"));
+      const Written& before = known.at(settings);
+      settings.emplace_back(row.name, row.value);
+      const Written after(settings, "after");
+      BOOST_TEST((before.weights != after.weights) == (row.changes == Changes::weights));
+      if (row.changes == Changes::weights) continue;
+      BOOST_TEST((before.metrics != after.metrics) == (row.changes == Changes::metrics));
+      if (row.changes == Changes::metrics) continue;
+      BOOST_TEST((before.folder != after.folder) == (row.changes == Changes::folder));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(each_refuses_what_cannot_be) {
+  const Elsewhere elsewhere;
+  for (const Row& row : rows()) {
+    BOOST_TEST_CONTEXT("--" << row.name << " " << row.wrong) {
+      const Output output = command(trained({{row.name, row.wrong}}, "run"));
+      BOOST_TEST(output.status == 2);
+      BOOST_TEST(output.text == "");
+      const std::string begin = "tapehead: " + row.error;
+      BOOST_TEST(output.errors.substr(0, begin.size()) == begin);
+      BOOST_TEST(std::count(output.errors.begin(), output.errors.end(), '\n') == 1);
+      BOOST_TEST(!fs::exists("run"));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(each_of_a_task_s_own_changes_its_examples) {
+  const Scratch scratch;
+  const std::string file = scratch.write("text", [] {
+    std::string text;
+    for (int i = 0; i < 400; ++i) text += fmt::format("line {} of it\n", i * i % 997);
+    return text;
+  }());
+  // Another value of each option, where a larger number won't do.
+  const std::map<std::string, std::string> values = {
+      {"operation", "add"}, {"carries", "true"}, {"reversed", "false"}, {"prime", "31"}};
+  const Registry registry = Registry::standard();
+  const auto examples = [](const Task& task) {
+    std::vector<std::vector<int>> all;
+    for (Index i = 0; i < 20; ++i) all.push_back(task.training_example(0, 0, i).tokens);
+    return all;
+  };
+  const auto change = [](const std::string& name) {
+    if (name == "chosen" || name == "digits") return -1;
+    return name == "length" ? 2 : 1;  // odd or even, as it has to be
+  };
+  for (const TaskEntry& entry : registry.tasks()) {
+    TaskOptions options;
+    for (const TaskOption& own : entry.options) {
+      options[own.name] = own.value;
+      if (own.name == "data") options[own.name] = file;
+    }
+    const auto before = examples(*entry.make(options));
+    for (const TaskOption& own : entry.options) {
+      BOOST_TEST_CONTEXT(entry.name << " --" << own.name) {
+        TaskOptions changed = options;
+        const auto other = values.find(own.name);
+        if (own.name == "data")
+          changed[own.name] = scratch.write("other", contents(file).substr(7) + "zebra 1\n");
+        else if (own.name == "characters")
+          changed[own.name] = "\n 0123456789efilnotXYZ";
+        else if (other != values.end())
+          changed[own.name] = other->second;
+        else
+          changed[own.name] = std::to_string(std::stol(own.value) + change(own.name));
+        if (own.name == "context" && own.value == "0") changed[own.name] = "40";
+        const auto task = entry.make(changed);
+        const bool seen =
+            examples(*task) != before || task->context() != entry.make(options)->context();
+        BOOST_TEST(seen);
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

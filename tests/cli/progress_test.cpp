@@ -1,0 +1,241 @@
+#include "../shared/command.hpp"
+#include "../shared/folders.hpp"
+#include "../shared/support.hpp"
+
+#include "../../cli/terminal/progress.hpp"
+#include "../../cli/terminal/terminal.hpp"
+
+#include <pty.h>
+
+#include <limits>
+#include <set>
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(progress)
+
+namespace {
+
+/// What a shell's command line prints on a terminal of so many columns and rows.
+std::string on_terminal(const std::string& line, unsigned short columns, unsigned short rows = 24) {
+  winsize size{};
+  size.ws_row = rows;
+  size.ws_col = columns;
+  int terminal = -1;
+  const pid_t child = ::forkpty(&terminal, nullptr, nullptr, &size);
+  BOOST_TEST_REQUIRE(child >= 0);
+  if (child == 0) {
+    ::setenv("TAPEHEAD", TAPEHEAD_COMMAND, 1);
+    ::setenv("TERM", "xterm-256color", 1);
+    ::unsetenv("NO_COLOR");
+    ::execl("/bin/sh", "sh", "-c", line.c_str(), static_cast<char*>(nullptr));
+    ::_exit(127);
+  }
+  std::string text;
+  char part[4096];
+  for (ssize_t got; (got = ::read(terminal, part, sizeof part)) > 0;)  // fails at the end
+    text.append(part, static_cast<std::size_t>(got));
+  ::close(terminal);
+  ::waitpid(child, nullptr, 0);
+  return text;
+}
+
+/// Some containers have no pseudo-terminals.
+boost::test_tools::assertion_result has_terminals(boost::unit_test::test_unit_id) {
+  int terminal = -1, other = -1;
+  const bool opened = ::openpty(&terminal, &other, nullptr, nullptr, nullptr) == 0;
+  ::close(terminal), ::close(other);
+  boost::test_tools::assertion_result result(opened);
+  if (!opened) result.message() << "this system has no pseudo-terminals";
+  return result;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size())
+    ++found;
+  return found;
+}
+
+/// What is on the screen in the end, of what was drawn in place: without the hints that follow.
+std::string last_drawing(const std::string& text) {
+  const std::size_t end = text.find("\r\n\x1b[1mdone"), plain = text.find("\r\ndone");
+  const std::string drawn = text.substr(0, std::min(end, plain));
+  return drawn.substr(drawn.rfind("\x1b[J") + 3);
+}
+
+/// What a Progress prints on a terminal that is live, or isn't, of a run of ten steps.
+template <class Use>
+Output printed(bool live, Use use) {
+  static const Registry registry = Registry::standard();
+  TrainConfig config = registry.find_task("copy").recipe;
+  config.task_options = {{"length", "4"}, {"symbols", "4"}};
+  config.width = 8, config.steps = 10;
+  const auto task = make_task(config, registry);
+  const auto model = make_model(config, *task, registry);
+  Terminal terminal;
+  terminal.live = live;
+  const Scratch scratch;
+  {
+    const Redirection out(stdout, scratch.file("out")), err(stderr, scratch.file("err"));
+    Progress progress(terminal, *task);
+    progress.began(config, *model, 0);
+    use(progress);
+  }
+  return {0, contents(scratch.file("out")), contents(scratch.file("err"))};
+}
+
+const std::string train =
+    "$TAPEHEAD train copy --length 4 --symbols 4 --layers 1 --heads 2 --width 8 --batch 8 "
+    "--steps 40 --eval-every 20";
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(sparklines) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  BOOST_TEST(sparkline({}) == "");
+  BOOST_TEST(sparkline({3}) == "▁");
+  BOOST_TEST(sparkline({7, 6, 5, 4, 3, 2, 1, 0}) == "█▇▆▅▄▃▂▁");
+  BOOST_TEST(sparkline({2, 2}) == "▁▁");
+  BOOST_TEST(sparkline({nan, 1, 2, nan}) == "?▁█?");
+}
+
+BOOST_AUTO_TEST_CASE(a_terminal_sees_a_bar_and_answers,
+                     *boost::unit_test::precondition(has_terminals)) {
+  const Elsewhere elsewhere;
+  const std::string text = on_terminal(train, 80);
+  BOOST_TEST(has(text, "100% \x1b[32m━"));
+  BOOST_TEST(has(text, "\x1b[6A"));  // drawn again over itself
+  BOOST_TEST(has(text, "done\x1b[0m in "));
+  const std::string last = last_drawing(text);
+  BOOST_TEST(has(last, "40/40  loss "));
+  BOOST_TEST(has(last, "  acc "));
+  BOOST_TEST(has(last, " tok/s  0:00 left"));
+  BOOST_TEST(count(last, "\n  in   ") == 3u);
+  BOOST_TEST(count(last, "\n  out  ") == 3u);
+  // Ones that differ, and after so few steps one of them is wrong.
+  std::set<std::string> questions;
+  for (std::size_t at = 0; (at = last.find("  in   ", at)) != std::string::npos; ++at)
+    questions.insert(last.substr(at, last.find('\r', at) - at));
+  BOOST_TEST(questions.size() == 3u);
+  BOOST_TEST(has(last, "\x1b[31m✗"));
+}
+
+BOOST_AUTO_TEST_CASE(what_there_is_room_for, *boost::unit_test::precondition(has_terminals)) {
+  const Elsewhere elsewhere;
+  const std::string narrow = last_drawing(on_terminal(train, 40));
+  BOOST_TEST(has(narrow, "40/40  loss "));
+  BOOST_TEST(!has(narrow, "acc "));
+  const std::string wide = last_drawing(on_terminal("NO_COLOR=1 " + train, 150));
+  for (const char* figure : {"loss ", "acc ", "lr ", "grad ", " tok/s", " left"})
+    BOOST_TEST(has(wide, figure), figure);
+  BOOST_TEST(count(wide, "━") == 30u);
+  // On five rows there is no more, so that all of it can be drawn again.
+  const std::string low = on_terminal("NO_COLOR=1 " + train, 80, 5);
+  BOOST_TEST(has(low, "\x1b[4A"));
+  BOOST_TEST(count(last_drawing(low), "\n") == 4u);
+}
+
+BOOST_AUTO_TEST_CASE(a_text_has_no_answers, *boost::unit_test::precondition(has_terminals)) {
+  const Elsewhere elsewhere;
+  std::ofstream("rose") << "a rose is a rose is a rose is a rose is a rose";
+  const std::string text = on_terminal(
+      "$TAPEHEAD train text --data rose --context 8 --layers 1 --heads 2 --width 8 --batch 8 "
+      "--steps 20 --eval-every 10",
+      80);
+  BOOST_TEST(has(last_drawing(text), "  held-out "));
+  BOOST_TEST(!has(text, "  in   "));
+  BOOST_TEST(!has(text, "A\x1b[J"));  // one line alone
+}
+
+BOOST_AUTO_TEST_CASE(a_sweep_shows_no_answers, *boost::unit_test::precondition(has_terminals)) {
+  const Elsewhere elsewhere;
+  const std::string text = on_terminal(
+      "$TAPEHEAD sweep copy --grid lr=1e-3,1e-2 --length 4 --symbols 4 --width 8 --steps 10", 80);
+  BOOST_TEST(count(text, "10/10  loss ") >= 2u);
+  BOOST_TEST(!has(text, "  in   "));
+  BOOST_TEST(has(text, "2 of 2: lr=1e-2,seed=0"));
+}
+
+BOOST_AUTO_TEST_CASE(notices_stand_above) {
+  const auto use = [](Progress& progress) {
+    StepResult step;
+    step.loss = 1.5, step.norm = 2, step.tokens = 8;
+    progress.stepped(10, 1e-3, step);
+    progress.noticed(10, "gradient norm 70, and lately it was 1 to 3");
+    progress.stepped(10, 1e-3, step);
+  };
+  const Output live = printed(true, use);
+  BOOST_TEST(has(live.text, "\r\x1b[Jstep 10: gradient norm 70, and lately it was 1 to 3\n\r"));
+  BOOST_TEST(count(live.text, "gradient norm 70") == 1u);
+  BOOST_TEST(has(live.text.substr(live.text.rfind("\x1b[J")), "10/10  loss 1.5000"));
+  BOOST_TEST(live.errors == "");
+
+  const Output plain = printed(false, use);
+  BOOST_TEST(plain.errors == "step 10: gradient norm 70, and lately it was 1 to 3\n");
+  BOOST_TEST(!has(plain.text, "gradient norm 70"));
+}
+
+BOOST_AUTO_TEST_CASE(a_table_where_nothing_can_be_drawn) {
+  const Output output = printed(false, [](Progress& progress) {
+    StepResult step;
+    step.norm = 0.5, step.tokens = 8;
+    for (Index number = 1; number <= 10; ++number) {
+      step.loss = 2.0 / static_cast<double>(number);
+      progress.stepped(number, 1e-3, step);
+    }
+    Evaluation evaluation;
+    evaluation.loss = 0.25, evaluation.exact_match = 0.5;
+    progress.evaluated(10, evaluation);
+  });
+  std::istringstream text(output.text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  BOOST_TEST_REQUIRE(lines.size() == 11u);
+  BOOST_TEST(lines[0] ==
+             "   step      loss  held-out  exact match       lr  grad norm   tok/s     left");
+  const std::string first = "      1    2.0000                         1.0e-03      0.500  ";
+  const std::string last = "     10    0.2000    0.2500      50.00 %  1.0e-03      0.500  ";
+  BOOST_TEST(lines[1].rfind(first, 0) == 0u);
+  BOOST_TEST(lines[10].rfind(last, 0) == 0u);
+  for (const std::string& line : lines) BOOST_TEST(line.size() <= 80u, line);
+}
+
+BOOST_AUTO_TEST_CASE(no_line_is_wider_than_the_terminal,
+                     *boost::unit_test::precondition(has_terminals)) {
+  for (unsigned short columns : {20, 40, 60, 80, 100, 200}) {
+    const Elsewhere elsewhere;
+    std::istringstream lines(on_terminal(train, columns));
+    // Hints after the end are commands to be copied, and stay whole.
+    for (std::string line; std::getline(lines, line) && !has(line, "done\x1b[0m in ");) {
+      std::istringstream drawings(line);
+      for (std::string drawing; std::getline(drawings, drawing, '\r');)
+        BOOST_TEST(display_width(drawing) <= columns, drawing);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(colour_may_be_declined, *boost::unit_test::precondition(has_terminals)) {
+  const Elsewhere elsewhere;
+  const std::string text = on_terminal("NO_COLOR=1 " + train, 80);
+  BOOST_TEST(has(text, "100% ━"));
+  BOOST_TEST(!has(text, "m━"));
+  // Wrong symbols have a mark below.
+  BOOST_TEST(has(last_drawing(text), "✗\r\n       "));
+  BOOST_TEST(has(last_drawing(text), "^"));
+}
+
+BOOST_AUTO_TEST_CASE(a_dumb_terminal_is_no_place_to_draw,
+                     *boost::unit_test::precondition(has_terminals)) {
+  const Elsewhere elsewhere;
+  const std::string text = on_terminal("TERM=dumb " + train, 80);
+  BOOST_TEST(!has(text, "\x1b"));
+  BOOST_TEST(has(text, "exact match"));
+  BOOST_TEST(!has(text, "  in   "));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

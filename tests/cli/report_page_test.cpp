@@ -1,0 +1,261 @@
+// The page of a report: what it carries, and what a browser makes of it.
+#include "../../cli/report/page.hpp"
+#include "../../cli/report/run.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "../shared/command.hpp"
+#include "../shared/folders.hpp"
+#include "../shared/support.hpp"
+
+using namespace tapehead;
+using nlohmann::json;
+
+BOOST_AUTO_TEST_SUITE(report_page)
+
+namespace {
+
+const std::string image = "<img src=x onerror=alert(1)>", closing = "</script><b>";
+
+std::string between(const std::string& text, const std::string& start, const std::string& end) {
+  const std::size_t from = text.find(start);
+  if (from == std::string::npos) return "";
+  const std::size_t begin = from + start.size();
+  return text.substr(begin, text.find(end, begin) - begin);
+}
+
+/// Two runs of a small copy, of which the second goes by a name that is markup and has a curve and
+/// a symbol that are.
+ReportJson awkward_runs() {
+  const Elsewhere elsewhere;
+  for (const char* seed : {"0", "1"}) {
+    const Output output = command({"train",        "copy",
+                                   "--length",     "4",
+                                   "--symbols",    "4",
+                                   "--layers",     "2",
+                                   "--heads",      "2",
+                                   "--width",      "8",
+                                   "--batch",      "8",
+                                   "--steps",      "12",
+                                   "--eval-every", "6",
+                                   "--seed",       seed,
+                                   "--out",        std::string("run") + seed});
+    BOOST_TEST_REQUIRE(output.status == 0, output.errors);
+  }
+  ReportJson runs = ReportJson::array();
+  for (const char* path : {"run0", "run1"})
+    runs.push_back(run_json(path, Registry::standard(), "tapehead", {}));
+  ReportJson& second = runs[1];
+  second["name"] = image;
+  second["notes"].push_back(closing);
+  ReportJson curve = second["curves"][0];
+  curve["chart"] = curve["key"] = curve["name"] = closing;
+  second["curves"].push_back(curve);
+  second["maps"]["examples"][0]["layers"][0]["keys"][0] = image;
+  second["mistakes"]["wrong"][0]["question"][0] = image;
+  return runs;
+}
+
+boost::test_tools::assertion_result has_browser(boost::unit_test::test_unit_id) {
+  boost::test_tools::assertion_result result(shell("command -v chromium").status == 0);
+  if (!result) result.message() << "chromium is not installed";
+  return result;
+}
+
+/// Uses the page as a reader would, and hands over what `seen` then has.
+json visit(std::string page, const std::string& script, int width = 320) {
+  const std::string end = "</body>";
+  page.replace(page.rfind(end), end.size(), R"(<script>
+const seen = {}, all = query => [...document.querySelectorAll(query)], one = query => document.querySelector(query);
+const press = (at, key) => at.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+const change = (at, value) => { at.value = value; at.dispatchEvent(new Event(at.type === 'range' ? 'input' : 'change')); };
+)" + script + R"(
+const note = document.createElement('pre');
+note.id = 'seen';
+note.textContent = JSON.stringify(seen).replace(/[<>&]/g, c => '\\u00' + c.charCodeAt(0).toString(16));
+document.body.append(note);
+</script></body>)");
+  const Scratch scratch;
+  // Helpers of the browser may outlive it by a moment, so that its folder is no Scratch.
+  const Output output = shell(fmt::format(
+      "HOME=$(mktemp -d) && export HOME && timeout 60 chromium --headless --no-sandbox "
+      "--disable-gpu --no-first-run --enable-logging=stderr --window-size={},900 "
+      "--user-data-dir=$HOME --dump-dom 'file://{}'; status=$?; rm -rf $HOME; exit $status",
+      width, scratch.write("page.html", page)));
+  BOOST_TEST_CONTEXT(output.errors) BOOST_TEST(output.status == 0);
+  std::istringstream lines(output.errors);
+  for (std::string line; std::getline(lines, line);)
+    BOOST_TEST(line.find("CONSOLE") == std::string::npos, line);
+  const std::string note = between(output.text, "<pre id=\"seen\">", "</pre>");
+  BOOST_TEST_REQUIRE(note != "", output.errors + output.text.substr(0, 2000));
+  return json::parse(note);
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++found;
+  return found;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(nothing_in_the_data_is_markup) {
+  const std::string page = ::tapehead::report_page(awkward_runs());
+  BOOST_TEST(count(page, "</script>") == 2U);
+  BOOST_TEST(count(page, "<img") == 0U);
+  BOOST_TEST(count(page, "<b>") == 0U);
+  BOOST_TEST(between(page, "<title>", "</title>") == "run0 and 1 more");
+}
+
+BOOST_AUTO_TEST_CASE(needs_no_network) {
+  ReportJson runs = awkward_runs();
+  runs.erase(1);
+  const std::string page = ::tapehead::report_page(runs);
+  // The one address is the name of a namespace.
+  BOOST_TEST(count(page, "://") == count(page, "'http://www.w3.org/2000/svg'"));
+  BOOST_TEST(count(page, "default-src 'none'") == 1U);
+  for (const char* part : {" src=", "url(", "@import", "fetch(", "<link rel=\"stylesheet\""})
+    BOOST_TEST(count(page, part) == 0U, part);
+}
+
+BOOST_AUTO_TEST_CASE(a_browser_shows_several_runs, *boost::unit_test::precondition(has_browser)) {
+  const json seen = visit(::tapehead::report_page(awkward_runs()), R"(
+seen.overflow = document.documentElement.scrollWidth - innerWidth;
+seen.sections = all('section > h2').map(each => each.textContent);
+seen.runs = all('#results tbody th').map(each => each.textContent.trim());
+seen.notes = all('.note').map(each => each.textContent);
+seen.charts = all('.chart').map(each => each.dataset.chart);
+const loss = one('.chart');
+seen.legend = [...loss.querySelectorAll('.legend button')].map(each => each.textContent);
+seen.lines = new Set([...loss.querySelectorAll('.plot .line')].map(each => each.getAttribute('style') + each.getAttribute('stroke-dasharray'))).size;
+const plot = loss.querySelector('.plot'), read = loss.querySelector('.read');
+press(plot, 'End'), seen.end = read.textContent;
+press(plot, 'Home'), seen.home = read.textContent;
+press(plot, 'ArrowRight'), seen.next = read.textContent;
+const count = () => loss.querySelectorAll('.plot .line').length;
+seen.drawn = [count()];
+loss.querySelector('.legend button').click(), seen.drawn.push(count());
+seen.pressed = loss.querySelector('.legend button').getAttribute('aria-pressed');
+loss.querySelector('input').click(), seen.drawn.push(count());
+seen.differ = all('#configuration > .scroll tbody tr').map(each => [...each.children].map(cell => cell.textContent));
+seen.csv = csv().split('\n');
+seen.images = all('img, b i').length;
+change(one('#heads select'), 1);
+seen.keys = one('#map .keys span').textContent;
+change(one('#answers select'), 1);
+seen.asked = one('#answers .symbols span:nth-child(2)').textContent;
+seen.unnamed = all('button, select, input, [tabindex]').filter(each => !(each.getAttribute('aria-label') || each.textContent.trim() || each.labels?.length)).map(each => each.outerHTML);
+)");
+  BOOST_TEST(seen["overflow"].get<int>() <= 0);
+  BOOST_TEST(seen["sections"] == json({"Results", "Curves", "What the heads look at", "Mistakes",
+                                       "Model", "Configuration"}));
+  BOOST_TEST(seen["runs"] == json({"run0", image}));
+  BOOST_TEST(seen["notes"] == json({image + ": " + closing}));
+  BOOST_TEST(seen["charts"] ==
+             json({"Loss", "Exact match", "Learning rate", "Gradient norm", "Speed",
+                   "Update-to-weight ratio", "Attention entropy", closing}));
+  BOOST_TEST(seen["legend"] == json({"run0 · training", "run0 · held-out", image + " · training",
+                                     image + " · held-out"}));
+  BOOST_TEST(seen["lines"] == 2);  // a run is a colour and a dash
+  BOOST_TEST(seen["drawn"] == json({4, 3, 3}));
+  BOOST_TEST(seen["pressed"] == "false");
+  const auto end = seen["end"].get<std::string>();
+  BOOST_TEST(end.rfind("step 12 · run0 · training ", 0) == 0, end);
+  BOOST_TEST(end.find("(at") == std::string::npos, end);
+  const auto home = seen["home"].get<std::string>();
+  BOOST_TEST(home.rfind("step 1 · run0 · training ", 0) == 0, home);
+  BOOST_TEST(home.find("held-out ") != std::string::npos, home);
+  BOOST_TEST(home.find("(at 6)") != std::string::npos, home);
+  BOOST_TEST(seen["next"].get<std::string>().rfind("step 2 ", 0) == 0);
+  BOOST_TEST(seen["differ"] == json({{"seed", "0", "1"}}));
+  BOOST_TEST(seen["csv"].size() == 26U);  // a heading, 12 lines a run, and the last one's end
+  const auto heading = seen["csv"][0].get<std::string>();
+  BOOST_TEST(heading.rfind("run,step,loss,val_loss,exact_match,lr,grad_norm,", 0) == 0, heading);
+  BOOST_TEST(seen["csv"][24].get<std::string>().rfind(image + ",12,", 0) == 0);
+  BOOST_TEST(seen["images"] == 0);
+  BOOST_TEST(seen["keys"] == image);
+  BOOST_TEST(seen["asked"] == image);
+  BOOST_TEST(seen["unnamed"] == json::array());
+}
+
+BOOST_AUTO_TEST_CASE(a_browser_shows_one_run, *boost::unit_test::precondition(has_browser)) {
+  ReportJson runs = awkward_runs();
+  runs.erase(1);
+  // A second checkpoint, which tells by its first weights that it is the one shown.
+  ReportJson& checkpoints = runs[0]["maps"]["checkpoints"];
+  checkpoints = ReportJson::array({checkpoints.back()});
+  checkpoints.insert(checkpoints.begin(), checkpoints[0]);
+  checkpoints[0]["step"] = 3, checkpoints[0]["last"] = checkpoints[0]["best"] = false;
+  auto& weights = checkpoints[0]["examples"][0][1][1]["weights"].get_ref<std::string&>();
+  weights.replace(0, 8, "/3///wAA");  // 0.5, and no number
+  const json seen = visit(::tapehead::report_page(runs), R"(
+seen.title = one('h1').textContent;
+seen.facts = all('.facts dt').map(each => each.textContent);
+seen.command = one('pre.box').textContent;
+seen.heads = all('#overview button').length;
+seen.step = one('output').textContent;
+change(one('#checkpoint'), 0);
+seen.before = one('output').textContent;
+all('#overview button')[3].click();
+seen.chosen = [one('#layer').value, one('#head').value, one('#heads h3').textContent];
+press(one('#map'), 'ArrowRight');
+seen.weight = one('#value').textContent;
+press(one('#map'), 'ArrowRight');
+seen.second = one('#value strong').textContent;
+press(one('#map'), 'ArrowDown'), press(one('#map'), 'ArrowUp'), press(one('#map'), 'ArrowLeft');
+seen.back = one('#value').textContent;
+seen.pixel = [...one('.cells canvas').getContext('2d').getImageData(0, 0, 1, 1).data][3];
+change(one('#example'), 1), seen.example = one('#value').textContent;
+seen.mistakes = all('.mistakes li').length;
+seen.wrong = all('.mistakes li').every(each => each.querySelector('.wrong'));
+seen.tree = one('#model pre').textContent.split('\n')[0];
+seen.alike = all('#configuration details tbody tr').length + all('#configuration > .scroll tbody tr').length;
+dispatchEvent(new Event('beforeprint'));
+seen.open = all('details').every(each => each.open);
+)",
+                          1000);
+  BOOST_TEST(seen["title"] == "run0");
+  BOOST_TEST(seen["facts"] == json({"Exact match", "Held-out loss", "Best step", "Steps", "Time",
+                                    "Speed", "Parameters", "Seed"}));
+  BOOST_TEST(seen["command"] == runs[0]["command"].get<std::string>());
+  BOOST_TEST(seen["heads"] == 4);
+  BOOST_TEST(seen["step"].get<std::string>().rfind("step 12", 0) == 0);
+  BOOST_TEST(seen["before"] == "step 3");
+  BOOST_TEST(seen["chosen"] == json({"1", "1", "layer 1 head 1"}));
+  const auto weight = seen["weight"].get<std::string>();
+  BOOST_TEST(weight.find(" (place 0) looks at ") != std::string::npos, weight);
+  BOOST_TEST(weight.find("with weight 0.5000") != std::string::npos, weight);
+  BOOST_TEST(seen["second"] == "not a number");
+  BOOST_TEST(seen["back"] == weight);
+  BOOST_TEST(seen["pixel"] == 180);
+  BOOST_TEST(seen["example"] == "Point at a weight, or tap it, to read it.");
+  BOOST_TEST(seen["mistakes"].get<std::size_t>() == runs[0]["mistakes"]["wrong"].size());
+  BOOST_TEST(seen["wrong"] == true);
+  BOOST_TEST(seen["tree"].get<std::string>().rfind("GPT", 0) == 0);
+  BOOST_TEST(seen["alike"].get<std::size_t>() == runs[0]["options"].size());
+  BOOST_TEST(seen["open"] == true);
+}
+
+BOOST_AUTO_TEST_CASE(a_long_run_stays_small, *boost::unit_test::precondition(has_browser)) {
+  std::string lines;
+  for (int step = 1; step <= 100'000; ++step)
+    lines += fmt::format("{{\"step\":{},\"loss\":{},\"lr\":0.001,\"grad_norm\":{}}}\n", step,
+                         1.0 / step + (step == 50'000 ? 7 : 0), step % 97);
+  const Elsewhere elsewhere;
+  BOOST_TEST_REQUIRE(command({"train", "copy", "--steps", "1", "--out", "run"}).status == 0);
+  std::ofstream("run/metrics.jsonl") << lines;
+  const std::string page = ::tapehead::report_page(
+      ReportJson::array({run_json("run", Registry::standard(), "tapehead", {})}));
+  BOOST_TEST(page.size() < 1'000'000U);
+  const json seen = visit(page, R"(
+const chart = one('.chart');
+seen.top = Math.max(...runs[0].curves[0].values);
+seen.labels = [...chart.querySelectorAll('text')].map(each => each.textContent);
+seen.said = one('#curves .soft').textContent;
+)");
+  BOOST_TEST(seen["top"].get<double>() > 7);
+  BOOST_TEST(seen["said"].get<std::string>().rfind("Of up to 100,000 points", 0) == 0);
+  BOOST_TEST(count(seen["labels"].dump(), "\"100k\"") == 1U, seen["labels"].dump());
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,180 @@
+// What a run goes on with: as it was trained, or changed by name.
+#include "../../train/runs/files.hpp"
+#include "../../train/runs/run_folder.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "../shared/command.hpp"
+#include "../shared/folders.hpp"
+#include "../shared/support.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(resumed_config)
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+const std::string toml = "runs/copy-0/config.toml";
+
+/// A small run in runs/copy-0.
+struct Run {
+  Run() {
+    const Output output =
+        command({"train", "copy", "--length", "4", "--symbols", "4", "--layers", "1", "--heads",
+                 "2", "--width", "8", "--batch", "8", "--steps", "12", "--eval-every", "5"});
+    BOOST_TEST_REQUIRE(output.status == 0, output.errors);
+  }
+  Elsewhere elsewhere;
+};
+
+Output resume(Words more) {
+  more.insert(more.begin(), {"train", "--resume", "runs/copy-0"});
+  return command(more);
+}
+void expect_done(const Output& output) { BOOST_TEST(output.status == 0, output.errors); }
+
+/// It is refused in one line, and nothing has changed.
+void expect_refused(const Words& more, const std::string& message) {
+  const std::string before = contents(toml), model = contents("runs/copy-0/model.safetensors");
+  const Output output = resume(more);
+  BOOST_TEST(output.status == 2);
+  BOOST_TEST(output.text == "");
+  BOOST_TEST(output.errors == "tapehead: " + message + "\n");
+  BOOST_TEST(contents(toml) == before);
+  BOOST_TEST((contents("runs/copy-0/model.safetensors") == model));
+}
+
+/// As a user would, by hand.
+void edit(const std::string& line, const std::string& other) {
+  std::string text = contents(toml);
+  const std::size_t at = text.find(line);
+  BOOST_TEST_REQUIRE(at != std::string::npos);
+  write_file(toml, text.replace(at, line.size(), other));
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+std::string trained() { return RunFolder::open("runs/copy-0").trained_config(); }
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(what_changes_no_bit_may_be_given) {
+  const Run run;
+  const std::string before = contents("runs/copy-0/model.safetensors");
+  expect_done(resume({"--threads", "2", "--recompute", "true", "--keep", "5", "--lr", "0.003"}));
+  BOOST_TEST((contents("runs/copy-0/model.safetensors") == before));
+}
+
+BOOST_AUTO_TEST_CASE(all_else_is_named_again) {
+  const Run run;
+  expect_refused({"--lr", "0.01"},
+                 "--lr 0.01: the run was trained with 0.003; name it again by --change lr to go on "
+                 "with it");
+  expect_refused({"--steps", "20", "--lr", "0.01"},
+                 "--lr 0.01, --steps 20: the run was trained with 0.003, 12; name them again by "
+                 "--change lr,steps to go on with them");
+  expect_refused({"--steps", "20", "--lr", "0.01", "--change", "steps"},
+                 "--lr 0.01: the run was trained with 0.003; name it again by --change lr to go on "
+                 "with it");
+  expect_refused({"--until", "loss=1"},
+                 "--until loss=1: the run was trained with ''; name it again by --change until to "
+                 "go on with it");
+  expect_refused({"--out", "elsewhere"},
+                 "--out elsewhere: the run is in runs/copy-0, and goes on there");
+}
+
+BOOST_AUTO_TEST_CASE(a_file_edited_by_hand_is_caught) {
+  const Run run;
+  edit("lr = 0.003", "lr = 0.01");
+  const std::string message =
+      "--lr 0.01: the run was trained with 0.003; name it again by --change lr to go on with it";
+  expect_refused({}, message);
+  expect_done(resume({"--lr", "0.003"}));  // as it was trained, after all
+  edit("keep = 2", "keep = 7");
+  expect_refused({}, message);
+  edit("lr = 0.01", "lr = 0.003");
+  expect_done(resume({}));
+  edit("task = \"copy\"", "task = \"reverse\"");
+  expect_refused({},
+                 "runs/copy-0: config.toml says that the task is reverse, and the run was trained "
+                 "on copy");
+}
+
+BOOST_AUTO_TEST_CASE(a_change_is_made_and_recorded) {
+  const Run run;
+  BOOST_TEST(has(trained(), "steps = 12\n"));
+  expect_done(resume({"--steps", "20", "--lr", "0.01", "--change", "lr,steps"}));
+  BOOST_TEST(has(contents(toml), "\nsteps = 20\n"));
+  BOOST_TEST(has(contents(toml), "\nlr = 0.01\n"));
+  BOOST_TEST(has(trained(), "steps = 20\n"));
+  BOOST_TEST(has(trained(), "lr = 0.01\n"));
+  BOOST_TEST(RunFolder::open("runs/copy-0").last_step() == 20);
+  expect_done(resume({}));  // from now on that is how it was trained
+  const auto last = nlohmann::json::parse(RunFolder::open("runs/copy-0").read_metrics().back());
+  BOOST_TEST(last["step"] == 20);
+
+  edit("steps = 20", "steps = 22");
+  expect_done(resume({"--change", "steps"}));
+  BOOST_TEST(RunFolder::open("runs/copy-0").last_step() == 22);
+}
+
+BOOST_AUTO_TEST_CASE(options_that_change_nothing_are_not_recorded) {
+  const Run run;
+  const std::string text = trained();
+  BOOST_TEST(text.rfind("task = \"copy\"\n", 0) == 0U);
+  for (const char* name : {"threads", "recompute", "keep", "out"})
+    BOOST_TEST(!has(text, fmt::format("\n{} = ", name)), name);
+}
+
+BOOST_AUTO_TEST_CASE(names_that_cant_be_changed) {
+  const Run run;
+  expect_refused({"--change", "lrr"}, "copy has no option --lrr; did you mean --lr?");
+  expect_refused({"--change", "lr"},
+                 "--change lr: the run was trained with --lr 0.003; say by --lr X what it is to be "
+                 "from now on");
+  expect_refused({"--lr", "0.01", "--change", "lr,steps"},
+                 "--change steps: the run was trained with --steps 12; say by --steps N what it is "
+                 "to be from now on");
+  expect_refused({"--threads", "2", "--change", "threads"},
+                 "--change threads: --threads changes no bit of the result; give it without "
+                 "--change");
+  const Output fresh = command({"train", "copy", "--change", "lr"});
+  BOOST_TEST(fresh.status == 2);
+  BOOST_TEST(fresh.errors == "tapehead: --change is for a run that goes on, by --resume RUN\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_model_of_other_shapes_is_refused) {
+  const Run run;
+  const std::string file = "runs/copy-0/step-12/model.safetensors: ";
+  expect_refused({"--width", "16", "--change", "width"},
+                 "--change width: what is saved can't go on with that: " + file +
+                     "\"blocks.0.attention.out.bias\" is f32 (8), and the model has it as f32 "
+                     "(16)");
+  expect_refused({"--layers", "2", "--change", "layers"},
+                 "--change layers: what is saved can't go on with that: " + file +
+                     "\"blocks.1.attention.out.bias\" is missing, and the model has it");
+  const Output output = resume({"--optimizer", "lion", "--change", "optimizer"});
+  BOOST_TEST(output.status == 2);
+  BOOST_TEST(output.errors.rfind("tapehead: --change optimizer: what is saved can't go on with "
+                                 "that: runs/copy-0/step-12/optimizer.safetensors: ",
+                                 0) == 0U,
+             output.errors);
+}
+
+BOOST_AUTO_TEST_CASE(before_its_first_checkpoint_a_run_is_what_its_file_says) {
+  const Run run;
+  for (const std::string& name : names_in("runs/copy-0"))
+    if (name != "config.toml") std::filesystem::remove_all("runs/copy-0/" + name);
+  const Output output = resume({"--steps", "15"});
+  BOOST_TEST(output.errors ==
+             "tapehead: --steps 15: the run was trained with 12; name it again by --change steps "
+             "to go on with it\n");
+  expect_done(resume({"--width", "16", "--change", "width"}));
+  BOOST_TEST(has(trained(), "width = 16\n"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

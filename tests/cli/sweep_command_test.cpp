@@ -1,0 +1,93 @@
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "../shared/command.hpp"
+#include "../shared/support.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(sweep_command)
+
+namespace {
+
+using nlohmann::json;
+
+/// A sweep of small runs into `out`, and what is said besides.
+Output sweep(const std::string& out, const std::vector<std::string>& more) {
+  std::vector<std::string> words = {"sweep",    "copy", "--out",   out, "--steps", "4",
+                                    "--length", "3",    "--width", "8", "--heads", "1"};
+  words.insert(words.end(), more.begin(), more.end());
+  return command(words);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(runs_them_all_and_goes_on) {
+  const Scratch scratch;
+  const std::string out = scratch.file("all");
+  const std::vector<std::string> grid = {"--grid", "lr=1e-3,1e-2", "layers=1,2", "--seeds", "2"};
+  const Output first = sweep(out, grid);
+  BOOST_TEST(first.status == 0, first.errors);
+  BOOST_TEST(first.text.find("8 of 8: lr=1e-2,layers=2,seed=1\n") != std::string::npos);
+  BOOST_TEST(first.text.find("  lr  layers  exact match") != std::string::npos);
+  const std::string one = out + "/lr=1e-2,layers=2,seed=1";
+  BOOST_TEST(contents(one + "/config.toml").find("layers = 2\n") != std::string::npos);
+
+  // What is there isn't trained again; what is missing is.
+  const std::string before = contents(one + "/metrics.jsonl");
+  std::filesystem::remove_all(out + "/lr=1e-3,layers=1,seed=0");
+  const Output second = sweep(out, grid);
+  BOOST_TEST(second.status == 0, second.errors);
+  BOOST_TEST(second.text == first.text);
+  BOOST_TEST(contents(one + "/metrics.jsonl") == before);
+}
+
+BOOST_AUTO_TEST_CASE(as_json) {
+  const Scratch scratch;
+  const Output output =
+      sweep(scratch.file("all"), {"--grid", "layers=1,2", "--seed", "5", "--json"});
+  BOOST_TEST(output.status == 0, output.errors);
+  const json document = json::parse(output.text);
+  BOOST_TEST(document["task"] == "copy");
+  BOOST_TEST(document["combinations"].size() == 2u);
+  const json run = document["combinations"][1]["runs"][0];
+  BOOST_TEST(run["seed"] == 5);
+  BOOST_TEST(run["steps"] == 4);
+  BOOST_TEST(std::filesystem::exists(document["folder"].get<std::string>() + "/" +
+                                     run["folder"].get<std::string>()));
+}
+
+BOOST_AUTO_TEST_CASE(wrong_grids) {
+  const Scratch scratch;
+  const std::string out = scratch.file("all");
+  const std::pair<std::vector<std::string>, const char*> all[] = {
+      {{"--grid", "lr"}, "--grid: expected an option and its values, lr=1e-3,3e-3, got 'lr'"},
+      {{"--grid", "seed=1,2"}, "--grid seed=1,2: --seeds N tries seeds, from --seed on"},
+      {{"--grid", "out=a,b"}, "--grid out=a,b: each run has a folder of its own in --out"},
+      {{"--grid", "lr=1", "lr=2"}, "--grid lr=2: lr is there twice"},
+      {{"--grid", "laers=1"}, "copy has no option --laers; did you mean --layers?"},
+      {{"--grid", "layers=1,0"}, "--layers must be at least 1, not 0"},
+      {{"--grid", "layers=1", "--seeds", "0"}, "--seeds must be at least 1, not 0"},
+      {{}, "--grid is required; see tapehead sweep copy --help"}};
+  for (const auto& [words, message] : all) {
+    const Output output = sweep(out, words);
+    BOOST_TEST(output.status == 2);
+    BOOST_TEST(output.errors == fmt::format("tapehead: {}\n", message));
+    BOOST_TEST(!std::filesystem::exists(out));  // nothing was begun
+  }
+  BOOST_TEST(command({"sweep", "cpoy"}).errors.find("did you mean 'copy'?") != std::string::npos);
+  BOOST_TEST(command({"sweep"}).errors.find("sweep needs a task: copy, ") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_folder_of_another_sweep) {
+  const Scratch scratch;
+  const std::string out = scratch.file("all");
+  BOOST_TEST(sweep(out, {"--grid", "layers=1"}).status == 0);
+  const Output output = sweep(out, {"--grid", "layers=1", "--steps", "5"});
+  BOOST_TEST(output.status == 2);
+  BOOST_TEST(output.errors == fmt::format("tapehead: {}/layers=1,seed=0 was trained with --steps "
+                                          "4, not 5; choose another --out\n",
+                                          out));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,155 @@
+#include "../../cli/terminal/terminal.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <limits>
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(terminal)
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+Terminal coloured() {
+  Terminal terminal;
+  terminal.colour = true;
+  return terminal;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(width_counts_columns_rather_than_bytes) {
+  BOOST_TEST(display_width("") == 0);
+  BOOST_TEST(display_width("abc") == 3);
+  BOOST_TEST(display_width("·░▒▓█") == 5);
+  BOOST_TEST(display_width("日本") == 4);
+  BOOST_TEST(display_width("e\u0301") == 1);
+  BOOST_TEST(display_width("🙂") == 2);
+  BOOST_TEST(display_width(paint(coloured(), Style::bad, "abc")) == 3);
+  BOOST_TEST(display_width("\xff\xc3") == 2);  // no UTF-8: a column a byte
+}
+
+BOOST_AUTO_TEST_CASE(shorten_leaves_what_fits) {
+  BOOST_TEST(shorten("abc", 3) == "abc");
+  BOOST_TEST(shorten("abcd", 3) == "ab…");
+  BOOST_TEST(shorten("日本語", 4) == "日…");
+  BOOST_TEST(shorten("abc", 1) == "…");
+  BOOST_TEST(shorten("abc", 0) == "");
+}
+
+BOOST_AUTO_TEST_CASE(shorten_ends_the_colour_that_it_cuts) {
+  BOOST_TEST(shorten("\x1b[31mabcd\x1b[0m", 3) == "\x1b[31mab…\x1b[0m");
+}
+
+BOOST_AUTO_TEST_CASE(pads_by_columns) {
+  BOOST_TEST(pad_right("é", 3) == "é  ");
+  BOOST_TEST(pad_left("日", 3) == " 日");
+  BOOST_TEST(pad_left("abc", 2) == "abc");
+}
+
+BOOST_AUTO_TEST_CASE(wraps_at_spaces) {
+  BOOST_TEST(wrap("one two three", 7) == (Lines{"one two", "three"}));
+  BOOST_TEST(wrap("", 7) == Lines{""});
+  BOOST_TEST(wrap("one", 7) == Lines{"one"});
+}
+
+BOOST_AUTO_TEST_CASE(wraps_a_word_that_is_too_long) {
+  BOOST_TEST(wrap("a abcdefgh b", 5) == (Lines{"a", "abcde", "fgh b"}));
+  BOOST_TEST(wrap("日本語", 4) == (Lines{"日本", "語"}));
+}
+
+BOOST_AUTO_TEST_CASE(control_characters_are_seen_and_not_obeyed) {
+  BOOST_TEST(visible("a\nb\tc") == "a↵b␉c");
+  BOOST_TEST(visible("\x1b[2J\x7f") == "␛[2J␡");
+  BOOST_TEST(visible("é日·") == "é日·");
+  BOOST_TEST(visible("\xff") == "�");
+  BOOST_TEST(visible("\u009b") == "�");  // a control sequence's start, in one character
+}
+
+BOOST_AUTO_TEST_CASE(characters_of_text_that_is_no_utf8) {
+  BOOST_TEST(characters("aé日🙂") == (Lines{"a", "é", "日", "🙂"}));
+  BOOST_TEST(characters("\xe6\x97") == (Lines{"\xe6", "\x97"}));
+}
+
+BOOST_AUTO_TEST_CASE(colour_only_where_there_is_some) {
+  BOOST_TEST(paint(Terminal(), Style::bad, "x") == "x");
+  BOOST_TEST(paint(coloured(), Style::bad, "x") == "\x1b[31mx\x1b[0m");
+}
+
+BOOST_AUTO_TEST_CASE(counts_in_groups) {
+  BOOST_TEST(grouped(0) == "0");
+  BOOST_TEST(grouped(999) == "999");
+  BOOST_TEST(grouped(1000) == "1,000");
+  BOOST_TEST(grouped(103168) == "103,168");
+  BOOST_TEST(grouped(-1234567) == "-1,234,567");
+  BOOST_TEST(grouped(-123) == "-123");
+}
+
+BOOST_AUTO_TEST_CASE(things_one_or_several) {
+  BOOST_TEST(plural(0, "layer") == "0 layers");
+  BOOST_TEST(plural(1, "layer") == "1 layer");
+}
+
+BOOST_AUTO_TEST_CASE(numbers_with_some_decimals_or_two_digits) {
+  BOOST_TEST(fixed(0, 4) == "0.0000");
+  BOOST_TEST(fixed(0.05, 4) == "0.0500");
+  BOOST_TEST(fixed(0.000012, 4) == "1.2e-05");
+  BOOST_TEST(fixed(12345, 3) == "1.2e+04");
+  BOOST_TEST(fixed(std::numeric_limits<double>::infinity(), 3) == "inf");
+}
+
+BOOST_AUTO_TEST_CASE(numbers_with_three_digits) {
+  BOOST_TEST(human(0) == "0");
+  BOOST_TEST(human(7) == "7");
+  BOOST_TEST(human(0.5) == "0.50");
+  BOOST_TEST(human(999.4) == "999");
+  BOOST_TEST(human(999.6) == "1.00k");
+  BOOST_TEST(human(12345) == "12.3k");
+  BOOST_TEST(human(412000) == "412k");
+  BOOST_TEST(human(1.234e6) == "1.23M");
+  BOOST_TEST(human(999999) == "1.00M");
+  BOOST_TEST(human(5e15) == "5000T");
+  BOOST_TEST(human(std::numeric_limits<double>::infinity()) == "inf");
+}
+
+BOOST_AUTO_TEST_CASE(durations) {
+  BOOST_TEST(duration(0) == "0 ms");
+  BOOST_TEST(duration(0.0123) == "12 ms");
+  BOOST_TEST(duration(0.9999) == "1.0 s");
+  BOOST_TEST(duration(7.21) == "7.2 s");
+  BOOST_TEST(duration(59.96) == "1 min 00 s");
+  BOOST_TEST(duration(110) == "1 min 50 s");
+  BOOST_TEST(duration(7500) == "2 h 05 min");
+}
+
+BOOST_AUTO_TEST_CASE(clocks) {
+  BOOST_TEST(clock_time(0) == "0:00");
+  BOOST_TEST(clock_time(4.4) == "0:04");
+  BOOST_TEST(clock_time(110) == "1:50");
+  BOOST_TEST(clock_time(7500) == "2:05:00");
+  BOOST_TEST(clock_time(-1) == "0:00");
+}
+
+BOOST_AUTO_TEST_CASE(percentages_are_never_rounded_to_all_or_nothing) {
+  BOOST_TEST(percent(0) == "0.00 %");
+  BOOST_TEST(percent(1e-9) == "0.01 %");
+  BOOST_TEST(percent(0.98765) == "98.77 %");
+  BOOST_TEST(percent(0.999999) == "99.99 %");
+  BOOST_TEST(percent(1) == "100.00 %");
+}
+
+BOOST_AUTO_TEST_CASE(table_aligns_its_columns) {
+  Table table({Table::Align::left, Table::Align::right, Table::Align::left});
+  table.add({"a", "1", "first"});
+  table.add({"löng", "100"});
+  BOOST_TEST(table.text(80, 2) == "  a       1  first\n  löng  100\n");
+}
+
+BOOST_AUTO_TEST_CASE(table_wraps_its_last_column) {
+  Table table({Table::Align::left, Table::Align::left});
+  table.add({"name", "one two three four five six"});
+  BOOST_TEST(table.text(26) == "name  one two three four\n      five six\n");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

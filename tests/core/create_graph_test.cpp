@@ -1,0 +1,98 @@
+// Gradients of gradients: core/tape.cpp where a backward is itself recorded.
+#include "../../core/ops.hpp"
+
+#include "../shared/support.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(create_graph)
+
+namespace {
+Tensor f64(double value) { return scalar(value, DType::f64); }
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(differentiates_gradients_again_and_again) {
+  Tape tape;
+  const Tensor x = f64(3);
+  tape.watch(x);
+  const Tensor y = x * x * x * x;
+  const Tensor first = tape.backward(y, {true})[x];
+  const Tensor second = tape.backward(first, {true})[x];
+  const Tensor third = tape.backward(second, {true})[x];
+  BOOST_TEST(first.item() == 4 * 27);
+  BOOST_TEST(second.item() == 12 * 9);
+  BOOST_TEST(third.item() == 24 * 3);
+  BOOST_TEST(tape.backward(third)[x].item() == 24);
+}
+
+BOOST_AUTO_TEST_CASE(a_loss_may_contain_a_gradient) {
+  // A penalty on the gradient's size: d/dx (x^3 + (3 x^2)^2) = 3 x^2 + 36 x^3.
+  Tape tape;
+  const Tensor x = f64(2);
+  tape.watch(x);
+  const Tensor y = x * x * x;
+  const Tensor slope = tape.backward(y, {true})[x];
+  BOOST_TEST(tape.backward(y + slope * slope)[x].item() == 12 + 36 * 8);
+}
+
+namespace {
+
+/// a^2 b, whose rule is a kernel that can't be differentiated; the number of times that it ran.
+Tensor fused(const Tensor& a, const Tensor& b, int& runs) {
+  Tensor y;
+  {
+    const Pause pause;
+    y = a * a * b;
+  }
+  const Rule rule = [=, &runs](const Tensor& dy) {
+    ++runs;
+    const Pause pause;
+    return Grads{dy * a * b * 2.0, dy * a * a};
+  };
+  return record("fused", y, {a, b}, rule, [=] { return a * a * b; });
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(differentiates_a_fused_op_by_its_twin) {
+  Tape tape;
+  int runs = 0;
+  const Tensor a = f64(3), b = f64(5);
+  tape.watch(a, b);
+  const Tensor y = fused(a, b, runs);
+  BOOST_TEST(tape.backward(y, {false, true})[a].item() == 30);
+  BOOST_TEST(runs == 1);
+  const Gradients first = tape.backward(y, {true});
+  BOOST_TEST(runs == 1);  // its twin's rules ran instead
+  BOOST_TEST(first[a].item() == 30);
+  BOOST_TEST(first[b].item() == 9);
+  const Gradients second = tape.backward(first[a] * first[b], {true});  // 2 a^3 b
+  BOOST_TEST(second[a].item() == 6 * 9 * 5);
+  BOOST_TEST(second[b].item() == 2 * 27);
+  BOOST_TEST(tape.backward(second[a])[a].item() == 12 * 3 * 5);
+}
+
+BOOST_AUTO_TEST_CASE(differentiates_a_fused_op_of_results_and_of_repeated_operands) {
+  Tape tape;
+  int runs = 0;
+  const Tensor x = f64(2);
+  tape.watch(x);
+  const Tensor y = fused(x * x, x * x, runs);  // x^6
+  const Tensor z = fused(x, x, runs);          // x^3
+  const Tensor first = tape.backward(y + z, {true})[x];
+  BOOST_TEST(first.item() == 6 * 32 + 3 * 4);
+  BOOST_TEST(tape.backward(first)[x].item() == 30 * 16 + 6 * 2);
+}
+
+BOOST_AUTO_TEST_CASE(a_twin_may_be_its_input_or_a_constant) {
+  Tape tape;
+  const Tensor x = f64(2);
+  tape.watch(x);
+  const Rule same = [](const Tensor& dy) { return Grads{dy}; };
+  const Tensor y = record("same", x.detached(), {x}, same, [=] { return x; });
+  const Rule none = [](const Tensor&) { return Grads{Tensor()}; };
+  const Tensor z = record("fixed", f64(7), {x}, none, [] { return f64(7); });
+  BOOST_TEST(tape.backward(x * y * z, {true})[x].item() == 28);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,98 @@
+// Which elements dropout keeps, one by one, and where registers and words of bits end.
+#include "../../core/kernels/attention/attention.hpp"
+#include "../../core/kernels/dropout_bits.hpp"
+#include "../../core/ops.hpp"
+#include "../../train/gradchecks/check.hpp"
+
+#include "../shared/support.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(dropout)
+
+namespace {
+
+const RandomKey key{3, Draw::dropout, 5, 2, 1};
+
+/// Whether element number i is kept: its 16 bits, the lower half of a word first.
+std::vector<bool> kept(RandomKey of, Index n, double p) {
+  Random random(of);
+  std::vector<bool> all;
+  for (Index i = 0; i < n; i += 2) {
+    const std::uint32_t word = random.bits();
+    for (const std::uint32_t half : {word & 0xFFFF, word >> 16}) all.push_back(half >= p * 0x1p16);
+  }
+  all.resize(static_cast<std::size_t>(n));
+  return all;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(each_element_has_bits_of_its_own) {
+  for (const DType dtype : {DType::f32, DType::f64})
+    for (const Index n : {1, 7, 8, 31, 32, 33, 63, 65, 1023, 1025, 2100}) {
+      const Tensor x = cast(normal_sample({3, n}, 1), dtype),
+                   dy = cast(normal_sample({3, n}, 2), dtype);
+      Tape tape;
+      tape.watch(x);
+      const Tensor y = tapehead::dropout(x, 0.25, key);
+      const Tensor dx = tape.backward(y, dy)[x];
+      RandomKey example = key;
+      for (Index row = 0; row < 3; ++row, ++example.example) {
+        const std::vector<bool> stays = kept(example, n, 0.25);
+        for (Index i = 0; i < n; ++i) {
+          const double scale = stays[static_cast<std::size_t>(i)] ? 1 / 0.75 : 0;
+          const Index at = row * n + i;
+          const auto expect = [&](double value, double in) {
+            BOOST_TEST_REQUIRE(std::abs(value - scale * in) < 1e-6,
+                               fmt::format("{}: {} of {}", dtype, i, n));
+          };
+          expect(y(at), x(at)), expect(dx(at), dy(at));
+        }
+      }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_stretch_is_drawn_as_the_whole) {
+  constexpr Index n = 4000;
+  const DropoutDraw draw(0.3);
+  const std::vector<bool> all = kept(key, n, 0.3);
+  for (const Index first : {0, 8, 40, 1016, 1024, 2048}) {
+    std::vector<std::uint32_t> words((n - first + 31) / 32);
+    draw(key, first, n - first, words.data());
+    for (Index i = first; i < n; ++i) {
+      const Index at = i - first;
+      const bool stays = words[static_cast<std::size_t>(at / 32)] >> at % 32 & 1;
+      BOOST_TEST_REQUIRE(stays == all[static_cast<std::size_t>(i)], "from " << first << ": " << i);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(attention_drops_what_it_would_of_all_weights) {
+  for (const DType dtype : {DType::f32, DType::f64})
+    for (const bool causal : {false, true})
+      for (const Index keys : {1, 20, 31, 32, 33, 100, 511, 512, 513, 1100}) {
+        AttentionOptions options;
+        options.causal = causal, options.dropout = 0.3, options.key = key;
+        const auto sample = [&](Index heads, Index time, std::uint64_t seed) {
+          return cast(normal_sample({2, heads, time, 3}, seed), dtype);
+        };
+        const Tensor q = sample(2, std::min<Index>(keys, 70), 1);
+        const Tensor k = sample(1, keys, 2), v = sample(1, keys, 3);
+        const auto gradients = [&](const auto& f) {
+          Tape tape;
+          tape.watch(q, k, v);
+          const Tensor y = f(q, k, v, options);
+          const Gradients all = tape.backward(y, cast(normal_sample(y.shape(), 4), dtype));
+          return std::vector<Tensor>{y, all[q], all[k], all[v]};
+        };
+        const auto kernel = gradients([](const auto&... x) { return tapehead::attention(x...); });
+        const auto twin = gradients([](const auto&... x) { return composite_attention(x...); });
+        const double tolerance = dtype == DType::f32 ? 1e-4 : 1e-12;
+        for (std::size_t i = 0; i < kernel.size(); ++i)
+          expect_equal(kernel[i], twin[i], tolerance,
+                       fmt::format("{} of {} keys, causal {}, {}", i, keys, causal, dtype));
+      }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,131 @@
+#include "../../core/kernels/gemm/gemm.hpp"
+#include "../../core/random.hpp"
+
+#include "../shared/matrices.hpp"
+#include "../shared/support.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(gemm)
+
+namespace {
+
+/// How the operands are handed over, and how a product ends.
+struct Way {
+  bool a_transposed = false, b_transposed = false;
+  Start start = Start::zero;
+  Index gap = 0;    // by which a row is part of a longer one
+  Index every = 1;  // so many rows one is compared
+  double tolerance = 1e-4;
+};
+
+/// Compares with three plain loops.
+template <class T>
+void compare(Index rows, Index inner, Index columns, const Way& way) {
+  const Index gap = way.gap;
+  const Index a_stride = (way.a_transposed ? rows : inner) + gap;
+  const Index b_stride = (way.b_transposed ? inner : columns) + gap;
+  const auto a_data = numbers<T>((way.a_transposed ? inner : rows) * a_stride, 1);
+  const auto b_data = numbers<T>((way.b_transposed ? columns : inner) * b_stride, 2);
+  const auto before = numbers<T>(rows * (columns + gap), 3);
+  const auto bias = numbers<T>(columns, 4);
+  auto after = before;
+  const Matrix<const T> a{a_data.data(), rows, inner, a_stride, way.a_transposed};
+  const Matrix<const T> b{b_data.data(), inner, columns, b_stride, way.b_transposed};
+  tapehead::gemm(a, b, {after.data(), rows, columns, columns + gap}, T{0.5}, way.start == Start::c,
+                 way.start == Start::bias ? bias.data() : nullptr);
+  for (Index i = 0; i < rows; i += way.every)
+    for (Index j = 0; j < columns + gap; ++j) {
+      const auto place = static_cast<std::size_t>(i * (columns + gap) + j);
+      double expected = before[place];
+      if (j < columns) {
+        if (way.start == Start::zero) expected = 0;
+        if (way.start == Start::bias) expected = bias[static_cast<std::size_t>(j)];
+        for (Index k = 0; k < inner; ++k) expected += 0.5 * at(a, i, k) * at(b, k, j);
+      }
+      BOOST_TEST_REQUIRE(relative_error(after[place], expected, 1) <= way.tolerance);
+    }
+}
+
+/// The same for every way.
+template <class T>
+void compare(Index rows, Index inner, Index columns, double tolerance) {
+  for (const bool a_transposed : {false, true})
+    for (const bool b_transposed : {false, true})
+      for (const Start start : {Start::zero, Start::c, Start::bias})
+        for (const Index gap : {0, 3})
+          compare<T>(rows, inner, columns, {a_transposed, b_transposed, start, gap, 1, tolerance});
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(agrees_with_plain_loops) {
+  const std::vector<std::array<Index, 3>> sizes = {
+      {1, 1, 1},    {1, 7, 1},   {1, 70, 9},   {2, 3, 4},    {5, 1, 6},   {17, 33, 9},
+      {64, 64, 64}, {3, 500, 2}, {32, 16, 32}, {31, 40, 50}, {1, 129, 70}};
+  for (const auto& [rows, inner, columns] : sizes) {
+    compare<float>(rows, inner, columns, 1e-4);
+    compare<double>(rows, inner, columns, 1e-12);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(every_remainder_of_a_tile_agrees_with_plain_loops) {
+  for (Index rows = 1; rows <= 15; ++rows)
+    for (const Index columns : {3, 16, 17, 40, 63, 65})
+      for (const Index inner : {2, 16, 21}) compare<float>(rows, inner, columns, 1e-4);
+  compare<float>(20, 257, 130, 1e-4);  // of several panels
+}
+
+BOOST_AUTO_TEST_CASE(large_products_agree_with_plain_loops) {
+  compare<float>(170, 190, 180, 1e-4);
+  compare<double>(170, 190, 180, 1e-12);
+}
+
+BOOST_AUTO_TEST_CASE(sums_of_several_parts_for_several_strips_agree_with_plain_loops) {
+  for (const Start start : {Start::zero, Start::c, Start::bias})
+    compare<float>(1025, 260, 4100, {false, true, start, 0, 256});
+}
+
+BOOST_AUTO_TEST_CASE(left_factors_in_rows_of_whole_pages_agree_with_plain_loops) {
+  for (const Start start : {Start::zero, Start::c, Start::bias})
+    compare<float>(1024, 256, 300, {true, false, start, 0, 93});
+}
+
+BOOST_AUTO_TEST_CASE(an_empty_product_is_zero_and_an_empty_result_is_nothing) {
+  compare<double>(2, 0, 3, 0);
+  compare<float>(0, 3, 2, 0);
+  compare<float>(3, 2, 0, 0);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_overwritten_is_not_read) {
+  const std::vector<double> a{1, 2, 3, 4}, b{5, 6, 7, 8};
+  std::vector<double> c(4, std::nan(""));
+  tapehead::gemm(matrix(a.data(), 2, 2), matrix(b.data(), 2, 2), matrix(c.data(), 2, 2));
+  BOOST_TEST(c == (std::vector<double>{19, 22, 43, 50}));
+}
+
+BOOST_AUTO_TEST_CASE(one_operand_may_be_both) {
+  const std::vector<float> a{1, 2, 3, 4, 5, 6};
+  std::vector<float> c(4), d(9);
+  const Matrix<const float> m = matrix(a.data(), 2, 3);
+  tapehead::gemm(m, m.t(), matrix(c.data(), 2, 2));
+  BOOST_TEST(c == (std::vector<float>{14, 32, 32, 77}));
+  tapehead::gemm(m.t(), m, matrix(d.data(), 3, 3));
+  BOOST_TEST(d == (std::vector<float>{17, 22, 27, 22, 29, 36, 27, 36, 45}));
+}
+
+BOOST_AUTO_TEST_CASE(equal_inputs_give_equal_bits) {
+  const auto a = numbers<float>(200 * 401, 1), b = numbers<float>(401 * 100, 2);
+  std::vector<float> first(200 * 100), again(200 * 100);
+  tapehead::gemm(matrix(a.data(), 200, 401), matrix(b.data(), 401, 100),
+                 matrix(first.data(), 200, 100));
+  tapehead::gemm(matrix(a.data(), 200, 401), matrix(b.data(), 401, 100),
+                 matrix(again.data(), 200, 100));
+  BOOST_TEST(first == again);
+}
+
+BOOST_AUTO_TEST_CASE(says_what_stands_behind_it) {
+  BOOST_TEST(std::string(gemm_backend()).find("BLAS") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,242 @@
+#include "../../core/ops.hpp"
+
+#include "../shared/support.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(gradcheck)
+
+namespace {
+
+/// Element i is sin(i + 1), times 2.
+Tensor numbers(const Shape& shape) {
+  std::vector<double> values;
+  for (Index i = 0; i < shape.size(); ++i)
+    values.push_back(2 * std::sin(static_cast<double>(i + 1)));
+  return tensor(values, shape, DType::f64);
+}
+
+/// x^2, with a gradient of the test's own.
+using SquareRule = std::function<Tensor(const Tensor& dy, const Tensor& x)>;
+Function square(const SquareRule& rule) {
+  return [=](const std::vector<Tensor>& in) {
+    const Tensor x = in[0];
+    Tensor y = x.detached() * x.detached();
+    return record("square", y, {x}, [=](const Tensor& dy) { return Grads{rule(dy, x)}; });
+  };
+}
+Tensor right(const Tensor& dy, const Tensor& x) { return dy * x * 2; }
+
+/// Ones, but for one element.
+Tensor ones_but(const Shape& shape, Index i, double value) {
+  std::vector<double> values(static_cast<std::size_t>(shape.size()), 1);
+  values[static_cast<std::size_t>(i)] = value;
+  return tensor(values, shape, DType::f64);
+}
+
+void expect_passes(const Function& f, const std::vector<Tensor>& inputs) {
+  const GradcheckResult first = tapehead::gradcheck(f, inputs);
+  BOOST_TEST(first.passed, to_string(first));
+  const GradcheckResult second = gradcheck_second(f, inputs);
+  BOOST_TEST(second.passed, to_string(second));
+}
+
+/// The check must fail, and its text must begin with the place and both numbers.
+void expect_fails(const GradcheckResult& result, const std::string& text) {
+  BOOST_TEST(!result.passed);
+  BOOST_TEST(to_string(result).substr(0, text.size()) == text, to_string(result));
+}
+
+}  // namespace
+
+// ---- what is right passes
+
+BOOST_AUTO_TEST_CASE(a_right_gradient_passes) {
+  expect_passes(square(right), {numbers({2, 3})});
+  expect_passes([](const auto& in) { return in[0] * in[1] / (in[0] * in[0] + 3.0); },
+                {numbers({2, 3}), numbers({3})});
+}
+
+BOOST_AUTO_TEST_CASE(compares_all_that_it_can) {
+  const GradcheckResult jacobian = tapehead::gradcheck(square(right), {numbers({2, 3})});
+  BOOST_TEST(jacobian.how == "jacobian");
+  BOOST_TEST(jacobian.comparisons == 6 * (6 + 2));
+  const GradcheckResult elements = tapehead::gradcheck(square(right), {numbers({100})});
+  BOOST_TEST(elements.how == "elements");
+  BOOST_TEST(elements.comparisons == 100 * 2);
+  const GradcheckResult directions = tapehead::gradcheck(square(right), {numbers({1000})});
+  BOOST_TEST(directions.how == "directions");
+  BOOST_TEST(directions.comparisons == 8 * 2);
+  BOOST_TEST((jacobian.passed && elements.passed && directions.passed));
+}
+
+BOOST_AUTO_TEST_CASE(one_tensor_given_twice_is_two_inputs) {
+  const Tensor x = numbers({3});
+  expect_passes([](const auto& in) { return in[0] * in[0] * in[1]; }, {x, x});
+}
+
+BOOST_AUTO_TEST_CASE(a_result_that_depends_on_nothing_has_zero_gradient) {
+  const Tensor constant = numbers({2});
+  expect_passes([=](const auto&) { return constant; }, {numbers({3})});
+  expect_passes([](const auto& in) { return in[0] * 2; }, {numbers({3}), numbers({4})});
+  expect_passes([](const auto& in) { return in[0]; }, {numbers({3})});
+}
+
+BOOST_AUTO_TEST_CASE(nothing_in_or_out_passes) {
+  const auto empty_input = tapehead::gradcheck(square(right), {numbers({0, 3})});
+  BOOST_TEST(empty_input.passed);
+  BOOST_TEST(empty_input.comparisons == 0);
+  BOOST_TEST(to_string(empty_input) == "nothing to compare");
+  const Tensor none = numbers({0});
+  const auto empty_output =
+      tapehead::gradcheck([=](const auto& in) { return in[0] * none; }, {numbers({1})});
+  BOOST_TEST(empty_output.passed);
+  BOOST_TEST(empty_output.comparisons == 0);
+  BOOST_TEST(gradcheck_second(square(right), {numbers({0, 3})}).passed);
+  BOOST_TEST(tapehead::gradcheck([](const auto&) { return scalar(1, DType::f64); }, {}).passed);
+}
+
+BOOST_AUTO_TEST_CASE(leaves_a_living_tape_alone) {
+  Tape tape;
+  const Tensor x = numbers({3});
+  tape.watch(x);
+  BOOST_TEST(tapehead::gradcheck(square(right), {x}).passed);
+  BOOST_TEST(tape.size() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(refuses_types_that_differences_are_too_coarse_for) {
+  expect_error<TypeError>(
+      [] {
+        tapehead::gradcheck(square(right), {numbers({1}), ones({1}, DType::f32)});
+      },
+      "gradcheck: input 1 is f32, and differences need f64");
+  expect_error<TypeError>([] { gradcheck_second(square(right), {ones({1}, DType::i32)}); },
+                          "gradcheck: input 0 is i32, and differences need f64");
+  expect_error<TypeError>(
+      [] { tapehead::gradcheck([](const auto&) { return ones({1}); }, {numbers({1})}); },
+      "gradcheck: the result is f32, and differences need f64");
+}
+
+BOOST_AUTO_TEST_CASE(compares_numbers_of_any_size) {
+  BOOST_TEST(relative_error(1, 1.5, 1) == 1 / 3.0);
+  BOOST_TEST(relative_error(-0.125, 0.125, 0.5) == 0.5);
+  const double nan = std::nan(""), infinity = HUGE_VAL;
+  BOOST_TEST(relative_error(nan, nan, 1) == 0);
+  BOOST_TEST(relative_error(nan, 1, 1) == infinity);
+  BOOST_TEST(relative_error(1, nan, 1) == infinity);
+  BOOST_TEST(relative_error(infinity, infinity, 1) == 0);
+  BOOST_TEST(relative_error(infinity, -infinity, 1) == infinity);
+  BOOST_TEST(relative_error(0, infinity, 1) == infinity);
+}
+
+// ---- what is wrong is caught, and the place is named
+
+BOOST_AUTO_TEST_CASE(catches_a_factor_of_1_0005) {
+  const auto wrong = square([](const Tensor& dy, const Tensor& x) { return dy * x * 2.001; });
+  expect_fails(tapehead::gradcheck(wrong, {scalar(3, DType::f64)}), "input 0 element 0, output 0:");
+  expect_fails(tapehead::gradcheck(wrong, {numbers({1000})}), "input 0 element");
+}
+
+BOOST_AUTO_TEST_CASE(catches_one_wrong_element) {
+  for (const Index size : {40, 200, 5000}) {  // by the jacobian, by elements, by directions
+    const Index culprit = size * 3 / 5;
+    const auto wrong = square([=](const Tensor& dy, const Tensor& x) {
+      return right(dy, x) * ones_but({size}, culprit, 1.0005);
+    });
+    expect_fails(tapehead::gradcheck(wrong, {numbers({size})}),
+                 fmt::format("input 0 element {}{}: backward", culprit,
+                             size == 40 ? fmt::format(", output {}", culprit) : ""));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(catches_a_small_wrong_element_among_large_ones) {
+  const Tensor scales = ones_but({20}, 7, 1e-5) * 100.0;
+  const auto wrong = [=](const std::vector<Tensor>& in) {
+    const Tensor x = in[0];
+    Tensor y = x.detached() * scales;
+    return record("scaled", y, {x},
+                  [=](const Tensor& dy) { return Grads{dy * scales * ones_but({20}, 7, 1.0005)}; });
+  };
+  expect_fails(tapehead::gradcheck(wrong, {numbers({20})}), "input 0 element 7");
+}
+
+BOOST_AUTO_TEST_CASE(catches_a_transposed_gradient) {
+  const Tensor c = numbers({3, 3});
+  const auto wrong = [=](const std::vector<Tensor>& in) {
+    Tensor y = in[0].detached() * c;
+    return record("scaled", y, {in[0]}, [=](const Tensor& dy) { return Grads{transpose(dy * c)}; });
+  };
+  expect_fails(tapehead::gradcheck(wrong, {numbers({3, 3})}), "input 0 element");
+}
+
+BOOST_AUTO_TEST_CASE(catches_overwriting_where_gradients_add_up) {
+  // f(x, x), whose second gradient takes the place of the first.
+  const auto product = [](const Tensor& a, const Tensor& b) {
+    Tensor y = a.detached() * b.detached();
+    return record("product", y, {a, b}, [=](const Tensor& dy) {
+      return a.id() == b.id() ? Grads{Tensor(), dy * a} : Grads{dy * b, dy * a};
+    });
+  };
+  const Tensor x = numbers({4});
+  BOOST_TEST(
+      tapehead::gradcheck([=](const auto& in) { return product(in[0], in[1]); }, {x, x}).passed);
+  expect_fails(tapehead::gradcheck([=](const auto& in) { return product(in[0], in[0]); }, {x}),
+               "input 0 element 0, output 0: backward 0.904875, difference quotient 1.80975, ");
+}
+
+BOOST_AUTO_TEST_CASE(catches_a_gradient_that_is_right_for_ones_alone) {
+  const auto ignores = square([](const Tensor&, const Tensor& x) { return x * 2; });
+  expect_fails(tapehead::gradcheck(ignores, {numbers({4})}), "input 0 element");
+  const auto averages = square([](const Tensor& dy, const Tensor& x) {
+    return sum(dy) / static_cast<double>(dy.size()) * x * 2;
+  });
+  expect_fails(tapehead::gradcheck(averages, {numbers({4})}), "input 0 element");
+  const auto squares = square([](const Tensor& dy, const Tensor& x) { return dy * dy * x * 2; });
+  expect_fails(tapehead::gradcheck(squares, {numbers({4})}), "input 0 element");
+}
+
+BOOST_AUTO_TEST_CASE(catches_a_missing_gradient) {
+  const auto wrong = square([](const Tensor&, const Tensor&) { return Tensor(); });
+  expect_fails(tapehead::gradcheck(wrong, {numbers({4})}),
+               "input 0 element 0, output 0: backward 0, ");
+}
+
+BOOST_AUTO_TEST_CASE(catches_numbers_that_are_not_finite) {
+  const auto nan_at_2 = square([](const Tensor& dy, const Tensor& x) {
+    return right(dy, x) * ones_but({4}, 2, std::nan(""));
+  });
+  const GradcheckResult lone = tapehead::gradcheck(nan_at_2, {numbers({4})});
+  expect_fails(lone, "input 0 element 2, output 0: backward nan, ");
+  BOOST_TEST(lone.error == HUGE_VAL);
+  const auto infinite = [](const std::vector<Tensor>& in) { return in[0] + HUGE_VAL; };
+  expect_fails(tapehead::gradcheck(infinite, {numbers({4})}),
+               "input 0 element 0, output 0: backward 0.5");
+}
+
+BOOST_AUTO_TEST_CASE(catches_a_rule_that_cannot_be_differentiated) {
+  const auto forgets_x =
+      square([](const Tensor& dy, const Tensor& x) { return dy * x.detached() * 2; });
+  BOOST_TEST(tapehead::gradcheck(forgets_x, {numbers({4})}).passed);
+  expect_fails(gradcheck_second(forgets_x, {numbers({4})}),
+               "input 0 element 0, output 0: backward 0, ");
+  const auto forgets_dy =
+      square([](const Tensor& dy, const Tensor& x) { return dy.detached() * x * 2; });
+  BOOST_TEST(tapehead::gradcheck(forgets_dy, {numbers({4})}).passed);
+  expect_fails(gradcheck_second(forgets_dy, {numbers({4})}), "input 1 element");
+}
+
+BOOST_AUTO_TEST_CASE(catches_a_twin_that_is_another_function) {
+  const auto fused = [](double factor) {
+    return [=](const std::vector<Tensor>& in) {
+      const Tensor x = in[0];
+      Tensor y = x.detached() * x.detached();
+      return record(
+          "fused", y, {x}, [=](const Tensor& dy) { return Grads{right(dy, x).detached()}; },
+          [=] { return x * x * factor; });
+    };
+  };
+  expect_passes(fused(1), {numbers({4})});
+  expect_fails(tapehead::gradcheck(fused(1.0005), {numbers({4})}), "input 0 element");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,235 @@
+#include "../../core/runtime/parallel.hpp"
+#include "../../core/kernels/gemm/bf16.hpp"
+#include "../../core/ops.hpp"
+
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "../shared/support.hpp"
+
+using namespace tapehead;
+
+namespace {
+
+/// Each case leaves one thread behind, as it found it.
+struct OneThreadAfterwards {
+  ~OneThreadAfterwards() { set_threads(1); }
+};
+
+/// The gradients of 13 shards, each on a tape of its own, added in order.
+std::vector<double> sharded_gradient() {
+  const Tensor w = random_normal({40}, {1}, DType::f64);
+  std::vector<Tensor> gradients(13);
+  parallel_for(13, [&](Index shard) {
+    const Tensor x =
+        random_normal({40}, {2, Draw::batch, 0, 0, static_cast<std::uint32_t>(shard)}, DType::f64);
+    Tape tape;
+    tape.watch(w);
+    const Tensor y = w * x;
+    gradients[static_cast<std::size_t>(shard)] = tape.backward(sum(y * y * w))[w];
+  });
+  Tensor total = gradients[0];
+  for (std::size_t i = 1; i < gradients.size(); ++i) total = total + gradients[i];
+  return total.values();
+}
+
+/// Runs work in one of two threads' turns when the other has none.
+template <class Work>
+void while_another_is_idle(const Work& work) {
+  set_threads(2);
+  parallel_for(2, [&](Index i) {
+    if (i == 0) return;
+    while (shares(1e12) == 1) std::this_thread::yield();
+    work();
+  });
+}
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(parallel, OneThreadAfterwards)
+
+BOOST_AUTO_TEST_CASE(runs_every_index_once) {
+  for (const int count : {1, 2, 3, 8}) {
+    set_threads(count);
+    BOOST_TEST(threads() == count);
+    for (const Index n : {0, 1, 2, 7, 1000}) {
+      std::vector<std::atomic<int>> runs(static_cast<std::size_t>(n));
+      parallel_for(n, [&](Index i) { ++runs[static_cast<std::size_t>(i)]; });
+      for (const auto& times : runs) BOOST_TEST_REQUIRE(times == 1);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(uses_all_its_threads) {
+  set_threads(3);
+  std::mutex mutex;
+  std::set<std::thread::id> seen;
+  std::atomic<int> waiting{0};
+  parallel_for(3, [&](Index) {  // none ends before all three run, so no thread can take two
+    {
+      const std::lock_guard<std::mutex> lock(mutex);
+      seen.insert(std::this_thread::get_id());
+    }
+    ++waiting;
+    while (waiting < 3) std::this_thread::yield();
+  });
+  BOOST_TEST(seen.size() == 3);
+  BOOST_TEST(seen.count(std::this_thread::get_id()) == 1);
+}
+
+BOOST_AUTO_TEST_CASE(gives_the_same_bits_on_any_number_of_threads) {
+  const std::vector<double> alone = sharded_gradient();
+  for (const int count : {2, 3, 5}) {
+    set_threads(count);
+    BOOST_TEST(sharded_gradient() == alone);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(throws_the_exception_of_the_smallest_index) {
+  for (const int count : {1, 4}) {
+    set_threads(count);
+    std::atomic<int> ended{0};
+    const auto work = [&](Index i) {
+      if (i == 3 || i == 5) throw ValueError("index {}", i);
+      ++ended;
+    };
+    expect_error<ValueError>([&] { parallel_for(20, work); }, "index 3");
+    BOOST_TEST(ended == (count == 1 ? 3 : 18));
+    ended = 0;
+    parallel_for(3, work);  // and it still works
+    BOOST_TEST(ended == 3);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(alone_nested_work_runs_in_order_on_the_same_thread) {
+  std::atomic<int> out_of_order{0};
+  parallel_for(6, [&](Index) {
+    const auto outer = std::this_thread::get_id();
+    Index expected = 0;
+    parallel_for(5, [&](Index i) {
+      if (i != expected++ || std::this_thread::get_id() != outer) ++out_of_order;
+    });
+    if (expected != 5) ++out_of_order;
+  });
+  BOOST_TEST(out_of_order == 0);
+}
+
+BOOST_AUTO_TEST_CASE(nested_work_runs_every_index_once) {
+  for (const int count : {1, 2, 4}) {
+    set_threads(count);
+    std::vector<std::atomic<int>> runs(6 * 50);
+    parallel_for(6, [&](Index i) {
+      parallel_for(50, [&](Index j) { ++runs[static_cast<std::size_t>(50 * i + j)]; });
+    });
+    for (const auto& times : runs) BOOST_TEST_REQUIRE(times == 1);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(threads_without_work_help_the_others) {
+  if (std::thread::hardware_concurrency() < 2) return;  // nobody waits for work there
+  while_another_is_idle([] {
+    std::mutex mutex;
+    std::set<std::thread::id> seen;
+    std::atomic<int> waiting{0};
+    parallel_for(2, [&](Index) {  // neither ends before both run
+      {
+        const std::lock_guard<std::mutex> lock(mutex);
+        seen.insert(std::this_thread::get_id());
+      }
+      ++waiting;
+      while (waiting < 2) std::this_thread::yield();
+    });
+    BOOST_TEST(seen.size() == 2);
+    const auto work = [](Index i) {
+      if (i >= 3) throw ValueError("index {}", i);
+    };
+    expect_error<ValueError>([&] { parallel_for(20, work); }, "index 3");
+    BOOST_TEST(shares(1) == 1);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(helped_or_not_an_op_has_the_same_bits) {
+  if (std::thread::hardware_concurrency() < 2) return;
+  const auto run = [] {
+    const Tensor x = random_normal({301, 130}, {1}), w = random_normal({700, 130}, {2}),
+                 q = random_normal({2, 3, 150, 16}, {3}), k = random_normal({2, 3, 150, 16}, {4});
+    Tape tape;
+    tape.watch(x, w, q, k);
+    AttentionOptions causal;
+    causal.causal = true;
+    const Tensor y = sum(gelu(linear(x, w))) + sum(attention(q, k, k, causal) * q);
+    const Gradients gradients = tape.backward(y);
+    return std::vector<std::vector<double>>{y.values(), gradients[x].values(),
+                                            gradients[w].values(), gradients[q].values(),
+                                            gradients[k].values()};
+  };
+  std::vector<std::vector<double>> alone, helped;
+  set_threads(1);
+  parallel_for(2, [&](Index) { alone = run(); });
+  while_another_is_idle([&] { helped = run(); });
+  BOOST_TEST((helped == alone));
+  if (bf16_unit() == Bf16Unit::none) return;
+  set_products(Products::bf16);
+  set_threads(1);
+  parallel_for(2, [&](Index) { alone = run(); });
+  while_another_is_idle([&] { helped = run(); });
+  set_products(Products::f32);
+  BOOST_TEST((helped == alone));
+}
+
+BOOST_AUTO_TEST_CASE(workers_record_on_tapes_of_their_own) {
+  set_threads(4);
+  Tape tape;
+  const Tensor x = scalar(3);
+  tape.watch(x);
+  std::atomic<int> recorded{0};
+  parallel_for(8, [&](Index) {
+    const Tensor y = x * x;
+    if (Tape::current() != nullptr && Tape::current() != &tape) ++recorded;
+  });
+  BOOST_TEST(recorded == 0);
+}
+
+BOOST_AUTO_TEST_CASE(refuses_to_run_without_threads) {
+  expect_error<ValueError>([] { set_threads(0); }, "threads: 0 given, and at least 1 is needed");
+  BOOST_TEST(threads() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_not_sharded_has_the_same_bits_on_any_number_of_threads) {
+  const auto run = [] {
+    const Tensor x = random_normal({300, 400}, {1}), w = random_normal({900, 400}, {2}),
+                 q = random_normal({1, 4, 700, 16}, {3}), bias = random_normal({900}, {4}),
+                 gain = random_normal({900}, {5});
+    const Tensor targets = zeros({300}, DType::i32);
+    Tape tape;
+    tape.watch(x, w, q, bias, gain);
+    AttentionOptions causal;
+    causal.causal = true;
+    const Tensor h = linear(x, w, bias);
+    const Tensor y = cross_entropy(gelu(h + layer_norm(h, gain, bias)), targets) +
+                     mean(attention(q, q, q, causal));
+    const Gradients gradients = tape.backward(y);
+    std::vector<std::vector<double>> all{y.values()};
+    for (const Tensor& t : {x, w, q, bias, gain}) all.push_back(gradients[t].values());
+    return all;
+  };
+  set_threads(1);
+  const auto alone = run();
+  set_threads(3);
+  BOOST_TEST((run() == alone));
+  std::vector<std::vector<double>> inside;
+  parallel_for(2, [&](Index i) {  // in a shard nothing is cut
+    if (i == 1) return;
+    BOOST_TEST(pieces(1e12) == 1);
+    inside = run();
+  });
+  BOOST_TEST(pieces(1e12) == 4);
+  BOOST_TEST(pieces(1) == 1);
+  for (std::size_t i = 0; i < alone.size(); ++i)
+    for (std::size_t j = 0; j < alone[i].size(); ++j)
+      BOOST_TEST_REQUIRE(relative_error(inside[i][j], alone[i][j], 1) < 1e-5);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,133 @@
+#include "../../core/tensor.hpp"
+
+#include <set>
+#include <thread>
+
+#include "../shared/support.hpp"
+
+using namespace tapehead;
+
+namespace {
+Tensor numbers(const std::vector<double>& values, DType dtype = DType::f32) {
+  return tapehead::tensor(values, dtype);  // by a name that the suite doesn't have
+}
+Tensor numbers(const std::vector<double>& values, const Shape& shape, DType dtype = DType::f32) {
+  return tapehead::tensor(values, shape, dtype);
+}
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(tensor)
+
+BOOST_AUTO_TEST_CASE(is_made_of_numbers) {
+  for (const DType dtype : {DType::f32, DType::f64, DType::i32}) {
+    expect_equal(full({2, 2}, 3, dtype), numbers({3, 3, 3, 3}, {2, 2}, dtype));
+    expect_equal(zeros({3}, dtype), numbers({0, 0, 0}, dtype));
+    expect_equal(ones({3}, dtype), numbers({1, 1, 1}, dtype));
+    expect_equal(scalar(7, dtype), numbers({7}, {}, dtype));
+    BOOST_TEST(zeros({0, 2}, dtype).size() == 0);
+    BOOST_TEST(zeros({0, 2}, dtype).values().empty());
+  }
+  BOOST_TEST((scalar(1).dtype() == DType::f32));
+  expect_error<ShapeError>(
+      [] {
+        numbers({1, 2, 3}, {2, 2});
+      },
+      "tensor: 3 values for shape (2, 2), which has 4");
+}
+
+BOOST_AUTO_TEST_CASE(tells_what_it_is) {
+  const Tensor x = zeros({2, 3, 4}, DType::f64);
+  BOOST_TEST(x.rank() == 3);
+  BOOST_TEST(x.size() == 24);
+  BOOST_TEST(x.dim(0) == 2);
+  BOOST_TEST(x.dim(-1) == 4);
+  BOOST_TEST(x.is_float());
+  BOOST_TEST(!zeros({}, DType::i32).is_float());
+  BOOST_TEST(static_cast<bool>(x));
+  BOOST_TEST(!Tensor());
+  BOOST_TEST(bytes_of(DType::f32) == 4);
+  BOOST_TEST(bytes_of(DType::f64) == 8);
+  BOOST_TEST(bytes_of(DType::i32) == 4);
+}
+
+BOOST_AUTO_TEST_CASE(gives_its_elements) {
+  const Tensor x = numbers({1, 2, 3, 4, 5, 6}, {2, 3});
+  BOOST_TEST(x(4) == 5);
+  BOOST_TEST(x.data<float>()[5] == 6);
+  BOOST_TEST(x.values() == (std::vector<double>{1, 2, 3, 4, 5, 6}));
+  BOOST_TEST(scalar(2.5).item() == 2.5);
+  BOOST_TEST(numbers({3}, {1, 1}).item() == 3);
+  expect_error<ShapeError>([&] { x(6); }, "element 6 of a tensor of shape (2, 3), which has 6");
+  expect_error<ShapeError>([&] { x(-1); }, "element -1 of a tensor of shape (2, 3), which has 6");
+  expect_error<ShapeError>([&] { x.item(); },
+                           "item: a tensor of shape (2, 3) has 6 elements, and item needs one");
+  expect_error<ShapeError>([&] { zeros({0}).item(); },
+                           "item: a tensor of shape (0) has 0 elements, and item needs one");
+  expect_error<TypeError>([&] { x.data<double>(); }, "a tensor of f32 was read or written as f64");
+  expect_error<TypeError>([&] { x.data<std::int32_t>(); },
+                          "a tensor of f32 was read or written as i32");
+}
+
+BOOST_AUTO_TEST_CASE(is_written_only_while_nobody_else_holds_it) {
+  Tensor x = Tensor::empty({2}, DType::f32);
+  x.fresh<float>()[0] = 1;
+  {
+    const Tensor copy = x;
+    BOOST_TEST(x.shared());
+    expect_error<TapeError>([&] { x.fresh<float>(); },
+                            "a tensor of shape (2) is shared: its elements can't be written");
+  }
+  BOOST_TEST(!x.shared());
+  const Tensor view = x.viewed_as({2, 1});
+  BOOST_CHECK_THROW(x.fresh<float>(), TapeError);
+  BOOST_CHECK_THROW(x.fresh<double>(), TypeError);
+}
+
+BOOST_AUTO_TEST_CASE(a_view_shares_the_elements_under_a_new_identity) {
+  const Tensor x = numbers({1, 2, 3, 4, 5, 6}, {2, 3});
+  const Tensor y = x.viewed_as({3, 2});
+  BOOST_TEST(y.data<float>() == x.data<float>());
+  BOOST_TEST(y.shape() == (Shape{3, 2}));
+  BOOST_TEST(y.id() != x.id());
+  BOOST_TEST(x.detached().id() != x.id());
+  BOOST_TEST(x.detached().data<float>() == x.data<float>());
+  BOOST_TEST(Tensor(x).id() == x.id());
+  expect_error<ShapeError>([&] { x.viewed_as({4}); },
+                           "reshape: (2, 3) has 6 elements and (4) has 4");
+}
+
+BOOST_AUTO_TEST_CASE(an_identity_is_never_given_twice) {
+  std::set<std::uint64_t> seen;
+  std::vector<std::uint64_t> theirs;
+  std::thread other([&] {
+    for (int i = 0; i < 1000; ++i) theirs.push_back(zeros({}).id());
+  });
+  for (int i = 0; i < 1000; ++i) seen.insert(zeros({}).id());
+  other.join();
+  seen.insert(theirs.begin(), theirs.end());
+  BOOST_TEST(seen.size() == 2000);
+}
+
+BOOST_AUTO_TEST_CASE(prints_as_nested_lists) {
+  BOOST_TEST(to_string(numbers({1, 2, 3, 4}, {2, 2})) == "[[1, 2], [3, 4]]");
+  BOOST_TEST(to_string(scalar(0.1)) == "0.1");
+  BOOST_TEST(to_string(numbers({}, {0})) == "[]");
+  BOOST_TEST(to_string(zeros({2, 0})) == "[[], []]");
+  BOOST_TEST(to_string(Tensor()) == "no tensor");
+  BOOST_TEST(to_string(numbers({0, 1, 2, 3, 4, 5, 6, 7})) == "[0, 1, 2, 3, 4, 5, 6, 7]");
+  BOOST_TEST(to_string(numbers({0, 1, 2, 3, 4, 5, 6, 7, 8})) == "[0, 1, 2, 3, ..., 5, 6, 7, 8]");
+  BOOST_TEST(to_string(numbers({1, -2}, DType::i32)) == "[1, -2]");
+  BOOST_TEST(fmt::format("{:>5}", scalar(3)) == "    3");
+}
+
+BOOST_AUTO_TEST_CASE(dispatches_by_type) {
+  const auto size = [](auto zero) { return sizeof zero; };
+  BOOST_TEST(dispatch(DType::f64, size) == 8);
+  BOOST_TEST(dispatch_float("op", DType::f32, size) == 4);
+  expect_error<TypeError>([&] { dispatch_float("op", DType::i32, size); },
+                          "op: takes f32 or f64, not i32; convert with cast(x, DType::f32)");
+  expect_error<TypeError>([] { check_same_type("op", zeros({1}), zeros({1}, DType::f64)); },
+                          "op: f32 and f64 differ; convert one with cast(x, DType::f32)");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

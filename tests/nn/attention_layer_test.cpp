@@ -1,0 +1,454 @@
+#include "../shared/support.hpp"
+
+#include "../../core/runtime/memory.hpp"
+#include "../../nn/attention/presets.hpp"
+#include "../../nn/gpt.hpp"
+#include "../../train/config/registry.hpp"
+
+#include <cmath>
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(attention_layer)
+
+namespace {
+
+struct Draws {
+  explicit Draws(std::uint64_t seed) : random(RandomKey{seed}), seed(1000 * seed) {}
+  Index below(Index n) { return random.below(n); }
+  bool coin() { return below(2) == 1; }
+  Tensor normal(const Shape& shape) { return normal_sample(shape, ++seed); }
+
+  Random random;
+  std::uint64_t seed;
+};
+
+/// Options of all kinds together, for self-attention on inputs 6 wide.
+AttentionLayerOptions any_options(Draws& draws) {
+  AttentionLayerOptions o;
+  o.width = 6;
+  o.kv_heads = 1 + draws.below(2), o.heads = o.kv_heads * (1 + draws.below(2));
+  o.head_width = 2 * (1 + draws.below(2));
+  o.value_width = draws.coin() ? o.head_width : 1 + draws.below(4);
+  o.out_width = 1 + draws.below(6);
+  o.fused = draws.coin();
+  o.in_bias = draws.coin(), o.out_bias = draws.coin();
+  o.pre_norm = draws.coin(), o.qk_norm = draws.below(3) == 0;
+  o.bias_kv = draws.below(3) == 0, o.zero_kv = draws.below(3) == 0;
+  o.causal = draws.coin();
+  if (draws.coin()) o.dropout = 0.2, o.out_dropout = 0.1;
+  o.temperature = static_cast<Temperature>(draws.below(5));
+  const Position positions[] = {Position::none, Position::rotary, Position::alibi,
+                                Position::relative, Position::t5};
+  o.position = positions[draws.below(5)];
+  o.positions.reach = draws.below(3), o.positions.relative_values = draws.coin();
+  o.positions.buckets = 4, o.positions.max_distance = 6;
+  return o;
+}
+
+MultiHeadAttention made(const AttentionLayerOptions& options, std::uint64_t seed = 1,
+                        DType dtype = DType::f64) {
+  MultiHeadAttention layer(options);
+  initialise(layer, seed, dtype);
+  for (Parameter* p : parameters(layer))  // as training leaves them: no zeros, no ones
+    p->set(p->value() + 0.3 * cast(normal_sample(p->shape, ++seed), dtype));
+  return layer;
+}
+
+Tensor run(const MultiHeadAttention& layer, const Tensor& x, const AttentionMasks& masks = {}) {
+  Pass pass = Pass::evaluation();
+  return layer(x, x, x, pass, masks);
+}
+
+/// x with its rows along axis 1 in this order.
+Tensor reordered(const Tensor& x, const std::vector<Index>& order) {
+  std::vector<Tensor> rows;
+  for (Index i : order) rows.push_back(slice(x, 1, i, i + 1));
+  return concat(rows, 1);
+}
+std::vector<Index> shuffled(Index n, Draws& draws) {
+  std::vector<Index> order;
+  for (Index i = 0; i < n; ++i) order.insert(order.begin() + draws.below(i + 1), i);
+  return order;
+}
+std::vector<Index> without(Index n, Index left_out) {
+  std::vector<Index> order;
+  for (Index i = 0; i < n; ++i)
+    if (i != left_out) order.push_back(i);
+  return order;
+}
+
+/// A layer without positions, of any sizes, and inputs for it.
+struct Setting {
+  explicit Setting(std::uint64_t seed) : draws(seed) {
+    const auto size = [&] { return 1 + draws.below(5); };
+    heads = 1 + draws.below(3);
+    batch = 1 + draws.below(2), m = 2 + draws.below(5), n = 2 + draws.below(5);
+    width = size(), c_k = size(), c_v = size();
+    cross = presets::general(width, c_k, c_v, size(), size(), size(), heads);
+    self = presets::general(width, width, width, size(), size(), size(), heads);
+    self.fused = draws.coin();
+    q = draws.normal({batch, m, width}), k = draws.normal({batch, n, c_k});
+    v = draws.normal({batch, n, c_v}), x = draws.normal({batch, n, width});
+  }
+  Draws draws;
+  Index heads, batch, m, n, width, c_k, c_v;
+  AttentionLayerOptions cross, self;
+  Tensor q, k, v, x;
+};
+
+template <class F>
+void for_all(F f) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    Setting setting(seed);
+    BOOST_TEST_CONTEXT("seed " << seed) f(setting);
+  }
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(gradients_of_random_layers) {
+  for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+    Draws draws(seed);
+    const AttentionLayerOptions options = any_options(draws);
+    LayerEntry entry{"random", "", [&] { return std::make_unique<MultiHeadAttention>(options); },
+                     normal_sample({2, 1 + draws.below(4), 6}, seed)};
+    entry.step = 2e-4;  // a norm of two numbers near 0 is steep
+    const GradcheckResult result = check_layer(entry);
+    BOOST_TEST(result.passed, "seed " << seed << ": " << to_string(result));
+  }
+}
+
+// ---- what attention is
+
+BOOST_AUTO_TEST_CASE(deleting_a_query_deletes_its_output) {
+  for_all([](Setting& s) {
+    const MultiHeadAttention layer = made(s.cross);
+    Pass pass;
+    const auto rest = without(s.m, s.draws.below(s.m));
+    expect_equal(layer(reordered(s.q, rest), s.k, s.v, pass),
+                 reordered(layer(s.q, s.k, s.v, pass), rest), 1e-13);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(keys_and_values_have_no_order) {
+  for_all([](Setting& s) {
+    const MultiHeadAttention layer = made(s.cross);
+    Pass pass;
+    const auto order = shuffled(s.n, s.draws);
+    expect_equal(layer(s.q, reordered(s.k, order), reordered(s.v, order), pass),
+                 layer(s.q, s.k, s.v, pass), 1e-12);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(permuting_queries_permutes_outputs) {
+  for_all([](Setting& s) {
+    const MultiHeadAttention layer = made(s.cross);
+    Pass pass;
+    const auto order = shuffled(s.m, s.draws);
+    expect_equal(layer(reordered(s.q, order), s.k, s.v, pass),
+                 reordered(layer(s.q, s.k, s.v, pass), order), 1e-13);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(self_attention_is_equivariant) {
+  for_all([](Setting& s) {
+    const MultiHeadAttention layer = made(s.self);
+    const auto order = shuffled(s.n, s.draws);
+    expect_equal(run(layer, reordered(s.x, order)), reordered(run(layer, s.x), order), 1e-12);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(minus_infinity_makes_a_key_and_its_value_not_matter) {
+  const double inf = std::numeric_limits<double>::infinity();
+  for_all([&](Setting& s) {
+    const MultiHeadAttention layer = made(s.cross);
+    Pass pass;
+    const Index hidden = s.draws.below(s.n);
+    std::vector<double> mask(static_cast<std::size_t>(s.n), 0.5);
+    mask[static_cast<std::size_t>(hidden)] = -inf;
+    const AttentionMasks masks{tensor(mask, DType::f64), {}};
+    const Tensor y = layer(s.q, s.k, s.v, pass, masks);
+    for (double poison : {1e9, inf, std::nan("")}) {
+      const auto poisoned = [&](const Tensor& x) {
+        std::vector<Tensor> rows;
+        for (Index i = 0; i < s.n; ++i)
+          rows.push_back(i == hidden ? full({s.batch, 1, x.dim(2)}, poison, DType::f64)
+                                     : slice(x, 1, i, i + 1));
+        return concat(rows, 1);
+      };
+      // Finite ones go the same way through the same products: equal bits. Others take another.
+      expect_equal(layer(s.q, poisoned(s.k), poisoned(s.v), pass, masks), y,
+                   std::isfinite(poison) ? 0 : 1e-14);
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(masking_a_key_for_all_is_deleting_it) {
+  for_all([](Setting& s) {
+    const MultiHeadAttention layer = made(s.cross);
+    Pass pass;
+    const Index hidden = s.draws.below(s.n);
+    Tensor may = ones({s.batch, s.n}, DType::i32);
+    for (Index b = 0; b < s.batch; ++b) may.fresh<std::int32_t>()[b * s.n + hidden] = 0;
+    const auto rest = without(s.n, hidden);
+    expect_equal(layer(s.q, s.k, s.v, pass, {{}, may}),
+                 layer(s.q, reordered(s.k, rest), reordered(s.v, rest), pass), 1e-12);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(masking_an_input_for_all_others_is_deleting_it) {
+  for_all([](Setting& s) {
+    const MultiHeadAttention layer = made(s.self);
+    const Index hidden = s.draws.below(s.n);
+    Tensor may = ones({s.n, s.n}, DType::i32);
+    for (Index i = 0; i < s.n; ++i)
+      if (i != hidden) may.fresh<std::int32_t>()[i * s.n + hidden] = 0;
+    const auto rest = without(s.n, hidden);
+    expect_equal(reordered(run(layer, s.x, {may, {}}), rest), run(layer, reordered(s.x, rest)),
+                 1e-12);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(one_set_of_weights_runs_on_any_length) {
+  Draws draws(1);
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    AttentionLayerOptions options = any_options(draws);
+    options.causal = true;
+    const MultiHeadAttention layer = made(options);
+    const Tensor x = draws.normal({2, 9, 6});
+    const Tensor whole = run(layer, x);
+    for (Index time : {1, 4})  // causal: what comes later changes nothing before
+      expect_equal(run(layer, slice(x, 1, 0, time)), slice(whole, 1, 0, time), 1e-12);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_new_temperature_changes_no_bit) {
+  const Tensor x = normal_sample({2, 5, 8}, 1);
+  const auto output = [&](Temperature temperature) {
+    AttentionLayerOptions options = presets::gpt2(8, 2);
+    options.temperature = temperature;
+    MultiHeadAttention layer(options);
+    initialise(layer, 1, DType::f64);
+    for (Parameter* p : parameters(layer))  // which the seed draws by place: set alike
+      if (p->shape.rank() == 2) p->set(normal_sample(p->shape, 2));
+    return run(layer, x);
+  };
+  const Tensor plain = output(Temperature::none);
+  for (Temperature temperature : {Temperature::layer, Temperature::head})
+    expect_equal(output(temperature), plain, 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_query_that_sees_nothing_gets_zeros_and_gives_none) {
+  MultiHeadAttention layer = made(presets::torch(8, 2));
+  const Tensor x = normal_sample({1, 4, 8}, 1);
+  Tensor may = ones({4, 4}, DType::i32);
+  std::fill_n(may.fresh<std::int32_t>() + 4, 4, 0);  // the second query
+  std::vector<Tensor> outputs, gradients;
+  for (bool capture : {false, true}) {
+    Tape tape;
+    tape.watch(x);
+    Pass pass = Pass::training(1, 0);
+    pass.capture = capture;
+    outputs.push_back(layer(x, x, x, pass, {may, {}}));
+    gradients.push_back(tape.backward(sum(slice(outputs.back(), 1, 1, 2)))[x]);
+    if (capture)
+      expect_equal(slice(pass.captured[0].weights, 2, 1, 2), zeros({1, 2, 1, 4}, DType::f64));
+  }
+  expect_equal(slice(outputs[0], 1, 1, 2), reshape(layer.out->bias.value(), {1, 1, 8}), 0);
+  expect_equal(gradients[0], zeros({1, 4, 8}, DType::f64));
+  expect_equal(outputs[1], outputs[0]);
+  expect_equal(gradients[1], gradients[0]);
+}
+
+BOOST_AUTO_TEST_CASE(the_definitions_are_special_cases) {
+  const Index n = 4, m = 3, d = 2, e = 5;
+  const Tensor q = normal_sample({1, 1, m, d}, 1), k = normal_sample({1, 1, n, d}, 2),
+               v = normal_sample({1, 1, n, e}, 3), b = normal_sample({m, n}, 4);
+  // Attention, with its weights, and masked: softmax((q k^T + b) / sqrt d) v.
+  Tensor weights;
+  AttentionOptions how;
+  how.mask = b, how.mask_before_scale = true, how.weights = &weights;
+  const Tensor y = tapehead::attention(q, k, v, how);
+  const Tensor by_hand = softmax((matmul(q, transpose(k)) + b) * (1 / std::sqrt(2.0)));
+  expect_equal(weights, by_hand, 1e-14);
+  expect_equal(y, matmul(by_hand, v), 1e-14);
+  // Multi-head is the sum over heads of attention, each head projected in and out by its part.
+  const MultiHeadAttention layer = made(presets::general(6, 5, 4, 2, 3, 7, 2));
+  const Tensor x = normal_sample({1, m, 6}, 5), y_in = normal_sample({1, n, 5}, 6),
+               z = normal_sample({1, n, 4}, 7);
+  Pass pass;
+  Tensor total = layer.out->bias.value();
+  for (Index h = 0; h < 2; ++h) {
+    const auto part = [&](const Linear& l, const Tensor& in, Index width) {
+      const Tensor p = linear(in, slice(l.weight.value(), 0, h * width, (h + 1) * width),
+                              slice(l.bias.value(), 0, h * width, (h + 1) * width));
+      return reshape(p, Shape{1, 1, in.dim(1), width});
+    };
+    const Tensor one = tapehead::attention(part(*layer.query, x, 2), part(*layer.key, y_in, 2),
+                                           part(*layer.value, z, 3));
+    total = total + linear(reshape(one, Shape{1, m, 3}),
+                           slice(layer.out->weight.value(), 1, 3 * h, 3 * h + 3));
+  }
+  expect_equal(layer(x, y_in, z, pass), total, 1e-13);
+}
+
+// ---- presets
+
+BOOST_AUTO_TEST_CASE(presets_have_the_parameters_that_they_should) {
+  const auto count = [](const AttentionLayerOptions& options) {
+    MultiHeadAttention layer(options);
+    return count_parameters(layer);
+  };
+  BOOST_TEST(count(presets::transformer(768, 12)) == 2359296);
+  BOOST_TEST(count(presets::transformer(12288, 96)) == 603979776);  // nothing is allocated
+  BOOST_TEST(count(presets::gpt2(768, 12)) == 4 * 768 * 768 + 4 * 768);
+  BOOST_TEST(count(presets::single_head(64, 16)) == 64 * (2 * 16 + 64) + 2 * 16 + 64);
+  BOOST_TEST(count(presets::wide_heads(64, 32, 4)) == 64 * 3 * 128 + 3 * 128 + 128 * 64 + 64);
+  BOOST_TEST(count(presets::general(5, 6, 7, 2, 3, 4, 2)) ==
+             (5 + 6) * 4 + 7 * 6 + 4 + 4 + 6 + 6 * 4 + 4);
+  presets::TorchOptions torch;
+  BOOST_TEST(count(presets::torch(16, 4)) == 4 * 16 * 16 + 4 * 16);
+  torch.kdim = 5, torch.vdim = 7, torch.add_bias_kv = true;
+  BOOST_TEST(count(presets::torch(16, 4, torch)) == 16 * (16 + 5 + 7 + 16) + 4 * 16 + 2 * 16);
+  BOOST_TEST(count(presets::vit(64, 4, 16)) == 2 * 64 + 3 * 64 * 64 + 64 * 64 + 64);
+  BOOST_TEST(count(presets::vit(64, 1, 64)) == 2 * 64 + 3 * 64 * 64);  // no projection back
+  BOOST_TEST(count(presets::grouped(64, 8, 2)) == 64 * (64 + 2 * 16) + 64 * 64);
+  BOOST_TEST(count(presets::relative(64, 4, 8)) == 4 * 64 * 64 + 4 * 64 + 2 * 17 * 16);
+}
+
+BOOST_AUTO_TEST_CASE(wrong_options_are_named) {
+  const auto make = [](auto change) {
+    return [=] {
+      AttentionLayerOptions options = presets::gpt2(8, 2);
+      change(options);
+      MultiHeadAttention layer(options);
+    };
+  };
+  expect_error<ValueError>(make([](auto& o) { o.heads = 3; }),
+                           "attention: 3 heads don't divide width 8");
+  expect_error<ValueError>(make([](auto& o) { o.heads = 0; }),
+                           "attention: width 8 and 0 heads; both must be at least 1");
+  expect_error<ValueError>(make([](auto& o) { o.kv_heads = 3; }),
+                           "attention: 3 heads of keys and values don't divide 2 heads");
+  expect_error<ValueError>(
+      make([](auto& o) { o.key_input = 5; }),
+      "attention: a fused projection needs inputs of one width, not 8, 5 and 8");
+  expect_error<ValueError>(
+      make([](auto& o) { o.project_out = false, o.value_width = 3; }),
+      "attention: without a projection the output is 2 heads of 3 wide, not 8");
+  expect_error<ValueError>(make([](auto& o) { o.dropout = 1; }),
+                           "attention: dropout is 1, and must lie in [0, 1)");
+  expect_error<ValueError>(make([](auto& o) { o.position = Position::learned; }),
+                           "attention: learned and sinusoidal positions are added to a model's "
+                           "input, not in its attention");
+  expect_error<ValueError>(make([](auto& o) { o.position = Position::rotary, o.head_width = 3; }),
+                           "attention: rotary positions turn pairs, and a head's width 3 is odd");
+}
+
+BOOST_AUTO_TEST_CASE(torch_weights_are_checked_before_they_are_taken) {
+  MultiHeadAttention layer = made(presets::torch(4, 2));
+  const Tensor before = layer.qkv->weight.value();
+  std::map<std::string, Tensor> state = {{"in_proj_weight", normal_sample({12, 4}, 1)},
+                                         {"in_proj_bias", normal_sample({12}, 2)},
+                                         {"out_proj.weight", normal_sample({4, 4}, 3)}};
+  expect_error<ValueError>([&] { load_torch(layer, state); },
+                           "load_torch: 'out_proj.bias' is missing");
+  state["out_proj.bias"] = zeros({3});
+  expect_error<ValueError>([&] { load_torch(layer, state); },
+                           "load_torch: 'out_proj.bias' is (3), and the layer's is (4)");
+  BOOST_TEST(layer.qkv->weight.value().id() == before.id());
+  state["out_proj.bias"] = zeros({4});
+  load_torch(layer, state);
+  expect_equal(layer.qkv->weight.value(), state["in_proj_weight"]);
+  state["in_proj_weight"] = zeros({3, 4, 4});
+  expect_error<ValueError>([&] { load_torch(layer, state); },
+                           "load_torch: 'in_proj_weight' is (3, 4, 4), and the layer's is (12, 4)");
+  state["in_proj_weight"] = zeros({12, 4});
+  state["bias_k"] = zeros({1, 1, 4});
+  expect_error<ValueError>([&] { load_torch(layer, state); },
+                           "load_torch: this layer has no place for 'bias_k'");
+}
+
+BOOST_AUTO_TEST_CASE(torch_weights_fit_no_other_layer) {
+  MultiHeadAttention layer = made(presets::single_head(4, 2));
+  expect_error<ValueError>([&] { load_torch(layer, {}); },
+                           "load_torch: the layer isn't one of torch.nn.MultiheadAttention's kind");
+}
+
+// ---- the cache
+
+BOOST_AUTO_TEST_CASE(a_cache_changes_no_logit) {
+  const Position positions[] = {Position::none,   Position::learned, Position::sinusoidal,
+                                Position::rotary, Position::alibi,   Position::relative,
+                                Position::t5};
+  for (Position position : positions)
+    for (Index kv_heads : {4, 2, 1}) {
+      ModelOptions options;
+      options.vocabulary = 11, options.context = 24, options.width = 32, options.heads = 4;
+      options.kv_heads = kv_heads, options.position = position;
+      options.positions.reach = 3;
+      options.temperature = kv_heads == 2 ? Temperature::head : Temperature::none;
+      options.qk_norm = kv_heads == 1;
+      GPT model(options);
+      for (Parameter* p : parameters(model))
+        p->set(p->value() + 0.1 * cast(normal_sample(p->shape, 5), DType::f32));
+      std::vector<double> symbols;
+      Random random(RandomKey{3});
+      for (int i = 0; i < 2 * 24; ++i) symbols.push_back(static_cast<double>(random.below(11)));
+      const Tensor ids = tensor(symbols, {2, 24}, DType::i32);
+      Pass whole;
+      const Tensor expected = model(ids, whole);  // (2, 24, 11)
+      KeyValueCache cache;
+      Index at = 0;
+      for (Index count : {7, 1, 1, 1, 9, 1, 4}) {  // several, then one by one, then several again
+        Pass pass;
+        pass.cache = &cache;
+        expect_equal(model(slice(ids, 1, at, at + count), pass), slice(expected, 1, at, at + count),
+                     1e-5,
+                     fmt::format("position {}, {} kv heads, symbols {} to {}",
+                                 static_cast<int>(position), kv_heads, at, at + count));
+        at += count;
+        BOOST_TEST(cache.length == at);
+      }
+      Pass pass;
+      pass.cache = &cache;
+      expect_error<ShapeError>([&] { model(slice(ids, 1, 0, 1), pass); },
+                               "embedding: ids (2, 1) after 24, expected (batch, time) with 24 at "
+                               "most in all");
+    }
+}
+
+// ---- memory
+
+/// Bytes above what there was, at the highest, of forward and backward over `time` places.
+double peak_bytes(const AttentionLayerOptions& options, Index time) {
+  const MultiHeadAttention layer = made(options, 1, DType::f32);
+  const Tensor x = cast(normal_sample({1, time, options.width}, 1), DType::f32);
+  const auto step = [&] {
+    Tape tape;
+    tape.watch(x);
+    Pass pass = Pass::training(1, 0);
+    tape.backward(sum(layer(x, pass)));
+  };
+  step();
+  const std::size_t before = memory_use().live;
+  reset_memory_peak();
+  step();
+  return static_cast<double>(memory_use().peak - before);
+}
+
+BOOST_AUTO_TEST_CASE(memory_grows_linearly_with_the_sequence) {
+  for (Position position : {Position::none, Position::relative, Position::t5}) {
+    AttentionLayerOptions options = presets::gpt2(8, 2);
+    options.causal = position != Position::relative;
+    options.kv_heads = 1, options.position = position, options.dropout = 0.1;
+    options.temperature = Temperature::head;
+    const double once = peak_bytes(options, 1024), twice = peak_bytes(options, 2048);
+    BOOST_TEST(twice < 2.2 * once,
+               "position " << static_cast<int>(position) << ": " << once << " then " << twice);
+    BOOST_TEST(once < 1024. * 1024 * sizeof(float));  // less than one head's weights
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,201 @@
+#include "../../nn/encoder_decoder.hpp"
+#include "../../nn/gpt.hpp"
+
+#include "../shared/toy_training.hpp"
+
+using namespace tapehead;
+
+namespace {
+
+ModelOptions small() {
+  ModelOptions o;
+  o.vocabulary = 7, o.context = 5, o.source = 3, o.layers = 1, o.heads = 2, o.width = 12;
+  o.dtype = DType::f64;
+  return o;
+}
+
+const Tensor ids = tensor({3, 1, 4, 1, 5, 2, 6, 5, 3, 5}, {2, 5}, DType::i32);
+
+std::vector<std::string> names(Module& module) {
+  std::vector<std::string> all;
+  for (const Parameter* p : parameters(module)) all.push_back(p->path);
+  return all;
+}
+
+/// How many parameters have this in their path.
+int count(Module& module, const std::string& part) {
+  int found = 0;
+  for (const std::string& name : names(module)) found += name.find(part) != std::string::npos;
+  return found;
+}
+
+Tensor numbers() { return normal_sample({2, 5, 12}, 1); }
+
+/// A block whose parameters are far from where they start, alike for alike names and shapes.
+Block trained(const ModelOptions& options) {
+  Block block(options);
+  initialise(block, 1, DType::f64);
+  for (Parameter* p : parameters(block))
+    p->set(p->value() + 0.3 * normal_sample(p->shape, std::hash<std::string>()(p->path)));
+  return block;
+}
+
+Tensor output(const Module& module, const Tensor& x) {
+  Pass pass;
+  return module(x, pass);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(transformer)
+
+BOOST_AUTO_TEST_CASE(mlps_are_their_formulas) {
+  const Tensor x = numbers();
+  for (const Activation kind :
+       {Activation::gelu, Activation::relu, Activation::relu2, Activation::swiglu}) {
+    MLP mlp(12, 48, Init::normal(0.5), Init::normal(0.5), kind);
+    initialise(mlp, 1, DType::f64);
+    const Tensor h = linear(x, mlp.in.weight, mlp.in.bias);
+    Tensor inner;
+    if (kind == Activation::gelu) inner = gelu(h);
+    if (kind == Activation::relu) inner = maximum(h, scalar(0, DType::f64));
+    if (kind == Activation::relu2)
+      inner = h * h * where(h > 0, ones(h.shape(), DType::f64), zeros(h.shape(), DType::f64));
+    if (kind == Activation::swiglu) {
+      const Tensor gate = linear(x, mlp.gate->weight, mlp.gate->bias);
+      inner = h * gate * sigmoid(gate);
+    }
+    expect_equal(output(mlp, x), linear(inner, mlp.out.weight, mlp.out.bias), 1e-14);
+    BOOST_TEST(mlp.gate.has_value() == (kind == Activation::swiglu));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_gated_mlp_has_as_many_parameters) {
+  for (Index width : {12, 64, 128, 384}) {
+    MLP plain(width, 4 * width),
+        gated(width, 4 * width, Init::normal(0.02), Init::normal(0.02), Activation::swiglu);
+    const double ratio =
+        static_cast<double>(count_parameters(gated)) / static_cast<double>(count_parameters(plain));
+    BOOST_TEST(std::abs(ratio - 1) < 0.02);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(norms_are_what_they_are_called) {
+  ModelOptions o = small();
+  const auto normed = [&](Norm norm) {
+    o.norm = norm;
+    const Block block = trained(o);
+    const Tensor x = numbers();
+    const auto by = [&](const Tensor& y, const std::unique_ptr<Module>& layer) {
+      if (norm == Norm::none) return y;
+      if (norm == Norm::rms) return rms_norm(y);
+      const auto& affine = dynamic_cast<const LayerNorm&>(*layer);
+      return layer_norm(y, affine.gain, affine.bias);
+    };
+    Pass pass;
+    const Tensor y = x + (*block.attention)(by(x, block.attention_norm), pass);
+    expect_equal(output(block, x), y + (*block.mlp)(by(y, block.mlp_norm), pass), 1e-14);
+  };
+  normed(Norm::layer), normed(Norm::rms), normed(Norm::none);
+}
+
+BOOST_AUTO_TEST_CASE(without_residual_a_branch_replaces_its_input) {
+  ModelOptions o = small();
+  o.residual = false;
+  const Block block = trained(o);
+  Pass pass;
+  const Tensor x = numbers();
+  const Tensor y = (*block.attention)((*block.attention_norm)(x, pass), pass);
+  expect_equal(output(block, x), (*block.mlp)((*block.mlp_norm)(y, pass), pass), 1e-14);
+  o.mlp = std::nullopt;
+  const Block alone = trained(o);
+  expect_equal(output(alone, x), (*alone.attention)((*alone.attention_norm)(x, pass), pass), 1e-14);
+}
+
+BOOST_AUTO_TEST_CASE(projections_that_start_at_zero_leave_the_stream_as_it_is) {
+  ModelOptions o = small();
+  o.zero_out = true;
+  for (bool cross : {false, true}) {
+    Block block(o, true, cross);
+    initialise(block, 1, DType::f64);
+    Pass pass;
+    const Tensor source = cross ? normal_sample({2, 3, 12}, 2) : Tensor();
+    expect_equal(block(numbers(), source, {}, pass), numbers());
+    int zero = 0;
+    for (const Parameter* p : parameters(block))
+      zero += p->decay && p->value().values() == std::vector<double>(p->shape.size(), 0.0);
+    BOOST_TEST(zero == (cross ? 3 : 2));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(every_kind_of_model_takes_them) {
+  ModelOptions o = small();
+  const auto check = [&](auto make, int norms) {
+    o = small();
+    auto plain = make(o);
+    BOOST_TEST(count(*plain, "norm.gain") == norms);
+    BOOST_TEST(count(*plain, "mlp.gate") == 0);
+    o.norm = Norm::rms, o.mlp = Activation::swiglu;
+    auto modern = make(o);
+    BOOST_TEST(count(*modern, "norm") == 0);
+    BOOST_TEST(count(*modern, "mlp.gate") > 0);
+    BOOST_TEST(tree(*modern).find("attention_norm: RMSNorm\n") != std::string::npos);
+    o.norm = Norm::none, o.mlp = std::nullopt, o.residual = false;
+    auto bare = make(o);
+    BOOST_TEST(tree(*bare).find("norm") == std::string::npos);
+    BOOST_TEST(count(*bare, "mlp") == 0);
+    Pass pass;
+    for (Module* each : {plain.get(), modern.get(), bare.get()})
+      for (double value : (*each)(ids, pass).values()) BOOST_TEST(std::isfinite(value));
+  };
+  check([](const ModelOptions& m) { return std::make_unique<GPT>(m); }, 3);
+  check([](const ModelOptions& m) { return std::make_unique<Encoder>(m); }, 3);
+  check([](const ModelOptions& m) { return std::make_unique<EncoderDecoder>(m); }, 7);
+}
+
+BOOST_AUTO_TEST_CASE(the_names_of_a_plain_model_stay) {
+  GPT model(small());
+  const std::vector<std::string> expected = {"tokens.weight",
+                                             "positions.weight",
+                                             "blocks.0.attention_norm.gain",
+                                             "blocks.0.attention_norm.bias",
+                                             "blocks.0.attention.qkv.weight",
+                                             "blocks.0.attention.qkv.bias",
+                                             "blocks.0.attention.out.weight",
+                                             "blocks.0.attention.out.bias",
+                                             "blocks.0.mlp_norm.gain",
+                                             "blocks.0.mlp_norm.bias",
+                                             "blocks.0.mlp.in.weight",
+                                             "blocks.0.mlp.in.bias",
+                                             "blocks.0.mlp.out.weight",
+                                             "blocks.0.mlp.out.bias",
+                                             "norm.gain",
+                                             "norm.bias"};
+  BOOST_TEST(names(model) == expected, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(training_with_them_is_repeatable) {
+  for (const std::string& arch : architecture_names()) BOOST_TEST_CONTEXT(arch) {
+      TrainConfig config = small_config(arch);
+      config.norm = "rms", config.mlp = "swiglu", config.zero_out = true, config.qk_norm = true;
+      expect_repeatable(config);
+      config.norm = "none", config.mlp = "none", config.zero_out = config.residual = false;
+      expect_repeatable(config);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(refuses_what_can_not_be) {
+  ModelOptions o = small();
+  o.zero_out = true, o.residual = false;
+  expect_error<ValueError>(
+      [&] { GPT model(o); },
+      "GPT: zero_out without residual: nothing would pass a block, nor its gradient");
+  expect_refusal(
+      "--zero-out true needs --residual true: nothing would pass a block, nor its gradient",
+      [](auto& c) { c.zero_out = true, c.residual = false; });
+  expect_refusal("unknown --norm 'rsm'; did you mean 'rms'?", [](auto& c) { c.norm = "rsm"; });
+  expect_refusal("unknown --mlp 'swigul'; did you mean 'swiglu'?",
+                 [](auto& c) { c.mlp = "swigul"; });
+}
+
+BOOST_AUTO_TEST_SUITE_END()

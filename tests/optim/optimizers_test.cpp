@@ -1,0 +1,142 @@
+#include "../../optim/optimizers.hpp"
+#include "../../nn/layers.hpp"
+#include "../../optim/clip.hpp"
+#include "../../optim/schedule.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <cmath>
+
+using namespace tapehead;
+
+namespace {
+
+/// Two parameters of one element, of which the first decays.
+struct Pair : Module {
+  Pair() : first({1}, Init::constant(2), true), second({1}, Init::constant(-1), false) {
+    initialise(*this, 0, DType::f64);
+  }
+  Tensor forward(const Tensor& x, Pass&) const override { return x * first * first + second; }
+  void visit(Visitor& v) override { v("first", first), v("second", second); }
+
+  Parameter first, second;
+};
+
+/// The gradients of x first^2 + second at x = 3: 6 first, and 1.
+Gradients gradients_of(const Pair& pair) {
+  Tape tape;
+  Pass pass;
+  return tape.backward(pair(tensor({3}, DType::f64), pass));
+}
+
+double first_of(const Pair& pair) { return pair.first.value().item(); }
+double second_of(const Pair& pair) { return pair.second.value().item(); }
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(optimizers)
+
+BOOST_AUTO_TEST_CASE(sgd_with_momentum_and_decay) {
+  Pair pair;
+  SGDOptions options;
+  options.lr = 0.1, options.momentum = 0.5, options.weight_decay = 0.2;
+  SGD sgd(pair, options);
+  double p = 2, v = 0, q = -1, u = 0;
+  for (int step = 0; step < 5; ++step) {
+    v = 0.5 * v + 6 * p + 0.2 * p, u = 0.5 * u + 1;
+    p -= 0.1 * v, q -= 0.1 * u;
+    sgd.step(gradients_of(pair));
+    BOOST_TEST(first_of(pair) == p, boost::test_tools::tolerance(1e-14));
+    BOOST_TEST(second_of(pair) == q, boost::test_tools::tolerance(1e-14));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(adamw_is_its_formula_over_ten_steps) {
+  Pair pair;
+  AdamWOptions options;
+  options.lr = 0.05, options.beta1 = 0.8, options.beta2 = 0.95, options.weight_decay = 0.3;
+  AdamW adam(pair, options);
+  double p = 2, m = 0, v = 0;
+  for (int t = 1; t <= 10; ++t) {
+    const double g = 6 * p;
+    m = 0.8 * m + 0.2 * g, v = 0.95 * v + 0.05 * g * g;
+    const double move =
+        m / (1 - std::pow(0.8, t)) / (std::sqrt(v / (1 - std::pow(0.95, t))) + 1e-8);
+    p -= 0.05 * (move + 0.3 * p);
+    adam.step(gradients_of(pair));
+    BOOST_TEST(first_of(pair) == p, boost::test_tools::tolerance(1e-13));
+  }
+  // A constant gradient moves by lr each step; without decay that is all.
+  BOOST_TEST(second_of(pair) == -1 - 10 * 0.05, boost::test_tools::tolerance(1e-6));
+}
+
+BOOST_AUTO_TEST_CASE(a_long_parameter_is_updated_to_its_end) {
+  Linear layer(7, 5);  // 35 elements: no multiple of a register
+  initialise(layer, 1);
+  const std::vector<double> before = layer.weight.value().values();
+  AdamW adam(layer);
+  Tape tape;
+  Pass pass;
+  adam.step(tape.backward(sum(layer(ones({1, 7}), pass))));
+  for (std::size_t i = 0; i < before.size(); ++i)
+    BOOST_TEST(layer.weight.value()(static_cast<Index>(i)) < before[i]);
+}
+
+BOOST_AUTO_TEST_CASE(frozen_parameters_and_copies_stay) {
+  Pair pair;
+  pair.first.trainable = false;
+  const Tensor copy = pair.second.value();
+  SGD sgd(pair);
+  sgd.step(gradients_of(pair));
+  BOOST_TEST(first_of(pair) == 2);
+  BOOST_TEST(second_of(pair) == -1.01);
+  BOOST_TEST(copy.item() == -1);
+}
+
+BOOST_AUTO_TEST_CASE(a_parameter_on_a_live_tape_does_not_change) {
+  Pair pair;
+  pair.visit(*std::make_unique<Visitor>());
+  const Gradients gradients = gradients_of(pair);
+  SGD sgd(pair);
+  Tape tape;
+  Pass pass;
+  pair(tensor({3}, DType::f64), pass);
+  BOOST_CHECK_EXCEPTION(sgd.step(gradients), TapeError, [](const TapeError& error) {
+    return std::string(error.what()).find("parameter 'first' is on a live tape") == 0;
+  });
+}
+
+BOOST_AUTO_TEST_CASE(clips_to_the_norm_in_the_same_pass) {
+  Pair pair;  // gradients 12 and 1
+  double norm = 0;
+  const Gradients clipped = clip(gradients_of(pair), 1, &norm);
+  BOOST_TEST(norm == std::sqrt(145.0), boost::test_tools::tolerance(1e-15));
+  BOOST_TEST(global_norm(clipped) == 1, boost::test_tools::tolerance(1e-15));
+  BOOST_TEST(clipped[pair.first.value()].item() == 12 / norm, boost::test_tools::tolerance(1e-15));
+  BOOST_TEST(clip(gradients_of(pair), 100).factor() == 1);
+  BOOST_TEST(clip(gradients_of(pair), 0).factor() == 1);
+  SGD sgd(pair);
+  sgd.step(clipped);
+  BOOST_TEST(first_of(pair) == 2 - 0.01 * 12 / norm, boost::test_tools::tolerance(1e-15));
+}
+
+BOOST_AUTO_TEST_CASE(warms_up_then_follows_half_a_cosine) {
+  Schedule schedule;
+  schedule.lr = 1, schedule.min_lr = 0.1, schedule.warmup = 4, schedule.steps = 14;
+  BOOST_TEST(schedule(0) == 0.2);
+  BOOST_TEST(schedule(3) == 0.8);
+  BOOST_TEST(schedule(4) == 1.0);
+  BOOST_TEST(schedule(9) == 0.55, boost::test_tools::tolerance(1e-15));
+  BOOST_TEST(schedule(14) == 0.1);
+  BOOST_TEST(schedule(1000) == 0.1);
+}
+
+BOOST_AUTO_TEST_CASE(refuses_what_can_not_be) {
+  Pair pair;
+  AdamWOptions options;
+  options.beta2 = 1;
+  BOOST_CHECK_EXCEPTION(AdamW(pair, options), ValueError, [](const ValueError& error) {
+    return error.what() == std::string("AdamW: beta2 is 1, and must be at least 0 and below 1");
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,200 @@
+#include "../../nn/encoder_decoder.hpp"
+#include "../../optim/optimizers.hpp"
+#include "../../train/trainer.hpp"
+
+#include "../shared/support.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(architecture)
+
+namespace {
+
+ModelOptions small_options() {
+  ModelOptions options;
+  options.vocabulary = 9;
+  options.context = 4;
+  options.layers = 1;
+  options.heads = 2;
+  options.width = 8;
+  return options;
+}
+
+Tensor ids(const std::vector<double>& values, Index rows) {
+  return tensor(values, {rows, static_cast<Index>(values.size()) / rows}, DType::i32);
+}
+
+/// Which of five symbols is the largest: one answer for a question of several.
+class Largest : public Task {
+ public:
+  explicit Largest(Index length) : length_(length) {}
+  Index vocabulary() const override { return 6; }
+  Index context() const override { return length_; }
+  Example training_example(std::uint64_t seed, Index step, Index number) const override {
+    Random random({seed, Draw::test, static_cast<std::uint32_t>(step), 0,
+                   static_cast<std::uint32_t>(number)});
+    Example example{{}, length_};
+    for (Index i = 0; i < length_; ++i) example.tokens.push_back(static_cast<int>(random.below(6)));
+    example.tokens.push_back(*std::max_element(example.tokens.begin(), example.tokens.end()));
+    return example;
+  }
+  Index held_out_size() const override { return 100; }
+  Example held_out_example(Index number) const override { return training_example(1, 0, number); }
+  bool has_answers() const override { return true; }
+  std::string show(const std::vector<int>&) const override { return ""; }
+  std::vector<int> parse(const std::string&) const override { return {}; }
+
+ private:
+  Index length_;
+};
+
+TrainConfig encoder_config() {
+  TrainConfig config;
+  config.arch = "encoder";
+  config.layers = 1, config.heads = 2, config.width = 16;
+  return config;
+}
+
+const std::vector<Example> examples = {{{1, 2, 3, 5, 6, 7}, 3}, {{4, 8}, 1}};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(each_kind_by_its_name) {
+  ModelOptions options = small_options();
+  options.source = 3;
+  BOOST_TEST(dynamic_cast<GPT*>(make_model("gpt", options)->module.get()));
+  BOOST_TEST(dynamic_cast<Encoder*>(make_model("encoder", options)->module.get()));
+  BOOST_TEST(dynamic_cast<EncoderDecoder*>(make_model("encoder-decoder", options)->module.get()));
+  for (const std::string& arch : architecture_names())
+    BOOST_TEST(make_model(arch, options)->arch == arch);
+  expect_error<UsageError>([&] { make_model("transformer", options); },
+                           "unknown --arch 'transformer'; there are gpt, encoder, encoder-decoder");
+}
+
+BOOST_AUTO_TEST_CASE(a_gpt_says_the_next_symbol) {
+  const Batch batch = make_model("gpt", small_options())->batch(examples);
+  expect_equal(batch.inputs, ids({1, 2, 3, 5, 6, 4, 0, 0, 0, 0}, 2));
+  expect_equal(batch.targets, ids({-1, -1, 5, 6, 7, 8, -1, -1, -1, -1}, 2));
+}
+
+BOOST_AUTO_TEST_CASE(an_encoder_says_a_symbol_for_each) {
+  const auto model = make_model("encoder", small_options());
+  const Batch batch = model->batch(examples);
+  expect_equal(batch.inputs, ids({1, 2, 3, 4, -1, -1}, 2));
+  expect_equal(batch.targets, ids({5, 6, 7, 8, -1, -1}, 2));
+  expect_error<ValueError>(
+      [&] {
+        model->batch({{{1, 2, 3}, 2}});
+      },
+      "encoder: an answer of 1 symbols to a question of 2; it gives 2");
+  expect_error<ValueError>(
+      [&] {
+        model->batch({{{1, 2, 3, 4, 5, 6}, 5}});
+      },
+      "encoder: a question of 5 symbols, and the model reads 1 to 4");
+  expect_error<ValueError>(
+      [&] {
+        model->batch({{{1}, 0}});
+      },
+      "encoder: a question of 0 symbols, and the model reads 1 to 4");
+}
+
+BOOST_AUTO_TEST_CASE(a_pooled_encoder_says_one_for_all) {
+  ModelOptions options = small_options();
+  options.pooled = true;
+  const auto model = make_model("encoder", options);
+  const Batch batch = model->batch({{{1, 2, 3, 7}, 3}, {{4, 8}, 1}});
+  expect_equal(batch.inputs, ids({1, 2, 3, 4, -1, -1}, 2));
+  expect_equal(batch.targets, tensor({7, 8}, DType::i32));
+  expect_error<ValueError>([&] { model->batch(examples); },
+                           "encoder: an answer of 3 symbols to a question of 3; it gives 1");
+}
+
+BOOST_AUTO_TEST_CASE(an_encoder_decoder_writes_after_the_last_of_the_question) {
+  ModelOptions options = small_options();
+  options.source = 4;
+  options.context = 3;
+  const auto model = make_model("encoder-decoder", options);
+  const Batch batch = model->batch(examples);
+  expect_equal(batch.inputs, ids({1, 2, 3, -1, 3, 5, 6,  //
+                                  4, -1, -1, -1, 4, 0, 0},
+                                 2));
+  expect_equal(batch.targets, ids({5, 6, 7, 8, -1, -1}, 2));
+  expect_error<ValueError>(
+      [&] {
+        model->batch({{{1, 2, 3, 4, 5}, 1}});
+      },
+      "encoder-decoder: an answer of 4 symbols, and the model says 1 to 3");
+  expect_error<ValueError>(
+      [&] {
+        model->batch({{{1, 2, 3, 4, 5, 6}, 5}});
+      },
+      "encoder-decoder: a question of 5 symbols, and the model reads 1 to 4");
+}
+
+BOOST_AUTO_TEST_CASE(questions_are_answered_side_by_side) {
+  ModelOptions options = small_options();
+  options.source = 3;
+  for (const std::string& arch : architecture_names()) BOOST_TEST_CONTEXT(arch) {
+      const auto model = make_model(arch, options);
+      const std::vector<std::vector<int>> questions = {{1, 2}, {3, 4}, {8, 0}};
+      const auto all = model->decode(questions);
+      std::vector<std::unique_ptr<Decoding>> each;
+      for (const auto& question : questions) each.push_back(model->decode({question}));
+      std::vector<int> said;
+      for (int place = 0; place < 2; ++place) {
+        const Tensor logits = all->next(said);  // (3, 9)
+        for (std::size_t i = 0; i < 3; ++i) {
+          const auto own = said.empty() ? said : std::vector<int>{said[i]};
+          const auto row = static_cast<Index>(i);
+          expect_equal(slice(logits, 0, row, row + 1), each[i]->next(own), 1e-5);
+        }
+        said = {5, 6, 7};
+      }
+      expect_error<ValueError>(
+          [&] {
+            model->decode({{1, 2}, {3}});
+          },
+          "decode: questions of 2 and 1 symbols; all must have as many, 1 at least");
+      expect_error<ValueError>(
+          [&] { model->decode({{}}); },
+          "decode: questions of 0 and 0 symbols; all must have as many, 1 at least");
+    }
+}
+
+// Where questions have one symbol, too, there is nothing to choose between.
+BOOST_AUTO_TEST_CASE(the_tasks_answers_say_whether_an_encoder_is_pooled) {
+  const Registry registry = Registry::standard();
+  const TrainConfig config = encoder_config();
+  BOOST_TEST(make_model(config, Largest(5), registry)->options.pooled);
+  BOOST_TEST(!make_model(config, Largest(1), registry)->options.pooled);
+  const auto reverse = registry.find_task("reverse").make({});
+  const auto model = make_model(config, *reverse, registry);
+  BOOST_TEST(!model->options.pooled);
+  BOOST_TEST(model->options.context == 16);
+  BOOST_TEST(model->longest_question() == 16);
+}
+
+BOOST_AUTO_TEST_CASE(a_pooled_encoder_learns) {
+  const Largest task(5);
+  const TrainConfig config = encoder_config();
+  const auto model = make_model(config, task, Registry::standard());
+  AdamW adam(*model->module, {0.01});
+  for (Index step = 0; step < 150; ++step) {
+    std::vector<Example> some;
+    for (Index i = 0; i < 32; ++i) some.push_back(task.training_example(0, step, i));
+    training_step(*model->module, adam, model->batch(some), 0, step, 2, 1);
+  }
+  const Evaluation result = evaluate(*model, task, 100);
+  BOOST_TEST(result.exact_match > 0.9);
+  Index right = 0;
+  SampleOptions greedy;
+  greedy.temperature = 0, greedy.tokens = 10;
+  for (Index number = 0; number < 100; ++number) {
+    const auto tokens = task.held_out_example(number).tokens;
+    right += generate(*model, {tokens.begin(), tokens.end() - 1}, greedy) == tokens;
+  }
+  BOOST_TEST(result.exact_match == static_cast<double>(right) / 100);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

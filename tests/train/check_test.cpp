@@ -1,0 +1,74 @@
+#include "../../train/gradchecks/check.hpp"
+
+#include "../shared/support.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(check)
+
+namespace {
+
+Tensor square(const std::vector<Tensor>& in) { return in[0] * in[0]; }
+Tensor near_square(const std::vector<Tensor>& in) { return in[0] * in[0] * (1 + 1e-9); }
+/// x^2, whose rule gives `factor` times its gradient and can't be differentiated again.
+Function by_kernel(double factor) {
+  return [=](const std::vector<Tensor>& in) {
+    const Tensor x = in[0].detached();
+    return record("kernel", x * x, {in[0]},
+                  [=](const Tensor& dy) { return Grads{dy * x * (2 * factor)}; });
+  };
+}
+
+OpRow row_of(const OpSample& sample) { return {"square", "test", "y = x x", "", {sample}, {}, {}}; }
+OpSample sample_of(const Function& f, const Function& twin = {}, bool second = true) {
+  return {"three numbers", {tensor({1, -2, 3}, DType::f64)}, f, twin, second};
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(compares_everything_that_a_sample_offers) {
+  const CheckReport all = tapehead::check(row_of(sample_of(square, square)));
+  BOOST_TEST(all.name == "square");
+  BOOST_TEST(all.passed());
+  BOOST_TEST_REQUIRE(all.checks.size() == 4U);
+  std::string kinds;
+  for (const Check& each : all.checks) kinds += fmt::format("{}, ", to_string(each.kind));
+  BOOST_TEST(kinds == "gradient, second gradient, twin's value, twin's gradient, ");
+  BOOST_TEST(tapehead::check(row_of(sample_of(by_kernel(1), {}, false))).passed());
+  BOOST_TEST(tapehead::check(OpRow{}).passed());
+}
+
+BOOST_AUTO_TEST_CASE(names_the_comparison_that_failed) {
+  const auto worst_of = [](const OpSample& sample) {
+    const CheckReport report = tapehead::check(row_of(sample));
+    BOOST_TEST(!report.passed());
+    return to_string(report.worst());
+  };
+  const auto begins = [](const std::string& text, const std::string& begin) {
+    BOOST_TEST(text.substr(0, begin.size()) == begin, text);
+  };
+  begins(worst_of(sample_of(by_kernel(1.0005), {}, false)),
+         "three numbers, gradient: input 0 element 0, output 0: backward ");
+  begins(worst_of(sample_of(by_kernel(1))),
+         "three numbers, second gradient: input 0 element 0, output 0: backward 0, ");
+  begins(worst_of(sample_of(square, near_square)), "three numbers, twin's ");
+}
+
+BOOST_AUTO_TEST_CASE(holds_a_twin_to_more_than_differences_can_see) {
+  const CheckReport report = tapehead::check(row_of(sample_of(square, near_square)));
+  BOOST_TEST(report.checks[0].result.passed);
+  BOOST_TEST(report.checks[1].result.passed);
+  BOOST_TEST(to_string(report.checks[2]) ==
+             "three numbers, twin's value: element 0: op 1, twin 1.0000000010000001, relative "
+             "error 1.0e-09");
+  BOOST_TEST(!report.checks[2].result.passed);
+  BOOST_TEST(!report.checks[3].result.passed);
+}
+
+BOOST_AUTO_TEST_CASE(refuses_a_twin_of_another_shape) {
+  const Function total = [](const std::vector<Tensor>& in) { return sum(in[0]); };
+  expect_error<ShapeError>([&] { tapehead::check(row_of(sample_of(square, total))); },
+                           "gradcheck: the op gives f64 (3), and its twin f64 ()");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

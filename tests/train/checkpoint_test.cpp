@@ -1,0 +1,248 @@
+#include "../../train/runs/checkpoint.hpp"
+#include "../../nn/layers.hpp"
+#include "../../optim/optimizers.hpp"
+#include "../../train/runs/files.hpp"
+#include "../../train/runs/safetensors.hpp"
+
+#include "../shared/folders.hpp"
+#include "../shared/toy_model.hpp"
+
+namespace tapehead {
+namespace {
+
+/// A checkpoint of step 5 whose every value is 1, to be damaged.
+class Saved {
+ public:
+  Saved() {
+    ToyModel model(1);
+    ToyOptimizer optimizer(model, 1);
+    optimizer.steps = 4;
+    write_checkpoint(folder(), model, optimizer, 5);
+  }
+  std::string folder() const { return scratch_.file(""); }
+  std::string path(const char* file) const { return folder() + "/" + file; }
+
+  template <class Change>
+  void change(const char* file, Change change) const {
+    Safetensors contents = decode_safetensors(read_file(path(file)), file);
+    change(contents);
+    write_file(path(file), encode_safetensors(contents));
+  }
+  /// Reading throws, and nothing has changed.
+  template <class E = FileError>
+  void expect_refused(ToyModel& model, const char* file, const std::string& reason) const {
+    ToyOptimizer optimizer(model);
+    expect_error<E>([&] { read_checkpoint(folder(), model, &optimizer); },
+                    path(file) + ": " + reason);
+    BOOST_TEST(all_are(model, optimizer, 0));
+    BOOST_TEST(optimizer.steps == 0);
+  }
+  template <class E = FileError>
+  void expect_refused(const char* file, const std::string& reason) const {
+    ToyModel model;
+    expect_refused<E>(model, file, reason);
+  }
+
+ private:
+  Scratch scratch_;
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(checkpoint)
+
+BOOST_AUTO_TEST_CASE(what_is_written_is_read) {
+  const Saved saved;
+  ToyModel model;
+  ToyOptimizer optimizer(model);
+  BOOST_TEST(read_checkpoint(saved.folder(), model, &optimizer) == 5);
+  BOOST_TEST(all_are(model, optimizer, 1));
+  BOOST_TEST(optimizer.steps == 4);
+  BOOST_TEST(!model.scale.trainable);                              // frozen, and yet read
+  for (Tensor& moment : optimizer.moments) moment.fresh<float>();  // nobody else holds it
+  model.weight.change<float>();
+}
+
+BOOST_AUTO_TEST_CASE(f64_stays_f64) {
+  const Scratch scratch;
+  ToyModel model(0.1, 3, DType::f64), other(0, 3, DType::f64);
+  ToyOptimizer optimizer(model, 0.3), others(other);
+  write_checkpoint(scratch.file(""), model, optimizer, 0);
+  BOOST_TEST(read_checkpoint(scratch.file(""), other, &others) == 0);
+  expect_equal(other.weight.value(), full({2, 3}, 0.1, DType::f64));
+  expect_equal(others.moments[0], full({2, 3}, 0.3, DType::f64));
+}
+
+BOOST_AUTO_TEST_CASE(a_model_is_read_without_its_optimizer) {
+  const Saved saved;
+  std::filesystem::remove(saved.path(optimizer_file));
+  ToyModel model;
+  BOOST_TEST(read_checkpoint(saved.folder(), model, nullptr) == 5);
+  expect_equal(model.weight.value(), ones({2, 3}));
+  saved.expect_refused(optimizer_file, "No such file or directory");
+}
+
+BOOST_AUTO_TEST_CASE(steps_must_agree) {
+  const Saved saved;
+  saved.change(optimizer_file, [](Safetensors& s) { s.metadata["step"] = "6"; });
+  saved.expect_refused(optimizer_file, "of step 6, and the model is of step 5");
+}
+
+BOOST_AUTO_TEST_CASE(metadata_must_be_that_of_a_checkpoint) {
+  for (const char* file : {model_file, optimizer_file}) {
+    for (const char* step : {"", "x", "-1", "+1", " 1", "1 ", "1.5", "99999999999999999999"}) {
+      const Saved saved;
+      saved.change(file, [&](Safetensors& s) { s.metadata["step"] = step; });
+      saved.expect_refused(file, "no number of step in its metadata");
+    }
+    const Saved saved;
+    saved.change(file, [](Safetensors& s) { s.metadata["tapehead_checkpoint"] = "3"; });
+    saved.expect_refused(file, "tapehead_checkpoint is \"3\", and \"1\" and \"2\" are read here");
+    saved.change(file, [](Safetensors& s) {
+      s.metadata["tapehead_checkpoint"] = "2";
+      s.metadata.erase("tapehead_crc32");
+    });
+    saved.expect_refused(file, "damaged: no tapehead_crc32 in its metadata");
+    saved.change(file, [](Safetensors& s) { s.metadata.clear(); });
+    saved.expect_refused(file, "no tapehead_checkpoint in its metadata: not a checkpoint of a run");
+  }
+  const Saved saved;
+  saved.change(optimizer_file, [](Safetensors& s) { s.metadata.erase("updates"); });
+  saved.expect_refused(optimizer_file, "no number of updates in its metadata");
+}
+
+BOOST_AUTO_TEST_CASE(names_types_and_shapes_must_fit) {
+  {
+    const Saved saved;
+    saved.change(model_file, [](Safetensors& s) { s.tensors.erase("scale"); });
+    saved.expect_refused<MisfitError>(model_file, "\"scale\" is missing, and the model has it");
+  }
+  {
+    const Saved saved;
+    saved.change(model_file, [](Safetensors& s) { s.tensors["other"] = scalar(1); });
+    saved.expect_refused<MisfitError>(model_file, "\"other\" is unknown to the model");
+  }
+  {
+    const Saved saved;
+    saved.change(optimizer_file, [](Safetensors& s) { s.tensors.erase("moment.weight"); });
+    saved.expect_refused<MisfitError>(optimizer_file,
+                                      "\"moment.weight\" is missing, and the optimizer has it");
+  }
+  {
+    const Saved saved;
+    saved.change(optimizer_file, [](Safetensors& s) { s.tensors["other"] = scalar(1); });
+    saved.expect_refused<MisfitError>(optimizer_file, "\"other\" is unknown to the optimizer");
+  }
+  const Saved saved;
+  ToyModel wide(0, 4), precise(0, 3, DType::f64);
+  saved.expect_refused<MisfitError>(wide, model_file,
+                                    "\"empty\" is f32 (0, 3), and the model has it as f32 (0, 4)");
+  saved.expect_refused<MisfitError>(precise, model_file,
+                                    "\"empty\" is f32 (0, 3), and the model has it as f64 (0, 3)");
+  saved.change(optimizer_file, [](Safetensors& s) { s.tensors["moment.weight"] = ones({3, 2}); });
+  saved.expect_refused<MisfitError>(
+      optimizer_file, "\"moment.weight\" is f32 (3, 2), and the optimizer has it as f32 (2, 3)");
+}
+
+// As they were written before there was one.
+BOOST_AUTO_TEST_CASE(files_of_the_first_version_need_no_checksum) {
+  const Saved saved;
+  for (const char* file : {model_file, optimizer_file})
+    saved.change(file, [](Safetensors& s) {
+      s.metadata["tapehead_checkpoint"] = "1";
+      s.metadata.erase("tapehead_crc32");
+    });
+  ToyModel model;
+  ToyOptimizer optimizer(model);
+  BOOST_TEST(read_checkpoint(saved.folder(), model, &optimizer) == 5);
+  BOOST_TEST(all_are(model, optimizer, 1));
+  BOOST_TEST(read_record(saved.folder()).steps == 5);
+}
+
+BOOST_AUTO_TEST_CASE(the_configuration_is_recorded) {
+  const Saved saved;
+  BOOST_TEST(read_record(saved.folder()).config == "");
+  ToyModel model;
+  ToyOptimizer optimizer(model);
+  const std::string config = "task = \"gr\xc3\xbcn\"\nlr = 0.1\n";
+  write_checkpoint(saved.folder(), model, optimizer, 6, nullptr, config);
+  const CheckpointRecord record = read_record(saved.folder());
+  BOOST_TEST(record.steps == 6);
+  BOOST_TEST(record.config == config);
+}
+
+BOOST_AUTO_TEST_CASE(every_damaged_bit_is_refused) {
+  const Saved saved;
+  for (const char* file : {model_file, optimizer_file}) {
+    const std::string path = saved.path(file), bytes = read_file(path);
+    ToyModel model;
+    ToyOptimizer optimizer(model);
+    for (std::size_t at = 0; at < bytes.size(); ++at) {
+      std::string damaged = bytes;
+      damaged[at] = static_cast<char>(damaged[at] ^ (1 << at % 8));
+      std::ofstream(path, std::ios::binary) << damaged;
+      BOOST_CHECK_THROW(read_checkpoint(saved.folder(), model, &optimizer), FileError);
+      BOOST_TEST_REQUIRE(all_are(model, optimizer, 0));
+    }
+    write_file(path, bytes);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_has_no_name_or_value_of_its_own_is_refused) {
+  struct Twice : ToyModel {
+    void visit(Visitor& v) override { v("a", weight), v("a", scale); }
+  };
+  const Scratch scratch;
+  Twice twice;
+  ToyOptimizer optimizer(twice);
+  expect_error<ValueError>([&] { write_checkpoint(scratch.file(""), twice, optimizer, 1); },
+                           "checkpoint: two tensors are named \"a\"; each needs a name of its own");
+  ToyModel model;
+  ToyOptimizer late(model);
+  late.moments[0] = Tensor();
+  expect_error<ValueError>([&] { write_checkpoint(scratch.file(""), model, late, 1); },
+                           "checkpoint: \"moment.weight\" has no value yet");
+}
+
+BOOST_AUTO_TEST_CASE(a_folder_that_is_not_there) {
+  const Scratch scratch;
+  const std::string folder = scratch.file("none");
+  ToyModel model;
+  ToyOptimizer optimizer(model);
+  const std::string message = folder + "/model.safetensors: No such file or directory";
+  expect_error<FileError>([&] { write_checkpoint(folder, model, optimizer, 1); }, message);
+  expect_error<FileError>([&] { read_checkpoint(folder, model, &optimizer); }, message);
+}
+
+// Three steps in a row, or two, a checkpoint, and one: the same bits.
+BOOST_AUTO_TEST_CASE(training_goes_on_as_if_never_interrupted) {
+  const Tensor x = random_normal({4, 3}, {1, Draw::test}),
+               y = random_normal({4, 2}, {2, Draw::test});
+  const auto train = [&](Linear& model, Optimizer& optimizer, int steps) {
+    for (int i = 0; i < steps; ++i) {
+      Tape tape;
+      Pass pass;
+      const Tensor error = model(x, pass) - y;
+      optimizer.step(tape.backward(error * error, ones({4, 2})));
+    }
+  };
+  const Scratch scratch;
+  Linear model(3, 2), resumed(3, 2);
+  initialise(model, 1);
+  initialise(resumed, 2);
+  AdamW optimizer(model);
+  train(model, optimizer, 2);
+  write_checkpoint(scratch.file(""), model, optimizer, 2);
+  train(model, optimizer, 1);
+
+  AdamW fresh(resumed);
+  BOOST_TEST(read_checkpoint(scratch.file(""), resumed, &fresh) == 2);
+  train(resumed, fresh, 1);
+  expect_equal(resumed.weight.value(), model.weight.value());
+  expect_equal(resumed.bias.value(), model.bias.value());
+  BOOST_TEST(fresh.steps == 3);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace tapehead

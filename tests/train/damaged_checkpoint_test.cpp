@@ -1,0 +1,237 @@
+// The newest checkpoint is damaged: another one stands in for it, and a line says so.
+#include "../../train/runs/checkpoint.hpp"
+#include "../../train/runs/files.hpp"
+
+#include "../shared/command.hpp"
+#include "../shared/toy_run.hpp"
+
+namespace tapehead {
+namespace {
+
+namespace fs = std::filesystem;
+using Lines = std::vector<std::string>;
+
+/// A run with three checkpoints, of steps 10, 20 and 30, whose notices are collected.
+struct Damaged {
+  Damaged() {
+    make_run("runs/x");
+    const RunFolder folder = RunFolder::resume("runs/x");
+    for (Index step : {10, 20, 30}) {
+      folder.append_metrics(fmt::format(R"({{"step":{}}})", step));
+      save(folder, step, 3, keep(3));
+    }
+  }
+  RunFolder::Notice collect() {
+    return [this](const std::string& line) { lines.push_back(line); };
+  }
+  RunFolder reader() { return RunFolder::open("runs/x", collect()); }
+  RunFolder trainer() { return RunFolder::resume("runs/x", collect()); }
+
+  Elsewhere elsewhere;
+  Lines lines;
+};
+
+void flip(const std::string& path, std::size_t from_end) {
+  std::string bytes = read_file(path);
+  BOOST_TEST_REQUIRE(from_end <= bytes.size());
+  char& byte = bytes[bytes.size() - from_end];
+  byte = static_cast<char>(byte ^ 1);
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+/// A small run of the command in runs/copy-0, evaluated at steps 5, 10 and 12.
+const Lines tiny = {"train",    "copy", "--length", "4",  "--symbols",    "4",
+                    "--layers", "1",    "--heads",  "2",  "--width",      "8",
+                    "--batch",  "8",    "--steps",  "12", "--eval-every", "5"};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(damaged_checkpoint)
+
+BOOST_AUTO_TEST_CASE(a_reader_uses_the_one_before) {
+  Damaged run;
+  flip("runs/x/step-30/model.safetensors", 1);
+  BOOST_TEST(load(run.reader()) == 20);
+  BOOST_TEST_REQUIRE(run.lines.size() == 1U);
+  const std::string start = "runs/x/step-30: damaged (model.safetensors: its checksum is \"",
+                    end = "\"); using step 20";
+  BOOST_TEST(run.lines[0].find(start) == 0U, run.lines[0]);
+  BOOST_TEST(run.lines[0].rfind(end) == run.lines[0].size() - end.size(), run.lines[0]);
+  BOOST_TEST(fs::read_symlink("runs/x/checkpoint") == "step-30");  // it changes nothing
+}
+
+BOOST_AUTO_TEST_CASE(training_goes_on_from_the_one_before) {
+  Damaged run;
+  fs::resize_file("runs/x/step-30/optimizer.safetensors", 20);
+  {
+    ToyModel model;
+    BOOST_TEST(run.reader().load(model, nullptr) == 30);  // whose optimizer is nobody's concern
+    const RunFolder folder = run.trainer();
+    BOOST_TEST(load(folder) == 20);
+    BOOST_TEST_REQUIRE(run.lines.size() == 1U);
+    BOOST_TEST(run.lines[0].find("runs/x/step-30: damaged (optimizer.safetensors: a header of ") ==
+               0U);
+    BOOST_TEST(run.lines[0].find("; going on from step 20") != std::string::npos);
+    BOOST_TEST(fs::read_symlink("runs/x/checkpoint") == "step-20");
+    BOOST_TEST(folder.last_step() == 20);
+    BOOST_TEST(load(folder) == 20);
+    BOOST_TEST(run.lines.size() == 1U);  // said once
+    folder.rewind_metrics(20);
+    save(folder, 30);
+  }
+  BOOST_TEST(load(run.reader()) == 30);
+  Names names = with(with(saved_names, "metrics.jsonl"), "best");
+  expect_names("runs/x", with(with(names, "step-20"), "step-30"));
+}
+
+BOOST_AUTO_TEST_CASE(every_kind_of_damage_is_met) {
+  const std::pair<const char*, std::function<void()>> kinds[] = {
+      {"an empty file", [] { fs::resize_file("runs/x/step-30/model.safetensors", 0); }},
+      {"half a file", [] { fs::resize_file("runs/x/step-30/model.safetensors", 400); }},
+      {"a flipped bit", [] { flip("runs/x/step-30/optimizer.safetensors", 30); }},
+      {"no model", [] { fs::remove("runs/x/step-30/model.safetensors"); }},
+      {"no optimizer", [] { fs::remove("runs/x/step-30/optimizer.safetensors"); }},
+      {"no checkpoint", [] { fs::remove_all("runs/x/step-30"); }},
+      {"another step's",
+       [] {
+         fs::copy_file("runs/x/step-20/optimizer.safetensors",
+                       "runs/x/step-30/optimizer.safetensors",
+                       fs::copy_options::overwrite_existing);
+       }},
+      {"a folder", [] {
+         fs::remove("runs/x/step-30/model.safetensors");
+         fs::create_directory("runs/x/step-30/model.safetensors");
+       }}};
+  for (const auto& [kind, damage] : kinds) BOOST_TEST_CONTEXT(kind) {
+      Damaged run;
+      damage();
+      BOOST_TEST(run.reader().has_checkpoint());
+      BOOST_TEST(load(run.trainer()) == 20);
+      BOOST_TEST_REQUIRE(run.lines.size() == 1U);
+      BOOST_TEST(run.lines[0].find("runs/x/step-30: damaged (") == 0U);
+      BOOST_TEST(fs::read_symlink("runs/x/checkpoint") == "step-20");
+      BOOST_TEST(!fs::exists("runs/x/step-30"));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(the_newest_intact_one_is_found) {
+  Damaged run;
+  flip("runs/x/step-30/model.safetensors", 1);
+  fs::remove("runs/x/step-20/model.safetensors");
+  BOOST_TEST(load(run.trainer()) == 10);
+  BOOST_TEST_REQUIRE(run.lines.size() == 1U);
+  BOOST_TEST(run.lines[0].find("runs/x/step-30: damaged (model.safetensors: its ") == 0U);
+  BOOST_TEST(run.lines[0].find("; going on from step 10") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(where_none_is_intact_the_newest_says_why) {
+  Damaged run;
+  for (const char* step : {"10", "20"})
+    flip(fmt::format("runs/x/step-{}/model.safetensors", step), 1);
+  fs::resize_file("runs/x/step-30/model.safetensors", 3);
+  const std::string message =
+      "runs/x/step-30/model.safetensors: 3 bytes, and a safetensors file begins with 8 for the "
+      "length of its header";
+  expect_error<FileError>([&] { load(run.reader()); }, message);
+  expect_error<FileError>([&] { load(run.trainer()); }, message);
+  expect_error<FileError>([&] { run.reader().trained_config(); }, message);
+  BOOST_TEST(run.lines.empty());
+  BOOST_TEST(fs::exists("runs/x/step-10/model.safetensors"));  // what there is stays
+}
+
+BOOST_AUTO_TEST_CASE(another_model_is_no_damage) {
+  Damaged run;
+  ToyModel wide(0, 4);
+  expect_error<MisfitError>([&] { run.reader().load(wide, nullptr); },
+                            "runs/x/step-30/model.safetensors: \"empty\" is f32 (0, 3), and the "
+                            "model has it as f32 (0, 4)");
+  BOOST_TEST(run.lines.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_lost_link_leads_to_the_newest) {
+  Damaged run;
+  for (const char* name : {"checkpoint", "model.safetensors", "optimizer.safetensors"})
+    fs::remove(fs::path("runs/x") / name);
+  BOOST_TEST(run.reader().has_checkpoint());
+  BOOST_TEST(load(run.reader()) == 30);
+  const RunFolder folder = run.trainer();
+  BOOST_TEST(load(folder) == 30);
+  BOOST_TEST(run.lines.empty());
+  Names names = with(with(saved_names, "metrics.jsonl"), "best");
+  for (const char* step : {"step-10", "step-20", "step-30"}) names.insert(step);
+  expect_names("runs/x", names);
+  BOOST_TEST(fs::equivalent("runs/x/model.safetensors", "runs/x/step-30/model.safetensors"));
+  BOOST_TEST(fs::equivalent("runs/x/best", "runs/x/step-30"));
+}
+
+BOOST_AUTO_TEST_CASE(another_stands_in_for_the_best) {
+  Damaged run;
+  ToyModel model;
+  {
+    const RunFolder folder = run.trainer();
+    ToyOptimizer optimizer(model);
+    folder.save(model, optimizer, 40, {nullptr, true, 3});
+    save(folder, 50);
+  }
+  fs::resize_file("runs/x/step-40/model.safetensors", 100);
+  BOOST_TEST(run.reader().load(model, nullptr, nullptr, RunFolder::Kept::best) == 50);
+  BOOST_TEST_REQUIRE(run.lines.size() == 1U);
+  BOOST_TEST(run.lines[0].find("runs/x/step-40: damaged (") == 0U);
+  BOOST_TEST(load(run.reader()) == 50);
+  BOOST_TEST(run.lines.size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(damage_that_is_the_best_too_is_mended_by_the_same_steps) {
+  const Elsewhere elsewhere;
+  make_run("runs/x");
+  const RunFolder::Notice quiet = [](const std::string&) {};
+  ToyModel model;
+  ToyOptimizer optimizer(model);
+  {
+    const RunFolder folder = RunFolder::resume("runs/x");
+    folder.save(model, optimizer, 5);
+    folder.save(model, optimizer, 10, {nullptr, true, 2});
+  }
+  flip("runs/x/best/model.safetensors", 1);
+  const RunFolder folder = RunFolder::resume("runs/x", quiet);
+  BOOST_TEST(folder.load(model, &optimizer) == 5);
+  folder.save(model, optimizer, 10, {nullptr, true, 2});
+  BOOST_TEST(folder.load(model, &optimizer, nullptr, RunFolder::Kept::best) == 10);
+  BOOST_TEST(fs::read_symlink("runs/x/best") == fs::read_symlink("runs/x/checkpoint"));
+}
+
+BOOST_AUTO_TEST_CASE(every_command_says_which_it_uses) {
+  const Elsewhere elsewhere;
+  BOOST_TEST_REQUIRE(command(tiny).status == 0);
+  const std::string model = contents("runs/copy-0/step-12/model.safetensors");
+  fs::resize_file("runs/copy-0/step-12/model.safetensors", 100);
+  const std::string notice = "runs/copy-0/step-12: damaged (model.safetensors: a header of ";
+  for (const Lines& words : {Lines{"eval", "runs/copy-0"},
+                             {"sample", "runs/copy-0"},
+                             {"attention", "runs/copy-0"},
+                             {"report", "runs/copy-0"}}) {
+    const Output output = command(words);
+    BOOST_TEST(output.status == 0, words[0]);
+    BOOST_TEST(output.errors.find(notice) == 0U, output.errors);
+    BOOST_TEST(output.errors.find("; using step 10\n") != std::string::npos, output.errors);
+  }
+  BOOST_TEST(command({"eval", "runs/copy-0"}).text.find(" · step 10 of runs/copy-0\n") !=
+             std::string::npos);
+  Lines init = tiny;
+  init.insert(init.end(), {"--init", "runs/copy-0", "--out", "runs/next"});
+  const Output next = command(init);
+  BOOST_TEST(next.status == 0);
+  BOOST_TEST(next.errors.find("; using step 10\n") != std::string::npos, next.errors);
+  BOOST_TEST(std::count(next.errors.begin(), next.errors.end(), '\n') == 1, next.errors);
+
+  const Output resumed = command({"train", "--resume", "runs/copy-0"});
+  BOOST_TEST(resumed.status == 0);
+  BOOST_TEST(resumed.errors.find(notice) == 0U, resumed.errors);
+  BOOST_TEST(resumed.errors.find("; going on from step 10\n") != std::string::npos);
+  BOOST_TEST(resumed.text.find("resumed at step 10\n") != std::string::npos);
+  BOOST_TEST((contents("runs/copy-0/model.safetensors") == model));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace tapehead

@@ -1,0 +1,119 @@
+// What metrics tell of a model besides its loss, against figures that are plain by themselves.
+#include "../../train/watch/diagnostics.hpp"
+#include "../../nn/gpt.hpp"
+#include "../../train/watch/flops.hpp"
+
+#include <cmath>
+
+#include "../shared/support.hpp"
+#include "../shared/toy_model.hpp"
+#include "../shared/toy_training.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(diagnostics)
+
+namespace {
+
+/// A model of a configuration, and its task.
+struct Made {
+  explicit Made(TrainConfig config)
+      : task(make_task(config, registry())), model(make_model(config, *task, registry())) {}
+  std::unique_ptr<Task> task;
+  std::unique_ptr<TaskModel> model;
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(the_ratio_of_an_update) {
+  ToyModel model(3);  // weight (2, 3), scale (), empty (0, 3)
+  parameters(model);
+  const WeightsBefore before(model);
+  BOOST_TEST(before.update_ratio().dump() == R"({"weight":0.0})");
+  float* x = model.weight.change<float>();
+  for (int i = 0; i < 6; ++i) x[i] = 3.03f;
+  BOOST_TEST(std::abs(before.update_ratio()["weight"].get<double>() - 0.01) < 1e-6);
+  ToyModel zero(0);
+  parameters(zero);
+  const WeightsBefore nothing(zero);
+  zero.weight.change<float>()[0] = 1;
+  BOOST_TEST(nothing.update_ratio().is_null());  // no ratio to nothing
+}
+
+BOOST_AUTO_TEST_CASE(weights_that_are_compared_are_those_of_products) {
+  Made made(checked(small_config(), registry()));
+  const WeightsBefore before(*made.model->module);
+  std::vector<std::string> names;
+  const auto ratios = before.update_ratio();
+  for (const auto& [name, ratio] : ratios.items()) names.push_back(name);
+  const std::vector<std::string> expected = {"tokens.weight",
+                                             "positions.weight",
+                                             "blocks.0.attention.qkv.weight",
+                                             "blocks.0.attention.out.weight",
+                                             "blocks.0.mlp.in.weight",
+                                             "blocks.0.mlp.out.weight"};
+  BOOST_TEST(names == expected, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(the_entropy_of_heads_that_look_evenly) {
+  // With queries of zero a head looks evenly at the k keys that it sees: ln k.
+  for (const char* arch : {"gpt", "encoder", "encoder-decoder"}) {
+    Made made(checked(small_config(arch), registry()));
+    for (Parameter* p : parameters(*made.model->module)) {
+      if (p->path.find("attention") == std::string::npos &&
+          p->path.find("cross") == std::string::npos)
+        continue;
+      if (p->path.find("qkv.weight") == std::string::npos &&
+          p->path.find("query.weight") == std::string::npos)
+        continue;
+      float* x = p->change<float>();
+      for (Index i = 0; i < p->shape.size(); ++i) x[i] = 0;
+    }
+    const auto found = attention_entropy(*made.model, *made.task);
+    BOOST_TEST(found.size() == (std::string(arch) == "encoder-decoder" ? 3u : 1u));
+    for (const auto& [module, heads] : found.items()) {
+      BOOST_TEST(heads.size() == 2u);
+      BOOST_TEST(heads[0].get<double>() == heads[1].get<double>());
+      if (std::string(arch) != "gpt") continue;
+      double expected = 0;  // 7 places: 4 symbols, and their answer but for its last
+      for (int keys = 1; keys <= 7; ++keys) expected += std::log(keys) / 7;
+      BOOST_TEST(std::abs(heads[0].get<double>() - expected) < 1e-6, module);
+    }
+    if (std::string(arch) == "encoder")
+      BOOST_TEST(std::abs(found.begin().value()[0].get<double>() - std::log(4)) < 1e-6);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(nothing_of_what_is_not_there) {
+  TrainConfig config = small_config();
+  config.attention_temperature = "none";
+  Made made(checked(config, registry()));
+  BOOST_TEST(learned_scales(*made.model->module).is_null());
+}
+
+BOOST_AUTO_TEST_CASE(operations_of_a_gpt) {
+  ModelOptions options;
+  options.vocabulary = 16, options.context = 32, options.layers = 2, options.heads = 4;
+  options.width = 64;
+  GPT model(options);
+  // 6 a weight and symbol, and for each layer and symbol 6 x time x width of causal attention.
+  const double weights = 2 * 12 * 64 * 64 + 16 * 64, attention = 6.0 * 2 * 32 * 64;
+  BOOST_TEST(step_flops(model, options, 1024) == 1024 * (6 * weights + attention));
+}
+
+BOOST_AUTO_TEST_CASE(operations_of_the_others) {
+  Made encoder(checked(small_config("encoder"), registry()));  // 4 places, width 8, 4 symbols
+  // All of attention, and a head of its own: 4 classes.
+  const double read = 6 * (12 * 64 + 8 * 4) + 12.0 * 4 * 8;
+  BOOST_TEST(step_flops(*encoder.model->module, encoder.model->options, 10) == 10 * read);
+
+  Made both(checked(small_config("encoder-decoder"), registry()));
+  const ModelOptions& o = both.model->options;
+  const auto s = static_cast<double>(o.source), t = static_cast<double>(o.context);
+  const double linear = 6 * (s * 12 * 64 + t * (16 * 64 + 8 * static_cast<double>(o.vocabulary)));
+  const double attention = 12 * 8 * (s * s + t * t / 2 + t * s);
+  BOOST_TEST(std::abs(step_flops(*both.model->module, o, o.source + o.context) -
+                      (linear + attention)) < 1e-6);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,149 @@
+#include "../../train/model/generate.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "../shared/support.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(generate_samples)
+
+namespace {
+
+using Tokens = std::vector<int>;
+
+ModelOptions small_options(DType dtype) {
+  ModelOptions options;
+  options.vocabulary = 5;
+  options.context = 6;
+  options.layers = 1;
+  options.heads = 2;
+  options.width = 8;
+  options.seed = 4;
+  options.dtype = dtype;
+  return options;
+}
+std::unique_ptr<TaskModel> small_model(const ModelOptions& options, const char* arch = "gpt") {
+  auto model = make_model(arch, options);
+  // Larger than the first weights are, so that the symbols' probabilities differ.
+  for (Parameter* parameter : parameters(*model->module))
+    if (parameter->shape.rank() == 2) parameter->set(parameter->value() * 30);
+  return model;
+}
+std::unique_ptr<TaskModel> small_model(DType dtype) { return small_model(small_options(dtype)); }
+
+std::vector<double> probabilities(const TaskModel& model, const Tokens& tokens) {
+  Pass pass = Pass::evaluation();
+  const std::vector<double> ids(tokens.begin(), tokens.end());
+  const Tensor logits =
+      (*model.module)(tensor(ids, {1, static_cast<Index>(ids.size())}, DType::i32), pass);
+  return softmax(slice(logits, 1, -1, logits.dim(1))).values();
+}
+
+/// The same symbols, with the same probabilities but for the rounding of sums.
+bool alike(const std::vector<Said>& a, const std::vector<Said>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Said& x, const Said& y) {
+    return x.token == y.token && std::abs(x.probability - y.probability) < 1e-5;
+  });
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_sample_is_the_same_in_any_company) {
+  for (const DType dtype : {DType::f32, DType::f64})
+    for (const char* arch : {"gpt", "encoder", "encoder-decoder"}) BOOST_TEST_CONTEXT(arch) {
+        ModelOptions o = small_options(dtype);
+        if (arch == std::string("encoder-decoder")) o.source = 3;
+        const auto model = small_model(o, arch);
+        SampleOptions options;
+        options.tokens = 20;
+        options.temperature = 3;
+        const auto nine = tapehead::generate_samples(*model, {1, 4, 2}, 9, options);
+        std::set<Tokens> different;
+        for (const auto& said : nine) {
+          Tokens tokens;
+          for (const Said& s : said) tokens.push_back(s.token);
+          different.insert(tokens);
+        }
+        BOOST_TEST(different.size() > 5u);
+        for (Index samples : {1, 2, 5, 8, 9}) {
+          const auto some = tapehead::generate_samples(*model, {1, 4, 2}, samples, options);
+          BOOST_TEST_REQUIRE(some.size() == static_cast<std::size_t>(samples));
+          for (std::size_t i = 0; i < some.size(); ++i) BOOST_TEST(alike(some[i], nine[i]));
+        }
+        options.stream = samples_at_once;
+        const auto ninth = tapehead::generate_samples(*model, {1, 4, 2}, 1, options);
+        BOOST_TEST(alike(ninth[0], nine[8]));
+      }
+}
+
+BOOST_AUTO_TEST_CASE(a_sample_is_what_would_be_said_alone) {
+  const auto model = small_model(DType::f64);
+  SampleOptions options;
+  options.tokens = 20;
+  const auto all = tapehead::generate_samples(*model, {1, 2}, 3, options);
+  for (std::size_t i = 0; i < 3; ++i) {
+    options.stream = static_cast<Index>(i);
+    Tokens tokens = {1, 2};
+    for (const Said& said : all[i]) tokens.push_back(said.token);
+    BOOST_TEST(tapehead::generate(*model, {1, 2}, options) == tokens,
+               boost::test_tools::per_element());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(each_sample_ends_for_itself) {
+  const auto model = small_model(DType::f32);
+  SampleOptions options;
+  options.tokens = 15;
+  const auto endless = tapehead::generate_samples(*model, {1}, 8, options);
+  options.end = endless[0][3].token;
+  const auto ended = tapehead::generate_samples(*model, {1}, 8, options);
+  std::set<std::size_t> lengths;
+  for (std::size_t i = 0; i < 8; ++i) {
+    std::size_t size = 0;
+    while (size < 15 && endless[i][size].token != options.end) ++size;
+    size = std::min<std::size_t>(size + 1, 15);
+    BOOST_TEST_REQUIRE(ended[i].size() == size);
+    lengths.insert(size);
+    for (std::size_t place = 0; place < size; ++place)
+      BOOST_TEST(ended[i][place].token == endless[i][place].token);
+  }
+  BOOST_TEST(lengths.size() > 1u);
+}
+
+BOOST_AUTO_TEST_CASE(tells_how_likely_symbols_were) {
+  const auto model = small_model(DType::f64);
+  SampleOptions options;
+  options.tokens = 4;
+  options.temperature = 3;  // which changes the choice, not what is told
+  options.alternatives = 3;
+  Tokens seen = {1, 2};
+  const auto told = [&](Index sample, const Said& said) {
+    BOOST_TEST(sample == 0);
+    const auto p = probabilities(*model, seen);
+    BOOST_TEST(said.probability == p[static_cast<std::size_t>(said.token)],
+               boost::test_tools::tolerance(1e-9));
+    Tokens order = {0, 1, 2, 3, 4};
+    std::sort(order.begin(), order.end(), [&](int a, int b) {
+      return p[static_cast<std::size_t>(a)] > p[static_cast<std::size_t>(b)];
+    });
+    BOOST_TEST_REQUIRE(said.alternatives.size() == 3u);
+    for (std::size_t i = 0; i < 3; ++i) {
+      BOOST_TEST(said.alternatives[i].token == order[i]);
+      BOOST_TEST(said.alternatives[i].probability == p[static_cast<std::size_t>(order[i])],
+                 boost::test_tools::tolerance(1e-9));
+    }
+    seen.push_back(said.token);
+  };
+  tapehead::generate_samples(*model, seen, 1, options, told);
+  BOOST_TEST(seen.size() == 6u);
+  options.alternatives = 100;
+  BOOST_TEST(tapehead::generate_samples(*model, {1}, 1, options)[0][0].alternatives.size() == 5u);
+  options.alternatives = 0;
+  BOOST_TEST(tapehead::generate_samples(*model, {1}, 1, options)[0][0].alternatives.empty());
+  expect_error<ValueError>([&] { tapehead::generate_samples(*model, {1}, 0, options); },
+                           "sample: --samples must be at least 1, not 0");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,198 @@
+#include "../../train/config/goal.hpp"
+#include "../../cli/commands/load_run.hpp"
+#include "../../cli/options/config_file.hpp"
+
+#include <cmath>
+
+#include "../shared/command.hpp"
+#include "../shared/folders.hpp"
+#include "../shared/toy_training.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(goal)
+
+namespace {
+
+Evaluation evaluation(double loss, double exact_match) {
+  Evaluation result;
+  result.loss = loss, result.exact_match = exact_match;
+  return result;
+}
+
+/// Its held-out loss falls at first and rises in the end.
+TrainConfig falling_and_rising() {
+  TrainConfig config = small_config();
+  config.schedule = "constant";
+  config.lr = 0.1;
+  config.eval_every = 2;
+  config.steps = 16;
+  return config;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(better_is_more_answers_then_less_loss) {
+  BOOST_TEST(is_better(evaluation(2, 0.5), evaluation(1, 0.4), true));
+  BOOST_TEST(!is_better(evaluation(1, 0.4), evaluation(2, 0.5), true));
+  BOOST_TEST(is_better(evaluation(1, 0.5), evaluation(2, 0.5), true));
+  BOOST_TEST(!is_better(evaluation(1, 0.5), evaluation(1, 0.5), true));
+  BOOST_TEST(!is_better(evaluation(2, 0.5), evaluation(1, 0.4), false));
+  BOOST_TEST(is_better(evaluation(1, 0.4), evaluation(2, 0.5), false));
+}
+
+BOOST_AUTO_TEST_CASE(a_goal_is_a_measure_and_a_number) {
+  BOOST_TEST(!Goal::parse(""));
+  const auto accuracy = Goal::parse("accuracy=0.99"), loss = Goal::parse("loss=1.92");
+  BOOST_TEST(accuracy->reached(evaluation(9, 0.99)));
+  BOOST_TEST(!accuracy->reached(evaluation(0, 0.98)));
+  BOOST_TEST(loss->reached(evaluation(1.92, 0)));
+  BOOST_TEST(!loss->reached(evaluation(1.93, 1)));
+  BOOST_TEST(!loss->reached(evaluation(NAN, 1)));
+}
+
+BOOST_AUTO_TEST_CASE(wrong_goals) {
+  const auto refused = [](const std::string& text, const std::string& message) {
+    expect_refusal(message, [&](TrainConfig& c) { c.until = text; });
+  };
+  refused("1", "--until: expected accuracy=X or loss=X, got '1'");
+  refused("acc=1", "--until: expected accuracy=X or loss=X, got 'acc=1'");
+  refused("loss", "--until: expected accuracy=X or loss=X, got 'loss'");
+  refused("loss=", "--until loss: expected a number, got ''");
+  refused("loss=1x", "--until loss: expected a number, got '1x'");
+  refused("accuracy=0", "--until accuracy must be above 0 and at most 1, not 0");
+  refused("accuracy=99", "--until accuracy must be above 0 and at most 1, not 99");
+  refused("loss=-1", "--until loss must be at least 0, not -1");
+  refused("loss=nan", "--until loss must be at least 0, not nan");
+
+  const Scratch scratch;
+  TrainConfig config = registry().find_task("text").recipe;
+  config.task_options = {{"data", scratch.write("x", "a rose is a rose is a rose is a rose")},
+                         {"context", "8"}};
+  config.until = "accuracy=1";
+  expect_error<UsageError>([&] { make_task(config, registry()); },
+                           "--until accuracy=1: text has no answers to match; end it by loss=X");
+}
+
+BOOST_AUTO_TEST_CASE(a_goal_ends_training) {
+  const Scratch scratch;
+  TrainConfig config = falling_and_rising();
+  Listener whole;
+  run(config, scratch.file("whole"), whole);
+  // The lowest loss of all: no evaluation before has reached it.
+  Index end = -1;
+  double lowest = HUGE_VAL;
+  for (const nlohmann::json& line : metrics(scratch.file("whole")))
+    if (line.contains("val_loss") && line["val_loss"] < lowest)
+      end = line["step"], lowest = line["val_loss"];
+  BOOST_TEST_REQUIRE(end > 2);
+  BOOST_TEST_REQUIRE(end < config.steps);
+  config.until = fmt::format("loss={}", lowest);
+  Listener first, again;
+  const TrainOutcome outcome = run(config, scratch.file("run"), first);
+  BOOST_TEST(outcome.steps == end);
+  BOOST_TEST(outcome.reached_goal);
+  BOOST_TEST(!outcome.interrupted);
+  BOOST_TEST(metrics(scratch.file("run")).size() == static_cast<std::size_t>(end));
+
+  const auto before = result(scratch.file("run"));
+  const TrainOutcome resumed = run(config, scratch.file("run"), again);
+  BOOST_TEST(resumed.reached_goal);
+  BOOST_TEST(resumed.steps == end);
+  BOOST_TEST(again.steps.empty());
+  BOOST_TEST(resumed.evaluation.loss == outcome.evaluation.loss);
+  BOOST_TEST(result(scratch.file("run")) == before, boost::test_tools::per_element());
+
+  // Interrupted on the way, it ends there too.
+  Listener interrupted(3), rest;
+  BOOST_TEST(run(config, scratch.file("parts"), interrupted).interrupted);
+  BOOST_TEST(run(config, scratch.file("parts"), rest).reached_goal);
+  BOOST_TEST(result(scratch.file("parts")) == before, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_goal_that_is_not_reached_changes_nothing) {
+  const Scratch scratch;
+  TrainConfig config = small_config();
+  Listener plain, listener;
+  run(config, scratch.file("plain"), plain);
+  config.until = "accuracy=1";
+  BOOST_TEST(!run(config, scratch.file("run"), listener).reached_goal);
+  BOOST_TEST(result(scratch.file("run")) == result(scratch.file("plain")));
+}
+
+BOOST_AUTO_TEST_CASE(the_best_is_kept) {
+  const Scratch scratch;
+  const TrainConfig config = falling_and_rising();
+  Listener listener;
+  const std::string path = scratch.file("run");
+  const TrainOutcome outcome = run(config, path, listener);
+  Index best = -1;
+  Evaluation most;
+  for (const nlohmann::json& line : metrics(path)) {
+    if (!line.contains("val_loss")) continue;
+    const Evaluation now = evaluation(line["val_loss"], line["exact_match"]);
+    if (best < 0 || is_better(now, most, true)) best = line["step"], most = now;
+  }
+  BOOST_TEST_REQUIRE(best < config.steps);  // else this tests nothing
+  BOOST_TEST(outcome.best_step == best);
+  BOOST_TEST(outcome.best.loss == most.loss);
+
+  RunFolder::resume(path).write_config(to_toml(checked(config, registry()), registry()));
+  const LoadedRun loaded = load_run(path, registry(), {}, "best"),
+                  last = load_run(path, registry());
+  BOOST_TEST(loaded.steps == best);
+  BOOST_TEST(evaluate(*loaded.model, *loaded.task, 1000).loss == most.loss);
+  BOOST_TEST(last.steps == config.steps);
+  expect_error<UsageError>([&] { load_run(path, registry(), {}, "bset"); },
+                           "unknown --checkpoint 'bset'; did you mean 'best'?");
+}
+
+BOOST_AUTO_TEST_CASE(threads_and_interruptions_keep_the_same_best) {
+  expect_repeatable(falling_and_rising());
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_was_not_evaluated_has_no_best) {
+  const Scratch scratch;
+  const TrainConfig config = small_config();
+  Listener listener(3);
+  run(config, scratch.file("run"), listener);
+  RunFolder::resume(scratch.file("run"))
+      .write_config(to_toml(checked(config, registry()), registry()));
+  expect_error<FileError>([&] { load_run(scratch.file("run"), registry(), {}, "best"); },
+                          scratch.file("run") + ": no best checkpoint has been saved yet");
+}
+
+BOOST_AUTO_TEST_CASE(commands_take_either) {
+  const Elsewhere elsewhere;
+  const std::vector<std::string> train = {
+      "train",   "copy", "--length", "4",  "--symbols",    "4", "--layers",   "1",
+      "--heads", "2",    "--width",  "8",  "--batch",      "8", "--schedule", "constant",
+      "--lr",    "0.01", "--steps",  "16", "--eval-every", "2"};
+  const Output trained = command(train);
+  BOOST_TEST(trained.status == 0, trained.errors);
+  BOOST_TEST(has(trained.text, "--checkpoint best"));
+  const auto evaluated = [](const std::string& which) {
+    return nlohmann::json::parse(
+        command({"eval", "runs/copy-0", "--json", "--checkpoint", which}).text);
+  };
+  BOOST_TEST(evaluated("last")["step"] == 16);
+  BOOST_TEST(evaluated("best")["step"] < 16);
+  for (const char* name : {"eval", "sample", "attention"}) {
+    BOOST_TEST(command({name, "runs/copy-0", "--checkpoint", "best"}).status == 0, name);
+    const Output wrong = command({name, "runs/copy-0", "--checkpoint", "first"});
+    BOOST_TEST(wrong.status == 2);
+    BOOST_TEST(wrong.errors == "tapehead: unknown --checkpoint 'first'; there are last, best\n");
+  }
+  std::vector<std::string> until = train;
+  until.insert(until.end(), {"--until", "loss=9"});
+  BOOST_TEST(has(command(until).text, "--until loss=9 was reached at step 2 of 16\n"));
+  const Output again = command({"train", "--resume", "runs/copy-1"});
+  BOOST_TEST(has(again.text, "--until loss=9 was reached at step 2 of 16\n"));
+  BOOST_TEST(has(again.text, "done in "));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,119 @@
+// The kinds of model, from the options of the command to their answers.
+#include "../../cli/commands/load_run.hpp"
+#include "../../core/runtime/parallel.hpp"
+#include "../../train/config/choices.hpp"
+#include "../../train/watch/pattern.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "../shared/command.hpp"
+#include "../shared/folders.hpp"
+#include "../shared/support.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(kinds)
+
+namespace {
+
+using Words = std::vector<std::string>;
+using nlohmann::json;
+
+const Registry& registry() {
+  static const Registry all = Registry::standard();
+  return all;
+}
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+void expect_status(const Output& output, int status) {
+  BOOST_TEST_CONTEXT(output.text << output.errors) BOOST_TEST(output.status == status);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(every_choice_can_be_trained) {
+  for (const std::string& arch : architecture_names())
+    for (const auto& [position, place] : position_names)
+      for (const auto& [temperature, how] : temperature_names)
+        BOOST_TEST_CONTEXT(arch << ' ' << position << ' ' << temperature) {
+          TrainConfig config = registry().find_task("reverse").recipe;
+          config.arch = arch;
+          config.task_options = {{"length", "4"}, {"symbols", "4"}};
+          config.heads = 2, config.width = 8, config.dropout = 0.1;
+          config.position = position;
+          config.attention_temperature = temperature;
+          config = checked(config, registry());
+          const auto task = make_task(config, registry());
+          const auto model = make_model(config, *task, registry());
+          const auto optimizer = make_optimizer(config, *model->module);
+          optimizer->lr = 0.01;
+          std::vector<Example> examples;
+          for (Index i = 0; i < 8; ++i) examples.push_back(task->training_example(0, 0, i));
+          const Batch batch = model->batch(examples);
+          const auto step = [&](Index i) {
+            return training_step(*model->module, *optimizer, batch, 0, i, 2, 1).loss;
+          };
+          const double first = step(0);
+          for (Index i = 1; i < 20; ++i) step(i);
+          BOOST_TEST(step(20) < first - 0.05);
+        }
+}
+
+BOOST_AUTO_TEST_CASE(every_kind_of_model_is_trained_measured_and_asked) {
+  const std::tuple<std::string, std::string, std::string> all[] = {
+      {"encoder", "reverse", "0 1 2 3"},
+      {"gpt", "reverse", "0 1 2 3"},
+      {"encoder-decoder", "reverse", "0 1 2 3"},
+      {"gpt", "translate", "two hundred and one"},
+      {"encoder-decoder", "translate", "two hundred and one"}};
+  for (const auto& [arch, task, prompt] : all) {
+    BOOST_TEST_CONTEXT(arch << ' ' << task) {
+      const Elsewhere elsewhere;
+      std::istringstream options(
+          "--layers 1 --heads 2 --kv-heads 1 --width 8 --position t5 --qk-norm true --batch 8 "
+          "--attention-temperature qkv --steps 6 --eval-every 3 --out run");
+      Words words = {"train", task, "--arch", arch};
+      for (std::string word; options >> word;) words.push_back(word);
+      if (task == "reverse") words.insert(words.end(), {"--length", "4", "--symbols", "4"});
+      const Output trained = command(words);
+      expect_status(trained, 0);
+      std::string headline = trained.text.substr(0, trained.text.find("parameters"));
+      std::replace(headline.begin(), headline.end(), '\n', ' ');
+      BOOST_TEST(has(headline, fmt::format("· {} 1 layer, 2 heads, width 8 ·", arch)));
+      const json measured = json::parse(command({"eval", "run", "--json"}).text);
+      BOOST_TEST(measured["examples"] == 1000);
+      BOOST_TEST(has(trained.text, fmt::format("{:.4f}", measured["loss"].get<double>())));
+      const Output sampled = command({"sample", "run", "--examples", "2"});
+      expect_status(sampled, 0);
+      BOOST_TEST(has(sampled.text, "  out  "));
+      const Output asked = command({"sample", "run", "--prompt", prompt});
+      expect_status(asked, 0);
+      BOOST_TEST(asked.text.rfind("  in   " + prompt + "\n  out  ", 0) == 0);
+      expect_status(command({"train", "--resume", "run"}), 0);
+      BOOST_TEST(command({"train", "--resume", "run", "--position", "rotary"}).errors ==
+                 "tapehead: --position rotary: the run was trained with t5; name it again by "
+                 "--change position to go on with it\n");
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(reverse_looks_along_the_anti_diagonal) {
+  const Elsewhere elsewhere;
+  const Output output = command({"train", "reverse", "--eval-every", "0", "--out", "run"});
+  expect_status(output, 0);
+  BOOST_TEST(has(output.text, "exact match 100.00 % of 1,000 held-out"));
+  set_threads(1);
+  const LoadedRun trained = load_run("run", registry());
+  Pass pass = Pass::evaluation();
+  pass.capture = true;
+  const Batch batch = trained.model->batch({trained.task->held_out_example(0)});
+  (*trained.model->module)(batch.inputs, pass);
+  BOOST_TEST_REQUIRE(pass.captured.size() == 1u);
+  const Pattern pattern = find_pattern({16, 16, pass.captured[0].weights.values()});
+  BOOST_TEST(pattern.name == "anti-diagonal");
+  BOOST_TEST(pattern.score > 0.9);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

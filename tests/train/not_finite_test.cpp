@@ -1,0 +1,300 @@
+// Infinities planted in data, weights and ops, and what is said of them.
+#include "../../train/watch/not_finite.hpp"
+#include "../../core/runtime/parallel.hpp"
+#include "../../nn/gpt.hpp"
+#include "../../optim/optimizers.hpp"
+
+#include "../shared/support.hpp"
+#include "../shared/toy_training.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(not_finite)
+
+namespace {
+
+constexpr double inf = std::numeric_limits<double>::infinity();
+
+/// Something done to what passes.
+struct Filter : Module {
+  using Function = std::function<Tensor(const Tensor&)>;
+  explicit Filter(Function f) : function(std::move(f)) {}
+  Tensor forward(const Tensor& x, Pass&) const override { return function(x); }
+  void visit(Visitor&) override {}
+
+  Function function;
+};
+
+/// (rows, 2) -> logits (rows, 2).
+struct Net : Module {
+  explicit Net(Filter::Function f) : first(2, 2), middle(std::move(f)) {
+    initialise(*this, 0);
+    parameters(*this);
+    const std::vector<double> identity = {1, 0, 0, 1};
+    first.weight.set(tensor(identity, {2, 2}));
+  }
+  Tensor forward(const Tensor& x, Pass& pass) const override {
+    return middle(first(x, pass), pass);
+  }
+  void visit(Visitor& v) override { v("first", first), v("middle", middle); }
+
+  Linear first;
+  Filter middle;
+};
+
+/// Eight rows, two in each of four shards; those of shard 2 hold `value`, the others zeros.
+Batch batch_with(double value) {
+  std::vector<double> x(16, 0.0);
+  for (std::size_t i = 8; i < 12; ++i) x[i] = value;
+  return {tensor(x, {8, 2}), tensor({0, 1, 0, 1, 0, 1, 0, 1}, DType::i32)};
+}
+
+std::string cause(Net& net, const Batch& batch) { return why_not_finite(net, batch, 0, 0, 4); }
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(an_op_that_makes_an_infinity) {
+  Net net([](const Tensor& x) { return exp(x * 1000); });
+  BOOST_TEST(cause(net, batch_with(1)) == "exp in middle made inf of finite numbers, in shard 2");
+}
+
+BOOST_AUTO_TEST_CASE(an_op_that_makes_what_is_no_number) {
+  Net net([](const Tensor& x) { return log(x * -1); });
+  const std::string text = cause(net, batch_with(1));
+  BOOST_TEST(text == "log in middle made inf of finite numbers, in shard 0");  // log(0), before
+  Net root([](const Tensor& x) { return pow(x * -1, 0.5); });
+  BOOST_TEST(cause(root, batch_with(1)) == "pow in middle made nan of finite numbers, in shard 2");
+}
+
+BOOST_AUTO_TEST_CASE(a_gradient_that_makes_it) {
+  // At zero a square root has a value, and no slope.
+  Net net([](const Tensor& x) { return sqrt(x); });
+  BOOST_TEST(cause(net, batch_with(1)) ==
+             "the gradient of sqrt in middle made inf of finite numbers, in shard 0");
+}
+
+BOOST_AUTO_TEST_CASE(data) {
+  Net net([](const Tensor& x) { return x; });
+  BOOST_TEST(cause(net, batch_with(inf)) ==
+             "the inputs have inf, and linear in first met it first, in shard 2");
+  BOOST_TEST(cause(net, batch_with(std::nan(""))) ==
+             "the inputs have nan, and linear in first met it first, in shard 2");
+}
+
+BOOST_AUTO_TEST_CASE(a_weight) {
+  Net net([](const Tensor& x) { return x; });
+  net.first.weight.change<float>()[3] = static_cast<float>(-inf);
+  BOOST_TEST(cause(net, batch_with(1)) ==
+             "the parameter first.weight has inf before the step, and linear in first met it "
+             "first, in shard 0");
+}
+
+BOOST_AUTO_TEST_CASE(a_mask_is_no_suspect) {
+  const Tensor mask = tensor({0, -inf});
+  Net net([=](const Tensor& x) { return exp(softmax(x + mask) * x * 1000); });
+  BOOST_TEST(cause(net, batch_with(1)) == "exp in middle made inf of finite numbers, in shard 2");
+  Net blind([=](const Tensor& x) { return x * mask; });
+  BOOST_TEST(cause(blind, batch_with(1)) == "mul in middle met inf in a constant, in shard 0");
+}
+
+BOOST_AUTO_TEST_CASE(what_only_the_sum_makes) {
+  // Each shard's gradient is below the largest float, and four of them are above.
+  Net net([](const Tensor& x) { return x * 3e38; });
+  Batch batch = batch_with(0);
+  batch.targets = tensor({0, 0, 0, 0, 0, 0, 0, 0}, DType::i32);
+  net.first.bias.set(tensor({0, 0}));
+  const std::string text = cause(net, batch);
+  BOOST_TEST(text == "its gradient is finite, and the sum of the squares isn't");
+}
+
+BOOST_AUTO_TEST_CASE(a_step_that_is_not_finite_changes_nothing) {
+  Net net([](const Tensor& x) { return exp(x * 1000); });
+  AdamW adam(net, {});
+  const Tensor before = net.first.weight.value();
+  const StepResult bad = training_step(net, adam, batch_with(1), 0, 0, 4, 1);
+  BOOST_TEST(!bad.is_finite());
+  BOOST_TEST(adam.steps == 0);
+  expect_equal(net.first.weight.value(), before);
+  const StepResult good = training_step(net, adam, batch_with(0.01), 0, 0, 4, 1);
+  BOOST_TEST(good.is_finite());
+  BOOST_TEST(adam.steps == 1);
+}
+
+// ---- the kernels of a model
+
+namespace {
+
+ModelOptions small() {
+  ModelOptions options;
+  options.vocabulary = 5, options.context = 6, options.layers = 2, options.heads = 2;
+  options.width = 8;
+  return options;
+}
+Batch ids() {
+  return {tensor({0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0, 1}, {2, 6}, DType::i32),
+          tensor({1, 2, 3, 4, 0, 1, 2, 3, 4, 0, 1, 2}, {2, 6}, DType::i32)};
+}
+void scale(Parameter& parameter, float factor) {
+  float* x = parameter.change<float>();
+  for (Index i = 0; i < parameter.shape.size(); ++i) x[i] *= factor;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(what_a_kernel_is_given) {
+  for (const bool recompute : {false, true}) {
+    ModelOptions options = small();
+    options.recompute = recompute;
+    GPT model(options);
+    parameters(model);
+    auto& attention = dynamic_cast<MultiHeadAttention&>(*model.blocks[1].attention);
+    scale(attention.qkv->weight, 1e25f);  // finite, and so are its products; the scores aren't
+    BOOST_TEST(why_not_finite(model, ids(), 0, 0, 1) ==
+               "self_attention in blocks.1.attention made nan of finite numbers, in shard 0");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(each_weight_of_a_model) {
+  GPT model(small());
+  for (Parameter* p : parameters(model)) {
+    const Tensor good = p->value();
+    p->change<float>()[0] = static_cast<float>(inf);
+    const std::string text = why_not_finite(model, ids(), 0, 0, 1);
+    const std::string begin =
+        fmt::format("the parameter {} has inf before the step, and ", p->path);
+    BOOST_TEST(text.substr(0, begin.size()) == begin);
+    // The module that reads it is its own; a part of the table of places is cut off by the model.
+    const std::string owner = p->path.substr(0, p->path.rfind('.'));
+    if (owner != "positions")
+      BOOST_TEST((text.find(" in " + owner + " met it first") != std::string::npos), text);
+    p->set(good);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(nothing_that_trains_is_a_suspect) {
+  // No layer makes infinities on its way to finite numbers.
+  for (const char* arch : {"gpt", "encoder", "encoder-decoder"}) {
+    const TrainConfig config = checked(small_config(arch), registry());
+    TrainConfig named = config;
+    const auto task = make_task(named, registry());
+    const auto model = make_model(named, *task, registry());
+    std::vector<Example> examples;
+    for (Index i = 0; i < config.batch; ++i) examples.push_back(task->training_example(0, 0, i));
+    std::vector<FiniteCheck> checks(4);
+    StepOptions options;
+    for (FiniteCheck& check : checks) options.listeners.push_back(&check);
+    StepResult result;
+    sharded_gradients(*model->module, model->batch(examples), 0, 0, 4, result, options);
+    for (const FiniteCheck& check : checks)
+      for (const bool of_loss : {false, true}) BOOST_TEST(!check.cause(of_loss).has_value());
+  }
+}
+
+// ---- a training
+
+namespace {
+
+/// Attention that makes an infinity at one step of a training.
+struct Cursed : Module {
+  explicit Cursed(Index step_) : step(step_) {}
+  Tensor forward(const Tensor& x, Pass& pass) const override {
+    const bool now = pass.train && pass.key.step == static_cast<std::uint32_t>(step);
+    return now ? exp(x * 1e4 + 1e4) : x * 0.5;
+  }
+  void visit(Visitor&) override {}
+
+  Index step;
+};
+
+Registry cursed_at(Index step) {
+  Registry mine = Registry::standard();
+  mine.attention("cursed", [=](const ModelOptions&) { return std::make_unique<Cursed>(step); });
+  return mine;
+}
+TrainConfig cursed_config() {
+  TrainConfig config = small_config();
+  config.attention = "cursed";
+  config.attention_temperature = "none";
+  return config;
+}
+struct Notices : Listener {
+  using Listener::Listener;
+  void noticed(Index step, const std::string& message) override {
+    all.push_back(fmt::format("{}: {}", step, message));
+  }
+  std::vector<std::string> all;
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(ends_a_training_and_keeps_the_checkpoint) {
+  const Scratch scratch;
+  Notices heard;
+  expect_error<Error>(
+      [&] { run(cursed_config(), scratch.file("run"), heard, cursed_at(7)); },
+      "step 8: the loss is nan and its gradient's norm nan: exp in blocks.0.attention made inf of "
+      "finite numbers, in shard 0; the checkpoint of step 5 is kept; try a smaller --lr or --clip, "
+      "or --skip-bad-steps true");
+  BOOST_TEST(heard.steps.back() == 7);
+  TrainConfig config = cursed_config();
+  const Registry mine = cursed_at(7);
+  const auto task = make_task(config, mine);
+  const auto model = make_model(config, *task, mine);
+  BOOST_TEST(RunFolder::open(scratch.file("run")).load(*model->module, nullptr) == 5);
+}
+
+BOOST_AUTO_TEST_CASE(leaves_out_a_step) {
+  const Scratch scratch;
+  TrainConfig config = cursed_config();
+  config.skip_bad_steps = true;
+  config.average = 0.9;
+  Notices heard;
+  const Registry mine = cursed_at(7);
+  const TrainOutcome outcome = run(config, scratch.file("whole"), heard, mine);
+  BOOST_TEST(outcome.skipped == 1);
+  BOOST_TEST(outcome.steps == 12);
+  const std::string why = "exp in blocks.0.attention made inf of finite numbers, in shard 0";
+  const std::vector<std::string> expected = {"8: left out: " + why};
+  BOOST_TEST(heard.all == expected, boost::test_tools::per_element());
+  const auto lines = metrics(scratch.file("whole"));
+  BOOST_TEST(lines[7]["skipped"] == why);
+  BOOST_TEST(lines[7]["loss"].is_null());
+  BOOST_TEST(!lines[7].contains("update_ratio"));
+  BOOST_TEST(lines[8].contains("update_ratio"));
+
+  // An interruption changes nothing, nor does it forget.
+  for (const Index stop : {7, 8, 9}) {
+    const std::string path = scratch.file(fmt::format("{}", stop));
+    Notices first(stop), second;
+    run(config, path, first, mine);
+    BOOST_TEST(run(config, path, second, mine).skipped == 1);
+    BOOST_TEST(result(path) == result(scratch.file("whole")), boost::test_tools::per_element());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_update_that_makes_it) {
+  const Scratch scratch;
+  TrainConfig config = small_config();
+  config.eval_every = 1;
+  config.warmup = 0;
+  config.optimizer = "sgd";
+  config.weight_decay = 0;
+  config.clip = 0;
+  config.lr = config.min_lr = 1e300;
+  for (const bool skip : {false, true}) {
+    config.skip_bad_steps = skip;
+    Notices heard;
+    std::string text;
+    try {
+      run(config, scratch.file(skip ? "skip" : "run"), heard);
+    } catch (const Error& error) {
+      text = error.what();
+    }
+    const std::string begin = "step 1: its update made values of ";
+    BOOST_TEST(text.substr(0, begin.size()) == begin);
+    BOOST_TEST(text.find(" that aren't finite; no checkpoint had been saved; try a smaller --lr") !=
+               std::string::npos);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

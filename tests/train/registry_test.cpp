@@ -1,0 +1,108 @@
+#include "../../train/config/registry.hpp"
+
+#include <algorithm>
+
+#include "../shared/support.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(registry)
+
+namespace {
+
+struct Doubling : Module {
+  Tensor forward(const Tensor& x, Pass&) const override { return x + x; }
+  void visit(Visitor&) override {}
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(standard_has_tasks_that_can_be_made) {
+  const Registry registry = Registry::standard();
+  for (const TaskEntry& entry : registry.tasks()) {
+    BOOST_TEST(entry.recipe.task == entry.name);
+    for (const std::string& text : {entry.name, entry.summary, entry.teaches, entry.expected})
+      BOOST_TEST(!text.empty());
+    for (const TaskOption& option : entry.options) BOOST_TEST(!option.help.empty());
+    const auto& kinds = entry.architectures;
+    BOOST_TEST(std::count(kinds.begin(), kinds.end(), entry.recipe.arch) == 1);
+  }
+  BOOST_TEST(registry.find_task("copy").make({})->vocabulary() == 16);
+  BOOST_TEST(registry.attention_names().front() == "standard");
+  BOOST_TEST(!registry.find_attention("standard"));  // a block makes its own
+}
+
+BOOST_AUTO_TEST_CASE(unknown_names) {
+  const Registry registry = Registry::standard();
+  expect_error<UsageError>([&] { registry.find_task("coppy"); },
+                           "unknown task 'coppy'; did you mean 'copy'?");
+  expect_error<UsageError>([&] { registry.find_task("Text"); },
+                           "unknown task 'Text'; did you mean 'text'?");
+  std::vector<std::string> all;
+  for (const TaskEntry& entry : registry.tasks()) all.push_back(entry.name);
+  for (const char* name : {"frobnicate", ""})
+    expect_error<UsageError>(
+        [&] { registry.find_task(name); },
+        fmt::format("unknown task '{}'; there are {}", name, fmt::join(all, ", ")));
+  expect_error<UsageError>([&] { registry.find_attention("standrad"); },
+                           "unknown --attention 'standrad'; did you mean 'standard'?");
+  expect_error<UsageError>([&] { registry.find_attention("linear"); },
+                           "unknown --attention 'linear'; there is standard");
+}
+
+BOOST_AUTO_TEST_CASE(nearest_name) {
+  const std::vector<std::string> options = {"heads", "width", "layers", "lr"};
+  BOOST_TEST(nearest("heads", options) == "heads");
+  BOOST_TEST(nearest("hedas", options) == "heads");     // two letters exchanged
+  BOOST_TEST(nearest("head", options) == "heads");      // one left out
+  BOOST_TEST(nearest("layerss", options) == "layers");  // one too many
+  BOOST_TEST(nearest("with", options) == "width");
+  BOOST_TEST(nearest("Ir", options) == "lr");
+  BOOST_TEST(nearest("xyz", options) == "");
+  BOOST_TEST(nearest("", options) == "");
+  BOOST_TEST(nearest("heads", {}) == "");
+}
+
+BOOST_AUTO_TEST_CASE(options_are_completed) {
+  const std::vector<TaskOption> options = {{"length", "", "16"}, {"symbols", "", "10"}};
+  const TaskOptions expected = {{"length", "3"}, {"symbols", "10"}};
+  BOOST_TEST((completed({{"length", "3"}}, options) == expected));
+  expect_error<UsageError>(
+      [&] {
+        completed({{"simbols", "3"}}, options);
+      },
+      "unknown option '--simbols'; did you mean '--symbols'?");
+  expect_error<UsageError>(
+      [&] {
+        completed({{"x", "3"}}, {});
+      },
+      "unknown option '--x'; there are none");
+}
+
+BOOST_AUTO_TEST_CASE(a_program_adds_its_own) {
+  Registry registry = Registry::standard();
+  TaskEntry task = registry.find_task("copy");
+  task.name = "mine";
+  registry.task(task);
+  BOOST_TEST(registry.find_task("mine").recipe.task == "mine");
+
+  registry.attention("doubling", [](const ModelOptions&) { return std::make_unique<Doubling>(); });
+  ModelOptions options;
+  Pass pass;
+  const auto layer = registry.find_attention("doubling")(options);
+  BOOST_TEST((*layer)(scalar(2), pass).item() == 4);
+  BOOST_TEST(registry.layers().back().name == "doubling");
+  BOOST_TEST(check_layer(registry.layers().back()).passed);
+}
+
+BOOST_AUTO_TEST_CASE(names_are_given_once) {
+  Registry registry = Registry::standard();
+  expect_error<ValueError>([&] { registry.task(registry.find_task("copy")); },
+                           "registry: task 'copy' is there already");
+  expect_error<ValueError>([&] { registry.layer(registry.layers().front()); },
+                           "registry: layer 'Linear' is there already");
+  expect_error<ValueError>([&] { registry.attention("standard", {}); },
+                           "registry: attention 'standard' is there already");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

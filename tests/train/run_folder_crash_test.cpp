@@ -1,0 +1,147 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include "../../core/runtime/parallel.hpp"
+#include "../../train/runs/files.hpp"
+
+#include <chrono>
+#include <csignal>
+#include <future>
+#include <optional>
+#include <thread>
+
+#include "../shared/toy_run.hpp"
+
+namespace tapehead {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr Index width = 3000;
+
+/// A process that does something until it is ended.
+class Child {
+ public:
+  template <class Work>
+  explicit Child(Work work) {
+    set_threads(1);  // a pool's threads would not come along
+    id_ = ::fork();
+    if (id_ != 0) return;
+    try {
+      work();
+    } catch (...) {
+      ::_exit(1);
+    }
+    ::_exit(0);
+  }
+  ~Child() {
+    if (id_ > 0) kill();
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  void kill() {
+    ::kill(id_, SIGKILL);
+    ::waitpid(std::exchange(id_, 0), nullptr, 0);
+  }
+  /// Whether it has ended, and how: 0 is well.
+  std::optional<int> ended() {
+    int status = 0;
+    if (::waitpid(id_, &status, WNOHANG) == 0) return {};
+    id_ = 0;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+
+ private:
+  pid_t id_;
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(run_folder_crash)
+
+BOOST_AUTO_TEST_CASE(killed_at_any_moment_a_checkpoint_is_whole) {
+  using Clock = std::chrono::steady_clock;
+  const Elsewhere elsewhere;
+  make_run("runs/x");
+  save(RunFolder::resume("runs/x"), 0, width);
+  Random random({11, Draw::test});
+  Index last = 0;
+  for (int i = 0; i < 20; ++i) {
+    const fs::path before = fs::read_symlink("runs/x/checkpoint");
+    const auto start = Clock::now();
+    Child child([&] {
+      const RunFolder folder = RunFolder::resume("runs/x");
+      for (Index step = last + 1;; ++step) {
+        folder.append_metrics(fmt::format(R"({{"step":{}}})", step));
+        save(folder, step, width);
+        save(folder, step, width);
+      }
+    });
+    // it saves once; then comes some moment of the saves after
+    while (fs::read_symlink("runs/x/checkpoint") == before) {
+      BOOST_TEST_REQUIRE(!child.ended());
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+    }
+    std::this_thread::sleep_for((Clock::now() - start) * (2 * random.uniform()));
+    BOOST_TEST_REQUIRE(!child.ended());
+    child.kill();
+
+    const RunFolder folder = RunFolder::resume("runs/x");  // the lock has gone with the child
+    const Index step = load(folder, width);
+    BOOST_TEST(step > last);
+    folder.rewind_metrics(step);
+    BOOST_TEST(folder.read_metrics().size() == static_cast<std::size_t>(step));
+    // the newest, and the one before, which was whole until the newest was linked to
+    const Names names = names_in("runs/x"), known = with(saved_names, "metrics.jsonl");
+    BOOST_TEST(std::includes(names.begin(), names.end(), known.begin(), known.end()));
+    BOOST_TEST(names.count(fs::read_symlink("runs/x/checkpoint").string()) == 1U);
+    BOOST_TEST(names.size() >= known.size() + 1);
+    BOOST_TEST(names.size() <= known.size() + 3);
+    // What the crash left goes with the next save that ends.
+    last = step + 1;
+    folder.append_metrics(fmt::format(R"({{"step":{}}})", last));
+    save(folder, last, width);
+    BOOST_TEST(names_in("runs/x").size() == known.size() + 2);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_reader_never_meets_half_a_checkpoint) {
+  const Elsewhere elsewhere;
+  make_run("runs/x");
+  save(RunFolder::resume("runs/x"), 1, width);
+  Child child([] {
+    const RunFolder folder = RunFolder::resume("runs/x");
+    for (Index step = 1; step < 50; ++step) save(folder, step, width);
+  });
+  const RunFolder folder = RunFolder::open("runs/x");
+  std::optional<int> ended;
+  for (Index last = 0; !ended;) {
+    ended = child.ended();
+    const Index step = load(folder, width);
+    BOOST_TEST_REQUIRE(step >= last);
+    last = step;
+  }
+  BOOST_TEST(*ended == 0);
+  BOOST_TEST(load(folder, width) == 49);
+}
+
+// The reader waits on a pipe, in a checkpoint that is replaced meanwhile.
+BOOST_AUTO_TEST_CASE(a_reader_begins_again_with_the_new_checkpoint) {
+  const Elsewhere elsewhere;
+  make_run("runs/x");
+  save(RunFolder::resume("runs/x"), 2);
+  fs::create_directory("runs/x/step-1");
+  BOOST_TEST_REQUIRE(::mkfifo("runs/x/step-1/model.safetensors", 0600) == 0);
+  replace_link("runs/x/checkpoint", "step-1");
+  const auto trainer = std::async(std::launch::async, [] {
+    const int pipe = ::open("runs/x/step-1/model.safetensors", O_WRONLY);  // once it is being read
+    replace_link("runs/x/checkpoint", "step-2");
+    ::close(pipe);
+  });
+  BOOST_TEST(load(RunFolder::open("runs/x")) == 2);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace tapehead

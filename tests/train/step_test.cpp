@@ -1,0 +1,134 @@
+#include "../../train/step.hpp"
+#include "../../core/runtime/parallel.hpp"
+#include "../../nn/gpt.hpp"
+#include "../../optim/optimizers.hpp"
+
+#include "../shared/support.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(step)
+
+namespace {
+
+ModelOptions small_options(double dropout) {
+  ModelOptions options;
+  options.vocabulary = 6;
+  options.context = 7;
+  options.layers = 2;
+  options.heads = 2;
+  options.width = 8;
+  options.dropout = dropout;
+  return options;
+}
+
+/// Eight sequences; the first have short answers, the last long ones.
+Batch uneven_batch() {
+  std::vector<Example> examples;
+  for (std::uint32_t row = 0; row < 8; ++row) {
+    Random random({5, Draw::test, 0, 0, row});
+    Example example{std::vector<int>(8), 7 - row / 2};
+    for (int& token : example.tokens) token = static_cast<int>(random.below(6));
+    examples.push_back(example);
+  }
+  return make_batch(examples);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(shards_add_up_to_the_batch) {
+  ModelOptions options = small_options(0.2);  // a row drops the same, whichever shard it is in
+  options.dtype = DType::f64;
+  GPT model(options);
+  const Batch batch = uneven_batch();
+  StepResult whole;
+  const Gradients expected = sharded_gradients(model, batch, 3, 9, 1, whole);
+
+  Tape tape;
+  Pass pass = Pass::training(3, 9);
+  const Tensor loss = cross_entropy(model(batch.inputs, pass), batch.targets);  // the mean
+  BOOST_TEST(whole.loss == loss.item(), boost::test_tools::tolerance(1e-12));
+  const Gradients plain = tape.backward(loss);
+
+  for (Index shards : {2, 4, 8}) {
+    StepResult result;
+    const Gradients gradients = sharded_gradients(model, batch, 3, 9, shards, result);
+    BOOST_TEST(result.loss == whole.loss, boost::test_tools::tolerance(1e-12));
+    BOOST_TEST(result.tokens == 8 * 7);
+    for (const Parameter* parameter : parameters(model)) {
+      const Tensor& x = parameter->value();
+      expect_equal(gradients[x], expected[x], 1e-12, parameter->path);
+      expect_equal(gradients[x], plain[x], 1e-12, parameter->path);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(threads_change_no_bit) {
+  const Batch batch = uneven_batch();
+  std::vector<std::vector<double>> expected;
+  for (int count : {1, 2, 4}) {
+    set_threads(count);
+    GPT model(small_options(0.1));
+    AdamW adam(model);
+    std::vector<std::vector<double>> seen;
+    for (Index i = 0; i < 5; ++i) {
+      const StepResult result = training_step(model, adam, batch, 0, i, 4, 1);
+      seen.push_back({result.loss, result.norm});
+    }
+    for (const Parameter* parameter : parameters(model))
+      seen.push_back(parameter->value().values());
+    if (expected.empty()) expected = seen;
+    BOOST_TEST((seen == expected));
+  }
+  set_threads(1);
+}
+
+BOOST_AUTO_TEST_CASE(a_step_goes_downhill) {
+  GPT model(small_options(0));
+  AdamW adam(model);
+  const Batch batch = uneven_batch();
+  const double first = training_step(model, adam, batch, 0, 0, 2, 1).loss;
+  double last = first;
+  for (Index i = 1; i < 50; ++i) last = training_step(model, adam, batch, 0, i, 2, 1).loss;
+  BOOST_TEST(last < first - 0.2);
+}
+
+BOOST_AUTO_TEST_CASE(nothing_asked) {
+  GPT model(small_options(0));
+  AdamW adam(model);
+  Batch batch = uneven_batch();
+  batch.targets = full(batch.targets.shape(), -1, DType::i32);
+  const StepResult result = training_step(model, adam, batch, 0, 0, 2, 1);
+  BOOST_TEST(result.loss == 0);
+  BOOST_TEST(result.norm == 0);
+}
+
+BOOST_AUTO_TEST_CASE(shards_that_do_not_fit) {
+  GPT model(small_options(0));
+  StepResult result;
+  for (Index shards : {-2, 0, 3, 16})
+    expect_error<ValueError>(
+        [&] { sharded_gradients(model, uneven_batch(), 0, 0, shards, result); },
+        fmt::format("{} shards: must be a power of two that divides the batch of 8", shards));
+}
+
+BOOST_AUTO_TEST_CASE(default_shards_divide_the_batch) {
+  for (const Index parameters : {1 << 10, 1 << 20, 1 << 30}) {
+    BOOST_TEST(default_shards(64, 256, parameters) == 4);
+    BOOST_TEST(default_shards(12, 256, parameters) == 4);
+    BOOST_TEST(default_shards(6, 256, parameters) == 2);
+    BOOST_TEST(default_shards(1, 256, parameters) == 1);
+    BOOST_TEST(default_shards(7, 256, parameters) == 1);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(default_shards_have_work_for_their_weights) {
+  BOOST_TEST(default_shards(4, 1, 1 << 18) == 4);
+  BOOST_TEST(default_shards(4, 255, (1 << 18) + 1) == 2);
+  BOOST_TEST(default_shards(4, 256, (1 << 18) + 1) == 4);
+  BOOST_TEST(default_shards(4, 1, 1 << 22) == 2);
+  BOOST_TEST(default_shards(4, 127, (1 << 22) + 1) == 1);
+  BOOST_TEST(default_shards(4, 128, (1 << 22) + 1) == 2);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

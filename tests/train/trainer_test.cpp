@@ -1,0 +1,320 @@
+#include "../../core/kernels/gemm/bf16.hpp"
+#include "../../core/runtime/parallel.hpp"
+#include "../../train/learner.hpp"
+
+#include <cmath>
+
+#include "../shared/toy_training.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(trainer)
+
+using nlohmann::json;
+
+BOOST_AUTO_TEST_CASE(recipes_are_fine) {
+  for (const TaskEntry& entry : registry().tasks()) {
+    const TrainConfig config = checked(entry.recipe, registry());
+    BOOST_TEST(config.task_options.size() == entry.options.size());
+    BOOST_TEST(checked(config, registry()).shards == config.shards);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(checked_names_the_option) {
+  using C = TrainConfig;
+  expect_refusal("unknown task 'cpoy'; did you mean 'copy'?", [](C& c) { c.task = "cpoy"; });
+  expect_refusal("unknown option '--symbol'; did you mean '--symbols'?",
+                 [](C& c) { c.task_options["symbol"] = "3"; });
+  expect_refusal("unknown --arch 'gtp'; did you mean 'gpt'?", [](C& c) { c.arch = "gtp"; });
+  expect_refusal("--arch encoder: copy is learned by gpt", [](C& c) { c.arch = "encoder"; });
+  expect_refusal("--arch encoder: translate is learned by encoder-decoder, gpt",
+                 [](C& c) { c.task = "translate", c.task_options = {}, c.arch = "encoder"; });
+  expect_refusal("--layers must be at least 1, not 0", [](C& c) { c.layers = 0; });
+  expect_refusal("--layers must be at most 1024, not 5000", [](C& c) { c.layers = 5000; });
+  expect_refusal("--heads must be at least 1, not -1", [](C& c) { c.heads = -1; });
+  expect_refusal("--heads 3 doesn't divide --width 64", [](C& c) { c.heads = 3, c.width = 64; });
+  expect_refusal("--width must be at least 1, not 0", [](C& c) { c.width = 0; });
+  expect_refusal("--kv-heads must be at least 0, not -1", [](C& c) { c.kv_heads = -1; });
+  expect_refusal("--kv-heads must be at most 2, not 4", [](C& c) { c.kv_heads = 4; });
+  expect_refusal("--kv-heads 3 doesn't divide --heads 4",
+                 [](C& c) { c.heads = 4, c.kv_heads = 3; });
+  expect_refusal("unknown --position 'rotray'; did you mean 'rotary'?",
+                 [](C& c) { c.position = "rotray"; });
+  expect_refusal("--position rotary turns pairs: --width 6 / --heads 2 must be even, not 3",
+                 [](C& c) { c.position = "rotary", c.width = 6; });
+  expect_refusal("--reach must be at least 0, not -1", [](C& c) { c.reach = -1; });
+  expect_refusal("unknown --attention 'standart'; did you mean 'standard'?",
+                 [](C& c) { c.attention = "standart"; });
+  expect_refusal("unknown --attention-temperature 'heads'; did you mean 'head'?",
+                 [](C& c) { c.attention_temperature = "heads"; });
+  expect_refusal("--dropout must be at least 0 and below 1, not 1", [](C& c) { c.dropout = 1; });
+  expect_refusal("--dropout must be at least 0 and below 1, not nan",
+                 [](C& c) { c.dropout = NAN; });
+  expect_refusal("unknown --dtype 'float'; there are f32, f64, bf16",
+                 [](C& c) { c.dtype = "float"; });
+  expect_refusal("unknown --optimizer 'adam'; did you mean 'adamw'?",
+                 [](C& c) { c.optimizer = "adam"; });
+  expect_refusal("--lr must be above 0, not 0", [](C& c) { c.lr = 0; });
+  expect_refusal("--lr must be above 0, not inf", [](C& c) { c.lr = INFINITY; });
+  expect_refusal("--min-lr must be at least 0, not -0.1", [](C& c) { c.min_lr = -0.1; });
+  expect_refusal("--min-lr 0.5 is above --lr 0.1", [](C& c) { c.lr = 0.1, c.min_lr = 0.5; });
+  expect_refusal("--warmup must be at least 0, not -1", [](C& c) { c.warmup = -1; });
+  expect_refusal("--weight-decay must be at least 0, not -1", [](C& c) { c.weight_decay = -1; });
+  expect_refusal("--beta1 must be at least 0 and below 1, not 1", [](C& c) { c.beta1 = 1; });
+  expect_refusal("--beta2 must be at least 0 and below 1, not -0.5", [](C& c) { c.beta2 = -0.5; });
+  expect_refusal("--clip must be at least 0, not -1", [](C& c) { c.clip = -1; });
+  expect_refusal("--batch must be at least 1, not 0", [](C& c) { c.batch = 0; });
+  expect_refusal("--steps must be at least 1, not 0", [](C& c) { c.steps = 0; });
+  expect_refusal("--steps must be at most 4294967295, not 4294967296",
+                 [](C& c) { c.steps = Index{1} << 32; });
+  expect_refusal("--eval-every must be at least 0, not -5", [](C& c) { c.eval_every = -5; });
+  expect_refusal("--threads must be at least 0, not -2", [](C& c) { c.threads = -2; });
+  for (Index shards : {-1, 3, 128})
+    expect_refusal(
+        fmt::format("--shards {}: must be a power of two that divides --batch 64", shards),
+        [&](C& c) { c.shards = shards, c.batch = 64; });
+}
+
+BOOST_AUTO_TEST_CASE(model_is_what_was_asked_for) {
+  TrainConfig config = small_config();
+  config.dtype = "f64";
+  config.attention_temperature = "layer";
+  config.position = "relative";
+  config.reach = 3;
+  config.kv_heads = 1;
+  config.qk_norm = true;
+  const auto task = make_task(config, registry());
+  const auto model = make_model(config, *task, registry());
+  BOOST_TEST(model->arch == "gpt");
+  BOOST_TEST(model->options.vocabulary == 4);
+  BOOST_TEST(model->options.context == 7);
+  const auto& gpt = dynamic_cast<GPT&>(*model->module);
+  BOOST_TEST(gpt.blocks.size() == 1u);
+  BOOST_TEST((gpt.embedding.tokens.weight.value().dtype() == DType::f64));
+  BOOST_TEST(!gpt.embedding.positions);
+  const auto& attention = dynamic_cast<MultiHeadAttention&>(*gpt.blocks[0].attention);
+  BOOST_TEST((attention.temperature.shape == Shape{}));
+  BOOST_TEST((attention.relative_keys.shape == Shape{7, 4}));
+  BOOST_TEST(attention.options.kv_heads == 1);
+  BOOST_TEST(attention.query_norm.has_value());
+  BOOST_TEST(attention.options.dropout == 0.1);
+
+  config.optimizer = "sgd";
+  BOOST_TEST(make_optimizer(config, *model->module)->state().size() > 0u);  // beta1: its momentum
+}
+
+BOOST_AUTO_TEST_CASE(an_attention_of_a_program_s_own) {
+  Registry mine = registry();
+  mine.attention("wide", [](const ModelOptions& options) {
+    return std::make_unique<Linear>(options.width, options.width);
+  });
+  TrainConfig config = small_config();
+  config.attention = "wide";
+  const auto task = make_task(config, mine);
+  const auto model = make_model(checked(config, mine), *task, mine);
+  BOOST_TEST(dynamic_cast<Linear*>(dynamic_cast<GPT&>(*model->module).blocks[0].attention.get()));
+
+  // Of whether it may look ahead, and of padding, such an attention is told nothing.
+  config = small_config("encoder");
+  config.attention = "wide";
+  expect_error<UsageError>([&] { checked(config, mine); },
+                           "--attention wide is for --arch gpt; encoder needs standard");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_written) {
+  const Scratch scratch;
+  Listener listener;
+  const TrainOutcome outcome = run(small_config(), scratch.file("run"), listener);
+  BOOST_TEST(outcome.steps == 12);
+  BOOST_TEST(!outcome.interrupted);
+  BOOST_TEST(outcome.evaluation.examples == 1000);
+  BOOST_TEST(outcome.seconds > 0);
+
+  BOOST_TEST(listener.first == 0);
+  BOOST_TEST(listener.width == 8);
+  BOOST_TEST(Learner(listener.config, registry(), true).shards == 4);
+  const std::vector<Index> evaluations = {5, 10, 12};
+  BOOST_TEST(listener.evaluations == evaluations, boost::test_tools::per_element());
+  BOOST_TEST(listener.steps.size() == 12u);
+
+  const auto lines = metrics(scratch.file("run"));
+  BOOST_TEST_REQUIRE(lines.size() == 12u);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const json& line = lines[i];
+    BOOST_TEST(line["step"] == i + 1);
+    BOOST_TEST(line["loss"].get<double>() == listener.losses[i]);
+    BOOST_TEST(line["lr"].get<double>() == listener.lrs[i]);
+    BOOST_TEST(line["grad_norm"].get<double>() > 0);
+    const bool evaluated = i + 1 == 5 || i + 1 == 10 || i + 1 == 12;
+    BOOST_TEST(line.contains("val_loss") == evaluated);
+    BOOST_TEST(line.contains("exact_match") == evaluated);
+    BOOST_TEST(line["attention_scale"].size() == 1u);                                  // layers
+    BOOST_TEST(line["attention_scale"]["blocks.0.attention"]["scores"].size() == 2u);  // heads
+    BOOST_TEST(line["time"]["seconds"].get<double>() > 0);
+    BOOST_TEST(line["time"]["tokens_per_second"].get<double>() > 0);
+  }
+  BOOST_TEST(lines.back()["val_loss"].get<double>() == outcome.evaluation.loss);
+  BOOST_TEST(RunFolder::open(scratch.file("run")).has_checkpoint());
+}
+
+BOOST_AUTO_TEST_CASE(reports_follow_the_configuration) {
+  const Scratch scratch;
+  TrainConfig config = small_config();
+  config.attention_temperature = "none";
+  config.steps = 250;  // a line every 3 steps
+  config.eval_every = 0;
+  config.batch = 2;
+  Listener listener;
+  run(config, scratch.file("run"), listener);
+  const auto lines = metrics(scratch.file("run"));
+  BOOST_TEST(lines.size() == 84u);
+  BOOST_TEST(lines[1]["step"] == 6);
+  BOOST_TEST(lines.back()["step"] == 250);
+  BOOST_TEST(!lines[0].contains("attention_scale"));
+  BOOST_TEST(listener.evaluations.size() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(threads_change_no_bit) {
+  for (const std::string& arch : architecture_names()) BOOST_TEST_CONTEXT(arch) {
+      const Scratch scratch;
+      std::vector<std::string> expected;
+      for (Index count : {1, 2, 4}) {
+        TrainConfig config = small_config(arch);
+        config.threads = count;
+        const std::string path = scratch.file(fmt::format("{}", count));
+        Listener listener;
+        run(config, path, listener);
+        BOOST_TEST(threads() == count);
+        if (expected.empty()) expected = result(path);
+        BOOST_TEST(result(path) == expected, boost::test_tools::per_element());
+      }
+      set_threads(1);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(recomputing_changes_no_bit) {
+  for (const std::string& arch : architecture_names()) {
+    const Scratch scratch;
+    TrainConfig config = small_config(arch);
+    config.dropout = 0.1;
+    Listener plain, again;
+    run(config, scratch.file("plain"), plain);
+    config.recompute = true;
+    run(config, scratch.file("again"), again);
+    BOOST_TEST(result(scratch.file("again")) == result(scratch.file("plain")), arch);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(bf16_rounds_and_repeats) {
+  const Scratch scratch;
+  TrainConfig config = small_config();
+  config.width = 64, config.batch = 64, config.steps = 3;
+  Listener exact, rounded, again;
+  run(config, scratch.file("exact"), exact);
+  config.dtype = "bf16";
+  if (bf16_unit() == Bf16Unit::none)
+    return expect_error<ValueError>(
+        [&] { run(config, scratch.file("rounded"), rounded); },
+        "bf16: this processor has no instructions for it; f32 works everywhere");
+  run(config, scratch.file("rounded"), rounded);
+  config.threads = 2;
+  run(config, scratch.file("again"), again);
+  set_threads(1);
+  BOOST_TEST(result(scratch.file("again")) == result(scratch.file("rounded")));
+  BOOST_TEST(rounded.losses != exact.losses);
+  BOOST_TEST(relative_error(rounded.losses.back(), exact.losses.back(), 1) < 0.01);
+}
+
+BOOST_AUTO_TEST_CASE(an_interruption_changes_no_bit) {
+  for (const std::string& arch : architecture_names()) BOOST_TEST_CONTEXT(arch) {
+      const Scratch scratch;
+      const TrainConfig config = small_config(arch);
+      Listener listener;
+      run(config, scratch.file("whole"), listener);
+      const auto expected = result(scratch.file("whole"));
+      for (Index stop_after : {1, 5, 7}) {  // 5: where it saves anyway
+        const std::string path = scratch.file(fmt::format("{}", stop_after));
+        Listener first(stop_after), second;
+        const TrainOutcome stopped = run(config, path, first);
+        BOOST_TEST(stopped.interrupted);
+        BOOST_TEST(stopped.steps == stop_after);
+        const TrainOutcome outcome = run(config, path, second);
+        BOOST_TEST(second.first == stop_after);
+        BOOST_TEST(outcome.steps == 12);
+        BOOST_TEST(!outcome.interrupted);
+        BOOST_TEST(result(path) == expected, boost::test_tools::per_element());
+      }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(stopped_at_the_last_step_is_done) {
+  const Scratch scratch;
+  Listener listener(12);
+  BOOST_TEST(!run(small_config(), scratch.file("run"), listener).interrupted);
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_is_done_is_evaluated) {
+  const Scratch scratch;
+  Listener first, second;
+  const TrainOutcome outcome = run(small_config(), scratch.file("run"), first);
+  const auto before = result(scratch.file("run"));
+  const TrainOutcome again = run(small_config(), scratch.file("run"), second);
+  BOOST_TEST(again.steps == 12);
+  BOOST_TEST(second.steps.empty());
+  BOOST_TEST(again.evaluation.loss == outcome.evaluation.loss);
+  BOOST_TEST(result(scratch.file("run")) == before, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_loss_that_is_not_finite_ends_training) {
+  const Scratch scratch;
+  TrainConfig config = small_config();
+  config.eval_every = 1;
+  config.warmup = 0;
+  config.optimizer = "sgd";
+  config.lr = 1e30;
+  Listener listener;
+  try {
+    run(config, scratch.file("run"), listener);
+    BOOST_ERROR("training went on");
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    BOOST_TEST(text.find("step ") == 0u);
+    BOOST_TEST(text.find(" in shard ") != std::string::npos);
+    BOOST_TEST(text.find("; the checkpoint of step ") != std::string::npos);
+    BOOST_TEST(text.find("; try a smaller --lr or --clip") != std::string::npos);
+  }
+  // What had been done stays, and is whole.
+  const auto lines = metrics(scratch.file("run"));
+  BOOST_TEST(lines.size() == listener.steps.size());
+  const auto task = make_task(config, registry());
+  const auto model = make_model(config, *task, registry());
+  if (!lines.empty())
+    BOOST_TEST(RunFolder::open(scratch.file("run")).load(*model->module, nullptr) ==
+               lines.back()["step"]);
+}
+
+BOOST_AUTO_TEST_CASE(text_is_recorded_with_its_characters) {
+  const Scratch scratch;
+  TrainConfig config = small_config();
+  config.task = "text";
+  config.task_options = {{"data", scratch.write("x", "a rose is a rose is a rose is a rose")},
+                         {"context", "8"}};
+  config = checked(config, registry());
+  BOOST_TEST(config.task_options.at("characters") == "");
+  make_task(config, registry());
+  BOOST_TEST(config.task_options.at("characters") == " aeiors");
+  Listener listener;
+  run(config, scratch.file("run"), listener);
+  BOOST_TEST(listener.config.task_options.at("characters") == " aeiors");
+  BOOST_TEST(!metrics(scratch.file("run")).back().contains("exact_match"));
+
+  std::filesystem::remove(scratch.file("x"));
+  const auto task = make_task(config, registry());
+  const auto model = make_model(config, *task, registry());
+  BOOST_TEST(RunFolder::open(scratch.file("run")).load(*model->module, nullptr) == 12);
+  SampleOptions options;
+  options.tokens = 3;
+  BOOST_TEST(task->show(generate(*model, task->parse("rose"), options)).size() == 7u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
