@@ -4,6 +4,7 @@
 
 #include "../../cli/terminal/progress.hpp"
 #include "../../cli/terminal/terminal.hpp"
+#include "../shared/paths.hpp"
 
 #include <pty.h>
 
@@ -25,7 +26,7 @@ std::string on_terminal(const std::string& line, unsigned short columns, unsigne
   const pid_t child = ::forkpty(&terminal, nullptr, nullptr, &size);
   BOOST_TEST_REQUIRE(child >= 0);
   if (child == 0) {
-    ::setenv("TAPEHEAD", TAPEHEAD_COMMAND, 1);
+    ::setenv("TAPEHEAD", built_command, 1);
     ::setenv("TERM", "xterm-256color", 1);
     ::unsetenv("NO_COLOR");
     ::execl("/bin/sh", "sh", "-c", line.c_str(), static_cast<char*>(nullptr));

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "../shared/golden.hpp"
+#include "../shared/paths.hpp"
 
 using namespace tapehead;
 
@@ -183,7 +184,8 @@ BOOST_AUTO_TEST_CASE(models) { each_golden_case("models", check); }
 
 BOOST_AUTO_TEST_CASE(every_file_is_read) {  // mha and attention in golden_attention_test.cpp
   std::set<std::string> files;
-  for (const auto& file : std::filesystem::directory_iterator(TAPEHEAD_SOURCE_DIR "/tests/golden"))
+  for (const auto& file :
+       std::filesystem::directory_iterator(source_dir + std::string("/tests/golden")))
     if (file.path().extension() == ".safetensors") files.insert(file.path().stem().string());
   const std::set<std::string> read = {"attention", "functions", "mha", "models", "optimizers"};
   BOOST_TEST(files == read, boost::test_tools::per_element());

@@ -6,6 +6,7 @@
 #include <regex>
 #include <set>
 
+#include "../shared/paths.hpp"
 #include "../shared/support.hpp"
 
 using namespace tapehead;
@@ -20,7 +21,7 @@ struct Declared {
   std::vector<std::string> ops, families;
 };
 Declared declared_ops() {
-  std::ifstream header(TAPEHEAD_SOURCE_DIR "/core/ops.hpp");
+  std::ifstream header(source_dir + std::string("/core/ops.hpp"));
   const std::regex heading("// ---- (\\w+).*"), op("(Tensor|std::vector<Tensor>) (\\w+)\\(.*");
   Declared declared;
   std::string family;

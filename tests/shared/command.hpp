@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "paths.hpp"
 #include "scratch.hpp"
 
 namespace tapehead {
@@ -81,7 +82,7 @@ inline std::vector<std::string> options_in(const std::string& help) {
 /// A shell's command line, where `$TAPEHEAD` is the built command.
 inline Output shell(const std::string& line) {
   const Scratch scratch;
-  ::setenv("TAPEHEAD", TAPEHEAD_COMMAND, 1);
+  ::setenv("TAPEHEAD", built_command, 1);
   const std::string whole =
       "( " + line + " ) >" + scratch.file("out") + " 2>" + scratch.file("err");
   const int status = std::system(whole.c_str());

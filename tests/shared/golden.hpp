@@ -13,6 +13,7 @@
 #include <set>
 #include <string>
 
+#include "paths.hpp"
 #include "support.hpp"
 
 namespace tapehead {
@@ -92,7 +93,7 @@ class GoldenCase {
 /// Calls check(GoldenCase&) for every case of tests/golden/`file`.safetensors, in f64 and in f32.
 template <class F>
 void each_golden_case(const std::string& file, const F& check) {
-  const std::string path = TAPEHEAD_SOURCE_DIR "/tests/golden/" + file + ".safetensors";
+  const std::string path = source_dir + ("/tests/golden/" + file) + ".safetensors";
   const Safetensors contents = decode_safetensors(read_file(path), path);
   std::map<std::string, std::map<std::string, Tensor>> cases;
   for (const auto& [name, x] : contents.tensors) {

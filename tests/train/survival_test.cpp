@@ -12,6 +12,7 @@
 
 #include "../shared/command.hpp"
 #include "../shared/folders.hpp"
+#include "../shared/paths.hpp"
 #include "../shared/support.hpp"
 
 using namespace tapehead;
@@ -82,7 +83,7 @@ class Process {
     const rlimit limit{largest_file, RLIM_INFINITY};
     if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) ::_exit(99);
     std::signal(SIGXFSZ, SIG_IGN);  // so that a write fails, as on a full disk
-    ::execv(TAPEHEAD_COMMAND, argv.data());
+    ::execv(built_command, argv.data());
     ::_exit(99);
   }
   ~Process() {
