@@ -28,7 +28,7 @@ Tensor Tensor::from(const Expression& expression) {
   Tensor x = empty(shape, dtype_of<T>());
   const std::vector<std::size_t> sizes(shape.begin(), shape.end());
   auto elements =
-      xt::adapt(x.fresh<T>(), static_cast<std::size_t>(x.size()), xt::no_ownership(), sizes);
+      xt::adapt(x.mutable_data<T>(), static_cast<std::size_t>(x.size()), xt::no_ownership(), sizes);
   elements = expression;
   return x;
 }

@@ -91,7 +91,8 @@ struct Checker {
     for (Index i = 0; full && i < y.size(); ++i)
       backward(i, placed(random_weights({1}, options.seed, 0), i, y.shape()), false);
     backward(-1, random_weights(y.shape(), options.seed, 1), false);
-    // To be differentiated again, a gradient may be computed in another way: that of a twin.
+    // To be differentiated again, a gradient may be computed in another way: that of a
+    // decomposition.
     backward(-1, random_weights(y.shape(), options.seed, 2), true);
   }
 

@@ -58,7 +58,7 @@ void Parameter::own_value() {
   value_ = Tensor::empty(old.shape(), old.dtype());
   dispatch(old.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    std::copy_n(old.data<T>(), old.size(), value_.fresh<T>());
+    std::copy_n(old.data<T>(), old.size(), value_.mutable_data<T>());
   });
 }
 

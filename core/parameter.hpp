@@ -36,7 +36,7 @@ struct Parameter {
   template <class T>
   T* change() {
     own_value();
-    return value_.fresh<T>();
+    return value_.mutable_data<T>();
   }
 
   Shape shape;

@@ -44,7 +44,7 @@ Tensor drawn(const char* op, const Shape& shape, DType dtype, Draw draw) {
   Tensor x = Tensor::empty(shape, dtype);
   dispatch_float(op, dtype, [&](auto zero) {
     using T = decltype(zero);
-    std::generate_n(x.fresh<T>(), x.size(), [&] { return static_cast<T>(draw()); });
+    std::generate_n(x.mutable_data<T>(), x.size(), [&] { return static_cast<T>(draw()); });
   });
   return x;
 }
@@ -89,8 +89,8 @@ void random_bits(const RandomKey& key, Index first, Index n, std::uint32_t* out)
     std::uint32_t* const to = n - at < words ? rest : out + at;
     unrolled<registers>([&](auto r) {
       const Words ab = (a[r] & low) | (b[r] << 32), cd = (c[r] & low) | (d[r] << 32);
-      store(riffle<0>(ab, cd, all), to + 4 * r * wide);
-      store(riffle<wide / 2>(ab, cd, all), to + (4 * r + 2) * wide);
+      store(interleave<0>(ab, cd, all), to + 4 * r * wide);
+      store(interleave<wide / 2>(ab, cd, all), to + (4 * r + 2) * wide);
     });
     if (to == rest) std::copy_n(rest, n - at, out + at);
   }

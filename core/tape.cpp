@@ -43,7 +43,7 @@ Tensor sum_of(Tensor x, const Tensor* other, const Tensor* const end) {
   if (x.shared()) x = x + *other++;
   dispatch_float("backward", x.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    T* const sum = x.fresh<T>();
+    T* const sum = x.mutable_data<T>();
     in_pieces(x.size(), [&](Index first, Index last) {
       const Tensor* next = other;
       const auto of = [&](const Tensor& t) { return t.data<T>() + first; };
@@ -96,14 +96,15 @@ void Tape::watch_one(const Tensor& x) {
 }
 
 Tensor Tape::add(const char* op, Tensor y, const std::vector<Tensor>& inputs, Rule rule,
-                 Twin twin) {
+                 Decomposition decomposition) {
   if (listener) listener->computed(op, y, inputs);
   std::vector<int> known;
   for (const Tensor& x : inputs) known.push_back(find(x));
   const bool any = std::any_of(known.begin(), known.end(), [](int entry) { return entry >= 0; });
   if (!any || !y.is_float()) return y;
   Entry& entry = entries_[static_cast<std::size_t>(append(op, y))];
-  entry.inputs = std::move(known), entry.rule = std::move(rule), entry.twin = std::move(twin);
+  entry.inputs = std::move(known), entry.rule = std::move(rule),
+  entry.decomposition = std::move(decomposition);
   return y;
 }
 
@@ -163,7 +164,7 @@ void Tape::sweep(Slots& slots, int first, int last, BackwardOptions options) {
                       entries_[at].inputs.size());
     for (std::size_t input = 0; input < grads.size(); ++input)
       accept(slots, i, input, std::move(grads[input]), options.create_graph);
-    if (!again) entries_[at].twin = nullptr;
+    if (!again) entries_[at].decomposition = nullptr;
   }
 }
 
@@ -173,20 +174,22 @@ Grads Tape::apply(int index, Rule rule, Tensor dy, bool create_graph) {
   const Scope scope(entry.module);
   if (listener) listener->differentiating(op);
   const Tensor told = listener ? dy : Tensor();
-  Grads grads = create_graph && entry.twin ? differentiate_twin(index, dy) : rule(std::move(dy));
+  Grads grads = create_graph && entry.decomposition ? differentiate_decomposition(index, dy)
+                                                    : rule(std::move(dy));
   if (listener) listener->differentiated(op, told, grads);
   return grads;
 }
 
-/// A fused op's gradient as ops: its twin is recorded behind everything else, and only that
-/// stretch of the tape is swept.
-Grads Tape::differentiate_twin(int index, const Tensor& dy) {
+/// A fused op's gradient as ops: its decomposition is recorded behind everything else, and only
+/// that stretch of the tape is swept.
+Grads Tape::differentiate_decomposition(int index, const Tensor& dy) {
   const int first = static_cast<int>(entries_.size());
-  const Twin twin = entries_[static_cast<std::size_t>(index)].twin;
-  const Tensor y = twin();
+  const Decomposition decomposition = entries_[static_cast<std::size_t>(index)].decomposition;
+  const Tensor y = decomposition();
   const int last = find(y);
   Slots slots(entries_.size());
-  if (last >= 0) slots[static_cast<std::size_t>(last)] = dy;  // the twin may be just its input
+  if (last >= 0)
+    slots[static_cast<std::size_t>(last)] = dy;  // the decomposition may be just its input
   sweep(slots, first, last, {true, true});
   Grads grads;
   for (int input : entries_[static_cast<std::size_t>(index)].inputs)
@@ -226,7 +229,7 @@ void Tape::finish() {
   slots_.clear();
   for (Entry& entry : entries_) {
     entry.rule = nullptr;
-    entry.twin = nullptr;
+    entry.decomposition = nullptr;
     if (!entry.watched) continue;
     entry.watched.data_->watchers.fetch_sub(1, std::memory_order_relaxed);
     entry.watched = Tensor();

@@ -13,7 +13,7 @@ using Grads = std::vector<Tensor>;
 /// Maps the gradient of an op's output to those of its inputs. It is called once, or a copy of it.
 using Rule = std::function<Grads(Tensor dy)>;
 /// Computes a fused op's output again from primitive ops.
-using Twin = std::function<Tensor()>;
+using Decomposition = std::function<Tensor()>;
 
 /// The gradients of one loss: a value, to be read, added and handed to an optimizer.
 class Gradients {
@@ -89,7 +89,8 @@ class Tape {
   std::size_t size() const { return entries_.size(); }
 
   /// For ops; see `record`.
-  Tensor add(const char* op, Tensor y, const std::vector<Tensor>& inputs, Rule rule, Twin twin);
+  Tensor add(const char* op, Tensor y, const std::vector<Tensor>& inputs, Rule rule,
+             Decomposition decomposition);
 
   /// A table: each entry's op, inputs, shape, value and gradient (of small tensors), module.
   friend std::string to_string(const Tape& tape);
@@ -102,7 +103,7 @@ class Tape {
     DType dtype;
     const char* module;
     Rule rule;
-    Twin twin;
+    Decomposition decomposition;
     Tensor watched;          // holds a watched tensor, whose gradient is wanted
     Tensor value, gradient;  // for printing, of small tensors
   };
@@ -114,7 +115,7 @@ class Tape {
   /// Runs the rules of entries `last` to `first`; what reaches earlier entries stays in slots.
   void sweep(Slots& slots, int first, int last, BackwardOptions options);
   Grads apply(int index, Rule rule, Tensor dy, bool create_graph);
-  Grads differentiate_twin(int index, const Tensor& dy);
+  Grads differentiate_decomposition(int index, const Tensor& dy);
   void accept(Slots& slots, int index, std::size_t input, Tensor dx, bool create_graph);
   void finish();
 
@@ -133,14 +134,14 @@ inline bool tracked(const Tensor& x) {
 /// Ends an op: returns y, and where a tape records and knows an input, notes how gradients pass.
 /// The engine sums each gradient over the axes along which its input was broadcast.
 /// A rule is written in ops, so that it can itself be differentiated; a fused op, whose rule calls
-/// kernels, hands over its `twin` too, which is recorded and differentiated in the rule's place
-/// where a gradient is to be differentiated again.
+/// kernels, hands over its `decomposition` too, which is recorded and differentiated in the rule's
+/// place where a gradient is to be differentiated again.
 template <class R, class T = std::nullptr_t>
 Tensor record(const char* op, Tensor y, const std::vector<Tensor>& inputs, R&& rule,
-              T&& twin = nullptr) {
+              T&& decomposition = nullptr) {
   Tape* tape = Tape::current();
   if (!tape) return y;
-  return tape->add(op, std::move(y), inputs, std::forward<R>(rule), std::forward<T>(twin));
+  return tape->add(op, std::move(y), inputs, std::forward<R>(rule), std::forward<T>(decomposition));
 }
 
 /// Stops recording on this thread while it lives.

@@ -93,7 +93,7 @@ Tensor full(const Shape& shape, double value, DType dtype) {
   Tensor x = Tensor::empty(shape, dtype);
   dispatch(dtype, [&](auto zero) {
     using T = decltype(zero);
-    std::fill_n(x.fresh<T>(), x.size(), static_cast<T>(value));
+    std::fill_n(x.mutable_data<T>(), x.size(), static_cast<T>(value));
   });
   return x;
 }
@@ -111,7 +111,7 @@ Tensor tensor(const std::vector<double>& values, const Shape& shape, DType dtype
   Tensor x = Tensor::empty(shape, dtype);
   dispatch(dtype, [&](auto zero) {
     using T = decltype(zero);
-    std::transform(values.begin(), values.end(), x.fresh<T>(),
+    std::transform(values.begin(), values.end(), x.mutable_data<T>(),
                    [](double value) { return static_cast<T>(value); });
   });
   return x;

@@ -57,7 +57,7 @@ class Tensor {
   }
   /// The elements to write, while this is the only handle on them; throws TapeError otherwise.
   template <class T>
-  T* fresh() {
+  T* mutable_data() {
     check_type(dtype_of<T>());
     check_unshared();
     return reinterpret_cast<T*>(data_->elements.get());

@@ -55,7 +55,7 @@ Index t5_bucket(Index distance, bool two_sided, Index buckets, Index max_distanc
 
 Tensor t5_buckets(Index queries, Index keys, bool two_sided, const PositionOptions& options) {
   Tensor ids = Tensor::empty({std::max<Index>(queries + keys - 1, 0)}, DType::i32);
-  auto* id = ids.fresh<std::int32_t>();
+  auto* id = ids.mutable_data<std::int32_t>();
   for (Index distance = 1 - keys; distance < queries && ids.size() > 0; ++distance)
     *id++ = static_cast<std::int32_t>(
         t5_bucket(distance, two_sided, options.buckets, options.max_distance));

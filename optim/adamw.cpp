@@ -51,7 +51,7 @@ void adamw_step(Parameter& parameter, Tensor& first, Tensor& second, const Tenso
     const B rest1 = all(1 - options.beta1), rest2 = all(1 - options.beta2);
     const B rates = all(rate), spreads = all(spread), epsilon = all(options.epsilon),
             keep = all(shrink);
-    T *p = parameter.change<T>(), *m = first.fresh<T>(), *v = second.fresh<T>();
+    T *p = parameter.change<T>(), *m = first.mutable_data<T>(), *v = second.mutable_data<T>();
     const T* g = gradient.data<T>();
     const auto update = [&](B& x, B& mi, B& vi, B gi) {
       gi *= scale;
@@ -61,7 +61,8 @@ void adamw_step(Parameter& parameter, Tensor& first, Tensor& second, const Tenso
     };
     for (Index at = 0; at < gradient.size(); at += lanes<T>) {
       const Index part = std::min(lanes<T>, gradient.size() - at);
-      fetch_ahead(p + at), fetch_ahead(m + at), fetch_ahead(v + at), fetch_ahead(g + at);
+      prefetch_ahead(p + at), prefetch_ahead(m + at), prefetch_ahead(v + at),
+          prefetch_ahead(g + at);
       B x = load_part(p + at, part), mi = load_part(m + at, part), vi = load_part(v + at, part);
       update(x, mi, vi, load_part(g + at, part));
       store_part(p + at, part, x), store_part(m + at, part, mi), store_part(v + at, part, vi);

@@ -16,7 +16,7 @@ WeightAverage::WeightAverage(const std::vector<Parameter*>& all, double decay) :
     Tensor copy = Tensor::empty(value.shape(), value.dtype());
     dispatch_float("WeightAverage", value.dtype(), [&](auto zero) {
       using T = decltype(zero);
-      std::copy_n(value.data<T>(), value.size(), copy.fresh<T>());
+      std::copy_n(value.data<T>(), value.size(), copy.mutable_data<T>());
     });
     averaged_.push_back(p), average_.push_back(std::move(copy));
   }
@@ -31,7 +31,7 @@ void WeightAverage::update(Index updates) {
     Tensor& average = average_[static_cast<std::size_t>(i)];
     dispatch_float("WeightAverage", value.dtype(), [&](auto zero) {
       using T = decltype(zero);
-      T* mean = average.fresh<T>();
+      T* mean = average.mutable_data<T>();
       const Vec<T> old(static_cast<T>(1 - share)), part(static_cast<T>(share));
       const auto mixed = [&](auto m, auto x) { return old * m + part * x; };
       map_row(mean, value.size(), mixed, static_cast<const T*>(mean), value.data<T>());

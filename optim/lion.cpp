@@ -29,7 +29,7 @@ void Lion::update(std::size_t i, const Tensor& gradient, double factor) {
     const B beta2 = all(options_.beta2), rest2 = all((1 - options_.beta2) * factor);
     const B rate = all(lr), keep = all(1 - lr * (parameter.decay ? options_.weight_decay : 0));
     const Index n = gradient.size();
-    T *p = parameter.change<T>(), *m = momentum_[i].fresh<T>();
+    T *p = parameter.change<T>(), *m = momentum_[i].mutable_data<T>();
     const T* g = gradient.data<T>();
     const auto descend = [&](auto x, auto mi, auto gi) {
       const B move = beta1 * mi + rest1 * gi, none(T{0});

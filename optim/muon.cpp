@@ -61,7 +61,7 @@ void Muon::update_matrices(std::size_t i, const Tensor& gradient, double factor)
   const Vec<T> momentum(static_cast<T>(options_.momentum)), scale(static_cast<T>(factor));
   const Vec<T> keep(static_cast<T>(1 - lr * (parameter.decay ? options_.weight_decay : 0)));
   Tensor move = Tensor::empty(parameter.shape, gradient.dtype());
-  T *p = parameter.change<T>(), *m = momentum_[i].fresh<T>(), *u = move.fresh<T>();
+  T *p = parameter.change<T>(), *m = momentum_[i].mutable_data<T>(), *u = move.mutable_data<T>();
   const T* g = gradient.data<T>();
   const auto next = [&](auto mi, auto gi) { return momentum * mi + scale * gi; };
   map_row(m, gradient.size(), next, static_cast<const T*>(m), g);

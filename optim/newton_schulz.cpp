@@ -15,7 +15,7 @@ constexpr int steps = 5;
 template <class T>
 Matrix<T> scratch(Tensor& memory, Index rows, Index columns) {
   memory = Tensor::empty({rows, columns}, dtype_of<T>());
-  return matrix(memory.fresh<T>(), rows, columns);
+  return matrix(memory.mutable_data<T>(), rows, columns);
 }
 
 /// What stands below m's diagonal becomes what stands above it.

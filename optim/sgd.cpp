@@ -26,7 +26,7 @@ void SGD::update(std::size_t i, const Tensor& gradient, double factor) {
         scale(static_cast<T>(factor)),
         decay(static_cast<T>(parameter.decay ? options_.weight_decay : 0));
     const Index n = gradient.size();
-    T *p = parameter.change<T>(), *v = velocity_[i].fresh<T>();
+    T *p = parameter.change<T>(), *v = velocity_[i].mutable_data<T>();
     const auto next = [&](auto vi, auto g, auto x) {
       return momentum * vi + scale * g + decay * x;
     };

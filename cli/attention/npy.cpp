@@ -20,7 +20,7 @@ std::string attention_npy(const std::vector<AttentionMap>& maps) {
   Shape shape = {static_cast<Index>(maps.size())};
   for (Index size : first.weights.shape()) shape.push_back(size);
   Tensor all = Tensor::empty(shape, DType::f32);  // (layers, heads, queries, keys)
-  float* next = all.fresh<float>();
+  float* next = all.mutable_data<float>();
   for (const AttentionMap& map : maps)
     for (double weight : map.weights.values()) *next++ = static_cast<float>(weight);
   return xt::dump_npy(all.array<float>());

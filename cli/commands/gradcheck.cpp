@@ -11,7 +11,7 @@ namespace {
 /// One op or layer, compared with finite differences.
 struct Line {
   std::string name, kind;
-  std::vector<std::string> compared;  ///< "12 gradients", "12 second", "3 twins"
+  std::vector<std::string> compared;  ///< "12 gradients", "12 second", "3 decompositions"
   double error = 0;                   ///< the largest relative one
   bool passed = true;
   std::string worst;  ///< where that was
@@ -31,7 +31,7 @@ Line check_op(const OpRow& row) {
   }
   count(line, kinds[Check::Kind::gradient], "gradient");
   count(line, kinds[Check::Kind::second], "second", "");
-  count(line, kinds[Check::Kind::twin_value], "twin");
+  count(line, kinds[Check::Kind::decomposition_value], "decomposition");
   if (!report.checks.empty()) line.worst = to_string(report.worst());
   return line;
 }

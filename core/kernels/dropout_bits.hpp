@@ -26,8 +26,8 @@ class DropoutDraw {
 };
 
 /// The words of a tensor of bits, i32; null where there is none.
-inline std::uint32_t* fresh_bits(Tensor& kept) {
-  return kept ? reinterpret_cast<std::uint32_t*>(kept.fresh<std::int32_t>()) : nullptr;
+inline std::uint32_t* mutable_bits(Tensor& kept) {
+  return kept ? reinterpret_cast<std::uint32_t*>(kept.mutable_data<std::int32_t>()) : nullptr;
 }
 inline const std::uint32_t* bits_of(const Tensor& kept) {
   return kept ? reinterpret_cast<const std::uint32_t*>(kept.data<std::int32_t>()) : nullptr;

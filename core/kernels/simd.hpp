@@ -73,7 +73,7 @@ template <class T, class F, class... Row>
 /// not always past the end of a page. Inlined, since to the compiler a function of prefetches alone
 /// does nothing.
 template <class T>
-[[gnu::always_inline]] inline void fetch_ahead(const T* x) {
+[[gnu::always_inline]] inline void prefetch_ahead(const T* x) {
   __builtin_prefetch(x + 2048 / sizeof(T));
 }
 
@@ -103,7 +103,7 @@ template <class T, class F, class... Row>
   constexpr Index block = 32 * lanes<T>;
   const Index half = (n / block + 1) / 2 * block;
   if (n <= 2 * block)  // the last cut: what follows sets out while the halves are summed
-    for (Index i = 0; i < n; i += lanes<T>) fetch_ahead(x + i);
+    for (Index i = 0; i < n; i += lanes<T>) prefetch_ahead(x + i);
   return sum_row(half, f, x, more...) + sum_row(n - half, f, x + half, (more + half)...);
 }
 template <class T>
@@ -114,7 +114,7 @@ template <class T>
 
 /// One half of a and b, lane by lane in turns: from lane `first` on.
 template <std::size_t first, class T, std::size_t... lane>
-Vec<T> riffle(const Vec<T>& a, const Vec<T>& b, std::index_sequence<lane...>) {
+Vec<T> interleave(const Vec<T>& a, const Vec<T>& b, std::index_sequence<lane...>) {
   // xsimd's zip shuffles within parts of a register or across it, from version to version.
   return Vec<T>(
       __builtin_shufflevector(a.data, b.data, (first + lane / 2 + lane % 2 * sizeof...(lane))...));
@@ -131,7 +131,8 @@ T max_row(const T* x, Index n) {
   // Each lane takes the larger of two, and after as many rounds as halve a register that of all.
   constexpr std::make_index_sequence<Vec<T>::size> all;
   for (std::size_t round = 1; round < Vec<T>::size; round *= 2)
-    tops = xsimd::max(riffle<0>(tops, tops, all), riffle<Vec<T>::size / 2>(tops, tops, all));
+    tops =
+        xsimd::max(interleave<0>(tops, tops, all), interleave<Vec<T>::size / 2>(tops, tops, all));
   return tops.get(0);
 }
 
@@ -166,8 +167,8 @@ template <class T, Index round = 1>
   constexpr std::make_index_sequence<Vec<T>::size> all;
   Square<T> shuffled;
   unrolled<half>([&](auto i) {
-    shuffled[2 * i] = riffle<0>(rows[i], rows[i + half], all);
-    shuffled[2 * i + 1] = riffle<half>(rows[i], rows[i + half], all);
+    shuffled[2 * i] = interleave<0>(rows[i], rows[i + half], all);
+    shuffled[2 * i + 1] = interleave<half>(rows[i], rows[i + half], all);
   });
   rows = shuffled;
   if constexpr (2 * round < size) transpose<T, 2 * round>(rows);

@@ -61,7 +61,7 @@ struct Logistic {
 
 /// x Phi(x). Phi is asked within +-far alone, so that no infinity meets its 0.
 template <class Phi, class T>
-Tensor gated_by(const char* op, Phi phi, const Tensor& x, T twin) {
+Tensor gated_by(const char* op, Phi phi, const Tensor& x, T decomposition) {
   constexpr double far = Phi::far;
   Tensor y =
       map(op, x, [=](auto v) { return bounded(v, -far, infinity) * phi(bounded(v, -far, far)); });
@@ -72,7 +72,7 @@ Tensor gated_by(const char* op, Phi phi, const Tensor& x, T twin) {
       return d * (p + held * phi.slope(held, p));
     })};
   };
-  return record(op, y, {x}, rule, twin);
+  return record(op, y, {x}, rule, decomposition);
 }
 
 }  // namespace

@@ -55,7 +55,8 @@ Tensor temperature_gradient(const AttentionOptions& options, const AttentionPlan
 /// What all ops here share: check, run the kernel, and note how the kernel goes backward.
 template <class Composite>
 Tensor attend(const char* op, const AttentionSizes& n, const std::vector<Tensor>& inputs,
-              const Shape& result, const Places& at, AttentionOptions options, Composite twin) {
+              const Shape& result, const Places& at, AttentionOptions options,
+              Composite decomposition) {
   const DType dtype = inputs[0].dtype();
   const AttentionPlan plan = make_plan(op, n, dtype, options);
   const auto read = [=](auto zero) {
@@ -70,8 +71,8 @@ Tensor attend(const char* op, const AttentionSizes& n, const std::vector<Tensor>
   if (options.weights) weights = zeros({n.batch, n.heads, n.queries, n.keys}, dtype);
   dispatch_float(op, dtype, [&](auto zero) {
     using T = decltype(zero);
-    attention_forward<T>(plan, read(zero), at.y.in(y.fresh<T>()), lse.fresh<T>(), fresh_bits(kept),
-                         weights ? weights.fresh<T>() : nullptr);
+    attention_forward<T>(plan, read(zero), at.y.in(y.mutable_data<T>()), lse.mutable_data<T>(),
+                         mutable_bits(kept), weights ? weights.mutable_data<T>() : nullptr);
   });
   if (options.weights) *options.weights = weights;
   options.weights = nullptr;
@@ -102,8 +103,8 @@ Tensor attend(const char* op, const AttentionSizes& n, const std::vector<Tensor>
     std::vector<double> dfactors(static_cast<std::size_t>(n.heads), 0.0);
     dispatch_float(op, dtype, [&](auto zero) {
       using T = decltype(zero);
-      const auto fresh = [](Tensor& x) { return x ? x.fresh<T>() : nullptr; };
-      const auto view = [&](const Place& p) { return p.in(grads[p.input].fresh<T>()); };
+      const auto fresh = [](Tensor& x) { return x ? x.mutable_data<T>() : nullptr; };
+      const auto view = [&](const Place& p) { return p.in(grads[p.input].mutable_data<T>()); };
       AttentionGradients<T> more{
           {}, fresh(dkeys), fresh(dvalues), wants_factor ? dfactors.data() : nullptr};
       for (Tensor& dmask : dmasks) more.masks.push_back(fresh(dmask));
@@ -119,7 +120,7 @@ Tensor attend(const char* op, const AttentionSizes& n, const std::vector<Tensor>
       grads.push_back(wants_factor ? temperature_gradient(options, plan, dfactors) : Tensor());
     return grads;
   };
-  return record(op, y, all, rule, [=] { return twin(options); });
+  return record(op, y, all, rule, [=] { return decomposition(options); });
 }
 
 void check_groups(const char* op, Index heads, Index kv_heads) {
@@ -148,9 +149,9 @@ Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v,
   const Places at = {place(0, n.heads, n.queries, n.width), place(1, n.kv_heads, n.keys, n.width),
                      place(2, n.kv_heads, n.keys, n.value_width),
                      place(0, n.heads, n.queries, n.value_width)};
-  return attend("attention", n, {q, k, v}, {n.batch, n.heads, n.queries, n.value_width}, at,
-                options,
-                [=](const AttentionOptions& with) { return composite_attention(q, k, v, with); });
+  return attend(
+      "attention", n, {q, k, v}, {n.batch, n.heads, n.queries, n.value_width}, at, options,
+      [=](const AttentionOptions& with) { return attention_decomposition(q, k, v, with); });
 }
 
 Tensor multi_head_attention(const Tensor& q, const Tensor& k, const Tensor& v, Index heads,
@@ -176,8 +177,8 @@ Tensor multi_head_attention(const Tensor& q, const Tensor& k, const Tensor& v, I
                      place(0, heads, n.queries, n.value_width)};
   return attend(op, n, {q, k, v}, {n.batch, n.queries, heads * n.value_width}, at, options,
                 [=](const AttentionOptions& with) {
-                  return together(composite_attention(apart(q, heads), apart(k, kv_heads),
-                                                      apart(v, kv_heads), with));
+                  return together(attention_decomposition(apart(q, heads), apart(k, kv_heads),
+                                                          apart(v, kv_heads), with));
                 });
 }
 
@@ -200,8 +201,8 @@ Tensor self_attention(const Tensor& qkv, Index heads, Index kv_heads,
                   const auto part = [&](Index first, Index count) {
                     return apart(slice(qkv, 2, first * width, (first + count) * width), count);
                   };
-                  return together(composite_attention(part(0, heads), part(heads, kv_heads),
-                                                      part(heads + kv_heads, kv_heads), with));
+                  return together(attention_decomposition(part(0, heads), part(heads, kv_heads),
+                                                          part(heads + kv_heads, kv_heads), with));
                 });
 }
 

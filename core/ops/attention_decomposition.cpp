@@ -1,4 +1,4 @@
-// The composite twin of attention: what the kernel computes, in ops.
+// The decomposition of attention: what the kernel computes, in ops.
 #include "../kernels/attention/attention.hpp"
 
 namespace tapehead {
@@ -18,7 +18,7 @@ Tensor beyond_extra(const Tensor& x, Index extra, double value) {
 /// counted from low.
 Tensor distances(Index queries, Index keys, Index low, Index high) {
   Tensor ids = Tensor::empty({queries, keys}, DType::i32);
-  auto* id = ids.fresh<std::int32_t>();
+  auto* id = ids.mutable_data<std::int32_t>();
   for (Index i = 0; i < queries; ++i)
     for (Index j = 0; j < keys; ++j)
       *id++ =
@@ -49,8 +49,8 @@ Tensor grouped_matmul(const Tensor& x, const Tensor& y) {
 
 }  // namespace
 
-Tensor composite_attention(const Tensor& q, const Tensor& k, const Tensor& v,
-                           const AttentionOptions& options) {
+Tensor attention_decomposition(const Tensor& q, const Tensor& k, const Tensor& v,
+                               const AttentionOptions& options) {
   const Index batch = q.dim(0), heads = q.dim(1), queries = q.dim(2), extra = options.extra;
   const Index keys = k.dim(2) - extra;
   const DType dtype = q.dtype();

@@ -34,7 +34,7 @@ std::uint32_t at_least(std::uint32_t least, const std::uint32_t* words) {
 Tensor bits_for(const DropoutDraw& draw, Index examples, Index n, RandomKey key) {
   const Index words = (n + 31) / 32;
   Tensor kept = Tensor::empty({examples, words}, DType::i32);
-  std::uint32_t* to = fresh_bits(kept);
+  std::uint32_t* to = mutable_bits(kept);
   for (Index example = 0; example < examples; ++example, ++key.example, to += words)
     draw(key, 0, n, to);
   return kept;
@@ -49,7 +49,7 @@ Tensor masked(const Tensor& x, const Tensor& kept, double scale) {
     const Index n = x.size() / std::max(examples, Index{1});
     const std::uint32_t* bits = bits_of(kept);
     const T* in = x.data<T>();
-    T* out = y.fresh<T>();
+    T* out = y.mutable_data<T>();
     const Vec<T> by(static_cast<T>(scale));
     for (Index row = 0; row < examples; ++row, bits += words, in += n, out += n)
       for (Index i = 0; i < n; i += lanes<T>) {

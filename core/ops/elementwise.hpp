@@ -37,7 +37,7 @@ constexpr double element_cost = 32;
 /// cut may not change their bits.
 template <class F>
 void in_pieces(Index n, const F& work, double each = element_cost) {
-  const Index count = shares(each * static_cast<double>(n));
+  const Index count = idle_split(each * static_cast<double>(n));
   parallel_pieces(n, std::min(count, std::max<Index>(n, 1)), work);
 }
 
@@ -47,7 +47,7 @@ Tensor map(const char* op, const Tensor& x, F f) {
   Tensor y = Tensor::empty(x.shape(), x.dtype());
   dispatch_float(op, x.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    T* out = y.fresh<T>();
+    T* out = y.mutable_data<T>();
     const T* in = x.data<T>();
     in_pieces(x.size(),
               [&](Index first, Index end) { map_row(out + first, end - first, f, in + first); });
@@ -93,7 +93,7 @@ Tensor broadcast(const char* op, const Tensor& a, const Tensor& b, F f) {
   Tensor y = Tensor::empty(plan.shape, a.dtype());
   dispatch_float(op, a.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    T* out = y.fresh<T>();
+    T* out = y.mutable_data<T>();
     const T *left = a.data<T>(), *right = b.data<T>();
     const Index n = plan.sizes[-1];
     plan.rows([&](Index at, Index i, Index j) {
@@ -123,7 +123,7 @@ Tensor broadcast(const char* op, Tensor&& a, const Tensor& b, F f) {
     return broadcast(op, static_cast<const Tensor&>(a), b, f);
   dispatch_float(op, a.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    T* const y = a.fresh<T>();
+    T* const y = a.mutable_data<T>();
     const T* const x = b.data<T>();
     in_pieces(a.size(), [&](Index first, Index end) {
       map_row(y + first, end - first, f, static_cast<const T*>(y + first), x + first);

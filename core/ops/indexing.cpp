@@ -33,7 +33,7 @@ Tensor mask(const char* op, Index rows, Index columns, F f) {
   check_count(op, "rows", rows);
   check_count(op, "columns", columns);
   Tensor y = Tensor::empty({rows, columns}, DType::i32);
-  std::int32_t* out = y.fresh<std::int32_t>();
+  std::int32_t* out = y.mutable_data<std::int32_t>();
   for (Index i = 0; i < rows; ++i)
     for (Index j = 0; j < columns; ++j) *out++ = f(i, j);
   return y;
@@ -45,7 +45,7 @@ void add_rows(Tensor& y, const Tensor& x, const Tensor& ids) {
     using T = decltype(zero);
     const Index width = x.size() / std::max<Index>(ids.size(), 1);
     const std::int32_t* id = ids.data<std::int32_t>();
-    T* to = y.fresh<T>();
+    T* to = y.mutable_data<T>();
     const T* from = x.data<T>();
     for (Index i = 0; i < ids.size(); ++i, from += width)
       for (Index j = 0; j < width; ++j) to[id[i] * width + j] += from[j];
@@ -66,7 +66,7 @@ Tensor gather_rows(const Tensor& table, const Tensor& ids) {
     const Index width = row.size();
     const std::int32_t* id = ids.data<std::int32_t>();
     const T* from = table.data<T>();
-    T* to = y.fresh<T>();
+    T* to = y.mutable_data<T>();
     for (Index i = 0; i < ids.size(); ++i, to += width)
       std::copy_n(from + id[i] * width, width, to);
   });
@@ -94,7 +94,7 @@ Tensor arange(Index n, DType dtype) {
   check_count("arange", "n", n);
   Tensor y = Tensor::empty({n}, dtype);
   dispatch(dtype, [&](auto zero) {
-    auto* to = y.fresh<decltype(zero)>();
+    auto* to = y.mutable_data<decltype(zero)>();
     std::iota(to, to + n, zero);
   });
   return y;
@@ -105,7 +105,7 @@ Tensor one_hot(const Tensor& ids, Index classes, DType dtype) {
   check_ids("one_hot", ids, classes, "there are {} classes");
   Tensor y = zeros(joined(ids.shape(), {classes}), dtype);
   dispatch(dtype, [&](auto zero) {
-    auto* row = y.fresh<decltype(zero)>();
+    auto* row = y.mutable_data<decltype(zero)>();
     const std::int32_t* id = ids.data<std::int32_t>();
     for (Index i = 0; i < ids.size(); ++i, row += classes) row[id[i]] = 1;
   });

@@ -54,7 +54,7 @@ Tensor read(const Tensor& x, const Shape& shape, const Shape& strides) {
   if (along_x != last) std::rotate(along_x, along_x + 1, last);
   dispatch(x.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    copy_nested(y.fresh<T>(), x.data<T>(), loops.data(), last);
+    copy_nested(y.mutable_data<T>(), x.data<T>(), loops.data(), last);
   });
   return y;
 }
@@ -65,7 +65,7 @@ void copy_along(int axis, Index n, Tensor& y, Index y_begin, const Tensor& x, In
   const Index step = x.shape().slice(axis + 1, x.rank()).size();
   dispatch(x.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    T* to = y.fresh<T>() + y_begin * step;
+    T* to = y.mutable_data<T>() + y_begin * step;
     const T* from = x.data<T>() + x_begin * step;
     for (Index i = 0; i < rows; ++i, to += y.dim(axis) * step, from += x.dim(axis) * step)
       std::copy_n(from, n * step, to);

@@ -88,8 +88,8 @@ void backward(const Tensor& logits, const Tensor& targets, const CrossEntropyOpt
 }
 
 /// The rows that count, in ops.
-Tensor twin(const Tensor& logits, const Tensor& targets, const CrossEntropyOptions& options,
-            double divisor) {
+Tensor decomposition(const Tensor& logits, const Tensor& targets,
+                     const CrossEntropyOptions& options, double divisor) {
   std::vector<double> rows, ids;
   for (Index row = 0; row < targets.size(); ++row) {
     const double id = targets(row);
@@ -114,11 +114,11 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
   const Index count = count_targets(logits, targets, options);
   const double divisor = options.reduction == Reduction::mean ? static_cast<double>(count) : 1;
   const Index rows = targets.size();
-  const Index cut =
-      std::min(pieces(element_cost * static_cast<double>(logits.size())), std::max<Index>(rows, 1));
+  const Index cut = std::min(fixed_split(element_cost * static_cast<double>(logits.size())),
+                             std::max<Index>(rows, 1));
   Tensor statistics = Tensor::empty({rows, 2}, logits.dtype());
   const Tensor loss = dispatch_float("cross_entropy", logits.dtype(), [&](auto zero) {
-    auto* const kept = statistics.fresh<decltype(zero)>();
+    auto* const kept = statistics.mutable_data<decltype(zero)>();
     std::vector<double> sums(static_cast<std::size_t>(cut));
     parallel_for(cut, [&](Index i) {
       sums[static_cast<std::size_t>(i)] =
@@ -130,7 +130,7 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
     Tensor dx = Tensor::empty(logits.shape(), logits.dtype());
     dispatch_float("cross_entropy", logits.dtype(), [&](auto zero) {
       using T = decltype(zero);
-      T* const out = dx.fresh<T>();
+      T* const out = dx.mutable_data<T>();
       parallel_pieces(rows, cut, [&](Index first, Index end) {
         backward(logits, targets, options, first, end, statistics.data<T>(), dy.item() / divisor,
                  out);
@@ -139,7 +139,7 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
     return Grads{dx};
   };
   return record("cross_entropy", loss, {logits}, rule,
-                [=] { return twin(logits, targets, options, divisor); });
+                [=] { return decomposition(logits, targets, options, divisor); });
 }
 
 Tensor mse(const Tensor& x, const Tensor& target, Reduction reduction) {

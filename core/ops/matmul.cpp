@@ -38,7 +38,7 @@ Tensor product(const char* op, const Factor& a, const Factor& b, const Tensor& b
   const bool biased(bias), joined = b.x.rank() == 2 && !a.transposed;  // all rows meet the same b
   dispatch_float(op, y.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    T* out = y.fresh<T>();
+    T* out = y.mutable_data<T>();
     if (joined) {
       const Index rows = batch.shape.size() * m;
       return gemm(matrix(a.x.data<T>(), rows, k), b.number<T>(0), matrix(out, rows, n), T{1}, false,

@@ -179,7 +179,7 @@ Tensor normalise(const char* op, const Tensor& x, const Heads& heads, const Tens
   Tensor statistics = Tensor::empty({heads.lines * heads.heads, 3}, x.dtype());
   dispatch_float(op, x.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    T *const kept = statistics.fresh<T>(), *const out = y.fresh<T>();
+    T *const kept = statistics.mutable_data<T>(), *const out = y.mutable_data<T>();
     const auto some = [&](Index first, Index end) {
       forward(x, heads.of_lines(first, end), gain, bias, about, epsilon, kept, out);
     };
@@ -188,7 +188,7 @@ Tensor normalise(const char* op, const Tensor& x, const Heads& heads, const Tens
   const auto rule = [=, x_wanted = tracked(x), gain_wanted = tracked(gain),
                      bias_wanted = tracked(bias)](const Tensor& dy) {
     const double cost = heads.line_cost() * static_cast<double>(heads.lines);
-    const Index cut = std::min(pieces(cost), std::max<Index>(heads.lines, 1));
+    const Index cut = std::min(fixed_split(cost), std::max<Index>(heads.lines, 1));
     // A sum for each piece; the engine adds them up.
     const Shape sums = cut == 1 ? gain.shape() : Shape{cut, heads.heads, heads.width};
     Tensor dx = x_wanted ? Tensor::empty(x.shape(), x.dtype()) : Tensor();
@@ -196,7 +196,7 @@ Tensor normalise(const char* op, const Tensor& x, const Heads& heads, const Tens
     Tensor dbias = bias_wanted ? zeros(sums, x.dtype()) : Tensor();
     dispatch_float(op, x.dtype(), [&](auto zero) {
       using T = decltype(zero);
-      const auto elements = [](Tensor& t) { return t ? t.fresh<T>() : nullptr; };
+      const auto elements = [](Tensor& t) { return t ? t.mutable_data<T>() : nullptr; };
       T *const to = elements(dx), *const gains = elements(dgain), *const biases = elements(dbias);
       const auto piece = [&](Index i) {
         const auto row = [&](T* all) { return all ? all + i * gain.size() : nullptr; };
@@ -207,8 +207,8 @@ Tensor normalise(const char* op, const Tensor& x, const Heads& heads, const Tens
     });
     return Grads{dx, dgain, dbias};
   };
-  const auto twin = [=] { return composite(x, heads, gain, bias, about, epsilon); };
-  return record(op, y, {x, gain, bias}, rule, twin);
+  const auto decomposition = [=] { return composite(x, heads, gain, bias, about, epsilon); };
+  return record(op, y, {x, gain, bias}, rule, decomposition);
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ Tensor reduce(const Tensor& x, const Shape& kept, Fold fold) {
     dispatch_float("reduce", x.dtype(), [&](auto zero) {
       using T = decltype(zero);
       const T* in = y.data<T>();
-      T* out = next.fresh<T>();
+      T* out = next.mutable_data<T>();
       for (Index i = 0; i < outer; ++i, in += n * width, out += width) fold(out, in, n, width);
     });
     y = next;
@@ -83,7 +83,7 @@ void sum_fold(T* y, const T* x, Index n, Index width) {
   Index halvings = 0;
   for (Index rows = n; rows > few; rows -= rows / 2) ++halvings;
   Tensor scratch = Tensor::empty({halvings, width}, dtype_of<T>());
-  T* const halves = scratch.fresh<T>();
+  T* const halves = scratch.mutable_data<T>();
   const auto columns = [&](Index first, Index end) {
     sum_rows(y + first, x + first, n, end - first, width, halves + first);
   };

@@ -43,7 +43,7 @@ Tensor rotary(const Tensor& x, Index heads, Index width, Index first, double bas
   dispatch_float("rotary", x.dtype(), [&](auto zero) {
     using T = decltype(zero);
     const T* in = x.data<T>();
-    T* out = y.fresh<T>();
+    T* out = y.mutable_data<T>();
     const T* const table = turns<T>(time, half, first, base);
     const Vec<T> sign(back ? T{-1} : T{1});
     for (Index b = 0; b < x.dim(0); ++b)

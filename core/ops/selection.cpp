@@ -22,7 +22,7 @@ Tensor compare(const char* op, const Tensor& a, const Tensor& b, F f) {
   Tensor y = Tensor::empty(shape, DType::i32);
   dispatch(a.dtype(), [&](auto zero) {
     const auto *left = lefts.data<decltype(zero)>(), *right = rights.data<decltype(zero)>();
-    std::transform(left, left + y.size(), right, y.fresh<std::int32_t>(), f);
+    std::transform(left, left + y.size(), right, y.mutable_data<std::int32_t>(), f);
   });
   return y;
 }
@@ -63,7 +63,7 @@ Tensor where(const Tensor& mask, const Tensor& a, const Tensor& b) {
     using T = decltype(zero);
     const T *left = lefts.data<T>(), *right = rights.data<T>();
     const std::int32_t* m = masks.data<std::int32_t>();
-    T* out = y.fresh<T>();
+    T* out = y.mutable_data<T>();
     for (Index i = 0; i < y.size(); ++i) {
       const T x = left[i], z = right[i];  // both are read, so that no branch is needed
       out[i] = m[i] ? x : z;
@@ -115,7 +115,7 @@ Tensor cast(const Tensor& x, DType dtype) {
     const auto* in = x.data<decltype(from)>();
     dispatch(dtype, [&](auto to) {
       using To = decltype(to);
-      To* out = y.fresh<To>();
+      To* out = y.mutable_data<To>();
       for (Index i = 0; i < x.size(); ++i) {
         if (std::is_integral_v<To> && !(in[i] > -2147483649.0 && in[i] < 2147483648.0))
           throw ValueError("cast: element {} is {}, which no i32 can be", i,

@@ -20,7 +20,7 @@ Tensor map_rows(const char* op, const Tensor& x, Index width, F f) {
   dispatch_float(op, x.dtype(), [&](auto zero) {
     using T = decltype(zero);
     const T* in = x.data<T>();
-    T* out = y.fresh<T>();
+    T* out = y.mutable_data<T>();
     for (Index row = 0; row < rows; ++row) f(out + row * width, in + row * n, n);
   });
   return y;

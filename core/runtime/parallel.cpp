@@ -203,15 +203,15 @@ void parallel_for(Index n, const std::function<void(Index)>& work) {
   return inside_work ? pool()->share(n, work) : pool()->run(n, work);
 }
 
-Index pieces(double operations) {
+Index fixed_split(double operations) {
   constexpr double worth_a_thread = 1 << 22;
   if (inside_work || operations < 2 * worth_a_thread) return 1;
   return operations < 4 * worth_a_thread ? 2 : 4;  // three would keep two threads as long as four
 }
 
-Index shares(double operations) {
+Index idle_split(double operations) {
   constexpr double worth_sharing = 1 << 20;
-  if (!inside_work) return pieces(operations);
+  if (!inside_work) return fixed_split(operations);
   const int idle = pool() ? pool()->idle() : 0;
   return static_cast<Index>(std::clamp(operations / worth_sharing, 1.0, 1.0 + idle));
 }

@@ -21,10 +21,10 @@ void parallel_for(Index n, const std::function<void(Index)>& work);
 /// Into how many pieces an op cuts work that costs about `operations`: one inside the work of
 /// parallel_for, elsewhere by the cost alone. So the pieces, and with them the bits of a sum that
 /// depends on them, are those of the configuration, never of the number of threads.
-Index pieces(double operations);
+Index fixed_split(double operations);
 /// The same for work whose bits don't depend on where it is cut: inside the work of parallel_for,
 /// too, it is cut when threads have run out of work, who help then.
-Index shares(double operations);
+Index idle_split(double operations);
 /// Calls work(first, end) for n things in so many equal pieces, by parallel_for. One piece is
 /// called at once: a std::function would allocate, which takes as long as the smallest products.
 template <class F>

@@ -28,8 +28,8 @@ struct Combination {
   Tensor kernel(const std::vector<Tensor>& x) const {
     return tapehead::attention(x[0], x[1], x[2], with(x));
   }
-  Tensor twin(const std::vector<Tensor>& x) const {
-    return composite_attention(x[0], x[1], x[2], with(x));
+  Tensor decomposition(const std::vector<Tensor>& x) const {
+    return attention_decomposition(x[0], x[1], x[2], with(x));
   }
 };
 
@@ -124,12 +124,13 @@ Result differentiate(const F& f, const std::vector<Tensor>& inputs) {
   return result;
 }
 
-void expect_twins(const Combination& c, double tolerance) {
+void expect_decomposition(const Combination& c, double tolerance) {
   const Result kernel = differentiate([&](const auto& x) { return c.kernel(x); }, c.inputs);
-  const Result twin = differentiate([&](const auto& x) { return c.twin(x); }, c.inputs);
-  expect_equal(kernel.y, twin.y, tolerance, c.what);
+  const Result decomposition =
+      differentiate([&](const auto& x) { return c.decomposition(x); }, c.inputs);
+  expect_equal(kernel.y, decomposition.y, tolerance, c.what);
   for (std::size_t i = 0; i < c.inputs.size(); ++i)
-    expect_equal(kernel.gradients[i], twin.gradients[i], 10 * tolerance,
+    expect_equal(kernel.gradients[i], decomposition.gradients[i], 10 * tolerance,
                  fmt::format("gradient of input {}, {}", i, c.what));
 }
 
@@ -163,11 +164,11 @@ BOOST_AUTO_TEST_CASE(gradients_of_random_combinations_agree_with_differences) {
   BOOST_TEST(seen_nothing > 50);  // rows that may attend to nothing are among them
 }
 
-BOOST_AUTO_TEST_CASE(the_kernel_is_its_composite_twin) {
+BOOST_AUTO_TEST_CASE(the_kernel_is_its_decomposition) {
   for (std::uint64_t i = 0; i < 360; ++i)
-    expect_twins(Draws(1000 + i).combination({5, 6, 4}), 1e-12);
+    expect_decomposition(Draws(1000 + i).combination({5, 6, 4}), 1e-12);
   for (std::uint64_t i = 0; i < 12; ++i)  // blocks of queries, and tiles of keys
-    expect_twins(Draws(2000 + i).combination({80, 1200, 4}), 1e-12);
+    expect_decomposition(Draws(2000 + i).combination({80, 1200, 4}), 1e-12);
 }
 
 BOOST_AUTO_TEST_CASE(a_gradient_can_be_differentiated_again) {
@@ -229,7 +230,7 @@ BOOST_AUTO_TEST_CASE(hidden_keys_and_values_may_be_anything) {
     if (keys < 1) continue;
     // Key 0 (of those with a place) is hidden from all.
     Tensor may = ones({batch, keys}, DType::i32);
-    for (Index b = 0; b < batch; ++b) may.fresh<std::int32_t>()[b * keys] = 0;
+    for (Index b = 0; b < batch; ++b) may.mutable_data<std::int32_t>()[b * keys] = 0;
     c.options.key_mask = may;
     for (std::size_t f = 0; f < c.fields.size(); ++f)
       if (c.fields[f] == &AttentionOptions::key_mask) {

@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(samples_are_the_same_at_every_call) {
 
 // ---- what the table says
 
-BOOST_AUTO_TEST_CASE(gradients_and_their_gradients_agree_with_differences_and_twins) {
+BOOST_AUTO_TEST_CASE(gradients_and_their_gradients_agree_with_differences_and_decomposition) {
   for (const OpRow& row : op_catalog())
     for (const Check& each : check(row).checks)
       BOOST_TEST(each.result.passed, row.name << ", " << to_string(each));

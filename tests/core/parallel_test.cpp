@@ -41,7 +41,7 @@ void while_another_is_idle(const Work& work) {
   set_threads(2);
   parallel_for(2, [&](Index i) {
     if (i == 0) return;
-    while (shares(1e12) == 1) std::this_thread::yield();
+    while (idle_split(1e12) == 1) std::this_thread::yield();
     work();
   });
 }
@@ -146,7 +146,7 @@ BOOST_AUTO_TEST_CASE(threads_without_work_help_the_others) {
       if (i >= 3) throw ValueError("index {}", i);
     };
     expect_error<ValueError>([&] { parallel_for(20, work); }, "index 3");
-    BOOST_TEST(shares(1) == 1);
+    BOOST_TEST(idle_split(1) == 1);
   });
 }
 
@@ -222,11 +222,11 @@ BOOST_AUTO_TEST_CASE(what_is_not_sharded_has_the_same_bits_on_any_number_of_thre
   std::vector<std::vector<double>> inside;
   parallel_for(2, [&](Index i) {  // in a shard nothing is cut
     if (i == 1) return;
-    BOOST_TEST(pieces(1e12) == 1);
+    BOOST_TEST(fixed_split(1e12) == 1);
     inside = run();
   });
-  BOOST_TEST(pieces(1e12) == 4);
-  BOOST_TEST(pieces(1) == 1);
+  BOOST_TEST(fixed_split(1e12) == 4);
+  BOOST_TEST(fixed_split(1) == 1);
   for (std::size_t i = 0; i < alone.size(); ++i)
     for (std::size_t j = 0; j < alone[i].size(); ++j)
       BOOST_TEST_REQUIRE(relative_error(inside[i][j], alone[i][j], 1) < 1e-5);

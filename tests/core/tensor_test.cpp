@@ -70,17 +70,17 @@ BOOST_AUTO_TEST_CASE(gives_its_elements) {
 
 BOOST_AUTO_TEST_CASE(is_written_only_while_nobody_else_holds_it) {
   Tensor x = Tensor::empty({2}, DType::f32);
-  x.fresh<float>()[0] = 1;
+  x.mutable_data<float>()[0] = 1;
   {
     const Tensor copy = x;
     BOOST_TEST(x.shared());
-    expect_error<TapeError>([&] { x.fresh<float>(); },
+    expect_error<TapeError>([&] { x.mutable_data<float>(); },
                             "a tensor of shape (2) is shared: its elements can't be written");
   }
   BOOST_TEST(!x.shared());
   const Tensor view = x.viewed_as({2, 1});
-  BOOST_CHECK_THROW(x.fresh<float>(), TapeError);
-  BOOST_CHECK_THROW(x.fresh<double>(), TypeError);
+  BOOST_CHECK_THROW(x.mutable_data<float>(), TapeError);
+  BOOST_CHECK_THROW(x.mutable_data<double>(), TypeError);
 }
 
 BOOST_AUTO_TEST_CASE(a_view_shares_the_elements_under_a_new_identity) {

@@ -190,7 +190,7 @@ BOOST_AUTO_TEST_CASE(masking_a_key_for_all_is_deleting_it) {
     Pass pass;
     const Index hidden = s.draws.below(s.n);
     Tensor may = ones({s.batch, s.n}, DType::i32);
-    for (Index b = 0; b < s.batch; ++b) may.fresh<std::int32_t>()[b * s.n + hidden] = 0;
+    for (Index b = 0; b < s.batch; ++b) may.mutable_data<std::int32_t>()[b * s.n + hidden] = 0;
     const auto rest = without(s.n, hidden);
     expect_equal(layer(s.q, s.k, s.v, pass, {{}, may}),
                  layer(s.q, reordered(s.k, rest), reordered(s.v, rest), pass), 1e-12);
@@ -203,7 +203,7 @@ BOOST_AUTO_TEST_CASE(masking_an_input_for_all_others_is_deleting_it) {
     const Index hidden = s.draws.below(s.n);
     Tensor may = ones({s.n, s.n}, DType::i32);
     for (Index i = 0; i < s.n; ++i)
-      if (i != hidden) may.fresh<std::int32_t>()[i * s.n + hidden] = 0;
+      if (i != hidden) may.mutable_data<std::int32_t>()[i * s.n + hidden] = 0;
     const auto rest = without(s.n, hidden);
     expect_equal(reordered(run(layer, s.x, {may, {}}), rest), run(layer, reordered(s.x, rest)),
                  1e-12);
@@ -243,7 +243,7 @@ BOOST_AUTO_TEST_CASE(a_query_that_sees_nothing_gets_zeros_and_gives_none) {
   MultiHeadAttention layer = made(presets::torch(8, 2));
   const Tensor x = normal_sample({1, 4, 8}, 1);
   Tensor may = ones({4, 4}, DType::i32);
-  std::fill_n(may.fresh<std::int32_t>() + 4, 4, 0);  // the second query
+  std::fill_n(may.mutable_data<std::int32_t>() + 4, 4, 0);  // the second query
   std::vector<Tensor> outputs, gradients;
   for (bool capture : {false, true}) {
     Tape tape;

@@ -22,8 +22,8 @@ Tensor orthogonal(const Tensor& x) {
   Tensor y = Tensor::empty(x.shape(), x.dtype());
   dispatch_float("test", x.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    std::copy_n(x.data<T>(), x.size(), y.fresh<T>());
-    orthogonalise(matrix(y.fresh<T>(), x.dim(0), x.dim(1)));
+    std::copy_n(x.data<T>(), x.size(), y.mutable_data<T>());
+    orthogonalise(matrix(y.mutable_data<T>(), x.dim(0), x.dim(1)));
   });
   return y;
 }

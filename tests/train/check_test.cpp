@@ -20,8 +20,8 @@ Function by_kernel(double factor) {
 }
 
 OpRow row_of(const OpSample& sample) { return {"square", "test", "y = x x", "", {sample}, {}, {}}; }
-OpSample sample_of(const Function& f, const Function& twin = {}, bool second = true) {
-  return {"three numbers", {tensor({1, -2, 3}, DType::f64)}, f, twin, second};
+OpSample sample_of(const Function& f, const Function& decomposition = {}, bool second = true) {
+  return {"three numbers", {tensor({1, -2, 3}, DType::f64)}, f, decomposition, second};
 }
 
 }  // namespace
@@ -33,7 +33,8 @@ BOOST_AUTO_TEST_CASE(compares_everything_that_a_sample_offers) {
   BOOST_TEST_REQUIRE(all.checks.size() == 4U);
   std::string kinds;
   for (const Check& each : all.checks) kinds += fmt::format("{}, ", to_string(each.kind));
-  BOOST_TEST(kinds == "gradient, second gradient, twin's value, twin's gradient, ");
+  BOOST_TEST(kinds ==
+             "gradient, second gradient, decomposition's value, decomposition's gradient, ");
   BOOST_TEST(tapehead::check(row_of(sample_of(by_kernel(1), {}, false))).passed());
   BOOST_TEST(tapehead::check(OpRow{}).passed());
 }
@@ -51,7 +52,7 @@ BOOST_AUTO_TEST_CASE(names_the_comparison_that_failed) {
          "three numbers, gradient: input 0 element 0, output 0: backward ");
   begins(worst_of(sample_of(by_kernel(1))),
          "three numbers, second gradient: input 0 element 0, output 0: backward 0, ");
-  begins(worst_of(sample_of(square, near_square)), "three numbers, twin's ");
+  begins(worst_of(sample_of(square, near_square)), "three numbers, decomposition's ");
 }
 
 BOOST_AUTO_TEST_CASE(holds_a_twin_to_more_than_differences_can_see) {
@@ -59,7 +60,8 @@ BOOST_AUTO_TEST_CASE(holds_a_twin_to_more_than_differences_can_see) {
   BOOST_TEST(report.checks[0].result.passed);
   BOOST_TEST(report.checks[1].result.passed);
   BOOST_TEST(to_string(report.checks[2]) ==
-             "three numbers, twin's value: element 0: op 1, twin 1.0000000010000001, relative "
+             "three numbers, decomposition's value: element 0: op 1, decomposition "
+             "1.0000000010000001, relative "
              "error 1.0e-09");
   BOOST_TEST(!report.checks[2].result.passed);
   BOOST_TEST(!report.checks[3].result.passed);
@@ -68,7 +70,7 @@ BOOST_AUTO_TEST_CASE(holds_a_twin_to_more_than_differences_can_see) {
 BOOST_AUTO_TEST_CASE(refuses_a_twin_of_another_shape) {
   const Function total = [](const std::vector<Tensor>& in) { return sum(in[0]); };
   expect_error<ShapeError>([&] { tapehead::check(row_of(sample_of(square, total))); },
-                           "gradcheck: the op gives f64 (3), and its twin f64 ()");
+                           "gradcheck: the op gives f64 (3), and its decomposition f64 ()");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -58,8 +58,8 @@ BOOST_AUTO_TEST_CASE(what_is_written_is_read) {
   BOOST_TEST(read_checkpoint(saved.folder(), model, &optimizer) == 5);
   BOOST_TEST(all_are(model, optimizer, 1));
   BOOST_TEST(optimizer.steps == 4);
-  BOOST_TEST(!model.scale.trainable);                              // frozen, and yet read
-  for (Tensor& moment : optimizer.moments) moment.fresh<float>();  // nobody else holds it
+  BOOST_TEST(!model.scale.trainable);                                     // frozen, and yet read
+  for (Tensor& moment : optimizer.moments) moment.mutable_data<float>();  // nobody else holds it
   model.weight.change<float>();
 }
 

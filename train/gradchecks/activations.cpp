@@ -115,18 +115,18 @@ Tensor by_tanh(const Tensor& x) { return gelu(x); }
 Tensor by_erf(const Tensor& x) { return gelu(x, Gelu::erf); }
 
 OpRow gelu_row() {
-  const Function tanh_twin = [](const Inputs& in) {
+  const Function tanh_decomposition = [](const Inputs& in) {
     const Tensor& x = in[0];
     return x * 0.5 * (1 + tanh(std::sqrt(2 / std::acos(-1.0)) * (x + 0.044715 * x * x * x)));
   };
-  const Function erf_twin = [](const Inputs& in) {
+  const Function erf_decomposition = [](const Inputs& in) {
     return in[0] * 0.5 * (1 + erf(in[0] / std::sqrt(2.0)));
   };
   std::vector<OpSample> all;
   for (const Unary op : {by_tanh, by_erf})
     for (OpSample& sample : samples(op, normal)) {
       sample.what = (op == by_tanh ? "by tanh, " : "by erf, ") + sample.what;
-      sample.twin = op == by_tanh ? tanh_twin : erf_twin;
+      sample.decomposition = op == by_tanh ? tanh_decomposition : erf_decomposition;
       all.push_back(sample);
     }
   return {

@@ -11,8 +11,8 @@ struct OpSample {
   std::string what;            ///< "a row broadcast over a matrix"
   std::vector<Tensor> inputs;  ///< f64, away from kinks
   Function f;
-  Function twin = {};  ///< a fused op's composite twin, for values and gradients
-  bool second = true;  ///< compare the gradient of the gradient too
+  Function decomposition = {};  ///< a fused op's decomposition, for values and gradients
+  bool second = true;           ///< compare the gradient of the gradient too
 };
 /// A call and the values that it must give: special values, edges, semantics.
 struct OpValue {

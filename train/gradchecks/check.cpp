@@ -11,8 +11,8 @@ constexpr double value_tolerance = 1e-12, gradient_tolerance = 1e-10;
 void compare(GradcheckResult& result, const Tensor& a, const Tensor& b, double tolerance,
              bool is_value) {
   if (a.shape() != b.shape() || a.dtype() != b.dtype())
-    throw ShapeError("gradcheck: the op gives {} {}, and its twin {} {}", a.dtype(), a.shape(),
-                     b.dtype(), b.shape());
+    throw ShapeError("gradcheck: the op gives {} {}, and its decomposition {} {}", a.dtype(),
+                     a.shape(), b.dtype(), b.shape());
   for (Index i = 0; i < a.size(); ++i) {
     const double x = a(i), y = b(i);
     const double error = relative_error(x, y, 1);
@@ -24,9 +24,10 @@ void compare(GradcheckResult& result, const Tensor& a, const Tensor& b, double t
   }
 }
 
-GradcheckResult twin_value(const OpSample& sample) {
+GradcheckResult decomposition_value(const OpSample& sample) {
   GradcheckResult result;
-  compare(result, sample.f(sample.inputs), sample.twin(sample.inputs), value_tolerance, true);
+  compare(result, sample.f(sample.inputs), sample.decomposition(sample.inputs), value_tolerance,
+          true);
   return result;
 }
 
@@ -41,14 +42,14 @@ std::vector<Tensor> gradients_of(const Function& f, const std::vector<Tensor>& i
   return all;
 }
 
-GradcheckResult twin_gradient(const OpSample& sample) {
+GradcheckResult decomposition_gradient(const OpSample& sample) {
   const std::vector<Tensor> mine = gradients_of(sample.f, sample.inputs);
-  const std::vector<Tensor> twins = gradients_of(sample.twin, sample.inputs);
+  const std::vector<Tensor> decompositions = gradients_of(sample.decomposition, sample.inputs);
   GradcheckResult worst;
   for (std::size_t input = 0; input < mine.size(); ++input) {
     GradcheckResult result;
     result.input = input;
-    compare(result, mine[input], twins[input], gradient_tolerance, false);
+    compare(result, mine[input], decompositions[input], gradient_tolerance, false);
     if (result.error >= worst.error) worst = result;
   }
   return worst;
@@ -62,10 +63,10 @@ const char* to_string(Check::Kind kind) {
       return "gradient";
     case Check::Kind::second:
       return "second gradient";
-    case Check::Kind::twin_value:
-      return "twin's value";
-    case Check::Kind::twin_gradient:
-      return "twin's gradient";
+    case Check::Kind::decomposition_value:
+      return "decomposition's value";
+    case Check::Kind::decomposition_gradient:
+      return "decomposition's gradient";
   }
   return "";
 }
@@ -73,12 +74,13 @@ const char* to_string(Check::Kind kind) {
 std::string to_string(const Check& check) {
   const GradcheckResult& r = check.result;
   std::string text = to_string(r);
-  if (check.kind == Check::Kind::twin_value)
-    text = fmt::format("element {}: op {:.17g}, twin {:.17g}, relative error {:.1e}", r.output,
-                       r.analytic, r.numeric, r.error);
-  if (check.kind == Check::Kind::twin_gradient)
-    text = fmt::format("input {} element {}: op {:.17g}, twin {:.17g}, relative error {:.1e}",
-                       r.input, r.element, r.analytic, r.numeric, r.error);
+  if (check.kind == Check::Kind::decomposition_value)
+    text = fmt::format("element {}: op {:.17g}, decomposition {:.17g}, relative error {:.1e}",
+                       r.output, r.analytic, r.numeric, r.error);
+  if (check.kind == Check::Kind::decomposition_gradient)
+    text =
+        fmt::format("input {} element {}: op {:.17g}, decomposition {:.17g}, relative error {:.1e}",
+                    r.input, r.element, r.analytic, r.numeric, r.error);
   return fmt::format("{}, {}: {}", check.sample, to_string(check.kind), text);
 }
 
@@ -102,9 +104,9 @@ CheckReport check(const OpRow& row, const GradcheckOptions& options) {
     note(Check::Kind::gradient, gradcheck(sample.f, sample.inputs, options));
     if (sample.second)
       note(Check::Kind::second, gradcheck_second(sample.f, sample.inputs, options));
-    if (sample.twin) {
-      note(Check::Kind::twin_value, twin_value(sample));
-      note(Check::Kind::twin_gradient, twin_gradient(sample));
+    if (sample.decomposition) {
+      note(Check::Kind::decomposition_value, decomposition_value(sample));
+      note(Check::Kind::decomposition_gradient, decomposition_gradient(sample));
     }
   }
   return report;

@@ -4,10 +4,10 @@
 
 namespace tapehead {
 
-/// One comparison for one sample. For a twin, `analytic` is the op's number and `numeric` the
-/// twin's, and a value's place is in `output` alone.
+/// One comparison for one sample. For a decomposition, `analytic` is the op's number and `numeric`
+/// the decomposition's, and a value's place is in `output` alone.
 struct Check {
-  enum class Kind { gradient, second, twin_value, twin_gradient } kind;
+  enum class Kind { gradient, second, decomposition_value, decomposition_gradient } kind;
   std::string sample;
   GradcheckResult result;
 };
@@ -23,8 +23,9 @@ struct CheckReport {
   const Check& worst() const;  ///< the one nearest to failing, or failing most; there must be one
 };
 
-/// Every sample: its gradient, the gradient of that unless the sample says no, and its twin, whose
-/// values must agree within 1e-12 and whose gradients within 1e-10, relative or absolute below 1.
+/// Every sample: its gradient, the gradient of that unless the sample says no, and its
+/// decomposition, whose values must agree within 1e-12 and whose gradients within 1e-10, relative
+/// or absolute below 1.
 CheckReport check(const OpRow& row, const GradcheckOptions& options = {});
 
 }  // namespace tapehead

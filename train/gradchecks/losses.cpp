@@ -33,8 +33,8 @@ std::function<Tensor()> value(const Function& f, const Tensor& logits) {
   return [=] { return f({logits}); };
 }
 
-/// The twin where no target is ignored: -sum(q log p), q = (1 - s) one-hot + s / classes.
-Function twin(const Tensor& targets, const CrossEntropyOptions& options = {}) {
+/// The decomposition where no target is ignored: -sum(q log p), q = (1 - s) one-hot + s / classes.
+Function decomposition(const Tensor& targets, const CrossEntropyOptions& options = {}) {
   return [=](const Inputs& in) {
     const Index classes = in[0].dim(-1);
     const double s = options.label_smoothing;
@@ -51,25 +51,34 @@ std::vector<OpSample> cross_entropy_samples() {
   CrossEntropyOptions padded = smooth(0.2);
   padded.ignored = 2;
   return {
-      {"rows", {x({3, 5})}, against(three), twin(three)},
-      {"summed", {x({3, 5})}, against(three, summed()), twin(three, summed())},
-      {"smoothed labels", {x({3, 5})}, against(three, smooth(0.1)), twin(three, smooth(0.1))},
+      {"rows", {x({3, 5})}, against(three), decomposition(three)},
+      {"summed", {x({3, 5})}, against(three, summed()), decomposition(three, summed())},
+      {"smoothed labels",
+       {x({3, 5})},
+       against(three, smooth(0.1)),
+       decomposition(three, smooth(0.1))},
       {"smoothed labels, summed",
        {x({3, 5})},
        against(three, smooth(0.4, Reduction::sum)),
-       twin(three, smooth(0.4, Reduction::sum))},
+       decomposition(three, smooth(0.4, Reduction::sum))},
       {"more classes than a register holds",
        {x({2, 19})},
        against(ids({18, 3})),
-       twin(ids({18, 3}))},
-      {"targets of two axes", {x({2, 3, 4})}, against(grid), twin(grid)},
+       decomposition(ids({18, 3}))},
+      {"targets of two axes", {x({2, 3, 4})}, against(grid), decomposition(grid)},
       {"one row of no axis",
        {x({4})},
        against(tensor({3}, {}, DType::i32)),
-       twin(tensor({3}, {}, DType::i32))},
-      {"one class", {x({2, 1})}, against(ids({0, 0})), twin(ids({0, 0}))},
-      {"a target far above", {f64({25, 1, 0, -1}, {1, 4})}, against(ids({0})), twin(ids({0}))},
-      {"equal logits", {zeros({2, 3}, DType::f64)}, against(ids({0, 2})), twin(ids({0, 2}))},
+       decomposition(tensor({3}, {}, DType::i32))},
+      {"one class", {x({2, 1})}, against(ids({0, 0})), decomposition(ids({0, 0}))},
+      {"a target far above",
+       {f64({25, 1, 0, -1}, {1, 4})},
+       against(ids({0})),
+       decomposition(ids({0}))},
+      {"equal logits",
+       {zeros({2, 3}, DType::f64)},
+       against(ids({0, 2})),
+       decomposition(ids({0, 2}))},
       {"some ignored", {x({4, 3})}, against(some)},
       {"some ignored, smoothed", {x({4, 3})}, against(some, smooth(0.3))},
       {"another id ignored", {x({3, 5})}, against(three, padded)},
@@ -120,7 +129,7 @@ std::vector<OpValue> cross_entropy_values() {
       {"NaN in an ignored row", value(against(ids({0, -1})), poisoned), f64(log2), 1e-15},
       {"passes nothing back", gradient_call(against(ids({0, -1})), {poisoned}, f64(1)),
        f64({-0.5, 0.5, 0, 0}, {2, 2})},
-      {"nor through the twin",
+      {"nor through the decomposition",
        [=] {
          Tape tape;
          tape.watch(poisoned);

@@ -26,10 +26,12 @@ std::function<Tensor()> value(const Function& f, const Inputs& inputs) {
 OpRow layer_norm_row() {
   const Function plain = [](const Inputs& in) { return layer_norm(in[0]); };
   const Function full = [](const Inputs& in) { return layer_norm(in[0], in[1], in[2]); };
-  const Function plain_twin = [](const Inputs& in) {
+  const Function plain_decomposition = [](const Inputs& in) {
     return (in[0] - mean(in[0], {-1}, true)) / sqrt(var(in[0], {-1}, true) + 1e-5);
   };
-  const Function full_twin = [=](const Inputs& in) { return plain_twin(in) * in[1] + in[2]; };
+  const Function full_decomposition = [=](const Inputs& in) {
+    return plain_decomposition(in) * in[1] + in[2];
+  };
   const Inputs given{f64(rows, {2, 3}), f64({1.5, 0.5, -1}, {3}), f64({0.1, 0.2, 0.3}, {3})};
   const Tensor dy = f64(drows, {2, 3});
   const Tensor far = tensor({10000, 10001, 9998.5}, {1, 3});  // no f32 is their mean
@@ -39,13 +41,16 @@ OpRow layer_norm_row() {
           "dx = (dn - mean(dn) - n mean(dn n)) / sqrt(var + epsilon), dn = dy gain; dgain = dy n, "
           "dbias = dy",
           {
-              {"rows", {x({3, 5}), x({5}, 2), x({5}, 3)}, full, full_twin},
-              {"rows longer than registers", {x({2, 19}), x({19}, 2), x({19}, 3)}, full, full_twin},
-              {"three axes", {x({2, 2, 3}), x({3}, 2), x({3}, 3)}, full, full_twin},
-              {"one row", {x({4}), x({4}, 2), x({4}, 3)}, full, full_twin},
-              {"no gain, no bias", {x({2, 5})}, plain, plain_twin},
-              {"rows of two", {x({2, 2})}, plain, plain_twin},
-              {"rows of one element", {x({3, 1}), x({1}, 2), x({1}, 3)}, full, full_twin},
+              {"rows", {x({3, 5}), x({5}, 2), x({5}, 3)}, full, full_decomposition},
+              {"rows longer than registers",
+               {x({2, 19}), x({19}, 2), x({19}, 3)},
+               full,
+               full_decomposition},
+              {"three axes", {x({2, 2, 3}), x({3}, 2), x({3}, 3)}, full, full_decomposition},
+              {"one row", {x({4}), x({4}, 2), x({4}, 3)}, full, full_decomposition},
+              {"no gain, no bias", {x({2, 5})}, plain, plain_decomposition},
+              {"rows of two", {x({2, 2})}, plain, plain_decomposition},
+              {"rows of one element", {x({3, 1}), x({1}, 2), x({1}, 3)}, full, full_decomposition},
               {"gain and bias the same",
                {x({2, 3}), x({3}, 2)},
                [](const Inputs& in) { return layer_norm(in[0], in[1], in[1]); }},
@@ -133,15 +138,17 @@ OpRow layer_norm_row() {
 OpRow rms_norm_row() {
   const Function plain = [](const Inputs& in) { return rms_norm(in[0]); };
   const Function full = [](const Inputs& in) { return rms_norm(in[0], in[1]); };
-  const Function plain_twin = [](const Inputs& in) {
+  const Function plain_decomposition = [](const Inputs& in) {
     return in[0] / sqrt(mean(in[0] * in[0], {-1}, true) + 1e-5);
   };
-  const Function full_twin = [=](const Inputs& in) { return plain_twin(in) * in[1]; };
-  const Function heads_twin = [=](const Inputs& in) {
+  const Function full_decomposition = [=](const Inputs& in) {
+    return plain_decomposition(in) * in[1];
+  };
+  const Function heads_decomposition = [=](const Inputs& in) {
     std::vector<Tensor> parts;
     const Index heads = in[1].dim(0), width = in[1].dim(1);
     for (Index h = 0; h < heads; ++h)
-      parts.push_back(plain_twin({slice(in[0], -1, h * width, (h + 1) * width)}) *
+      parts.push_back(plain_decomposition({slice(in[0], -1, h * width, (h + 1) * width)}) *
                       reshape(slice(in[1], 0, h, h + 1), Shape{width}));
     parts.push_back(slice(in[0], -1, heads * width, in[0].dim(-1)));
     return concat(parts, -1);
@@ -155,19 +162,22 @@ OpRow rms_norm_row() {
       "width), each head of a row",
       "dx = (dn - n mean(dn n)) / sqrt(mean(x^2) + epsilon), dn = dy gain; dgain = dy n",
       {
-          {"rows", {x({3, 5}), x({5}, 2)}, full, full_twin},
-          {"rows longer than registers", {x({2, 19}), x({19}, 2)}, full, full_twin},
-          {"three axes", {x({2, 2, 3}), x({3}, 2)}, full, full_twin},
-          {"one row", {x({4}), x({4}, 2)}, full, full_twin},
-          {"no gain", {x({2, 5})}, plain, plain_twin},
-          {"rows of one element", {nonzero_sample({3, 1}, 1), x({1}, 2)}, full, full_twin},
+          {"rows", {x({3, 5}), x({5}, 2)}, full, full_decomposition},
+          {"rows longer than registers", {x({2, 19}), x({19}, 2)}, full, full_decomposition},
+          {"three axes", {x({2, 2, 3}), x({3}, 2)}, full, full_decomposition},
+          {"one row", {x({4}), x({4}, 2)}, full, full_decomposition},
+          {"no gain", {x({2, 5})}, plain, plain_decomposition},
+          {"rows of one element", {nonzero_sample({3, 1}, 1), x({1}, 2)}, full, full_decomposition},
           {"x and gain the same",
            {x({4})},
            [](const Inputs& in) { return rms_norm(in[0], in[0]); }},
-          {"heads", {x({2, 3, 6}), x({2, 3}, 2)}, full, heads_twin},
-          {"heads, and columns that are passed on", {x({2, 2, 7}), x({2, 2}, 2)}, full, heads_twin},
-          {"a head longer than registers", {x({2, 45}), x({2, 19}, 2)}, full, heads_twin},
-          {"heads of one row", {x({5}), x({2, 2}, 2)}, full, heads_twin},
+          {"heads", {x({2, 3, 6}), x({2, 3}, 2)}, full, heads_decomposition},
+          {"heads, and columns that are passed on",
+           {x({2, 2, 7}), x({2, 2}, 2)},
+           full,
+           heads_decomposition},
+          {"a head longer than registers", {x({2, 45}), x({2, 19}, 2)}, full, heads_decomposition},
+          {"heads of one row", {x({5}), x({2, 2}, 2)}, full, heads_decomposition},
           {"no heads", {x({2, 3}), x({0, 3}, 2)}, full},
           {"no rows of heads", {x({0, 6}), x({2, 2}, 2)}, full},
           {"no rows", {x({0, 3}), x({3}, 2)}, full},

@@ -27,23 +27,23 @@ using AxisOp = Tensor (*)(const Tensor&, int);
 using AxisTwin = Tensor (*)(const Tensor&, const Axes&);
 
 /// What softmax, log_softmax and logsumexp are checked with alike.
-std::vector<OpSample> axis_samples(AxisOp op, AxisTwin twin) {
+std::vector<OpSample> axis_samples(AxisOp op, AxisTwin decomposition) {
   const auto along = [=](int axis) { return [=](const Inputs& in) { return op(in[0], axis); }; };
-  const auto twin_along = [=](int axis) {
-    return [=](const Inputs& in) { return twin(in[0], {axis}); };
+  const auto decomposition_along = [=](int axis) {
+    return [=](const Inputs& in) { return decomposition(in[0], {axis}); };
   };
   return {
-      {"rows", {x({3, 5})}, along(-1), twin_along(-1)},
-      {"rows longer than registers", {x({2, 19})}, along(-1), twin_along(-1)},
-      {"columns", {x({4, 3})}, along(0), twin_along(0)},
-      {"a middle axis", {x({2, 3, 2})}, along(1), twin_along(1)},
-      {"the last of four", {x({2, 1, 2, 3})}, along(3), twin_along(3)},
-      {"one axis", {x({4})}, along(0), twin_along(0)},
-      {"rows of one element", {x({3, 1})}, along(1), twin_along(1)},
-      {"equal elements", {zeros({2, 3}, DType::f64)}, along(1), twin_along(1)},
+      {"rows", {x({3, 5})}, along(-1), decomposition_along(-1)},
+      {"rows longer than registers", {x({2, 19})}, along(-1), decomposition_along(-1)},
+      {"columns", {x({4, 3})}, along(0), decomposition_along(0)},
+      {"a middle axis", {x({2, 3, 2})}, along(1), decomposition_along(1)},
+      {"the last of four", {x({2, 1, 2, 3})}, along(3), decomposition_along(3)},
+      {"one axis", {x({4})}, along(0), decomposition_along(0)},
+      {"rows of one element", {x({3, 1})}, along(1), decomposition_along(1)},
+      {"equal elements", {zeros({2, 3}, DType::f64)}, along(1), decomposition_along(1)},
       {"no rows", {x({0, 3})}, along(1)},
       {"rows of no elements", {x({3, 0})}, along(1)},
-      {"an element far above", {f64({30, 1, 0, -2}, {1, 4})}, along(1), twin_along(1)},
+      {"an element far above", {f64({30, 1, 0, -2}, {1, 4})}, along(1), decomposition_along(1)},
   };
 }
 

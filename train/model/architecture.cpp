@@ -20,7 +20,7 @@ Index longest(const Rows& rows) {
 /// Rows as a tensor, i32 (rows, time), with `padding` behind those that are shorter.
 Tensor stacked(const Rows& rows, Index time, int padding) {
   Tensor ids = full({static_cast<Index>(rows.size()), time}, padding, DType::i32);
-  auto* id = ids.fresh<std::int32_t>();
+  auto* id = ids.mutable_data<std::int32_t>();
   for (const auto& row : rows) std::copy(row.begin(), row.end(), id), id += time;
   return ids;
 }

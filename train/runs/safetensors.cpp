@@ -217,7 +217,7 @@ class Decoder {
   Tensor read(const Place& place) const {
     Tensor x = Tensor::empty(place.shape, place.dtype);
     dispatch(place.dtype, [&](auto zero) {
-      std::memcpy(x.fresh<decltype(zero)>(), bytes_.data() + data_ + place.begin,
+      std::memcpy(x.mutable_data<decltype(zero)>(), bytes_.data() + data_ + place.begin,
                   place.end - place.begin);
     });
     return x;

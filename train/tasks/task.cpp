@@ -15,8 +15,8 @@ Batch make_batch(const std::vector<Example>& examples) {
   const Index time = longest - 1;
   const Shape shape{static_cast<Index>(examples.size()), time};
   Batch batch{zeros(shape, DType::i32), full(shape, -1, DType::i32)};
-  auto* input = batch.inputs.fresh<std::int32_t>();
-  auto* target = batch.targets.fresh<std::int32_t>();
+  auto* input = batch.inputs.mutable_data<std::int32_t>();
+  auto* target = batch.targets.mutable_data<std::int32_t>();
   for (const Example& example : examples) {
     const auto& tokens = example.tokens;
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {

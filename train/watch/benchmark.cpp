@@ -28,7 +28,7 @@ double seconds_of(Work work) {
 Tensor random_ids(const Shape& shape, Index vocabulary, std::uint64_t seed) {
   Random random(RandomKey{seed, Draw::batch});
   Tensor ids = Tensor::empty(shape, DType::i32);
-  auto* out = ids.fresh<std::int32_t>();
+  auto* out = ids.mutable_data<std::int32_t>();
   for (Index i = 0; i < ids.size(); ++i)
     out[i] = static_cast<std::int32_t>(random.below(vocabulary));
   return ids;
@@ -152,7 +152,7 @@ double sgemm_gflops(int threads) {
     parallel_for(threads, [&](Index) {
       Tensor c = Tensor::empty({n, n}, DType::f32);
       const auto x = matrix(a.data<float>(), n, n), y = matrix(b.data<float>(), n, n);
-      for (int i = 0; i < repeats; ++i) gemm(x, y, matrix(c.fresh<float>(), n, n));
+      for (int i = 0; i < repeats; ++i) gemm(x, y, matrix(c.mutable_data<float>(), n, n));
     });
   });
   return 1e-9 * 2 * n * n * n * repeats * threads / time;

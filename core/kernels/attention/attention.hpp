@@ -1,5 +1,5 @@
 #pragma once
-// Between the attention ops, their kernel and their composite twin: what is to be computed.
+// Between the attention ops, their kernel and their decomposition: what is to be computed.
 #include "../../ops.hpp"
 #include "../../runtime/parallel.hpp"
 #include "../gemm/gemm.hpp"
@@ -64,10 +64,10 @@ struct AttentionPlan {
   }
 
   /// Into how many shares the heads of keys and values are cut.
-  Index shares() const {
+  Index head_split() const {
     const double products = 4.0 * static_cast<double>(n.batch * n.heads * n.queries) *
                             static_cast<double>(n.keys * (n.width + n.value_width));
-    return std::min(tapehead::shares(products), std::max<Index>(n.kv_heads, 1));
+    return std::min(tapehead::idle_split(products), std::max<Index>(n.kv_heads, 1));
   }
   /// Calls work(b, h) for the heads that read kv heads `first` to end - 1, neighbours in a row.
   template <class F>
@@ -124,10 +124,10 @@ void attention_backward(const AttentionPlan& plan, const AttentionInputs<const T
                         const std::uint32_t* kept, const AttentionInputs<T>& dx,
                         const AttentionGradients<T>& more);
 
-/// The composite twin: the same in ops. q (batch, heads, queries, d), k (batch, kv_heads, keys, d),
+/// The decomposition: the same in ops. q (batch, heads, queries, d), k (batch, kv_heads, keys, d),
 /// v (batch, kv_heads, keys, e) -> (batch, heads, queries, e); all checked before.
-Tensor composite_attention(const Tensor& q, const Tensor& k, const Tensor& v,
-                           const AttentionOptions& options);
+Tensor attention_decomposition(const Tensor& q, const Tensor& k, const Tensor& v,
+                               const AttentionOptions& options);
 
 /// A mask's shape with four axes that broadcast to `full`, (batch, heads, queries, keys): rank 3 is
 /// (batch, queries, keys) or (batch * heads, queries, keys).

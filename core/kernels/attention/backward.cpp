@@ -20,8 +20,8 @@ struct Backward {
   const AttentionSizes& n = plan.n;
   Index most = std::min(key_tile, n.keys), area = query_block * most;
   Tensor scratch = Tensor::empty({3 * area + ByDistance<T>::size(plan)}, dtype_of<T>());
-  T *weights = scratch.fresh<T>(), *dweights = weights + area;  // (keys, queries)
-  T* scores = dweights + area;                                  // before the factor
+  T *weights = scratch.mutable_data<T>(), *dweights = weights + area;  // (keys, queries)
+  T* scores = dweights + area;                                         // before the factor
   ByDistance<T> by_distance{plan, scores + area};
   Kept kept{plan};
   alignas(64) T mean[query_block] = {};
@@ -131,7 +131,7 @@ void attention_backward(const AttentionPlan& plan, const AttentionInputs<const T
   // What all heads add to is added to by one thread.
   const bool shared = more.relative_keys || more.relative_values ||
                       std::any_of(more.masks.begin(), more.masks.end(), [](T* m) { return m; });
-  parallel_pieces(plan.n.kv_heads, shared ? 1 : plan.shares(), [&](Index first, Index end) {
+  parallel_pieces(plan.n.kv_heads, shared ? 1 : plan.head_split(), [&](Index first, Index end) {
     Backward<T> work{plan, x, y, dy, lse, kept, dx, more};
     plan.each_head(first, end, [&](Index b, Index h) { work.head(b, h); });
   });

@@ -23,7 +23,7 @@ struct Forward {
   Index most = std::min(key_tile, n.keys), area = query_block * most;
   Index far = ByDistance<T>::size(plan);
   Tensor scratch = Tensor::empty({area + far}, dtype_of<T>());
-  T* scores = scratch.fresh<T>();
+  T* scores = scratch.mutable_data<T>();
   ByDistance<T> by_distance{plan, scores + area};
   Kept kept{plan};
   RunningSoftmax<T> softmax = {};
@@ -91,7 +91,7 @@ struct Forward {
 template <class T>
 void attention_forward(const AttentionPlan& plan, const AttentionInputs<const T>& x,
                        const HeadView<T>& y, T* lse, std::uint32_t* kept, T* weights) {
-  parallel_pieces(plan.n.kv_heads, plan.shares(), [&](Index first, Index end) {
+  parallel_pieces(plan.n.kv_heads, plan.head_split(), [&](Index first, Index end) {
     Forward<T> work{plan, x, y, lse, kept, weights};
     plan.each_head(first, end, [&](Index b, Index h) { work.head(b, h); });
   });

@@ -54,15 +54,15 @@ TAPEHEAD_BF16 void multiply_amx(const Packed& a, const Packed& b, Index i, Index
 
 /// Rows and columns of the block that lie in c.
 TAPEHEAD_BF16 void store_block(const float* block, const Matrix<float>& c, Index row, Index column,
-                               const Ending& ending) {
+                               const Epilogue& epilogue) {
   for (Index i = row; i < std::min(row + 32, c.rows); ++i, block += 32)
     for (Index half = 0; half < 2; ++half) {
       const __mmask16 lanes = first_lanes(c.columns - column - 16 * half);
       float* to = c.data + i * c.stride + column + 16 * half;
-      const float* start = ending.accumulate ? to
-                           : ending.bias     ? ending.bias + column + 16 * half
-                                             : nullptr;
-      __m512 y = _mm512_mul_ps(_mm512_load_ps(block + 16 * half), _mm512_set1_ps(ending.factor));
+      const float* start = epilogue.accumulate ? to
+                           : epilogue.bias     ? epilogue.bias + column + 16 * half
+                                               : nullptr;
+      __m512 y = _mm512_mul_ps(_mm512_load_ps(block + 16 * half), _mm512_set1_ps(epilogue.factor));
       if (start) y = _mm512_add_ps(y, _mm512_maskz_loadu_ps(lanes, start));
       if (lanes) _mm512_mask_storeu_ps(to, lanes, y);
     }
@@ -78,7 +78,7 @@ struct alignas(64) TileConfig {
 }  // namespace
 
 TAPEHEAD_BF16 void gemm_bf16_amx(const Matrix<const float>& a, const Matrix<const float>& b,
-                                 const Matrix<float>& c, const Ending& ending) {
+                                 const Matrix<float>& c, const Epilogue& epilogue) {
   const Packed left(a, false), right(b.t(), true);
   alignas(64) float block[32 * 32];
   const TileConfig config;
@@ -86,7 +86,7 @@ TAPEHEAD_BF16 void gemm_bf16_amx(const Matrix<const float>& a, const Matrix<cons
   for (Index j = 0; j < right.bands; j += 2)
     for (Index i = 0; i < left.bands; i += 2) {
       multiply_amx(left, right, i, j, block);
-      store_block(block, c, i * tile_rows, j * tile_rows, ending);
+      store_block(block, c, i * tile_rows, j * tile_rows, epilogue);
     }
   _tile_release();
 }

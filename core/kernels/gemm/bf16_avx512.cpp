@@ -1,4 +1,4 @@
-// Products of matrices rounded to bf16, by AVX-512's dot products of pairs: as gemm_tiled does it,
+// Products of matrices rounded to bf16, by AVX-512's dot products of pairs: as packed_gemm does it,
 // but that both operands are packed, since rounding them costs as much.
 #include "../../runtime/memory.hpp"
 #include "bf16_pack.hpp"
@@ -16,7 +16,7 @@ constexpr Index most_rows = 512, most_inner = 512;  // that are packed at a time
 /// pairs.
 template <Index rows, Index registers>
 TAPEHEAD_BF16 void tile(const Half* a, const Half* panel, Index depth, const Matrix<float>& c,
-                        const Ending& ending, Ahead& ahead) {
+                        const Epilogue& epilogue, Prefetch& prefetch) {
   __m512 sums[rows][registers];
 #pragma GCC unroll 8
   for (Index i = 0; i < rows; ++i)
@@ -28,7 +28,7 @@ TAPEHEAD_BF16 void tile(const Half* a, const Half* panel, Index depth, const Mat
   for (Index row = 0, pair = 0; row < rows; ++row, written += c.stride) {
 #pragma GCC unroll 8
     for (Index r = 0; r < registers; ++r) __builtin_prefetch(written + 16 * r, 1, nearest);
-    ahead.go_on();
+    prefetch.next();
     for (const Index end = std::min(pair + stretch, depth / 2); pair < end; ++pair) {
       __m512bh b[registers];
 #pragma GCC unroll 8
@@ -45,16 +45,16 @@ TAPEHEAD_BF16 void tile(const Half* a, const Half* panel, Index depth, const Mat
       left += 2, right += 2 * pairs_across;
     }
   }
-  const __m512 factor = _mm512_set1_ps(ending.factor);
+  const __m512 factor = _mm512_set1_ps(epilogue.factor);
 #pragma GCC unroll 8
   for (Index r = 0; r < registers; ++r) {
     const __mmask16 lanes = first_lanes(c.columns - 16 * r);
     const __m512 bias =
-        ending.bias ? _mm512_maskz_loadu_ps(lanes, ending.bias + 16 * r) : _mm512_setzero_ps();
+        epilogue.bias ? _mm512_maskz_loadu_ps(lanes, epilogue.bias + 16 * r) : _mm512_setzero_ps();
 #pragma GCC unroll 8
     for (Index i = 0; i < rows; ++i) {
       float* const to = c.data + i * c.stride + 16 * r;
-      const __m512 start = ending.accumulate ? _mm512_maskz_loadu_ps(lanes, to) : bias;
+      const __m512 start = epilogue.accumulate ? _mm512_maskz_loadu_ps(lanes, to) : bias;
       _mm512_mask_storeu_ps(to, lanes, _mm512_fmadd_ps(sums[i][r], factor, start));
     }
   }
@@ -62,11 +62,11 @@ TAPEHEAD_BF16 void tile(const Half* a, const Half* panel, Index depth, const Mat
 
 /// All packed rows of a by a panel.
 void tiles(const Half* a, const Half* panel, Index depth, const Matrix<float>& c,
-           const Ending& ending, Ahead& ahead) {
+           const Epilogue& epilogue, Prefetch& prefetch) {
   with_registers<zmm_across>(c.columns, 16, [&](auto registers) {
     each_tile<zmm_down>(c.rows, [&](Index row, auto rows) {
-      tile<rows, registers>(a + row * depth, panel, depth, rows_of(c, row, row + rows), ending,
-                            ahead);
+      tile<rows, registers>(a + row * depth, panel, depth, rows_of(c, row, row + rows), epilogue,
+                            prefetch);
     });
   });
 }
@@ -74,7 +74,7 @@ void tiles(const Half* a, const Half* panel, Index depth, const Matrix<float>& c
 }  // namespace
 
 void gemm_bf16_avx512(const Matrix<const float>& a, const Matrix<const float>& b,
-                      const Matrix<float>& c, const Ending& ending) {
+                      const Matrix<float>& c, const Epilogue& epilogue) {
   const auto in_tiles = [](Index n, Index of) { return (n + of - 1) / of * of; };
   const Index parts = (a.columns + most_inner - 1) / most_inner;
   const Index depth = in_tiles((a.columns + parts - 1) / parts, tile_inner);
@@ -95,10 +95,11 @@ void gemm_bf16_avx512(const Matrix<const float>& a, const Matrix<const float>& b
         const auto columns = panels.at(k, j).t();
         pack(columns, columns.rows, depth, true, 2 * pairs_across,
              [&](Index r, Index at) { return panel + at * pairs_across + 2 * r; });
-        Ahead ahead(panels.after(k, j), i_end - i);
+        Prefetch prefetch(panels.after(k, j), i_end - i);
         tiles(left, panel, depth, columns_of(rows_of(c, i, i_end), j, j_end),
-              {ending.factor, ending.accumulate || k > 0, ending.bias ? ending.bias + j : nullptr},
-              ahead);
+              {epilogue.factor, epilogue.accumulate || k > 0,
+               epilogue.bias ? epilogue.bias + j : nullptr},
+              prefetch);
       }
     }
   }

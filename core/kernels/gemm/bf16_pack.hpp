@@ -107,9 +107,9 @@ TAPEHEAD_BF16 void pack(const Matrix<const float>& m, Index rows, Index inner, b
 
 /// As gemm_bf16, each by its unit.
 void gemm_bf16_amx(const Matrix<const float>& a, const Matrix<const float>& b,
-                   const Matrix<float>& c, const Ending& ending);
+                   const Matrix<float>& c, const Epilogue& epilogue);
 void gemm_bf16_avx512(const Matrix<const float>& a, const Matrix<const float>& b,
-                      const Matrix<float>& c, const Ending& ending);
+                      const Matrix<float>& c, const Epilogue& epilogue);
 
 }  // namespace tapehead
 #endif

@@ -76,15 +76,15 @@ void multiply_piece(const Matrix<const float>& a, const Matrix<const float>& b,
   const double cost = operations(a, c);
   const bool rounded =
       cost >= worth_rounding && products_now.load(std::memory_order_relaxed) == Products::bf16;
-  if (!rounded && !is_tiled(a, b, c))
-    return multiply_on_this_thread(a, b, c, factor, begin(c, accumulate, bias));
+  if (!rounded && !prefers_packed(a, b, c))
+    return library_gemm(a, b, c, factor, begin(c, accumulate, bias));
   const auto multiply = [&](const Matrix<const float>& some, const Matrix<float>& product) {
     if (rounded)
       gemm_bf16(some, b, product, factor, accumulate, bias);
     else
-      gemm_tiled(some, b, product, factor, accumulate, bias);
+      packed_gemm(some, b, product, factor, accumulate, bias);
   };
-  const Index count = std::min(shares(cost), c.rows);
+  const Index count = std::min(idle_split(cost), c.rows);
   if (count == 1) return multiply(a, c);
   parallel_pieces(c.rows, count, [&](Index first, Index end) {
     multiply(rows_of(a, first, end), rows_of(c, first, end));
@@ -92,7 +92,7 @@ void multiply_piece(const Matrix<const float>& a, const Matrix<const float>& b,
 }
 void multiply_piece(const Matrix<const double>& a, const Matrix<const double>& b,
                     const Matrix<double>& c, double factor, bool accumulate, const double* bias) {
-  multiply_on_this_thread(a, b, c, factor, begin(c, accumulate, bias));
+  library_gemm(a, b, c, factor, begin(c, accumulate, bias));
 }
 
 template <class T>
@@ -113,7 +113,7 @@ void multiply(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T
       return multiply_row_across(a.data, b, c.data, factor, accumulate, bias);
   }
   // One long sequence can't be cut into shards; its products can, along their longer side.
-  const Index count = pieces(operations(a, c));
+  const Index count = fixed_split(operations(a, c));
   // Whole, it needs no copies of the matrices, which take as long as the smallest products.
   if (count == 1) return multiply_piece(a, b, c, factor, accumulate, bias);
   const bool tall = c.rows >= c.columns;

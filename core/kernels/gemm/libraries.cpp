@@ -46,12 +46,13 @@ void call_blas(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<
 
 /// Columns of a that are read down rows whole pages long crowd into a few sets of a cache. The
 /// libraries, which read many of them at once, lose a tenth by it.
-bool crowds(const Matrix<const float>& a, const Matrix<float>& c) {
+bool aliases(const Matrix<const float>& a, const Matrix<float>& c) {
   constexpr Index page = 4096 / sizeof(float), worth_a_copy = 128;
   return a.transposed && a.stride % page == 0 && c.columns >= worth_a_copy;
 }
 /// The same matrix in `memory`, in rows of an odd number of lines, which spread over all sets.
-Matrix<const float> spread_out(const Matrix<const float>& a, std::shared_ptr<std::byte>& memory) {
+Matrix<const float> without_aliasing(const Matrix<const float>& a,
+                                     std::shared_ptr<std::byte>& memory) {
   constexpr Index line = 64 / sizeof(float);
   const Index stride = ((a.rows + line - 1) / line | 1) * line;
   memory = allocate(static_cast<std::size_t>(a.columns * stride) * sizeof(float));
@@ -67,12 +68,12 @@ const char* gemm_backend() {
   return name.c_str();
 }
 
-void multiply_on_this_thread(const Matrix<const float>& a, const Matrix<const float>& b,
-                             const Matrix<float>& c, float factor, bool accumulate) {
+void library_gemm(const Matrix<const float>& a, const Matrix<const float>& b,
+                  const Matrix<float>& c, float factor, bool accumulate) {
   gemm_backend();  // which prepares it
-  if (crowds(a, c)) {
+  if (aliases(a, c)) {
     std::shared_ptr<std::byte> memory;
-    return multiply_on_this_thread(spread_out(a, memory), b, c, factor, accumulate);
+    return library_gemm(without_aliasing(a, memory), b, c, factor, accumulate);
   }
 #ifdef TAPEHEAD_ONEDNN
   // It knows newer processors than the packaged OpenBLAS, and is faster on f32 of nearly all sizes.
@@ -91,8 +92,8 @@ void multiply_on_this_thread(const Matrix<const float>& a, const Matrix<const fl
   call_blas(a, b, c, factor, accumulate);
 }
 
-void multiply_on_this_thread(const Matrix<const double>& a, const Matrix<const double>& b,
-                             const Matrix<double>& c, double factor, bool accumulate) {
+void library_gemm(const Matrix<const double>& a, const Matrix<const double>& b,
+                  const Matrix<double>& c, double factor, bool accumulate) {
   gemm_backend();
   call_blas(a, b, c, factor, accumulate);
 }

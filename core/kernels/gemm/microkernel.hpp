@@ -16,7 +16,7 @@ constexpr Index cache_line = 64 / sizeof(float);  // what comes from memory toge
 constexpr Index second_level = 2, nearest = 3;    // caches
 
 /// What becomes of a tile's sums: c = factor * sums, plus c if they accumulate, or plus a bias.
-struct Ending {
+struct Epilogue {
   float factor;
   bool accumulate;
   const float* bias;
@@ -31,16 +31,16 @@ struct Ending {
 
 /// Fetches a matrix in so many turns, blocks of some lines at a time. Nothing here depends on a
 /// guess of what comes next: those that the processor got wrong cost as much as all else.
-class Ahead {
+class Prefetch {
  public:
-  Ahead(Matrix<const float> m, Index turns) {
+  Prefetch(Matrix<const float> m, Index turns) {
     if (m.transposed) m = m.t();
     const Index blocks = (m.columns + panel_columns - 1) / panel_columns;
     at_ = m.data, columns_ = m.columns, left_ = m.rows * blocks;
     each_ = (left_ + turns - 1) / turns;
     to_next_row_ = m.stride - (blocks - 1) * panel_columns;
   }
-  [[gnu::always_inline]] void go_on() {
+  [[gnu::always_inline]] void next() {
     for (Index i = 0; i < each_; ++i) {
       fetch(at_);
       column_ += panel_columns;
@@ -59,8 +59,8 @@ class Ahead {
 /// hundredth of the time of a short tile.
 template <Index rows, Index registers>
 [[gnu::always_inline]] inline void tile(const Matrix<const float>& a, const Matrix<const float>& b,
-                                        const Matrix<float>& c, const Ending& ending,
-                                        Ahead& ahead) {
+                                        const Matrix<float>& c, const Epilogue& epilogue,
+                                        Prefetch& prefetch) {
   const Index step = a.transposed ? a.stride : 1, apart = a.transposed ? 1 : a.stride;
   const Index inner = a.columns, columns = c.columns, b_stride = b.stride, c_stride = c.stride;
   const float *left = a.data, *row = b.data, *next = left + rows * apart;
@@ -87,7 +87,7 @@ template <Index rows, Index registers>
         for (Index i = 0; i < stretch; ++i)
           __builtin_prefetch(left + i * step + 2 * rows - 1, 0, second_level);
       }
-      ahead.go_on();
+      prefetch.next();
     }
     for (const Index end = std::min(k + stretch, inner); k < end;
          ++k, left += step, row += b_stride) {
@@ -100,7 +100,7 @@ template <Index rows, Index registers>
       });
     }
   }
-  const Vec<float> factor(ending.factor);
+  const Vec<float> factor(epilogue.factor);
   const auto finish = [&](auto start) __attribute__((always_inline)) {
     unrolled<registers>([&](auto r) {
       const Index part = std::min(register_width, columns - r * register_width);
@@ -110,9 +110,9 @@ template <Index rows, Index registers>
       });
     });
   };
-  if (ending.accumulate)
+  if (epilogue.accumulate)
     finish([](const float* at, Index, Index part) { return load_part(at, part); });
-  else if (const float* const bias = ending.bias)
+  else if (const float* const bias = epilogue.bias)
     finish([=](const float*, Index r, Index part) {
       return load_part(bias + r * register_width, part);
     });

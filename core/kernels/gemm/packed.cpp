@@ -44,16 +44,16 @@ Matrix<const float> pack(const Matrix<const float>& b, float* panel) {
 
 /// All rows of a by a panel.
 void tiles(const Matrix<const float>& a, const Matrix<const float>& panel, const Matrix<float>& c,
-           const Ending& ending, Ahead& ahead) {
+           const Epilogue& epilogue, Prefetch& prefetch) {
   with_registers<registers_across>(c.columns, register_width, [&](auto registers) {
     each_tile<registers == registers_across ? rows_down : 8>(c.rows, [&](Index row, auto rows) {
-      tile<rows, registers>(rows_of(a, row, row + rows), panel, rows_of(c, row, row + rows), ending,
-                            ahead);
+      tile<rows, registers>(rows_of(a, row, row + rows), panel, rows_of(c, row, row + rows),
+                            epilogue, prefetch);
     });
   });
 }
 
-/// As gemm_tiled. Between two parts of the sums all of c is walked.
+/// As packed_gemm. Between two parts of the sums all of c is walked.
 void multiply_strip(const Matrix<const float>& a, const Matrix<const float>& b,
                     const Matrix<float>& c, float factor, bool accumulate, const float* bias) {
   alignas(64) thread_local float memory[longest * panel_columns];
@@ -65,28 +65,29 @@ void multiply_strip(const Matrix<const float>& a, const Matrix<const float>& b,
     for (Index j = 0; j < c.columns; j += panel_columns) {
       const Index j_end = std::min(j + panel_columns, c.columns);
       auto panel = panels.at(k, j);
-      Ahead ahead(panels.after(k, j), c.rows);
+      Prefetch prefetch(panels.after(k, j), c.rows);
       // Rows of whole registers are read where they are: their way here hides behind the products.
       if (b.transposed || panel.columns % register_width != 0) panel = pack(panel, memory);
       tiles(columns_of(a, k, k_end), panel, columns_of(c, j, j_end),
-            {factor, accumulate || k > 0, bias ? bias + j : nullptr}, ahead);
+            {factor, accumulate || k > 0, bias ? bias + j : nullptr}, prefetch);
     }
   }
 }
 
 }  // namespace
 
-bool is_tiled(const Matrix<const float>& a, const Matrix<const float>& b, const Matrix<float>& c) {
+bool prefers_packed(const Matrix<const float>& a, const Matrix<const float>& b,
+                    const Matrix<float>& c) {
   // With narrower registers the libraries are quicker to begin, or sooner faster.
   if (register_width >= 8 && b.transposed) return true;
   constexpr Index most = register_width > 8 ? 24 : register_width == 8 ? 22 : 16;
   return c.rows * c.columns * a.columns <= Index{1} << most;
 }
 
-void gemm_tiled(const Matrix<const float>& a, const Matrix<const float>& b, const Matrix<float>& c,
-                float factor, bool accumulate, const float* bias) {
+void packed_gemm(const Matrix<const float>& a, const Matrix<const float>& b, const Matrix<float>& c,
+                 float factor, bool accumulate, const float* bias) {
   // Numbers of c: half of a second-level cache, and what the third-level one has no room for. While
-  // it has, strips only cost: what the first panel of each needs isn't fetched ahead.
+  // it has, strips only cost: what the first panel of each needs isn't prefetched.
   constexpr Index half_a_cache = 1 << 17, large = 1 << 20;
   if (parts_of(a) == 1 || c.rows * c.columns < large)
     return multiply_strip(a, b, c, factor, accumulate, bias);
