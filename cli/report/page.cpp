@@ -1,4 +1,7 @@
 #include "page.hpp"
+
+#include <fmt/format.h>
+
 #include "../attention/page_parts.hpp"
 #include "../web/html_page.hpp"
 #include "page_parts.hpp"
