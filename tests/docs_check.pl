@@ -113,8 +113,9 @@ sub bare { return "\n" . join("\n", map { s/^\s+|\s+$//gr } split /\n/, $_[0]) .
 sub check {
   my $build = abs_path($folder);
   my @blocks = blocks();
-  my @sources = map { bare(slurp($_)) } grep { -f } glob
-    '{core,nn,optim,train,cli,examples,tests,bench,tests/*}/{*.[ch]pp,CMakeLists.txt} tapehead.hpp';
+  my @sources = map { bare(slurp($_)) } grep { -f } map { glob }
+    '{core,nn,optim,train,cli,examples,tests,bench}/{,*/,*/*/}{*.[ch]pp,CMakeLists.txt}',
+    'tapehead.hpp';
 
   chdir tempdir(CLEANUP => 1) or die "$!\n";
   mkdir 'build';
