@@ -27,6 +27,7 @@ class Goal:
     seconds: float = 60
     data: str = ""  # the name of the file that it needs
     early: tuple = ()  # also so much within so many seconds, by an evaluation on the way
+    rung: str = ""  # its name on the ladder
 
     def command(self, data=None):
         given = ("--data", data if data else self.data) if self.data else ()
@@ -35,6 +36,10 @@ class Goal:
     @property
     def name(self):
         return f"train {' '.join(self.command())}"
+
+    @property
+    def title(self):
+        return self.rung or f"`{' '.join((self.task, *self.options))}`"
 
     def reached(self, value):
         return value <= self.target if self.below else value >= self.target
@@ -49,8 +54,9 @@ class Goal:
         return f"{value:.4f}" if self.key == "val_loss" else f"{100 * value:.2f} %"
 
     def asked(self):
-        what = "loss" if self.key == "val_loss" else "exact match"
-        word = "at most" if self.below else "at least" if self.target < 1 else ""
+        what = "loss" if self.key == "val_loss" else ""
+        word = ("" if self.key == "val_loss" or self.target == 1 else
+                "at most" if self.below else "at least")
         number = f"{self.target:g}" if self.key == "val_loss" else f"{100 * self.target:g} %"
         asked = " ".join(filter(None, (what, word, number, f"in {self.seconds:g} s")))
         return f"{asked}, {self.early[0]:g} in {self.early[1]:g} s" if self.early else asked
@@ -61,10 +67,10 @@ LADDER = ("--width 32 --context 8 --batch 32 --steps 5000 --schedule constant --
           "--weight-decay 0.01 --clip 0 --beta2 0.999 --eval-every 0")
 
 
-def rung(options, loss):
+def rung(name, options, loss):
     """A step of the ladder from one head to a transformer."""
     return Goal("text", (*LADDER.split(), *options.split()), "val_loss", loss, True, 120,
-                SHAKESPEARE)
+                SHAKESPEARE, rung=name)
 
 
 GOALS = (
@@ -86,10 +92,12 @@ GOALS = (
     Goal("names", (), "val_loss", 1.92, True, 180, NAMES),
     Goal("text", (), "val_loss", 1.915, True, 60, SHAKESPEARE),
     Goal("text", ("--preset", "fast"), "val_loss", 1.65, True, 60, SHAKESPEARE, (1.905, 15)),
-    rung("--layers 1 --heads 1 --norm none --residual false --mlp none --lr 1e-3", 2.5),
-    rung("--layers 1 --heads 4 --norm none --residual false --mlp none --lr 3e-3", 2.28),
-    rung("--layers 1 --heads 4 --norm none --residual false --mlp relu --lr 3e-3", 2.24),
-    rung("--layers 3 --heads 4 --mlp relu --lr 1e-3", 2.06),
+    rung("one head", "--layers 1 --heads 1 --norm none --residual false --mlp none --lr 1e-3", 2.5),
+    rung("four heads", "--layers 1 --heads 4 --norm none --residual false --mlp none --lr 3e-3",
+         2.28),
+    rung("and an MLP", "--layers 1 --heads 4 --norm none --residual false --mlp relu --lr 3e-3",
+         2.24),
+    rung("three blocks", "--layers 3 --heads 4 --mlp relu --lr 1e-3", 2.06),
 )
 
 
@@ -128,42 +136,57 @@ def misses(all_runs):
         if not what and late > 0:
             what.append(f"{late} of {len(some)} runs are late")
         if what:
-            lines.append(f"- `{goal.name}`: {', and '.join(what)}.")
+            lines.append(f"- {goal.title}: {', and '.join(what)}.")
     return ["", "Not reached:", "", *lines] if lines else ["", "All are reached."]
 
 
 def table(all_runs):
-    lines = ["| `tapehead ...` | to reach | median | worst | seconds | reached |",
+    lines = ["| `tapehead train ...` | to reach | median | worst | seconds | reached |",
              "| --- | --- | ---: | ---: | ---: | --- |"]
     for goal, some, value, seconds in by_goal(all_runs):
         values = [r["value"] for r in some]
         worst = max(values) if goal.below else min(values)
         good = [goal.is_good(r) for r in some]
-        cells = (f"`{goal.name}`", goal.asked(),
-                 goal.show(value), goal.show(worst), f"{seconds:.1f}",
-                 f"{sum(good)} of {len(good)}")
+        cells = (goal.title, goal.asked(), goal.show(value), goal.show(worst),
+                 f"{seconds:.1f}", f"{sum(good)} of {len(good)}")
         lines.append(f"| {' | '.join(cells)} |")
     return lines
+
+
+INTRODUCTION = """# Results
+
+What each task reaches by its own recipe, on held-out examples: the median and the worst result of
+its seeds (the last column ends with their number), and the median time of a whole run, evaluations
+included. A run has reached its goal if both the result and the time are as asked. Percentages are
+of exact matches; a loss is in nats a token, over the whole held-out part. `induction --layers 1`
+and `parity` are meant to fail, and the failure is their goal. `names` reads `names.txt`, and `text`
+reads `tinyshakespeare.txt`.
+"""
+
+
+def ladder():
+    """The commands behind the names of the table's last rows."""
+    lines = ["", "The last rows are a ladder from one head to a transformer. All of its rungs are",
+             "", "```text", f"tapehead train text --data {SHAKESPEARE} \\"]
+    words = LADDER.split(" --")
+    half = len(words) // 2
+    lines += [f"    {' --'.join(words[:half])} \\", f"    --{' --'.join(words[half:])}", "```", "",
+              "and each adds options of its own:", ""]
+    known = len(LADDER.split())
+    return lines + [f"- {goal.rung}: `{' '.join(goal.options[known:])}`"
+                    for goal in GOALS if goal.rung]
 
 
 def page(found):
     here = found["processor"]
     return "\n".join([
-        "# Results",
-        "",
-        "What each task reaches by its own recipe, on held-out examples: the median and the worst of "
-        "its seeds, as",
-        "many as the last column ends with, and the median time of a whole run with its evaluations. A "
-        "run has reached",
-        "its goal where both the result and the time are as asked. A loss is in nats a symbol, over the "
-        "whole held-out",
-        "part. `induction --layers 1` and `parity` are to fail: for them the failure counts.",
-        "",
+        INTRODUCTION,
         f"{here['name']}, {here['processors']} processors, {found['threads']} threads; "
         f"Tapehead {found['version']}. Written by `bench/results.py`.",
         "",
         *table(found["runs"]),
         *misses(found["runs"]),
+        *ladder(),
         "",
     ])
 

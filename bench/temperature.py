@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What a learnable temperature does: several tasks with none, one a layer and one a head, several
-seeds each. Prints the tables of docs/temperature.md. Runs that the file of --json already holds are
+"""What a learned temperature does: several tasks with none, one a layer and one a head, several
+seeds each. Prints the table of docs/temperature.md. Runs that the file of --json already holds are
 not repeated, so that it can be stopped and called again."""
 import argparse
 import os
@@ -18,7 +18,7 @@ KINDS = ("none", "layer", "head")
 
 @dataclass(frozen=True)
 class Trial:
-    """A task with its recipe, or with some options, evaluated often enough to see when it gets there."""
+    """A task, its options beside the recipe, and a target, for which it is evaluated often."""
 
     task: str
     options: str
@@ -40,8 +40,12 @@ class Trial:
     def reached(self, value):
         return value <= self.target if self.is_loss else value >= self.target
 
+    @property
+    def unit(self):
+        return "" if self.is_loss else " %"
+
     def show(self, value):
-        return f"{value:.4f}" if self.is_loss else f"{100 * value:.1f} %"
+        return f"{value:.4f}" if self.is_loss else f"{100 * value:.1f}"
 
 
 TRIALS = (
@@ -66,9 +70,9 @@ def run(args, trial, kind, seed):
             "steps": there[0] if there else None, "scales": scales}
 
 
-def spread(values, show):
-    """Median, least and largest."""
-    return (f"{show(statistics.median(values))} ({show(min(values))} to {show(max(values))})"
+def spread(values, show, unit=""):
+    """Median, smallest and largest."""
+    return (f"{show(statistics.median(values))}{unit} ({show(min(values))} to {show(max(values))})"
             if values else "")
 
 
@@ -80,8 +84,8 @@ def rows(store):
                 continue
             there = [r["steps"] for r in some if r["steps"]]
             scales = [1 / factor for r in some for factor in r["scales"]]
-            yield (trial.task, kind, spread([r["value"] for r in some], trial.show),
-                   trial.show(trial.target), f"{len(there)} of {len(some)}",
+            yield (trial.task, kind, spread([r["value"] for r in some], trial.show, trial.unit),
+                   f"{len(there)} of {len(some)}",
                    spread(there, lambda steps: f"{steps:.0f}"),
                    spread(scales, lambda t: f"{t:.2f}"))
 
@@ -109,8 +113,8 @@ def main():
                 last = store.runs[-1]
                 print(f"seed {seed}: {last['command']}: {trial.show(last['value'])}, target at step "
                       f"{last['steps']}", file=sys.stderr, flush=True)
-    print("| task | temperature | result | target | reached | steps to it | learned temperature |")
-    print("| --- | --- | ---: | ---: | ---: | ---: | ---: |")
+    print("| task | temperature | result | reached | steps to it | learned temperature |")
+    print("| --- | --- | ---: | ---: | ---: | ---: |")
     for cells in rows(store):
         print(f"| {' | '.join(cells)} |")
 
