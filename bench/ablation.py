@@ -49,8 +49,8 @@ def train(given, settings, seed):
     options = {"steps": given.steps, "eval-every": 0, "data": given.data, **settings}
     words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
     lines = runs.train(given.tapehead, ["text", *words], seed, given.threads)
-    symbols = 12 * 64  # of a step: the recipe's batch and context
-    speeds = [symbols * 1000 / line["time"]["tokens_per_second"] for line in lines]
+    tokens = 12 * 64  # of a step: the recipe's batch and context
+    speeds = [tokens * 1000 / line["time"]["tokens_per_second"] for line in lines]
     return lines[-1]["val_loss"], statistics.median(speeds)
 
 

@@ -62,7 +62,7 @@ def arguments():
     add("--data", metavar="FILE", help="a text, for the whole run: Tiny Shakespeare, say")
     add("--run-rounds", metavar="N", type=whole, default=3, help="of the whole run [3]")
     add("--steps-only", dest="sections", action="store_false",
-        help="leave out growing contexts and saying symbols one by one")
+        help="leave out growing contexts and generation")
     add("--clean-build", action="store_true", help="time a build from nothing as well")
     add("--json", metavar="FILE", help="write all that was found there, section by section")
     add("--quick", action="store_true", help="one short round of tiny, nothing compiled")

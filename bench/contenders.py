@@ -80,7 +80,7 @@ class Tapehead(Contender):
         super().__init__(config, threads)
         self.path = path
         self.rates = []  # of the processor, as each call found them
-        self.decoded = []  # symbols a second, said one by one with the cache
+        self.decoded = []  # tokens a second, generated with the cache
 
     def measure(self, variants, seconds):
         if self.errors:

@@ -154,7 +154,7 @@ def show_growth(records):
             ratio = theirs / ours if ours and theirs else None
             cells += [digits(value) if value else "-" for value in (ours, theirs)] + [times(ratio)]
         rows.append([str(context), str(2048 // context), *cells])
-    title = "Steps of 2,048 symbols in longer sequences, `cpu` otherwise: ms, then memory.\n"
+    title = "Steps of 2,048 tokens in longer sequences, `cpu` otherwise: ms, then memory.\n"
     title += "ratio: PyTorch's over Tapehead's"
     show(title, rows, 0)
 
@@ -165,7 +165,7 @@ def show_decoding(records):
         theirs = r["PyTorch"]
         cells = [f"{value:,.0f}" if value else "-" for value in (r["Tapehead"], theirs)]
         rows.append([r["config"], *cells, times(r["Tapehead"] / theirs if theirs else None)])
-    title = "Symbols a second, said one by one, one stream on one thread.\n"
+    title = "Generation: tokens a second of one stream on one thread.\n"
     title += "Tapehead keeps keys and values; the loop in PyTorch reads the context again"
     show(title, rows)
 

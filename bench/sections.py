@@ -82,7 +82,7 @@ def measure_steps(path, config, variants, how, say):
 
 
 def measure_growth(path, how, say):
-    """Steps of as many symbols in fewer and longer sequences, on the most threads.
+    """Steps of as many tokens in fewer and longer sequences, on the most threads.
     -> a record for each context and contender"""
     most, records = how.threads[-1], []
     for config in GROWTH:
@@ -107,7 +107,7 @@ def measure_growth(path, how, say):
 
 
 def measure_decoding(path, how, say):
-    """Symbols a second of one stream on one thread: Tapehead with its cache, PyTorch with a loop
+    """Tokens a second of one stream on one thread: Tapehead with its cache, PyTorch with a loop
     that reads the context again. -> a record for each configuration"""
     records = []
     for name in ("tiny", "cpu"):
@@ -117,12 +117,12 @@ def measure_decoding(path, how, say):
         rates = []
         try:
             for number in range(how.rounds):
-                say(f"one by one, {name}: round {number + 1} of {how.rounds}")
+                say(f"generation, {name}: round {number + 1} of {how.rounds}")
                 ours.measure(["plain"], how.seconds)
                 if ours.errors:
                     raise Failure(next(iter(ours.errors.values())))
                 if theirs:
-                    rates.append(theirs.ask("decode", seconds=how.seconds)["symbols_per_second"])
+                    rates.append(theirs.ask("decode", seconds=how.seconds)["tokens_per_second"])
         finally:
             if theirs:
                 theirs.close()

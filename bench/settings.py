@@ -43,11 +43,11 @@ VARIANTS = {
     "plain": ("plain",),
     "dropout": ("dropout",),
     "bf16": ("autocast", "products", "plain"),
-    "options": (),  # Tapehead's own: learned temperatures, rotary places, half the kv heads
+    "options": (),  # Tapehead's own: learned temperatures, rotary positions, half the kv heads
 }
 DROPOUT = 0.1
 
-# Steps at growing context: the width and layers of `cpu`, as many symbols a step in every case.
+# Steps at growing context: the width and layers of `cpu`, as many tokens a step in every case.
 GROWTH = [
     Config("cpu", 4, 4, 128, context, 2048 // context, 65)
     for context in (64, 128, 256, 512, 1024, 2048)

@@ -61,21 +61,21 @@ class Steps:
 
     @torch.no_grad()
     def decode(self, seconds):
-        """Says the likeliest symbol, one after the other, reading all that was said again for each:
+        """Generates the likeliest tokens, reading the whole context again for each:
         what a loop in PyTorch does without a cache of its own."""
         model = self.model(0.0).eval()
         rates, spent = [], 0.0
-        symbols = min(64, self.config.context)
+        tokens = min(64, self.config.context)
         while spent < seconds:
             ids = torch.zeros(1, 1, dtype=torch.long)
             start = time.perf_counter()
-            for _ in range(symbols):
+            for _ in range(tokens):
                 last = model.logits(ids)[:, -1].argmax(-1, keepdim=True)  # (1, 1)
                 ids = torch.cat((ids, last), dim=1)[:, -self.config.context :]
-            rates.append(symbols / (time.perf_counter() - start))
-            spent += symbols / rates[-1]
+            rates.append(tokens / (time.perf_counter() - start))
+            spent += tokens / rates[-1]
         model.train()
-        return {"symbols_per_second": statistics.median(rates)}
+        return {"tokens_per_second": statistics.median(rates)}
 
     def memory(self, case):
         """The most that tensors made by one step take at once, as the profiler saw them made."""
