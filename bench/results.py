@@ -158,7 +158,7 @@ INTRODUCTION = """# Results
 What each task reaches by its own recipe, on held-out examples: the median and the worst result of
 its seeds (the last column ends with their number), and the median time of a whole run, evaluations
 included. A run has reached its goal if both the result and the time are as asked. Percentages are
-of exact matches; a loss is in nats a token, over the whole held-out part. `induction --layers 1`
+of exact matches; a loss is in nats per token, over the whole held-out part. `induction --layers 1`
 and `parity` are meant to fail, and the failure is their goal. `names` reads `names.txt`, and `text`
 reads `tinyshakespeare.txt`.
 """
