@@ -2,6 +2,7 @@
 // Everything. For xtensor expressions over tensors include <tapehead/core/array.hpp> as well.
 #include "cli/app.hpp"
 #include "core/gradcheck.hpp"
+#include "core/kernels/gemm/gemm.hpp"
 #include "core/ops.hpp"
 #include "core/runtime/parallel.hpp"
 #include "nn/attention/presets.hpp"

@@ -1,6 +1,7 @@
 #include "../../core/kernels/gemm/gemm.hpp"
 #include "../../core/random.hpp"
 
+#include "../shared/command.hpp"
 #include "../shared/matrices.hpp"
 #include "../shared/support.hpp"
 
@@ -56,6 +57,12 @@ void compare(Index rows, Index inner, Index columns, double tolerance) {
         for (const Index gap : {0, 3})
           compare<T>(rows, inner, columns, {a_transposed, b_transposed, start, gap, 1, tolerance});
 }
+
+/// Multiplies with a backend while it lives.
+struct ChosenBackend {
+  explicit ChosenBackend(GemmBackend backend) { set_gemm_backend(backend); }
+  ~ChosenBackend() { set_gemm_backend(GemmBackend::fastest); }
+};
 
 }  // namespace
 
@@ -124,8 +131,32 @@ BOOST_AUTO_TEST_CASE(equal_inputs_give_equal_bits) {
   BOOST_TEST(first == again);
 }
 
-BOOST_AUTO_TEST_CASE(says_what_stands_behind_it) {
-  BOOST_TEST(std::string(gemm_backend()).find("BLAS") != std::string::npos);
+BOOST_AUTO_TEST_CASE(every_backend_agrees_with_plain_loops) {
+  for (const GemmBackend backend : gemm_backends()) {
+    const ChosenBackend chosen(backend);
+    for (const auto& [rows, inner, columns] : std::vector<std::array<Index, 3>>{
+             {1, 70, 9}, {1, 129, 70}, {17, 33, 9}, {64, 64, 64}, {170, 190, 180}}) {
+      compare<float>(rows, inner, columns, 1e-4);
+      compare<double>(rows, inner, columns, 1e-12);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(reports_the_backend_that_was_asked_for) {
+  BOOST_TEST(gemm_backend().find("BLAS") != std::string::npos);
+  const ChosenBackend chosen(GemmBackend::blas);
+  BOOST_TEST(gemm_backend().find("BLAS") != std::string::npos);
+  BOOST_TEST(gemm_backend().find("by xtensor-blas") != std::string::npos);
+  BOOST_TEST(gemm_backend().find("oneDNN") == std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(the_environment_names_a_backend) {
+  const Output unknown = shell("TAPEHEAD_GEMM=mkl $TAPEHEAD gradcheck matmul");
+  BOOST_TEST(unknown.status == 2);
+  BOOST_TEST(unknown.errors ==
+             "tapehead: TAPEHEAD_GEMM: `mkl`; expected fastest, onednn or blas\n");
+  const Output blas = shell("TAPEHEAD_GEMM=blas $TAPEHEAD gradcheck matmul");
+  BOOST_TEST(blas.status == 0);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -76,8 +76,8 @@ void multiply_piece(const Matrix<const float>& a, const Matrix<const float>& b,
   const double cost = operations(a, c);
   const bool rounded =
       cost >= worth_rounding && products_now.load(std::memory_order_relaxed) == Products::bf16;
-  if (!rounded && !prefers_packed(a, b, c))
-    return library_gemm(a, b, c, factor, begin(c, accumulate, bias));
+  const bool own = backend_now() == GemmBackend::fastest && prefers_packed(a, b, c);
+  if (!rounded && !own) return library_gemm(a, b, c, factor, begin(c, accumulate, bias));
   const auto multiply = [&](const Matrix<const float>& some, const Matrix<float>& product) {
     if (rounded)
       gemm_bf16(some, b, product, factor, accumulate, bias);
@@ -106,7 +106,7 @@ void multiply(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T
     for (Index i = 0; i < c.rows; ++i) std::fill_n(c.data + i * c.stride, c.columns, T{0});
     return;
   }
-  if (c.rows == 1 && !a.transposed) {
+  if (c.rows == 1 && !a.transposed && backend_now() == GemmBackend::fastest) {
     constexpr Index few = 4096;  // numbers in b
     if (b.transposed) return multiply_row(a.data, b.t(), c.data, factor, accumulate, bias);
     if (b.rows * b.columns <= few)

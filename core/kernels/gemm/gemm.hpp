@@ -1,6 +1,9 @@
 #pragma once
 #include "../../shape.hpp"
 
+#include <string>
+#include <vector>
+
 namespace tapehead {
 
 /// A matrix inside a buffer: element (i, j) is data[i * stride + j], or data[j * stride + i] where
@@ -46,7 +49,18 @@ enum class Products { f32, bf16 };
 /// Throws ValueError where this processor has no instructions for bf16.
 void set_products(Products products);
 
-/// What stands behind it, for reports: the library and the kernel that it chose.
-const char* gemm_backend();
+/// Who multiplies matrices from now on, on all threads. By default each product is computed by what
+/// is fastest for it, our own kernels or a library; instead one library can be asked for all of
+/// them: oneDNN, for f32, or xtensor-blas, which calls the BLAS that is linked, for f32 and f64.
+/// Sums are rounded differently in each. Products rounded to bf16 are always our own.
+/// The environment's TAPEHEAD_GEMM, `fastest`, `onednn` or `blas`, says what to begin with; the
+/// first product throws ValueError of any other word, or of one that this build doesn't have.
+enum class GemmBackend { fastest, onednn, blas };
+/// Throws ValueError where this build doesn't have it.
+void set_gemm_backend(GemmBackend backend);
+/// Those that this build has.
+std::vector<GemmBackend> gemm_backends();
+/// What multiplies now, for reports: the library, and the kernel that it chose.
+std::string gemm_backend();
 
 }  // namespace tapehead

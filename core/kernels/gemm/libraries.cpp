@@ -4,6 +4,8 @@
 #include "../../runtime/memory.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdlib>
 #include <string>
 #include <xtensor-blas/xblas.hpp>
 
@@ -19,17 +21,41 @@ Function* find(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
 }
 
-/// Prepares the BLAS once. OpenBLAS starts threads of its own, which would run under ours and would
-/// make results depend on their number. Other libraries have no such functions.
-std::string prepare() {
-  if (const auto set_threads = find<void(int)>("openblas_set_num_threads")) set_threads(1);
-  const auto corename = find<char*()>("openblas_get_corename");
-  const std::string blas = corename ? std::string("OpenBLAS ") + corename() : "BLAS";
+/// Prepares the BLAS once, and names it. OpenBLAS starts threads of its own, which would run under
+/// ours and would make results depend on their number. Other libraries have no such functions.
+const std::string& prepared_blas() {
+  static const std::string name = [] {
+    if (const auto set_threads = find<void(int)>("openblas_set_num_threads")) set_threads(1);
+    const auto corename = find<char*()>("openblas_get_corename");
+    return corename ? std::string("OpenBLAS ") + corename() : "BLAS";
+  }();
+  return name;
+}
+
 #ifdef TAPEHEAD_ONEDNN
-  return "oneDNN, and " + blas + " for f64";
+constexpr bool has_onednn = true;
 #else
-  return blas;
+constexpr bool has_onednn = false;
 #endif
+
+GemmBackend available(GemmBackend backend) {
+  if (backend == GemmBackend::onednn && !has_onednn)
+    throw ValueError("gemm: onednn isn't part of this build; expected fastest or blas");
+  return backend;
+}
+
+GemmBackend asked_for_by_environment() {
+  const char* const name = std::getenv("TAPEHEAD_GEMM");
+  const std::string asked = name ? name : "fastest";
+  if (asked == "fastest") return GemmBackend::fastest;
+  if (asked == "blas") return GemmBackend::blas;
+  if (asked == "onednn") return available(GemmBackend::onednn);
+  throw ValueError("TAPEHEAD_GEMM: `{}`; expected fastest, onednn or blas", asked);
+}
+
+std::atomic<GemmBackend>& chosen() {
+  static std::atomic<GemmBackend> now{asked_for_by_environment()};
+  return now;
 }
 
 template <class T>
@@ -63,19 +89,32 @@ Matrix<const float> without_aliasing(const Matrix<const float>& a,
 
 }  // namespace
 
-const char* gemm_backend() {
-  static const std::string name = prepare();
-  return name.c_str();
+GemmBackend backend_now() { return chosen().load(std::memory_order_relaxed); }
+void set_gemm_backend(GemmBackend backend) { chosen() = available(backend); }
+
+std::vector<GemmBackend> gemm_backends() {
+  std::vector<GemmBackend> all{GemmBackend::fastest, GemmBackend::blas};
+  if (has_onednn) all.push_back(GemmBackend::onednn);
+  return all;
+}
+
+std::string gemm_backend() {
+  const GemmBackend now = backend_now();
+  if (now == GemmBackend::blas) return prepared_blas() + " by xtensor-blas";
+  const std::string blas =
+      has_onednn ? "oneDNN, and " + prepared_blas() + " for f64" : prepared_blas();
+  return now == GemmBackend::onednn ? "only " + blas : blas;
 }
 
 void library_gemm(const Matrix<const float>& a, const Matrix<const float>& b,
                   const Matrix<float>& c, float factor, bool accumulate) {
-  gemm_backend();  // which prepares it
+  prepared_blas();
   if (aliases(a, c)) {
     std::shared_ptr<std::byte> memory;
     return library_gemm(without_aliasing(a, memory), b, c, factor, accumulate);
   }
 #ifdef TAPEHEAD_ONEDNN
+  if (backend_now() == GemmBackend::blas) return call_blas(a, b, c, factor, accumulate);
   // It knows newer processors than the packaged OpenBLAS, and is faster on f32 of nearly all sizes.
   // It would split a product over OpenMP's threads, as many as the calling thread is allowed.
   thread_local const bool alone = [] {
@@ -94,7 +133,7 @@ void library_gemm(const Matrix<const float>& a, const Matrix<const float>& b,
 
 void library_gemm(const Matrix<const double>& a, const Matrix<const double>& b,
                   const Matrix<double>& c, double factor, bool accumulate) {
-  gemm_backend();
+  prepared_blas();
   call_blas(a, b, c, factor, accumulate);
 }
 
