@@ -20,7 +20,4 @@ std::string attention_page(const std::vector<AttentionMap>& maps, const std::str
 /// in shape.
 std::string attention_npy(const std::vector<AttentionMap>& maps);
 
-/// Text within XML or HTML: control characters as signs, &lt; for <.
-std::string escape_markup(const std::string& text);
-
 }  // namespace tapehead

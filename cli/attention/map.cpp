@@ -70,8 +70,6 @@ std::vector<AttentionMap> chosen(const std::vector<AttentionMap>& maps, Index la
   return result;
 }
 
-std::string label(const std::string& token) { return token == " " ? "␣" : visible(token); }
-
 std::vector<std::string> labels(const std::vector<std::string>& tokens) {
   std::vector<std::string> result;
   for (const std::string& token : tokens) result.push_back(label(token));

@@ -35,8 +35,7 @@ std::vector<AttentionMap> self_attention_maps(const std::vector<Pass::Captured>&
 /// head that there isn't.
 std::vector<AttentionMap> chosen(const std::vector<AttentionMap>& maps, Index layer, Index head);
 
-/// A token as it stands on an axis: blanks and control characters as signs.
-std::string label(const std::string& token);
+/// Tokens as they are written on an axis: spaces and control characters as signs.
 std::vector<std::string> labels(const std::vector<std::string>& tokens);
 
 /// 15 back 0.87, or nothing where there is no pattern.

@@ -1,3 +1,4 @@
+#include "../web/page.hpp"
 #include "formats.hpp"
 
 #include <algorithm>
@@ -137,19 +138,6 @@ std::string legend(int y) {
 }
 
 }  // namespace
-
-std::string escape_markup(const std::string& text) {
-  std::string result;
-  for (const std::string& character : characters(visible(text)))
-    result += character == "&"    ? "&amp;"
-              : character == "<"  ? "&lt;"
-              : character == ">"  ? "&gt;"
-              : character == "\"" ? "&quot;"
-              // the two that visible() leaves, and XML doesn't allow: U+FFFE and U+FFFF
-              : character == "\xef\xbf\xbe" || character == "\xef\xbf\xbf" ? "\xef\xbf\xbd"
-                                                                           : character;
-  return result;
-}
 
 std::string attention_svg(const std::vector<AttentionMap>& maps, const std::string& title) {
   std::string heads;

@@ -30,7 +30,7 @@ void report(const Arguments& arguments, const Session& session) {
   budget.points /= paths.size();
   budget.weights /= static_cast<Index>(paths.size());
   const std::string what = paths.size() == 1 ? paths[0] : fmt::format("{} runs", paths.size());
-  ReportJson runs = ReportJson::array();
+  PageJson runs = PageJson::array();
   {
     ProgressLine line(session.terminal, "looking at " + what, 0);
     for (const std::string& path : paths) {

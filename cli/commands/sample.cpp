@@ -1,5 +1,5 @@
 #include "../terminal/answer.hpp"
-#include "../terminal/speech.hpp"
+#include "../terminal/generated.hpp"
 #include "commands.hpp"
 #include "load_run.hpp"
 

@@ -11,26 +11,19 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The quantities that training writes, in the order of their charts.
+/// Quantities that training writes, in the order of their charts; the last ones by module.
 struct Known {
   const char *key, *chart, *unit, *name;
 };
 constexpr Known known[] = {
-    {"loss", "Loss", "nats a symbol", "training"},
-    {"val_loss", "Loss", "nats a symbol", "held-out"},
-    {"exact_match", "Exact match", "share of held-out examples", ""},
+    {"loss", "Loss", "nats per token", "training"},
+    {"val_loss", "Loss", "nats per token", "held-out"},
+    {"exact_match", "Exact match", "fraction of held-out examples", ""},
     {"lr", "Learning rate", "", ""},
     {"grad_norm", "Gradient norm", "before clipping", ""},
-    {"time.tokens_per_second", "Speed", "tokens a second", ""},
-};
-
-/// Those by module that mean more than their names say.
-struct KnownGroup {
-  const char *key, *chart, *unit;
-};
-constexpr KnownGroup known_groups[] = {
-    {"update_ratio", "Update-to-weight ratio", "length of the change / length of the weights"},
-    {"attention_entropy", "Attention entropy", "nats"},
+    {"time.tokens_per_second", "Speed", "tokens per second", ""},
+    {"update_ratio", "Update-to-weight ratio", "norm of the change / norm of the weights", ""},
+    {"attention_entropy", "Attention entropy", "nats", ""},
 };
 
 /// gradient_noise -> Gradient noise.
@@ -41,32 +34,35 @@ std::string in_words(std::string key) {
   return key;
 }
 
-/// Where a number stands in a line: keys, and places in arrays.
+/// Where a number is in a line: keys, and indices of arrays.
 using Path = std::vector<std::string>;
 
 /// attention_scale, a module, scores, a head.
-bool is_of_scores(const Path& path) { return path.size() == 4 && path[2] == "scores"; }
+bool is_scale_of_scores(const Path& path) {
+  return path.size() == 4 && path[0] == "attention_scale" && path[2] == "scores";
+}
 
-/// The curve that a number at `path` belongs to, without points. `place`: the last of the path is a
-/// place in an array. `temperature`: it is the inverse of a scale.
-Curve named(const Path& path, bool place, bool temperature) {
+/// The curve that a number at `path` belongs to, without points. `indexed`: the path ends with the
+/// index of an array. `temperature`: the number is the inverse of a scale.
+Curve named(const Path& path, bool indexed, bool temperature) {
+  const int first = path[0] == "time" && path.size() > 1 ? 1 : 0;
   Curve curve;
   curve.key = fmt::format("{}", fmt::join(path, "."));
-  for (const Known& one : known)
-    if (curve.key == one.key) {
-      curve.chart = one.chart, curve.unit = one.unit, curve.name = one.name;
-      return curve;
-    }
-  const std::size_t first = path[0] == "time" && path.size() > 1 ? 1 : 0;
-  Path rest(path.begin() + static_cast<std::ptrdiff_t>(first) + 1, path.end());
-  const bool of_heads = path[0].rfind("attention", 0) == 0;
-  if (place && !rest.empty()) rest.back() = (of_heads ? "head " : "") + rest.back();
   curve.chart = in_words(path[first]);
-  for (const KnownGroup& group : known_groups)
-    if (path[0] == group.key) curve.chart = group.chart, curve.unit = group.unit;
-  if (path[0] == "attention_scale" && is_of_scores(path)) rest.erase(rest.begin() + 1);
+  for (const Known& one : known) {
+    if (curve.key != one.key && path[0] != one.key) continue;
+    curve.chart = one.chart;
+    curve.unit = one.unit;
+    curve.name = one.name;
+    if (curve.key == one.key) return curve;
+  }
+  Path rest(path.begin() + first + 1, path.end());
+  const bool of_heads = path[0].rfind("attention", 0) == 0;
+  if (indexed && !rest.empty()) rest.back() = (of_heads ? "head " : "") + rest.back();
+  if (is_scale_of_scores(path)) rest.erase(rest.begin() + 1);
   if (temperature) {
-    curve.chart = "Attention temperature", curve.unit = "1 / learned scale";
+    curve.chart = "Attention temperature";
+    curve.unit = "1 / learned scale";
     curve.key = fmt::format("attention_temperature.{}.{}", path[1], path[3]);
   }
   curve.name = fmt::format("{}", fmt::join(rest, " · "));
@@ -95,10 +91,10 @@ class Reader {
   }
 
  private:
-  void visit(const Path& path, const Json& value, bool place) {
+  void visit(const Path& path, const Json& value, bool indexed) {
     constexpr std::size_t deepest = 8;
     if (path.size() > deepest) return;
-    if (value.is_number()) return point(path, value.get<double>(), place);
+    if (value.is_number()) return point(path, value.get<double>(), indexed);
     if (value.is_object())
       for (const auto& [key, inner] : value.items()) visit(longer(path, key), inner, false);
     if (value.is_array())
@@ -110,13 +106,13 @@ class Reader {
     return path;
   }
 
-  void point(const Path& path, double value, bool place) {
+  void point(const Path& path, double value, bool indexed) {
     const std::string key = fmt::format("{}", fmt::join(path, "."));
-    const bool inverse = temperatures_ && path[0] == "attention_scale" && is_of_scores(path);
+    const bool inverse = temperatures_ && is_scale_of_scores(path);
     if (inverse) value = 1 / value;
     if (!std::isfinite(value) || key == "time.seconds") return;
-    const auto [found, is_new] = places_.try_emplace(key, curves_.size());
-    if (is_new) curves_.push_back(named(path, place, inverse));
+    const auto [found, is_new] = numbers_.try_emplace(key, curves_.size());
+    if (is_new) curves_.push_back(named(path, indexed, inverse));
     Curve& curve = curves_[found->second];
     curve.steps.push_back(step_);
     curve.values.push_back(value);
@@ -125,7 +121,7 @@ class Reader {
   bool temperatures_;
   Index step_ = 0;
   std::vector<Curve> curves_;
-  std::map<std::string, std::size_t> places_;  // of the curve of each key
+  std::map<std::string, std::size_t> numbers_;  // of the curve, by key
 };
 
 double number(const Json& line, const char* key) {
@@ -140,9 +136,12 @@ void note_evaluation(const Json& line, Metrics& metrics) {
   const double exact = number(line, "exact_match");
   metrics.has_answers = metrics.has_answers || std::isfinite(exact);
   evaluation.exact_match = std::isfinite(exact) ? exact : 0;
-  metrics.last = evaluation, metrics.last_step = metrics.steps;
-  if (!metrics.evaluated || is_better(evaluation, metrics.best, metrics.has_answers))
-    metrics.best = evaluation, metrics.best_step = metrics.steps;
+  metrics.last = evaluation;
+  metrics.last_step = metrics.steps;
+  if (!metrics.evaluated || is_better(evaluation, metrics.best, metrics.has_answers)) {
+    metrics.best = evaluation;
+    metrics.best_step = metrics.steps;
+  }
   metrics.evaluated = true;
 }
 
@@ -157,7 +156,7 @@ const Curve* Metrics::find(const std::string& key) const {
 Metrics read_metrics(const RunFolder& folder, bool temperatures) {
   Metrics metrics;
   Reader reader(temperatures);
-  double before = 0;  // seconds, which begin anew where a run is resumed
+  double before = 0;  // seconds, which begin again at 0 when a run is resumed
   for (const std::string& text : folder.read_metrics()) {
     ++metrics.reports;
     const Json line = Json::parse(text, nullptr, false);
@@ -181,7 +180,8 @@ Curve thinned(const Curve& curve, std::size_t most) {
   const std::size_t count = curve.steps.size();
   if (count <= most || most < 4) return curve;
   Curve result = curve;
-  result.steps.clear(), result.values.clear();
+  result.steps.clear();
+  result.values.clear();
   const auto keep = [&](std::size_t i) {
     if (!result.steps.empty() && curve.steps[i] == result.steps.back()) return;
     result.steps.push_back(curve.steps[i]);
@@ -190,13 +190,11 @@ Curve thinned(const Curve& curve, std::size_t most) {
   keep(0);
   const std::size_t stretches = (most - 2) / 2;
   for (std::size_t i = 0; i < stretches; ++i) {
-    const auto begin = curve.values.begin() + static_cast<std::ptrdiff_t>(i * count / stretches);
-    const auto end =
-        curve.values.begin() + static_cast<std::ptrdiff_t>((i + 1) * count / stretches);
+    const auto begin = curve.values.begin() + i * count / stretches;
+    const auto end = curve.values.begin() + (i + 1) * count / stretches;
     auto [least, largest] = std::minmax_element(begin, end);
     if (largest < least) std::swap(least, largest);
-    for (const auto at : {least, largest})
-      keep(static_cast<std::size_t>(at - curve.values.begin()));
+    for (const auto at : {least, largest}) keep(at - curve.values.begin());
   }
   keep(count - 1);
   return result;

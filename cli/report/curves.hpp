@@ -1,5 +1,5 @@
 #pragma once
-// What a run's metrics.jsonl says, as curves over its steps.
+// The numbers in a run's metrics.jsonl, as curves over its steps.
 #include "../../train/evaluate.hpp"
 #include "../../train/runs/run_folder.hpp"
 
@@ -7,10 +7,10 @@ namespace tapehead {
 
 /// One quantity over the steps: a line of a chart.
 struct Curve {
-  std::string key;    ///< where it stands in the lines: loss, time.tokens_per_second
+  std::string key;    ///< its path in the lines: loss, time.tokens_per_second
   std::string chart;  ///< the chart it belongs to
   std::string unit;   ///< of the chart's values; may be empty
-  std::string name;   ///< among the chart's curves; empty where it is alone
+  std::string name;   ///< among the chart's curves; empty if it is the only one
   std::vector<Index> steps;
   std::vector<double> values;  ///< finite
 };
@@ -20,22 +20,22 @@ struct Metrics {
                               ///< else in the order of its first occurrence
   Index reports = 0;          ///< lines
   Index steps = 0;            ///< of the last line
-  double seconds = 0;         ///< of training, over all the times it was resumed
+  double seconds = 0;         ///< of training, summed over all its resumptions
   bool evaluated = false, has_answers = false;
   Index last_step = -1, best_step = -1;  ///< of the evaluations
   Evaluation last, best;                 ///< loss and exact match
 
-  /// The values of a key's curve; nothing where there is none.
+  /// The curve of a key, or null.
   const Curve* find(const std::string& key) const;
 };
 
-/// Every number in the lines becomes a curve, also within objects and arrays, so that what a later
-/// version writes is shown too. `temperatures`: what scores are multiplied by is shown as its
-/// inverse. Throws FileError that names the line which is no JSON object with an integer "step".
+/// Every number in the lines becomes a curve, also in objects and arrays, so that what a later
+/// version writes is shown too. `temperatures`: the learned scale of scores is shown as its
+/// inverse. Throws FileError naming the line that is not a JSON object with an integer "step".
 Metrics read_metrics(const RunFolder& folder, bool temperatures);
 
-/// At most about `most` points: the smallest and the largest value of each stretch of equal length,
-/// the first point and the last.
+/// At most about `most` points: the first, the last, and the smallest and largest value of each of
+/// many stretches of equal length.
 Curve thinned(const Curve& curve, std::size_t most);
 
 }  // namespace tapehead

@@ -1,6 +1,6 @@
 #include "maps.hpp"
-#include "../../core/ops.hpp"
 #include "../../train/runs/checkpoint.hpp"
+#include "../attention/map_json.hpp"
 #include "../attention/model_maps.hpp"
 #include "../terminal/terminal.hpp"
 
@@ -15,41 +15,17 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr Index most_examples = 4;
-constexpr Index most_symbols = 96;  // of an example that a gpt reads
-constexpr Index glance = 32;        // of a text
+constexpr Index most_tokens = 96;  // of an example that a gpt reads
+constexpr Index glance = 32;       // of a text
 
 /// The part of a held-out example that is shown.
 Example shown_part(const TaskModel& model, const Task& task, Index number) {
   Example example = task.held_out_example(number);
   if (model.arch != "gpt") return example;
-  const Index most = (task.has_answers() ? most_symbols : glance) + 1;
-  if (static_cast<Index>(example.tokens.size()) > most)
-    example.tokens.resize(static_cast<std::size_t>(most));
+  const Index most = (task.has_answers() ? most_tokens : glance) + 1;
+  if (static_cast<Index>(example.tokens.size()) > most) example.tokens.resize(most);
   example.question = std::min(example.question, static_cast<Index>(example.tokens.size()));
   return example;
-}
-
-ReportJson axes_json(const AttentionMap& map) {
-  const Index behind = map.weights.dim(2) - map.weights.dim(1);
-  return {{"name", map.name},
-          {"module", map.module},
-          {"queries", labels(map.queries)},
-          {"keys", labels(map.keys)},
-          {"extra", map.extra},
-          {"first", map.cross ? 0 : behind - map.extra}};
-}
-
-ReportJson heads_json(const AttentionMap& map) {
-  ReportJson heads = ReportJson::array();
-  for (Index i = 0; i < map.heads(); ++i) {
-    const HeadWeights weights = map.head(i);
-    const Pattern pattern = find_pattern(weights);
-    heads.push_back({{"pattern", pattern.name},
-                     {"score", static_cast<float>(pattern.score)},
-                     {"entropy", static_cast<float>(entropy(weights))},
-                     {"weights", packed(weights.values)}});
-  }
-  return heads;
 }
 
 /// `count` of them, evenly, the last and the best among them.
@@ -57,7 +33,7 @@ std::vector<SavedStep> some_of(const std::vector<SavedStep>& saved, Index best_s
   const auto all = static_cast<Index>(saved.size());
   std::vector<SavedStep> result;
   for (Index i = 0; i < all; ++i) {
-    const SavedStep& one = saved[static_cast<std::size_t>(i)];
+    const SavedStep& one = saved[i];
     const bool even = (i + 1) * count / all != i * count / all;  // true for the last
     if (even || one.step == best_step) result.push_back(one);
   }
@@ -89,12 +65,11 @@ std::vector<SavedStep> saved_steps(const RunFolder& folder, Module& model) {
   return saved;
 }
 
-std::string packed(const std::vector<double>& shares) {
+std::string packed(const HeadWeights& weights) {
   std::string bytes;
-  for (double share : shares) {
-    const auto number =
-        std::isnan(share) ? 65535U
-                          : static_cast<unsigned>(std::lround(std::clamp(share, 0.0, 1.0) * 65534));
+  for (double weight : weights.values) {
+    const long number =
+        std::isnan(weight) ? 65535 : std::lround(std::clamp(weight, 0.0, 1.0) * 65534);
     bytes += static_cast<char>(number & 0xff);
     bytes += static_cast<char>(number >> 8);
   }
@@ -110,19 +85,21 @@ std::string packed(const std::vector<double>& shares) {
   return text.replace(text.size() - padding, padding, std::string(padding, '='));
 }
 
-ReportJson maps_json(const TaskModel& model, const Task& task, const std::vector<SavedStep>& saved,
-                     Index best_step, Index budget) {
+PageJson maps_json(const TaskModel& model, const Task& task, const std::vector<SavedStep>& saved,
+                   Index best_step, Index budget) {
   if (saved.empty()) return nullptr;
-  ReportJson examples = ReportJson::array();
+  PageJson examples = PageJson::array();
   std::vector<Example> shown;
   Index weights = 0;  // of all examples, at one checkpoint
   for (Index number = 0; number < std::min(most_examples, task.held_out_size()); ++number) {
     const Example example = shown_part(model, task, number);
     const std::vector<AttentionMap> maps = attention_maps(model, task, example);
     Index size = 0;
-    ReportJson layers = ReportJson::array();
-    for (const AttentionMap& map : maps)
-      size += map.weights.size(), layers.push_back(axes_json(map));
+    PageJson layers = PageJson::array();
+    for (const AttentionMap& map : maps) {
+      size += map.weights.size();
+      layers.push_back(axes_json(map));
+    }
     if (maps.empty() || weights + size > budget) break;
     const bool others = number > 0;
     if (others && (weights + size) * static_cast<Index>(saved.size()) > budget) break;
@@ -131,16 +108,16 @@ ReportJson maps_json(const TaskModel& model, const Task& task, const std::vector
     examples.push_back({{"text", visible(task.show(example.tokens))}, {"layers", layers}});
   }
   if (shown.empty()) return nullptr;
-  ReportJson checkpoints = ReportJson::array();
-  for (const SavedStep& one :
-       some_of(saved, best_step,
-               std::max<Index>(std::min(budget / weights, static_cast<Index>(saved.size())), 1))) {
+  PageJson checkpoints = PageJson::array();
+  const auto all = static_cast<Index>(saved.size());
+  const Index count = std::max<Index>(std::min(budget / weights, all), 1);
+  for (const SavedStep& one : some_of(saved, best_step, count)) {
     read_checkpoint(one.folder, *model.module, nullptr);
-    ReportJson seen = ReportJson::array();
+    PageJson seen = PageJson::array();
     for (const Example& example : shown) {
-      ReportJson layers = ReportJson::array();
+      PageJson layers = PageJson::array();
       for (const AttentionMap& map : attention_maps(model, task, example))
-        layers.push_back(heads_json(map));
+        layers.push_back(heads_json(map, packed));
       seen.push_back(std::move(layers));
     }
     checkpoints.push_back({{"step", one.step},

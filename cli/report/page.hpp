@@ -1,13 +1,10 @@
 #pragma once
 // A page about runs: curves, attention maps, mistakes, model and configuration, in one file.
-#include "json.hpp"
-
-#include <string>
+#include "../web/page.hpp"
 
 namespace tapehead {
 
-/// `runs`: an array of what run_json gives, one at least. The page needs nothing else, and what is
-/// in the data stays text.
-std::string report_page(const ReportJson& runs);
+/// `runs`: an array of what run_json gives, at least one.
+std::string report_page(const PageJson& runs);
 
 }  // namespace tapehead

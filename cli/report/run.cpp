@@ -13,22 +13,22 @@
 namespace tapehead {
 namespace {
 
-/// gpt · 2 layers of 4 heads, width 64 · 16 symbols.
+/// gpt · 2 layers of 4 heads, width 64 · learned positions · 16 tokens, 31 at a time.
 std::string model_line(const TrainConfig& config, const Task& task) {
-  return fmt::format("{} · {} of {}, width {} · {} positions · {} symbols, {} at a time",
+  return fmt::format("{} · {} of {}, width {} · {} positions · {} tokens, {} at a time",
                      config.arch, plural(config.layers, "layer"), plural(config.heads, "head"),
                      config.width, config.position, task.vocabulary(), task.context());
 }
 
-/// What the run came to: names, values, and what explains a value.
-ReportJson facts_json(const LoadedRun& run, const Metrics& metrics) {
-  ReportJson facts = ReportJson::array();
+/// The results: names, values, and what explains a value.
+PageJson facts_json(const LoadedRun& run, const Metrics& metrics) {
+  PageJson facts = PageJson::array();
   const auto add = [&](const char* name, const std::string& value, const std::string& more = "") {
     facts.push_back({name, value, more});
   };
   if (metrics.evaluated) {
     if (metrics.has_answers) add("Exact match", percent(metrics.last.exact_match), "of held-out");
-    add("Held-out loss", fixed(metrics.last.loss, 4), "nats a symbol");
+    add("Held-out loss", fixed(metrics.last.loss, 4), "nats per token");
     add("Best step", grouped(metrics.best_step),
         fmt::format("{}loss {}",
                     metrics.has_answers ? percent(metrics.best.exact_match) + ", " : "",
@@ -37,16 +37,16 @@ ReportJson facts_json(const LoadedRun& run, const Metrics& metrics) {
   add("Steps", grouped(metrics.steps), fmt::format("of {}", grouped(run.config.steps)));
   if (metrics.seconds > 0) add("Time", duration(metrics.seconds));
   if (const Curve* speed = metrics.find("time.tokens_per_second"))
-    add("Speed", human(median(speed->values)), "tokens a second");
+    add("Speed", human(median(speed->values)), "tokens per second");
   add("Parameters", grouped(count_parameters(*run.model->module)));
   add("Seed", fmt::format("{}", run.config.seed));
   return facts;
 }
 
-ReportJson options_json(const TrainConfig& config, const Settings& own, const Registry& registry) {
+PageJson options_json(const TrainConfig& config, const Settings& own, const Registry& registry) {
   const TaskEntry& entry = registry.find_task(config.task);
   const TrainConfig recipe = recipe_of(entry);
-  ReportJson options = ReportJson::array();
+  PageJson options = PageJson::array();
   for (const TrainOption& option : all_options(entry, registry)) {
     if (option.name == "out") continue;
     const bool differs = std::any_of(
@@ -61,13 +61,13 @@ ReportJson options_json(const TrainConfig& config, const Settings& own, const Re
   return options;
 }
 
-ReportJson curves_json(const Metrics& metrics, std::size_t points) {
+PageJson curves_json(const Metrics& metrics, std::size_t points) {
   const std::size_t most =
       std::clamp<std::size_t>(points / std::max<std::size_t>(metrics.curves.size(), 1), 100, 1000);
-  ReportJson curves = ReportJson::array();
+  PageJson curves = PageJson::array();
   for (const Curve& whole : metrics.curves) {
     const Curve curve = thinned(whole, most);
-    ReportJson values = ReportJson::array();
+    PageJson values = PageJson::array();
     for (double value : curve.values) values.push_back(static_cast<float>(value));
     curves.push_back({{"key", visible(curve.key)},
                       {"chart", visible(curve.chart)},
@@ -80,13 +80,13 @@ ReportJson curves_json(const Metrics& metrics, std::size_t points) {
   return curves;
 }
 
-/// What the checkpoints show: maps, and what is said to held-out examples.
+/// Adds what needs a checkpoint: attention maps and examples.
 void add_examples(const LoadedRun& run, const std::vector<SavedStep>& saved, Index best_step,
-                  Index weights, ReportJson& document) {
-  ReportJson& notes = document["notes"];
+                  Index weights, PageJson& document) {
+  PageJson& notes = document["notes"];
   try {
     run.task->held_out_size();
-  } catch (const FileError& error) {  // of a text whose file has gone
+  } catch (const FileError& error) {  // the file of a text is gone
     notes.push_back(fmt::format("There are no held-out examples: {}.", visible(error.what())));
     return;
   }
@@ -104,8 +104,8 @@ void add_examples(const LoadedRun& run, const std::vector<SavedStep>& saved, Ind
 
 }  // namespace
 
-ReportJson run_json(const std::string& path, const Registry& registry, const std::string& program,
-                    const ReportBudget& budget) {
+PageJson run_json(const std::string& path, const Registry& registry, const std::string& program,
+                  const ReportBudget& budget) {
   const RunFolder folder = RunFolder::open(path);
   LoadedRun run;
   run.config = recorded_config(folder, registry);
@@ -119,7 +119,7 @@ ReportJson run_json(const std::string& path, const Registry& registry, const std
   const std::vector<SavedStep> saved = saved_steps(folder, *run.model->module);
   const Settings own = beyond_recipe(run.config, *run.task, registry);
 
-  ReportJson document = {
+  PageJson document = {
       {"name", visible(folder.path())},
       {"task", run.config.task},
       {"summary", registry.find_task(run.config.task).summary},
@@ -130,10 +130,10 @@ ReportJson run_json(const std::string& path, const Registry& registry, const std
       {"curves", curves_json(metrics, budget.points)},
       {"tree", tree(*run.model->module)},
       {"options", options_json(run.config, own, registry)},
-      {"step", saved.empty() ? ReportJson() : ReportJson(saved.back().step)},
-      {"notes", ReportJson::array()},
+      {"step", saved.empty() ? PageJson() : PageJson(saved.back().step)},
+      {"notes", PageJson::array()},
   };
-  ReportJson& notes = document["notes"];
+  PageJson& notes = document["notes"];
   if (metrics.reports == 0) notes.push_back("There are no curves: metrics.jsonl is empty.");
   if (saved.empty())
     notes.push_back("There are no attention maps and no examples: no checkpoint has been saved.");

@@ -1,62 +1,112 @@
 #include "answer.hpp"
 #include "../../core/ops.hpp"
-#include "../report/mistakes.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 namespace tapehead {
 namespace {
 
-std::string columns(char c, const std::string& text) {
-  return std::string(static_cast<std::size_t>(display_width(text)), c);
+/// Answers to questions of one length.
+std::vector<std::vector<int>> answers_at_once(const TaskModel& model, const Task& task,
+                                              const std::vector<std::vector<int>>& questions,
+                                              Index longest) {
+  const auto decoding = model.decode(questions);
+  std::vector<std::vector<int>> answers(questions.size());
+  std::vector<bool> ended(questions.size(), false);
+  std::vector<int> last;
+  for (Index position = 0; position < longest; ++position) {
+    const Tensor logits = decoding->next(last);
+    if (!logits) break;
+    last = likeliest(logits);
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      if (!ended[i]) answers[i].push_back(last[i]);
+      if (last[i] == task.end_symbol()) ended[i] = true;
+    }
+    if (std::count(ended.begin(), ended.end(), false) == 0) break;
+  }
+  return answers;
 }
 
-/// Whether the likeliest symbol is the right one wherever something is asked, of each example.
+/// For each example, whether the model predicts every token that is asked for.
 std::vector<bool> are_right(const TaskModel& model, const std::vector<Example>& examples) {
   const Batch batch = model.batch(examples);
   Pass pass = Pass::evaluation();
-  const Tensor logits = (*model.module)(batch.inputs, pass);  // (examples, [time,] symbols)
-  const auto* wanted = batch.targets.data<std::int32_t>();    // (examples, [time])
+  const Tensor logits = (*model.module)(batch.inputs, pass);  // (examples, [time,] vocabulary)
+  const auto* targets = batch.targets.data<std::int32_t>();   // (examples, [time])
   const Index all = batch.targets.size(), each = all / batch.targets.dim(0);
-  const std::vector<int> said = likeliest(reshape(logits, {all, logits.dim(logits.rank() - 1)}));
+  const std::vector<int> predicted =
+      likeliest(reshape(logits, {all, logits.dim(logits.rank() - 1)}));
   std::vector<bool> right(examples.size(), true);
   for (Index i = 0; i < all; ++i)
-    if (wanted[i] >= 0 && wanted[i] != said[static_cast<std::size_t>(i)])
-      right[static_cast<std::size_t>(i / each)] = false;
+    if (targets[i] >= 0 && targets[i] != predicted[i]) right[i / each] = false;
   return right;
 }
 
-/// The first of some held-out examples, from number `first` on, that the model gets wrong.
-/// Nothing is generated: an answer that goes wrong does so when told the right symbols, too.
+/// The first held-out example from number `first` on that the model gets wrong. Nothing is
+/// generated: an answer that goes wrong does so with teacher forcing, too.
 std::optional<Example> find_wrong(const TaskModel& model, const Task& task, Index first) {
   const Index at_once = evaluated_at_once(task);
-  const Index all = std::min(task.held_out_size(), 4 * at_once);  // not to be felt
+  const Index all = std::min(task.held_out_size(), 4 * at_once);  // takes no noticeable time
   for (Index begin = 0; begin < all; begin += at_once) {
     std::vector<Example> examples;
     for (Index i = begin; i < std::min(begin + at_once, all); ++i)
       examples.push_back(task.held_out_example((first + i) % task.held_out_size()));
     const std::vector<bool> right = are_right(model, examples);
-    const auto wrong = std::find(right.begin(), right.end(), false) - right.begin();
-    if (wrong < static_cast<std::ptrdiff_t>(right.size()))
-      return examples[static_cast<std::size_t>(wrong)];
+    const std::size_t wrong = std::find(right.begin(), right.end(), false) - right.begin();
+    if (wrong < right.size()) return examples[wrong];
   }
   return {};
 }
 
 int room_beside_label(const Terminal& terminal) { return terminal.width - 8; }
 
+std::string repeated(char c, int count) { return std::string(count, c); }
+
 }  // namespace
 
-SampleOptions greedy() {
-  SampleOptions options;
-  options.temperature = 0;
-  return options;
+std::vector<int> question_of(const Example& example) {
+  return {example.tokens.begin(), example.tokens.begin() + std::max<Index>(example.question, 1)};
+}
+std::vector<int> answer_of(const Example& example) {
+  return {example.tokens.begin() + std::max<Index>(example.question, 1), example.tokens.end()};
+}
+
+std::vector<std::vector<int>> answers(const TaskModel& model, const Task& task,
+                                      const std::vector<Example>& examples) {
+  std::map<std::size_t, std::vector<std::size_t>>
+      by_length;  // of the question: numbers of examples
+  for (std::size_t i = 0; i < examples.size(); ++i)
+    by_length[question_of(examples[i]).size()].push_back(i);
+  std::vector<std::vector<int>> all(examples.size());
+  for (const auto& [length, numbers] : by_length) {
+    std::vector<std::vector<int>> questions;
+    Index longest = 0;
+    for (std::size_t i : numbers) {
+      questions.push_back(question_of(examples[i]));
+      longest = std::max(longest, answer_limit(task, examples[i]));
+    }
+    std::vector<std::vector<int>> some = answers_at_once(model, task, questions, longest);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      // Without a token that ends it, an answer is as long as the right one.
+      const std::size_t most = answer_of(examples[numbers[i]]).size();
+      if (task.end_symbol() < 0 && some[i].size() > most) some[i].resize(most);
+      all[numbers[i]] = std::move(some[i]);
+    }
+  }
+  return all;
 }
 
 Index answer_limit(const Task& task, const Example& example) {
   return task.end_symbol() < 0 ? static_cast<Index>(example.tokens.size()) - example.question
                                : task.longest_answer();
+}
+
+SampleOptions greedy() {
+  SampleOptions options;
+  options.temperature = 0;
+  return options;
 }
 
 std::string show_question(const Task& task, const std::vector<int>& question,
@@ -65,38 +115,37 @@ std::string show_question(const Task& task, const std::vector<int>& question,
                      shorten(visible(task.show(question)), room_beside_label(terminal)));
 }
 
-std::string show_marked(const Task& task, const std::vector<int>& said,
-                        const std::vector<int>& wanted, const Terminal& terminal) {
-  // Symbols may have something between them, as the answer as a whole shows.
-  const std::string whole = visible(task.show(said));
+std::string show_marked(const Task& task, const std::vector<int>& predicted,
+                        const std::vector<int>& right, const Terminal& terminal) {
+  // Tokens may have something between them, as the answer as a whole shows.
+  const std::string whole = visible(task.show(predicted));
   std::string answer, marks;
   std::size_t at = 0;
-  for (std::size_t i = 0; i < said.size(); ++i) {
-    const std::string symbol = visible(task.show({said[i]}));
-    const std::string gap = whole.substr(at, std::min(whole.find(symbol, at), whole.size()) - at);
-    const bool right = i < wanted.size() && said[i] == wanted[i];
-    answer += gap + (right ? symbol : paint(terminal, Style::bad, symbol));
-    marks += columns(' ', gap) + columns(right ? ' ' : '^', symbol);
-    at += gap.size() + symbol.size();
+  for (std::size_t i = 0; i < predicted.size(); ++i) {
+    const std::string token = visible(task.show({predicted[i]}));
+    const std::string gap = whole.substr(at, std::min(whole.find(token, at), whole.size()) - at);
+    const bool is_right = i < right.size() && predicted[i] == right[i];
+    answer += gap + (is_right ? token : paint(terminal, Style::bad, token));
+    marks += repeated(' ', display_width(gap));
+    marks += repeated(is_right ? ' ' : '^', display_width(token));
+    at += gap.size() + token.size();
   }
   const int room = room_beside_label(terminal);
-  const bool right = said == wanted;
+  const bool all_right = predicted == right;
   const std::string text =
       fmt::format("  out  {}   {}\n", shorten(answer, room - 4),
-                  paint(terminal, right ? Style::good : Style::bad, right ? "✓" : "✗"));
-  if (right || terminal.colour) return text;
+                  paint(terminal, all_right ? Style::good : Style::bad, all_right ? "✓" : "✗"));
+  if (all_right || terminal.colour) return text;
   return text + fmt::format("       {}\n", shorten(marks.erase(marks.find_last_of('^') + 1), room));
 }
 
 std::string show_answers(const TaskModel& model, const Task& task,
                          const std::vector<Example>& examples, const Terminal& terminal) {
-  const std::vector<std::vector<int>> said = answers(model, task, examples);
+  const std::vector<std::vector<int>> predicted = answers(model, task, examples);
   std::string text;
   for (std::size_t i = 0; i < examples.size(); ++i) {
-    const std::vector<int>& tokens = examples[i].tokens;
-    const auto split = tokens.begin() + std::max<Index>(examples[i].question, 1);
-    text += show_question(task, {tokens.begin(), split}, terminal);
-    text += show_marked(task, said[i], {split, tokens.end()}, terminal);
+    text += show_question(task, question_of(examples[i]), terminal);
+    text += show_marked(task, predicted[i], answer_of(examples[i]), terminal);
   }
   return text;
 }
@@ -116,9 +165,6 @@ std::vector<Example> telling_examples(const TaskModel& model, const Task& task, 
   return examples;
 }
 
-std::string symbol_name(const Task& task, int token) {
-  const std::string name = task.show({token});
-  return name == " " ? "␣" : visible(name);
-}
+std::string token_name(const Task& task, int token) { return label(task.show({token})); }
 
 }  // namespace tapehead

@@ -1,29 +1,36 @@
 #pragma once
+// Answers to held-out examples, and how they are shown.
 #include "../../train/trainer.hpp"
 #include "terminal.hpp"
 
 namespace tapehead {
 
-/// Questions, what the model answers, and whether that is right: two lines each. Wrong symbols are
-/// red, or have a ^ under them where there is no colour.
-std::string show_answers(const TaskModel& model, const Task& task,
-                         const std::vector<Example>& examples, const Terminal& terminal);
-/// The same in parts: `  in   ...`, and an answer beside the one that is wanted.
-std::string show_question(const Task& task, const std::vector<int>& question,
-                          const Terminal& terminal);
-std::string show_marked(const Task& task, const std::vector<int>& said,
-                        const std::vector<int>& wanted, const Terminal& terminal);
-/// So many held-out examples that differ, or as many as there are: the next ones from number
-/// `first` on, the first again after the last. Unless all are right, the first of them is the next
-/// that the model gets wrong.
-std::vector<Example> telling_examples(const TaskModel& model, const Task& task, Index first,
-                                      std::size_t count, bool all_right);
-/// The most symbols that the answer to a held-out example may take.
+std::vector<int> question_of(const Example& example);  ///< at least one token
+std::vector<int> answer_of(const Example& example);    ///< the other tokens
+
+/// The model's answers to the examples' questions, by greedy decoding.
+std::vector<std::vector<int>> answers(const TaskModel& model, const Task& task,
+                                      const std::vector<Example>& examples);
+/// The most tokens that the answer to a held-out example may take.
 Index answer_limit(const Task& task, const Example& example);
-/// The likeliest symbol each time.
+/// Options for greedy decoding.
 SampleOptions greedy();
 
-/// A symbol by itself, also one that is a space or a new line: `␣`, `↵`.
-std::string symbol_name(const Task& task, int token);
+/// Questions, the model's answers, and whether they are right: two lines each. Wrong tokens are
+/// red, or have a ^ under them without colour.
+std::string show_answers(const TaskModel& model, const Task& task,
+                         const std::vector<Example>& examples, const Terminal& terminal);
+/// The same in parts: `  in   ...`, and a predicted answer compared with the right one.
+std::string show_question(const Task& task, const std::vector<int>& question,
+                          const Terminal& terminal);
+std::string show_marked(const Task& task, const std::vector<int>& predicted,
+                        const std::vector<int>& right, const Terminal& terminal);
+/// At most `count` different held-out examples, from number `first` on, beginning again after the
+/// last. Unless all are known to be right, the next one that the model gets wrong comes first.
+std::vector<Example> telling_examples(const TaskModel& model, const Task& task, Index first,
+                                      std::size_t count, bool all_right);
+
+/// A token by itself, also one that is a space or a new line: `␣`, `↵`.
+std::string token_name(const Task& task, int token);
 
 }  // namespace tapehead

@@ -45,7 +45,7 @@ std::string comparison_text(const std::vector<NamedEvaluation>& evaluations, con
                             const Terminal& terminal) {
   std::vector<Table::Align> columns = {left};
   std::vector<std::string> names = {""}, exact = {"exact match"}, loss = {"loss"},
-                           all = {"symbols right"};
+                           all = {"tokens right"};
   std::vector<const Evaluation*> results;
   for (const auto& [name, result] : evaluations) {
     columns.push_back(right);
@@ -68,7 +68,7 @@ std::string places_text(const Evaluation& evaluation, const TaskModel& model,
                         const Terminal& terminal) {
   const Place all = evaluation.all_places();
   std::string text =
-      fmt::format("symbols right {} of {}{}\n", share(all), grouped(all.asked),
+      fmt::format("tokens right {} of {}{}\n", share(all), grouped(all.asked),
                   model.arch == "encoder" ? "" : " (teacher forced: each after the right ones)");
   if (all.right == all.asked || evaluation.places.size() < 2) return text;
   Table table({left, right});
@@ -96,7 +96,7 @@ std::string mistakes_text(const Evaluation& evaluation, const Task& task,
   Table table({left, left, right, right});
   table.add({"right", "said", "times", "of that symbol"});
   for (const auto& [wanted, said, times] : mistakes)
-    table.add({symbol_name(task, wanted), symbol_name(task, said), grouped(times),
+    table.add({token_name(task, wanted), token_name(task, said), grouped(times),
                percent(static_cast<double>(times) / static_cast<double>(asked[wanted]))});
   return "most frequent mistakes\n" + table.text(terminal.width, 2);
 }

@@ -174,6 +174,8 @@ std::string visible(const std::string& text) {
   return result;
 }
 
+std::string label(const std::string& token) { return token == " " ? "␣" : visible(token); }
+
 std::string paint(const Terminal& terminal, Style style, const std::string& text) {
   if (!terminal.colour) return text;
   const char* code = style == Style::bold   ? "1"

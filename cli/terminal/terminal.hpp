@@ -25,6 +25,8 @@ std::string pad_left(const std::string& text, int width);
 std::vector<std::string> wrap(const std::string& text, int width);
 /// Control characters shown as what they are: `↵` for a new line, `␛` for an escape.
 std::string visible(const std::string& text);
+/// A token by itself, also one that is a space or a new line: `␣`, `↵`.
+std::string label(const std::string& token);
 /// The characters of UTF-8 text; a byte that is none stands for itself.
 std::vector<std::string> characters(std::string_view text);
 

@@ -58,30 +58,48 @@ const std::string visit = R"(<script>
 const seen = {};
 const look = name => seen[name] = ['title', 'pattern', 'value'].map(id => $(id).textContent)
     .concat(location.hash, document.querySelector('[aria-pressed=true]').getAttribute('data-head'));
+seen.window = document.title;
 const press = key => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
 const address = hash => { history.replaceState(null, '', hash); window.dispatchEvent(new HashChangeEvent('hashchange')); };
 const pointer = (type, query, key) => {
   const box = $('cells').getBoundingClientRect();
   $('cells').dispatchEvent(new MouseEvent(type, { bubbles: true,
-    clientX: box.left + (key + 0.5) * box.width / map.keys.length,
-    clientY: box.top + (query + 0.5) * box.height / map.queries.length }));
+    clientX: box.left + (key + 0.5) * box.width / viewer.layer.keys.length,
+    clientY: box.top + (query + 0.5) * box.height / viewer.layer.queries.length }));
 };
 look('address');
 seen.pixels = [...$('cells').getContext('2d').getImageData(0, 0, $('cells').width, $('cells').height).data].filter((_, i) => i % 4 === 3);
 seen.labels = [...$('keys').children].map(each => each.textContent);
 seen.thumbnails = $('overview').querySelectorAll('button').length;
 seen.overflow = document.documentElement.scrollWidth - innerWidth;
-pointer('pointermove', 2, 1), look('pointed');
-pointer('pointerleave', 2, 1), look('left');
-pointer('click', 7, 6), look('tapped');
-address('#layer=99&head=x&query=1&key=99'), look('unknown');
-press('ArrowRight'), look('right');
-press('ArrowRight'), look('last');
-press('ArrowDown'), look('down');
-$('map').focus(), press('ArrowDown'), look('focused');
-press('ArrowRight'), press('ArrowDown'), look('moved');
-$('overview').querySelector('button').click(), look('clicked');
-$('layer').value = 1, $('layer').dispatchEvent(new Event('change')), look('selected');
+pointer('pointermove', 2, 1);
+look('pointed');
+pointer('pointerleave', 2, 1);
+look('left');
+pointer('click', 7, 6);
+look('tapped');
+address('#layer=99&head=x&query=1&key=99');
+look('unknown');
+press('ArrowRight');
+look('right');
+press('ArrowRight');
+look('last');
+press('ArrowDown');
+look('down');
+$('map').focus();
+press('ArrowDown');
+look('focused');
+press('ArrowRight');
+press('ArrowDown');
+look('moved');
+$('overview').querySelector('button').focus();
+$('overview').querySelector('button').click();
+look('clicked');
+press('ArrowRight');
+seen.focus = document.activeElement.dataset.head;
+$('layer').value = 1;
+$('layer').dispatchEvent(new Event('change'));
+look('selected');
 const note = document.createElement('pre');
 note.id = 'seen';
 note.textContent = JSON.stringify(seen).replace(/[<>&]/g, c => '\\u00' + c.charCodeAt(0).toString(16));
@@ -121,7 +139,7 @@ BOOST_AUTO_TEST_CASE(a_chosen_head_keeps_its_number) {
   BOOST_TEST(data["maps"][0]["heads"][0]["head"] == 1);
 }
 
-BOOST_AUTO_TEST_CASE(queries_that_are_the_last_places_know_which) {
+BOOST_AUTO_TEST_CASE(queries_that_are_the_last_positions_know_which) {
   AttentionMap map;
   map.queries = {"c"}, map.keys = {"+", "a", "b", "c"};
   map.weights = tensor({0, 0, 1, 0}, {1, 1, 4});
@@ -161,34 +179,37 @@ BOOST_AUTO_TEST_CASE(a_browser_shows_what_is_asked_for,
                name << ": " << seen[name].dump());
   };
   const std::string hint = "Point at a weight, or tap it, to read it.";
-  expect("address", {"layer 0 head 1", "", "↵ (place 3) looks at < (place 0) with weight 0.2500",
-                     "#layer=0&head=1&query=3&key=0", "1"});
+  expect("address",
+         {"layer 0 head 1", "", "↵ (position 3) looks at < (position 0) with weight 0.2500",
+          "#layer=0&head=1&query=3&key=0", "1"});
   const HeadWeights even = awkward_maps()[0].head(1);
   BOOST_TEST_REQUIRE(seen["pixels"].size() == even.values.size());
   for (std::size_t i = 0; i < even.values.size(); ++i)
     BOOST_TEST(seen["pixels"][i] == std::lround(255 * std::sqrt(even.values[i])));
   BOOST_TEST(seen["labels"] == labels(awkward_tokens));
   BOOST_TEST(seen["thumbnails"] == 3);
+  BOOST_TEST(seen["window"] == "layer 0 head 1 · Attention of <a & b>");
+  BOOST_TEST(seen["focus"] == "1");  // which follows the arrow keys
   BOOST_TEST(seen["overflow"].get<int>() <= 0);
 
   const std::string start = "#layer=0&head=1&query=3&key=0";
-  expect("pointed", {"layer 0 head 1", "", "\" (place 2) looks at & (place 1) with weight 0.3333",
-                     start, "1"});
-  expect("left",
-         {"layer 0 head 1", "", "↵ (place 3) looks at < (place 0) with weight 0.2500", start, "1"});
+  expect("pointed", {"layer 0 head 1", "",
+                     "\" (position 2) looks at & (position 1) with weight 0.3333", start, "1"});
+  expect("left", {"layer 0 head 1", "", "↵ (position 3) looks at < (position 0) with weight 0.2500",
+                  start, "1"});
   expect("tapped",
-         {"layer 0 head 1", "", "� (place 7) looks at </script> (place 6) with weight 0.1250",
+         {"layer 0 head 1", "", "� (position 7) looks at </script> (position 6) with weight 0.1250",
           "#layer=0&head=1&query=7&key=6", "1"});
   expect("unknown",
          {"layer 0 head 0", "same token 1.00", hint, "#layer=99&head=x&query=1&key=99", "0"});
   expect("right", {"layer 0 head 1", "", hint, "#layer=0&head=1", "1"});
   expect("last", {"layer 0 head 1", "", hint, "#layer=0&head=1", "1"});
-  const std::string image = "<img src=x onerror=alert(1)> (place 0) looks at ";
+  const std::string image = "<img src=x onerror=alert(1)> (position 0) looks at ";
   expect("down", {"layer 1 head 0", "same place 0.70", hint, "#layer=1&head=0", "0"});
   expect("focused", {"layer 1 head 0", "same place 0.70", image + "+ (no token) with weight 0.2500",
                      "#layer=1&head=0&query=0&key=0", "0"});
   expect("moved", {"layer 1 head 0", "same place 0.70",
-                   "b (place 1) looks at x (place 0) with weight 0.1000",
+                   "b (position 1) looks at x (position 0) with weight 0.1000",
                    "#layer=1&head=0&query=1&key=1", "0"});
   expect("clicked", {"layer 0 head 0", "same token 1.00", hint, "#layer=0&head=0", "0"});
   expect("selected", {"layer 1 head 0", "same place 0.70", hint, "#layer=1&head=0", "0"});
@@ -197,8 +218,7 @@ BOOST_AUTO_TEST_CASE(a_browser_shows_what_is_asked_for,
 BOOST_AUTO_TEST_CASE(a_fault_would_be_seen_on_the_console,
                      *boost::unit_test::precondition(has_browser)) {
   std::string page = awkward_page();
-  const std::string call = "\nbegin();\n";
-  page.replace(page.find(call), call.size(), "\nbegin(); missing();\n");
+  page.insert(page.rfind("</script>"), "missing();\n");
   BOOST_TEST(browse(page, "").console.find("missing is not defined") != std::string::npos);
 }
 

@@ -24,9 +24,8 @@ std::string between(const std::string& text, const std::string& start, const std
   return text.substr(begin, text.find(end, begin) - begin);
 }
 
-/// Two runs of a small copy, of which the second goes by a name that is markup and has a curve and
-/// a symbol that are.
-ReportJson awkward_runs() {
+/// Two runs of a small copy. The second has a name, a curve and a token that are markup.
+PageJson awkward_runs() {
   const Elsewhere elsewhere;
   for (const char* seed : {"0", "1"}) {
     const Output output = command({"train",        "copy",
@@ -42,13 +41,13 @@ ReportJson awkward_runs() {
                                    "--out",        std::string("run") + seed});
     BOOST_TEST_REQUIRE(output.status == 0, output.errors);
   }
-  ReportJson runs = ReportJson::array();
+  PageJson runs = PageJson::array();
   for (const char* path : {"run0", "run1"})
     runs.push_back(run_json(path, Registry::standard(), "tapehead", {}));
-  ReportJson& second = runs[1];
+  PageJson& second = runs[1];
   second["name"] = image;
   second["notes"].push_back(closing);
-  ReportJson curve = second["curves"][0];
+  PageJson curve = second["curves"][0];
   curve["chart"] = curve["key"] = curve["name"] = closing;
   second["curves"].push_back(curve);
   second["maps"]["examples"][0]["layers"][0]["keys"][0] = image;
@@ -108,7 +107,7 @@ BOOST_AUTO_TEST_CASE(nothing_in_the_data_is_markup) {
 }
 
 BOOST_AUTO_TEST_CASE(needs_no_network) {
-  ReportJson runs = awkward_runs();
+  PageJson runs = awkward_runs();
   runs.erase(1);
   const std::string page = ::tapehead::report_page(runs);
   // The one address is the name of a namespace.
@@ -143,7 +142,7 @@ seen.images = all('img, b i').length;
 change(one('#heads select'), 1);
 seen.keys = one('#map .keys span').textContent;
 change(one('#answers select'), 1);
-seen.asked = one('#answers .symbols span:nth-child(2)').textContent;
+seen.asked = one('#answers .tokens span:nth-child(2)').textContent;
 seen.unnamed = all('button, select, input, [tabindex]').filter(each => !(each.getAttribute('aria-label') || each.textContent.trim() || each.labels?.length)).map(each => each.outerHTML);
 )");
   BOOST_TEST(seen["overflow"].get<int>() <= 0);
@@ -179,11 +178,11 @@ seen.unnamed = all('button, select, input, [tabindex]').filter(each => !(each.ge
 }
 
 BOOST_AUTO_TEST_CASE(a_browser_shows_one_run, *boost::unit_test::precondition(has_browser)) {
-  ReportJson runs = awkward_runs();
+  PageJson runs = awkward_runs();
   runs.erase(1);
   // A second checkpoint, which tells by its first weights that it is the one shown.
-  ReportJson& checkpoints = runs[0]["maps"]["checkpoints"];
-  checkpoints = ReportJson::array({checkpoints.back()});
+  PageJson& checkpoints = runs[0]["maps"]["checkpoints"];
+  checkpoints = PageJson::array({checkpoints.back()});
   checkpoints.insert(checkpoints.begin(), checkpoints[0]);
   checkpoints[0]["step"] = 3, checkpoints[0]["last"] = checkpoints[0]["best"] = false;
   auto& weights = checkpoints[0]["examples"][0][1][1]["weights"].get_ref<std::string&>();
@@ -204,7 +203,20 @@ press(one('#map'), 'ArrowRight');
 seen.second = one('#value strong').textContent;
 press(one('#map'), 'ArrowDown'), press(one('#map'), 'ArrowUp'), press(one('#map'), 'ArrowLeft');
 seen.back = one('#value').textContent;
+seen.address = location.hash;
 seen.pixel = [...one('.cells canvas').getContext('2d').getImageData(0, 0, 1, 1).data][3];
+const address = hash => {
+  history.replaceState(null, '', hash);
+  dispatchEvent(new HashChangeEvent('hashchange'));
+};
+address('#layer=0&head=1&example=3&step=12&query=1&key=0');
+seen.visited = [one('#heads h3').textContent, one('#example').selectedIndex, one('output').textContent.slice(0, 7)];
+address('#layer=1&head=1&example=1&step=3&query=0&key=0');
+seen.again = one('#value').textContent;
+one('#overview button').focus();
+press(one('#overview button'), 'ArrowDown');
+seen.down = [one('#layer').value, document.activeElement.dataset.layer];
+address('#layer=1&head=1&example=1&step=3');
 change(one('#example'), 1), seen.example = one('#value').textContent;
 seen.mistakes = all('.mistakes li').length;
 seen.wrong = all('.mistakes li').every(each => each.querySelector('.wrong'));
@@ -223,11 +235,15 @@ seen.open = all('details').every(each => each.open);
   BOOST_TEST(seen["before"] == "step 3");
   BOOST_TEST(seen["chosen"] == json({"1", "1", "layer 1 head 1"}));
   const auto weight = seen["weight"].get<std::string>();
-  BOOST_TEST(weight.find(" (place 0) looks at ") != std::string::npos, weight);
+  BOOST_TEST(weight.find(" (position 0) looks at ") != std::string::npos, weight);
   BOOST_TEST(weight.find("with weight 0.5000") != std::string::npos, weight);
   BOOST_TEST(seen["second"] == "not a number");
   BOOST_TEST(seen["back"] == weight);
   BOOST_TEST(seen["pixel"] == 180);
+  BOOST_TEST(seen["address"] == "#layer=1&head=1&query=0&key=0&example=1&step=3");
+  BOOST_TEST(seen["visited"] == json({"layer 0 head 1", 2, "step 12"}));
+  BOOST_TEST(seen["again"] == weight);
+  BOOST_TEST(seen["down"] == json({"1", "1"}));
   BOOST_TEST(seen["example"] == "Point at a weight, or tap it, to read it.");
   BOOST_TEST(seen["mistakes"].get<std::size_t>() == runs[0]["mistakes"]["wrong"].size());
   BOOST_TEST(seen["wrong"] == true);
@@ -245,7 +261,7 @@ BOOST_AUTO_TEST_CASE(a_long_run_stays_small, *boost::unit_test::precondition(has
   BOOST_TEST_REQUIRE(command({"train", "copy", "--steps", "1", "--out", "run"}).status == 0);
   std::ofstream("run/metrics.jsonl") << lines;
   const std::string page = ::tapehead::report_page(
-      ReportJson::array({run_json("run", Registry::standard(), "tapehead", {})}));
+      PageJson::array({run_json("run", Registry::standard(), "tapehead", {})}));
   BOOST_TEST(page.size() < 1'000'000U);
   const json seen = visit(page, R"(
 const chart = one('.chart');

@@ -2,7 +2,7 @@
 #include "../shared/folders.hpp"
 #include "../shared/support.hpp"
 
-#include "../../cli/terminal/speech.hpp"
+#include "../../cli/terminal/generated.hpp"
 #include "../../cli/terminal/terminal.hpp"
 
 #include <nlohmann/json.hpp>

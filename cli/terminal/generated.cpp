@@ -1,4 +1,4 @@
-#include "speech.hpp"
+#include "generated.hpp"
 #include "answer.hpp"
 
 #include <algorithm>
@@ -56,7 +56,7 @@ std::string probabilities_text(const Task& task, const std::vector<Said>& said,
   int names = 1;
   for (const Said& s : said)
     for (const Likely& other : s.alternatives)
-      names = std::max(names, display_width(symbol_name(task, other.token)));
+      names = std::max(names, display_width(token_name(task, other.token)));
   const std::size_t most = alternatives_that_fit(said, names, terminal.width);
 
   std::vector<Table::Align> columns = {right, left, right};
@@ -69,10 +69,10 @@ std::string probabilities_text(const Task& task, const std::vector<Said>& said,
   table.add(heading);
   for (std::size_t place = 0; place < said.size(); ++place) {
     const Said& s = said[place];
-    std::vector<std::string> cells = {std::to_string(place + 1), symbol_name(task, s.token),
+    std::vector<std::string> cells = {std::to_string(place + 1), token_name(task, s.token),
                                       in_percent(s.probability)};
     for (std::size_t i = 0; i < std::min(most, s.alternatives.size()); ++i) {
-      cells.push_back(symbol_name(task, s.alternatives[i].token));
+      cells.push_back(token_name(task, s.alternatives[i].token));
       cells.push_back(in_percent(s.alternatives[i].probability));
     }
     table.add(cells);

@@ -1,0 +1,31 @@
+#include "map_json.hpp"
+
+namespace tapehead {
+
+PageJson axes_json(const AttentionMap& map) {
+  const Index before = map.weights.dim(2) - map.weights.dim(1);  // keys in front of query 0
+  return {{"layer", map.layer},
+          {"name", map.name},
+          {"module", map.module},
+          {"queries", labels(map.queries)},
+          {"keys", labels(map.keys)},
+          {"extra", map.extra},
+          {"first", map.cross ? 0 : before - map.extra}};
+}
+
+PageJson heads_json(const AttentionMap& map,
+                    const std::function<PageJson(const HeadWeights&)>& weights_json) {
+  PageJson heads = PageJson::array();
+  for (Index i = 0; i < map.heads(); ++i) {
+    const HeadWeights weights = map.head(i);
+    const Pattern pattern = find_pattern(weights);
+    heads.push_back({{"head", map.first_head + i},
+                     {"pattern", pattern.name},
+                     {"score", static_cast<float>(pattern.score)},
+                     {"entropy", static_cast<float>(entropy(weights))},
+                     {"weights", weights_json(weights)}});
+  }
+  return heads;
+}
+
+}  // namespace tapehead

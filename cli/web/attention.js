@@ -1,0 +1,342 @@
+// The viewer of attention maps: one head's weights, and all heads as small maps to choose from.
+// Layers are [{ layer, name, module, queries, keys, extra, first, heads }], where queries and keys
+// are the tokens on the axes, `first` is the position of query 0 and `extra` counts keys at the
+// front that stand for no token. Heads are [{ head, pattern, score, entropy, weights }].
+
+// Weights as one row-major array, NaN for what is not a number. In a report they are packed into 16
+// bits, where 65534 is 1 and 65535 is NaN; on the page of one map they are rows of numbers.
+const unpacked = new WeakMap();
+function weightsOf(head) {
+  if (!unpacked.has(head)) {
+    const { weights } = head;
+    unpacked.set(head, typeof weights === 'string' ? unpack(weights) : weights.flat().map(orNaN));
+  }
+  return unpacked.get(head);
+}
+
+const orNaN = weight => weight ?? NaN;
+
+function unpack(base64) {
+  const bytes = atob(base64);
+  return Array.from({ length: bytes.length / 2 }, (_, i) => {
+    const number = bytes.charCodeAt(2 * i) + 256 * bytes.charCodeAt(2 * i + 1);
+    return number === 65535 ? NaN : number / 65534;
+  });
+}
+
+function weightText(weight) {
+  if (Number.isNaN(weight)) return 'not a number';
+  return weight === 0 || weight >= 0.0001 ? weight.toFixed(4) : weight.toExponential(1);
+}
+
+const patternText = head => (head.pattern ? `${head.pattern} ${head.score.toFixed(2)}` : '');
+const entropyText = head =>
+  head.entropy === null ? 'entropy unknown' : `entropy ${head.entropy.toFixed(2)}`;
+
+// One pixel per weight: the page's ink, as opaque as the square root of the weight, so that small
+// weights show. Red marks what is not a number.
+function paint(canvas, weights, columns) {
+  canvas.width = columns;
+  canvas.height = weights.length / columns;
+  const style = getComputedStyle(document.documentElement);
+  const ink = style.getPropertyValue('--ink').trim().split(' ');
+  const context = canvas.getContext('2d');
+  const image = context.createImageData(canvas.width, canvas.height);
+  weights.forEach((weight, i) => {
+    const pixel = Number.isNaN(weight)
+      ? [224, 49, 49, 255]
+      : [...ink, Math.round(255 * Math.sqrt(weight))];
+    image.data.set(pixel, 4 * i);
+  });
+  context.putImageData(image, 0, 0);
+}
+
+const arrowSteps = {
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+};
+
+class AttentionViewer {
+  // `heading` is the tag of its headings, `keysFrom` the element whose arrow keys it follows (by
+  // default itself), and `chosen` is called whenever the reader has chosen something.
+  constructor({ heading = 'h3', keysFrom, chosen = () => {} } = {}) {
+    this.heading = heading;
+    this.chosen = chosen;
+    this.layerIndex = 0;
+    this.headIndex = 0;
+    this.cell = null; // the weight that is marked: { query, key }
+    this.root = element('div');
+    this.overview = attributed(element('div'), {
+      id: 'overview',
+      role: 'group',
+      'aria-label': 'All heads',
+    });
+    const both = element('div', undefined, 'both');
+    both.append(this.makeFigure(), this.overview);
+    this.root.append(this.makeChoices(), both);
+    (keysFrom ?? this.root).addEventListener('keydown', event => this.onKey(event));
+    window.addEventListener('resize', () => this.layOut());
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+      this.draw();
+      this.drawOverview();
+    });
+  }
+
+  get layer() {
+    return this.layers[this.layerIndex];
+  }
+
+  get head() {
+    return this.layer.heads[this.headIndex];
+  }
+
+  makeChoices() {
+    this.layerSelect = attributed(element('select'), { id: 'layer' });
+    this.headSelect = attributed(element('select'), { id: 'head' });
+    this.layerSelect.addEventListener('change', () =>
+      this.choose({ layerIndex: this.layerSelect.selectedIndex, headIndex: 0 }),
+    );
+    this.headSelect.addEventListener('change', () =>
+      this.choose({ headIndex: this.headSelect.selectedIndex }),
+    );
+    const hint = 'Arrow keys: ← → head, ↑ ↓ layer; inside the map, from weight to weight.';
+    this.choices = element('div', undefined, 'choose controls');
+    this.choices.append(
+      labelled('Layer', this.layerSelect),
+      labelled('Head', this.headSelect),
+      element('p', hint, 'soft'),
+    );
+    return this.choices;
+  }
+
+  makeFigure() {
+    this.title = attributed(element(this.heading), { id: 'title' });
+    this.pattern = attributed(element('span'), { id: 'pattern' });
+    this.entropy = element('span');
+    this.module = element('span', undefined, 'soft');
+    const caption = element('figcaption');
+    caption.append(this.title, this.pattern, this.entropy, this.module);
+    this.value = attributed(element('p'), { id: 'value', role: 'status' });
+
+    const axis = id => attributed(element('div', undefined, id), { id, 'aria-hidden': true });
+    this.keys = axis('keys');
+    this.queries = axis('queries');
+    this.canvas = attributed(element('canvas'), { id: 'cells' });
+    this.cursor = element('div', undefined, 'cursor');
+    const cells = element('div', undefined, 'cells');
+    cells.append(this.canvas, this.cursor);
+    this.map = attributed(element('div', undefined, 'map'), {
+      id: 'map',
+      tabindex: 0,
+      role: 'application',
+      'aria-describedby': 'value',
+    });
+    this.map.append(this.keys, this.queries, cells);
+    const scroll = element('div', undefined, 'scroll');
+    scroll.append(this.map);
+
+    const scale = attributed(element('div', undefined, 'soft scale'), { 'aria-hidden': true });
+    const ticks = element('div');
+    ticks.append(...['0', '0.25', '1'].map(weight => element('span', weight)));
+    scale.append('weight ', ticks);
+
+    const legend = 'Each row is a token that looks, each column one that it looks at.';
+    const figure = element('figure');
+    figure.append(caption, element('p', legend, 'soft'), this.value, scroll, scale);
+    this.canvas.addEventListener('pointermove', event => this.point(this.cellUnder(event)));
+    this.canvas.addEventListener('pointerleave', () => this.point(this.cell));
+    this.canvas.addEventListener('click', event => this.choose({ cell: this.cellUnder(event) }));
+    return figure;
+  }
+
+  // Shows these layers, and in them what was chosen before, as far as it is there.
+  show(layers) {
+    const keys = this.layers && this.layer.keys;
+    this.layers = layers;
+    this.layerIndex = clamp(this.layerIndex, 0, layers.length - 1);
+    this.headIndex = clamp(this.headIndex, 0, this.layer.heads.length - 1);
+    if (this.layer.keys !== keys) this.cell = null;
+    setOptions(this.layerSelect, layers.map(each => each.name), layers.map(each => each.layer));
+    this.makeOverview();
+    this.draw();
+    this.drawOverview();
+  }
+
+  // What the reader has chosen: some of { layerIndex, headIndex, cell }. Another layer has other axes,
+  // so that the marked weight is dropped.
+  choose(change) {
+    const before = this.layer;
+    Object.assign(this, change);
+    this.headIndex = clamp(this.headIndex, 0, this.layer.heads.length - 1);
+    if (this.layer !== before) this.cell = null;
+    if ('cell' in change) this.point(this.cell);
+    else this.draw();
+    this.chosen();
+  }
+
+  // What is chosen as part of an address: layer=0&head=1, and with a weight &query=9&key=3.
+  get address() {
+    const weight = this.cell ? `&query=${this.cell.query}&key=${this.cell.key}` : '';
+    return `layer=${this.layer.layer}&head=${this.head.head}${weight}`;
+  }
+
+  // Shows what the address asks for; what isn't there becomes the first layer or head.
+  readAddress(parameters) {
+    const number = name =>
+      /^\d+$/.test(parameters.get(name)) ? Number(parameters.get(name)) : -1;
+    const find = (list, isAsked) => Math.max(list.findIndex(isAsked), 0);
+    this.layerIndex = find(this.layers, each => each.layer === number('layer'));
+    this.headIndex = find(this.layer.heads, each => each.head === number('head'));
+    const cell = { query: number('query'), key: number('key') };
+    const { queries, keys } = this.layer;
+    this.cell = cell.query in queries && cell.key in keys ? cell : null;
+    this.draw();
+  }
+
+  draw() {
+    const { layer, head } = this;
+    const name = `${layer.name} head ${head.head}`;
+    this.title.textContent = name;
+    this.pattern.textContent = patternText(head);
+    this.entropy.textContent = entropyText(head);
+    this.module.textContent = layer.module;
+    this.layerSelect.value = layer.layer;
+    const numbers = layer.heads.map(each => each.head);
+    setOptions(this.headSelect, numbers, numbers).value = head.head;
+    const label = `Weights of ${name}; arrow keys move from one to the next`;
+    this.map.setAttribute('aria-label', label);
+    this.keys.replaceChildren(...layer.keys.map(token => element('span', token)));
+    this.queries.replaceChildren(...layer.queries.map(token => element('span', token)));
+    paint(this.canvas, weightsOf(head), layer.keys.length);
+    this.layOut();
+    this.point(this.cell);
+    const heads = this.layers.flatMap(each => each.heads);
+    this.overview.querySelectorAll('button').forEach((each, i) => {
+      each.setAttribute('aria-pressed', heads[i] === head);
+    });
+  }
+
+  // Cells are as large as the window allows, but not too small to hit: then the map scrolls.
+  layOut() {
+    const { queries, keys } = this.layer;
+    const longest = tokens => Math.max(...tokens.map(token => [...token].length));
+    const beside = Math.min(longest(queries), 8) * 8;
+    const width = this.map.parentElement.clientWidth - 24 - beside;
+    const height = innerHeight - 300;
+    const least = Math.max(keys.length, queries.length) <= 200 ? 10 : 2;
+    const fitting = Math.floor(Math.min(28, width / keys.length, height / queries.length));
+    const size = Math.max(least, fitting);
+    const font = Math.min(14, Math.round(size * 0.85));
+    this.map.style.setProperty('--cell', `${size}px`);
+    this.map.style.setProperty('--font', `${font}px`);
+    this.map.style.setProperty('--columns', keys.length);
+    this.map.style.setProperty('--rows', queries.length);
+    this.map.classList.toggle('upright', longest(keys) * font * 0.62 > size);
+    this.map.classList.toggle('dense', size < 8);
+  }
+
+  // The buttons stay while there are as many of them, so that the one in use keeps the focus.
+  makeOverview() {
+    const shape = this.layers.map(({ name, heads }) => `${name} ${heads.length}`).join();
+    if (shape === this.shape) return;
+    this.shape = shape;
+    this.overview.replaceChildren(
+      ...this.layers.map(({ layer, name, heads }, layerIndex) => {
+        const buttons = heads.map(({ head }, headIndex) => {
+          const result = button('', () => this.choose({ layerIndex, headIndex }));
+          Object.assign(result.dataset, { layer, head });
+          result.append(
+            attributed(element('canvas'), { 'aria-hidden': true }),
+            element('b', `head ${head}`),
+            element('span', '', 'soft'),
+            element('span', '', 'soft'),
+          );
+          return result;
+        });
+        const row = element('div', undefined, 'layer');
+        const all = element('div', undefined, 'heads');
+        all.append(...buttons);
+        row.append(element(this.heading, name), all);
+        return row;
+      }),
+    );
+  }
+
+  drawOverview() {
+    const buttons = [...this.overview.querySelectorAll('button')];
+    for (const { heads, keys } of this.layers)
+      for (const head of heads) {
+        const [canvas, , pattern, entropy] = buttons.shift().children;
+        paint(canvas, weightsOf(head), keys.length);
+        pattern.textContent = patternText(head);
+        entropy.textContent = entropyText(head);
+      }
+  }
+
+  // Marks a weight and shows its value with its two tokens; null marks none.
+  point(cell) {
+    for (const token of this.map.querySelectorAll('.seen')) token.classList.remove('seen');
+    this.cursor.hidden = !cell;
+    if (!cell) {
+      const hint = 'Point at a weight, or tap it, to read it.';
+      this.value.replaceChildren(element('span', hint, 'soft'));
+      return;
+    }
+    const { queries, keys, first, extra } = this.layer;
+    this.cursor.style.left = `calc(var(--cell) * ${cell.key})`;
+    this.cursor.style.top = `calc(var(--cell) * ${cell.query})`;
+    this.keys.children[cell.key].classList.add('seen');
+    this.queries.children[cell.query].classList.add('seen');
+    const named = (token, position) => [
+      element('b', token),
+      position < 0 ? ' (no token)' : ` (position ${position})`,
+    ];
+    const weight = weightsOf(this.head)[cell.query * keys.length + cell.key];
+    this.value.replaceChildren(
+      ...named(queries[cell.query], cell.query + first),
+      ' looks at ',
+      ...named(keys[cell.key], cell.key - extra),
+      ' with weight ',
+      element('strong', weightText(weight)),
+    );
+  }
+
+  cellUnder(event) {
+    const box = this.canvas.getBoundingClientRect();
+    const index = (offset, size, count) => clamp(Math.floor((offset / size) * count), 0, count - 1);
+    return {
+      query: index(event.clientY - box.top, box.height, this.layer.queries.length),
+      key: index(event.clientX - box.left, box.width, this.layer.keys.length),
+    };
+  }
+
+  // Arrow keys move within the map from weight to weight, and outside it between heads and layers.
+  onKey(event) {
+    const step = arrowSteps[event.key];
+    const focus = document.activeElement;
+    if (!step || hasModifier(event) || ['SELECT', 'INPUT'].includes(focus.tagName)) return;
+    const [down, right] = step;
+    if (focus === this.map) {
+      this.moveCell(down, right);
+    } else if (right) {
+      this.choose({ headIndex: Math.max(this.headIndex + right, 0) });
+    } else if (this.layers.length > 1) {
+      this.choose({ layerIndex: clamp(this.layerIndex + down, 0, this.layers.length - 1) });
+    } else {
+      return; // the page scrolls
+    }
+    event.preventDefault();
+    if (this.overview.contains(focus)) this.overview.querySelector('[aria-pressed=true]').focus();
+  }
+
+  moveCell(down, right) {
+    const { queries, keys } = this.layer;
+    const from = this.cell ?? { query: -down, key: -right };
+    const query = clamp(from.query + down, 0, queries.length - 1);
+    const key = clamp(from.key + right, 0, keys.length - 1);
+    this.choose({ cell: { query, key } });
+    this.cursor.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }
+}

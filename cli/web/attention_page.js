@@ -1,0 +1,26 @@
+// The page of `tapehead attention`: the viewer alone. Its address says what it shows:
+// #layer=0&head=1, or with a weight #layer=0&head=1&query=9&key=3.
+const { title, maps } = data;
+
+function nameWindow() {
+  document.title = `${viewer.title.textContent} · ${title}`;
+}
+
+function readAddress() {
+  viewer.readAddress(new URLSearchParams(location.hash.slice(1)));
+  nameWindow();
+}
+
+const viewer = new AttentionViewer({
+  heading: 'h2',
+  keysFrom: document,
+  chosen() {
+    history.replaceState(null, '', `#${viewer.address}`);
+    nameWindow();
+  },
+});
+document.querySelector('h1').textContent = title;
+document.querySelector('main').append(viewer.root);
+viewer.show(maps);
+readAddress();
+window.addEventListener('hashchange', readAddress);

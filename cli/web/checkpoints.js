@@ -1,0 +1,70 @@
+// What the heads of a run look at: the viewer, and above it a choice of checkpoint and example.
+class RunMaps {
+  // `chosen` is called whenever the reader has chosen something.
+  constructor(chosen) {
+    this.chosen = chosen;
+    this.viewer = new AttentionViewer({ chosen });
+    this.range = attributed(element('input'), { id: 'checkpoint', type: 'range', min: 0, step: 1 });
+    this.range.addEventListener('input', () =>
+      this.choose({ checkpointIndex: Number(this.range.value) }),
+    );
+    this.step = element('output');
+    const slider = element('div', undefined, 'slider');
+    slider.append(labelled('Checkpoint', this.range), this.step);
+    this.exampleSelect = attributed(element('select'), { id: 'example' });
+    this.exampleSelect.addEventListener('change', () =>
+      this.choose({ exampleIndex: this.exampleSelect.selectedIndex }),
+    );
+    this.viewer.choices.prepend(labelled('Example', this.exampleSelect));
+    this.root = element('div');
+    this.root.append(slider, this.viewer.root);
+  }
+
+  // Maps are { examples, checkpoints }: the axes of each example's layers, and for each checkpoint
+  // the heads by example and layer.
+  show(maps) {
+    this.maps = maps;
+    this.exampleIndex = 0;
+    this.checkpointIndex = maps.checkpoints.findIndex(each => each.last);
+    if (this.checkpointIndex < 0) this.checkpointIndex = maps.checkpoints.length - 1;
+    this.range.max = maps.checkpoints.length - 1;
+    this.range.hidden = maps.checkpoints.length < 2;
+    const cut = text => ([...text].length > 40 ? `${[...text].slice(0, 39).join('')}…` : text);
+    const names = maps.examples.map(({ text }, i) => `${i + 1}: ${cut(text)}`);
+    setOptions(this.exampleSelect, names);
+    this.draw();
+  }
+
+  choose(change) {
+    Object.assign(this, change);
+    this.draw();
+    this.chosen();
+  }
+
+  draw() {
+    const { step, best, last, examples } = this.maps.checkpoints[this.checkpointIndex];
+    const ranks = `${best ? ', the best' : ''}${last ? ', the last' : ''}`;
+    this.step.textContent = `step ${step.toLocaleString('en')}${ranks}`;
+    this.range.value = this.checkpointIndex;
+    this.range.setAttribute('aria-valuetext', this.step.textContent);
+    this.exampleSelect.selectedIndex = this.exampleIndex;
+    const heads = examples[this.exampleIndex];
+    const { layers } = this.maps.examples[this.exampleIndex];
+    this.viewer.show(layers.map((axes, i) => ({ ...axes, heads: heads[i] })));
+  }
+
+  get address() {
+    const { step } = this.maps.checkpoints[this.checkpointIndex];
+    return `${this.viewer.address}&example=${this.exampleIndex + 1}&step=${step}`;
+  }
+
+  // What isn't there stays as it is.
+  readAddress(parameters) {
+    const number = name => Number(parameters.get(name));
+    const checkpoint = this.maps.checkpoints.findIndex(each => each.step === number('step'));
+    if (checkpoint >= 0) this.checkpointIndex = checkpoint;
+    if (number('example') - 1 in this.maps.examples) this.exampleIndex = number('example') - 1;
+    this.draw();
+    this.viewer.readAddress(parameters);
+  }
+}

@@ -1,0 +1,130 @@
+// What the model predicts for held-out examples: answers with mistakes, or texts shaded by loss.
+
+// Tokens in cells, behind the name of the row.
+function tokenRow(name, tokens, classOf = () => '') {
+  const cells = tokens.map((token, i) => element('span', token, classOf(i)));
+  return [element('span', name, 'soft'), ...cells];
+}
+
+// A question, and under it the predicted and the right answer, token under token.
+function mistake({ number, question, predicted, right }) {
+  const columns = Math.max(predicted.length, right.length);
+  const padded = tokens => Array.from({ length: columns }, (_, i) => tokens[i] ?? '∅');
+  const isWrong = i => predicted[i] !== right[i];
+  const wrong = [...Array(columns).keys()].filter(isWrong).map(i => i + 1);
+  const positions = wrong.length > 8 ? [...wrong.slice(0, 8), '…'] : wrong;
+
+  const asked = element('div', undefined, 'tokens asked');
+  asked.append(...tokenRow('question', question));
+  const grid = element('div', undefined, 'tokens');
+  grid.style.gridTemplateColumns = `repeat(${columns + 1}, auto)`;
+  grid.append(
+    ...tokenRow('predicted', padded(predicted), i => (isWrong(i) ? 'wrong' : '')),
+    ...tokenRow('right', padded(right)),
+  );
+  const both = element('div');
+  both.append(asked, grid);
+  const at = `at position${wrong.length === 1 ? '' : 's'} ${positions.join(', ')}`;
+  const summary = `${plural(wrong.length, 'token')} of ${right.length} wrong, ${at}`;
+  const item = element('li');
+  item.append(
+    element('p', `Example ${number} · ${summary}`, 'soft'),
+    scrolling(both, `Example ${number}`),
+  );
+  return item;
+}
+
+function mistakesPart({ examined, right, of, wrong }, step) {
+  const result = element('div');
+  const known = `step ${step.toLocaleString('en')}`;
+  if (!wrong.length) {
+    const all = `all of ${plural(examined, 'held-out example')}`;
+    result.append(element('p', `At ${known} the model answers ${all} right.`));
+    return result;
+  }
+  const total = of.toLocaleString('en');
+  const first = examined.toLocaleString('en');
+  const some = examined < of ? `the first ${first} of ${total}` : `all ${total}`;
+  const summary =
+    `At ${known}, ${right.toLocaleString('en')} of ${some} held-out examples are answered right, ` +
+    `and these ${wrong.length} are not. Wrong tokens are underlined; ∅ stands for a missing one.`;
+  const list = element('ol', undefined, 'mistakes');
+  list.append(...wrong.map(mistake));
+  result.append(element('p', summary, 'soft'), list);
+  return result;
+}
+
+// A text, each token shaded by its loss. `loss` and `likelier` begin after the given tokens.
+class Sample {
+  constructor(sample, hint) {
+    Object.assign(this, sample, { hint, at: null });
+    this.text = attributed(element('p', undefined, 'text'), {
+      tabindex: 0,
+      role: 'application',
+      'aria-label':
+        `Held-out example ${this.number}; ` +
+        'left and right arrow keys read it token by token',
+    });
+    this.spans = this.tokens.map((token, i) => this.shaded(token, i - this.given));
+    this.text.append(...this.spans);
+    this.read = attributed(element('p', undefined, 'read soft'), { role: 'status' });
+    const mean = this.loss.reduce((sum, each) => sum + each, 0) / Math.max(this.loss.length, 1);
+    const heading = element('h3', `Example ${this.number}, mean loss ${mean.toFixed(3)}`);
+    this.root = element('div');
+    this.root.append(heading, this.text, this.read);
+    this.text.addEventListener('pointerover', event => {
+      const i = this.spans.indexOf(event.target);
+      if (i >= 0) this.point(i);
+    });
+    this.text.addEventListener('pointerleave', () => this.point(null));
+    this.text.addEventListener('blur', () => this.point(null));
+    this.text.addEventListener('keydown', event => this.onKey(event));
+    this.point(null);
+  }
+
+  // `i` counts the predicted tokens.
+  shaded(token, i) {
+    const span = element('span', token === '↵' ? '↵\n' : token);
+    if (i < 0) return span;
+    const loss = this.loss[i];
+    if (loss !== null) span.style.setProperty('--loss', Math.min(0.85, loss / 6).toFixed(2));
+    if (this.likelier[i] !== null) span.className = 'other';
+    return span;
+  }
+
+  point(at) {
+    if (this.at !== null) this.spans[this.at].classList.remove('seen');
+    this.at = at;
+    if (at !== null) this.spans[at].classList.add('seen');
+    this.read.textContent = at === null ? this.hint : this.reading(at);
+  }
+
+  reading(at) {
+    const name = this.tokens[at] === ' ' ? '␣' : this.tokens[at];
+    const i = at - this.given;
+    if (i < 0) return `${name} is given`;
+    const loss = this.loss[i] === null ? 'not a number' : this.loss[i].toFixed(3);
+    const percent = Number((100 * Math.exp(-this.loss[i])).toPrecision(3));
+    const other = this.likelier[i] === null ? 'the likeliest' : `likelier was ${this.likelier[i]}`;
+    return `${name} · loss ${loss} · probability ${percent} % · ${other}`;
+  }
+
+  onKey(event) {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!step || hasModifier(event)) return;
+    this.point(this.at === null ? 0 : clamp(this.at + step, 0, this.spans.length - 1));
+    event.preventDefault();
+  }
+}
+
+function samplesPart(samples, step) {
+  const legend = element('p', `At step ${step.toLocaleString('en')}. Loss of a token, 0`, 'soft');
+  legend.append(
+    element('span', '', 'key'),
+    '5 nats or more; dotted underline: another token was likelier.',
+  );
+  const hint = 'Point at a token, or use the arrow keys in the text, to read its loss.';
+  const result = element('div');
+  result.append(legend, ...samples.map((sample, i) => new Sample(sample, i ? '' : hint).root));
+  return result;
+}

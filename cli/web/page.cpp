@@ -1,0 +1,45 @@
+#include "page.hpp"
+#include "../terminal/terminal.hpp"
+#include "web.hpp"
+
+#include <fmt/format.h>
+
+namespace tapehead {
+namespace {
+
+/// A `<` would begin markup, such as </script>. In JSON only strings can hold one.
+std::string within_script(const std::string& json) {
+  std::string result;
+  for (char c : json)
+    if (c == '<')
+      result += "\\u003c";
+    else
+      result += c;
+  return result;
+}
+
+}  // namespace
+
+std::string web_page(const std::string& title, std::initializer_list<const char*> styles,
+                     const PageJson& data, std::initializer_list<const char*> scripts) {
+  const std::string json = data.dump(-1, ' ', false, PageJson::error_handler_t::replace);
+  return fmt::format(fmt::runtime(page_html), fmt::arg("title", escape_markup(title)),
+                     fmt::arg("style", fmt::join(styles, "\n")),
+                     fmt::arg("data", within_script(json)),
+                     fmt::arg("script", fmt::join(scripts, "\n")));
+}
+
+std::string escape_markup(const std::string& text) {
+  std::string result;
+  for (const std::string& character : characters(visible(text)))
+    result += character == "&"    ? "&amp;"
+              : character == "<"  ? "&lt;"
+              : character == ">"  ? "&gt;"
+              : character == "\"" ? "&quot;"
+              // the two that visible() leaves, and XML doesn't allow: U+FFFE and U+FFFF
+              : character == "\xef\xbf\xbe" || character == "\xef\xbf\xbf" ? "\xef\xbf\xbd"
+                                                                           : character;
+  return result;
+}
+
+}  // namespace tapehead

@@ -1,0 +1,330 @@
+// The page of a report, from top to bottom.
+const { runs } = data;
+const several = runs.length > 1;
+
+function section(id, heading) {
+  const result = attributed(element('section'), { id, 'aria-label': heading });
+  result.append(element('h2', heading));
+  document.querySelector('main').append(result);
+  document.querySelector('nav').append(attributed(element('a', heading), { href: `#${id}` }));
+  return result;
+}
+
+// Rows of texts or elements; the first of each is its heading.
+function table(head, rows, className = '') {
+  const headingCell = (content, scope) => {
+    const result = attributed(element('th'), { scope });
+    result.append(content);
+    return result;
+  };
+  const cell = content => {
+    const result = element('td');
+    result.append(content);
+    return result;
+  };
+  const line = element('tr');
+  line.append(...head.map(name => headingCell(name, 'col')));
+  const top = element('thead');
+  top.append(line);
+  const body = element('tbody');
+  for (const [first, ...others] of rows) {
+    const row = element('tr', undefined, className);
+    row.append(headingCell(first, 'row'), ...others.map(cell));
+    body.append(row);
+  }
+  const result = element('table');
+  result.append(top, body);
+  return result;
+}
+
+// ---- the top of the page
+
+function header() {
+  document.querySelector('h1').textContent = several ? plural(runs.length, 'run') : runs[0].name;
+  const tasks = new Set(runs.map(run => `${run.task}: ${run.summary}`));
+  if (!several) tasks.add(runs[0].model);
+  const summary = element('p', [...tasks].join(' · '), 'soft');
+  const nav = attributed(element('nav'), { 'aria-label': 'Sections' });
+  document.querySelector('h1').after(summary, nav);
+}
+
+// ---- results
+
+function commands() {
+  const result = element('div');
+  for (const run of runs) {
+    const part = element('div', undefined, 'labelled');
+    const heading = several ? `To train ${run.name} again` : 'To train it again';
+    const command = attributed(element('pre', run.command, 'box wrap'), { tabindex: 0 });
+    part.append(element('p', heading, 'soft'), command);
+    result.append(part);
+  }
+  return result;
+}
+
+function fact(value, more) {
+  const result = element('span', value);
+  if (more) result.append(' ', element('span', more, 'soft'));
+  return result;
+}
+
+function factsOfOne() {
+  const list = element('dl', undefined, 'facts');
+  for (const [name, ...values] of runs[0].facts) {
+    const value = element('dd');
+    value.append(fact(...values));
+    const item = element('div');
+    item.append(element('dt', name), value);
+    list.append(item);
+  }
+  return list;
+}
+
+function factsOfSeveral() {
+  const names = [...new Set(runs.flatMap(run => run.facts.map(([name]) => name)))];
+  const rows = runs.map((run, i) => {
+    const facts = new Map(run.facts.map(([name, ...values]) => [name, fact(...values)]));
+    const name = element('span');
+    name.append(swatch(lookOf(i, 0)), ` ${run.name}`);
+    return [name, ...names.map(each => facts.get(each) ?? '–')];
+  });
+  return scrolling(table(['Run', ...names], rows), 'Results of the runs');
+}
+
+function results() {
+  const part = section('results', several ? 'Results' : 'Result');
+  part.append(several ? factsOfSeveral() : factsOfOne(), commands());
+  for (const run of runs)
+    for (const note of run.notes)
+      part.append(element('p', several ? `${run.name}: ${note}` : note, 'note'));
+}
+
+// ---- curves
+
+// By chart, in the order of the first run that has it.
+function makeCharts() {
+  const found = new Map();
+  runs.forEach((run, runIndex) => {
+    const counts = new Map();
+    for (const curve of run.curves) {
+      if (!found.has(curve.chart)) found.set(curve.chart, { unit: curve.unit, curves: [] });
+      const index = counts.get(curve.chart) ?? 0;
+      counts.set(curve.chart, index + 1);
+      const name = several ? [run.name, curve.name].filter(Boolean).join(' · ') : curve.name;
+      const look = lookOf(runIndex, index, curve.steps.length <= mostMarks);
+      found.get(curve.chart).curves.push({ ...curve, name, look });
+    }
+  });
+  const ends = stepsOf(runs.flatMap(run => run.curves));
+  return [...found].map(([name, { unit, curves }]) => new Chart(name, unit, curves, ends));
+}
+
+const quoted = text => (/[",\n\r]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
+
+// One line per step, one column per quantity.
+function csv() {
+  const keys = [...new Set(runs.flatMap(run => run.curves.map(curve => curve.key)))];
+  const lines = [['run', 'step', ...keys].map(quoted).join(',')];
+  for (const run of runs) {
+    const rows = new Map();
+    for (const { key, steps, values } of run.curves)
+      steps.forEach((step, i) => {
+        if (!rows.has(step)) rows.set(step, {});
+        rows.get(step)[key] = values[i];
+      });
+    for (const step of [...rows.keys()].sort((a, b) => a - b)) {
+      const values = keys.map(key => rows.get(step)[key] ?? '');
+      lines.push([quoted(run.name), step, ...values].join(','));
+    }
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function download() {
+  const link = element('a');
+  link.href = URL.createObjectURL(new Blob([csv()], { type: 'text/csv' }));
+  link.download = `${several ? 'runs' : runs[0].name.split('/').pop() || 'run'}.csv`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+function curvesPart() {
+  if (!runs.some(run => run.curves.length)) return [];
+  const bar = element('div', undefined, 'choose controls');
+  bar.append(button('Download as CSV', download));
+  const thinned = runs.flatMap(run => run.curves).filter(({ steps, of }) => steps.length < of);
+  if (thinned.length) {
+    const most = Math.max(...thinned.map(curve => curve.of)).toLocaleString('en');
+    const note =
+      `Of up to ${most} points of a curve, the smallest and the largest of each stretch are ` +
+      'drawn and downloaded.';
+    bar.append(element('p', note, 'soft'));
+  }
+  const charts = makeCharts();
+  charts[0].root.classList.add('wide');
+  const grid = element('div', undefined, 'charts');
+  grid.append(...charts.map(chart => chart.root));
+  section('curves', 'Curves').append(bar, grid);
+  return charts;
+}
+
+// ---- what is shown of one run at a time: its attention maps, its examples, its model
+
+// A section that fill(place, run) fills for the run that is chosen among those that have the part.
+class PartOfOneRun {
+  constructor(id, heading, has, fill) {
+    this.runs = runs.filter(has);
+    this.fill = fill;
+    if (!this.runs.length) return;
+    this.root = section(id, heading);
+    this.place = element('div');
+    if (this.runs.length > 1) {
+      this.select = setOptions(element('select'), this.runs.map(run => run.name));
+      this.select.addEventListener('change', () => this.choose(this.runs[this.select.value]));
+      const bar = element('div', undefined, 'choose controls');
+      bar.append(labelled('Run', this.select));
+      this.root.append(bar);
+    } else if (several) {
+      this.root.append(element('p', this.runs[0].name, 'soft'));
+    }
+    this.root.append(this.place);
+    this.choose(this.runs[0]);
+  }
+
+  choose(run) {
+    this.run = run;
+    if (this.select) this.select.value = this.runs.indexOf(run);
+    this.fill(this.place, run);
+  }
+}
+
+function showExamples(place, run) {
+  const part = run.mistakes
+    ? mistakesPart(run.mistakes, run.step)
+    : samplesPart(run.samples, run.step);
+  place.replaceChildren(part);
+}
+
+function showTree(place, run) {
+  const attributes = { tabindex: 0, role: 'region', 'aria-label': 'The model as a tree' };
+  const tree = attributed(element('pre', run.tree, 'box'), attributes);
+  place.replaceChildren(element('p', run.model, 'soft'), tree);
+}
+
+// The attention maps that are shown are part of the address: #layer=0&head=1&example=1&step=200,
+// and of several runs &run=name.
+function mapsPart() {
+  let maps = null;
+  const part = new PartOfOneRun(
+    'heads',
+    'What the heads look at',
+    run => run.maps,
+    (place, run) => {
+      maps ??= new RunMaps(writeAddress);
+      place.replaceChildren(maps.root);
+      maps.show(run.maps);
+    },
+  );
+  function writeAddress() {
+    const run = several ? `&run=${encodeURIComponent(part.run.name)}` : '';
+    history.replaceState(null, '', `#${maps.address}${run}`);
+  }
+  function readAddress() {
+    const wanted = new URLSearchParams(location.hash.slice(1));
+    if (!maps || !wanted.has('layer')) return;
+    const run = part.runs.find(each => each.name === wanted.get('run'));
+    if (run) part.choose(run);
+    maps.readAddress(wanted);
+    part.root.scrollIntoView();
+  }
+  window.addEventListener('hashchange', readAddress);
+  return readAddress;
+}
+
+// ---- configuration
+
+const optionValue = value =>
+  value === '' ? element('span', 'empty', 'soft') : element('code', value);
+
+function details(name, head, rows) {
+  const result = element('details');
+  result.append(element('summary', name), scrolling(table(head, rows, 'same'), name));
+  return result;
+}
+
+function optionsOfOne(part) {
+  const row = ({ name, value, recipe, help }) => [
+    name,
+    optionValue(value),
+    optionValue(recipe),
+    element('span', help, 'help soft'),
+  ];
+  const { options, task } = runs[0];
+  const own = options.filter(option => option.differs);
+  const rest = options.filter(option => !option.differs);
+  const head = ['Option', 'Here', 'Recipe', ''];
+  const them = rest.length === 1 ? 'it' : 'them';
+  part.append(
+    own.length
+      ? scrolling(table(head, own.map(row)), 'Options that differ from the recipe')
+      : element('p', `All options are as the recipe of ${task} has them.`),
+    details(
+      `${plural(rest.length, 'option')} as the recipe has ${them}, or as follows from the others`,
+      head,
+      rest.map(row),
+    ),
+  );
+}
+
+function optionsOfSeveral(part) {
+  const names = [...new Set(runs.flatMap(run => run.options.map(option => option.name)))];
+  const valueOf = (run, name) => run.options.find(option => option.name === name)?.value;
+  const rows = names.map(name => [name, ...runs.map(run => valueOf(run, name))]);
+  const tasks = runs.map(run => run.task);
+  if (new Set(tasks).size > 1) rows.unshift(['task', ...tasks]);
+  const differs = ([, ...values]) => new Set(values).size > 1;
+  const line = ([name, ...values]) => [
+    name,
+    ...values.map(value => (value === undefined ? '–' : optionValue(value))),
+  ];
+  const unlike = rows.filter(differs).map(line);
+  const alike = rows.filter(row => !differs(row)).map(line);
+  const head = ['Option', ...runs.map(run => run.name)];
+  part.append(
+    unlike.length
+      ? scrolling(table(head, unlike), 'Options that differ between the runs')
+      : element('p', 'The runs have the same options.'),
+    details(`${plural(alike.length, 'option')} that they share`, head, alike),
+  );
+}
+
+// ---- the page
+
+header();
+results();
+const charts = curvesPart();
+const readAddress = mapsPart();
+const isText = runs.every(run => run.samples || !run.mistakes);
+new PartOfOneRun(
+  'answers',
+  isText ? 'Text, token by token' : 'Mistakes',
+  run => run.mistakes || run.samples,
+  showExamples,
+);
+new PartOfOneRun('model', 'Model', run => run.tree, showTree);
+(several ? optionsOfSeveral : optionsOfOne)(section('configuration', 'Configuration'));
+
+function drawCharts() {
+  for (const chart of charts) chart.draw();
+}
+drawCharts();
+readAddress();
+let width = innerWidth;
+window.addEventListener('resize', () => {
+  if (innerWidth === width) return;
+  width = innerWidth;
+  drawCharts();
+});
+window.addEventListener('beforeprint', () => {
+  for (const each of document.querySelectorAll('details')) each.open = true;
+});

@@ -1,0 +1,22 @@
+#pragma once
+// The files beside this one, as the build embeds them: base.css is base_css.
+
+namespace tapehead {
+
+extern const char* const page_html;  ///< with {title}, {style}, {data} and {script}
+
+extern const char* const base_css;       ///< colours, controls, captions
+extern const char* const attention_css;  ///< the viewer of attention maps
+extern const char* const charts_css;
+extern const char* const examples_css;
+extern const char* const report_css;
+
+extern const char* const elements_js;   ///< what every script builds on
+extern const char* const attention_js;  ///< the viewer of attention maps
+extern const char* const attention_page_js;
+extern const char* const checkpoints_js;  ///< the viewer with a choice of checkpoint and example
+extern const char* const charts_js;
+extern const char* const examples_js;
+extern const char* const report_js;
+
+}  // namespace tapehead

@@ -1,0 +1,21 @@
+# Writes a C++ file with the contents of text files as constants: base.css becomes `base_css`.
+#   cmake -D OUTPUT=web_files.cpp -P embed.cmake -- FILE...
+set(code "namespace tapehead {\n")
+set(is_file FALSE)
+math(EXPR last "${CMAKE_ARGC} - 1")
+foreach(i RANGE ${last})
+  set(argument "${CMAKE_ARGV${i}}")
+  if(is_file)
+    cmake_path(GET argument FILENAME name)
+    string(MAKE_C_IDENTIFIER "${name}" name)
+    file(READ "${argument}" text)
+    if(text MATCHES "\\)embed\"")
+      message(FATAL_ERROR "${argument}: )embed\" would end the string that it becomes")
+    endif()
+    string(APPEND code "extern const char* const ${name};\n"
+      "const char* const ${name} = R\"embed(${text})embed\";\n")
+  elseif(argument STREQUAL "--")
+    set(is_file TRUE)
+  endif()
+endforeach()
+file(WRITE "${OUTPUT}" "${code}}  // namespace tapehead\n")
