@@ -4,25 +4,25 @@
 namespace tapehead {
 namespace {
 
-/// The maps of an encoder-decoder, whose layers look from either of two sequences at one of them.
+/// The maps of an encoder-decoder: queries and keys may be of different sequences.
 std::vector<AttentionMap> maps_of_two(const std::vector<Pass::Captured>& captured,
                                       const std::vector<std::string>& source,
                                       const std::vector<std::string>& written) {
   std::vector<AttentionMap> maps;
   for (const auto& [module, weights] : captured) {  // (1, heads, queries, keys)
     const std::string path = module;
-    const bool reads = path.rfind("encoder.", 0) == 0;
+    const bool in_encoder = path.rfind("encoder.", 0) == 0;
     AttentionMap map;
     map.cross = path.rfind("cross") != std::string::npos;
     map.layer = static_cast<Index>(maps.size());
     map.name = fmt::format("layer {} ({})", map.layer,
-                           reads       ? "source"
+                           in_encoder  ? "source"
                            : map.cross ? "target to source"
                                        : "target");
     map.module = path;
-    map.queries = reads ? source : written;
-    map.keys = reads || map.cross ? source : written;
-    // Behind the source stands padding.
+    map.queries = in_encoder ? source : written;
+    map.keys = in_encoder || map.cross ? source : written;
+    // The source is followed by padding.
     const auto queries = static_cast<Index>(map.queries.size());
     const auto keys = static_cast<Index>(map.keys.size());
     const Tensor heads = reshape(weights, {weights.dim(1), weights.dim(2), weights.dim(3)});
@@ -36,23 +36,23 @@ std::vector<AttentionMap> maps_of_two(const std::vector<Pass::Captured>& capture
 
 std::vector<AttentionMap> attention_maps(const TaskModel& model, const Task& task,
                                          const Example& example) {
-  std::vector<std::string> symbols;
-  for (int token : example.tokens) symbols.push_back(task.show({token}));
-  const std::vector<std::string> source(symbols.begin(), symbols.begin() + example.question);
-  const bool answered = static_cast<Index>(symbols.size()) > example.question;
+  std::vector<std::string> tokens;
+  for (int token : example.tokens) tokens.push_back(task.show({token}));
+  const std::vector<std::string> source(tokens.begin(), tokens.begin() + example.question);
+  const bool answered = static_cast<Index>(tokens.size()) > example.question;
   Tensor ids = tensor({example.tokens.begin(), example.tokens.end()},
-                      {1, static_cast<Index>(symbols.size())}, DType::i32);
+                      {1, static_cast<Index>(tokens.size())}, DType::i32);
   if (answered) ids = model.batch({example}).inputs;
   Pass pass = Pass::evaluation();
   pass.capture = true;
   (*model.module)(ids, pass);
   if (model.arch == "encoder") return self_attention_maps(pass.captured, source);
-  if (answered) symbols.pop_back();  // the last symbol is said, and never seen
+  if (answered) tokens.pop_back();  // the last token is predicted, and never read
   if (model.arch == "encoder-decoder") {
-    const auto begin = answered ? symbols.begin() + example.question - 1 : symbols.end();
-    return maps_of_two(pass.captured, source, {begin, symbols.end()});
+    const auto begin = answered ? tokens.begin() + example.question - 1 : tokens.end();
+    return maps_of_two(pass.captured, source, {begin, tokens.end()});
   }
-  return self_attention_maps(pass.captured, symbols);
+  return self_attention_maps(pass.captured, tokens);
 }
 
 }  // namespace tapehead

@@ -4,8 +4,8 @@
 
 namespace tapehead {
 
-/// What every layer's heads look at while the model reads an example and, where there is one, is
-/// told its answer. Nothing where its attention doesn't show its weights.
+/// The attention weights of every layer while the model reads an example, with teacher forcing if
+/// it has an answer. Empty if the model's attention does not show its weights.
 std::vector<AttentionMap> attention_maps(const TaskModel& model, const Task& task,
                                          const Example& example);
 

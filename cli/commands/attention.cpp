@@ -22,7 +22,7 @@ struct Arguments {
   Index layer = -1, head = -1;
 };
 
-/// What the model is to look at: a question alone is followed by the model's answer.
+/// The example that the model reads: a question without an answer gets the model's answer.
 Example example_seen(const LoadedRun& run, const Arguments& arguments, const Terminal& terminal) {
   const Task& task = *run.task;
   const Index longest = run.model->longest_question();
@@ -37,15 +37,15 @@ Example example_seen(const LoadedRun& run, const Arguments& arguments, const Ter
   }
   const auto length = static_cast<Index>(tokens.size());
   if (length < 1 || length > longest)
-    throw UsageError("--input has {} symbols; the model sees 1 to {}", length, longest);
+    throw UsageError("--input has {} tokens; the model takes 1 to {}", length, longest);
   if (!task.has_answers()) return {tokens, length};
   if (run.model->arch == "gpt" && length > held_out.question) return {tokens, length};
   SampleOptions options = greedy();
   options.tokens = std::min(task.context() + 1 - length, task.longest_answer());
   options.end = task.end_symbol();
   ProgressLine line(terminal, "answering");
-  double said = 0;
-  const auto told = [&](int) { line(++said / static_cast<double>(options.tokens)); };
+  double generated = 0;
+  const auto told = [&](int) { line(++generated / static_cast<double>(options.tokens)); };
   return {generate(*run.model, tokens, options, told), length};
 }
 

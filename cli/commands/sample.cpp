@@ -98,7 +98,7 @@ class Sampling {
     const Index longest = run_.model->longest_question();
     const auto length = static_cast<Index>(tokens.size());
     if (length == 0 || length > longest)
-      throw UsageError("--prompt has {} symbols; the model takes 1 to {}", length, longest);
+      throw UsageError("--prompt has {} tokens; the model takes 1 to {}", length, longest);
     if (shows()) fmt::print("{}  in   {}\n", gap(), visible(task_.show(tokens)));
     say(tokens, tokens, std::min(task_.context() + 1 - length, task_.longest_answer()));
   }
@@ -183,7 +183,7 @@ class Sampling {
   Json sample_json(const std::vector<Said>& said, const std::optional<Tokens>& wanted) const {
     Json sample = {{"text", task_.show(without_end(said))}};
     if (wanted) sample["right"] = tokens_of(said) == *wanted;
-    sample["symbols"] = to_json(task_, said);
+    sample["tokens"] = to_json(task_, said);
     return sample;
   }
 

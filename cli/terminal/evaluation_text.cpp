@@ -8,33 +8,36 @@ namespace tapehead {
 namespace {
 
 constexpr auto left = Table::Align::left, right = Table::Align::right;
-constexpr std::size_t most_rows = 16;     // of places
+constexpr std::size_t most_rows = 16;     // of positions
 constexpr std::size_t most_mistakes = 8;  // that are shown
 using Place = Evaluation::Place;
 
-/// Places `first` to `end` - 1, as far as there are so many.
+/// Positions `first` to `end` - 1, as far as there are so many.
 Place together(const std::vector<Place>& places, std::size_t first, std::size_t end) {
   Place sum;
-  for (std::size_t i = first; i < std::min(end, places.size()); ++i)
-    sum.asked += places[i].asked, sum.right += places[i].right;
+  for (std::size_t i = first; i < std::min(end, places.size()); ++i) {
+    sum.asked += places[i].asked;
+    sum.right += places[i].right;
+  }
   return sum;
 }
 
-std::string share(const Place& place) {
+std::string accuracy(const Place& place) {
   return place.asked > 0 ? percent(place.accuracy()) : std::string();
 }
 
-/// A row for each place, or for several together, counted from 1.
-void add_places(Table& table, const std::vector<const Evaluation*>& evaluations) {
+/// A row for each position, counted from 1, or for several positions together.
+void add_positions(Table& table, const std::vector<const Evaluation*>& evaluations) {
   std::size_t most = 0;
   for (const Evaluation* e : evaluations) most = std::max(most, e->places.size());
   const std::size_t each = (most + most_rows - 1) / most_rows;
   for (std::size_t first = 0; first < most; first += each) {
     const std::size_t end = std::min(first + each, most);
     std::vector<std::string> cells = {end == first + 1
-                                          ? fmt::format("place {}", end)
-                                          : fmt::format("places {}-{}", first + 1, end)};
-    for (const Evaluation* e : evaluations) cells.push_back(share(together(e->places, first, end)));
+                                          ? fmt::format("position {}", end)
+                                          : fmt::format("positions {}-{}", first + 1, end)};
+    for (const Evaluation* e : evaluations)
+      cells.push_back(accuracy(together(e->places, first, end)));
     table.add(cells);
   }
 }
@@ -52,7 +55,7 @@ std::string comparison_text(const std::vector<NamedEvaluation>& evaluations, con
     names.push_back(name);
     exact.push_back(percent(result.exact_match));
     loss.push_back(fmt::format("{:.4f}", result.loss));
-    all.push_back(share(result.all_places()));
+    all.push_back(accuracy(result.all_places()));
     results.push_back(&result);
   }
   Table table(columns);
@@ -60,7 +63,7 @@ std::string comparison_text(const std::vector<NamedEvaluation>& evaluations, con
   if (task.has_answers()) table.add(exact);
   table.add(loss);
   table.add(all);
-  add_places(table, results);
+  add_positions(table, results);
   return table.text(terminal.width);
 }
 
@@ -68,18 +71,18 @@ std::string places_text(const Evaluation& evaluation, const TaskModel& model,
                         const Terminal& terminal) {
   const Place all = evaluation.all_places();
   std::string text =
-      fmt::format("tokens right {} of {}{}\n", share(all), grouped(all.asked),
+      fmt::format("tokens right {} of {}{}\n", accuracy(all), grouped(all.asked),
                   model.arch == "encoder" ? "" : " (teacher forced: each after the right ones)");
   if (all.right == all.asked || evaluation.places.size() < 2) return text;
   Table table({left, right});
-  add_places(table, {&evaluation});
+  add_positions(table, {&evaluation});
   return text + table.text(terminal.width, 2);
 }
 
 std::string mistakes_text(const Evaluation& evaluation, const Task& task,
                           const Terminal& terminal) {
   struct Mistake {
-    int wanted, said;
+    int right, predicted;
     Index times;
   };
   std::vector<Mistake> mistakes;
@@ -94,10 +97,10 @@ std::string mistakes_text(const Evaluation& evaluation, const Task& task,
   mistakes.resize(std::min(mistakes.size(), most_mistakes));
 
   Table table({left, left, right, right});
-  table.add({"right", "said", "times", "of that symbol"});
-  for (const auto& [wanted, said, times] : mistakes)
-    table.add({token_name(task, wanted), token_name(task, said), grouped(times),
-               percent(static_cast<double>(times) / static_cast<double>(asked[wanted]))});
+  table.add({"right", "predicted", "times", "of that token"});
+  for (const Mistake& each : mistakes)
+    table.add({token_name(task, each.right), token_name(task, each.predicted), grouped(each.times),
+               percent(static_cast<double>(each.times) / static_cast<double>(asked[each.right]))});
   return "most frequent mistakes\n" + table.text(terminal.width, 2);
 }
 
@@ -105,18 +108,19 @@ nlohmann::ordered_json to_json(const Evaluation& evaluation, const Task& task) {
   nlohmann::ordered_json document = {{"examples", evaluation.examples}, {"loss", evaluation.loss}};
   if (task.has_answers()) document["exact_match"] = evaluation.exact_match;
   document["accuracy"] = evaluation.all_places().accuracy();
-  document["places"] = nlohmann::json::array();
+  document["positions"] = nlohmann::json::array();
   for (std::size_t i = 0; i < evaluation.places.size(); ++i) {
     const Place& place = evaluation.places[i];
-    document["places"].push_back({{"place", i + 1},
-                                  {"asked", place.asked},
-                                  {"right", place.right},
-                                  {"accuracy", place.accuracy()}});
+    document["positions"].push_back({{"position", i + 1},
+                                     {"asked", place.asked},
+                                     {"right", place.right},
+                                     {"accuracy", place.accuracy()}});
   }
   document["confusion"] = nlohmann::json::array();
   for (const auto& [pair, times] : evaluation.heard)
-    document["confusion"].push_back(
-        {{"right", task.show({pair.first})}, {"said", task.show({pair.second})}, {"times", times}});
+    document["confusion"].push_back({{"right", task.show({pair.first})},
+                                     {"predicted", task.show({pair.second})},
+                                     {"times", times}});
   return document;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What an evaluation found, for people and for programs.
+// The results of an evaluation, for people and for programs.
 #include "../../train/evaluate.hpp"
 #include "terminal.hpp"
 
@@ -7,22 +7,22 @@
 
 namespace tapehead {
 
-/// An evaluation and what to call it: `--length 32`; nothing where there is but one.
+/// An evaluation and its name: `--length 32`; empty if there is only one.
 struct NamedEvaluation {
   std::string name;
   Evaluation result;
 };
 
-/// Exact match, loss and the share of right symbols at each place, a column for each evaluation;
-/// of long answers, places are taken together.
+/// Exact match, loss and the accuracy of tokens at each position, one column per evaluation; the
+/// positions of long answers are grouped.
 std::string comparison_text(const std::vector<NamedEvaluation>& evaluations, const Task& task,
                             const Terminal& terminal);
-/// The share of right symbols, all in all and, unless all are right, at each place.
+/// The accuracy of tokens as a whole and, unless all are right, at each position.
 std::string places_text(const Evaluation& evaluation, const TaskModel& model,
                         const Terminal& terminal);
-/// What was most often said instead of what; nothing where all was right.
+/// Which tokens were most often predicted instead of which; empty if all were right.
 std::string mistakes_text(const Evaluation& evaluation, const Task& task, const Terminal& terminal);
-/// All of it: every place, every pair of a right symbol and what was said.
+/// All results, with every position and every pair of a right and a predicted token.
 nlohmann::ordered_json to_json(const Evaluation& evaluation, const Task& task);
 
 }  // namespace tapehead

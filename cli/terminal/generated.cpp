@@ -15,13 +15,13 @@ std::string harmless(const std::string& text, const Terminal& terminal) {
   return result;
 }
 
-/// Columns for alternatives, where each takes a name and a number.
+/// How many alternatives fit, if each takes a name and a number.
 std::size_t alternatives_that_fit(const std::vector<Said>& said, int names, int width) {
   std::size_t most = 0;
   for (const Said& s : said) most = std::max(most, s.alternatives.size());
-  const int place = static_cast<int>(std::to_string(said.size()).size());
+  const int position = static_cast<int>(std::to_string(said.size()).size());
   const int number = 5, gap = 2;
-  const int before = 2 + place + gap + std::max(names, 4) + gap + number;
+  const int before = 2 + position + gap + std::max(names, 5) + gap + number;
   const int each = gap + names + gap + number;
   return std::min(most, static_cast<std::size_t>(std::max(1, (width - before) / each)));
 }
@@ -37,7 +37,7 @@ std::vector<int> tokens_of(const std::vector<Said>& said) {
 }
 
 void Stream::add(int token) {
-  // What it adds to the one before it, for symbols may have something between them.
+  // The text that it adds to the token before it: there may be something between them.
   std::vector<int> pair = last_;
   const std::size_t known = task_.show(pair).size();
   pair.push_back(token);
@@ -60,16 +60,16 @@ std::string probabilities_text(const Task& task, const std::vector<Said>& said,
   const std::size_t most = alternatives_that_fit(said, names, terminal.width);
 
   std::vector<Table::Align> columns = {right, left, right};
-  std::vector<std::string> heading = {"", "said", "%"};
+  std::vector<std::string> heading = {"", "token", "%"};
   for (std::size_t i = 0; i < most; ++i) {
     columns.insert(columns.end(), {left, right});
     heading.insert(heading.end(), {"", "%"});
   }
   Table table(columns);
   table.add(heading);
-  for (std::size_t place = 0; place < said.size(); ++place) {
-    const Said& s = said[place];
-    std::vector<std::string> cells = {std::to_string(place + 1), token_name(task, s.token),
+  for (std::size_t position = 0; position < said.size(); ++position) {
+    const Said& s = said[position];
+    std::vector<std::string> cells = {std::to_string(position + 1), token_name(task, s.token),
                                       in_percent(s.probability)};
     for (std::size_t i = 0; i < std::min(most, s.alternatives.size()); ++i) {
       cells.push_back(token_name(task, s.alternatives[i].token));
@@ -82,16 +82,16 @@ std::string probabilities_text(const Task& task, const std::vector<Said>& said,
 
 nlohmann::ordered_json to_json(const Task& task, const std::vector<Said>& said) {
   const auto entry = [&](const Likely& likely) {
-    return nlohmann::ordered_json{{"symbol", task.show({likely.token})},
+    return nlohmann::ordered_json{{"token", task.show({likely.token})},
                                   {"probability", likely.probability}};
   };
-  nlohmann::ordered_json symbols = nlohmann::json::array();
+  nlohmann::ordered_json tokens = nlohmann::json::array();
   for (const Said& s : said) {
-    symbols.push_back(entry(s));
-    auto& others = symbols.back()["alternatives"] = nlohmann::json::array();
+    tokens.push_back(entry(s));
+    auto& others = tokens.back()["alternatives"] = nlohmann::json::array();
     for (const Likely& other : s.alternatives) others.push_back(entry(other));
   }
-  return symbols;
+  return tokens;
 }
 
 }  // namespace tapehead

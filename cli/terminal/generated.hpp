@@ -1,5 +1,5 @@
 #pragma once
-// What a model says, as it is shown.
+// How generated text is shown.
 #include "../../train/model/generate.hpp"
 #include "terminal.hpp"
 
@@ -9,7 +9,7 @@ namespace tapehead {
 
 std::vector<int> tokens_of(const std::vector<Said>& said);
 
-/// Shows each symbol on standard output as soon as it is there.
+/// Writes each token to standard output as soon as it is generated.
 class Stream {
  public:
   Stream(const Task& task, const Terminal& terminal) : task_(task), terminal_(terminal) {}
@@ -21,15 +21,15 @@ class Stream {
   std::vector<int> last_;  // one, or none at first
 };
 
-/// Tokens as the task shows them. On a live terminal nothing of it can command the terminal: new
-/// lines and tabs alone act.
+/// Tokens as the task shows them. On a live terminal control characters become signs, except for
+/// new lines and tabs.
 std::string shown(const Task& task, const std::vector<int>& tokens, const Terminal& terminal);
 
-/// A row for each symbol that was said: how likely it was, and the likeliest ones there, as many as
-/// fit; in percent, as the model has them.
+/// A row for each generated token: its probability, and the likeliest tokens there, as many as fit.
+/// In percent, at temperature 1.
 std::string probabilities_text(const Task& task, const std::vector<Said>& said,
                                const Terminal& terminal);
-/// Each symbol, its probability and the alternatives.
+/// Each token, its probability and the alternatives.
 nlohmann::ordered_json to_json(const Task& task, const std::vector<Said>& said);
 
 }  // namespace tapehead

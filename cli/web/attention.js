@@ -315,10 +315,10 @@ class AttentionViewer {
   // Arrow keys move within the map from weight to weight, and outside it between heads and layers.
   onKey(event) {
     const step = arrowSteps[event.key];
-    const focus = document.activeElement;
-    if (!step || hasModifier(event) || ['SELECT', 'INPUT'].includes(focus.tagName)) return;
+    const { target } = event;
+    if (!step || hasModifier(event) || ['SELECT', 'INPUT'].includes(target.tagName)) return;
     const [down, right] = step;
-    if (focus === this.map) {
+    if (target === this.map) {
       this.moveCell(down, right);
     } else if (right) {
       this.choose({ headIndex: Math.max(this.headIndex + right, 0) });
@@ -328,7 +328,7 @@ class AttentionViewer {
       return; // the page scrolls
     }
     event.preventDefault();
-    if (this.overview.contains(focus)) this.overview.querySelector('[aria-pressed=true]').focus();
+    if (this.overview.contains(target)) this.overview.querySelector('[aria-pressed=true]').focus();
   }
 
   moveCell(down, right) {

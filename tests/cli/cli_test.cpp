@@ -228,7 +228,7 @@ BOOST_AUTO_TEST_CASE(samples_answers) {
   expect_refused(command({"sample", "runs/copy-0", "--prompt", "0 1 9"}), 2,
                  "copy: '9' is not made of the symbols 0 to 3");
   expect_refused(command({"sample", "runs/copy-0", "--prompt", ""}), 2,
-                 "--prompt has 0 symbols; the model takes 1 to 7");
+                 "--prompt has 0 tokens; the model takes 1 to 7");
   expect_refused(command({"sample", "runs/copy-0", "--examples", "0"}), 2,
                  "--examples must be at least 1, not 0");
   expect_refused(command({"sample", "runs/copy-0", "--temperature", "-1"}), 2,
@@ -250,7 +250,7 @@ BOOST_AUTO_TEST_CASE(shows_attention) {
   expect_refused(command({"attention", "runs/copy-0", "--layer", "1"}), 2,
                  "--layer 1: the model has 0 to 0");
   expect_refused(command({"attention", "runs/copy-0", "--input", "0 1 2 3 0 1 2 3"}), 2,
-                 "--input has 8 symbols; the model sees 1 to 7");
+                 "--input has 8 tokens; the model takes 1 to 7");
 }
 
 BOOST_AUTO_TEST_CASE(a_config_file_starts_another_run) {

@@ -58,28 +58,28 @@ struct Letters : Task {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(shows_places_and_mistakes) {
+BOOST_AUTO_TEST_CASE(shows_positions_and_mistakes) {
   const Elsewhere elsewhere;
   expect_done(command(train("copy", {"--length", "3", "--symbols", "7", "--out", "r"})));
   const Output output = command({"eval", "r"});
   expect_done(output);
   expect_plain(output.text);
-  BOOST_TEST(has(output.text, "symbols right "));
+  BOOST_TEST(has(output.text, "tokens right "));
   BOOST_TEST(has(output.text, "(teacher forced: each after the right ones)\n"));
-  for (const char* part : {"place 1 ", "place 2 ", "place 3 ", "most frequent mistakes",
-                           "right  said  times  of that symbol"})
+  for (const char* part : {"position 1 ", "position 2 ", "position 3 ", "most frequent mistakes",
+                           "right  predicted  times  of that token"})
     BOOST_TEST(has(output.text, part), part);
 
   const json all = json::parse(command({"eval", "r", "--json"}).text);
-  BOOST_TEST(all["places"].size() == 3u);
+  BOOST_TEST(all["positions"].size() == 3u);
   Index asked = 0, right = 0, times = 0, agree = 0;
-  for (const json& place : all["places"]) {
-    asked += place["asked"].get<Index>();
-    right += place["right"].get<Index>();
+  for (const json& position : all["positions"]) {
+    asked += position["asked"].get<Index>();
+    right += position["right"].get<Index>();
   }
   for (const json& pair : all["confusion"]) {
     times += pair["times"].get<Index>();
-    if (pair["right"] == pair["said"]) agree += pair["times"].get<Index>();
+    if (pair["right"] == pair["predicted"]) agree += pair["times"].get<Index>();
   }
   BOOST_TEST(asked == 3000);
   BOOST_TEST(times == asked);
@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(takes_some_of_the_examples) {
   expect_done(command(train("copy", {"--length", "4", "--symbols", "4", "--out", "r"})));
   const json few = json::parse(command({"eval", "r", "--examples", "10", "--json"}).text);
   BOOST_TEST(few["examples"] == 10);
-  BOOST_TEST(few["places"][3]["asked"] == 10);
+  BOOST_TEST(few["positions"][3]["asked"] == 10);
   const json all = json::parse(command({"eval", "r", "--examples", "100000", "--json"}).text);
   BOOST_TEST(all["examples"] == 1000);
   for (const char* none : {"0", "-3"})
@@ -114,8 +114,8 @@ BOOST_AUTO_TEST_CASE(at_other_lengths) {
     BOOST_TEST(document["length"]["trained"] == 4);
     BOOST_TEST(document["length"]["asked"] == 8);
     BOOST_TEST(document["loss"] == plain["loss"]);
-    BOOST_TEST(document["places"] == plain["places"]);
-    BOOST_TEST(document["at_length"]["places"].size() == 8u);
+    BOOST_TEST(document["positions"] == plain["positions"]);
+    BOOST_TEST(document["at_length"]["positions"].size() == 8u);
     BOOST_TEST(document["at_length"]["loss"].get<double>() > 0);
   }
   const Output output = command({"eval", "r", "--length", "40", "--examples", "50"});
@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(at_other_lengths) {
   expect_plain(output.text);
   for (const char* part :
        {"50 and 50 held-out · step 20 of r\n", "length 4, as trained  length 40\n", "exact match  ",
-        "\nplaces 1-3 ", "\nplaces 37-39 ", "\nplace 40 ",
+        "\npositions 1-3 ", "\npositions 37-39 ", "\nposition 40 ",
         "\nat length 40, most frequent mistakes"})
     BOOST_TEST(has(output.text, part), part);
   // A shorter one, and one that the task can't have.
@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_CASE(the_length_of_a_task_is_what_it_calls_so) {
   const json sum =
       json::parse(command({"eval", "sum", "--length", "2x", "--examples", "9", "--json"}).text);
   BOOST_TEST(sum["length"]["option"] == "digits");
-  BOOST_TEST(sum["at_length"]["places"].size() == 5u);
+  BOOST_TEST(sum["at_length"]["positions"].size() == 5u);
 
   std::string text;
   for (int i = 0; i < 200; ++i) text += "hello world\n";
@@ -154,7 +154,7 @@ BOOST_AUTO_TEST_CASE(the_length_of_a_task_is_what_it_calls_so) {
       "text", {"--data", "a.txt", "--context", "8", "--position", "rotary", "--out", "text"})));
   const json longer = json::parse(command({"eval", "text", "--length", "2x", "--json"}).text);
   BOOST_TEST(longer["length"]["option"] == "context");
-  BOOST_TEST(longer["at_length"]["places"].size() == 16u);
+  BOOST_TEST(longer["at_length"]["positions"].size() == 16u);
   BOOST_TEST(longer.count("exact_match") == 0u);
   const Output output = command({"eval", "text", "--length", "2x"});
   expect_plain(output.text);
@@ -191,15 +191,15 @@ BOOST_AUTO_TEST_CASE(the_most_frequent_mistakes_come_first) {
   result.heard[{2, 3}] = 1000;
   BOOST_TEST(mistakes_text(result, task, {}) ==
              "most frequent mistakes\n"
-             "  right  said  times  of that symbol\n"
-             "  C      D     1,000        100.00 %\n"
-             "  A      B        30         75.00 %\n");
+             "  right  predicted  times  of that token\n"
+             "  C      D          1,000       100.00 %\n"
+             "  A      B             30        75.00 %\n");
   for (int i = 0; i < 20; ++i) result.heard[{25, i}] = 1;
   const std::string text = mistakes_text(result, task, {});
   BOOST_TEST(std::count(text.begin(), text.end(), '\n') == 2 + 8);
 }
 
-BOOST_AUTO_TEST_CASE(places_of_long_answers_are_taken_together) {
+BOOST_AUTO_TEST_CASE(positions_of_long_answers_are_grouped) {
   const Letters task;
   Evaluation near, far;
   near.examples = far.examples = 10;
@@ -212,13 +212,13 @@ BOOST_AUTO_TEST_CASE(places_of_long_answers_are_taken_together) {
   std::vector<std::string> all;
   for (std::string line; std::getline(lines, line);) all.push_back(line);
   BOOST_TEST_REQUIRE(all.size() == 4u + 10u);
-  BOOST_TEST(all[0] == "                   near      far");
-  BOOST_TEST(all[1] == "exact match     50.00 %   0.00 %");
-  BOOST_TEST(all[2] == "loss             0.2500   0.0000");
-  BOOST_TEST(all[3] == "symbols right  100.00 %  52.50 %");
-  BOOST_TEST(all[4] == "places 1-2     100.00 %  75.00 %");
-  BOOST_TEST(all[5] == "places 3-4     100.00 %  50.00 %");
-  BOOST_TEST(all[6] == "places 5-6               50.00 %");
+  BOOST_TEST(all[0] == "                     near      far");
+  BOOST_TEST(all[1] == "exact match       50.00 %   0.00 %");
+  BOOST_TEST(all[2] == "loss               0.2500   0.0000");
+  BOOST_TEST(all[3] == "tokens right     100.00 %  52.50 %");
+  BOOST_TEST(all[4] == "positions 1-2    100.00 %  75.00 %");
+  BOOST_TEST(all[5] == "positions 3-4    100.00 %  50.00 %");
+  BOOST_TEST(all[6] == "positions 5-6              50.00 %");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

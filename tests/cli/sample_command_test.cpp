@@ -226,7 +226,7 @@ BOOST_AUTO_TEST_CASE(says_lines_until_they_end) {
   for (std::size_t i = 0; i < 5; ++i) {
     const json& sample = document["prompts"][0]["samples"][i];
     BOOST_TEST("ab" + sample["text"].get<std::string>() == ab[i]);
-    if (ab[i].size() < 6) BOOST_TEST(sample["symbols"].back()["symbol"] == "\n");
+    if (ab[i].size() < 6) BOOST_TEST(sample["tokens"].back()["token"] == "\n");
   }
 }
 
@@ -247,7 +247,7 @@ BOOST_AUTO_TEST_CASE(each_line_of_standard_input_is_a_prompt) {
   const Output wrong = shell("printf '0 1 2 3\\n0 9\\n' | " + ask);
   expect_refused(wrong, "standard input, line 2: copy: '9' is not made of the symbols 0 to 3");
   const Output longer = shell("printf '0 1 2 3 0 1 2 3\\n' | " + ask + " --json");
-  expect_refused(longer, "standard input, line 1: --prompt has 8 symbols; the model takes 1 to 7");
+  expect_refused(longer, "standard input, line 1: --prompt has 8 tokens; the model takes 1 to 7");
   BOOST_TEST(longer.text == "");
   for (const char* nothing : {"printf ''", "printf '\\n\\n'"})
     expect_refused(shell(std::string(nothing) + " | " + ask),
@@ -275,7 +275,7 @@ BOOST_AUTO_TEST_CASE(shows_probabilities) {
       command({"sample", "text", "--prompt", "hello", "--tokens", "12", "--probs"});
   expect_done(output);
   expect_plain(output.text);
-  BOOST_TEST(has(output.text, "    said     %        %        %        %        %        %\n"));
+  BOOST_TEST(has(output.text, "    token     %        %        %        %        %        %\n"));
   BOOST_TEST(has(output.text, "\n   1  "));
   BOOST_TEST(has(output.text, "\n  12  "));
   BOOST_TEST(has(output.text, "␣"));
@@ -298,8 +298,8 @@ BOOST_AUTO_TEST_CASE(as_many_alternatives_as_fit) {
   Said said{{1, 0.5}, {{1, 0.5}, {2, 0.25}, {0, 0.25}}};
   const Names narrow;
   BOOST_TEST(probabilities_text(narrow, {said}, {}) ==
-             "     said     %        %        %        %\n"
-             "  1  a     50.0  a  50.0  b  25.0  ↵  25.0\n");
+             "     token     %        %        %        %\n"
+             "  1  a      50.0  a  50.0  b  25.0  ↵  25.0\n");
   const Wide wide;
   const std::string text = probabilities_text(wide, {said, said}, {});
   expect_plain(text);
@@ -321,12 +321,12 @@ BOOST_AUTO_TEST_CASE(prints_all_as_json) {
     BOOST_TEST_REQUIRE(entry["samples"].size() == 1u);
     const json& sample = entry["samples"][0];
     BOOST_TEST((sample["right"] == (sample["text"] == entry["wanted"])));
-    BOOST_TEST_REQUIRE(sample["symbols"].size() == 4u);
-    for (const json& symbol : sample["symbols"]) {
-      BOOST_TEST(symbol["alternatives"].size() == 4u);
-      BOOST_TEST(symbol["alternatives"][0]["symbol"] == symbol["symbol"]);
+    BOOST_TEST_REQUIRE(sample["tokens"].size() == 4u);
+    for (const json& token : sample["tokens"]) {
+      BOOST_TEST(token["alternatives"].size() == 4u);
+      BOOST_TEST(token["alternatives"][0]["token"] == token["token"]);
       double all = 0;
-      for (const json& other : symbol["alternatives"]) all += other["probability"].get<double>();
+      for (const json& other : token["alternatives"]) all += other["probability"].get<double>();
       BOOST_TEST(all == 1, boost::test_tools::tolerance(1e-9));
     }
   }
