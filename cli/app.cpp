@@ -1,7 +1,7 @@
 #include "app.hpp"
+#include "../train/config/options.hpp"
 #include "commands/commands.hpp"
 #include "options/help.hpp"
-#include "options/options.hpp"
 
 #include <algorithm>
 #include <cerrno>

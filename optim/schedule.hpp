@@ -1,10 +1,6 @@
 #pragma once
 #include "../core/shape.hpp"
 
-#include <string>
-#include <utility>
-#include <vector>
-
 namespace tapehead {
 
 /// Learning rate over the steps: linear from 0 to `lr` over `warmup` steps, then down to `min_lr`
@@ -23,12 +19,5 @@ struct Schedule {
 
   double operator()(Index step) const;  ///< step counts from 0
 };
-
-/// What the kinds are called, in the order in which help lists them.
-inline const std::vector<std::pair<std::string, Schedule::Kind>> schedule_names = {
-    {"constant", Schedule::Kind::constant},
-    {"linear", Schedule::Kind::linear},
-    {"cosine", Schedule::Kind::cosine},
-    {"wsd", Schedule::Kind::wsd}};
 
 }  // namespace tapehead

@@ -2,6 +2,7 @@
 #include "../core/kernels/gemm/gemm.hpp"
 #include "../core/runtime/parallel.hpp"
 #include "model/fine_tuning.hpp"
+#include "optimizers.hpp"
 #include "watch/not_finite.hpp"
 #include "watch/profiler.hpp"
 
@@ -36,8 +37,11 @@ Learner::Learner(TrainConfig config_, const Registry& registry, bool fresh)
                                : default_shards(config.batch / config.accumulate, task->context(),
                                                 count_parameters(*model->module))),
       optimizer(make_optimizer(config, *model->module)),
-      average(make_average(config, *model->module)),
-      schedule(make_schedule(config)) {
+      average(config.average > 0
+                  ? std::make_unique<WeightAverage>(parameters(*model->module), config.average)
+                  : nullptr),
+      schedule{config.lr,    config.min_lr,   config.warmup,
+               config.steps, config.schedule, config.decay} {
   set_threads(thread_count(config.threads, shards));
   set_products(config.dtype == "bf16" ? Products::bf16 : Products::f32);
 }

@@ -1,5 +1,6 @@
 #pragma once
-#include "config/configured.hpp"
+#include "../optim/average.hpp"
+#include "../optim/optimizer.hpp"
 #include "evaluate.hpp"
 #include "step.hpp"
 
@@ -9,8 +10,8 @@ namespace tapehead {
 /// products of the configuration while it lives.
 class Learner {
  public:
-  /// `config` as `checked` gives it. A `fresh` one begins with the weights of --init, where given;
-  /// else those are about to be loaded.
+  /// `config` as `validated` gives it. A `fresh` one begins with the weights of --init, where
+  /// given; else those are about to be loaded.
   Learner(TrainConfig config, const Registry& registry, bool fresh);
   ~Learner();
   Learner(const Learner&) = delete;

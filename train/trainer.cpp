@@ -27,7 +27,7 @@ class Training {
       : folder_(folder),
         observer_(observer),
         profiler_(profiler),
-        learner_(checked(config, registry), registry, !folder.has_checkpoint()),
+        learner_(validated(config, registry), registry, !folder.has_checkpoint()),
         goal_(Goal::parse(config.until)),
         report_every_(std::max<Index>((learner_.config.steps + 50) / 100, 1)) {
     reset_memory_peak();

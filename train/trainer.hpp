@@ -1,5 +1,5 @@
 #pragma once
-#include "config/configured.hpp"
+#include "config/validate.hpp"
 #include "evaluate.hpp"
 #include "model/generate.hpp"
 #include "runs/run_folder.hpp"

@@ -1,6 +1,6 @@
 #include "../../core/runtime/parallel.hpp"
+#include "../../train/config/options.hpp"
 #include "../../train/model/lengthen.hpp"
-#include "../options/options.hpp"
 #include "../terminal/evaluation_text.hpp"
 #include "../terminal/progress_line.hpp"
 #include "commands.hpp"

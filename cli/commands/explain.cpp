@@ -1,5 +1,5 @@
+#include "../../train/config/options.hpp"
 #include "../../train/gradchecks/catalog.hpp"
-#include "../options/options.hpp"
 #include "commands.hpp"
 #include "expression.hpp"
 

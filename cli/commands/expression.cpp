@@ -1,5 +1,5 @@
 #include "expression.hpp"
-#include "../options/options.hpp"
+#include "../../train/config/options.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -1,4 +1,4 @@
-#include "../options/options.hpp"
+#include "../../train/config/options.hpp"
 #include "commands.hpp"
 
 #include <algorithm>

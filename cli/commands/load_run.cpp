@@ -10,7 +10,7 @@ TrainConfig checked_toml(const std::string& text, const std::string& path,
                          const Registry& registry) {
   const TrainConfig config = config_from_toml(text, path, registry);
   try {
-    return checked(config, registry);
+    return validated(config, registry);
   } catch (const UsageError& error) {
     throw FileError("{}: {}", path, error.what());
   }

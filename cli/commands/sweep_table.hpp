@@ -1,7 +1,7 @@
 #pragma once
 // What a sweep tries, and the table of what came of it.
+#include "../../train/config/options.hpp"
 #include "../../train/trainer.hpp"
-#include "../options/options.hpp"
 #include "../terminal/terminal.hpp"
 
 #include <nlohmann/json_fwd.hpp>

@@ -71,11 +71,11 @@ void check_init(const TrainConfig& config, const Task& task, const Registry& reg
 /// is found before there is a folder for it.
 std::string headline(const TrainConfig& config, const Task& task, const Session& session) {
   const auto model = first_model(config, task, session.registry, false);
-  const std::string line =
-      fmt::format("{} · {} · {} {}, {}, width {} · {} parameters · seed {}", config.task,
-                  describe(session.registry.find_task(config.task), task, config.task_options),
-                  config.arch, plural(config.layers, "layer"), plural(config.heads, "head"),
-                  config.width, grouped(count_parameters(*model->module)), config.seed);
+  const std::string line = fmt::format(
+      "{} · {} · {} {}, {}, width {} · {} parameters · seed {}", config.task,
+      describe(session.registry.find_task(config.task), task, config.task_options), config.arch,
+      plural(config.model.layers, "layer"), plural(config.model.heads, "head"), config.model.width,
+      grouped(count_parameters(*model->module)), config.seed);
   return fmt::format("{}\n", fmt::join(wrap(line, session.terminal.width), "\n"));
 }
 

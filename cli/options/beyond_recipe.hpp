@@ -1,6 +1,6 @@
 #pragma once
 // A run's configuration beside the recipe of its task.
-#include "options.hpp"
+#include "../../train/config/options.hpp"
 
 namespace tapehead {
 

@@ -174,7 +174,7 @@ std::string to_toml(const TrainConfig& config, const Registry& registry) {
   text += line_of("task", config.task);
   std::string group = "Task";
   for (const TrainOption& option : all_options(registry.find_task(config.task), registry)) {
-    if (option.name == "out") continue;
+    if (option.effect == Effect::folder) continue;
     if (option.group != group) text += fmt::format("\n# {}\n", group = option.group);
     text += line_of(option.name, option.get(config));
   }

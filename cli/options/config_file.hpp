@@ -1,6 +1,6 @@
 #pragma once
 // config.toml: what a run was started with, spelled as on the command line.
-#include "options.hpp"
+#include "../../train/config/options.hpp"
 
 namespace tapehead {
 

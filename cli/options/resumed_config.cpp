@@ -15,7 +15,7 @@ std::string shown(const std::string& value) { return value.empty() ? "''" : visi
                                 const Registry& registry) {
   const std::vector<TrainOption> options = all_options(registry.find_task(config.task), registry);
   const TrainOption& option = find_option(options, name, config.task);
-  if (option.resumable)
+  if (option.effect == Effect::none)
     throw UsageError("--change {0}: --{0} changes no bit of the result; give it without --change",
                      name);
   throw UsageError(
@@ -61,7 +61,7 @@ TrainConfig resumed_config(const TrainArguments& arguments, const std::vector<st
   apply(arguments.given, all_options(registry.find_task(config.task), registry), config);
   if (config.out != folder.path())
     throw UsageError("--out {}: the run is in {}, and goes on there", config.out, folder.path());
-  config = checked(config, registry);
+  config = validated(config, registry);
   check_changes(config, trained_config(folder, registry), changes, registry);
   return config;
 }

@@ -61,7 +61,7 @@ TrainConfig new_config(const TrainArguments& arguments, const Registry& registry
     apply(find_preset(entry, arguments.preset).settings, options, config);
   }
   apply(arguments.given, options, config);
-  return checked(config, registry);
+  return validated(config, registry);
 }
 
 }  // namespace tapehead

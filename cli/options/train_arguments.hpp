@@ -1,7 +1,7 @@
 #pragma once
 // What a command line says of a run that is to begin.
+#include "../../train/config/options.hpp"
 #include "../commands/commands.hpp"
-#include "options.hpp"
 
 namespace tapehead {
 

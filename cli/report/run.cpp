@@ -1,4 +1,5 @@
 #include "run.hpp"
+#include "../../train/config/choices.hpp"
 #include "../../train/watch/median.hpp"
 #include "../commands/load_run.hpp"
 #include "../options/beyond_recipe.hpp"
@@ -15,9 +16,10 @@ namespace {
 
 /// gpt · 2 layers of 4 heads, width 64 · learned positions · 16 tokens, 31 at a time.
 std::string model_line(const TrainConfig& config, const Task& task) {
-  return fmt::format("{} · {} of {}, width {} · {} positions · {} tokens, {} at a time",
-                     config.arch, plural(config.layers, "layer"), plural(config.heads, "head"),
-                     config.width, config.position, task.vocabulary(), task.context());
+  return fmt::format(
+      "{} · {} of {}, width {} · {} positions · {} tokens, {} at a time", config.arch,
+      plural(config.model.layers, "layer"), plural(config.model.heads, "head"), config.model.width,
+      name_of(position_names, config.model.position), task.vocabulary(), task.context());
 }
 
 /// The results: names, values, and what explains a value.
@@ -48,7 +50,7 @@ PageJson options_json(const TrainConfig& config, const Settings& own, const Regi
   const TrainConfig recipe = recipe_of(entry);
   PageJson options = PageJson::array();
   for (const TrainOption& option : all_options(entry, registry)) {
-    if (option.name == "out") continue;
+    if (option.effect == Effect::folder) continue;
     const bool differs = std::any_of(
         own.begin(), own.end(), [&](const auto& setting) { return setting.first == option.name; });
     options.push_back({{"name", option.name},
@@ -109,7 +111,7 @@ PageJson run_json(const std::string& path, const Registry& registry, const std::
   const RunFolder folder = RunFolder::open(path);
   LoadedRun run;
   run.config = recorded_config(folder, registry);
-  const bool temperatures = run.config.attention_temperature != "lsa";
+  const bool temperatures = run.config.model.temperature != Temperature::lsa;
   const Metrics metrics = read_metrics(folder, temperatures);
   if (metrics.reports == 0 && !folder.has_checkpoint())
     throw FileError("{0}: neither metrics nor a checkpoint yet; go on with train --resume {0}",

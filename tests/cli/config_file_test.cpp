@@ -32,8 +32,11 @@ BOOST_AUTO_TEST_CASE(every_option_survives_a_round_trip) {
   for (const TrainOption& option : all_options(entry, registry())) {
     const std::string before = option.get(config);
     const bool is_number = option.value == "N" || option.value == "X" || option.value == "P";
-    const char* const other = before == "true" ? "false" : "true";
-    option.set(config, is_number ? "7" : option.value == "true|false" ? other : "seven");
+    std::string other = is_number ? "7" : "seven";
+    if (option.value == "true|false") other = before == "true" ? "false" : "true";
+    if (!option.choices.empty()) other = option.choices[before == option.choices[0] ? 1 : 0];
+    if (option.name == "attention") other = "seven";  // there is one alone
+    option.set(config, other);
     BOOST_TEST(option.get(config) != before, option.name);
   }
   const TrainConfig read = config_from_toml(to_toml(config, registry()), "x.toml", registry());

@@ -44,7 +44,7 @@ BOOST_AUTO_TEST_CASE(measures_what_training_takes) {
 BOOST_AUTO_TEST_CASE(the_peak_is_that_of_training) {
   const Scratch scratch;
   TrainConfig config = small_config();
-  config.width = 32, config.batch = 64;
+  config.model.width = 32, config.batch = 64;
   const DryRun whole = rehearse(config, registry());
   Listener listener;
   const TrainOutcome outcome = run(config, scratch.file("run"), listener);

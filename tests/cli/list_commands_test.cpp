@@ -1,8 +1,8 @@
 #include "../shared/command.hpp"
 #include "../shared/support.hpp"
 
-#include "../../cli/options/options.hpp"
 #include "../../cli/terminal/terminal.hpp"
+#include "../../train/config/options.hpp"
 
 #include <nlohmann/json.hpp>
 

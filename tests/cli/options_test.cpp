@@ -1,5 +1,5 @@
 // Every option of `train` has an effect of its own, and a wrong value of it a message.
-#include "../../cli/options/options.hpp"
+#include "../../train/config/options.hpp"
 #include "../../train/runs/files.hpp"
 
 #include <algorithm>

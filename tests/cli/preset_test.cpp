@@ -22,7 +22,7 @@ std::string small_text(const Scratch& scratch) {
 TrainConfig preset_of(const TaskEntry& entry, const Preset& preset) {
   TrainConfig config = recipe_of(entry);
   apply(preset.settings, all_options(entry, registry()), config);
-  return checked(config, registry());
+  return validated(config, registry());
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ BOOST_AUTO_TEST_CASE(presets_are_fine) {
     for (const Preset& preset : entry.presets) {
       BOOST_TEST(!preset.summary.empty());
       BOOST_TEST(to_toml(preset_of(entry, preset), registry()) !=
-                 to_toml(checked(recipe_of(entry), registry()), registry()));
+                 to_toml(validated(recipe_of(entry), registry()), registry()));
       ++all;
     }
   BOOST_TEST(all > 0);
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(what_is_given_counts_more_and_all_is_recorded) {
   BOOST_TEST(!has(text, "preset"));
   const TrainConfig config = config_from_toml(text, "config.toml", registry());
   BOOST_TEST(config.optimizer == "muon");
-  BOOST_TEST(config.norm == "rms");
+  BOOST_TEST((config.model.norm == Norm::rms));
   BOOST_TEST(config.momentum == 0.5);
   BOOST_TEST(config.steps == 2);
 }

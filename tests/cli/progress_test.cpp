@@ -75,7 +75,7 @@ Output printed(bool live, Use use) {
   static const Registry registry = Registry::standard();
   TrainConfig config = registry.find_task("copy").recipe;
   config.task_options = {{"length", "4"}, {"symbols", "4"}};
-  config.width = 8, config.steps = 10;
+  config.model.width = 8, config.steps = 10;
   const auto task = make_task(config, registry);
   const auto model = make_model(config, *task, registry);
   Terminal terminal;

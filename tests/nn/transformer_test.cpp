@@ -177,9 +177,11 @@ BOOST_AUTO_TEST_CASE(the_names_of_a_plain_model_stay) {
 BOOST_AUTO_TEST_CASE(training_with_them_is_repeatable) {
   for (const std::string& arch : architecture_names()) BOOST_TEST_CONTEXT(arch) {
       TrainConfig config = small_config(arch);
-      config.norm = "rms", config.mlp = "swiglu", config.zero_out = true, config.qk_norm = true;
+      config.model.norm = Norm::rms, config.model.mlp = Activation::swiglu,
+      config.model.zero_out = true, config.model.qk_norm = true;
       expect_repeatable(config);
-      config.norm = "none", config.mlp = "none", config.zero_out = config.residual = false;
+      config.model.norm = Norm::none, config.model.mlp = std::nullopt,
+      config.model.zero_out = config.model.residual = false;
       expect_repeatable(config);
     }
 }
@@ -192,10 +194,9 @@ BOOST_AUTO_TEST_CASE(refuses_what_can_not_be) {
       "GPT: zero_out without residual: nothing would pass a block, nor its gradient");
   expect_refusal(
       "--zero-out true needs --residual true: nothing would pass a block, nor its gradient",
-      [](auto& c) { c.zero_out = true, c.residual = false; });
-  expect_refusal("unknown --norm 'rsm'; did you mean 'rms'?", [](auto& c) { c.norm = "rsm"; });
-  expect_refusal("unknown --mlp 'swigul'; did you mean 'swiglu'?",
-                 [](auto& c) { c.mlp = "swigul"; });
+      "--zero-out true --residual false");
+  expect_refusal("unknown --norm 'rsm'; did you mean 'rms'?", "--norm rsm");
+  expect_refusal("unknown --mlp 'swigul'; did you mean 'swiglu'?", "--mlp swigul");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

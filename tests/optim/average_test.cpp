@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(evaluations_and_loaded_runs_are_of_the_average) {
   BOOST_TEST(listener.losses == plain.losses);  // training goes its own way
   BOOST_TEST(outcome.evaluation.loss != without.evaluation.loss);
 
-  RunFolder::resume(path).write_config(to_toml(checked(config, registry()), registry()));
+  RunFolder::resume(path).write_config(to_toml(validated(config, registry()), registry()));
   const LoadedRun loaded = load_run(path, registry());
   BOOST_TEST(evaluate(*loaded.model, *loaded.task, 1000).loss == outcome.evaluation.loss);
 

@@ -1,4 +1,5 @@
 #include "../../optim/schedule.hpp"
+#include "../../train/config/choices.hpp"
 
 #include <cmath>
 
@@ -71,7 +72,7 @@ BOOST_AUTO_TEST_CASE(training_follows_it) {
   TrainConfig config = small_config();
   config.warmup = 2, config.decay = 0.5, config.eval_every = 0;
   for (const auto& [name, kind] : schedule_names) {
-    config.schedule = name;
+    config.schedule = kind;
     Listener listener;
     run(config, scratch.file(name), listener);
     Schedule schedule{config.lr, config.min_lr, 2, 12};
@@ -84,13 +85,11 @@ BOOST_AUTO_TEST_CASE(training_follows_it) {
 }
 
 BOOST_AUTO_TEST_CASE(wrong_values) {
-  using C = TrainConfig;
-  expect_refusal("unknown --schedule 'cosin'; did you mean 'cosine'?",
-                 [](C& c) { c.schedule = "cosin"; });
+  expect_refusal("unknown --schedule 'cosin'; did you mean 'cosine'?", "--schedule cosin");
   expect_refusal("unknown --schedule 'steps'; there are constant, linear, cosine, wsd",
-                 [](C& c) { c.schedule = "steps"; });
-  expect_refusal("--decay must be at least 0 and below 1, not 1", [](C& c) { c.decay = 1; });
-  expect_refusal("--decay must be at least 0 and below 1, not -0.1", [](C& c) { c.decay = -0.1; });
+                 "--schedule steps");
+  expect_refusal("--decay must be at least 0 and below 1, not 1", "--decay 1");
+  expect_refusal("--decay must be at least 0 and below 1, not -0.1", "--decay -0.1");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

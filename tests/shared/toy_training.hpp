@@ -1,6 +1,8 @@
 #pragma once
 // Trainings that take no time, and what is left of them.
 #include "../../core/runtime/parallel.hpp"
+#include "../../train/config/options.hpp"
+#include "../../train/config/validate.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/trainer.hpp"
 
@@ -25,11 +27,11 @@ inline TrainConfig small_config(const std::string& arch = "gpt") {
     config.task_options = {{"digits", "3"}};
   else
     config.task_options = {{"length", "4"}, {"symbols", "4"}};
-  config.layers = 1;
-  config.heads = 2;
-  config.width = 8;
-  config.dropout = 0.1;
-  config.attention_temperature = "head";
+  config.model.layers = 1;
+  config.model.heads = 2;
+  config.model.width = 8;
+  config.model.dropout = 0.1;
+  config.model.temperature = Temperature::head;
   config.batch = 8;
   config.steps = 12;
   config.eval_every = 5;
@@ -108,12 +110,21 @@ inline void expect_repeatable(TrainConfig config) {
   set_threads(1);
 }
 
-/// What `checked` says of a configuration that was changed.
+/// What making and checking a configuration throws, after a change to it.
 inline void expect_refusal(const std::string& text,
                            const std::function<void(TrainConfig&)>& change) {
-  TrainConfig config = small_config();
-  change(config);
-  expect_error<UsageError>([&] { checked(config, registry()); }, text);
+  const auto make = [&] {
+    TrainConfig config = small_config();
+    change(config);
+    validated(config, registry());
+  };
+  expect_error<UsageError>(make, text);
+}
+/// The same for options of the task copy: `--layers 0`.
+inline void expect_refusal(const std::string& text, const std::string& options) {
+  expect_refusal(text, [&](TrainConfig& config) {
+    apply(parse_settings(options), all_options(registry().find_task("copy"), registry()), config);
+  });
 }
 
 }  // namespace tapehead

@@ -51,7 +51,7 @@ class Largest : public Task {
 TrainConfig encoder_config() {
   TrainConfig config;
   config.arch = "encoder";
-  config.layers = 1, config.heads = 2, config.width = 16;
+  config.model.layers = 1, config.model.heads = 2, config.model.width = 16;
   return config;
 }
 

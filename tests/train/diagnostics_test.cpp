@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(the_ratio_of_an_update) {
 }
 
 BOOST_AUTO_TEST_CASE(weights_that_are_compared_are_those_of_products) {
-  Made made(checked(small_config(), registry()));
+  Made made(validated(small_config(), registry()));
   const WeightsBefore before(*made.model->module);
   std::vector<std::string> names;
   const auto ratios = before.update_ratio();
@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(weights_that_are_compared_are_those_of_products) {
 BOOST_AUTO_TEST_CASE(the_entropy_of_heads_that_look_evenly) {
   // With queries of zero a head looks evenly at the k keys that it sees: ln k.
   for (const char* arch : {"gpt", "encoder", "encoder-decoder"}) {
-    Made made(checked(small_config(arch), registry()));
+    Made made(validated(small_config(arch), registry()));
     for (Parameter* p : parameters(*made.model->module)) {
       if (p->path.find("attention") == std::string::npos &&
           p->path.find("cross") == std::string::npos)
@@ -86,8 +86,8 @@ BOOST_AUTO_TEST_CASE(the_entropy_of_heads_that_look_evenly) {
 
 BOOST_AUTO_TEST_CASE(nothing_of_what_is_not_there) {
   TrainConfig config = small_config();
-  config.attention_temperature = "none";
-  Made made(checked(config, registry()));
+  config.model.temperature = Temperature::none;
+  Made made(validated(config, registry()));
   BOOST_TEST(learned_scales(*made.model->module).is_null());
 }
 
@@ -102,12 +102,12 @@ BOOST_AUTO_TEST_CASE(operations_of_a_gpt) {
 }
 
 BOOST_AUTO_TEST_CASE(operations_of_the_others) {
-  Made encoder(checked(small_config("encoder"), registry()));  // 4 places, width 8, 4 symbols
+  Made encoder(validated(small_config("encoder"), registry()));  // 4 places, width 8, 4 symbols
   // All of attention, and a head of its own: 4 classes.
   const double read = 6 * (12 * 64 + 8 * 4) + 12.0 * 4 * 8;
   BOOST_TEST(step_flops(*encoder.model->module, encoder.model->options, 10) == 10 * read);
 
-  Made both(checked(small_config("encoder-decoder"), registry()));
+  Made both(validated(small_config("encoder-decoder"), registry()));
   const ModelOptions& o = both.model->options;
   const auto s = static_cast<double>(o.source), t = static_cast<double>(o.context);
   const double linear = 6 * (s * 12 * 64 + t * (16 * 64 + 8 * static_cast<double>(o.vocabulary)));

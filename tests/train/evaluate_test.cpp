@@ -86,8 +86,8 @@ struct HalfTrained {
     TrainConfig config = registry.find_task("reverse").recipe;
     config.arch = arch;
     config.task_options = {{"length", "3"}, {"symbols", "8"}};
-    config.heads = 2, config.kv_heads = 1, config.width = 16;
-    config = checked(config, registry);
+    config.model.heads = 2, config.model.kv_heads = 1, config.model.width = 16;
+    config = validated(config, registry);
     task = make_task(config, registry);
     model = make_model(config, *task, registry);
     AdamW adam(*model->module, {0.01});

@@ -23,7 +23,7 @@ Evaluation evaluation(double loss, double exact_match) {
 /// Its held-out loss falls at first and rises in the end.
 TrainConfig falling_and_rising() {
   TrainConfig config = small_config();
-  config.schedule = "constant";
+  config.schedule = Schedule::Kind::constant;
   config.lr = 0.1;
   config.eval_every = 2;
   config.steps = 16;
@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(the_best_is_kept) {
   BOOST_TEST(outcome.best_step == best);
   BOOST_TEST(outcome.best.loss == most.loss);
 
-  RunFolder::resume(path).write_config(to_toml(checked(config, registry()), registry()));
+  RunFolder::resume(path).write_config(to_toml(validated(config, registry()), registry()));
   const LoadedRun loaded = load_run(path, registry(), {}, "best"),
                   last = load_run(path, registry());
   BOOST_TEST(loaded.steps == best);
@@ -161,7 +161,7 @@ BOOST_AUTO_TEST_CASE(a_run_that_was_not_evaluated_has_no_best) {
   Listener listener(3);
   run(config, scratch.file("run"), listener);
   RunFolder::resume(scratch.file("run"))
-      .write_config(to_toml(checked(config, registry()), registry()));
+      .write_config(to_toml(validated(config, registry()), registry()));
   expect_error<FileError>([&] { load_run(scratch.file("run"), registry(), {}, "best"); },
                           scratch.file("run") + ": no best checkpoint has been saved yet");
 }

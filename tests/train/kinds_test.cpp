@@ -2,6 +2,7 @@
 #include "../../cli/commands/load_run.hpp"
 #include "../../core/runtime/parallel.hpp"
 #include "../../train/config/choices.hpp"
+#include "../../train/optimizers.hpp"
 #include "../../train/watch/pattern.hpp"
 
 #include <algorithm>
@@ -41,10 +42,10 @@ BOOST_AUTO_TEST_CASE(every_choice_can_be_trained) {
           TrainConfig config = registry().find_task("reverse").recipe;
           config.arch = arch;
           config.task_options = {{"length", "4"}, {"symbols", "4"}};
-          config.heads = 2, config.width = 8, config.dropout = 0.1;
-          config.position = position;
-          config.attention_temperature = temperature;
-          config = checked(config, registry());
+          config.model.heads = 2, config.model.width = 8, config.model.dropout = 0.1;
+          config.model.position = place;
+          config.model.temperature = how;
+          config = validated(config, registry());
           const auto task = make_task(config, registry());
           const auto model = make_model(config, *task, registry());
           const auto optimizer = make_optimizer(config, *model->module);

@@ -18,10 +18,10 @@ struct Small {
   Small(const std::string& name, const std::string& arch, const std::string& position) {
     config = registry.find_task(name).recipe;
     config.arch = arch;
-    config.position = position;
+    config.model.position = named(position_names, position);
     config.task_options = {{"length", "6"}, {"symbols", "8"}};
-    config.heads = 2, config.kv_heads = 0, config.width = 16;
-    config = checked(config, registry);
+    config.model.heads = 2, config.model.kv_heads = 0, config.model.width = 16;
+    config = validated(config, registry);
     task = make_task(config, registry);
     model = make_model(config, *task, registry);
   }

@@ -251,7 +251,7 @@ BOOST_AUTO_TEST_CASE(names_are_lines_with_another_recipe) {
   for (std::size_t i = 0; i < lines.options.size(); ++i)
     BOOST_TEST(names.options[i].name == lines.options[i].name);
   BOOST_TEST(names.summary != lines.summary);
-  BOOST_TEST(names.recipe.width == 64);
+  BOOST_TEST(names.recipe.model.width == 64);
 }
 
 // A few steps on a file of one line repeated teach that line from its start to its end.
@@ -262,14 +262,14 @@ BOOST_AUTO_TEST_CASE(a_model_says_a_line_and_stops) {
   TrainConfig config;
   config.task = "lines";
   config.task_options = {{"data", scratch.write("x", text)}};
-  config.layers = config.heads = 1;
-  config.width = 16;
+  config.model.layers = config.model.heads = 1;
+  config.model.width = 16;
   config.batch = 16;
   config.steps = 60;
   config.lr = 1e-2;
   config.eval_every = 0;
   const Registry registry = Registry::standard();
-  config = checked(config, registry);
+  config = validated(config, registry);
   RunFolder folder = RunFolder::create(scratch.file("run"));
   TrainObserver silent;
   make_task(config, registry);  // completes the options

@@ -174,7 +174,7 @@ BOOST_AUTO_TEST_CASE(each_weight_of_a_model) {
 BOOST_AUTO_TEST_CASE(nothing_that_trains_is_a_suspect) {
   // No layer makes infinities on its way to finite numbers.
   for (const char* arch : {"gpt", "encoder", "encoder-decoder"}) {
-    const TrainConfig config = checked(small_config(arch), registry());
+    const TrainConfig config = validated(small_config(arch), registry());
     TrainConfig named = config;
     const auto task = make_task(named, registry());
     const auto model = make_model(named, *task, registry());
@@ -214,7 +214,7 @@ Registry cursed_at(Index step) {
 TrainConfig cursed_config() {
   TrainConfig config = small_config();
   config.attention = "cursed";
-  config.attention_temperature = "none";
+  config.model.temperature = Temperature::none;
   return config;
 }
 struct Notices : Listener {

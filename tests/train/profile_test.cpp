@@ -20,7 +20,7 @@ constexpr double exact = 1e-9;  // sums of some thousand doubles
 
 /// What a profiler heard of a training in memory.
 Recording record_steps(TrainConfig config) {
-  Learner learner(checked(config, registry()), registry(), true);
+  Learner learner(validated(config, registry()), registry(), true);
   Profiler profiler;
   profiler.plan(0, config.steps);
   for (Index step = 0; step < config.steps; ++step) learner.step(step, profiler.at(step));
@@ -52,7 +52,7 @@ std::map<std::string, double> ops_of(const Tape& tape) {
 
 /// What a shard computes: its loss, from its part of step 0's batch.
 std::map<std::string, double> ops_of_a_shard(const TrainConfig& config) {
-  Learner learner(checked(config, registry()), registry(), true);
+  Learner learner(validated(config, registry()), registry(), true);
   std::vector<Example> examples;
   const Index rows = learner.config.batch / learner.shards;
   for (Index i = 0; i < rows; ++i) examples.push_back(learner.task->training_example(0, 0, i));
@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(sums_agree_with_totals) {
     for (const bool again : {false, true}) {
       TrainConfig config = small_config();
       config.threads = threads;
-      config.recompute = again;
+      config.model.recompute = again;
       config.average = 0.9;
       const Profile found = tapehead::profile(record_steps(config));
       BOOST_TEST_CONTEXT(threads << " threads, recompute " << again) {
@@ -250,7 +250,7 @@ BOOST_AUTO_TEST_CASE(bytes_are_those_of_the_results) {
 
 BOOST_AUTO_TEST_CASE(the_tape_works_for_the_module_before) {
   TrainConfig config = small_config();
-  config.recompute = true;
+  config.model.recompute = true;
   const Recording recording = record_steps(config);  // on one thread
   std::vector<ProfileEvent> ended;
   for (const ProfileEvent& event : recording.events)
@@ -325,7 +325,7 @@ BOOST_AUTO_TEST_CASE(the_trace_is_one) {
   for (const bool again : {false, true}) {
     TrainConfig config = small_config();
     config.threads = 2;
-    config.recompute = again;
+    config.model.recompute = again;
     const Recording recording = record_steps(config);
     const json trace = json::parse(to_trace(recording));
     expect_nested(trace);

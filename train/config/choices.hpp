@@ -1,49 +1,64 @@
 #pragma once
-// What the command line calls the choices that a model is made of: one list each, for its help, its
-// checks and the model that is made.
+// What the command line calls the values of an enumeration: one list each, in the order of help.
+// The lists are constants, so that a registry that is a global variable can be made at any time.
 #include "../../nn/transformer.hpp"
+#include "../../optim/schedule.hpp"
 
 namespace tapehead {
 
-/// Values by name, in the order in which help lists them.
 template <class T>
-using Choices = std::vector<std::pair<std::string, T>>;
+struct Choice {
+  const char* name;
+  T value;
+};
 
-inline const Choices<Position> position_names = {{"none", Position::none},
-                                                 {"learned", Position::learned},
-                                                 {"sinusoidal", Position::sinusoidal},
-                                                 {"rotary", Position::rotary},
-                                                 {"alibi", Position::alibi},
-                                                 {"relative", Position::relative},
-                                                 {"t5", Position::t5}};
-inline const Choices<Temperature> temperature_names = {{"none", Temperature::none},
-                                                       {"layer", Temperature::layer},
-                                                       {"head", Temperature::head},
-                                                       {"qkv", Temperature::qkv},
-                                                       {"lsa", Temperature::lsa}};
-inline const Choices<Norm> norm_names = {
+inline constexpr Choice<Position> position_names[] = {{"none", Position::none},
+                                                      {"learned", Position::learned},
+                                                      {"sinusoidal", Position::sinusoidal},
+                                                      {"rotary", Position::rotary},
+                                                      {"alibi", Position::alibi},
+                                                      {"relative", Position::relative},
+                                                      {"t5", Position::t5}};
+inline constexpr Choice<Temperature> temperature_names[] = {{"none", Temperature::none},
+                                                            {"layer", Temperature::layer},
+                                                            {"head", Temperature::head},
+                                                            {"qkv", Temperature::qkv},
+                                                            {"lsa", Temperature::lsa}};
+inline constexpr Choice<Norm> norm_names[] = {
     {"layer", Norm::layer}, {"rms", Norm::rms}, {"none", Norm::none}};
-inline const Choices<std::optional<Activation>> mlp_names = {{"gelu", Activation::gelu},
-                                                             {"relu", Activation::relu},
-                                                             {"relu2", Activation::relu2},
-                                                             {"swiglu", Activation::swiglu},
-                                                             {"none", std::nullopt}};
+inline constexpr Choice<std::optional<Activation>> mlp_names[] = {{"gelu", Activation::gelu},
+                                                                  {"relu", Activation::relu},
+                                                                  {"relu2", Activation::relu2},
+                                                                  {"swiglu", Activation::swiglu},
+                                                                  {"none", std::nullopt}};
 /// bf16 rounds the operands of large products alone: what is stored stays f32.
-inline const Choices<DType> dtype_names = {
+inline constexpr Choice<DType> dtype_names[] = {
     {"f32", DType::f32}, {"f64", DType::f64}, {"bf16", DType::f32}};
+inline constexpr Choice<Schedule::Kind> schedule_names[] = {{"constant", Schedule::Kind::constant},
+                                                            {"linear", Schedule::Kind::linear},
+                                                            {"cosine", Schedule::Kind::cosine},
+                                                            {"wsd", Schedule::Kind::wsd}};
 
-template <class T>
-std::vector<std::string> names_of(const Choices<T>& choices) {
-  std::vector<std::string> all;
-  for (const auto& [name, value] : choices) all.push_back(name);
-  return all;
+template <class T, std::size_t n>
+std::vector<std::string> names_of(const Choice<T> (&choices)[n]) {
+  std::vector<std::string> names;
+  for (const Choice<T>& choice : choices) names.emplace_back(choice.name);
+  return names;
+}
+
+/// The name of a value, which must be one of these.
+template <class T, std::size_t n>
+std::string name_of(const Choice<T> (&choices)[n], const T& value) {
+  for (const Choice<T>& choice : choices)
+    if (choice.value == value) return choice.name;
+  throw ValueError("a value is none of {}", fmt::join(names_of(choices), ", "));
 }
 
 /// The value of a name, which must be one of these.
-template <class T>
-T named(const Choices<T>& choices, const std::string& name) {
-  for (const auto& [known, value] : choices)
-    if (known == name) return value;
+template <class T, std::size_t n>
+T named(const Choice<T> (&choices)[n], const std::string& name) {
+  for (const Choice<T>& choice : choices)
+    if (choice.name == name) return choice.value;
   throw ValueError("'{}' is none of {}", name, fmt::join(names_of(choices), ", "));
 }
 

@@ -1,4 +1,6 @@
 #pragma once
+#include "../../nn/transformer.hpp"
+#include "../../optim/schedule.hpp"
 #include "../tasks/task.hpp"
 
 namespace tapehead {
@@ -9,25 +11,17 @@ struct TrainConfig {
   TaskOptions task_options;
 
   std::string arch = "gpt";  ///< gpt, encoder, encoder-decoder: one that the task allows
-  Index layers = 2, heads = 4, width = 64;
-  Index kv_heads = 0;                          ///< divides heads; 0: as many
-  std::string attention = "standard";          ///< a name in the registry
-  std::string attention_temperature = "none";  ///< none, layer, head, qkv, lsa
-  bool qk_norm = false;
-  std::string norm = "layer";  ///< layer, rms, none
-  std::string mlp = "gelu";    ///< gelu, relu, relu2, swiglu, none
-  bool residual = true, zero_out = false;
-  std::string position = "learned";  ///< none, learned, sinusoidal, rotary, alibi, relative, t5
-  Index reach = 16;                  ///< of relative positions
-  double dropout = 0;
-  std::string dtype = "f32";  ///< f32, f64, bf16
+  /// Of what doesn't follow from the task (lengths, vocabulary) or from the options below.
+  ModelOptions model;
+  std::string attention = "standard";  ///< a name in the registry
+  std::string dtype = "f32";           ///< f32, f64, bf16
 
   std::string optimizer = "adamw";         ///< adamw, lion, muon, sgd
   double momentum = 0.95, adam_lr = 1e-3;  ///< muon: of matrices; of all else
   double lr = 1e-3, min_lr = 1e-4;
   Index warmup = 20;
-  std::string schedule = "cosine";  ///< constant, linear, cosine, wsd
-  double decay = 0.2;               ///< wsd: share of the steps over which it falls
+  Schedule::Kind schedule = Schedule::Kind::cosine;
+  double decay = 0.2;  ///< wsd: fraction of the steps over which it decays
   double weight_decay = 0.1;
   double beta1 = 0.9, beta2 = 0.99;  ///< sgd: beta1 is its momentum
   double clip = 1;
@@ -38,15 +32,14 @@ struct TrainConfig {
   std::string init;             ///< a run whose weights to start from; empty: drawn
   std::string freeze;           ///< globs over the paths of parameters that stay as they are
   std::string until;            ///< accuracy=X or loss=X, at which an evaluation ends training
-  bool skip_bad_steps = false;  ///< leave out those whose loss or gradient isn't finite
+  bool skip_bad_steps = false;  ///< leave out those whose loss or gradient is non-finite
   Index eval_every = 100;       ///< steps between evaluations; 0: at the end alone
   Index shards = 0;             ///< 0: default_shards
   std::uint64_t seed = 0;
 
-  // Where and how it runs: none of these changes a bit of the result.
+  // Where and how it runs: none of these, nor model.recompute, changes a bit of the result.
   Index keep = 2;            ///< checkpoints that stay, from the last one on, besides the best
-  bool recompute = false;    ///< blocks are computed again in backward, which takes less memory
-  bool tensorboard = false;  ///< metrics are written for TensorBoard, too
+  bool tensorboard = false;  ///< write the metrics for TensorBoard as well
   Index threads = 0;         ///< 0: one for each processor, at most 4 or `shards`
   std::string out;           ///< run folder; empty: runs/TASK-N, the first free N
 };

@@ -1,4 +1,5 @@
 #include "../tasks/tasks.hpp"
+#include "goal.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -102,6 +103,15 @@ std::vector<std::string> Registry::attention_names() const {
   std::vector<std::string> names;
   for (const auto& [name, make] : attentions_) names.push_back(name);
   return names;
+}
+
+std::unique_ptr<Task> make_task(TrainConfig& config, const Registry& registry) {
+  auto task = registry.find_task(config.task).make(config.task_options);
+  for (const auto& [name, value] : task->found()) config.task_options[name] = value;
+  if (const auto goal = Goal::parse(config.until); goal && goal->accuracy && !task->has_answers())
+    throw UsageError("--until {}: {} has no answers to match; end it by loss=X", config.until,
+                     config.task);
+  return task;
 }
 
 std::string nearest(const std::string& word, const std::vector<std::string>& known) {

@@ -7,11 +7,15 @@
 
 namespace tapehead {
 
+/// Values by option name, without dashes, in the order in which they were given; the last one
+/// counts.
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
 /// Other settings for a task than its recipe: `train TASK --preset NAME`.
 struct Preset {
   std::string name;
-  std::string summary;                                        ///< what it is, in one line
-  std::vector<std::pair<std::string, std::string>> settings;  ///< by option name, without dashes
+  std::string summary;  ///< what it is, in one line
+  Settings settings;
 };
 
 /// A task that the command line knows.
@@ -70,6 +74,10 @@ class Registry {
   std::vector<LayerEntry> layers_;
   std::vector<std::pair<std::string, MakeAttention>> attentions_;
 };
+
+/// The task that a configuration asks for. What it found in its files goes to task_options, so that
+/// the configuration as it is then written makes the same task without them.
+std::unique_ptr<Task> make_task(TrainConfig& config, const Registry& registry);
 
 /// The nearest of `known` to a mistyped word, or nothing where none is near.
 std::string nearest(const std::string& word, const std::vector<std::string>& known);

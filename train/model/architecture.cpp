@@ -211,9 +211,9 @@ template <class M>
 std::unique_ptr<TaskModel> make(const ModelOptions& options) {
   return std::make_unique<M>(options);
 }
-const Choices<Make> architectures = {{"gpt", make<GPTModel>},
-                                     {"encoder", make<EncoderModel>},
-                                     {"encoder-decoder", make<EncoderDecoderModel>}};
+constexpr Choice<Make> architectures[] = {{"gpt", make<GPTModel>},
+                                          {"encoder", make<EncoderModel>},
+                                          {"encoder-decoder", make<EncoderDecoderModel>}};
 
 /// How much of the task's examples the model sees at a time.
 void set_lengths(ModelOptions& options, const std::string& arch, const Task& task) {
@@ -243,23 +243,9 @@ std::unique_ptr<TaskModel> make_model(const std::string& arch, const ModelOption
 
 std::unique_ptr<TaskModel> make_model(const TrainConfig& config, const Task& task,
                                       const Registry& registry) {
-  ModelOptions options;
+  ModelOptions options = config.model;
   set_lengths(options, config.arch, task);
   options.vocabulary = task.vocabulary();
-  options.layers = config.layers;
-  options.heads = config.heads;
-  options.kv_heads = config.kv_heads;
-  options.width = config.width;
-  options.dropout = config.dropout;
-  options.position = named(position_names, config.position);
-  options.positions.reach = config.reach;
-  options.qk_norm = config.qk_norm;
-  options.norm = named(norm_names, config.norm);
-  options.mlp = named(mlp_names, config.mlp);
-  options.residual = config.residual;
-  options.zero_out = config.zero_out;
-  options.recompute = config.recompute;
-  options.temperature = named(temperature_names, config.attention_temperature);
   options.seed = config.seed;
   options.dtype = named(dtype_names, config.dtype);
   options.attention = registry.find_attention(config.attention);

@@ -33,7 +33,8 @@ std::unique_ptr<TaskModel> lengthened(const TaskModel& trained, const TrainConfi
       throw UsageError(
           "{} is {}, and depends on the length: a model with --position {} can't see more than it "
           "was trained on; one trained with --position {} can",
-          weights[i]->path, weights[i]->shape, config.position, unlearned_positions());
+          weights[i]->path, weights[i]->shape, name_of(position_names, config.model.position),
+          unlearned_positions());
     same[i]->set(weights[i]->value());
   }
   return model;

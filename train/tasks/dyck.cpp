@@ -118,12 +118,7 @@ TaskEntry dyck_task() {
   entry.teaches =
       "how deep a bracket lies is counted, and its partner looked up: a stack without one";
   entry.expected = "exact match above 99 %";
-  entry.recipe.layers = 2;
-  entry.recipe.heads = 2;
-  entry.recipe.width = 64;
-  entry.recipe.lr = 3e-3;
-  entry.recipe.steps = 2000;
-  entry.recipe.eval_every = 500;
+  entry.recipe = recipe("--layers 2 --heads 2 --width 64 --lr 0.003 --steps 2000 --eval-every 500");
   entry.options = {{"length", "brackets in a string, an even number, 16 to 1024", "48"},
                    {"kinds", "of brackets, 2 to 30", "4"},
                    {"depth", "how many are open at once, at most", "8"}};

@@ -25,14 +25,10 @@ TaskEntry induction_task() {
   entry.summary = "say what followed a mark when it was seen before";
   entry.teaches = "a head that looks for what an earlier head has noted: it takes two layers";
   entry.expected = "exact match 100 %; below 20 % with --layers 1";
-  entry.recipe.layers = 2;
-  entry.recipe.heads = 1;
-  entry.recipe.width = 32;
-  entry.recipe.position = "rotary";
-  entry.recipe.mlp = "none";
-  learn_by_muon(entry.recipe);  // with AdamW and one head, seed 1 stays at chance
-  entry.recipe.steps = 400;
-  entry.recipe.eval_every = 100;
+  // With AdamW and one head, seed 1 stays at chance.
+  entry.recipe = muon_recipe(
+      "--layers 2 --heads 1 --width 32 --position rotary --mlp none "
+      "--steps 400 --eval-every 100");
   entry.options = {{"length", "symbols in a question, 3 to 1024", "30"},
                    {"symbols", "how many different ones besides the mark, at most 36", "16"}};
   entry.make = [](const TaskOptions& options) {

@@ -13,11 +13,7 @@ TaskEntry majority_task() {
   entry.teaches = "a head that looks at everything alike takes a mean, and so counts";
   entry.expected = "exact match 100 %";
   entry.architectures = {"gpt", "encoder"};
-  entry.recipe.layers = 1;
-  entry.recipe.heads = 1;
-  entry.recipe.width = 32;
-  entry.recipe.lr = 3e-3;
-  entry.recipe.steps = 500;
+  entry.recipe = recipe("--layers 1 --heads 1 --width 32 --lr 0.003 --steps 500");
   entry.options = {{"length", "symbols in a sequence, an odd number", "21"}};
   entry.make = [](const TaskOptions& options) {
     const Index length = whole_option(options, "length", 1, 1023);

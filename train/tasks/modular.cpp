@@ -115,17 +115,10 @@ TaskEntry modular_task() {
   entry.summary = "calculate with two numbers modulo a prime";
   entry.teaches = "half of a table is enough to find the rule behind it";
   entry.expected = "exact match above 99 %";
-  entry.recipe.layers = 1;
-  entry.recipe.heads = 4;
-  entry.recipe.width = 128;
-  entry.recipe.norm = "rms";
-  entry.recipe.optimizer = "muon";
-  entry.recipe.lr = 2e-2;
-  entry.recipe.adam_lr = 5e-3;
-  entry.recipe.weight_decay = 1;  // 100 %, not 99.7
-  entry.recipe.batch = 512;
-  entry.recipe.steps = 400;
-  entry.recipe.eval_every = 50;
+  // Weight decay of 1, not 0.1, brings 100 % instead of 99.7 %.
+  entry.recipe = recipe(
+      "--layers 1 --heads 4 --width 128 --norm rms --optimizer muon --lr 0.02 --adam-lr 0.005 "
+      "--weight-decay 1 --batch 512 --steps 400 --eval-every 50");
   entry.length_option = "";
   entry.options = {{"operation", "add, subtract, multiply, divide", "divide"},
                    {"prime", "of numbers modulo it, 2 to 997", "97"},

@@ -15,12 +15,7 @@ TaskEntry parity_task() {
   entry.teaches = "what attention can't do in one look: an answer that every symbol turns over";
   entry.expected = "near chance: 50 %, 0.693 nats or 1 bit; at --length 8, the shortest, too";
   entry.architectures = {"gpt", "encoder"};
-  entry.recipe.layers = 2;
-  entry.recipe.heads = 4;
-  entry.recipe.width = 64;
-  entry.recipe.lr = 1e-3;
-  entry.recipe.steps = 1000;
-  entry.recipe.eval_every = 250;
+  entry.recipe = recipe("--layers 2 --heads 4 --width 64 --lr 0.001 --steps 1000 --eval-every 250");
   entry.options = {{"length", "symbols in a sequence", "32"}};
   entry.make = [](const TaskOptions& options) {
     const Index length = whole_option(options, "length", 1, 1024);

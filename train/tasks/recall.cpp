@@ -45,14 +45,9 @@ TaskEntry recall_task() {
   entry.summary = "give the value of a key that was read in a pair";
   entry.teaches = "one layer joins each value to its key, the next looks the key up";
   entry.expected = "exact match above 99 %";
-  entry.recipe.layers = 2;
-  entry.recipe.heads = 1;
-  entry.recipe.width = 64;
-  entry.recipe.mlp = "none";
   // With AdamW, or with layer norm, it stays at 1 in 4 for hundreds of steps.
-  learn_by_muon(entry.recipe);
-  entry.recipe.steps = 300;
-  entry.recipe.eval_every = 100;
+  entry.recipe =
+      muon_recipe("--layers 2 --heads 1 --width 64 --mlp none --steps 300 --eval-every 100");
   entry.length_option = "pairs";
   entry.options = {{"pairs", "keys with a value, at least 2", "8"},
                    {"symbols", "kinds of keys, and as many of values, 4 to 18", "16"}};

@@ -13,12 +13,7 @@ TaskEntry reverse_task() {
   entry.teaches = "a head that sees all at once looks along the anti-diagonal";
   entry.expected = "exact match 100 %";
   entry.architectures = {"encoder", "gpt", "encoder-decoder"};
-  entry.recipe.arch = "encoder";
-  entry.recipe.layers = 1;
-  entry.recipe.heads = 1;
-  entry.recipe.width = 32;
-  entry.recipe.lr = 3e-3;
-  entry.recipe.steps = 300;
+  entry.recipe = recipe("--arch encoder --layers 1 --heads 1 --width 32 --lr 0.003 --steps 300");
   entry.options = sequence_options("16", "10");
   entry.make = [](const TaskOptions& options) {
     return sequence_task("reverse", options, 1000, [](std::vector<int>& symbols) {

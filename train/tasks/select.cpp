@@ -32,14 +32,9 @@ TaskEntry select_task() {
   entry.teaches =
       "a head counts what stands before it, the next layer finds the one whose turn it is";
   entry.expected = "exact match above 99 %; above 95 % with --length 256";
-  entry.recipe.layers = 2;
-  entry.recipe.heads = 8;
-  entry.recipe.width = 64;
-  entry.recipe.position = "rotary";
-  learn_by_muon(entry.recipe);
-  entry.recipe.batch = 32;
-  entry.recipe.steps = 1500;
-  entry.recipe.eval_every = 300;
+  entry.recipe = muon_recipe(
+      "--layers 2 --heads 8 --width 64 --position rotary --batch 32 "
+      "--steps 1500 --eval-every 300");
   entry.options = {{"length", "places in a question, 1 to 1024", "64"},
                    {"chosen", "symbols among the blanks, at most as many", "16"},
                    {"symbols", "how many different ones there are, at most 36", "16"}};

@@ -91,14 +91,6 @@ void require_questions(Index places, Index symbols, const std::string& options) 
                      questions, needed);
 }
 
-void learn_by_muon(TrainConfig& recipe) {
-  recipe.norm = "rms";
-  recipe.optimizer = "muon";
-  recipe.lr = 0.02;
-  recipe.adam_lr = 0.01;
-  recipe.weight_decay = 0;
-}
-
 std::vector<TaskOption> sequence_options(const char* length, const char* symbols) {
   return {{"length", "symbols in a sequence", length},
           {"symbols", "how many different ones there are, at most 36", symbols}};
@@ -116,6 +108,11 @@ std::unique_ptr<Task> sequence_task(const std::string& name, const TaskOptions& 
     example.tokens.insert(example.tokens.end(), answer.begin(), answer.end());
     return example;
   });
+}
+
+TrainConfig muon_recipe(const std::string& settings) {
+  return recipe("--norm rms --optimizer muon --lr 0.02 --adam-lr 0.01 --weight-decay 0 " +
+                settings);
 }
 
 }  // namespace tapehead

@@ -1,5 +1,5 @@
 #pragma once
-#include "../config/registry.hpp"
+#include "../config/options.hpp"
 
 namespace tapehead {
 
@@ -44,8 +44,9 @@ std::vector<int> random_symbols(Random& random, Index n, Index symbols);
 /// symbols, each of `symbols` kinds, are free. `options` says what makes them: `--length 7`.
 void require_questions(Index places, Index symbols, const std::string& options);
 
-/// Small models learn sequences soonest by Muon, with RMS norm and without weight decay.
-void learn_by_muon(TrainConfig& recipe);
+/// A recipe that begins with what small models learn sequences soonest by: Muon, with RMS norm and
+/// without weight decay.
+TrainConfig muon_recipe(const std::string& settings);
 
 /// --length and --symbols.
 std::vector<TaskOption> sequence_options(const char* length, const char* symbols);

@@ -13,20 +13,10 @@ TaskEntry sort_task() {
   entry.teaches = "a head looks for what comes next, wherever it stands, and counts how often";
   entry.expected = "exact match 100 %, or a few in 5,000 wrong";
   entry.architectures = {"gpt", "encoder", "encoder-decoder"};
-  entry.recipe.layers = 2;
-  entry.recipe.heads = 2;
-  entry.recipe.width = 64;
-  learn_by_muon(entry.recipe);
   // What follows brings the last in five thousand right some hundred steps sooner.
-  entry.recipe.lr = 0.01;
-  entry.recipe.adam_lr = 0.005;
-  entry.recipe.min_lr = 0;
-  entry.recipe.average = 0.98;
-  entry.recipe.qk_norm = true;
-  entry.recipe.attention_temperature = "head";
-  entry.recipe.batch = 64;
-  entry.recipe.steps = 2000;
-  entry.recipe.eval_every = 950;
+  entry.recipe = muon_recipe(
+      "--layers 2 --heads 2 --width 64 --lr 0.01 --adam-lr 0.005 --min-lr 0 --average 0.98 "
+      "--qk-norm true --attention-temperature head --batch 64 --steps 2000 --eval-every 950");
   entry.options = sequence_options("10", "10");
   entry.make = [](const TaskOptions& options) {
     // So many that all 5000 held-out sequences of the default size are different ones.

@@ -1,5 +1,5 @@
 #pragma once
-#include "../config/registry.hpp"
+#include "../config/options.hpp"
 
 namespace tapehead {
 

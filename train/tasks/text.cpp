@@ -69,32 +69,14 @@ TaskEntry text_task() {
   entry.options = {{"data", "the text file to learn from, UTF-8", ""},
                    {"context", "characters that the model sees", "64"},
                    {"characters", "the alphabet; as a rule, all that occur in the text", ""}};
-  entry.recipe.layers = 4;
-  entry.recipe.heads = 4;
-  entry.recipe.width = 128;
-  entry.recipe.batch = 12;
-  entry.recipe.steps = 2000;
-  entry.recipe.eval_every = 1000;
-  entry.recipe.warmup = 100;
-  entry.presets = {{"fast",
-                    "a modern block and Muon: below 1.65 nats in 1,200 steps",
-                    {{"position", "rotary"},
-                     {"norm", "rms"},
-                     {"qk-norm", "true"},
-                     {"mlp", "swiglu"},
-                     {"zero-out", "true"},
-                     {"attention-temperature", "head"},
-                     {"optimizer", "muon"},
-                     {"lr", "0.02"},
-                     {"min-lr", "0"},
-                     {"adam-lr", "0.005"},
-                     {"warmup", "10"},
-                     {"schedule", "wsd"},
-                     {"decay", "0.7"},
-                     {"weight-decay", "0"},
-                     {"average", "0.98"},
-                     {"steps", "1200"},
-                     {"eval-every", "300"}}}};
+  entry.recipe = recipe(
+      "--layers 4 --heads 4 --width 128 --batch 12 --steps 2000 --eval-every 1000 --warmup 100");
+  entry.presets = {{"fast", "a modern block and Muon: below 1.65 nats in 1,200 steps",
+                    parse_settings("--position rotary --norm rms --qk-norm true --mlp swiglu "
+                                   "--zero-out true --attention-temperature head "
+                                   "--optimizer muon --lr 0.02 --min-lr 0 --adam-lr 0.005 "
+                                   "--warmup 10 --schedule wsd --decay 0.7 --weight-decay 0 "
+                                   "--average 0.98 --steps 1200 --eval-every 300")}};
   entry.make = [](const TaskOptions& options) { return std::make_unique<Text>(options); };
   return entry;
 }

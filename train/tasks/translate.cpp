@@ -119,13 +119,9 @@ TaskEntry translate_task() {
   entry.teaches = "a decoder looks across at a sentence, further on with each symbol";
   entry.expected = "exact match above 99 %";
   entry.architectures = {"encoder-decoder", "gpt"};
-  entry.recipe.arch = "encoder-decoder";
-  entry.recipe.layers = 2;
-  entry.recipe.heads = 4;
-  entry.recipe.width = 64;
-  entry.recipe.lr = 2e-3;
-  entry.recipe.steps = 1000;
-  entry.recipe.eval_every = 200;
+  entry.recipe = recipe(
+      "--arch encoder-decoder --layers 2 --heads 4 --width 64 --lr 0.002 --steps 1000 "
+      "--eval-every 200");
   entry.length_option = "digits";
   entry.options = {{"digits", "the most that a number has, 3 to 6", "6"}};
   entry.make = [](const TaskOptions& options) { return std::make_unique<Translate>(options); };

@@ -47,7 +47,7 @@ DryRun rehearse(const TrainConfig& config, const Registry& registry,
   const auto tell = [&](double share) {
     if (told) told(share);
   };
-  Learner learner(checked(config, registry), registry, true);
+  Learner learner(validated(config, registry), registry, true);
   Module& module = *learner.model->module;
   DryRun result;
   result.tree = tree(module);

@@ -1,5 +1,5 @@
 #pragma once
-#include "../config/configured.hpp"
+#include "../config/validate.hpp"
 
 namespace tapehead {
 

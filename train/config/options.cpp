@@ -1,0 +1,362 @@
+#include "options.hpp"
+#include "../model/architecture.hpp"
+#include "../optimizers.hpp"
+#include "choices.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+namespace tapehead {
+namespace {
+
+template <class T>
+T parsed(const std::string& option, const std::string& text, const char* kind) {
+  T number{};
+  const char* end = text.data() + text.size();
+  const auto [stop, fault] = std::from_chars(text.data(), end, number);
+  if (fault != std::errc() || stop != end)
+    throw UsageError("{}: expected {}, got '{}'", option, kind, text);
+  return number;
+}
+
+void assign(Index& field, const std::string& option, const std::string& text) {
+  field = to_index(option, text);
+}
+void assign(std::uint64_t& field, const std::string& option, const std::string& text) {
+  field = parsed<std::uint64_t>(option, text, "a whole number of 0 or more");
+}
+void assign(double& field, const std::string& option, const std::string& text) {
+  field = to_number(option, text);
+}
+void assign(std::string& field, const std::string&, const std::string& text) { field = text; }
+void assign(bool& field, const std::string& option, const std::string& text) {
+  if (text != "true" && text != "false")
+    throw UsageError("{}: expected true or false, got '{}'", option, text);
+  field = text == "true";
+}
+
+// ---- rows: each kind of value has a function that makes its row
+
+/// Reads or writes a field of a configuration, by what it gives.
+#define FIELD(path) \
+  [](auto& config) -> auto& { return config.path; }
+
+template <class Field>
+TrainOption text(const char* name, std::string value, Field field, std::string help) {
+  TrainOption option{name, std::move(value), std::move(help), ""};
+  option.get = [=](const TrainConfig& config) { return fmt::format("{}", field(config)); };
+  option.set = [=, dashed = "--" + option.name](TrainConfig& config, const std::string& given) {
+    assign(field(config), dashed, given);
+  };
+  return option;
+}
+
+template <class Field>
+TrainOption flag(const char* name, Field field, std::string help) {
+  return text(name, "true|false", field, std::move(help));
+}
+
+// The random numbers of a step are found by 32 bits.
+constexpr Index most_steps = 0xffffffff, unlimited = std::numeric_limits<Index>::max();
+
+template <class Field>
+TrainOption whole(const char* name, Field field, Index low, Index high, std::string help) {
+  TrainOption option = text(name, "N", field, std::move(help));
+  option.check = [=](const TrainConfig& config) {
+    const Index value = field(config);
+    if (value < low) throw UsageError("--{} must be at least {}, not {}", name, low, value);
+    if (value > high) throw UsageError("--{} must be at most {}, not {}", name, high, value);
+  };
+  return option;
+}
+
+/// What a number has to be; anything else is refused by the words.
+struct Range {
+  bool (*holds)(double);
+  const char* words;
+};
+constexpr Range positive = {[](double x) { return x > 0 && std::isfinite(x); }, "above 0"};
+constexpr Range not_negative = {[](double x) { return x >= 0 && std::isfinite(x); }, "at least 0"};
+constexpr Range fraction = {[](double x) { return x >= 0 && x < 1; }, "at least 0 and below 1"};
+
+template <class Field>
+TrainOption number(const char* name, const char* value, Field field, Range range,
+                   std::string help) {
+  TrainOption option = text(name, value, field, std::move(help));
+  option.check = [=](const TrainConfig& config) {
+    if (!range.holds(field(config)))
+      throw UsageError("--{} must be {}, not {}", name, range.words, field(config));
+  };
+  return option;
+}
+
+std::string joined(const std::vector<std::string>& names, const char* separator) {
+  return fmt::format("{}", fmt::join(names, separator));
+}
+
+void check_name(const char* option, const std::string& name,
+                const std::vector<std::string>& known) {
+  if (std::count(known.begin(), known.end(), name) == 0)
+    refuse_unknown(fmt::format("--{}", option), name, known);
+}
+
+/// One of some names, kept as a text.
+template <class Field>
+TrainOption one_of(const char* name, Field field, std::vector<std::string> known,
+                   std::string help) {
+  TrainOption option = text(name, joined(known, "|"), field, std::move(help));
+  option.check = [=](const TrainConfig& config) { check_name(name, field(config), known); };
+  option.choices = std::move(known);
+  return option;
+}
+
+/// One of some values, by name.
+template <class Field, class T, std::size_t n>
+TrainOption choice(const char* name, Field field, const Choice<T> (&choices)[n], std::string help) {
+  TrainOption option{name, joined(names_of(choices), "|"), std::move(help), ""};
+  option.choices = names_of(choices);
+  option.get = [=, &choices](const TrainConfig& config) { return name_of(choices, field(config)); };
+  option.set = [=, &choices](TrainConfig& config, const std::string& given) {
+    check_name(name, given, names_of(choices));
+    field(config) = named(choices, given);
+  };
+  return option;
+}
+
+/// So many that they would leave no room beside them, and stand in the help.
+template <class Field, class T, std::size_t n>
+TrainOption kind(const char* name, Field field, const Choice<T> (&choices)[n],
+                 const std::string& help) {
+  TrainOption option = choice(name, field, choices, help + joined(names_of(choices), ", "));
+  option.value = "KIND";
+  return option;
+}
+
+TrainOption with(Effect effect, TrainOption option) {
+  option.effect = effect;
+  return option;
+}
+
+// ---- the table
+
+std::vector<TrainOption> model_options(const std::vector<std::string>& attentions) {
+  return {
+      one_of("arch", FIELD(arch), architecture_names(), "kind of model"),
+      whole("layers", FIELD(model.layers), 1, 1024, "transformer blocks"),
+      whole("heads", FIELD(model.heads), 1, 1024,
+            "attention heads of a block; they divide the width"),
+      whole("kv-heads", FIELD(model.kv_heads), 0, unlimited,
+            "heads of keys and values, dividing heads; 0: as many"),
+      whole("width", FIELD(model.width), 1, 1 << 16, "of the residual stream"),
+      kind("position", FIELD(model.position), position_names,
+           "how it knows where a symbol stands: "),
+      whole("reach", FIELD(model.positions.reach), 0, 1 << 16,
+            "relative positions: distances beyond it are one"),
+      one_of("attention", FIELD(attention), attentions,
+             "kind of attention; a program's own is for gpt"),
+      kind("attention-temperature", FIELD(model.temperature), temperature_names,
+           "what factors are learned on scores: "),
+      flag("qk-norm", FIELD(model.qk_norm), "RMS norm of queries and keys"),
+      choice("norm", FIELD(model.norm), norm_names,
+             "before each branch and the head; rms is without parameters"),
+      choice("mlp", FIELD(model.mlp), mlp_names,
+             "what a block's MLP computes inside; swiglu is gated, none leaves it out"),
+      flag("residual", FIELD(model.residual), "add a branch to its input, not replace it"),
+      flag("zero-out", FIELD(model.zero_out), "start projections into the residual at 0"),
+      number("dropout", "P", FIELD(model.dropout), fraction,
+             "share of activations that training drops"),
+      one_of("dtype", FIELD(dtype), names_of(dtype_names),
+             "type of the numbers; bf16 is for large products alone"),
+  };
+}
+
+std::vector<TrainOption> learning_options() {
+  return {
+      one_of("optimizer", FIELD(optimizer), optimizer_names(), "how gradients change parameters"),
+      number("momentum", "P", FIELD(momentum), fraction, "muon: of matrices"),
+      number("adam-lr", "X", FIELD(adam_lr), not_negative,
+             "muon: AdamW's rate for all but matrices; falls as --lr"),
+      number("lr", "X", FIELD(lr), positive, "learning rate, after the warmup"),
+      number("min-lr", "X", FIELD(min_lr), not_negative,
+             "learning rate at the end of the schedule"),
+      whole("warmup", FIELD(warmup), 0, most_steps, "steps to reach the learning rate"),
+      choice("schedule", FIELD(schedule), schedule_names,
+             "how the learning rate falls after it; wsd: flat, then linear"),
+      number("decay", "P", FIELD(decay), fraction, "wsd: share of the steps over which it falls"),
+      number("weight-decay", "X", FIELD(weight_decay), not_negative,
+             "pull to zero; not of biases and norms"),
+      number("beta1", "X", FIELD(beta1), fraction, "decay of the mean gradient; sgd's momentum"),
+      number("beta2", "X", FIELD(beta2), fraction, "decay of the mean squared gradient"),
+      number("clip", "X", FIELD(clip), not_negative, "largest gradient norm; 0: any"),
+      number("smoothing", "P", FIELD(smoothing), fraction,
+             "share of each target that training spreads over all symbols"),
+      number("average", "P", FIELD(average), fraction,
+             "decay of a moving average of the weights, which is what is kept; 0: none"),
+      whole("batch", FIELD(batch), 1, 1 << 20, "examples a step"),
+      whole("accumulate", FIELD(accumulate), 1, unlimited,
+            "parts of a batch run one after the other, to save memory"),
+      whole("steps", FIELD(steps), 1, most_steps, "to take, all in all"),
+      text("until", "GOAL", FIELD(until),
+           "accuracy=X or loss=X: end at the first evaluation that reaches it"),
+      text("init", "RUN", FIELD(init), "start from the weights of another run"),
+      text("freeze", "GLOBS", FIELD(freeze),
+           "parameters that stay as they are, by path: tokens*,blocks.0.*"),
+      flag("skip-bad-steps", FIELD(skip_bad_steps),
+           "leave out steps whose loss or gradient isn't finite"),
+      text("seed", "N", FIELD(seed), "of all random numbers"),
+  };
+}
+
+std::vector<TrainOption> running_options() {
+  return {
+      whole("eval-every", FIELD(eval_every), 0, most_steps,
+            "steps between evaluations; 0: at the end"),
+      with(Effect::none, whole("keep", FIELD(keep), 1, most_steps,
+                               "checkpoints to keep: the last so many, and the best")),
+      text("shards", "N", FIELD(shards), "parts of a batch; 0: by its size and the model's"),
+      with(Effect::none, flag("recompute", FIELD(model.recompute),
+                              "compute blocks again in backward, to save memory")),
+      with(Effect::none,
+           flag("tensorboard", FIELD(tensorboard),
+                "write the metrics to RUN/tensorboard as well, as TensorBoard reads them")),
+      with(Effect::none,
+           whole("threads", FIELD(threads), 0, 1024, "to run on; 0: one a processor")),
+      with(Effect::folder,
+           text("out", "FOLDER", FIELD(out), "of the run; else the first free runs/TASK-N")),
+  };
+}
+
+#undef FIELD
+
+std::vector<TrainOption> table(const std::vector<std::string>& attentions) {
+  std::vector<TrainOption> all;
+  const auto add = [&](const char* group, std::vector<TrainOption> options) {
+    for (TrainOption& option : options) {
+      option.group = group;
+      all.push_back(std::move(option));
+    }
+  };
+  add("Model", model_options(attentions));
+  add("Learning", learning_options());
+  add("Running", running_options());
+  return all;
+}
+
+// ---- a task's own
+
+/// What to call a value, by the default.
+const char* value_name(const TaskOption& own) {
+  if (own.name == "data") return "FILE";
+  const bool number = own.value.find_first_not_of("0123456789") == std::string::npos;
+  return number && !own.value.empty() ? "N" : "TEXT";
+}
+
+TrainOption own_option(const TaskOption& own) {
+  TrainOption option{own.name, value_name(own), own.help, "Task"};
+  option.get = [name = own.name](const TrainConfig& config) {
+    const auto found = config.task_options.find(name);
+    return found == config.task_options.end() ? "" : found->second;
+  };
+  option.set = [name = own.name](TrainConfig& config, const std::string& given) {
+    config.task_options[name] = given;
+  };
+  return option;
+}
+
+}  // namespace
+
+std::vector<TrainOption> common_options(const Registry& registry) {
+  return table(registry.attention_names());
+}
+
+std::vector<TrainOption> all_options(const TaskEntry& entry, const Registry& registry) {
+  std::vector<TrainOption> options;
+  for (const TaskOption& own : entry.options) options.push_back(own_option(own));
+  for (TrainOption& option : common_options(registry)) {
+    if (option.name == "arch") option.value = joined(entry.architectures, "|");
+    options.push_back(std::move(option));
+  }
+  return options;
+}
+
+std::vector<TrainOption> deciding_options(const std::string& task, const Registry& registry) {
+  std::vector<TrainOption> options;
+  for (TrainOption& option : all_options(registry.find_task(task), registry))
+    if (option.effect == Effect::result) options.push_back(std::move(option));
+  return options;
+}
+
+std::vector<TrainOption> differences(const TrainConfig& a, const TrainConfig& b,
+                                     const Registry& registry) {
+  std::vector<TrainOption> differing;
+  for (TrainOption& option : deciding_options(a.task, registry))
+    if (option.get(a) != option.get(b)) differing.push_back(std::move(option));
+  return differing;
+}
+
+Settings parse_settings(const std::string& text) {
+  Settings settings;
+  std::istringstream words(text);
+  for (std::string name, value; words >> name;) {
+    if (name.rfind("--", 0) != 0 || !(words >> value))
+      throw ValueError("settings: expected '--name value', got '{}'", text);
+    settings.emplace_back(name.substr(2), value);
+  }
+  return settings;
+}
+
+const TrainOption& find_option(const std::vector<TrainOption>& options, const std::string& name,
+                               const std::string& task) {
+  std::vector<std::string> names;
+  for (const TrainOption& option : options) {
+    if (option.name == name) return option;
+    names.push_back(option.name);
+  }
+  throw UsageError("{} has no option --{}{}", task, name, suggestion(name, names, "--"));
+}
+
+void apply(const Settings& settings, const std::vector<TrainOption>& options, TrainConfig& config) {
+  for (const auto& [name, value] : settings)
+    find_option(options, name, config.task).set(config, value);
+}
+
+TrainConfig recipe(const std::string& settings) {
+  static const std::vector<TrainOption> options = table({});
+  TrainConfig config;
+  apply(parse_settings(settings), options, config);
+  return config;
+}
+
+TrainConfig recipe_of(const TaskEntry& entry) {
+  TrainConfig config = entry.recipe;
+  config.task = entry.name;
+  for (const TaskOption& own : entry.options) config.task_options.emplace(own.name, own.value);
+  return config;
+}
+
+const Preset& find_preset(const TaskEntry& entry, const std::string& name) {
+  std::vector<std::string> known;
+  for (const Preset& preset : entry.presets) {
+    if (preset.name == name) return preset;
+    known.push_back(preset.name);
+  }
+  refuse_unknown(fmt::format("--preset of {}", entry.name), name, known);
+}
+
+std::string suggestion(const std::string& word, const std::vector<std::string>& known,
+                       const std::string& prefix) {
+  const std::string near = nearest(word, known);
+  return near.empty() ? "" : fmt::format("; did you mean {}{}?", prefix, near);
+}
+
+Index to_index(const std::string& option, const std::string& text) {
+  return parsed<Index>(option, text, "a whole number");
+}
+double to_number(const std::string& option, const std::string& text) {
+  return parsed<double>(option, text, "a number");
+}
+
+}  // namespace tapehead

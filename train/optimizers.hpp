@@ -1,0 +1,13 @@
+#pragma once
+// The optimizers by name.
+#include "../optim/optimizer.hpp"
+#include "config/config.hpp"
+
+namespace tapehead {
+
+/// What `--optimizer` takes: adamw, lion, muon, sgd.
+std::vector<std::string> optimizer_names();
+/// The optimizer that a configuration asks for, of all parameters of the model.
+std::unique_ptr<Optimizer> make_optimizer(const TrainConfig& config, Module& model);
+
+}  // namespace tapehead
