@@ -9,35 +9,35 @@ namespace {
 
 constexpr int indent = 2;
 
-/// Weights summed over `group` keys, and averaged over `group` queries: a share of 1 again.
+/// Weights summed over `group` keys and averaged over `group` queries: rows that add up to 1 again.
 HeadWeights grouped_cells(const HeadWeights& weights, Index group) {
   HeadWeights cells;
   cells.queries = (weights.queries + group - 1) / group;
   cells.keys = (weights.keys + group - 1) / group;
-  cells.values.assign(static_cast<std::size_t>(cells.queries * cells.keys), 0);
+  cells.values.assign(cells.queries * cells.keys, 0);
   for (Index query = 0; query < weights.queries; ++query) {
     const Index first = query / group * group;
     const Index rows = std::min(group, weights.queries - first);
     for (Index key = 0; key < weights.keys; ++key)
-      cells.values[static_cast<std::size_t>(query / group * cells.keys + key / group)] +=
+      cells.values[query / group * cells.keys + key / group] +=
           weights(query, key) / static_cast<double>(rows);
   }
   return cells;
 }
 
-/// Five shades; a weight counts as what it is nearest to.
+/// The nearest of five shades.
 const char* shade(double weight) {
   constexpr const char* shades[] = {"·", "░", "▒", "▓", "█"};
   if (std::isnan(weight)) return "?";
-  return shades[static_cast<int>(std::lround(std::clamp(weight, 0.0, 1.0) * 4))];
+  return shades[std::lround(std::clamp(weight, 0.0, 1.0) * 4)];
 }
 
 /// From black over red to a light yellow, in the 256 colours that all terminals have.
 int ramp(double weight) {
   constexpr int colours[] = {234, 52, 88, 124, 160, 196, 202, 208, 214, 220, 227, 230};
-  constexpr int last = static_cast<int>(std::size(colours)) - 1;
+  constexpr auto last = std::size(colours) - 1;
   if (std::isnan(weight)) return 21;
-  return colours[static_cast<int>(std::lround(std::clamp(weight, 0.0, 1.0) * last))];
+  return colours[std::lround(std::clamp(weight, 0.0, 1.0) * last)];
 }
 
 std::string repeat(const char* text, int times) {
@@ -52,11 +52,11 @@ int widest(const std::vector<std::string>& labels) {
   return std::min(width, 8);
 }
 
-/// How the map is laid out: columns of a cell, of the labels left of it, and of those above.
+/// The layout of a map: columns of a cell, of the labels on the left, and of those above.
 struct Layout {
   int cell = 1, query = 1, key = 1;
   Index group = 1;
-  bool upright = false;  // each label above is written downwards
+  bool upright = false;  // labels above are written downwards
 
   Layout(const std::vector<std::string>& queries, const std::vector<std::string>& keys, int width)
       : query(widest(queries)), key(widest(keys)) {
@@ -68,7 +68,8 @@ struct Layout {
     if (count * (key + 1) <= room) {
       cell = key + 1;
     } else if (count * 2 <= room) {
-      cell = 2, upright = true;
+      cell = 2;
+      upright = true;
     } else if (count <= room) {
       upright = true;
     } else {
@@ -83,10 +84,10 @@ std::string without_end_spaces(std::string line) {
   return line;
 }
 
-/// The tokens above the columns: one line, or downwards as many as the longest has characters.
+/// The tokens above the columns: one line, or written downwards on several lines.
 std::string header(const Layout& layout, const std::vector<std::string>& tokens,
                    const std::string& margin) {
-  std::vector<std::vector<std::string>> columns;  // of each, what stands on each line
+  std::vector<std::vector<std::string>> columns;  // for each token, its text on each line
   std::size_t height = 0;
   for (const std::string& token : tokens) {
     const std::string text = shorten(token, layout.key);
@@ -113,7 +114,7 @@ std::string heatmap(const HeadWeights& weights, const std::vector<std::string>& 
   const HeadWeights cells = group > 1 ? grouped_cells(weights, group) : weights;
   const bool causal = weights.causal();
 
-  const std::string margin(static_cast<std::size_t>(indent + layout.query + 2), ' ');
+  const std::string margin(indent + layout.query + 2, ' ');
   std::string text;
   if (group > 1)
     for (const std::string& line :
@@ -123,11 +124,10 @@ std::string heatmap(const HeadWeights& weights, const std::vector<std::string>& 
   else
     text += header(layout, above, margin);
   for (Index query = 0; query < cells.queries; ++query) {
-    const std::string label = group > 1
-                                  ? fmt::format("{}", query * group)
-                                  : shorten(beside[static_cast<std::size_t>(query)], layout.query);
+    const std::string label =
+        group > 1 ? fmt::format("{}", query * group) : shorten(beside[query], layout.query);
     std::string line = pad_right("", indent) + pad_left(label, layout.query) + "  ";
-    // What no query of this row can see stays empty.
+    // Keys that no query of this row may attend to stay empty.
     const Index last_query = std::min((query + 1) * group, weights.queries) - 1;
     const Index seen = causal ? (last_query + weights.first_place()) / group + 1 : cells.keys;
     for (Index key = 0; key < seen; ++key) {

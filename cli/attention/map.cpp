@@ -48,7 +48,7 @@ std::vector<AttentionMap> self_attention_maps(const std::vector<Pass::Captured>&
     map.module = module;
     map.weights = reshape(weights, {heads, queries, keys});
     map.extra = keys - count;
-    map.keys.assign(static_cast<std::size_t>(map.extra), "+");
+    map.keys.assign(map.extra, "+");
     map.keys.insert(map.keys.end(), tokens.begin(), tokens.end());
     map.queries.assign(tokens.end() - queries, tokens.end());
     maps.push_back(std::move(map));

@@ -1,5 +1,5 @@
 #pragma once
-// What the heads of one attention layer look at: all that each format of `attention` is made from.
+// The weights of attention layers over one input, from which every format is made.
 #include "../../nn/pass.hpp"
 #include "../../train/watch/pattern.hpp"
 
@@ -8,8 +8,8 @@
 
 namespace tapehead {
 
-/// One layer's weights over one input. It knows nothing of the model: the two axes may be different
-/// sequences, of different lengths.
+/// One layer's weights over one input, independent of the model: the two axes may be different
+/// sequences of different lengths.
 struct AttentionMap {
   Index layer = 0;                         ///< counted in the order in which the model runs them
   std::string name;                        ///< for titles: layer 0
@@ -18,27 +18,27 @@ struct AttentionMap {
   Tensor weights;                          ///< (heads, queries, keys)
   Index first_head = 0;                    ///< the number of the first of these heads
   bool cross = false;                      ///< as in HeadWeights
-  Index extra = 0;  ///< as in HeadWeights; such a key's token may be called anything, as in "+"
+  Index extra = 0;                         ///< as in HeadWeights; the token of such a key is "+"
 
   Index heads() const { return weights.dim(0); }
   HeadWeights head(Index i) const;   ///< i counts from 0, whatever first_head is
   std::string title(Index i) const;  ///< layer 0 head 1
 };
 
-/// The maps of layers in which one sequence looks at itself, one for each captured. Fewer queries
-/// than tokens are the last ones; keys beyond the tokens stand in front of them, as "+".
-/// Throws Error where there are fewer keys than tokens, or more queries.
+/// The maps of self-attention layers, one for each captured. Fewer queries than tokens are the last
+/// ones; keys that stand for no token come first and are called "+". Throws Error if there are
+/// fewer keys than tokens, or more queries.
 std::vector<AttentionMap> self_attention_maps(const std::vector<Pass::Captured>& captured,
                                               const std::vector<std::string>& tokens);
 
-/// One layer alone, one head alone, or all where the number is -1. Throws UsageError for a layer or
-/// head that there isn't.
+/// One layer, one head, or all of them where the number is -1. Throws UsageError for a layer or
+/// head that does not exist.
 std::vector<AttentionMap> chosen(const std::vector<AttentionMap>& maps, Index layer, Index head);
 
 /// Tokens as they are written on an axis: spaces and control characters as signs.
 std::vector<std::string> labels(const std::vector<std::string>& tokens);
 
-/// 15 back 0.87, or nothing where there is no pattern.
+/// 15 back 0.87, or nothing if there is no pattern.
 std::string describe(const Pattern& pattern);
 
 }  // namespace tapehead

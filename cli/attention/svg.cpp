@@ -14,7 +14,7 @@ constexpr int longest_label = 12;   // columns
 constexpr double character = 0.61;  // width of a monospaced one, by the font's size
 constexpr int levels = 25;          // of opacity, above none
 
-/// A background of its own, by the scheme that the reader prefers: so it can stand anywhere.
+/// With a background of its own, light or dark as the reader prefers, so that it fits any page.
 constexpr const char* style =
     ".back{fill:#fff}.title{fill:#1d2126;font-weight:600}.soft{fill:#5c6570}"
     ".frame{fill:#f3f5f7;stroke:#c9d0d8}.ink{fill:#1653a3}.wrong{fill:#e03131}"
@@ -36,7 +36,7 @@ std::string rectangle(double x, double y, double width, double height, const cha
          '\n';
 }
 
-/// Sizes of one head's picture; all heads of a layer have the same.
+/// The sizes of one head's picture, which all heads of a layer share.
 struct Panel {
   std::vector<std::string> queries, keys;  // their labels
   int cell, font, left, above, width, height;
@@ -69,7 +69,7 @@ struct Panel {
 /// The cells of each level of opacity, as one path: runs of equal cells of a row are one rectangle.
 /// The opacity is the square root of the weight, so that small ones show.
 std::string cells(const HeadWeights& weights) {
-  constexpr int wrong = levels + 1;  // for what is no number
+  constexpr int wrong = levels + 1;  // for NaN
   std::vector<std::string> paths(wrong + 1);
   const auto level = [&](Index query, Index key) {
     const double weight = weights(query, key);
@@ -80,12 +80,11 @@ std::string cells(const HeadWeights& weights) {
     for (Index key = 0, end = 0; key < weights.keys; key = end) {
       const int shade = level(query, key);
       while (end < weights.keys && level(query, end) == shade) ++end;
-      paths[static_cast<std::size_t>(shade)] +=
-          fmt::format("M{} {}h{}v1h-{}z", key, query, end - key, end - key);
+      paths[shade] += fmt::format("M{} {}h{}v1h-{}z", key, query, end - key, end - key);
     }
   std::string result;
   for (int shade = 1; shade <= wrong; ++shade)
-    if (const std::string& path = paths[static_cast<std::size_t>(shade)]; !path.empty())
+    if (const std::string& path = paths[shade]; !path.empty())
       result += fmt::format(R"(<path class="{}" fill-opacity="{:.2f}" d="{}"/>)",
                             shade == wrong ? "wrong" : "ink",
                             std::min(1.0, static_cast<double>(shade) / levels), path) +
@@ -121,7 +120,7 @@ std::string picture(const AttentionMap& map, Index head, const Panel& panel, int
   return result + '\n' + cells(weights) + "</g>\n</g>\n";
 }
 
-/// What the axes and the shades mean.
+/// The meaning of the axes and the shades.
 constexpr int legend_width = 440, legend_height = 36;
 std::string legend(int y) {
   const std::string meaning = "rows look at columns, with a weight of ",
@@ -146,7 +145,10 @@ std::string attention_svg(const std::vector<AttentionMap>& maps, const std::stri
     const Panel panel(map);
     int x = margin;
     for (Index head = 0; head < map.heads(); ++head) {
-      if (x > margin && x + panel.width + margin > widest_row) x = margin, y += panel.height + gap;
+      if (x > margin && x + panel.width + margin > widest_row) {
+        x = margin;
+        y += panel.height + gap;
+      }
       heads += picture(map, head, panel, x, y);
       x += panel.width + gap;
       width = std::max(width, x - gap + margin);

@@ -18,10 +18,10 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// Texts of several lines next to each other, as many as fit the width, the others below.
+/// Texts of several lines, side by side as far as they fit the width, the others below.
 std::string side_by_side(const std::vector<std::string>& texts, int width) {
   std::string result;
-  std::vector<std::string> row;  // the lines of those that stand next to each other
+  std::vector<std::string> row;  // the lines of the texts that are side by side
   int used = 0;
   const auto end_row = [&] {
     if (!result.empty() && !row.empty()) result += '\n';

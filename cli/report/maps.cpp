@@ -48,7 +48,7 @@ std::vector<SavedStep> saved_steps(const RunFolder& folder, Module& model) {
   for (fs::directory_iterator at(folder.path(), reason); !reason && at != fs::directory_iterator();
        at.increment(reason)) {
     const std::string name = at->path().filename().string();
-    // A copy of a run may have folders in place of its links.
+    // A copy of a run may have folders instead of its links.
     const bool named = name.rfind("step-", 0) == 0 && name != "step.draft";
     if (!named && name != "checkpoint" && name != "best") continue;
     if (fs::is_symlink(at->symlink_status())) continue;

@@ -9,7 +9,7 @@ std::string megabytes(std::size_t bytes) {
   return fmt::format("{:.1f} MB", 1e-6 * static_cast<double>(bytes));
 }
 
-/// Short ones to three digits.
+/// Short times have three digits.
 std::string time(double seconds) {
   return seconds < 0.1 ? fmt::format("{:.3g} ms", 1e3 * seconds) : duration(seconds);
 }

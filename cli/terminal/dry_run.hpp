@@ -4,7 +4,7 @@
 
 namespace tapehead {
 
-/// What a training would take, for people to read.
+/// The memory and time that a training would take.
 std::string to_text(const DryRun& run, const Terminal& terminal);
 
 }  // namespace tapehead

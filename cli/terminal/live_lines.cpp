@@ -9,7 +9,7 @@
 namespace tapehead {
 namespace {
 
-/// Zeros where standard output is no terminal.
+/// Zeros if standard output is not a terminal.
 winsize size_of_output() {
   winsize size{};
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return {};

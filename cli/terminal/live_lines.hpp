@@ -3,25 +3,25 @@
 
 namespace tapehead {
 
-/// The last lines on a live terminal, which are written again and again in their place. None is
-/// wider than the terminal, and there are no more of them than it has, whatever size it is by then.
+/// The last lines on a live terminal, which are redrawn in place. They are cut to the terminal's
+/// current width and height.
 class LiveLines {
  public:
   explicit LiveLines(const Terminal& terminal) : terminal_(terminal) {}
-  /// Behind what it has drawn, for whoever writes next.
+  /// Leaves the cursor after what it has drawn.
   ~LiveLines();
   LiveLines(const LiveLines&) = delete;
   LiveLines& operator=(const LiveLines&) = delete;
 
-  /// In place of what was drawn before: lines that each end with a new line.
+  /// Replaces what was drawn before. Each line ends with a new line.
   void draw(const std::string& lines);
   void erase();
   bool drawn() const { return drawn_ > 0; }
-  /// The terminal with the width that it has now.
+  /// The terminal with its current width.
   Terminal terminal() const;
 
  private:
-  /// Goes up to where the lines began, and takes them away.
+  /// The text that erases the lines.
   std::string away() const;
 
   const Terminal terminal_;

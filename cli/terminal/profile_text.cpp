@@ -8,11 +8,11 @@ namespace {
 
 using Kind = ProfileEvent::Kind;
 constexpr auto left = Table::Align::left, right = Table::Align::right;
-constexpr double least = 0.005;  // of all time; rows of less are summed, or left out
+constexpr double least = 0.005;  // of all time; rows with less are summed or left out
 
 std::string milliseconds(double seconds) { return fmt::format("{:.3f}", 1e3 * seconds); }
 std::string megabytes(double bytes) { return bytes > 0 ? fmt::format("{:.2f}", 1e-6 * bytes) : ""; }
-/// Half of it from the front, half from the back.
+/// The beginning and the end of a text, each half as wide.
 std::string shorten_in_the_middle(const std::string& text, int width) {
   const std::vector<std::string> all = characters(text);
   if (static_cast<int>(all.size()) <= width) return text;
@@ -24,7 +24,9 @@ std::string shorten_in_the_middle(const std::string& text, int width) {
 
 std::string op_table(const Profile& profile, const Terminal& terminal) {
   const double all = profile.seconds();
-  const auto share = [&](double seconds) { return fmt::format("{:.1f} %", 100 * seconds / all); };
+  const auto fraction = [&](double seconds) {
+    return fmt::format("{:.1f} %", 100 * seconds / all);
+  };
   Table table({left, left, right, right, right, right, right});
   table.add({"op", "", "calls", "ms", "share", "MB", "GB/s"});
   Profile::Op others{"", Kind::part};
@@ -32,7 +34,9 @@ std::string op_table(const Profile& profile, const Terminal& terminal) {
   for (const Profile::Op& op : profile.ops) {
     if (op.seconds < least * all) {
       ++small;
-      others.calls += op.calls, others.seconds += op.seconds, others.made += op.made;
+      others.calls += op.calls;
+      others.seconds += op.seconds;
+      others.made += op.made;
       continue;
     }
     const bool outside = op.kind == Kind::part;
@@ -41,13 +45,13 @@ std::string op_table(const Profile& profile, const Terminal& terminal) {
                : op.kind == Kind::op ? "forward"
                                      : "backward",
                op.calls > 0 ? fmt::format("{:.0f}", op.calls) : "", milliseconds(op.seconds),
-               share(op.seconds), megabytes(op.made),
+               fraction(op.seconds), megabytes(op.made),
                op.passed > 0 ? fmt::format("{:.1f}", 1e-9 * op.bytes_per_second()) : ""});
   }
   if (small > 0)
     table.add({fmt::format("others ({})", small), "", fmt::format("{:.0f}", others.calls),
-               milliseconds(others.seconds), share(others.seconds), megabytes(others.made)});
-  table.add({"all", "", "", milliseconds(all), share(all), megabytes(profile.made)});
+               milliseconds(others.seconds), fraction(others.seconds), megabytes(others.made)});
+  table.add({"all", "", "", milliseconds(all), fraction(all), megabytes(profile.made)});
   return table.text(terminal.width);
 }
 
@@ -55,11 +59,11 @@ std::string part_table(const Profile& profile, const Terminal& terminal) {
   const double all = profile.seconds();
   Table table({left, right, right, right, right, right});
   table.add({"module", "ms", "forward", "backward", "share", "MB"});
-  constexpr int figures = 48;  // columns that they take at most
+  constexpr int figures = 48;  // the most columns that the numbers take
   const int room = std::max(terminal.width - figures, 20);
   for (const Profile::Part& part : profile.parts) {
     if (part.seconds < least * all) continue;
-    const std::string indent(static_cast<std::size_t>(2 * part.depth), ' ');
+    const std::string indent(2 * part.depth, ' ');
     const bool outside = part.forward == 0 && part.backward == 0;
     table.add({shorten_in_the_middle(indent + part.name, room), milliseconds(part.seconds),
                outside ? "" : milliseconds(part.forward),
@@ -74,7 +78,7 @@ std::string part_table(const Profile& profile, const Terminal& terminal) {
 std::string to_text(const Profile& profile, const Terminal& terminal) {
   if (profile.steps == 0) return "profile: the run ended before the first step to be profiled\n";
   const Index first = profile.first_step + 1, last = profile.first_step + profile.steps;
-  // The width of a sentence depends on the time it tells: what doesn't fit is wrapped.
+  // The width of a sentence depends on its numbers, so that it may have to be wrapped.
   std::string text;
   const auto say = [&](const std::string& sentence) {
     for (const std::string& line : wrap(sentence, terminal.width)) text += line + '\n';

@@ -4,8 +4,8 @@
 
 namespace tapehead {
 
-/// While it lives, SIGINT and SIGTERM ask training to stop. A second one ends the program, which
-/// loses no more than the steps since the last checkpoint.
+/// While it lives, SIGINT and SIGTERM ask training to stop. A second signal ends the program at
+/// once, which loses no more than the steps since the last checkpoint.
 class StopSignals {
  public:
   StopSignals() {
@@ -25,7 +25,7 @@ class StopSignals {
   StopSignals& operator=(const StopSignals&) = delete;
 
   static inline std::atomic<bool> stop = false;
-  static constexpr int status = 130;  ///< of a program that they ended
+  static constexpr int status = 130;  ///< exit status of a program that they ended
 
  private:
   struct sigaction interrupt_ {

@@ -27,7 +27,7 @@ bool within(const Range (&ranges)[n], std::uint32_t code) {
                      [=](Range r) { return r.first <= code && code <= r.last; });
 }
 
-/// Bytes of the character that starts here; 1 where there is none.
+/// The number of bytes of the character that starts here; 1 if it is not valid UTF-8.
 std::size_t character_bytes(std::string_view text) {
   const auto first = static_cast<unsigned char>(text[0]);
   const std::size_t bytes = first < 0xc2 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
@@ -50,7 +50,7 @@ int character_width(std::string_view character) {
   return within(joined, code) ? 0 : within(wide, code) ? 2 : 1;
 }
 
-/// Bytes of the escape sequence that starts here, `ESC [ ... letter`; 0 where there is none.
+/// The number of bytes of the escape sequence `ESC [ ... letter` that starts here, or 0.
 std::size_t escape_bytes(std::string_view text) {
   if (text.substr(0, 2) != "\x1b[") return 0;
   const std::size_t end = text.find_first_not_of("0123456789;?", 2);
@@ -107,12 +107,10 @@ std::string shorten(const std::string& text, int width) {
 }
 
 std::string pad_right(const std::string& text, int width) {
-  return text +
-         std::string(static_cast<std::size_t>(std::max(0, width - display_width(text))), ' ');
+  return text + std::string(std::max(0, width - display_width(text)), ' ');
 }
 std::string pad_left(const std::string& text, int width) {
-  return std::string(static_cast<std::size_t>(std::max(0, width - display_width(text))), ' ') +
-         text;
+  return std::string(std::max(0, width - display_width(text)), ' ') + text;
 }
 
 std::vector<std::string> wrap(const std::string& text, int width) {
@@ -137,7 +135,10 @@ std::vector<std::string> wrap(const std::string& text, int width) {
     }
     for (const std::string& character : characters(word)) {
       const int columns = character_width(character);
-      if (used > 0 && used + columns > width) lines.emplace_back(), used = 0;
+      if (used > 0 && used + columns > width) {
+        lines.emplace_back();
+        used = 0;
+      }
       lines.back() += character;
       used += columns;
     }
@@ -205,7 +206,7 @@ std::string human(double number) {
   if (!std::isfinite(number)) return fmt::format("{}", number);
   const char* units[] = {"", "k", "M", "G", "T"};
   std::size_t unit = 0;
-  while (std::abs(number) >= 999.5 && unit + 1 < std::size(units)) number /= 1000, ++unit;
+  for (; std::abs(number) >= 999.5 && unit + 1 < std::size(units); ++unit) number /= 1000;
   const double size = std::abs(number);
   const int decimals = unit == 0 && number == std::floor(number) ? 0
                        : size < 9.995                            ? 2
@@ -249,7 +250,7 @@ std::string Table::text(int width, int indent) const {
     for (std::size_t i = 0; i <= last; ++i) widths[i] = std::max(widths[i], display_width(row[i]));
   int before = indent;
   for (std::size_t i = 0; i < last; ++i) before += widths[i] + 2;
-  // Where the columns before leave no room, a terminal has to break the lines itself.
+  // If the columns before leave no room, the terminal breaks the lines itself.
   const int room = columns_[last] == Align::right ? widths[last] : std::max(width - before, 20);
 
   std::string result;
@@ -258,7 +259,7 @@ std::string Table::text(int width, int indent) const {
     result += line + '\n';
   };
   for (const auto& row : rows_) {
-    std::string line(static_cast<std::size_t>(indent), ' ');
+    std::string line(indent, ' ');
     for (std::size_t i = 0; i < last; ++i)
       line += (columns_[i] == Align::left ? pad_right(row[i], widths[i])
                                           : pad_left(row[i], widths[i])) +
@@ -269,7 +270,7 @@ std::string Table::text(int width, int indent) const {
     }
     for (const std::string& part : wrap(row[last], room)) {
       end_line(line + part);
-      line = std::string(static_cast<std::size_t>(before), ' ');
+      line = std::string(before, ' ');
     }
   }
   return result;

@@ -1,14 +1,14 @@
 #pragma once
-// Text for people: how wide it is, what stands under what, in which colour.
+// Text for people: its width, colours, tables, and numbers as text.
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace tapehead {
 
-/// What text goes to.
+/// Where text is written to.
 struct Terminal {
-  bool live = false;    ///< a terminal, on which lines may be drawn again
+  bool live = false;    ///< a terminal, on which lines can be redrawn
   bool colour = false;  ///< live, unless NO_COLOR is set or TERM is dumb
   int width = 80;       ///< columns
 
@@ -17,28 +17,28 @@ struct Terminal {
 
 /// Columns that UTF-8 text takes: wide characters are 2, combining ones and escape sequences 0.
 int display_width(std::string_view text);
-/// At most `width` columns, the last one `…` where something is left out.
+/// At most `width` columns, of which the last is `…` if something is left out.
 std::string shorten(const std::string& text, int width);
 std::string pad_right(const std::string& text, int width);
 std::string pad_left(const std::string& text, int width);
-/// Lines of at most `width` columns, cut at spaces where there are some.
+/// Lines of at most `width` columns, cut at spaces if there are any.
 std::vector<std::string> wrap(const std::string& text, int width);
-/// Control characters shown as what they are: `↵` for a new line, `␛` for an escape.
+/// Control characters as visible signs: `↵` for a new line, `␛` for an escape.
 std::string visible(const std::string& text);
 /// A token by itself, also one that is a space or a new line: `␣`, `↵`.
 std::string label(const std::string& token);
-/// The characters of UTF-8 text; a byte that is none stands for itself.
+/// The characters of UTF-8 text; each invalid byte counts as one.
 std::vector<std::string> characters(std::string_view text);
 
 enum class Style { bold, dim, good, bad };
-/// In colour where the terminal has it, as it is where not.
+/// In colour if the terminal has colours, else unchanged.
 std::string paint(const Terminal& terminal, Style style, const std::string& text);
 
 /// 103168 -> 103,168.
 std::string grouped(long long count);
 /// 1 layer, 2 layers.
 std::string plural(long long count, const char* thing);
-/// So many decimals, or two digits where those would be none, or too many: 0.0500, 1.2e-05.
+/// A fixed number of decimals, or two digits where they do not suit: 0.0500, 1.2e-05.
 std::string fixed(double number, int decimals);
 /// Three digits: 412k, 1.23M, 999.
 std::string human(double number);
@@ -49,7 +49,7 @@ std::string clock_time(double seconds);
 /// 0.9876 -> 98.76 %, never rounded up to 100 nor down to 0.
 std::string percent(double share);
 
-/// Rows of cells under each other, two spaces apart; numbers to the right. The last column is
+/// Rows of aligned cells, two spaces apart; numbers are aligned to the right. The last column is
 /// wrapped to the terminal's width.
 class Table {
  public:

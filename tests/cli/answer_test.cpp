@@ -10,10 +10,10 @@ BOOST_AUTO_TEST_SUITE(answer)
 
 namespace {
 
-/// A task whose right answers are what an untrained model says, but for one example.
-class AsTheModelSays : public Task {
+/// A task whose right answers are what an untrained model predicts, but for one example.
+class AsTheModelPredicts : public Task {
  public:
-  AsTheModelSays(Index size, Index wrong) : size_(size), wrong_(wrong) {}
+  AsTheModelPredicts(Index size, Index wrong) : size_(size), wrong_(wrong) {}
 
   Index vocabulary() const override { return task_->vocabulary(); }
   Index context() const override { return task_->context(); }
@@ -48,7 +48,7 @@ class AsTheModelSays : public Task {
 };
 
 /// Which examples are shown, by their numbers.
-std::vector<Index> told(const AsTheModelSays& task, Index first, bool all_right) {
+std::vector<Index> told(const AsTheModelPredicts& task, Index first, bool all_right) {
   std::vector<std::vector<int>> all;
   for (Index i = 0; i < task.held_out_size(); ++i) all.push_back(task.held_out_example(i).tokens);
   std::vector<Index> numbers;
@@ -58,7 +58,7 @@ std::vector<Index> told(const AsTheModelSays& task, Index first, bool all_right)
 }
 
 void expect_told(Index size, Index wrong, Index first, const std::vector<Index>& expected) {
-  const std::vector<Index> numbers = told(AsTheModelSays(size, wrong), first, wrong < 0);
+  const std::vector<Index> numbers = told(AsTheModelPredicts(size, wrong), first, wrong < 0);
   BOOST_TEST(numbers == expected, boost::test_tools::per_element());
 }
 
@@ -72,21 +72,21 @@ BOOST_AUTO_TEST_CASE(a_wrong_one_comes_first) {
   expect_told(20, -1, 19, {19, 0, 1});
   expect_told(2, 1, 0, {1, 0});
   expect_told(2, -1, 5, {1, 0});
-  // Nobody looks where all are said to be right, nor loses anything where none is found wrong.
+  // Nothing is searched if all are known to be right, and nothing is lost if none is found wrong.
   const std::vector<Index> expected = {0, 1, 2};
-  BOOST_TEST(told(AsTheModelSays(20, 13), 0, true) == expected);
-  BOOST_TEST(told(AsTheModelSays(20, -1), 0, false) == expected);
+  BOOST_TEST(told(AsTheModelPredicts(20, 13), 0, true) == expected);
+  BOOST_TEST(told(AsTheModelPredicts(20, -1), 0, false) == expected);
 }
 
-BOOST_AUTO_TEST_CASE(what_is_said_is_shown_and_judged) {
-  const AsTheModelSays task(20, 1);
+BOOST_AUTO_TEST_CASE(answers_are_shown_and_judged) {
+  const AsTheModelPredicts task(20, 1);
   Terminal terminal;
   const std::vector<Example> examples = telling_examples(*task.model, task, 0, 2, false);
   const std::string question =
       task.show({examples[0].tokens.begin(), examples[0].tokens.begin() + 6});
   const std::string text = show_answers(*task.model, task, examples, terminal);
   BOOST_TEST(text.find("  in   " + question + "\n  out  ") == 0u);
-  // The last symbol of six is marked, and the second example has no mark.
+  // The last token of six is marked, and the second example has no mark.
   BOOST_TEST(text.find("   ✗\n                 ^\n  in   ") != std::string::npos, text);
   BOOST_TEST(text.find("   ✓\n", text.find('^')) == text.size() - std::string("   ✓\n").size());
 

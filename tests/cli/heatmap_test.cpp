@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(wide_tokens_and_spaces) {
              "   ↵  ██ ·· ··\n");
 }
 
-BOOST_AUTO_TEST_CASE(colour_takes_the_place_of_shades) {
+BOOST_AUTO_TEST_CASE(colour_replaces_shades) {
   Terminal terminal;
   terminal.colour = true;
   const std::string text = map_of(looking_at(2, [](auto q) { return 1 - q; }), tokens(2), terminal);
@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(queries_and_keys_may_be_different_sequences) {
              "   c  · █ ·\n");
 }
 
-BOOST_AUTO_TEST_CASE(fewer_queries_than_keys_are_the_last_places) {
+BOOST_AUTO_TEST_CASE(fewer_queries_than_keys_are_the_last_positions) {
   const HeadWeights weights{2, 4, {0, 0, 1, 0, 0, 1, 0, 0}};
   BOOST_TEST(tapehead::heatmap(weights, {"c", "d"}, {"a", "b", "c", "d"}, Terminal()) ==
              "     a b c d\n"
@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(fewer_queries_than_keys_are_the_last_places) {
              "  d  · █ · ·\n");
 }
 
-BOOST_AUTO_TEST_CASE(shared_cells_of_the_last_places_are_all_shown) {
+BOOST_AUTO_TEST_CASE(shared_cells_of_the_last_positions_are_all_shown) {
   // The last query looks at the last key, and what stands there must not be cut.
   HeadWeights weights{97, 100, std::vector<double>(9700, 0)};
   for (std::int64_t query = 0; query < 97; ++query)
