@@ -1,5 +1,5 @@
+#include "../../core/op_table.hpp"
 #include "../../train/config/options.hpp"
-#include "../../train/gradchecks/catalog.hpp"
 #include "commands.hpp"
 #include "expression.hpp"
 
@@ -67,15 +67,15 @@ std::string renamed(const std::string& rule, const std::vector<std::string>& nam
   return result;
 }
 
-/// The catalog's rule of a line, of the inputs that have a gradient, in the words of the line:
+/// The gradient of a line's op in the table, of the inputs that have a gradient, in the words of the line:
 /// variables and numbers for a, b and x, where that is clear.
 std::string rule_of(const ProgramLine& line, const Program& program,
                     const std::vector<bool>& depends) {
-  const auto& rows = op_catalog();
+  const auto& rows = op_table();
   const auto row =
       std::find_if(rows.begin(), rows.end(), [&](const OpRow& r) { return r.name == line.name; });
   if (row == rows.end()) return "";
-  std::vector<std::string> parts = parts_of(row->rule), names;
+  std::vector<std::string> parts = parts_of(row->gradient), names;
   const std::vector<std::string> letters =
       line.inputs.size() == 2 ? std::vector<std::string>{"a", "b"} : std::vector<std::string>{"x"};
   bool clear = true;

@@ -1,3 +1,4 @@
+#include "../../core/op_table.hpp"
 #include "../../train/gradchecks/check.hpp"
 #include "../terminal/progress_line.hpp"
 #include "commands.hpp"
@@ -22,7 +23,7 @@ void count(Line& line, Index n, const char* what, const char* plural = "s") {
 }
 
 Line check_op(const OpRow& row) {
-  const CheckReport report = check(row);
+  const CheckReport report = check(row.name, samples_of(row.name));
   Line line{row.name, "op", {}, 0, report.passed(), ""};
   std::map<Check::Kind, Index> kinds;
   for (const Check& each : report.checks) {
@@ -75,7 +76,7 @@ struct Selection {
 
 Selection select(const std::vector<std::string>& names, const Registry& registry) {
   std::vector<std::string> known;
-  for (const OpRow& row : op_catalog()) known.push_back(row.name);
+  for (const OpRow& row : op_table()) known.push_back(row.name);
   for (const LayerEntry& entry : registry.layers()) known.push_back(entry.name);
   for (const std::string& name : names) {
     if (std::count(known.begin(), known.end(), name) > 0) continue;
@@ -91,7 +92,7 @@ Selection select(const std::vector<std::string>& names, const Registry& registry
     list.push_back(&entry);
     selection.widest = std::max(selection.widest, display_width(entry.name));
   };
-  for (const OpRow& row : op_catalog()) add(selection.ops, row);
+  for (const OpRow& row : op_table()) add(selection.ops, row);
   for (const LayerEntry& entry : registry.layers()) add(selection.layers, entry);
   return selection;
 }

@@ -1,3 +1,4 @@
+#include "../../core/op_table.hpp"
 #include "../../train/config/options.hpp"
 #include "commands.hpp"
 
@@ -72,10 +73,10 @@ void list_ops(const Session& session, bool json) {
   Json document = Json::array();
   std::string text, family;
   int widest = 0;
-  for (const OpRow& row : op_catalog()) widest = std::max(widest, display_width(row.name));
-  for (const OpRow& row : op_catalog()) {
+  for (const OpRow& row : op_table()) widest = std::max(widest, display_width(row.name));
+  for (const OpRow& row : op_table()) {
     document.push_back(
-        {{"name", row.name}, {"family", row.family}, {"formula", row.formula}, {"rule", row.rule}});
+        {{"name", row.name}, {"family", row.family}, {"formula", row.formula}, {"rule", row.gradient}});
     if (row.family != family) {
       text +=
           (family.empty() ? "" : "\n") + paint(session.terminal, Style::bold, row.family) + '\n';
@@ -83,7 +84,7 @@ void list_ops(const Session& session, bool json) {
     }
     Table table({left, left});
     table.add({pad_right(row.name, widest), row.formula});
-    table.add({"", row.rule.empty() ? "no gradient" : row.rule});
+    table.add({"", row.gradient.empty() ? "no gradient" : row.gradient});
     text += table.text(session.terminal.width, 2);
   }
   json ? print_json(document) : fmt::print("{}", text);

@@ -1,7 +1,7 @@
 #include "../shared/support.hpp"
 
 #include "../../core/kernels/attention/attention.hpp"
-#include "../../train/gradchecks/catalog.hpp"
+#include "../../train/gradchecks/inputs.hpp"
 
 using namespace tapehead;
 

@@ -2,7 +2,7 @@
 #include "../../core/kernels/attention/attention.hpp"
 #include "../../core/kernels/dropout_bits.hpp"
 #include "../../core/ops.hpp"
-#include "../../train/gradchecks/check.hpp"
+#include "../../train/gradchecks/inputs.hpp"
 
 #include "../shared/support.hpp"
 

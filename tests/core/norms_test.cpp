@@ -1,6 +1,6 @@
 // The norms take whole registers before the rest of a row, and halve long rows.
 #include "../../core/ops.hpp"
-#include "../../train/gradchecks/check.hpp"
+#include "../../train/gradchecks/inputs.hpp"
 
 #include <functional>
 

@@ -1,6 +1,7 @@
 #pragma once
+#include "../../core/gradcheck.hpp"
 #include "../../nn/gpt.hpp"
-#include "../gradchecks/catalog.hpp"
+#include "../gradchecks/inputs.hpp"
 #include "config.hpp"
 
 #include <functional>

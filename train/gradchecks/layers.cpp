@@ -1,5 +1,6 @@
 #include "../../nn/encoder_decoder.hpp"
 #include "../config/registry.hpp"
+#include "inputs.hpp"
 
 namespace tapehead {
 namespace {

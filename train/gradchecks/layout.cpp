@@ -1,312 +1,212 @@
-#include "catalog.hpp"
+#include "samples.hpp"
 
-#include <numeric>
-
-namespace tapehead {
-
+namespace tapehead::TAPEHEAD_SAMPLES {
 namespace {
 
-using Inputs = std::vector<Tensor>;
-
-Tensor f64(const std::vector<double>& values, const Shape& shape) {
-  return tensor(values, shape, DType::f64);
-}
-Tensor i32(const std::vector<double>& values, const Shape& shape) {
+Tensor x(const Shape& shape, std::uint64_t seed = 1) { return normal_sample(shape, seed); }
+Value ids(const std::vector<double>& values, const Shape& shape) {
   return tensor(values, shape, DType::i32);
 }
-/// Elements 0, 1, 2, ...: each tells where it stood.
-Tensor counted(const Shape& shape, DType dtype = DType::i32) {
-  std::vector<double> values(static_cast<std::size_t>(shape.size()));
-  std::iota(values.begin(), values.end(), 0);
-  return tensor(values, shape, dtype);
-}
-Tensor x(const Shape& shape) { return normal_sample(shape, 1); }
 
-OpRow reshape_row() {
-  const auto to = [](const Shape& shape) {
-    return [shape](const Inputs& in) { return reshape(in[0], shape); };
+// ---- the axes of one tensor
+
+Function reshaped(const Shape& shape) {
+  return [=](const Inputs& in) { return reshape(in[0], shape); };
+}
+Value reshaped_to_three_rows(const Inputs& in) { return reshape(in[0], {3, -1}); }
+
+std::vector<OpSample> reshape_samples() {
+  return {
+      {"(2, 3) to (3, 2)", {x({2, 3})}, reshaped({3, 2})},
+      {"to a size found", {x({2, 6})}, reshaped_to_three_rows},
+      {"eight axes", {x({2, 1, 2, 1, 1, 1, 1, 2})}, reshaped({4, 2})},
+      {"one element", {x({})}, reshaped({1, 1})},
+      {"no elements", {x({0, 3})}, reshaped({2, 0})},
   };
-  return {"reshape",
-          "layout",
-          "y = x, row by row in another shape",
-          "dx = dy in x's shape",
-          {
-              {"(2, 3) to (3, 2)", {x({2, 3})}, to({3, 2})},
-              {"to a size found",
-               {x({2, 6})},
-               [](const Inputs& in) {
-                 return reshape(in[0], {3, -1});
-               }},
-              {"eight axes", {x({2, 1, 2, 1, 1, 1, 1, 2})}, to({4, 2})},
-              {"one element", {x({})}, to({1, 1})},
-              {"no elements", {x({0, 3})}, to({2, 0})},
-          },
-          {
-              {"ids",
-               [] {
-                 return reshape(i32({1, 2, 3, 4, 5, 6}, {2, 3}), {3, 2});
-               },
-               i32({1, 2, 3, 4, 5, 6}, {3, 2})},
-              {"-1 is what is left",
-               [] {
-                 return reshape(zeros({4, 6}), {2, -1, 3});
-               },
-               zeros({2, 4, 3})},
-              {"-1 may be none",
-               [] {
-                 return reshape(zeros({0, 6}), {-1, 3});
-               },
-               zeros({0, 3})},
-              {"the elements are shared, not copied",
-               [] {
-                 const Tensor ids = counted({4});
-                 return scalar(reshape(ids, {2, 2}).data<int>() == ids.data<int>(), DType::i32);
-               },
-               scalar(1, DType::i32)},
-          },
-          {
-              {[] {
-                 reshape(zeros({2, 3}), {4, 2});
-               },
-               "reshape: (2, 3) has 6 elements and (4, 2) has 8"},
-              {[] {
-                 reshape(zeros({2, 3}), {4, -1});
-               },
-               "reshape: (2, 3) to (4, -1): one size may be -1, and the others must divide 6"},
-              {[] {
-                 reshape(zeros({2, 3}), {-1, -1});
-               },
-               "reshape: (2, 3) to (-1, -1): one size may be -1, and the others must divide 6"},
-              {[] {
-                 reshape(zeros({0, 3}), {0, -1});
-               },
-               "reshape: (0, 3) to (0, -1): one size may be -1, and the others must divide 0"},
-          }};
 }
 
-OpRow permute_row() {
-  const auto by = [](const Axes& order) {
-    return [order](const Inputs& in) { return permute(in[0], order); };
+Function permuted(const Axes& order) {
+  return [=](const Inputs& in) { return permute(in[0], order); };
+}
+
+std::vector<OpSample> permute_samples() {
+  return {
+      {"rotated", {x({2, 3, 4})}, permuted({2, 0, 1})},
+      {"rows stay", {x({2, 3, 2, 2})}, permuted({0, 2, 1, 3})},
+      {"reversed", {x({2, 3, 1, 2})}, permuted({3, 2, 1, 0})},
+      {"counted from the end", {x({2, 3, 2})}, permuted({-1, 0, -2})},
+      {"nothing moves", {x({2, 3})}, permuted({0, 1})},
+      {"eight axes", {x({1, 2, 1, 2, 1, 2, 1, 2})}, permuted({7, 5, 3, 1, 0, 2, 4, 6})},
+      {"a scalar", {x({})}, permuted({})},
+      {"no elements", {x({2, 0, 3})}, permuted({2, 1, 0})},
   };
-  return {"permute",
-          "layout",
-          "axis i of y is axis order[i] of x",
-          "dx = dy in the axes' first order",
-          {
-              {"rotated", {x({2, 3, 4})}, by({2, 0, 1})},
-              {"rows stay", {x({2, 3, 2, 2})}, by({0, 2, 1, 3})},
-              {"reversed", {x({2, 3, 1, 2})}, by({3, 2, 1, 0})},
-              {"counted from the end", {x({2, 3, 2})}, by({-1, 0, -2})},
-              {"nothing moves", {x({2, 3})}, by({0, 1})},
-              {"eight axes", {x({1, 2, 1, 2, 1, 2, 1, 2})}, by({7, 5, 3, 1, 0, 2, 4, 6})},
-              {"a scalar", {x({})}, by({})},
-              {"no elements", {x({2, 0, 3})}, by({2, 1, 0})},
-          },
-          {
-              {"ids",
-               [] {
-                 return permute(counted({2, 1, 3}), {2, 0, 1});
-               },
-               i32({0, 3, 1, 4, 2, 5}, {3, 2, 1})},
-              {"rows stay, f32",
-               [] {
-                 return permute(counted({2, 2, 2}, DType::f32), {1, 0, 2});
-               },
-               tensor({0, 1, 4, 5, 2, 3, 6, 7}, {2, 2, 2})},
-              {"more than a tile",  // 20 rows of 35, so that y[j][i] = 35 i + j
-               [] {
-                 return permute(counted({20, 35}), {1, 0});
-               },
-               [] {
-                 std::vector<double> expected;
-                 for (int j = 0; j < 35; ++j)
-                   for (int i = 0; i < 20; ++i) expected.push_back(35 * i + j);
-                 return i32(expected, {35, 20});
-               }()},
-          },
-          {
-              {[] {
-                 permute(zeros({2, 3}), {0, 0});
-               },
-               "permute: axes (0, 0) of (2, 3): each of its 2 axes must be named once"},
-              {[] {
-                 permute(zeros({2, 3}), {0});
-               },
-               "permute: axes (0) of (2, 3): each of its 2 axes must be named once"},
-              {[] {
-                 permute(zeros({2, 3}), {0, 2});
-               },
-               "permute: axis 2 of a tensor of shape (2, 3), which has 2 axes"},
-          }};
 }
 
-OpRow transpose_row() {
-  return {"transpose",
-          "layout",
-          "y = x with two axes exchanged",
-          "dx = dy with them exchanged back",
-          {
-              {"a matrix", {x({2, 3})}, [](const Inputs& in) { return transpose(in[0]); }},
-              {"a batch", {x({2, 2, 3})}, [](const Inputs& in) { return transpose(in[0]); }},
-              {"first and last",
-               {x({2, 3, 4})},
-               [](const Inputs& in) { return transpose(in[0], 0, -1); }},
-              {"an axis with itself",
-               {x({2, 2})},
-               [](const Inputs& in) { return transpose(in[0], 1, 1); }},
-              {"no rows", {x({0, 3})}, [](const Inputs& in) { return transpose(in[0]); }},
-          },
-          {
-              {"ids",
-               [] {
-                 return transpose(counted({2, 3}));
-               },
-               i32({0, 3, 1, 4, 2, 5}, {3, 2})},
-              {"each of a batch",
-               [] {
-                 return transpose(counted({2, 2, 2}, DType::f64));
-               },
-               f64({0, 2, 1, 3, 4, 6, 5, 7}, {2, 2, 2})},
-          },
-          {
-              {[] { transpose(zeros({3})); },
-               "transpose: axis -2 of a tensor of shape (3), which has 1 axes"},
-          }};
+Function transposed(int a, int b) {
+  return [=](const Inputs& in) { return transpose(in[0], a, b); };
 }
 
-OpRow broadcast_to_row() {
-  const auto to = [](const Shape& shape) {
-    return [shape](const Inputs& in) { return broadcast_to(in[0], shape); };
+std::vector<OpSample> transpose_samples() {
+  const Function last_two = [](const Inputs& in) { return transpose(in[0]); };
+  return {
+      {"a matrix", {x({2, 3})}, last_two},
+      {"a batch", {x({2, 2, 3})}, last_two},
+      {"first and last", {x({2, 3, 4})}, transposed(0, -1)},
+      {"an axis with itself", {x({2, 2})}, transposed(1, 1)},
+      {"no rows", {x({0, 3})}, last_two},
   };
-  return {"broadcast_to",
-          "layout",
-          "y = x, repeated along new axes and those of size 1",
-          "dx = dy summed over them",
-          {
-              {"a row", {x({3})}, to({2, 3})},
-              {"a column", {x({2, 1})}, to({2, 3})},
-              {"both ends", {x({1, 3, 1})}, to({2, 3, 2})},
-              {"the middle", {x({2, 1, 2})}, to({2, 3, 2})},
-              {"a scalar", {x({})}, to({2, 2})},
-              {"to its own shape", {x({2, 2})}, to({2, 2})},
-              {"one element to none", {x({1})}, to({0})},
-              {"no elements", {x({1, 0})}, to({3, 0})},
-          },
-          {
-              {"ids along rows",
-               [] {
-                 return broadcast_to(i32({1, 2}, {2, 1}), {2, 3});
-               },
-               i32({1, 1, 1, 2, 2, 2}, {2, 3})},
-              {"ids along columns",
-               [] {
-                 return broadcast_to(i32({1, 2, 3}, {3}), {2, 3});
-               },
-               i32({1, 2, 3, 1, 2, 3}, {2, 3})},
-          },
-          {
-              {[] {
-                 broadcast_to(zeros({2, 3}), {2, 4});
-               },
-               "broadcast_to: (2, 3) and (2, 4) don't broadcast: sizes 3 and 4 at axis -1"},
-              {[] {
-                 broadcast_to(zeros({2, 3}), {1, 3});
-               },
-               "broadcast_to: (2, 3) is larger than (1, 3)"},
-          }};
 }
 
-OpRow slice_row() {
-  const auto part = [](int axis, Index begin, Index end) {
-    return [=](const Inputs& in) { return slice(in[0], axis, begin, end); };
-  };
-  return {"slice",
-          "layout",
-          "y = x[begin:end] along an axis",
-          "dx = dy between zeros",
-          {
-              {"rows", {x({4, 2})}, part(0, 1, 3)},
-              {"columns", {x({3, 4})}, part(-1, 1, 3)},
-              {"a middle axis", {x({2, 3, 2})}, part(1, 1, 3)},
-              {"counted from the end", {x({2, 5})}, part(1, -4, -1)},
-              {"all", {x({2, 3})}, part(1, 0, 3)},
-              {"one element", {x({1})}, part(0, 0, 1)},
-              {"nothing", {x({2, 3})}, part(0, 1, 1)},
-              {"of nothing", {x({2, 0})}, part(0, 0, 1)},
-          },
-          {
-              {"ids",
-               [] {
-                 return slice(counted({2, 4}), 1, 1, 3);
-               },
-               i32({1, 2, 5, 6}, {2, 2})},
-              {"the last", [] { return slice(counted({3}), 0, -1, 3); }, i32({2}, {1})},
-              {"all but the last", [] { return slice(counted({3}), 0, 0, -1); }, i32({0, 1}, {2})},
-          },
-          {
-              {[] {
-                 slice(zeros({2, 5}), 1, 3, 7);
-               },
-               "slice: begin 3, end 7 of axis 1, which has 5"},
-              {[] {
-                 slice(zeros({2, 5}), -1, -6, 5);
-               },
-               "slice: begin -6, end 5 of axis 1, which has 5"},
-              {[] {
-                 slice(zeros({2, 5}), 1, 3, 2);
-               },
-               "slice: begin 3, end 2 of axis 1, which has 5"},
-              {[] { slice(zeros({}), 0, 0, 1); },
-               "slice: axis 0 of a tensor of shape (), which has 0 axes"},
-          }};
+Function broadcast(const Shape& shape) {
+  return [=](const Inputs& in) { return broadcast_to(in[0], shape); };
 }
 
-OpRow pad_row() {
-  const auto by = [](int axis, Index before, Index after) {
-    return [=](const Inputs& in) { return pad(in[0], axis, before, after); };
+std::vector<OpSample> broadcast_to_samples() {
+  return {
+      {"a row", {x({3})}, broadcast({2, 3})},
+      {"a column", {x({2, 1})}, broadcast({2, 3})},
+      {"both ends", {x({1, 3, 1})}, broadcast({2, 3, 2})},
+      {"the middle", {x({2, 1, 2})}, broadcast({2, 3, 2})},
+      {"a scalar", {x({})}, broadcast({2, 2})},
+      {"to its own shape", {x({2, 2})}, broadcast({2, 2})},
+      {"one element to none", {x({1})}, broadcast({0})},
+      {"no elements", {x({1, 0})}, broadcast({3, 0})},
   };
-  return {"pad",
-          "layout",
-          "y = x between zeros along an axis",
-          "dx = that part of dy",
-          {
-              {"rows", {x({2, 3})}, by(0, 1, 2)},
-              {"columns", {x({2, 3})}, by(-1, 2, 0)},
-              {"a middle axis", {x({2, 2, 2})}, by(1, 0, 1)},
-              {"by nothing", {x({2, 2})}, by(0, 0, 0)},
-              {"of nothing", {x({2, 0})}, by(1, 1, 1)},
-          },
-          {
-              {"ids",
-               [] {
-                 return pad(i32({1, 2, 3, 4}, {2, 2}), 1, 1, 2);
-               },
-               i32({0, 1, 2, 0, 0, 0, 3, 4, 0, 0}, {2, 5})},
-              {"nothing becomes zeros",
-               [] {
-                 return pad(zeros({2, 0}), 1, 1, 1);
-               },
-               zeros({2, 2})},
-          },
-          {
-              {[] {
-                 pad(zeros({2, 3}), 0, -1, 2);
-               },
-               "pad: -1 before and 2 after; neither may be negative"},
-              {[] {
-                 pad(zeros({2, 3}), 2, 1, 1);
-               },
-               "pad: axis 2 of a tensor of shape (2, 3), which has 2 axes"},
-          }};
+}
+
+// ---- parts
+
+Function sliced(int axis, Index begin, Index end) {
+  return [=](const Inputs& in) { return slice(in[0], axis, begin, end); };
+}
+
+std::vector<OpSample> slice_samples() {
+  return {
+      {"rows", {x({4, 2})}, sliced(0, 1, 3)},
+      {"columns", {x({3, 4})}, sliced(-1, 1, 3)},
+      {"a middle axis", {x({2, 3, 2})}, sliced(1, 1, 3)},
+      {"counted from the end", {x({2, 5})}, sliced(1, -4, -1)},
+      {"all", {x({2, 3})}, sliced(1, 0, 3)},
+      {"one element", {x({1})}, sliced(0, 0, 1)},
+      {"nothing", {x({2, 3})}, sliced(0, 1, 1)},
+      {"of nothing", {x({2, 0})}, sliced(0, 0, 1)},
+  };
+}
+
+Function padded(int axis, Index before, Index after) {
+  return [=](const Inputs& in) { return pad(in[0], axis, before, after); };
+}
+
+std::vector<OpSample> pad_samples() {
+  return {
+      {"rows", {x({2, 3})}, padded(0, 1, 2)},
+      {"columns", {x({2, 3})}, padded(-1, 2, 0)},
+      {"a middle axis", {x({2, 2, 2})}, padded(1, 0, 1)},
+      {"by nothing", {x({2, 2})}, padded(0, 0, 0)},
+      {"of nothing", {x({2, 0})}, padded(1, 1, 1)},
+  };
+}
+
+Function joined(int axis) {
+  return [=](const Inputs& in) { return concat(in, axis); };
+}
+Value joined_with_itself(const Inputs& in) { return concat({in[0], in[0]}, 0); }
+
+std::vector<OpSample> concat_samples() {
+  return {
+      {"rows", {x({1, 2}), x({3, 2}, 2)}, joined(0)},
+      {"columns", {x({2, 1}), x({2, 3}, 2), x({2, 2}, 3)}, joined(-1)},
+      {"a middle axis", {x({2, 1, 2}), x({2, 2, 2}, 2)}, joined(1)},
+      {"the same part twice", {x({2, 2})}, joined_with_itself},
+      {"one part", {x({2, 2})}, joined(0)},
+      {"an empty part", {x({2, 2}), x({2, 0}, 2)}, joined(1)},
+      {"empty parts", {x({0, 2}), x({0, 1}, 2)}, joined(1)},
+  };
+}
+
+Function stacked(int axis) {
+  return [=](const Inputs& in) { return stack(in, axis); };
+}
+Value stacked_with_itself(const Inputs& in) { return stack({in[0], in[0]}, 1); }
+
+std::vector<OpSample> stack_samples() {
+  return {
+      {"rows", {x({3}), x({3}, 2)}, stacked(0)},
+      {"columns", {x({3}), x({3}, 2)}, stacked(-1)},
+      {"a middle axis", {x({2, 2}), x({2, 2}, 2), x({2, 2}, 3)}, stacked(1)},
+      {"scalars", {x({}), x({}, 2)}, stacked(0)},
+      {"the same part twice", {x({2})}, stacked_with_itself},
+      {"empty parts", {x({0}), x({0}, 2)}, stacked(0)},
+  };
+}
+
+/// The product of the first and the last part: each passes a gradient of its own.
+Function product_of_ends(Index parts, int axis) {
+  return [=](const Inputs& in) {
+    const Inputs part = split(in[0], parts, axis);
+    return part.front() * part.back();
+  };
+}
+
+std::vector<OpSample> split_samples() {
+  return {
+      {"rows", {x({4, 2})}, product_of_ends(2, 0)},
+      {"columns", {x({2, 6})}, product_of_ends(3, -1)},
+      {"one part", {x({2, 2})}, product_of_ends(1, 0)},
+      {"parts of nothing", {x({2, 0})}, product_of_ends(2, 1)},
+  };
+}
+
+// ---- rows by id
+
+Function gathered(const Value& rows) {
+  return [=](const Inputs& in) { return gather_rows(in[0], rows); };
+}
+
+std::vector<OpSample> gather_rows_samples() {
+  const Value three = ids({2, 0, 2}, {3});
+  return {
+      {"some rows, one twice", {x({4, 2})}, gathered(three)},
+      {"ids of two axes", {x({3, 2})}, gathered(ids({0, 1, 1, 2}, {2, 2}))},
+      {"one id of shape ()", {x({3, 2})}, gathered(ids({1}, {}))},
+      {"a table of numbers", {x({3})}, gathered(three)},
+      {"a table of matrices", {x({3, 2, 2})}, gathered(three)},
+      {"no ids", {x({3, 2})}, gathered(ids({}, {0}))},
+      {"rows of no elements", {x({3, 0})}, gathered(three)},
+  };
+}
+
+Function scattered(const Value& to, Index rows) {
+  return [=](const Inputs& in) { return scatter_rows(in[0], to, rows); };
+}
+
+std::vector<OpSample> scatter_rows_samples() {
+  const Value three = ids({2, 0, 2}, {3});
+  return {
+      {"two into one row", {x({3, 2})}, scattered(three, 4)},
+      {"ids of two axes", {x({2, 2, 3})}, scattered(ids({0, 1, 1, 2}, {2, 2}), 3)},
+      {"one id of shape ()", {x({2})}, scattered(ids({1}, {}), 3)},
+      {"numbers", {x({3})}, scattered(three, 3)},
+      {"no ids", {x({0, 2})}, scattered(ids({}, {0}), 2)},
+  };
 }
 
 }  // namespace
 
-std::vector<OpRow> layout_rows() {
-  std::vector<OpRow> rows{reshape_row(),      permute_row(), transpose_row(),
-                          broadcast_to_row(), slice_row(),   pad_row()};
-  for (OpRow& row : part_rows()) rows.push_back(std::move(row));
-  return rows;
+std::vector<OpSamples> layout_samples() {
+  return {
+      {"reshape", reshape_samples()},
+      {"permute", permute_samples()},
+      {"transpose", transpose_samples()},
+      {"broadcast_to", broadcast_to_samples()},
+      {"slice", slice_samples()},
+      {"pad", pad_samples()},
+      {"concat", concat_samples()},
+      {"stack", stack_samples()},
+      {"split", split_samples()},
+      {"gather_rows", gather_rows_samples()},
+      {"scatter_rows", scatter_rows_samples()},
+  };
 }
 
-}  // namespace tapehead
+}  // namespace tapehead::TAPEHEAD_SAMPLES

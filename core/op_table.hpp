@@ -1,0 +1,19 @@
+#pragma once
+// The table of all ops: what each computes, and its gradient. `tapehead ops` prints it, and the
+// checks of gradients and the tests run over it.
+#include <string>
+#include <vector>
+
+namespace tapehead {
+
+struct OpRow {
+  std::string name;      ///< as in core/ops.hpp
+  std::string family;    ///< the heading there: "arithmetic", "layout", ...
+  std::string formula;   ///< one line: "y = a b"
+  std::string gradient;  ///< one line: "da = dy b, db = dy a"; empty if it has none
+};
+
+/// A row for each op, in the order of core/ops.hpp.
+const std::vector<OpRow>& op_table();
+
+}  // namespace tapehead

@@ -1,0 +1,214 @@
+#include "values.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(arithmetic)
+
+namespace {
+
+using Binary = Tensor (*)(const Tensor&, const Tensor&);
+
+using tapehead::slope;  // of a function of one tensor
+/// The gradient of a (0) or b (1), for dy = 1.
+Tensor slope(Binary op, std::size_t which, const std::vector<double>& a,
+             const std::vector<double>& b) {
+  const Function f = [=](const Inputs& in) { return op(in[0], in[1]); };
+  return gradient(f, {f64(a), f64(b)}, ones({f64(a).size()}, DType::f64), which);
+}
+
+Tensor clamp_to_1(const Tensor& x) { return clamp(x, -0.5, 1); }
+Tensor square(const Inputs& in) { return in[0] * in[0]; }
+
+void expect_errors(const std::string& name, Binary op) {
+  EXPECT_ERROR(op(zeros({2, 3}), zeros({2})),
+               name + ": (2, 3) and (2) don't broadcast: sizes 3 and 2 at axis -1");
+  EXPECT_ERROR(op(zeros({2}), zeros({2}, DType::f64)),
+               name + ": f32 and f64 differ; convert one with cast(x, DType::f32)");
+  EXPECT_ERROR(op(zeros({2}, DType::i32), zeros({2}, DType::i32)),
+               name + ": takes f32 or f64, not i32; convert with cast(x, DType::f32)");
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(add_values) {
+  expect("numbers", add(f64({1.5, -2, 1e308, infinity}), f64({2, 2, 1e308, -infinity})),
+         f64({3.5, 0, infinity, NAN}));
+  expect("f32 stays f32", add(tensor({1, 16777216}), tensor({0.5, 1})), tensor({1.5, 16777216}));
+  expect("both broadcast", add(tensor({10, 20}, {2, 1}), tensor({1, 2, 3})),
+         tensor({11, 12, 13, 21, 22, 23}, {2, 3}));
+  expect("a number takes the tensor's type", 2 + f64({1}) + 3, f64({6}));
+}
+
+BOOST_AUTO_TEST_CASE(sub_values) {
+  expect("numbers", sub(f64({1.5, -2, infinity}), f64({2, -2, infinity})), f64({-0.5, 0, NAN}));
+  expect("f32 stays f32", sub(tensor({1}), tensor({0.75})), tensor({0.25}));
+  expect("numbers on either side", 5 - (f64({1}) - 3), f64({7}));
+}
+
+BOOST_AUTO_TEST_CASE(mul_values) {
+  expect("numbers", mul(f64({1.5, -2, 1e200, 0, NAN}), f64({2, 3, 1e200, infinity, 0})),
+         f64({3, -6, infinity, NAN, NAN}));
+  expect("f32 stays f32", mul(tensor({3}), tensor({0.5})), tensor({1.5}));
+  expect("the gradient of a square adds up", gradient(square, {f64({3})}, f64({1})), f64({6}));
+}
+
+BOOST_AUTO_TEST_CASE(div_values) {
+  expect("numbers", div(f64({3, 1, -1, 0, 1, 1}), f64({2, 0, 0, 0, infinity, 3})),
+         f64({1.5, infinity, -infinity, NAN, 0, 0.3333333333333333}));
+  expect("f32 stays f32", div(tensor({1}), tensor({3})), tensor({0.3333333432674408}));
+  expect("a tiny divisor's square doesn't vanish", slope(div, 1, {0, 1e-200}, {1e-200, 1e-200}),
+         f64({0, -1e200}));
+  expect("nor does a huge one's overflow", slope(div, 1, {0x1p800}, {0x1p700}), f64({-0x1p-600}));
+}
+
+BOOST_AUTO_TEST_CASE(pow_values) {
+  expect("numbers", pow(f64({3, -2, 2, 10, 1.5}), f64({2, 3, -2, -0.5, 2.5})),
+         f64({9, -8, 0.25, 0.31622776601683793, 2.7556759606310754}), 1e-16);
+  expect("x^0 is 1", pow(f64({0, -1, infinity, -infinity, NAN}), f64({0, 0, 0, 0, 0})),
+         ones({5}, DType::f64));
+  expect("1^x is 1", pow(f64({1, 1, 1}), f64({infinity, -infinity, NAN})), ones({3}, DType::f64));
+  expect("0^x", pow(f64({0, 0, 0, 0}), f64({3, 0.5, -1, NAN})), f64({0, 0, infinity, NAN}));
+  expect("infinities",
+         pow(f64({infinity, infinity, -infinity, 0.5, 2}), f64({2, -1, 3, infinity, 1024})),
+         f64({infinity, 0, -infinity, 0, infinity}));
+  expect("roots of negative numbers", pow(f64({-8, NAN}), f64({1.0 / 3, 1})), f64({NAN, NAN}));
+  expect("f32 is exact", pow(tensor({10, 3, 1.5}), tensor({31, 2, 1})), tensor({1e31, 9, 1.5}));
+  expect("a's slope at 0", slope(pow, 0, {0, 0, 0, 0}, {3, 1, 0, 0.5}), f64({0, 1, 0, infinity}));
+  expect("b's slope at 0", slope(pow, 1, {0, 0, 0}, {2, 0, -1}), zeros({3}, DType::f64));
+  expect("b's slope below 0", slope(pow, 1, {-2}, {2}), f64({NAN}));
+}
+
+BOOST_AUTO_TEST_CASE(maximum_values) {
+  expect("numbers", maximum(f64({1, -2, -infinity, 5}), f64({0.5, 3, -7, infinity})),
+         f64({1, 3, -7, infinity}));
+  expect("NaN on either side", maximum(f64({NAN, 1, NAN}), f64({1, NAN, infinity})),
+         f64({NAN, NAN, NAN}));
+  expect("f32 stays f32", maximum(tensor({1}), tensor({2})), tensor({2}));
+  expect("a's slope", slope(maximum, 0, {1, 2, 3}, {2, 2, 2}), f64({0, 0.5, 1}));
+  expect("b's slope", slope(maximum, 1, {1, 2, 3}, {2, 2, 2}), f64({1, 0.5, 0}));
+}
+
+BOOST_AUTO_TEST_CASE(minimum_values) {
+  expect("numbers", minimum(f64({1, -2, -infinity, 5}), f64({0.5, 3, -7, infinity})),
+         f64({0.5, -2, -infinity, 5}));
+  expect("NaN on either side", minimum(f64({NAN, 1, NAN}), f64({1, NAN, infinity})),
+         f64({NAN, NAN, NAN}));
+  expect("f32 stays f32", minimum(tensor({1}), tensor({2})), tensor({1}));
+  expect("a's slope", slope(minimum, 0, {1, 2, 3}, {2, 2, 2}), f64({1, 0.5, 0}));
+  expect("b's slope", slope(minimum, 1, {1, 2, 3}, {2, 2, 2}), f64({0, 0.5, 1}));
+}
+
+BOOST_AUTO_TEST_CASE(operands_that_are_refused) {
+  expect_errors("add", add);
+  expect_errors("sub", sub);
+  expect_errors("mul", mul);
+  expect_errors("div", div);
+  expect_errors("pow", pow);
+  expect_errors("maximum", maximum);
+  expect_errors("minimum", minimum);
+}
+
+// ---- functions of one tensor; expected numbers: mpmath with 40 digits
+
+BOOST_AUTO_TEST_CASE(neg_values) {
+  expect("numbers", neg(f64({2, -3, infinity, NAN})), f64({-2, 3, -infinity, NAN}));
+  expect("0 becomes -0", 1 / -f64({0, -0.0}), f64({-infinity, infinity}));
+  expect("f32 stays f32", neg(tensor({2})), tensor({-2}));
+}
+
+BOOST_AUTO_TEST_CASE(exp_values) {
+  expect("numbers", exp(f64({0, 1, -1, 0.5, 10})),
+         f64({1, 2.7182818284590452, 0.36787944117144232, 1.6487212707001281, 22026.465794806717}),
+         3e-16);
+  expect("near the largest number", exp(f64({709.7, 709.8})),
+         f64({1.6549840276802644e+308, infinity}), 5e-16);
+  expect("near the smallest", exp(f64({-745, -746})), f64({4.9406564584124654e-324, 0}));
+  expect("infinity, NaN", exp(f64({infinity, -infinity, NAN})), f64({infinity, 0, NAN}));
+  expect("the ends of f32", exp(tensor({88.7, 88.8, -103, -104.5})),
+         tensor({3.3259768301593062e+38, infinity, 1.401298464324817e-45, 0}), 3e-7);
+  expect("f32", exp(tensor({1})), tensor({2.7182818284590452}), 1e-7);
+}
+
+BOOST_AUTO_TEST_CASE(log_values) {
+  expect("numbers", log(f64({1, 2, 10, 0.5, 1.0000001})),
+         f64({0, 0.69314718055994531, 2.3025850929940457, -0.69314718055994531,
+              9.9999995058387045e-8}),
+         3e-16);
+  expect("0 and below", log(f64({0, -0.0, -1, -infinity})), f64({-infinity, -infinity, NAN, NAN}));
+  expect("infinity, NaN", log(f64({infinity, NAN})), f64({infinity, NAN}));
+  expect("the smallest number", log(f64({4.9406564584124654e-324})), f64({-744.44007192138126}),
+         3e-16);
+  expect("a denormal f32", log(tensor({1e-40})), tensor({-92.103409109664877}), 1e-7);
+}
+
+BOOST_AUTO_TEST_CASE(sqrt_values) {
+  expect("numbers", sqrt(f64({0, 4, 2, 1e-300, 1e300})),
+         f64({0, 2, 1.414213562373095, 1e-150, 1e150}), 3e-16);
+  expect("infinity, NaN, below 0", sqrt(f64({infinity, NAN, -1})), f64({infinity, NAN, NAN}));
+  expect("f32 stays f32", sqrt(tensor({9})), tensor({3}));
+  expect("the slope at 0", slope(sqrt, {0, infinity}), f64({infinity, 0}));
+}
+
+BOOST_AUTO_TEST_CASE(abs_values) {
+  expect("numbers", abs(f64({2, -3, 0, -infinity, NAN})), f64({2, 3, 0, infinity, NAN}));
+  expect("f32 stays f32", abs(tensor({-2})), tensor({2}));
+  expect("its slope", slope(abs, {2, -3, 0, -infinity}), f64({1, -1, 0, -1}));
+}
+
+BOOST_AUTO_TEST_CASE(sin_values) {
+  expect("numbers", sin(f64({0, 1, 0.5})), f64({0, 0.84147098480789651, 0.479425538604203}), 3e-16);
+  expect("after many turns", sin(f64({1e6, 1e15})),
+         f64({-0.34999350217129295, 0.85827279317023584}), 3e-16);
+  expect("infinity, NaN", sin(f64({infinity, -infinity, NAN})), f64({NAN, NAN, NAN}));
+  expect("f32", sin(tensor({1e6})), tensor({-0.34999350217129295}), 1e-7);
+}
+
+BOOST_AUTO_TEST_CASE(cos_values) {
+  expect("numbers", cos(f64({0, 1, 0.5})), f64({1, 0.54030230586813972, 0.87758256189037272}),
+         3e-16);
+  expect("after many turns", cos(f64({1e6, 1e15})),
+         f64({0.93675212753314479, -0.51319373778697025}), 3e-16);
+  expect("infinity, NaN", cos(f64({infinity, -infinity, NAN})), f64({NAN, NAN, NAN}));
+  expect("f32", cos(tensor({1e6})), tensor({0.93675212753314479}), 1e-7);
+}
+
+BOOST_AUTO_TEST_CASE(erf_values) {
+  expect(
+      "numbers", erf(f64({0, 0.5, 1, -2, 3})),
+      f64({0, 0.52049987781304654, 0.84270079294971487, -0.99532226501895273, 0.99997790950300141}),
+      3e-16);
+  expect("huge, infinity, NaN", erf(f64({1e200, -1e200, infinity, -infinity, NAN})),
+         f64({1, -1, 1, -1, NAN}));
+  expect("f32", erf(tensor({0.5, 1e30})), tensor({0.52049987781304654, 1}), 2e-7);
+  expect("the slope at infinity", slope(erf, {1e200, -infinity}), f64({0, 0}));
+}
+
+BOOST_AUTO_TEST_CASE(clamp_values) {
+  expect("numbers", clamp_to_1(f64({-3, -0.5, 0.25, 1, 7})), f64({-0.5, -0.5, 0.25, 1, 1}));
+  expect("infinity, NaN", clamp_to_1(f64({infinity, -infinity, NAN})), f64({1, -0.5, NAN}));
+  expect("f32 stays f32", clamp_to_1(tensor({2})), tensor({1}));
+  expect("one bound alone", clamp(f64({-5, 5}), 0, infinity), f64({0, 5}));
+  expect("its slope at the bounds and beyond", slope(clamp_to_1, {-3, -0.5, 1, 7}),
+         f64({0, 1, 1, 0}));
+}
+
+BOOST_AUTO_TEST_CASE(clamp_errors) {
+  EXPECT_ERROR(clamp(scalar(1), 2, 1), "clamp: low is 2 and high 1, and low must be at most high");
+  EXPECT_ERROR(clamp(scalar(1), NAN, 1),
+               "clamp: low is nan and high 1, and low must be at most high");
+  EXPECT_ERROR(clamp(zeros({2}, DType::i32), 0, 1),
+               "clamp: takes f32 or f64, not i32; convert with cast(x, DType::f32)");
+}
+
+BOOST_AUTO_TEST_CASE(integers_are_refused) {
+  expect_floats_only("neg", neg);
+  expect_floats_only("exp", exp);
+  expect_floats_only("log", log);
+  expect_floats_only("sqrt", sqrt);
+  expect_floats_only("abs", abs);
+  expect_floats_only("sin", sin);
+  expect_floats_only("cos", cos);
+  expect_floats_only("erf", erf);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

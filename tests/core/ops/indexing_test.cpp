@@ -1,0 +1,98 @@
+#include "values.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(indexing)
+
+namespace {
+
+const Tensor three = i32({2, 0, 2}, {3});
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(gather_rows_values) {
+  expect("numbers", gather_rows(f64({1, 2, 3, 4, 5, 6}, {3, 2}), three),
+         f64({5, 6, 1, 2, 5, 6}, {3, 2}));
+  expect("a table of ids", gather_rows(i32({7, 8}, {2}), i32({1, 0, 1, 1}, {2, 2})),
+         i32({8, 7, 8, 8}, {2, 2}));
+  expect("no ids of no rows", gather_rows(zeros({0, 3}), i32({}, {0})), zeros({0, 3}));
+}
+
+BOOST_AUTO_TEST_CASE(gather_rows_errors) {
+  EXPECT_ERROR(gather_rows(zeros({65, 2}), i32({1, 2, 3, 65}, {4})),
+               "gather_rows: id 65 at position 3, and the table has 65 rows");
+  EXPECT_ERROR(gather_rows(zeros({2, 2}), i32({0, -1}, {2})),
+               "gather_rows: id -1 at position 1, and the table has 2 rows");
+  EXPECT_ERROR(
+      gather_rows(zeros({2, 2}), zeros({2})),
+      "gather_rows: ids are f32, and must be i32; convert them with cast(ids, DType::i32)");
+  EXPECT_ERROR(gather_rows(zeros({}), i32({0}, {1})),
+               "gather_rows: the table has shape (), and needs an axis of rows");
+}
+
+BOOST_AUTO_TEST_CASE(scatter_rows_values) {
+  expect("repeated ids add up", scatter_rows(f64({1, 2, 4}, {3, 1}), three, 4),
+         f64({2, 0, 5, 0}, {4, 1}));
+  expect("ids too", scatter_rows(i32({1, 2, 4}, {3}), three, 3), i32({2, 0, 5}, {3}));
+  expect("nothing gives zeros", scatter_rows(zeros({0, 2}), i32({}, {0}), 2), zeros({2, 2}));
+}
+
+BOOST_AUTO_TEST_CASE(scatter_rows_errors) {
+  EXPECT_ERROR(scatter_rows(zeros({3, 2}), three, 2),
+               "scatter_rows: id 2 at position 0, and the table has 2 rows");
+  EXPECT_ERROR(scatter_rows(zeros({2, 3}), three, 3),
+               "scatter_rows: x (2, 3) must begin with the shape of ids, (3)");
+  EXPECT_ERROR(scatter_rows(zeros({3, 2}), three, -1),
+               "scatter_rows: rows is -1, and can't be negative");
+}
+
+BOOST_AUTO_TEST_CASE(arange_values) {
+  expect("ids", arange(4), i32({0, 1, 2, 3}, {4}));
+  expect("f64", arange(3, DType::f64), f64({0, 1, 2}, {3}));
+  expect("none", arange(0), i32({}, {0}));
+}
+
+BOOST_AUTO_TEST_CASE(arange_errors) {
+  EXPECT_ERROR(arange(-1), "arange: n is -1, and can't be negative");
+}
+
+BOOST_AUTO_TEST_CASE(one_hot_values) {
+  expect("f32", one_hot(i32({2, 0}, {2}), 3), tensor({0, 0, 1, 1, 0, 0}, {2, 3}));
+  expect("ids of two axes", one_hot(i32({1, 0}, {2, 1}), 2, DType::i32),
+         i32({0, 1, 1, 0}, {2, 1, 2}));
+  expect("one id of shape ()", one_hot(i32({1}, {}), 2, DType::f64), f64({0, 1}, {2}));
+  expect("no ids", one_hot(i32({}, {0}), 3), zeros({0, 3}));
+}
+
+BOOST_AUTO_TEST_CASE(one_hot_errors) {
+  EXPECT_ERROR(one_hot(i32({0, 3}, {2}), 3),
+               "one_hot: id 3 at position 1, and there are 3 classes");
+  EXPECT_ERROR(one_hot(i32({-1}, {1}), 3), "one_hot: id -1 at position 0, and there are 3 classes");
+  EXPECT_ERROR(one_hot(zeros({2}), 3),
+               "one_hot: ids are f32, and must be i32; convert them with cast(ids, DType::i32)");
+  EXPECT_ERROR(one_hot(i32({}, {0}), -1), "one_hot: classes is -1, and can't be negative");
+}
+
+BOOST_AUTO_TEST_CASE(tril_mask_values) {
+  expect("square", tril_mask(3, 3), i32({1, 0, 0, 1, 1, 0, 1, 1, 1}, {3, 3}));
+  expect("aligned at the end", tril_mask(2, 4, 2), i32({1, 1, 1, 0, 1, 1, 1, 1}, {2, 4}));
+  expect("below the diagonal", tril_mask(3, 2, -1), i32({0, 0, 1, 0, 1, 1}, {3, 2}));
+  expect("no columns", tril_mask(2, 0), i32({}, {2, 0}));
+}
+
+BOOST_AUTO_TEST_CASE(tril_mask_errors) {
+  EXPECT_ERROR(tril_mask(-1, 2), "tril_mask: rows is -1, and can't be negative");
+}
+
+BOOST_AUTO_TEST_CASE(triu_mask_values) {
+  expect("square", triu_mask(3, 3), i32({1, 1, 1, 0, 1, 1, 0, 0, 1}, {3, 3}));
+  expect("above the diagonal", triu_mask(2, 4, 1), i32({0, 1, 1, 1, 0, 0, 1, 1}, {2, 4}));
+  expect("from below the diagonal", triu_mask(3, 2, -1), i32({1, 1, 1, 1, 0, 1}, {3, 2}));
+  expect("no rows", triu_mask(0, 2), i32({}, {0, 2}));
+}
+
+BOOST_AUTO_TEST_CASE(triu_mask_errors) {
+  EXPECT_ERROR(triu_mask(2, -1), "triu_mask: columns is -1, and can't be negative");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,70 @@
+#include "values.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(products)
+
+BOOST_AUTO_TEST_CASE(matmul_values) {
+  expect("numbers", matmul(f64({1, 2, 3, 4}, {2, 2}), f64({5, 6, 7, 8}, {2, 2})),
+         f64({19, 22, 43, 50}, {2, 2}));
+  expect("f32, not square", matmul(tensor({1, 2, 3}, {1, 3}), tensor({1, 2, 3, 4, 5, 6}, {3, 2})),
+         tensor({22, 28}, {1, 2}));
+  expect("one batch for both",
+         matmul(f64({1, 2, 3, 4}, {2, 1, 2}), f64({1, 10, 100, 1000}, {2, 2, 1})),
+         f64({21, 4300}, {2, 1, 1}));
+  expect("one matrix for all", matmul(f64({1, 2, 3, 4}, {2, 1, 2}), f64({1, 10}, {2, 1})),
+         f64({21, 43}, {2, 1, 1}));
+  expect("all pairs of two batches", matmul(f64({1, 2}, {2, 1, 1, 1}), f64({3, 4, 5}, {3, 1, 1})),
+         f64({3, 4, 5, 6, 8, 10}, {2, 3, 1, 1}));
+  expect("an empty sum is 0", matmul(zeros({2, 0}), zeros({0, 3})), zeros({2, 3}));
+  expect("in a batch too", matmul(zeros({2, 1, 0}), zeros({2, 0, 1})), zeros({2, 1, 1}));
+  expect("no rows", matmul(zeros({0, 2}), zeros({2, 3})), zeros({0, 3}));
+  expect("a NaN stays in its row", matmul(f64({NAN, 1, 1, 2}, {2, 2}), f64({1, 0, 0, 1}, {2, 2})),
+         f64({NAN, NAN, 1, 2}, {2, 2}));
+  expect("infinity times 0 is NaN", matmul(f64({infinity}, {1, 1}), f64({2, 0, -1}, {1, 3})),
+         f64({infinity, NAN, -infinity}, {1, 3}));
+  expect("too large a product is infinite", matmul(f64({1e200}, {1, 1}), f64({1e200}, {1, 1})),
+         f64({infinity}, {1, 1}));
+}
+
+BOOST_AUTO_TEST_CASE(matmul_errors) {
+  EXPECT_ERROR(matmul(zeros({2, 3}), zeros({4, 5})),
+               "matmul: (2, 3) x (4, 5): inner sizes differ, 3 and 4");
+  EXPECT_ERROR(matmul(zeros({3}), zeros({3, 4})),
+               "matmul: (3) x (3, 4): takes matrices; reshape a vector to (1, n) or (n, 1)");
+  EXPECT_ERROR(matmul(zeros({2, 1, 3}), zeros({4, 3, 1})),
+               "matmul: leading axes: (2) and (4) don't broadcast: sizes 2 and 4 at axis -1");
+  EXPECT_ERROR(matmul(zeros({1, 1}), zeros({1, 1}, DType::f64)),
+               "matmul: f32 and f64 differ; convert one with cast(x, DType::f32)");
+  EXPECT_ERROR(matmul(zeros({1, 1}, DType::i32), zeros({1, 1}, DType::i32)),
+               "matmul: takes f32 or f64, not i32; convert with cast(x, DType::f32)");
+}
+
+BOOST_AUTO_TEST_CASE(linear_values) {
+  expect(
+      "numbers",
+      linear(f64({1, 2, 3, 4}, {2, 2}), f64({1, 0, 1, 1, 2, -1}, {3, 2}), f64({10, 20, 30}, {3})),
+      f64({11, 23, 30, 13, 27, 32}, {2, 3}));
+  expect("f32 without bias", linear(tensor({1, 2}, {2}), tensor({3, 4, 5, 6}, {2, 2})),
+         tensor({11, 17}, {2}));
+  expect("nothing in leaves the bias", linear(zeros({2, 0}), zeros({2, 0}), tensor({1, 2}, {2})),
+         tensor({1, 2, 1, 2}, {2, 2}));
+  expect("nothing in, no bias", linear(zeros({2, 0}), zeros({3, 0})), zeros({2, 3}));
+  expect("no rows", linear(zeros({0, 4, 2}), zeros({3, 2})), zeros({0, 4, 3}));
+}
+
+BOOST_AUTO_TEST_CASE(linear_errors) {
+  EXPECT_ERROR(linear(zeros({2, 5}), zeros({4, 3})),
+               "linear: x (2, 5) and weight (4, 3): the last size of x, 5, must be 3");
+  EXPECT_ERROR(linear(zeros({}), zeros({4, 3})),
+               "linear: x () and weight (4, 3): x needs an axis of 3");
+  EXPECT_ERROR(linear(zeros({2, 3}), zeros({3})), "linear: weight (3) must be (out, in)");
+  EXPECT_ERROR(linear(zeros({2, 3}), zeros({4, 3}), zeros({3})),
+               "linear: bias (3) and weight (4, 3): bias must be (4)");
+  EXPECT_ERROR(linear(zeros({2, 3}), zeros({4, 3}, DType::f64)),
+               "linear: f32 and f64 differ; convert one with cast(x, DType::f32)");
+  EXPECT_ERROR(linear(zeros({2, 3}), zeros({4, 3}), zeros({4}, DType::f64)),
+               "linear: f32 and f64 differ; convert one with cast(x, DType::f32)");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

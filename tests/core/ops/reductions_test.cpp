@@ -1,0 +1,116 @@
+#include "values.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(reductions)
+
+namespace {
+
+using Reduce = Tensor (*)(const Tensor&, const Axes&, bool);
+
+Tensor one(double value) { return scalar(value, DType::f64); }
+const Tensor matrix = f64({1, 2, 3, -1, 0.5, 4}, {2, 3});
+
+Tensor biased(const Tensor& x, const Axes& axes, bool keep = false) { return var(x, axes, keep); }
+Tensor unbiased(const Tensor& x, const Axes& axes) { return var(x, axes, false, 1); }
+Tensor largest(const Inputs& in) { return amax(in[0]); }
+Tensor largest_of_rows(const Inputs& in) { return amax(in[0], {1}); }
+
+void expect_errors(const std::string& name, Reduce op) {
+  EXPECT_ERROR(op(zeros({2, 3}), {2}, false),
+               name + ": axis 2 of a tensor of shape (2, 3), which has 2 axes");
+  EXPECT_ERROR(op(zeros({2, 3}), {1, -1}, false),
+               name + ": axes (1, -1) of (2, 3) name axis 1 twice");
+  EXPECT_ERROR(op(zeros({2}, DType::i32), {0}, false),
+               name + ": takes f32 or f64, not i32; convert with cast(x, DType::f32)");
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(sum_values) {
+  expect("all", sum(matrix), one(9.5));
+  expect("rows", sum(matrix, {1}), f64({6, 3.5}));
+  expect("columns", sum(matrix, {0}), f64({0, 2.5, 7}));
+  expect("kept", sum(matrix, {-1}, true), f64({6, 3.5}, {2, 1}));
+  expect("all kept", sum(matrix, {0, 1}, true), f64({9.5}, {1, 1}));
+  expect("of nothing is 0", sum(zeros({0, 2}), {0}), zeros({2}));
+  expect("infinities, NaN", sum(f64({infinity, 1, infinity, -infinity, NAN, 1}, {3, 2}), {1}),
+         f64({infinity, NAN, NAN}));
+  expect("2^24 + 4 ones in f32", sum(ones({16777220})), scalar(16777220));
+  expect("a million tenths in f32", sum(full({1000000}, 0.1)), scalar(100000.00149011612), 1e-6);
+  expect("a million rows in f32", sum(full({1000000, 2}, 0.1), {0}),
+         tensor({100000.00149011612, 100000.00149011612}), 1e-6);
+}
+
+BOOST_AUTO_TEST_CASE(mean_values) {
+  expect("all", mean(matrix), one(1.5833333333333333), 2e-16);
+  expect("rows", mean(matrix, {1}), f64({2, 1.1666666666666667}), 2e-16);
+  expect("columns", mean(matrix, {0}), f64({0, 1.25, 3.5}));
+  expect("kept, in f32", mean(tensor({1, 2}, {1, 2}), {-1}, true), tensor({1.5}, {1, 1}));
+  expect("of nothing is NaN", mean(zeros({0})), scalar(NAN));
+  expect("of no rows is NaN", mean(zeros({0, 2}), {0}), tensor({NAN, NAN}));
+}
+
+BOOST_AUTO_TEST_CASE(amax_values) {
+  expect("all", amax(matrix), one(4));
+  expect("rows", amax(matrix, {1}), f64({3, 4}));
+  expect("columns", amax(matrix, {0}), f64({1, 2, 4}));
+  expect("kept, in f32", amax(tensor({1, 2}, {1, 2}), {-1}, true), tensor({2}, {1, 1}));
+  expect("infinities", amax(f64({-infinity, -infinity, infinity, 1}, {2, 2}), {1}),
+         f64({-infinity, infinity}));
+  expect("NaN is passed on along rows", amax(f64({NAN, 1, 1, NAN, 2, 3}, {3, 2}), {1}),
+         f64({NAN, NAN, 3}));
+  expect("and along columns", amax(f64({NAN, 1, 1, NAN, 2, 3}, {3, 2}), {0}), f64({NAN, NAN}));
+  expect("and in a long row", amax(concat({zeros({40}), tensor({NAN}), ones({40})}, 0)),
+         scalar(NAN));
+  expect("ties share the gradient", gradient(largest, {f64({3, 1, 3, 3})}, one(6)),
+         f64({2, 0, 2, 2}));
+  expect("in each row", gradient(largest_of_rows, {f64({2, 2, 1, 5}, {2, 2})}, f64({6, 7})),
+         f64({3, 3, 0, 7}, {2, 2}));
+  expect("minus infinities too", gradient(largest, {f64({-infinity, -infinity})}, one(1)),
+         f64({0.5, 0.5}));
+}
+
+BOOST_AUTO_TEST_CASE(amax_errors) {
+  EXPECT_ERROR(amax(zeros({0, 3}), {0}),
+               "amax: axes (0) of (0, 3) hold no elements, and of none there is no largest");
+  EXPECT_ERROR(amax(zeros({0})),
+               "amax: axes (0) of (0) hold no elements, and of none there is no largest");
+}
+
+BOOST_AUTO_TEST_CASE(var_values) {
+  expect("all", var(matrix), one(2.7013888888888888), 2e-16);
+  expect("rows", biased(matrix, {1}), f64({0.66666666666666667, 4.3888888888888889}), 4e-16);
+  expect("columns, divided by n - 1", unbiased(matrix, {0}), f64({2, 1.125, 0.5}), 2e-16);
+  expect("kept, in f32", biased(tensor({1, 2}, {1, 2}), {-1}, true), tensor({0.25}, {1, 1}));
+  expect("far from zero", biased(f64({1e9 + 1, 1e9 + 2, 1e9 + 3}), {0}), one(0.66666666666666667),
+         2e-16);
+  expect("of one element", biased(f64({5}), {0}), one(0));
+  expect("of one element, divided by 0", unbiased(f64({5}), {0}), one(NAN));
+  expect("the divisor is never negative", var(f64({5}), {0}, false, 2), one(NAN));
+  expect("of nothing is NaN", var(zeros({0})), scalar(NAN));
+}
+
+BOOST_AUTO_TEST_CASE(sum_to_values) {
+  expect("a bias", sum_to(matrix, {3}), f64({0, 2.5, 7}));
+  expect("a column", sum_to(matrix, {2, 1}), f64({6, 3.5}, {2, 1}));
+  expect("f32 stays f32", sum_to(ones({5, 2}), {2}), tensor({5, 5}));
+  expect("of no rows is 0", sum_to(zeros({0, 2}), {2}), zeros({2}));
+}
+
+BOOST_AUTO_TEST_CASE(sum_to_errors) {
+  EXPECT_ERROR(sum_to(zeros({2, 3}), {2}),
+               "sum_to: (2, 3) and (2) don't broadcast: sizes 3 and 2 at axis -1");
+  EXPECT_ERROR(sum_to(zeros({3}), {2, 3}), "sum_to: (2, 3) is larger than (3)");
+  EXPECT_ERROR(sum_to(zeros({2}, DType::i32), {}),
+               "sum_to: takes f32 or f64, not i32; convert with cast(x, DType::f32)");
+}
+
+BOOST_AUTO_TEST_CASE(axes_and_types_that_are_refused) {
+  expect_errors("sum", sum);
+  expect_errors("mean", mean);
+  expect_errors("amax", amax);
+  expect_errors("var", biased);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

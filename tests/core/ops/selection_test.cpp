@@ -1,0 +1,120 @@
+#include "values.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(selection)
+
+namespace {
+
+using Comparison = Tensor (*)(const Tensor&, const Tensor&);
+
+Tensor mask(const std::vector<double>& values) { return tensor(values, DType::i32); }
+const Tensor matrix_mask = tensor({1, 0, 0, 1, 1, 0}, {2, 3}, DType::i32);
+
+Function where_of(const Tensor& m) {
+  return [=](const Inputs& in) { return where(m, in[0], in[1]); };
+}
+Function filled(const Tensor& m) {
+  return [=](const Inputs& in) { return masked_fill(in[0], m, 7); };
+}
+Tensor cast_to_f32(const Inputs& in) { return cast(in[0], DType::f32); }
+
+/// n: op of 1, 2, 3 with 2. special: op of NaN with NaN, infinity with infinity, and 0 with -0.
+void expect_comparisons(Comparison op, const std::vector<double>& n,
+                        const std::vector<double>& special) {
+  expect("numbers", op(f64({1, 2, 3}), f64({2, 2, 2})), mask(n));
+  expect("special numbers", op(f64({NAN, infinity, 0}), f64({NAN, infinity, -0.0})), mask(special));
+  expect("f32", op(tensor({1, 2, 3}), scalar(2)), mask(n));
+  expect("ids", op(mask({1, 2, 3}), scalar(2, DType::i32)), mask(n));
+  expect("NaN with numbers", op(f64({NAN, 1}), f64({1, NAN})), mask({0, 0}));
+  expect("both broadcast", op(tensor({1, 2}, {2, 1}), tensor({2, 2, 2})),
+         i32({n[0], n[0], n[0], n[1], n[1], n[1]}, {2, 3}));
+  expect("rank 0", op(scalar(3), scalar(2)), scalar(n[2], DType::i32));
+  expect("no elements", op(zeros({0, 3}), zeros({3})), zeros({0, 3}, DType::i32));
+}
+
+void expect_errors(const std::string& name, Comparison op) {
+  EXPECT_ERROR(op(zeros({2, 3}), zeros({2})),
+               name + ": (2, 3) and (2) don't broadcast: sizes 3 and 2 at axis -1");
+  EXPECT_ERROR(op(zeros({2}), mask({1, 2})),
+               name + ": f32 and i32 differ; convert one with cast(x, DType::f32)");
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(where_values) {
+  const Inputs poisoned{f64({NAN, 1}), f64({2, infinity})};
+  expect("what isn't taken may be NaN", where(mask({0, 1}), poisoned[0], poisoned[1]), f64({2, 1}));
+  expect("a's gradient gets nothing where b is taken",
+         gradient(where_of(mask({0, 1})), poisoned, f64({NAN, 7}), 0), f64({0, 7}));
+  expect("b's gradient gets nothing where a is taken",
+         gradient(where_of(mask({0, 1})), poisoned, f64({5, infinity}), 1), f64({5, 0}));
+  expect("f32 stays f32", where(mask({1, 0}), tensor({1, 2}), tensor({3, 4})), tensor({1, 4}));
+  expect("ids stay ids", where(mask({1, 0}), mask({7, 8}), scalar(-1, DType::i32)), mask({7, -1}));
+}
+
+BOOST_AUTO_TEST_CASE(where_errors) {
+  EXPECT_ERROR(where(tensor({1, 0}), scalar(1), scalar(2)),
+               "where: the mask is f32, and must be i32; make one by comparing, as in mask > 0");
+  EXPECT_ERROR(where(mask({1, 0}), scalar(1), scalar(2, DType::f64)),
+               "where: f32 and f64 differ; convert one with cast(x, DType::f32)");
+  EXPECT_ERROR(where(mask({1, 0}), zeros({3}), scalar(2)),
+               "where: (2) and (3) don't broadcast: sizes 2 and 3 at axis -1");
+}
+
+BOOST_AUTO_TEST_CASE(masked_fill_values) {
+  expect("NaN is filled over", masked_fill(f64({NAN, 2}), mask({1, 0}), -infinity),
+         f64({-infinity, 2}));
+  expect("its gradient", gradient(filled(mask({1, 0})), {f64({NAN, 2})}, f64({NAN, 3})),
+         f64({0, 3}));
+  expect("f32 stays f32", masked_fill(tensor({1, 2}), mask({1, 0}), 0.1), tensor({0.1, 2}));
+}
+
+BOOST_AUTO_TEST_CASE(masked_fill_errors) {
+  EXPECT_ERROR(
+      masked_fill(scalar(1), tensor({1}), 0),
+      "masked_fill: the mask is f32, and must be i32; make one by comparing, as in mask > 0");
+  EXPECT_ERROR(masked_fill(zeros({3}), matrix_mask, 0),
+               "masked_fill: the mask (2, 3) is larger than (3)");
+  EXPECT_ERROR(masked_fill(zeros({2}), matrix_mask, 0),
+               "masked_fill: (2) and (2, 3) don't broadcast: sizes 2 and 3 at axis -1");
+}
+
+BOOST_AUTO_TEST_CASE(cast_values) {
+  expect("f64 to f32", cast(f64({0.1, -infinity, NAN, 1e39}), DType::f32),
+         tensor({0.10000000149011612, -infinity, NAN, infinity}));
+  expect("f32 to f64", cast(tensor({0.1}), DType::f64), f64({0.10000000149011612}));
+  expect("to i32", cast(f64({1.9, -1.9, -2147483648.0, 2147483647.0}), DType::i32),
+         mask({1, -1, -2147483648.0, 2147483647.0}));
+  expect("from i32", cast(mask({3, -4}), DType::f32), tensor({3, -4}));
+  expect("the gradient comes back in x's type",
+         gradient(cast_to_f32, {f64({1, 2})}, tensor({0.5, 3})), f64({0.5, 3}));
+  expect("no elements", cast(zeros({0, 2}), DType::i32), zeros({0, 2}, DType::i32));
+}
+
+BOOST_AUTO_TEST_CASE(cast_errors) {
+  EXPECT_ERROR(cast(f64({0, NAN}), DType::i32), "cast: element 1 is nan, which no i32 can be");
+  EXPECT_ERROR(cast(f64({-infinity}), DType::i32), "cast: element 0 is -inf, which no i32 can be");
+  EXPECT_ERROR(cast(tensor({2147483648.0}), DType::i32),
+               "cast: element 0 is 2147483648, which no i32 can be");
+}
+
+BOOST_AUTO_TEST_CASE(equal_values) { expect_comparisons(equal, {0, 1, 0}, {0, 1, 1}); }
+
+BOOST_AUTO_TEST_CASE(less_values) {
+  expect_comparisons(less, {1, 0, 0}, {0, 0, 0});
+  expect("a > b is b < a", f64({1, 2, 3}) > 2, mask({0, 0, 1}));
+}
+
+BOOST_AUTO_TEST_CASE(less_equal_values) {
+  expect_comparisons(less_equal, {1, 1, 0}, {0, 1, 1});
+  expect("a >= b is b <= a", f64({1, 2, 3}) >= 2, mask({0, 1, 1}));
+}
+
+BOOST_AUTO_TEST_CASE(comparisons_that_are_refused) {
+  expect_errors("equal", equal);
+  expect_errors("less", less);
+  expect_errors("less_equal", less_equal);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,55 @@
+#pragma once
+// What the tests of values and of errors of ops share, to say each in a line.
+#include "../../../core/gradcheck.hpp"
+#include "../../../core/ops.hpp"
+#include "../../shared/support.hpp"
+
+#include <cmath>
+#include <limits>
+
+/// The call must throw an error with this text.
+#define EXPECT_ERROR(call, text)                                                           \
+  BOOST_CHECK_EXCEPTION((void)(call), tapehead::Error, [&](const tapehead::Error& error) { \
+    BOOST_TEST(error.what() == std::string(text));                                         \
+    return true;                                                                           \
+  })
+
+namespace tapehead {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+using Inputs = std::vector<Tensor>;
+
+inline Tensor f64(const std::vector<double>& values) { return tensor(values, DType::f64); }
+inline Tensor f64(const std::vector<double>& values, const Shape& shape) {
+  return tensor(values, shape, DType::f64);
+}
+inline Tensor i32(const std::vector<double>& values, const Shape& shape) {
+  return tensor(values, shape, DType::i32);
+}
+
+/// The gradient of inputs[which], where that of f(inputs) is dy.
+inline Tensor gradient(const Function& f, const Inputs& inputs, const Tensor& dy,
+                       std::size_t which = 0) {
+  Tape tape;
+  for (const Tensor& x : inputs) tape.watch(x);
+  return tape.backward(f(inputs), dy)[inputs[which]];
+}
+/// The gradient of a function of one tensor, element by element, for dy = 1.
+inline Tensor slope(Tensor (*op)(const Tensor&), const std::vector<double>& x) {
+  return gradient([=](const Inputs& in) { return op(in[0]); }, {f64(x)},
+                  ones({f64(x).size()}, DType::f64));
+}
+
+/// Shape, type and elements must be as expected, within a tolerance that is relative, or absolute
+/// below 1. NaN equals NaN.
+inline void expect(const std::string& what, const Tensor& y, const Tensor& expected,
+                   double tolerance = 0) {
+  expect_equal(y, expected, tolerance, what);
+}
+
+inline void expect_floats_only(const std::string& name, Tensor (*op)(const Tensor&)) {
+  EXPECT_ERROR(op(zeros({2}, DType::i32)),
+               name + ": takes f32 or f64, not i32; convert with cast(x, DType::f32)");
+}
+
+}  // namespace tapehead
