@@ -67,8 +67,8 @@ std::string renamed(const std::string& rule, const std::vector<std::string>& nam
   return result;
 }
 
-/// The gradient of a line's op in the table, of the inputs that have a gradient, in the words of the line:
-/// variables and numbers for a, b and x, where that is clear.
+/// The gradient of a line's op in the table, of the inputs that have a gradient, in the words of
+/// the line: variables and numbers for a, b and x, where that is clear.
 std::string rule_of(const ProgramLine& line, const Program& program,
                     const std::vector<bool>& depends) {
   const auto& rows = op_table();

@@ -75,8 +75,10 @@ void list_ops(const Session& session, bool json) {
   int widest = 0;
   for (const OpRow& row : op_table()) widest = std::max(widest, display_width(row.name));
   for (const OpRow& row : op_table()) {
-    document.push_back(
-        {{"name", row.name}, {"family", row.family}, {"formula", row.formula}, {"rule", row.gradient}});
+    document.push_back({{"name", row.name},
+                        {"family", row.family},
+                        {"formula", row.formula},
+                        {"rule", row.gradient}});
     if (row.family != family) {
       text +=
           (family.empty() ? "" : "\n") + paint(session.terminal, Style::bold, row.family) + '\n';

@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(each_has_an_entry) {
   const auto declared = declared_layers();
   BOOST_TEST(declared.size() >= 8u);
   for (const std::string& name : declared)
-    BOOST_TEST(listed.count(name) == 1u, name << " needs an entry in train/layer_catalog.cpp");
+    BOOST_TEST(listed.count(name) == 1u, name << " needs an entry in train/gradchecks/layers.cpp");
 }
 
 BOOST_AUTO_TEST_CASE(gradients) {

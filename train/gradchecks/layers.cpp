@@ -17,7 +17,9 @@ LayerEntry entry(const char* name, const char* summary, Tensor input, Args... ar
 
 AttentionLayerOptions two_heads() {
   AttentionLayerOptions options;
-  options.width = width, options.heads = 2, options.causal = true;
+  options.width = width;
+  options.heads = 2;
+  options.causal = true;
   return options;
 }
 /// Two causal heads, with these options besides.
@@ -51,7 +53,9 @@ LayerEntry mlp(const char* name, const char* summary, Activation activation) {
 }
 ModelOptions translator() {
   ModelOptions options = small_model();
-  options.layers = 1, options.source = 3, options.context = context - options.source;
+  options.layers = 1;
+  options.source = 3;
+  options.context = context - options.source;
   return options;
 }
 
@@ -60,7 +64,7 @@ ModelOptions translator() {
 std::vector<LayerEntry> layer_catalog() {
   std::vector<LayerEntry> entries = {
       entry<Linear>("Linear", "y = x W^T + b", numbers(), width, Index{3}),
-      entry<Embedding>("Embedding", "a learned vector for each symbol", ids(), vocabulary, width),
+      entry<Embedding>("Embedding", "a learned vector for each token", ids(), vocabulary, width),
       entry<LayerNorm>("LayerNorm", "mean 0, variance 1, then gain and bias", numbers(), width),
       entry<RMSNorm>("RMSNorm", "mean square 1, then gain", numbers(), width),
       entry<Dropout>("Dropout", "zeroes elements at random, in training", numbers(), 0.3),
@@ -74,36 +78,70 @@ std::vector<LayerEntry> layer_catalog() {
       attention("MultiHeadAttention-head", "a learned temperature for each head",
                 [](auto& o) { o.temperature = Temperature::head; }),
       attention("MultiHeadAttention-qkv", "queries, keys, values scaled by a number a head",
-                [](auto& o) { o.temperature = Temperature::qkv, o.kv_heads = 1; }),
-      attention("MultiHeadAttention-lsa", "a learned scale, and none sees itself",
+                [](auto& o) {
+                  o.temperature = Temperature::qkv;
+                  o.kv_heads = 1;
+                }),
+      attention("MultiHeadAttention-lsa", "a learned scale, and no position sees itself",
                 [](auto& o) { o.temperature = Temperature::lsa; }),
       attention("MultiHeadAttention-dropout", "dropout on the weights and the output",
-                [](auto& o) { o.dropout = 0.3, o.out_dropout = 0.2; }),
-      attention("MultiHeadAttention-rotary", "places turn queries and keys",
-                [](auto& o) { o.position = Position::rotary, o.kv_heads = 1; }),
+                [](auto& o) {
+                  o.dropout = 0.3;
+                  o.out_dropout = 0.2;
+                }),
+      attention("MultiHeadAttention-rotary", "positions rotate queries and keys",
+                [](auto& o) {
+                  o.position = Position::rotary;
+                  o.kv_heads = 1;
+                }),
       attention("MultiHeadAttention-alibi", "scores fall with distance",
                 [](auto& o) { o.position = Position::alibi; }),
       attention("MultiHeadAttention-relative", "an embedding for each distance",
-                [](auto& o) { o.position = Position::relative, o.positions.reach = 2; }),
+                [](auto& o) {
+                  o.position = Position::relative;
+                  o.positions.reach = 2;
+                }),
       attention("MultiHeadAttention-t5", "a bias for each bucket of distances",
-                [](auto& o) { o.position = Position::t5, o.positions.buckets = 4; }),
+                [](auto& o) {
+                  o.position = Position::t5;
+                  o.positions.buckets = 4;
+                }),
       attention("MultiHeadAttention-norms", "norms before it and of queries and keys",
-                [](auto& o) { o.pre_norm = true, o.qk_norm = true, o.in_bias = false; }),
+                [](auto& o) {
+                  o.pre_norm = true;
+                  o.qk_norm = true;
+                  o.in_bias = false;
+                }),
       attention("MultiHeadAttention-extra", "a learned key and value, and one of zeros",
-                [](auto& o) { o.bias_kv = true, o.zero_kv = true, o.value_width = 3; }),
-      attention("MultiHeadAttention-separate", "three projections, of keys and values narrow",
-                [](auto& o) { o.fused = false, o.head_width = 3, o.out_width = 5; }),
+                [](auto& o) {
+                  o.bias_kv = true;
+                  o.zero_kv = true;
+                  o.value_width = 3;
+                }),
+      attention("MultiHeadAttention-separate", "three projections, keys and values narrow",
+                [](auto& o) {
+                  o.fused = false;
+                  o.head_width = 3;
+                  o.out_width = 5;
+                }),
       block("Block", "attention and MLP, each beside a residual path", [](auto&) {}),
       block("Block-rms", "RMS norms without parameters, and a gated MLP",
-            [](auto& o) { o.norm = Norm::rms, o.mlp = Activation::swiglu; }),
+            [](auto& o) {
+              o.norm = Norm::rms;
+              o.mlp = Activation::swiglu;
+            }),
       block("Block-bare", "attention alone: no norm, no residual path, no MLP",
-            [](auto& o) { o.norm = Norm::none, o.residual = false, o.mlp = std::nullopt; }),
-      entry<SymbolEmbedding>("SymbolEmbedding", "vectors of symbols and of places", ids(),
+            [](auto& o) {
+              o.norm = Norm::none;
+              o.residual = false;
+              o.mlp = std::nullopt;
+            }),
+      entry<SymbolEmbedding>("SymbolEmbedding", "vectors of tokens and of positions", ids(),
                              small_model(), context),
       entry<GPT>("GPT", "embeddings, blocks, a norm and the tied head", ids(), small_model()),
-      entry<Encoder>("Encoder", "sees the whole input, and says something of each place", ids(),
+      entry<Encoder>("Encoder", "sees the whole input, and predicts at each position", ids(),
                      small_model()),
-      entry<EncoderDecoder>("EncoderDecoder", "reads a source, and writes looking back at it",
+      entry<EncoderDecoder>("EncoderDecoder", "reads a source, and generates with attention to it",
                             ids(), translator()),
   };
   for (std::size_t model = entries.size() - 3; model < entries.size(); ++model)
@@ -116,7 +154,7 @@ GradcheckResult check_layer(const LayerEntry& entry) {
   initialise(*layer, 1, DType::f64);
   const std::vector<Parameter*> all = parameters(*layer);
 
-  // Values as training leaves them: at the first ones, of biases 0 and gains 1, mistakes can hide.
+  // Values as after training: at the initial ones, with biases 0 and gains 1, mistakes can hide.
   std::vector<Tensor> inputs;
   for (std::size_t i = 0; i < all.size(); ++i)
     inputs.push_back(all[i]->value() + 0.3 * normal_sample(all[i]->shape, 2 + i));
@@ -129,7 +167,8 @@ GradcheckResult check_layer(const LayerEntry& entry) {
     return (*layer)(entry.input.is_float() ? x.back() : entry.input, pass);
   };
   GradcheckOptions options;
-  options.tolerance = entry.tolerance, options.step = entry.step;
+  options.tolerance = entry.tolerance;
+  options.step = entry.step;
   return gradcheck(f, inputs, options);
 }
 
