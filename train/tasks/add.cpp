@@ -18,70 +18,66 @@ bool truth_option(const TaskOptions& options, const std::string& name) {
 /// 1 2 3 + 4 5 6 =, then 9 7 5 0: the sum from its end, with a digit more than the numbers. With
 /// `carries`, what each digit hands to the next comes before: 0 0 0 : 9 7 5 0. Where the sum isn't
 /// reversed, neither are they.
-class Addition {
- public:
-  explicit Addition(const TaskOptions& options)
-      : carries(truth_option(options, "carries")),
-        digits_(whole_option(options, "digits", 2, 32)),
-        reversed_(truth_option(options, "reversed")) {}
-
-  Example operator()(Random& random) const {
-    const std::vector<int> a = random_symbols(random, digits_, 10);
-    const std::vector<int> b = random_symbols(random, digits_, 10);
-    std::vector<int> sum, handed;  // from the last digit to the first
-    int carry = 0;
-    for (auto i = a.size(); i-- > 0;) {
-      const int value = a[i] + b[i] + carry;
-      carry = value / 10;
-      sum.push_back(value % 10);
-      handed.push_back(carry);
-    }
-    sum.push_back(carry);
-
-    Example example;
-    const auto write = [&](const std::vector<int>& symbols) {
-      example.tokens.insert(example.tokens.end(), symbols.begin(), symbols.end());
-    };
-    const auto answer = [&](std::vector<int>& symbols) {
-      if (!reversed_) std::reverse(symbols.begin(), symbols.end());
-      write(symbols);
-    };
-    write(a), write({plus}), write(b), write({equals});
-    example.question = static_cast<Index>(example.tokens.size());
-    if (carries) answer(handed), write({colon});
-    answer(sum);
-    return example;
+Example addition(Random& random, Index digits, bool reversed, bool carries) {
+  const std::vector<int> a = random_tokens(random, digits, 10);
+  const std::vector<int> b = random_tokens(random, digits, 10);
+  std::vector<int> sum, handed;  // from the last digit to the first
+  int carry = 0;
+  for (Index i = digits; i-- > 0;) {
+    const int value = a[i] + b[i] + carry;
+    carry = value / 10;
+    sum.push_back(value % 10);
+    handed.push_back(carry);
+  }
+  sum.push_back(carry);
+  if (!reversed) {
+    std::reverse(sum.begin(), sum.end());
+    std::reverse(handed.begin(), handed.end());
   }
 
-  bool carries;
+  Example example;
+  const auto write = [&](const std::vector<int>& tokens) {
+    example.tokens.insert(example.tokens.end(), tokens.begin(), tokens.end());
+  };
+  write(a);
+  write({plus});
+  write(b);
+  write({equals});
+  example.question = 2 * digits + 2;
+  if (carries) {
+    write(handed);
+    write({colon});
+  }
+  write(sum);
+  return example;
+}
 
- private:
-  Index digits_;
-  bool reversed_;
-};
+std::unique_ptr<Task> make(const TaskOptions& options) {
+  const bool carries = truth_option(options, "carries");
+  const Index digits = whole_option(options, "digits", 2, 32);
+  const bool reversed = truth_option(options, "reversed");
+  return std::make_unique<Sequences>(
+      SequenceRules{"add", characters(carries ? "0123456789+=:" : "0123456789+="),
+                    [=](Random& random) { return addition(random, digits, reversed, carries); }});
+}
 
 }  // namespace
 
 TaskEntry add_task() {
-  TaskEntry entry;
-  entry.name = "add";
-  entry.summary = "add two numbers, digit by digit";
-  entry.teaches = "heads that pair digits, and carries that are easy only from the sum's end";
-  entry.expected = "exact match 100 %";
-  // With AdamW at 0.003 two seeds of five err after 1,500 steps.
-  entry.recipe = muon_recipe(
-      "--layers 2 --heads 4 --width 64 --lr 0.01 --adam-lr 0.005 --batch 128 "
-      "--steps 1000 --eval-every 250");
-  entry.length_option = "digits";
-  entry.options = {{"digits", "of each number, 2 to 32", "3"},
-                   {"reversed", "the sum begins with its last digit", "true"},
-                   {"carries", "written out before the sum", "false"}};
-  entry.make = [](const TaskOptions& options) {
-    const Addition addition(options);
-    return std::make_unique<Sequences>(
-        "add", addition.carries ? "0123456789+=:" : "0123456789+=", 1000, addition);
-  };
-  return entry;
+  return {"add",
+          "add two numbers, digit by digit",
+          "heads that pair digits, and carries that are easy only from the sum's end",
+          "exact match 100 %",
+          // With AdamW at 0.003 two seeds of five err after 1,500 steps.
+          muon_recipe("--layers 2 --heads 4 --width 64 --lr 0.01 --adam-lr 0.005 --batch 128 "
+                      "--steps 1000 --eval-every 250"),
+          {},
+          {{"digits", "of each number, 2 to 32", "3"},
+           {"reversed", "the sum begins with its last digit", "true"},
+           {"carries", "written out before the sum", "false"}},
+          "digits",
+          {"gpt"},
+          make};
 }
 
 }  // namespace tapehead

@@ -28,8 +28,8 @@ std::vector<Line> lines_of(const std::u32string& text) {
   return lines;
 }
 
-/// The lines of a file, one an example: what ends a line stands before it too, where a model begins
-/// to speak.
+/// The lines of a file, one an example: the end of a line stands before it too, as what a model
+/// begins with.
 class Lines : public CharacterTask {
  public:
   Lines(const std::string& name, const TaskOptions& options)
@@ -40,8 +40,7 @@ class Lines : public CharacterTask {
     require_data();
     Random random({seed, Draw::batch, static_cast<std::uint32_t>(step), 0,
                    static_cast<std::uint32_t>(number)});
-    return {training_[static_cast<std::size_t>(random.below(static_cast<Index>(training_.size())))],
-            1};
+    return {training_[random.below(static_cast<Index>(training_.size()))], 1};
   }
   Index held_out_size() const override {
     require_data();
@@ -49,7 +48,7 @@ class Lines : public CharacterTask {
   }
   Example held_out_example(Index number) const override {
     require_data();
-    return {held_out_.at(static_cast<std::size_t>(number)), 1};
+    return {held_out_.at(number), 1};
   }
   int end_symbol() const override { return find(end_of_line); }
   TaskOptions found() const override {
@@ -78,7 +77,7 @@ class Lines : public CharacterTask {
                       path_, held_out_.size(), lines.size());
   }
 
-  /// The longest line says how much the model must see, unless --context does.
+  /// The model must see the longest line as a whole, unless --context is given.
   void measure(const std::vector<Line>& lines) {
     const auto longest = std::max_element(
         lines.begin(), lines.end(),
@@ -107,46 +106,44 @@ class Lines : public CharacterTask {
   std::vector<std::vector<int>> training_, held_out_;
 };
 
-/// What both have in common; `sizes` is the rest of the recipe.
-TaskEntry task_of_lines(const std::string& name, const std::string& sizes) {
-  TaskEntry entry;
-  entry.name = name;
-  entry.length_option = "";
-  entry.options = {{"data", "the text file to learn from, UTF-8, a line an example", ""},
-                   {"context", "characters of a line, at most; 0: as the longest has", "0"},
-                   {"characters", "the alphabet; as a rule, all that occur in the lines", ""}};
-  entry.recipe = recipe(
-      "--layers 4 --heads 4 --position rotary --norm rms --qk-norm true --mlp swiglu "
-      "--zero-out true --dropout 0.1 --optimizer muon --min-lr 0 --warmup 10 --schedule wsd " +
-      sizes);
-  entry.make = [name](const TaskOptions& options) {
-    return std::make_unique<Lines>(name, options);
-  };
-  return entry;
+/// What the tasks of lines have in common.
+TaskEntry lines_entry(const std::string& name, const char* summary, const char* teaches,
+                      const char* expected, const std::string& sizes) {
+  return {name,
+          summary,
+          teaches,
+          expected,
+          recipe("--layers 4 --heads 4 --position rotary --norm rms --qk-norm true --mlp swiglu "
+                 "--zero-out true --dropout 0.1 --optimizer muon --min-lr 0 --warmup 10 "
+                 "--schedule wsd " +
+                 sizes),
+          {},
+          {{"data", "the text file to learn from, UTF-8, a line an example", ""},
+           {"context", "characters of a line, at most; 0: as the longest has", "0"},
+           {"characters", "the alphabet; as a rule, all that occur in the lines", ""}},
+          "",
+          {"gpt"},
+          [name](const TaskOptions& options) { return std::make_unique<Lines>(name, options); }};
 }
 
 }  // namespace
 
 TaskEntry lines_task() {
-  TaskEntry entry = task_of_lines("lines",
-                                  "--width 128 --batch 64 --lr 0.02 --adam-lr 0.005 --decay 0.5 "
-                                  "--steps 1000 --eval-every 250");
-  entry.summary = "say lines like those of a file, character by character";
-  entry.teaches = "where something ends is a symbol like others, and is learned like them";
-  entry.expected = "a loss that depends on the file; for a list of names, see names";
-  return entry;
+  return lines_entry("lines", "say lines like those of a file, character by character",
+                     "where something ends is a symbol like others, and is learned like them",
+                     "a loss that depends on the file; for a list of names, see names",
+                     "--width 128 --batch 64 --lr 0.02 --adam-lr 0.005 --decay 0.5 --steps 1000 "
+                     "--eval-every 250");
 }
 
-/// The data and the size of Karpathy's makemore.
+/// The data and the size of Karpathy's makemore. Half the learning rate of others and a longer
+/// decay bring the loss down by 0.02.
 TaskEntry names_task() {
-  // Learns half as fast as others, and is slower from early on: that brings the loss down by 0.02.
-  TaskEntry entry = task_of_lines("names",
-                                  "--width 64 --batch 128 --lr 0.01 --adam-lr 0.0025 --decay 0.9 "
-                                  "--steps 5000 --eval-every 1000");
-  entry.summary = "make up names like those of a list";
-  entry.teaches = "what a name may be, learned from a list of names";
-  entry.expected = "1.93 nats a character on names.txt, of names that training never saw";
-  return entry;
+  return lines_entry("names", "make up names like those of a list",
+                     "what a name may be, learned from a list of names",
+                     "1.93 nats a character on names.txt, of names that training never saw",
+                     "--width 64 --batch 128 --lr 0.01 --adam-lr 0.0025 --decay 0.9 --steps 5000 "
+                     "--eval-every 1000");
 }
 
 }  // namespace tapehead

@@ -1,7 +1,7 @@
+#include "sequences.hpp"
 #include "tasks.hpp"
 
 #include <algorithm>
-#include <sstream>
 
 namespace tapehead {
 namespace {
@@ -13,11 +13,11 @@ struct Operation {
 constexpr Operation operations[] = {
     {"add", '+'}, {"subtract", '-'}, {"multiply", '*'}, {"divide", '/'}};
 
-const Operation& operation_option(const TaskOptions& options) {
+char sign_option(const TaskOptions& options) {
   const std::string& given = options.at("operation");
   std::vector<std::string> names;
   for (const Operation& operation : operations) {
-    if (operation.name == given) return operation;
+    if (operation.name == given) return operation.sign;
     names.emplace_back(operation.name);
   }
   refuse_unknown("--operation", given, names);
@@ -32,99 +32,72 @@ int prime_option(const TaskOptions& options) {
   return static_cast<int>(prime);
 }
 
-/// a / b =, then c: numbers modulo a prime, a symbol each. All pairs of a and b are there; a fixed
-/// share of them is for training.
-class Modular : public Task {
- public:
-  explicit Modular(const TaskOptions& options)
-      : prime_(prime_option(options)), sign_(operation_option(options).sign) {
-    const Index share = whole_option(options, "share", 1, 99);
-    const double held_out = static_cast<double>(100 - share) / 100;
-    const int sign = prime_, equals = prime_ + 1;
-    for (int b = sign_ == '/' ? 1 : 0; b < prime_; ++b)
-      for (int x = 0; x < prime_; ++x) {
-        const auto [a, c] = sign_ == '/' ? std::pair(x * b % prime_, x) : std::pair(x, apply(x, b));
-        const std::vector<int> tokens = {a, sign, b, equals, c};
-        (is_held_out(tokens.data(), 4, held_out) ? held_out_ : training_).push_back(tokens);
-      }
-    if (training_.empty() || held_out_.empty())
-      throw UsageError("--share {} leaves none of the {} pairs of --prime {} to {}", share,
-                       training_.size() + held_out_.size(), prime_,
-                       training_.empty() ? "learn from" : "test on");
-  }
-
-  Index vocabulary() const override { return prime_ + 2; }
-  Index context() const override { return 4; }
-  Example training_example(std::uint64_t seed, Index step, Index number) const override {
-    Random random({seed, Draw::batch, static_cast<std::uint32_t>(step), 0,
-                   static_cast<std::uint32_t>(number)});
-    return {training_[static_cast<std::size_t>(random.below(static_cast<Index>(training_.size())))],
-            4};
-  }
-  Index held_out_size() const override {
-    return std::min<Index>(static_cast<Index>(held_out_.size()), 1000);
-  }
-  /// Where they are more than are used, those are evenly spread.
-  Example held_out_example(Index number) const override {
-    const auto place = static_cast<std::size_t>(number) * held_out_.size() /
-                       static_cast<std::size_t>(held_out_size());
-    return {held_out_[place], 4};
-  }
-  bool has_answers() const override { return true; }
-
-  std::string show(const std::vector<int>& tokens) const override {
-    std::vector<std::string> words;
-    for (int token : tokens)
-      words.push_back(token < prime_    ? std::to_string(token)
-                      : token == prime_ ? std::string(1, sign_)
-                                        : "=");
-    return fmt::format("{}", fmt::join(words, " "));
-  }
-  std::vector<int> parse(const std::string& text) const override {
-    std::vector<int> tokens;
-    std::istringstream words(text);
-    for (std::string word; words >> word;) {
-      int token = 0;
-      while (token < vocabulary() && show({token}) != word) ++token;
-      if (token == vocabulary())
-        throw ValueError("modular: '{}' is none of the symbols 0 to {}, {}, =", word, prime_ - 1,
-                         sign_);
-      tokens.push_back(token);
+/// a / b =, then c: numbers modulo a prime, a token each.
+std::vector<Example> all_pairs(int prime, char sign) {
+  std::vector<Example> examples;
+  for (int b = sign == '/' ? 1 : 0; b < prime; ++b)
+    for (int x = 0; x < prime; ++x) {
+      const int whole = sign == '+' ? x + b : sign == '-' ? x + prime - b : x * b;
+      const int a = sign == '/' ? whole % prime : x;
+      const int c = sign == '/' ? x : whole % prime;
+      examples.push_back({{a, prime, b, prime + 1, c}, 4});
     }
-    return tokens;
-  }
+  return examples;
+}
 
- private:
-  int apply(int a, int b) const {
-    const int whole = sign_ == '+' ? a + b : sign_ == '-' ? a + prime_ - b : a * b;
-    return whole % prime_;
-  }
-
-  int prime_;
-  char sign_;
-  std::vector<std::vector<int>> training_, held_out_;
-};
+/// All pairs of numbers are there; a fixed fraction of them is for training.
+std::unique_ptr<Task> make(const TaskOptions& options) {
+  const int prime = prime_option(options);
+  const char sign = sign_option(options);
+  const Index share = whole_option(options, "share", 1, 99);
+  SequenceRules rules;
+  rules.name = "modular";
+  rules.held_out_fraction = static_cast<double>(100 - share) / 100;
+  std::vector<Example> training, held_out;
+  for (const Example& example : all_pairs(prime, sign))
+    (is_held_out(example.tokens.data(), 4, rules.held_out_fraction) ? held_out : training)
+        .push_back(example);
+  if (training.empty() || held_out.empty())
+    throw UsageError("--share {} leaves none of the {} pairs of --prime {} to {}", share,
+                     training.size() + held_out.size(), prime,
+                     training.empty() ? "learn from" : "test on");
+  for (int number = 0; number < prime; ++number) rules.texts.push_back(std::to_string(number));
+  rules.texts.push_back({sign});
+  rules.texts.emplace_back("=");
+  rules.spelled = false;
+  rules.describe_unknown = [=](const std::string&) {
+    return fmt::format("is none of the symbols 0 to {}, {}, =", prime - 1, sign);
+  };
+  rules.draw = [training](Random& random) {
+    return training[random.below(static_cast<Index>(training.size()))];
+  };
+  const auto all = static_cast<Index>(held_out.size()), some = std::min<Index>(all, 1000);
+  rules.held_out = some;
+  // Where they are more than are used, those are evenly spread.
+  rules.held_out_example = [=](Index number) { return held_out[number * all / some]; };
+  return std::make_unique<Sequences>(rules);
+}
 
 }  // namespace
 
 /// Grokking (Power and others, "Grokking: generalization beyond overfitting on small algorithmic
 /// datasets").
 TaskEntry modular_task() {
-  TaskEntry entry;
-  entry.name = "modular";
-  entry.summary = "calculate with two numbers modulo a prime";
-  entry.teaches = "half of a table is enough to find the rule behind it";
-  entry.expected = "exact match above 99 %";
-  // Weight decay of 1, not 0.1, brings 100 % instead of 99.7 %.
-  entry.recipe = recipe(
-      "--layers 1 --heads 4 --width 128 --norm rms --optimizer muon --lr 0.02 --adam-lr 0.005 "
-      "--weight-decay 1 --batch 512 --steps 400 --eval-every 50");
-  entry.length_option = "";
-  entry.options = {{"operation", "add, subtract, multiply, divide", "divide"},
-                   {"prime", "of numbers modulo it, 2 to 997", "97"},
-                   {"share", "per cent of all pairs to learn from, 1 to 99", "50"}};
-  entry.make = [](const TaskOptions& options) { return std::make_unique<Modular>(options); };
-  return entry;
+  return {"modular",
+          "calculate with two numbers modulo a prime",
+          "half of a table is enough to find the rule behind it",
+          "exact match above 99 %",
+          // A weight decay of 1, not 0.1, brings 100 % instead of 99.7 %.
+          recipe("--layers 1 --heads 4 --width 128 --norm rms --optimizer muon --lr 0.02 "
+                 "--adam-lr 0.005 --weight-decay 1 --batch 512 --steps 400 "
+                 "--eval-every 50"),
+          {},
+          {{"operation", "add, subtract, multiply, divide", "divide"},
+           {"prime", "of numbers modulo it, 2 to 997", "97"},
+           {"share", "per cent of all pairs to learn from, 1 to 99", "50"}},
+          "",
+          {"gpt"},
+          make};
 }
 
 }  // namespace tapehead

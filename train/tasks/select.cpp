@@ -4,50 +4,51 @@
 namespace tapehead {
 namespace {
 
-/// [ . . 3 . 0 0 . . 7 ], then 3 0 0 7: `chosen` symbols among blanks, between two marks; the
-/// symbols in their order.
-Example scattered(Random& random, Index length, Index chosen, Index symbols) {
-  const int blank = static_cast<int>(symbols), first = blank + 1, last = blank + 2;
+/// [ . . 3 . 0 0 . . 7 ], then 3 0 0 7: `chosen` tokens among blanks, between two marks; the tokens
+/// in their order.
+Example scattered(Random& random, Index length, Index chosen, Index kinds) {
+  const int blank = static_cast<int>(kinds), first = blank + 1, last = blank + 2;
   Example example{{first}, length + 2};
   std::vector<int> answer;
-  Index left = chosen;
-  for (Index place = 0; place < length; ++place) {
-    // Each choice of places is as likely as any other.
-    const bool symbol = random.below(length - place) < left;
-    if (symbol) answer.push_back(static_cast<int>(random.below(symbols))), --left;
-    example.tokens.push_back(symbol ? answer.back() : blank);
+  for (Index position = 0; position < length; ++position) {
+    // Each choice of positions is as likely as any other.
+    const Index left = chosen - static_cast<Index>(answer.size());
+    const bool is_blank = random.below(length - position) >= left;
+    if (!is_blank) answer.push_back(static_cast<int>(random.below(kinds)));
+    example.tokens.push_back(is_blank ? blank : answer.back());
   }
   example.tokens.push_back(last);
   example.tokens.insert(example.tokens.end(), answer.begin(), answer.end());
   return example;
 }
 
+std::unique_ptr<Task> make(const TaskOptions& options) {
+  const Index length = whole_option(options, "length", 1, 1024);
+  const Index chosen = whole_option(options, "chosen", 1, length);
+  const Index kinds = whole_option(options, "symbols", 2, 36);
+  require_questions(chosen, kinds, fmt::format("--chosen {} of --symbols {}", chosen, kinds));
+  return std::make_unique<Sequences>(
+      SequenceRules{"select", characters(first_symbols(kinds) + ".[]"),
+                    [=](Random& random) { return scattered(random, length, chosen, kinds); }});
+}
+
 }  // namespace
 
 /// Selective copying (Jing and others, "Gated orthogonal recurrent units"; Gu and Dao, "Mamba").
 TaskEntry select_task() {
-  TaskEntry entry;
-  entry.name = "select";
-  entry.summary = "pick the symbols out of blanks, in their order";
-  entry.teaches =
-      "a head counts what stands before it, the next layer finds the one whose turn it is";
-  entry.expected = "exact match above 99 %; above 95 % with --length 256";
-  entry.recipe = muon_recipe(
-      "--layers 2 --heads 8 --width 64 --position rotary --batch 32 "
-      "--steps 1500 --eval-every 300");
-  entry.options = {{"length", "places in a question, 1 to 1024", "64"},
-                   {"chosen", "symbols among the blanks, at most as many", "16"},
-                   {"symbols", "how many different ones there are, at most 36", "16"}};
-  entry.make = [](const TaskOptions& options) {
-    const Index length = whole_option(options, "length", 1, 1024);
-    const Index chosen = whole_option(options, "chosen", 1, length);
-    const Index symbols = whole_option(options, "symbols", 2, 36);
-    require_questions(chosen, symbols, fmt::format("--chosen {} of --symbols {}", chosen, symbols));
-    return std::make_unique<Sequences>(
-        "select", first_symbols(symbols) + ".[]", 1000,
-        [=](Random& random) { return scattered(random, length, chosen, symbols); });
-  };
-  return entry;
+  return {"select",
+          "pick the symbols out of blanks, in their order",
+          "a head counts what stands before it, the next layer finds the one whose turn it is",
+          "exact match above 99 %; above 95 % with --length 256",
+          muon_recipe("--layers 2 --heads 8 --width 64 --position rotary --batch 32 "
+                      "--steps 1500 --eval-every 300"),
+          {},
+          {{"length", "places in a question, 1 to 1024", "64"},
+           {"chosen", "symbols among the blanks, at most as many", "16"},
+           {"symbols", "how many different ones there are, at most 36", "16"}},
+          "length",
+          {"gpt"},
+          make};
 }
 
 }  // namespace tapehead

@@ -9,46 +9,43 @@ namespace {
 const std::string names = "0123456789abcdefghijklmnopqrstuvwxyz";
 
 /// `0 to 9, +, =`.
-std::string listed(const std::string& symbols) {
-  const auto [other, end] =
-      std::mismatch(symbols.begin(), symbols.end(), names.begin(), names.end());
-  std::string text = fmt::format("{} to {}", names.front(), *(end - 1));
-  for (auto symbol = other; symbol != symbols.end(); ++symbol) text += fmt::format(", {}", *symbol);
-  return text;
+std::string listed(const std::vector<std::string>& texts) {
+  std::size_t named = 0;
+  while (named < texts.size() && named < names.size() && texts[named][0] == names[named]) ++named;
+  std::string list = fmt::format("{} to {}", names.front(), names[named - 1]);
+  for (std::size_t i = named; i < texts.size(); ++i) list += ", " + texts[i];
+  return list;
 }
 
 }  // namespace
 
-Sequences::Sequences(std::string name, std::string symbols, Index held_out, MakeExample make)
-    : Sequences(std::move(name), std::move(symbols), held_out, make, 0, make) {
-  context_ = longest_question() + longest_answer() - 1;
+Sequences::Sequences(SequenceRules rules) : rules_(std::move(rules)) {
+  if (!rules_.draw_training) rules_.draw_training = rules_.draw;
+  if (rules_.longest_question == 0) {
+    rules_.longest_question = Task::longest_question();
+    rules_.longest_answer = Task::longest_answer();
+  }
+  if (rules_.context == 0) rules_.context = rules_.longest_question + rules_.longest_answer - 1;
 }
 
-Sequences::Sequences(std::string name, std::string symbols, Index held_out, MakeExample make,
-                     Index context, MakeExample make_training)
-    : name_(std::move(name)),
-      symbols_(std::move(symbols)),
-      held_out_(held_out),
-      make_(std::move(make)),
-      make_training_(std::move(make_training)),
-      context_(context) {}
-
 Example Sequences::training_example(std::uint64_t seed, Index step, Index number) const {
-  return draw(
-      {seed, Draw::batch, static_cast<std::uint32_t>(step), 0, static_cast<std::uint32_t>(number)},
-      false);
+  const RandomKey key{seed, Draw::batch, static_cast<std::uint32_t>(step), 0,
+                      static_cast<std::uint32_t>(number)};
+  return draw(rules_.draw_training, key, false);
 }
 
 Example Sequences::held_out_example(Index number) const {
-  return draw({0, Draw::batch, 0, 1, static_cast<std::uint32_t>(number)}, true);
+  if (rules_.held_out_example) return rules_.held_out_example(number);
+  return draw(rules_.draw, {0, Draw::batch, 0, 1, static_cast<std::uint32_t>(number)}, true);
 }
 
 /// Draws until the question is on the right side of the split.
-Example Sequences::draw(const RandomKey& key, bool held_out) const {
+Example Sequences::draw(const DrawExample& make, const RandomKey& key, bool held_out) const {
   Random random(key);
   for (;;) {
-    Example example = (held_out ? make_ : make_training_)(random);
-    if (is_held_out(example.tokens.data(), example.question) == held_out) return example;
+    Example example = make(random);
+    if (is_held_out(example.tokens.data(), example.question, rules_.held_out_fraction) == held_out)
+      return example;
   }
 }
 
@@ -56,58 +53,49 @@ std::string Sequences::show(const std::vector<int>& tokens) const {
   std::string text;
   for (int token : tokens) {
     if (!text.empty()) text += ' ';
-    text += symbols_.at(static_cast<std::size_t>(token));
+    text += rules_.texts.at(token);
   }
   return text;
 }
 
 std::vector<int> Sequences::parse(const std::string& text) const {
+  const std::vector<std::string>& texts = rules_.texts;
   std::vector<int> tokens;
   std::istringstream words(text);
   for (std::string word; words >> word;)
-    for (char symbol : word) {
-      const std::size_t token = symbols_.find(symbol);
-      if (token == std::string::npos)
-        throw ValueError("{}: '{}' is not made of the symbols {}", name_, word, listed(symbols_));
-      tokens.push_back(static_cast<int>(token));
+    for (const std::string& part :
+         rules_.spelled ? characters(word) : std::vector<std::string>{word}) {
+      const auto found = std::find(texts.begin(), texts.end(), part);
+      if (found == texts.end())
+        throw ValueError("{}: '{}' {}", rules_.name, word,
+                         rules_.describe_unknown ? rules_.describe_unknown(word)
+                                                 : "is not made of the symbols " + listed(texts));
+      tokens.push_back(static_cast<int>(found - texts.begin()));
     }
   return tokens;
 }
 
-std::string first_symbols(Index n) { return names.substr(0, static_cast<std::size_t>(n)); }
+std::vector<std::string> characters(const std::string& text) {
+  std::vector<std::string> all;
+  for (char c : text) all.emplace_back(1, c);
+  return all;
+}
 
-std::vector<int> random_symbols(Random& random, Index n, Index symbols) {
-  std::vector<int> drawn(static_cast<std::size_t>(n));
-  for (int& symbol : drawn) symbol = static_cast<int>(random.below(symbols));
+std::string first_symbols(Index n) { return names.substr(0, n); }
+
+std::vector<int> random_tokens(Random& random, Index n, Index kinds) {
+  std::vector<int> drawn(n);
+  for (int& token : drawn) token = static_cast<int>(random.below(kinds));
   return drawn;
 }
 
-void require_questions(Index places, Index symbols, const std::string& options) {
+void require_questions(Index positions, Index kinds, const std::string& options) {
   constexpr Index needed = 256;
   Index questions = 1;
-  for (Index i = 0; i < places && questions < needed; ++i) questions *= symbols;
+  for (Index i = 0; i < positions && questions < needed; ++i) questions *= kinds;
   if (questions < needed)
     throw UsageError("{} makes only {} sequences, and to hold some out {} are needed", options,
                      questions, needed);
-}
-
-std::vector<TaskOption> sequence_options(const char* length, const char* symbols) {
-  return {{"length", "symbols in a sequence", length},
-          {"symbols", "how many different ones there are, at most 36", symbols}};
-}
-
-std::unique_ptr<Task> sequence_task(const std::string& name, const TaskOptions& options,
-                                    Index held_out, void (*rule)(std::vector<int>& symbols)) {
-  const Index length = whole_option(options, "length", 1, 1024);
-  const Index symbols = whole_option(options, "symbols", 2, static_cast<Index>(names.size()));
-  require_questions(length, symbols, fmt::format("--length {} of --symbols {}", length, symbols));
-  return std::make_unique<Sequences>(name, first_symbols(symbols), held_out, [=](Random& random) {
-    Example example{random_symbols(random, length, symbols), length};
-    std::vector<int> answer = example.tokens;
-    rule(answer);
-    example.tokens.insert(example.tokens.end(), answer.begin(), answer.end());
-    return example;
-  });
 }
 
 TrainConfig muon_recipe(const std::string& settings) {

@@ -3,56 +3,66 @@
 
 namespace tapehead {
 
-/// A task whose symbols are single characters and whose examples are drawn at random: those held
-/// out have a question of one length and an answer of one length.
+using DrawExample = std::function<Example(Random&)>;
+
+/// What a task of drawn sequences consists of.
+struct SequenceRules {
+  std::string name;                ///< for errors
+  std::vector<std::string> texts;  ///< the tokens as they are written
+  /// Draws one example, without asking whether it is held out; some of all must be, and some not.
+  DrawExample draw;
+  Index held_out = 1000;                ///< number of held-out examples
+  double held_out_fraction = 1.0 / 16;  ///< of all questions
+  /// Where training examples have another form, as such that ask for more at once.
+  DrawExample draw_training = {};
+  /// Where held-out examples aren't drawn.
+  std::function<Example(Index number)> held_out_example = {};
+  // 0: as the first held-out example has them, for all have the same.
+  Index longest_question = 0, longest_answer = 0;
+  Index context = 0;  ///< 0: longest_question + longest_answer - 1
+  int end = -1;       ///< the token that closes an answer; -1: none does
+  /// Whether a word may consist of several tokens, each of one character.
+  bool spelled = true;
+  /// What is wrong with a word that isn't made of tokens; empty: their list.
+  std::function<std::string(const std::string& word)> describe_unknown = {};
+};
+
+/// A task whose examples are drawn at random.
 class Sequences : public Task {
  public:
-  /// Draws one example, without asking whether it is held out; some of all must be, and some not.
-  using MakeExample = std::function<Example(Random&)>;
-  /// `symbols` has a character for each token, the first n of 0 to 9, a to z before any other;
-  /// `name` is for errors.
-  Sequences(std::string name, std::string symbols, Index held_out, MakeExample make);
-  /// Trains on examples of another form, as such that ask for more at once: none longer than
-  /// `context` symbols and one.
-  Sequences(std::string name, std::string symbols, Index held_out, MakeExample make, Index context,
-            MakeExample make_training);
+  explicit Sequences(SequenceRules rules);
 
-  Index vocabulary() const override { return static_cast<Index>(symbols_.size()); }
-  Index context() const override { return context_; }
+  Index vocabulary() const override { return static_cast<Index>(rules_.texts.size()); }
+  Index context() const override { return rules_.context; }
   Example training_example(std::uint64_t seed, Index step, Index number) const override;
-  Index held_out_size() const override { return held_out_; }
+  Index held_out_size() const override { return rules_.held_out; }
   Example held_out_example(Index number) const override;
   bool has_answers() const override { return true; }
+  Index longest_question() const override { return rules_.longest_question; }
+  Index longest_answer() const override { return rules_.longest_answer; }
+  int end_symbol() const override { return rules_.end; }
   std::string show(const std::vector<int>& tokens) const override;
   std::vector<int> parse(const std::string& text) const override;
 
  private:
-  Example draw(const RandomKey& key, bool held_out) const;
+  Example draw(const DrawExample& make, const RandomKey& key, bool held_out) const;
 
-  std::string name_, symbols_;
-  Index held_out_;
-  MakeExample make_, make_training_;
-  Index context_;
+  SequenceRules rules_;
 };
 
+/// Each character of a text as a token's own.
+std::vector<std::string> characters(const std::string& text);
 /// The first n, at most 36, of 0 to 9 and then a to z.
 std::string first_symbols(Index n);
-/// n random symbols below `symbols`.
-std::vector<int> random_symbols(Random& random, Index n, Index symbols);
+/// n random tokens below `kinds`.
+std::vector<int> random_tokens(Random& random, Index n, Index kinds);
 
-/// Throws UsageError unless there are questions enough for the split, as they are where `places`
-/// symbols, each of `symbols` kinds, are free. `options` says what makes them: `--length 7`.
-void require_questions(Index places, Index symbols, const std::string& options);
+/// Throws UsageError unless there are questions enough for the split, as they are where `positions`
+/// tokens, each of `kinds` kinds, are free. `options` says what makes them: `--length 7`.
+void require_questions(Index positions, Index kinds, const std::string& options);
 
 /// A recipe that begins with what small models learn sequences soonest by: Muon, with RMS norm and
 /// without weight decay.
 TrainConfig muon_recipe(const std::string& settings);
-
-/// --length and --symbols.
-std::vector<TaskOption> sequence_options(const char* length, const char* symbols);
-/// The answer to s1 ... sL, random symbols, as the options say: a rule turns the one into the
-/// other. Throws UsageError for options that can't be.
-std::unique_ptr<Task> sequence_task(const std::string& name, const TaskOptions& options,
-                                    Index held_out, void (*rule)(std::vector<int>& symbols));
 
 }  // namespace tapehead

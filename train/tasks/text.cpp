@@ -60,25 +60,24 @@ class Text : public CharacterTask {
 }  // namespace
 
 TaskEntry text_task() {
-  TaskEntry entry;
-  entry.name = "text";
-  entry.summary = "continue a text, character by character";
-  entry.teaches = "what a language model is: the next symbol, from those before it";
-  entry.expected = "1.9 nats a character on tinyshakespeare";
-  entry.length_option = "context";
-  entry.options = {{"data", "the text file to learn from, UTF-8", ""},
-                   {"context", "characters that the model sees", "64"},
-                   {"characters", "the alphabet; as a rule, all that occur in the text", ""}};
-  entry.recipe = recipe(
-      "--layers 4 --heads 4 --width 128 --batch 12 --steps 2000 --eval-every 1000 --warmup 100");
-  entry.presets = {{"fast", "a modern block and Muon: below 1.65 nats in 1,200 steps",
-                    parse_settings("--position rotary --norm rms --qk-norm true --mlp swiglu "
-                                   "--zero-out true --attention-temperature head "
-                                   "--optimizer muon --lr 0.02 --min-lr 0 --adam-lr 0.005 "
-                                   "--warmup 10 --schedule wsd --decay 0.7 --weight-decay 0 "
-                                   "--average 0.98 --steps 1200 --eval-every 300")}};
-  entry.make = [](const TaskOptions& options) { return std::make_unique<Text>(options); };
-  return entry;
+  return {"text",
+          "continue a text, character by character",
+          "what a language model is: the next symbol, from those before it",
+          "1.9 nats a character on tinyshakespeare",
+          recipe("--layers 4 --heads 4 --width 128 --batch 12 --steps 2000 --eval-every 1000 "
+                 "--warmup 100"),
+          {{"fast", "a modern block and Muon: below 1.65 nats in 1,200 steps",
+            parse_settings("--position rotary --norm rms --qk-norm true --mlp swiglu "
+                           "--zero-out true --attention-temperature head --optimizer muon "
+                           "--lr 0.02 --min-lr 0 --adam-lr 0.005 --warmup 10 --schedule wsd "
+                           "--decay 0.7 --weight-decay 0 --average 0.98 --steps 1200 "
+                           "--eval-every 300")}},
+          {{"data", "the text file to learn from, UTF-8", ""},
+           {"context", "characters that the model sees", "64"},
+           {"characters", "the alphabet; as a rule, all that occur in the text", ""}},
+          "context",
+          {"gpt"},
+          [](const TaskOptions& options) { return std::make_unique<Text>(options); }};
 }
 
 }  // namespace tapehead

@@ -1,12 +1,10 @@
+#include "sequences.hpp"
 #include "tasks.hpp"
-
-#include <algorithm>
-#include <sstream>
 
 namespace tapehead {
 namespace {
 
-/// The vocabulary: the digits, the symbol that closes an answer, the words.
+/// The vocabulary: the digits, the token that closes an answer, the words.
 const std::vector<std::string> names = {
     "0",         "1",        "2",        "3",        "4",        "5",        "6",
     "7",         "8",        "9",        ".",        "zero",     "one",      "two",
@@ -41,91 +39,50 @@ std::vector<int> in_words(int number) {
   return words;
 }
 
-/// A number in English words, then its digits and the symbol that closes them.
-class Translate : public Task {
- public:
-  explicit Translate(const TaskOptions& options) : digits_(whole_option(options, "digits", 3, 6)) {}
+/// A number in English words, then its digits and the token that closes them. Numbers of few digits
+/// are as frequent as those of many.
+Example translation(Random& random, Index most_digits) {
+  Index limit = 1;
+  for (Index digits = 1 + random.below(most_digits); digits > 0; --digits) limit *= 10;
+  const auto number = static_cast<int>(random.below(limit));
+  Example example{in_words(number), 0};
+  example.question = static_cast<Index>(example.tokens.size());
+  for (char digit : std::to_string(number)) example.tokens.push_back(digit - '0');
+  example.tokens.push_back(end);
+  return example;
+}
 
-  Index vocabulary() const override { return static_cast<Index>(names.size()); }
-  Index context() const override { return longest_question() + longest_answer() - 1; }
-  Example training_example(std::uint64_t seed, Index step, Index number) const override {
-    return draw({seed, Draw::batch, static_cast<std::uint32_t>(step), 0,
-                 static_cast<std::uint32_t>(number)},
-                false);
-  }
-  Index held_out_size() const override { return 1000; }
-  Example held_out_example(Index number) const override {
-    return draw({0, Draw::batch, 0, 1, static_cast<std::uint32_t>(number)}, true);
-  }
-  bool has_answers() const override { return true; }
-  /// As of 999, 9999, 99999 and 999999.
-  Index longest_question() const override {
-    constexpr Index of_thousands[] = {0, 2, 3, 6};
-    return 5 + of_thousands[digits_ - 3];
-  }
-  Index longest_answer() const override { return digits_ + 1; }
-  int end_symbol() const override { return end; }
-
-  std::string show(const std::vector<int>& tokens) const override {
-    std::string text;
-    for (int token : tokens) {
-      if (!text.empty()) text += ' ';
-      text += names.at(static_cast<std::size_t>(token));
-    }
-    return text;
-  }
-  std::vector<int> parse(const std::string& text) const override {
-    std::vector<int> tokens;
-    std::istringstream words(text);
-    for (std::string word; words >> word;) {
-      const auto at = std::find(names.begin(), names.end(), word);
-      if (at == names.end()) {
-        const std::string near = nearest(word, {names.begin() + zero, names.end()});
-        throw ValueError("translate: '{}' is no word of a number{}", word,
-                         near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
-      }
-      tokens.push_back(static_cast<int>(at - names.begin()));
-    }
-    return tokens;
-  }
-
- private:
-  /// Draws until the question is on the right side of the split. Numbers of few digits are as
-  /// frequent as those of many.
-  Example draw(const RandomKey& key, bool held_out) const {
-    Random random(key);
-    for (;;) {
-      Index limit = 1;
-      for (Index digits = 1 + random.below(digits_); digits > 0; --digits) limit *= 10;
-      const auto number = static_cast<int>(random.below(limit));
-      Example example{in_words(number), 0};
-      example.question = static_cast<Index>(example.tokens.size());
-      if (is_held_out(example.tokens.data(), example.question) != held_out) continue;
-      for (char digit : std::to_string(number)) example.tokens.push_back(digit - '0');
-      example.tokens.push_back(end);
-      return example;
-    }
-  }
-
-  Index digits_;
-};
+std::unique_ptr<Task> make(const TaskOptions& options) {
+  const Index digits = whole_option(options, "digits", 3, 6);
+  constexpr Index of_thousands[] = {0, 2, 3, 6};
+  SequenceRules rules{"translate", names,
+                      [=](Random& random) { return translation(random, digits); }};
+  rules.longest_question = 5 + of_thousands[digits - 3];  // as of 999, 9999, 99999 and 999999
+  rules.longest_answer = digits + 1;
+  rules.end = end;
+  rules.spelled = false;
+  rules.describe_unknown = [](const std::string& word) {
+    const std::string near = nearest(word, {names.begin() + zero, names.end()});
+    return "is no word of a number" +
+           (near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
+  };
+  return std::make_unique<Sequences>(rules);
+}
 
 }  // namespace
 
 TaskEntry translate_task() {
-  TaskEntry entry;
-  entry.name = "translate";
-  entry.summary = "write in digits what a number is in English words";
-  entry.teaches = "a decoder looks across at a sentence, further on with each symbol";
-  entry.expected = "exact match above 99 %";
-  entry.architectures = {"encoder-decoder", "gpt"};
-  entry.recipe = recipe(
-      "--arch encoder-decoder --layers 2 --heads 4 --width 64 --lr 0.002 --steps 1000 "
-      "--eval-every 200");
-  entry.length_option = "digits";
-  entry.options = {{"digits", "the most that a number has, 3 to 6", "6"}};
-  entry.make = [](const TaskOptions& options) { return std::make_unique<Translate>(options); };
-  return entry;
+  return {"translate",
+          "write in digits what a number is in English words",
+          "a decoder looks across at a sentence, further on with each symbol",
+          "exact match above 99 %",
+          recipe("--arch encoder-decoder --layers 2 --heads 4 --width 64 --lr 0.002 "
+                 "--steps 1000 --eval-every 200"),
+          {},
+          {{"digits", "the most that a number has, 3 to 6", "6"}},
+          "digits",
+          {"encoder-decoder", "gpt"},
+          make};
 }
 
 }  // namespace tapehead
