@@ -10,7 +10,8 @@
 #   ```text                a program's output, or a figure; so are math and mermaid
 #   anything else          occurs in a file of the sources, but for its indentation
 #
-# Commands run in an empty folder with `tapehead` on the path and the build in build/release.
+# Lines have at most 100 columns. Commands run in an empty folder with `tapehead` on the path and
+# the build in build/release.
 #
 #   docs_check.pl extract PAGE DIR     writes DIR/NAME_1.cpp ..., and prints the names
 #   docs_check.pl check PAGE BUILD     runs the page; both are called in the repository's root
@@ -110,8 +111,18 @@ sub check_console {
 # Lines without their indentation, so that a part of a file can stand alone.
 sub bare { return "\n" . join("\n", map { s/^\s+|\s+$//gr } split /\n/, $_[0]) . "\n" }
 
+sub check_lines {
+  my $line = 0;
+  for (split /\n/, slurp($page)) {
+    ++$line;
+    utf8::decode(my $text = $_);
+    fail({line => $line}, 'longer than 100 columns') if length $text > 100;
+  }
+}
+
 sub check {
   my $build = abs_path($folder);
+  check_lines();
   my @blocks = blocks();
   my @sources = map { bare(slurp($_)) } grep { -f } map { glob }
     '{core,nn,optim,train,cli,examples,tests,bench}/{,*/,*/*/}{*.[ch]pp,CMakeLists.txt}',
