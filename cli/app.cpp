@@ -133,7 +133,7 @@ int run(int argc, char** argv, const Registry& registry) {
     return execute(app, argc, argv, session);
   } catch (const UsageError& error) {
     return complain(name, error.what(), wrong_usage);
-  } catch (const ValueError& error) {  // a prompt's unknown symbol, a temperature below 0
+  } catch (const ValueError& error) {  // a prompt's unknown token, a temperature below 0
     return complain(name, error.what(), wrong_usage);
   } catch (const std::bad_alloc&) {
     return complain(name, "out of memory", failed);

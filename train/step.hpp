@@ -10,7 +10,7 @@ namespace tapehead {
 
 class Profiler;
 
-/// The Scope in which a step computes its loss from what the model says.
+/// The Scope in which a step computes its loss from the logits.
 inline constexpr const char* loss_scope = "loss";
 
 struct StepResult {
@@ -24,9 +24,10 @@ struct StepResult {
 struct StepOptions {
   /// Micro-batches, run one after the other: less memory, and the same loss and gradient.
   Index accumulate = 1;
-  double smoothing = 0;  ///< share of a target that is spread over all symbols, in [0, 1)
-  std::vector<TapeListener*> listeners = {};  ///< one for each shard, told of its ops; or none
-  Profiler* profiler = nullptr;               ///< told when shards and other parts begin and end
+  double smoothing =
+      0;  ///< label smoothing, in [0, 1): fraction of a target spread over all tokens
+  std::vector<TapeListener*> listeners = {};  ///< one for each shard, called with its ops; or none
+  Profiler* profiler = nullptr;               ///< called when shards and other parts begin and end
 };
 
 /// Loss and gradients of a batch, cut along its first axis into `accumulate` equal parts, and each

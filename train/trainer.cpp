@@ -18,8 +18,8 @@ namespace {
 
 using Line = nlohmann::ordered_json;
 
-/// One run. Nothing that it writes, times aside, depends on where it was interrupted: a line tells
-/// of its own step alone.
+/// One run. Nothing that it writes, times aside, depends on where it was interrupted: a line
+/// describes its own step alone.
 class Training {
  public:
   Training(const TrainConfig& config, const Registry& registry, RunFolder& folder,
@@ -47,15 +47,18 @@ class Training {
     while (!is_done()) {
       const bool saved = advance();
       if (!stop || is_done()) continue;
-      if (!saved) check_weights(), save(false);
+      if (!saved) {
+        check_weights();
+        save(false);
+      }
       outcome_.interrupted = true;
       break;
     }
     outcome_.seconds = watch_.seconds();
     outcome_.peak_bytes = memory_use().peak;
-    const Index symbols = all_tokens_ + tokens_;
-    if (symbols > 0)
-      outcome_.gflops = 1e-9 * step_flops(module(), learner_.model->options, symbols) /
+    const Index tokens = all_tokens_ + tokens_;
+    if (tokens > 0)
+      outcome_.gflops = 1e-9 * step_flops(module(), learner_.model->options, tokens) /
                         (all_seconds_ + token_seconds_);
     return outcome_;
   }
@@ -126,7 +129,7 @@ class Training {
     return evaluates;
   }
 
-  /// The cause of a loss or gradient that isn't finite. Throws it, unless such steps are left out.
+  /// The cause of a non-finite loss or gradient. Throws it, unless such steps are skipped.
   std::string deal_with(const StepResult& result) {
     constexpr Index most = 100;  // one after the other
     const Index step = outcome_.steps + 1;
@@ -193,7 +196,8 @@ class Training {
                     {"tokens_per_second", static_cast<double>(tokens_) / token_seconds_}};
     folder_.append_metrics(line.dump());
     if (events_) events_->append(line);
-    all_tokens_ += tokens_, all_seconds_ += token_seconds_;
+    all_tokens_ += tokens_;
+    all_seconds_ += token_seconds_;
     tokens_ = 0;
     token_seconds_ = 0;
   }
@@ -210,7 +214,7 @@ class Training {
   Line entropy_;  // of the last evaluation
   Index saved_ = -1, last_bad_ = -1, bad_in_a_row_ = 0;
   Stopwatch watch_;
-  // Symbols, and the time of their steps: since the last report, and before it.
+  // Tokens, and the time of their steps: since the last report, and before it.
   Index tokens_ = 0, all_tokens_ = 0;
   double token_seconds_ = 0, all_seconds_ = 0;
 };

@@ -9,7 +9,7 @@
 
 namespace tapehead {
 
-/// Told what happens, on the thread that trains.
+/// Called with what happens, on the thread that trains.
 class TrainObserver {
  public:
   virtual ~TrainObserver() = default;
@@ -36,7 +36,7 @@ struct TrainOutcome {
 /// Trains in `folder`, from its last checkpoint where it has one. When `stop` becomes true,
 /// finishes the step, saves and returns; where an evaluation reaches the goal of --until, likewise,
 /// and the run is done. Evaluations and checkpoints' models are of the averaged weights, where
-/// there are some. At a step whose loss or gradient isn't finite it throws Error that names the
+/// there are some. At a step with a non-finite loss or gradient it throws Error that names the
 /// cause, keeping the last checkpoint; or, by --skip-bad-steps, goes on without the step.
 /// A line of metrics.jsonl is a JSON object: step, loss, lr and grad_norm of that step; at
 /// evaluations val_loss and, of a task with answers, exact_match, and attention_entropy; where a

@@ -42,7 +42,7 @@ Example example_seen(const LoadedRun& run, const Arguments& arguments, const Ter
   if (run.model->arch == "gpt" && length > held_out.question) return {tokens, length};
   SampleOptions options = greedy();
   options.tokens = std::min(task.context() + 1 - length, task.longest_answer());
-  options.end = task.end_symbol();
+  options.end = task.end_token();
   ProgressLine line(terminal, "answering");
   double generated = 0;
   const auto told = [&](int) { line(++generated / static_cast<double>(options.tokens)); };

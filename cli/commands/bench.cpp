@@ -57,7 +57,7 @@ void print_report(const BenchReport& report, const Terminal& terminal) {
     if (r.decoded_per_second > 0)
       decoded += fmt::format("{}{} {}", decoded.empty() ? "" : ", ", r.config.name,
                              human(r.decoded_per_second));
-  if (!decoded.empty()) fmt::print("\nsaid one by one, one stream: {} tok/s\n", decoded);
+  if (!decoded.empty()) fmt::print("\ngenerated one by one, one stream: {} tok/s\n", decoded);
 }
 
 }  // namespace
@@ -81,7 +81,7 @@ void add_bench_command(CLI::App& app, Session& session) {
   for (const BenchVariant& variant : bench_variants()) variants.push_back(variant.name);
   add_value(*command, "--variant", "NAME", arguments->variant,
             fmt::format("of {}; else all", fmt::join(variants, ", ")));
-  add_value(*command, "--context", arguments->context, "symbols of a sequence, not as named");
+  add_value(*command, "--context", arguments->context, "tokens of a sequence, not as named");
   add_value(*command, "--batch", arguments->batch, "sequences of a step, not as named");
   add_value(*command, "--seconds", arguments->seconds, "to spend on each configuration, about");
   command->add_flag("--json", arguments->json, "print one JSON document, and nothing else");

@@ -94,7 +94,7 @@ void eval_at_length(const LoadedRun& run, const Arguments& arguments, const Sess
                                     {name(longer.asked), asked}},
                                    *run.task, session.terminal));
   if (run.model->arch != "encoder")
-    fmt::print("symbols: each after the right ones before it (teacher forced)\n");
+    fmt::print("tokens: each after the right ones before it (teacher forcing)\n");
   const std::string mistakes = mistakes_text(asked, *longer.task, session.terminal);
   if (!mistakes.empty()) fmt::print("\nat {}, {}", name(longer.asked), mistakes);
 }
@@ -117,7 +117,7 @@ void eval(const Arguments& arguments, const Session& session) {
     fmt::print("exact match {} of {} held-out · loss {:.4f}", percent(result.exact_match),
                grouped(result.examples), result.loss);
   else
-    fmt::print("held-out loss {:.4f} nats a symbol", result.loss);
+    fmt::print("held-out loss {:.4f} nats per token", result.loss);
   fmt::print(" · step {} of {}\n", run.steps, arguments.run);
   fmt::print("{}", places_text(result, *run.model, session.terminal));
   fmt::print("{}", mistakes_text(result, *run.task, session.terminal));

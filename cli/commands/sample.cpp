@@ -15,7 +15,7 @@ namespace {
 using Tokens = std::vector<int>;
 using Json = nlohmann::ordered_json;
 
-constexpr Index alternatives = 5;  // shown beside a symbol
+constexpr Index alternatives = 5;  // shown beside a token
 constexpr Index text_length = 500, line_count = 10;
 
 struct SampleArguments {
@@ -36,7 +36,7 @@ Tokens empty_prompt(const Task& task) {
 }
 
 /// One call of the command. There are three kinds of task: those whose questions have answers,
-/// those that say lines, from an end symbol to the next, and texts without end.
+/// those that generate lines, from one end token to the next, and texts without end.
 class Sampling {
  public:
   Sampling(const SampleArguments& arguments, const Session& session)
@@ -47,14 +47,14 @@ class Sampling {
         options_(arguments.options),
         samples_(arguments.samples) {
     options_.seed = static_cast<std::uint64_t>(arguments.seed);
-    options_.end = task_.end_symbol();
+    options_.end = task_.end_token();
     options_.tokens = arguments.tokens;
     check(options_);  // before anything is shown
     // Several answers would be one and the same, if each were the likeliest.
     if (task_.has_answers() && !arguments.has_temperature && !arguments.has_samples)
       options_.temperature = 0;
     if (arguments.probabilities || arguments.json) options_.alternatives = alternatives;
-    if (says_lines() && !arguments.has_samples && !arguments.has_prompt) samples_ = line_count;
+    if (generates_lines() && !arguments.has_samples && !arguments.has_prompt) samples_ = line_count;
   }
 
   void run() {
@@ -68,11 +68,11 @@ class Sampling {
   }
 
  private:
-  bool says_lines() const { return !task_.has_answers() && task_.end_symbol() >= 0; }
+  bool generates_lines() const { return !task_.has_answers() && task_.end_token() >= 0; }
 
   /// Each line of standard input, or, to go on from, the whole of it.
   void read_prompts() {
-    const bool lines = task_.has_answers() || says_lines();
+    const bool lines = task_.has_answers() || generates_lines();
     std::string line;
     if (!lines) {
       line.assign(std::istreambuf_iterator<char>(std::cin), {});
@@ -89,7 +89,7 @@ class Sampling {
         throw UsageError("standard input, line {}: {}", number, error.what());
       }
     }
-    if (said_.empty()) throw UsageError("--prompt -: nothing on standard input");
+    if (prompts_.empty()) throw UsageError("--prompt -: nothing on standard input");
   }
 
   void take(const std::string& prompt) {
@@ -100,18 +100,19 @@ class Sampling {
     if (length == 0 || length > longest)
       throw UsageError("--prompt has {} tokens; the model takes 1 to {}", length, longest);
     if (shows()) fmt::print("{}  in   {}\n", gap(), visible(task_.show(tokens)));
-    say(tokens, tokens, std::min(task_.context() + 1 - length, task_.longest_answer()));
+    generate_all(tokens, tokens, std::min(task_.context() + 1 - length, task_.longest_answer()));
   }
 
   void go_on(const Tokens& prompt) {
-    if (!says_lines())
-      return say(prompt, prompt.empty() ? empty_prompt(task_) : prompt, text_length);
+    if (!generates_lines())
+      return generate_all(prompt, prompt.empty() ? empty_prompt(task_) : prompt, text_length);
     if (std::count(prompt.begin(), prompt.end(), options_.end) > 0)
       throw UsageError("--prompt must be the beginning of one line");
     Tokens begin = {options_.end};
     begin.insert(begin.end(), prompt.begin(), prompt.end());
-    // A model that hasn't learned to end a line says one as long as the longest.
-    say(prompt, begin, std::max<Index>(1, task_.context() - static_cast<Index>(prompt.size())));
+    // A model that hasn't learned to end a line generates one as long as the longest.
+    generate_all(prompt, begin,
+                 std::max<Index>(1, task_.context() - static_cast<Index>(prompt.size())));
   }
 
   void answer_held_out() {
@@ -121,69 +122,72 @@ class Sampling {
       const auto split = example.tokens.begin() + example.question;
       const Tokens question(example.tokens.begin(), split);
       if (shows()) fmt::print("{}{}", gap(), show_question(task_, question, terminal_));
-      say(question, question, answer_limit(task_, example), Tokens(split, example.tokens.end()));
+      generate_all(question, question, answer_limit(task_, example),
+                   Tokens(split, example.tokens.end()));
     }
   }
 
-  /// All samples that follow `begin`, of at most `limit` symbols unless the user said how many.
-  void say(const Tokens& prompt, const Tokens& begin, Index limit,
-           const std::optional<Tokens>& wanted = {}) {
+  /// All samples that follow `begin`, of at most `limit` tokens unless the user gave a number.
+  void generate_all(const Tokens& prompt, const Tokens& begin, Index limit,
+                    const std::optional<Tokens>& wanted = {}) {
     options_.tokens = arguments_.tokens > 0 && !wanted ? arguments_.tokens : limit;
     Json samples = Json::array();
     for (Index first = 0; first < samples_; first += samples_at_once) {
       options_.stream = first;
       const Index count = std::min(samples_at_once, samples_ - first);
       const bool streams = shows() && samples_ == 1 && !wanted;
-      const auto spoken =
+      const auto generated =
           streams ? stream(prompt, begin) : generate_samples(*run_.model, begin, count, options_);
-      for (std::size_t i = 0; i < spoken.size(); ++i) {
+      for (std::size_t i = 0; i < generated.size(); ++i) {
         if (arguments_.json)
-          samples.push_back(sample_json(spoken[i], wanted));
+          samples.push_back(sample_json(generated[i], wanted));
         else
-          print_sample(first + static_cast<Index>(i), prompt, spoken[i], wanted, streams);
+          print_sample(first + static_cast<Index>(i), prompt, generated[i], wanted, streams);
       }
     }
     Json entry = {{"prompt", task_.show(prompt)}};
     if (wanted) entry["wanted"] = task_.show(*wanted);
     entry["samples"] = samples;
-    said_.push_back(entry);
+    prompts_.push_back(entry);
   }
 
-  std::vector<std::vector<Said>> stream(const Tokens& prompt, const Tokens& begin) {
+  std::vector<std::vector<GeneratedToken>> stream(const Tokens& prompt, const Tokens& begin) {
     Stream stream(task_, terminal_);
     if (task_.has_answers())
       fmt::print("  out  ");
     else
       for (int token : prompt) stream.add(token);
-    auto spoken = generate_samples(*run_.model, begin, 1, options_, [&](Index, const Said& said) {
-      if (!ends_line(said.token)) stream.add(said.token);
-    });
+    auto generated =
+        generate_samples(*run_.model, begin, 1, options_, [&](Index, const GeneratedToken& next) {
+          if (!ends_line(next.token)) stream.add(next.token);
+        });
     fmt::print("\n");
-    return spoken;
+    return generated;
   }
 
-  void print_sample(Index number, const Tokens& prompt, const std::vector<Said>& said,
+  void print_sample(Index number, const Tokens& prompt, const std::vector<GeneratedToken>& tokens,
                     const std::optional<Tokens>& wanted, bool streamed) {
     if (wanted) {
-      fmt::print("{}", show_marked(task_, tokens_of(said), *wanted, terminal_));
+      fmt::print("{}", show_marked(task_, tokens_of(tokens), *wanted, terminal_));
     } else if (!streamed && task_.has_answers()) {
-      fmt::print("  out  {}\n", visible(task_.show(tokens_of(said))));
+      fmt::print("  out  {}\n", visible(task_.show(tokens_of(tokens))));
     } else if (!streamed) {
-      if (!says_lines())
+      if (!generates_lines())
         fmt::print(
             "{}{}\n", number > 0 ? "\n" : "",
             paint(terminal_, Style::dim, fmt::format("sample {} of {}", number + 1, samples_)));
       Tokens whole = prompt;
-      for (int token : without_end(said)) whole.push_back(token);
+      for (int token : without_end(tokens)) whole.push_back(token);
       fmt::print("{}\n", shown(task_, whole, terminal_));
     }
-    if (arguments_.probabilities) fmt::print("{}", probabilities_text(task_, said, terminal_));
+    if (arguments_.probabilities) fmt::print("{}", probabilities_text(task_, tokens, terminal_));
   }
 
-  Json sample_json(const std::vector<Said>& said, const std::optional<Tokens>& wanted) const {
-    Json sample = {{"text", task_.show(without_end(said))}};
-    if (wanted) sample["right"] = tokens_of(said) == *wanted;
-    sample["tokens"] = to_json(task_, said);
+  Json sample_json(const std::vector<GeneratedToken>& tokens,
+                   const std::optional<Tokens>& wanted) const {
+    Json sample = {{"text", task_.show(without_end(tokens))}};
+    if (wanted) sample["right"] = tokens_of(tokens) == *wanted;
+    sample["tokens"] = to_json(task_, tokens);
     return sample;
   }
 
@@ -195,19 +199,19 @@ class Sampling {
                 {"top_k", options_.top_k},
                 {"top_p", options_.top_p},
                 {"seed", options_.seed},
-                {"prompts", said_}});
+                {"prompts", prompts_}});
   }
 
-  /// The symbol that ends a line is no part of it.
-  bool ends_line(int token) const { return says_lines() && token == options_.end; }
-  Tokens without_end(const std::vector<Said>& said) const {
-    Tokens tokens = tokens_of(said);
-    if (!tokens.empty() && ends_line(tokens.back())) tokens.pop_back();
-    return tokens;
+  /// The token that ends a line is not part of it.
+  bool ends_line(int token) const { return generates_lines() && token == options_.end; }
+  Tokens without_end(const std::vector<GeneratedToken>& tokens) const {
+    Tokens all = tokens_of(tokens);
+    if (!all.empty() && ends_line(all.back())) all.pop_back();
+    return all;
   }
   bool shows() const { return !arguments_.json; }
   /// An empty line between one prompt and the next.
-  const char* gap() const { return said_.empty() ? "" : "\n"; }
+  const char* gap() const { return prompts_.empty() ? "" : "\n"; }
 
   const SampleArguments& arguments_;
   const Terminal terminal_;
@@ -215,13 +219,14 @@ class Sampling {
   const Task& task_;
   SampleOptions options_;
   Index samples_;
-  Json said_ = Json::array();
+  Json prompts_ = Json::array();
 };
 
 }  // namespace
 
 void add_sample_command(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("sample", "let a run speak");
+  CLI::App* command =
+      app.add_subcommand("sample", "sample from a run: continue a prompt, or answer it");
   const auto a = std::make_shared<SampleArguments>();
   command->add_option("RUN", a->run, "its folder")->required();
   CLI::Option* prompt = add_value(*command, "--prompt", "TEXT", a->prompt,
@@ -232,17 +237,18 @@ void add_sample_command(CLI::App& app, Session& session) {
                 "so many, drawn at once [1; of a task of lines, without a prompt, 10]");
   CLI::Option* temperature =
       add_value(*command, "--temperature", a->options.temperature,
-                "divides the logits; 0: the likeliest symbol [1; of answers 0, without --samples]");
+                "divides the logits; 0: the likeliest token [1; of answers 0, without --samples]");
   add_value(*command, "--top-k", a->options.top_k, "choose among so many; 0: among all");
-  add_value(*command, "--top-p", a->options.top_p, "choose among those that make up this share")
+  add_value(*command, "--top-p", a->options.top_p,
+            "choose among those that make up this probability")
       ->default_str("1");
   add_value(*command, "--tokens", a->tokens,
-            "symbols to say [500, or as the answer or the line needs]");
+            "tokens to generate [500, or as the answer or the line needs]");
   add_value(*command, "--examples", a->examples, "held-out examples to answer without a prompt")
       ->default_str("5");
   add_value(*command, "--seed", a->seed, "of the draws")->default_str("0");
   command->add_flag("--probs", a->probabilities,
-                    "show the likeliest symbols at each place, with their probabilities");
+                    "show the likeliest tokens at each position, with their probabilities");
   add_checkpoint(*command, a->checkpoint);
   command->add_flag("--json", a->json, "print one JSON document, and nothing else");
   command->callback([=, &session] {

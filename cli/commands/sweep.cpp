@@ -35,7 +35,7 @@ std::vector<Axis> parse_grid(const SweepArguments& arguments) {
   return axes;
 }
 
-/// Where nothing is drawn, what is out of the ordinary is said all the same.
+/// Where nothing is drawn, notices are printed all the same.
 struct Notices : TrainObserver {
   std::string run;
   void noticed(Index step, const std::string& message) override {

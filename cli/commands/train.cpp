@@ -50,8 +50,8 @@ std::string describe(const TaskEntry& entry, const Task& task, const TaskOptions
   return text + fmt::format("{} symbols", task.vocabulary());
 }
 
-/// That a run can begin with the weights of --init. One of another alphabet has symbols of the same
-/// shapes, which mean something else.
+/// That a run can begin with the weights of --init. One of another alphabet has parameters of
+/// the same shapes, which mean something else.
 void check_init(const TrainConfig& config, const Task& task, const Registry& registry) {
   if (config.init.empty()) return;
   const RunFolder run = RunFolder::open(config.init, [](const std::string&) {});  // told later
@@ -85,7 +85,7 @@ void print_outcome(const TrainOutcome& outcome, const Task& task, const std::str
   const std::string result =
       task.has_answers() ? fmt::format("exact match {} of {} held-out",
                                        percent(held_out.exact_match), grouped(held_out.examples))
-                         : fmt::format("held-out loss {:.4f} nats a symbol", held_out.loss);
+                         : fmt::format("held-out loss {:.4f} nats per token", held_out.loss);
   fmt::print("{} in {} · {} · {}\n", paint(session.terminal, Style::bold, "done"),
              duration(outcome.seconds), result, path);
   fmt::print("memory for tensors:   {:.1f} MB at most\n",
@@ -101,7 +101,7 @@ void print_outcome(const TrainOutcome& outcome, const Task& task, const std::str
                    : "",
                outcome.best.loss);
   fmt::print("see what it learned:  {} attention {}\n", session.program, path);
-  fmt::print("let it speak:         {} sample {}\n", session.program, path);
+  fmt::print("sample from it:       {} sample {}\n", session.program, path);
   fmt::print("read how it went:     {} report {}\n", session.program, path);
 }
 

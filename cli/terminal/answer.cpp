@@ -22,7 +22,7 @@ std::vector<std::vector<int>> answers_at_once(const TaskModel& model, const Task
     last = likeliest(logits);
     for (std::size_t i = 0; i < answers.size(); ++i) {
       if (!ended[i]) answers[i].push_back(last[i]);
-      if (last[i] == task.end_symbol()) ended[i] = true;
+      if (last[i] == task.end_token()) ended[i] = true;
     }
     if (std::count(ended.begin(), ended.end(), false) == 0) break;
   }
@@ -91,7 +91,7 @@ std::vector<std::vector<int>> answers(const TaskModel& model, const Task& task,
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       // Without a token that ends it, an answer is as long as the right one.
       const std::size_t most = answer_of(examples[numbers[i]]).size();
-      if (task.end_symbol() < 0 && some[i].size() > most) some[i].resize(most);
+      if (task.end_token() < 0 && some[i].size() > most) some[i].resize(most);
       all[numbers[i]] = std::move(some[i]);
     }
   }
@@ -99,8 +99,8 @@ std::vector<std::vector<int>> answers(const TaskModel& model, const Task& task,
 }
 
 Index answer_limit(const Task& task, const Example& example) {
-  return task.end_symbol() < 0 ? static_cast<Index>(example.tokens.size()) - example.question
-                               : task.longest_answer();
+  return task.end_token() < 0 ? static_cast<Index>(example.tokens.size()) - example.question
+                              : task.longest_answer();
 }
 
 SampleOptions greedy() {

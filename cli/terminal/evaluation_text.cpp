@@ -10,26 +10,26 @@ namespace {
 constexpr auto left = Table::Align::left, right = Table::Align::right;
 constexpr std::size_t most_rows = 16;     // of positions
 constexpr std::size_t most_mistakes = 8;  // that are shown
-using Place = Evaluation::Place;
+using Count = Evaluation::Count;
 
 /// Positions `first` to `end` - 1, as far as there are so many.
-Place together(const std::vector<Place>& places, std::size_t first, std::size_t end) {
-  Place sum;
-  for (std::size_t i = first; i < std::min(end, places.size()); ++i) {
-    sum.asked += places[i].asked;
-    sum.right += places[i].right;
+Count together(const std::vector<Count>& positions, std::size_t first, std::size_t end) {
+  Count sum;
+  for (std::size_t i = first; i < std::min(end, positions.size()); ++i) {
+    sum.targets += positions[i].targets;
+    sum.right += positions[i].right;
   }
   return sum;
 }
 
-std::string accuracy(const Place& place) {
-  return place.asked > 0 ? percent(place.accuracy()) : std::string();
+std::string accuracy(const Count& count) {
+  return count.targets > 0 ? percent(count.accuracy()) : std::string();
 }
 
 /// A row for each position, counted from 1, or for several positions together.
 void add_positions(Table& table, const std::vector<const Evaluation*>& evaluations) {
   std::size_t most = 0;
-  for (const Evaluation* e : evaluations) most = std::max(most, e->places.size());
+  for (const Evaluation* e : evaluations) most = std::max(most, e->positions.size());
   const std::size_t each = (most + most_rows - 1) / most_rows;
   for (std::size_t first = 0; first < most; first += each) {
     const std::size_t end = std::min(first + each, most);
@@ -37,7 +37,7 @@ void add_positions(Table& table, const std::vector<const Evaluation*>& evaluatio
                                           ? fmt::format("position {}", end)
                                           : fmt::format("positions {}-{}", first + 1, end)};
     for (const Evaluation* e : evaluations)
-      cells.push_back(accuracy(together(e->places, first, end)));
+      cells.push_back(accuracy(together(e->positions, first, end)));
     table.add(cells);
   }
 }
@@ -55,7 +55,7 @@ std::string comparison_text(const std::vector<NamedEvaluation>& evaluations, con
     names.push_back(name);
     exact.push_back(percent(result.exact_match));
     loss.push_back(fmt::format("{:.4f}", result.loss));
-    all.push_back(accuracy(result.all_places()));
+    all.push_back(accuracy(result.all_positions()));
     results.push_back(&result);
   }
   Table table(columns);
@@ -69,11 +69,11 @@ std::string comparison_text(const std::vector<NamedEvaluation>& evaluations, con
 
 std::string places_text(const Evaluation& evaluation, const TaskModel& model,
                         const Terminal& terminal) {
-  const Place all = evaluation.all_places();
+  const Count all = evaluation.all_positions();
   std::string text =
-      fmt::format("tokens right {} of {}{}\n", accuracy(all), grouped(all.asked),
+      fmt::format("tokens right {} of {}{}\n", accuracy(all), grouped(all.targets),
                   model.arch == "encoder" ? "" : " (teacher forced: each after the right ones)");
-  if (all.right == all.asked || evaluation.places.size() < 2) return text;
+  if (all.right == all.targets || evaluation.positions.size() < 2) return text;
   Table table({left, right});
   add_positions(table, {&evaluation});
   return text + table.text(terminal.width, 2);
@@ -87,7 +87,7 @@ std::string mistakes_text(const Evaluation& evaluation, const Task& task,
   };
   std::vector<Mistake> mistakes;
   std::map<int, Index> asked;
-  for (const auto& [pair, times] : evaluation.heard) {
+  for (const auto& [pair, times] : evaluation.confusions) {
     asked[pair.first] += times;
     if (pair.first != pair.second) mistakes.push_back({pair.first, pair.second, times});
   }
@@ -107,17 +107,17 @@ std::string mistakes_text(const Evaluation& evaluation, const Task& task,
 nlohmann::ordered_json to_json(const Evaluation& evaluation, const Task& task) {
   nlohmann::ordered_json document = {{"examples", evaluation.examples}, {"loss", evaluation.loss}};
   if (task.has_answers()) document["exact_match"] = evaluation.exact_match;
-  document["accuracy"] = evaluation.all_places().accuracy();
+  document["accuracy"] = evaluation.all_positions().accuracy();
   document["positions"] = nlohmann::json::array();
-  for (std::size_t i = 0; i < evaluation.places.size(); ++i) {
-    const Place& place = evaluation.places[i];
+  for (std::size_t i = 0; i < evaluation.positions.size(); ++i) {
+    const Count& count = evaluation.positions[i];
     document["positions"].push_back({{"position", i + 1},
-                                     {"asked", place.asked},
-                                     {"right", place.right},
-                                     {"accuracy", place.accuracy()}});
+                                     {"asked", count.targets},
+                                     {"right", count.right},
+                                     {"accuracy", count.accuracy()}});
   }
   document["confusion"] = nlohmann::json::array();
-  for (const auto& [pair, times] : evaluation.heard)
+  for (const auto& [pair, times] : evaluation.confusions)
     document["confusion"].push_back({{"right", task.show({pair.first})},
                                      {"predicted", task.show({pair.second})},
                                      {"times", times}});

@@ -16,9 +16,9 @@ std::string harmless(const std::string& text, const Terminal& terminal) {
 }
 
 /// How many alternatives fit, if each takes a name and a number.
-std::size_t alternatives_that_fit(const std::vector<Said>& said, int names, int width) {
+std::size_t alternatives_that_fit(const std::vector<GeneratedToken>& said, int names, int width) {
   std::size_t most = 0;
-  for (const Said& s : said) most = std::max(most, s.alternatives.size());
+  for (const GeneratedToken& s : said) most = std::max(most, s.alternatives.size());
   const int position = static_cast<int>(std::to_string(said.size()).size());
   const int number = 5, gap = 2;
   const int before = 2 + position + gap + std::max(names, 5) + gap + number;
@@ -30,9 +30,9 @@ std::string in_percent(double probability) { return fmt::format("{:.1f}", 100 * 
 
 }  // namespace
 
-std::vector<int> tokens_of(const std::vector<Said>& said) {
+std::vector<int> tokens_of(const std::vector<GeneratedToken>& said) {
   std::vector<int> tokens;
-  for (const Said& s : said) tokens.push_back(s.token);
+  for (const GeneratedToken& s : said) tokens.push_back(s.token);
   return tokens;
 }
 
@@ -50,12 +50,12 @@ std::string shown(const Task& task, const std::vector<int>& tokens, const Termin
   return harmless(task.show(tokens), terminal);
 }
 
-std::string probabilities_text(const Task& task, const std::vector<Said>& said,
+std::string probabilities_text(const Task& task, const std::vector<GeneratedToken>& said,
                                const Terminal& terminal) {
   constexpr auto left = Table::Align::left, right = Table::Align::right;
   int names = 1;
-  for (const Said& s : said)
-    for (const Likely& other : s.alternatives)
+  for (const GeneratedToken& s : said)
+    for (const Prediction& other : s.alternatives)
       names = std::max(names, display_width(token_name(task, other.token)));
   const std::size_t most = alternatives_that_fit(said, names, terminal.width);
 
@@ -68,7 +68,7 @@ std::string probabilities_text(const Task& task, const std::vector<Said>& said,
   Table table(columns);
   table.add(heading);
   for (std::size_t position = 0; position < said.size(); ++position) {
-    const Said& s = said[position];
+    const GeneratedToken& s = said[position];
     std::vector<std::string> cells = {std::to_string(position + 1), token_name(task, s.token),
                                       in_percent(s.probability)};
     for (std::size_t i = 0; i < std::min(most, s.alternatives.size()); ++i) {
@@ -80,16 +80,16 @@ std::string probabilities_text(const Task& task, const std::vector<Said>& said,
   return table.text(terminal.width, 2);
 }
 
-nlohmann::ordered_json to_json(const Task& task, const std::vector<Said>& said) {
-  const auto entry = [&](const Likely& likely) {
+nlohmann::ordered_json to_json(const Task& task, const std::vector<GeneratedToken>& said) {
+  const auto entry = [&](const Prediction& likely) {
     return nlohmann::ordered_json{{"token", task.show({likely.token})},
                                   {"probability", likely.probability}};
   };
   nlohmann::ordered_json tokens = nlohmann::json::array();
-  for (const Said& s : said) {
+  for (const GeneratedToken& s : said) {
     tokens.push_back(entry(s));
     auto& others = tokens.back()["alternatives"] = nlohmann::json::array();
-    for (const Likely& other : s.alternatives) others.push_back(entry(other));
+    for (const Prediction& other : s.alternatives) others.push_back(entry(other));
   }
   return tokens;
 }

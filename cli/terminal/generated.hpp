@@ -7,7 +7,7 @@
 
 namespace tapehead {
 
-std::vector<int> tokens_of(const std::vector<Said>& said);
+std::vector<int> tokens_of(const std::vector<GeneratedToken>& said);
 
 /// Writes each token to standard output as soon as it is generated.
 class Stream {
@@ -27,9 +27,9 @@ std::string shown(const Task& task, const std::vector<int>& tokens, const Termin
 
 /// A row for each generated token: its probability, and the likeliest tokens there, as many as fit.
 /// In percent, at temperature 1.
-std::string probabilities_text(const Task& task, const std::vector<Said>& said,
+std::string probabilities_text(const Task& task, const std::vector<GeneratedToken>& said,
                                const Terminal& terminal);
 /// Each token, its probability and the alternatives.
-nlohmann::ordered_json to_json(const Task& task, const std::vector<Said>& said);
+nlohmann::ordered_json to_json(const Task& task, const std::vector<GeneratedToken>& said);
 
 }  // namespace tapehead

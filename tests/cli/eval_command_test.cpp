@@ -185,16 +185,16 @@ BOOST_AUTO_TEST_CASE(the_most_frequent_mistakes_come_first) {
   const Letters task;
   Evaluation result;
   BOOST_TEST(mistakes_text(result, task, {}) == "");
-  result.heard[{0, 0}] = 10;
+  result.confusions[{0, 0}] = 10;
   BOOST_TEST(mistakes_text(result, task, {}) == "");
-  result.heard[{0, 1}] = 30;
-  result.heard[{2, 3}] = 1000;
+  result.confusions[{0, 1}] = 30;
+  result.confusions[{2, 3}] = 1000;
   BOOST_TEST(mistakes_text(result, task, {}) ==
              "most frequent mistakes\n"
              "  right  predicted  times  of that token\n"
              "  C      D          1,000       100.00 %\n"
              "  A      B             30        75.00 %\n");
-  for (int i = 0; i < 20; ++i) result.heard[{25, i}] = 1;
+  for (int i = 0; i < 20; ++i) result.confusions[{25, i}] = 1;
   const std::string text = mistakes_text(result, task, {});
   BOOST_TEST(std::count(text.begin(), text.end(), '\n') == 2 + 8);
 }
@@ -204,9 +204,9 @@ BOOST_AUTO_TEST_CASE(positions_of_long_answers_are_grouped) {
   Evaluation near, far;
   near.examples = far.examples = 10;
   near.exact_match = 0.5, near.loss = 0.25;
-  far.places.assign(20, {10, 5});
-  far.places[1].right = 10;
-  near.places.assign(3, {10, 10});
+  far.positions.assign(20, {10, 5});
+  far.positions[1].right = 10;
+  near.positions.assign(3, {10, 10});
   const std::string text = comparison_text({{"near", near}, {"far", far}}, task, {});
   std::istringstream lines(text);
   std::vector<std::string> all;

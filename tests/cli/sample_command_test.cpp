@@ -71,7 +71,7 @@ class Names : public Task {
     return example(random);
   }
   bool has_answers() const override { return false; }
-  int end_symbol() const override { return 0; }
+  int end_token() const override { return 0; }
   std::string show(const std::vector<int>& tokens) const override {
     std::string text;
     for (int token : tokens) text += "\nab"[token];
@@ -295,7 +295,7 @@ struct Wide : Names {
 };
 
 BOOST_AUTO_TEST_CASE(as_many_alternatives_as_fit) {
-  Said said{{1, 0.5}, {{1, 0.5}, {2, 0.25}, {0, 0.25}}};
+  GeneratedToken said{{1, 0.5}, {{1, 0.5}, {2, 0.25}, {0, 0.25}}};
   const Names narrow;
   BOOST_TEST(probabilities_text(narrow, {said}, {}) ==
              "     token     %        %        %        %\n"

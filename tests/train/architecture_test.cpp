@@ -86,17 +86,17 @@ BOOST_AUTO_TEST_CASE(an_encoder_says_a_symbol_for_each) {
       [&] {
         model->batch({{{1, 2, 3}, 2}});
       },
-      "encoder: an answer of 1 symbols to a question of 2; it gives 2");
+      "encoder: an answer of 1 tokens to a question of 2; it gives 2");
   expect_error<ValueError>(
       [&] {
         model->batch({{{1, 2, 3, 4, 5, 6}, 5}});
       },
-      "encoder: a question of 5 symbols, and the model reads 1 to 4");
+      "encoder: a question of 5 tokens, and the model reads 1 to 4");
   expect_error<ValueError>(
       [&] {
         model->batch({{{1}, 0}});
       },
-      "encoder: a question of 0 symbols, and the model reads 1 to 4");
+      "encoder: a question of 0 tokens, and the model reads 1 to 4");
 }
 
 BOOST_AUTO_TEST_CASE(a_pooled_encoder_says_one_for_all) {
@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(a_pooled_encoder_says_one_for_all) {
   expect_equal(batch.inputs, ids({1, 2, 3, 4, -1, -1}, 2));
   expect_equal(batch.targets, tensor({7, 8}, DType::i32));
   expect_error<ValueError>([&] { model->batch(examples); },
-                           "encoder: an answer of 3 symbols to a question of 3; it gives 1");
+                           "encoder: an answer of 3 tokens to a question of 3; it gives 1");
 }
 
 BOOST_AUTO_TEST_CASE(an_encoder_decoder_writes_after_the_last_of_the_question) {
@@ -124,12 +124,12 @@ BOOST_AUTO_TEST_CASE(an_encoder_decoder_writes_after_the_last_of_the_question) {
       [&] {
         model->batch({{{1, 2, 3, 4, 5}, 1}});
       },
-      "encoder-decoder: an answer of 4 symbols, and the model says 1 to 3");
+      "encoder-decoder: an answer of 4 tokens, and the model generates 1 to 3");
   expect_error<ValueError>(
       [&] {
         model->batch({{{1, 2, 3, 4, 5, 6}, 5}});
       },
-      "encoder-decoder: a question of 5 symbols, and the model reads 1 to 4");
+      "encoder-decoder: a question of 5 tokens, and the model reads 1 to 4");
 }
 
 BOOST_AUTO_TEST_CASE(questions_are_answered_side_by_side) {
@@ -155,10 +155,10 @@ BOOST_AUTO_TEST_CASE(questions_are_answered_side_by_side) {
           [&] {
             model->decode({{1, 2}, {3}});
           },
-          "decode: questions of 2 and 1 symbols; all must have as many, 1 at least");
+          "decode: questions of 2 and 1 tokens; all must have as many, 1 at least");
       expect_error<ValueError>(
           [&] { model->decode({{}}); },
-          "decode: questions of 0 and 0 symbols; all must have as many, 1 at least");
+          "decode: questions of 0 and 0 tokens; all must have as many, 1 at least");
     }
 }
 

@@ -166,15 +166,15 @@ BOOST_AUTO_TEST_CASE(places_count_what_is_said_after_the_right_symbols) {
         }
       }
       const Evaluation result = tapehead::evaluate(*trained.model, *trained.task, 70);
-      BOOST_TEST_REQUIRE(result.places.size() == 3u);
+      BOOST_TEST_REQUIRE(result.positions.size() == 3u);
       for (std::size_t place = 0; place < 3; ++place) {
-        BOOST_TEST(result.places[place].asked == 70);
-        BOOST_TEST(result.places[place].right == right[place]);
-        BOOST_TEST(result.places[place].accuracy() == static_cast<double>(right[place]) / 70);
+        BOOST_TEST(result.positions[place].targets == 70);
+        BOOST_TEST(result.positions[place].right == right[place]);
+        BOOST_TEST(result.positions[place].accuracy() == static_cast<double>(right[place]) / 70);
       }
-      BOOST_TEST((result.heard == heard));
-      BOOST_TEST(result.all_places().asked == 210);
-      BOOST_TEST(result.all_places().right == right[0] + right[1] + right[2]);
+      BOOST_TEST((result.confusions == heard));
+      BOOST_TEST(result.all_positions().targets == 210);
+      BOOST_TEST(result.all_positions().right == right[0] + right[1] + right[2]);
     }
 }
 
@@ -192,16 +192,16 @@ BOOST_AUTO_TEST_CASE(places_of_answers_that_differ_in_length) {
     for (std::size_t place = 0; place < size; ++place) ++asked[place];
   }
   const Evaluation result = tapehead::evaluate(*model, task, 200);
-  BOOST_TEST_REQUIRE(result.places.size() == asked.size());
+  BOOST_TEST_REQUIRE(result.positions.size() == asked.size());
   Index total = 0, wrong = 0;
   for (std::size_t place = 0; place < asked.size(); ++place)
-    BOOST_TEST(result.places[place].asked == asked[place]);
-  for (const auto& [pair, times] : result.heard) {
+    BOOST_TEST(result.positions[place].targets == asked[place]);
+  for (const auto& [pair, times] : result.confusions) {
     total += times;
     if (pair.first != pair.second) wrong += times;
   }
-  BOOST_TEST(total == result.all_places().asked);
-  BOOST_TEST(total - wrong == result.all_places().right);
+  BOOST_TEST(total == result.all_positions().targets);
+  BOOST_TEST(total - wrong == result.all_positions().right);
   BOOST_TEST(wrong >= 67);  // what follows the other symbol may be wrong too
 }
 
@@ -254,7 +254,7 @@ BOOST_AUTO_TEST_CASE(threads_change_no_bit) {
     const Evaluation more = tapehead::evaluate(*model, task, 200);
     BOOST_TEST(more.loss == one.loss);
     BOOST_TEST(more.exact_match == one.exact_match);
-    BOOST_TEST((more.heard == one.heard));
+    BOOST_TEST((more.confusions == one.confusions));
   }
   set_threads(1);
 }

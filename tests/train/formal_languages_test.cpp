@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(dyck_closes_what_is_open) {
   BOOST_TEST(dyck->longest_question() == 23);
   BOOST_TEST(dyck->longest_answer() == 6);
   BOOST_TEST(dyck->has_answers());
-  BOOST_TEST(dyck->show({dyck->end_symbol()}) == ".");
+  BOOST_TEST(dyck->show({dyck->end_token()}) == ".");
   std::set<std::size_t> depths;
   std::size_t deepest = 0, longest = 0;
   Index longest_question = 0;
@@ -149,7 +149,7 @@ BOOST_AUTO_TEST_CASE(parity_says_whether_the_ones_are_odd) {
   const auto parity = make("parity", {{"length", "9"}});
   BOOST_TEST(parity->vocabulary() == 2);
   BOOST_TEST(parity->context() == 9);
-  BOOST_TEST(parity->end_symbol() == -1);
+  BOOST_TEST(parity->end_token() == -1);
   std::map<std::string, int> answers;
   for (Index number = 0; number < 300; ++number)
     for (const Example& example :

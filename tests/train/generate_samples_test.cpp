@@ -42,10 +42,11 @@ std::vector<double> probabilities(const TaskModel& model, const Tokens& tokens) 
 }
 
 /// The same symbols, with the same probabilities but for the rounding of sums.
-bool alike(const std::vector<Said>& a, const std::vector<Said>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Said& x, const Said& y) {
-    return x.token == y.token && std::abs(x.probability - y.probability) < 1e-5;
-  });
+bool alike(const std::vector<GeneratedToken>& a, const std::vector<GeneratedToken>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const GeneratedToken& x, const GeneratedToken& y) {
+                      return x.token == y.token && std::abs(x.probability - y.probability) < 1e-5;
+                    });
 }
 
 }  // namespace
@@ -63,7 +64,7 @@ BOOST_AUTO_TEST_CASE(a_sample_is_the_same_in_any_company) {
         std::set<Tokens> different;
         for (const auto& said : nine) {
           Tokens tokens;
-          for (const Said& s : said) tokens.push_back(s.token);
+          for (const GeneratedToken& s : said) tokens.push_back(s.token);
           different.insert(tokens);
         }
         BOOST_TEST(different.size() > 5u);
@@ -86,7 +87,7 @@ BOOST_AUTO_TEST_CASE(a_sample_is_what_would_be_said_alone) {
   for (std::size_t i = 0; i < 3; ++i) {
     options.stream = static_cast<Index>(i);
     Tokens tokens = {1, 2};
-    for (const Said& said : all[i]) tokens.push_back(said.token);
+    for (const GeneratedToken& said : all[i]) tokens.push_back(said.token);
     BOOST_TEST(tapehead::generate(*model, {1, 2}, options) == tokens,
                boost::test_tools::per_element());
   }
@@ -119,7 +120,7 @@ BOOST_AUTO_TEST_CASE(tells_how_likely_symbols_were) {
   options.temperature = 3;  // which changes the choice, not what is told
   options.alternatives = 3;
   Tokens seen = {1, 2};
-  const auto told = [&](Index sample, const Said& said) {
+  const auto told = [&](Index sample, const GeneratedToken& said) {
     BOOST_TEST(sample == 0);
     const auto p = probabilities(*model, seen);
     BOOST_TEST(said.probability == p[static_cast<std::size_t>(said.token)],

@@ -161,7 +161,7 @@ BOOST_AUTO_TEST_CASE(an_encoder_answers_at_once) {
         [&] {
           tapehead::generate(*model, {0, 1, 2, 3, 4, 0, 1}, options);
         },
-        "encoder: a question of 7 symbols, and the model reads 1 to 6");
+        "encoder: a question of 7 tokens, and the model reads 1 to 6");
   }
 }
 
@@ -180,7 +180,7 @@ BOOST_AUTO_TEST_CASE(an_encoder_decoder_says_as_much_as_it_has_places_for) {
       [&] {
         tapehead::generate(*model, {0, 1, 2, 3}, options);
       },
-      "encoder-decoder: a question of 4 symbols, and the model reads 1 to 3");
+      "encoder-decoder: a question of 4 tokens, and the model reads 1 to 3");
 }
 
 BOOST_AUTO_TEST_CASE(stops_after_the_end) {
@@ -286,9 +286,9 @@ BOOST_AUTO_TEST_CASE(refuses) {
                              "sample: " + text);
   };
   SampleOptions options;
-  expect({}, options, "an empty prompt, and one symbol is needed to begin");
-  expect({1, 5}, options, "symbol 5 in the prompt, and the model knows 0 to 4");
-  expect({-1}, options, "symbol -1 in the prompt, and the model knows 0 to 4");
+  expect({}, options, "an empty prompt, and one token is needed to begin");
+  expect({1, 5}, options, "token 5 in the prompt, and the model knows 0 to 4");
+  expect({-1}, options, "token -1 in the prompt, and the model knows 0 to 4");
   options.temperature = -1;
   expect({1}, options, "--temperature must be at least 0, not -1");
   options.temperature = NAN;

@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(has_the_same_weights) {
         for (std::size_t i = 0; i < after.size(); ++i)
           BOOST_TEST(std::abs(after[i] - before[i]) < 1e-5);
         const Evaluation result = evaluate(*model, *longer, 20);
-        BOOST_TEST(result.places.size() == 12u);
+        BOOST_TEST(result.positions.size() == 12u);
       }
     }
 }
@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(shorter_examples_need_no_other_model) {
     for (const char* length : {"4", "6"}) {
       const auto other = small.of_length(length);
       BOOST_TEST(!lengthened(*small.model, small.config, *other, registry));
-      BOOST_TEST(evaluate(*small.model, *other, 20).places.size() ==
+      BOOST_TEST(evaluate(*small.model, *other, 20).positions.size() ==
                  static_cast<std::size_t>(std::stoi(length)));
     }
   }
@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(refuses_other_symbols) {
   const Small small("copy", "gpt", "alibi");
   const auto other = registry.find_task("copy").make({{"length", "9"}, {"symbols", "9"}});
   expect_error<UsageError>([&] { lengthened(*small.model, small.config, *other, registry); },
-                           "copy: 9 symbols at that length, and the model knows 8");
+                           "copy: 9 tokens at that length, and the model knows 8");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

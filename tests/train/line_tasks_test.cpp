@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(a_line_is_an_example) {
     BOOST_TEST(task->vocabulary() == 11);
     BOOST_TEST(task->context() == 3);  // the start and two digits
     BOOST_TEST(!task->has_answers());
-    BOOST_TEST(task->show({task->end_symbol()}) == "\n");
+    BOOST_TEST(task->show({task->end_token()}) == "\n");
     const Example example = task->held_out_example(0);
     BOOST_TEST(example.question == 1);
     const std::vector<int> expected = {0, 3, 4, 0};
@@ -226,7 +226,7 @@ BOOST_AUTO_TEST_CASE(a_trained_one_needs_no_data) {
   const auto later = make_task(config, registry);
   BOOST_TEST(later->vocabulary() == task->vocabulary());
   BOOST_TEST(later->context() == task->context());
-  BOOST_TEST(later->end_symbol() == task->end_symbol());
+  BOOST_TEST(later->end_token() == task->end_token());
   BOOST_TEST(later->show(later->parse("73")) == "73");
   BOOST_TEST((later->found() == task->found()));
   const auto refuses = [](const Task& without, const std::string& reason) {
@@ -280,8 +280,8 @@ BOOST_AUTO_TEST_CASE(a_model_says_a_line_and_stops) {
   SampleOptions options;
   options.temperature = 0;
   options.tokens = 20;
-  options.end = task->end_symbol();
-  BOOST_TEST(task->show(generate(*model, {task->end_symbol()}, options)) == "\nabba\n");
+  options.end = task->end_token();
+  BOOST_TEST(task->show(generate(*model, {task->end_token()}, options)) == "\nabba\n");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(copy_says_it_again_and_reverse_from_its_end) {
     BOOST_TEST(task->context() == 31);
     BOOST_TEST(task->longest_question() == 16);
     BOOST_TEST(task->longest_answer() == 16);
-    BOOST_TEST(task->end_symbol() == -1);
+    BOOST_TEST(task->end_token() == -1);
     BOOST_TEST(task->held_out_size() == 1000);
     BOOST_TEST(task->has_answers());
     BOOST_TEST(task->found().empty());
@@ -174,7 +174,7 @@ int value_of(const std::string& text) {
 BOOST_AUTO_TEST_CASE(translate_writes_digits) {
   const auto translate = make("translate", {});
   BOOST_TEST(translate->vocabulary() == 42);
-  BOOST_TEST(translate->show({translate->end_symbol()}) == ".");
+  BOOST_TEST(translate->show({translate->end_token()}) == ".");
   std::set<std::vector<int>> held_out;
   Index longest_question = 0, longest_answer = 0;
   std::map<std::size_t, int> digits;

@@ -21,22 +21,25 @@ Index longest(const Rows& rows) {
 Tensor stacked(const Rows& rows, Index time, int padding) {
   Tensor ids = full({static_cast<Index>(rows.size()), time}, padding, DType::i32);
   auto* id = ids.mutable_data<std::int32_t>();
-  for (const auto& row : rows) std::copy(row.begin(), row.end(), id), id += time;
+  for (const auto& row : rows) {
+    std::copy(row.begin(), row.end(), id);
+    id += time;
+  }
   return ids;
 }
 
-/// Symbols `begin` to the end of each row: i32 (rows, time).
+/// Tokens `begin` to the end of each row: i32 (rows, time).
 Tensor from(const Rows& rows, Index begin) {
   Rows ends;
   for (const auto& row : rows) ends.emplace_back(row.begin() + begin, row.end());
   return stacked(ends, longest(ends), 0);
 }
 
-void append(Rows& rows, const std::vector<int>& said) {
-  for (std::size_t i = 0; i < said.size(); ++i) rows[i].push_back(said[i]);
+void append(Rows& rows, const std::vector<int>& tokens) {
+  for (std::size_t i = 0; i < tokens.size(); ++i) rows[i].push_back(tokens[i]);
 }
 
-/// Place `time` of logits (rows, time, symbols): (rows, symbols).
+/// Position `time` of logits (rows, time, vocabulary): (rows, vocabulary).
 Tensor at(const Tensor& logits, Index time) {
   return reshape(slice(logits, 1, time, time + 1), Shape{logits.dim(0), logits.dim(2)});
 }
@@ -58,14 +61,14 @@ void check_read(const TaskModel& model, const Rows& questions) {
   const Index most = model.longest_question();
   for (const auto& question : questions)
     if (question.empty() || length(question) > most)
-      throw ValueError("{}: a question of {} symbols, and the model reads 1 to {}", model.arch,
+      throw ValueError("{}: a question of {} tokens, and the model reads 1 to {}", model.arch,
                        question.size(), most);
 }
 
-void check_level(const Rows& questions) {
+void check_equal_lengths(const Rows& questions) {
   for (const auto& question : questions)
     if (question.empty() || question.size() != questions[0].size())
-      throw ValueError("decode: questions of {} and {} symbols; all must have as many, 1 at least",
+      throw ValueError("decode: questions of {} and {} tokens; all must have as many, 1 at least",
                        questions[0].size(), question.size());
 }
 
@@ -75,16 +78,19 @@ class GPTDecoding : public Decoding {
  public:
   GPTDecoding(const GPT& model, Rows rows) : model_(model), rows_(std::move(rows)) {}
 
-  Tensor next(const std::vector<int>& said) override {
-    append(rows_, said);
+  Tensor next(const std::vector<int>& chosen) override {
+    append(rows_, chosen);
     const Index time = length(rows_[0]), context = model_.options.context;
-    // What is in sight is a matter of the time alone, not of where the decoding began.
+    // What the model sees depends on the time alone, not on where decoding began.
     const Index half = (context + 1) / 2, over = std::max<Index>(time - context, 0);
     const Index first = (over + half - 1) / half * half;
-    if (first > first_ || !model_.caches()) cache_ = {}, first_ = read_ = first;
+    if (first > first_ || !model_.caches()) {
+      cache_ = {};
+      first_ = read_ = first;
+    }
     Pass pass = Pass::evaluation();
     if (model_.caches()) pass.cache = &cache_;
-    const Tensor logits = model_(from(rows_, read_), pass);  // (rows, time, symbols)
+    const Tensor logits = model_(from(rows_, read_), pass);  // (rows, time, vocabulary)
     read_ = time;
     return at(logits, logits.dim(1) - 1);
   }
@@ -93,32 +99,33 @@ class GPTDecoding : public Decoding {
   const GPT& model_;
   Rows rows_;
   KeyValueCache cache_;
-  Index first_ = 0, read_ = 0;  // the first symbol in sight, and the first that is still to be read
+  Index first_ = 0,
+        read_ = 0;  // the first token that the model sees, and the first still to be read
 };
 
 struct GPTModel : TaskModel {
   explicit GPTModel(const ModelOptions& o) : TaskModel("gpt", o, std::make_unique<GPT>(o)) {}
   Batch batch(const std::vector<Example>& examples) const override { return make_batch(examples); }
   std::unique_ptr<Decoding> decode(const Rows& questions) const override {
-    check_level(questions);
+    check_equal_lengths(questions);
     return std::make_unique<GPTDecoding>(static_cast<const GPT&>(*module), questions);
   }
 };
 
 // ---- encoder
 
-/// All was said at once.
+/// Predicts all positions at once.
 class EncoderDecoding : public Decoding {
  public:
   explicit EncoderDecoding(Tensor logits) : logits_(std::move(logits)) {}
 
   Tensor next(const std::vector<int>&) override {
-    return said_ < logits_.dim(1) ? at(logits_, said_++) : Tensor();
+    return position_ < logits_.dim(1) ? at(logits_, position_++) : Tensor();
   }
 
  private:
-  Tensor logits_;  // (rows, time, symbols)
-  Index said_ = 0;
+  Tensor logits_;  // (rows, time, vocabulary)
+  Index position_ = 0;
 };
 
 struct EncoderModel : TaskModel {
@@ -131,7 +138,7 @@ struct EncoderModel : TaskModel {
     for (std::size_t i = 0; i < answers.size(); ++i) {
       const Index wanted = options.pooled ? 1 : length(questions[i]);
       if (length(answers[i]) != wanted)
-        throw ValueError("encoder: an answer of {} symbols to a question of {}; it gives {}",
+        throw ValueError("encoder: an answer of {} tokens to a question of {}; it gives {}",
                          answers[i].size(), questions[i].size(), wanted);
     }
     const Index time = longest(questions);
@@ -141,7 +148,8 @@ struct EncoderModel : TaskModel {
   }
 
   std::unique_ptr<Decoding> decode(const Rows& questions) const override {
-    check_level(questions), check_read(*this, questions);
+    check_equal_lengths(questions);
+    check_read(*this, questions);
     Pass pass = Pass::evaluation();
     Tensor logits = (*module)(from(questions, 0), pass);
     if (options.pooled) logits = reshape(logits, Shape{logits.dim(0), 1, logits.dim(1)});
@@ -153,16 +161,16 @@ struct EncoderModel : TaskModel {
 
 class EncoderDecoderDecoding : public Decoding {
  public:
-  /// first: i32 (rows, source + 1), the questions and the symbol that each answer begins after.
+  /// first: i32 (rows, source + 1), the questions and the token that each answer follows.
   EncoderDecoderDecoding(const Module& model, Tensor first, Index longest_answer)
       : model_(model), first_(std::move(first)), left_(longest_answer) {}
 
-  Tensor next(const std::vector<int>& said) override {
+  Tensor next(const std::vector<int>& chosen) override {
     if (left_-- <= 0) return {};
     Pass pass = Pass::evaluation();
     pass.cache = &cache_;
     Rows last;
-    for (int symbol : said) last.push_back({symbol});
+    for (int token : chosen) last.push_back({token});
     return at(model_(cache_.length == 0 ? first_ : from(last, 0), pass), 0);
   }
 
@@ -182,20 +190,21 @@ struct EncoderDecoderModel : TaskModel {
     check_read(*this, questions);
     const Index time = longest(answers);
     if (time < 1 || time > options.context)
-      throw ValueError("encoder-decoder: an answer of {} symbols, and the model says 1 to {}", time,
-                       options.context);
-    Rows written;  // what an answer's symbols come after
+      throw ValueError("encoder-decoder: an answer of {} tokens, and the model generates 1 to {}",
+                       time, options.context);
+    Rows previous;  // the token before each of an answer's, for teacher forcing
     for (std::size_t i = 0; i < answers.size(); ++i) {
-      written.push_back({questions[i].back()});
+      previous.push_back({questions[i].back()});
       if (!answers[i].empty())
-        written[i].insert(written[i].end(), answers[i].begin(), answers[i].end() - 1);
+        previous[i].insert(previous[i].end(), answers[i].begin(), answers[i].end() - 1);
     }
-    return {concat({stacked(questions, options.source, -1), stacked(written, time, 0)}, 1),
+    return {concat({stacked(questions, options.source, -1), stacked(previous, time, 0)}, 1),
             stacked(answers, time, -1)};
   }
 
   std::unique_ptr<Decoding> decode(const Rows& questions) const override {
-    check_level(questions), check_read(*this, questions);
+    check_equal_lengths(questions);
+    check_read(*this, questions);
     Rows last;
     for (const auto& question : questions) last.push_back({question.back()});
     const Tensor first =

@@ -8,15 +8,14 @@ namespace tapehead {
 namespace {
 
 void check(const TaskModel& model, const std::vector<int>& prompt) {
-  if (prompt.empty())
-    throw ValueError("sample: an empty prompt, and one symbol is needed to begin");
+  if (prompt.empty()) throw ValueError("sample: an empty prompt, and one token is needed to begin");
   for (int token : prompt)
     if (token < 0 || token >= model.options.vocabulary)
-      throw ValueError("sample: symbol {} in the prompt, and the model knows 0 to {}", token,
+      throw ValueError("sample: token {} in the prompt, and the model knows 0 to {}", token,
                        model.options.vocabulary - 1);
 }
 
-/// One place of a sample: symbols by their logits, the likeliest first.
+/// One position of a sample: all tokens by their logits, the likeliest first.
 class Ranking {
  public:
   explicit Ranking(std::vector<double> logits)
@@ -34,7 +33,7 @@ class Ranking {
     std::size_t most = order_.size();
     if (options.top_k > 0) most = std::min(most, static_cast<std::size_t>(options.top_k));
     const std::vector<double> weights = weights_at(options.temperature, most);
-    // The fewest symbols that make up top_p of what is left.
+    // The fewest tokens whose probabilities add up to top_p of what is left.
     const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
     double kept = 0;
     std::size_t count = 0;
@@ -46,20 +45,20 @@ class Ranking {
     return order_[choice];
   }
 
-  Said said(int token, Index alternatives) const {
+  GeneratedToken predictions(int token, Index alternatives) const {
     const std::vector<double> weights = weights_at(1, order_.size());
     const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
-    const auto likely = [&](std::size_t rank) { return Likely{order_[rank], weights[rank] / all}; };
-    const auto at = std::find(order_.begin(), order_.end(), token) - order_.begin();
-    Said result{likely(static_cast<std::size_t>(at)), {}};
+    const auto at = [&](std::size_t rank) { return Prediction{order_[rank], weights[rank] / all}; };
+    const auto chosen = std::find(order_.begin(), order_.end(), token) - order_.begin();
+    GeneratedToken result{at(chosen), {}};
     const std::size_t most = std::min(order_.size(), static_cast<std::size_t>(alternatives));
-    for (std::size_t rank = 0; rank < most; ++rank) result.alternatives.push_back(likely(rank));
+    for (std::size_t rank = 0; rank < most; ++rank) result.alternatives.push_back(at(rank));
     return result;
   }
 
  private:
-  double logit(int token) const { return logits_[static_cast<std::size_t>(token)]; }
-  /// Probabilities of the first `most`, but for a factor.
+  double logit(int token) const { return logits_[token]; }
+  /// Probabilities of the `most` likeliest tokens, but for a common factor.
   std::vector<double> weights_at(double temperature, std::size_t most) const {
     std::vector<double> weights;
     for (std::size_t rank = 0; rank < most; ++rank)
@@ -71,33 +70,34 @@ class Ranking {
   std::vector<int> order_;
 };
 
-using Told = std::function<void(Index sample, const Said& said)>;
+using Samples = std::vector<std::vector<GeneratedToken>>;
+using OnToken = std::function<void(Index sample, const GeneratedToken& token)>;
 
-/// What so many equal rows say, in one batch.
-std::vector<std::vector<Said>> continued(const TaskModel& model, const std::vector<int>& prompt,
-                                         Index samples, const SampleOptions& options,
-                                         const Told& told) {
-  check(model, prompt), check(options);
+/// Continues the prompt so many times, in one batch.
+Samples sample_batch(const TaskModel& model, const std::vector<int>& prompt, Index samples,
+                     const SampleOptions& options, const OnToken& on_token) {
+  check(model, prompt);
+  check(options);
   const Pause pause;
   const auto count = static_cast<std::size_t>(samples);
-  std::vector<std::vector<Said>> result(count);
+  Samples result(count);
   std::vector<bool> ended(count, false);
-  std::vector<int> last;  // what each row said; where it has ended, anything
+  std::vector<int> last;  // token of each row; where it has ended, any
   const auto decoding = model.decode(std::vector<std::vector<int>>(count, prompt));
   for (Index i = 0; i < options.tokens; ++i) {
-    const Tensor logits = decoding->next(last);  // (samples, symbols)
+    const Tensor logits = decoding->next(last);  // (samples, vocabulary)
     if (!logits) break;
     const std::vector<double> scores = logits.values();
-    const auto place = static_cast<std::uint32_t>(prompt.size()) + static_cast<std::uint32_t>(i);
+    const auto position = static_cast<std::uint32_t>(prompt.size() + i);
     last.assign(count, 0);
     for (std::size_t row = 0; row < count; ++row) {
       if (ended[row]) continue;
       const auto first = scores.begin() + static_cast<Index>(row) * logits.dim(1);
       const Ranking ranking({first, first + logits.dim(1)});
       const auto stream = static_cast<std::uint32_t>(options.stream + static_cast<Index>(row));
-      last[row] = ranking.pick(options, Random({options.seed, Draw::sample, place, 0, stream}));
-      result[row].push_back(ranking.said(last[row], options.alternatives));
-      if (told) told(static_cast<Index>(row), result[row].back());
+      last[row] = ranking.pick(options, Random({options.seed, Draw::sample, position, 0, stream}));
+      result[row].push_back(ranking.predictions(last[row], options.alternatives));
+      if (on_token) on_token(static_cast<Index>(row), result[row].back());
       ended[row] = last[row] == options.end;
     }
     if (std::all_of(ended.begin(), ended.end(), [](bool end) { return end; })) break;
@@ -118,18 +118,17 @@ void check(const SampleOptions& options) {
     throw ValueError("sample: --tokens must be at least 0, not {}", options.tokens);
 }
 
-std::vector<std::vector<Said>> generate_samples(const TaskModel& model,
-                                                const std::vector<int>& prompt, Index samples,
-                                                SampleOptions options, const Told& told) {
+Samples generate_samples(const TaskModel& model, const std::vector<int>& prompt, Index samples,
+                         SampleOptions options, const OnToken& on_token) {
   if (samples < 1) throw ValueError("sample: --samples must be at least 1, not {}", samples);
-  std::vector<std::vector<Said>> all;
+  Samples all;
   for (Index first = 0; first < samples; first += samples_at_once) {
-    const auto heard = [&](Index sample, const Said& said) {
-      if (told) told(first + sample, said);
+    const auto forward = [&](Index sample, const GeneratedToken& token) {
+      if (on_token) on_token(first + sample, token);
     };
     const Index count = std::min(samples_at_once, samples - first);
-    for (auto& said : continued(model, prompt, count, options, heard))
-      all.push_back(std::move(said));
+    for (auto& sample : sample_batch(model, prompt, count, options, forward))
+      all.push_back(std::move(sample));
     options.stream += samples_at_once;
   }
   return all;
@@ -137,11 +136,11 @@ std::vector<std::vector<Said>> generate_samples(const TaskModel& model,
 
 std::vector<int> generate(const TaskModel& model, const std::vector<int>& prompt,
                           const SampleOptions& options,
-                          const std::function<void(int token)>& told) {
+                          const std::function<void(int token)>& on_token) {
   std::vector<int> tokens = prompt;
-  continued(model, prompt, 1, options, [&](Index, const Said& said) {
-    tokens.push_back(said.token);
-    if (told) told(said.token);
+  sample_batch(model, prompt, 1, options, [&](Index, const GeneratedToken& generated) {
+    tokens.push_back(generated.token);
+    if (on_token) on_token(generated.token);
   });
   return tokens;
 }

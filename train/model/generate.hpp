@@ -10,39 +10,40 @@ struct SampleOptions {
   Index top_k = 0;         ///< 0: all
   double top_p = 1;
   Index tokens = 0;  ///< to generate, at most
-  int end = -1;      ///< the symbol after which nothing more is said; -1: none is
+  int end = -1;      ///< the token after which generation stops; -1: none
   std::uint64_t seed = 0;
-  Index stream = 0;        ///< of the draws: each has draws of its own; below 2^32
-  Index alternatives = 0;  ///< so many of the likeliest symbols are told with each that is said
+  Index stream = 0;        ///< of random numbers: each is independent of the others; below 2^32
+  Index alternatives = 0;  ///< number of the likeliest tokens to report with each generated one
 };
 
 void check(const SampleOptions& options);  ///< throws ValueError that names the one that can't be
 
-/// A symbol and its probability, as the model has it: at temperature 1, none left out.
-struct Likely {
+/// A token and its probability by the model: at temperature 1, with no token left out.
+struct Prediction {
   int token = 0;
   double probability = 0;
 };
-/// What was said, and what else might have been: the likeliest, most likely first.
-struct Said : Likely {
-  std::vector<Likely> alternatives;
+/// A token that was sampled, and the likeliest ones in its position, the likeliest first.
+struct GeneratedToken : Prediction {
+  std::vector<Prediction> alternatives;
 };
 
-/// Continues `prompt`, or answers it, token by token; `told` hears of each new one. Returns the
+/// Continues `prompt`, or answers it, token by token, and calls `on_token` with each. Returns the
 /// prompt and what follows: less than was asked for where the model's answer ends sooner. A gpt
-/// keeps the keys and values of what it has read; once its context is full, it forgets the older
+/// caches the keys and values of what it has read; once its context is full, it drops the older
 /// half and reads the rest again, so that it always sees between half a context and a whole one.
 /// Throws ValueError for options and prompts that can't be.
 std::vector<int> generate(const TaskModel& model, const std::vector<int>& prompt,
                           const SampleOptions& options,
-                          const std::function<void(int token)>& told = {});
+                          const std::function<void(int token)>& on_token = {});
 constexpr Index samples_at_once = 8;  ///< at most, in a batch
-/// The same prompt continued `samples` times, up to samples_at_once in a batch: the first with the
-/// draws of options.stream, the next with those of the one after it. So a sample doesn't depend on
-/// how many there are, but for how sums are rounded in batches of another size. Returns what
-/// follows the prompt; `told` hears of it as it is said, place by place.
-std::vector<std::vector<Said>> generate_samples(
+/// Continues the same prompt `samples` times, up to samples_at_once in a batch: the first with the
+/// random numbers of options.stream, the next with those of the stream after it. So a sample
+/// doesn't depend on how many there are, but for how sums are rounded in batches of another size.
+/// Returns what follows the prompt, and calls `on_token` with each token as it is sampled, position
+/// by position.
+std::vector<std::vector<GeneratedToken>> generate_samples(
     const TaskModel& model, const std::vector<int>& prompt, Index samples, SampleOptions options,
-    const std::function<void(Index sample, const Said& said)>& told = {});
+    const std::function<void(Index sample, const GeneratedToken& token)>& on_token = {});
 
 }  // namespace tapehead

@@ -6,7 +6,7 @@
 namespace tapehead {
 namespace {
 
-/// `none, sinusoidal or t5`: all kinds of position that have no parameter for each place.
+/// `none, sinusoidal or t5`: all kinds of position encoding without a parameter for each position.
 std::string unlearned_positions() {
   std::vector<std::string> kinds = names_of(position_names);
   kinds.erase(std::find(kinds.begin(), kinds.end(), "learned"));
@@ -20,7 +20,7 @@ std::string unlearned_positions() {
 std::unique_ptr<TaskModel> lengthened(const TaskModel& trained, const TrainConfig& config,
                                       const Task& longer, const Registry& registry) {
   if (longer.vocabulary() != trained.options.vocabulary)
-    throw UsageError("{}: {} symbols at that length, and the model knows {}", config.task,
+    throw UsageError("{}: {} tokens at that length, and the model knows {}", config.task,
                      longer.vocabulary(), trained.options.vocabulary);
   auto model = make_model(config, longer, registry);
   if (model->options.context <= trained.options.context &&

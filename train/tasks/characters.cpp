@@ -86,7 +86,7 @@ void CharacterTask::require_data() const {
 
 std::string CharacterTask::show(const std::vector<int>& tokens) const {
   std::u32string points;
-  for (int token : tokens) points += alphabet_.at(static_cast<std::size_t>(token));
+  for (int token : tokens) points += alphabet_.at(token);
   return encode_utf8(points);
 }
 

@@ -11,9 +11,9 @@ std::string encode_utf8(const std::u32string& points);
 /// `'é' (U+00E9)`; of a control character the number alone.
 std::string quoted(char32_t point);
 
-/// A task whose symbols are the characters of a file: those of --characters, or as a rule all that
+/// A task whose tokens are the characters of a file: those of --characters, or as a rule all that
 /// occur in --data. A trained one, whose options are complete, can be made without its file: a
-/// model speaks without it, and whatever needs the file throws the FileError that reading it did.
+/// model generates without it, and whatever needs the file throws the FileError of reading it.
 class CharacterTask : public Task {
  public:
   Index vocabulary() const override { return static_cast<Index>(alphabet_.size()); }
@@ -44,7 +44,7 @@ class CharacterTask : public Task {
  private:
   std::string name_;
   bool trained_;
-  std::u32string alphabet_;  // ascending; a token is a place in it
+  std::u32string alphabet_;  // ascending; a token is an index into it
   std::string why_no_data_;
 };
 

@@ -50,7 +50,7 @@ class Lines : public CharacterTask {
     require_data();
     return {held_out_.at(number), 1};
   }
-  int end_symbol() const override { return find(end_of_line); }
+  int end_token() const override { return find(end_of_line); }
   TaskOptions found() const override {
     TaskOptions found = CharacterTask::found();
     found["context"] = std::to_string(longest_);
@@ -94,9 +94,9 @@ class Lines : public CharacterTask {
 
   /// Lines that are alike are all on one side, whatever alphabet there is.
   void add(const Line& line) {
-    std::vector<int> tokens = {end_symbol()};
+    std::vector<int> tokens = {end_token()};
     for (char32_t point : line.points) tokens.push_back(token_at(point, "in line", line.number));
-    tokens.push_back(end_symbol());
+    tokens.push_back(end_token());
     const std::vector<int> points(line.points.begin(), line.points.end());
     const bool held_out = is_held_out(points.data(), static_cast<Index>(points.size()));
     (held_out ? held_out_ : training_).push_back(std::move(tokens));

@@ -40,7 +40,7 @@ class Sequences : public Task {
   bool has_answers() const override { return true; }
   Index longest_question() const override { return rules_.longest_question; }
   Index longest_answer() const override { return rules_.longest_answer; }
-  int end_symbol() const override { return rules_.end; }
+  int end_token() const override { return rules_.end; }
   std::string show(const std::vector<int>& tokens) const override;
   std::vector<int> parse(const std::string& text) const override;
 

@@ -24,8 +24,9 @@ Batch make_batch(const std::vector<Example>& examples) {
       const bool answer = static_cast<Index>(i) + 1 >= example.question;
       if (answer && example.asked.empty()) target[i] = tokens[i + 1];
     }
-    for (Index place : example.asked) target[place - 1] = tokens[static_cast<std::size_t>(place)];
-    input += time, target += time;
+    for (Index position : example.asked) target[position - 1] = tokens[position];
+    input += time;
+    target += time;
   }
   return batch;
 }
@@ -47,7 +48,7 @@ Index whole_option(const TaskOptions& options, const std::string& name, Index lo
   return value;
 }
 
-bool is_held_out(const int* question, Index length, double share) {
+bool is_held_out(const int* question, Index length, double fraction) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (Index i = 0; i < length; ++i)
     for (int byte = 0; byte < 4; ++byte) {
@@ -55,7 +56,7 @@ bool is_held_out(const int* question, Index length, double share) {
       hash *= 0x100000001b3;
     }
   // Its highest bits depend on all tokens only after one more multiplication.
-  return hash * 0x9e3779b97f4a7c15 < static_cast<std::uint64_t>(share * 0x1p64);
+  return hash * 0x9e3779b97f4a7c15 < static_cast<std::uint64_t>(fraction * 0x1p64);
 }
 
 }  // namespace tapehead

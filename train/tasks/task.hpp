@@ -9,22 +9,22 @@
 
 namespace tapehead {
 
-/// What a model sees in a step, and what it should have said.
+/// The inputs of a step, and the targets of the loss.
 struct Batch {
   Tensor inputs;   // i32 (examples, time)
-  Tensor targets;  // i32, as the model's logits without their last axis; -1 where nothing is asked
+  Tensor targets;  // i32, as the model's logits without their last axis; -1 where there is none
 };
 
 /// One sequence: a question and its answer. A text has no question, and is all answer.
 struct Example {
   std::vector<int> tokens;
   Index question = 0;  ///< so many tokens are given; the others are to be found
-  /// Places in the answer that training asks for, where those between can't be known; none stand
-  /// for all of them. Held-out examples ask for all, so that exact match takes the whole answer.
+  /// Positions whose tokens are targets in training, where those between can't be known; empty: all
+  /// of the answer's. In held-out examples all are, so that exact match takes the whole answer.
   std::vector<Index> asked = {};
 };
-/// Examples as a gpt's batch: inputs tokens[:-1], targets tokens[1:], -1 where nothing is asked and
-/// where a shorter sequence has ended. Throws ValueError where no example has two tokens.
+/// Examples as a gpt's batch: inputs tokens[:-1], targets tokens[1:], -1 where there is no target
+/// and where a shorter sequence has ended. Throws ValueError where no example has two tokens.
 Batch make_batch(const std::vector<Example>& examples);
 
 /// An option of a task's own: `--length 16`.
@@ -36,10 +36,10 @@ using TaskOptions = std::map<std::string, std::string>;
 /// Option `name` as a number from low to high. Throws UsageError that names it as the user does.
 Index whole_option(const TaskOptions& options, const std::string& name, Index low, Index high);
 
-/// Whether a question belongs to the held-out examples: a share of all, one in sixteen, does, by a
-/// hash of its tokens alone (FNV-1a, 64 bits), so that the split is the same everywhere and for
-/// ever. What is held out of a smaller share is held out of a larger one too.
-bool is_held_out(const int* question, Index length, double share = 1.0 / 16);
+/// Whether a question belongs to the held-out examples: a fraction of all, one in sixteen, does, by
+/// a hash of its tokens alone (FNV-1a, 64 bits), so that the split is the same everywhere and for
+/// ever. What is held out by a smaller fraction is held out by a larger one too.
+bool is_held_out(const int* question, Index length, double fraction = 1.0 / 16);
 
 /// Something to learn. A task holds no state that changes: its examples are functions of the seed
 /// and of their number, so that any step can be repeated.
@@ -47,7 +47,7 @@ class Task {
  public:
   virtual ~Task() = default;
 
-  virtual Index vocabulary() const = 0;  ///< number of symbols
+  virtual Index vocabulary() const = 0;  ///< number of tokens
   virtual Index context() const = 0;     ///< longest sequence that a gpt sees
   /// Training example `number` of a step; never one that is held out.
   virtual Example training_example(std::uint64_t seed, Index step, Index number) const = 0;
@@ -59,11 +59,11 @@ class Task {
   // unless a task whose examples differ in length says otherwise.
   virtual Index longest_question() const;
   virtual Index longest_answer() const;
-  /// The symbol that closes an answer; -1 where answers are as long as the question says.
-  virtual int end_symbol() const { return -1; }
+  /// The token that closes an answer; -1 where the question determines how long answers are.
+  virtual int end_token() const { return -1; }
 
   virtual std::string show(const std::vector<int>& tokens) const = 0;
-  /// Symbols of a text, as `show` writes them. Throws ValueError that names the first unknown one.
+  /// Tokens of a text, as `show` writes them. Throws ValueError that names the first unknown one.
   virtual std::vector<int> parse(const std::string& text) const = 0;
   /// Options that a run keeps besides those given, so that it can be used without its data.
   virtual TaskOptions found() const { return {}; }
