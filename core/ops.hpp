@@ -143,11 +143,17 @@ struct AttentionOptions {
   /// them, no distance leads to them. Elsewhere in these options `keys` counts the others.
   Index extra = 0;
   Tensor scale = {};  ///< () or (heads): multiplies the scores in place of 1 / sqrt(d)
-  /// s: scores are multiplied by exp(s), s clamped to +-log(100). Shape () or (heads).
+  /// s: scores are multiplied by temperature_multiplier(s). Shape () or (heads).
   Tensor temperature = {};
   double dropout = 0;  ///< on the weights after the softmax
   RandomKey key = {};
-  Tensor* weights = nullptr;  ///< receives the weights used, (batch, heads, queries, extra + keys)
+};
+/// A learned temperature s multiplies scores by exp(s), s clamped to +-log(100): by 1/100 to 100.
+constexpr double max_temperature_exponent = 4.605170185988092;
+double temperature_multiplier(double s);
+/// What attention computes, and the weights that it used, (batch, heads, queries, extra + keys).
+struct AttentionResult {
+  Tensor y, weights;
 };
 /// softmax(q k^T / sqrt(d) * exp(s) + mask) v, head by head:
 /// q (batch, heads, queries, d), k (batch, kv_heads, keys, d), v (batch, kv_heads, keys, e)
@@ -156,15 +162,22 @@ struct AttentionOptions {
 /// masks that are added; the weights are never in memory as a whole unless they are asked for.
 Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v,
                  const AttentionOptions& options = {});
+AttentionResult attention_with_weights(const Tensor& q, const Tensor& k, const Tensor& v,
+                                       const AttentionOptions& options = {});
 /// The same with the heads side by side: q (batch, queries, heads * d), k (batch, keys, kv_heads *
 /// d), v (batch, keys, kv_heads * e) -> (batch, queries, heads * e). Nothing is transposed or
 /// copied.
 Tensor multi_head_attention(const Tensor& q, const Tensor& k, const Tensor& v, Index heads,
                             Index kv_heads, const AttentionOptions& options = {});
+AttentionResult multi_head_attention_with_weights(const Tensor& q, const Tensor& k, const Tensor& v,
+                                                  Index heads, Index kv_heads,
+                                                  const AttentionOptions& options = {});
 /// The same on a joint projection (batch, time, (heads + 2 kv_heads) d), q then k then v
 /// -> (batch, time, heads * d).
 Tensor self_attention(const Tensor& qkv, Index heads, Index kv_heads,
                       const AttentionOptions& options = {});
+AttentionResult self_attention_with_weights(const Tensor& qkv, Index heads, Index kv_heads,
+                                            const AttentionOptions& options = {});
 /// x (batch, time, columns), its first `heads` heads of `width` columns turned by their place:
 /// elements i and i + width / 2 of a head as a pair, by the angle (first + t) base^(-2i / width),
 /// or by its opposite where `back` is set. What follows those heads is passed on (Su et al.,

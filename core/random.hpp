@@ -16,10 +16,6 @@ struct RandomKey {
   std::uint32_t example = 0;  ///< row of the whole batch
 };
 
-/// Philox4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3").
-std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
-                                    std::array<std::uint32_t, 2> key);
-
 /// Words `first` to `first + n - 1` of the sequence, 32 random bits each; `first` must divide by 4.
 void random_bits(const RandomKey& key, Index first, Index n, std::uint32_t* out);
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "tensor.hpp"
+#include "gradients.hpp"
 
 #include <functional>
 #include <string>
@@ -8,47 +8,28 @@
 
 namespace tapehead {
 
-/// The gradients of an op's inputs, in their order. No tensor stands for zero.
-using Grads = std::vector<Tensor>;
-/// Maps the gradient of an op's output to those of its inputs. It is called once, or a copy of it.
-using Rule = std::function<Grads(Tensor dy)>;
-/// Computes a fused op's output again from primitive ops.
-using Decomposition = std::function<Tensor()>;
-
-/// The gradients of one loss: a value, to be read, added and handed to an optimizer.
-class Gradients {
+/// What has reached the gradients of an op's inputs so far. A rule whose gradient is mostly zeros,
+/// a few rows of a table, takes the sum that is there, adds to it in place and returns the whole.
+class Arrived {
  public:
-  /// The gradient of a watched tensor or parameter, in its shape and type; zeros where the loss
-  /// doesn't depend on it. Throws TapeError for a tensor that the tape didn't watch.
-  Tensor operator[](const Tensor& x) const;
-  bool contains(const Tensor& x) const { return slots_.count(x.id()) > 0; }
-
-  /// The same with every gradient multiplied by `factor`, which is done when they are read.
-  Gradients scaled(double factor) &&;
-  double factor() const { return factor_; }
-  /// The stored gradient, still to be multiplied by factor(); no tensor stands for zeros.
-  const Tensor& stored(const Tensor& x) const;
-  /// All stored gradients, in the order in which their tensors were first watched.
-  std::vector<Tensor> all() const;
-
-  /// Of the sum of several losses, added in their order: shards, or accumulated batches. At least
-  /// one, equally scaled.
-  static Gradients sum(std::vector<Gradients> parts);
+  /// The sum for an input, which is no longer kept here. No tensor if nothing has arrived, if
+  /// others hold it too, or if the gradient's own computation is recorded.
+  Tensor take(std::size_t input);
 
  private:
   friend class Tape;
-  struct Entry {
-    std::uint64_t id;
-    Shape shape;
-    DType dtype;
-    Tensor gradient;
-  };
-  const Entry& entry(const Tensor& x) const;
+  Arrived(std::vector<Tensor>* gradients, const std::vector<int>& inputs)
+      : gradients_(gradients), inputs_(inputs) {}
 
-  std::vector<Entry> entries_;
-  std::unordered_map<std::uint64_t, std::size_t> slots_;
-  double factor_ = 1;
+  std::vector<Tensor>* gradients_;  // of all entries; null: nothing may be taken
+  const std::vector<int>& inputs_;  // entries; -1 for a constant
 };
+
+/// A gradient rule maps the gradient of an op's output to those of its inputs. It is called once;
+/// to be called again, it is copied first. Most rules take `dy` alone: see `record`.
+using Rule = std::function<Grads(Tensor dy, Arrived& arrived)>;
+/// Computes a fused op's output from primitive ops.
+using Decomposition = std::function<Tensor()>;
 
 struct BackwardOptions {
   bool create_graph = false;  ///< record the gradients' own computation, to differentiate it again
@@ -59,6 +40,7 @@ struct BackwardOptions {
 /// appends; so the entries stand in topological order, and backward is one loop from end to start.
 /// The innermost living tape records. Once backward has run (without `keep` or `create_graph`) the
 /// tape has done its work: its rules and what they saved are freed, and nothing more is recorded.
+/// Tapes may end in any order, and on any thread; all else happens on the thread that made them.
 class Tape {
  public:
   Tape();
@@ -70,6 +52,7 @@ class Tape {
   static Tape* current();
 
   /// Asks for the gradients of these tensors: inputs before they are used, or results of ops.
+  /// Throws TapeError after backward, and on another thread than the one that made the tape.
   template <class... Tensors>
   void watch(const Tensors&... x) {
     (watch_one(x), ...);
@@ -78,13 +61,10 @@ class Tape {
 
   /// d loss / d x for every watched x; the loss has one element.
   Gradients backward(const Tensor& loss, BackwardOptions options = {});
-  /// d sum(y * dy) / d x; dy has y's shape and type.
+  /// d sum(y * dy) / d x; dy has y's shape and type. Throws TapeError where the tape knows nothing
+  /// of y, after a backward that kept nothing, and on another thread than the one that made the
+  /// tape.
   Gradients backward(const Tensor& y, const Tensor& dy, BackwardOptions options = {});
-
-  /// For rules: takes what has reached the gradient of their input so far, to add to it in place
-  /// and give back the whole, where the gradient of a few rows would be a table of zeros. No tensor
-  /// if nothing has, if others hold it, or if the gradient's own computation is recorded.
-  static Tensor take_so_far(std::size_t input);
 
   std::size_t size() const { return entries_.size(); }
 
@@ -96,6 +76,8 @@ class Tape {
   friend std::string to_string(const Tape& tape);
 
  private:
+  friend class Pause;
+  struct Recorder;
   struct Entry {
     const char* op;
     std::vector<int> inputs;  // entries; -1 for a constant
@@ -114,35 +96,17 @@ class Tape {
   int find(const Tensor& x) const;
   /// Runs the rules of entries `last` to `first`; what reaches earlier entries stays in slots.
   void sweep(Slots& slots, int first, int last, BackwardOptions options);
-  Grads apply(int index, Rule rule, Tensor dy, bool create_graph);
+  Grads apply(int index, Rule rule, Tensor dy, Arrived arrived, bool create_graph);
   Grads differentiate_decomposition(int index, const Tensor& dy);
   void accept(Slots& slots, int index, std::size_t input, Tensor dx, bool create_graph);
+  void check_thread(const char* what) const;
   void finish();
 
   std::vector<Entry> entries_;
-  std::unordered_map<std::uint64_t, int> slots_;
-  Tape* outer_;
+  std::unordered_map<std::uint64_t, int> slots_;  // tensor id -> entry
+  std::shared_ptr<Recorder> recorder_;
   bool finished_ = false;
 };
-
-/// Whether the gradient of x is wanted: a rule may skip the work for inputs that aren't tracked.
-inline bool tracked(const Tensor& x) {
-  const Tape* tape = Tape::current();
-  return tape && tape->knows(x);
-}
-
-/// Ends an op: returns y, and where a tape records and knows an input, notes how gradients pass.
-/// The engine sums each gradient over the axes along which its input was broadcast.
-/// A rule is written in ops, so that it can itself be differentiated; a fused op, whose rule calls
-/// kernels, hands over its `decomposition` too, which is recorded and differentiated in the rule's
-/// place where a gradient is to be differentiated again.
-template <class R, class T = std::nullptr_t>
-Tensor record(const char* op, Tensor y, const std::vector<Tensor>& inputs, R&& rule,
-              T&& decomposition = nullptr) {
-  Tape* tape = Tape::current();
-  if (!tape) return y;
-  return tape->add(op, std::move(y), inputs, std::forward<R>(rule), std::forward<T>(decomposition));
-}
 
 /// Stops recording on this thread while it lives.
 class Pause {
@@ -153,21 +117,37 @@ class Pause {
   Pause& operator=(const Pause&) = delete;
 
  private:
-  Tape* paused_;
+  std::shared_ptr<Tape::Recorder> recorder_;
 };
 
-/// Names the module in which ops run while it lives. `name` must live as long as the tapes.
-class Scope {
- public:
-  explicit Scope(const char* name);
-  ~Scope();
-  Scope(const Scope&) = delete;
-  Scope& operator=(const Scope&) = delete;
-  static const char* current();
+/// Whether the gradient of x is wanted: a rule may skip the work for inputs that aren't tracked.
+inline bool tracked(const Tensor& x) {
+  const Tape* tape = Tape::current();
+  return tape && tape->knows(x);
+}
 
- private:
-  const char* outer_;
-};
+/// Ends an op: returns y, and, where a tape records and knows an input, notes how gradients pass.
+/// The engine sums each gradient over the axes along which its input was broadcast.
+/// A rule takes `dy`, or `dy` and `Arrived&`, and returns Grads. It is written in ops, so that it
+/// can itself be differentiated; a fused op, whose rule calls kernels, hands over its
+/// `decomposition` too, which is recorded and differentiated in the rule's place where a gradient
+/// is to be differentiated again.
+template <class R, class D = std::nullptr_t>
+Tensor record(const char* op, Tensor y, const std::vector<Tensor>& inputs, R&& rule,
+              D&& decomposition = nullptr) {
+  Tape* tape = Tape::current();
+  if (!tape) return y;
+  if constexpr (std::is_invocable_v<R&, Tensor, Arrived&>)
+    return tape->add(op, std::move(y), inputs, std::forward<R>(rule),
+                     std::forward<D>(decomposition));
+  else
+    return tape->add(
+        op, std::move(y), inputs,
+        [rule = std::decay_t<R>(std::forward<R>(rule))](Tensor dy, Arrived&) mutable {
+          return rule(std::move(dy));
+        },
+        std::forward<D>(decomposition));
+}
 
 }  // namespace tapehead
 

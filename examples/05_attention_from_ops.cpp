@@ -25,10 +25,9 @@ int main() {
   const Tensor v = random_normal(shape, RandomKey{3}, DType::f64);
   const Tensor dy = random_normal(shape, RandomKey{4}, DType::f64);
 
-  Tensor weights;
   Tape fused_tape;
   fused_tape.watch(q, k, v);
-  const Tensor fused = attention(q, k, v, {.causal = true, .weights = &weights});
+  const auto [fused, weights] = attention_with_weights(q, k, v, {.causal = true});
   const std::size_t fused_size = fused_tape.size();
   const Gradients fused_grads = fused_tape.backward(fused, dy);
 

@@ -1,6 +1,7 @@
 #include "module.hpp"
 #include <cxxabi.h>
 #include "../core/runtime/parallel.hpp"
+#include "../core/trace.hpp"
 
 #include <cstdlib>
 #include <mutex>

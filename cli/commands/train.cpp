@@ -1,6 +1,6 @@
 #include "../../train/learner.hpp"
 #include "../../train/runs/files.hpp"
-#include "../../train/watch/trace.hpp"
+#include "../../train/watch/chrome_trace.hpp"
 #include "../options/config_file.hpp"
 #include "../options/resumed_config.hpp"
 #include "../options/train_arguments.hpp"

@@ -48,4 +48,9 @@ Vec<T> keep(std::uint32_t bits, const Vec<T>& scale, const Vec<T>& x) {
   return xsimd::bitwise_cast<Vec<T>>(xsimd::select(stays, scaled, Vec<Word>(Word{0})));
 }
 
+/// y = x times the scale where its bit is set, and 0 elsewhere: n elements in all, of so many
+/// examples, whose bits begin with a word each.
+template <class T>
+void keep_rows(const std::uint32_t* bits, Index examples, Index n, double scale, const T* x, T* y);
+
 }  // namespace tapehead

@@ -3,7 +3,7 @@
 // generic lambda over batches: `[](auto x, auto y) { return x * y; }`. Several registers it holds
 // by reference: where a closure is copied they go through memory, which took two thirds of the
 // backward of layer_norm.
-#include "../shape.hpp"
+#include "tuning.hpp"
 
 #include <algorithm>
 #include <array>
@@ -69,12 +69,12 @@ template <class T, class F, class... Row>
   if (i < n) store_part(y + i, n - i, f(load_part(x + i, n - i, T{1})...));
 }
 
-/// Sets out for what a loop over long rows will read 2 KB later. A processor does so by itself, but
-/// not always past the end of a page. Inlined, since to the compiler a function of prefetches alone
-/// does nothing.
+/// Prefetches 2 KB ahead in a loop over long rows. A processor does so by itself, but not always
+/// past the end of a page. Inlined, since to the compiler a function of prefetches alone does
+/// nothing.
 template <class T>
 [[gnu::always_inline]] inline void prefetch_ahead(const T* x) {
-  __builtin_prefetch(x + 2048 / sizeof(T));
+  __builtin_prefetch(x + tuning::prefetch_bytes / sizeof(T));
 }
 
 template <class T, class F, class... Row>
@@ -84,7 +84,7 @@ T sum_halves(Index n, const F& f, const T* x, const Row*... more);
 /// that rounding errors grow with the logarithm of n.
 template <class T, class F, class... Row>
 [[gnu::always_inline]] inline T sum_row(Index n, const F& f, const T* x, const Row*... more) {
-  if (n > 32 * lanes<T>) return sum_halves(n, f, x, more...);
+  if (n > tuning::registers_in_turn * lanes<T>) return sum_halves(n, f, x, more...);
   Vec<T> total(T{0});
   Index i = 0;
   for (; i + lanes<T> <= n; i += lanes<T>)
@@ -100,7 +100,7 @@ template <class T, class F, class... Row>
 /// for it, takes longer than a short row.
 template <class T, class F, class... Row>
 [[gnu::noinline]] T sum_halves(Index n, const F& f, const T* x, const Row*... more) {
-  constexpr Index block = 32 * lanes<T>;
+  constexpr Index block = tuning::registers_in_turn * lanes<T>;
   const Index half = (n / block + 1) / 2 * block;
   if (n <= 2 * block)  // the last cut: what follows sets out while the halves are summed
     for (Index i = 0; i < n; i += lanes<T>) prefetch_ahead(x + i);

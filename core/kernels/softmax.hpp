@@ -38,4 +38,32 @@ LogSumExp<T> logsumexp_row(const T* x, Index n) {
   return row;
 }
 
+template <class T>
+void softmax_row(T* y, const T* x, Index n) {
+  const Vec<T> shift(LogSumExp<T>{max_row(x, n), 0}.shift());
+  map_row(
+      y, n, [=](auto v) { return exp_of(v - shift); }, x);
+  const T total = sum_row(y, n);
+  const Vec<T> factor(total > 0 ? 1 / total : total);  // 0 in a row of minus infinities
+  map_row(
+      y, n, [=](auto v) { return v * factor; }, static_cast<const T*>(y));
+}
+
+template <class T>
+void log_softmax_row(T* y, const T* x, Index n) {
+  const LogSumExp<T> row = logsumexp_row(x, n);
+  const Vec<T> shift(row.shift()), rest(static_cast<T>(row.above_top()));
+  map_row(
+      y, n, [&](auto v) { return v - shift - rest; }, x);
+}
+
+template <class T>
+T logsumexp_of(const T* x, Index n) {
+  const LogSumExp<T> row = logsumexp_row(x, n);
+  if (row.top != std::numeric_limits<T>::infinity())
+    return static_cast<T>(row.top + row.above_top());
+  return sum_row(
+      n, [](auto v) { return xsimd::exp(v); }, x);  // infinity, or NaN where one is beside it
+}
+
 }  // namespace tapehead

@@ -1,43 +1,9 @@
+#include "../kernels/math.hpp"
 #include "../ops.hpp"
 #include "elementwise.hpp"
 
-#include <cmath>
-
 namespace tapehead {
 namespace {
-
-/// xsimd's exp is infinite from 88.4 on, and the largest float is exp(88.7); it ends early on the
-/// other side too, and for f64. Out there this is exp(x / 2)^2.
-template <class T>
-Vec<T> exp_to_the_end(const Vec<T>& x) {
-  const auto far = xsimd::abs(x) > Vec<T>(std::is_same_v<T, float> ? 87 : 708);
-  const Vec<T> e = xsimd::exp(xsimd::select(far, x * T(0.5), x));
-  return xsimd::select(far, e * e, e);
-}
-
-/// xsimd's log is wrong for denormal numbers: they are scaled up by 2^54.
-template <class T>
-Vec<T> log_to_the_end(const Vec<T>& x) {
-  const auto tiny = x < Vec<T>(std::numeric_limits<T>::min());
-  const Vec<T> log = xsimd::log(xsimd::select(tiny, x * T(1LL << 54), x));
-  return xsimd::select(tiny, log - T(54 * 0.69314718055994530942), log);
-}
-
-/// xsimd's pow is exp(b log(a)): 72 units in the last place off at 10^31, and wrong at 0 and
-/// infinity.
-template <class T>
-Vec<T> exact_pow(const Vec<T>& a, const Vec<T>& b) {
-  if (xsimd::all(b == Vec<T>(2))) return a * a;  // a square and its gradient are the usual case
-  if (xsimd::all(b == Vec<T>(1))) return a;
-  return lanewise([](T x, T y) { return y == 2 ? x * x : std::pow(x, y); }, a, b);
-}
-
-/// xsimd's erf for f64 is 68 units in the last place off, and NaN of huge numbers.
-template <class T>
-Vec<T> exact_erf(const Vec<T>& x) {
-  if constexpr (std::is_same_v<T, float>) return xsimd::erf(x);
-  return lanewise([](T v) { return std::erf(v); }, x);
-}
 
 Tensor recorded_sum(Tensor y, const Tensor& a, const Tensor& b) {
   return record("add", std::move(y), {a, b}, [](const Tensor& dy) { return Grads{dy, dy}; });
@@ -90,12 +56,12 @@ Tensor neg(const Tensor& x) {
 }
 
 Tensor exp(const Tensor& x) {
-  Tensor y = map("exp", x, [](auto v) { return exp_to_the_end(v); });
+  Tensor y = map("exp", x, [](auto v) { return exp_full_range(v); });
   return record("exp", y, {x}, [=](const Tensor& dy) { return Grads{dy * y}; });
 }
 
 Tensor log(const Tensor& x) {
-  Tensor y = map("log", x, [](auto v) { return log_to_the_end(v); });
+  Tensor y = map("log", x, [](auto v) { return log_full_range(v); });
   return record("log", y, {x}, [=](const Tensor& dy) { return Grads{dy / x}; });
 }
 

@@ -1,20 +1,21 @@
 #include "../kernels/attention/attention.hpp"
 #include "../kernels/dropout_bits.hpp"
+#include "attention_plan.hpp"
 
 namespace tapehead {
 namespace {
 
 /// (batch, time, heads * d) -> (batch, heads, time, d)
-Tensor apart(const Tensor& x, Index heads) {
+Tensor split_heads(const Tensor& x, Index heads) {
   return permute(reshape(x, Shape{x.dim(0), x.dim(1), heads, x.dim(2) / heads}), {0, 2, 1, 3});
 }
 /// (batch, heads, time, d) -> (batch, time, heads * d)
-Tensor together(const Tensor& x) {
+Tensor join_heads(const Tensor& x) {
   return reshape(permute(x, {0, 2, 1, 3}), Shape{x.dim(0), x.dim(2), x.dim(1) * x.dim(3)});
 }
 
 /// Where the matrices of all heads lie: in which input, from which element on, with which strides.
-struct Place {
+struct Location {
   std::size_t input;
   Index first, batch, head, time;
 
@@ -23,187 +24,248 @@ struct Place {
     return {data + first, batch, head, time};
   }
 };
-struct Places {
-  Place q, k, v, y;
+
+/// How the inputs and the result of an attention op lie in memory.
+struct Layout {
+  AttentionSizes n;
+  Location q, k, v, y;
+  Shape result;
 };
 
-/// The gradients of scale and temperature, from that of each head's factor.
-Tensor factor_gradient(const Tensor& x, const std::vector<double>& by_head) {
-  std::vector<double> sums(static_cast<std::size_t>(x.size()), 0.0);
-  for (std::size_t head = 0; head < by_head.size(); ++head)
-    sums[x.rank() == 0 ? 0 : head] += by_head[head];
-  return tensor(sums, x.shape(), x.dtype());
-}
-Tensor scale_gradient(const AttentionOptions& options, std::vector<double> by_factor) {
-  for (std::size_t head = 0; options.temperature && head < by_factor.size(); ++head) {
-    const Tensor& s = options.temperature;
-    by_factor[head] *= temperature_multiplier(s(s.rank() == 0 ? 0 : static_cast<Index>(head)));
-  }
-  return factor_gradient(options.scale, by_factor);
-}
-Tensor temperature_gradient(const AttentionOptions& options, const AttentionPlan& plan,
-                            std::vector<double> by_factor) {
-  const Tensor& s = options.temperature;
-  for (std::size_t head = 0; head < by_factor.size(); ++head) {
-    const double exponent = s(s.rank() == 0 ? 0 : static_cast<Index>(head));
-    const bool held = std::abs(exponent) > std::log(100.0);  // by its clamp
-    by_factor[head] *= held ? 0 : plan.factors[head];
-  }
-  return factor_gradient(s, by_factor);
+/// The check that all front ends share. `refuse` throws the error for shapes that don't fit.
+template <class Refuse>
+void check_inputs(const char* op, const std::vector<Tensor>& inputs, Index heads, Index kv_heads,
+                  bool fits, const Refuse& refuse) {
+  if (heads < 1 || kv_heads < 1 || heads % kv_heads != 0)
+    throw ValueError("{}: {} heads over {} of keys and values, which must divide them", op, heads,
+                     kv_heads);
+  if (!fits) refuse();
+  for (const Tensor& x : inputs) check_same_type(op, inputs[0], x);
 }
 
-/// What all ops here share: check, run the kernel, and note how the kernel goes backward.
-template <class Composite>
-Tensor attend(const char* op, const AttentionSizes& n, const std::vector<Tensor>& inputs,
-              const Shape& result, const Places& at, AttentionOptions options,
-              Composite decomposition) {
+/// A tensor that attention is a function of, and what it is to it.
+struct Operand {
+  enum class Role { input, mask, relative_keys, relative_values, scale, temperature };
+  Tensor x;
+  Role role;
+  bool wanted;  // whether its gradient is
+};
+using Role = Operand::Role;
+
+std::vector<Operand> operands_of(const std::vector<Tensor>& inputs, const AttentionPlan& plan,
+                                 const AttentionOptions& options) {
+  std::vector<Operand> all;
+  const auto add = [&](const Tensor& x, Role role) {
+    if (x) all.push_back({x, role, x.is_float() && tracked(x)});
+  };
+  for (const Tensor& x : inputs) add(x, Role::input);
+  for (const AttentionMask& mask : plan.masks) add(mask.values, Role::mask);
+  add(options.relative_keys, Role::relative_keys);
+  add(options.relative_values, Role::relative_values);
+  add(options.scale, Role::scale);
+  add(options.temperature, Role::temperature);
+  return all;
+}
+
+/// The element for a head of a tensor () or (heads).
+double of_head(const Tensor& x, std::size_t head) { return x(x.rank() == 0 ? 0 : head); }
+
+/// The gradient of scale or temperature, given that of each head's factor, which is
+/// scale * multiplier(s): d scale = d factor * multiplier, ds = d factor * factor.
+Tensor factor_gradient(const Operand& operand, const AttentionOptions& options,
+                       const AttentionPlan& plan, const std::vector<double>& dfactors) {
+  std::vector<double> sums(operand.x.size(), 0.0);
+  for (std::size_t head = 0; head < dfactors.size(); ++head) {
+    double slope = 1;
+    if (operand.role == Role::temperature)
+      slope = std::abs(of_head(options.temperature, head)) > max_temperature_exponent
+                  ? 0  // clamped
+                  : plan.factors[head];
+    else if (options.temperature)
+      slope = temperature_multiplier(of_head(options.temperature, head));
+    sums[operand.x.rank() == 0 ? 0 : head] += dfactors[head] * slope;
+  }
+  return tensor(sums, operand.x.shape(), operand.x.dtype());
+}
+
+/// What all front ends do once their inputs are checked: run the kernel, and record how its
+/// backward gives each operand its gradient.
+template <class Decomposed>
+AttentionResult attend(const char* op, const std::vector<Tensor>& inputs, const Layout& layout,
+                       const AttentionOptions& options, bool with_weights, Decomposed decomposed) {
+  const AttentionSizes& n = layout.n;
   const DType dtype = inputs[0].dtype();
   const AttentionPlan plan = make_plan(op, n, dtype, options);
   const auto read = [=](auto zero) {
-    const auto view = [&](const Place& p) { return p.in(inputs[p.input].data<decltype(zero)>()); };
-    return AttentionInputs<const decltype(zero)>{view(at.q), view(at.k), view(at.v)};
+    const auto view = [&](const Location& at) {
+      return at.in(inputs[at.input].data<decltype(zero)>());
+    };
+    return AttentionInputs<const decltype(zero)>{view(layout.q), view(layout.k), view(layout.v)};
   };
-  Tensor y = Tensor::empty(result, dtype);
+  Tensor y = Tensor::empty(layout.result, dtype);
   Tensor lse = Tensor::empty({n.batch, n.heads, n.queries}, dtype);
   Tensor kept, weights;
   if (plan.writes_kept())
     kept = Tensor::empty({n.batch, n.heads, plan.blocks(), n.keys}, DType::i32);
-  if (options.weights) weights = zeros({n.batch, n.heads, n.queries, n.keys}, dtype);
+  if (with_weights) weights = zeros({n.batch, n.heads, n.queries, n.keys}, dtype);
   dispatch_float(op, dtype, [&](auto zero) {
     using T = decltype(zero);
-    attention_forward<T>(plan, read(zero), at.y.in(y.mutable_data<T>()), lse.mutable_data<T>(),
+    attention_forward<T>(plan, read(zero), layout.y.in(y.mutable_data<T>()), lse.mutable_data<T>(),
                          mutable_bits(kept), weights ? weights.mutable_data<T>() : nullptr);
   });
-  if (options.weights) *options.weights = weights;
-  options.weights = nullptr;
 
-  // Behind the inputs stand the masks, in the plan's order, and the other tensors of the options.
-  std::vector<Tensor> all = inputs;
-  for (const AttentionMask& mask : plan.masks) all.push_back(mask.values);
-  for (const Tensor& x :
-       {options.relative_keys, options.relative_values, options.scale, options.temperature})
-    if (x) all.push_back(x);
-  const auto wanted = [](const Tensor& x) { return x && x.is_float() && tracked(x); };
-  std::vector<bool> wants;
-  for (const AttentionMask& mask : plan.masks) wants.push_back(wanted(mask.values));
-  const bool wants_keys = wanted(options.relative_keys);
-  const bool wants_values = wanted(options.relative_values);
-  const bool wants_factor = wanted(options.scale) || wanted(options.temperature);
-
+  const std::vector<Operand> operands = operands_of(inputs, plan, options);
+  std::vector<Tensor> tensors;
+  for (const Operand& operand : operands) tensors.push_back(operand.x);
   const auto rule = [=](const Tensor& dy) {
-    const auto zeros_like = [&](const Tensor& x, bool yes) {
-      return yes ? zeros(x.shape(), dtype) : Tensor();
-    };
-    Grads grads, dmasks;
-    for (const Tensor& x : inputs) grads.push_back(Tensor::empty(x.shape(), dtype));
-    for (std::size_t i = 0; i < wants.size(); ++i)
-      dmasks.push_back(zeros_like(plan.masks[i].values, wants[i]));
-    Tensor dkeys = zeros_like(options.relative_keys, wants_keys);
-    Tensor dvalues = zeros_like(options.relative_values, wants_values);
-    std::vector<double> dfactors(static_cast<std::size_t>(n.heads), 0.0);
+    Grads grads;
+    std::vector<double> dfactors(n.heads, 0.0);
     dispatch_float(op, dtype, [&](auto zero) {
       using T = decltype(zero);
-      const auto fresh = [](Tensor& x) { return x ? x.mutable_data<T>() : nullptr; };
-      const auto view = [&](const Place& p) { return p.in(grads[p.input].mutable_data<T>()); };
-      AttentionGradients<T> more{
-          {}, fresh(dkeys), fresh(dvalues), wants_factor ? dfactors.data() : nullptr};
-      for (Tensor& dmask : dmasks) more.masks.push_back(fresh(dmask));
-      attention_backward<T>(plan, read(zero), at.y.in(y.data<T>()), at.y.in(dy.data<T>()),
-                            lse.data<T>(), bits_of(kept), {view(at.q), view(at.k), view(at.v)},
-                            more);
+      AttentionGradients<T> more{};
+      for (const auto& [x, role, wanted] : operands) {
+        const bool factor = role == Role::scale || role == Role::temperature;
+        if (role == Role::input)
+          grads.push_back(Tensor::empty(x.shape(), dtype));
+        else
+          grads.push_back(wanted && !factor ? zeros(x.shape(), dtype) : Tensor());
+        T* const to = grads.back() ? grads.back().template mutable_data<T>() : nullptr;
+        if (role == Role::mask) more.masks.push_back(to);
+        if (role == Role::relative_keys) more.relative_keys = to;
+        if (role == Role::relative_values) more.relative_values = to;
+        if (factor && wanted) more.factors = dfactors.data();
+      }
+      const auto view = [&](const Location& at) {
+        return at.in(grads[at.input].template mutable_data<T>());
+      };
+      attention_backward<T>(plan, read(zero), layout.y.in(y.data<T>()), layout.y.in(dy.data<T>()),
+                            lse.data<T>(), bits_of(kept),
+                            {view(layout.q), view(layout.k), view(layout.v)}, more);
+      for (std::size_t i = 0; i < operands.size(); ++i)
+        if (more.factors &&
+            (operands[i].role == Role::scale || operands[i].role == Role::temperature))
+          grads[i] = factor_gradient(operands[i], options, plan, dfactors);
     });
-    grads.insert(grads.end(), dmasks.begin(), dmasks.end());
-    if (options.relative_keys) grads.push_back(dkeys);
-    if (options.relative_values) grads.push_back(dvalues);
-    if (options.scale) grads.push_back(wants_factor ? scale_gradient(options, dfactors) : Tensor());
-    if (options.temperature)
-      grads.push_back(wants_factor ? temperature_gradient(options, plan, dfactors) : Tensor());
     return grads;
   };
-  return record(op, y, all, rule, [=] { return decomposition(options); });
+  return {record(op, y, tensors, rule, [=] { return decomposed(options); }), weights};
 }
 
-void check_groups(const char* op, Index heads, Index kv_heads) {
-  if (heads < 1 || kv_heads < 1 || heads % kv_heads != 0)
-    throw ValueError("{}: {} heads over {} of keys and values, which must divide them", op, heads,
-                     kv_heads);
+/// q, k and v apart, with heads on an axis of their own.
+AttentionResult attend_heads(const Tensor& q, const Tensor& k, const Tensor& v,
+                             const AttentionOptions& options, bool with_weights) {
+  const char* op = "attention";
+  const bool fits = q.rank() == 4 && k.rank() == 4 && v.rank() == 4 && k.dim(0) == q.dim(0) &&
+                    v.dim(0) == q.dim(0) && v.dim(1) == k.dim(1) && v.dim(2) == k.dim(2) &&
+                    k.dim(3) == q.dim(3);
+  check_inputs(op, {q, k, v}, fits ? q.dim(1) : 1, fits ? k.dim(1) : 1, fits, [&] {
+    throw ShapeError(
+        "{}: q {}, k {}, v {}; expected (batch, heads, queries, d), "
+        "(batch, kv_heads, keys, d) and (batch, kv_heads, keys, e)",
+        op, q.shape(), k.shape(), v.shape());
+  });
+  const AttentionSizes n = {q.dim(0), q.dim(1), k.dim(1), q.dim(2), k.dim(2), q.dim(3), v.dim(3)};
+  const auto at = [](std::size_t input, Index heads, Index time, Index width) {
+    return Location{input, 0, heads * time * width, time * width, width};
+  };
+  const Layout layout = {n,
+                         at(0, n.heads, n.queries, n.width),
+                         at(1, n.kv_heads, n.keys, n.width),
+                         at(2, n.kv_heads, n.keys, n.value_width),
+                         at(0, n.heads, n.queries, n.value_width),
+                         {n.batch, n.heads, n.queries, n.value_width}};
+  return attend(op, {q, k, v}, layout, options, with_weights, [=](const AttentionOptions& with) {
+    return attention_decomposition(q, k, v, with);
+  });
+}
+
+/// Heads side by side.
+AttentionResult attend_joined(const Tensor& q, const Tensor& k, const Tensor& v, Index heads,
+                              Index kv_heads, const AttentionOptions& options, bool with_weights) {
+  const char* op = "multi_head_attention";
+  const bool fits = heads > 0 && kv_heads > 0 && q.rank() == 3 && k.rank() == 3 && v.rank() == 3 &&
+                    k.dim(0) == q.dim(0) && v.dim(0) == q.dim(0) && v.dim(1) == k.dim(1) &&
+                    q.dim(2) % heads == 0 && k.dim(2) == q.dim(2) / heads * kv_heads &&
+                    v.dim(2) % kv_heads == 0;
+  check_inputs(op, {q, k, v}, heads, kv_heads, fits, [&] {
+    throw ShapeError(
+        "{}: q {}, k {}, v {} with {} heads, {} of keys; expected (batch, queries, heads * d), "
+        "(batch, keys, kv_heads * d) and (batch, keys, kv_heads * e)",
+        op, q.shape(), k.shape(), v.shape(), heads, kv_heads);
+  });
+  const AttentionSizes n = {
+      q.dim(0), heads, kv_heads, q.dim(1), k.dim(1), q.dim(2) / heads, v.dim(2) / kv_heads};
+  const auto at = [](std::size_t input, Index count, Index time, Index width) {
+    return Location{input, 0, time * count * width, width, count * width};
+  };
+  const Layout layout = {n,
+                         at(0, heads, n.queries, n.width),
+                         at(1, kv_heads, n.keys, n.width),
+                         at(2, kv_heads, n.keys, n.value_width),
+                         at(0, heads, n.queries, n.value_width),
+                         {n.batch, n.queries, heads * n.value_width}};
+  return attend(op, {q, k, v}, layout, options, with_weights, [=](const AttentionOptions& with) {
+    return join_heads(attention_decomposition(split_heads(q, heads), split_heads(k, kv_heads),
+                                              split_heads(v, kv_heads), with));
+  });
+}
+
+/// Queries, keys and values side by side, all of one width.
+AttentionResult attend_self(const Tensor& qkv, Index heads, Index kv_heads,
+                            const AttentionOptions& options, bool with_weights) {
+  const char* op = "self_attention";
+  const Index parts = heads + 2 * kv_heads;
+  const bool fits = parts > 0 && qkv.rank() == 3 && qkv.dim(2) % parts == 0;
+  check_inputs(op, {qkv}, heads, kv_heads, fits, [&] {
+    throw ShapeError("{}: {} with {} heads, {} of keys; expected (batch, time, {} * d)", op,
+                     qkv.shape(), heads, kv_heads, parts);
+  });
+  const Index time = qkv.dim(1), all = qkv.dim(2), width = all / parts;
+  const AttentionSizes n = {qkv.dim(0), heads, kv_heads, time, time, width, width};
+  const auto from = [&](Index head) { return Location{0, head * width, time * all, width, all}; };
+  const Layout layout = {n,
+                         from(0),
+                         from(heads),
+                         from(heads + kv_heads),
+                         {0, 0, time * heads * width, width, heads * width},
+                         {n.batch, time, heads * width}};
+  return attend(op, {qkv}, layout, options, with_weights, [=](const AttentionOptions& with) {
+    const auto part = [&](Index first, Index count) {
+      return split_heads(slice(qkv, 2, first * width, (first + count) * width), count);
+    };
+    return join_heads(attention_decomposition(part(0, heads), part(heads, kv_heads),
+                                              part(heads + kv_heads, kv_heads), with));
+  });
 }
 
 }  // namespace
 
 Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v,
                  const AttentionOptions& options) {
-  if (q.rank() != 4 || k.rank() != 4 || v.rank() != 4 || k.dim(0) != q.dim(0) ||
-      v.dim(0) != q.dim(0) || v.dim(1) != k.dim(1) || v.dim(2) != k.dim(2) || k.dim(3) != q.dim(3))
-    throw ShapeError(
-        "attention: q {}, k {}, v {}; expected (batch, heads, queries, d), "
-        "(batch, kv_heads, keys, d) and (batch, kv_heads, keys, e)",
-        q.shape(), k.shape(), v.shape());
-  check_groups("attention", q.dim(1), k.dim(1));
-  check_same_type("attention", q, k);
-  check_same_type("attention", q, v);
-  const AttentionSizes n = {q.dim(0), q.dim(1), k.dim(1), q.dim(2), k.dim(2), q.dim(3), v.dim(3)};
-  const auto place = [](std::size_t input, Index heads, Index time, Index width) {
-    return Place{input, 0, heads * time * width, time * width, width};
-  };
-  const Places at = {place(0, n.heads, n.queries, n.width), place(1, n.kv_heads, n.keys, n.width),
-                     place(2, n.kv_heads, n.keys, n.value_width),
-                     place(0, n.heads, n.queries, n.value_width)};
-  return attend(
-      "attention", n, {q, k, v}, {n.batch, n.heads, n.queries, n.value_width}, at, options,
-      [=](const AttentionOptions& with) { return attention_decomposition(q, k, v, with); });
+  return attend_heads(q, k, v, options, false).y;
+}
+AttentionResult attention_with_weights(const Tensor& q, const Tensor& k, const Tensor& v,
+                                       const AttentionOptions& options) {
+  return attend_heads(q, k, v, options, true);
 }
 
 Tensor multi_head_attention(const Tensor& q, const Tensor& k, const Tensor& v, Index heads,
                             Index kv_heads, const AttentionOptions& options) {
-  const char* op = "multi_head_attention";
-  check_groups(op, heads, kv_heads);
-  if (q.rank() != 3 || k.rank() != 3 || v.rank() != 3 || k.dim(0) != q.dim(0) ||
-      v.dim(0) != q.dim(0) || v.dim(1) != k.dim(1) || q.dim(2) % heads != 0 ||
-      k.dim(2) != q.dim(2) / heads * kv_heads || v.dim(2) % kv_heads != 0)
-    throw ShapeError(
-        "{}: q {}, k {}, v {} with {} heads, {} of keys; expected (batch, queries, heads * d), "
-        "(batch, keys, kv_heads * d) and (batch, keys, kv_heads * e)",
-        op, q.shape(), k.shape(), v.shape(), heads, kv_heads);
-  check_same_type(op, q, k);
-  check_same_type(op, q, v);
-  const AttentionSizes n = {
-      q.dim(0), heads, kv_heads, q.dim(1), k.dim(1), q.dim(2) / heads, v.dim(2) / kv_heads};
-  const auto place = [](std::size_t input, Index count, Index time, Index width) {
-    return Place{input, 0, time * count * width, width, count * width};
-  };
-  const Places at = {place(0, heads, n.queries, n.width), place(1, kv_heads, n.keys, n.width),
-                     place(2, kv_heads, n.keys, n.value_width),
-                     place(0, heads, n.queries, n.value_width)};
-  return attend(op, n, {q, k, v}, {n.batch, n.queries, heads * n.value_width}, at, options,
-                [=](const AttentionOptions& with) {
-                  return together(attention_decomposition(apart(q, heads), apart(k, kv_heads),
-                                                          apart(v, kv_heads), with));
-                });
+  return attend_joined(q, k, v, heads, kv_heads, options, false).y;
+}
+AttentionResult multi_head_attention_with_weights(const Tensor& q, const Tensor& k, const Tensor& v,
+                                                  Index heads, Index kv_heads,
+                                                  const AttentionOptions& options) {
+  return attend_joined(q, k, v, heads, kv_heads, options, true);
 }
 
 Tensor self_attention(const Tensor& qkv, Index heads, Index kv_heads,
                       const AttentionOptions& options) {
-  check_groups("self_attention", heads, kv_heads);
-  const Index parts = heads + 2 * kv_heads;
-  if (qkv.rank() != 3 || qkv.dim(2) % parts != 0)
-    throw ShapeError("self_attention: {} with {} heads, {} of keys; expected (batch, time, {} * d)",
-                     qkv.shape(), heads, kv_heads, parts);
-  const Index time = qkv.dim(1), all = qkv.dim(2), width = all / parts;
-  const AttentionSizes n = {qkv.dim(0), heads, kv_heads, time, time, width, width};
-  const auto from = [&](Index head) { return Place{0, head * width, time * all, width, all}; };
-  const Places at = {from(0),
-                     from(heads),
-                     from(heads + kv_heads),
-                     {0, 0, time * heads * width, width, heads * width}};
-  return attend("self_attention", n, {qkv}, {n.batch, time, heads * width}, at, options,
-                [=](const AttentionOptions& with) {
-                  const auto part = [&](Index first, Index count) {
-                    return apart(slice(qkv, 2, first * width, (first + count) * width), count);
-                  };
-                  return together(attention_decomposition(part(0, heads), part(heads, kv_heads),
-                                                          part(heads + kv_heads, kv_heads), with));
-                });
+  return attend_self(qkv, heads, kv_heads, options, false).y;
+}
+AttentionResult self_attention_with_weights(const Tensor& qkv, Index heads, Index kv_heads,
+                                            const AttentionOptions& options) {
+  return attend_self(qkv, heads, kv_heads, options, true);
 }
 
 }  // namespace tapehead

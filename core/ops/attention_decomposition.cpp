@@ -1,5 +1,8 @@
 // The decomposition of attention: what the kernel computes, in ops.
-#include "../kernels/attention/attention.hpp"
+#include "attention_plan.hpp"
+
+#include <cmath>
+#include <limits>
 
 namespace tapehead {
 namespace {
@@ -33,8 +36,9 @@ Tensor multiplier(const AttentionOptions& options, Index width, DType dtype) {
   const Tensor scale = options.scale ? by_head(options.scale)
                                      : scalar(1 / std::sqrt(static_cast<double>(width)), dtype);
   if (!options.temperature) return scale;
-  const double most = std::log(100.0);
-  return scale * exp(clamp(by_head(options.temperature), -most, most));
+  const Tensor exponent =
+      clamp(by_head(options.temperature), -max_temperature_exponent, max_temperature_exponent);
+  return scale * exp(exponent);
 }
 
 /// x (batch, heads, queries, n) times y, (batch, kv_heads, n, m), each of its matrices serving

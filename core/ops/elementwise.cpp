@@ -1,4 +1,5 @@
 #include "elementwise.hpp"
+#include "../ops.hpp"
 
 namespace tapehead {
 
@@ -16,6 +17,24 @@ Broadcast::Broadcast(const char* op, const Shape& a, const Shape& b)
       sizes.push_back(n), as.push_back(a_strides[axis]), bs.push_back(b_strides[axis]);
   }
   if (sizes.rank() == 0) sizes = {1}, as = {1}, bs = {1};
+}
+
+Tensor accumulated(Tensor x, const Tensor* other, const Tensor* const end) {
+  if (other == end) return x;
+  if (x.shared()) x = x + *other++;
+  dispatch_float("backward", x.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    T* const sum = x.mutable_data<T>();
+    in_pieces(x.size(), [&](Index first, Index last) {
+      const Tensor* next = other;
+      const auto of = [&](const Tensor& t) { return t.data<T>() + first; };
+      // Three at a time, as the shards of a batch mostly are: x is read and written once for them.
+      for (; end - next >= 3; next += 3)
+        add_row(sum + first, last - first, of(next[0]), of(next[1]), of(next[2]));
+      for (; next != end; ++next) add_row(sum + first, last - first, of(*next));
+    });
+  });
+  return x;
 }
 
 }  // namespace tapehead

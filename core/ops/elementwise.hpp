@@ -6,40 +6,8 @@
 
 namespace tapehead {
 
-/// x, held between two bounds. A NaN stays one: of two numbers, one of them a NaN, a processor's
-/// max and min are the second.
-template <class T>
-Vec<T> bounded(const Vec<T>& x, double low, double high) {
-  const Vec<T> bottom(static_cast<T>(low)), top(static_cast<T>(high));
-  return xsimd::min(top, xsimd::max(bottom, x));
-}
-
-/// f, a function of the standard library, lane by lane: where xsimd's isn't right.
-template <class F, class T, class... More>
-Vec<T> lanewise(F f, const Vec<T>& x, const More&... more) {
-  using Lanes = std::array<T, Vec<T>::size>;
-  const auto spilled = [](const Vec<T>& v) {
-    Lanes all;
-    v.store_unaligned(all.data());
-    return all;
-  };
-  const auto apply = [&](Lanes y, const auto&... others) {
-    for (std::size_t lane = 0; lane < y.size(); ++lane) y[lane] = f(y[lane], others[lane]...);
-    return Vec<T>::load_unaligned(y.data());
-  };
-  return apply(spilled(x), spilled(more)...);
-}
-
-/// An element takes as long as so many operations inside a product.
-constexpr double element_cost = 32;
-
-/// Calls work(first, end) for pieces of n elements, or of n things that cost `each`. Where they are
-/// cut may not change their bits.
-template <class F>
-void in_pieces(Index n, const F& work, double each = element_cost) {
-  const Index count = idle_split(each * static_cast<double>(n));
-  parallel_pieces(n, std::min(count, std::max<Index>(n, 1)), work);
-}
+/// x and others, added in their order; in x's memory where nothing else refers to it.
+Tensor accumulated(Tensor x, const Tensor* other, const Tensor* end);
 
 /// y = f(x).
 template <class F>

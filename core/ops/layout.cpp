@@ -1,4 +1,5 @@
 // Ops that move elements and compute nothing with them; they take every element type.
+#include "../kernels/copy.hpp"
 #include "../ops.hpp"
 
 #include <algorithm>
@@ -7,54 +8,12 @@
 namespace tapehead {
 namespace {
 
-/// One of a copy's nested loops: how often, and how far a step goes in y and in x.
-struct Loop {
-  Index n, y, x;
-};
-
-template <class T>
-void copy_matrix(T* y, const T* x, const Loop& rows, const Loop& columns) {
-  if (columns.x <= 1) {
-    for (Index i = 0; i < rows.n; ++i, y += rows.y, x += rows.x)
-      columns.x == 1 ? std::copy_n(x, columns.n, y) : std::fill_n(y, columns.n, *x);
-    return;
-  }
-  constexpr Index tile = 16;  // one side is passed through across its rows: keep them in the cache
-  for (Index top = 0; top < rows.n; top += tile)
-    for (Index left = 0; left < columns.n; left += tile)
-      for (Index i = top; i < std::min(top + tile, rows.n); ++i)
-        for (Index j = left; j < std::min(left + tile, columns.n); ++j)
-          y[i * rows.y + j] = x[i * rows.x + j * columns.x];
-}
-
-template <class T>
-void copy_nested(T* y, const T* x, const Loop* first, const Loop* last) {
-  if (first + 1 == last) return copy_matrix(y, x, *first, *last);
-  for (Index i = 0; i < first->n; ++i)
-    copy_nested(y + i * first->y, x + i * first->x, first + 1, last);
-}
-
 /// A tensor of `shape` whose axes step through x by strides, in elements.
-Tensor read(const Tensor& x, const Shape& shape, const Shape& strides) {
+Tensor strided(const Tensor& x, const Shape& shape, const Shape& strides) {
   Tensor y = Tensor::empty(shape, x.dtype());
-  if (y.size() == 0) return y;
-  const Shape ys = broadcast_strides(shape, shape);
-  std::array<Loop, Shape::max_rank + 2> loops{Loop{1, 0, 0}, Loop{1, 0, 0}};
-  Loop* last = &loops[1];
-  for (int axis = 0; axis < shape.rank(); ++axis) {
-    const Loop loop{shape[axis], ys[axis], strides[axis]};
-    if (loop.n == 1) continue;
-    if (last->y == loop.y * loop.n && last->x == loop.x * loop.n)
-      *last = {last->n * loop.n, loop.y, loop.x};  // both sides run on without a break
-    else
-      *++last = loop;
-  }
-  // The last loop runs along y's rows; the one that runs along x's rows goes next to it.
-  Loop* along_x = std::find_if(loops.data(), last, [](const Loop& loop) { return loop.x == 1; });
-  if (along_x != last) std::rotate(along_x, along_x + 1, last);
   dispatch(x.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    copy_nested(y.mutable_data<T>(), x.data<T>(), loops.data(), last);
+    strided_copy(y.mutable_data<T>(), x.data<T>(), shape, strides);
   });
   return y;
 }
@@ -113,7 +72,7 @@ Tensor permute(const Tensor& x, const Axes& order) {
     inverse[axis] = shape.rank();
     shape.push_back(x.dim(axis)), from.push_back(strides[axis]);
   }
-  Tensor y = read(x, shape, from);
+  Tensor y = strided(x, shape, from);
   return record("permute", y, {x},
                 [inverse](const Tensor& dy) { return Grads{permute(dy, inverse)}; });
 }
@@ -128,7 +87,7 @@ Tensor transpose(const Tensor& x, int a, int b) {
 Tensor broadcast_to(const Tensor& x, const Shape& shape) {
   if (broadcast_shapes("broadcast_to", x.shape(), shape) != shape)
     throw ShapeError("broadcast_to: {} is larger than {}", x.shape(), shape);
-  Tensor y = read(x, shape, broadcast_strides(x.shape(), shape));
+  Tensor y = strided(x, shape, broadcast_strides(x.shape(), shape));
   return record("broadcast_to", y, {x}, [](const Tensor& dy) { return Grads{dy}; });
 }
 

@@ -1,6 +1,6 @@
-#include "../kernels/softmax.hpp"
+#include "../kernels/cross_entropy.hpp"
 #include "../ops.hpp"
-#include "elementwise.hpp"
+#include "../runtime/parallel.hpp"
 
 #include <numeric>
 
@@ -35,56 +35,11 @@ Index count_targets(const Tensor& logits, const Tensor& targets,
   return count;
 }
 
-/// The sum of the losses of rows `first` to end - 1. statistics (rows, 2) receives shift and others
-/// of each row.
 template <class T>
-double forward(const Tensor& logits, const Tensor& targets, const CrossEntropyOptions& options,
-               Index first, Index end, T* statistics) {
-  const Index classes = logits.dim(-1);
-  const std::int32_t* id = targets.data<std::int32_t>();
-  const double smoothing = options.label_smoothing;
-  double loss = 0;
-  statistics += 2 * first;
-  for (Index row = first; row < end; ++row, statistics += 2) {
-    if (id[row] == options.ignored) continue;
-    const T* x = logits.data<T>() + row * classes;
-    const LogSumExp<T> sum = logsumexp_row(x, classes);
-    statistics[0] = sum.shift(), statistics[1] = sum.others;
-    const auto below = [shift = Vec<T>(sum.shift())](auto v) { return shift - v; };
-    loss += sum.above_top();
-    loss += (1 - smoothing) * (static_cast<double>(sum.shift()) - x[id[row]]);
-    if (smoothing > 0)
-      loss += smoothing * sum_row(classes, below, x) / static_cast<double>(classes);
-  }
-  return loss;
-}
-
-/// dx = (p - (1 - s) [j = target] - s / classes) * scale, with p = exp(x - shift) / (1 + others).
-template <class T>
-void backward(const Tensor& logits, const Tensor& targets, const CrossEntropyOptions& options,
-              Index first, Index end, const T* statistics, double scale, T* dx) {
-  const Index classes = logits.dim(-1);
-  const std::int32_t* id = targets.data<std::int32_t>();
-  const double smoothing = options.label_smoothing;
-  const T spread = static_cast<T>(scale * smoothing / static_cast<double>(classes));
-  statistics += 2 * first, dx += first * classes;
-  for (Index row = first; row < end; ++row, statistics += 2, dx += classes) {
-    if (id[row] == options.ignored) {
-      std::fill_n(dx, classes, T{0});
-      continue;
-    }
-    const T* x = logits.data<T>() + row * classes;
-    const T shift = statistics[0], others = statistics[1];
-    const Vec<T> top(shift), even(spread), factor(static_cast<T>(scale / (1 + others)));
-    const auto rule = [&](auto v) { return exp_of(v - top) * factor - even; };
-    map_row(dx, classes, rule, x);
-    // p - 1 of a target at the top, where it would cancel, is -others / (1 + others).
-    T& target = dx[id[row]];
-    if (x[id[row]] == shift)
-      target = static_cast<T>(scale * (smoothing - others / (1 + others))) - spread;
-    else
-      target -= static_cast<T>(scale * (1 - smoothing));
-  }
+CrossEntropyRows<T> rows_of(const Tensor& logits, const Tensor& targets,
+                            const CrossEntropyOptions& options) {
+  return {logits.data<T>(), targets.data<std::int32_t>(), logits.dim(-1), options.ignored,
+          options.label_smoothing};
 }
 
 /// The rows that count, in ops.
@@ -94,7 +49,8 @@ Tensor decomposition(const Tensor& logits, const Tensor& targets,
   for (Index row = 0; row < targets.size(); ++row) {
     const double id = targets(row);
     if (id == static_cast<double>(options.ignored)) continue;
-    rows.push_back(static_cast<double>(row)), ids.push_back(id);
+    rows.push_back(static_cast<double>(row));
+    ids.push_back(id);
   }
   const Index classes = logits.dim(-1);
   const Tensor counted =
@@ -114,15 +70,16 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
   const Index count = count_targets(logits, targets, options);
   const double divisor = options.reduction == Reduction::mean ? static_cast<double>(count) : 1;
   const Index rows = targets.size();
-  const Index cut = std::min(fixed_split(element_cost * static_cast<double>(logits.size())),
-                             std::max<Index>(rows, 1));
-  Tensor statistics = Tensor::empty({rows, 2}, logits.dtype());
+  const double cost = tuning::element_cost * static_cast<double>(logits.size());
+  const Index pieces = std::min(fixed_split(cost), std::max<Index>(rows, 1));
+  Tensor statistics = Tensor::empty({rows, 2}, logits.dtype());  // what backward needs of each row
   const Tensor loss = dispatch_float("cross_entropy", logits.dtype(), [&](auto zero) {
-    auto* const kept = statistics.mutable_data<decltype(zero)>();
-    std::vector<double> sums(static_cast<std::size_t>(cut));
-    parallel_for(cut, [&](Index i) {
-      sums[static_cast<std::size_t>(i)] =
-          forward(logits, targets, options, rows * i / cut, rows * (i + 1) / cut, kept);
+    using T = decltype(zero);
+    T* const kept = statistics.mutable_data<T>();
+    std::vector<double> sums(pieces);
+    parallel_for(pieces, [&](Index i) {
+      sums[i] = cross_entropy_forward(rows_of<T>(logits, targets, options), rows * i / pieces,
+                                      rows * (i + 1) / pieces, kept);
     });
     return scalar(std::accumulate(sums.begin(), sums.end(), 0.0) / divisor, logits.dtype());
   });
@@ -131,9 +88,9 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
     dispatch_float("cross_entropy", logits.dtype(), [&](auto zero) {
       using T = decltype(zero);
       T* const out = dx.mutable_data<T>();
-      parallel_pieces(rows, cut, [&](Index first, Index end) {
-        backward(logits, targets, options, first, end, statistics.data<T>(), dy.item() / divisor,
-                 out);
+      parallel_pieces(rows, pieces, [&](Index first, Index end) {
+        cross_entropy_backward(rows_of<T>(logits, targets, options), first, end,
+                               statistics.data<T>(), dy.item() / divisor, out);
       });
     });
     return Grads{dx};

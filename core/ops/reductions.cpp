@@ -1,5 +1,5 @@
+#include "../kernels/reduce.hpp"
 #include "../ops.hpp"
-#include "elementwise.hpp"
 
 #include <numeric>
 
@@ -57,54 +57,9 @@ Tensor reduce(const Tensor& x, const Shape& kept, Fold fold) {
   return y;
 }
 
-/// The first `width` numbers of n rows, `stride` apart. Many rows are halved, so that rounding
-/// errors grow with the logarithm of n, as in sum_row. The second half is summed in `scratch`, a
-/// row for each halving.
-constexpr Index few = 32;
-template <class T>
-void sum_rows(T* y, const T* x, Index n, Index width, Index stride, T* scratch) {
-  if (n > few) {
-    sum_rows(y, x, n / 2, width, stride, scratch);
-    sum_rows(scratch, x + n / 2 * stride, n - n / 2, width, stride, scratch + stride);
-    return add_row(y, width, scratch);
-  }
-  std::fill_n(y, width, T{0});
-  for (; n >= 4; n -= 4, x += 4 * stride)
-    add_row(y, width, x, x + stride, x + 2 * stride, x + 3 * stride);
-  for (; n > 0; --n, x += stride) add_row(y, width, x);
-}
-
-template <class T>
-void sum_fold(T* y, const T* x, Index n, Index width) {
-  if (width == 1) {
-    *y = sum_row(x, n);
-    return;
-  }
-  Index halvings = 0;
-  for (Index rows = n; rows > few; rows -= rows / 2) ++halvings;
-  Tensor scratch = Tensor::empty({halvings, width}, dtype_of<T>());
-  T* const halves = scratch.mutable_data<T>();
-  const auto columns = [&](Index first, Index end) {
-    sum_rows(y + first, x + first, n, end - first, width, halves + first);
-  };
-  in_pieces(width, columns, element_cost * static_cast<double>(n));
-}
-
-template <class T>
-void max_fold(T* y, const T* x, Index n, Index width) {
-  if (width == 1) {
-    const auto nan = [](auto v) { return xsimd::select(v == v, decltype(v)(0), v); };
-    *y = max_row(x, n) + sum_row(n, nan, x);
-    return;
-  }
-  const auto larger = [](auto a, auto b) { return xsimd::select(a > b || !(a == a), a, b); };
-  std::copy_n(x, width, y);
-  for (Index i = 1; i < n; ++i) map_row(y, width, larger, y, x + i * width);
-}
-
 Tensor sum_as(const char* op, const Tensor& x, const Shape& kept, const Shape& shape) {
   const auto fold = [](auto* y, const auto* from, Index n, Index width) {
-    sum_fold(y, from, n, width);
+    sum_rows(y, from, n, width);
   };
   Tensor y = reduce(x, kept, fold).viewed_as(shape);
   return record(op, y, {x}, [kept, from = x.shape()](const Tensor& dy) {
@@ -151,7 +106,7 @@ Tensor amax(const Tensor& x, const Axes& axes, bool keep) {
     throw ShapeError("amax: axes ({}) of {} hold no elements, and of none there is no largest",
                      fmt::join(axes, ", "), x.shape());
   const auto fold = [](auto* y, const auto* from, Index n, Index width) {
-    max_fold(y, from, n, width);
+    max_rows(y, from, n, width);
   };
   Tensor y = reduce(x, to.kept, fold).viewed_as(keep ? to.kept : to.dropped);
   return record("amax", y, {x}, [=, kept = to.kept](const Tensor& dy) {

@@ -1,4 +1,5 @@
 // Comparing elements, and choosing between them.
+#include "../kernels/math.hpp"
 #include "../ops.hpp"
 #include "elementwise.hpp"
 

@@ -1,7 +1,5 @@
 #include "parallel.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
@@ -10,11 +8,16 @@
 #include <mutex>
 #include <thread>
 
+#ifdef __linux__
+#include <sched.h>
+#endif
+
 namespace tapehead {
 namespace {
 
 thread_local bool inside_work = false;
 
+#ifdef __linux__
 /// The processors that this process may use, read before any thread is pinned.
 const cpu_set_t allowed = [] {
   cpu_set_t set;
@@ -22,6 +25,7 @@ const cpu_set_t allowed = [] {
   sched_getaffinity(0, sizeof set, &set);
   return set;
 }();
+int processors() { return CPU_COUNT(&allowed); }
 
 /// Two threads that the system puts on one processor halve the speed of a step. Failing is no harm.
 void pin_this_thread(int slot) {
@@ -31,6 +35,11 @@ void pin_this_thread(int slot) {
     if (CPU_ISSET(cpu, &allowed) && slot-- == 0) CPU_SET(cpu, &one);
   sched_setaffinity(0, sizeof one, &one);
 }
+#else
+int processors() { return static_cast<int>(std::thread::hardware_concurrency()); }
+/// Other systems place threads themselves.
+void pin_this_thread(int) {}
+#endif
 
 /// As it is on the threads of a pool.
 void in_order(Index n, const std::function<void(Index)>& work) {
@@ -47,6 +56,8 @@ void in_order(Index n, const std::function<void(Index)>& work) {
 void pause() {
 #ifdef __x86_64__
   __builtin_ia32_pause();
+#else
+  std::this_thread::yield();
 #endif
 }
 
@@ -55,7 +66,9 @@ class Loop {
  public:
   /// While nobody takes turns.
   void begin(Index count, const std::function<void(Index)>& work) {
-    work_ = &work, count_ = failed_at_ = count, next_ = 0;
+    work_ = &work;
+    count_ = failed_at_ = count;
+    next_ = 0;
   }
   /// Takes turns until none is left.
   void take_turns() {
@@ -65,7 +78,9 @@ class Loop {
         (*work_)(i);
       } catch (...) {
         const std::lock_guard<std::mutex> lock(mutex_);
-        if (i < failed_at_) failed_at_ = i, failure_ = std::current_exception();
+        if (i >= failed_at_) continue;
+        failed_at_ = i;
+        failure_ = std::current_exception();
       }
     }
     inside_work = outer;
@@ -85,7 +100,7 @@ class Loop {
 /// with those that have run out of turns.
 class Pool {
  public:
-  explicit Pool(int threads) : pin_(threads <= CPU_COUNT(&allowed)) {
+  explicit Pool(int threads) : pin_(threads <= processors()) {
     for (int slot = 1; slot < threads; ++slot) workers_.emplace_back([this, slot] { serve(slot); });
   }
   ~Pool() {
@@ -158,7 +173,7 @@ class Pool {
   }
   template <class Done>
   bool stay_awake(const Done& done) {
-    const int moment = pin_ ? 20000 : 0;
+    const int moment = pin_ ? tuning::turns_awake : 0;
     for (int turn = 0; turn < moment && !done(); ++turn) {
       if (open_) help();
       pause();
@@ -204,16 +219,16 @@ void parallel_for(Index n, const std::function<void(Index)>& work) {
 }
 
 Index fixed_split(double operations) {
-  constexpr double worth_a_thread = 1 << 22;
-  if (inside_work || operations < 2 * worth_a_thread) return 1;
-  return operations < 4 * worth_a_thread ? 2 : 4;  // three would keep two threads as long as four
+  if (inside_work || operations < 2 * tuning::worth_a_thread) return 1;
+  return operations < 4 * tuning::worth_a_thread
+             ? 2
+             : 4;  // three would keep two threads as long as four
 }
 
 Index idle_split(double operations) {
-  constexpr double worth_sharing = 1 << 20;
   if (!inside_work) return fixed_split(operations);
   const int idle = pool() ? pool()->idle() : 0;
-  return static_cast<Index>(std::clamp(operations / worth_sharing, 1.0, 1.0 + idle));
+  return static_cast<Index>(std::clamp(operations / tuning::worth_sharing, 1.0, 1.0 + idle));
 }
 
 }  // namespace tapehead

@@ -1,6 +1,7 @@
 #pragma once
-#include "../shape.hpp"
+#include "../kernels/tuning.hpp"
 
+#include <algorithm>
 #include <functional>
 
 namespace tapehead {
@@ -31,6 +32,13 @@ template <class F>
 void parallel_pieces(Index n, Index count, const F& work) {
   if (count == 1) return work(Index{0}, n);
   parallel_for(count, [&](Index i) { work(n * i / count, n * (i + 1) / count); });
+}
+/// Calls work(first, end) for parts of n elements, or of n things that cost `each`, where idle
+/// threads may help. The cuts may not change any bit.
+template <class F>
+void in_pieces(Index n, const F& work, double each = tuning::element_cost) {
+  const Index count = idle_split(each * static_cast<double>(n));
+  parallel_pieces(n, std::min(count, std::max<Index>(n, 1)), work);
 }
 
 }  // namespace tapehead

@@ -145,17 +145,17 @@ Tensor MultiHeadAttention::attend(const Tensor& queries, const Tensor& keys, con
     how.dropout = options.dropout;
     how.key = pass.next_key();
   }
-  Tensor weights;  // (batch, heads, queries, keys)
-  if (pass.capture) how.weights = &weights;
-  Tensor y = mix(queries, keys, values, pass, how);  // (batch, queries, heads d_v)
+  // y (batch, queries, heads d_v), weights (batch, heads, queries, keys)
+  auto [y, weights] = mix(queries, keys, values, pass, how);
   if (pass.capture) pass.captured.push_back({path, weights});
   if (out) y = (*out)(y, pass);  // (batch, queries, d_o)
   return pass.train && options.out_dropout > 0 ? dropout(y, options.out_dropout, pass.next_key())
                                                : y;
 }
 
-Tensor MultiHeadAttention::mix(const Tensor& queries, const Tensor& keys, const Tensor& values,
-                               Pass& pass, AttentionOptions& how) const {
+AttentionResult MultiHeadAttention::mix(const Tensor& queries, const Tensor& keys,
+                                        const Tensor& values, Pass& pass,
+                                        AttentionOptions& how) const {
   const auto& o = options;
   const bool self = same(queries, keys) && same(keys, values);
   const bool joint = self && qkv && !pass.cache && o.value_width == o.head_width && !o.bias_kv &&
@@ -167,7 +167,8 @@ Tensor MultiHeadAttention::mix(const Tensor& queries, const Tensor& keys, const 
     Tensor x = (*qkv)(norm ? (*norm)(queries, pass) : queries, pass);  // (batch, time, all heads)
     if (o.qk_norm) x = rms_norm(x, joint_gain(), query_norm->epsilon);
     if (o.position == Position::rotary) x = rotary(x, o.heads + o.kv_heads, o.head_width, 0, base);
-    return self_attention(x, o.heads, o.kv_heads, how);
+    if (pass.capture) return self_attention_with_weights(x, o.heads, o.kv_heads, how);
+    return {self_attention(x, o.heads, o.kv_heads, how), {}};
   }
   KeyValueCache::Entry* kept = pass.cache ? &pass.cache->entries[this] : nullptr;
   const bool begun = kept && kept->keys;
@@ -188,7 +189,8 @@ Tensor MultiHeadAttention::mix(const Tensor& queries, const Tensor& keys, const 
     k = after(zeros({k.dim(2)}, k.dtype()), k), v = after(zeros({v.dim(2)}, v.dtype()), v);
     ++how.extra;
   }
-  return multi_head_attention(q, k, v, o.heads, o.kv_heads, how);
+  if (pass.capture) return multi_head_attention_with_weights(q, k, v, o.heads, o.kv_heads, how);
+  return {multi_head_attention(q, k, v, o.heads, o.kv_heads, how), {}};
 }
 
 Tensor MultiHeadAttention::joint_gain() const {
@@ -245,8 +247,7 @@ std::vector<std::pair<std::string, std::vector<double>>> MultiHeadAttention::lea
   std::vector<std::pair<std::string, std::vector<double>>> all;
   if (temperature.present) {
     all.emplace_back("scores", temperature.value().values());
-    for (double& s : all.back().second)
-      s = std::exp(std::clamp(s, -std::log(100.), std::log(100.)));
+    for (double& s : all.back().second) s = temperature_multiplier(s);
   }
   if (scale.present) all.emplace_back("scores", scale.value().values());
   if (query_scale.present) {

@@ -80,8 +80,8 @@ struct MultiHeadAttention : Module {
   };
   Tensor attend(const Tensor& queries, const Tensor& keys, const Tensor& values, Pass& pass,
                 const AttentionMasks& masks) const;
-  Tensor mix(const Tensor& queries, const Tensor& keys, const Tensor& values, Pass& pass,
-             AttentionOptions& how) const;
+  AttentionResult mix(const Tensor& queries, const Tensor& keys, const Tensor& values, Pass& pass,
+                      AttentionOptions& how) const;
   Projected project(const Tensor& queries, const Tensor& keys, const Tensor& values,
                     Pass& pass) const;
   Tensor joint_gain() const;  // of qk_norm: (heads + kv_heads, d_k)

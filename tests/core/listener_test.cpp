@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(hears_only_while_it_listens) {
       exp(x);
       const Listening nobody(nullptr);
       exp(x);
-      BOOST_TEST(Listening::current() == nullptr);
+      BOOST_TEST(Trace::current().listener == nullptr);
     }
     exp(x);
     const Pause pause;

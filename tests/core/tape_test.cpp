@@ -389,7 +389,63 @@ BOOST_AUTO_TEST_CASE(rules_may_add_to_what_has_arrived) {
     for (Index i = 0; i < d.size(); ++i) BOOST_TEST(d.data<double>()[i] == (i < 4 ? 5 : 3));
   }
   BOOST_TEST(later.data<double>()[0] == 3);
-  BOOST_TEST(!Tape::take_so_far(0));
+}
+
+BOOST_AUTO_TEST_CASE(tapes_and_pauses_may_end_in_any_order) {
+  const auto records = [] {
+    const Tensor x = ones({2});
+    Tape* const tape = Tape::current();
+    if (!tape) return false;
+    tape->watch(x);
+    return tape->knows(x * 2.0);
+  };
+  auto outer = std::make_unique<Tape>(), inner = std::make_unique<Tape>();
+  BOOST_TEST((Tape::current() == inner.get()));
+  outer.reset();
+  BOOST_TEST((Tape::current() == inner.get()));
+  BOOST_TEST(records());
+  inner.reset();
+  BOOST_TEST((Tape::current() == nullptr));
+
+  auto tape = std::make_unique<Tape>();
+  auto pause = std::make_unique<Pause>();
+  BOOST_TEST((Tape::current() == nullptr));
+  tape.reset();
+  pause.reset();
+  BOOST_TEST((Tape::current() == nullptr));
+
+  auto first = std::make_unique<Pause>();
+  tape = std::make_unique<Tape>();
+  first.reset();
+  BOOST_TEST((Tape::current() == tape.get()));
+  auto second = std::make_unique<Pause>();
+  auto third = std::make_unique<Pause>();
+  second.reset();
+  BOOST_TEST((Tape::current() == nullptr));
+  third.reset();
+  BOOST_TEST((Tape::current() == tape.get()));
+  BOOST_TEST(records());
+}
+
+BOOST_AUTO_TEST_CASE(a_tape_may_end_on_another_thread_and_is_used_on_its_own) {
+  const Tensor x = ones({2});
+  auto outer = std::make_unique<Tape>(), inner = std::make_unique<Tape>();
+  inner->watch(x);
+  const Tensor loss = sum(x * x);
+  std::thread([&] {
+    BOOST_TEST((Tape::current() == nullptr));
+    expect_error<TapeError>(
+        [&] { inner->watch(loss); },
+        "watch: this tape was made on another thread; make one on the thread that uses it");
+    expect_error<TapeError>(
+        [&] { inner->backward(loss); },
+        "backward: this tape was made on another thread; make one on the thread that uses it");
+    outer.reset();
+  }).join();
+  BOOST_TEST((Tape::current() == inner.get()));
+  BOOST_TEST(inner->backward(loss)[x](0) == 2);
+  std::thread([&] { inner.reset(); }).join();
+  BOOST_TEST((Tape::current() == nullptr));
 }
 
 BOOST_AUTO_TEST_CASE(refuses_rules_that_break_their_promise) {

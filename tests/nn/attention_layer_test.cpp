@@ -266,10 +266,10 @@ BOOST_AUTO_TEST_CASE(the_definitions_are_special_cases) {
   const Tensor q = normal_sample({1, 1, m, d}, 1), k = normal_sample({1, 1, n, d}, 2),
                v = normal_sample({1, 1, n, e}, 3), b = normal_sample({m, n}, 4);
   // Attention, with its weights, and masked: softmax((q k^T + b) / sqrt d) v.
-  Tensor weights;
   AttentionOptions how;
-  how.mask = b, how.mask_before_scale = true, how.weights = &weights;
-  const Tensor y = tapehead::attention(q, k, v, how);
+  how.mask = b;
+  how.mask_before_scale = true;
+  const auto [y, weights] = attention_with_weights(q, k, v, how);
   const Tensor by_hand = softmax((matmul(q, transpose(k)) + b) * (1 / std::sqrt(2.0)));
   expect_equal(weights, by_hand, 1e-14);
   expect_equal(y, matmul(by_hand, v), 1e-14);

@@ -1,7 +1,7 @@
 #include "../../train/watch/profile.hpp"
 #include "../../core/runtime/parallel.hpp"
 #include "../../train/learner.hpp"
-#include "../../train/watch/trace.hpp"
+#include "../../train/watch/chrome_trace.hpp"
 
 #include <map>
 #include <sstream>

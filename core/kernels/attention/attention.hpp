@@ -1,6 +1,7 @@
 #pragma once
-// Between the attention ops, their kernel and their decomposition: what is to be computed.
-#include "../../ops.hpp"
+// What the attention ops hand to their kernel: a plan of what is to be computed, and where inputs,
+// result and gradients lie.
+#include "../../random.hpp"
 #include "../../runtime/parallel.hpp"
 #include "../gemm/gemm.hpp"
 
@@ -10,8 +11,8 @@
 
 namespace tapehead {
 
-/// Queries and keys that the kernel takes at a time.
-constexpr Index query_block = 32, key_tile = 512;
+using tuning::key_tile;
+using tuning::query_block;
 
 struct AttentionSizes {
   Index batch, heads, kv_heads;  // kv_heads divides heads
@@ -77,16 +78,6 @@ struct AttentionPlan {
       for (Index h = first * group; h < end * group; ++h) work(b, h);
   }
 };
-/// Checks the options for inputs of these sizes and type; `op` is named in errors.
-AttentionPlan make_plan(const char* op, const AttentionSizes& sizes, DType dtype,
-                        const AttentionOptions& options);
-
-/// exp(s) with s clamped to +-log(100): what a temperature multiplies scores by.
-inline double temperature_multiplier(double s) {
-  const double most = std::log(100.0);
-  return std::exp(std::clamp(s, -most, most));
-}
-
 /// The matrices of all heads inside one buffer: element (time, i) of a head lies at
 /// data[batch * batch stride + head * head stride + time * time stride + i].
 template <class T>
@@ -123,14 +114,5 @@ void attention_backward(const AttentionPlan& plan, const AttentionInputs<const T
                         const HeadView<const T>& y, const HeadView<const T>& dy, const T* lse,
                         const std::uint32_t* kept, const AttentionInputs<T>& dx,
                         const AttentionGradients<T>& more);
-
-/// The decomposition: the same in ops. q (batch, heads, queries, d), k (batch, kv_heads, keys, d),
-/// v (batch, kv_heads, keys, e) -> (batch, heads, queries, e); all checked before.
-Tensor attention_decomposition(const Tensor& q, const Tensor& k, const Tensor& v,
-                               const AttentionOptions& options);
-
-/// A mask's shape with four axes that broadcast to `full`, (batch, heads, queries, keys): rank 3 is
-/// (batch, queries, keys) or (batch * heads, queries, keys).
-Shape mask_shape(const Shape& mask, const Shape& full);
 
 }  // namespace tapehead

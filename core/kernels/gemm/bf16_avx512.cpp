@@ -10,7 +10,8 @@ namespace {
 
 constexpr Index zmm_across = 4, zmm_down = 6;  // a tile: registers of 16 numbers, and rows
 constexpr Index pairs_across = 16 * zmm_across;
-constexpr Index most_rows = 512, most_inner = 512;  // that are packed at a time
+using tuning::bf16_inner;
+using tuning::bf16_rows;
 
 /// c (rows, columns) from as many rows of a, (rows, depth), and a panel, (depth / 2, columns)
 /// pairs.
@@ -76,15 +77,15 @@ void tiles(const Half* a, const Half* panel, Index depth, const Matrix<float>& c
 void gemm_bf16_avx512(const Matrix<const float>& a, const Matrix<const float>& b,
                       const Matrix<float>& c, const Epilogue& epilogue) {
   const auto in_tiles = [](Index n, Index of) { return (n + of - 1) / of * of; };
-  const Index parts = (a.columns + most_inner - 1) / most_inner;
+  const Index parts = (a.columns + bf16_inner - 1) / bf16_inner;
   const Index depth = in_tiles((a.columns + parts - 1) / parts, tile_inner);
   // Kept: packing into memory that the second-level cache still has takes half as long.
-  thread_local const auto memory = allocate(most_inner * (most_rows + pairs_across) * sizeof(Half));
+  thread_local const auto memory = allocate(bf16_inner * (bf16_rows + pairs_across) * sizeof(Half));
   Half* const panel = reinterpret_cast<Half*>(memory.get());  // (depth / 2, columns) pairs
   Half* const left = panel + depth * pairs_across;            // (rows, depth)
   const Panels panels{b, depth, pairs_across};
-  for (Index i = 0; i < c.rows; i += most_rows) {
-    const Index i_end = std::min(i + most_rows, c.rows);
+  for (Index i = 0; i < c.rows; i += bf16_rows) {
+    const Index i_end = std::min(i + bf16_rows, c.rows);
     for (Index k = 0; k < a.columns; k += depth) {
       const Index k_end = std::min(k + depth, a.columns);
       const auto rows = columns_of(rows_of(a, i, i_end), k, k_end);

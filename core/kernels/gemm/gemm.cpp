@@ -72,10 +72,9 @@ double operations(const Matrix<const T>& a, const Matrix<T>& c) {
 /// don't change, so that a piece may be shared.
 void multiply_piece(const Matrix<const float>& a, const Matrix<const float>& b,
                     const Matrix<float>& c, float factor, bool accumulate, const float* bias) {
-  constexpr double worth_rounding = 1 << 21;
   const double cost = operations(a, c);
-  const bool rounded =
-      cost >= worth_rounding && products_now.load(std::memory_order_relaxed) == Products::bf16;
+  const bool rounded = cost >= tuning::worth_rounding &&
+                       products_now.load(std::memory_order_relaxed) == Products::bf16;
   const bool own = backend_now() == GemmBackend::fastest && prefers_packed(a, b, c);
   if (!rounded && !own) return library_gemm(a, b, c, factor, begin(c, accumulate, bias));
   const auto multiply = [&](const Matrix<const float>& some, const Matrix<float>& product) {
@@ -107,9 +106,8 @@ void multiply(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T
     return;
   }
   if (c.rows == 1 && !a.transposed && backend_now() == GemmBackend::fastest) {
-    constexpr Index few = 4096;  // numbers in b
     if (b.transposed) return multiply_row(a.data, b.t(), c.data, factor, accumulate, bias);
-    if (b.rows * b.columns <= few)
+    if (b.rows * b.columns <= tuning::few_elements)
       return multiply_row_across(a.data, b, c.data, factor, accumulate, bias);
   }
   // One long sequence can't be cut into shards; its products can, along their longer side.

@@ -2,6 +2,7 @@
 #include "libraries.hpp"
 #include <dlfcn.h>
 #include "../../runtime/memory.hpp"
+#include "../tuning.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -73,13 +74,13 @@ void call_blas(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<
 /// Columns of a that are read down rows whole pages long crowd into a few sets of a cache. The
 /// libraries, which read many of them at once, lose a tenth by it.
 bool aliases(const Matrix<const float>& a, const Matrix<float>& c) {
-  constexpr Index page = 4096 / sizeof(float), worth_a_copy = 128;
-  return a.transposed && a.stride % page == 0 && c.columns >= worth_a_copy;
+  constexpr Index page = tuning::page / sizeof(float);
+  return a.transposed && a.stride % page == 0 && c.columns >= tuning::worth_a_copy;
 }
 /// The same matrix in `memory`, in rows of an odd number of lines, which spread over all sets.
 Matrix<const float> without_aliasing(const Matrix<const float>& a,
                                      std::shared_ptr<std::byte>& memory) {
-  constexpr Index line = 64 / sizeof(float);
+  constexpr Index line = tuning::cache_line / sizeof(float);
   const Index stride = ((a.rows + line - 1) / line | 1) * line;
   memory = allocate(static_cast<std::size_t>(a.columns * stride) * sizeof(float));
   auto* const to = reinterpret_cast<float*>(memory.get());

@@ -8,12 +8,11 @@
 namespace tapehead {
 
 constexpr Index register_width = lanes<float>;
-/// Registers across a tile and rows of it: their product, a row of b and an element of a fill the
-/// processor's registers, 32 with AVX-512 or 16.
-constexpr Index registers_across = register_width == 16 ? 4 : 2, rows_down = 6;
+constexpr Index registers_across = tuning::registers_across(register_width);
+using tuning::rows_down;
 constexpr Index panel_columns = registers_across * register_width;  // a panel's columns, at most
-constexpr Index cache_line = 64 / sizeof(float);  // what comes from memory together
-constexpr Index second_level = 2, nearest = 3;    // caches
+constexpr Index cache_line = tuning::cache_line / sizeof(float);  // what comes from memory together
+constexpr Index second_level = 2, nearest = 3;                    // caches
 
 /// What becomes of a tile's sums: c = factor * sums, plus c if they accumulate, or plus a bias.
 struct Epilogue {

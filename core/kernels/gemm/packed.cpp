@@ -7,10 +7,10 @@
 namespace tapehead {
 namespace {
 
-constexpr Index longest = 256;  // a panel's rows, at most
-
 /// Into how many parts the sums are cut.
-Index parts_of(const Matrix<const float>& a) { return (a.columns + longest - 1) / longest; }
+Index parts_of(const Matrix<const float>& a) {
+  return (a.columns + tuning::panel_rows - 1) / tuning::panel_rows;
+}
 
 /// A panel in rows of whole registers, padded with zeros.
 Matrix<const float> pack(const Matrix<const float>& b, float* panel) {
@@ -56,7 +56,7 @@ void tiles(const Matrix<const float>& a, const Matrix<const float>& panel, const
 /// As packed_gemm. Between two parts of the sums all of c is walked.
 void multiply_strip(const Matrix<const float>& a, const Matrix<const float>& b,
                     const Matrix<float>& c, float factor, bool accumulate, const float* bias) {
-  alignas(64) thread_local float memory[longest * panel_columns];
+  alignas(64) thread_local float memory[tuning::panel_rows * panel_columns];
   const Index parts = parts_of(a);
   const Index inner = (a.columns + parts - 1) / parts;
   const Panels panels{b, inner, panel_columns};
@@ -80,18 +80,16 @@ bool prefers_packed(const Matrix<const float>& a, const Matrix<const float>& b,
                     const Matrix<float>& c) {
   // With narrower registers the libraries are quicker to begin, or sooner faster.
   if (register_width >= 8 && b.transposed) return true;
-  constexpr Index most = register_width > 8 ? 24 : register_width == 8 ? 22 : 16;
-  return c.rows * c.columns * a.columns <= Index{1} << most;
+  return c.rows * c.columns * a.columns <= Index{1} << tuning::packed_up_to(register_width);
 }
 
 void packed_gemm(const Matrix<const float>& a, const Matrix<const float>& b, const Matrix<float>& c,
                  float factor, bool accumulate, const float* bias) {
   // Numbers of c: half of a second-level cache, and what the third-level one has no room for. While
   // it has, strips only cost: what the first panel of each needs isn't prefetched.
-  constexpr Index half_a_cache = 1 << 17, large = 1 << 20;
-  if (parts_of(a) == 1 || c.rows * c.columns < large)
+  if (parts_of(a) == 1 || c.rows * c.columns < tuning::beyond_third_level)
     return multiply_strip(a, b, c, factor, accumulate, bias);
-  const Index panels = std::max(half_a_cache / (c.rows * panel_columns), Index{1});
+  const Index panels = std::max(tuning::half_of_second_level / (c.rows * panel_columns), Index{1});
   const Index together = panels * panel_columns;
   for (Index j = 0; j < c.columns; j += together) {
     const Index end = std::min(j + together, c.columns);

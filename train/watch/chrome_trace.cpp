@@ -1,4 +1,4 @@
-#include "trace.hpp"
+#include "chrome_trace.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,8 @@
 // Checks the options of attention, and lays them out for the kernel.
-#include "attention.hpp"
+#include "attention_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
 
 namespace tapehead {
 namespace {
@@ -79,6 +82,10 @@ void check_scalars(const char* op, const char* name, const Tensor& x, Index head
 
 }  // namespace
 
+double temperature_multiplier(double s) {
+  return std::exp(std::clamp(s, -max_temperature_exponent, max_temperature_exponent));
+}
+
 Shape mask_shape(const Shape& mask, const Shape& full) {
   Shape shape = mask;
   if (shape.rank() == 3) {
@@ -108,9 +115,13 @@ AttentionPlan make_plan(const char* op, const AttentionSizes& n, DType dtype,
 
   AttentionPlan plan;
   plan.n = n;
-  plan.causal = options.causal, plan.hide_self = options.hide_self, plan.extra = options.extra;
-  plan.relative_keys = options.relative_keys, plan.relative_values = options.relative_values;
-  plan.dropout = options.dropout, plan.key = options.key;
+  plan.causal = options.causal;
+  plan.hide_self = options.hide_self;
+  plan.extra = options.extra;
+  plan.relative_keys = options.relative_keys;
+  plan.relative_values = options.relative_values;
+  plan.dropout = options.dropout;
+  plan.key = options.key;
   const Shape full = {n.batch, n.heads, n.queries, n.keys - options.extra};
   const bool before = options.mask_before_scale;
   if (options.mask) plan.masks.push_back(placed(op, options.mask, full, dtype, before));

@@ -1,8 +1,25 @@
+#include "trace.hpp"
 #include "tape.hpp"
 
 #include <array>
+#include <utility>
 
 namespace tapehead {
+
+Trace& Trace::current() {
+  thread_local Trace trace;
+  return trace;
+}
+
+Scope::Scope(const char* name) : outer_(std::exchange(Trace::current().module, name)) {}
+Scope::~Scope() { Trace::current().module = outer_; }
+
+Listening::Listening(TapeListener* listener)
+    : outer_(std::exchange(Trace::current().listener, listener)) {}
+Listening::~Listening() { Trace::current().listener = outer_; }
+
+// ---- the tape as a table
+
 namespace {
 
 std::string number(const Tensor& x) {

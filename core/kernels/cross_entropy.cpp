@@ -1,0 +1,64 @@
+#include "cross_entropy.hpp"
+#include "softmax.hpp"
+
+namespace tapehead {
+
+template <class T>
+double cross_entropy_forward(const CrossEntropyRows<T>& rows, Index first, Index end,
+                             T* statistics) {
+  const Index classes = rows.classes;
+  const std::int32_t* id = rows.targets;
+  const double smoothing = rows.smoothing;
+  double loss = 0;
+  statistics += rows.statistics * first;
+  for (Index row = first; row < end; ++row, statistics += rows.statistics) {
+    if (id[row] == rows.ignored) continue;
+    const T* x = rows.logits + row * classes;
+    const LogSumExp<T> sum = logsumexp_row(x, classes);
+    statistics[0] = sum.shift();
+    statistics[1] = sum.others;
+    const auto below = [shift = Vec<T>(sum.shift())](auto v) { return shift - v; };
+    loss += sum.above_top();
+    loss += (1 - smoothing) * (static_cast<double>(sum.shift()) - x[id[row]]);
+    if (smoothing > 0)
+      loss += smoothing * sum_row(classes, below, x) / static_cast<double>(classes);
+  }
+  return loss;
+}
+
+template <class T>
+void cross_entropy_backward(const CrossEntropyRows<T>& rows, Index first, Index end,
+                            const T* statistics, double scale, T* dx) {
+  const Index classes = rows.classes;
+  const std::int32_t* id = rows.targets;
+  const double smoothing = rows.smoothing;
+  const T spread = static_cast<T>(scale * smoothing / static_cast<double>(classes));
+  statistics += rows.statistics * first;
+  dx += first * classes;
+  for (Index row = first; row < end; ++row, statistics += rows.statistics, dx += classes) {
+    if (id[row] == rows.ignored) {
+      std::fill_n(dx, classes, T{0});
+      continue;
+    }
+    const T* x = rows.logits + row * classes;
+    const T shift = statistics[0], others = statistics[1];  // p = exp(x - shift) / (1 + others)
+    const Vec<T> top(shift), even(spread), factor(static_cast<T>(scale / (1 + others)));
+    const auto rule = [&](auto v) { return exp_of(v - top) * factor - even; };
+    map_row(dx, classes, rule, x);
+    // Where the target is the largest, p - 1 would cancel: it is -others / (1 + others).
+    T& target = dx[id[row]];
+    if (x[id[row]] == shift)
+      target = static_cast<T>(scale * (smoothing - others / (1 + others))) - spread;
+    else
+      target -= static_cast<T>(scale * (1 - smoothing));
+  }
+}
+
+template double cross_entropy_forward(const CrossEntropyRows<float>&, Index, Index, float*);
+template double cross_entropy_forward(const CrossEntropyRows<double>&, Index, Index, double*);
+template void cross_entropy_backward(const CrossEntropyRows<float>&, Index, Index, const float*,
+                                     double, float*);
+template void cross_entropy_backward(const CrossEntropyRows<double>&, Index, Index, const double*,
+                                     double, double*);
+
+}  // namespace tapehead

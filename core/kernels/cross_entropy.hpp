@@ -1,0 +1,30 @@
+#pragma once
+// Softmax and cross-entropy of rows of logits, in both directions.
+#include "../shape.hpp"
+
+namespace tapehead {
+
+/// Logits (rows, classes), a target id for each row, and how they count.
+template <class T>
+struct CrossEntropyRows {
+  const T* logits;
+  const std::int32_t* targets;
+  Index classes;
+  Index ignored;     ///< rows with this target count for nothing
+  double smoothing;  ///< the fraction of a target that is spread evenly over all classes
+
+  /// The numbers that backward needs of each row.
+  static constexpr Index statistics = 2;
+};
+
+/// The sum of the losses of rows `first` to end - 1, in nats. Writes statistics, (rows, 2).
+template <class T>
+double cross_entropy_forward(const CrossEntropyRows<T>& rows, Index first, Index end,
+                             T* statistics);
+/// dx = (p - (1 - s) [j = target] - s / classes) * scale, p the softmax of x, for rows `first` to
+/// end - 1; zeros in ignored rows.
+template <class T>
+void cross_entropy_backward(const CrossEntropyRows<T>& rows, Index first, Index end,
+                            const T* statistics, double scale, T* dx);
+
+}  // namespace tapehead

@@ -1,0 +1,138 @@
+#include "norm.hpp"
+#include "simd.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tapehead {
+namespace {
+
+/// How a row is normalised: to n = (x - shift) * scale + offset. Of the mean, `shift` is what the
+/// type can hold and `offset` the rest, scaled, so that a row far from zero keeps all its digits.
+template <class T>
+struct RowStatistics {
+  T shift, scale, offset;
+
+  [[gnu::always_inline]] RowStatistics(const T* x, Index n, Centre centre, double epsilon) {
+    const T count = static_cast<T>(n);
+    shift = centre == Centre::mean ? sum_row(x, n) / count : 0;
+    const Vec<T> coarse(shift);
+    const auto distance = [&](auto v) { return v - coarse; };
+    const T rest = centre == Centre::mean ? sum_row(n, distance, x) / count : 0;
+    // Both sums of distances at once: the square of so small a rest takes no digits away.
+    const auto square = [&](auto v) { return distance(v) * distance(v); };
+    const T spread = std::max(sum_row(n, square, x) / count - rest * rest, T{0});
+    scale = 1 / std::sqrt(spread + static_cast<T>(epsilon));
+    offset = -rest * scale;
+    if (!std::isfinite(spread)) measure_widely(x, n, centre, epsilon);
+  }
+
+  /// The same where a square is beyond what T can hold.
+  void measure_widely(const T* x, Index n, Centre centre, double epsilon) {
+    const long double count = static_cast<long double>(n);
+    long double mean = 0, spread = 0;
+    for (Index i = 0; centre == Centre::mean && i < n; ++i) mean += x[i] / count;
+    for (Index i = 0; i < n; ++i) spread += (x[i] - mean) * (x[i] - mean) / count;
+    const long double factor = 1 / std::sqrt(spread + epsilon);
+    shift = static_cast<T>(mean), scale = static_cast<T>(factor);
+    offset = static_cast<T>((shift - mean) * factor);
+  }
+
+  explicit RowStatistics(const T* from) : shift(from[0]), scale(from[1]), offset(from[2]) {}
+  void store(T* to) const { to[0] = shift, to[1] = scale, to[2] = offset; }
+
+  /// x -> n, on batches.
+  auto normalise() const {
+    return [a = Vec<T>(shift), b = Vec<T>(scale), c = Vec<T>(offset)](auto v) {
+      return (v - a) * b + c;
+    };
+  }
+};
+
+/// f(where a part begins in x, and in the gain)
+template <class F>
+void each_part(const NormRows& rows, F f) {
+  for (Index line = rows.first; line < rows.first + rows.lines; ++line)
+    for (Index head = 0; head < rows.heads; ++head)
+      f(line * rows.columns + head * rows.width, head * rows.width);
+}
+template <class T>
+void pass_on(const NormRows& rows, const T* from, T* to) {
+  const Index done = rows.heads * rows.width;
+  for (Index line = rows.first; done < rows.columns && line < rows.first + rows.lines; ++line)
+    std::copy_n(from + line * rows.columns + done, rows.columns - done,
+                to + line * rows.columns + done);
+}
+
+/// Calls work(width), a constant for rows of 1, 2, 4 or 8 registers: what is inlined into it then
+/// has no loops, and reads a row once.
+template <class T, Index registers = 8, class Work>
+void with_width(Index width, const Work& work) {
+  constexpr Index constant = registers * lanes<T>;
+  if (width == constant) return work(std::integral_constant<Index, constant>{});
+  if constexpr (registers > 1) return with_width<T, registers / 2>(width, work);
+  work(width);
+}
+
+}  // namespace
+
+template <class T>
+void norm_forward(const NormRows& rows, Centre centre, double epsilon, const T* x, const T* gain,
+                  const T* bias, T* statistics, T* y) {
+  statistics += rows.first * rows.heads * NormRows::statistics;
+  with_width<T>(rows.width, [&](auto width) {
+    each_part(
+        rows, [&](Index at, Index column) __attribute__((always_inline)) {
+          const RowStatistics<T> row(x + at, width, centre, epsilon);
+          row.store(statistics);
+          statistics += NormRows::statistics;
+          const auto n = row.normalise();
+          const auto scaled = [&](auto v, auto g, auto b) { return n(v) * g + b; };
+          map_row(y + at, width, scaled, x + at, gain + column, bias + column);
+        });
+  });
+  pass_on(rows, x, y);
+}
+
+template <class T>
+void norm_backward(const NormRows& rows, Centre centre, const T* x, const T* gain, const T* dy,
+                   const T* statistics, T* dx, T* dgain, T* dbias) {
+  statistics += rows.first * rows.heads * NormRows::statistics;
+  const T count = static_cast<T>(rows.width);
+  with_width<T>(rows.width, [&](auto width) {
+    each_part(
+        rows, [&](Index at, Index column) __attribute__((always_inline)) {
+          const RowStatistics<T> row(statistics);
+          statistics += NormRows::statistics;
+          const auto n = row.normalise();
+          const T *in = x + at, *out = dy + at, *factor = gain + column;
+          if (dx) {
+            const auto dn = [](auto d, auto g) { return d * g; };
+            const auto dn_n = [&](auto d, auto g, auto v) { return d * g * n(v); };
+            const Vec<T> scale(row.scale), slope(sum_row(width, dn_n, out, factor, in) / count);
+            const Vec<T> mean(centre == Centre::mean ? sum_row(width, dn, out, factor) / count : 0);
+            const auto rule = [&](auto d, auto g, auto v) {
+              return (d * g - mean - n(v) * slope) * scale;
+            };
+            map_row(dx + at, width, rule, out, factor, in);
+          }
+          if (dgain) {
+            const auto add = [&](auto sum, auto d, auto v) { return sum + d * n(v); };
+            map_row(dgain + column, width, add, static_cast<const T*>(dgain + column), out, in);
+          }
+          if (dbias) add_row(dbias + column, width, out);
+        });
+  });
+  if (dx) pass_on(rows, dy, dx);
+}
+
+template void norm_forward(const NormRows&, Centre, double, const float*, const float*,
+                           const float*, float*, float*);
+template void norm_forward(const NormRows&, Centre, double, const double*, const double*,
+                           const double*, double*, double*);
+template void norm_backward(const NormRows&, Centre, const float*, const float*, const float*,
+                            const float*, float*, float*, float*);
+template void norm_backward(const NormRows&, Centre, const double*, const double*, const double*,
+                            const double*, double*, double*, double*);
+
+}  // namespace tapehead

@@ -1,0 +1,17 @@
+#pragma once
+#include "../shape.hpp"
+
+#include <array>
+
+namespace tapehead {
+
+/// Philox4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3").
+std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
+                                    std::array<std::uint32_t, 2> key);
+
+/// n words: those of the given counter's block, then of the blocks after it, whose first word is
+/// larger by 1 each.
+void philox_words(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key, Index n,
+                  std::uint32_t* out);
+
+}  // namespace tapehead

@@ -1,0 +1,64 @@
+#include "rotary.hpp"
+#include "simd.hpp"
+
+#include <cmath>
+#include <vector>
+
+namespace tapehead {
+namespace {
+
+/// Cosines of every position and pair, (time, half), then sines. Layer after layer asks for the
+/// same ones: each thread keeps its last table.
+template <class T>
+const T* turns(Index time, Index half, Index first, double base) {
+  struct Table {
+    Index time = -1, half = 0, first = 0;
+    double base = 0;
+    std::vector<T> values;
+  };
+  thread_local Table table;
+  if (table.time == time && table.half == half && table.first == first && table.base == base)
+    return table.values.data();
+  table = {time, half, first, base, std::vector<T>(static_cast<std::size_t>(2 * time * half))};
+  T *cosine = table.values.data(), *sine = cosine + time * half;
+  for (Index t = 0; t < time; ++t)
+    for (Index i = 0; i < half; ++i) {
+      const double exponent = -static_cast<double>(i) / static_cast<double>(half);
+      const double angle = static_cast<double>(first + t) * std::pow(base, exponent);
+      *cosine++ = static_cast<T>(std::cos(angle));
+      *sine++ = static_cast<T>(std::sin(angle));
+    }
+  return table.values.data();
+}
+
+}  // namespace
+
+template <class T>
+void rotary_rows(const RotaryRows& rows, const T* x, T* y) {
+  const auto [batch, time, columns, heads, width, first, base, back] = rows;
+  const Index half = width / 2;
+  const T* const table = turns<T>(time, half, first, base);
+  const Vec<T> sign(back ? T{-1} : T{1});
+  for (Index b = 0; b < batch; ++b)
+    for (Index t = 0; t < time; ++t, x += columns, y += columns) {
+      const T *const c = table + t * half, *const s = c + time * half;
+      for (Index h = 0; h < heads; ++h) {
+        const T *const u = x + h * width, *const v = u + half;
+        T* const rotated = y + h * width;
+        map_row(
+            rotated, half,
+            [&](auto a, auto o, auto cosine, auto sine) { return a * cosine - o * (sign * sine); },
+            u, v, c, s);
+        map_row(
+            rotated + half, half,
+            [&](auto a, auto o, auto cosine, auto sine) { return o * cosine + a * (sign * sine); },
+            u, v, c, s);
+      }
+      std::copy(x + heads * width, x + columns, y + heads * width);
+    }
+}
+
+template void rotary_rows(const RotaryRows&, const float*, float*);
+template void rotary_rows(const RotaryRows&, const double*, double*);
+
+}  // namespace tapehead

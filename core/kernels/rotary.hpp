@@ -1,0 +1,17 @@
+#pragma once
+#include "../shape.hpp"
+
+namespace tapehead {
+
+/// Sequences (batch, time, columns) whose first `heads` heads of `width` columns are rotated: see
+/// `rotary` in core/ops.hpp.
+struct RotaryRows {
+  Index batch, time, columns, heads, width;
+  Index first;  ///< the position of the first element along time
+  double base;
+  bool back;  ///< by the opposite angle
+};
+template <class T>
+void rotary_rows(const RotaryRows& rows, const T* x, T* y);
+
+}  // namespace tapehead
