@@ -23,3 +23,6 @@ endforeach()
 # The plan of the house is drawn from the sources.
 add_test(NAME docs/architecture.svg
   COMMAND ${PERL} ${PROJECT_SOURCE_DIR}/docs/architecture.pl --check)
+# Floors, rooms and budgets.
+add_test(NAME house COMMAND ${PERL} ${CMAKE_CURRENT_LIST_DIR}/house_check.pl
+  WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})

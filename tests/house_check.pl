@@ -1,0 +1,54 @@
+#!/usr/bin/perl
+# Holds the house: who may include whom, where intrinsics may stand, how large the rooms may grow.
+# Runs in the repository's root. A new room is a folder with a line in %budget.
+use strict;
+use warnings;
+use File::Find;
+
+my %floor = (core => 0, nn => 1, optim => 1, train => 2, cli => 3);
+my %budget = (  # lines of code, without blanks and comments
+  'the evening path' => 2500, 'core without kernels and runtime' => 3200,
+  'core, nn and optim without kernels and runtime' => 5400, train => 8000, cli => 6000);
+my $largest = 400;
+
+my ($failures, %lines, %sources) = (0);
+sub fail { print "@_\n"; ++$failures }
+find({no_chdir => 1, wanted => sub { $sources{$_} = 1 if /\.[ch]pp$/ }}, keys %floor);
+my $plan = do { local (@ARGV, $/) = 'docs/architecture.md'; <> };
+my ($path) = $plan =~ /^## The evening path$(.*?)^## /ms or die "no evening path in the plan\n";
+my %evening = map { $_ => 1 } $path =~ /^\d+\. `(\S+)`/mg;
+-e "$_.hpp" || -e "$_.cpp" or fail "docs/architecture.md: $_ is on the evening path, and no file"
+  for sort keys %evening;
+
+for my $file (sort keys %sources) {
+  open my $in, '<', $file or die "$file: $!\n";
+  my ($room, $code) = ($file =~ m{^([^/]+)}, 0);
+  while (<$in>) {
+    s{//.*}{};
+    ++$code if /\S/;
+    fail "$file:$.: intrinsics belong in core/kernels"
+      if /\b_mm\d*_|\b__m\d{3}|\bXSIMD_WITH_|\bimmintrin/ && $file !~ m{^core/kernels/};
+    next unless /^\s*#include\s+"([^"]+)"/;
+    my $include = $1;
+    my $target = ($file =~ m{^(.*/)})[0] . $include;
+    1 while $target =~ s{[^/]+/\.\./}{};
+    my ($to) = $target =~ m{^([^/]+)};
+    if (!$sources{$target}) { fail "$file:$.: $target is no file of the library" }
+    elsif ($to ne $room && $floor{$to} >= $floor{$room}) { fail "$file:$.: $room includes $to" }
+    fail "$file:$.: kernels and the runtime know nothing of the tape or the ops"
+      if $file =~ m{^core/(kernels|runtime)/}
+      && $target =~ m{^core/(ops/|ops\.|tape\.|trace\.|gradients\.|gradcheck\.|op_table\.)};
+  }
+  fail "$file: $code lines of code, and a file has at most $largest" if $code > $largest;
+  (my $stem = $file) =~ s/\.[ch]pp$//;
+  $lines{'the evening path'} += $code if $evening{$stem};
+  if ($floor{$room} > 1) { $lines{$room} += $code; next }
+  next if $file =~ m{^core/(kernels|runtime)/};
+  $lines{'core without kernels and runtime'} += $code if $room eq 'core';
+  $lines{'core, nn and optim without kernels and runtime'} += $code;
+}
+for (sort keys %budget) {
+  printf "%-48s %5d of %d lines\n", $_, $lines{$_}, $budget{$_};
+  fail "$_: over its budget" if $lines{$_} > $budget{$_};
+}
+exit($failures > 0);
