@@ -108,7 +108,9 @@ struct Checker {
 
     GradcheckResult next;
     next.how = worst.how;
-    next.input = input, next.element = first, next.elements = end - first;
+    next.input = input;
+    next.element = first;
+    next.elements = end - first;
     next.step = options.step * size;
     const auto moved = [&](double steps) {
       std::vector<Tensor> to = inputs;

@@ -34,12 +34,17 @@ struct RowStatistics {
     for (Index i = 0; centre == Centre::mean && i < n; ++i) mean += x[i] / count;
     for (Index i = 0; i < n; ++i) spread += (x[i] - mean) * (x[i] - mean) / count;
     const long double factor = 1 / std::sqrt(spread + epsilon);
-    shift = static_cast<T>(mean), scale = static_cast<T>(factor);
+    shift = static_cast<T>(mean);
+    scale = static_cast<T>(factor);
     offset = static_cast<T>((shift - mean) * factor);
   }
 
   explicit RowStatistics(const T* from) : shift(from[0]), scale(from[1]), offset(from[2]) {}
-  void store(T* to) const { to[0] = shift, to[1] = scale, to[2] = offset; }
+  void store(T* to) const {
+    to[0] = shift;
+    to[1] = scale;
+    to[2] = offset;
+  }
 
   /// x -> n, on batches.
   auto normalise() const {

@@ -43,9 +43,11 @@ struct Broadcast {
       row(y, a, b);
       int axis = outer - 1;
       for (; axis >= 0; --axis) {
-        a += as[axis], b += bs[axis];
+        a += as[axis];
+        b += bs[axis];
         if (++at[axis] < sizes[axis]) break;
-        a -= as[axis] * sizes[axis], b -= bs[axis] * sizes[axis];
+        a -= as[axis] * sizes[axis];
+        b -= bs[axis] * sizes[axis];
         at[axis] = 0;
       }
       if (axis < 0) return;

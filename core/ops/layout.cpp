@@ -70,7 +70,8 @@ Tensor permute(const Tensor& x, const Axes& order) {
   Shape shape, from;
   for (int axis : axes) {
     inverse[axis] = shape.rank();
-    shape.push_back(x.dim(axis)), from.push_back(strides[axis]);
+    shape.push_back(x.dim(axis));
+    from.push_back(strides[axis]);
   }
   Tensor y = strided(x, shape, from);
   return record("permute", y, {x},

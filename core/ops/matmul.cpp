@@ -33,7 +33,8 @@ Tensor product(const char* op, const Factor& a, const Factor& b, const Tensor& b
   const Broadcast batch("matmul: leading axes", a.batch(), b.batch());
   const Index m = a.rows(), k = a.columns(), n = b.columns();
   Shape shape = batch.shape;
-  shape.push_back(m), shape.push_back(n);
+  shape.push_back(m);
+  shape.push_back(n);
   Tensor y = Tensor::empty(shape, a.x.dtype());
   const bool biased(bias), joined = b.x.rank() == 2 && !a.transposed;  // all rows meet the same b
   dispatch_float(op, y.dtype(), [&](auto zero) {

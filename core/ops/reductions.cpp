@@ -26,7 +26,8 @@ struct Reduced {
       if (std::exchange(gone[static_cast<std::size_t>(axis)], true))
         throw ShapeError("{}: axes ({}) of {} name axis {} twice", op, fmt::join(axes, ", "),
                          x.shape(), axis);
-      kept[axis] = 1, count *= x.dim(axis);
+      kept[axis] = 1;
+      count *= x.dim(axis);
     }
     for (int axis = 0; axis < x.rank(); ++axis)
       if (!gone[static_cast<std::size_t>(axis)]) dropped.push_back(x.dim(axis));

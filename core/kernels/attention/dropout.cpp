@@ -15,7 +15,8 @@ void transpose(Words& words) {
     for (std::size_t first = 0; first < bits; first += 2 * half)
       for (std::size_t i = first; i < first + half; ++i) {
         const std::uint32_t change = (words[i] >> half ^ words[i + half]) & low;
-        words[i] ^= change << half, words[i + half] ^= change;
+        words[i] ^= change << half;
+        words[i + half] ^= change;
       }
 }
 

@@ -39,7 +39,9 @@ struct RunningSoftmax {
       e.store_unaligned(at);
       total += e;
     }
-    now.store_aligned(top + i), total.store_aligned(sum + i), less.store_aligned(shrink + i);
+    now.store_aligned(top + i);
+    total.store_aligned(sum + i);
+    less.store_aligned(shrink + i);
   }
 
  private:
@@ -70,8 +72,10 @@ void softmax_backward(const Tile& tile, Index i, Index keys, const Vec<T>& lse, 
     const Vec<T> dp = p * (Vec<T>::load_unaligned(dweights + at) - mean);
     xsimd::select(p == none, none, dp).store_unaligned(dweights + at);
   }
-  for (; at < tile.keys * query_block; at += query_block)
-    none.store_unaligned(weights + at), none.store_unaligned(dweights + at);
+  for (; at < tile.keys * query_block; at += query_block) {
+    none.store_unaligned(weights + at);
+    none.store_unaligned(dweights + at);
+  }
 }
 
 }  // namespace tapehead

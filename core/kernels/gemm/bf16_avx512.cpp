@@ -43,7 +43,8 @@ TAPEHEAD_BF16 void tile(const Half* a, const Half* panel, Index depth, const Mat
 #pragma GCC unroll 8
         for (Index r = 0; r < registers; ++r) sums[i][r] = _mm512_dpbf16_ps(sums[i][r], x, b[r]);
       }
-      left += 2, right += 2 * pairs_across;
+      left += 2;
+      right += 2 * pairs_across;
     }
   }
   const __m512 factor = _mm512_set1_ps(epilogue.factor);

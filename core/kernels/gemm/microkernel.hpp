@@ -35,7 +35,9 @@ class Prefetch {
   Prefetch(Matrix<const float> m, Index turns) {
     if (m.transposed) m = m.t();
     const Index blocks = (m.columns + panel_columns - 1) / panel_columns;
-    at_ = m.data, columns_ = m.columns, left_ = m.rows * blocks;
+    at_ = m.data;
+    columns_ = m.columns;
+    left_ = m.rows * blocks;
     each_ = (left_ + turns - 1) / turns;
     to_next_row_ = m.stride - (blocks - 1) * panel_columns;
   }
