@@ -1,6 +1,6 @@
 #include "../shared/support.hpp"
 
-#include "../../core/kernels/attention/attention.hpp"
+#include "../../core/ops/attention_plan.hpp"
 #include "../../train/gradchecks/inputs.hpp"
 
 using namespace tapehead;

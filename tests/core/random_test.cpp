@@ -1,4 +1,5 @@
 #include "../../core/random.hpp"
+#include "../../core/kernels/philox.hpp"
 
 #include <cmath>
 #include <numeric>
