@@ -13,7 +13,7 @@ Parameter::operator const Tensor&() const {
 
 const Tensor& Parameter::value() const {
   if (!value_)
-    throw TapeError("parameter '{}' {} has no value yet; call initialise(model, seed) first", path,
+    throw TapeError("a parameter of shape {} has no value yet; call initialise(model, seed) first",
                     shape);
   return value_;
 }

@@ -47,7 +47,7 @@ struct Parameter {
   /// Rows of each matrix in it, one below the other, where it maps what is inside a model: an
   /// optimizer may treat such a matrix as a whole. Empty: numbers on their own.
   std::vector<Index> matrices = {};
-  std::string path;  ///< set by a visit
+  std::string path;  ///< from the model's root, given by initialise(model, seed)
 
  private:
   void check_unwatched() const;

@@ -19,9 +19,9 @@ const char* intern(const std::string& text) {
   return texts.insert(text).first->c_str();
 }
 
-std::string join(const std::string& path, const std::string& name) {
-  return path.empty() ? name : path + "." + name;
-}
+/// `visit` lists what can be changed, for the walks that change it; of a constant module only those
+/// are made that don't.
+Module& listed(const Module& module) { return const_cast<Module&>(module); }
 
 /// The name of the module's type, without its namespace.
 std::string type_name(const Module& module) {
@@ -34,22 +34,32 @@ std::string type_name(const Module& module) {
 /// 1234567 as 1,234,567.
 std::string grouped(Index n) {
   std::string digits = std::to_string(n);
-  for (auto at = static_cast<Index>(digits.size()) - 3; at > 0; at -= 3)
-    digits.insert(static_cast<std::size_t>(at), ",");
+  for (auto at = static_cast<Index>(digits.size()) - 3; at > 0; at -= 3) digits.insert(at, ",");
   return digits;
 }
 
-class Collector : public Visitor {
+class Walk : public Visitor {
  public:
-  std::vector<Parameter*> found;
+  explicit Walk(const std::function<void(const std::string&, Parameter&)>& f) : f_(f) {}
 
  private:
-  void visit(Parameter& parameter) override { found.push_back(&parameter); }
+  void visit(const std::string&, Parameter& parameter) override { f_(path(), parameter); }
+
+  const std::function<void(const std::string&, Parameter&)>& f_;
+};
+
+class Namer : public Visitor {
+ public:
+  explicit Namer(Module& root) { root.path = ""; }
+
+ private:
+  void visit(const std::string&, Parameter& parameter) override { parameter.path = path(); }
+  void enter(const std::string&, Module& module) override { module.path = intern(path()); }
 };
 
 class TreePrinter : public Visitor {
  public:
-  explicit TreePrinter(Module& root) { line(type_name(root), root); }
+  explicit TreePrinter(const Module& root) { line(type_name(root), root); }
   std::string text() const {
     std::size_t widest = 0;
     for (const auto& [left, right] : lines_) widest = std::max(widest, left.size());
@@ -60,8 +70,7 @@ class TreePrinter : public Visitor {
   }
 
  private:
-  void visit(Parameter& p) override {
-    const std::string name = p.path.substr(p.path.rfind('.') + 1);
+  void visit(const std::string& name, Parameter& p) override {
     lines_.emplace_back(indent() + name, to_string(p.shape) + (p.trainable ? "" : "  frozen"));
   }
   void enter(const std::string& name, Module& module) override {
@@ -70,8 +79,8 @@ class TreePrinter : public Visitor {
   }
   void leave(Module&) override { --depth_; }
 
-  std::string indent() const { return std::string(static_cast<std::size_t>(2 * depth_ + 2), ' '); }
-  void line(const std::string& what, Module& module) {
+  std::string indent() const { return std::string(2 * depth_ + 2, ' '); }
+  void line(const std::string& what, const Module& module) {
     const Index count = count_parameters(module);
     lines_.emplace_back(indent().substr(2) + what, count ? grouped(count) : "");
   }
@@ -84,18 +93,23 @@ class TreePrinter : public Visitor {
 
 void Visitor::operator()(const std::string& name, Parameter& parameter) {
   if (!parameter.present) return;
-  parameter.path = join(path_, name);
-  visit(parameter);
+  below(name, [&] { visit(name, parameter); });
 }
 
 void Visitor::operator()(const std::string& name, Module& module) {
-  const std::string outer = path_;
-  path_ = join(path_, name);
-  module.path = intern(path_);
-  enter(name, module);
-  module.visit(*this);
-  leave(module);
-  path_ = outer;
+  below(name, [&] {
+    enter(name, module);
+    module.visit(*this);
+    leave(module);
+  });
+}
+
+void Visitor::below(const std::string& name, const std::function<void()>& f) {
+  const std::size_t outer = path_.size();
+  if (outer > 0) path_ += '.';
+  path_ += name;
+  f();
+  path_.resize(outer);
 }
 
 Tensor Module::operator()(const Tensor& x, Pass& pass) const {
@@ -112,19 +126,31 @@ Tensor Module::within(const std::function<Tensor()>& f) const {
   }
 }
 
-std::vector<Parameter*> parameters(Module& module) {
-  Collector collector;
-  module.visit(collector);
-  return std::move(collector.found);
+void walk(Module& module, const std::function<void(const std::string&, Parameter&)>& f) {
+  Walk visitor(f);
+  module.visit(visitor);
 }
 
-Index count_parameters(Module& module) {
+void walk(const Module& module,
+          const std::function<void(const std::string&, const Parameter&)>& f) {
+  walk(listed(module), std::function<void(const std::string&, Parameter&)>(f));
+}
+
+std::vector<Parameter*> parameters(Module& module) {
+  std::vector<Parameter*> all;
+  walk(module, [&](const std::string&, Parameter& parameter) { all.push_back(&parameter); });
+  return all;
+}
+
+Index count_parameters(const Module& module) {
   Index count = 0;
-  for (const Parameter* parameter : parameters(module)) count += parameter->shape.size();
+  walk(module, [&](const std::string&, const Parameter& p) { count += p.shape.size(); });
   return count;
 }
 
 void initialise(Module& module, std::uint64_t seed, DType dtype) {
+  Namer namer(module);
+  module.visit(namer);
   RandomKey key;
   key.seed = seed;
   key.draw = Draw::weights;
@@ -132,7 +158,7 @@ void initialise(Module& module, std::uint64_t seed, DType dtype) {
   parallel_for(static_cast<Index>(all.size()), [&](Index i) {
     RandomKey own = key;
     own.site += static_cast<std::uint32_t>(i);
-    all[static_cast<std::size_t>(i)]->initialise(own, dtype);
+    all[i]->initialise(own, dtype);
   });
 }
 
@@ -143,10 +169,9 @@ void convert(Module& module, DType dtype) {
   }
 }
 
-std::string tree(Module& module) {
-  parameters(module);  // a visit from the root gives the paths
+std::string tree(const Module& module) {
   TreePrinter printer(module);
-  module.visit(printer);
+  listed(module).visit(printer);
   return printer.text();
 }
 

@@ -12,8 +12,8 @@ namespace tapehead {
 
 struct Module;
 
-/// Walks a module's tree by the module's own list, its `visit`. On the way it tells each module and
-/// parameter its path, `blocks.0.attention.qkv.weight`.
+/// Walks the tree below a module by the module's own lists, its `visit`. A walk changes nothing
+/// unless what derives from this does.
 class Visitor {
  public:
   virtual ~Visitor() = default;
@@ -35,11 +35,15 @@ class Visitor {
   }
 
  protected:
-  virtual void visit(Parameter&) {}
-  virtual void enter(const std::string& name, Module&) { (void)name; }
+  virtual void visit(const std::string& /*name*/, Parameter&) {}
+  virtual void enter(const std::string& /*name*/, Module&) {}
   virtual void leave(Module&) {}
+  /// From the module where the walk began to what it visits: `blocks.0.attention.qkv.weight`.
+  const std::string& path() const { return path_; }
 
  private:
+  void below(const std::string& name, const std::function<void()>& f);
+
   std::string path_;
 };
 
@@ -54,20 +58,26 @@ struct Module {
   /// forward, with ops and errors told in which module they are.
   Tensor operator()(const Tensor& x, Pass& pass) const;
 
-  const char* path = "";  ///< set by a visit; lives forever
+  const char* path = "";  ///< from the model's root, given by initialise; lives forever
 
  protected:
   /// f(), with ops and errors told in this module.
   Tensor within(const std::function<Tensor()>& f) const;
 };
 
+/// Calls f with each parameter of a module, in the order of `visit`, and with its path from there.
+void walk(Module& module, const std::function<void(const std::string& path, Parameter&)>& f);
+void walk(const Module& module,
+          const std::function<void(const std::string& path, const Parameter&)>& f);
 std::vector<Parameter*> parameters(Module& module);
-/// The number of values, absent and frozen ones aside or not; nothing needs to be initialised.
-Index count_parameters(Module& module);
-/// Draws every parameter's first value, each from its own stream of the seed.
+/// The number of elements of all parameters, which don't need to be initialised.
+Index count_parameters(const Module& module);
+/// Names a model's modules and parameters by their paths, and draws every parameter's first value,
+/// each from its own stream of the seed.
 void initialise(Module& module, std::uint64_t seed, DType dtype = DType::f32);
 void convert(Module& module, DType dtype);
-/// The module as a tree: names, types, shapes, numbers of parameters.
-std::string tree(Module& module);
+/// The module as a tree: names, types, shapes, numbers of elements. Nothing needs to be
+/// initialised.
+std::string tree(const Module& module);
 
 }  // namespace tapehead

@@ -27,14 +27,12 @@ struct Made {
 
 BOOST_AUTO_TEST_CASE(the_ratio_of_an_update) {
   ToyModel model(3);  // weight (2, 3), scale (), empty (0, 3)
-  parameters(model);
   const WeightsBefore before(model);
   BOOST_TEST(before.update_ratio().dump() == R"({"weight":0.0})");
   float* x = model.weight.change<float>();
   for (int i = 0; i < 6; ++i) x[i] = 3.03f;
   BOOST_TEST(std::abs(before.update_ratio()["weight"].get<double>() - 0.01) < 1e-6);
   ToyModel zero(0);
-  parameters(zero);
   const WeightsBefore nothing(zero);
   zero.weight.change<float>()[0] = 1;
   BOOST_TEST(nothing.update_ratio().is_null());  // no ratio to nothing

@@ -29,7 +29,6 @@ struct Filter : Module {
 struct Net : Module {
   explicit Net(Filter::Function f) : first(2, 2), middle(std::move(f)) {
     initialise(*this, 0);
-    parameters(*this);
     const std::vector<double> identity = {1, 0, 0, 1};
     first.weight.set(tensor(identity, {2, 2}));
   }
@@ -146,7 +145,6 @@ BOOST_AUTO_TEST_CASE(what_a_kernel_is_given) {
     ModelOptions options = small();
     options.recompute = recompute;
     GPT model(options);
-    parameters(model);
     auto& attention = dynamic_cast<MultiHeadAttention&>(*model.blocks[1].attention);
     scale(attention.qkv->weight, 1e25f);  // finite, and so are its products; the scores aren't
     BOOST_TEST(why_not_finite(model, ids(), 0, 0, 1) ==

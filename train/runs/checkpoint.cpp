@@ -75,7 +75,7 @@ void insert(Tensors& tensors, const std::string& name, const Tensor& x) {
 }
 Tensors tensors_of(Module& model) {
   Tensors tensors;
-  for (const Parameter* p : parameters(model)) insert(tensors, p->path, p->value());
+  walk(model, [&](const std::string& path, Parameter& p) { insert(tensors, path, p.value()); });
   return tensors;
 }
 Tensors tensors_of(const std::vector<Optimizer::State>& states) {
@@ -126,7 +126,9 @@ Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optim
     moments->check_fits(tensors_of(states), "optimizer");
   }
   // all is well: from here on things change
-  for (Parameter* p : parameters(model)) p->set(std::move(weights.contents.tensors[p->path]));
+  walk(model, [&](const std::string& path, Parameter& p) {
+    p.set(std::move(weights.contents.tensors[path]));
+  });
   if (!optimizer) return steps;
   for (const Optimizer::State& state : states)
     *state.tensor = std::move(moments->contents.tensors[state.name]);

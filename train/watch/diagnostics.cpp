@@ -17,7 +17,7 @@ class ScaleCollector : public Visitor {
   void enter(const std::string&, Module& module) override {
     if (const auto* attention = dynamic_cast<const MultiHeadAttention*>(&module))
       for (const auto& [name, factors] : attention->learned_scales())
-        found[module.path][name] = factors;
+        found[path()][name] = factors;
   }
 };
 

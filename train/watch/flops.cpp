@@ -14,13 +14,12 @@ class Counter : public Visitor {
 
  private:
   void enter(const std::string&, Module& module) override {
-    const std::string path = module.path;
-    const bool reads = options_.source > 0 && path.rfind("encoder", 0) == 0;
+    const bool reads = options_.source > 0 && path().rfind("encoder", 0) == 0;
     const Index time = reads ? options_.source : options_.context;
     if (const auto* linear = dynamic_cast<const Linear*>(&module))
       flops += 2 * real(time * linear->weight.shape.size());
     if (const auto* attention = dynamic_cast<const MultiHeadAttention*>(&module)) {
-      const bool across = path.find("cross") != std::string::npos;
+      const bool across = path().find("cross") != std::string::npos;
       const Index keys = across ? options_.source : time;
       const AttentionLayerOptions& own = attention->options;
       const double seen = own.causal ? 0.5 : 1;
@@ -34,7 +33,6 @@ class Counter : public Visitor {
 }  // namespace
 
 double step_flops(Module& model, const ModelOptions& options, Index symbols) {
-  parameters(model);  // a visit from the root gives the paths
   Counter counter(options);
   model.visit(counter);
   const bool tied = dynamic_cast<const Encoder*>(&model) == nullptr;  // the head to the embedding

@@ -1,0 +1,77 @@
+#include "../../nn/gpt.hpp"
+#include "../../optim/adamw.hpp"
+#include "../shared/support.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(module)
+
+namespace {
+
+ModelOptions small() {
+  ModelOptions options;
+  options.vocabulary = 5;
+  options.context = 4;
+  options.width = 8;
+  options.heads = 2;
+  return options;
+}
+
+std::vector<std::string> paths(Module& module) {
+  std::vector<std::string> all;
+  for (const Parameter* p : parameters(module)) all.push_back(p->path);
+  return all;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(walking_a_part_of_a_model_renames_nothing) {
+  GPT model(small());
+  const std::vector<std::string> named = paths(model);
+  BOOST_TEST_REQUIRE(named.back() == "norm.bias");
+  Block& block = model.blocks[1];
+  BOOST_TEST(count_parameters(block) > 0);
+  BOOST_TEST(tree(block).find("attention: MultiHeadAttention") != std::string::npos);
+  block.keep_little();  // lists its parameters
+  const AdamW adam(block);
+  BOOST_TEST(paths(model) == named, boost::test_tools::per_element());
+  BOOST_TEST(block.mlp->path == std::string("blocks.1.mlp"));
+}
+
+BOOST_AUTO_TEST_CASE(a_walk_tells_the_path_from_where_it_began) {
+  GPT model(small());
+  std::vector<std::string> of_mlp;
+  walk(*model.blocks[1].mlp,
+       [&](const std::string& path, Parameter& p) { of_mlp.push_back(path + " " + p.path); });
+  const std::vector<std::string> expected = {
+      "in.weight blocks.1.mlp.in.weight", "in.bias blocks.1.mlp.in.bias",
+      "out.weight blocks.1.mlp.out.weight", "out.bias blocks.1.mlp.out.bias"};
+  BOOST_TEST(of_mlp == expected, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_constant_model_is_counted_and_printed) {
+  const Linear layer(3, 2);
+  BOOST_TEST(count_parameters(layer) == 8);
+  BOOST_TEST(tree(layer) == "Linear      8\n  weight    (2, 3)\n  bias      (2)\n");
+  walk(layer, [](const std::string& path, const Parameter& p) {
+    BOOST_TEST(!path.empty());
+    BOOST_TEST(p.path.empty());  // named by initialise, and it hasn't been
+  });
+}
+
+BOOST_AUTO_TEST_CASE(the_root_that_is_initialised_gives_the_names) {
+  Linear layer(3, 2);
+  expect_error<TapeError>([&] { layer.weight.value(); },
+                          "a parameter of shape (2, 3) has no value yet; call "
+                          "initialise(model, seed) first");
+  initialise(layer, 1);
+  BOOST_TEST(layer.weight.path == "weight");
+  BOOST_TEST(layer.path == std::string());
+  GPT model(small());
+  initialise(model.blocks[0], 1);
+  BOOST_TEST(model.blocks[0].path == std::string());
+  BOOST_TEST(paths(model.blocks[0]).front() == "attention_norm.gain");
+  BOOST_TEST(paths(model.blocks[1]).front() == "blocks.1.attention_norm.gain");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
