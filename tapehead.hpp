@@ -6,6 +6,7 @@
 #include "core/ops.hpp"
 #include "core/runtime/parallel.hpp"
 #include "nn/attention/presets.hpp"
+#include "nn/attention/torch.hpp"
 #include "nn/encoder_decoder.hpp"
 #include "nn/gpt.hpp"
 #include "optim/clip.hpp"

@@ -2,6 +2,7 @@
 
 #include "../../core/runtime/memory.hpp"
 #include "../../nn/attention/presets.hpp"
+#include "../../nn/attention/torch.hpp"
 #include "../../nn/gpt.hpp"
 #include "../../train/config/registry.hpp"
 
@@ -285,8 +286,8 @@ BOOST_AUTO_TEST_CASE(the_definitions_are_special_cases) {
                               slice(l.bias.value(), 0, h * width, (h + 1) * width));
       return reshape(p, Shape{1, 1, in.dim(1), width});
     };
-    const Tensor one = tapehead::attention(part(*layer.query, x, 2), part(*layer.key, y_in, 2),
-                                           part(*layer.value, z, 3));
+    const Tensor one = tapehead::attention(part(*layer.projection.query, x, 2), part(*layer.projection.key, y_in, 2),
+                                           part(*layer.projection.value, z, 3));
     total = total + linear(reshape(one, Shape{1, m, 3}),
                            slice(layer.out->weight.value(), 1, 3 * h, 3 * h + 3));
   }
@@ -348,7 +349,7 @@ BOOST_AUTO_TEST_CASE(wrong_options_are_named) {
 
 BOOST_AUTO_TEST_CASE(torch_weights_are_checked_before_they_are_taken) {
   MultiHeadAttention layer = made(presets::torch(4, 2));
-  const Tensor before = layer.qkv->weight.value();
+  const Tensor before = layer.projection.qkv->weight.value();
   std::map<std::string, Tensor> state = {{"in_proj_weight", normal_sample({12, 4}, 1)},
                                          {"in_proj_bias", normal_sample({12}, 2)},
                                          {"out_proj.weight", normal_sample({4, 4}, 3)}};
@@ -357,10 +358,10 @@ BOOST_AUTO_TEST_CASE(torch_weights_are_checked_before_they_are_taken) {
   state["out_proj.bias"] = zeros({3});
   expect_error<ValueError>([&] { load_torch(layer, state); },
                            "load_torch: 'out_proj.bias' is (3), and the layer's is (4)");
-  BOOST_TEST(layer.qkv->weight.value().id() == before.id());
+  BOOST_TEST(layer.projection.qkv->weight.value().id() == before.id());
   state["out_proj.bias"] = zeros({4});
   load_torch(layer, state);
-  expect_equal(layer.qkv->weight.value(), state["in_proj_weight"]);
+  expect_equal(layer.projection.qkv->weight.value(), state["in_proj_weight"]);
   state["in_proj_weight"] = zeros({3, 4, 4});
   expect_error<ValueError>([&] { load_torch(layer, state); },
                            "load_torch: 'in_proj_weight' is (3, 4, 4), and the layer's is (12, 4)");

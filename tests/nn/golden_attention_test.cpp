@@ -1,5 +1,6 @@
 // torch.nn.MultiheadAttention, scaled_dot_product_attention, and attention as papers define it.
 #include "../../nn/attention/presets.hpp"
+#include "../../nn/attention/torch.hpp"
 
 #include "../shared/golden.hpp"
 
@@ -20,20 +21,20 @@ std::map<std::string, Tensor> torch_gradients(const MultiHeadAttention& layer,
                                               const Gradients& gradients) {
   std::map<std::string, Tensor> all;
   const auto of = [&](const Parameter& parameter) { return gradients[parameter.value()]; };
-  if (layer.qkv) {
-    all["in_proj_weight"] = of(layer.qkv->weight);
-    if (layer.qkv->bias.present) all["in_proj_bias"] = of(layer.qkv->bias);
+  if (layer.projection.qkv) {
+    all["in_proj_weight"] = of(layer.projection.qkv->weight);
+    if (layer.projection.qkv->bias.present) all["in_proj_bias"] = of(layer.projection.qkv->bias);
   } else {
-    all["q_proj_weight"] = of(layer.query->weight);
-    all["k_proj_weight"] = of(layer.key->weight);
-    all["v_proj_weight"] = of(layer.value->weight);
-    if (layer.query->bias.present)
+    all["q_proj_weight"] = of(layer.projection.query->weight);
+    all["k_proj_weight"] = of(layer.projection.key->weight);
+    all["v_proj_weight"] = of(layer.projection.value->weight);
+    if (layer.projection.query->bias.present)
       all["in_proj_bias"] =
-          concat({of(layer.query->bias), of(layer.key->bias), of(layer.value->bias)}, 0);
+          concat({of(layer.projection.query->bias), of(layer.projection.key->bias), of(layer.projection.value->bias)}, 0);
   }
-  if (layer.bias_key.present) {
-    all["bias_k"] = reshape(of(layer.bias_key), {1, 1, -1});
-    all["bias_v"] = reshape(of(layer.bias_value), {1, 1, -1});
+  if (layer.projection.bias_key.present) {
+    all["bias_k"] = reshape(of(layer.projection.bias_key), {1, 1, -1});
+    all["bias_v"] = reshape(of(layer.projection.bias_value), {1, 1, -1});
   }
   all["out_proj.weight"] = of(layer.out->weight);
   if (layer.out->bias.present) all["out_proj.bias"] = of(layer.out->bias);

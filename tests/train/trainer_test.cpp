@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(model_is_what_was_asked_for) {
   BOOST_TEST((attention.temperature.shape == Shape{}));
   BOOST_TEST((attention.relative_keys.shape == Shape{7, 4}));
   BOOST_TEST(attention.options.kv_heads == 1);
-  BOOST_TEST(attention.query_norm.has_value());
+  BOOST_TEST(attention.projection.query_norm.has_value());
   BOOST_TEST(attention.options.dropout == 0.1);
 
   config.optimizer = "sgd";

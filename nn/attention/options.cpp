@@ -1,0 +1,49 @@
+#include "options.hpp"
+
+namespace tapehead {
+namespace {
+
+void check(bool right, const std::string& what) {
+  if (!right) throw ValueError("attention: {}", what);
+}
+
+}  // namespace
+
+AttentionLayerOptions completed(AttentionLayerOptions o) {
+  check(o.width >= 1 && o.heads >= 1,
+        fmt::format("width {} and {} heads; both must be at least 1", o.width, o.heads));
+  if (o.kv_heads == 0) o.kv_heads = o.heads;
+  check(o.kv_heads >= 1 && o.heads % o.kv_heads == 0,
+        fmt::format("{} heads of keys and values don't divide {} heads", o.kv_heads, o.heads));
+  check(o.head_width > 0 || o.width % o.heads == 0,
+        fmt::format("{} heads don't divide width {}", o.heads, o.width));
+  if (o.head_width == 0) o.head_width = o.width / o.heads;
+  if (o.key_input == 0) o.key_input = o.width;
+  if (o.value_input == 0) o.value_input = o.width;
+  if (o.value_width == 0) o.value_width = o.head_width;
+  if (o.out_width == 0) o.out_width = o.width;
+  for (Index size : {o.head_width, o.key_input, o.value_input, o.value_width, o.out_width})
+    check(size >= 1, fmt::format("a width of {}; all must be at least 1", size));
+  check(!o.fused || (o.key_input == o.width && o.value_input == o.width),
+        fmt::format("a fused projection needs inputs of one width, not {}, {} and {}", o.width,
+                    o.key_input, o.value_input));
+  check(o.project_out || o.heads * o.value_width == o.out_width,
+        fmt::format("without a projection the output is {} heads of {} wide, not {}", o.heads,
+                    o.value_width, o.out_width));
+  for (double p : {o.dropout, o.out_dropout})
+    check(p >= 0 && p < 1, fmt::format("dropout is {}, and must lie in [0, 1)", p));
+  check(o.position != Position::learned && o.position != Position::sinusoidal,
+        "learned and sinusoidal positions are added to a model's input, not in its attention");
+  check(o.position != Position::rotary || o.head_width % 2 == 0,
+        fmt::format("rotary positions turn pairs, and a head's width {} is odd", o.head_width));
+  check(o.positions.reach >= 0,
+        fmt::format("a reach of {}; it must be at least 0", o.positions.reach));
+  check(o.positions.buckets >= 4 && o.positions.buckets % 4 == 0 &&
+            o.positions.max_distance > o.positions.buckets,
+        fmt::format(
+            "{} buckets up to distance {}; needed are a multiple of 4, and a distance beyond it",
+            o.positions.buckets, o.positions.max_distance));
+  return o;
+}
+
+}  // namespace tapehead

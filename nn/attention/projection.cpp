@@ -1,0 +1,163 @@
+#include "projection.hpp"
+
+namespace tapehead {
+namespace {
+
+/// f of x (batch, time, heads * width) with its heads apart, (batch, time, heads, width).
+template <class F>
+void each_head(Tensor& x, Index heads, const F& f) {
+  if (!x) return;
+  const Shape apart{x.dim(0), x.dim(1), heads, x.dim(2) / heads};
+  x = reshape(f(reshape(x, apart)), x.shape());
+}
+
+/// x (batch, time, width) behind one row (width), the same for every sequence.
+Tensor after(const Tensor& row, const Tensor& x) {
+  return concat({broadcast_to(reshape(row, Shape{1, 1, row.dim(0)}), x.shape().with(1, 1)), x}, 1);
+}
+
+/// New keys or values behind those that a cache holds; either may be none.
+Tensor behind(const Tensor& held, const Tensor& x) {
+  if (!held) return x;
+  return x ? concat({held, x}, 1) : held;
+}
+
+}  // namespace
+
+bool same(const Tensor& a, const Tensor& b) { return a && b && a.id() == b.id(); }
+
+AttentionProjection::AttentionProjection(const AttentionLayerOptions& o) : options(o) {
+  const Index queries = o.heads * o.head_width;
+  const Index keys = o.kv_heads * o.head_width;
+  const Index values = o.kv_heads * o.value_width;
+  const LinearOptions in{o.in_bias, o.in_init};
+  if (o.pre_norm) norm.emplace(o.width);
+  if (o.fused) {
+    qkv.emplace(o.width, queries + keys + values, in);
+    qkv->weight.matrices = {queries, keys, values};
+  } else {
+    query.emplace(o.width, queries, in);
+    key.emplace(o.key_input, keys, in);
+    value.emplace(o.value_input, values, in);
+  }
+  if (o.qk_norm) {
+    query_norm.emplace(o.head_width);
+    key_norm.emplace(o.head_width);
+  }
+  if (o.bias_kv) {
+    bias_key = Parameter({keys}, o.in_init, false);
+    bias_value = Parameter({values}, o.in_init, false);
+  }
+  if (o.temperature == Temperature::qkv) {
+    query_scale = Parameter({o.heads, 1}, Init::constant(1), false);
+    key_scale = Parameter({o.kv_heads, 1}, Init::constant(1), false);
+    value_scale = Parameter({o.kv_heads, 1}, Init::constant(1), false);
+  }
+}
+
+void AttentionProjection::visit(Visitor& v) {
+  v("norm", norm);
+  v("qkv", qkv);
+  v("query", query);
+  v("key", key);
+  v("value", value);
+  v("query_norm", query_norm);
+  v("key_norm", key_norm);
+  v("bias_key", bias_key);
+  v("bias_value", bias_value);
+  v("query_scale", query_scale);
+  v("key_scale", key_scale);
+  v("value_scale", value_scale);
+}
+
+bool AttentionProjection::is_joint() const {
+  const AttentionLayerOptions& o = options;
+  return o.fused && o.value_width == o.head_width && !o.bias_kv && !o.zero_kv &&
+         o.temperature != Temperature::qkv;
+}
+
+Tensor AttentionProjection::joint(const Tensor& x, Pass& pass) const {
+  const AttentionLayerOptions& o = options;
+  Tensor y = (*qkv)(norm ? (*norm)(x, pass) : x, pass);  // (batch, time, all heads)
+  if (o.qk_norm) y = rms_norm(y, joint_gain(), query_norm->epsilon);
+  if (o.position != Position::rotary) return y;
+  return rotary(y, o.heads + o.kv_heads, o.head_width, 0, o.positions.rotary_base);
+}
+
+Tensor AttentionProjection::joint_gain() const {
+  const auto of_all = [&](const RMSNorm& norm, Index heads) {
+    return broadcast_to(norm.gain, Shape{heads, options.head_width});
+  };
+  return concat({of_all(*query_norm, options.heads), of_all(*key_norm, options.kv_heads)}, 0);
+}
+
+AttentionProjection::Projected AttentionProjection::operator()(const Tensor& queries,
+                                                               const Tensor& keys,
+                                                               const Tensor& values,
+                                                               Pass& pass) const {
+  const AttentionLayerOptions& o = options;
+  const bool self = same(queries, keys) && same(keys, values);
+  KeyValueCache::Entry* cached = pass.cache ? &pass.cache->entries[this] : nullptr;
+  const Tensor held_keys = cached ? cached->keys : Tensor();
+  const Tensor held_values = cached ? cached->values : Tensor();
+  const bool known = held_keys && !self;  // the keys and values of cross-attention stay
+  Projected p = project(queries, known ? Tensor() : keys, known ? Tensor() : values, pass);
+  if (o.qk_norm) normalise(p, pass);
+  if (o.temperature == Temperature::qkv) scale(p);
+  if (o.position == Position::rotary) {
+    const double base = o.positions.rotary_base;
+    const Index before = held_keys ? held_keys.dim(1) : 0;
+    const Index total = before + (p.k ? p.k.dim(1) : 0);
+    p.q = rotary(p.q, o.heads, o.head_width, total - p.q.dim(1), base);  // they stand at the end
+    if (p.k) p.k = rotary(p.k, o.kv_heads, o.head_width, before, base);
+  }
+  p.k = behind(held_keys, p.k);
+  p.v = behind(held_values, p.v);
+  if (cached) *cached = {p.k, p.v};
+  if (o.bias_kv) {
+    p.k = after(bias_key, p.k);
+    p.v = after(bias_value, p.v);
+    ++p.extra;
+  }
+  if (o.zero_kv) {
+    p.k = after(zeros({p.k.dim(2)}, p.k.dtype()), p.k);
+    p.v = after(zeros({p.v.dim(2)}, p.v.dtype()), p.v);
+    ++p.extra;
+  }
+  return p;
+}
+
+AttentionProjection::Projected AttentionProjection::project(const Tensor& queries,
+                                                            const Tensor& keys,
+                                                            const Tensor& values,
+                                                            Pass& pass) const {
+  const Tensor normed = norm ? (*norm)(queries, pass) : queries;
+  const Index k = options.heads * options.head_width;  // where keys begin in a fused projection
+  const Index v = k + options.kv_heads * options.head_width;
+  const Index end = v + options.kv_heads * options.value_width;
+  if (qkv && same(queries, keys) && same(keys, values)) {
+    const Tensor x = (*qkv)(normed, pass);  // (batch, time, end)
+    return {slice(x, 2, 0, k), slice(x, 2, k, v), slice(x, 2, v, end)};
+  }
+  const auto from = [&](const std::optional<Linear>& own, const Tensor& x, Index begin, Index to) {
+    if (!x) return Tensor();
+    const Tensor& in = same(x, queries) ? normed : x;
+    if (own) return (*own)(in, pass);
+    const Tensor &weight = qkv->weight, &bias = qkv->bias;
+    return linear(in, slice(weight, 0, begin, to), bias ? slice(bias, 0, begin, to) : bias);
+  };
+  return {from(query, queries, 0, k), from(key, keys, k, v), from(value, values, v, end)};
+}
+
+void AttentionProjection::normalise(Projected& p, Pass& pass) const {
+  each_head(p.q, options.heads, [&](const Tensor& x) { return (*query_norm)(x, pass); });
+  each_head(p.k, options.kv_heads, [&](const Tensor& x) { return (*key_norm)(x, pass); });
+}
+
+void AttentionProjection::scale(Projected& p) const {
+  each_head(p.q, options.heads, [&](const Tensor& x) { return x * query_scale; });
+  each_head(p.k, options.kv_heads, [&](const Tensor& x) { return x * key_scale; });
+  each_head(p.v, options.kv_heads, [&](const Tensor& x) { return x * value_scale; });
+}
+
+}  // namespace tapehead

@@ -1,0 +1,51 @@
+#pragma once
+#include "../layers.hpp"
+#include "options.hpp"
+
+namespace tapehead {
+
+/// Makes queries, keys and values of an attention layer's inputs: by one projection or by three,
+/// normalised and scaled head by head, turned by rotary positions, with those that a cache holds.
+/// The layer's own names lead to its parameters: `attention.qkv.weight`.
+struct AttentionProjection {
+  /// The options are as `completed` gives them.
+  explicit AttentionProjection(const AttentionLayerOptions& options);
+  void visit(Visitor& v);
+
+  struct Projected {
+    Tensor q, k, v;  // (batch, m, heads d_k), (batch, extra + n, kv_heads d_k), (..., kv_heads d_v)
+    Index extra = 0;  // keys and values of no position, which every query sees, before the others
+  };
+  /// queries (batch, m, c_q), keys (batch, n, c_k), values (batch, n, c_v). With a cache in the
+  /// pass, self-attention adds its keys and values to what the cache holds, and cross-attention
+  /// keeps those of the first call.
+  Projected operator()(const Tensor& queries, const Tensor& keys, const Tensor& values,
+                       Pass& pass) const;
+
+  /// Whether self-attention without a cache can leave its projections in one tensor, as `joint`.
+  bool is_joint() const;
+  /// Self-attention's x (batch, time, c_q) -> queries, keys and values of all heads side by side,
+  /// (batch, time, (heads + 2 kv_heads) d_k).
+  Tensor joint(const Tensor& x, Pass& pass) const;
+
+  AttentionLayerOptions options;
+  std::optional<LayerNorm> norm;                  // pre_norm
+  std::optional<Linear> qkv;                      // fused: c_q -> heads d_k + kv_heads (d_k + d_v)
+  std::optional<Linear> query;                    // c_q -> heads d_k
+  std::optional<Linear> key, value;               // c_k -> kv_heads d_k, c_v -> kv_heads d_v
+  std::optional<RMSNorm> query_norm, key_norm;    // over d_k
+  Parameter bias_key, bias_value;                 // (kv_heads d_k), (kv_heads d_v)
+  Parameter query_scale, key_scale, value_scale;  // (heads, 1), (kv_heads, 1) twice
+
+ private:
+  Projected project(const Tensor& queries, const Tensor& keys, const Tensor& values,
+                    Pass& pass) const;
+  void normalise(Projected& heads, Pass& pass) const;
+  void scale(Projected& heads) const;
+  Tensor joint_gain() const;  // of both norms: (heads + kv_heads, d_k)
+};
+
+/// Whether both are the same tensor, as the inputs of self-attention are.
+bool same(const Tensor& a, const Tensor& b);
+
+}  // namespace tapehead
