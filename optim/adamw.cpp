@@ -1,8 +1,7 @@
 #include "adamw.hpp"
-#include "../core/kernels/simd.hpp"
 #include "moments.hpp"
+#include "one_pass.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace tapehead {
@@ -40,7 +39,8 @@ void check_adamw(const char* optimizer, const AdamWOptions& options) {
 void adamw_step(Parameter& parameter, Tensor& first, Tensor& second, const Tensor& gradient,
                 double factor, Index step, const AdamWOptions& options) {
   const auto t = static_cast<double>(step);
-  const double rate = options.lr / (1 - std::pow(options.beta1, t));  // of the first, unbiased
+  const double rate =
+      options.lr / (1 - std::pow(options.beta1, t));  // of the first moment, unbiased
   const double spread = 1 / std::sqrt(1 - std::pow(options.beta2, t));
   const double shrink = 1 - options.lr * (parameter.decay ? options.weight_decay : 0);
   dispatch_float("AdamW", gradient.dtype(), [&](auto zero) {
@@ -49,24 +49,15 @@ void adamw_step(Parameter& parameter, Tensor& first, Tensor& second, const Tenso
     const auto all = [](double value) { return B(static_cast<T>(value)); };
     const B beta1 = all(options.beta1), beta2 = all(options.beta2), scale = all(factor);
     const B rest1 = all(1 - options.beta1), rest2 = all(1 - options.beta2);
-    const B rates = all(rate), spreads = all(spread), epsilon = all(options.epsilon),
-            keep = all(shrink);
-    T *p = parameter.change<T>(), *m = first.mutable_data<T>(), *v = second.mutable_data<T>();
-    const T* g = gradient.data<T>();
-    const auto update = [&](B& x, B& mi, B& vi, B gi) {
-      gi *= scale;
-      mi = beta1 * mi + rest1 * gi;
-      vi = beta2 * vi + rest2 * gi * gi;
-      x = keep * x - rates * mi / (xsimd::sqrt(vi) * spreads + epsilon);
+    const B rates = all(rate), spreads = all(spread), epsilon = all(options.epsilon);
+    const B keep = all(shrink);
+    const auto update = [&](B& x, B g, B& m, B& v) {
+      g *= scale;
+      m = beta1 * m + rest1 * g;
+      v = beta2 * v + rest2 * g * g;
+      x = keep * x - rates * m / (xsimd::sqrt(v) * spreads + epsilon);
     };
-    for (Index at = 0; at < gradient.size(); at += lanes<T>) {
-      const Index part = std::min(lanes<T>, gradient.size() - at);
-      prefetch_ahead(p + at), prefetch_ahead(m + at), prefetch_ahead(v + at),
-          prefetch_ahead(g + at);
-      B x = load_part(p + at, part), mi = load_part(m + at, part), vi = load_part(v + at, part);
-      update(x, mi, vi, load_part(g + at, part));
-      store_part(p + at, part, x), store_part(m + at, part, mi), store_part(v + at, part, vi);
-    }
+    one_pass<T>(parameter, gradient, update, first, second);
   });
 }
 

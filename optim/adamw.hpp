@@ -12,7 +12,7 @@ struct AdamWOptions {
 class AdamW : public Optimizer {
  public:
   explicit AdamW(std::vector<Parameter*> all, const AdamWOptions& options = {});
-  /// For all of a model's: what `parameters(model)` lists.
+  /// For all of a model's parameters, which must have been initialised.
   template <class Model>
   explicit AdamW(Model& model, const AdamWOptions& options = {})
       : AdamW(parameters(model), options) {}

@@ -18,21 +18,22 @@ WeightAverage::WeightAverage(const std::vector<Parameter*>& all, double decay) :
       using T = decltype(zero);
       std::copy_n(value.data<T>(), value.size(), copy.mutable_data<T>());
     });
-    averaged_.push_back(p), average_.push_back(std::move(copy));
+    averaged_.push_back(p);
+    average_.push_back(std::move(copy));
   }
 }
 
-// The sum of decay^n over n from 0 to t - 1 is (1 - decay^t) / (1 - decay): what is new counts the
-// inverse of it.
+// The weights of all updates, decay^n for n from 0 to t - 1, add up to (1 - decay^t) / (1 - decay):
+// the newest one's is the inverse of that.
 void WeightAverage::update(Index updates) {
-  const double share = (1 - decay_) / (1 - std::pow(decay_, static_cast<double>(updates)));
+  const double fraction = (1 - decay_) / (1 - std::pow(decay_, static_cast<double>(updates)));
   parallel_for(static_cast<Index>(averaged_.size()), [&](Index i) {
-    const Tensor& value = averaged_[static_cast<std::size_t>(i)]->value();
-    Tensor& average = average_[static_cast<std::size_t>(i)];
+    const Tensor& value = averaged_[i]->value();
+    Tensor& average = average_[i];
     dispatch_float("WeightAverage", value.dtype(), [&](auto zero) {
       using T = decltype(zero);
       T* mean = average.mutable_data<T>();
-      const Vec<T> old(static_cast<T>(1 - share)), part(static_cast<T>(share));
+      const Vec<T> old(static_cast<T>(1 - fraction)), part(static_cast<T>(fraction));
       const auto mixed = [&](auto m, auto x) { return old * m + part * x; };
       map_row(mean, value.size(), mixed, static_cast<const T*>(mean), value.data<T>());
     });

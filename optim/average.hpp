@@ -4,8 +4,8 @@
 namespace tapehead {
 
 /// The exponential moving average of a model's weights: their mean over all updates, where those of
-/// n updates ago count decay^n. What they were before the first update counts nothing, so that the
-/// average of a short training is one too. Frozen parameters have none: they are their own.
+/// n updates ago count decay^n. The weights before the first update don't count, so that the
+/// average isn't biased towards them after a short training. Frozen parameters aren't averaged.
 class WeightAverage {
  public:
   /// `all` must stay where they are. Throws ValueError for a decay that isn't in [0, 1).

@@ -8,20 +8,20 @@
 namespace tapehead {
 
 double global_norm(const Gradients& gradients) {
-  constexpr Index block = 1 << 16;  // sums of f32 squares this long lose nothing that matters
+  constexpr Index block = 1 << 16;  // sums of so many f32 squares are exact enough
   const std::vector<Tensor> all = gradients.all();
   std::vector<double> squares(all.size(), 0.0);
   parallel_for(static_cast<Index>(all.size()), [&](Index i) {
-    const Tensor& gradient = all[static_cast<std::size_t>(i)];
+    const Tensor& gradient = all[i];
     dispatch_float("global_norm", gradient.dtype(), [&](auto zero) {
       using T = decltype(zero);
       const T* g = gradient.data<T>();
       for (Index at = 0; at < gradient.size(); at += block)
-        squares[static_cast<std::size_t>(i)] += static_cast<double>(sum_row(
+        squares[i] += static_cast<double>(sum_row(
             std::min(block, gradient.size() - at), [](auto x) { return x * x; }, g + at));
     });
   });
-  // In an order of their own: a tape may have met the parameters in another one.
+  // Sorted, for a sum that doesn't depend on the order in which a tape met the parameters.
   std::sort(squares.begin(), squares.end());
   double total = 0;
   for (double square : squares) total += square;

@@ -7,7 +7,7 @@ namespace tapehead {
 double global_norm(const Gradients& gradients);
 
 /// Scales all gradients so that global_norm is at most `max_norm`; 0 leaves them alone. The norm
-/// before goes to `norm` where one is given. A norm that isn't finite scales nothing.
+/// before goes to `norm` where one is given. A non-finite norm scales nothing.
 Gradients clip(Gradients gradients, double max_norm, double* norm = nullptr);
 
 }  // namespace tapehead

@@ -1,6 +1,6 @@
 #include "lion.hpp"
-#include "../core/kernels/simd.hpp"
 #include "moments.hpp"
+#include "one_pass.hpp"
 
 #include <cmath>
 
@@ -28,17 +28,13 @@ void Lion::update(std::size_t i, const Tensor& gradient, double factor) {
     const B beta1 = all(options_.beta1), rest1 = all((1 - options_.beta1) * factor);
     const B beta2 = all(options_.beta2), rest2 = all((1 - options_.beta2) * factor);
     const B rate = all(lr), keep = all(1 - lr * (parameter.decay ? options_.weight_decay : 0));
-    const Index n = gradient.size();
-    T *p = parameter.change<T>(), *m = momentum_[i].mutable_data<T>();
-    const T* g = gradient.data<T>();
-    const auto descend = [&](auto x, auto mi, auto gi) {
-      const B move = beta1 * mi + rest1 * gi, none(T{0});
+    const auto update = [&](B& x, B g, B& m) {
+      const B move = beta1 * m + rest1 * g, none(T{0});
       const B sign = xsimd::select(move > none, rate, xsimd::select(move < none, -rate, move));
-      return keep * x - sign;  // of a NaN, NaN
+      x = keep * x - sign;  // of a NaN, NaN
+      m = beta2 * m + rest2 * g;
     };
-    map_row(p, n, descend, static_cast<const T*>(p), static_cast<const T*>(m), g);
-    const auto next = [&](auto mi, auto gi) { return beta2 * mi + rest2 * gi; };
-    map_row(m, n, next, static_cast<const T*>(m), g);
+    one_pass<T>(parameter, gradient, update, momentum_[i]);
   });
 }
 

@@ -6,14 +6,14 @@ namespace tapehead {
 /// Every element moves by lr, up or down (Chen et al., "Symbolic Discovery of Optimization
 /// Algorithms"). Decay is apart from the gradient, where a parameter asks for it:
 ///   p -= lr (sign(beta1 m + (1 - beta1) g) + weight_decay p), then m = beta2 m + (1 - beta2) g
-/// Its learning rate is a third to a tenth of AdamW's, and its decay as much larger.
+/// Its learning rate is a third to a tenth of AdamW's, and its decay three to ten times as large.
 struct LionOptions {
   double lr = 1e-4, beta1 = 0.9, beta2 = 0.99, weight_decay = 0;
 };
 class Lion : public Optimizer {
  public:
   explicit Lion(std::vector<Parameter*> all, const LionOptions& options = {});
-  /// For all of a model's: what `parameters(model)` lists.
+  /// For all of a model's parameters, which must have been initialised.
   template <class Model>
   explicit Lion(Model& model, const LionOptions& options = {}) : Lion(parameters(model), options) {}
   std::vector<State> state() override;

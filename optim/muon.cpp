@@ -33,7 +33,8 @@ Muon::Muon(std::vector<Parameter*> all, const MuonOptions& options)
     const auto kept = [&](bool wanted) {
       return wanted ? zeros(p->shape, p->value().dtype()) : Tensor();
     };
-    momentum_.push_back(kept(whole)), first_.push_back(kept(!whole));
+    momentum_.push_back(kept(whole));
+    first_.push_back(kept(!whole));
     second_.push_back(kept(!whole));
   }
 }
@@ -65,7 +66,7 @@ void Muon::update_matrices(std::size_t i, const Tensor& gradient, double factor)
   const T* g = gradient.data<T>();
   const auto next = [&](auto mi, auto gi) { return momentum * mi + scale * gi; };
   map_row(m, gradient.size(), next, static_cast<const T*>(m), g);
-  map_row(u, gradient.size(), next, static_cast<const T*>(m), g);  // as far as the next one looks
+  map_row(u, gradient.size(), next, static_cast<const T*>(m), g);  // the gradient, one step ahead
 
   const Index columns = parameter.shape[1];
   for (const Index rows : parameter.matrices) {
@@ -75,7 +76,8 @@ void Muon::update_matrices(std::size_t i, const Tensor& gradient, double factor)
     const Vec<T> rate(static_cast<T>(lr * std::sqrt(tall)));
     const auto descend = [&](auto x, auto ui) { return keep * x - rate * ui; };
     map_row(p, size, descend, static_cast<const T*>(p), static_cast<const T*>(u));
-    p += size, u += size;
+    p += size;
+    u += size;
   }
 }
 

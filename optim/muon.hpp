@@ -3,12 +3,12 @@
 
 namespace tapehead {
 
-/// Matrices move in all their directions alike (Jordan et al., "Muon"): where Parameter::matrices
-/// says what is one,
+/// Moves matrices equally far along all their singular directions (Jordan et al., "Muon"). Where
+/// Parameter::matrices names some,
 ///   m = momentum m + g, u = g + momentum m, orthogonalised,
 ///   p -= lr (sqrt(max(1, rows / columns)) u + weight_decay p)
-/// and all other parameters follow AdamW, with a learning rate of their own. It is `adam.lr` while
-/// this one's is as given here; a schedule that changes `lr` changes both in proportion.
+/// and all other parameters follow AdamW with `adam.lr` for a learning rate; a schedule that
+/// changes `lr` changes both in proportion.
 struct MuonOptions {
   double lr = 0.02, momentum = 0.95;
   double weight_decay = 0;  ///< of matrices; where a parameter asks for it
@@ -17,7 +17,7 @@ struct MuonOptions {
 class Muon : public Optimizer {
  public:
   explicit Muon(std::vector<Parameter*> all, const MuonOptions& options = {});
-  /// For all of a model's: what `parameters(model)` lists.
+  /// For all of a model's parameters, which must have been initialised.
   template <class Model>
   explicit Muon(Model& model, const MuonOptions& options = {}) : Muon(parameters(model), options) {}
   std::vector<State> state() override;

@@ -18,7 +18,7 @@ Matrix<T> scratch(Tensor& memory, Index rows, Index columns) {
   return matrix(memory.mutable_data<T>(), rows, columns);
 }
 
-/// What stands below m's diagonal becomes what stands above it.
+/// Copies what is below m's diagonal to above it.
 template <class T>
 void mirror(Matrix<T> m) {
   constexpr Index side = lanes<T>;
@@ -73,7 +73,7 @@ void advance(Matrix<const T> p, Matrix<const T> x, Matrix<T> y) {
   x.rows > x.columns ? gemm(x, p, y) : gemm(p, x, y);
 }
 
-/// x by its formula.
+/// The steps as they are written in the header.
 template <class T>
 void iterate(Matrix<T> x) {
   const Index n = std::min(x.rows, x.columns);
@@ -89,8 +89,8 @@ void iterate(Matrix<T> x) {
   if (from.data != x.data) std::copy_n(from.data, x.rows * x.columns, x.data);
 }
 
-/// The same, quicker for a long x: only g is followed through the steps, of which each makes p g p,
-/// and x is multiplied once, by the product of all p. They and g are small, symmetric and commute.
+/// The same, faster for a long x: only g goes through the steps, each of which makes it p g p, and
+/// x is multiplied once, by the product of all p. They and g are small, symmetric and commute.
 template <class T>
 void iterate_gram(Matrix<T> x) {
   const Index n = std::min(x.rows, x.columns);

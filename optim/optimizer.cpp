@@ -7,10 +7,10 @@ void Optimizer::step(const Gradients& gradients) {
   const Pause pause;
   ++steps;
   parallel_for(static_cast<Index>(trained_.size()), [&](Index i) {
-    const Parameter& parameter = *trained_[static_cast<std::size_t>(i)];
+    const Parameter& parameter = *trained_[i];
     if (!parameter.trainable || !gradients.contains(parameter.value())) return;
     const Tensor& gradient = gradients.stored(parameter.value());
-    if (gradient) update(static_cast<std::size_t>(i), gradient, gradients.factor());
+    if (gradient) update(i, gradient, gradients.factor());
   });
 }
 

@@ -3,8 +3,8 @@
 
 namespace tapehead {
 
-/// Learning rate over the steps: linear from 0 to `lr` over `warmup` steps, then down to `min_lr`
-/// at step `steps`, where it stays. How it falls:
+/// Learning rate over the steps: linear from 0 to `lr` over `warmup` steps, then a decay to
+/// `min_lr` at step `steps`, where it stays. How it decays:
 ///   constant  not at all, whatever `min_lr` is
 ///   linear    by the same amount at each step
 ///   cosine    as half a cosine
@@ -15,7 +15,7 @@ struct Schedule {
   double lr = 1e-3, min_lr = 0;
   Index warmup = 0, steps = 0;
   Kind kind = Kind::cosine;
-  double decay = 0.2;  ///< wsd: a share of `steps`
+  double decay = 0.2;  ///< wsd: the fraction of `steps`
 
   double operator()(Index step) const;  ///< step counts from 0
 };

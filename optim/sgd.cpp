@@ -1,6 +1,6 @@
 #include "sgd.hpp"
-#include "../core/kernels/simd.hpp"
 #include "moments.hpp"
+#include "one_pass.hpp"
 
 #include <cmath>
 
@@ -22,17 +22,15 @@ void SGD::update(std::size_t i, const Tensor& gradient, double factor) {
   Parameter& parameter = *trained()[i];
   dispatch_float("SGD", gradient.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    const Vec<T> momentum(static_cast<T>(options_.momentum)), rate(static_cast<T>(lr)),
-        scale(static_cast<T>(factor)),
-        decay(static_cast<T>(parameter.decay ? options_.weight_decay : 0));
-    const Index n = gradient.size();
-    T *p = parameter.change<T>(), *v = velocity_[i].mutable_data<T>();
-    const auto next = [&](auto vi, auto g, auto x) {
-      return momentum * vi + scale * g + decay * x;
+    using B = Vec<T>;
+    const auto all = [](double value) { return B(static_cast<T>(value)); };
+    const B momentum = all(options_.momentum), rate = all(lr), scale = all(factor);
+    const B decay = all(parameter.decay ? options_.weight_decay : 0);
+    const auto update = [&](B& x, B g, B& v) {
+      v = momentum * v + scale * g + decay * x;
+      x = x - rate * v;
     };
-    map_row(v, n, next, static_cast<const T*>(v), gradient.data<T>(), static_cast<const T*>(p));
-    const auto descend = [&](auto x, auto vi) { return x - rate * vi; };
-    map_row(p, n, descend, static_cast<const T*>(p), static_cast<const T*>(v));
+    one_pass<T>(parameter, gradient, update, velocity_[i]);
   });
 }
 

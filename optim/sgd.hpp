@@ -10,7 +10,7 @@ struct SGDOptions {
 class SGD : public Optimizer {
  public:
   explicit SGD(std::vector<Parameter*> all, const SGDOptions& options = {});
-  /// For all of a model's: what `parameters(model)` lists.
+  /// For all of a model's parameters, which must have been initialised.
   template <class Model>
   explicit SGD(Model& model, const SGDOptions& options = {}) : SGD(parameters(model), options) {}
   std::vector<State> state() override;
