@@ -1,6 +1,4 @@
 #include "learner.hpp"
-#include "../core/kernels/gemm/gemm.hpp"
-#include "../core/runtime/parallel.hpp"
 #include "model/fine_tuning.hpp"
 #include "optimizers.hpp"
 #include "watch/not_finite.hpp"
@@ -12,7 +10,7 @@
 namespace tapehead {
 namespace {
 
-/// The threads that a run uses: what isn't sharded is cut into no more than four pieces.
+/// The threads that a run uses: what isn't sharded is split for at most four.
 int thread_count(Index threads, Index shards) {
   const Index wanted =
       threads > 0 ? threads : static_cast<Index>(std::thread::hardware_concurrency());
@@ -41,12 +39,9 @@ Learner::Learner(TrainConfig config_, const Registry& registry, bool fresh)
                   ? std::make_unique<WeightAverage>(parameters(*model->module), config.average)
                   : nullptr),
       schedule{config.lr,    config.min_lr,   config.warmup,
-               config.steps, config.schedule, config.decay} {
-  set_threads(thread_count(config.threads, shards));
-  set_products(config.dtype == "bf16" ? Products::bf16 : Products::f32);
-}
-
-Learner::~Learner() { set_products(Products::f32); }
+               config.steps, config.schedule, config.decay},
+      compute_(thread_count(config.threads, shards),
+               config.dtype == "bf16" ? Products::bf16 : Products::f32) {}
 
 Batch Learner::batch(Index step) const {
   std::vector<Example> examples;
@@ -58,7 +53,10 @@ Batch Learner::batch(Index step) const {
 StepResult Learner::step(Index step, Profiler* profiler) {
   const Span whole(profiler, step);
   StepOptions options{config.accumulate, config.smoothing};
-  if (profiler) options.profiler = profiler, options.listeners = profiler->listeners(shards);
+  if (profiler) {
+    options.profiler = profiler;
+    options.listeners = profiler->listeners(shards);
+  }
   const Batch examples = [&] {
     const Span span(profiler, "batch");
     return batch(step);

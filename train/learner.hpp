@@ -1,6 +1,7 @@
 #pragma once
 #include "../optim/average.hpp"
 #include "../optim/optimizer.hpp"
+#include "compute_scope.hpp"
 #include "evaluate.hpp"
 #include "step.hpp"
 
@@ -13,9 +14,6 @@ class Learner {
   /// `config` as `validated` gives it. A `fresh` one begins with the weights of --init, where
   /// given; else those are about to be loaded.
   Learner(TrainConfig config, const Registry& registry, bool fresh);
-  ~Learner();
-  Learner(const Learner&) = delete;
-  Learner& operator=(const Learner&) = delete;
 
   /// Step number `step`, which counts from 0. A profiler, where there is one, listens.
   StepResult step(Index step, Profiler* profiler = nullptr);
@@ -35,6 +33,8 @@ class Learner {
 
  private:
   Batch batch(Index step) const;
+
+  const ComputeScope compute_;  // ends first
 };
 
 /// Makes the model that a configuration begins with: its weights drawn, or where `fresh` those of

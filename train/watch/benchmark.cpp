@@ -1,10 +1,9 @@
 #include "benchmark.hpp"
 #include "../../core/kernels/gemm/bf16.hpp"
-#include "../../core/kernels/gemm/gemm.hpp"
 #include "../../core/kernels/simd.hpp"
 #include "../../core/runtime/memory.hpp"
-#include "../../core/runtime/parallel.hpp"
 #include "../../optim/optimizers.hpp"
+#include "../compute_scope.hpp"
 #include "../config/registry.hpp"
 #include "../step.hpp"
 #include "flops.hpp"
@@ -58,9 +57,8 @@ class Contender {
               random_ids({config.batch, config.context}, config.vocabulary, 2)};
   }
   void step() {
-    set_products(result.variant.bf16 ? Products::bf16 : Products::f32);
+    const ComputeScope scope(threads(), result.variant.bf16 ? Products::bf16 : Products::f32);
     training_step(model_, adam_, batch_, 0, adam_.steps, result.shards, 1.0);
-    set_products(Products::f32);
   }
   /// Steps for about `seconds`, each of them timed.
   void spend(double seconds) {
@@ -186,7 +184,7 @@ BenchReport run_bench(const BenchOptions& options, const std::function<void(doub
   BenchReport report;
   report.threads = options.threads > 0 ? options.threads : std::clamp(processors, 1, 4);
   report.backend = gemm_backend();
-  set_threads(report.threads);
+  const ComputeScope scope(report.threads, Products::f32);
 
   std::vector<std::unique_ptr<Contender>> contenders;
   const auto chosen = [](const std::vector<std::string>& names, const std::string& name,

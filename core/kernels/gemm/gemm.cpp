@@ -141,4 +141,6 @@ void set_products(Products products) {
   products_now = products;
 }
 
+Products products() { return products_now; }
+
 }  // namespace tapehead

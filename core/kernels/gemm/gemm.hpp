@@ -48,6 +48,7 @@ void gemm(const Matrix<const double>& a, const Matrix<const double>& b, const Ma
 enum class Products { f32, bf16 };
 /// Throws ValueError where this processor has no instructions for bf16.
 void set_products(Products products);
+Products products();
 
 /// Who multiplies matrices from now on, on all threads. By default each product is computed by what
 /// is fastest for it, our own kernels or a library; instead one library can be asked for all of
