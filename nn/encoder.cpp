@@ -3,40 +3,43 @@
 namespace tapehead {
 
 Encoder::Encoder(const ModelOptions& given)
-    : options((check_model("Encoder", given), given)),
+    : options(checked_model("Encoder", given)),
       embedding(options, options.context),
       norm(make_norm(options)),
       head(options.width, options.classes > 0 ? options.classes : options.vocabulary,
            {true, Init::normal(0.02)}) {
-  head.weight.matrices.clear();  // it leads out of the model
+  head.weight.matrices.clear();  // it maps out of the model, not within it
   for (Index i = 0; i < options.layers; ++i) blocks.emplace_back(options, false);
   for (Block& block : blocks)
-    if (options.recompute) block.keep_little();
+    if (options.recompute) block.recompute_in_backward();
   initialise(*this, options.seed, options.dtype);
 }
 
 Tensor Encoder::forward(const Tensor& ids, Pass& pass) const {
-  const auto [input, symbols] = PaddedIds(ids);
+  const auto [input, mask] = PaddedIds(ids);
   Tensor x = embedding(input, pass);  // (batch, time, width)
-  for (const Block& block : blocks) x = block(x, {}, symbols, pass);
+  for (const Block& block : blocks) x = block(x, {}, mask, pass);
   x = through(norm, x, pass);
   if (!options.pooled) return head(x, pass);  // (batch, time, classes)
-  if (!symbols) return head(mean(x, {1}), pass);
-  const Tensor counts = cast(symbols, x.dtype());  // (batch, time)
+  if (!mask) return head(mean(x, {1}), pass);
+  const Tensor counts = cast(mask, x.dtype());  // (batch, time)
   const Tensor total = sum(x * reshape(counts, Shape{ids.dim(0), ids.dim(1), 1}), {1});
   return head(total / maximum(sum(counts, {1}, true), scalar(1, x.dtype())), pass);
 }
 
 void Encoder::visit(Visitor& v) {
-  embedding.visit(v), v("blocks", blocks), v("norm", norm), v("head", head);
+  embedding.visit(v);
+  v("blocks", blocks);
+  v("norm", norm);
+  v("head", head);
 }
 
 PaddedIds::PaddedIds(const Tensor& padded) : ids(padded) {
   const auto* id = padded.data<std::int32_t>();
   if (std::all_of(id, id + padded.size(), [](std::int32_t i) { return i >= 0; })) return;
   const Tensor zero = zeros({}, DType::i32);
-  symbols = less_equal(zero, padded);
-  ids = where(symbols, padded, zero);
+  mask = less_equal(zero, padded);
+  ids = where(mask, padded, zero);
 }
 
 }  // namespace tapehead

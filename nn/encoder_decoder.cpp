@@ -3,7 +3,7 @@
 namespace tapehead {
 
 EncoderDecoder::EncoderDecoder(const ModelOptions& given)
-    : options((check_model("EncoderDecoder", given), given)),
+    : options(checked_model("EncoderDecoder", given)),
       source_embedding(options, options.source),
       source_norm(make_norm(options)),
       embedding(options, options.context),
@@ -15,44 +15,50 @@ EncoderDecoder::EncoderDecoder(const ModelOptions& given)
     decoder.emplace_back(options, true, true);
   }
   for (Block& block : decoder)
-    if (options.recompute) block.keep_little();
+    if (options.recompute) block.recompute_in_backward();
   for (Block& block : encoder)
-    if (options.recompute) block.keep_little();
+    if (options.recompute) block.recompute_in_backward();
   initialise(*this, options.seed, options.dtype);
 }
 
-/// The source as the decoder sees it: (batch, source, width). It is read once, and not into a
-/// cache.
+/// The source as the decoder sees it: (batch, source, width). It is read once, outside the cache.
 Tensor EncoderDecoder::read(const PaddedIds& source, Pass& pass) const {
   KeyValueCache* const cache = std::exchange(pass.cache, nullptr);
   Tensor x = source_embedding(source.ids, pass);
-  for (const Block& block : encoder) x = block(x, {}, source.symbols, pass);
+  for (const Block& block : encoder) x = block(x, {}, source.mask, pass);
   pass.cache = cache;
   return through(source_norm, x, pass);
 }
 
 Tensor EncoderDecoder::forward(const Tensor& ids, Pass& pass) const {
-  Tensor written = ids, source, symbols;  // symbols: where the source isn't padding
+  Tensor target = ids, source, mask;  // the mask is that of the source
   if (pass.cache && pass.cache->length > 0) {
-    symbols = pass.cache->source;
+    mask = pass.cache->source;
   } else {
     if (ids.rank() != 2 || ids.dim(1) <= options.source)
       throw ShapeError("EncoderDecoder: ids {}, expected (batch, {} of source and at least 1 more)",
                        ids.shape(), options.source);
     const PaddedIds padded(slice(ids, 1, 0, options.source));
-    written = slice(ids, 1, options.source, ids.dim(1));
+    target = slice(ids, 1, options.source, ids.dim(1));
     source = read(padded, pass);  // (batch, source, width)
-    symbols = padded.symbols;
+    mask = padded.mask;
   }
-  Tensor x = embedding(written, pass);  // (batch, time, width)
-  for (const Block& block : decoder) x = block(x, source, symbols, pass);
-  if (pass.cache) pass.cache->length += written.dim(1), pass.cache->source = symbols;
+  Tensor x = embedding(target, pass);  // (batch, time, width)
+  for (const Block& block : decoder) x = block(x, source, mask, pass);
+  if (pass.cache) {
+    pass.cache->length += target.dim(1);
+    pass.cache->source = mask;
+  }
   return linear(through(norm, x, pass), embedding.tokens.weight);  // (batch, time, vocabulary)
 }
 
 void EncoderDecoder::visit(Visitor& v) {
-  v("source", source_embedding), v("encoder", encoder), v("source_norm", source_norm);
-  v("target", embedding), v("decoder", decoder), v("norm", norm);
+  v("source", source_embedding);
+  v("encoder", encoder);
+  v("source_norm", source_norm);
+  v("target", embedding);
+  v("decoder", decoder);
+  v("norm", norm);
 }
 
 }  // namespace tapehead

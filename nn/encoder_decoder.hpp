@@ -4,22 +4,22 @@
 namespace tapehead {
 
 /// The transformer of "Attention Is All You Need", with pre-norm blocks: an encoder reads a source,
-/// and a decoder writes, looking back at what it wrote and across at the source. Each has an
+/// and a decoder predicts the target, attending to its own past and to the source. Each has an
 /// embedding of its own; the head is tied to the decoder's.
 struct EncoderDecoder : Module {
-  explicit EncoderDecoder(
-      const ModelOptions& options);  ///< throws ValueError that names the option
+  /// Throws ValueError that names the option.
+  explicit EncoderDecoder(const ModelOptions& options);
   /// ids, i32 (batch, source + time): the first `options.source` of a row are its source, -1 where
-  /// it has ended, and the others what is written so far, at most `options.context` -> logits
-  /// (batch, time, vocabulary). With a cache that has been used, all ids go on where it ends.
+  /// it has ended, and the others the target so far, at most `options.context` -> logits
+  /// (batch, time, vocabulary). With a cache that has been used, all ids continue it.
   Tensor forward(const Tensor& ids, Pass& pass) const override;
   void visit(Visitor& v) override;
 
   ModelOptions options;
-  SymbolEmbedding source_embedding;
+  TokenEmbedding source_embedding;
   std::vector<Block> encoder;
   std::unique_ptr<Module> source_norm;
-  SymbolEmbedding embedding;
+  TokenEmbedding embedding;
   std::vector<Block> decoder;
   std::unique_ptr<Module> norm;
 

@@ -3,12 +3,12 @@
 namespace tapehead {
 
 GPT::GPT(const ModelOptions& given)
-    : options((check_model("GPT", given), given)),
+    : options(checked_model("GPT", given)),
       embedding(options, options.context),
       norm(make_norm(options)) {
   for (Index i = 0; i < options.layers; ++i) blocks.emplace_back(options);
   for (Block& block : blocks)
-    if (options.recompute) block.keep_little();
+    if (options.recompute) block.recompute_in_backward();
   initialise(*this, options.seed, options.dtype);
 }
 
@@ -18,10 +18,14 @@ Tensor GPT::forward(const Tensor& ids, Pass& pass) const {
   Tensor x = embedding(ids, pass);  // (batch, time, width)
   for (const Block& block : blocks) x = block(x, pass);
   if (pass.cache) pass.cache->length += ids.dim(1);
-  return linear(through(norm, x, pass),
-                embedding.tokens.weight);  // (batch, time, vocabulary): the tied head
+  x = through(norm, x, pass);
+  return linear(x, embedding.tokens.weight);  // (batch, time, vocabulary): the head is tied
 }
 
-void GPT::visit(Visitor& v) { embedding.visit(v), v("blocks", blocks), v("norm", norm); }
+void GPT::visit(Visitor& v) {
+  embedding.visit(v);
+  v("blocks", blocks);
+  v("norm", norm);
+}
 
 }  // namespace tapehead

@@ -4,19 +4,19 @@
 namespace tapehead {
 
 /// GPT-2 (Radford et al.): learned positions, pre-norm blocks, the head tied to the embedding.
-/// Weights start normal with deviation 0.02, those back into the residual stream divided by
-/// sqrt(2 layers), biases at 0. The constructor initialises them.
+/// Weights start normal with standard deviation 0.02, those of projections back into the residual
+/// stream divided by sqrt(2 layers), biases at 0. The constructor initialises them.
 struct GPT : Module {
   explicit GPT(const ModelOptions& options);  ///< throws ValueError that names the option
   /// ids, i32 (batch, time), time at most context -> logits (batch, time, vocabulary). With a cache
-  /// in the pass the ids go on where the cache ends.
+  /// in the pass, the ids continue it.
   Tensor forward(const Tensor& ids, Pass& pass) const override;
   void visit(Visitor& v) override;
-  /// Whether all of its layers keep what a cache needs.
+  /// Whether its attention supports a cache.
   bool caches() const { return !options.attention; }
 
   ModelOptions options;
-  SymbolEmbedding embedding;
+  TokenEmbedding embedding;
   std::vector<Block> blocks;
   std::unique_ptr<Module> norm;
 };

@@ -4,7 +4,7 @@
 
 namespace tapehead {
 
-/// y = x W^T + b. Starts uniform over +-1/sqrt(in), unless told otherwise; the bias at 0.
+/// y = x W^T + b. W starts uniform over +-1/sqrt(in) unless options say otherwise, b at 0.
 struct LinearOptions {
   bool bias = true;
   Init init = Init::uniform(0);  ///< uniform(0) stands for uniform over +-1/sqrt(in)
@@ -12,7 +12,10 @@ struct LinearOptions {
 struct Linear : Module {
   Linear(Index in, Index out, const LinearOptions& options = {});
   Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (..., in) -> (..., out)
-  void visit(Visitor& v) override { v("weight", weight), v("bias", bias); }
+  void visit(Visitor& v) override {
+    v("weight", weight);
+    v("bias", bias);
+  }
 
   Parameter weight;  // (out, in)
   Parameter bias;    // (out)
@@ -31,7 +34,10 @@ struct Embedding : Module {
 struct LayerNorm : Module {
   explicit LayerNorm(Index width, double epsilon = 1e-5);
   Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (..., width) -> same
-  void visit(Visitor& v) override { v("gain", gain), v("bias", bias); }
+  void visit(Visitor& v) override {
+    v("gain", gain);
+    v("bias", bias);
+  }
 
   Parameter gain, bias;  // (width)
   double epsilon;

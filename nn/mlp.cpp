@@ -3,7 +3,8 @@
 namespace tapehead {
 namespace {
 
-Index cut(Index hidden, Activation activation) {
+/// The width between the layers: swiglu's is smaller, for its third layer.
+Index inner_width(Index hidden, Activation activation) {
   return activation == Activation::swiglu ? std::max<Index>(hidden * 2 / 3, 1) : hidden;
 }
 
@@ -11,15 +12,15 @@ Index cut(Index hidden, Activation activation) {
 
 MLP::MLP(Index width, Index hidden, Init in_init, Init out_init, Activation activation_)
     : activation(activation_),
-      in(width, cut(hidden, activation), {true, in_init}),
-      out(cut(hidden, activation), width, {true, out_init}) {
+      in(width, inner_width(hidden, activation), {true, in_init}),
+      out(inner_width(hidden, activation), width, {true, out_init}) {
   if (activation == Activation::swiglu)
-    gate.emplace(width, cut(hidden, activation), LinearOptions{true, in_init});
+    gate.emplace(width, inner_width(hidden, activation), LinearOptions{true, in_init});
 }
 
 Tensor MLP::forward(const Tensor& x, Pass& pass) const {
-  return out(activate(in(x, pass), x, pass),
-             pass);  // (..., width) -> (..., hidden) -> (..., width)
+  const Tensor hidden = activate(in(x, pass), x, pass);  // (..., hidden)
+  return out(hidden, pass);                              // (..., width)
 }
 
 Tensor MLP::activate(const Tensor& x, const Tensor& input, Pass& pass) const {

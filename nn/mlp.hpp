@@ -8,13 +8,17 @@ namespace tapehead {
 /// "GLU Variants Improve Transformer").
 enum class Activation { gelu, relu, relu2, swiglu };
 
-/// width -> hidden -> width. A gated one has two thirds of `hidden`, and so as many parameters as
-/// the others.
+/// width -> hidden -> width. swiglu has two thirds of `hidden`, and so as many parameters as the
+/// others.
 struct MLP : Module {
   MLP(Index width, Index hidden, Init in_init = Init::normal(0.02),
       Init out_init = Init::normal(0.02), Activation activation = Activation::gelu);
   Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (..., width) -> same
-  void visit(Visitor& v) override { v("gate", gate), v("in", in), v("out", out); }
+  void visit(Visitor& v) override {
+    v("gate", gate);
+    v("in", in);
+    v("out", out);
+  }
 
   Activation activation;
   std::optional<Linear> gate;

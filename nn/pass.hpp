@@ -6,20 +6,20 @@
 
 namespace tapehead {
 
-/// Keys and values of what a model has seen of a batch of sequences, so that going on costs only
-/// what is new. Each attention layer keeps its own, found by the layer's address.
+/// The keys and values of the tokens that a model has seen of a batch of sequences, so that only
+/// new tokens cost anything. Each attention layer finds its own by its address.
 struct KeyValueCache {
   struct Entry {
     Tensor keys, values;  // (batch, time, kv_heads d_k), (batch, time, kv_heads d_v)
   };
   std::unordered_map<const void*, Entry> entries;
-  Tensor source;     ///< of an encoder-decoder, i32 (batch, n): 1 where there is a symbol
-  Index length = 0;  ///< symbols seen; a model adds those of each pass
+  Tensor source;     ///< of an encoder-decoder, i32 (batch, n): 1 where there is a token
+  Index length = 0;  ///< tokens seen; a model adds those of each pass
 };
 
 /// What one forward pass needs besides its input: a layer itself holds nothing of a pass.
 struct Pass {
-  /// Training: dropout acts, drawing from the seed, the step and the rows' places in the batch.
+  /// Training: dropout acts, drawn from the seed, the step and the rows' positions in the batch.
   static Pass training(std::uint64_t seed, Index step, Index first_example = 0) {
     Pass pass;
     pass.train = true;
@@ -29,7 +29,7 @@ struct Pass {
   }
   static Pass evaluation() { return {}; }
 
-  /// The random numbers of the next place in the model that asks for some.
+  /// The random numbers of the next layer that asks for some.
   RandomKey next_key() {
     RandomKey next = key;
     key.site++;
@@ -39,13 +39,13 @@ struct Pass {
   bool train = false;
   RandomKey key = {};
 
-  KeyValueCache* cache = nullptr;  ///< go on where it ends, and add to it
+  KeyValueCache* cache = nullptr;  ///< the inputs continue it, and are added to it
 
   struct Captured {
     const char* module;
     Tensor weights;  ///< (batch, heads, queries, extra + keys)
   };
-  bool capture = false;  ///< ask attention layers for their weights
+  bool capture = false;  ///< attention layers add their weights to `captured`
   std::vector<Captured> captured = {};
 };
 

@@ -30,7 +30,7 @@ std::vector<double> alibi_slopes(Index heads) {
   while (2 * power <= heads) power *= 2;
   std::vector<double> slopes = slopes_of_power(power);
   const std::vector<double> more = slopes_of_power(2 * power);
-  for (Index i = 0; i < heads - power; ++i) slopes.push_back(more[static_cast<std::size_t>(2 * i)]);
+  for (Index i = 0; i < heads - power; ++i) slopes.push_back(more[2 * i]);
   return slopes;
 }
 

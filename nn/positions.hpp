@@ -6,7 +6,7 @@
 
 namespace tapehead {
 
-/// How a model knows where a symbol stands. learned and sinusoidal vectors are added to a model's
+/// How a model knows the position of a token. learned and sinusoidal vectors are added to a model's
 /// input; the others act in each attention.
 enum class Position { none, learned, sinusoidal, rotary, alibi, relative, t5 };
 
@@ -17,8 +17,8 @@ struct PositionOptions {
   Index buckets = 32, max_distance = 128;  ///< t5
 };
 
-/// Rows `first` to first + time - 1 of: column 2i is sin(place / 10000^(2i / width)), column 2i + 1
-/// its cosine (Vaswani et al.) -> (time, width).
+/// Rows `first` to first + time - 1 of: column 2i is sin(position / 10000^(2i / width)), column 2i
+/// + 1 its cosine (Vaswani et al.) -> (time, width).
 Tensor sinusoids(Index first, Index time, Index width, DType dtype);
 
 /// How fast each head's scores fall with distance: 2^(-8 h / heads) for h from 1 where heads is a
@@ -28,9 +28,9 @@ std::vector<double> alibi_slopes(Index heads);
 /// -slope * distance, as AttentionOptions::bias: (heads, queries + keys - 1).
 Tensor alibi_bias(Index heads, Index queries, Index keys, DType dtype);
 
-/// The bucket of the key that stands `distance` places after the query: near ones have a bucket of
-/// their own, far ones share buckets whose width grows by a logarithm up to max_distance (Raffel et
-/// al., "T5"). Two-sided: half of the buckets are for keys behind, half for those ahead.
+/// The bucket of the key `distance` positions after the query: near ones have a bucket of
+/// their own, far ones share buckets that widen logarithmically up to max_distance (Raffel et
+/// al., "T5"). Two-sided: half of the buckets are for keys before the query, half for those after.
 Index t5_bucket(Index distance, bool two_sided, Index buckets, Index max_distance);
 /// The buckets of all distances from 1 - keys to queries - 1: i32 (queries + keys - 1).
 Tensor t5_buckets(Index queries, Index keys, bool two_sided, const PositionOptions& options);

@@ -6,26 +6,29 @@
 namespace tapehead {
 namespace {
 
-/// How often a block adds to the residual stream.
+/// How many times a block adds to the residual stream.
 Index branches_of(const ModelOptions& options, bool cross) {
   return 1 + (cross ? 1 : 0) + (options.mlp ? 1 : 0);
 }
 
-/// Of layers inside a branch. Without a residual path all that a block passes on goes through them,
-/// so they start wide enough to keep its variance: by Linear's own rule.
+/// Of layers inside a branch. Without a residual path everything that a block passes on goes
+/// through them, so they keep its variance: they start by Linear's own rule.
 Init inner_init(const ModelOptions& options) {
   return options.residual ? Init::normal(0.02) : Init::uniform(0);
 }
 
 AttentionLayerOptions attention_options(const ModelOptions& model, bool causal, Index branches) {
   AttentionLayerOptions o;
-  o.width = model.width, o.heads = model.heads, o.kv_heads = model.kv_heads;
+  o.width = model.width;
+  o.heads = model.heads;
+  o.kv_heads = model.kv_heads;
   o.causal = causal;
   o.dropout = model.dropout;
   o.temperature = model.temperature;
   o.qk_norm = model.qk_norm;
   o.positions = model.positions;
-  o.in_init = inner_init(model), o.out_init = residual_init(model, branches);
+  o.in_init = inner_init(model);
+  o.out_init = residual_init(model, branches);
   return o;
 }
 
@@ -38,7 +41,7 @@ std::unique_ptr<Module> self_attention_layer(const ModelOptions& model, bool cau
   return std::make_unique<MultiHeadAttention>(o);
 }
 
-/// Across two sequences there is no distance, and no place of a query's own.
+/// Between two sequences there is no distance, and no position of a query's own to hide.
 MultiHeadAttention cross_attention_layer(const ModelOptions& model) {
   AttentionLayerOptions o = attention_options(model, false, branches_of(model, true));
   o.fused = false;
@@ -48,7 +51,7 @@ MultiHeadAttention cross_attention_layer(const ModelOptions& model) {
 
 }  // namespace
 
-void check_model(const char* model, const ModelOptions& options) {
+const ModelOptions& checked_model(const char* model, const ModelOptions& options) {
   const std::pair<const char*, Index> sizes[] = {{"vocabulary", options.vocabulary},
                                                  {"context", options.context},
                                                  {"layers", options.layers},
@@ -59,6 +62,7 @@ void check_model(const char* model, const ModelOptions& options) {
   if (options.zero_out && !options.residual)
     throw ValueError("{}: zero_out without residual: nothing would pass a block, nor its gradient",
                      model);
+  return options;
 }
 
 Init residual_init(const ModelOptions& options, Index branches) {
@@ -77,7 +81,7 @@ Tensor through(const std::unique_ptr<Module>& layer, const Tensor& x, Pass& pass
   return layer ? (*layer)(x, pass) : x;
 }
 
-SymbolEmbedding::SymbolEmbedding(const ModelOptions& options, Index context_)
+TokenEmbedding::TokenEmbedding(const ModelOptions& options, Index context_)
     : context(context_),
       tokens(options.vocabulary, options.width),
       sinusoidal(options.position == Position::sinusoidal),
@@ -85,7 +89,7 @@ SymbolEmbedding::SymbolEmbedding(const ModelOptions& options, Index context_)
   if (options.position == Position::learned) positions.emplace(context, options.width);
 }
 
-Tensor SymbolEmbedding::forward(const Tensor& ids, Pass& pass) const {
+Tensor TokenEmbedding::forward(const Tensor& ids, Pass& pass) const {
   const Index first = pass.cache ? pass.cache->length : 0;
   if (ids.rank() != 2 || first + ids.dim(1) > context)
     throw ShapeError("embedding: ids {} after {}, expected (batch, time) with {} at most in all",
@@ -94,7 +98,7 @@ Tensor SymbolEmbedding::forward(const Tensor& ids, Pass& pass) const {
   Tensor x = tokens(ids, pass);  // (batch, time, width)
   if (positions) x = x + slice(positions->weight, 0, first, first + time);
   if (sinusoidal) {
-    // Sines reach 1, embeddings start at 0.02: scaled as in the paper, neither drowns the other.
+    // Sines reach 1 and embeddings start at 0.02: scaled as in the paper, they are of one size.
     const Tensor factor = scalar(std::sqrt(static_cast<double>(x.dim(2))), x.dtype());
     x = x * factor + sinusoids(first, time, x.dim(2), x.dtype());
   }
@@ -134,7 +138,7 @@ Tensor Block::run(const Tensor& x, const Tensor& source, const Tensor& key_mask,
 Tensor Block::compute(const Tensor& x, const Tensor& source, const Tensor& key_mask,
                       Pass& pass) const {
   const auto join = [&](const Tensor& stream, Tensor branch) {
-    Tensor kept = dropout(std::exchange(branch, {}), pass);  // whose memory the sum may take
+    Tensor kept = dropout(std::exchange(branch, {}), pass);  // the sum may take its memory
     return residual ? stream + std::move(kept) : kept;
   };
   AttentionMasks masks;
@@ -147,8 +151,8 @@ Tensor Block::compute(const Tensor& x, const Tensor& source, const Tensor& key_m
   Tensor y =
       join(x, masked ? (*masked)(normed, normed, normed, pass, masks) : (*attention)(normed, pass));
   if (cross) {
-    // Keys' and values' shares of the gradient are added before they meet those of other blocks:
-    // in one order, whether the block is computed again or not.
+    // The gradients of keys and values are added up before they meet those of other blocks: in the
+    // same order, whether the block is recomputed or not.
     const Tensor read = source ? reshape(source, source.shape()) : source;
     y = join(y, (*cross)(through(cross_norm, y, pass), read, read, pass, masks));
   }
@@ -156,9 +160,12 @@ Tensor Block::compute(const Tensor& x, const Tensor& source, const Tensor& key_m
 }
 
 void Block::visit(Visitor& v) {
-  v("attention_norm", attention_norm), v("attention", attention);
-  v("cross_norm", cross_norm), v("cross", cross);
-  v("mlp_norm", mlp_norm), v("mlp", mlp);
+  v("attention_norm", attention_norm);
+  v("attention", attention);
+  v("cross_norm", cross_norm);
+  v("cross", cross);
+  v("mlp_norm", mlp_norm);
+  v("mlp", mlp);
 }
 
 }  // namespace tapehead

@@ -13,7 +13,7 @@ enum class Norm { layer, rms, none };
 
 /// What a model is made of, as the command line names it.
 struct ModelOptions {
-  Index vocabulary = 0, context = 0;  ///< symbols, and the longest sequence
+  Index vocabulary = 0, context = 0;  ///< number of tokens; the longest sequence
   Index layers = 2, heads = 4, width = 64;
   Index kv_heads = 0;  ///< heads of keys and values, dividing heads; 0: as many
   double dropout = 0;  ///< after the embedding, on the weights, and at the end of each branch
@@ -23,39 +23,41 @@ struct ModelOptions {
   bool qk_norm = false;
   Norm norm = Norm::layer;
   std::optional<Activation> mlp = Activation::gelu;  ///< none: blocks of attention alone
-  bool residual = true;   ///< false: a branch's output takes the place of its input
-  bool zero_out = false;  ///< projections back into the residual stream start at 0
-  bool recompute =
-      false;  ///< keep each block's input alone, and compute the block again in backward
+  bool residual = true;    ///< false: a branch's output takes the place of its input
+  bool zero_out = false;   ///< projections back into the residual stream start at 0
+  bool recompute = false;  ///< keep each block's input alone, and recompute the rest in backward
   std::uint64_t seed = 0;  ///< of the first weights
   DType dtype = DType::f32;
   /// Makes each block's self-attention; none stands for MultiHeadAttention.
   std::function<std::unique_ptr<Module>(const ModelOptions&)> attention = {};
 
   Index source = 0;     ///< EncoderDecoder: the longest source; its context is the longest target's
-  Index classes = 0;    ///< Encoder: of the answer; 0: the vocabulary
-  bool pooled = false;  ///< Encoder: one answer for the sequence, not one for each place
+  Index classes = 0;    ///< Encoder: number of classes to predict; 0: the vocabulary
+  bool pooled = false;  ///< Encoder: one prediction for the sequence, not one for each position
 };
-/// Throws ValueError that names the option that can't be; `model` is named.
-void check_model(const char* model, const ModelOptions& options);
+/// The options, of a model of this name. Throws ValueError that names the one that is impossible.
+const ModelOptions& checked_model(const char* model, const ModelOptions& options);
 
-/// Each block adds to the residual stream `branches` times: projections into it start smaller, so
-/// that its variance doesn't grow with the depth; or at zero, where the options say so.
+/// Each block adds to the residual stream `branches` times. Projections into it start smaller, so
+/// that its variance doesn't grow with the depth, or at zero where the options ask for it.
 Init residual_init(const ModelOptions& options, Index branches = 2);
 
-/// None of Norm::none.
+/// No module for Norm::none.
 std::unique_ptr<Module> make_norm(const ModelOptions& options);
 /// x through a layer, or as it is where there is none.
 Tensor through(const std::unique_ptr<Module>& layer, const Tensor& x, Pass& pass);
 
-/// Symbols as vectors: a learned one for each, plus that of its place where the model's positions
-/// are learned or sinusoidal, the symbol's then times sqrt(width); then dropout.
-struct SymbolEmbedding : Module {
-  SymbolEmbedding(const ModelOptions& options, Index context);
+/// Tokens as vectors: a learned one for each, plus that of its position where the model's positions
+/// are learned or sinusoidal (the token's is then multiplied by sqrt(width)); then dropout.
+struct TokenEmbedding : Module {
+  TokenEmbedding(const ModelOptions& options, Index context);
   /// ids, i32 (batch, time), time at most context -> (batch, time, width). With a cache in the pass
-  /// the first symbol stands behind those that it holds.
+  /// the first token follows those that it holds.
   Tensor forward(const Tensor& ids, Pass& pass) const override;
-  void visit(Visitor& v) override { v("tokens", tokens), v("positions", positions); }
+  void visit(Visitor& v) override {
+    v("tokens", tokens);
+    v("positions", positions);
+  }
 
   Index context;
   Embedding tokens;                    // (vocabulary, width)
@@ -65,19 +67,19 @@ struct SymbolEmbedding : Module {
 };
 
 /// A pre-norm transformer block: x + attention(norm(x)), then, where there is a source to attend
-/// to, x + cross(norm(x), source), then x + mlp(norm(x)). Options leave parts of it out.
+/// to, x + cross(norm(x), source), then x + mlp(norm(x)). Options can leave parts of it out.
 struct Block : Module {
   explicit Block(const ModelOptions& options, bool causal = true, bool cross = false);
   Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (batch, time, width) -> same
-  /// key_mask, i32 (batch, time): 1 where a symbol may be seen, of x in a block without cross
-  /// attention, of the source, (batch, n, width), in one with it.
+  /// key_mask, i32 (batch, time): 1 where there is a token to attend to, in x for a block without
+  /// cross-attention, in the source (batch, n, width) for one with it.
   Tensor operator()(const Tensor& x, const Tensor& source, const Tensor& key_mask,
                     Pass& pass) const;
   using Module::operator();
   void visit(Visitor& v) override;
-  /// From here on backward computes the block again. Call it once the block has its place: it keeps
+  /// From here on the block is recomputed in backward. It must not move any more: this keeps
   /// pointers to its parameters.
-  void keep_little() { recomputed_ = parameters(*this); }
+  void recompute_in_backward() { recomputed_ = parameters(*this); }
 
   std::unique_ptr<Module> attention_norm, attention;
   std::unique_ptr<Module> cross_norm;
@@ -91,7 +93,7 @@ struct Block : Module {
   Tensor run(const Tensor& x, const Tensor& source, const Tensor& key_mask, Pass& pass) const;
   Tensor compute(const Tensor& x, const Tensor& source, const Tensor& key_mask, Pass& pass) const;
 
-  std::vector<Parameter*> recomputed_;  // all, where the block is to be computed again
+  std::vector<Parameter*> recomputed_;  // all, where the block is recomputed in backward
 };
 
 }  // namespace tapehead

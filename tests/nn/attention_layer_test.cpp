@@ -286,7 +286,8 @@ BOOST_AUTO_TEST_CASE(the_definitions_are_special_cases) {
                               slice(l.bias.value(), 0, h * width, (h + 1) * width));
       return reshape(p, Shape{1, 1, in.dim(1), width});
     };
-    const Tensor one = tapehead::attention(part(*layer.projection.query, x, 2), part(*layer.projection.key, y_in, 2),
+    const Tensor one = tapehead::attention(part(*layer.projection.query, x, 2),
+                                           part(*layer.projection.key, y_in, 2),
                                            part(*layer.projection.value, z, 3));
     total = total + linear(reshape(one, Shape{1, m, 3}),
                            slice(layer.out->weight.value(), 1, 3 * h, 3 * h + 3));

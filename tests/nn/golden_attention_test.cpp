@@ -30,7 +30,9 @@ std::map<std::string, Tensor> torch_gradients(const MultiHeadAttention& layer,
     all["v_proj_weight"] = of(layer.projection.value->weight);
     if (layer.projection.query->bias.present)
       all["in_proj_bias"] =
-          concat({of(layer.projection.query->bias), of(layer.projection.key->bias), of(layer.projection.value->bias)}, 0);
+          concat({of(layer.projection.query->bias), of(layer.projection.key->bias),
+                  of(layer.projection.value->bias)},
+                 0);
   }
   if (layer.projection.bias_key.present) {
     all["bias_k"] = reshape(of(layer.projection.bias_key), {1, 1, -1});

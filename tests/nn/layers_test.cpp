@@ -18,7 +18,8 @@ namespace {
 std::set<std::string> declared_layers() {
   const std::regex layer(R"(struct (\w+) : (?:public )?Module\b)");
   std::set<std::string> names;
-  for (const auto& file : std::filesystem::recursive_directory_iterator(source_dir + std::string("/nn"))) {
+  for (const auto& file :
+       std::filesystem::recursive_directory_iterator(source_dir + std::string("/nn"))) {
     if (file.path().extension() != ".hpp") continue;
     const std::string text = read_file(file.path().string());
     for (auto at = std::sregex_iterator(text.begin(), text.end(), layer);

@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(a_learner_restores_them) {
   TrainConfig config = small_config();
   config.threads = 2;
   {
-    const Learner learner(checked(config, registry()), registry(), true);
+    const Learner learner(validated(config, registry()), registry(), true);
     BOOST_TEST(threads() == 2);
   }
   BOOST_TEST(threads() == 1);

@@ -146,7 +146,8 @@ BOOST_AUTO_TEST_CASE(what_a_kernel_is_given) {
     options.recompute = recompute;
     GPT model(options);
     auto& attention = dynamic_cast<MultiHeadAttention&>(*model.blocks[1].attention);
-    scale(attention.projection.qkv->weight, 1e25f);  // finite, and so are its products; the scores aren't
+    scale(attention.projection.qkv->weight,
+          1e25f);  // finite, and so are its products; the scores aren't
     BOOST_TEST(why_not_finite(model, ids(), 0, 0, 1) ==
                "self_attention in blocks.1.attention made nan of finite numbers, in shard 0");
   }

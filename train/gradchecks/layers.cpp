@@ -136,8 +136,8 @@ std::vector<LayerEntry> layer_catalog() {
               o.residual = false;
               o.mlp = std::nullopt;
             }),
-      entry<SymbolEmbedding>("SymbolEmbedding", "vectors of tokens and of positions", ids(),
-                             small_model(), context),
+      entry<TokenEmbedding>("TokenEmbedding", "vectors of tokens and of positions", ids(),
+                            small_model(), context),
       entry<GPT>("GPT", "embeddings, blocks, a norm and the tied head", ids(), small_model()),
       entry<Encoder>("Encoder", "sees the whole input, and predicts at each position", ids(),
                      small_model()),
