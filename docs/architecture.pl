@@ -219,7 +219,7 @@ sub draw_house {
     text { font-family: system-ui, "Segoe UI", "Helvetica Neue", Arial, sans-serif; fill: #1f2933 }
     .name { font-size: 20px; font-weight: 700 }
     .small { font-size: 14px; font-weight: 400; fill: #52606d }
-    .room-name { font-size: 14px; font-weight: 600; text-anchor: middle }
+    .room-name { font-size: 13px; font-weight: 600; text-anchor: middle }
     .lines { font-size: 12.5px; fill: #52606d; text-anchor: middle }
     .floor { stroke: #cbd2d9 }
     .cli { fill: #e3f0fb } .train { fill: #e6f4ea } .nn { fill: #fdf1dc } .optim { fill: #fbe9e7 }
