@@ -1,0 +1,124 @@
+// Attention, and rotary positions.
+#include "array.hpp"
+
+namespace tapehead::reference {
+namespace {
+
+/// A mask over (batch, heads, queries, keys) = full. One of rank 3 is (batch, queries, keys), or
+/// (batch * heads, queries, keys) where that is its size.
+Array over_heads(const Tensor& mask, const Shape& full) {
+  Sizes shape = sizes(mask.shape());
+  if (mask.rank() == 3 && mask.dim(0) == full[0] * full[1] && mask.dim(0) != full[0])
+    shape = sizes({full[0], full[1], mask.dim(1), mask.dim(2)});
+  else if (mask.rank() == 3)
+    shape.insert(shape.begin() + 1, 1);
+  return xt::reshape_view(array(mask), shape);
+}
+
+/// () or (heads), to broadcast over (batch, heads, queries, keys).
+Array by_head(const Tensor& x) { return xt::reshape_view(array(x), sizes({x.size(), 1, 1})); }
+
+/// The row of a table, (2 reach + 1, width), for each distance: (queries, keys, width).
+Array rows_near(const Value& table, const Array& distance) {
+  const Index reach = table.tensor.dim(0) / 2;
+  const Array rows = xt::clip(distance, -reach, reach) + reach;
+  return array(gather_rows(table, as(DType::i32, rows)));
+}
+
+}  // namespace
+
+// y = softmax(q k^T / sqrt(width)) v, head by head; all else is options.
+Value attention(const Value& q, const Value& k, const Value& v, const AttentionOptions& o) {
+  const Index heads = q.tensor.dim(1), queries = q.tensor.dim(2), width = q.tensor.dim(3);
+  const Index group = heads / k.tensor.dim(1);  // heads that share keys and values
+  std::vector<Index> owner;                     // the keys and values that each head reads
+  for (Index head = 0; head < heads; ++head) owner.push_back(head / group);
+  const Array own_k = xt::view(array(k), xt::all(), xt::keep(owner));
+  const Array own_v = xt::view(array(v), xt::all(), xt::keep(owner));
+  Array scores = product(
+      array(q), xt::transpose(own_k, {0u, 1u, 3u, 2u}));  // (batch, heads, queries, all keys)
+
+  // Positions, masks and distances are those of all keys but the extra ones.
+  const Index keys = k.tensor.dim(2) - o.extra;
+  auto near = xt::view(scores, xt::all(), xt::all(), xt::all(), xt::range(o.extra, o.extra + keys));
+  const Array distance = range(keys) - (column(queries) + (keys - queries));  // (queries, keys)
+  const Shape full{q.tensor.dim(0), heads, queries, keys};
+  Array added = xt::zeros<double>(sizes(full)), hidden = added;
+  const auto apply = [&](const Tensor& given, const Array& mask) {
+    if (given.is_float()) added += mask;
+    hidden += xt::equal(mask, given.is_float() ? -infinity : 0);
+  };
+  if (o.mask) apply(o.mask, over_heads(o.mask, full));
+  if (o.key_mask) apply(o.key_mask, array(reshape(Value(o.key_mask), {full[0], 1, 1, keys})));
+  if (o.causal) hidden += distance > 0;
+  if (o.hide_self) hidden += xt::equal(distance, 0);
+
+  const Array factor = o.scale ? by_head(o.scale) : 1 / std::sqrt(static_cast<double>(width));
+  const Array warmth = o.temperature ? by_head(o.temperature) : Array(0.0);
+  const double most = std::log(100);
+  if (o.relative_keys)
+    near += xt::sum(xt::expand_dims(array(q), 3) * rows_near(o.relative_keys, distance), {4});
+  if (o.mask_before_scale) near += added;
+  scores *= factor * xt::exp(xt::clip(warmth, -most, most));
+  if (!o.mask_before_scale) near += added;
+  if (o.bias) {  // (heads or 1, distances) -> (heads or 1, queries, keys)
+    const Value columns = as(DType::i32, distance + (keys - 1));
+    near += array(permute(gather_rows(transpose(Value(o.bias)), columns), {2, 0, 1}));
+  }
+  near = xt::where(hidden > 0, -infinity, near);
+
+  const Array weights = array(dropout(softmax(as(DType::f64, scores)), o.dropout, o.key));
+  if (o.weights) *o.weights = like(q, weights);
+  const Array w = xt::expand_dims(weights, 4);  // a weight of 0 takes nothing, not even a NaN
+  Array y = xt::sum(xt::where(w > 0, w * xt::expand_dims(own_v, 2), 0), {3});
+  if (o.relative_values) {
+    const Array near_w =
+        xt::view(weights, xt::all(), xt::all(), xt::all(), xt::range(o.extra, o.extra + keys));
+    y += xt::sum(xt::expand_dims(near_w, 4) * rows_near(o.relative_values, distance), {3});
+  }
+  return like(q, y);
+}
+
+namespace {
+
+/// (batch, time, heads * width) -> (batch, heads, time, width), and back.
+Value apart(const Value& x, Index heads) {
+  return transpose(reshape(x, {x.tensor.dim(0), x.tensor.dim(1), heads, x.tensor.dim(2) / heads}),
+                   1, 2);
+}
+Value together(const Value& x) {
+  return reshape(transpose(x, 1, 2),
+                 {x.tensor.dim(0), x.tensor.dim(2), x.tensor.dim(1) * x.tensor.dim(3)});
+}
+
+}  // namespace
+
+Value multi_head_attention(const Value& q, const Value& k, const Value& v, Index heads,
+                           Index kv_heads, const AttentionOptions& options) {
+  return together(attention(apart(q, heads), apart(k, kv_heads), apart(v, kv_heads), options));
+}
+
+Value self_attention(const Value& qkv, Index heads, Index kv_heads,
+                     const AttentionOptions& options) {
+  const Value all = apart(qkv, heads + 2 * kv_heads);
+  return together(attention(slice(all, 1, 0, heads), slice(all, 1, heads, heads + kv_heads),
+                            slice(all, 1, heads + kv_heads, heads + 2 * kv_heads), options));
+}
+
+// A pair (a, b) of elements turned by an angle: (a cos - b sin, b cos + a sin).
+Value rotary(const Value& x, Index heads, Index width, Index first, double base, bool back) {
+  const Index batch = x.tensor.dim(0), time = x.tensor.dim(1), half = width / 2;
+  const Array exponents = -range(half) / static_cast<double>(half);
+  const Array angles = (column(time) + first) * xt::pow(base, exponents);  // (time, half)
+  const Array cosine = xt::expand_dims(xt::cos(angles), 1);                // (time, 1, half)
+  const Array sine = xt::expand_dims(xt::sin(angles) * (back ? -1 : 1), 1);
+  const Array pairs = array(reshape(slice(x, 2, 0, heads * width), {batch, time, heads, 2, half}));
+  const Array a =
+      xt::view(pairs, xt::all(), xt::all(), xt::all(), 0);  // (batch, time, heads, half)
+  const Array b = xt::view(pairs, xt::all(), xt::all(), xt::all(), 1);
+  const Array turned = xt::stack(xt::xtuple(a * cosine - b * sine, b * cosine + a * sine), 3);
+  const Value done = reshape(like(x, turned), {batch, time, heads * width});
+  return concat({done, slice(x, 2, heads * width, x.tensor.dim(2))}, 2);
+}
+
+}  // namespace tapehead::reference
