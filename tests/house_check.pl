@@ -8,7 +8,8 @@ use File::Find;
 my %floor = (core => 0, nn => 1, optim => 1, train => 2, cli => 3);
 my %budget = (  # lines of code, without blanks and comments
   'the evening path' => 2500, 'core without kernels and runtime' => 3200,
-  'core, nn and optim without kernels and runtime' => 5400, train => 8000, cli => 6000);
+  'core, nn and optim without kernels and runtime' => 5400, train => 8000, cli => 6000,
+  'core/ops/reference' => 600);
 my $largest = 400;
 
 my ($failures, %lines, %sources) = (0);
@@ -44,6 +45,8 @@ for my $file (sort keys %sources) {
   $lines{'the evening path'} += $code if $evening{$stem};
   if ($floor{$room} > 1) { $lines{$room} += $code; next }
   next if $file =~ m{^core/(kernels|runtime)/};
+  # Compiled with the tests alone: a room of its own.
+  if ($file =~ m{^core/ops/reference[./]}) { $lines{'core/ops/reference'} += $code; next }
   $lines{'core without kernels and runtime'} += $code if $room eq 'core';
   $lines{'core, nn and optim without kernels and runtime'} += $code;
 }

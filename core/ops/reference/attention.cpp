@@ -55,7 +55,7 @@ Value attention(const Value& q, const Value& k, const Value& v, const AttentionO
 
   const Array factor = o.scale ? by_head(o.scale) : 1 / std::sqrt(static_cast<double>(width));
   const Array warmth = o.temperature ? by_head(o.temperature) : Array(0.0);
-  const double most = std::log(100);
+  const double most = max_temperature_exponent;
   if (o.relative_keys)
     near += xt::sum(xt::expand_dims(array(q), 3) * rows_near(o.relative_keys, distance), {4});
   if (o.mask_before_scale) near += added;
@@ -68,7 +68,6 @@ Value attention(const Value& q, const Value& k, const Value& v, const AttentionO
   near = xt::where(hidden > 0, -infinity, near);
 
   const Array weights = array(dropout(softmax(as(DType::f64, scores)), o.dropout, o.key));
-  if (o.weights) *o.weights = like(q, weights);
   const Array w = xt::expand_dims(weights, 4);  // a weight of 0 takes nothing, not even a NaN
   Array y = xt::sum(xt::where(w > 0, w * xt::expand_dims(own_v, 2), 0), {3});
   if (o.relative_values) {
