@@ -102,8 +102,13 @@ Value cross_entropy(const Value& logits, const Value& targets,
 Value mse(const Value& x, const Value& target, Reduction reduction = Reduction::mean);
 
 // ---- attention
+struct AttentionValues {
+  Value y, weights;
+};
 Value attention(const Value& q, const Value& k, const Value& v,
                 const AttentionOptions& options = {});
+AttentionValues attention_with_weights(const Value& q, const Value& k, const Value& v,
+                                       const AttentionOptions& options = {});
 Value multi_head_attention(const Value& q, const Value& k, const Value& v, Index heads,
                            Index kv_heads, const AttentionOptions& options = {});
 Value self_attention(const Value& qkv, Index heads, Index kv_heads,

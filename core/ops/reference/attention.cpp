@@ -28,7 +28,8 @@ Array rows_near(const Value& table, const Array& distance) {
 }  // namespace
 
 // y = softmax(q k^T / sqrt(width)) v, head by head; all else is options.
-Value attention(const Value& q, const Value& k, const Value& v, const AttentionOptions& o) {
+AttentionValues attention_with_weights(const Value& q, const Value& k, const Value& v,
+                                       const AttentionOptions& o) {
   const Index heads = q.tensor.dim(1), queries = q.tensor.dim(2), width = q.tensor.dim(3);
   const Index group = heads / k.tensor.dim(1);  // heads that share keys and values
   std::vector<Index> owner;                     // the keys and values that each head reads
@@ -75,7 +76,10 @@ Value attention(const Value& q, const Value& k, const Value& v, const AttentionO
         xt::view(weights, xt::all(), xt::all(), xt::all(), xt::range(o.extra, o.extra + keys));
     y += xt::sum(xt::expand_dims(near_w, 4) * rows_near(o.relative_values, distance), {3});
   }
-  return like(q, y);
+  return {like(q, y), like(q, weights)};
+}
+Value attention(const Value& q, const Value& k, const Value& v, const AttentionOptions& options) {
+  return attention_with_weights(q, k, v, options).y;
 }
 
 namespace {
