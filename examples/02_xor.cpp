@@ -14,7 +14,10 @@ int main() {
     Tensor forward(const Tensor& x, Pass& pass) const override {
       return sigmoid(output(tanh(hidden(x, pass)), pass));  // (..., 2) -> (..., 8) -> (..., 1)
     }
-    void visit(Visitor& v) override { v("hidden", hidden), v("output", output); }
+    void visit(Visitor& v) override {
+      v("hidden", hidden);
+      v("output", output);
+    }
 
     Linear hidden{2, 8}, output{8, 1};
   } network;

@@ -13,7 +13,10 @@ struct GatedAttention : Module {
   Tensor forward(const Tensor& x, Pass& pass) const override {  // (batch, time, width) -> same
     return sigmoid(gate(x, pass)) * attention(x, pass);
   }
-  void visit(Visitor& v) override { v("attention", attention), v("gate", gate); }
+  void visit(Visitor& v) override {
+    v("attention", attention);
+    v("gate", gate);
+  }
 
   MultiHeadAttention attention;
   Linear gate;
