@@ -7,7 +7,7 @@
 namespace tapehead {
 namespace {
 
-/// One of a copy's nested loops: how often, and how far a step goes in y and in x.
+/// One of the nested loops of a copy: its count, and the distance between steps in y and in x.
 struct Loop {
   Index n, y, x;
 };
@@ -19,7 +19,7 @@ void copy_matrix(T* y, const T* x, const Loop& rows, const Loop& columns) {
       columns.x == 1 ? std::copy_n(x, columns.n, y) : std::fill_n(y, columns.n, *x);
     return;
   }
-  constexpr Index tile = tuning::copy_tile;  // one side is read across its rows: they stay cached
+  constexpr Index tile = tuning::copy_tile;  // a tile of both sides stays in the cache
   for (Index top = 0; top < rows.n; top += tile)
     for (Index left = 0; left < columns.n; left += tile)
       for (Index i = top; i < std::min(top + tile, rows.n); ++i)
@@ -46,11 +46,11 @@ void strided_copy(T* y, const T* x, const Shape& shape, const Shape& strides) {
     const Loop loop{shape[axis], ys[axis], strides[axis]};
     if (loop.n == 1) continue;
     if (last->y == loop.y * loop.n && last->x == loop.x * loop.n)
-      *last = {last->n * loop.n, loop.y, loop.x};  // both sides run on without a break
+      *last = {last->n * loop.n, loop.y, loop.x};  // both sides are contiguous
     else
       *++last = loop;
   }
-  // The last loop runs along y's rows; the one that runs along x's rows goes next to it.
+  // The last loop runs along the rows of y; the loop along the rows of x is moved next to it.
   Loop* along_x = std::find_if(loops.data(), last, [](const Loop& loop) { return loop.x == 1; });
   if (along_x != last) std::rotate(along_x, along_x + 1, last);
   copy_nested(y, x, loops.data(), last);

@@ -3,8 +3,8 @@
 
 namespace tapehead {
 
-/// Fills y, contiguous and of `shape`, with elements of x, whose axes are so many elements apart: 0
-/// along an axis that is broadcast.
+/// Fills y, contiguous and of `shape`, with elements of x, whose axes have the given strides in
+/// elements: 0 along a broadcast axis.
 template <class T>
 void strided_copy(T* y, const T* x, const Shape& shape, const Shape& strides);
 

@@ -45,7 +45,7 @@ void cross_entropy_backward(const CrossEntropyRows<T>& rows, Index first, Index 
     const Vec<T> top(shift), even(spread), factor(static_cast<T>(scale / (1 + others)));
     const auto rule = [&](auto v) { return exp_of(v - top) * factor - even; };
     map_row(dx, classes, rule, x);
-    // Where the target is the largest, p - 1 would cancel: it is -others / (1 + others).
+    // Where the target has the largest logit, p - 1 would cancel; it equals -others / (1 + others).
     T& target = dx[id[row]];
     if (x[id[row]] == shift)
       target = static_cast<T>(scale * (smoothing - others / (1 + others))) - spread;

@@ -5,7 +5,8 @@
 namespace tapehead {
 namespace {
 
-/// Bit i is set where number i of 32, two to a word, the lower half first, is at least `least`.
+/// Bit i is set if element i is at least `least`. There are 32 elements, two to a word, the lower
+/// half first.
 std::uint32_t at_least(std::uint32_t least, const std::uint32_t* words) {
   if (least > 0xFFFF) return 0;
 #if XSIMD_WITH_AVX512BW
@@ -13,11 +14,11 @@ std::uint32_t at_least(std::uint32_t least, const std::uint32_t* words) {
                                  _mm512_set1_epi16(static_cast<short>(least)));
 #elif XSIMD_WITH_AVX2
   const __m256i limit = _mm256_set1_epi16(static_cast<short>(least));
-  const auto stay = [&](const std::uint32_t* from) {  // unsigned numbers know no comparison here
+  const auto stay = [&](const std::uint32_t* from) {  // AVX2 can't compare unsigned numbers
     const __m256i x = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
     return _mm256_cmpeq_epi16(_mm256_max_epu16(x, limit), x);
   };
-  const __m256i both = _mm256_packs_epi16(stay(words), stay(words + 8));  // halves in turns
+  const __m256i both = _mm256_packs_epi16(stay(words), stay(words + 8));  // halves interleaved
   return static_cast<std::uint32_t>(
       _mm256_movemask_epi8(_mm256_permute4x64_epi64(both, 0b11'01'10'00)));
 #else

@@ -1,5 +1,5 @@
 #pragma once
-// Which elements dropout keeps: a bit each, which backward reads again.
+// Which elements dropout keeps: one bit each, which backward reads again.
 #include "../random.hpp"
 #include "simd.hpp"
 
@@ -7,8 +7,9 @@
 
 namespace tapehead {
 
-/// What dropout does to elements of one sequence: each has 16 random bits of its own, so that p
-/// counts to a multiple of 2^-16; `scale` makes up for what is dropped, by that share.
+/// Draws what dropout keeps of the elements of one sequence. Each element has 16 random bits of its
+/// own, so that p is rounded to a multiple of 2^-16; `scale` is 1 / (1 - p) for this p, or 0 if all
+/// is dropped.
 class DropoutDraw {
  public:
   explicit DropoutDraw(double p)
@@ -16,8 +17,8 @@ class DropoutDraw {
         scale_(dropped_ < 0x10000 ? 1 / (1 - dropped_ * 0x1p-16) : 0) {}
   double scale() const { return scale_; }
 
-  /// Bit i % 32 of kept[i / 32] is set where element first + i of the sequence stays, for i < n and
-  /// to the end of the last word; `first` must divide by 8.
+  /// Sets bit i % 32 of kept[i / 32] if element first + i of the sequence is kept, for i < n and to
+  /// the end of the last word; `first` must be a multiple of 8.
   void operator()(const RandomKey& key, Index first, Index n, std::uint32_t* kept) const;
 
  private:
@@ -25,7 +26,7 @@ class DropoutDraw {
   double scale_;
 };
 
-/// The words of a tensor of bits, i32; null where there is none.
+/// The words of an i32 tensor of bits; null for a null tensor.
 inline std::uint32_t* mutable_bits(Tensor& kept) {
   return kept ? reinterpret_cast<std::uint32_t*>(kept.mutable_data<std::int32_t>()) : nullptr;
 }
@@ -33,8 +34,8 @@ inline const std::uint32_t* bits_of(const Tensor& kept) {
   return kept ? reinterpret_cast<const std::uint32_t*>(kept.data<std::int32_t>()) : nullptr;
 }
 
-/// scale * x in the lanes whose bits are set, the lowest bit the first lane's; 0 in the others,
-/// whatever x is there.
+/// scale * x in the lanes whose bits are set, where the lowest bit belongs to the first lane; 0 in
+/// the others, even if x is not finite.
 template <class T>
 Vec<T> keep(std::uint32_t bits, const Vec<T>& scale, const Vec<T>& x) {
   using Word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
@@ -48,8 +49,8 @@ Vec<T> keep(std::uint32_t bits, const Vec<T>& scale, const Vec<T>& x) {
   return xsimd::bitwise_cast<Vec<T>>(xsimd::select(stays, scaled, Vec<Word>(Word{0})));
 }
 
-/// y = x times the scale where its bit is set, and 0 elsewhere: n elements in all, of so many
-/// examples, whose bits begin with a word each.
+/// y = scale * x where the bit is set, and 0 elsewhere: n elements in all, of `examples` examples,
+/// each of which begins a new word of bits.
 template <class T>
 void keep_rows(const std::uint32_t* bits, Index examples, Index n, double scale, const T* x, T* y);
 

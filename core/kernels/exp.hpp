@@ -1,5 +1,5 @@
 #pragma once
-// Exponentials of a register, for the kernels that are little else.
+// Exponentials of a register, for the kernels that spend most of their time on them.
 #include "simd.hpp"
 
 namespace tapehead {
@@ -15,8 +15,8 @@ Vec<T> exp2_of(const Vec<T>& x) {
 }
 
 #if XSIMD_WITH_AVX512F
-// Here one instruction multiplies by a power of two and knows what overflows; elsewhere that takes
-// integer arithmetic and comparisons, a third of the whole.
+// AVX-512 multiplies by a power of two, with overflow handled, in one instruction; elsewhere that
+// takes integer arithmetic and comparisons, a third of the whole time.
 
 /// 2^k 2^part, |part| <= 1/2: the minimax polynomial of Cephes (Moshier), exp2f.
 inline __m512 exp2_of_parts(__m512 k, __m512 part) {
@@ -31,10 +31,10 @@ inline Vec<float> exp2_of(const Vec<float>& x) {
   return exp2_of_parts(k, x - k);
 }
 inline Vec<float> exp_of(const Vec<float>& x) {
-  // Beyond these it is 0 and infinite; of two numbers, one of them a NaN, max and min are the
-  // second.
+  // Beyond these bounds the result is 0 or infinite. max and min return their second operand if
+  // either is a NaN.
   const Vec<float> held = xsimd::min(Vec<float>(89.f), xsimd::max(Vec<float>(-104.f), x));
-  // log2(e) in two parts: their products with x aren't rounded before k is taken off.
+  // log2(e) in two parts, whose products with x are not rounded before k is subtracted.
   const __m512 high = _mm512_set1_ps(1.44269502f), low = _mm512_set1_ps(1.92596299e-8f);
   const Vec<float> k = xsimd::nearbyint(Vec<float>(_mm512_mul_ps(held, high)));
   return exp2_of_parts(k, _mm512_fmadd_ps(held, low, _mm512_fmsub_ps(held, high, k)));

@@ -13,7 +13,8 @@ Vec<T> logistic(const Vec<T>& x) {
   return Vec<T>(1) / (Vec<T>(1) + exp_of(-x));
 }
 
-// Phi(x), its slope where p = Phi(x), and how far from 0 it is exactly 0 or 1.
+// Gates: Phi(x); its slope, given p = Phi(x); and the distance from 0 beyond which Phi is exactly 0
+// or 1.
 
 struct PhiByErf {
   static constexpr double far = 40;
@@ -35,7 +36,7 @@ struct PhiByTanh {
   static constexpr double a = 2 * 0.79788456080286536, b = a * 0.044715;  // 2 sqrt(2 / pi)
   template <class T>
   Vec<T> operator()(const Vec<T>& x) const {
-    const Vec<T> minus_2u = x * (Vec<T>(T(-a * log2e)) + x * x * T(-b * log2e));  // in base 2
+    const Vec<T> minus_2u = x * (Vec<T>(T(-a * log2e)) + x * x * T(-b * log2e));  // exponent of 2
     return Vec<T>(1) / (Vec<T>(1) + exp2_of(minus_2u));
   }
   template <class T>

@@ -1,5 +1,6 @@
 #pragma once
-// Functions of a register, right over the whole range of their arguments, where xsimd's aren't.
+// Functions of a register that are accurate over the whole range of their arguments, where xsimd's
+// are not.
 #include "simd.hpp"
 
 #include <cmath>
@@ -7,15 +8,16 @@
 
 namespace tapehead {
 
-/// x, held between two bounds. A NaN stays one: of two numbers, one of them a NaN, a processor's
-/// max and min are the second.
+/// Clamps x between two bounds. A NaN stays a NaN: a processor's max and min return their second
+/// operand if either is one.
 template <class T>
 Vec<T> bounded(const Vec<T>& x, double low, double high) {
   const Vec<T> bottom(static_cast<T>(low)), top(static_cast<T>(high));
   return xsimd::min(top, xsimd::max(bottom, x));
 }
 
-/// f, a function of the standard library, lane by lane: where xsimd's isn't right.
+/// Applies f, a function of the standard library, lane by lane: for functions where xsimd's is
+/// inaccurate.
 template <class F, class T, class... More>
 Vec<T> lanewise(F f, const Vec<T>& x, const More&... more) {
   using Lanes = std::array<T, Vec<T>::size>;
@@ -31,8 +33,8 @@ Vec<T> lanewise(F f, const Vec<T>& x, const More&... more) {
   return apply(spilled(x), spilled(more)...);
 }
 
-/// xsimd's exp is infinite from 88.4 on, and the largest float is exp(88.7); it ends early on the
-/// other side too, and for f64. Out there this is exp(x / 2)^2.
+/// xsimd's exp is infinite from 88.4 on, though the largest float is exp(88.7); it also underflows
+/// early, and so it does for f64. There this computes exp(x / 2)^2.
 template <class T>
 Vec<T> exp_full_range(const Vec<T>& x) {
   const auto far = xsimd::abs(x) > Vec<T>(std::is_same_v<T, float> ? 87 : 708);
@@ -40,7 +42,7 @@ Vec<T> exp_full_range(const Vec<T>& x) {
   return xsimd::select(far, e * e, e);
 }
 
-/// xsimd's log is wrong for denormal numbers: they are scaled up by 2^54.
+/// xsimd's log is wrong for denormal numbers: they are scaled up by 2^54 first.
 template <class T>
 Vec<T> log_full_range(const Vec<T>& x) {
   const auto tiny = x < Vec<T>(std::numeric_limits<T>::min());
@@ -57,7 +59,7 @@ Vec<T> exact_pow(const Vec<T>& a, const Vec<T>& b) {
   return lanewise([](T x, T y) { return y == 2 ? x * x : std::pow(x, y); }, a, b);
 }
 
-/// xsimd's erf for f64 is 68 units in the last place off, and NaN of huge numbers.
+/// xsimd's erf for f64 is 68 units in the last place off, and NaN for huge arguments.
 template <class T>
 Vec<T> exact_erf(const Vec<T>& x) {
   if constexpr (std::is_same_v<T, float>) return xsimd::erf(x);

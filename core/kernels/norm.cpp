@@ -7,8 +7,8 @@
 namespace tapehead {
 namespace {
 
-/// How a row is normalised: to n = (x - shift) * scale + offset. Of the mean, `shift` is what the
-/// type can hold and `offset` the rest, scaled, so that a row far from zero keeps all its digits.
+/// How a row is normalised: n = (x - shift) * scale + offset. `shift` is the mean rounded to T, and
+/// `offset` corrects the rounding error, scaled, so that a row far from zero keeps its precision.
 template <class T>
 struct RowStatistics {
   T shift, scale, offset;
@@ -19,16 +19,17 @@ struct RowStatistics {
     const Vec<T> coarse(shift);
     const auto distance = [&](auto v) { return v - coarse; };
     const T rest = centre == Centre::mean ? sum_row(n, distance, x) / count : 0;
-    // Both sums of distances at once: the square of so small a rest takes no digits away.
+    // One pass over the distances is enough: subtracting the square of so small a rest costs no
+    // precision.
     const auto square = [&](auto v) { return distance(v) * distance(v); };
     const T spread = std::max(sum_row(n, square, x) / count - rest * rest, T{0});
     scale = 1 / std::sqrt(spread + static_cast<T>(epsilon));
     offset = -rest * scale;
-    if (!std::isfinite(spread)) measure_widely(x, n, centre, epsilon);
+    if (!std::isfinite(spread)) measure_in_long_double(x, n, centre, epsilon);
   }
 
-  /// The same where a square is beyond what T can hold.
-  void measure_widely(const T* x, Index n, Centre centre, double epsilon) {
+  /// The same in long double, for squares that overflow T.
+  void measure_in_long_double(const T* x, Index n, Centre centre, double epsilon) {
     const long double count = static_cast<long double>(n);
     long double mean = 0, spread = 0;
     for (Index i = 0; centre == Centre::mean && i < n; ++i) mean += x[i] / count;
@@ -46,7 +47,7 @@ struct RowStatistics {
     to[2] = offset;
   }
 
-  /// x -> n, on batches.
+  /// The function from x to n, on registers.
   auto normalise() const {
     return [a = Vec<T>(shift), b = Vec<T>(scale), c = Vec<T>(offset)](auto v) {
       return (v - a) * b + c;
@@ -54,7 +55,7 @@ struct RowStatistics {
   }
 };
 
-/// f(where a part begins in x, and in the gain)
+/// Calls f(offset of a part in x, offset of its gain).
 template <class F>
 void each_part(const NormRows& rows, F f) {
   for (Index line = rows.first; line < rows.first + rows.lines; ++line)
@@ -62,15 +63,15 @@ void each_part(const NormRows& rows, F f) {
       f(line * rows.columns + head * rows.width, head * rows.width);
 }
 template <class T>
-void pass_on(const NormRows& rows, const T* from, T* to) {
+void copy_remaining_columns(const NormRows& rows, const T* from, T* to) {
   const Index done = rows.heads * rows.width;
   for (Index line = rows.first; done < rows.columns && line < rows.first + rows.lines; ++line)
     std::copy_n(from + line * rows.columns + done, rows.columns - done,
                 to + line * rows.columns + done);
 }
 
-/// Calls work(width), a constant for rows of 1, 2, 4 or 8 registers: what is inlined into it then
-/// has no loops, and reads a row once.
+/// Calls work(width), with a compile-time constant for rows of 1, 2, 4 or 8 registers: what is
+/// inlined into it then has no loops, and reads a row once.
 template <class T, Index registers = 8, class Work>
 void with_width(Index width, const Work& work) {
   constexpr Index constant = registers * lanes<T>;
@@ -96,7 +97,7 @@ void norm_forward(const NormRows& rows, Centre centre, double epsilon, const T* 
           map_row(y + at, width, scaled, x + at, gain + column, bias + column);
         });
   });
-  pass_on(rows, x, y);
+  copy_remaining_columns(rows, x, y);
 }
 
 template <class T>
@@ -128,7 +129,7 @@ void norm_backward(const NormRows& rows, Centre centre, const T* x, const T* gai
           if (dbias) add_row(dbias + column, width, out);
         });
   });
-  if (dx) pass_on(rows, dy, dx);
+  if (dx) copy_remaining_columns(rows, dy, dx);
 }
 
 template void norm_forward(const NormRows&, Centre, double, const float*, const float*,

@@ -1,15 +1,15 @@
 #pragma once
-// Layer norm and RMS norm along rows, in both directions.
+// Layer norm and RMS norm along rows, forward and backward.
 #include "../runtime/parallel.hpp"
 #include "tuning.hpp"
 
 namespace tapehead {
 
-/// Whether a row's mean is subtracted: yes in a layer norm, no in an RMS norm.
+/// Whether a row's mean is subtracted: in a layer norm it is, in an RMS norm it isn't.
 enum class Centre { mean, zero };
 
-/// What is normalised by itself: `heads` parts of `width` columns of each line of x, one after the
-/// other, with a gain for each, (heads, width). The columns that follow are passed on.
+/// The parts that are normalised independently: `heads` parts of `width` columns of each line of x,
+/// one after the other, with a gain for each, (heads, width). The remaining columns are copied.
 struct NormRows {
   Index lines, columns, heads, width, first = 0;
 
@@ -17,19 +17,18 @@ struct NormRows {
   NormRows of_lines(Index from, Index end) const {
     return {end - from, columns, heads, width, from};
   }
-  /// What normalising a line costs: some four passes.
+  /// The cost of normalising a line: about four passes.
   double line_cost() const { return 4 * tuning::element_cost * static_cast<double>(columns); }
-  /// The numbers that backward needs of each part.
+  /// How many elements per part forward saves for backward.
   static constexpr Index statistics = 3;
 };
 
-/// y = n gain + bias, n the normalised parts of x. Writes the statistics, (parts, 3).
+/// y = n gain + bias, where n are the normalised parts of x. Writes the statistics, (parts, 3).
 template <class T>
 void norm_forward(const NormRows& rows, Centre centre, double epsilon, const T* x, const T* gain,
                   const T* bias, T* statistics, T* y);
-/// dx = (dn - mean(dn) - n mean(dn n)) scale with dn = dy gain; without a mean there is no
-/// mean(dn). dgain = sum(dy n) and dbias = sum(dy) are added line by line. What is null isn't
-/// wanted.
+/// dx = (dn - mean(dn) - n mean(dn n)) scale with dn = dy gain; in an RMS norm the term mean(dn) is
+/// missing. dgain += sum(dy n) and dbias += sum(dy), line by line. Null gradients are not computed.
 template <class T>
 void norm_backward(const NormRows& rows, Centre centre, const T* x, const T* gain, const T* dy,
                    const T* statistics, T* dx, T* dgain, T* dbias);

@@ -7,11 +7,13 @@ namespace {
 constexpr std::uint32_t multiplier_a = 0xD2511F53, multiplier_b = 0xCD9E8D57;
 constexpr std::uint32_t weyl_a = 0x9E3779B9, weyl_b = 0xBB67AE85;
 
-/// Words of 32 bits in the low halves of lanes, so that products have room. Above lies anything.
+/// Words of 32 bits in the low halves of 64-bit lanes, which leaves room for products. The high
+/// halves are arbitrary.
 using Words = Vec<std::uint64_t>;
 const std::uint64_t low_half = 0xFFFFFFFF;
 
-/// Without the instruction for it compilers multiply the high halves, too.
+/// Uses the instruction for 32-bit factors explicitly: compilers would multiply the high halves,
+/// too.
 Words multiply(const Words& x, const Words& y) {
 #if XSIMD_WITH_AVX512F
   return _mm512_mul_epu32(x, y);
@@ -42,7 +44,7 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> c,
 
 void philox_words(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key, Index n,
                   std::uint32_t* out) {
-  constexpr Index wide = lanes<std::uint64_t>, registers = 4;  // of each word of so many blocks
+  constexpr Index wide = lanes<std::uint64_t>, registers = 4;  // registers of each word of a block
   constexpr Index words = 4 * wide * registers;
   constexpr std::make_index_sequence<Words::size> all;
   const Words low(low_half), number = lane_numbers<std::uint64_t>();

@@ -9,8 +9,8 @@ namespace tapehead {
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
                                     std::array<std::uint32_t, 2> key);
 
-/// n words: those of the given counter's block, then of the blocks after it, whose first word is
-/// larger by 1 each.
+/// n words: those of the block of the given counter, then of the following blocks, whose first
+/// counter word is larger by 1 each.
 void philox_words(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key, Index n,
                   std::uint32_t* out);
 

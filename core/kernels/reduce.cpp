@@ -7,9 +7,9 @@
 namespace tapehead {
 namespace {
 
-/// The first `width` numbers of n rows, `stride` apart. Many rows are halved, so that rounding
-/// errors grow with the logarithm of n, as in sum_row. The second half is summed in `scratch`, a
-/// row for each halving.
+/// Sums the first `width` columns of n rows, `stride` apart. Many rows are halved, so that rounding
+/// errors grow with the logarithm of n, as in sum_row. The second half is summed in `scratch`,
+/// which has a row for each halving.
 template <class T>
 void sum_by_halves(T* y, const T* x, Index n, Index width, Index stride, T* scratch) {
   if (n > tuning::rows_in_turn) {

@@ -4,10 +4,10 @@
 
 namespace tapehead {
 
-/// y[j] = the sum over i of x[i * width + j], i < n, in an order that depends on n and width alone.
+/// y[j] is the sum over i < n of x[i * width + j], in an order that depends on n and width alone.
 template <class T>
 void sum_rows(T* y, const T* x, Index n, Index width);
-/// The same for the largest, n at least 1; a NaN is passed on.
+/// The same for the maximum; n is at least 1. A NaN is propagated.
 template <class T>
 void max_rows(T* y, const T* x, Index n, Index width);
 

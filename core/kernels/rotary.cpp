@@ -7,10 +7,10 @@
 namespace tapehead {
 namespace {
 
-/// Cosines of every position and pair, (time, half), then sines. Layer after layer asks for the
-/// same ones: each thread keeps its last table.
+/// Cosines of every position and pair, (time, half), then sines. Every layer asks for the same
+/// table, so each thread keeps its last one.
 template <class T>
-const T* turns(Index time, Index half, Index first, double base) {
+const T* rotations(Index time, Index half, Index first, double base) {
   struct Table {
     Index time = -1, half = 0, first = 0;
     double base = 0;
@@ -19,7 +19,7 @@ const T* turns(Index time, Index half, Index first, double base) {
   thread_local Table table;
   if (table.time == time && table.half == half && table.first == first && table.base == base)
     return table.values.data();
-  table = {time, half, first, base, std::vector<T>(static_cast<std::size_t>(2 * time * half))};
+  table = {time, half, first, base, std::vector<T>(2 * time * half)};
   T *cosine = table.values.data(), *sine = cosine + time * half;
   for (Index t = 0; t < time; ++t)
     for (Index i = 0; i < half; ++i) {
@@ -37,7 +37,7 @@ template <class T>
 void rotary_rows(const RotaryRows& rows, const T* x, T* y) {
   const auto [batch, time, columns, heads, width, first, base, back] = rows;
   const Index half = width / 2;
-  const T* const table = turns<T>(time, half, first, base);
+  const T* const table = rotations<T>(time, half, first, base);
   const Vec<T> sign(back ? T{-1} : T{1});
   for (Index b = 0; b < batch; ++b)
     for (Index t = 0; t < time; ++t, x += columns, y += columns) {

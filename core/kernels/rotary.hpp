@@ -9,7 +9,7 @@ struct RotaryRows {
   Index batch, time, columns, heads, width;
   Index first;  ///< the position of the first element along time
   double base;
-  bool back;  ///< by the opposite angle
+  bool back;  ///< rotates by the opposite angle, as backward does
 };
 template <class T>
 void rotary_rows(const RotaryRows& rows, const T* x, T* y);

@@ -1,8 +1,8 @@
 #pragma once
-// Loops over rows of numbers in vector registers. A function f given to them is written once, as a
-// generic lambda over batches: `[](auto x, auto y) { return x * y; }`. Several registers it holds
-// by reference: where a closure is copied they go through memory, which took two thirds of the
-// backward of layer_norm.
+// Loops over rows of elements in vector registers. A function f passed to them is written once, as
+// a generic lambda over registers: `[](auto x, auto y) { return x * y; }`. It should capture
+// several registers by reference: where a closure is copied, they go through memory, which took two
+// thirds of the time of layer_norm's backward.
 #include "tuning.hpp"
 
 #include <algorithm>
@@ -27,9 +27,9 @@ Vec<T> lane_numbers() {
   return Vec<T>::load_aligned(numbers.data());
 }
 
-// The last, incomplete batch of a row is computed in a whole register too, so that an element gets
-// the same arithmetic wherever in a row it stands. Masks, where the processor has them, spare it a
-// detour through memory that would take longer than the rest of a short row.
+// The last, incomplete register of a row is computed as a whole one too, so that an element gets
+// the same arithmetic wherever in a row it is. Masked loads and stores, where the processor has
+// them, avoid a detour through memory that would take longer than the rest of a short row.
 #if XSIMD_WITH_AVX512F
 inline Vec<float> load_part(const float* x, Index n, float fill = 0) {
   return _mm512_mask_loadu_ps(_mm512_set1_ps(fill), static_cast<__mmask16>((1 << n) - 1), x);
@@ -70,7 +70,7 @@ template <class T, class F, class... Row>
 }
 
 /// Prefetches 2 KB ahead in a loop over long rows. A processor does so by itself, but not always
-/// past the end of a page. Inlined, since to the compiler a function of prefetches alone does
+/// past the end of a page. Inlined, since the compiler takes a function of prefetches alone to do
 /// nothing.
 template <class T>
 [[gnu::always_inline]] inline void prefetch_ahead(const T* x) {
@@ -96,13 +96,13 @@ template <class T, class F, class... Row>
   }
   return xsimd::hadd(total);
 }
-/// Apart, because what calls itself isn't inlined, and a call, with what f holds put into memory
-/// for it, takes longer than a short row.
+/// A separate function, because a recursive one isn't inlined, and a call, for which the captures
+/// of f are put into memory, takes longer than a short row.
 template <class T, class F, class... Row>
 [[gnu::noinline]] T sum_halves(Index n, const F& f, const T* x, const Row*... more) {
   constexpr Index block = tuning::registers_in_turn * lanes<T>;
   const Index half = (n / block + 1) / 2 * block;
-  if (n <= 2 * block)  // the last cut: what follows sets out while the halves are summed
+  if (n <= 2 * block)  // the last halving: prefetch what follows meanwhile
     for (Index i = 0; i < n; i += lanes<T>) prefetch_ahead(x + i);
   return sum_row(half, f, x, more...) + sum_row(n - half, f, x + half, (more + half)...);
 }
@@ -112,15 +112,16 @@ template <class T>
       n, [](auto v) { return v; }, x);
 }
 
-/// One half of a and b, lane by lane in turns: from lane `first` on.
+/// The lanes of a and b interleaved, a0 b0 a1 b1 ..., of which this is one register: that of lanes
+/// `first` and following.
 template <std::size_t first, class T, std::size_t... lane>
 Vec<T> interleave(const Vec<T>& a, const Vec<T>& b, std::index_sequence<lane...>) {
-  // xsimd's zip shuffles within parts of a register or across it, from version to version.
+  // xsimd's zip shuffles within parts of a register or across all of it, depending on the version.
   return Vec<T>(
       __builtin_shufflevector(a.data, b.data, (first + lane / 2 + lane % 2 * sizeof...(lane))...));
 }
 
-/// The largest of n numbers, minus infinity where n is 0. A NaN is not looked for.
+/// The largest of n elements, minus infinity if n is 0. NaN is not handled.
 template <class T>
 T max_row(const T* x, Index n) {
   constexpr T lowest = -std::numeric_limits<T>::infinity();
@@ -128,7 +129,7 @@ T max_row(const T* x, Index n) {
   Index i = 0;
   for (; i + lanes<T> <= n; i += lanes<T>) tops = xsimd::max(tops, Vec<T>::load_unaligned(x + i));
   if (i < n) tops = xsimd::max(tops, load_part(x + i, n - i, lowest));
-  // Each lane takes the larger of two, and after as many rounds as halve a register that of all.
+  // In each round every lane takes the larger of two; after log2(size) rounds all hold the maximum.
   constexpr std::make_index_sequence<Vec<T>::size> all;
   for (std::size_t round = 1; round < Vec<T>::size; round *= 2)
     tops =
@@ -136,7 +137,7 @@ T max_row(const T* x, Index n) {
   return tops.get(0);
 }
 
-/// y[i] += x[i] for each of the rows x, one after the other; y is read and written once for all.
+/// y[i] += x[i] for each of the rows x in order; y is read and written once for all of them.
 template <class T, class... Row>
 [[gnu::always_inline]] inline void add_row(T* y, Index n, const Row*... x) {
   map_row(
@@ -148,19 +149,19 @@ template <class F, Index... i>
 [[gnu::always_inline]] inline void unrolled(const F& f, std::integer_sequence<Index, i...>) {
   (f(std::integral_constant<Index, i>{}), ...);
 }
-/// f(0), ..., f(n - 1), where the numbers are constants: the compiler keeps an array in registers
-/// only if none of its indexes was ever a variable, be it of a loop that it unrolls.
+/// Calls f(0), ..., f(n - 1) with compile-time constants: the compiler only keeps an array in
+/// registers if it is never indexed by a variable, not even by that of a loop that it unrolls.
 template <Index n, class F>
 [[gnu::always_inline]] inline void unrolled(const F& f) {
   unrolled(f, std::make_integer_sequence<Index, n>{});
 }
 
-/// As many rows as each has numbers.
+/// As many registers as each has lanes.
 template <class T>
 using Square = std::array<Vec<T>, Vec<T>::size>;
 
-/// Rows become columns: as often as the size can be halved, the rows' two halves are shuffled like
-/// cards.
+/// Transposes a square: log2(size) times, the first half of the rows is interleaved with the
+/// second.
 template <class T, Index round = 1>
 [[gnu::always_inline]] inline void transpose(Square<T>& rows) {
   constexpr Index size = lanes<T>, half = size / 2;

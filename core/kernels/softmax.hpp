@@ -1,5 +1,5 @@
 #pragma once
-// Sums of exponentials along a row: what softmax and cross-entropy have in common.
+// Sums of exponentials along a row: what softmax and cross-entropy share.
 #include "exp.hpp"
 
 #include <cmath>
@@ -7,17 +7,17 @@
 
 namespace tapehead {
 
-/// log(sum(exp(x))) of a row, taken apart as top + log(1 + others): where one element dominates,
-/// adding the others to its 1 would lose them, and with them the last of a loss and its gradient.
+/// log(sum(exp(x))) of a row, kept as top + log(1 + others): where one element dominates, adding
+/// the others to its 1 would lose them, and with them the last digits of a loss and its gradient.
 template <class T>
 struct LogSumExp {
   T top;     ///< the largest element
-  T others;  ///< the sum of exp(x - top) over all elements but one at the top
+  T others;  ///< the sum of exp(x - top) over all elements but one of the largest
 
-  /// What to subtract before exp: the top, or 0 in a row of minus infinities, whose every exp is 0.
+  /// What to subtract before exp: the top, or 0 in a row of minus infinities, where every exp is 0.
   T shift() const { return top == -std::numeric_limits<T>::infinity() ? T{0} : top; }
 
-  /// log(1 + others) as Kahan computes it: exact where 1 + others is rounded, and many times as
+  /// log(1 + others) by Kahan's formula: accurate although 1 + others is rounded, and many times as
   /// fast as std::log1p.
   double above_top() const {
     const double total = 1 + static_cast<double>(others);
@@ -63,7 +63,7 @@ T logsumexp_of(const T* x, Index n) {
   if (row.top != std::numeric_limits<T>::infinity())
     return static_cast<T>(row.top + row.above_top());
   return sum_row(
-      n, [](auto v) { return xsimd::exp(v); }, x);  // infinity, or NaN where one is beside it
+      n, [](auto v) { return xsimd::exp(v); }, x);  // infinity, or NaN if the row has one
 }
 
 }  // namespace tapehead

@@ -1,21 +1,22 @@
 #pragma once
-// The constants that were tuned by measurement, and what each was measured on. None of them but
-// `query_block`, `key_tile` and those marked * may change the bits of a result. The machines: a Zen
-// 4 and a Zen 3 with two cores, a Sapphire Rapids with two cores.
+// The constants that were tuned by measurement, and what each was measured on. Only `query_block`,
+// `key_tile` and those marked * may change the bits of a result. The machines: a Zen 4 and a Zen 3
+// with two cores, a Sapphire Rapids with two cores.
 #include "../shape.hpp"
 
 namespace tapehead::tuning {
 
 // ---- splits over threads (core/runtime/parallel)
-/// * Operations from which one op outside of shards is cut for threads: a fixed split. Zen 4, a GPT
-/// of one long sequence.
+/// * From how many operations an op outside of shards is split over threads: a fixed split. Zen 4,
+/// a GPT on one long sequence.
 constexpr double worth_a_thread = 1 << 22;
-/// Operations from which a part is worth handing to an idle thread. Zen 4, shards of tiny and cpu.
+/// From how many operations a part is worth handing to an idle thread. Zen 4, shards of tiny and
+/// cpu.
 constexpr double worth_sharing = 1 << 20;
-/// An element of an element-wise op takes as long as so many operations of a product.
+/// An element of an element-wise op takes as long as this many operations of a product.
 constexpr double element_cost = 32;
-/// Turns of a waiting thread before it sleeps, some tenths of a millisecond: within a step the next
-/// work mostly comes sooner. Zen 4, beside other programs.
+/// Iterations for which a waiting thread spins before it sleeps, some tenths of a millisecond:
+/// within a step the next work mostly comes sooner. Zen 4, with other programs running.
 constexpr int turns_awake = 20000;
 
 // ---- memory
@@ -24,40 +25,42 @@ constexpr Index page = 4096;            ///< bytes: columns that are whole pages
 constexpr Index prefetch_bytes = 2048;  ///< ahead in loops over long rows. Zen 5, AdamW and norms
 
 // ---- sums
-/// * Registers of a row that are added one after the other, before it is halved; and rows.
+/// * How many registers of a row, or rows, are added one after the other, before longer sums are
+/// halved.
 constexpr Index registers_in_turn = 32;
 constexpr Index rows_in_turn = 32;
-/// Elements of both sides of a transposing copy's tile. Zen 4, (0, 2, 1, 3).
+/// Elements along both sides of a transposing copy's tile. Zen 4, (0, 2, 1, 3).
 constexpr Index copy_tile = 16;
 
 // ---- products (core/kernels/gemm)
-/// Registers across a tile, by the elements of one, and rows of it: their product, a row of b and
-/// an element of a fill the processor's registers, 32 with AVX-512 or 16.
+/// Registers across a tile, given the elements of one, and rows of a tile. Their product, a row of
+/// b and an element of a fill the processor's registers: 32 with AVX-512, otherwise 16.
 constexpr Index registers_across(Index width) { return width == 16 ? 4 : 2; }
 constexpr Index rows_down = 6;
 /// * Rows of a packed panel, at most: it stays in the first-level cache. Zen 4, products of baby.
 constexpr Index panel_rows = 256;
 /// * The size, m n k, up to which our packed product is chosen where b isn't transposed, as a power
-/// of two: beyond it the libraries have made up for their slow start. Zen 4, Zen 3, plain x86-64.
+/// of two: for larger products the libraries make up for their overhead. Zen 4, Zen 3, plain
+/// x86-64.
 constexpr Index packed_up_to(Index width) { return width > 8 ? 24 : width == 8 ? 22 : 16; }
-/// Elements of c that half of a second-level cache holds, and from which the third-level cache has
-/// no room for it, so that c is computed in strips. Sapphire Rapids, products of gpt2.
+/// How many elements of c half of a second-level cache holds, and from how many the third-level
+/// cache can't hold c, so that it is computed in strips. Sapphire Rapids, products of gpt2.
 constexpr Index half_of_second_level = 1 << 17, beyond_third_level = 1 << 20;
-/// * Elements of b up to which a single row of a is multiplied by adding up b's rows. Zen 4.
+/// * Elements of b up to which a single row of a is multiplied by adding up the rows of b. Zen 4.
 constexpr Index few_elements = 4096;
-/// Columns of c from which a left factor whose columns alias is worth a copy. Zen 4, oneDNN.
+/// Columns of c from which a left factor whose columns alias is worth copying. Zen 4, oneDNN.
 constexpr Index worth_a_copy = 128;
-/// * Operations from which a product's operands are rounded in bf16. Sapphire Rapids.
+/// * From how many operations the operands of a product are rounded in bf16. Sapphire Rapids.
 constexpr double worth_rounding = 1 << 21;
 /// Rows and inner elements that AVX-512's bf16 product packs at a time. Zen 4.
 constexpr Index bf16_rows = 512, bf16_inner = 512;
 
 // ---- attention (core/kernels/attention)
-/// Queries and keys that the kernel takes at a time. Their scores fit the second-level cache.
+/// Queries and keys that the kernel takes at a time. Their scores fit into the second-level cache.
 constexpr Index query_block = 32, key_tile = 512;
 
 // ---- random numbers
-/// Elements of dropout that are drawn at a time, two to a word.
+/// Elements of dropout that are drawn at a time, two per word.
 constexpr Index dropout_block = 1024;
 
 }  // namespace tapehead::tuning

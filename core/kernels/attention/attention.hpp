@@ -1,6 +1,6 @@
 #pragma once
-// What the attention ops hand to their kernel: a plan of what is to be computed, and where inputs,
-// result and gradients lie.
+// What the attention ops pass to their kernels: a plan of the computation, and where the inputs,
+// the result and the gradients lie in memory.
 #include "../../random.hpp"
 #include "../../runtime/parallel.hpp"
 #include "../gemm/gemm.hpp"
@@ -16,16 +16,16 @@ using tuning::query_block;
 
 struct AttentionSizes {
   Index batch, heads, kv_heads;  // kv_heads divides heads
-  Index queries, keys;           // keys count the extra ones
-  Index width, value_width;      // of a head
+  Index queries, keys;           // keys include the extra ones
+  Index width, value_width;      // per head
 
-  /// Which keys and values head h reads.
+  /// The head of the keys and values that query head h reads.
   Index kv_head(Index h) const { return h / (heads / kv_heads); }
 };
 
-/// A tensor that is added to the scores, or hides them where it is i32 and 0. Its element for
-/// (b, h, query, key), the key counted without the extra ones, is at
-/// first + b * strides[0] + h * strides[1] + query * strides[2] + key * strides[3].
+/// A tensor that is added to the scores, or, if it is i32, hides the scores where it is 0. Its
+/// element for (b, h, query, key), where key is counted without the extra ones, is at first + b *
+/// strides[0] + h * strides[1] + query * strides[2] + key * strides[3].
 struct AttentionMask {
   Tensor values;
   Index first;
@@ -33,44 +33,47 @@ struct AttentionMask {
   bool before_scale;
 };
 
-/// What both directions of the kernel need besides q, k and v.
+/// What forward and backward need besides q, k and v.
 struct AttentionPlan {
   AttentionSizes n;
   bool causal, hide_self;
   Index extra;
   std::vector<AttentionMask> masks;
   Tensor relative_keys, relative_values;  // (2 reach + 1, width), (2 reach + 1, value_width)
-  std::vector<double> factors;            // of the scores, a head each
+  std::vector<double> factors;            // of the scores, one per head
   double dropout;
   RandomKey key;
 
   Index blocks() const { return (n.queries + query_block - 1) / query_block; }  ///< of queries
-  /// Whether backward finds what dropout keeps, a bit a weight: for so many keys these are a small
-  /// part of what it needs, for many more they would be most of it, and are drawn again.
+  /// Whether forward writes the dropout mask, one bit per weight, for backward. Up to this many
+  /// keys the bits are a small part of the memory that backward needs; with many more they would
+  /// dominate it, and backward draws them again.
   bool writes_kept() const { return dropout > 0 && n.keys <= key_tile; }
-  /// The number of rows of the relative tables, 2 reach + 1; 0 without any.
+  /// The number of rows of the relative tables, 2 reach + 1; 0 without tables.
   Index distances() const {
     return relative_keys ? relative_keys.dim(0) : relative_values ? relative_values.dim(0) : 0;
   }
-  /// Where a query stands among the keys that have a place: aligned at the end.
-  Index place(Index query) const { return n.keys - extra - n.queries + query; }
-  /// How many keys, from the first one on, a query may see by causality.
+  /// The position of a query among the keys without the extra ones: the last query is aligned with
+  /// the last key.
+  Index position(Index query) const { return n.keys - extra - n.queries + query; }
+  /// How many keys, counted from the first, causality lets a query see.
   Index seen(Index query) const {
-    return causal ? extra + std::clamp<Index>(place(query) + 1, 0, n.keys - extra) : n.keys;
+    return causal ? extra + std::clamp<Index>(position(query) + 1, 0, n.keys - extra) : n.keys;
   }
 
-  /// The first query that may see a key by causality.
+  /// The first query that causality lets see a key.
   Index first_seeing(Index key) const {
-    return causal && key >= extra ? std::max<Index>(key - extra - place(0), 0) : 0;
+    return causal && key >= extra ? std::max<Index>(key - extra - position(0), 0) : 0;
   }
 
-  /// Into how many shares the heads of keys and values are cut.
+  /// Into how many parts the heads of keys and values are split for threads.
   Index head_split() const {
     const double products = 4.0 * static_cast<double>(n.batch * n.heads * n.queries) *
                             static_cast<double>(n.keys * (n.width + n.value_width));
     return std::min(tapehead::idle_split(products), std::max<Index>(n.kv_heads, 1));
   }
-  /// Calls work(b, h) for the heads that read kv heads `first` to end - 1, neighbours in a row.
+  /// Calls work(b, h) for the query heads that read the kv heads `first` to end - 1, which are
+  /// adjacent.
   template <class F>
   void each_head(Index first, Index end, F work) const {
     const Index group = n.heads / n.kv_heads;
@@ -78,8 +81,8 @@ struct AttentionPlan {
       for (Index h = first * group; h < end * group; ++h) work(b, h);
   }
 };
-/// The matrices of all heads inside one buffer: element (time, i) of a head lies at
-/// data[batch * batch stride + head * head stride + time * time stride + i].
+/// The matrices of all heads in one buffer: element (time, i) of a head is data[batch * batch
+/// stride + head * head stride + time * time stride + i].
 template <class T>
 struct HeadView {
   T* data;
@@ -93,22 +96,24 @@ template <class T>
 struct AttentionInputs {
   HeadView<T> q, k, v;
 };
-/// Gradients besides those of q, k and v: null where they aren't wanted. All are zero before.
+/// Gradients besides those of q, k and v: null where they are not wanted. The caller has zeroed
+/// them.
 template <class T>
 struct AttentionGradients {
-  std::vector<T*> masks;  // one for each of the plan's, laid out as it is
+  std::vector<T*> masks;  // one for each mask of the plan, laid out alike
   T* relative_keys;
   T* relative_values;
-  double* factors;  // (heads): of what the scores are multiplied by
+  double* factors;  // (heads): of the factors of the scores
 };
 
-/// y = weights v, and for backward the logarithm of each row's sum of exponentials, (batch, heads,
-/// queries), and the words of Kept, (batch, heads, blocks, keys), or null; the weights too where
-/// they are wanted, (batch, heads, queries, keys), zero before.
+/// Computes y = weights v. For backward it writes the logarithm of each row's sum of exponentials,
+/// `lse` (batch, heads, queries), and the words of Kept, (batch, heads, blocks, keys), unless
+/// `kept` is null. Writes the weights too, (batch, heads, queries, keys), unless `weights` is null;
+/// they are zero before.
 template <class T>
 void attention_forward(const AttentionPlan& plan, const AttentionInputs<const T>& x,
                        const HeadView<T>& y, T* lse, std::uint32_t* kept, T* weights);
-/// Fills dx, and adds to `more`.
+/// Writes dx, and adds to the gradients in `more`.
 template <class T>
 void attention_backward(const AttentionPlan& plan, const AttentionInputs<const T>& x,
                         const HeadView<const T>& y, const HeadView<const T>& dy, const T* lse,

@@ -1,5 +1,5 @@
-// Attention backward. A tile's weights are computed again from the saved log-sum-exp: of forward
-// only inputs, output, one number a row and, of short rows, dropout's bits are kept.
+// Attention backward. A tile's weights are recomputed from the saved log-sum-exp: forward keeps
+// only the inputs, the output, one number per row and, for short rows, the bits of dropout.
 #include "dropout.hpp"
 #include "scores.hpp"
 #include "softmax.hpp"
@@ -21,7 +21,7 @@ struct Backward {
   Index most = std::min(key_tile, n.keys), area = query_block * most;
   Tensor scratch = Tensor::empty({3 * area + ByDistance<T>::size(plan)}, dtype_of<T>());
   T *weights = scratch.mutable_data<T>(), *dweights = weights + area;  // (keys, queries)
-  T* scores = dweights + area;                                         // before the factor
+  T* scores = dweights + area;                                         // before scaling
   ByDistance<T> by_distance{plan, scores + area};
   Kept kept{plan};
   alignas(64) T mean[query_block] = {};
@@ -31,7 +31,7 @@ struct Backward {
     const bool finite = all_finite(x.q(b, h, 0, n.queries, n.width)) &&
                         all_finite(x.k(b, kv, 0, n.keys, n.width)) &&
                         all_finite(dy(b, h, 0, n.queries, n.value_width));
-    if (begins(h, 0)) {  // keys that the first block of queries doesn't reach are only added to
+    if (begins(h, 0)) {  // later blocks add to the keys that the first block of queries doesn't see
       const Index end = n.queries == 0 ? 0 : plan.seen(std::min(query_block, n.queries) - 1);
       clear(dx.k(b, kv, end, n.keys - end, n.width));
       clear(dx.v(b, kv, end, n.keys - end, n.value_width));
@@ -45,7 +45,8 @@ struct Backward {
     }
   }
 
-  /// As many rows of what the next head reads and writes; dy is near, having just been made.
+  /// The same rows of the matrices that the next head reads and writes, for prefetching; dy is in
+  /// the cache, since it has just been computed.
   std::array<Matrix<const T>, 7> after(const Tile& tile) const {
     const bool last = tile.h + 1 == n.heads;
     const Index b = tile.b + last, h = last ? 0 : tile.h + 1, kv = n.kv_head(h);
@@ -57,8 +58,8 @@ struct Backward {
             rows(y, h, n.value_width)};
   }
 
-  /// Whether these are the first queries that read their keys: those of other blocks and other
-  /// heads add to the gradients.
+  /// Whether these are the first queries that read their keys, and so write the gradients of keys
+  /// and values. Those of other blocks and heads add to them.
   bool begins(Index h, Index first) const { return first == 0 && h % (n.heads / n.kv_heads) == 0; }
 
   void add(const Tile& tile, bool finite) {
@@ -70,7 +71,7 @@ struct Backward {
     score(tile, q, k, by_distance, weights, more.factors ? scores : nullptr);
     gemm(v, dout.t(), dw.t());
     if (plan.relative_values) by_distance.add(tile, dout, plan.relative_values, T{1}, dweights);
-    average(tile, dout);
+    sum_weighted_gradients(tile, dout);
     kept.find(tile, all_kept);
     const Matrix<T> dq = tile.of_queries(dx.q, n.width);
     const T* const log_sums = lse + (tile.b * n.heads + tile.h) * n.queries + tile.first;
@@ -80,8 +81,8 @@ struct Backward {
       softmax_backward(tile, i, keys, load_part(log_sums + i, end - i),
                        Vec<T>::load_aligned(mean + i), weights, dweights);
       kept.apply(i, keys, weights);
-      weigh<T>(columns_of(rows_of(dw, i, end), 0, keys), rows_of(k, 0, keys), rows_of(dq, i, end),
-               factor, tile.k0 > 0, finite);
+      weighted_sum<T>(columns_of(rows_of(dw, i, end), 0, keys), rows_of(k, 0, keys),
+                      rows_of(dq, i, end), factor, tile.k0 > 0, finite);
     });
     const Matrix<T> dk = tile.of_keys(dx.k, n.width), dv = tile.of_keys(dx.v, n.value_width);
     const bool again = !begins(tile.h, tile.first);
@@ -90,8 +91,8 @@ struct Backward {
         return rows_of(columns_of(m, j, end), begin, tile.queries).t();
       };
       const auto later = [&](const auto& m) { return rows_of(m, begin, tile.queries); };
-      weigh<T>(part(dw), later(q), rows_of(dk, j, end), factor, again, finite);
-      weigh<T>(part(w), later(dout), rows_of(dv, j, end), T{1}, again, finite);
+      weighted_sum<T>(part(dw), later(q), rows_of(dk, j, end), factor, again, finite);
+      weighted_sum<T>(part(w), later(dout), rows_of(dv, j, end), T{1}, again, finite);
     });
     if (more.factors) more.factors[tile.h] += dot_where_not_zero(dw, tile.matrix(scores));
     collect_masks(tile, factor, dweights, more.masks);
@@ -99,22 +100,23 @@ struct Backward {
       const Matrix<const T> near = by_distance.sum(tile, dweights);
       gemm(near, by_distance.table(plan.relative_keys), dq, factor, true);
       if (more.relative_keys)
-        weigh<T>(near.t(), q, matrix(more.relative_keys, near.columns, n.width), factor, true,
-                 finite);
+        weighted_sum<T>(near.t(), q, matrix(more.relative_keys, near.columns, n.width), factor,
+                        true, finite);
     }
     if (more.relative_values)
-      weigh<T>(by_distance.sum(tile, weights).t(), dout,
-               matrix(more.relative_values, plan.distances(), n.value_width), T{1}, true, finite);
+      weighted_sum<T>(by_distance.sum(tile, weights).t(), dout,
+                      matrix(more.relative_values, plan.distances(), n.value_width), T{1}, true,
+                      finite);
   }
 
-  /// Each query's sum of p dp, which is dy . y.
-  void average(const Tile& tile, const Matrix<const T>& dout) {
+  /// Each query's sum of p dp, which equals dy . y.
+  void sum_weighted_gradients(const Tile& tile, const Matrix<const T>& dout) {
     const Matrix<const T> out = tile.of_queries(y, n.value_width);
     const auto product = [](auto a, auto b) { return a * b; };
     const auto next = after(tile);
     for (Index i = 0; i < tile.queries; ++i) {
       if (tile.k0 == 0)
-        for (const auto& m : next) fetch(rows_of(m, i, i + 1));
+        for (const auto& m : next) prefetch(rows_of(m, i, i + 1));
       mean[i] =
           sum_row(n.value_width, product, dout.data + i * dout.stride, out.data + i * out.stride);
     }
@@ -128,7 +130,7 @@ void attention_backward(const AttentionPlan& plan, const AttentionInputs<const T
                         const HeadView<const T>& y, const HeadView<const T>& dy, const T* lse,
                         const std::uint32_t* kept, const AttentionInputs<T>& dx,
                         const AttentionGradients<T>& more) {
-  // What all heads add to is added to by one thread.
+  // Gradients that all heads add to are computed by one thread.
   const bool shared = more.relative_keys || more.relative_values ||
                       std::any_of(more.masks.begin(), more.masks.end(), [](T* m) { return m; });
   parallel_pieces(plan.n.kv_heads, shared ? 1 : plan.head_split(), [&](Index first, Index end) {

@@ -3,12 +3,12 @@
 namespace tapehead {
 namespace {
 
-constexpr Index bits = 32;  // of a word
+constexpr Index bits = 32;  // per word
 using Words = std::array<std::uint32_t, bits>;
 static_assert(query_block == bits);
 
-/// Bit i of word j becomes bit j of word i: halves of words change places, then halves of these
-/// (Warren, "Hacker's Delight", 7-3).
+/// Bit i of word j becomes bit j of word i: swaps the two off-diagonal quarters, then those of each
+/// quarter, and so on (Warren, "Hacker's Delight", 7-3).
 void transpose(Words& words) {
   std::uint32_t low = 0xFFFF;
   for (std::size_t half = bits / 2; half > 0; half /= 2, low ^= low << half)
@@ -20,7 +20,7 @@ void transpose(Words& words) {
       }
 }
 
-/// The 32 bits that begin at any one.
+/// The 32 bits that begin at any bit.
 std::uint32_t bits_from(const std::uint32_t* words, Index bit) {
   const std::uint32_t* const at = words + bit / bits;
   return static_cast<std::uint32_t>((at[0] | std::uint64_t{at[1]} << bits) >> bit % bits);
@@ -30,9 +30,9 @@ std::uint32_t bits_from(const std::uint32_t* words, Index bit) {
 
 void Kept::draw(const Tile& tile, std::uint32_t* all) {
   if (plan_.dropout == 0) return;
-  constexpr Index row = key_tile / bits + 2;  // words, with any bit of the first as its beginning
+  constexpr Index row = key_tile / bits + 2;  // words; a row may begin at any bit of its first word
   std::uint32_t drawn[query_block * row] = {};
-  Index begin[query_block];  // of each query's bits
+  Index begin[query_block];  // the first bit of each query's row
   RandomKey key = plan_.key;
   key.example += static_cast<std::uint32_t>(tile.b);
   const Index keys = plan_.n.keys;
@@ -42,7 +42,7 @@ void Kept::draw(const Tile& tile, std::uint32_t* all) {
     dropout_(key, first - before, before + n, to);
     return (to - drawn) * bits + before;
   };
-  // Rows of whole sequences are neighbours: drawing them together is quicker than one by one.
+  // Rows of whole sequences are adjacent: drawing them together is faster than one by one.
   if (keys <= key_tile && 2 * tile.keys >= keys) {
     begin[0] = begin_at(start, tile.queries * keys, drawn);
     for (Index i = 1; i < tile.queries; ++i) begin[i] = begin[i - 1] + keys;
@@ -53,8 +53,7 @@ void Kept::draw(const Tile& tile, std::uint32_t* all) {
   std::uint32_t* const to = all ? all + tile.kept() : own_;
   for (Index j = 0; j < tile.keys; j += bits) {
     Words square = {};
-    for (Index i = 0; i < tile.queries; ++i)
-      square[static_cast<std::size_t>(i)] = bits_from(drawn, begin[i] + j);
+    for (Index i = 0; i < tile.queries; ++i) square[i] = bits_from(drawn, begin[i] + j);
     transpose(square);
     std::copy_n(square.data(), std::min(bits, tile.keys - j), to + j);
   }

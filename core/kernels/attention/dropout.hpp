@@ -1,22 +1,24 @@
 #pragma once
-// Dropout of the attention kernel's weights.
+// Dropout of the attention weights.
 #include "../dropout_bits.hpp"
 #include "tile.hpp"
 
 namespace tapehead {
 
-/// Which weights of a tile dropout keeps: what `dropout` would, given all of them, (batch, heads,
-/// queries, keys).
+/// Which weights of a tile dropout keeps: the same as `dropout` would keep of all the weights,
+/// (batch, heads, queries, keys).
 class Kept {
  public:
   explicit Kept(const AttentionPlan& plan) : plan_(plan), dropout_(plan.dropout) {}
 
-  /// In forward; for backward they are written to `all` as well, unless that is null.
+  /// Draws the bits of a tile in forward, and writes them to `all` for backward, unless that is
+  /// null.
   void draw(const Tile& tile, std::uint32_t* all);
-  /// In backward: again, if they weren't written.
+  /// Finds the bits in backward: in `all`, or drawn again if that is null.
   void find(const Tile& tile, const std::uint32_t* all);
 
-  /// To the weights of a strip of queries, from number i on, or to their gradients.
+  /// Applies dropout to the weights of a strip of queries, from query i of the tile on, or to their
+  /// gradients.
   template <class T>
   void apply(Index i, Index keys, T* weights) const {
     if (plan_.dropout == 0) return;
@@ -30,7 +32,7 @@ class Kept {
  private:
   const AttentionPlan& plan_;
   DropoutDraw dropout_;
-  const std::uint32_t* words_ = nullptr;  // bit i of each key's is that of query number i
+  const std::uint32_t* words_ = nullptr;  // bit i of each key's word belongs to query i of the tile
   std::uint32_t own_[key_tile];
 };
 

@@ -1,8 +1,8 @@
-// Attention without its weights in memory (Milakov and Gimelshein, "Online normalizer calculation
-// for softmax"; Dao et al., "FlashAttention"): for a block of queries, tile after tile of keys, the
-// largest score so far, the sum of exponentials and the output are carried along, and what they
-// hold is shrunk whenever a larger score turns up. Causal blocks skip the keys that none of their
-// queries sees.
+// Attention that doesn't store its weights (Milakov and Gimelshein, "Online normalizer calculation
+// for softmax"; Dao et al., "FlashAttention"): for each block of queries it walks over tiles of
+// keys and carries the largest score so far, the sum of exponentials and the output, which are
+// rescaled whenever a larger score turns up. Causal blocks skip the keys that none of their queries
+// sees.
 #include "dropout.hpp"
 #include "scores.hpp"
 #include "softmax.hpp"
@@ -27,8 +27,8 @@ struct Forward {
   ByDistance<T> by_distance{plan, scores + area};
   Kept kept{plan};
   RunningSoftmax<T> softmax = {};
-  // The scores of one query alone lie side by side.
-  bool alone = n.queries == 1 && plan.dropout == 0;
+  // The scores of a single query are contiguous.
+  bool single = n.queries == 1 && plan.dropout == 0;
 
   void head(Index b, Index h) {
     const bool finite = all_finite(x.v(b, n.kv_head(h), 0, n.keys, n.value_width));
@@ -42,7 +42,7 @@ struct Forward {
     const Index end = plan.seen(first + queries - 1);  // no query of the block sees more keys
     if (end == 0) clear(out);
     for (Index k0 = 0; k0 < end; k0 += most)
-      add({plan, b, h, first, queries, k0, std::min(most, end - k0), alone ? 1 : query_block}, out,
+      add({plan, b, h, first, queries, k0, std::min(most, end - k0), single ? 1 : query_block}, out,
           finite);
     const Index row = (b * n.heads + h) * n.queries + first;
     map_row(
@@ -50,7 +50,7 @@ struct Forward {
         static_cast<const T*>(softmax.top), static_cast<const T*>(softmax.sum));
     for (Index i = 0; i < queries; ++i) {
       const T sum = softmax.sum[i];
-      if (sum == 0) continue;  // it may attend to nothing: zeros
+      if (sum == 0) continue;  // this query may attend to nothing: its output stays zero
       scale_row(out.data + i * out.stride, n.value_width, 1 / sum);
       if (weights) scale_row(weights + (row + i) * n.keys, n.keys, 1 / sum);
     }
@@ -71,14 +71,14 @@ struct Forward {
         if (tile.k0 > 0 && shrink != 1) scale_row(out.data + l * out.stride, n.value_width, shrink);
         if (weights) keep_weights(tile, l, keys);
       }
-      weigh<T>(columns_of(rows_of(p, i, end), 0, keys), rows_of(v, 0, keys), rows_of(out, i, end),
-               T{1}, tile.k0 > 0, finite);
+      weighted_sum<T>(columns_of(rows_of(p, i, end), 0, keys), rows_of(v, 0, keys),
+                      rows_of(out, i, end), T{1}, tile.k0 > 0, finite);
     });
     if (plan.relative_values)
       gemm(by_distance.sum(tile, scores), by_distance.table(plan.relative_values), out, T{1}, true);
   }
 
-  /// Those of query number i, for who asked for them.
+  /// Stores the weights of query i of the tile for a caller that asked for them.
   void keep_weights(const Tile& tile, Index i, Index keys) {
     T* const used = weights + ((tile.b * n.heads + tile.h) * n.queries + tile.first + i) * n.keys;
     scale_row(used, tile.k0, softmax.shrink[i]);

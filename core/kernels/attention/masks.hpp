@@ -1,11 +1,11 @@
 #pragma once
-// What masks do to the scores of a tile.
+// Masks applied to the scores of a tile.
 #include "tile.hpp"
 
 namespace tapehead {
 
-/// Calls f(score, element) for the scores of a tile that have an element of the mask and may be
-/// seen by causality: their places.
+/// Calls f(score, element) with the indexes of each score of a tile that the mask covers and
+/// causality lets its query see, and of its element in the mask.
 template <class F>
 void each_masked(const Tile& tile, const AttentionMask& mask, const F& f) {
   const Index extra = tile.plan.extra;
@@ -16,7 +16,7 @@ void each_masked(const Tile& tile, const AttentionMask& mask, const F& f) {
       f(j * tile.stride + i, corner + i * mask.strides[2] + j * mask.strides[3]);
 }
 
-/// Adds the masks that are added before scaling, or those after it, times `factor`.
+/// Adds `factor` times the masks that are added before scaling, or those that are added after it.
 template <class T>
 void add_masks(const Tile& tile, bool before_scale, T factor, T* scores) {
   for (const AttentionMask& mask : tile.plan.masks) {
@@ -28,7 +28,8 @@ void add_masks(const Tile& tile, bool before_scale, T factor, T* scores) {
   }
 }
 
-/// What masks hide, or a query of itself, becomes minus infinity, whatever it was.
+/// Sets to minus infinity the scores that a mask hides, and those of a query for itself under
+/// hide_self, even if they were NaN.
 template <class T>
 void hide(const Tile& tile, T* scores) {
   const AttentionPlan& plan = tile.plan;
@@ -45,13 +46,13 @@ void hide(const Tile& tile, T* scores) {
       });
     }
   for (Index i = 0; plan.hide_self && i < tile.queries; ++i) {
-    const Index place = plan.place(tile.first + i), j = plan.extra + place - tile.k0;
-    if (place >= 0 && j >= 0 && j < tile.keys) scores[j * tile.stride + i] = minus_infinity<T>;
+    const Index position = plan.position(tile.first + i), j = plan.extra + position - tile.k0;
+    if (position >= 0 && j >= 0 && j < tile.keys) scores[j * tile.stride + i] = minus_infinity<T>;
   }
 }
 
-/// Adds the gradient of the scores to those of the masks, laid out as they are; null where none is
-/// wanted.
+/// Adds the gradient of the scores to the gradients of the masks, which are laid out like the
+/// masks; null where none is wanted.
 template <class T>
 void collect_masks(const Tile& tile, T factor, const T* dscores, const std::vector<T*>& gradients) {
   for (std::size_t m = 0; m < gradients.size(); ++m) {

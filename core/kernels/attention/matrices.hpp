@@ -1,14 +1,15 @@
 #pragma once
-// What the attention kernel does to the matrices of a head, in both directions.
+// Operations on the matrices of a head, for forward and backward.
 #include "../gemm/gemm.hpp"
 #include "../simd.hpp"
 
 namespace tapehead {
 
-/// Whether all elements are finite: x * 0 is NaN for those that aren't, and so is a sum with it.
+/// Whether all elements are finite: x * 0 is NaN for an infinite or NaN x, and so is any sum that
+/// it enters.
 template <class T>
 bool all_finite(const Matrix<const T>& x) {
-  constexpr Index together = 4;  // sums, each of which waits for itself alone
+  constexpr Index together = 4;  // independent sums, which hide the latency of the additions
   const Vec<T> zero(T{0});
   Vec<T> sums[together];
   unrolled<together>([&](auto r) { sums[r] = zero; });
@@ -26,7 +27,7 @@ bool all_finite(const Matrix<const T>& x) {
   return xsimd::all((sums[0] + sums[1]) + (sums[2] + sums[3]) == zero);
 }
 
-/// Zeros. Rows of a head are so short that a call of memset for each takes longer.
+/// Sets x to zero. Rows of a head are so short that a call of memset for each takes longer.
 template <class T>
 void clear(const Matrix<T>& x) {
   const Vec<T> zero(T{0});
@@ -35,17 +36,17 @@ void clear(const Matrix<T>& x) {
       store_part(x.data + i * x.stride + j, std::min(lanes<T>, x.columns - j), zero);
 }
 
-/// Sets out for the second-level cache: in the first there is room for what is in hand alone.
-/// Inlined, since to the compiler a function of prefetches alone does nothing.
+/// Prefetches x into the second-level cache: the first level only has room for the current tile.
+/// Inlined, since the compiler takes a function of prefetches alone to do nothing.
 template <class T>
-[[gnu::always_inline]] inline void fetch(const Matrix<T>& x) {
+[[gnu::always_inline]] inline void prefetch(const Matrix<T>& x) {
   constexpr Index line = 64 / sizeof(T);
   for (Index i = 0; i < x.rows; ++i)
     for (Index j = 0; j < x.columns; j += line) __builtin_prefetch(x.data + i * x.stride + j, 0, 2);
 }
 
-/// The sum of the products of a's elements with b's, in double; a's zeros count for nothing,
-/// whatever b is there.
+/// The sum of a's elements times b's, in double. Where a is 0, b doesn't count, even if it isn't
+/// finite.
 template <class T>
 double dot_where_not_zero(const Matrix<T>& a, const Matrix<T>& b) {
   if (a.transposed) return dot_where_not_zero(a.t(), b.t());
@@ -56,11 +57,12 @@ double dot_where_not_zero(const Matrix<T>& a, const Matrix<T>& b) {
   return sum;
 }
 
-/// c = factor * w x, or c += it, where an element of x that isn't finite counts only under a weight
-/// that isn't zero: 0 * NaN is NaN, but a masked-out key must not be seen.
+/// c = factor * w x, or c += factor * w x. A non-finite element of x only counts where its weight
+/// isn't zero: 0 * NaN is NaN, but a masked-out key must have no effect. `finite` says that all of
+/// x is finite.
 template <class T>
-void weigh(const Matrix<const T>& w, const Matrix<const T>& x, const Matrix<T>& c, T factor,
-           bool accumulate, bool finite) {
+void weighted_sum(const Matrix<const T>& w, const Matrix<const T>& x, const Matrix<T>& c, T factor,
+                  bool accumulate, bool finite) {
   if (finite) return gemm(w, x, c, factor, accumulate);
   if (!accumulate) clear(c);
   for (Index i = 0; i < c.rows; ++i) {

@@ -1,27 +1,27 @@
 #pragma once
-// Tables of what keys and values are by their distance from the query.
+// Tables of relative keys and values, indexed by the distance from query to key.
 #include "tile.hpp"
 
 namespace tapehead {
 
-/// A number for each query of a block and each row of the relative tables, (queries, distances).
+/// An element for each query of a block and each row of the relative tables, (queries, distances).
 template <class T>
 class ByDistance {
  public:
-  /// So many numbers of memory are needed.
+  /// The number of elements that `memory` must have.
   static Index size(const AttentionPlan& plan) { return query_block * plan.distances(); }
   ByDistance(const AttentionPlan& plan, T* memory) : distances_(plan.distances()), data_(memory) {}
 
-  /// As a matrix, (distances, width).
+  /// The table as a matrix, (distances, width).
   Matrix<const T> table(const Tensor& t) const { return matrix(t.data<T>(), distances_, t.dim(1)); }
-  /// scores += factor * x relative^T, each at its distance; x (queries, width), relative
-  /// (distances, width).
+  /// scores += factor * x relative^T, where each score takes the product at its distance; x
+  /// (queries, width), relative (distances, width).
   void add(const Tile& tile, const Matrix<const T>& x, const Tensor& relative, T factor,
            T* scores) {
     gemm(x, table(relative).t(), matrix(data_, x.rows, distances_), factor);
     each(tile, [&](Index at, Index element) { scores[at] += data_[element]; });
   }
-  /// What the keys of each distance have, added up.
+  /// The sums of the scores of each distance, (queries, distances).
   Matrix<const T> sum(const Tile& tile, const T* scores) {
     const auto sums = matrix(data_, tile.queries, distances_);
     clear(sums);
@@ -30,14 +30,14 @@ class ByDistance {
   }
 
  private:
-  /// Calls f(score, element), places, for the scores that may be seen by causality and whose key
-  /// has a place.
+  /// Calls f(score, element) with the indexes of each score of a tile that causality lets its query
+  /// see and whose key has a position, and of the element for its query and distance.
   template <class F>
   void each(const Tile& tile, const F& f) const {
     const Index reach = distances_ / 2, extra = tile.plan.extra;
     for (Index j = std::max<Index>(extra - tile.k0, 0); j < tile.keys; ++j)
       for (Index i = tile.begin(j); i < tile.queries; ++i) {
-        const Index distance = tile.k0 + j - extra - tile.plan.place(tile.first + i);
+        const Index distance = tile.k0 + j - extra - tile.plan.position(tile.first + i);
         f(j * tile.stride + i, i * distances_ + std::clamp<Index>(distance, -reach, reach) + reach);
       }
   }

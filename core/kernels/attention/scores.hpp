@@ -1,13 +1,13 @@
 #pragma once
-// The scores of a tile, as both directions compute them.
+// The scores of a tile, for forward and backward.
 #include "masks.hpp"
 #include "relative.hpp"
 
 namespace tapehead {
 
-/// scores = factor * q k^T with all that is added to it, minus infinity where a mask hides a key; q
-/// (queries, width), k (keys, width). What the factor multiplies is kept in `unscaled`, unless that
-/// is null.
+/// scores = factor * q k^T plus relative keys and masks, minus infinity where a mask hides a key; q
+/// (queries, width), k (keys, width). What the factor multiplies is stored in `unscaled`, unless
+/// that is null.
 template <class T>
 void score(const Tile& tile, const Matrix<const T>& q, const Matrix<const T>& k,
            ByDistance<T>& by_distance, T* scores, T* unscaled = nullptr) {

@@ -1,19 +1,20 @@
 #pragma once
-// Scores become weights, a strip of queries at a time, and the gradient of weights that of scores.
+// Turns scores into weights, and gradients of weights into gradients of scores, for one strip of
+// queries at a time.
 #include "../exp.hpp"
 #include "tile.hpp"
 
 namespace tapehead {
 
-/// What to subtract before exp: the largest score, or the logarithm of the sum; 0 where nothing may
-/// be attended to, since every score is minus infinity then.
+/// What to subtract before exp: the largest score, or the logarithm of the sum. It is 0 where a
+/// query may attend to nothing, since all its scores are minus infinity.
 template <class T>
 Vec<T> shift_of(const Vec<T>& top) {
   return xsimd::select(top == Vec<T>(minus_infinity<T>), Vec<T>(T{0}), top);
 }
 
-/// Each query's largest score and sum of exp(score - top) over the tiles so far; and how much the
-/// last tile made those before it shrink, by a larger score.
+/// Each query's largest score and sum of exp(score - top) over the tiles so far, and the factor by
+/// which the last tile rescaled earlier ones because of a larger score.
 template <class T>
 struct RunningSoftmax {
   alignas(64) T top[query_block];
@@ -24,9 +25,9 @@ struct RunningSoftmax {
     std::fill_n(top, query_block, minus_infinity<T>);
     std::fill_n(sum, query_block, T{0});
   }
-  /// The scores of a strip of queries, from number i on, become exp(score - top).
+  /// Turns the scores of a strip of queries, from query i of the tile on, into exp(score - top).
   void add(const Tile& tile, Index i, Index keys, T* scores) {
-    if (tile.stride == 1) return add_alone(keys, scores);
+    if (tile.stride == 1) return add_single(keys, scores);
     const auto before = Vec<T>::load_aligned(top + i);
     Vec<T> now = before;
     for (Index j = 0; j < keys; ++j)
@@ -45,8 +46,8 @@ struct RunningSoftmax {
   }
 
  private:
-  /// The same of one query alone, where lanes are keys.
-  void add_alone(Index keys, T* scores) {
+  /// The same for a single query, whose keys lie along the lanes.
+  void add_single(Index keys, T* scores) {
     const T* const x = scores;
     const T now = std::max(top[0], max_row(x, keys));
     const Vec<T> shift = shift_of(Vec<T>(now));
@@ -58,9 +59,10 @@ struct RunningSoftmax {
   }
 };
 
-/// Scores of a strip of queries, from number i on, become weights again, by `lse`, the logarithms
-/// of their sums of exponentials; and dweights the gradient of the scores, p (dp - mean), where
-/// `mean` is the sum of p dp; zero where the weight is, whatever is there, and for all later keys.
+/// Turns the scores of a strip of queries, from query i of the tile on, into weights again, given
+/// `lse`, the logarithms of their sums of exponentials; and dweights into the gradient of the
+/// scores, p (dp - mean), where `mean` is the sum of p dp. This gradient is zero where the weight
+/// is zero, whatever dp is there, and for all later keys.
 template <class T>
 void softmax_backward(const Tile& tile, Index i, Index keys, const Vec<T>& lse, const Vec<T>& mean,
                       T* weights, T* dweights) {

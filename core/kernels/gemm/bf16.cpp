@@ -8,7 +8,7 @@
 namespace tapehead {
 namespace {
 
-/// The system lends the tiles' registers to those who ask.
+/// Linux enables the AMX tile registers for processes that ask for them.
 bool ask_for_amx() {
   constexpr long request_permission = 0x1023, tile_data = 18;
   return __builtin_cpu_supports("amx-bf16") && __builtin_cpu_supports("amx-tile") &&

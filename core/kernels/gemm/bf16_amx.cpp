@@ -1,5 +1,5 @@
-// Products of matrices rounded to bf16, by the AMX unit: both operands are packed into tiles of 16
-// rows of 32 numbers along the inner axis. A block of c is 2 x 2 tiles.
+// Products of matrices rounded to bf16, on the AMX unit: both operands are packed into tiles of 16
+// rows of 32 elements along the inner axis. A block of c is 2 x 2 tiles.
 #include "../../runtime/memory.hpp"
 #include "bf16_pack.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 
 constexpr Index tile_size = tile_rows * tile_inner;
 
-/// All tiles of m (rows, inner), those of a band of 16 rows behind one another; the number of bands
+/// All tiles of m (rows, inner). The tiles of a band of 16 rows are contiguous; the number of bands
 /// is even.
 struct Packed {
   Index bands, depth;
@@ -29,7 +29,7 @@ struct Packed {
   }
 };
 
-/// block (32, 32) = two bands of a times two of b.
+/// block (32, 32) = two bands of a times two bands of b.
 TAPEHEAD_BF16 void multiply_amx(const Packed& a, const Packed& b, Index i, Index j, float* block) {
   constexpr int bytes = tile_inner * sizeof(Half), row = 32 * sizeof(float);
   _tile_zero(0);
@@ -52,7 +52,7 @@ TAPEHEAD_BF16 void multiply_amx(const Packed& a, const Packed& b, Index i, Index
   _tile_stored(3, block + 16 * 32 + 16, row);
 }
 
-/// Rows and columns of the block that lie in c.
+/// Stores the rows and columns of the block that lie in c.
 TAPEHEAD_BF16 void store_block(const float* block, const Matrix<float>& c, Index row, Index column,
                                const Epilogue& epilogue) {
   for (Index i = row; i < std::min(row + 32, c.rows); ++i, block += 32)

@@ -1,5 +1,5 @@
-// Products of matrices rounded to bf16, by AVX-512's dot products of pairs: as packed_gemm does it,
-// but that both operands are packed, since rounding them costs as much.
+// Products of matrices rounded to bf16, by AVX-512's dot products of pairs: like packed_gemm,
+// except that both operands are packed, since rounding them costs as much anyway.
 #include "../../runtime/memory.hpp"
 #include "bf16_pack.hpp"
 #include "blocking.hpp"
@@ -8,12 +8,12 @@
 namespace tapehead {
 namespace {
 
-constexpr Index zmm_across = 4, zmm_down = 6;  // a tile: registers of 16 numbers, and rows
+constexpr Index zmm_across = 4, zmm_down = 6;  // of a tile: registers of 16 elements, and rows
 constexpr Index pairs_across = 16 * zmm_across;
 using tuning::bf16_inner;
 using tuning::bf16_rows;
 
-/// c (rows, columns) from as many rows of a, (rows, depth), and a panel, (depth / 2, columns)
+/// c (rows, columns) from the same rows of a, (rows, depth), and a panel of (depth / 2, columns)
 /// pairs.
 template <Index rows, Index registers>
 TAPEHEAD_BF16 void tile(const Half* a, const Half* panel, Index depth, const Matrix<float>& c,
@@ -62,7 +62,7 @@ TAPEHEAD_BF16 void tile(const Half* a, const Half* panel, Index depth, const Mat
   }
 }
 
-/// All packed rows of a by a panel.
+/// Multiplies all packed rows of a by a panel.
 void tiles(const Half* a, const Half* panel, Index depth, const Matrix<float>& c,
            const Epilogue& epilogue, Prefetch& prefetch) {
   with_registers<zmm_across>(c.columns, 16, [&](auto registers) {
@@ -77,10 +77,11 @@ void tiles(const Half* a, const Half* panel, Index depth, const Matrix<float>& c
 
 void gemm_bf16_avx512(const Matrix<const float>& a, const Matrix<const float>& b,
                       const Matrix<float>& c, const Epilogue& epilogue) {
-  const auto in_tiles = [](Index n, Index of) { return (n + of - 1) / of * of; };
+  const auto round_up = [](Index n, Index of) { return (n + of - 1) / of * of; };
   const Index parts = (a.columns + bf16_inner - 1) / bf16_inner;
-  const Index depth = in_tiles((a.columns + parts - 1) / parts, tile_inner);
-  // Kept: packing into memory that the second-level cache still has takes half as long.
+  const Index depth = round_up((a.columns + parts - 1) / parts, tile_inner);
+  // Kept between calls: packing into memory that is still in the second-level cache takes half as
+  // long.
   thread_local const auto memory = allocate(bf16_inner * (bf16_rows + pairs_across) * sizeof(Half));
   Half* const panel = reinterpret_cast<Half*>(memory.get());  // (depth / 2, columns) pairs
   Half* const left = panel + depth * pairs_across;            // (rows, depth)

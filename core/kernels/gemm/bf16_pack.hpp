@@ -1,6 +1,6 @@
 #pragma once
-// How matrices are rounded to bf16 for the units that multiply it: pairs of neighbours along the
-// inner axis are what they multiply and add at once.
+// How matrices are rounded to bf16 and packed for the units that multiply it. These units multiply
+// and add pairs of adjacent elements along the inner axis.
 #include "microkernel.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 #if defined(__x86_64__) && defined(__linux__)
 #include <immintrin.h>
 
-// The build may be for an older processor; these functions run only where they can.
+// The build may target an older processor; these functions only run where they are supported.
 #define TAPEHEAD_BF16 \
   __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512bf16,amx-tile,amx-bf16")))
 
@@ -17,7 +17,7 @@ namespace tapehead {
 constexpr Index tile_rows = 16, tile_inner = 32;
 using Half = std::uint16_t;
 
-/// A 16 x 16 matrix of 32-bit pairs, transposed.
+/// Transposes a 16 x 16 matrix of 32-bit pairs.
 TAPEHEAD_BF16 inline void transpose_pairs(__m512i* r) {
   __m512i t[16];
   for (int i = 0; i < 16; i += 2) {
@@ -45,29 +45,29 @@ TAPEHEAD_BF16 inline __mmask16 first_lanes(Index n) {
   return static_cast<__mmask16>((1u << std::clamp<Index>(n, 0, 16)) - 1);
 }
 
-/// 32 numbers, rounded.
+/// 32 elements, rounded to bf16.
 TAPEHEAD_BF16 inline __m512i rounded(const float* low, __mmask16 lanes, const float* high,
                                      __mmask16 more) {
   return reinterpret_cast<__m512i>(
       _mm512_cvtne2ps_pbh(_mm512_maskz_loadu_ps(more, high), _mm512_maskz_loadu_ps(lanes, low)));
 }
 
-/// Rounds one tile of m (rows, inner), from (row, k) on; what lies outside m is zero. A tile holds
-/// rows of pairs, or, `across`, pairs of rows: 16 rows of 16 pairs either way, `apart` numbers
-/// from row to row.
+/// Rounds one tile of m (rows, inner), from (row, k) on; elements outside m are zero. The tile
+/// holds rows of pairs or, with `across`, pairs of rows. Either way it has 16 rows of 16 pairs,
+/// `apart` elements from row to row.
 TAPEHEAD_BF16 inline void pack_tile(const Matrix<const float>& m, Index row, Index k, bool across,
                                     Half* tile, Index apart) {
-  const Index rows = m.rows - row, inner = m.columns - k;  // that there are
+  const Index rows = m.rows - row, inner = m.columns - k;  // that are left
   __m512i r[16];
-  if (m.transposed) {  // neighbours along the inner axis come from two rows
-    const __m512i riffled =
+  if (m.transposed) {  // adjacent elements along the inner axis come from two rows
+    const __m512i interleaved =
         _mm512_set_epi16(31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8, 23, 7, 22, 6,
                          21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
     const __mmask16 lanes = first_lanes(rows), none = 0;
     for (Index i = 0; i < 16; ++i) {
       const float *x = m.data + (k + 2 * i) * m.stride + row, *next = x + m.stride;
-      r[i] = _mm512_permutexvar_epi16(riffled, rounded(x, 2 * i < inner ? lanes : none, next,
-                                                       2 * i + 1 < inner ? lanes : none));
+      r[i] = _mm512_permutexvar_epi16(interleaved, rounded(x, 2 * i < inner ? lanes : none, next,
+                                                           2 * i + 1 < inner ? lanes : none));
     }
   } else {
     const __mmask16 first = first_lanes(inner), second = first_lanes(inner - 16), none = 0;
@@ -80,9 +80,9 @@ TAPEHEAD_BF16 inline void pack_tile(const Matrix<const float>& m, Index row, Ind
   for (Index i = 0; i < 16; ++i) _mm512_storeu_si512(tile + i * apart, r[i]);
 }
 
-/// Packs all tiles of m, so many rows and numbers along the inner axis with what is added to fill
-/// the last; where(row, k) is where one begins. All is read in the order in which it lies in
-/// memory, since nothing is multiplied meanwhile that could hide the way.
+/// Packs all tiles of m, (rows, inner) with the padding of the last ones; where(row, k) is where
+/// the tile that begins there is written. Memory is read in the order in which it lies, since no
+/// multiplication runs meanwhile that could hide the latency.
 template <class Where>
 TAPEHEAD_BF16 void pack(const Matrix<const float>& m, Index rows, Index inner, bool across,
                         Index apart, const Where& where) {
@@ -97,15 +97,15 @@ TAPEHEAD_BF16 void pack(const Matrix<const float>& m, Index rows, Index inner, b
   } else {
     for (Index row = 0; row < rows; ++row)
       for (Index k = 0; k < inner; k += tile_inner) {
-        const Index there = row < m.rows ? m.columns - k : 0;
+        const Index left = row < m.rows ? m.columns - k : 0;
         const float* x = m.data + row * m.stride + k;
         Half* const to = where(row / tile_rows * tile_rows, k) + row % tile_rows * apart;
-        _mm512_storeu_si512(to, rounded(x, first_lanes(there), x + 16, first_lanes(there - 16)));
+        _mm512_storeu_si512(to, rounded(x, first_lanes(left), x + 16, first_lanes(left - 16)));
       }
   }
 }
 
-/// As gemm_bf16, each by its unit.
+/// As gemm_bf16, each on its unit.
 void gemm_bf16_amx(const Matrix<const float>& a, const Matrix<const float>& b,
                    const Matrix<float>& c, const Epilogue& epilogue);
 void gemm_bf16_avx512(const Matrix<const float>& a, const Matrix<const float>& b,

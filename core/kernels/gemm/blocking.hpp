@@ -1,5 +1,5 @@
 #pragma once
-// How a product is cut for the kernels that compute it: b into panels, c into tiles.
+// How a product is split for the kernels that compute it: b into panels, c into tiles.
 #include "../simd.hpp"
 #include "gemm.hpp"
 
@@ -8,24 +8,24 @@
 
 namespace tapehead {
 
-/// How b is cut: into panels of at most so many rows and columns.
+/// Splits b into panels of at most `rows` rows and `columns` columns.
 struct Panels {
   const Matrix<const float>& b;
   Index rows, columns;
 
-  /// The panel that begins at (k, j); empty where b ends.
+  /// The panel that begins at (k, j); empty past the end of b.
   Matrix<const float> at(Index k, Index j) const {
     const auto part = rows_of(b, k, std::min(k + rows, b.rows));
     return columns_of(part, j, std::min(j + columns, b.columns));
   }
-  /// The one to be multiplied after that.
+  /// The panel that is multiplied after it.
   Matrix<const float> after(Index k, Index j) const {
     return j + columns < b.columns ? at(k, j + columns) : at(std::min(k + rows, b.rows), 0);
   }
 };
 
-/// Calls work(row, rows) for tiles of `most` rows, then for the fewer that are left; `rows` is a
-/// constant.
+/// Calls work(row, rows) for tiles of `most` rows, then for one tile of the rows that are left;
+/// `rows` is a compile-time constant.
 template <Index most, class Work>
 void each_tile(Index rows, const Work& work) {
   Index row = 0;
@@ -34,8 +34,8 @@ void each_tile(Index rows, const Work& work) {
     if (rows - row == before + 1) work(row, std::integral_constant<Index, before + 1>{});
   });
 }
-/// Calls work(registers), a constant, with as many of `wide` numbers as hold so many columns, which
-/// are at most `most`.
+/// Calls work(registers), where the compile-time constant `registers`, at most `most`, is the
+/// number of registers of `wide` elements that hold `columns` columns.
 template <Index most, class Work>
 void with_registers(Index columns, Index wide, const Work& work) {
   if constexpr (most > 1)

@@ -11,8 +11,8 @@
 namespace tapehead {
 namespace {
 
-/// As gemm, where a is one row, x, and m is b's transpose. To generate symbol by symbol is to
-/// multiply one row at a time; the libraries would rearrange the whole matrix for it first.
+/// As gemm, where a is one row, x, and m is the transpose of b. Generating token by token
+/// multiplies one row at a time; the libraries would first rearrange the whole matrix for it.
 template <class T>
 void multiply_row(const T* x, const Matrix<const T>& m, T* y, T factor, bool accumulate,
                   const T* bias) {
@@ -38,7 +38,7 @@ void multiply_row(const T* x, const Matrix<const T>& m, T* y, T factor, bool acc
         factor * sum_row(m.columns, product, x, m.data + i * m.stride) + (start ? start[i] : T{0});
 }
 
-/// The same, where m is b: the rows of b, weighted by x, are added up.
+/// The same, where m is b: adds up the rows of b, weighted by x.
 template <class T>
 void multiply_row_across(const T* x, const Matrix<const T>& m, T* y, T factor, bool accumulate,
                          const T* bias) {
@@ -55,21 +55,21 @@ void multiply_row_across(const T* x, const Matrix<const T>& m, T* y, T factor, b
 
 std::atomic<Products> products_now{Products::f32};
 
-/// Whether a product is to be added to c, whose rows are the bias now where there is one.
+/// Whether a product is to be added to c. First sets the rows of c to the bias, if there is one.
 template <class T>
 bool begin(const Matrix<T>& c, bool accumulate, const T* bias) {
   for (Index i = 0; bias && i < c.rows; ++i) std::copy_n(bias, c.columns, c.data + i * c.stride);
   return accumulate || bias;
 }
 
-/// 2 (rows, inner) (inner, columns): what a product costs.
+/// The cost of a product: 2 rows inner columns.
 template <class T>
 double operations(const Matrix<const T>& a, const Matrix<T>& c) {
   return 2.0 * static_cast<double>(c.rows * c.columns) * static_cast<double>(a.columns);
 }
 
-/// One piece of a product. Our own kernels sum each element in an order that its rows and columns
-/// don't change, so that a piece may be shared.
+/// One piece of a product. Our own kernels sum each element in an order that doesn't depend on the
+/// piece's rows and columns, so that idle threads may take parts of it.
 void multiply_piece(const Matrix<const float>& a, const Matrix<const float>& b,
                     const Matrix<float>& c, float factor, bool accumulate, const float* bias) {
   const double cost = operations(a, c);
@@ -100,7 +100,7 @@ void multiply(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T
   assert(!(accumulate && bias));
   assert(a.columns == b.rows && c.rows == a.rows && c.columns == b.columns && !c.transposed);
   if (c.rows == 0 || c.columns == 0) return;
-  if (a.columns == 0) {  // an empty sum; BLAS wants leading dimensions of at least 1
+  if (a.columns == 0) {  // an empty sum; BLAS requires leading dimensions of at least 1
     if (begin(c, accumulate, bias)) return;
     for (Index i = 0; i < c.rows; ++i) std::fill_n(c.data + i * c.stride, c.columns, T{0});
     return;
@@ -110,9 +110,10 @@ void multiply(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T
     if (b.rows * b.columns <= tuning::few_elements)
       return multiply_row_across(a.data, b, c.data, factor, accumulate, bias);
   }
-  // One long sequence can't be cut into shards; its products can, along their longer side.
+  // One long sequence can't be split into shards; its products can, along the longer side of c.
   const Index count = fixed_split(operations(a, c));
-  // Whole, it needs no copies of the matrices, which take as long as the smallest products.
+  // A single piece needs no copies of the matrices' descriptors, which take as long as the
+  // smallest products.
   if (count == 1) return multiply_piece(a, b, c, factor, accumulate, bias);
   const bool tall = c.rows >= c.columns;
   parallel_pieces(tall ? c.rows : c.columns, count, [&](Index first, Index end) {

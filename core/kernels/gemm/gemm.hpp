@@ -6,8 +6,8 @@
 
 namespace tapehead {
 
-/// A matrix inside a buffer: element (i, j) is data[i * stride + j], or data[j * stride + i] where
-/// it is `transposed`. rows and columns are those of the matrix as seen, after transposing.
+/// A matrix inside a buffer: element (i, j) is data[i * stride + j], or data[j * stride + i] if
+/// `transposed`. `rows` and `columns` are those after transposing.
 template <class T>
 struct Matrix {
   T* data;
@@ -22,7 +22,7 @@ template <class T>
 Matrix<T> matrix(T* data, Index rows, Index columns) {
   return {data, rows, columns, columns};
 }
-/// Rows `first` to end - 1 of m, in place; and columns.
+/// Rows `first` to end - 1 of m, or columns, as a view.
 template <class T>
 Matrix<T> rows_of(const Matrix<T>& m, Index first, Index end) {
   return {m.data + first * (m.transposed ? 1 : m.stride), end - first, m.columns, m.stride,
@@ -33,35 +33,36 @@ Matrix<T> columns_of(const Matrix<T>& m, Index first, Index end) {
   return rows_of(m.t(), first, end).t();
 }
 
-/// c = factor * a b, or c += factor * a b with `accumulate`, or c = factor * a b + bias, (columns),
-/// in each row: the one way to multiply matrices. Each piece of a product is computed by one
-/// thread; a large product outside of shards is cut into pieces that depend on its sizes alone, so
-/// that equal inputs give equal bits. c must not be transposed, a bias and `accumulate` exclude
+/// c = factor * a b; with `accumulate`, c += factor * a b; with a bias, (columns), c = factor * a b
+/// + bias in each row. All matrices are multiplied here. Each piece of a product is computed by one
+/// thread; a large product outside of shards is split into pieces that depend on its sizes alone,
+/// so that equal inputs give equal bits. c must not be transposed, a bias and `accumulate` exclude
 /// each other, and the inner and outer sizes must match (checked by the ops; asserted here).
 void gemm(const Matrix<const float>& a, const Matrix<const float>& b, const Matrix<float>& c,
           float factor = 1, bool accumulate = false, const float* bias = nullptr);
 void gemm(const Matrix<const double>& a, const Matrix<const double>& b, const Matrix<double>& c,
           double factor = 1, bool accumulate = false, const double* bias = nullptr);
 
-/// How large f32 products are computed from now on, on all threads: as they are, or with their
-/// operands rounded to bf16 and sums in f32. Parameters, gradients and all other ops stay f32.
+/// How large f32 products are computed from now on, on all threads: in f32, or with operands
+/// rounded to bf16 and sums in f32. Parameters, gradients and all other ops stay in f32.
 enum class Products { f32, bf16 };
-/// Throws ValueError where this processor has no instructions for bf16.
+/// Throws ValueError if this processor has no instructions for bf16.
 void set_products(Products products);
 Products products();
 
-/// Who multiplies matrices from now on, on all threads. By default each product is computed by what
-/// is fastest for it, our own kernels or a library; instead one library can be asked for all of
-/// them: oneDNN, for f32, or xtensor-blas, which calls the BLAS that is linked, for f32 and f64.
-/// Sums are rounded differently in each. Products rounded to bf16 are always our own.
-/// The environment's TAPEHEAD_GEMM, `fastest`, `onednn` or `blas`, says what to begin with; the
-/// first product throws ValueError of any other word, or of one that this build doesn't have.
+/// What multiplies matrices from now on, on all threads. By default each product is computed by
+/// whatever is fastest for it, our own kernels or a library. Alternatively one library computes
+/// them all: oneDNN, for f32, or xtensor-blas, which calls the linked BLAS, for f32 and f64. Each
+/// rounds sums differently. Products rounded to bf16 always use our own kernels.
+/// The environment variable TAPEHEAD_GEMM, `fastest`, `onednn` or `blas`, sets the initial choice;
+/// the first product throws ValueError for any other word, or for a library that this build doesn't
+/// have.
 enum class GemmBackend { fastest, onednn, blas };
-/// Throws ValueError where this build doesn't have it.
+/// Throws ValueError if this build doesn't have the backend.
 void set_gemm_backend(GemmBackend backend);
-/// Those that this build has.
+/// The backends that this build has.
 std::vector<GemmBackend> gemm_backends();
-/// What multiplies now, for reports: the library, and the kernel that it chose.
+/// What multiplies now, for reports: the library and the kernel that it chose.
 std::string gemm_backend();
 
 }  // namespace tapehead

@@ -22,8 +22,9 @@ Function* find(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
 }
 
-/// Prepares the BLAS once, and names it. OpenBLAS starts threads of its own, which would run under
-/// ours and would make results depend on their number. Other libraries have no such functions.
+/// Prepares the BLAS once, and returns its name. OpenBLAS starts threads of its own, which would
+/// compete with ours and would make results depend on their number. Other libraries lack these
+/// functions.
 const std::string& prepared_blas() {
   static const std::string name = [] {
     if (const auto set_threads = find<void(int)>("openblas_set_num_threads")) set_threads(1);
@@ -71,13 +72,13 @@ void call_blas(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<
                       static_cast<Size>(c.stride));
 }
 
-/// Columns of a that are read down rows whole pages long crowd into a few sets of a cache. The
-/// libraries, which read many of them at once, lose a tenth by it.
+/// Columns of a whose rows are a multiple of whole pages long alias: they fall into a few sets of a
+/// cache. The libraries, which read many of them at once, lose a tenth of their speed by it.
 bool aliases(const Matrix<const float>& a, const Matrix<float>& c) {
   constexpr Index page = tuning::page / sizeof(float);
   return a.transposed && a.stride % page == 0 && c.columns >= tuning::worth_a_copy;
 }
-/// The same matrix in `memory`, in rows of an odd number of lines, which spread over all sets.
+/// Copies a into `memory`, in rows of an odd number of cache lines, which spread over all sets.
 Matrix<const float> without_aliasing(const Matrix<const float>& a,
                                      std::shared_ptr<std::byte>& memory) {
   constexpr Index line = tuning::cache_line / sizeof(float);
@@ -116,13 +117,13 @@ void library_gemm(const Matrix<const float>& a, const Matrix<const float>& b,
   }
 #ifdef TAPEHEAD_ONEDNN
   if (backend_now() == GemmBackend::blas) return call_blas(a, b, c, factor, accumulate);
-  // It knows newer processors than the packaged OpenBLAS, and is faster on f32 of nearly all sizes.
-  // It would split a product over OpenMP's threads, as many as the calling thread is allowed.
-  thread_local const bool alone = [] {
+  // oneDNN supports newer processors than the packaged OpenBLAS, and is faster in f32 at nearly all
+  // sizes. It would split a product over as many OpenMP threads as the calling thread may use.
+  thread_local const bool single_threaded = [] {
     if (const auto set_threads = find<void(int)>("omp_set_num_threads")) set_threads(1);
     return true;
   }();
-  static_cast<void>(alone);
+  static_cast<void>(single_threaded);
   const auto transpose = [](bool yes) { return yes ? 'T' : 'N'; };
   const dnnl_status_t status = dnnl_sgemm(transpose(a.transposed), transpose(b.transposed), c.rows,
                                           c.columns, a.columns, factor, a.data, a.stride, b.data,

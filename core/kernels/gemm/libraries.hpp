@@ -3,11 +3,11 @@
 
 namespace tapehead {
 
-/// Who multiplies now; the environment says what to begin with.
+/// The current backend; the environment sets the initial one.
 GemmBackend backend_now();
 
-/// gemm of sizes that aren't zero, by the library that was asked for, or else the one that is
-/// fastest here; the calling thread does it all.
+/// gemm for sizes other than zero, by the library that was asked for, or else the fastest one here;
+/// all on the calling thread.
 void library_gemm(const Matrix<const float>& a, const Matrix<const float>& b,
                   const Matrix<float>& c, float factor, bool accumulate);
 void library_gemm(const Matrix<const double>& a, const Matrix<const double>& b,

@@ -1,7 +1,8 @@
 #pragma once
-// A tile of a product: its sums stay in registers while a panel's rows are walked. What the next
-// tile and the next panel need sets out for the cache meanwhile, a few lines at a time: a processor
-// has as many misses under way as it has buffers for them, and makes the rest wait.
+// A tile of a product: its sums stay in registers while the rows of a panel are walked. Meanwhile
+// what the next tile and the next panel need is prefetched, a few cache lines at a time: a
+// processor can only have as many misses in flight as it has buffers for them, and stalls on the
+// rest.
 #include "../simd.hpp"
 #include "gemm.hpp"
 
@@ -10,26 +11,27 @@ namespace tapehead {
 constexpr Index register_width = lanes<float>;
 constexpr Index registers_across = tuning::registers_across(register_width);
 using tuning::rows_down;
-constexpr Index panel_columns = registers_across * register_width;  // a panel's columns, at most
-constexpr Index cache_line = tuning::cache_line / sizeof(float);  // what comes from memory together
-constexpr Index second_level = 2, nearest = 3;                    // caches
+constexpr Index panel_columns = registers_across * register_width;  // of a panel, at most
+constexpr Index cache_line = tuning::cache_line / sizeof(float);    // in elements
+constexpr Index second_level = 2, nearest = 3;                      // cache levels
 
-/// What becomes of a tile's sums: c = factor * sums, plus c if they accumulate, or plus a bias.
+/// How a tile's sums are stored: c = factor * sums, plus the old c with `accumulate`, or plus a
+/// bias.
 struct Epilogue {
   float factor;
   bool accumulate;
   const float* bias;
 };
 
-/// As many lines as a panel's row has set out. Where there is no memory, nothing happens. Inlined,
-/// since to the compiler a function of prefetches alone does nothing.
-[[gnu::always_inline]] inline void fetch(const float* from) {
+/// Prefetches as many lines as a panel's row has. An invalid address does no harm. Inlined,
+/// since the compiler takes a function of prefetches alone to do nothing.
+[[gnu::always_inline]] inline void prefetch_lines(const float* from) {
   for (Index i = 0; i < panel_columns; i += cache_line)
     __builtin_prefetch(from + i, 0, second_level);
 }
 
-/// Fetches a matrix in so many turns, blocks of some lines at a time. Nothing here depends on a
-/// guess of what comes next: those that the processor got wrong cost as much as all else.
+/// Prefetches a matrix in `turns` turns, some cache lines at a time. The position advances without
+/// branches: mispredicted ones would cost as much as all the rest.
 class Prefetch {
  public:
   Prefetch(Matrix<const float> m, Index turns) {
@@ -43,7 +45,7 @@ class Prefetch {
   }
   [[gnu::always_inline]] void next() {
     for (Index i = 0; i < each_; ++i) {
-      fetch(at_);
+      prefetch_lines(at_);
       column_ += panel_columns;
       const bool row_ends = column_ >= columns_, more = --left_ > 0;
       at_ += !more ? 0 : row_ends ? to_next_row_ : panel_columns;
@@ -56,7 +58,7 @@ class Prefetch {
   Index columns_, column_ = 0, left_, each_, to_next_row_;
 };
 
-/// c, so many rows and registers, from as many rows of a and a panel. Inlined, since a call takes a
+/// c, (rows, registers), from the same rows of a and a panel. Inlined, since a call takes a
 /// hundredth of the time of a short tile.
 template <Index rows, Index registers>
 [[gnu::always_inline]] inline void tile(const Matrix<const float>& a, const Matrix<const float>& b,
@@ -66,14 +68,14 @@ template <Index rows, Index registers>
   const Index inner = a.columns, columns = c.columns, b_stride = b.stride, c_stride = c.stride;
   const float *left = a.data, *row = b.data, *next = left + rows * apart;
   float *const to = c.data, *written = to;
-  // Of a transposed a the next tile's columns mostly lie in the same lines as this one's.
+  // In a transposed a the columns of the next tile mostly share cache lines with this one's.
   const auto line_of = [](const float* x) { return reinterpret_cast<std::uintptr_t>(x) / 64; };
   const bool next_line = line_of(next - 1) != line_of(next + rows - 1);
 
   Vec<float> sums[rows][registers];
   unrolled<rows>(
       [&](auto i) { unrolled<registers>([&](auto r) { sums[i][r] = Vec<float>(0.f); }); });
-  // Narrow tiles are over before what they fetch has come.
+  // Narrow tiles end before what they prefetch has arrived.
   constexpr Index parts = registers == registers_across ? rows : 1;
   const Index stretch = (inner + parts - 1) / parts;
   for (Index p = 0, k = 0; p < parts; ++p) {
@@ -82,7 +84,7 @@ template <Index rows, Index registers>
         __builtin_prefetch(written + r * register_width, 1, nearest);
       written += c_stride;
       if (!a.transposed) {
-        for (Index i = 0; i < inner; i += panel_columns) fetch(next + i);
+        for (Index i = 0; i < inner; i += panel_columns) prefetch_lines(next + i);
         next += apart;
       } else if (next_line) {
         for (Index i = 0; i < stretch; ++i)

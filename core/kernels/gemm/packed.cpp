@@ -1,5 +1,5 @@
-// Products of our own: b is cut into panels a few registers wide, which stay in the nearer caches;
-// tiles of c stay in registers while a panel's rows are walked.
+// Our own products: b is split into panels a few registers wide, which stay in the nearer caches;
+// tiles of c stay in registers while the rows of a panel are walked.
 #include "packed.hpp"
 #include "blocking.hpp"
 #include "microkernel.hpp"
@@ -7,12 +7,12 @@
 namespace tapehead {
 namespace {
 
-/// Into how many parts the sums are cut.
+/// Into how many parts the inner axis is split.
 Index parts_of(const Matrix<const float>& a) {
   return (a.columns + tuning::panel_rows - 1) / tuning::panel_rows;
 }
 
-/// A panel in rows of whole registers, padded with zeros.
+/// Packs a panel into rows of whole registers, padded with zeros.
 Matrix<const float> pack(const Matrix<const float>& b, float* panel) {
   const Matrix<const float> packed{panel, b.rows, b.columns, panel_columns};
   const Index registers = (b.columns + register_width - 1) / register_width;
@@ -31,7 +31,7 @@ Matrix<const float> pack(const Matrix<const float>& b, float* panel) {
       Square<float> square;
       unrolled<register_width>([&](auto i) {
         const float* const row = b.data + (r * register_width + i) * b.stride + k;
-        __builtin_prefetch(row + 2 * register_width);  // what it gives the square after the next
+        __builtin_prefetch(row + 2 * register_width);  // for the square after the next
         square[i] = i < columns ? load_part(row, rows) : Vec<float>(0.f);
       });
       transpose(square);
@@ -42,7 +42,7 @@ Matrix<const float> pack(const Matrix<const float>& b, float* panel) {
   return packed;
 }
 
-/// All rows of a by a panel.
+/// Multiplies all rows of a by a panel.
 void tiles(const Matrix<const float>& a, const Matrix<const float>& panel, const Matrix<float>& c,
            const Epilogue& epilogue, Prefetch& prefetch) {
   with_registers<registers_across>(c.columns, register_width, [&](auto registers) {
@@ -53,7 +53,7 @@ void tiles(const Matrix<const float>& a, const Matrix<const float>& panel, const
   });
 }
 
-/// As packed_gemm. Between two parts of the sums all of c is walked.
+/// As packed_gemm. All of c is walked for each part of the inner axis.
 void multiply_strip(const Matrix<const float>& a, const Matrix<const float>& b,
                     const Matrix<float>& c, float factor, bool accumulate, const float* bias) {
   alignas(64) thread_local float memory[tuning::panel_rows * panel_columns];
@@ -66,7 +66,7 @@ void multiply_strip(const Matrix<const float>& a, const Matrix<const float>& b,
       const Index j_end = std::min(j + panel_columns, c.columns);
       auto panel = panels.at(k, j);
       Prefetch prefetch(panels.after(k, j), c.rows);
-      // Rows of whole registers are read where they are: their way here hides behind the products.
+      // Rows of whole registers are read in place: the products hide the latency.
       if (b.transposed || panel.columns % register_width != 0) panel = pack(panel, memory);
       tiles(columns_of(a, k, k_end), panel, columns_of(c, j, j_end),
             {factor, accumulate || k > 0, bias ? bias + j : nullptr}, prefetch);
@@ -78,15 +78,15 @@ void multiply_strip(const Matrix<const float>& a, const Matrix<const float>& b,
 
 bool prefers_packed(const Matrix<const float>& a, const Matrix<const float>& b,
                     const Matrix<float>& c) {
-  // With narrower registers the libraries are quicker to begin, or sooner faster.
+  // With narrower registers the libraries have less overhead, or overtake at smaller sizes.
   if (register_width >= 8 && b.transposed) return true;
   return c.rows * c.columns * a.columns <= Index{1} << tuning::packed_up_to(register_width);
 }
 
 void packed_gemm(const Matrix<const float>& a, const Matrix<const float>& b, const Matrix<float>& c,
                  float factor, bool accumulate, const float* bias) {
-  // Numbers of c: half of a second-level cache, and what the third-level one has no room for. While
-  // it has, strips only cost: what the first panel of each needs isn't prefetched.
+  // Strips of c fit half of the second-level cache. They only pay where c doesn't fit the
+  // third-level cache, since the first panel of each strip isn't prefetched.
   if (parts_of(a) == 1 || c.rows * c.columns < tuning::beyond_third_level)
     return multiply_strip(a, b, c, factor, accumulate, bias);
   const Index panels = std::max(tuning::half_of_second_level / (c.rows * panel_columns), Index{1});
