@@ -46,7 +46,7 @@ void strided_copy(T* y, const T* x, const Shape& shape, const Shape& strides) {
     const Loop loop{shape[axis], ys[axis], strides[axis]};
     if (loop.n == 1) continue;
     if (last->y == loop.y * loop.n && last->x == loop.x * loop.n)
-      *last = {last->n * loop.n, loop.y, loop.x};  // both sides are contiguous
+      *last = {last->n * loop.n, loop.y, loop.x};  // both axes merge on both sides
     else
       *++last = loop;
   }

@@ -61,9 +61,9 @@ struct AttentionPlan {
     return causal ? extra + std::clamp<Index>(position(query) + 1, 0, n.keys - extra) : n.keys;
   }
 
-  /// The first query that causality lets see a key.
-  Index first_seeing(Index key) const {
-    return causal && key >= extra ? std::max<Index>(key - extra - position(0), 0) : 0;
+  /// The first query that causality lets see key j.
+  Index first_seeing(Index j) const {
+    return causal && j >= extra ? std::max<Index>(j - extra - position(0), 0) : 0;
   }
 
   /// Into how many parts the heads of keys and values are split for threads.
