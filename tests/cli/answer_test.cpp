@@ -59,7 +59,7 @@ std::vector<Index> told(const AsTheModelPredicts& task, Index first, bool all_ri
 
 void expect_told(Index size, Index wrong, Index first, const std::vector<Index>& expected) {
   const std::vector<Index> numbers = told(AsTheModelPredicts(size, wrong), first, wrong < 0);
-  BOOST_TEST(numbers == expected, boost::test_tools::per_element());
+  BOOST_TEST(numbers == expected, per_element());
 }
 
 }  // namespace

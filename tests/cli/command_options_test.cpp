@@ -2,26 +2,17 @@
 // of it a message.
 #include <algorithm>
 #include <filesystem>
-#include <iterator>
 #include <map>
-#include <sstream>
+#include <regex>
 
 #include "../shared/command.hpp"
 #include "../shared/folders.hpp"
-#include "../shared/support.hpp"
 
 using namespace tapehead;
 
-BOOST_AUTO_TEST_SUITE(command_options)
+BOOST_FIXTURE_TEST_SUITE(command_options, Elsewhere)
 
 namespace {
-
-using Words = std::vector<std::string>;
-
-Words words(const std::string& line) {
-  std::istringstream in(line);
-  return {std::istream_iterator<std::string>(in), {}};
-}
 
 struct Row {
   std::string command;  ///< and what it is called with
@@ -104,12 +95,12 @@ void make_runs() {
                            "--steps 5 --position rotary --out runs/answers",
                            "train text --data text.txt --context 16 --layers 1 --heads 1 --lr 3 "
                            "--steps 3 --out runs/text"})
-    BOOST_TEST_REQUIRE(command(words(line + small)).status == 0);
+    done(line + small);
 }
 
 /// A row's command with its option, and the value unless it is a flag.
 Output with(const Row& row, const std::string& value) {
-  Words all = words(row.command);
+  Words all = words_of(row.command);
   all.push_back("--" + row.option);
   if (!value.empty()) all.push_back(value);
   return command(all);
@@ -129,7 +120,7 @@ std::vector<std::string> listed(const std::string& name) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(all_are_tested) {
-  const std::string help = command({"--help"}).text;
+  const std::string help = command("--help").text;
   const std::regex line("\n  ([a-z]+)  ");
   int commands = 0;
   for (std::sregex_iterator at(help.begin(), help.end(), line), end; at != end; ++at) {
@@ -138,21 +129,20 @@ BOOST_AUTO_TEST_CASE(all_are_tested) {
     ++commands;
     std::vector<std::string> known;
     for (const Row& row : rows)
-      if (words(row.command)[0] == name) known.push_back(row.option);
+      if (words_of(row.command)[0] == name) known.push_back(row.option);
     std::vector<std::string> found = listed(name);
     std::sort(known.begin(), known.end()), std::sort(found.begin(), found.end());
-    BOOST_TEST_CONTEXT(name) { BOOST_TEST(known == found, boost::test_tools::per_element()); }
+    BOOST_TEST_CONTEXT(name) { BOOST_TEST(known == found, per_element()); }
   }
   BOOST_TEST(commands == 11);
 }
 
 BOOST_AUTO_TEST_CASE(each_has_its_effect) {
-  const Elsewhere elsewhere;
   make_runs();
   std::map<std::string, Output> known;  // what many begin with
   for (const Row& row : rows) {
     BOOST_TEST_CONTEXT(row.command << " --" << row.option << " " << row.value) {
-      if (known.count(row.command) == 0) known[row.command] = command(words(row.command));
+      if (known.count(row.command) == 0) known[row.command] = command(words_of(row.command));
       const Output before = known[row.command], after = with(row, row.value);
       BOOST_TEST(before.status == 0);
       BOOST_TEST(after.status == 0);
@@ -166,7 +156,6 @@ BOOST_AUTO_TEST_CASE(each_has_its_effect) {
 }
 
 BOOST_AUTO_TEST_CASE(each_refuses_what_cannot_be) {
-  const Elsewhere elsewhere;
   make_runs();
   for (const Row& row : rows) {
     if (row.wrong.empty()) continue;

@@ -1,76 +1,42 @@
-#include "../shared/command.hpp"
 #include "../shared/folders.hpp"
-#include "../shared/support.hpp"
+#include "../shared/json.hpp"
+#include "../shared/small_models.hpp"
 
 #include "../../cli/terminal/evaluation_text.hpp"
-#include "../../cli/terminal/terminal.hpp"
-
-#include <nlohmann/json.hpp>
 
 using namespace tapehead;
 
-BOOST_AUTO_TEST_SUITE(eval_command)
+BOOST_FIXTURE_TEST_SUITE(eval_command, Elsewhere)
 
 namespace {
 
-using nlohmann::json;
-using Words = std::vector<std::string>;
-
-Words train(const std::string& task, const Words& more) {
-  Words words = {"train", task,   "--layers", "1",       "--heads", "2",       "--width",
-                 "16",    "--lr", "0.003",    "--batch", "16",      "--steps", "20"};
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
-void expect_done(const Output& output) {
-  BOOST_TEST_CONTEXT(output.text << output.errors) BOOST_TEST_REQUIRE(output.status == 0);
-}
-void expect_refused(const Words& words, const std::string& message) {
-  const Output output = command(words);
-  BOOST_TEST(output.status == 2);
-  BOOST_TEST(output.text == "");
-  BOOST_TEST(output.errors == "tapehead: " + message + "\n");
-}
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-void expect_plain(const std::string& text) {
-  BOOST_TEST(!has(text, "\x1b"));
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) BOOST_TEST(display_width(line) <= 80, line);
+std::string train(const std::string& task, const std::string& more) {
+  return "train " + task + " --layers 1 --heads 2 --width 16 --lr 0.003 --batch 16 --steps 20 " +
+         more;
 }
 
 /// Symbols 0 to 25, shown as A to Z.
-struct Letters : Task {
-  Index vocabulary() const override { return 26; }
-  Index context() const override { return 4; }
-  Example training_example(std::uint64_t, Index, Index) const override { return {}; }
-  Index held_out_size() const override { return 1; }
-  Example held_out_example(Index) const override { return {}; }
-  bool has_answers() const override { return true; }
+struct Letters : BareTask {
   std::string show(const std::vector<int>& tokens) const override {
     std::string text;
-    for (int token : tokens) text += static_cast<char>('A' + token);
+    for (int token : tokens) text += 'A' + token;
     return text;
   }
-  std::vector<int> parse(const std::string&) const override { return {}; }
 };
 
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(shows_positions_and_mistakes) {
-  const Elsewhere elsewhere;
-  expect_done(command(train("copy", {"--length", "3", "--symbols", "7", "--out", "r"})));
-  const Output output = command({"eval", "r"});
-  expect_done(output);
+  done(train("copy", "--length 3 --symbols 7 --out r"));
+  const Output output = done("eval r");
   expect_plain(output.text);
-  BOOST_TEST(has(output.text, "tokens right "));
-  BOOST_TEST(has(output.text, "(teacher forced: each after the right ones)\n"));
-  for (const char* part : {"position 1 ", "position 2 ", "position 3 ", "most frequent mistakes",
-                           "right  predicted  times  of that token"})
-    BOOST_TEST(has(output.text, part), part);
+  BOOST_TEST(missing(output.text,
+                     {"tokens right ", "(teacher forced: each after the right ones)\n"}) == "");
+  BOOST_TEST(
+      missing(output.text, {"position 1 ", "position 2 ", "position 3 ", "most frequent mistakes",
+                            "right  predicted  times  of that token"}) == "");
 
-  const json all = json::parse(command({"eval", "r", "--json"}).text);
+  const json all = json_of("eval r --json");
   BOOST_TEST(all["positions"].size() == 3u);
   Index asked = 0, right = 0, times = 0, agree = 0;
   for (const json& position : all["positions"]) {
@@ -89,27 +55,23 @@ BOOST_AUTO_TEST_CASE(shows_positions_and_mistakes) {
 }
 
 BOOST_AUTO_TEST_CASE(takes_some_of_the_examples) {
-  const Elsewhere elsewhere;
-  expect_done(command(train("copy", {"--length", "4", "--symbols", "4", "--out", "r"})));
-  const json few = json::parse(command({"eval", "r", "--examples", "10", "--json"}).text);
+  done(train("copy", "--length 4 --symbols 4 --out r"));
+  const json few = json_of("eval r --examples 10 --json");
   BOOST_TEST(few["examples"] == 10);
   BOOST_TEST(few["positions"][3]["asked"] == 10);
-  const json all = json::parse(command({"eval", "r", "--examples", "100000", "--json"}).text);
+  const json all = json_of("eval r --examples 100000 --json");
   BOOST_TEST(all["examples"] == 1000);
   for (const char* none : {"0", "-3"})
-    expect_refused({"eval", "r", "--examples", none},
+    expect_refused(fmt::format("eval r --examples {}", none),
                    fmt::format("--examples must be at least 1, not {}", none));
-  expect_refused({"eval", "r", "--examples", "few"},
-                 "--examples: expected a whole number, got 'few'");
+  expect_refused("eval r --examples few", "--examples: expected a whole number, got 'few'");
 }
 
 BOOST_AUTO_TEST_CASE(at_other_lengths) {
-  const Elsewhere elsewhere;
-  expect_done(command(
-      train("copy", {"--length", "4", "--symbols", "8", "--position", "alibi", "--out", "r"})));
-  const json plain = json::parse(command({"eval", "r", "--json"}).text);
-  for (const char* length : {"8", "2x", "2.0x"}) {
-    const json document = json::parse(command({"eval", "r", "--length", length, "--json"}).text);
+  done(train("copy", "--length 4 --symbols 8 --position alibi --out r"));
+  const json plain = json_of("eval r --json");
+  for (const std::string length : {"8", "2x", "2.0x"}) {
+    const json document = json_of("eval r --json --length " + length);
     BOOST_TEST(document["length"]["option"] == "length");
     BOOST_TEST(document["length"]["trained"] == 4);
     BOOST_TEST(document["length"]["asked"] == 8);
@@ -118,53 +80,46 @@ BOOST_AUTO_TEST_CASE(at_other_lengths) {
     BOOST_TEST(document["at_length"]["positions"].size() == 8u);
     BOOST_TEST(document["at_length"]["loss"].get<double>() > 0);
   }
-  const Output output = command({"eval", "r", "--length", "40", "--examples", "50"});
-  expect_done(output);
+  const Output output = done("eval r --length 40 --examples 50");
   expect_plain(output.text);
-  for (const char* part :
-       {"50 and 50 held-out · step 20 of r\n", "length 4, as trained  length 40\n", "exact match  ",
-        "\npositions 1-3 ", "\npositions 37-39 ", "\nposition 40 ",
-        "\nat length 40, most frequent mistakes"})
-    BOOST_TEST(has(output.text, part), part);
+  BOOST_TEST(missing(output.text,
+                     {"50 and 50 held-out · step 20 of r\n", "length 4, as trained  length 40\n",
+                      "exact match  ", "\npositions 1-3 ", "\npositions 37-39 ", "\nposition 40 ",
+                      "\nat length 40, most frequent mistakes"}) == "");
   // A shorter one, and one that the task can't have.
-  BOOST_TEST(
-      has(command({"eval", "r", "--length", "0.75x"}).text, "length 4, as trained  length 3"));
-  expect_refused({"eval", "r", "--length", "2000"},
+  BOOST_TEST(has(command("eval r --length 0.75x").text, "length 4, as trained  length 3"));
+  expect_refused("eval r --length 2000",
                  "--length must be a whole number from 1 to 1024, not '2000'");
-  expect_refused({"eval", "r", "--length", "1"},
+  expect_refused("eval r --length 1",
                  "--length 1 of --symbols 8 makes only 8 sequences, and to hold some out 256 are "
                  "needed");
   for (const std::string wrong : {"x", "twice", "2xx", "2 x", "-2x", "1.5", "nanx", "1e99x"})
-    expect_refused({"eval", "r", "--length=" + wrong},
+    expect_refused("eval r '--length=" + wrong + "'",
                    "--length must be a whole number, or a factor such as 2x, not '" + wrong + "'");
 }
 
 BOOST_AUTO_TEST_CASE(the_length_of_a_task_is_what_it_calls_so) {
-  const Elsewhere elsewhere;
-  expect_done(command(train("add", {"--digits", "2", "--position", "none", "--out", "sum"})));
-  const json sum =
-      json::parse(command({"eval", "sum", "--length", "2x", "--examples", "9", "--json"}).text);
+  done(train("add", "--digits 2 --position none --out sum"));
+  const json sum = json_of("eval sum --length 2x --examples 9 --json");
   BOOST_TEST(sum["length"]["option"] == "digits");
   BOOST_TEST(sum["at_length"]["positions"].size() == 5u);
 
   std::string text;
   for (int i = 0; i < 200; ++i) text += "hello world\n";
   std::ofstream("a.txt") << text;
-  expect_done(command(train(
-      "text", {"--data", "a.txt", "--context", "8", "--position", "rotary", "--out", "text"})));
-  const json longer = json::parse(command({"eval", "text", "--length", "2x", "--json"}).text);
+  done(train("text", "--data a.txt --context 8 --position rotary --out text"));
+  const json longer = json_of("eval text --length 2x --json");
   BOOST_TEST(longer["length"]["option"] == "context");
   BOOST_TEST(longer["at_length"]["positions"].size() == 16u);
   BOOST_TEST(longer.count("exact_match") == 0u);
-  const Output output = command({"eval", "text", "--length", "2x"});
+  const Output output = command("eval text --length 2x");
   expect_plain(output.text);
   BOOST_TEST(!has(output.text, "exact match"));
 }
 
 BOOST_AUTO_TEST_CASE(refuses_lengths_that_the_model_cannot_see) {
-  const Elsewhere elsewhere;
-  expect_done(command(train("copy", {"--length", "4", "--symbols", "4", "--out", "r"})));
-  expect_refused({"eval", "r", "--length", "2x"},
+  done(train("copy", "--length 4 --symbols 4 --out r"));
+  expect_refused("eval r --length 2x",
                  "--length 2x: positions.weight is (7, 16), and depends on the length: a model "
                  "with --position learned can't see more than it was trained on; one trained with "
                  "--position none, sinusoidal, rotary, alibi, relative or t5 can");
@@ -173,12 +128,9 @@ BOOST_AUTO_TEST_CASE(refuses_lengths_that_the_model_cannot_see) {
   entry.name = "lengthless";
   entry.length_option = "";
   registry.task(entry);
-  const Words words = train("lengthless", {"--length", "4", "--symbols", "4", "--out", "n"});
-  expect_done(command(words, registry));
-  const Output output = command({"eval", "n", "--length", "8"}, registry);
-  BOOST_TEST(output.status == 2);
-  BOOST_TEST(output.errors ==
-             "tapehead: --length 8: lengthless has no option for the length of its examples\n");
+  done(train("lengthless", "--length 4 --symbols 4 --out n"), registry);
+  expect_refused(command("eval n --length 8", registry),
+                 "--length 8: lengthless has no option for the length of its examples");
 }
 
 BOOST_AUTO_TEST_CASE(the_most_frequent_mistakes_come_first) {
@@ -208,9 +160,7 @@ BOOST_AUTO_TEST_CASE(positions_of_long_answers_are_grouped) {
   far.positions[1].right = 10;
   near.positions.assign(3, {10, 10});
   const std::string text = comparison_text({{"near", near}, {"far", far}}, task, {});
-  std::istringstream lines(text);
-  std::vector<std::string> all;
-  for (std::string line; std::getline(lines, line);) all.push_back(line);
+  const auto all = lines_of(text);
   BOOST_TEST_REQUIRE(all.size() == 4u + 10u);
   BOOST_TEST(all[0] == "                     near      far");
   BOOST_TEST(all[1] == "exact match       50.00 %   0.00 %");

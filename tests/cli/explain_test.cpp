@@ -22,9 +22,9 @@ double value_of(const std::string& text, const Variables& variables = {}) {
   return run(parse_expression(text, variables)).back().item();
 }
 
-void expect_refused(const std::string& text, const std::string& message,
-                    const Variables& variables = {}) {
-  expect_error<UsageError>([&] { parse_expression(text, variables); }, message);
+void expect_wrong(const std::string& text, const std::string& message,
+                  const Variables& variables = {}) {
+  EXPECT_ERROR(UsageError, parse_expression(text, variables), message);
 }
 
 }  // namespace
@@ -75,34 +75,32 @@ BOOST_AUTO_TEST_CASE(every_function_has_a_gradient_that_differences_confirm) {
 BOOST_AUTO_TEST_CASE(a_variable_used_twice_is_one_line) {
   const Program program = parse_expression("x*x", {{"x", 3}});
   BOOST_TEST(program.size() == 2);
-  BOOST_TEST(program[1].inputs == (std::vector<int>{0, 0}), boost::test_tools::per_element());
+  BOOST_TEST(program[1].inputs == (std::vector<int>{0, 0}), per_element());
   BOOST_TEST(difference_quotient(program, 0, run(program)) == 6,
              boost::test_tools::tolerance(1e-10));
 }
 
-BOOST_AUTO_TEST_CASE(says_what_is_wrong_with_an_expression) {
+BOOST_AUTO_TEST_CASE(names_what_is_wrong_with_an_expression) {
   const std::string operand = "a number, a variable, a function or '('";
-  expect_refused("", "explain: '': expected " + operand + " at the end");
-  expect_refused("1 +", "explain: '1 +': expected " + operand + " at the end");
-  expect_refused("1 $ 2", "explain: '1 $ 2': expected an operator at '$ 2'");
-  expect_refused("2x", "explain: '2x': expected an operator at 'x'");
-  expect_refused("(1 + 2", "explain: '(1 + 2': expected ')' at the end");
-  expect_refused("tanh(1, 2)", "explain: 'tanh(1, 2)': expected ')' at ', 2)'");
-  expect_refused("pow(1)", "explain: 'pow(1)': expected ',' and a second number for pow at ')'");
-  expect_refused("x + 1", "explain: x has no value; give it one, as in x=2");
-  expect_refused("tahn(1)", "unknown function 'tahn'; did you mean 'tanh'?");
-  expect_refused("1 + 1", "explain: x has a value, but '1 + 1' doesn't use it", {{"x", 1}});
-  expect_refused("x", "explain: 'x' computes nothing; expected an operator or a function",
-                 {{"x", 1}});
-  expect_refused("x*x", "explain: x is given twice", {{"x", 1}, {"x", 2}});
-  expect_refused(std::string(100000, '('), "explain: the expression is nested more than 200 deep");
-  expect_refused(std::string(100000, '-'), "explain: the expression is nested more than 200 deep");
+  expect_wrong("", "explain: '': expected " + operand + " at the end");
+  expect_wrong("1 +", "explain: '1 +': expected " + operand + " at the end");
+  expect_wrong("1 $ 2", "explain: '1 $ 2': expected an operator at '$ 2'");
+  expect_wrong("2x", "explain: '2x': expected an operator at 'x'");
+  expect_wrong("(1 + 2", "explain: '(1 + 2': expected ')' at the end");
+  expect_wrong("tanh(1, 2)", "explain: 'tanh(1, 2)': expected ')' at ', 2)'");
+  expect_wrong("pow(1)", "explain: 'pow(1)': expected ',' and a second number for pow at ')'");
+  expect_wrong("x + 1", "explain: x has no value; give it one, as in x=2");
+  expect_wrong("tahn(1)", "unknown function 'tahn'; did you mean 'tanh'?");
+  expect_wrong("1 + 1", "explain: x has a value, but '1 + 1' doesn't use it", {{"x", 1}});
+  expect_wrong("x", "explain: 'x' computes nothing; expected an operator or a function",
+               {{"x", 1}});
+  expect_wrong("x*x", "explain: x is given twice", {{"x", 1}, {"x", 2}});
+  expect_wrong(std::string(100000, '('), "explain: the expression is nested more than 200 deep");
+  expect_wrong(std::string(100000, '-'), "explain: the expression is nested more than 200 deep");
 }
 
 BOOST_AUTO_TEST_CASE(shows_backpropagation_step_by_step) {
-  const Output output =
-      command({"explain", "tanh(x*w + b)", "x=2", "w=-3", "b=6.8813735870195432"});
-  BOOST_TEST(output.status == 0);
+  const Output output = done("explain 'tanh(x*w + b)' x=2 w=-3 b=6.8813735870195432");
   BOOST_TEST(output.text ==
              "  #  op     inputs   value    rule                   gradient   finite diff.\n"
              "  0  x               2.0000                          -1.5000    -1.5000\n"
@@ -114,7 +112,7 @@ BOOST_AUTO_TEST_CASE(shows_backpropagation_step_by_step) {
 }
 
 BOOST_AUTO_TEST_CASE(numbers_are_lines_without_a_gradient) {
-  const Output output = command({"explain", "x^2 - 1", "x=3"});
+  const Output output = command("explain 'x^2 - 1' x=3");
   BOOST_TEST(output.text ==
              "  #  op    inputs   value    rule                  gradient   finite diff.\n"
              "  0  x              3.0000                          6.0000     6.0000\n"
@@ -125,26 +123,17 @@ BOOST_AUTO_TEST_CASE(numbers_are_lines_without_a_gradient) {
 }
 
 BOOST_AUTO_TEST_CASE(an_expression_may_begin_with_a_minus) {
-  const Output output = command({"explain", "-x^2", "x=3"});
-  BOOST_TEST(output.status == 0);
-  BOOST_TEST(output.text.find("neg") != std::string::npos);
+  const Output output = done("explain -x^2 x=3");
+  BOOST_TEST(has(output.text, "neg"));
 }
 
 BOOST_AUTO_TEST_CASE(refuses_what_it_cannot_explain) {
-  const auto error = [](std::vector<std::string> words) {
-    const Output output = command(words);
-    BOOST_TEST(output.status == 2);
-    BOOST_TEST(output.text == "");
-    return output.errors;
-  };
-  BOOST_TEST(error({"explain"}) ==
-             "tapehead: explain: an expression is needed, as in explain 'x^2' x=3\n");
-  BOOST_TEST(error({"explain", "x + 1", "x"}) ==
-             "tapehead: explain: expected NAME=NUMBER, as in x=2, got 'x'\n");
-  BOOST_TEST(error({"explain", "x + 1", "x=two"}) == "tapehead: x: expected a number, got 'two'\n");
-  BOOST_TEST(error({"explain", "1 + 1"}) ==
-             "tapehead: explain: the result depends on no variable, so it has no gradient\n");
-  BOOST_TEST(error({"explain", "x + 1", "x=1", "--jsno"}) == "tapehead: unknown option --jsno\n");
+  expect_refused("explain", "explain: an expression is needed, as in explain 'x^2' x=3");
+  expect_refused("explain 'x + 1' x", "explain: expected NAME=NUMBER, as in x=2, got 'x'");
+  expect_refused("explain 'x + 1' x=two", "x: expected a number, got 'two'");
+  expect_refused("explain '1 + 1'",
+                 "explain: the result depends on no variable, so it has no gradient");
+  expect_refused("explain 'x + 1' x=1 --jsno", "unknown option --jsno");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

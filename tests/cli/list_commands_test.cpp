@@ -1,18 +1,13 @@
-#include "../shared/command.hpp"
+#include "../shared/json.hpp"
 #include "../shared/support.hpp"
 
-#include "../../cli/terminal/terminal.hpp"
 #include "../../train/config/options.hpp"
-
-#include <nlohmann/json.hpp>
 
 using namespace tapehead;
 
 BOOST_AUTO_TEST_SUITE(list_commands)
 
 namespace {
-
-using nlohmann::json;
 
 json entry_of(const json& tasks, const std::string& name) {
   for (const json& entry : tasks)
@@ -24,10 +19,8 @@ json entry_of(const json& tasks, const std::string& name) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(tasks_as_text) {
-  const Output output = command({"tasks"});
-  BOOST_TEST(output.status == 0);
-  std::istringstream lines(output.text);
-  for (std::string line; std::getline(lines, line);) BOOST_TEST(display_width(line) <= 80, line);
+  const Output output = done("tasks");
+  expect_plain(output.text);
   BOOST_TEST(output.text.find("copy: say a sequence of symbols again\n"
                               "  teaches  a head learns to look back by a fixed distance\n"
                               "  models   gpt\n"
@@ -38,7 +31,7 @@ BOOST_AUTO_TEST_CASE(tasks_as_text) {
 }
 
 BOOST_AUTO_TEST_CASE(tasks_as_json) {
-  const json tasks = json::parse(command({"tasks", "--json"}).text);
+  const json tasks = json_of("tasks --json");
   const Registry registry = Registry::standard();
   BOOST_TEST(tasks.size() == registry.tasks().size());
   const json reverse = entry_of(tasks, "reverse");
@@ -54,7 +47,7 @@ BOOST_AUTO_TEST_CASE(tasks_as_json) {
 
 // What is listed, given to training, is the recipe.
 BOOST_AUTO_TEST_CASE(recipes_are_complete) {
-  const json tasks = json::parse(command({"tasks", "--json"}).text);
+  const json tasks = json_of("tasks --json");
   const Registry registry = Registry::standard();
   const auto options = common_options(registry);
   for (const TaskEntry& entry : registry.tasks()) BOOST_TEST_CONTEXT(entry.name) {

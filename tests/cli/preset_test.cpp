@@ -8,10 +8,6 @@ using namespace tapehead;
 
 namespace {
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 /// A text just long enough.
 std::string small_text(const Scratch& scratch) {
   std::string text;

@@ -25,7 +25,7 @@ std::string written(bool live, double patience, const std::vector<double>& share
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(draws_one_line_and_takes_it_away) {
-  // A second share comes too soon after the first to be drawn.
+  // A second update comes too soon after the first to be drawn.
   BOOST_TEST(written(true, 0, {0.25, 0.5}) == "\r\x1b[Jevaluating  25 %  0:00 left\r\x1b[J");
   // Nobody knows yet how long it takes.
   BOOST_TEST(written(true, 0, {0}) == "\r\x1b[Jevaluating   0 %\r\x1b[J");

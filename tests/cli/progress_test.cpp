@@ -1,19 +1,19 @@
 #include "../shared/command.hpp"
 #include "../shared/folders.hpp"
-#include "../shared/support.hpp"
 
 #include "../../cli/terminal/progress.hpp"
 #include "../../cli/terminal/terminal.hpp"
-#include "../shared/paths.hpp"
 
 #include <pty.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <limits>
 #include <set>
 
 using namespace tapehead;
 
-BOOST_AUTO_TEST_SUITE(progress)
+BOOST_FIXTURE_TEST_SUITE(progress, Elsewhere)
 
 namespace {
 
@@ -49,17 +49,6 @@ boost::test_tools::assertion_result has_terminals(boost::unit_test::test_unit_id
   boost::test_tools::assertion_result result(opened);
   if (!opened) result.message() << "this system has no pseudo-terminals";
   return result;
-}
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size())
-    ++found;
-  return found;
 }
 
 /// What is on the screen in the end, of what was drawn in place: without the hints that follow.
@@ -107,15 +96,12 @@ BOOST_AUTO_TEST_CASE(sparklines) {
 
 BOOST_AUTO_TEST_CASE(a_terminal_sees_a_bar_and_answers,
                      *boost::unit_test::precondition(has_terminals)) {
-  const Elsewhere elsewhere;
   const std::string text = on_terminal(train, 80);
   BOOST_TEST(has(text, "100% \x1b[32m━"));
   BOOST_TEST(has(text, "\x1b[6A"));  // drawn again over itself
   BOOST_TEST(has(text, "done\x1b[0m in "));
   const std::string last = last_drawing(text);
-  BOOST_TEST(has(last, "40/40  loss "));
-  BOOST_TEST(has(last, "  acc "));
-  BOOST_TEST(has(last, " tok/s  0:00 left"));
+  BOOST_TEST(missing(last, {"40/40  loss ", "  acc ", " tok/s  0:00 left"}) == "");
   BOOST_TEST(count(last, "\n  in   ") == 3u);
   BOOST_TEST(count(last, "\n  out  ") == 3u);
   // Ones that differ, and after so few steps one of them is wrong.
@@ -127,13 +113,11 @@ BOOST_AUTO_TEST_CASE(a_terminal_sees_a_bar_and_answers,
 }
 
 BOOST_AUTO_TEST_CASE(what_there_is_room_for, *boost::unit_test::precondition(has_terminals)) {
-  const Elsewhere elsewhere;
   const std::string narrow = last_drawing(on_terminal(train, 40));
   BOOST_TEST(has(narrow, "40/40  loss "));
   BOOST_TEST(!has(narrow, "acc "));
   const std::string wide = last_drawing(on_terminal("NO_COLOR=1 " + train, 150));
-  for (const char* figure : {"loss ", "acc ", "lr ", "grad ", " tok/s", " left"})
-    BOOST_TEST(has(wide, figure), figure);
+  BOOST_TEST(missing(wide, {"loss ", "acc ", "lr ", "grad ", " tok/s", " left"}) == "");
   BOOST_TEST(count(wide, "━") == 30u);
   // On five rows there is no more, so that all of it can be drawn again.
   const std::string low = on_terminal("NO_COLOR=1 " + train, 80, 5);
@@ -142,7 +126,6 @@ BOOST_AUTO_TEST_CASE(what_there_is_room_for, *boost::unit_test::precondition(has
 }
 
 BOOST_AUTO_TEST_CASE(a_text_has_no_answers, *boost::unit_test::precondition(has_terminals)) {
-  const Elsewhere elsewhere;
   std::ofstream("rose") << "a rose is a rose is a rose is a rose is a rose";
   const std::string text = on_terminal(
       "$TAPEHEAD train text --data rose --context 8 --layers 1 --heads 2 --width 8 --batch 8 "
@@ -154,7 +137,6 @@ BOOST_AUTO_TEST_CASE(a_text_has_no_answers, *boost::unit_test::precondition(has_
 }
 
 BOOST_AUTO_TEST_CASE(a_sweep_shows_no_answers, *boost::unit_test::precondition(has_terminals)) {
-  const Elsewhere elsewhere;
   const std::string text = on_terminal(
       "$TAPEHEAD sweep copy --grid lr=1e-3,1e-2 --length 4 --symbols 4 --width 8 --steps 10", 80);
   BOOST_TEST(count(text, "10/10  loss ") >= 2u);
@@ -193,9 +175,7 @@ BOOST_AUTO_TEST_CASE(a_table_where_nothing_can_be_drawn) {
     evaluation.loss = 0.25, evaluation.exact_match = 0.5;
     progress.evaluated(10, evaluation);
   });
-  std::istringstream text(output.text);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  const auto lines = lines_of(output.text);
   BOOST_TEST_REQUIRE(lines.size() == 11u);
   BOOST_TEST(lines[0] ==
              "   step      loss  held-out  exact match       lr  grad norm   tok/s     left");
@@ -221,18 +201,16 @@ BOOST_AUTO_TEST_CASE(no_line_is_wider_than_the_terminal,
 }
 
 BOOST_AUTO_TEST_CASE(colour_may_be_declined, *boost::unit_test::precondition(has_terminals)) {
-  const Elsewhere elsewhere;
   const std::string text = on_terminal("NO_COLOR=1 " + train, 80);
   BOOST_TEST(has(text, "100% ━"));
   BOOST_TEST(!has(text, "m━"));
-  // Wrong symbols have a mark below.
+  // Wrong tokens have a mark below.
   BOOST_TEST(has(last_drawing(text), "✗\r\n       "));
   BOOST_TEST(has(last_drawing(text), "^"));
 }
 
 BOOST_AUTO_TEST_CASE(a_dumb_terminal_is_no_place_to_draw,
                      *boost::unit_test::precondition(has_terminals)) {
-  const Elsewhere elsewhere;
   const std::string text = on_terminal("TERM=dumb " + train, 80);
   BOOST_TEST(!has(text, "\x1b"));
   BOOST_TEST(has(text, "exact match"));

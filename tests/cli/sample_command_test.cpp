@@ -1,61 +1,24 @@
-#include "../shared/command.hpp"
 #include "../shared/folders.hpp"
-#include "../shared/support.hpp"
+#include "../shared/json.hpp"
 
 #include "../../cli/terminal/generated.hpp"
-#include "../../cli/terminal/terminal.hpp"
-
-#include <nlohmann/json.hpp>
 
 using namespace tapehead;
 
-BOOST_AUTO_TEST_SUITE(sample_command)
+BOOST_FIXTURE_TEST_SUITE(sample_command, Elsewhere)
 
 namespace {
 
-using nlohmann::json;
-using Words = std::vector<std::string>;
-
-Words operator+(Words words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
-void expect_done(const Output& output) {
-  BOOST_TEST_CONTEXT(output.text << output.errors) BOOST_TEST_REQUIRE(output.status == 0);
-}
-void expect_refused(const Output& output, const std::string& message) {
-  BOOST_TEST(output.status == 2);
-  BOOST_TEST(output.errors == "tapehead: " + message + "\n");
-}
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
-void expect_plain(const std::string& text) {
-  BOOST_TEST(!has(text, "\x1b"));
-  for (const std::string& line : lines_of(text)) BOOST_TEST(display_width(line) <= 80, line);
-}
-
-const Words small = {"--layers", "1", "--heads", "2",  "--width", "8",
-                     "--batch",  "8", "--steps", "12", "--seed",  "1"};
-void train_copy() {
-  expect_done(
-      command(Words{"train", "copy", "--length", "4", "--symbols", "4", "--out", "copy"} + small));
-}
+const std::string small = " --layers 1 --heads 2 --width 8 --batch 8 --steps 12 --seed 1";
+void train_copy() { done("train copy --length 4 --symbols 4 --out copy" + small); }
 void train_text() {
   std::string text;
   for (int i = 0; i < 200; ++i) text += "hello world\n";
   std::ofstream("a.txt") << text;
-  expect_done(command(
-      Words{"train", "text", "--data", "a.txt", "--context", "16", "--out", "text"} + small));
+  done("train text --data a.txt --context 16 --out text" + small);
 }
 
-/// Says words of a and b, each a line: the new line before the first is the symbol that ends one.
+/// Words of a and b, each a line: the new line before the first is the token that ends one.
 class Names : public Task {
  public:
   Index vocabulary() const override { return 3; }
@@ -82,7 +45,7 @@ class Names : public Task {
     for (char c : text) {
       const std::size_t token = std::string("\nab").find(c);
       if (token == std::string::npos) throw ValueError("names: '{}' is not a or b", c);
-      tokens.push_back(static_cast<int>(token));
+      tokens.push_back(token);
     }
     return tokens;
   }
@@ -91,7 +54,7 @@ class Names : public Task {
   static Example example(Random& random) {
     Example e{{0}, 1};
     for (Index length = 1 + random.below(4); length > 0; --length)
-      e.tokens.push_back(static_cast<int>(1 + random.below(2)));
+      e.tokens.push_back(1 + random.below(2));
     e.tokens.push_back(0);
     return e;
   }
@@ -106,8 +69,7 @@ Registry with_names() {
   return registry;
 }
 void train_names(const Registry& registry) {
-  const Words words = Words{"train", "ab", "--out", "ab"} + small + Words{"--steps", "100"};
-  expect_done(command(words, registry));
+  done("train ab --out ab" + small + " --steps 100", registry);
 }
 
 }  // namespace
@@ -115,53 +77,46 @@ void train_names(const Registry& registry) {
 // ---- several at once
 
 BOOST_AUTO_TEST_CASE(several_answers_to_a_prompt) {
-  const Elsewhere elsewhere;
   train_copy();
-  const Words ask = {"sample", "copy", "--prompt", "0 1 2 3"};
-  const auto five = lines_of(command(ask + Words{"--samples", "5"}).text);
+  const std::string ask = "sample copy --prompt '0 1 2 3'";
+  const auto five = lines_of(command(ask + " --samples 5").text);
   BOOST_TEST_REQUIRE(five.size() == 6u);
   BOOST_TEST(five[0] == "  in   0 1 2 3");
-  const auto two = lines_of(command(ask + Words{"--samples", "2"}).text);
+  const auto two = lines_of(command(ask + " --samples 2").text);
   BOOST_TEST_REQUIRE(two.size() == 3u);
   for (std::size_t i = 0; i < 3; ++i) BOOST_TEST(two[i] == five[i]);
   BOOST_TEST((std::set<std::string>(five.begin(), five.end()).size() > 3u));
-  // One is the first of them, said symbol by symbol.
-  const auto one = lines_of(command(ask + Words{"--samples", "1"}).text);
+  // One is the first of them, generated token by token.
+  const auto one = lines_of(command(ask + " --samples 1").text);
   BOOST_TEST_REQUIRE(one.size() == 2u);
   BOOST_TEST(one[1] == five[1]);
-  BOOST_TEST((lines_of(command(ask + Words{"--samples", "2", "--seed", "9"}).text) != two));
+  BOOST_TEST((lines_of(command(ask + " --samples 2 --seed 9").text) != two));
   // At temperature 0 all are alike.
-  const auto cold = lines_of(command(ask + Words{"--samples", "4", "--temperature", "0"}).text);
+  const auto cold = lines_of(command(ask + " --samples 4 --temperature 0").text);
   BOOST_TEST((std::set<std::string>(cold.begin() + 1, cold.end()).size() == 1u));
   BOOST_TEST(lines_of(command(ask).text)[1] == cold[1]);
   for (const char* none : {"0", "-1"})
-    expect_refused(command(ask + Words{"--samples", none}),
+    expect_refused(fmt::format("{} --samples {}", ask, none),
                    fmt::format("--samples must be at least 1, not {}", none));
 }
 
 BOOST_AUTO_TEST_CASE(refuses_before_it_shows_anything) {
-  const Elsewhere elsewhere;
   train_copy();
-  const auto refused = [](const Words& options, const std::string& message) {
-    for (const Words& more : {Words{}, {"--prompt", "0 1"}, {"--json"}}) {
-      const Output output = command(Words{"sample", "copy"} + options + more);
-      expect_refused(output, message);
-      BOOST_TEST(output.text == "");
-    }
+  const auto refused = [](const std::string& options, const std::string& message) {
+    for (const char* more : {"", " --prompt '0 1'", " --json"})
+      expect_refused("sample copy " + options + more, message);
   };
-  refused({"--temperature", "-1"}, "sample: --temperature must be at least 0, not -1");
-  refused({"--top-k", "-1"}, "sample: --top-k must be at least 0, not -1");
-  refused({"--top-p", "0"}, "sample: --top-p must be above 0 and at most 1, not 0");
-  refused({"--tokens", "-1"}, "sample: --tokens must be at least 0, not -1");
-  refused({"--seed", "-1"}, "--seed must be at least 0, not -1");
-  refused({"--samples", "many"}, "--samples: expected a whole number, got 'many'");
+  refused("--temperature -1", "sample: --temperature must be at least 0, not -1");
+  refused("--top-k -1", "sample: --top-k must be at least 0, not -1");
+  refused("--top-p 0", "sample: --top-p must be above 0 and at most 1, not 0");
+  refused("--tokens -1", "sample: --tokens must be at least 0, not -1");
+  refused("--seed -1", "--seed must be at least 0, not -1");
+  refused("--samples many", "--samples: expected a whole number, got 'many'");
 }
 
 BOOST_AUTO_TEST_CASE(several_answers_to_held_out_examples) {
-  const Elsewhere elsewhere;
   train_copy();
-  const Output output = command({"sample", "copy", "--examples", "2", "--samples", "3"});
-  expect_done(output);
+  const Output output = done("sample copy --examples 2 --samples 3");
   expect_plain(output.text);
   std::size_t in = 0, out = 0;
   for (const std::string& line : lines_of(output.text)) {
@@ -173,10 +128,9 @@ BOOST_AUTO_TEST_CASE(several_answers_to_held_out_examples) {
 }
 
 BOOST_AUTO_TEST_CASE(more_samples_than_one_batch_takes) {
-  const Elsewhere elsewhere;
   train_copy();
-  const Words ask = {"sample", "copy", "--prompt", "0 1 2 3"};
-  const auto many = lines_of(command(ask + Words{"--samples", "300"}).text);
+  const std::string ask = "sample copy --prompt '0 1 2 3'";
+  const auto many = lines_of(command(ask + " --samples 300").text);
   BOOST_TEST(many.size() == 301u);
   std::set<std::string> last(many.begin() + 257, many.end());
   BOOST_TEST(last.size() > 10u);
@@ -185,44 +139,41 @@ BOOST_AUTO_TEST_CASE(more_samples_than_one_batch_takes) {
 }
 
 BOOST_AUTO_TEST_CASE(several_texts) {
-  const Elsewhere elsewhere;
   train_text();
-  const Words ask = {"sample", "text", "--prompt", "hell", "--tokens", "8"};
+  const std::string ask = "sample text --prompt hell --tokens 8";
   const std::string one = command(ask).text;
   BOOST_TEST(one.rfind("hell", 0) == 0);
   BOOST_TEST(one.size() == 4u + 8 + 1);
-  const std::string two = command(ask + Words{"--samples", "2"}).text;
+  const std::string two = command(ask + " --samples 2").text;
   BOOST_TEST(two.rfind("sample 1 of 2\n" + one + "\nsample 2 of 2\nhell", 0) == 0, two);
 }
 
 // ---- lines
 
-BOOST_AUTO_TEST_CASE(says_lines_until_they_end) {
-  const Elsewhere elsewhere;
+BOOST_AUTO_TEST_CASE(generates_lines_until_they_end) {
   const Registry registry = with_names();
   train_names(registry);
-  const Output ten = command({"sample", "ab"}, registry);
-  expect_done(ten);
+  const Output ten = done("sample ab", registry);
   const auto lines = lines_of(ten.text);
   BOOST_TEST(lines.size() == 10u);
   for (const std::string& line : lines) {
     BOOST_TEST(line.find_first_not_of("ab") == std::string::npos, line);
     BOOST_TEST(line.size() <= 6u);
   }
-  const auto three = lines_of(command({"sample", "ab", "--samples", "3"}, registry).text);
+  const auto three = lines_of(command("sample ab --samples 3", registry).text);
   BOOST_TEST((three == std::vector<std::string>(lines.begin(), lines.begin() + 3)));
-  const auto one = lines_of(command({"sample", "ab", "--samples", "1"}, registry).text);
+  const auto one = lines_of(command("sample ab --samples 1", registry).text);
   BOOST_TEST((one == std::vector<std::string>(lines.begin(), lines.begin() + 1)));
 
-  const Words begun = {"sample", "ab", "--prompt", "ab", "--samples", "5"};
+  const std::string begun = "sample ab --prompt ab --samples 5";
   const auto ab = lines_of(command(begun, registry).text);
   BOOST_TEST(ab.size() == 5u);
   for (const std::string& line : ab) BOOST_TEST(line.rfind("ab", 0) == 0, line);
-  expect_refused(command({"sample", "ab", "--prompt", "a\nb"}, registry),
+  expect_refused(command("sample ab --prompt 'a\nb'", registry),
                  "--prompt must be the beginning of one line");
-  expect_refused(command({"sample", "ab", "--prompt", "ac"}, registry), "names: 'c' is not a or b");
+  expect_refused(command("sample ab --prompt ac", registry), "names: 'c' is not a or b");
 
-  const json document = json::parse(command(begun + Words{"--json"}, registry).text);
+  const json document = json_of(begun + " --json", registry);
   for (std::size_t i = 0; i < 5; ++i) {
     const json& sample = document["prompts"][0]["samples"][i];
     BOOST_TEST("ab" + sample["text"].get<std::string>() == ab[i]);
@@ -233,19 +184,20 @@ BOOST_AUTO_TEST_CASE(says_lines_until_they_end) {
 // ---- prompts from standard input
 
 BOOST_AUTO_TEST_CASE(each_line_of_standard_input_is_a_prompt) {
-  const Elsewhere elsewhere;
   train_copy();
   const std::string ask = "$TAPEHEAD sample copy --prompt -";
   const Output output = shell("printf '0 1 2 3\\n\\n3210\\r\\n1 1' | " + ask);
-  expect_done(output);
+  BOOST_TEST(output.status == 0, output.errors);
   std::string expected;
-  for (const char* prompt : {"0 1 2 3", "3 2 1 0", "1 1"})
+  for (const std::string prompt : {"0 1 2 3", "3 2 1 0", "1 1"})
     expected +=
-        (expected.empty() ? "" : "\n") + command({"sample", "copy", "--prompt", prompt}).text;
+        (expected.empty() ? "" : "\n") + command("sample copy --prompt '" + prompt + "'").text;
   BOOST_TEST(output.text == expected);
 
   const Output wrong = shell("printf '0 1 2 3\\n0 9\\n' | " + ask);
-  expect_refused(wrong, "standard input, line 2: copy: '9' is not made of the symbols 0 to 3");
+  BOOST_TEST(wrong.status == 2);  // and the first line has its answer
+  BOOST_TEST(wrong.errors ==
+             "tapehead: standard input, line 2: copy: '9' is not made of the symbols 0 to 3\n");
   const Output longer = shell("printf '0 1 2 3 0 1 2 3\\n' | " + ask + " --json");
   expect_refused(longer, "standard input, line 1: --prompt has 8 tokens; the model takes 1 to 7");
   BOOST_TEST(longer.text == "");
@@ -255,11 +207,10 @@ BOOST_AUTO_TEST_CASE(each_line_of_standard_input_is_a_prompt) {
 }
 
 BOOST_AUTO_TEST_CASE(a_text_goes_on_from_all_of_standard_input) {
-  const Elsewhere elsewhere;
   train_text();
   const Output output =
       shell("printf 'hello\\nhello world\\nhe' | $TAPEHEAD sample text --tokens 5 --prompt -");
-  expect_done(output);
+  BOOST_TEST(output.status == 0, output.errors);
   BOOST_TEST(output.text.rfind("hello\nhello world\nhe", 0) == 0);
   BOOST_TEST(output.text.size() == 20u + 5 + 1);
   expect_refused(shell("printf '' | $TAPEHEAD sample text --prompt -"),
@@ -269,18 +220,12 @@ BOOST_AUTO_TEST_CASE(a_text_goes_on_from_all_of_standard_input) {
 // ---- probabilities, JSON
 
 BOOST_AUTO_TEST_CASE(shows_probabilities) {
-  const Elsewhere elsewhere;
   train_text();
-  const Output output =
-      command({"sample", "text", "--prompt", "hello", "--tokens", "12", "--probs"});
-  expect_done(output);
+  const Output output = done("sample text --prompt hello --tokens 12 --probs");
   expect_plain(output.text);
-  BOOST_TEST(has(output.text, "    token     %        %        %        %        %        %\n"));
-  BOOST_TEST(has(output.text, "\n   1  "));
-  BOOST_TEST(has(output.text, "\n  12  "));
-  BOOST_TEST(has(output.text, "␣"));
-  BOOST_TEST(has(output.text, "↵"));
-  const std::string plain = command({"sample", "text", "--prompt", "hello", "--tokens", "12"}).text;
+  BOOST_TEST(missing(output.text, {"    token     %        %        %        %        %        %\n",
+                                   "\n   1  ", "\n  12  ", "␣", "↵"}) == "");
+  const std::string plain = command("sample text --prompt hello --tokens 12").text;
   BOOST_TEST(output.text.rfind(plain, 0) == 0);
 }
 
@@ -307,9 +252,8 @@ BOOST_AUTO_TEST_CASE(as_many_alternatives_as_fit) {
 }
 
 BOOST_AUTO_TEST_CASE(prints_all_as_json) {
-  const Elsewhere elsewhere;
   train_copy();
-  const json held_out = json::parse(command({"sample", "copy", "--examples", "3", "--json"}).text);
+  const json held_out = json_of("sample copy --examples 3 --json");
   BOOST_TEST(held_out["run"] == "copy");
   BOOST_TEST(held_out["task"] == "copy");
   BOOST_TEST(held_out["step"] == 12);
@@ -330,8 +274,8 @@ BOOST_AUTO_TEST_CASE(prints_all_as_json) {
       BOOST_TEST(all == 1, boost::test_tools::tolerance(1e-9));
     }
   }
-  const Words ask = {"sample", "copy", "--prompt", "0 1", "--samples", "2"};
-  const json drawn = json::parse(command(ask + Words{"--json"}).text);
+  const std::string ask = "sample copy --prompt '0 1' --samples 2";
+  const json drawn = json_of(ask + " --json");
   const auto shown = lines_of(command(ask).text);
   BOOST_TEST(drawn["temperature"] == 1.0);
   BOOST_TEST(drawn["prompts"][0].count("wanted") == 0u);

@@ -61,7 +61,7 @@ class Draws {
                                             {1, c.heads, 1, keys},
                                             {batch, 1, queries, 1},
                                             {keys}};
-    mask(c, &AttentionOptions::mask, mask_shapes[static_cast<std::size_t>(below(7))]);
+    mask(c, &AttentionOptions::mask, mask_shapes[below(7)]);
     mask(c, &AttentionOptions::key_mask, {batch, keys});
     const Index reach = below(4);
     if (below(3) == 0) add(c, &AttentionOptions::relative_keys, normal({2 * reach + 1, d}));
@@ -241,7 +241,7 @@ BOOST_AUTO_TEST_CASE(hidden_keys_and_values_may_be_anything) {
       const Index width = x.dim(3);
       for (Index head = 0; head < batch * c.kv_heads; ++head)
         for (Index l = 0; l < width; ++l)
-          values[static_cast<std::size_t>((head * x.dim(2) + c.options.extra) * width + l)] = with;
+          values[(head * x.dim(2) + c.options.extra) * width + l] = with;
       return tensor(values, x.shape(), DType::f64);
     };
     const auto run = [&](const std::vector<Tensor>& inputs) {

@@ -57,11 +57,11 @@ BOOST_AUTO_TEST_CASE(is_the_product_of_rounded_numbers, *boost::unit_test::preco
                       start == Start::bias ? bias.data() : nullptr, unit);
             for (Index i = 0; i < rows; ++i)
               for (Index j = 0; j < columns + gap; ++j) {
-                const auto place = static_cast<std::size_t>(i * (columns + gap) + j);
+                const std::size_t place = i * (columns + gap) + j;
                 double expected = before[place];
                 if (j < columns) {
                   if (start == Start::zero) expected = 0;
-                  if (start == Start::bias) expected = bias[static_cast<std::size_t>(j)];
+                  if (start == Start::bias) expected = bias[j];
                   for (Index k = 0; k < inner; ++k)
                     expected += 0.5 * rounded(at(a, i, k)) * rounded(at(b, k, j));
                 }

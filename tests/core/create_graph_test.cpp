@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(differentiates_a_fused_op_of_results_and_of_repeated_operan
   BOOST_TEST(tape.backward(first)[x].item() == 30 * 16 + 6 * 2);
 }
 
-BOOST_AUTO_TEST_CASE(a_twin_may_be_its_input_or_a_constant) {
+BOOST_AUTO_TEST_CASE(a_decomposition_may_be_its_input_or_a_constant) {
   Tape tape;
   const Tensor x = f64(2);
   tape.watch(x);

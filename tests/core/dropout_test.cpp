@@ -22,7 +22,7 @@ std::vector<bool> kept(RandomKey of, Index n, double p) {
     const std::uint32_t word = random.bits();
     for (const std::uint32_t half : {word & 0xFFFF, word >> 16}) all.push_back(half >= p * 0x1p16);
   }
-  all.resize(static_cast<std::size_t>(n));
+  all.resize(n);
   return all;
 }
 
@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(each_element_has_bits_of_its_own) {
       for (Index row = 0; row < 3; ++row, ++example.example) {
         const std::vector<bool> stays = kept(example, n, 0.25);
         for (Index i = 0; i < n; ++i) {
-          const double scale = stays[static_cast<std::size_t>(i)] ? 1 / 0.75 : 0;
+          const double scale = stays[i] ? 1 / 0.75 : 0;
           const Index at = row * n + i;
           const auto expect = [&](double value, double in) {
             BOOST_TEST_REQUIRE(std::abs(value - scale * in) < 1e-6,
@@ -62,8 +62,8 @@ BOOST_AUTO_TEST_CASE(a_stretch_is_drawn_as_the_whole) {
     draw(key, first, n - first, words.data());
     for (Index i = first; i < n; ++i) {
       const Index at = i - first;
-      const bool stays = words[static_cast<std::size_t>(at / 32)] >> at % 32 & 1;
-      BOOST_TEST_REQUIRE(stays == all[static_cast<std::size_t>(i)], "from " << first << ": " << i);
+      const bool stays = words[at / 32] >> at % 32 & 1;
+      BOOST_TEST_REQUIRE(stays == all[i], "from " << first << ": " << i);
     }
   }
 }

@@ -8,7 +8,7 @@ namespace {
 
 /// How far y is from `expected`, in units of the last place of a float there.
 double units(float y, double expected) {
-  const auto nearest = static_cast<float>(expected);
+  const float nearest = expected;
   const float next = std::nextafter(nearest, std::numeric_limits<float>::infinity());
   return std::abs(static_cast<double>(y) - expected) / (static_cast<double>(next) - nearest);
 }

@@ -37,11 +37,11 @@ void compare(Index rows, Index inner, Index columns, const Way& way) {
                  way.start == Start::bias ? bias.data() : nullptr);
   for (Index i = 0; i < rows; i += way.every)
     for (Index j = 0; j < columns + gap; ++j) {
-      const auto place = static_cast<std::size_t>(i * (columns + gap) + j);
+      const std::size_t place = i * (columns + gap) + j;
       double expected = before[place];
       if (j < columns) {
         if (way.start == Start::zero) expected = 0;
-        if (way.start == Start::bias) expected = bias[static_cast<std::size_t>(j)];
+        if (way.start == Start::bias) expected = bias[j];
         for (Index k = 0; k < inner; ++k) expected += 0.5 * at(a, i, k) * at(b, k, j);
       }
       BOOST_TEST_REQUIRE(relative_error(after[place], expected, 1) <= way.tolerance);

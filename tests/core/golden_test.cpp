@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(every_file_is_read) {  // mha and attention in golden_atten
        std::filesystem::directory_iterator(source_dir + std::string("/tests/golden")))
     if (file.path().extension() == ".safetensors") files.insert(file.path().stem().string());
   const std::set<std::string> read = {"attention", "functions", "mha", "models", "optimizers"};
-  BOOST_TEST(files == read, boost::test_tools::per_element());
+  BOOST_TEST(files == read, per_element());
 }
 
 BOOST_AUTO_TEST_CASE(what_is_off_shows) {

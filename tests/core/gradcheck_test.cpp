@@ -29,8 +29,8 @@ Tensor right(const Tensor& dy, const Tensor& x) { return dy * x * 2; }
 
 /// Ones, but for one element.
 Tensor ones_but(const Shape& shape, Index i, double value) {
-  std::vector<double> values(static_cast<std::size_t>(shape.size()), 1);
-  values[static_cast<std::size_t>(i)] = value;
+  std::vector<double> values(shape.size(), 1);
+  values[i] = value;
   return tensor(values, shape, DType::f64);
 }
 
@@ -41,7 +41,7 @@ void expect_passes(const Function& f, const std::vector<Tensor>& inputs) {
   BOOST_TEST(second.passed, to_string(second));
 }
 
-/// The check must fail, and its text must begin with the place and both numbers.
+/// The check must fail, and its text must begin with the position and both numbers.
 void expect_fails(const GradcheckResult& result, const std::string& text) {
   BOOST_TEST(!result.passed);
   BOOST_TEST(to_string(result).substr(0, text.size()) == text, to_string(result));
@@ -105,13 +105,10 @@ BOOST_AUTO_TEST_CASE(leaves_a_living_tape_alone) {
 }
 
 BOOST_AUTO_TEST_CASE(refuses_types_that_differences_are_too_coarse_for) {
-  expect_error<TypeError>(
-      [] {
-        tapehead::gradcheck(square(right), {numbers({1}), ones({1}, DType::f32)});
-      },
-      "gradcheck: input 1 is f32, and differences need f64");
-  expect_error<TypeError>([] { gradcheck_second(square(right), {ones({1}, DType::i32)}); },
-                          "gradcheck: input 0 is i32, and differences need f64");
+  EXPECT_ERROR(TypeError, tapehead::gradcheck(square(right), {numbers({1}), ones({1}, DType::f32)}),
+               "gradcheck: input 1 is f32, and differences need f64");
+  EXPECT_ERROR(TypeError, gradcheck_second(square(right), {ones({1}, DType::i32)}),
+               "gradcheck: input 0 is i32, and differences need f64");
   expect_error<TypeError>(
       [] { tapehead::gradcheck([](const auto&) { return ones({1}); }, {numbers({1})}); },
       "gradcheck: the result is f32, and differences need f64");
@@ -129,7 +126,7 @@ BOOST_AUTO_TEST_CASE(compares_numbers_of_any_size) {
   BOOST_TEST(relative_error(0, infinity, 1) == infinity);
 }
 
-// ---- what is wrong is caught, and the place is named
+// ---- what is wrong is caught, and the position is named
 
 BOOST_AUTO_TEST_CASE(catches_a_factor_of_1_0005) {
   const auto wrong = square([](const Tensor& dy, const Tensor& x) { return dy * x * 2.001; });
@@ -225,7 +222,7 @@ BOOST_AUTO_TEST_CASE(catches_a_rule_that_cannot_be_differentiated) {
   expect_fails(gradcheck_second(forgets_dy, {numbers({4})}), "input 1 element");
 }
 
-BOOST_AUTO_TEST_CASE(catches_a_twin_that_is_another_function) {
+BOOST_AUTO_TEST_CASE(catches_a_decomposition_that_is_another_function) {
   const auto fused = [](double factor) {
     return [=](const std::vector<Tensor>& in) {
       const Tensor x = in[0];

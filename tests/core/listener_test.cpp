@@ -40,7 +40,7 @@ BOOST_AUTO_TEST_CASE(hears_of_each_op_and_rule_in_turn) {
   const std::vector<std::string> expected = {
       "add(2) in ''", "mul(2) in 'layer'",    "exp(1) in 'layer'", "exp?", "exp gave 1 in 'layer'",
       "mul?",         "mul gave 2 in 'layer'"};
-  BOOST_TEST(log.all == expected, boost::test_tools::per_element());
+  BOOST_TEST(log.all == expected, per_element());
 }
 
 BOOST_AUTO_TEST_CASE(hears_only_while_it_listens) {

@@ -28,7 +28,7 @@ std::vector<double> sharded_gradient() {
     Tape tape;
     tape.watch(w);
     const Tensor y = w * x;
-    gradients[static_cast<std::size_t>(shard)] = tape.backward(sum(y * y * w))[w];
+    gradients[shard] = tape.backward(sum(y * y * w))[w];
   });
   Tensor total = gradients[0];
   for (std::size_t i = 1; i < gradients.size(); ++i) total = total + gradients[i];
@@ -55,8 +55,8 @@ BOOST_AUTO_TEST_CASE(runs_every_index_once) {
     set_threads(count);
     BOOST_TEST(threads() == count);
     for (const Index n : {0, 1, 2, 7, 1000}) {
-      std::vector<std::atomic<int>> runs(static_cast<std::size_t>(n));
-      parallel_for(n, [&](Index i) { ++runs[static_cast<std::size_t>(i)]; });
+      std::vector<std::atomic<int>> runs(n);
+      parallel_for(n, [&](Index i) { ++runs[i]; });
       for (const auto& times : runs) BOOST_TEST_REQUIRE(times == 1);
     }
   }
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(throws_the_exception_of_the_smallest_index) {
       if (i == 3 || i == 5) throw ValueError("index {}", i);
       ++ended;
     };
-    expect_error<ValueError>([&] { parallel_for(20, work); }, "index 3");
+    EXPECT_ERROR(ValueError, parallel_for(20, work), "index 3");
     BOOST_TEST(ended == (count == 1 ? 3 : 18));
     ended = 0;
     parallel_for(3, work);  // and it still works
@@ -120,9 +120,7 @@ BOOST_AUTO_TEST_CASE(nested_work_runs_every_index_once) {
   for (const int count : {1, 2, 4}) {
     set_threads(count);
     std::vector<std::atomic<int>> runs(6 * 50);
-    parallel_for(6, [&](Index i) {
-      parallel_for(50, [&](Index j) { ++runs[static_cast<std::size_t>(50 * i + j)]; });
-    });
+    parallel_for(6, [&](Index i) { parallel_for(50, [&](Index j) { ++runs[50 * i + j]; }); });
     for (const auto& times : runs) BOOST_TEST_REQUIRE(times == 1);
   }
 }
@@ -145,7 +143,7 @@ BOOST_AUTO_TEST_CASE(threads_without_work_help_the_others) {
     const auto work = [](Index i) {
       if (i >= 3) throw ValueError("index {}", i);
     };
-    expect_error<ValueError>([&] { parallel_for(20, work); }, "index 3");
+    EXPECT_ERROR(ValueError, parallel_for(20, work), "index 3");
     BOOST_TEST(idle_split(1) == 1);
   });
 }
@@ -193,7 +191,7 @@ BOOST_AUTO_TEST_CASE(workers_record_on_tapes_of_their_own) {
 }
 
 BOOST_AUTO_TEST_CASE(refuses_to_run_without_threads) {
-  expect_error<ValueError>([] { set_threads(0); }, "threads: 0 given, and at least 1 is needed");
+  EXPECT_ERROR(ValueError, set_threads(0), "threads: 0 given, and at least 1 is needed");
   BOOST_TEST(threads() == 1);
 }
 

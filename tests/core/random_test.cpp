@@ -14,7 +14,7 @@ namespace {
 using Block = std::array<std::uint32_t, 4>;
 
 std::vector<std::uint32_t> bits(const RandomKey& key, Index first, Index n) {
-  std::vector<std::uint32_t> out(static_cast<std::size_t>(n));
+  std::vector<std::uint32_t> out(n);
   random_bits(key, first, n, out.data());
   return out;
 }
@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(a_key_names_its_counter) {
   const RandomKey key{0x0123456789abcdef, Draw::batch, 7, 0x00fedcba, 9};
   const Block block = philox({2, 9, 0x02fedcba, 7}, {0x89abcdef, 0x01234567});
   BOOST_TEST(bits(key, 8, 4) == std::vector<std::uint32_t>(block.begin(), block.end()),
-             boost::test_tools::per_element());
+             per_element());
 }
 
 BOOST_AUTO_TEST_CASE(any_stretch_of_a_sequence_is_the_same) {
@@ -51,8 +51,7 @@ BOOST_AUTO_TEST_CASE(any_stretch_of_a_sequence_is_the_same) {
   for (const Index first : {0, 4, 60, 64, 68, 128, 200})
     for (const Index n : {0, 1, 3, 4, 5, 16, 63, 64, 65, 100}) {
       const auto at = all.begin() + first;
-      BOOST_TEST(bits(key, first, n) == std::vector<std::uint32_t>(at, at + n),
-                 boost::test_tools::per_element());
+      BOOST_TEST(bits(key, first, n) == std::vector<std::uint32_t>(at, at + n), per_element());
     }
   Random random(key);
   for (const std::uint32_t word : all) BOOST_TEST_REQUIRE(random.bits() == word);
@@ -75,17 +74,17 @@ BOOST_AUTO_TEST_CASE(below_is_uniform_and_stays_below) {
   for (const Index n : {1, 2, 3, 10, 97}) {
     constexpr Index draws = 20'000;
     Random random({static_cast<std::uint64_t>(n)});
-    std::vector<double> counts(static_cast<std::size_t>(n));
+    std::vector<double> counts(n);
     for (Index i = 0; i < draws; ++i) {
       const Index value = random.below(n);
       BOOST_TEST_REQUIRE((value >= 0 && value < n));
-      counts[static_cast<std::size_t>(value)]++;
+      counts[value]++;
     }
     // Chi squared: mean n - 1, deviation sqrt(2 (n - 1)).
     const double expected = static_cast<double>(draws) / static_cast<double>(n);
     double chi = 0;
     for (const double count : counts) chi += (count - expected) * (count - expected) / expected;
-    const auto freedom = static_cast<double>(n - 1);
+    const double freedom = n - 1;
     BOOST_TEST(std::abs(chi - freedom) <= 4 * std::sqrt(2 * freedom));
   }
 }
@@ -102,10 +101,10 @@ BOOST_AUTO_TEST_CASE(below_is_fair_where_the_range_does_not_divide_the_bits) {
 
 BOOST_AUTO_TEST_CASE(below_refuses_empty_and_endless_ranges) {
   Random random({1});
-  expect_error<ValueError>([&] { random.below(0); }, "below: n is 0, and must be 1 to 2^32");
-  expect_error<ValueError>([&] { random.below(-3); }, "below: n is -3, and must be 1 to 2^32");
-  expect_error<ValueError>([&] { random.below((Index{1} << 32) + 1); },
-                           "below: n is 4294967297, and must be 1 to 2^32");
+  EXPECT_ERROR(ValueError, random.below(0), "below: n is 0, and must be 1 to 2^32");
+  EXPECT_ERROR(ValueError, random.below(-3), "below: n is -3, and must be 1 to 2^32");
+  EXPECT_ERROR(ValueError, random.below((Index{1} << 32) + 1),
+               "below: n is 4294967297, and must be 1 to 2^32");
 }
 
 BOOST_AUTO_TEST_CASE(uniform_fills_its_range_evenly) {
@@ -132,12 +131,12 @@ BOOST_AUTO_TEST_CASE(tensors_of_either_type_hold_the_same_draws) {
   expect_equal(random_normal({7, 3}, key).detached(),
                tensor(random_normal({7, 3}, key, DType::f64).values(), {7, 3}));
   BOOST_TEST(random_normal({0, 3}, key).size() == 0);
-  expect_error<TypeError>([&] { random_normal({2}, key, DType::i32); },
-                          "random_normal: takes f32 or f64, not i32; convert with cast(x, "
-                          "DType::f32)");
-  expect_error<TypeError>([&] { random_uniform({2}, 0, 1, key, DType::i32); },
-                          "random_uniform: takes f32 or f64, not i32; convert with cast(x, "
-                          "DType::f32)");
+  EXPECT_ERROR(TypeError, random_normal({2}, key, DType::i32),
+               "random_normal: takes f32 or f64, not i32; convert with cast(x, "
+               "DType::f32)");
+  EXPECT_ERROR(TypeError, random_uniform({2}, 0, 1, key, DType::i32),
+               "random_uniform: takes f32 or f64, not i32; convert with cast(x, "
+               "DType::f32)");
 }
 
 BOOST_AUTO_TEST_CASE(an_f32_uniform_stays_below_its_upper_end) {

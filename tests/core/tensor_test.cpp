@@ -28,11 +28,8 @@ BOOST_AUTO_TEST_CASE(is_made_of_numbers) {
     BOOST_TEST(zeros({0, 2}, dtype).values().empty());
   }
   BOOST_TEST((scalar(1).dtype() == DType::f32));
-  expect_error<ShapeError>(
-      [] {
-        numbers({1, 2, 3}, {2, 2});
-      },
-      "tensor: 3 values for shape (2, 2), which has 4");
+  EXPECT_ERROR(ShapeError, numbers({1, 2, 3}, {2, 2}),
+               "tensor: 3 values for shape (2, 2), which has 4");
 }
 
 BOOST_AUTO_TEST_CASE(tells_what_it_is) {
@@ -57,15 +54,14 @@ BOOST_AUTO_TEST_CASE(gives_its_elements) {
   BOOST_TEST(x.values() == (std::vector<double>{1, 2, 3, 4, 5, 6}));
   BOOST_TEST(scalar(2.5).item() == 2.5);
   BOOST_TEST(numbers({3}, {1, 1}).item() == 3);
-  expect_error<ShapeError>([&] { x(6); }, "element 6 of a tensor of shape (2, 3), which has 6");
-  expect_error<ShapeError>([&] { x(-1); }, "element -1 of a tensor of shape (2, 3), which has 6");
-  expect_error<ShapeError>([&] { x.item(); },
-                           "item: a tensor of shape (2, 3) has 6 elements, and item needs one");
-  expect_error<ShapeError>([&] { zeros({0}).item(); },
-                           "item: a tensor of shape (0) has 0 elements, and item needs one");
-  expect_error<TypeError>([&] { x.data<double>(); }, "a tensor of f32 was read or written as f64");
-  expect_error<TypeError>([&] { x.data<std::int32_t>(); },
-                          "a tensor of f32 was read or written as i32");
+  EXPECT_ERROR(ShapeError, x(6), "element 6 of a tensor of shape (2, 3), which has 6");
+  EXPECT_ERROR(ShapeError, x(-1), "element -1 of a tensor of shape (2, 3), which has 6");
+  EXPECT_ERROR(ShapeError, x.item(),
+               "item: a tensor of shape (2, 3) has 6 elements, and item needs one");
+  EXPECT_ERROR(ShapeError, zeros({0}).item(),
+               "item: a tensor of shape (0) has 0 elements, and item needs one");
+  EXPECT_ERROR(TypeError, x.data<double>(), "a tensor of f32 was read or written as f64");
+  EXPECT_ERROR(TypeError, x.data<std::int32_t>(), "a tensor of f32 was read or written as i32");
 }
 
 BOOST_AUTO_TEST_CASE(is_written_only_while_nobody_else_holds_it) {
@@ -74,8 +70,8 @@ BOOST_AUTO_TEST_CASE(is_written_only_while_nobody_else_holds_it) {
   {
     const Tensor copy = x;
     BOOST_TEST(x.shared());
-    expect_error<TapeError>([&] { x.mutable_data<float>(); },
-                            "a tensor of shape (2) is shared: its elements can't be written");
+    EXPECT_ERROR(TapeError, x.mutable_data<float>(),
+                 "a tensor of shape (2) is shared: its elements can't be written");
   }
   BOOST_TEST(!x.shared());
   const Tensor view = x.viewed_as({2, 1});
@@ -92,8 +88,7 @@ BOOST_AUTO_TEST_CASE(a_view_shares_the_elements_under_a_new_identity) {
   BOOST_TEST(x.detached().id() != x.id());
   BOOST_TEST(x.detached().data<float>() == x.data<float>());
   BOOST_TEST(Tensor(x).id() == x.id());
-  expect_error<ShapeError>([&] { x.viewed_as({4}); },
-                           "reshape: (2, 3) has 6 elements and (4) has 4");
+  EXPECT_ERROR(ShapeError, x.viewed_as({4}), "reshape: (2, 3) has 6 elements and (4) has 4");
 }
 
 BOOST_AUTO_TEST_CASE(an_identity_is_never_given_twice) {
@@ -124,10 +119,10 @@ BOOST_AUTO_TEST_CASE(dispatches_by_type) {
   const auto size = [](auto zero) { return sizeof zero; };
   BOOST_TEST(dispatch(DType::f64, size) == 8);
   BOOST_TEST(dispatch_float("op", DType::f32, size) == 4);
-  expect_error<TypeError>([&] { dispatch_float("op", DType::i32, size); },
-                          "op: takes f32 or f64, not i32; convert with cast(x, DType::f32)");
-  expect_error<TypeError>([] { check_same_type("op", zeros({1}), zeros({1}, DType::f64)); },
-                          "op: f32 and f64 differ; convert one with cast(x, DType::f32)");
+  EXPECT_ERROR(TypeError, dispatch_float("op", DType::i32, size),
+               "op: takes f32 or f64, not i32; convert with cast(x, DType::f32)");
+  EXPECT_ERROR(TypeError, check_same_type("op", zeros({1}), zeros({1}, DType::f64)),
+               "op: f32 and f64 differ; convert one with cast(x, DType::f32)");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -2,15 +2,11 @@
 // The command line, called as a function or as a program.
 #include "../../cli/app.hpp"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
-#include <regex>
 #include <sstream>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "paths.hpp"
@@ -26,18 +22,8 @@ struct Output {
 /// Standard output, or standard error, goes into a file while it lives.
 class Redirection {
  public:
-  Redirection(std::FILE* stream, const std::string& path) : stream_(stream) {
-    std::fflush(stream_);
-    before_ = ::dup(::fileno(stream_));
-    std::FILE* file = std::fopen(path.c_str(), "w");
-    ::dup2(::fileno(file), ::fileno(stream_));
-    std::fclose(file);
-  }
-  ~Redirection() {
-    std::fflush(stream_);
-    ::dup2(before_, ::fileno(stream_));
-    ::close(before_);
-  }
+  Redirection(std::FILE* stream, const std::string& path);
+  ~Redirection();
   Redirection(const Redirection&) = delete;
   Redirection& operator=(const Redirection&) = delete;
 
@@ -46,48 +32,40 @@ class Redirection {
   int before_;
 };
 
-inline std::string contents(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
+std::string contents(const std::string& path);
+std::vector<std::string> lines_of(const std::string& text);
+/// The first of the parts that the text doesn't have; empty where it has them all.
+std::string missing(const std::string& text, const std::vector<std::string>& parts);
+/// How often a part occurs in a text.
+std::size_t count(const std::string& text, const std::string& part);
+
+using Words = std::vector<std::string>;
+/// The words of a command line; 'two words' are one.
+Words words_of(const std::string& line);
 
 /// `tapehead WORDS`, in this process.
-inline Output command(std::vector<std::string> words,
-                      const Registry& registry = Registry::standard()) {
-  words.insert(words.begin(), "tapehead");
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  const Scratch scratch;
-  Output output;
-  {
-    const Redirection out(stdout, scratch.file("out")), err(stderr, scratch.file("err"));
-    output.status = run(static_cast<int>(words.size()), argv.data(), registry);
-  }
-  output.text = contents(scratch.file("out"));
-  output.errors = contents(scratch.file("err"));
-  return output;
+Output command(Words words, const Registry& registry = Registry::standard());
+template <class Line, class = std::enable_if_t<std::is_convertible_v<Line, std::string>>>
+Output command(const Line& line) {
+  return command(words_of(line));
 }
+template <class Line, class = std::enable_if_t<std::is_convertible_v<Line, std::string>>>
+Output command(const Line& line, const Registry& registry) {
+  return command(words_of(line), registry);
+}
+/// The same; it must succeed.
+Output done(const std::string& line, const Registry& registry = Registry::standard());
+/// It must fail with this message as the one line on standard error, and nothing on standard
+/// output.
+void expect_refused(const Output& output, const std::string& message, int status = 2);
+void expect_refused(const std::string& line, const std::string& message, int status = 2);
+/// No colours, and no line is wider than a terminal of 80 columns.
+void expect_plain(const std::string& text);
 
 /// The options that a command's help lists.
-inline std::vector<std::string> options_in(const std::string& help) {
-  std::vector<std::string> names;
-  const std::regex option("\n +(?:-[a-z], )?--([a-z0-9-]+)");
-  for (std::sregex_iterator at(help.begin(), help.end(), option), end; at != end; ++at)
-    names.push_back((*at)[1]);
-  return names;
-}
+std::vector<std::string> options_in(const std::string& help);
 
 /// A shell's command line, where `$TAPEHEAD` is the built command.
-inline Output shell(const std::string& line) {
-  const Scratch scratch;
-  ::setenv("TAPEHEAD", built_command, 1);
-  const std::string whole =
-      "( " + line + " ) >" + scratch.file("out") + " 2>" + scratch.file("err");
-  const int status = std::system(whole.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
-          contents(scratch.file("out")), contents(scratch.file("err"))};
-}
+Output shell(const std::string& line);
 
 }  // namespace tapehead

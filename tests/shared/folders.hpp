@@ -69,7 +69,7 @@ inline Names names_in(const std::string& folder) {
 }
 inline void expect_names(const std::string& folder, const Names& names) {
   const Names found = names_in(folder);
-  BOOST_TEST(found == names, boost::test_tools::per_element());
+  BOOST_TEST(found == names, per_element());
 }
 
 /// The working folder is an empty one, while it lives: `runs/x` can be written as users do.

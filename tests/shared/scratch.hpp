@@ -27,4 +27,9 @@ class Scratch {
   std::string path_;
 };
 
+/// For a suite whose cases have one each.
+struct InScratch {
+  const Scratch scratch;
+};
+
 }  // namespace tapehead

@@ -4,39 +4,34 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <functional>
+#include <typeinfo>
+
 namespace tapehead {
 
-/// f must throw an E, itself and none derived from it, with this text.
-template <class E, class F>
-void expect_error(F f, const std::string& text) {
-  try {
-    f();
-    BOOST_ERROR("nothing was thrown, and expected was: " << text);
-  } catch (const Error& error) {
-    BOOST_TEST(error.what() == text);
-    BOOST_TEST(typeid(error).name() == typeid(E).name());
-  }
+using boost::test_tools::per_element;
+
+/// What `f` throws, if it is an error of this type, itself and none derived from it; else in
+/// brackets what happened instead.
+std::string error_text(const std::type_info& type, const std::function<void()>& f);
+
+/// The expression must throw an error of this type, itself and none derived from it, with this
+/// text.
+#define EXPECT_ERROR(type, expression, text) \
+  BOOST_TEST(::tapehead::error_text(typeid(type), [&] { (void)(expression); }) == (text))
+
+/// As EXPECT_ERROR, of several statements, or for a row of a table.
+template <class E>
+void expect_error(const std::function<void()>& f, const std::string& text) {
+  BOOST_TEST(error_text(typeid(E), f) == text);
 }
 
 /// Same shape, same type, and elements within `tolerance`, relative or absolute below 1. NaN equals
 /// NaN. Reports the first element that is off.
-inline void expect_equal(const Tensor& x, const Tensor& expected, double tolerance = 0,
-                         const std::string& what = "") {
-  BOOST_TEST_CONTEXT(what) {
-    BOOST_TEST_REQUIRE(to_string(x.shape()) == to_string(expected.shape()));
-    BOOST_TEST_REQUIRE(to_string(x.dtype()) == to_string(expected.dtype()));
-    for (Index i = 0; i < x.size(); ++i) {
-      const double error = relative_error(x(i), expected(i), 1);
-      if (error <= tolerance) continue;
-      BOOST_ERROR(fmt::format("element {} is {:.17g}, and expected is {:.17g}: {:.1e} off", i, x(i),
-                              expected(i), error));
-      return;
-    }
-  }
-}
-inline void expect_equal(const Tensor& x, const std::vector<double>& expected,
-                         double tolerance = 0) {
-  expect_equal(x, tensor(expected, x.shape(), x.dtype()), tolerance);
-}
+void expect_equal(const Tensor& x, const Tensor& expected, double tolerance = 0,
+                  const std::string& what = "");
+void expect_equal(const Tensor& x, const std::vector<double>& expected, double tolerance = 0);
+
+bool has(const std::string& text, const std::string& part);
 
 }  // namespace tapehead

@@ -8,9 +8,11 @@
 
 namespace tapehead {
 
-/// A run with a configuration and nothing else, which nobody holds.
-inline void make_run(const std::string& path) {
-  RunFolder::create(path).write_config("steps = 1\n");
+/// A run with a configuration and nothing else, held for training while the result lives.
+inline RunFolder make_run(const std::string& path) {
+  RunFolder folder = RunFolder::create(path);
+  folder.write_config("steps = 1\n");
+  return folder;
 }
 
 /// Saves a checkpoint in which every value is its step.

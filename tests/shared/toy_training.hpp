@@ -6,38 +6,17 @@
 #include "../../train/runs/files.hpp"
 #include "../../train/trainer.hpp"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "scratch.hpp"
 #include "support.hpp"
 
 namespace tapehead {
 
-inline const Registry& registry() {
-  static const Registry all = Registry::standard();
-  return all;
-}
+const Registry& registry();
 
 /// Of each kind on a task of its own.
-inline TrainConfig small_config(const std::string& arch = "gpt") {
-  const bool translates = arch == "encoder-decoder";
-  const std::string task = translates ? "translate" : arch == "encoder" ? "reverse" : "copy";
-  TrainConfig config = registry().find_task(task).recipe;
-  if (translates)
-    config.task_options = {{"digits", "3"}};
-  else
-    config.task_options = {{"length", "4"}, {"symbols", "4"}};
-  config.model.layers = 1;
-  config.model.heads = 2;
-  config.model.width = 8;
-  config.model.dropout = 0.1;
-  config.model.temperature = Temperature::head;
-  config.batch = 8;
-  config.steps = 12;
-  config.eval_every = 5;
-  config.threads = 1;
-  return config;
-}
+TrainConfig small_config(const std::string& arch = "gpt");
 
 /// Hears what happens, and stops training after some step.
 struct Listener : TrainObserver {
@@ -63,68 +42,20 @@ struct Listener : TrainObserver {
   std::vector<double> lrs, losses;
 };
 
-inline TrainOutcome run(const TrainConfig& config, const std::string& path, Listener& listener,
-                        const Registry& known = registry()) {
-  if (!std::filesystem::exists(path)) RunFolder::create(path).write_config("");
-  RunFolder folder = RunFolder::resume(path);
-  return train(config, known, folder, listener, listener.stop);
-}
+TrainOutcome run(const TrainConfig& config, const std::string& path, Listener& listener,
+                 const Registry& known = registry());
 
-inline std::vector<nlohmann::json> metrics(const std::string& path) {
-  std::vector<nlohmann::json> lines;
-  for (const std::string& line : RunFolder::open(path).read_metrics())
-    lines.push_back(nlohmann::json::parse(line));
-  return lines;
-}
+std::vector<nlohmann::json> metrics(const std::string& path);
 
 /// All that a whole run wrote, but for the times: they stand last in a line.
-inline std::vector<std::string> result(const std::string& path) {
-  std::vector<std::string> all;
-  for (const std::string& line : RunFolder::open(path).read_metrics()) {
-    const std::size_t time = line.find(",\"time\":{\"seconds\":");
-    BOOST_TEST_REQUIRE(time != std::string::npos);
-    BOOST_TEST(line.find('}', time) == line.size() - 2);
-    all.push_back(line.substr(0, time));
-  }
-  for (const char* name : {"model", "optimizer", "best/model", "best/optimizer"})
-    all.push_back(read_file(fmt::format("{}/{}.safetensors", path, name)));
-  return all;
-}
+std::vector<std::string> result(const std::string& path);
 
 /// Threads and interruptions change no bit of what a run writes.
-inline void expect_repeatable(TrainConfig config) {
-  const Scratch scratch;
-  Listener listener;
-  run(config, scratch.file("whole"), listener);
-  const auto expected = result(scratch.file("whole"));
-  for (Index stop_after : {1, 5, 7}) {  // 5: where it saves anyway
-    const std::string path = scratch.file(fmt::format("{}", stop_after));
-    Listener first(stop_after), second;
-    config.threads = 2;
-    BOOST_TEST(run(config, path, first).interrupted);
-    config.threads = 1;
-    BOOST_TEST(!run(config, path, second).interrupted);
-    BOOST_TEST(second.first == stop_after);
-    BOOST_TEST(result(path) == expected, boost::test_tools::per_element());
-  }
-  set_threads(1);
-}
+void expect_repeatable(TrainConfig config);
 
 /// What making and checking a configuration throws, after a change to it.
-inline void expect_refusal(const std::string& text,
-                           const std::function<void(TrainConfig&)>& change) {
-  const auto make = [&] {
-    TrainConfig config = small_config();
-    change(config);
-    validated(config, registry());
-  };
-  expect_error<UsageError>(make, text);
-}
+void expect_refusal(const std::string& text, const std::function<void(TrainConfig&)>& change);
 /// The same for options of the task copy: `--layers 0`.
-inline void expect_refusal(const std::string& text, const std::string& options) {
-  expect_refusal(text, [&](TrainConfig& config) {
-    apply(parse_settings(options), all_options(registry().find_task("copy"), registry()), config);
-  });
-}
+void expect_refusal(const std::string& text, const std::string& options);
 
 }  // namespace tapehead

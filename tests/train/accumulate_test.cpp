@@ -2,6 +2,7 @@
 #include "../../optim/optimizers.hpp"
 #include "../../train/learner.hpp"
 
+#include "../shared/small_models.hpp"
 #include "../shared/toy_training.hpp"
 
 using namespace tapehead;
@@ -10,35 +11,22 @@ BOOST_AUTO_TEST_SUITE(accumulate)
 
 namespace {
 
-ModelOptions small_options(DType dtype) {
-  ModelOptions options;
-  options.vocabulary = 6;
-  options.context = 7;
-  options.layers = 2;
-  options.heads = 2;
-  options.width = 8;
+ModelOptions options_of(DType dtype) {
+  ModelOptions options = small_options(6, 7, 2, dtype);
   options.dropout = 0.2;  // an example drops the same, whichever micro-batch it is in
-  options.dtype = dtype;
   return options;
 }
 
-/// Sixteen sequences: the first ask for one symbol each, the last for seven, the fifth for none.
-Batch uneven_batch() {
-  std::vector<Example> examples;
-  for (std::uint32_t row = 0; row < 16; ++row) {
-    Random random({5, Draw::test, 0, 0, row});
-    Example example{std::vector<int>(8), row == 4 ? 8 : 7 - row * 6 / 15};
-    for (int& token : example.tokens) token = static_cast<int>(random.below(6));
-    examples.push_back(example);
-  }
-  return make_batch(examples);
+/// Sixteen sequences: the first ask for one token each, the last for seven, the fifth for none.
+Batch sixteen_rows() {
+  return uneven_batch(16, [](Index row) { return row == 4 ? 8 : 7 - row * 6 / 15; });
 }
 
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(micro_batches_add_up_to_the_batch) {
-  GPT model(small_options(DType::f64));
-  const Batch batch = uneven_batch();
+  GPT model(options_of(DType::f64));
+  const Batch batch = sixteen_rows();
   for (double smoothing : {0.0, 0.1}) {
     CrossEntropyOptions options;
     options.label_smoothing = smoothing;
@@ -61,7 +49,7 @@ BOOST_AUTO_TEST_CASE(micro_batches_add_up_to_the_batch) {
 }
 
 BOOST_AUTO_TEST_CASE(a_step_takes_less_memory) {
-  ModelOptions options = small_options(DType::f32);
+  ModelOptions options = options_of(DType::f32);
   options.context = 64, options.width = 64;
   GPT model(options);
   AdamW adam(model);
@@ -127,19 +115,13 @@ BOOST_AUTO_TEST_CASE(wrong_values) {
   expect_refusal("--smoothing must be at least 0 and below 1, not -0.1",
                  [](C& c) { c.smoothing = -0.1; });
 
-  GPT model(small_options(DType::f32));
+  GPT model(options_of(DType::f32));
   StepResult result;
   for (Index parts : {-1, 0, 3, 32})
-    expect_error<ValueError>(
-        [&] {
-          sharded_gradients(model, uneven_batch(), 0, 0, 1, result, {parts, 0});
-        },
-        fmt::format("{} micro-batches don't divide the batch of 16", parts));
-  expect_error<ValueError>(
-      [&] {
-        sharded_gradients(model, uneven_batch(), 0, 0, 4, result, {8, 0});
-      },
-      "4 shards: must be a power of two that divides the micro-batch of 2");
+    EXPECT_ERROR(ValueError, sharded_gradients(model, sixteen_rows(), 0, 0, 1, result, {parts, 0}),
+                 fmt::format("{} micro-batches don't divide the batch of 16", parts));
+  EXPECT_ERROR(ValueError, sharded_gradients(model, sixteen_rows(), 0, 0, 4, result, {8, 0}),
+               "4 shards: must be a power of two that divides the micro-batch of 2");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -2,6 +2,7 @@
 #include "../../optim/optimizers.hpp"
 #include "../../train/trainer.hpp"
 
+#include "../shared/small_models.hpp"
 #include "../shared/support.hpp"
 
 using namespace tapehead;
@@ -10,22 +11,12 @@ BOOST_AUTO_TEST_SUITE(architecture)
 
 namespace {
 
-ModelOptions small_options() {
-  ModelOptions options;
-  options.vocabulary = 9;
-  options.context = 4;
-  options.layers = 1;
-  options.heads = 2;
-  options.width = 8;
-  return options;
-}
-
 Tensor ids(const std::vector<double>& values, Index rows) {
   return tensor(values, {rows, static_cast<Index>(values.size()) / rows}, DType::i32);
 }
 
-/// Which of five symbols is the largest: one answer for a question of several.
-class Largest : public Task {
+/// Which of several tokens is the largest: one answer for a question of several.
+class Largest : public BareTask {
  public:
   explicit Largest(Index length) : length_(length) {}
   Index vocabulary() const override { return 6; }
@@ -34,15 +25,12 @@ class Largest : public Task {
     Random random({seed, Draw::test, static_cast<std::uint32_t>(step), 0,
                    static_cast<std::uint32_t>(number)});
     Example example{{}, length_};
-    for (Index i = 0; i < length_; ++i) example.tokens.push_back(static_cast<int>(random.below(6)));
+    for (Index i = 0; i < length_; ++i) example.tokens.push_back(random.below(6));
     example.tokens.push_back(*std::max_element(example.tokens.begin(), example.tokens.end()));
     return example;
   }
   Index held_out_size() const override { return 100; }
   Example held_out_example(Index number) const override { return training_example(1, 0, number); }
-  bool has_answers() const override { return true; }
-  std::string show(const std::vector<int>&) const override { return ""; }
-  std::vector<int> parse(const std::string&) const override { return {}; }
 
  private:
   Index length_;
@@ -60,58 +48,49 @@ const std::vector<Example> examples = {{{1, 2, 3, 5, 6, 7}, 3}, {{4, 8}, 1}};
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(each_kind_by_its_name) {
-  ModelOptions options = small_options();
+  ModelOptions options = small_options(9, 4);
   options.source = 3;
   BOOST_TEST(dynamic_cast<GPT*>(make_model("gpt", options)->module.get()));
   BOOST_TEST(dynamic_cast<Encoder*>(make_model("encoder", options)->module.get()));
   BOOST_TEST(dynamic_cast<EncoderDecoder*>(make_model("encoder-decoder", options)->module.get()));
   for (const std::string& arch : architecture_names())
     BOOST_TEST(make_model(arch, options)->arch == arch);
-  expect_error<UsageError>([&] { make_model("transformer", options); },
-                           "unknown --arch 'transformer'; there are gpt, encoder, encoder-decoder");
+  EXPECT_ERROR(UsageError, make_model("transformer", options),
+               "unknown --arch 'transformer'; there are gpt, encoder, encoder-decoder");
 }
 
-BOOST_AUTO_TEST_CASE(a_gpt_says_the_next_symbol) {
-  const Batch batch = make_model("gpt", small_options())->batch(examples);
+BOOST_AUTO_TEST_CASE(a_gpt_predicts_the_next_token) {
+  const Batch batch = make_model("gpt", small_options(9, 4))->batch(examples);
   expect_equal(batch.inputs, ids({1, 2, 3, 5, 6, 4, 0, 0, 0, 0}, 2));
   expect_equal(batch.targets, ids({-1, -1, 5, 6, 7, 8, -1, -1, -1, -1}, 2));
 }
 
-BOOST_AUTO_TEST_CASE(an_encoder_says_a_symbol_for_each) {
-  const auto model = make_model("encoder", small_options());
+BOOST_AUTO_TEST_CASE(an_encoder_predicts_a_token_for_each) {
+  const auto model = make_model("encoder", small_options(9, 4));
   const Batch batch = model->batch(examples);
   expect_equal(batch.inputs, ids({1, 2, 3, 4, -1, -1}, 2));
   expect_equal(batch.targets, ids({5, 6, 7, 8, -1, -1}, 2));
-  expect_error<ValueError>(
-      [&] {
-        model->batch({{{1, 2, 3}, 2}});
-      },
-      "encoder: an answer of 1 tokens to a question of 2; it gives 2");
-  expect_error<ValueError>(
-      [&] {
-        model->batch({{{1, 2, 3, 4, 5, 6}, 5}});
-      },
-      "encoder: a question of 5 tokens, and the model reads 1 to 4");
-  expect_error<ValueError>(
-      [&] {
-        model->batch({{{1}, 0}});
-      },
-      "encoder: a question of 0 tokens, and the model reads 1 to 4");
+  EXPECT_ERROR(ValueError, model->batch({{{1, 2, 3}, 2}}),
+               "encoder: an answer of 1 tokens to a question of 2; it gives 2");
+  EXPECT_ERROR(ValueError, model->batch({{{1, 2, 3, 4, 5, 6}, 5}}),
+               "encoder: a question of 5 tokens, and the model reads 1 to 4");
+  EXPECT_ERROR(ValueError, model->batch({{{1}, 0}}),
+               "encoder: a question of 0 tokens, and the model reads 1 to 4");
 }
 
-BOOST_AUTO_TEST_CASE(a_pooled_encoder_says_one_for_all) {
-  ModelOptions options = small_options();
+BOOST_AUTO_TEST_CASE(a_pooled_encoder_predicts_one_for_all) {
+  ModelOptions options = small_options(9, 4);
   options.pooled = true;
   const auto model = make_model("encoder", options);
   const Batch batch = model->batch({{{1, 2, 3, 7}, 3}, {{4, 8}, 1}});
   expect_equal(batch.inputs, ids({1, 2, 3, 4, -1, -1}, 2));
   expect_equal(batch.targets, tensor({7, 8}, DType::i32));
-  expect_error<ValueError>([&] { model->batch(examples); },
-                           "encoder: an answer of 3 tokens to a question of 3; it gives 1");
+  EXPECT_ERROR(ValueError, model->batch(examples),
+               "encoder: an answer of 3 tokens to a question of 3; it gives 1");
 }
 
 BOOST_AUTO_TEST_CASE(an_encoder_decoder_writes_after_the_last_of_the_question) {
-  ModelOptions options = small_options();
+  ModelOptions options = small_options(9, 4);
   options.source = 4;
   options.context = 3;
   const auto model = make_model("encoder-decoder", options);
@@ -120,20 +99,14 @@ BOOST_AUTO_TEST_CASE(an_encoder_decoder_writes_after_the_last_of_the_question) {
                                   4, -1, -1, -1, 4, 0, 0},
                                  2));
   expect_equal(batch.targets, ids({5, 6, 7, 8, -1, -1}, 2));
-  expect_error<ValueError>(
-      [&] {
-        model->batch({{{1, 2, 3, 4, 5}, 1}});
-      },
-      "encoder-decoder: an answer of 4 tokens, and the model generates 1 to 3");
-  expect_error<ValueError>(
-      [&] {
-        model->batch({{{1, 2, 3, 4, 5, 6}, 5}});
-      },
-      "encoder-decoder: a question of 5 tokens, and the model reads 1 to 4");
+  EXPECT_ERROR(ValueError, model->batch({{{1, 2, 3, 4, 5}, 1}}),
+               "encoder-decoder: an answer of 4 tokens, and the model generates 1 to 3");
+  EXPECT_ERROR(ValueError, model->batch({{{1, 2, 3, 4, 5, 6}, 5}}),
+               "encoder-decoder: a question of 5 tokens, and the model reads 1 to 4");
 }
 
 BOOST_AUTO_TEST_CASE(questions_are_answered_side_by_side) {
-  ModelOptions options = small_options();
+  ModelOptions options = small_options(9, 4);
   options.source = 3;
   for (const std::string& arch : architecture_names()) BOOST_TEST_CONTEXT(arch) {
       const auto model = make_model(arch, options);
@@ -146,24 +119,20 @@ BOOST_AUTO_TEST_CASE(questions_are_answered_side_by_side) {
         const Tensor logits = all->next(said);  // (3, 9)
         for (std::size_t i = 0; i < 3; ++i) {
           const auto own = said.empty() ? said : std::vector<int>{said[i]};
-          const auto row = static_cast<Index>(i);
+          const Index row = i;
           expect_equal(slice(logits, 0, row, row + 1), each[i]->next(own), 1e-5);
         }
         said = {5, 6, 7};
       }
-      expect_error<ValueError>(
-          [&] {
-            model->decode({{1, 2}, {3}});
-          },
-          "decode: questions of 2 and 1 tokens; all must have as many, 1 at least");
-      expect_error<ValueError>(
-          [&] { model->decode({{}}); },
-          "decode: questions of 0 and 0 tokens; all must have as many, 1 at least");
+      EXPECT_ERROR(ValueError, model->decode({{1, 2}, {3}}),
+                   "decode: questions of 2 and 1 tokens; all must have as many, 1 at least");
+      EXPECT_ERROR(ValueError, model->decode({{}}),
+                   "decode: questions of 0 and 0 tokens; all must have as many, 1 at least");
     }
 }
 
-// Where questions have one symbol, too, there is nothing to choose between.
-BOOST_AUTO_TEST_CASE(the_tasks_answers_say_whether_an_encoder_is_pooled) {
+// Where questions have one token, too, there is nothing to choose between.
+BOOST_AUTO_TEST_CASE(the_tasks_answers_decide_whether_an_encoder_is_pooled) {
   const Registry registry = Registry::standard();
   const TrainConfig config = encoder_config();
   BOOST_TEST(make_model(config, Largest(5), registry)->options.pooled);

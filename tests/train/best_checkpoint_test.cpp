@@ -10,7 +10,7 @@ using Kept = RunFolder::Kept;
 
 /// Saves a checkpoint in which every value is its step, as the best or as the last alone.
 void save_as(const RunFolder& folder, Index step, bool best) {
-  const auto value = static_cast<double>(step);
+  const double value = step;
   ToyModel model(value);
   ToyOptimizer optimizer(model, value);
   folder.save(model, optimizer, step, {nullptr, best, 1});
@@ -29,15 +29,13 @@ Index load_last(const RunFolder& folder) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_SUITE(best_checkpoint)
+BOOST_FIXTURE_TEST_SUITE(best_checkpoint, Elsewhere)
 
 BOOST_AUTO_TEST_CASE(the_best_stays_while_the_last_moves_on) {
-  const Elsewhere elsewhere;
-  make_run("runs/x");
-  const RunFolder folder = RunFolder::resume("runs/x");
+  const RunFolder folder = make_run("runs/x");
   ToyModel model;
-  expect_error<FileError>([&] { folder.load(model, nullptr, nullptr, Kept::best); },
-                          "runs/x: no best checkpoint has been saved yet");
+  EXPECT_ERROR(FileError, folder.load(model, nullptr, nullptr, Kept::best),
+               "runs/x: no best checkpoint has been saved yet");
   save_as(folder, 1, false);
   expect_names("runs/x", with(saved_names, "step-1"));
   const Names both = with(saved_names, "best");
@@ -55,9 +53,7 @@ BOOST_AUTO_TEST_CASE(the_best_stays_while_the_last_moves_on) {
 }
 
 BOOST_AUTO_TEST_CASE(the_same_step_is_saved_again_beside_both) {
-  const Elsewhere elsewhere;
-  make_run("runs/x");
-  const RunFolder folder = RunFolder::resume("runs/x");
+  const RunFolder folder = make_run("runs/x");
   save_as(folder, 7, true);
   save_as(folder, 7, false);
   save_as(folder, 7, false);
@@ -70,7 +66,6 @@ BOOST_AUTO_TEST_CASE(the_same_step_is_saved_again_beside_both) {
 
 // Between the two links: the best is of a step that the last has not come to.
 BOOST_AUTO_TEST_CASE(a_crash_between_the_links_is_mended_by_the_same_steps) {
-  const Elsewhere elsewhere;
   make_run("runs/x");
   save_as(RunFolder::resume("runs/x"), 5, true);
   fs::copy("runs/x/step-5", "runs/x/step-10");
@@ -85,9 +80,7 @@ BOOST_AUTO_TEST_CASE(a_crash_between_the_links_is_mended_by_the_same_steps) {
 }
 
 BOOST_AUTO_TEST_CASE(it_counts_where_it_is_among_the_last) {
-  const Elsewhere elsewhere;
-  make_run("runs/x");
-  const RunFolder folder = RunFolder::resume("runs/x");
+  const RunFolder folder = make_run("runs/x");
   ToyModel model;
   ToyOptimizer optimizer(model);
   for (Index step : {1, 2, 3, 4, 5}) folder.save(model, optimizer, step, {nullptr, step == 3, 3});
@@ -100,7 +93,6 @@ BOOST_AUTO_TEST_CASE(it_counts_where_it_is_among_the_last) {
 }
 
 BOOST_AUTO_TEST_CASE(resume_sweeps_neither) {
-  const Elsewhere elsewhere;
   make_run("runs/x");
   {
     const RunFolder folder = RunFolder::resume("runs/x");
@@ -116,9 +108,7 @@ BOOST_AUTO_TEST_CASE(resume_sweeps_neither) {
 }
 
 BOOST_AUTO_TEST_CASE(a_full_disk_keeps_both) {
-  const Elsewhere elsewhere;
-  make_run("runs/x");
-  const RunFolder folder = RunFolder::resume("runs/x");
+  const RunFolder folder = make_run("runs/x");
   save_as(folder, 1, true);
   save_as(folder, 2, false);
   const Names before = names_in("runs/x");
@@ -126,11 +116,8 @@ BOOST_AUTO_TEST_CASE(a_full_disk_keeps_both) {
     ToyModel model(step, 1000);
     ToyOptimizer optimizer(model, 0);
     const FullDisk full(5000);
-    expect_error<UnwrittenError>(
-        [&] {
-          folder.save(model, optimizer, step, {nullptr, true, 2});
-        },
-        "runs/x/step.draft/model.safetensors: File too large");
+    EXPECT_ERROR(UnwrittenError, folder.save(model, optimizer, step, {nullptr, true, 2}),
+                 "runs/x/step.draft/model.safetensors: File too large");
   }
   expect_names("runs/x", before);
   BOOST_TEST(load_best(folder) == 1);
@@ -138,17 +125,15 @@ BOOST_AUTO_TEST_CASE(a_full_disk_keeps_both) {
 }
 
 BOOST_AUTO_TEST_CASE(its_link_never_leads_out_of_the_run) {
-  const Elsewhere elsewhere;
   make_run("runs/x");
   save_as(RunFolder::resume("runs/x"), 1, true);
   replace_link("runs/x/best", "../y");
   const std::string message = "runs/x/best: links to '../y', which is no step of this run";
-  expect_error<FileError>([] { load_best(RunFolder::open("runs/x")); }, message);
-  expect_error<FileError>([] { RunFolder::resume("runs/x"); }, message);
+  EXPECT_ERROR(FileError, load_best(RunFolder::open("runs/x")), message);
+  EXPECT_ERROR(FileError, RunFolder::resume("runs/x"), message);
 }
 
 BOOST_AUTO_TEST_CASE(a_copy_without_links_has_both) {
-  const Elsewhere elsewhere;
   make_run("runs/x");
   {
     const RunFolder folder = RunFolder::resume("runs/x");

@@ -32,8 +32,7 @@ class Saved {
   template <class E = FileError>
   void expect_refused(ToyModel& model, const char* file, const std::string& reason) const {
     ToyOptimizer optimizer(model);
-    expect_error<E>([&] { read_checkpoint(folder(), model, &optimizer); },
-                    path(file) + ": " + reason);
+    EXPECT_ERROR(E, read_checkpoint(folder(), model, &optimizer), path(file) + ": " + reason);
     BOOST_TEST(all_are(model, optimizer, 0));
     BOOST_TEST(optimizer.steps == 0);
   }
@@ -49,7 +48,7 @@ class Saved {
 
 }  // namespace
 
-BOOST_AUTO_TEST_SUITE(checkpoint)
+BOOST_FIXTURE_TEST_SUITE(checkpoint, InScratch)
 
 BOOST_AUTO_TEST_CASE(what_is_written_is_read) {
   const Saved saved;
@@ -64,7 +63,6 @@ BOOST_AUTO_TEST_CASE(what_is_written_is_read) {
 }
 
 BOOST_AUTO_TEST_CASE(f64_stays_f64) {
-  const Scratch scratch;
   ToyModel model(0.1, 3, DType::f64), other(0, 3, DType::f64);
   ToyOptimizer optimizer(model, 0.3), others(other);
   write_checkpoint(scratch.file(""), model, optimizer, 0);
@@ -112,26 +110,24 @@ BOOST_AUTO_TEST_CASE(metadata_must_be_that_of_a_checkpoint) {
 }
 
 BOOST_AUTO_TEST_CASE(names_types_and_shapes_must_fit) {
-  {
+  using Tensors = std::map<std::string, Tensor>;
+  const std::tuple<const char*, void (*)(Tensors&), const char*> all[] = {
+      {model_file, [](Tensors& t) { t.erase("scale"); },
+       "\"scale\" is missing, and the model has it"},
+      {model_file, [](Tensors& t) { t["other"] = scalar(1); }, "\"other\" is unknown to the model"},
+      {optimizer_file, [](Tensors& t) { t.erase("moment.weight"); },
+       "\"moment.weight\" is missing, and the optimizer has it"},
+      {optimizer_file, [](Tensors& t) { t["other"] = scalar(1); },
+       "\"other\" is unknown to the optimizer"},
+      {optimizer_file,
+       [](Tensors& t) {
+         t["moment.weight"] = ones({3, 2});
+       },
+       "\"moment.weight\" is f32 (3, 2), and the optimizer has it as f32 (2, 3)"}};
+  for (const auto& [file, change, message] : all) {
     const Saved saved;
-    saved.change(model_file, [](Safetensors& s) { s.tensors.erase("scale"); });
-    saved.expect_refused<MisfitError>(model_file, "\"scale\" is missing, and the model has it");
-  }
-  {
-    const Saved saved;
-    saved.change(model_file, [](Safetensors& s) { s.tensors["other"] = scalar(1); });
-    saved.expect_refused<MisfitError>(model_file, "\"other\" is unknown to the model");
-  }
-  {
-    const Saved saved;
-    saved.change(optimizer_file, [](Safetensors& s) { s.tensors.erase("moment.weight"); });
-    saved.expect_refused<MisfitError>(optimizer_file,
-                                      "\"moment.weight\" is missing, and the optimizer has it");
-  }
-  {
-    const Saved saved;
-    saved.change(optimizer_file, [](Safetensors& s) { s.tensors["other"] = scalar(1); });
-    saved.expect_refused<MisfitError>(optimizer_file, "\"other\" is unknown to the optimizer");
+    saved.change(file, [change = change](Safetensors& s) { change(s.tensors); });
+    saved.expect_refused<MisfitError>(file, message);
   }
   const Saved saved;
   ToyModel wide(0, 4), precise(0, 3, DType::f64);
@@ -139,9 +135,6 @@ BOOST_AUTO_TEST_CASE(names_types_and_shapes_must_fit) {
                                     "\"empty\" is f32 (0, 3), and the model has it as f32 (0, 4)");
   saved.expect_refused<MisfitError>(precise, model_file,
                                     "\"empty\" is f32 (0, 3), and the model has it as f64 (0, 3)");
-  saved.change(optimizer_file, [](Safetensors& s) { s.tensors["moment.weight"] = ones({3, 2}); });
-  saved.expect_refused<MisfitError>(
-      optimizer_file, "\"moment.weight\" is f32 (3, 2), and the optimizer has it as f32 (2, 3)");
 }
 
 // As they were written before there was one.
@@ -179,7 +172,7 @@ BOOST_AUTO_TEST_CASE(every_damaged_bit_is_refused) {
     ToyOptimizer optimizer(model);
     for (std::size_t at = 0; at < bytes.size(); ++at) {
       std::string damaged = bytes;
-      damaged[at] = static_cast<char>(damaged[at] ^ (1 << at % 8));
+      damaged[at] ^= 1 << at % 8;
       std::ofstream(path, std::ios::binary) << damaged;
       BOOST_CHECK_THROW(read_checkpoint(saved.folder(), model, &optimizer), FileError);
       BOOST_TEST_REQUIRE(all_are(model, optimizer, 0));
@@ -192,26 +185,24 @@ BOOST_AUTO_TEST_CASE(what_has_no_name_or_value_of_its_own_is_refused) {
   struct Twice : ToyModel {
     void visit(Visitor& v) override { v("a", weight), v("a", scale); }
   };
-  const Scratch scratch;
   Twice twice;
   ToyOptimizer optimizer(twice);
-  expect_error<ValueError>([&] { write_checkpoint(scratch.file(""), twice, optimizer, 1); },
-                           "checkpoint: two tensors are named \"a\"; each needs a name of its own");
+  EXPECT_ERROR(ValueError, write_checkpoint(scratch.file(""), twice, optimizer, 1),
+               "checkpoint: two tensors are named \"a\"; each needs a name of its own");
   ToyModel model;
   ToyOptimizer late(model);
   late.moments[0] = Tensor();
-  expect_error<ValueError>([&] { write_checkpoint(scratch.file(""), model, late, 1); },
-                           "checkpoint: \"moment.weight\" has no value yet");
+  EXPECT_ERROR(ValueError, write_checkpoint(scratch.file(""), model, late, 1),
+               "checkpoint: \"moment.weight\" has no value yet");
 }
 
 BOOST_AUTO_TEST_CASE(a_folder_that_is_not_there) {
-  const Scratch scratch;
   const std::string folder = scratch.file("none");
   ToyModel model;
   ToyOptimizer optimizer(model);
   const std::string message = folder + "/model.safetensors: No such file or directory";
-  expect_error<FileError>([&] { write_checkpoint(folder, model, optimizer, 1); }, message);
-  expect_error<FileError>([&] { read_checkpoint(folder, model, &optimizer); }, message);
+  EXPECT_ERROR(FileError, write_checkpoint(folder, model, optimizer, 1), message);
+  EXPECT_ERROR(FileError, read_checkpoint(folder, model, &optimizer), message);
 }
 
 // Three steps in a row, or two, a checkpoint, and one: the same bits.
@@ -226,7 +217,6 @@ BOOST_AUTO_TEST_CASE(training_goes_on_as_if_never_interrupted) {
       optimizer.step(tape.backward(error * error, ones({4, 2})));
     }
   };
-  const Scratch scratch;
   Linear model(3, 2), resumed(3, 2);
   initialise(model, 1);
   initialise(resumed, 2);

@@ -1,4 +1,4 @@
-// The newest checkpoint is damaged: another one stands in for it, and a line says so.
+// The newest checkpoint is damaged: another one stands in for it, and a line reports it.
 #include "../../train/runs/checkpoint.hpp"
 #include "../../train/runs/files.hpp"
 
@@ -14,8 +14,7 @@ using Lines = std::vector<std::string>;
 /// A run with three checkpoints, of steps 10, 20 and 30, whose notices are collected.
 struct Damaged {
   Damaged() {
-    make_run("runs/x");
-    const RunFolder folder = RunFolder::resume("runs/x");
+    const RunFolder folder = make_run("runs/x");
     for (Index step : {10, 20, 30}) {
       folder.append_metrics(fmt::format(R"({{"step":{}}})", step));
       save(folder, step, 3, keep(3));
@@ -35,14 +34,14 @@ void flip(const std::string& path, std::size_t from_end) {
   std::string bytes = read_file(path);
   BOOST_TEST_REQUIRE(from_end <= bytes.size());
   char& byte = bytes[bytes.size() - from_end];
-  byte = static_cast<char>(byte ^ 1);
+  byte ^= 1;
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
 /// A small run of the command in runs/copy-0, evaluated at steps 5, 10 and 12.
-const Lines tiny = {"train",    "copy", "--length", "4",  "--symbols",    "4",
-                    "--layers", "1",    "--heads",  "2",  "--width",      "8",
-                    "--batch",  "8",    "--steps",  "12", "--eval-every", "5"};
+const std::string tiny =
+    "train copy --length 4 --symbols 4 --layers 1 --heads 2 --width 8 --batch 8 --steps 12 "
+    "--eval-every 5";
 
 }  // namespace
 
@@ -71,11 +70,11 @@ BOOST_AUTO_TEST_CASE(training_goes_on_from_the_one_before) {
     BOOST_TEST_REQUIRE(run.lines.size() == 1U);
     BOOST_TEST(run.lines[0].find("runs/x/step-30: damaged (optimizer.safetensors: a header of ") ==
                0U);
-    BOOST_TEST(run.lines[0].find("; going on from step 20") != std::string::npos);
+    BOOST_TEST(has(run.lines[0], "; going on from step 20"));
     BOOST_TEST(fs::read_symlink("runs/x/checkpoint") == "step-20");
     BOOST_TEST(folder.last_step() == 20);
     BOOST_TEST(load(folder) == 20);
-    BOOST_TEST(run.lines.size() == 1U);  // said once
+    BOOST_TEST(run.lines.size() == 1U);  // reported once
     folder.rewind_metrics(20);
     save(folder, 30);
   }
@@ -121,10 +120,10 @@ BOOST_AUTO_TEST_CASE(the_newest_intact_one_is_found) {
   BOOST_TEST(load(run.trainer()) == 10);
   BOOST_TEST_REQUIRE(run.lines.size() == 1U);
   BOOST_TEST(run.lines[0].find("runs/x/step-30: damaged (model.safetensors: its ") == 0U);
-  BOOST_TEST(run.lines[0].find("; going on from step 10") != std::string::npos);
+  BOOST_TEST(has(run.lines[0], "; going on from step 10"));
 }
 
-BOOST_AUTO_TEST_CASE(where_none_is_intact_the_newest_says_why) {
+BOOST_AUTO_TEST_CASE(where_none_is_intact_the_newest_is_explained) {
   Damaged run;
   for (const char* step : {"10", "20"})
     flip(fmt::format("runs/x/step-{}/model.safetensors", step), 1);
@@ -132,9 +131,9 @@ BOOST_AUTO_TEST_CASE(where_none_is_intact_the_newest_says_why) {
   const std::string message =
       "runs/x/step-30/model.safetensors: 3 bytes, and a safetensors file begins with 8 for the "
       "length of its header";
-  expect_error<FileError>([&] { load(run.reader()); }, message);
-  expect_error<FileError>([&] { load(run.trainer()); }, message);
-  expect_error<FileError>([&] { run.reader().trained_config(); }, message);
+  EXPECT_ERROR(FileError, load(run.reader()), message);
+  EXPECT_ERROR(FileError, load(run.trainer()), message);
+  EXPECT_ERROR(FileError, run.reader().trained_config(), message);
   BOOST_TEST(run.lines.empty());
   BOOST_TEST(fs::exists("runs/x/step-10/model.safetensors"));  // what there is stays
 }
@@ -142,9 +141,9 @@ BOOST_AUTO_TEST_CASE(where_none_is_intact_the_newest_says_why) {
 BOOST_AUTO_TEST_CASE(another_model_is_no_damage) {
   Damaged run;
   ToyModel wide(0, 4);
-  expect_error<MisfitError>([&] { run.reader().load(wide, nullptr); },
-                            "runs/x/step-30/model.safetensors: \"empty\" is f32 (0, 3), and the "
-                            "model has it as f32 (0, 4)");
+  EXPECT_ERROR(MisfitError, run.reader().load(wide, nullptr),
+               "runs/x/step-30/model.safetensors: \"empty\" is f32 (0, 3), and the "
+               "model has it as f32 (0, 4)");
   BOOST_TEST(run.lines.empty());
 }
 
@@ -200,35 +199,26 @@ BOOST_AUTO_TEST_CASE(damage_that_is_the_best_too_is_mended_by_the_same_steps) {
   BOOST_TEST(fs::read_symlink("runs/x/best") == fs::read_symlink("runs/x/checkpoint"));
 }
 
-BOOST_AUTO_TEST_CASE(every_command_says_which_it_uses) {
+BOOST_AUTO_TEST_CASE(every_command_reports_which_it_uses) {
   const Elsewhere elsewhere;
-  BOOST_TEST_REQUIRE(command(tiny).status == 0);
+  done(tiny);
   const std::string model = contents("runs/copy-0/step-12/model.safetensors");
   fs::resize_file("runs/copy-0/step-12/model.safetensors", 100);
   const std::string notice = "runs/copy-0/step-12: damaged (model.safetensors: a header of ";
-  for (const Lines& words : {Lines{"eval", "runs/copy-0"},
-                             {"sample", "runs/copy-0"},
-                             {"attention", "runs/copy-0"},
-                             {"report", "runs/copy-0"}}) {
-    const Output output = command(words);
-    BOOST_TEST(output.status == 0, words[0]);
+  for (const std::string name : {"eval", "sample", "attention", "report"}) {
+    const Output output = done(name + " runs/copy-0");
     BOOST_TEST(output.errors.find(notice) == 0U, output.errors);
-    BOOST_TEST(output.errors.find("; using step 10\n") != std::string::npos, output.errors);
+    BOOST_TEST(has(output.errors, "; using step 10\n"), output.errors);
   }
-  BOOST_TEST(command({"eval", "runs/copy-0"}).text.find(" · step 10 of runs/copy-0\n") !=
-             std::string::npos);
-  Lines init = tiny;
-  init.insert(init.end(), {"--init", "runs/copy-0", "--out", "runs/next"});
-  const Output next = command(init);
-  BOOST_TEST(next.status == 0);
-  BOOST_TEST(next.errors.find("; using step 10\n") != std::string::npos, next.errors);
+  BOOST_TEST(has(command("eval runs/copy-0").text, " · step 10 of runs/copy-0\n"));
+  const Output next = done(tiny + " --init runs/copy-0 --out runs/next");
+  BOOST_TEST(has(next.errors, "; using step 10\n"), next.errors);
   BOOST_TEST(std::count(next.errors.begin(), next.errors.end(), '\n') == 1, next.errors);
 
-  const Output resumed = command({"train", "--resume", "runs/copy-0"});
-  BOOST_TEST(resumed.status == 0);
+  const Output resumed = done("train --resume runs/copy-0");
   BOOST_TEST(resumed.errors.find(notice) == 0U, resumed.errors);
-  BOOST_TEST(resumed.errors.find("; going on from step 10\n") != std::string::npos);
-  BOOST_TEST(resumed.text.find("resumed at step 10\n") != std::string::npos);
+  BOOST_TEST(has(resumed.errors, "; going on from step 10\n"));
+  BOOST_TEST(has(resumed.text, "resumed at step 10\n"));
   BOOST_TEST((contents("runs/copy-0/model.safetensors") == model));
 }
 

@@ -5,7 +5,6 @@
 
 #include <cmath>
 
-#include "../shared/support.hpp"
 #include "../shared/toy_model.hpp"
 #include "../shared/toy_training.hpp"
 
@@ -50,7 +49,7 @@ BOOST_AUTO_TEST_CASE(weights_that_are_compared_are_those_of_products) {
                                              "blocks.0.attention.out.weight",
                                              "blocks.0.mlp.in.weight",
                                              "blocks.0.mlp.out.weight"};
-  BOOST_TEST(names == expected, boost::test_tools::per_element());
+  BOOST_TEST(names == expected, per_element());
 }
 
 BOOST_AUTO_TEST_CASE(the_entropy_of_heads_that_look_evenly) {
@@ -73,7 +72,7 @@ BOOST_AUTO_TEST_CASE(the_entropy_of_heads_that_look_evenly) {
       BOOST_TEST(heads.size() == 2u);
       BOOST_TEST(heads[0].get<double>() == heads[1].get<double>());
       if (std::string(arch) != "gpt") continue;
-      double expected = 0;  // 7 places: 4 symbols, and their answer but for its last
+      double expected = 0;  // 7 positions: 4 tokens, and their answer but for its last
       for (int keys = 1; keys <= 7; ++keys) expected += std::log(keys) / 7;
       BOOST_TEST(std::abs(heads[0].get<double>() - expected) < 1e-6, module);
     }
@@ -94,13 +93,13 @@ BOOST_AUTO_TEST_CASE(operations_of_a_gpt) {
   options.vocabulary = 16, options.context = 32, options.layers = 2, options.heads = 4;
   options.width = 64;
   GPT model(options);
-  // 6 a weight and symbol, and for each layer and symbol 6 x time x width of causal attention.
+  // 6 a weight and token, and for each layer and token 6 x time x width of causal attention.
   const double weights = 2 * 12 * 64 * 64 + 16 * 64, attention = 6.0 * 2 * 32 * 64;
   BOOST_TEST(step_flops(model, options, 1024) == 1024 * (6 * weights + attention));
 }
 
 BOOST_AUTO_TEST_CASE(operations_of_the_others) {
-  Made encoder(validated(small_config("encoder"), registry()));  // 4 places, width 8, 4 symbols
+  Made encoder(validated(small_config("encoder"), registry()));  // 4 positions, width 8, 4 tokens
   // All of attention, and a head of its own: 4 classes.
   const double read = 6 * (12 * 64 + 8 * 4) + 12.0 * 4 * 8;
   BOOST_TEST(step_flops(*encoder.model->module, encoder.model->options, 10) == 10 * read);

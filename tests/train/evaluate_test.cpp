@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "../shared/scratch.hpp"
+#include "../shared/small_models.hpp"
 #include "../shared/support.hpp"
 
 using namespace tapehead;
@@ -16,37 +17,29 @@ namespace {
 constexpr Index vocabulary = 4, context = 9;
 
 std::unique_ptr<TaskModel> small_model(Index symbols = vocabulary, Index longest = context) {
-  ModelOptions options;
-  options.vocabulary = symbols;
-  options.context = longest;
-  options.layers = 1;
-  options.heads = 2;
-  options.width = 8;
+  ModelOptions options = small_options(symbols, longest);
   options.seed = 2;
-  auto model = make_model("gpt", options);
-  for (Parameter* parameter : parameters(*model->module))
-    if (parameter->shape.rank() == 2) parameter->set(parameter->value() * 30);
-  return model;
+  return opinionated_model(options);
 }
 
-/// Questions and answers of many lengths. The answer is what the model says, but for every third.
-class Echo : public Task {
+/// Questions and answers of many lengths. The answer is what the model predicts, but for every
+/// third.
+class Echo : public BareTask {
  public:
   explicit Echo(const TaskModel& model) : model_(model) {}
   Index vocabulary() const override { return ::evaluate::vocabulary; }
   Index context() const override { return ::evaluate::context; }
-  Example training_example(std::uint64_t, Index, Index) const override { return {}; }
   Index held_out_size() const override { return 200; }
   Example held_out_example(Index number) const override {
     Random random({1, Draw::test, 0, 0, static_cast<std::uint32_t>(number)});
     Example example;
     example.question = random.below(6);
-    example.tokens.resize(static_cast<std::size_t>(std::max<Index>(example.question, 1)));
-    for (int& token : example.tokens) token = static_cast<int>(random.below(vocabulary()));
+    example.tokens.resize(std::max<Index>(example.question, 1));
+    for (int& token : example.tokens) token = random.below(vocabulary());
     SampleOptions greedy;
     greedy.temperature = 0;
     greedy.tokens = 1 + random.below(4);
-    const auto place = static_cast<std::size_t>(random.below(greedy.tokens));
+    const std::size_t place = random.below(greedy.tokens);
     const std::size_t given = example.tokens.size();
     example.tokens = generate(model_, example.tokens, greedy);
     if (number % 3 == 0) {
@@ -55,9 +48,6 @@ class Echo : public Task {
     }
     return example;
   }
-  bool has_answers() const override { return true; }
-  std::string show(const std::vector<int>&) const override { return ""; }
-  std::vector<int> parse(const std::string&) const override { return {}; }
 
  private:
   const TaskModel& model_;
@@ -68,10 +58,10 @@ double summed_loss(const TaskModel& model, const Example& example, Index& target
   const Batch batch = make_batch({example});
   Pass pass = Pass::evaluation();
   const Tensor losses =
-      log_softmax(cast((*model.module)(batch.inputs, pass), DType::f64));  // (1, time, symbols)
+      log_softmax(cast((*model.module)(batch.inputs, pass), DType::f64));  // (1, time, vocabulary)
   double total = 0;
   for (Index time = 0; time < batch.targets.size(); ++time) {
-    const auto target = static_cast<Index>(batch.targets(time));
+    const Index target = batch.targets(time);
     if (target < 0) continue;
     total -= losses(time * losses.dim(2) + target);
     ++targets;
@@ -79,7 +69,7 @@ double summed_loss(const TaskModel& model, const Example& example, Index& target
   return total;
 }
 
-/// Reverses three of eight symbols; trained until it is right about half of the time.
+/// Reverses three of eight tokens; trained until it is right about half of the time.
 struct HalfTrained {
   explicit HalfTrained(const std::string& arch) {
     const Registry registry = Registry::standard();
@@ -109,8 +99,9 @@ Tensor ids(const std::vector<int>& tokens) {
   return tensor({tokens.begin(), tokens.end()}, {1, static_cast<Index>(tokens.size())}, DType::i32);
 }
 
-/// The answer by itself: everything is computed again for each symbol, without a cache. Where the
-/// right answer is given, each symbol comes after the right ones, not after what was said.
+/// The answer alone, computed from the start for each token, without a cache. Where the right
+/// answer is given (teacher forcing), each token follows the right ones, not those that were
+/// predicted.
 std::vector<int> slow_answer(const TaskModel& model, const std::vector<int>& question, Index size,
                              const std::vector<int>& right = {}) {
   std::vector<int> said;
@@ -131,7 +122,7 @@ std::vector<int> slow_answer(const TaskModel& model, const std::vector<int>& que
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(exact_match_is_that_of_answers_said_one_by_one) {
+BOOST_AUTO_TEST_CASE(exact_match_is_that_of_answers_generated_one_by_one) {
   for (const std::string& arch : architecture_names()) BOOST_TEST_CONTEXT(arch) {
       const HalfTrained trained(arch);
       Index right = 0;
@@ -149,7 +140,7 @@ BOOST_AUTO_TEST_CASE(exact_match_is_that_of_answers_said_one_by_one) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(places_count_what_is_said_after_the_right_symbols) {
+BOOST_AUTO_TEST_CASE(positions_count_predictions_under_teacher_forcing) {
   for (const std::string& arch : architecture_names()) BOOST_TEST_CONTEXT(arch) {
       const HalfTrained trained(arch);
       std::vector<Index> right(3);
@@ -178,9 +169,9 @@ BOOST_AUTO_TEST_CASE(places_count_what_is_said_after_the_right_symbols) {
     }
 }
 
-// The task's answers are what the model says, or, of every third example, that with one other
-// symbol.
-BOOST_AUTO_TEST_CASE(places_of_answers_that_differ_in_length) {
+// The task's answers are what the model predicts, or, of every third example, that with one other
+// token.
+BOOST_AUTO_TEST_CASE(positions_of_answers_that_differ_in_length) {
   const auto model = small_model();
   const Echo task(*model);
   std::vector<Index> asked;
@@ -202,10 +193,10 @@ BOOST_AUTO_TEST_CASE(places_of_answers_that_differ_in_length) {
   }
   BOOST_TEST(total == result.all_positions().targets);
   BOOST_TEST(total - wrong == result.all_positions().right);
-  BOOST_TEST(wrong >= 67);  // what follows the other symbol may be wrong too
+  BOOST_TEST(wrong >= 67);  // what follows the other token may be wrong too
 }
 
-BOOST_AUTO_TEST_CASE(tells_what_share_is_done) {
+BOOST_AUTO_TEST_CASE(reports_what_fraction_is_done) {
   const auto model = small_model();
   const Echo task(*model);
   for (int count : {1, 2}) {
@@ -213,7 +204,7 @@ BOOST_AUTO_TEST_CASE(tells_what_share_is_done) {
     std::vector<double> shares;
     tapehead::evaluate(*model, task, 200, true, [&](double share) { shares.push_back(share); });
     const std::vector<double> expected = {0.25, 0.5, 0.75, 1};
-    BOOST_TEST(shares == expected, boost::test_tools::per_element());
+    BOOST_TEST(shares == expected, per_element());
   }
   set_threads(1);
 }
@@ -230,7 +221,7 @@ BOOST_AUTO_TEST_CASE(loss_and_exact_match) {
     BOOST_TEST(result.examples == examples);
     BOOST_TEST(result.loss == loss / static_cast<double>(targets),
                boost::test_tools::tolerance(1e-6));
-    const auto wrong = static_cast<double>((examples + 2) / 3);
+    const double wrong = (examples + 2) / 3;
     BOOST_TEST(result.exact_match ==
                (static_cast<double>(examples) - wrong) / static_cast<double>(examples));
   }
@@ -241,8 +232,8 @@ BOOST_AUTO_TEST_CASE(at_most_all_examples) {
   const Echo task(*model);
   BOOST_TEST(tapehead::evaluate(*model, task, 1000).examples == 200);
   BOOST_TEST(tapehead::evaluate(*model, task, 10, false).exact_match == 0);
-  expect_error<ValueError>([&] { tapehead::evaluate(*model, task, 0); },
-                           "evaluate: 0 examples, and at least 1 is needed");
+  EXPECT_ERROR(ValueError, tapehead::evaluate(*model, task, 0),
+               "evaluate: 0 examples, and at least 1 is needed");
 }
 
 BOOST_AUTO_TEST_CASE(threads_change_no_bit) {

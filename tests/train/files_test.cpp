@@ -14,16 +14,15 @@ namespace fs = std::filesystem;
 
 std::string some_bytes(std::size_t n) {
   std::string bytes(n, '\0');
-  for (std::size_t i = 0; i < n; ++i) bytes[i] = static_cast<char>(i * 37 + i / 256);
+  for (std::size_t i = 0; i < n; ++i) bytes[i] = i * 37 + i / 256;
   return bytes;
 }
 
 }  // namespace
 
-BOOST_AUTO_TEST_SUITE(files)
+BOOST_FIXTURE_TEST_SUITE(files, InScratch)
 
 BOOST_AUTO_TEST_CASE(what_is_written_is_read) {
-  const Scratch scratch;
   const std::string path = scratch.file("f");
   for (std::size_t n : {0, 1, 4094, 4095, 4096, 4097, 8192, 300000}) {
     write_file(path, some_bytes(n));
@@ -37,83 +36,71 @@ BOOST_AUTO_TEST_CASE(reading_a_file_that_tells_no_size) {
 }
 
 BOOST_AUTO_TEST_CASE(reading_fails_with_the_systems_reason) {
-  const Scratch scratch;
   const std::string none = scratch.file("none"), folder = scratch.file("folder");
   fs::create_directory(folder);
-  expect_error<FileError>([&] { read_file(none); }, none + ": No such file or directory");
-  expect_error<FileError>([&] { read_file(folder); }, folder + ": Is a directory");
+  EXPECT_ERROR(FileError, read_file(none), none + ": No such file or directory");
+  EXPECT_ERROR(FileError, read_file(folder), folder + ": Is a directory");
 }
 
 BOOST_AUTO_TEST_CASE(writing_fails_with_the_systems_reason) {
-  const Scratch scratch;
   const std::string nowhere = scratch.file("none/f"), folder = scratch.file("folder");
   const std::string file = scratch.write("file", "old"), below = file + "/f";
   const std::string long_name = scratch.file(std::string(300, 'x'));
   fs::create_directory(folder);
-  expect_error<FileError>([&] { write_file(nowhere, "x"); },
-                          nowhere + ": No such file or directory");
-  expect_error<FileError>([&] { write_file(folder, "x"); }, folder + ": Is a directory");
-  expect_error<FileError>([&] { write_file(below, "x"); }, below + ": Not a directory");
-  expect_error<FileError>([&] { write_file(long_name, "x"); }, long_name + ": File name too long");
+  EXPECT_ERROR(FileError, write_file(nowhere, "x"), nowhere + ": No such file or directory");
+  EXPECT_ERROR(FileError, write_file(folder, "x"), folder + ": Is a directory");
+  EXPECT_ERROR(FileError, write_file(below, "x"), below + ": Not a directory");
+  EXPECT_ERROR(FileError, write_file(long_name, "x"), long_name + ": File name too long");
   expect_names(scratch.file(""), {"file", "folder"});
 }
 
 BOOST_AUTO_TEST_CASE(every_name_that_the_system_takes_will_do) {
-  const Scratch scratch;
   write_file(scratch.file(std::string(255, 'x')), "x");
   BOOST_TEST(read_file(scratch.file(std::string(255, 'x'))) == "x");
 }
 
 BOOST_AUTO_TEST_CASE(a_folder_that_cant_be_written_keeps_its_file) {
-  const Scratch scratch;
   const std::string folder = scratch.file("folder"), file = folder + "/config.toml";
   fs::create_directory(folder);
   fs::permissions(scratch.file(""), fs::perms(0755));
   write_file(file, "old");
   {
     const ReadOnlyFolder read_only(folder);
-    expect_error<FileError>([&] { write_file(file, "new"); }, file + ": Permission denied");
-    expect_error<FileError>([&] { append_file(folder + "/none", "new"); },
-                            folder + "/none: Permission denied");
+    EXPECT_ERROR(FileError, write_file(file, "new"), file + ": Permission denied");
+    EXPECT_ERROR(FileError, append_file(folder + "/none", "new"),
+                 folder + "/none: Permission denied");
   }
   BOOST_TEST(read_file(file) == "old");
   expect_names(folder, {"config.toml"});
 }
 
 BOOST_AUTO_TEST_CASE(a_full_disk_keeps_the_old_file) {
-  const Scratch scratch;
   const std::string file = scratch.write("f", "old");
-  std::string message;
-  try {
-    const FullDisk full(1000);
-    write_file(file, some_bytes(5000));
-  } catch (const FileError& error) {
-    message = error.what();
-  }
-  BOOST_TEST(message == file + ": File too large");
+  expect_error<FileError>(
+      [&] {
+        const FullDisk full(1000);
+        write_file(file, some_bytes(5000));
+      },
+      file + ": File too large");
   BOOST_TEST(read_file(file) == "old");
   expect_names(scratch.file(""), {"f"});
 }
 
 BOOST_AUTO_TEST_CASE(appends_all_or_nothing) {
-  const Scratch scratch;
   const std::string file = scratch.file("f");
   append_file(file, "one\n");
   append_file(file, some_bytes(900));
-  std::string message;
-  try {
-    const FullDisk full(1000);  // takes a part of it
-    append_file(file, some_bytes(500));
-  } catch (const FileError& error) {
-    message = error.what();
-  }
-  BOOST_TEST(message == file + ": File too large");
+  expect_error<FileError>(
+      [&] {
+        const FullDisk full(1000);  // takes a part of it
+        append_file(file, some_bytes(500));
+      },
+      file + ": File too large");
   append_file(file, "last\n");
   BOOST_TEST((read_file(file) == "one\n" + some_bytes(900) + "last\n"));
 }
 
 BOOST_AUTO_TEST_CASE(writing_follows_a_link) {
-  const Scratch scratch;
   const std::string file = scratch.write("f", "old"), link = scratch.file("link"),
                     dangling = scratch.file("dangling");
   fs::create_symlink("f", link);
@@ -126,7 +113,6 @@ BOOST_AUTO_TEST_CASE(writing_follows_a_link) {
 }
 
 BOOST_AUTO_TEST_CASE(a_pipe_is_written_to_and_stays) {
-  const Scratch scratch;
   const std::string pipe = scratch.file("pipe");
   BOOST_TEST_REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
   const int end = ::open(pipe.c_str(), O_RDWR);
@@ -139,18 +125,16 @@ BOOST_AUTO_TEST_CASE(a_pipe_is_written_to_and_stays) {
 }
 
 BOOST_AUTO_TEST_CASE(links_are_replaced) {
-  const Scratch scratch;
   const std::string link = scratch.file("link"), folder = scratch.file("folder");
   replace_link(link, "here");
   replace_link(link, "there");
   BOOST_TEST(fs::read_symlink(link) == "there");
   fs::create_directory(folder);
-  expect_error<FileError>([&] { replace_link(folder, "x"); }, folder + ": Is a directory");
+  EXPECT_ERROR(FileError, replace_link(folder, "x"), folder + ": Is a directory");
   expect_names(scratch.file(""), {"folder", "link"});
 }
 
 BOOST_AUTO_TEST_CASE(readers_and_other_writers_see_whole_files) {
-  const Scratch scratch;
   const std::string path = scratch.file("f");
   write_file(path, std::string(20000, 'a'));
   std::atomic<bool> done{false};
@@ -174,7 +158,6 @@ BOOST_AUTO_TEST_CASE(readers_and_other_writers_see_whole_files) {
 }
 
 BOOST_AUTO_TEST_CASE(a_lock_has_one_holder) {
-  const Scratch scratch;
   const std::string path = scratch.file("lock");
   std::shared_ptr<void> held = lock_file(path), copy = held;
   BOOST_TEST(!!held);
@@ -183,8 +166,8 @@ BOOST_AUTO_TEST_CASE(a_lock_has_one_holder) {
   BOOST_TEST(!lock_file(path));
   copy.reset();
   BOOST_TEST(!!lock_file(path));
-  expect_error<FileError>([&] { lock_file(scratch.file("none/lock")); },
-                          scratch.file("none/lock") + ": No such file or directory");
+  EXPECT_ERROR(FileError, lock_file(scratch.file("none/lock")),
+               scratch.file("none/lock") + ": No such file or directory");
 }
 
 BOOST_AUTO_TEST_CASE(temporary_names_are_known) {
@@ -201,7 +184,7 @@ BOOST_AUTO_TEST_CASE(utf8_passes) {
   BOOST_TEST(require_utf8(std::string(3, '\0'), "f") == std::string(3, '\0'));
 }
 
-BOOST_AUTO_TEST_CASE(other_bytes_are_refused_at_their_place) {
+BOOST_AUTO_TEST_CASE(other_bytes_are_refused_at_their_offset) {
   struct Case {
     const char *text, *place;
   };
@@ -216,8 +199,8 @@ BOOST_AUTO_TEST_CASE(other_bytes_are_refused_at_their_place) {
         Case{"\xed\xa0\x80", "0xed at offset 0"},      // a surrogate
         Case{"\xf4\x90\x80\x80", "0xf4 at offset 0"},  // above U+10FFFF
         Case{"\xf5\x80\x80\x80", "0xf5 at offset 0"}})
-    expect_error<FileError>([&] { require_utf8(c.text, "runs/x"); },
-                            std::string("runs/x: not UTF-8 text: byte ") + c.place);
+    EXPECT_ERROR(FileError, require_utf8(c.text, "runs/x"),
+                 std::string("runs/x: not UTF-8 text: byte ") + c.place);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -4,25 +4,19 @@
 #include "../../train/learner.hpp"
 #include "../../train/runs/safetensors.hpp"
 
-#include "../shared/command.hpp"
 #include "../shared/folders.hpp"
+#include "../shared/json.hpp"
 #include "../shared/toy_training.hpp"
 
 using namespace tapehead;
 
-BOOST_AUTO_TEST_SUITE(fine_tuning)
+BOOST_FIXTURE_TEST_SUITE(fine_tuning, Elsewhere)
 
 namespace {
 
-using Words = std::vector<std::string>;
-
-const Words tiny = {"train",    "copy", "--length", "4",  "--symbols",    "4",
-                    "--layers", "1",    "--heads",  "2",  "--width",      "8",
-                    "--batch",  "8",    "--steps",  "12", "--eval-every", "5"};
-Words operator+(Words words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
+const std::string tiny =
+    "train copy --length 4 --symbols 4 --layers 1 --heads 2 --width 8 --batch 8 --steps 12 "
+    "--eval-every 5";
 
 std::map<std::string, Tensor> weights(const std::string& path) {
   return decode_safetensors(read_file(path + "/model.safetensors"), path).tensors;
@@ -42,75 +36,65 @@ std::vector<std::string> frozen(const std::string& patterns) {
 }
 void expect_unfrozen(const std::string& patterns, const std::string& message) {
   const auto model = small_model();
-  expect_error<UsageError>([&] { freeze(*model->module, patterns); }, message);
+  EXPECT_ERROR(UsageError, freeze(*model->module, patterns), message);
 }
 
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(begins_with_the_weights_of_a_run) {
-  const Scratch scratch;
   TrainConfig config = small_config();
   Listener first, second, third;
-  run(config, scratch.file("first"), first);
-  config.init = scratch.file("first");
+  run(config, "first", first);
+  config.init = "first";
   config.seed = 5;
   config.steps = 1;
   config.lr = 1e-30, config.min_lr = 0;  // the model stays
-  const TrainOutcome outcome = run(config, scratch.file("second"), second);
-  BOOST_TEST(outcome.evaluation.loss ==
-             metrics(scratch.file("first")).back()["val_loss"].get<double>());
-  const auto before = weights(scratch.file("first")), after = weights(scratch.file("second"));
+  const TrainOutcome outcome = run(config, "second", second);
+  BOOST_TEST(outcome.evaluation.loss == metrics("first").back()["val_loss"].get<double>());
+  const auto before = weights("first"), after = weights("second");
   for (const auto& [name, x] : before) expect_equal(after.at(name), x, 0, name);
   config.init = "";
-  BOOST_TEST(run(config, scratch.file("third"), third).evaluation.loss != outcome.evaluation.loss);
+  BOOST_TEST(run(config, "third", third).evaluation.loss != outcome.evaluation.loss);
 }
 
 BOOST_AUTO_TEST_CASE(a_run_goes_on_without_the_one_that_it_began_with) {
-  const Scratch scratch;
   TrainConfig config = small_config();
   Listener listener, whole, part(4), rest;
-  run(config, scratch.file("first"), listener);
-  config.init = scratch.file("first");
-  run(config, scratch.file("whole"), whole);
-  BOOST_TEST(run(config, scratch.file("parts"), part).interrupted);
-  std::filesystem::remove_all(scratch.file("first"));
-  run(config, scratch.file("parts"), rest);
-  BOOST_TEST(result(scratch.file("parts")) == result(scratch.file("whole")),
-             boost::test_tools::per_element());
+  run(config, "first", listener);
+  config.init = "first";
+  run(config, "whole", whole);
+  BOOST_TEST(run(config, "parts", part).interrupted);
+  std::filesystem::remove_all("first");
+  run(config, "parts", rest);
+  BOOST_TEST(result("parts") == result("whole"), per_element());
 }
 
 BOOST_AUTO_TEST_CASE(the_first_parameter_that_differs_is_named) {
-  const Elsewhere elsewhere;
-  BOOST_TEST_REQUIRE(command(tiny).status == 0);
-  const auto refused = [](const Words& more, int status, const std::string& message) {
-    const Output output = command(tiny + Words{"--init", "runs/copy-0"} + more);
-    BOOST_TEST(output.status == status);
-    BOOST_TEST(output.errors == "tapehead: " + message + "\n");
+  done(tiny);
+  const auto refused = [](const std::string& more, const std::string& message, int status = 1) {
+    expect_refused(tiny + " --init runs/copy-0 " + more, message, status);
     BOOST_TEST(!std::filesystem::exists("runs/copy-1"));
   };
   const std::string file = "runs/copy-0/step-12/model.safetensors: ";
-  refused({"--width", "16"}, 1,
+  refused("--width 16",
           file + "\"blocks.0.attention.out.bias\" is f32 (8), and the model has it as f32 (16)");
-  refused({"--layers", "2"}, 1,
-          file + "\"blocks.1.attention.out.bias\" is missing, and the model has it");
-  refused({"--position", "none"}, 1, file + "\"positions.weight\" is unknown to the model");
-  refused({"--init", "runs/none"}, 1, "runs/none: No such file or directory");
-  refused({"--freeze", "tokns*"}, 2,
-          "--freeze tokns*: no parameter has such a path; did you mean 'tokens.*'?");
+  refused("--layers 2", file + "\"blocks.1.attention.out.bias\" is missing, and the model has it");
+  refused("--position none", file + "\"positions.weight\" is unknown to the model");
+  refused("--init runs/none", "runs/none: No such file or directory");
+  refused("--freeze tokns*",
+          "--freeze tokns*: no parameter has such a path; did you mean 'tokens.*'?", 2);
 }
 
 BOOST_AUTO_TEST_CASE(another_alphabet_is_refused) {
-  const Elsewhere elsewhere;
   std::ofstream("a.txt") << "a rose is a rose is a rose is a rose is a rose";
   std::ofstream("b.txt") << "a dove is a dove is a dove is a dove is a dove";
-  const Words train = {"train", "text",    "--context", "8",       "--layers", "1",     "--heads",
-                       "2",     "--width", "8",         "--steps", "2",        "--data"};
-  BOOST_TEST_REQUIRE(command(train + Words{"a.txt"}).status == 0);
-  const Output output = command(train + Words{"b.txt", "--init", "runs/text-0"});
-  BOOST_TEST(output.errors ==
-             "tapehead: --init runs/text-0: it knows the characters ' aeiors', and here they are "
-             "' adeiosv'; give the same by --characters\n");
-  BOOST_TEST(command(train + Words{"a.txt", "--init", "runs/text-0"}).status == 0);
+  const std::string train =
+      "train text --context 8 --layers 1 --heads 2 --width 8 --steps 2 --data ";
+  done(train + "a.txt");
+  expect_refused(train + "b.txt --init runs/text-0",
+                 "--init runs/text-0: it knows the characters ' aeiors', and here they are "
+                 "' adeiosv'; give the same by --characters");
+  done(train + "a.txt --init runs/text-0");
 }
 
 BOOST_AUTO_TEST_CASE(globs_choose_what_stays) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "../shared/small_models.hpp"
 #include "../shared/support.hpp"
 
 using namespace tapehead;
@@ -13,35 +14,14 @@ namespace {
 
 using Tokens = std::vector<int>;
 
-ModelOptions small_options(DType dtype) {
-  ModelOptions options;
-  options.vocabulary = 5;
-  options.context = 6;
-  options.layers = 1;
-  options.heads = 2;
-  options.width = 8;
+ModelOptions options_of(DType dtype) {
+  ModelOptions options = small_options(5, 6, 1, dtype);
   options.seed = 4;
-  options.dtype = dtype;
   return options;
 }
-std::unique_ptr<TaskModel> small_model(const ModelOptions& options, const char* arch = "gpt") {
-  auto model = make_model(arch, options);
-  // Larger than the first weights are, so that the symbols' probabilities differ.
-  for (Parameter* parameter : parameters(*model->module))
-    if (parameter->shape.rank() == 2) parameter->set(parameter->value() * 30);
-  return model;
-}
-std::unique_ptr<TaskModel> small_model(DType dtype) { return small_model(small_options(dtype)); }
+std::unique_ptr<TaskModel> small_model(DType dtype) { return opinionated_model(options_of(dtype)); }
 
-std::vector<double> probabilities(const TaskModel& model, const Tokens& tokens) {
-  Pass pass = Pass::evaluation();
-  const std::vector<double> ids(tokens.begin(), tokens.end());
-  const Tensor logits =
-      (*model.module)(tensor(ids, {1, static_cast<Index>(ids.size())}, DType::i32), pass);
-  return softmax(slice(logits, 1, -1, logits.dim(1))).values();
-}
-
-/// The same symbols, with the same probabilities but for the rounding of sums.
+/// The same tokens, with the same probabilities but for the rounding of sums.
 bool alike(const std::vector<GeneratedToken>& a, const std::vector<GeneratedToken>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](const GeneratedToken& x, const GeneratedToken& y) {
@@ -54,9 +34,9 @@ bool alike(const std::vector<GeneratedToken>& a, const std::vector<GeneratedToke
 BOOST_AUTO_TEST_CASE(a_sample_is_the_same_in_any_company) {
   for (const DType dtype : {DType::f32, DType::f64})
     for (const char* arch : {"gpt", "encoder", "encoder-decoder"}) BOOST_TEST_CONTEXT(arch) {
-        ModelOptions o = small_options(dtype);
+        ModelOptions o = options_of(dtype);
         if (arch == std::string("encoder-decoder")) o.source = 3;
-        const auto model = small_model(o, arch);
+        const auto model = opinionated_model(o, arch);
         SampleOptions options;
         options.tokens = 20;
         options.temperature = 3;
@@ -79,17 +59,16 @@ BOOST_AUTO_TEST_CASE(a_sample_is_the_same_in_any_company) {
       }
 }
 
-BOOST_AUTO_TEST_CASE(a_sample_is_what_would_be_said_alone) {
+BOOST_AUTO_TEST_CASE(a_sample_is_what_would_be_generated_alone) {
   const auto model = small_model(DType::f64);
   SampleOptions options;
   options.tokens = 20;
   const auto all = tapehead::generate_samples(*model, {1, 2}, 3, options);
   for (std::size_t i = 0; i < 3; ++i) {
-    options.stream = static_cast<Index>(i);
+    options.stream = i;
     Tokens tokens = {1, 2};
     for (const GeneratedToken& said : all[i]) tokens.push_back(said.token);
-    BOOST_TEST(tapehead::generate(*model, {1, 2}, options) == tokens,
-               boost::test_tools::per_element());
+    BOOST_TEST(tapehead::generate(*model, {1, 2}, options) == tokens, per_element());
   }
 }
 
@@ -113,7 +92,7 @@ BOOST_AUTO_TEST_CASE(each_sample_ends_for_itself) {
   BOOST_TEST(lengths.size() > 1u);
 }
 
-BOOST_AUTO_TEST_CASE(tells_how_likely_symbols_were) {
+BOOST_AUTO_TEST_CASE(reports_how_likely_tokens_were) {
   const auto model = small_model(DType::f64);
   SampleOptions options;
   options.tokens = 4;
@@ -123,16 +102,13 @@ BOOST_AUTO_TEST_CASE(tells_how_likely_symbols_were) {
   const auto told = [&](Index sample, const GeneratedToken& said) {
     BOOST_TEST(sample == 0);
     const auto p = probabilities(*model, seen);
-    BOOST_TEST(said.probability == p[static_cast<std::size_t>(said.token)],
-               boost::test_tools::tolerance(1e-9));
+    BOOST_TEST(said.probability == p[said.token], boost::test_tools::tolerance(1e-9));
     Tokens order = {0, 1, 2, 3, 4};
-    std::sort(order.begin(), order.end(), [&](int a, int b) {
-      return p[static_cast<std::size_t>(a)] > p[static_cast<std::size_t>(b)];
-    });
+    std::sort(order.begin(), order.end(), [&](int a, int b) { return p[a] > p[b]; });
     BOOST_TEST_REQUIRE(said.alternatives.size() == 3u);
     for (std::size_t i = 0; i < 3; ++i) {
       BOOST_TEST(said.alternatives[i].token == order[i]);
-      BOOST_TEST(said.alternatives[i].probability == p[static_cast<std::size_t>(order[i])],
+      BOOST_TEST(said.alternatives[i].probability == p[order[i]],
                  boost::test_tools::tolerance(1e-9));
     }
     seen.push_back(said.token);
@@ -143,8 +119,8 @@ BOOST_AUTO_TEST_CASE(tells_how_likely_symbols_were) {
   BOOST_TEST(tapehead::generate_samples(*model, {1}, 1, options)[0][0].alternatives.size() == 5u);
   options.alternatives = 0;
   BOOST_TEST(tapehead::generate_samples(*model, {1}, 1, options)[0][0].alternatives.empty());
-  expect_error<ValueError>([&] { tapehead::generate_samples(*model, {1}, 0, options); },
-                           "sample: --samples must be at least 1, not 0");
+  EXPECT_ERROR(ValueError, tapehead::generate_samples(*model, {1}, 0, options),
+               "sample: --samples must be at least 1, not 0");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

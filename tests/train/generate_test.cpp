@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "../shared/small_models.hpp"
 #include "../shared/support.hpp"
 
 using namespace tapehead;
@@ -14,37 +15,16 @@ namespace {
 
 using Tokens = std::vector<int>;
 
-ModelOptions small_options(DType dtype = DType::f32) {
-  ModelOptions options;
-  options.vocabulary = 5;
-  options.context = 6;
-  options.layers = 1;
-  options.heads = 2;
-  options.width = 8;
+ModelOptions options_of(DType dtype = DType::f32) {
+  ModelOptions options = small_options(5, 6, 1, dtype);
   options.seed = 4;
-  options.dtype = dtype;
   return options;
 }
-std::unique_ptr<TaskModel> small_model(const ModelOptions& options, const char* arch = "gpt") {
-  auto model = make_model(arch, options);
-  // Larger than the first weights are, so that the symbols' probabilities differ.
-  for (Parameter* parameter : parameters(*model->module))
-    if (parameter->shape.rank() == 2) parameter->set(parameter->value() * 30);
-  return model;
-}
 std::unique_ptr<TaskModel> small_model(DType dtype = DType::f32) {
-  return small_model(small_options(dtype));
+  return opinionated_model(options_of(dtype));
 }
 
-std::vector<double> probabilities(const TaskModel& model, const Tokens& tokens) {
-  Pass pass = Pass::evaluation();
-  const std::vector<double> ids(tokens.begin(), tokens.end());
-  const Tensor logits =
-      (*model.module)(tensor(ids, {1, static_cast<Index>(ids.size())}, DType::i32), pass);
-  return softmax(slice(logits, 1, -1, logits.dim(1))).values();
-}
-
-/// How often each symbol follows the prompt, of a thousand seeds.
+/// How often each token follows the prompt, of a thousand seeds.
 std::map<int, double> frequencies(const TaskModel& model, SampleOptions options) {
   std::map<int, double> share;
   options.tokens = 1;
@@ -63,8 +43,7 @@ BOOST_AUTO_TEST_CASE(greedy_takes_the_likeliest) {
   const Tokens tokens = tapehead::generate(*model, {1, 2}, options);
   BOOST_TEST(tokens.size() == 6u);
   for (std::size_t size = 2; size < tokens.size(); ++size) {
-    const auto p =
-        probabilities(*model, {tokens.begin(), tokens.begin() + static_cast<Index>(size)});
+    const auto p = probabilities(*model, {tokens.begin(), tokens.begin() + size});
     BOOST_TEST(tokens[size] == std::max_element(p.begin(), p.end()) - p.begin());
   }
 }
@@ -80,8 +59,7 @@ BOOST_AUTO_TEST_CASE(forgets_the_older_half_of_a_full_context) {
   for (Index size = 1; size < 21; ++size) {
     const Index first = size <= 6 ? 0 : (size - 4) / 3 * 3;
     const auto p = probabilities(*model, {tokens.begin() + first, tokens.begin() + size});
-    BOOST_TEST(tokens[static_cast<std::size_t>(size)] ==
-               std::max_element(p.begin(), p.end()) - p.begin());
+    BOOST_TEST(tokens[size] == std::max_element(p.begin(), p.end()) - p.begin());
   }
   options.tokens = 1;
   options.temperature = 1;
@@ -111,16 +89,16 @@ std::unique_ptr<Module> own_attention(const ModelOptions& model) {
 
 BOOST_AUTO_TEST_CASE(a_cache_changes_nothing) {
   for (const auto& [name, position] : position_names) BOOST_TEST_CONTEXT(name) {
-      ModelOptions o = small_options(DType::f64);
+      ModelOptions o = options_of(DType::f64);
       o.layers = 2;
       o.position = position;
       o.positions.reach = 2;
       o.kv_heads = 1;
       o.qk_norm = true;
       o.temperature = Temperature::qkv;
-      const auto cached = small_model(o);
+      const auto cached = opinionated_model(o);
       o.attention = own_attention;
-      const auto plain = small_model(o);
+      const auto plain = opinionated_model(o);
       BOOST_TEST(dynamic_cast<GPT&>(*cached->module).caches());
       BOOST_TEST(!dynamic_cast<GPT&>(*plain->module).caches());
       SampleOptions options;
@@ -130,45 +108,41 @@ BOOST_AUTO_TEST_CASE(a_cache_changes_nothing) {
           options.temperature = temperature;
           BOOST_TEST(tapehead::generate(*cached, prompt, options) ==
                          tapehead::generate(*plain, prompt, options),
-                     boost::test_tools::per_element());
+                     per_element());
         }
     }
 }
 
 BOOST_AUTO_TEST_CASE(an_encoder_answers_at_once) {
-  ModelOptions o = small_options();
+  ModelOptions o = options_of();
   for (bool pooled : {false, true}) {
     o.pooled = pooled;
-    const auto model = small_model(o, "encoder");
+    const auto model = opinionated_model(o, "encoder");
     SampleOptions options;
     options.temperature = 0;
     options.tokens = 100;
     Pass pass = Pass::evaluation();
-    const auto logits =  // (1, 3, symbols) or (1, symbols)
+    const auto logits =  // (1, 3, vocabulary) or (1, vocabulary)
         (*model->module)(tensor({4, 1, 2}, {1, 3}, DType::i32), pass).values();
     Tokens expected = {4, 1, 2};
     for (auto at = logits.begin(); at != logits.end(); at += 5)
-      expected.push_back(static_cast<int>(std::max_element(at, at + 5) - at));
+      expected.push_back(std::max_element(at, at + 5) - at);
     BOOST_TEST(expected.size() == (pooled ? 4u : 6u));
     Tokens heard = {4, 1, 2};
     const auto told = [&](int token) { heard.push_back(token); };
-    BOOST_TEST(tapehead::generate(*model, {4, 1, 2}, options, told) == expected,
-               boost::test_tools::per_element());
-    BOOST_TEST(heard == expected, boost::test_tools::per_element());
+    BOOST_TEST(tapehead::generate(*model, {4, 1, 2}, options, told) == expected, per_element());
+    BOOST_TEST(heard == expected, per_element());
     options.tokens = 1;
     BOOST_TEST(tapehead::generate(*model, {4, 1, 2}, options).size() == 4u);
-    expect_error<ValueError>(
-        [&] {
-          tapehead::generate(*model, {0, 1, 2, 3, 4, 0, 1}, options);
-        },
-        "encoder: a question of 7 tokens, and the model reads 1 to 6");
+    EXPECT_ERROR(ValueError, tapehead::generate(*model, {0, 1, 2, 3, 4, 0, 1}, options),
+                 "encoder: a question of 7 tokens, and the model reads 1 to 6");
   }
 }
 
-BOOST_AUTO_TEST_CASE(an_encoder_decoder_says_as_much_as_it_has_places_for) {
-  ModelOptions o = small_options();
+BOOST_AUTO_TEST_CASE(an_encoder_decoder_generates_as_much_as_its_context_holds) {
+  ModelOptions o = options_of();
   o.source = 3;
-  const auto model = small_model(o, "encoder-decoder");
+  const auto model = opinionated_model(o, "encoder-decoder");
   SampleOptions options;
   options.tokens = 100;
   const Tokens tokens = tapehead::generate(*model, {4, 1}, options);
@@ -176,11 +150,8 @@ BOOST_AUTO_TEST_CASE(an_encoder_decoder_says_as_much_as_it_has_places_for) {
   options.tokens = 3;
   const Tokens fewer = tapehead::generate(*model, {4, 1}, options);
   BOOST_TEST((fewer == Tokens(tokens.begin(), tokens.begin() + 5)));
-  expect_error<ValueError>(
-      [&] {
-        tapehead::generate(*model, {0, 1, 2, 3}, options);
-      },
-      "encoder-decoder: a question of 4 tokens, and the model reads 1 to 3");
+  EXPECT_ERROR(ValueError, tapehead::generate(*model, {0, 1, 2, 3}, options),
+               "encoder-decoder: a question of 4 tokens, and the model reads 1 to 3");
 }
 
 BOOST_AUTO_TEST_CASE(stops_after_the_end) {
@@ -191,8 +162,7 @@ BOOST_AUTO_TEST_CASE(stops_after_the_end) {
   for (options.end = 0; options.end < 5; ++options.end) {
     const auto end = std::find(tokens.begin() + 1, tokens.end(), options.end);
     const Tokens expected(tokens.begin(), end == tokens.end() ? end : end + 1);
-    BOOST_TEST(tapehead::generate(*model, {1}, options) == expected,
-               boost::test_tools::per_element());
+    BOOST_TEST(tapehead::generate(*model, {1}, options) == expected, per_element());
   }
 }
 
@@ -204,7 +174,7 @@ BOOST_AUTO_TEST_CASE(same_seed_same_text) {
   BOOST_TEST((tapehead::generate(*model, {1}, options) == tokens));
   options.seed = 1;
   BOOST_TEST((tapehead::generate(*model, {1}, options) != tokens));
-  // A place's random number is its own: what was generated can be gone on from.
+  // A position's random number is its own: what was generated can be continued.
   options.seed = 0;
   options.tokens = 10;
   const Tokens half = tapehead::generate(*model, {1}, options);
@@ -219,7 +189,7 @@ BOOST_AUTO_TEST_CASE(tells_of_each_token) {
   Tokens heard = {3, 1};
   const Tokens tokens =
       tapehead::generate(*model, heard, options, [&](int token) { heard.push_back(token); });
-  BOOST_TEST(heard == tokens, boost::test_tools::per_element());
+  BOOST_TEST(heard == tokens, per_element());
   options.tokens = 0;
   BOOST_TEST((tapehead::generate(*model, {3, 1}, options) == Tokens{3, 1}));
 }
@@ -234,7 +204,7 @@ BOOST_AUTO_TEST_CASE(samples_by_probability) {
     for (double share : p) total += std::pow(share, 1 / temperature);
     const auto share = frequencies(*model, options);
     for (int token = 0; token < 5; ++token) {
-      const double expected = std::pow(p[static_cast<std::size_t>(token)], 1 / temperature) / total;
+      const double expected = std::pow(p[token], 1 / temperature) / total;
       const double seen = share.count(token) ? share.at(token) : 0;
       BOOST_TEST(std::abs(seen - expected) <
                  4 * std::sqrt(expected * (1 - expected) / 1000) + 1e-3);
@@ -246,7 +216,7 @@ BOOST_AUTO_TEST_CASE(top_k_and_top_p_keep_the_likeliest) {
   const auto model = small_model();
   const auto p = probabilities(*model, {1, 2});
   Tokens order = {0, 1, 2, 3, 4};
-  const auto share = [&](int token) { return p[static_cast<std::size_t>(token)]; };
+  const auto share = [&](int token) { return p[token]; };
   std::sort(order.begin(), order.end(), [&](int a, int b) { return share(a) > share(b); });
   const auto kept = [&](const SampleOptions& options) {
     Tokens tokens;
@@ -254,7 +224,7 @@ BOOST_AUTO_TEST_CASE(top_k_and_top_p_keep_the_likeliest) {
     return tokens;
   };
   const auto likeliest = [&](std::size_t n) {
-    Tokens tokens(order.begin(), order.begin() + static_cast<Index>(n));
+    Tokens tokens(order.begin(), order.begin() + n);
     std::sort(tokens.begin(), tokens.end());
     return tokens;
   };
@@ -282,8 +252,7 @@ BOOST_AUTO_TEST_CASE(refuses) {
   const auto model = small_model();
   const auto expect = [&](const Tokens& prompt, const SampleOptions& options,
                           const std::string& text) {
-    expect_error<ValueError>([&] { tapehead::generate(*model, prompt, options); },
-                             "sample: " + text);
+    EXPECT_ERROR(ValueError, tapehead::generate(*model, prompt, options), "sample: " + text);
   };
   SampleOptions options;
   expect({}, options, "an empty prompt, and one token is needed to begin");
@@ -311,8 +280,8 @@ BOOST_AUTO_TEST_CASE(a_model_that_went_wrong) {
   parameters(*model->module).back()->set(full({8}, NAN));  // of the last norm
   SampleOptions options;
   options.tokens = 1;
-  expect_error<Error>([&] { tapehead::generate(*model, {1}, options); },
-                      "sample: the model's output isn't finite; its training went wrong");
+  EXPECT_ERROR(Error, tapehead::generate(*model, {1}, options),
+               "sample: the model's output isn't finite; its training went wrong");
 }
 
 BOOST_AUTO_TEST_CASE(records_nothing) {

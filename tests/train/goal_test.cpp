@@ -4,13 +4,13 @@
 
 #include <cmath>
 
-#include "../shared/command.hpp"
 #include "../shared/folders.hpp"
+#include "../shared/json.hpp"
 #include "../shared/toy_training.hpp"
 
 using namespace tapehead;
 
-BOOST_AUTO_TEST_SUITE(goal)
+BOOST_FIXTURE_TEST_SUITE(goal, InScratch)
 
 namespace {
 
@@ -28,10 +28,6 @@ TrainConfig falling_and_rising() {
   config.eval_every = 2;
   config.steps = 16;
   return config;
-}
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace
@@ -69,24 +65,22 @@ BOOST_AUTO_TEST_CASE(wrong_goals) {
   refused("loss=-1", "--until loss must be at least 0, not -1");
   refused("loss=nan", "--until loss must be at least 0, not nan");
 
-  const Scratch scratch;
   TrainConfig config = registry().find_task("text").recipe;
   config.task_options = {{"data", scratch.write("x", "a rose is a rose is a rose is a rose")},
                          {"context", "8"}};
   config.until = "accuracy=1";
-  expect_error<UsageError>([&] { make_task(config, registry()); },
-                           "--until accuracy=1: text has no answers to match; end it by loss=X");
+  EXPECT_ERROR(UsageError, make_task(config, registry()),
+               "--until accuracy=1: text has no answers to match; end it by loss=X");
 }
 
 BOOST_AUTO_TEST_CASE(a_goal_ends_training) {
-  const Scratch scratch;
   TrainConfig config = falling_and_rising();
   Listener whole;
   run(config, scratch.file("whole"), whole);
   // The lowest loss of all: no evaluation before has reached it.
   Index end = -1;
   double lowest = HUGE_VAL;
-  for (const nlohmann::json& line : metrics(scratch.file("whole")))
+  for (const json& line : metrics(scratch.file("whole")))
     if (line.contains("val_loss") && line["val_loss"] < lowest)
       end = line["step"], lowest = line["val_loss"];
   BOOST_TEST_REQUIRE(end > 2);
@@ -105,17 +99,16 @@ BOOST_AUTO_TEST_CASE(a_goal_ends_training) {
   BOOST_TEST(resumed.steps == end);
   BOOST_TEST(again.steps.empty());
   BOOST_TEST(resumed.evaluation.loss == outcome.evaluation.loss);
-  BOOST_TEST(result(scratch.file("run")) == before, boost::test_tools::per_element());
+  BOOST_TEST(result(scratch.file("run")) == before, per_element());
 
   // Interrupted on the way, it ends there too.
   Listener interrupted(3), rest;
   BOOST_TEST(run(config, scratch.file("parts"), interrupted).interrupted);
   BOOST_TEST(run(config, scratch.file("parts"), rest).reached_goal);
-  BOOST_TEST(result(scratch.file("parts")) == before, boost::test_tools::per_element());
+  BOOST_TEST(result(scratch.file("parts")) == before, per_element());
 }
 
 BOOST_AUTO_TEST_CASE(a_goal_that_is_not_reached_changes_nothing) {
-  const Scratch scratch;
   TrainConfig config = small_config();
   Listener plain, listener;
   run(config, scratch.file("plain"), plain);
@@ -125,14 +118,13 @@ BOOST_AUTO_TEST_CASE(a_goal_that_is_not_reached_changes_nothing) {
 }
 
 BOOST_AUTO_TEST_CASE(the_best_is_kept) {
-  const Scratch scratch;
   const TrainConfig config = falling_and_rising();
   Listener listener;
   const std::string path = scratch.file("run");
   const TrainOutcome outcome = run(config, path, listener);
   Index best = -1;
   Evaluation most;
-  for (const nlohmann::json& line : metrics(path)) {
+  for (const json& line : metrics(path)) {
     if (!line.contains("val_loss")) continue;
     const Evaluation now = evaluation(line["val_loss"], line["exact_match"]);
     if (best < 0 || is_better(now, most, true)) best = line["step"], most = now;
@@ -147,8 +139,8 @@ BOOST_AUTO_TEST_CASE(the_best_is_kept) {
   BOOST_TEST(loaded.steps == best);
   BOOST_TEST(evaluate(*loaded.model, *loaded.task, 1000).loss == most.loss);
   BOOST_TEST(last.steps == config.steps);
-  expect_error<UsageError>([&] { load_run(path, registry(), {}, "bset"); },
-                           "unknown --checkpoint 'bset'; did you mean 'best'?");
+  EXPECT_ERROR(UsageError, load_run(path, registry(), {}, "bset"),
+               "unknown --checkpoint 'bset'; did you mean 'best'?");
 }
 
 BOOST_AUTO_TEST_CASE(threads_and_interruptions_keep_the_same_best) {
@@ -156,43 +148,37 @@ BOOST_AUTO_TEST_CASE(threads_and_interruptions_keep_the_same_best) {
 }
 
 BOOST_AUTO_TEST_CASE(a_run_that_was_not_evaluated_has_no_best) {
-  const Scratch scratch;
   const TrainConfig config = small_config();
   Listener listener(3);
   run(config, scratch.file("run"), listener);
   RunFolder::resume(scratch.file("run"))
       .write_config(to_toml(validated(config, registry()), registry()));
-  expect_error<FileError>([&] { load_run(scratch.file("run"), registry(), {}, "best"); },
-                          scratch.file("run") + ": no best checkpoint has been saved yet");
+  EXPECT_ERROR(FileError, load_run(scratch.file("run"), registry(), {}, "best"),
+               scratch.file("run") + ": no best checkpoint has been saved yet");
 }
 
 BOOST_AUTO_TEST_CASE(commands_take_either) {
   const Elsewhere elsewhere;
-  const std::vector<std::string> train = {
-      "train",   "copy", "--length", "4",  "--symbols",    "4", "--layers",   "1",
-      "--heads", "2",    "--width",  "8",  "--batch",      "8", "--schedule", "constant",
-      "--lr",    "0.01", "--steps",  "16", "--eval-every", "2"};
-  const Output trained = command(train);
-  BOOST_TEST(trained.status == 0, trained.errors);
+  const std::string train =
+      "train copy --length 4 --symbols 4 --layers 1 --heads 2 --width 8 --batch 8 "
+      "--schedule constant --lr 0.01 --steps 16 --eval-every 2";
+  const Output trained = done(train);
   BOOST_TEST(has(trained.text, "--checkpoint best"));
   const auto evaluated = [](const std::string& which) {
-    return nlohmann::json::parse(
-        command({"eval", "runs/copy-0", "--json", "--checkpoint", which}).text);
+    return json_of("eval runs/copy-0 --json --checkpoint " + which);
   };
   BOOST_TEST(evaluated("last")["step"] == 16);
   BOOST_TEST(evaluated("best")["step"] < 16);
-  for (const char* name : {"eval", "sample", "attention"}) {
-    BOOST_TEST(command({name, "runs/copy-0", "--checkpoint", "best"}).status == 0, name);
-    const Output wrong = command({name, "runs/copy-0", "--checkpoint", "first"});
-    BOOST_TEST(wrong.status == 2);
-    BOOST_TEST(wrong.errors == "tapehead: unknown --checkpoint 'first'; there are last, best\n");
+  for (const std::string name : {"eval", "sample", "attention"}) {
+    done(name + " runs/copy-0 --checkpoint best");
+    expect_refused(name + " runs/copy-0 --checkpoint first",
+                   "unknown --checkpoint 'first'; there are last, best");
   }
-  std::vector<std::string> until = train;
-  until.insert(until.end(), {"--until", "loss=9"});
-  BOOST_TEST(has(command(until).text, "--until loss=9 was reached at step 2 of 16\n"));
-  const Output again = command({"train", "--resume", "runs/copy-1"});
-  BOOST_TEST(has(again.text, "--until loss=9 was reached at step 2 of 16\n"));
-  BOOST_TEST(has(again.text, "done in "));
+  BOOST_TEST(
+      has(command(train + " --until loss=9").text, "--until loss=9 was reached at step 2 of 16\n"));
+  const Output again = command("train --resume runs/copy-1");
+  BOOST_TEST(missing(again.text, {"--until loss=9 was reached at step 2 of 16\n", "done in "}) ==
+             "");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

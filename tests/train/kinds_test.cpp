@@ -1,38 +1,18 @@
 // The kinds of model, from the options of the command to their answers.
 #include "../../cli/commands/load_run.hpp"
-#include "../../core/runtime/parallel.hpp"
 #include "../../train/config/choices.hpp"
 #include "../../train/optimizers.hpp"
 #include "../../train/watch/pattern.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
-#include "../shared/command.hpp"
 #include "../shared/folders.hpp"
-#include "../shared/support.hpp"
+#include "../shared/json.hpp"
+#include "../shared/toy_training.hpp"
 
 using namespace tapehead;
 
-BOOST_AUTO_TEST_SUITE(kinds)
-
-namespace {
-
-using Words = std::vector<std::string>;
-using nlohmann::json;
-
-const Registry& registry() {
-  static const Registry all = Registry::standard();
-  return all;
-}
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-void expect_status(const Output& output, int status) {
-  BOOST_TEST_CONTEXT(output.text << output.errors) BOOST_TEST(output.status == status);
-}
-
-}  // namespace
+BOOST_FIXTURE_TEST_SUITE(kinds, Elsewhere)
 
 BOOST_AUTO_TEST_CASE(every_choice_can_be_trained) {
   for (const std::string& arch : architecture_names())
@@ -72,38 +52,31 @@ BOOST_AUTO_TEST_CASE(every_kind_of_model_is_trained_measured_and_asked) {
   for (const auto& [arch, task, prompt] : all) {
     BOOST_TEST_CONTEXT(arch << ' ' << task) {
       const Elsewhere elsewhere;
-      std::istringstream options(
-          "--layers 1 --heads 2 --kv-heads 1 --width 8 --position t5 --qk-norm true --batch 8 "
-          "--attention-temperature qkv --steps 6 --eval-every 3 --out run");
-      Words words = {"train", task, "--arch", arch};
-      for (std::string word; options >> word;) words.push_back(word);
-      if (task == "reverse") words.insert(words.end(), {"--length", "4", "--symbols", "4"});
-      const Output trained = command(words);
-      expect_status(trained, 0);
+      const Output trained = done(
+          "train " + task + " --arch " + arch +
+          " --layers 1 --heads 2 --kv-heads 1 --width 8 --position t5 --qk-norm true --batch 8 "
+          "--attention-temperature qkv --steps 6 --eval-every 3 --out run" +
+          (task == "reverse" ? " --length 4 --symbols 4" : ""));
       std::string headline = trained.text.substr(0, trained.text.find("parameters"));
       std::replace(headline.begin(), headline.end(), '\n', ' ');
       BOOST_TEST(has(headline, fmt::format("· {} 1 layer, 2 heads, width 8 ·", arch)));
-      const json measured = json::parse(command({"eval", "run", "--json"}).text);
+      const json measured = json_of("eval run --json");
       BOOST_TEST(measured["examples"] == 1000);
       BOOST_TEST(has(trained.text, fmt::format("{:.4f}", measured["loss"].get<double>())));
-      const Output sampled = command({"sample", "run", "--examples", "2"});
-      expect_status(sampled, 0);
+      const Output sampled = done("sample run --examples 2");
       BOOST_TEST(has(sampled.text, "  out  "));
-      const Output asked = command({"sample", "run", "--prompt", prompt});
-      expect_status(asked, 0);
+      const Output asked = done("sample run --prompt '" + prompt + "'");
       BOOST_TEST(asked.text.rfind("  in   " + prompt + "\n  out  ", 0) == 0);
-      expect_status(command({"train", "--resume", "run"}), 0);
-      BOOST_TEST(command({"train", "--resume", "run", "--position", "rotary"}).errors ==
-                 "tapehead: --position rotary: the run was trained with t5; name it again by "
-                 "--change position to go on with it\n");
+      done("train --resume run");
+      expect_refused("train --resume run --position rotary",
+                     "--position rotary: the run was trained with t5; name it again by "
+                     "--change position to go on with it");
     }
   }
 }
 
 BOOST_AUTO_TEST_CASE(reverse_looks_along_the_anti_diagonal) {
-  const Elsewhere elsewhere;
-  const Output output = command({"train", "reverse", "--eval-every", "0", "--out", "run"});
-  expect_status(output, 0);
+  const Output output = done("train reverse --eval-every 0 --out run");
   BOOST_TEST(has(output.text, "exact match 100.00 % of 1,000 held-out"));
   set_threads(1);
   const LoadedRun trained = load_run("run", registry());

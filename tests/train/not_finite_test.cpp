@@ -1,15 +1,14 @@
-// Infinities planted in data, weights and ops, and what is said of them.
+// Infinities planted in data, weights and ops, and what is reported of them.
 #include "../../train/watch/not_finite.hpp"
-#include "../../core/runtime/parallel.hpp"
 #include "../../nn/gpt.hpp"
 #include "../../optim/optimizers.hpp"
 
-#include "../shared/support.hpp"
+#include "../shared/json.hpp"
 #include "../shared/toy_training.hpp"
 
 using namespace tapehead;
 
-BOOST_AUTO_TEST_SUITE(not_finite)
+BOOST_FIXTURE_TEST_SUITE(not_finite, InScratch)
 
 namespace {
 
@@ -82,7 +81,7 @@ BOOST_AUTO_TEST_CASE(data) {
 
 BOOST_AUTO_TEST_CASE(a_weight) {
   Net net([](const Tensor& x) { return x; });
-  net.first.weight.change<float>()[3] = static_cast<float>(-inf);
+  net.first.weight.change<float>()[3] = -inf;
   BOOST_TEST(cause(net, batch_with(1)) ==
              "the parameter first.weight has inf before the step, and linear in first met it "
              "first, in shard 0");
@@ -157,12 +156,13 @@ BOOST_AUTO_TEST_CASE(each_weight_of_a_model) {
   GPT model(small());
   for (Parameter* p : parameters(model)) {
     const Tensor good = p->value();
-    p->change<float>()[0] = static_cast<float>(inf);
+    p->change<float>()[0] = inf;
     const std::string text = why_not_finite(model, ids(), 0, 0, 1);
     const std::string begin =
         fmt::format("the parameter {} has inf before the step, and ", p->path);
     BOOST_TEST(text.substr(0, begin.size()) == begin);
-    // The module that reads it is its own; a part of the table of places is cut off by the model.
+    // The module that reads it is its own; a part of the table of positions is cut off by the
+    // model.
     const std::string owner = p->path.substr(0, p->path.rfind('.'));
     if (owner != "positions")
       BOOST_TEST((text.find(" in " + owner + " met it first") != std::string::npos), text);
@@ -227,10 +227,9 @@ struct Notices : Listener {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(ends_a_training_and_keeps_the_checkpoint) {
-  const Scratch scratch;
   Notices heard;
-  expect_error<Error>(
-      [&] { run(cursed_config(), scratch.file("run"), heard, cursed_at(7)); },
+  EXPECT_ERROR(
+      Error, run(cursed_config(), scratch.file("run"), heard, cursed_at(7)),
       "step 8: the loss is nan and its gradient's norm nan: exp in blocks.0.attention made inf of "
       "finite numbers, in shard 0; the checkpoint of step 5 is kept; try a smaller --lr or --clip, "
       "or --skip-bad-steps true");
@@ -243,7 +242,6 @@ BOOST_AUTO_TEST_CASE(ends_a_training_and_keeps_the_checkpoint) {
 }
 
 BOOST_AUTO_TEST_CASE(leaves_out_a_step) {
-  const Scratch scratch;
   TrainConfig config = cursed_config();
   config.skip_bad_steps = true;
   config.average = 0.9;
@@ -254,7 +252,7 @@ BOOST_AUTO_TEST_CASE(leaves_out_a_step) {
   BOOST_TEST(outcome.steps == 12);
   const std::string why = "exp in blocks.0.attention made inf of finite numbers, in shard 0";
   const std::vector<std::string> expected = {"8: left out: " + why};
-  BOOST_TEST(heard.all == expected, boost::test_tools::per_element());
+  BOOST_TEST(heard.all == expected, per_element());
   const auto lines = metrics(scratch.file("whole"));
   BOOST_TEST(lines[7]["skipped"] == why);
   BOOST_TEST(lines[7]["loss"].is_null());
@@ -267,12 +265,11 @@ BOOST_AUTO_TEST_CASE(leaves_out_a_step) {
     Notices first(stop), second;
     run(config, path, first, mine);
     BOOST_TEST(run(config, path, second, mine).skipped == 1);
-    BOOST_TEST(result(path) == result(scratch.file("whole")), boost::test_tools::per_element());
+    BOOST_TEST(result(path) == result(scratch.file("whole")), per_element());
   }
 }
 
 BOOST_AUTO_TEST_CASE(an_update_that_makes_it) {
-  const Scratch scratch;
   TrainConfig config = small_config();
   config.eval_every = 1;
   config.warmup = 0;
@@ -291,8 +288,7 @@ BOOST_AUTO_TEST_CASE(an_update_that_makes_it) {
     }
     const std::string begin = "step 1: its update made values of ";
     BOOST_TEST(text.substr(0, begin.size()) == begin);
-    BOOST_TEST(text.find(" that aren't finite; no checkpoint had been saved; try a smaller --lr") !=
-               std::string::npos);
+    BOOST_TEST(has(text, " that aren't finite; no checkpoint had been saved; try a smaller --lr"));
   }
 }
 

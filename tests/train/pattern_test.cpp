@@ -15,8 +15,7 @@ using Key = std::function<Index(Index)>;
 
 /// Each query looks at key(query); where that is none, evenly at what it may see.
 HeadWeights looking_at(Index queries, Index keys, const Key& key, bool causal = false) {
-  HeadWeights weights{queries, keys,
-                      std::vector<double>(static_cast<std::size_t>(queries * keys), 0)};
+  HeadWeights weights{queries, keys, std::vector<double>(queries * keys, 0)};
   for (Index query = 0; query < queries; ++query) {
     double* row = weights.values.data() + query * keys;
     const Index seen = causal ? query + keys - queries + 1 : keys;
@@ -70,8 +69,7 @@ BOOST_AUTO_TEST_CASE(below_one_half_is_no_rule) {
   for (double share : {0.51, 0.49}) {
     for (Index query = 0; query < 8; ++query)
       for (Index key = 0; key < 8; ++key)
-        weights.values[static_cast<std::size_t>(query * 8 + key)] =
-            key == query ? share : (1 - share) / 7;
+        weights.values[query * 8 + key] = key == query ? share : (1 - share) / 7;
     BOOST_TEST(name_of(weights) == (share > 0.5 ? "same token" : ""));
   }
 }
@@ -84,7 +82,7 @@ BOOST_AUTO_TEST_CASE(few_tokens_have_no_rule_by_chance) {
   BOOST_TEST(name_of(HeadWeights()) == "");
 }
 
-BOOST_AUTO_TEST_CASE(fewer_queries_than_keys_are_the_last_places) {
+BOOST_AUTO_TEST_CASE(fewer_queries_than_keys_are_the_last_positions) {
   for (bool causal : {false, true}) {
     const auto name = [=](const Key& key) { return name_of(looking_at(6, 16, key, causal)); };
     BOOST_TEST(name([](Index q) { return q + 10; }) == "same token");
@@ -95,7 +93,7 @@ BOOST_AUTO_TEST_CASE(fewer_queries_than_keys_are_the_last_places) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(of_another_sequence_places_are_counted_from_the_front) {
+BOOST_AUTO_TEST_CASE(of_another_sequence_positions_are_counted_from_the_front) {
   for (const Index keys : {12, 16, 20}) {
     const auto name = [=](const Key& key) { return name_of(crossing(looking_at(16, keys, key))); };
     BOOST_TEST(name([](Index q) { return q; }) == "same place");
@@ -130,8 +128,7 @@ BOOST_AUTO_TEST_CASE(what_came_after_the_same_token) {
   const std::vector<int> tokens = {0, 1, 2, 3, 0, 4, 2, 5, 1, 0};
   const Key induction = [&](Index q) {
     for (Index key = q; key-- > 1;)
-      if (tokens[static_cast<std::size_t>(key - 1)] == tokens[static_cast<std::size_t>(q)])
-        return key;
+      if (tokens[key - 1] == tokens[q]) return key;
     return Index{-1};
   };
   HeadWeights weights = looking_at(10, 10, induction, true);
@@ -146,7 +143,7 @@ BOOST_AUTO_TEST_CASE(what_came_after_the_same_token) {
   BOOST_TEST(find_pattern(weights).score == 0.875);
   BOOST_TEST(name_of(crossing(weights)) != "induction");
 
-  // Behind a copy, so many places back is the plainer rule.
+  // Behind a copy, so many positions back is the plainer rule.
   weights = looking_at(
       12, 12, [](Index q) { return q - 5; }, true);
   weights.tokens = {0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5};

@@ -1,11 +1,11 @@
 #include "../../train/watch/profile.hpp"
-#include "../../core/runtime/parallel.hpp"
 #include "../../train/learner.hpp"
 #include "../../train/watch/chrome_trace.hpp"
 
 #include <map>
 #include <sstream>
 
+#include "../shared/json.hpp"
 #include "../shared/toy_training.hpp"
 
 using namespace tapehead;
@@ -15,10 +15,9 @@ BOOST_AUTO_TEST_SUITE(profile)
 namespace {
 
 using Kind = ProfileEvent::Kind;
-using nlohmann::json;
 constexpr double exact = 1e-9;  // sums of some thousand doubles
 
-/// What a profiler heard of a training in memory.
+/// What a profiler records of a training in memory.
 Recording record_steps(TrainConfig config) {
   Learner learner(validated(config, registry()), registry(), true);
   Profiler profiler;
@@ -93,7 +92,7 @@ void expect_sums(const Profile& profile) {
   // What is inside of a module takes no longer than the module.
   std::vector<double> left;
   for (const Profile::Part& each : profile.parts) {
-    left.resize(static_cast<std::size_t>(each.depth));
+    left.resize(each.depth);
     if (!left.empty()) BOOST_TEST((left.back() -= each.seconds) >= -exact, each.name);
     left.push_back(each.seconds);
     BOOST_TEST(each.forward + each.backward <= each.seconds + exact, each.name);
@@ -299,8 +298,7 @@ BOOST_AUTO_TEST_CASE(changes_no_bit) {
       BOOST_TEST(tapehead::profile(recording).steps == 5);
       BOOST_TEST(recording.other_steps.size() == 2u);
     }
-    BOOST_TEST(result(scratch.file("profiled")) == result(scratch.file("plain")),
-               boost::test_tools::per_element());
+    BOOST_TEST(result(scratch.file("profiled")) == result(scratch.file("plain")), per_element());
     std::filesystem::remove_all(scratch.file("plain"));
     std::filesystem::remove_all(scratch.file("profiled"));
   }

@@ -34,20 +34,18 @@ BOOST_AUTO_TEST_CASE(standard_has_tasks_that_can_be_made) {
 
 BOOST_AUTO_TEST_CASE(unknown_names) {
   const Registry registry = Registry::standard();
-  expect_error<UsageError>([&] { registry.find_task("coppy"); },
-                           "unknown task 'coppy'; did you mean 'copy'?");
-  expect_error<UsageError>([&] { registry.find_task("Text"); },
-                           "unknown task 'Text'; did you mean 'text'?");
+  EXPECT_ERROR(UsageError, registry.find_task("coppy"),
+               "unknown task 'coppy'; did you mean 'copy'?");
+  EXPECT_ERROR(UsageError, registry.find_task("Text"), "unknown task 'Text'; did you mean 'text'?");
   std::vector<std::string> all;
   for (const TaskEntry& entry : registry.tasks()) all.push_back(entry.name);
   for (const char* name : {"frobnicate", ""})
-    expect_error<UsageError>(
-        [&] { registry.find_task(name); },
-        fmt::format("unknown task '{}'; there are {}", name, fmt::join(all, ", ")));
-  expect_error<UsageError>([&] { registry.find_attention("standrad"); },
-                           "unknown --attention 'standrad'; did you mean 'standard'?");
-  expect_error<UsageError>([&] { registry.find_attention("linear"); },
-                           "unknown --attention 'linear'; there is standard");
+    EXPECT_ERROR(UsageError, registry.find_task(name),
+                 fmt::format("unknown task '{}'; there are {}", name, fmt::join(all, ", ")));
+  EXPECT_ERROR(UsageError, registry.find_attention("standrad"),
+               "unknown --attention 'standrad'; did you mean 'standard'?");
+  EXPECT_ERROR(UsageError, registry.find_attention("linear"),
+               "unknown --attention 'linear'; there is standard");
 }
 
 BOOST_AUTO_TEST_CASE(nearest_name) {
@@ -67,16 +65,9 @@ BOOST_AUTO_TEST_CASE(options_are_completed) {
   const std::vector<TaskOption> options = {{"length", "", "16"}, {"symbols", "", "10"}};
   const TaskOptions expected = {{"length", "3"}, {"symbols", "10"}};
   BOOST_TEST((completed({{"length", "3"}}, options) == expected));
-  expect_error<UsageError>(
-      [&] {
-        completed({{"simbols", "3"}}, options);
-      },
-      "unknown option '--simbols'; did you mean '--symbols'?");
-  expect_error<UsageError>(
-      [&] {
-        completed({{"x", "3"}}, {});
-      },
-      "unknown option '--x'; there are none");
+  EXPECT_ERROR(UsageError, completed({{"simbols", "3"}}, options),
+               "unknown option '--simbols'; did you mean '--symbols'?");
+  EXPECT_ERROR(UsageError, completed({{"x", "3"}}, {}), "unknown option '--x'; there are none");
 }
 
 BOOST_AUTO_TEST_CASE(a_program_adds_its_own) {
@@ -97,12 +88,12 @@ BOOST_AUTO_TEST_CASE(a_program_adds_its_own) {
 
 BOOST_AUTO_TEST_CASE(names_are_given_once) {
   Registry registry = Registry::standard();
-  expect_error<ValueError>([&] { registry.task(registry.find_task("copy")); },
-                           "registry: task 'copy' is there already");
-  expect_error<ValueError>([&] { registry.layer(registry.layers().front()); },
-                           "registry: layer 'Linear' is there already");
-  expect_error<ValueError>([&] { registry.attention("standard", {}); },
-                           "registry: attention 'standard' is there already");
+  EXPECT_ERROR(ValueError, registry.task(registry.find_task("copy")),
+               "registry: task 'copy' is there already");
+  EXPECT_ERROR(ValueError, registry.layer(registry.layers().front()),
+               "registry: layer 'Linear' is there already");
+  EXPECT_ERROR(ValueError, registry.attention("standard", {}),
+               "registry: attention 'standard' is there already");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

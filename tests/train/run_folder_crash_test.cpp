@@ -58,11 +58,10 @@ class Child {
 
 }  // namespace
 
-BOOST_AUTO_TEST_SUITE(run_folder_crash)
+BOOST_FIXTURE_TEST_SUITE(run_folder_crash, Elsewhere)
 
 BOOST_AUTO_TEST_CASE(killed_at_any_moment_a_checkpoint_is_whole) {
   using Clock = std::chrono::steady_clock;
-  const Elsewhere elsewhere;
   make_run("runs/x");
   save(RunFolder::resume("runs/x"), 0, width);
   Random random({11, Draw::test});
@@ -107,7 +106,6 @@ BOOST_AUTO_TEST_CASE(killed_at_any_moment_a_checkpoint_is_whole) {
 }
 
 BOOST_AUTO_TEST_CASE(a_reader_never_meets_half_a_checkpoint) {
-  const Elsewhere elsewhere;
   make_run("runs/x");
   save(RunFolder::resume("runs/x"), 1, width);
   Child child([] {
@@ -128,7 +126,6 @@ BOOST_AUTO_TEST_CASE(a_reader_never_meets_half_a_checkpoint) {
 
 // The reader waits on a pipe, in a checkpoint that is replaced meanwhile.
 BOOST_AUTO_TEST_CASE(a_reader_begins_again_with_the_new_checkpoint) {
-  const Elsewhere elsewhere;
   make_run("runs/x");
   save(RunFolder::resume("runs/x"), 2);
   fs::create_directory("runs/x/step-1");

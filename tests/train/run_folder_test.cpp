@@ -5,10 +5,9 @@
 namespace tapehead {
 namespace fs = std::filesystem;
 
-BOOST_AUTO_TEST_SUITE(run_folder)
+BOOST_FIXTURE_TEST_SUITE(run_folder, Elsewhere)
 
 BOOST_AUTO_TEST_CASE(create_makes_what_leads_to_it) {
-  const Elsewhere elsewhere;
   const RunFolder folder = RunFolder::create("runs/deep/x/");
   BOOST_TEST(folder.path() == "runs/deep/x");
   expect_names("runs/deep/x", {"lock"});
@@ -17,39 +16,35 @@ BOOST_AUTO_TEST_CASE(create_makes_what_leads_to_it) {
 }
 
 BOOST_AUTO_TEST_CASE(create_takes_an_empty_folder_and_no_other) {
-  const Elsewhere elsewhere;
   fs::create_directories("runs/x");
   RunFolder::create("runs/x");
   RunFolder::create("runs/x").write_config("");  // of one that never began there was a lock
   const std::string message =
       "runs/x exists already; choose another --out, or continue it with --resume runs/x";
-  expect_error<FileError>([] { RunFolder::create("runs/x"); }, message);
-  expect_error<FileError>([] { RunFolder::create("runs/x//"); }, message);
+  EXPECT_ERROR(FileError, RunFolder::create("runs/x"), message);
+  EXPECT_ERROR(FileError, RunFolder::create("runs/x//"), message);
   write_file("runs/file", "");
-  expect_error<FileError>([] { RunFolder::create("runs/file"); }, "runs/file: Not a directory");
-  expect_error<FileError>([] { RunFolder::create("runs/file/x"); }, "runs/file: Not a directory");
-  expect_error<FileError>([] { RunFolder::create(""); },
-                          "a run folder needs a path, and the one given is empty");
+  EXPECT_ERROR(FileError, RunFolder::create("runs/file"), "runs/file: Not a directory");
+  EXPECT_ERROR(FileError, RunFolder::create("runs/file/x"), "runs/file: Not a directory");
+  EXPECT_ERROR(FileError, RunFolder::create(""),
+               "a run folder needs a path, and the one given is empty");
 }
 
 BOOST_AUTO_TEST_CASE(create_that_fails_leaves_nothing_behind) {
-  const Elsewhere elsewhere;
   const std::string path = "runs/deep/" + std::string(300, 'x');
-  expect_error<FileError>([&] { RunFolder::create(path); }, path + ": File name too long");
+  EXPECT_ERROR(FileError, RunFolder::create(path), path + ": File name too long");
   expect_names(".", {});
   fs::create_directory("closed");
   fs::permissions(".", fs::perms(0755));
   {
     const ReadOnlyFolder read_only("closed");
-    expect_error<FileError>([&] { RunFolder::create("closed/runs/x"); },
-                            "closed/runs: Permission denied");
-    expect_error<FileError>([&] { RunFolder::create("closed"); }, "closed/lock: Permission denied");
+    EXPECT_ERROR(FileError, RunFolder::create("closed/runs/x"), "closed/runs: Permission denied");
+    EXPECT_ERROR(FileError, RunFolder::create("closed"), "closed/lock: Permission denied");
   }
   expect_names("closed", {});
 }
 
 BOOST_AUTO_TEST_CASE(free_path_is_the_first_that_is_free) {
-  const Elsewhere elsewhere;
   BOOST_TEST(RunFolder::free_path("copy") == "runs/copy-0");
   fs::create_directories("runs/copy-0");
   write_file("runs/copy-1", "");
@@ -59,58 +54,52 @@ BOOST_AUTO_TEST_CASE(free_path_is_the_first_that_is_free) {
 }
 
 BOOST_AUTO_TEST_CASE(one_process_trains) {
-  const Elsewhere elsewhere;
   make_run("runs/x");
   const std::string message = "runs/x: another process is training here";
   {
     const RunFolder folder = RunFolder::resume("runs/x");
-    expect_error<FileError>([] { RunFolder::resume("runs/x"); }, message);
+    EXPECT_ERROR(FileError, RunFolder::resume("runs/x"), message);
     save(folder, 1);
     BOOST_TEST(load(RunFolder::open("runs/x")) == 1);  // reading is free
   }
   RunFolder::resume("runs/x");
   const RunFolder beginning = RunFolder::create("runs/y");
-  expect_error<FileError>([] { RunFolder::create("runs/y"); },
-                          "runs/y: another process is training here");
+  EXPECT_ERROR(FileError, RunFolder::create("runs/y"), "runs/y: another process is training here");
 }
 
 BOOST_AUTO_TEST_CASE(a_run_is_where_a_configuration_is) {
-  const Elsewhere elsewhere;
   fs::create_directories("runs/x");
   const std::string message = "runs/x: no run is here, for there is no config.toml";
-  expect_error<FileError>([] { RunFolder::open("runs/x"); }, message);
-  expect_error<FileError>([] { RunFolder::resume("runs/x"); }, message);
+  EXPECT_ERROR(FileError, RunFolder::open("runs/x"), message);
+  EXPECT_ERROR(FileError, RunFolder::resume("runs/x"), message);
   expect_names("runs/x", {});
-  expect_error<FileError>([] { RunFolder::open("runs/z"); }, "runs/z: No such file or directory");
-  expect_error<FileError>([] { RunFolder::resume("runs/z"); }, "runs/z: No such file or directory");
+  EXPECT_ERROR(FileError, RunFolder::open("runs/z"), "runs/z: No such file or directory");
+  EXPECT_ERROR(FileError, RunFolder::resume("runs/z"), "runs/z: No such file or directory");
 }
 
 BOOST_AUTO_TEST_CASE(configuration_is_kept) {
-  const Elsewhere elsewhere;
   const RunFolder folder = RunFolder::create("runs/x");
   folder.write_config("task = \"copy\"\n");
   folder.write_config("task = \"gr\xc3\xbcn\"\n");
   BOOST_TEST(RunFolder::open("runs/x").read_config() == "task = \"gr\xc3\xbcn\"\n");
   write_file("runs/x/config.toml", "a\xff");
-  expect_error<FileError>([&] { folder.read_config(); },
-                          "runs/x/config.toml: not UTF-8 text: byte 0xff at offset 1");
+  EXPECT_ERROR(FileError, folder.read_config(),
+               "runs/x/config.toml: not UTF-8 text: byte 0xff at offset 1");
 }
 
 BOOST_AUTO_TEST_CASE(a_run_opened_for_reading_is_not_written) {
-  const Elsewhere elsewhere;
   make_run("runs/x");
   const RunFolder folder = RunFolder::open("runs/x");
   ToyModel model;
   ToyOptimizer optimizer(model);
   const std::string message = "runs/x: opened for reading alone";
-  expect_error<ValueError>([&] { folder.write_config(""); }, message);
-  expect_error<ValueError>([&] { folder.save(model, optimizer, 1); }, message);
-  expect_error<ValueError>([&] { folder.append_metrics("{}"); }, message);
-  expect_error<ValueError>([&] { folder.rewind_metrics(1); }, message);
+  EXPECT_ERROR(ValueError, folder.write_config(""), message);
+  EXPECT_ERROR(ValueError, folder.save(model, optimizer, 1), message);
+  EXPECT_ERROR(ValueError, folder.append_metrics("{}"), message);
+  EXPECT_ERROR(ValueError, folder.rewind_metrics(1), message);
 }
 
 BOOST_AUTO_TEST_CASE(what_a_crash_left_of_a_run_that_never_began_is_no_run) {
-  const Elsewhere elsewhere;
   fs::create_directories("runs/x");
   write_file("runs/x/lock", "");
   write_file("runs/x/.tapehead-1-0.tmp", "half of a configuration");
@@ -119,12 +108,9 @@ BOOST_AUTO_TEST_CASE(what_a_crash_left_of_a_run_that_never_began_is_no_run) {
 }
 
 BOOST_AUTO_TEST_CASE(a_checkpoint_replaces_the_one_before) {
-  const Elsewhere elsewhere;
-  make_run("runs/x");
-  const RunFolder folder = RunFolder::resume("runs/x");
+  const RunFolder folder = make_run("runs/x");
   ToyModel model;
-  expect_error<FileError>([&] { folder.load(model, nullptr); },
-                          "runs/x: no checkpoint has been saved yet");
+  EXPECT_ERROR(FileError, folder.load(model, nullptr), "runs/x: no checkpoint has been saved yet");
   BOOST_TEST(folder.last_step() == -1);
   for (Index step : {0, 10, 9, 500}) {
     save(folder, step, 3, keep(1));
@@ -137,14 +123,11 @@ BOOST_AUTO_TEST_CASE(a_checkpoint_replaces_the_one_before) {
     BOOST_TEST(fs::read_symlink(fs::path("runs/x") / name) == fs::path("checkpoint") / name);
     BOOST_TEST(fs::equivalent(fs::path("runs/x") / name, fs::path("runs/x/step-500") / name));
   }
-  expect_error<ValueError>([&] { save(folder, -1); },
-                           "checkpoint: -1 steps, and there are none below 0");
-  expect_error<ValueError>([&] { save(folder, 1, 3, keep(0)); },
-                           "--keep must be at least 1, not 0");
+  EXPECT_ERROR(ValueError, save(folder, -1), "checkpoint: -1 steps, and there are none below 0");
+  EXPECT_ERROR(ValueError, save(folder, 1, 3, keep(0)), "--keep must be at least 1, not 0");
 }
 
 BOOST_AUTO_TEST_CASE(the_last_checkpoints_stay) {
-  const Elsewhere elsewhere;
   make_run("runs/x");
   const Names three = {"step-30", "step-40", "step-50"};
   {
@@ -167,9 +150,7 @@ BOOST_AUTO_TEST_CASE(the_last_checkpoints_stay) {
 }
 
 BOOST_AUTO_TEST_CASE(the_same_step_is_saved_again) {
-  const Elsewhere elsewhere;
-  make_run("runs/x");
-  const RunFolder folder = RunFolder::resume("runs/x");
+  const RunFolder folder = make_run("runs/x");
   for (int i = 0; i < 4; ++i) {
     ToyModel model(i);
     ToyOptimizer optimizer(model, i);
@@ -186,19 +167,15 @@ BOOST_AUTO_TEST_CASE(the_same_step_is_saved_again) {
 }
 
 BOOST_AUTO_TEST_CASE(a_full_disk_keeps_the_checkpoint_before) {
-  const Elsewhere elsewhere;
-  make_run("runs/x");
-  const RunFolder folder = RunFolder::resume("runs/x");
+  const RunFolder folder = make_run("runs/x");
   save(folder, 1, 1000);
   for (Index step : {1, 2}) {
-    std::string message;
-    try {
-      const FullDisk full(5000);
-      save(folder, step, 1000);
-    } catch (const FileError& error) {
-      message = error.what();
-    }
-    BOOST_TEST(message == "runs/x/step.draft/model.safetensors: File too large");
+    expect_error<UnwrittenError>(
+        [&] {
+          const FullDisk full(5000);
+          save(folder, step, 1000);
+        },
+        "runs/x/step.draft/model.safetensors: File too large");
     BOOST_TEST(load(folder, 1000) == 1);
     BOOST_TEST(folder.last_step() == 1);
     expect_names("runs/x", with(saved_names, "step-1"));
@@ -206,40 +183,33 @@ BOOST_AUTO_TEST_CASE(a_full_disk_keeps_the_checkpoint_before) {
 }
 
 BOOST_AUTO_TEST_CASE(a_failure_to_write_is_told_from_others) {
-  const Elsewhere elsewhere;
-  make_run("runs/x");
-  const RunFolder folder = RunFolder::resume("runs/x");
+  const RunFolder folder = make_run("runs/x");
   ToyModel model(1, 1000);
   ToyOptimizer optimizer(model, 1);
   const std::string line = R"({"step":1})";
   folder.append_metrics(line);
   const FullDisk full(5);
-  expect_error<UnwrittenError>([&] { folder.save(model, optimizer, 1); },
-                               "runs/x/step.draft/model.safetensors: File too large");
-  expect_error<UnwrittenError>([&] { folder.append_metrics(line); },
-                               "runs/x/metrics.jsonl: File too large");
-  expect_error<UnwrittenError>([&] { folder.rewind_metrics(1); },
-                               "runs/x/metrics.jsonl: File too large");
-  expect_error<UnwrittenError>([&] { folder.write_config("steps = 2\n"); },
-                               "runs/x/config.toml: File too large");
+  EXPECT_ERROR(UnwrittenError, folder.save(model, optimizer, 1),
+               "runs/x/step.draft/model.safetensors: File too large");
+  EXPECT_ERROR(UnwrittenError, folder.append_metrics(line), "runs/x/metrics.jsonl: File too large");
+  EXPECT_ERROR(UnwrittenError, folder.rewind_metrics(1), "runs/x/metrics.jsonl: File too large");
+  EXPECT_ERROR(UnwrittenError, folder.write_config("steps = 2\n"),
+               "runs/x/config.toml: File too large");
   BOOST_TEST(folder.read_config() == "steps = 1\n");
   BOOST_TEST(folder.read_metrics().size() == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(a_run_that_cant_be_written_isnt_resumed) {
-  const Elsewhere elsewhere;
   make_run("runs/x");
   save(RunFolder::resume("runs/x"), 5);
   fs::permissions(".", fs::perms(0755));
   fs::permissions("runs/x/lock", fs::perms(0444));
   const ReadOnlyFolder read_only("runs/x");
-  expect_error<UnwrittenError>([] { RunFolder::resume("runs/x"); },
-                               "runs/x/lock: Permission denied");
+  EXPECT_ERROR(UnwrittenError, RunFolder::resume("runs/x"), "runs/x/lock: Permission denied");
   BOOST_TEST(load(RunFolder::open("runs/x")) == 5);
 }
 
 BOOST_AUTO_TEST_CASE(resume_sweeps_what_a_crash_left_and_nothing_else) {
-  const Elsewhere elsewhere;
   make_run("runs/x");
   save(RunFolder::resume("runs/x"), 3);
   save(RunFolder::resume("runs/x"), 5);
@@ -259,9 +229,7 @@ BOOST_AUTO_TEST_CASE(resume_sweeps_what_a_crash_left_and_nothing_else) {
 }
 
 BOOST_AUTO_TEST_CASE(leftovers_are_in_nobodys_way) {
-  const Elsewhere elsewhere;
-  make_run("runs/x");
-  const RunFolder folder = RunFolder::resume("runs/x");
+  const RunFolder folder = make_run("runs/x");
   save(folder, 5);
   for (const char* left : {"step-6", "step.draft"}) {
     fs::create_directory(fs::path("runs/x") / left);
@@ -273,9 +241,7 @@ BOOST_AUTO_TEST_CASE(leftovers_are_in_nobodys_way) {
 }
 
 BOOST_AUTO_TEST_CASE(what_a_checkpoint_was_trained_with_is_recorded) {
-  const Elsewhere elsewhere;
-  make_run("runs/x");
-  RunFolder folder = RunFolder::resume("runs/x");
+  RunFolder folder = make_run("runs/x");
   BOOST_TEST(folder.trained_config() == "");
   save(folder, 1);
   BOOST_TEST(folder.trained_config() == "");
@@ -287,7 +253,6 @@ BOOST_AUTO_TEST_CASE(what_a_checkpoint_was_trained_with_is_recorded) {
 }
 
 BOOST_AUTO_TEST_CASE(a_link_never_leads_out_of_the_run) {
-  const Elsewhere elsewhere;
   make_run("runs/x");
   make_run("runs/step-1");
   for (const char* target : {"../step-1", "..", "step-1/..", "/"}) {
@@ -295,59 +260,52 @@ BOOST_AUTO_TEST_CASE(a_link_never_leads_out_of_the_run) {
     fs::create_symlink(target, "runs/x/checkpoint");
     const std::string message =
         fmt::format("runs/x/checkpoint: links to '{}', which is no step of this run", target);
-    expect_error<FileError>([] { load(RunFolder::open("runs/x")); }, message);
-    expect_error<FileError>([] { RunFolder::resume("runs/x"); }, message);
+    EXPECT_ERROR(FileError, load(RunFolder::open("runs/x")), message);
+    EXPECT_ERROR(FileError, RunFolder::resume("runs/x"), message);
   }
   expect_names("runs/step-1", {"config.toml", "lock"});
 }
 
 BOOST_AUTO_TEST_CASE(a_copy_without_links_is_read_and_not_continued) {
-  const Elsewhere elsewhere;
   make_run("runs/x");
   save(RunFolder::resume("runs/x"), 5);
   fs::copy("runs/x", "runs/y", fs::copy_options::recursive);  // links become what they link to
   BOOST_TEST_REQUIRE(!fs::is_symlink("runs/y/checkpoint"));
   BOOST_TEST(load(RunFolder::open("runs/y")) == 5);
-  expect_error<FileError>(
-      [] { RunFolder::resume("runs/y"); },
+  EXPECT_ERROR(
+      FileError, RunFolder::resume("runs/y"),
       "runs/y/checkpoint: not a link; a run that is to be continued is copied with its links "
       "(cp -a)");
 }
 
 BOOST_AUTO_TEST_CASE(metrics_are_appended_and_rewound) {
-  const Elsewhere elsewhere;
-  make_run("runs/x");
-  const RunFolder folder = RunFolder::resume("runs/x");
+  const RunFolder folder = make_run("runs/x");
   folder.rewind_metrics(3);  // of none
   const std::vector<std::string> lines = {R"({"step":1,"loss":2.5})", R"({"loss":2,"step":2})",
                                           R"({"step":2})", R"({"step":3,"note":"gr\u00fcn"})"};
   for (const std::string& line : lines) folder.append_metrics(line);
-  BOOST_TEST(folder.read_metrics() == lines, boost::test_tools::per_element());
+  BOOST_TEST(folder.read_metrics() == lines, per_element());
   folder.rewind_metrics(3);
-  BOOST_TEST(folder.read_metrics() == lines, boost::test_tools::per_element());
+  BOOST_TEST(folder.read_metrics() == lines, per_element());
   folder.rewind_metrics(2);
   const std::vector<std::string> kept(lines.begin(), lines.begin() + 3);
-  BOOST_TEST(RunFolder::open("runs/x").read_metrics() == kept, boost::test_tools::per_element());
+  BOOST_TEST(RunFolder::open("runs/x").read_metrics() == kept, per_element());
   folder.rewind_metrics(0);
   BOOST_TEST(folder.read_metrics().empty());
 }
 
 BOOST_AUTO_TEST_CASE(a_line_cut_short_is_dropped) {
-  const Elsewhere elsewhere;
   make_run("runs/x");
   const std::string whole = R"({"step":1})";
   write_file("runs/x/metrics.jsonl", whole + "\n{\"step\":2,\"lo");
   const std::vector<std::string> expected = {whole};
-  BOOST_TEST(RunFolder::open("runs/x").read_metrics() == expected,
-             boost::test_tools::per_element());
+  BOOST_TEST(RunFolder::open("runs/x").read_metrics() == expected, per_element());
   const RunFolder folder = RunFolder::resume("runs/x");  // what is appended is a line of its own
   BOOST_TEST(read_file("runs/x/metrics.jsonl") == whole + "\n");
 }
 
 BOOST_AUTO_TEST_CASE(a_line_without_a_step_is_refused) {
-  const Elsewhere elsewhere;
-  make_run("runs/x");
-  const RunFolder folder = RunFolder::resume("runs/x");
+  const RunFolder folder = make_run("runs/x");
   struct Case {
     std::string line, quoted;
   };
@@ -359,14 +317,12 @@ BOOST_AUTO_TEST_CASE(a_line_without_a_step_is_refused) {
         Case{"{\"step\":\n1}", R"("{\"step\":\n1}")"},
         Case{std::string("{\"step\":1}\0", 11), R"("{\"step\":1}\u0000")"},
         Case{"{\"step\":1,\"a\":\"\xff\"}", "\"{\\\"step\\\":1,\\\"a\\\":\\\"\xef\xbf\xbd\\\"}\""}})
-    expect_error<ValueError>(
-        [&] { folder.append_metrics(c.line); },
-        "metrics: a line is a JSON object with an integer \"step\", not " + c.quoted);
+    EXPECT_ERROR(ValueError, folder.append_metrics(c.line),
+                 "metrics: a line is a JSON object with an integer \"step\", not " + c.quoted);
   BOOST_TEST(folder.read_metrics().empty());
   write_file("runs/x/metrics.jsonl", "{\"step\":1}\n{}\n");
-  expect_error<FileError>(
-      [&] { folder.rewind_metrics(5); },
-      "runs/x/metrics.jsonl: line 2 is not a JSON object with an integer \"step\"");
+  EXPECT_ERROR(FileError, folder.rewind_metrics(5),
+               "runs/x/metrics.jsonl: line 2 is not a JSON object with an integer \"step\"");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -52,8 +52,7 @@ bool is_same(const Tensor& x, const Tensor& y) {
 }
 
 void expect_refused(const std::string& bytes, const std::string& reason) {
-  expect_error<FileError>([&] { decode_safetensors(bytes, "m.safetensors"); },
-                          "m.safetensors: " + reason);
+  EXPECT_ERROR(FileError, decode_safetensors(bytes, "m.safetensors"), "m.safetensors: " + reason);
 }
 
 /// Whatever the bytes: an error of the right kind, or contents that can be written again.
@@ -132,7 +131,7 @@ BOOST_AUTO_TEST_CASE(every_tensor_is_aligned_to_its_elements) {
   Safetensors contents;
   contents.tensors = {{"a", zeros({3}, DType::f32)}, {"b", zeros({2}, DType::f64)}};
   for (int length = 0; length < 9; ++length) {
-    contents.metadata["length"] = std::string(static_cast<std::size_t>(length), 'x');
+    contents.metadata["length"] = std::string(length, 'x');
     const std::string bytes = encode_safetensors(contents);
     BOOST_TEST(header_of(bytes).size() % 8 == 0U);
     BOOST_TEST(header_of(bytes).find(R"("b":{"data_offsets":[0,16])") != std::string::npos);
@@ -180,7 +179,7 @@ BOOST_AUTO_TEST_CASE(a_checksum_is_of_all_else) {
   refused(header("1", "[2,1]", sum), data, sum, crc32_of(header("1", "[2,1]", "") + data));
   refused(header("1", "[1,2]", "12345678"), data, "12345678", sum);
   std::string flipped = data;
-  flipped.back() = static_cast<char>(flipped.back() ^ 1);
+  flipped.back() ^= 1;
   refused(header("1", "[1,2]", sum), flipped, sum, crc32_of(header("1", "[1,2]", "") + flipped));
 }
 
@@ -360,7 +359,7 @@ BOOST_AUTO_TEST_CASE(flipped_bytes_never_crash) {
   for (std::size_t at = 0; at < bytes.size(); ++at) {
     for (int bit = 0; bit < 8; ++bit) {
       std::string damaged = bytes;
-      damaged[at] = static_cast<char>(damaged[at] ^ (1 << bit));
+      damaged[at] ^= 1 << bit;
       expect_survived(damaged);
     }
   }

@@ -6,7 +6,7 @@ using namespace tapehead;
 
 BOOST_AUTO_TEST_SUITE(step_folders)
 
-BOOST_AUTO_TEST_CASE(a_name_says_the_step) {
+BOOST_AUTO_TEST_CASE(a_name_has_the_step) {
   for (const char* name :
        {"step-0", "step-500", "step-4294967295", "step-7-again", "step-7-again-again-again"}) {
     const auto folder = step_folder(name);
@@ -32,9 +32,9 @@ BOOST_AUTO_TEST_CASE(the_newest_comes_first) {
   for (const StepFolder& folder : tapehead::step_folders(scratch.file("")))
     names.push_back(folder.name());
   const std::vector<std::string> expected = {"step-100", "step-10-again", "step-10", "step-9"};
-  BOOST_TEST(names == expected, boost::test_tools::per_element());
-  expect_error<FileError>([&] { tapehead::step_folders(scratch.file("none")); },
-                          scratch.file("none") + ": No such file or directory");
+  BOOST_TEST(names == expected, per_element());
+  EXPECT_ERROR(FileError, tapehead::step_folders(scratch.file("none")),
+               scratch.file("none") + ": No such file or directory");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -3,6 +3,7 @@
 #include "../../nn/gpt.hpp"
 #include "../../optim/optimizers.hpp"
 
+#include "../shared/small_models.hpp"
 #include "../shared/support.hpp"
 
 using namespace tapehead;
@@ -11,36 +12,24 @@ BOOST_AUTO_TEST_SUITE(step)
 
 namespace {
 
-ModelOptions small_options(double dropout) {
-  ModelOptions options;
-  options.vocabulary = 6;
-  options.context = 7;
-  options.layers = 2;
-  options.heads = 2;
-  options.width = 8;
+ModelOptions options_of(double dropout) {
+  ModelOptions options = small_options(6, 7, 2);
   options.dropout = dropout;
   return options;
 }
 
 /// Eight sequences; the first have short answers, the last long ones.
-Batch uneven_batch() {
-  std::vector<Example> examples;
-  for (std::uint32_t row = 0; row < 8; ++row) {
-    Random random({5, Draw::test, 0, 0, row});
-    Example example{std::vector<int>(8), 7 - row / 2};
-    for (int& token : example.tokens) token = static_cast<int>(random.below(6));
-    examples.push_back(example);
-  }
-  return make_batch(examples);
+Batch eight_rows() {
+  return uneven_batch(8, [](Index row) { return 7 - row / 2; });
 }
 
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(shards_add_up_to_the_batch) {
-  ModelOptions options = small_options(0.2);  // a row drops the same, whichever shard it is in
+  ModelOptions options = options_of(0.2);  // a row drops the same, whichever shard it is in
   options.dtype = DType::f64;
   GPT model(options);
-  const Batch batch = uneven_batch();
+  const Batch batch = eight_rows();
   StepResult whole;
   const Gradients expected = sharded_gradients(model, batch, 3, 9, 1, whole);
 
@@ -64,11 +53,11 @@ BOOST_AUTO_TEST_CASE(shards_add_up_to_the_batch) {
 }
 
 BOOST_AUTO_TEST_CASE(threads_change_no_bit) {
-  const Batch batch = uneven_batch();
+  const Batch batch = eight_rows();
   std::vector<std::vector<double>> expected;
   for (int count : {1, 2, 4}) {
     set_threads(count);
-    GPT model(small_options(0.1));
+    GPT model(options_of(0.1));
     AdamW adam(model);
     std::vector<std::vector<double>> seen;
     for (Index i = 0; i < 5; ++i) {
@@ -84,9 +73,9 @@ BOOST_AUTO_TEST_CASE(threads_change_no_bit) {
 }
 
 BOOST_AUTO_TEST_CASE(a_step_goes_downhill) {
-  GPT model(small_options(0));
+  GPT model(options_of(0));
   AdamW adam(model);
-  const Batch batch = uneven_batch();
+  const Batch batch = eight_rows();
   const double first = training_step(model, adam, batch, 0, 0, 2, 1).loss;
   double last = first;
   for (Index i = 1; i < 50; ++i) last = training_step(model, adam, batch, 0, i, 2, 1).loss;
@@ -94,9 +83,9 @@ BOOST_AUTO_TEST_CASE(a_step_goes_downhill) {
 }
 
 BOOST_AUTO_TEST_CASE(nothing_asked) {
-  GPT model(small_options(0));
+  GPT model(options_of(0));
   AdamW adam(model);
-  Batch batch = uneven_batch();
+  Batch batch = eight_rows();
   batch.targets = full(batch.targets.shape(), -1, DType::i32);
   const StepResult result = training_step(model, adam, batch, 0, 0, 2, 1);
   BOOST_TEST(result.loss == 0);
@@ -104,11 +93,11 @@ BOOST_AUTO_TEST_CASE(nothing_asked) {
 }
 
 BOOST_AUTO_TEST_CASE(shards_that_do_not_fit) {
-  GPT model(small_options(0));
+  GPT model(options_of(0));
   StepResult result;
   for (Index shards : {-2, 0, 3, 16})
-    expect_error<ValueError>(
-        [&] { sharded_gradients(model, uneven_batch(), 0, 0, shards, result); },
+    EXPECT_ERROR(
+        ValueError, sharded_gradients(model, eight_rows(), 0, 0, shards, result),
         fmt::format("{} shards: must be a power of two that divides the batch of 8", shards));
 }
 

@@ -12,8 +12,6 @@
 
 #include "../shared/command.hpp"
 #include "../shared/folders.hpp"
-#include "../shared/paths.hpp"
-#include "../shared/support.hpp"
 
 using namespace tapehead;
 
@@ -38,13 +36,12 @@ class InMemory {
 
 }  // namespace
 
-BOOST_AUTO_TEST_SUITE(survival, *boost::unit_test::fixture<InMemory>())
+BOOST_FIXTURE_TEST_SUITE(survival, Elsewhere, *boost::unit_test::fixture<InMemory>())
 
 namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
-using Words = std::vector<std::string>;
 
 /// A run of a text, whose rate is so high that its best checkpoint isn't always the last.
 Words beginning(const std::string& run) {
@@ -54,9 +51,10 @@ Words beginning(const std::string& run) {
     for (int i = 0; i < 12; ++i) text += fmt::format("a rose is a rose, and {} are {}\n", i, i * i);
     return scratch.write("text.txt", text);
   }();
-  return {"train",   "text", "--data",       file, "--context", "8", "--layers", "1",
-          "--heads", "2",    "--width",      "8",  "--batch",   "8", "--lr",     "0.1",
-          "--steps", "60",   "--eval-every", "5",  "--threads", "1", "--out",    run};
+  return words_of("train text --data " + file +
+                  " --context 8 --layers 1 --heads 2 --width 8 --batch 8 --lr 0.1 --steps 60 "
+                  "--eval-every 5 --threads 1 --out " +
+                  run);
 }
 /// Begins it, or goes on with it.
 Words train(const std::string& run) {
@@ -167,12 +165,8 @@ const Whole& whole_run() {
   return whole;
 }
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-/// What a run says that isn't written for want of room: in a line, and where a checkpoint is left,
-/// how to go on.
+/// What a run prints that can't be written for want of room: one line, which says how to go on
+/// where a checkpoint is left.
 void expect_no_room(const std::string& errors, const std::string& reason, const std::string& run) {
   BOOST_TEST(errors.rfind("tapehead: ", 0) == 0U, errors);
   BOOST_TEST(std::count(errors.begin(), errors.end(), '\n') == 1, errors);
@@ -182,7 +176,7 @@ void expect_no_room(const std::string& errors, const std::string& reason, const 
 }
 
 /// A run on a disk that is too small, which is there in this process's sight of the file system
-/// alone. It writes what each command said to NAME, and its status to NAME.status.
+/// alone. It writes what each command printed to NAME, and its status to NAME.status.
 const char* const small_disk = R"(
   say() { name=$1; shift; "$@" >/dev/null 2>$name; echo $? >$name.status; }
   mkdir disk && mount -t tmpfs -o $OPTIONS tmpfs disk || exit 77
@@ -220,7 +214,6 @@ void expect_readable(const std::string& name) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(killed_at_any_moment) {
-  const Elsewhere elsewhere;
   const Whole& whole = whole_run();
   Random random({12, Draw::test});
   int kills = 0;
@@ -244,7 +237,6 @@ BOOST_AUTO_TEST_CASE(killed_at_any_moment) {
 }
 
 BOOST_AUTO_TEST_CASE(files_may_not_grow) {
-  const Elsewhere elsewhere;
   const Whole& whole = whole_run();
   Random random({13, Draw::test});
   Index largest = 0;
@@ -269,7 +261,6 @@ BOOST_AUTO_TEST_CASE(files_may_not_grow) {
 }
 
 BOOST_AUTO_TEST_CASE(disks_fill_up) {
-  const Elsewhere elsewhere;
   const Whole& whole = whole_run();
   const std::string how = unshare();
   if (how.empty()) {
@@ -317,7 +308,6 @@ BOOST_AUTO_TEST_CASE(disks_fill_up) {
 }
 
 BOOST_AUTO_TEST_CASE(a_disk_that_is_read_only) {
-  const Elsewhere elsewhere;
   const Whole& whole = whole_run();
   const std::string how = unshare();
   if (how.empty()) {
@@ -327,25 +317,22 @@ BOOST_AUTO_TEST_CASE(a_disk_that_is_read_only) {
   fs::copy(whole.path, "whole", fs::copy_options::recursive | fs::copy_options::copy_symlinks);
   const std::string mounted =
       " sh -c 'mount --bind whole whole && mount -o remount,bind,ro whole && ";
-  const Output resumed = shell(how + mounted + "$TAPEHEAD train --resume whole'");
-  BOOST_TEST(resumed.status == 1);
-  BOOST_TEST(resumed.errors ==
-             "tapehead: whole/lock: Read-only file system; the checkpoint of step 60 is intact; "
-             "once that can be written: tapehead train --resume whole\n");
+  expect_refused(
+      shell(how + mounted + "$TAPEHEAD train --resume whole'"),
+      "whole/lock: Read-only file system; the checkpoint of step 60 is intact; once that "
+      "can be written: tapehead train --resume whole",
+      1);
   const Output read = shell(how + mounted + "$TAPEHEAD eval whole'");
   BOOST_TEST(read.status == 0, read.errors);
 }
 
 BOOST_AUTO_TEST_CASE(one_process_trains) {
-  const Elsewhere elsewhere;
   Words endless = train("run");
   endless.insert(endless.end(), {"--steps", "100000000"});
   Process process(endless);
   while (!fs::exists("run/checkpoint"))
     BOOST_TEST_REQUIRE(!process.ended_within(std::chrono::milliseconds(1)), contents("errors"));
-  const Output refused = shell("$TAPEHEAD train --resume run");
-  BOOST_TEST(refused.status == 1);
-  BOOST_TEST(refused.errors == "tapehead: run: another process is training here\n");
+  expect_refused(shell("$TAPEHEAD train --resume run"), "run: another process is training here", 1);
   BOOST_TEST(shell("$TAPEHEAD eval run").status == 0);
   process.kill();  // and the lock goes with it
   const Output resumed = shell("$TAPEHEAD train --resume run --until loss=100 --change until");

@@ -5,17 +5,15 @@
 #include <cstring>
 #include <map>
 
-#include "../shared/command.hpp"
 #include "../shared/folders.hpp"
+#include "../shared/json.hpp"
 #include "../shared/toy_training.hpp"
 
 using namespace tapehead;
 
-BOOST_AUTO_TEST_SUITE(tensorboard)
+BOOST_FIXTURE_TEST_SUITE(tensorboard, InScratch)
 
 namespace {
-
-using nlohmann::json;
 using nlohmann::ordered_json;
 
 /// CRC-32C, a bit at a time: the reversed polynomial of RFC 3720, appendix B.4.
@@ -98,7 +96,7 @@ Event event(Bytes data) {
     if (key == (1 << 3 | 1)) {
       result.time = data.number<double>();
     } else if (key == (2 << 3 | 0)) {
-      result.step = static_cast<std::int64_t>(data.varint());
+      result.step = data.varint();
     } else if (key == (3 << 3 | 2)) {
       result.version = data.take(data.varint());
     } else if (key == (5 << 3 | 2)) {
@@ -123,7 +121,7 @@ std::string file_of(const std::string& run) {
   return run + "/tensorboard/" + *names.begin();
 }
 
-/// The events of a run, without the first, which says what file it is.
+/// The events of a run, without the first, which names the format.
 std::vector<Event> events(const std::string& run) {
   std::vector<Event> result;
   for (const std::string& data : records(read_file(file_of(run)))) result.push_back(event({data}));
@@ -173,7 +171,6 @@ TrainConfig with_tensorboard() {
 BOOST_AUTO_TEST_CASE(the_reader_finds_damage) {
   BOOST_TEST(crc32c("123456789") == 0xe3069283);
   BOOST_TEST(crc32c(std::string(32, '\0')) == 0x8a9136aa);  // RFC 3720, appendix B.4
-  const Scratch scratch;
   EventFile(scratch.file("all"), {R"({"step":1,"loss":2})"});
   const std::string whole = read_file(file_of(scratch.file("all")));
   BOOST_TEST(records(whole).size() == 2u);
@@ -186,7 +183,6 @@ BOOST_AUTO_TEST_CASE(the_reader_finds_damage) {
 }
 
 BOOST_AUTO_TEST_CASE(every_number_of_a_run_is_a_scalar) {
-  const Scratch scratch;
   const double before = now();
   Listener listener, other;
   run(with_tensorboard(), scratch.file("run"), listener);
@@ -200,8 +196,7 @@ BOOST_AUTO_TEST_CASE(every_number_of_a_run_is_a_scalar) {
 
   // None of it changes a bit of the run.
   run(small_config(), scratch.file("other"), other);
-  BOOST_TEST(result(scratch.file("run")) == result(scratch.file("other")),
-             boost::test_tools::per_element());
+  BOOST_TEST(result(scratch.file("run")) == result(scratch.file("other")), per_element());
   BOOST_TEST(names_in(scratch.file("other")).count("tensorboard") == 0u);
 }
 
@@ -219,7 +214,6 @@ BOOST_AUTO_TEST_CASE(an_interruption_leaves_no_trace) {
 }
 
 BOOST_AUTO_TEST_CASE(a_crash_leaves_no_trace) {
-  const Scratch scratch;
   const std::string path = scratch.file("run");
   Listener first(7), second;
   run(with_tensorboard(), path, first);
@@ -236,7 +230,6 @@ BOOST_AUTO_TEST_CASE(a_crash_leaves_no_trace) {
 }
 
 BOOST_AUTO_TEST_CASE(a_resumed_run_may_begin_with_it) {
-  const Scratch scratch;
   const std::string path = scratch.file("run");
   Listener first(7), second;
   run(small_config(), path, first);
@@ -245,7 +238,6 @@ BOOST_AUTO_TEST_CASE(a_resumed_run_may_begin_with_it) {
 }
 
 BOOST_AUTO_TEST_CASE(what_is_not_finite_is_written) {
-  const Scratch scratch;
   EventFile file(scratch.file("all"), {R"({"step":3,"loss":null,"why":"text"})"});
   file.append({{"step", 300000},
                {"loss", std::nan("")},
@@ -265,7 +257,6 @@ BOOST_AUTO_TEST_CASE(what_is_not_finite_is_written) {
 }
 
 BOOST_AUTO_TEST_CASE(pauses_between_are_left_out) {
-  const Scratch scratch;
   const double before = now();
   const EventFile file(scratch.file("all"), {R"({"step":1,"time":{"seconds":100}})",
                                              R"({"step":2,"time":{"seconds":300}})",
@@ -280,39 +271,27 @@ BOOST_AUTO_TEST_CASE(pauses_between_are_left_out) {
 }
 
 BOOST_AUTO_TEST_CASE(a_file_that_cannot_be_written) {
-  const Scratch scratch;
   scratch.write("tensorboard", "");
-  expect_error<UnwrittenError>(
-      [&] { EventFile(scratch.file(""), {}); },
-      scratch.file("") + "/tensorboard/events.out.tfevents.tapehead: Not a directory");
+  EXPECT_ERROR(UnwrittenError, EventFile(scratch.file(""), {}),
+               scratch.file("") + "/tensorboard/events.out.tfevents.tapehead: Not a directory");
   const EventFile file(scratch.file("all"), {});
   const std::string path = file_of(scratch.file("all")), before = read_file(path);
   const FullDisk full(before.size() + 10);
-  expect_error<UnwrittenError>(
-      [&] {
-        file.append({{"step", 1}, {"loss", 1}});
-      },
-      path + ": File too large");
+  EXPECT_ERROR(UnwrittenError, file.append({{"step", 1}, {"loss", 1}}), path + ": File too large");
   BOOST_TEST(read_file(path) == before);
 }
 
 BOOST_AUTO_TEST_CASE(on_the_command_line) {
   const Elsewhere elsewhere;
-  const std::vector<std::string> tiny = {"train",   "copy", "--length", "4", "--symbols", "4",
-                                         "--width", "8",    "--steps",  "4", "--out",     "run"};
-  const auto with = [&](const char* value) {
-    std::vector<std::string> words = tiny;
-    words.insert(words.end(), {"--tensorboard", value});
-    return command(words);
-  };
-  BOOST_TEST(with("maybe").errors ==
-             "tapehead: --tensorboard: expected true or false, got 'maybe'\n");
-  BOOST_TEST(with("false").status == 0);
+  const std::string tiny = "train copy --length 4 --symbols 4 --width 8 --steps 4 --out run";
+  expect_refused(tiny + " --tensorboard maybe",
+                 "--tensorboard: expected true or false, got 'maybe'");
+  done(tiny + " --tensorboard false");
   BOOST_TEST(!std::filesystem::exists("run/tensorboard"));
   // It may be asked for when a run goes on, even one that is done.
-  BOOST_TEST(command({"train", "--resume", "run", "--tensorboard", "true"}).status == 0);
+  done("train --resume run --tensorboard true");
   expect_metrics("run");
-  BOOST_TEST(contents("run/config.toml").find("tensorboard = false") != std::string::npos);
+  BOOST_TEST(has(contents("run/config.toml"), "tensorboard = false"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

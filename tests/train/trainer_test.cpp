@@ -1,17 +1,15 @@
 #include "../../core/kernels/gemm/bf16.hpp"
-#include "../../core/runtime/parallel.hpp"
 #include "../../train/learner.hpp"
 #include "../../train/optimizers.hpp"
 
 #include <cmath>
 
+#include "../shared/json.hpp"
 #include "../shared/toy_training.hpp"
 
 using namespace tapehead;
 
-BOOST_AUTO_TEST_SUITE(trainer)
-
-using nlohmann::json;
+BOOST_FIXTURE_TEST_SUITE(trainer, InScratch)
 
 BOOST_AUTO_TEST_CASE(recipes_are_fine) {
   for (const TaskEntry& entry : registry().tasks()) {
@@ -112,12 +110,11 @@ BOOST_AUTO_TEST_CASE(an_attention_of_a_program_s_own) {
   // Of whether it may look ahead, and of padding, such an attention is told nothing.
   config = small_config("encoder");
   config.attention = "wide";
-  expect_error<UsageError>([&] { validated(config, mine); },
-                           "--attention wide is for --arch gpt; encoder needs standard");
+  EXPECT_ERROR(UsageError, validated(config, mine),
+               "--attention wide is for --arch gpt; encoder needs standard");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_written) {
-  const Scratch scratch;
   Listener listener;
   const TrainOutcome outcome = run(small_config(), scratch.file("run"), listener);
   BOOST_TEST(outcome.steps == 12);
@@ -129,7 +126,7 @@ BOOST_AUTO_TEST_CASE(what_is_written) {
   BOOST_TEST(listener.width == 8);
   BOOST_TEST(Learner(listener.config, registry(), true).shards == 4);
   const std::vector<Index> evaluations = {5, 10, 12};
-  BOOST_TEST(listener.evaluations == evaluations, boost::test_tools::per_element());
+  BOOST_TEST(listener.evaluations == evaluations, per_element());
   BOOST_TEST(listener.steps.size() == 12u);
 
   const auto lines = metrics(scratch.file("run"));
@@ -153,7 +150,6 @@ BOOST_AUTO_TEST_CASE(what_is_written) {
 }
 
 BOOST_AUTO_TEST_CASE(reports_follow_the_configuration) {
-  const Scratch scratch;
   TrainConfig config = small_config();
   config.model.temperature = Temperature::none;
   config.steps = 250;  // a line every 3 steps
@@ -181,7 +177,7 @@ BOOST_AUTO_TEST_CASE(threads_change_no_bit) {
         run(config, path, listener);
         BOOST_TEST(threads() == count);
         if (expected.empty()) expected = result(path);
-        BOOST_TEST(result(path) == expected, boost::test_tools::per_element());
+        BOOST_TEST(result(path) == expected, per_element());
       }
       set_threads(1);
     }
@@ -201,7 +197,6 @@ BOOST_AUTO_TEST_CASE(recomputing_changes_no_bit) {
 }
 
 BOOST_AUTO_TEST_CASE(bf16_rounds_and_repeats) {
-  const Scratch scratch;
   TrainConfig config = small_config();
   config.model.width = 64, config.batch = 64, config.steps = 3;
   Listener exact, rounded, again;
@@ -221,35 +216,16 @@ BOOST_AUTO_TEST_CASE(bf16_rounds_and_repeats) {
 }
 
 BOOST_AUTO_TEST_CASE(an_interruption_changes_no_bit) {
-  for (const std::string& arch : architecture_names()) BOOST_TEST_CONTEXT(arch) {
-      const Scratch scratch;
-      const TrainConfig config = small_config(arch);
-      Listener listener;
-      run(config, scratch.file("whole"), listener);
-      const auto expected = result(scratch.file("whole"));
-      for (Index stop_after : {1, 5, 7}) {  // 5: where it saves anyway
-        const std::string path = scratch.file(fmt::format("{}", stop_after));
-        Listener first(stop_after), second;
-        const TrainOutcome stopped = run(config, path, first);
-        BOOST_TEST(stopped.interrupted);
-        BOOST_TEST(stopped.steps == stop_after);
-        const TrainOutcome outcome = run(config, path, second);
-        BOOST_TEST(second.first == stop_after);
-        BOOST_TEST(outcome.steps == 12);
-        BOOST_TEST(!outcome.interrupted);
-        BOOST_TEST(result(path) == expected, boost::test_tools::per_element());
-      }
-    }
+  for (const std::string& arch : architecture_names())
+    BOOST_TEST_CONTEXT(arch) expect_repeatable(small_config(arch));
 }
 
 BOOST_AUTO_TEST_CASE(stopped_at_the_last_step_is_done) {
-  const Scratch scratch;
   Listener listener(12);
   BOOST_TEST(!run(small_config(), scratch.file("run"), listener).interrupted);
 }
 
 BOOST_AUTO_TEST_CASE(a_run_that_is_done_is_evaluated) {
-  const Scratch scratch;
   Listener first, second;
   const TrainOutcome outcome = run(small_config(), scratch.file("run"), first);
   const auto before = result(scratch.file("run"));
@@ -257,11 +233,10 @@ BOOST_AUTO_TEST_CASE(a_run_that_is_done_is_evaluated) {
   BOOST_TEST(again.steps == 12);
   BOOST_TEST(second.steps.empty());
   BOOST_TEST(again.evaluation.loss == outcome.evaluation.loss);
-  BOOST_TEST(result(scratch.file("run")) == before, boost::test_tools::per_element());
+  BOOST_TEST(result(scratch.file("run")) == before, per_element());
 }
 
 BOOST_AUTO_TEST_CASE(a_loss_that_is_not_finite_ends_training) {
-  const Scratch scratch;
   TrainConfig config = small_config();
   config.eval_every = 1;
   config.warmup = 0;
@@ -274,9 +249,9 @@ BOOST_AUTO_TEST_CASE(a_loss_that_is_not_finite_ends_training) {
   } catch (const Error& error) {
     const std::string text = error.what();
     BOOST_TEST(text.find("step ") == 0u);
-    BOOST_TEST(text.find(" in shard ") != std::string::npos);
-    BOOST_TEST(text.find("; the checkpoint of step ") != std::string::npos);
-    BOOST_TEST(text.find("; try a smaller --lr or --clip") != std::string::npos);
+    BOOST_TEST(has(text, " in shard "));
+    BOOST_TEST(has(text, "; the checkpoint of step "));
+    BOOST_TEST(has(text, "; try a smaller --lr or --clip"));
   }
   // What had been done stays, and is whole.
   const auto lines = metrics(scratch.file("run"));
@@ -289,7 +264,6 @@ BOOST_AUTO_TEST_CASE(a_loss_that_is_not_finite_ends_training) {
 }
 
 BOOST_AUTO_TEST_CASE(text_is_recorded_with_its_characters) {
-  const Scratch scratch;
   TrainConfig config = small_config();
   config.task = "text";
   config.task_options = {{"data", scratch.write("x", "a rose is a rose is a rose is a rose")},
