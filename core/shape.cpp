@@ -1,5 +1,7 @@
 #include "shape.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace tapehead {

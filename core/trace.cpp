@@ -1,6 +1,8 @@
 #include "trace.hpp"
 #include "tape.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <utility>
 

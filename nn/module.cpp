@@ -1,7 +1,9 @@
 #include "module.hpp"
-#include <cxxabi.h>
 #include "../core/runtime/parallel.hpp"
 #include "../core/trace.hpp"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
 
 #include <cstdlib>
 #include <mutex>

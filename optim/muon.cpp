@@ -3,6 +3,8 @@
 #include "moments.hpp"
 #include "newton_schulz.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <numeric>
 

@@ -1,7 +1,7 @@
 #define BOOST_TEST_MODULE tapehead
-#include <boost/test/unit_test.hpp>
-
 #include "shared/paths.hpp"
+
+#include <boost/test/unit_test.hpp>
 
 namespace tapehead {
 

@@ -1,4 +1,3 @@
-#include <unistd.h>
 #include "../../core/ops.hpp"
 #include "../../train/runs/files.hpp"
 #include "../attention/formats.hpp"
@@ -7,6 +6,9 @@
 #include "../terminal/progress_line.hpp"
 #include "commands.hpp"
 #include "load_run.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>

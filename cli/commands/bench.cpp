@@ -2,6 +2,8 @@
 #include "../terminal/progress_line.hpp"
 #include "commands.hpp"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 namespace tapehead {

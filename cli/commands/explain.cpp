@@ -3,6 +3,8 @@
 #include "commands.hpp"
 #include "expression.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>

@@ -3,6 +3,8 @@
 #include "../terminal/progress_line.hpp"
 #include "commands.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 

@@ -2,6 +2,8 @@
 #include "../../train/config/options.hpp"
 #include "commands.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 

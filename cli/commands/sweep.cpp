@@ -7,6 +7,8 @@
 #include "load_run.hpp"
 #include "sweep_table.hpp"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <nlohmann/json.hpp>
 

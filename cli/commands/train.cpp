@@ -12,6 +12,8 @@
 #include "commands.hpp"
 #include "load_run.hpp"
 
+#include <fmt/format.h>
+
 #include <cerrno>
 #include <filesystem>
 #include <system_error>

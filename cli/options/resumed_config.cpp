@@ -3,6 +3,8 @@
 #include "../../train/runs/checkpoint.hpp"
 #include "../commands/load_run.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace tapehead {

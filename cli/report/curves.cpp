@@ -1,6 +1,8 @@
 #include "curves.hpp"
 #include "../../train/config/goal.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>

@@ -2,6 +2,7 @@
 #include "answer.hpp"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 
 namespace tapehead {

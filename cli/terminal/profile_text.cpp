@@ -1,6 +1,7 @@
 #include "profile_text.hpp"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 
 namespace tapehead {

@@ -1,6 +1,7 @@
 #include "progress_line.hpp"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 
 namespace tapehead {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

@@ -1,8 +1,7 @@
 #pragma once
 // Pages in one file, which a browser shows without a network.
-#include <nlohmann/json.hpp>
-
 #include <initializer_list>
+#include <nlohmann/json.hpp>
 #include <string>
 
 namespace tapehead {

@@ -1,6 +1,8 @@
 // Rows picked by ids, and tensors that follow a rule.
 #include "../ops.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 

@@ -2,6 +2,8 @@
 #include "../kernels/copy.hpp"
 #include "../ops.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 

@@ -1,6 +1,8 @@
 #include "../kernels/reduce.hpp"
 #include "../ops.hpp"
 
+#include <fmt/format.h>
+
 #include <numeric>
 
 namespace tapehead {

@@ -1,8 +1,7 @@
 #include "../../cli/terminal/answer.hpp"
+#include "../shared/toy_training.hpp"
 
 #include <algorithm>
-
-#include "../shared/toy_training.hpp"
 
 using namespace tapehead;
 

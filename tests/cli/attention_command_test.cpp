@@ -1,15 +1,14 @@
 #include "../../cli/attention/formats.hpp"
 #include "../../cli/commands/load_run.hpp"
+#include "../shared/awkward_maps.hpp"
+#include "../shared/command.hpp"
+#include "../shared/folders.hpp"
+#include "../shared/support.hpp"
 
 #include <pty.h>
 
 #include <cstring>
 #include <nlohmann/json.hpp>
-
-#include "../shared/awkward_maps.hpp"
-#include "../shared/command.hpp"
-#include "../shared/folders.hpp"
-#include "../shared/support.hpp"
 
 using namespace tapehead;
 

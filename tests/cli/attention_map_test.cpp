@@ -1,6 +1,5 @@
 #include "../../cli/attention/map.hpp"
 #include "../../core/ops.hpp"
-
 #include "../shared/support.hpp"
 
 using namespace tapehead;

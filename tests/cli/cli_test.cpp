@@ -1,7 +1,6 @@
+#include "../../cli/terminal/terminal.hpp"
 #include "../shared/folders.hpp"
 #include "../shared/json.hpp"
-
-#include "../../cli/terminal/terminal.hpp"
 
 #include <filesystem>
 

@@ -1,12 +1,12 @@
 // Every option of every command but `train` (options_test.cpp) has an effect, and a wrong value
 // of it a message.
+#include "../shared/command.hpp"
+#include "../shared/folders.hpp"
+
 #include <algorithm>
 #include <filesystem>
 #include <map>
 #include <regex>
-
-#include "../shared/command.hpp"
-#include "../shared/folders.hpp"
 
 using namespace tapehead;
 

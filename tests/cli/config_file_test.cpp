@@ -1,6 +1,5 @@
-#include "../shared/support.hpp"
-
 #include "../../cli/options/config_file.hpp"
+#include "../shared/support.hpp"
 
 using namespace tapehead;
 

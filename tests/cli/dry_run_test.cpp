@@ -1,5 +1,4 @@
 #include "../../cli/terminal/dry_run.hpp"
-
 #include "../shared/command.hpp"
 #include "../shared/folders.hpp"
 #include "../shared/toy_training.hpp"

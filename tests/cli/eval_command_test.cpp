@@ -1,8 +1,7 @@
+#include "../../cli/terminal/evaluation_text.hpp"
 #include "../shared/folders.hpp"
 #include "../shared/json.hpp"
 #include "../shared/small_models.hpp"
-
-#include "../../cli/terminal/evaluation_text.hpp"
 
 using namespace tapehead;
 

@@ -1,7 +1,6 @@
+#include "../../cli/commands/expression.hpp"
 #include "../shared/command.hpp"
 #include "../shared/support.hpp"
-
-#include "../../cli/commands/expression.hpp"
 
 #include <cmath>
 

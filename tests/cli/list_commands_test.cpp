@@ -1,7 +1,6 @@
+#include "../../train/config/options.hpp"
 #include "../shared/json.hpp"
 #include "../shared/support.hpp"
-
-#include "../../train/config/options.hpp"
 
 using namespace tapehead;
 

@@ -1,5 +1,4 @@
 #include "../../cli/terminal/live_lines.hpp"
-
 #include "../shared/command.hpp"
 #include "../shared/support.hpp"
 

@@ -1,15 +1,14 @@
 // Every option of `train` has an effect of its own, and a wrong value of it a message.
 #include "../../train/config/options.hpp"
 #include "../../train/runs/files.hpp"
+#include "../shared/command.hpp"
+#include "../shared/folders.hpp"
+#include "../shared/support.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <map>
 #include <regex>
-
-#include "../shared/command.hpp"
-#include "../shared/folders.hpp"
-#include "../shared/support.hpp"
 
 using namespace tapehead;
 

@@ -1,12 +1,11 @@
 // The page of attention maps: what it carries, and what a browser makes of it.
 #include "../../cli/attention/formats.hpp"
-
-#include <cmath>
-#include <nlohmann/json.hpp>
-
 #include "../shared/awkward_maps.hpp"
 #include "../shared/command.hpp"
 #include "../shared/support.hpp"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
 
 using namespace tapehead;
 using nlohmann::json;

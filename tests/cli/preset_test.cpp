@@ -1,6 +1,5 @@
 #include "../../cli/options/config_file.hpp"
 #include "../../train/trainer.hpp"
-
 #include "../shared/command.hpp"
 #include "../shared/toy_training.hpp"
 

@@ -1,5 +1,4 @@
 #include "../../cli/terminal/profile_text.hpp"
-
 #include "../shared/folders.hpp"
 #include "../shared/json.hpp"
 

@@ -1,5 +1,4 @@
 #include "../../cli/terminal/progress_line.hpp"
-
 #include "../shared/command.hpp"
 #include "../shared/support.hpp"
 

@@ -1,8 +1,7 @@
-#include "../shared/command.hpp"
-#include "../shared/folders.hpp"
-
 #include "../../cli/terminal/progress.hpp"
 #include "../../cli/terminal/terminal.hpp"
+#include "../shared/command.hpp"
+#include "../shared/folders.hpp"
 
 #include <pty.h>
 #include <sys/wait.h>

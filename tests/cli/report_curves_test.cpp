@@ -1,9 +1,8 @@
 #include "../../cli/report/curves.hpp"
-
-#include <cmath>
-
 #include "../shared/folders.hpp"
 #include "../shared/support.hpp"
+
+#include <cmath>
 
 using namespace tapehead;
 

@@ -1,12 +1,11 @@
 // The page of a report: what it carries, and what a browser makes of it.
 #include "../../cli/report/page.hpp"
 #include "../../cli/report/run.hpp"
-
-#include <nlohmann/json.hpp>
-
 #include "../shared/command.hpp"
 #include "../shared/folders.hpp"
 #include "../shared/support.hpp"
+
+#include <nlohmann/json.hpp>
 
 using namespace tapehead;
 using nlohmann::json;

@@ -9,12 +9,11 @@
 #include "../../cli/report/run.hpp"
 #include "../../cli/terminal/answer.hpp"
 #include "../../train/trainer.hpp"
-
-#include <cmath>
-
 #include "../shared/command.hpp"
 #include "../shared/folders.hpp"
 #include "../shared/support.hpp"
+
+#include <cmath>
 
 using namespace tapehead;
 

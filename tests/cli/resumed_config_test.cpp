@@ -1,13 +1,12 @@
 // What a run goes on with: as it was trained, or changed by name.
 #include "../../train/runs/files.hpp"
 #include "../../train/runs/run_folder.hpp"
-
-#include <algorithm>
-#include <nlohmann/json.hpp>
-
 #include "../shared/command.hpp"
 #include "../shared/folders.hpp"
 #include "../shared/support.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
 
 using namespace tapehead;
 

@@ -1,7 +1,6 @@
+#include "../../cli/terminal/generated.hpp"
 #include "../shared/folders.hpp"
 #include "../shared/json.hpp"
-
-#include "../../cli/terminal/generated.hpp"
 
 using namespace tapehead;
 

@@ -1,8 +1,8 @@
-#include <filesystem>
-#include <nlohmann/json.hpp>
-
 #include "../shared/command.hpp"
 #include "../shared/support.hpp"
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
 
 using namespace tapehead;
 

@@ -1,8 +1,7 @@
 #include "../../cli/commands/sweep_table.hpp"
+#include "../shared/support.hpp"
 
 #include <nlohmann/json.hpp>
-
-#include "../shared/support.hpp"
 
 using namespace tapehead;
 

@@ -1,5 +1,4 @@
 #include "../../core/array.hpp"
-
 #include "../shared/support.hpp"
 
 using namespace tapehead;

@@ -1,7 +1,6 @@
-#include "../shared/support.hpp"
-
 #include "../../core/ops/attention_plan.hpp"
 #include "../../train/gradchecks/inputs.hpp"
+#include "../shared/support.hpp"
 
 using namespace tapehead;
 

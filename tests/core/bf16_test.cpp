@@ -1,8 +1,7 @@
-#include "../shared/matrices.hpp"
-#include "../shared/support.hpp"
-
 #include "../../core/kernels/gemm/bf16.hpp"
 #include "../../core/ops.hpp"
+#include "../shared/matrices.hpp"
+#include "../shared/support.hpp"
 
 #include <cmath>
 #include <cstring>

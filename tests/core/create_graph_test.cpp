@@ -1,6 +1,5 @@
 // Gradients of gradients: core/tape.cpp where a backward is itself recorded.
 #include "../../core/ops.hpp"
-
 #include "../shared/support.hpp"
 
 using namespace tapehead;

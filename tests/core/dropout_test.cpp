@@ -3,7 +3,6 @@
 #include "../../core/ops.hpp"
 #include "../../core/ops/attention_plan.hpp"
 #include "../../train/gradchecks/inputs.hpp"
-
 #include "../shared/support.hpp"
 
 using namespace tapehead;

@@ -1,6 +1,5 @@
 #include "../../core/kernels/gemm/gemm.hpp"
 #include "../../core/random.hpp"
-
 #include "../shared/command.hpp"
 #include "../shared/matrices.hpp"
 #include "../shared/support.hpp"

@@ -1,11 +1,10 @@
 // Functions, optimizers and models against PyTorch.
+#include "../shared/golden.hpp"
 #include "../../nn/gpt.hpp"
 #include "../../optim/optimizers.hpp"
+#include "../shared/paths.hpp"
 
 #include <filesystem>
-
-#include "../shared/golden.hpp"
-#include "../shared/paths.hpp"
 
 using namespace tapehead;
 

@@ -1,5 +1,4 @@
 #include "../../core/ops.hpp"
-
 #include "../shared/support.hpp"
 
 using namespace tapehead;

@@ -1,10 +1,9 @@
 #include "../../core/runtime/memory.hpp"
 #include "../../core/ops.hpp"
+#include "../shared/support.hpp"
 
 #include <cstring>
 #include <thread>
-
-#include "../shared/support.hpp"
 
 using namespace tapehead;
 

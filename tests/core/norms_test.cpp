@@ -1,10 +1,9 @@
 // The norms take whole registers before the rest of a row, and halve long rows.
 #include "../../core/ops.hpp"
 #include "../../train/gradchecks/inputs.hpp"
+#include "../shared/support.hpp"
 
 #include <functional>
-
-#include "../shared/support.hpp"
 
 using namespace tapehead;
 

@@ -1,6 +1,8 @@
 // Runs over the table of ops and their samples: adding an op adds a row, and with it these tests.
 #include "../../core/op_table.hpp"
 #include "../../train/gradchecks/check.hpp"
+#include "../shared/paths.hpp"
+#include "../shared/support.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,9 +10,6 @@
 #include <fstream>
 #include <regex>
 #include <sstream>
-
-#include "../shared/paths.hpp"
-#include "../shared/support.hpp"
 
 using namespace tapehead;
 

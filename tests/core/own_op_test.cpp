@@ -1,7 +1,6 @@
 // Ops of a user's own; examples/03_custom_op.cpp has their gradients checked.
 #include "../../core/own_op.hpp"
 #include "../../core/ops.hpp"
-
 #include "../shared/support.hpp"
 
 using namespace tapehead;

@@ -1,13 +1,12 @@
 #include "../../core/runtime/parallel.hpp"
 #include "../../core/kernels/gemm/bf16.hpp"
 #include "../../core/ops.hpp"
+#include "../shared/support.hpp"
 
 #include <atomic>
 #include <mutex>
 #include <set>
 #include <thread>
-
-#include "../shared/support.hpp"
 
 using namespace tapehead;
 

@@ -1,10 +1,9 @@
 #include "../../core/random.hpp"
 #include "../../core/kernels/philox.hpp"
+#include "../shared/support.hpp"
 
 #include <cmath>
 #include <numeric>
-
-#include "../shared/support.hpp"
 
 namespace tapehead {  // for the C library has a function of the name of this suite
 BOOST_AUTO_TEST_SUITE(random)

@@ -1,7 +1,6 @@
 // The samples of gradient checks, compiled where the names of ops mean their definitions.
-#include "../../train/gradchecks/samples.hpp"
-
 #include "../../core/gradcheck.hpp"
+#include "../../train/gradchecks/samples.hpp"
 
 namespace tapehead {
 

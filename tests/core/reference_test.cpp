@@ -3,6 +3,8 @@
 #include "../../core/ops/reference.hpp"
 #include "../../core/op_table.hpp"
 #include "../../train/gradchecks/samples.hpp"
+#include "../shared/paths.hpp"
+#include "../shared/support.hpp"
 
 #include <cmath>
 #include <fstream>
@@ -10,9 +12,6 @@
 #include <regex>
 #include <set>
 #include <sstream>
-
-#include "../shared/paths.hpp"
-#include "../shared/support.hpp"
 
 namespace tapehead {
 /// What the samples of an op compute by the definitions; see reference_samples.cpp.

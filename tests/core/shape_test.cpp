@@ -1,5 +1,4 @@
 #include "../../core/shape.hpp"
-
 #include "../shared/support.hpp"
 
 using namespace tapehead;

@@ -1,10 +1,10 @@
-#include <pthread.h>
 #include "../../core/ops.hpp"
 #include "../../core/runtime/memory.hpp"
+#include "../shared/support.hpp"
+
+#include <pthread.h>
 
 #include <thread>
-
-#include "../shared/support.hpp"
 
 using namespace tapehead;
 

@@ -1,9 +1,8 @@
 #include "../../core/tensor.hpp"
+#include "../shared/support.hpp"
 
 #include <set>
 #include <thread>
-
-#include "../shared/support.hpp"
 
 using namespace tapehead;
 

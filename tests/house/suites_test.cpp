@@ -1,7 +1,6 @@
 #include <boost/test/tree/traverse.hpp>
 #include <boost/test/tree/visitor.hpp>
 #include <boost/test/unit_test.hpp>
-
 #include <filesystem>
 #include <string>
 

@@ -1,10 +1,9 @@
-#include "../shared/support.hpp"
-
 #include "../../core/runtime/memory.hpp"
 #include "../../nn/attention/presets.hpp"
 #include "../../nn/attention/torch.hpp"
 #include "../../nn/gpt.hpp"
 #include "../../train/config/registry.hpp"
+#include "../shared/support.hpp"
 
 #include <cmath>
 

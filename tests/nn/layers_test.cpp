@@ -1,12 +1,11 @@
 #include "../../train/config/registry.hpp"
 #include "../../train/runs/files.hpp"
+#include "../shared/paths.hpp"
+#include "../shared/support.hpp"
 
 #include <filesystem>
 #include <regex>
 #include <set>
-
-#include "../shared/paths.hpp"
-#include "../shared/support.hpp"
 
 using namespace tapehead;
 

@@ -1,8 +1,7 @@
-#include "../shared/support.hpp"
-
 #include "../../core/runtime/memory.hpp"
 #include "../../nn/encoder_decoder.hpp"
 #include "../../nn/gpt.hpp"
+#include "../shared/support.hpp"
 
 using namespace tapehead;
 

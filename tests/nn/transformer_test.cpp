@@ -1,6 +1,5 @@
 #include "../../nn/encoder_decoder.hpp"
 #include "../../nn/gpt.hpp"
-
 #include "../shared/toy_training.hpp"
 
 using namespace tapehead;

@@ -3,11 +3,10 @@
 #include "../../cli/options/config_file.hpp"
 #include "../../train/runs/checkpoint.hpp"
 #include "../../train/runs/safetensors.hpp"
-
-#include <cmath>
-
 #include "../shared/toy_model.hpp"
 #include "../shared/toy_training.hpp"
+
+#include <cmath>
 
 using namespace tapehead;
 

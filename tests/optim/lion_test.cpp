@@ -1,5 +1,4 @@
 #include "../../optim/optimizers.hpp"
-
 #include "../shared/toy_training.hpp"
 
 using namespace tapehead;

@@ -1,7 +1,6 @@
 #include "../../nn/gpt.hpp"
 #include "../../optim/newton_schulz.hpp"
 #include "../../optim/optimizers.hpp"
-
 #include "../shared/toy_training.hpp"
 
 using namespace tapehead;

@@ -1,9 +1,8 @@
 #include "../../optim/schedule.hpp"
 #include "../../train/config/choices.hpp"
+#include "../shared/toy_training.hpp"
 
 #include <cmath>
-
-#include "../shared/toy_training.hpp"
 
 using namespace tapehead;
 

@@ -1,13 +1,12 @@
 #include "command.hpp"
+#include "../../cli/terminal/terminal.hpp"
+#include "support.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <regex>
-
-#include "../../cli/terminal/terminal.hpp"
-#include "support.hpp"
 
 namespace tapehead {
 

@@ -1,6 +1,8 @@
 #pragma once
 // The command line, called as a function or as a program.
 #include "../../cli/app.hpp"
+#include "paths.hpp"
+#include "scratch.hpp"
 
 #include <cstdio>
 #include <fstream>
@@ -8,9 +10,6 @@
 #include <string>
 #include <type_traits>
 #include <vector>
-
-#include "paths.hpp"
-#include "scratch.hpp"
 
 namespace tapehead {
 

@@ -1,5 +1,8 @@
 #pragma once
 // What tests of files share: folders, and a system that refuses for as long as an object lives.
+#include "scratch.hpp"
+#include "support.hpp"
+
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -8,9 +11,6 @@
 #include <filesystem>
 #include <set>
 #include <string>
-
-#include "scratch.hpp"
-#include "support.hpp"
 
 namespace tapehead {
 

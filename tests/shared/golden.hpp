@@ -4,6 +4,8 @@
 #include "../../core/ops.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/runs/safetensors.hpp"
+#include "paths.hpp"
+#include "support.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,9 +14,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
-
-#include "paths.hpp"
-#include "support.hpp"
 
 namespace tapehead {
 

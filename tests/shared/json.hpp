@@ -1,8 +1,8 @@
 #pragma once
 // Documents that commands print, as JSON.
-#include <nlohmann/json.hpp>
-
 #include "command.hpp"
+
+#include <nlohmann/json.hpp>
 
 extern template class nlohmann::basic_json<>;  // compiled once, in json.cpp
 

@@ -1,5 +1,4 @@
 #include "small_models.hpp"
-
 #include "../../core/ops.hpp"
 
 namespace tapehead {

@@ -3,7 +3,6 @@
 #include "../../core/gradcheck.hpp"
 
 #include <boost/test/unit_test.hpp>
-
 #include <functional>
 #include <typeinfo>
 

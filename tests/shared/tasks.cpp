@@ -1,5 +1,4 @@
 #include "tasks.hpp"
-
 #include "../../train/config/registry.hpp"
 
 #include <algorithm>

@@ -1,11 +1,10 @@
 #pragma once
 // The standard tasks by name, and their examples as they are shown.
 #include "../../train/tasks/task.hpp"
+#include "scratch.hpp"
 
 #include <array>
 #include <set>
-
-#include "scratch.hpp"
 
 namespace tapehead {
 

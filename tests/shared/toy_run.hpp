@@ -1,7 +1,6 @@
 #pragma once
 // Runs whose checkpoints tell by their values which step they are of.
 #include "../../train/runs/run_folder.hpp"
-
 #include "folders.hpp"
 #include "support.hpp"
 #include "toy_model.hpp"

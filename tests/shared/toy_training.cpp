@@ -1,5 +1,4 @@
 #include "toy_training.hpp"
-
 #include "json.hpp"
 
 namespace tapehead {

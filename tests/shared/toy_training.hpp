@@ -5,11 +5,10 @@
 #include "../../train/config/validate.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/trainer.hpp"
-
-#include <nlohmann/json_fwd.hpp>
-
 #include "scratch.hpp"
 #include "support.hpp"
+
+#include <nlohmann/json_fwd.hpp>
 
 namespace tapehead {
 

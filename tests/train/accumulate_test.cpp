@@ -1,7 +1,6 @@
 #include "../../core/runtime/memory.hpp"
 #include "../../optim/optimizers.hpp"
 #include "../../train/learner.hpp"
-
 #include "../shared/small_models.hpp"
 #include "../shared/toy_training.hpp"
 

@@ -1,7 +1,6 @@
 #include "../../nn/encoder_decoder.hpp"
 #include "../../optim/optimizers.hpp"
 #include "../../train/trainer.hpp"
-
 #include "../shared/small_models.hpp"
 #include "../shared/support.hpp"
 

@@ -1,5 +1,4 @@
 #include "../../train/tasks/characters.hpp"
-
 #include "../shared/support.hpp"
 
 using namespace tapehead;

@@ -1,5 +1,4 @@
 #include "../../train/gradchecks/check.hpp"
-
 #include "../shared/support.hpp"
 
 using namespace tapehead;

@@ -3,7 +3,6 @@
 #include "../../optim/optimizers.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/runs/safetensors.hpp"
-
 #include "../shared/folders.hpp"
 #include "../shared/toy_model.hpp"
 

@@ -2,11 +2,10 @@
 #include "../../train/watch/diagnostics.hpp"
 #include "../../nn/gpt.hpp"
 #include "../../train/watch/flops.hpp"
-
-#include <cmath>
-
 #include "../shared/toy_model.hpp"
 #include "../shared/toy_training.hpp"
+
+#include <cmath>
 
 using namespace tapehead;
 

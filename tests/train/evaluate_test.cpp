@@ -1,12 +1,11 @@
 #include "../../core/runtime/parallel.hpp"
 #include "../../optim/optimizers.hpp"
 #include "../../train/trainer.hpp"
-
-#include <cmath>
-
 #include "../shared/scratch.hpp"
 #include "../shared/small_models.hpp"
 #include "../shared/support.hpp"
+
+#include <cmath>
 
 using namespace tapehead;
 

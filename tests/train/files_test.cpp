@@ -1,11 +1,11 @@
 #include "../../train/runs/files.hpp"
+#include "../shared/folders.hpp"
+
 #include <fcntl.h>
 #include <sys/stat.h>
 
 #include <atomic>
 #include <thread>
-
-#include "../shared/folders.hpp"
 
 namespace tapehead {
 namespace {

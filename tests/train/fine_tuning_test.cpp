@@ -3,7 +3,6 @@
 #include "../../core/runtime/memory.hpp"
 #include "../../train/learner.hpp"
 #include "../../train/runs/safetensors.hpp"
-
 #include "../shared/folders.hpp"
 #include "../shared/json.hpp"
 #include "../shared/toy_training.hpp"

@@ -1,10 +1,9 @@
 #include "../../train/model/generate.hpp"
+#include "../shared/small_models.hpp"
+#include "../shared/support.hpp"
 
 #include <algorithm>
 #include <set>
-
-#include "../shared/small_models.hpp"
-#include "../shared/support.hpp"
 
 using namespace tapehead;
 

@@ -1,11 +1,10 @@
 #include "../../train/config/choices.hpp"
 #include "../../train/trainer.hpp"
+#include "../shared/small_models.hpp"
+#include "../shared/support.hpp"
 
 #include <cmath>
 #include <map>
-
-#include "../shared/small_models.hpp"
-#include "../shared/support.hpp"
 
 using namespace tapehead;
 

@@ -1,12 +1,11 @@
 #include "../../train/config/goal.hpp"
 #include "../../cli/commands/load_run.hpp"
 #include "../../cli/options/config_file.hpp"
-
-#include <cmath>
-
 #include "../shared/folders.hpp"
 #include "../shared/json.hpp"
 #include "../shared/toy_training.hpp"
+
+#include <cmath>
 
 using namespace tapehead;
 

@@ -3,12 +3,11 @@
 #include "../../train/config/choices.hpp"
 #include "../../train/optimizers.hpp"
 #include "../../train/watch/pattern.hpp"
-
-#include <algorithm>
-
 #include "../shared/folders.hpp"
 #include "../shared/json.hpp"
 #include "../shared/toy_training.hpp"
+
+#include <algorithm>
 
 using namespace tapehead;
 

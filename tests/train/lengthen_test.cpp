@@ -1,10 +1,9 @@
 #include "../../train/model/lengthen.hpp"
 #include "../../train/config/choices.hpp"
 #include "../../train/trainer.hpp"
+#include "../shared/support.hpp"
 
 #include <cmath>
-
-#include "../shared/support.hpp"
 
 using namespace tapehead;
 

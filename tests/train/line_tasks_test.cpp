@@ -1,11 +1,10 @@
 #include "../../train/model/generate.hpp"
 #include "../../train/tasks/tasks.hpp"
 #include "../../train/trainer.hpp"
-
-#include <set>
-
 #include "../shared/support.hpp"
 #include "../shared/tasks.hpp"
+
+#include <set>
 
 using namespace tapehead;
 

@@ -1,9 +1,8 @@
 #include "../../train/watch/norm_watch.hpp"
 #include "../../core/random.hpp"
+#include "../shared/support.hpp"
 
 #include <cmath>
-
-#include "../shared/support.hpp"
 
 using namespace tapehead;
 

@@ -2,7 +2,6 @@
 #include "../../train/watch/not_finite.hpp"
 #include "../../nn/gpt.hpp"
 #include "../../optim/optimizers.hpp"
-
 #include "../shared/json.hpp"
 #include "../shared/toy_training.hpp"
 

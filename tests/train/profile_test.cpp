@@ -1,12 +1,11 @@
 #include "../../train/watch/profile.hpp"
 #include "../../train/learner.hpp"
 #include "../../train/watch/chrome_trace.hpp"
+#include "../shared/json.hpp"
+#include "../shared/toy_training.hpp"
 
 #include <map>
 #include <sstream>
-
-#include "../shared/json.hpp"
-#include "../shared/toy_training.hpp"
 
 using namespace tapehead;
 

@@ -1,8 +1,9 @@
 #include "../../train/config/registry.hpp"
+#include "../shared/support.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
-
-#include "../shared/support.hpp"
 
 using namespace tapehead;
 

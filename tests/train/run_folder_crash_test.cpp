@@ -1,16 +1,16 @@
+#include "../../core/runtime/parallel.hpp"
+#include "../../train/runs/files.hpp"
+#include "../shared/toy_run.hpp"
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include "../../core/runtime/parallel.hpp"
-#include "../../train/runs/files.hpp"
 
 #include <chrono>
 #include <csignal>
 #include <future>
 #include <optional>
 #include <thread>
-
-#include "../shared/toy_run.hpp"
 
 namespace tapehead {
 namespace {

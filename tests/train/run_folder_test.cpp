@@ -1,5 +1,4 @@
 #include "../../train/runs/files.hpp"
-
 #include "../shared/toy_run.hpp"
 
 namespace tapehead {

@@ -1,11 +1,10 @@
 #include "../../train/runs/safetensors.hpp"
 #include "../../core/ops.hpp"
+#include "../shared/support.hpp"
 
 #include <cmath>
 #include <cstring>
 #include <limits>
-
-#include "../shared/support.hpp"
 
 namespace tapehead {
 namespace {

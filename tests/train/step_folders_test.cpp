@@ -1,5 +1,4 @@
 #include "../../train/runs/step_folders.hpp"
-
 #include "../shared/folders.hpp"
 
 using namespace tapehead;

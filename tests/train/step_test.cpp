@@ -2,7 +2,6 @@
 #include "../../core/runtime/parallel.hpp"
 #include "../../nn/gpt.hpp"
 #include "../../optim/optimizers.hpp"
-
 #include "../shared/small_models.hpp"
 #include "../shared/support.hpp"
 

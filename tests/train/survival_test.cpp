@@ -1,17 +1,17 @@
 // The command is killed at any moment, and starved of room: resumed, a run comes to the same bytes.
 // TAPEHEAD_KILLS and TAPEHEAD_FULL_DISKS say how many runs are tried: few, unless asked.
+#include "../../core/random.hpp"
+#include "../shared/command.hpp"
+#include "../shared/folders.hpp"
+
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include "../../core/random.hpp"
 
 #include <chrono>
 #include <csignal>
 #include <optional>
 #include <thread>
-
-#include "../shared/command.hpp"
-#include "../shared/folders.hpp"
 
 using namespace tapehead;
 

@@ -1,9 +1,11 @@
+#include "../shared/support.hpp"
+#include "../shared/tasks.hpp"
+
+#include <fmt/format.h>
+
 #include <map>
 #include <set>
 #include <sstream>
-
-#include "../shared/support.hpp"
-#include "../shared/tasks.hpp"
 
 using namespace tapehead;
 

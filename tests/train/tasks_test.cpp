@@ -1,8 +1,8 @@
-#include <set>
-
 #include "../../train/tasks/tasks.hpp"
 #include "../shared/support.hpp"
 #include "../shared/tasks.hpp"
+
+#include <set>
 
 using namespace tapehead;
 

@@ -1,13 +1,12 @@
 #include "../../train/watch/tensorboard.hpp"
+#include "../shared/folders.hpp"
+#include "../shared/json.hpp"
+#include "../shared/toy_training.hpp"
 
 #include <chrono>
 #include <cmath>
 #include <cstring>
 #include <map>
-
-#include "../shared/folders.hpp"
-#include "../shared/json.hpp"
-#include "../shared/toy_training.hpp"
 
 using namespace tapehead;
 

@@ -1,7 +1,7 @@
-#include <set>
-
 #include "../shared/support.hpp"
 #include "../shared/tasks.hpp"
+
+#include <set>
 
 using namespace tapehead;
 

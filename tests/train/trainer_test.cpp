@@ -1,11 +1,10 @@
 #include "../../core/kernels/gemm/bf16.hpp"
 #include "../../train/learner.hpp"
 #include "../../train/optimizers.hpp"
-
-#include <cmath>
-
 #include "../shared/json.hpp"
 #include "../shared/toy_training.hpp"
+
+#include <cmath>
 
 using namespace tapehead;
 

@@ -4,6 +4,8 @@
 #include "../../nn/transformer.hpp"
 #include "../../optim/schedule.hpp"
 
+#include <fmt/format.h>
+
 namespace tapehead {
 
 template <class T>

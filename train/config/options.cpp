@@ -3,6 +3,8 @@
 #include "../optimizers.hpp"
 #include "choices.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>

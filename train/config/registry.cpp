@@ -1,6 +1,8 @@
 #include "../tasks/tasks.hpp"
 #include "goal.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 

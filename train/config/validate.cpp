@@ -2,6 +2,8 @@
 #include "goal.hpp"
 #include "options.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace tapehead {

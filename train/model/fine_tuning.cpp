@@ -1,7 +1,9 @@
 #include "fine_tuning.hpp"
-#include <fnmatch.h>
 #include "../config/registry.hpp"
 #include "../runs/run_folder.hpp"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
 
 #include <algorithm>
 #include <set>

@@ -1,6 +1,8 @@
 #include "lengthen.hpp"
 #include "../config/choices.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace tapehead {

@@ -1,9 +1,10 @@
 #include "files.hpp"
+#include "../../core/error.hpp"
+
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "../../core/error.hpp"
 
 #include <algorithm>
 #include <cerrno>

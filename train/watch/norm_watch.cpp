@@ -1,4 +1,5 @@
 #include "norm_watch.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>

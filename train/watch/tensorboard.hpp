@@ -1,7 +1,6 @@
 #pragma once
 // A run's metrics as TensorBoard reads them.
 #include <nlohmann/json_fwd.hpp>
-
 #include <string>
 #include <vector>
 

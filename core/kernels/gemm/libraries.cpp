@@ -1,8 +1,9 @@
 // The libraries behind gemm.
 #include "libraries.hpp"
-#include <dlfcn.h>
 #include "../../runtime/memory.hpp"
 #include "../tuning.hpp"
+
+#include <dlfcn.h>
 
 #include <algorithm>
 #include <atomic>
