@@ -1,5 +1,5 @@
 #pragma once
-// The door to xtensor: the one file that includes it. Its headers moved in 0.26.
+// The interface to xtensor: the only file that includes it. Its headers moved in 0.26.
 #include "tensor.hpp"
 
 #if __has_include(<xtensor/containers/xadapt.hpp>)

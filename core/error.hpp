@@ -17,7 +17,7 @@ class Error : public std::exception {
 
   const char* what() const noexcept override { return message_.c_str(); }
 
-  /// Appends where it happened, once: the innermost module that saw the error pass.
+  /// Appends where the error happened, once: the innermost module that it passes through.
   void at(const std::string& place) {
     if (placed_ || place.empty()) return;
     message_ += fmt::format(" (in {})", place);
@@ -41,7 +41,7 @@ struct TypeError : Error {
 struct ValueError : Error {
   using Error::Error;
 };
-/// A tape, gradient or parameter used in an order that can't work.
+/// A tape, gradient or parameter used in an order that is not possible.
 struct TapeError : Error {
   using Error::Error;
 };
@@ -49,12 +49,12 @@ struct TapeError : Error {
 struct FileError : Error {
   using Error::Error;
 };
-/// A command line that can't be carried out as it stands; the command exits with 2.
+/// A command line that can't be carried out; the command exits with 2.
 struct UsageError : Error {
   using Error::Error;
 };
 
-/// Lets fmt print what has a to_string.
+/// Lets fmt print types that have a to_string.
 template <class T>
 struct TextFormatter : fmt::formatter<std::string> {
   template <class Context>

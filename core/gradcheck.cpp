@@ -6,7 +6,7 @@
 namespace tapehead {
 namespace {
 
-/// Random numbers of both signs and of sizes 0.5 to 1.5: none is so small that a mistake hides.
+/// Random numbers of both signs and of magnitudes 0.5 to 1.5: none is so small that an error hides.
 Tensor random_weights(const Shape& shape, std::uint64_t seed, std::size_t use) {
   const RandomKey key{seed, Draw::test, 1, static_cast<std::uint32_t>(use)};
   const Tensor u = random_uniform(shape, -1, 1, key, DType::f64);
@@ -14,13 +14,13 @@ Tensor random_weights(const Shape& shape, std::uint64_t seed, std::size_t use) {
 }
 double inner(const Tensor& a, const Tensor& b) { return sum(a * b).item(); }
 
-/// Zeros of a shape, but for a row of numbers from the element `first` on.
+/// Zeros of a shape, with the elements of `row` from element `first` on.
 Tensor placed(const Tensor& row, Index first, const Shape& shape) {
   return reshape(pad(row, 0, first, shape.size() - first - row.size()), shape);
 }
 
-/// f(inputs) under a tape. The inputs become tensors of their own: no other tape knows them, and
-/// one that is given twice is two.
+/// f(inputs) under a tape. The inputs become new tensors, which no other tape knows; one that is
+/// given twice becomes two.
 Tensor evaluate(Tape& tape, const Function& f, std::vector<Tensor>& inputs) {
   const auto check = [](const Tensor& x, const std::string& name) {
     if (x.dtype() != DType::f64)
@@ -33,16 +33,17 @@ Tensor evaluate(Tape& tape, const Function& f, std::vector<Tensor>& inputs) {
   }
   const Tensor y = f(inputs);
   check(y, "the result");
-  tape.watch(y);  // so that it can go backward even where it depends on no input
+  tape.watch(y);  // so that backward works even if it depends on no input
   return y;
 }
 
 Tensor value(const Function& f, std::vector<Tensor> inputs) {
-  Tape tape;  // f may ask for it
+  Tape tape;  // f may use it
   return evaluate(tape, f, inputs).detached();
 }
 
-/// A failure in fewer elements says more; among equals the first counts, whatever rounding does.
+/// A failure in fewer elements says more. Among equals the first one counts, regardless of
+/// rounding.
 bool worse(const GradcheckResult& a, const GradcheckResult& b) {
   if (a.passed != b.passed) return b.passed;
   if (!a.passed && a.elements != b.elements) return a.elements < b.elements;
@@ -54,7 +55,7 @@ struct Checker {
   std::vector<Tensor> inputs;
   const GradcheckOptions& options;
   struct Analytic {
-    Index output;  // the one that the cotangent picks, or -1: all
+    Index output;  // the one that the cotangent selects, or -1: all
     Tensor dy;
     Gradients gradients;
   };
@@ -91,13 +92,13 @@ struct Checker {
     for (Index i = 0; full && i < y.size(); ++i)
       backward(i, placed(random_weights({1}, options.seed, 0), i, y.shape()), false);
     backward(-1, random_weights(y.shape(), options.seed, 1), false);
-    // To be differentiated again, a gradient may be computed in another way: that of a
+    // A gradient that is to be differentiated again may be computed differently: by a
     // decomposition.
     backward(-1, random_weights(y.shape(), options.seed, 2), true);
   }
 
-  /// Moves elements `first` to `end` - 1 of an input along a random direction, or one by itself,
-  /// and compares how the result moves with what the gradients say. Notes the worst.
+  /// Moves elements `first` to `end` - 1 of an input along a random direction, or one element by
+  /// itself, and compares the change of the result with the gradients. Records the worst.
   void compare(std::size_t input, Index first, Index end) {
     const Tensor& x = inputs[input];
     Tensor row = random_weights({end - first}, options.seed, 3);
@@ -130,7 +131,7 @@ struct Checker {
     }
     const bool found = worst.input == input && worst.element == first;
     if (!worst.passed && found && worst.elements == end - first && end - first > 1) {
-      const Index middle = first + (end - first) / 2;  // in which half is it?
+      const Index middle = first + (end - first) / 2;  // narrow it down
       compare(input, first, middle);
       compare(input, middle, end);
     }

@@ -13,9 +13,9 @@ using Function = std::function<Tensor(const std::vector<Tensor>& inputs)>;
 struct GradcheckOptions {
   double tolerance = 1e-6;  ///< largest relative error allowed
   double step = 1e-3;       ///< h of the difference quotient, times max(1, |x|)
-  Index full = 4096;        ///< the whole Jacobian is compared up to so many entries
-  Index each = 512;         ///< every input element is compared up to so many of them in all
-  Index directions = 8;     ///< above that, so many blocks of each input, each along one direction
+  Index full = 4096;        ///< the whole Jacobian is compared if it has at most this many entries
+  Index each = 512;         ///< every input element is compared if there are at most this many
+  Index directions = 8;     ///< otherwise this many blocks of each input, each along one direction
   std::uint64_t seed = 1;
 };
 
@@ -24,9 +24,9 @@ struct GradcheckResult {
   bool passed = true;
   std::string how;  ///< "jacobian", "elements" or "directions"
   Index comparisons = 0;
-  double error = 0;  ///< the largest relative error seen, infinite beside a lone NaN; and where:
+  double error = 0;  ///< the largest relative error, infinite if one side is NaN; it occurred at:
   std::size_t input = 0;
-  Index element = 0, elements = 1;  ///< of the input, row-major; several were moved together
+  Index element = 0, elements = 1;  ///< of the input, row-major: the first, and how many were moved
   Index output = -1;                ///< the element of the result, or -1: all, weighted at random
   double analytic = 0, numeric = 0, step = 0;
 };
@@ -34,7 +34,8 @@ struct GradcheckResult {
 /// 5e-04, step 1e-03`.
 std::string to_string(const GradcheckResult& result);
 
-/// |a - b| / max(|a|, |b|, floor): 0 for equal numbers and for two NaN, infinite for a lone NaN.
+/// |a - b| / max(|a|, |b|, floor): 0 for equal numbers and for two NaNs, infinite if only one is
+/// NaN.
 double relative_error(double a, double b, double floor);
 
 /// Compares backward with central differences of fourth order,
@@ -44,8 +45,8 @@ double relative_error(double a, double b, double floor);
 /// The floor of their relative error is 1e-4 max(1, |f|), because small differences drown in
 /// rounding: with the default tolerance and values near 1, they may be 1e-10 off, and a
 /// gradient that is wrong by 0.05 % shows from 2e-7 up.
-/// A mistake in a block of m elements moved together is seen the worse by sqrt(m); once seen, it is
-/// narrowed down to its element.
+/// An error in a block of m elements that are moved together is harder to see by sqrt(m); once
+/// seen, it is narrowed down to its element.
 GradcheckResult gradcheck(const Function& f, const std::vector<Tensor>& inputs,
                           const GradcheckOptions& options = {});
 /// The same for the gradient itself, (x, dy) -> sum over inputs of <gradient, fixed random tensor>.

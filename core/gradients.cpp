@@ -37,7 +37,7 @@ Gradients Gradients::scaled(double factor) && {
 
 Gradients Gradients::sum(std::vector<Gradients> parts) {
   Gradients whole = std::move(parts.front());
-  std::vector<std::vector<Tensor>> more(whole.entries_.size());  // to be added, entry by entry
+  std::vector<std::vector<Tensor>> more(whole.entries_.size());  // further gradients of each entry
   for (auto part = parts.begin() + 1; part != parts.end(); ++part) {
     if (part->factor_ != whole.factor_)
       throw TapeError("gradients: only equally scaled ones can be added");

@@ -6,26 +6,26 @@
 
 namespace tapehead {
 
-/// The gradients of an op's inputs, in their order. No tensor stands for zero.
+/// The gradients of an op's inputs, in their order. A null tensor stands for zero.
 using Grads = std::vector<Tensor>;
 
-/// The gradients of one loss: a value, to be read, added and handed to an optimizer.
+/// The gradients of one loss: a value that can be read, added and passed to an optimizer.
 class Gradients {
  public:
-  /// The gradient of a watched tensor or parameter, in its shape and type; zeros where the loss
+  /// The gradient of a watched tensor or parameter, of its shape and type; zeros if the loss
   /// doesn't depend on it. Throws TapeError for a tensor that the tape didn't watch.
   Tensor operator[](const Tensor& x) const;
   bool contains(const Tensor& x) const { return slots_.count(x.id()) > 0; }
 
-  /// The same with every gradient multiplied by `factor`, which happens when they are read.
+  /// The same with every gradient multiplied by `factor`, when it is read.
   Gradients scaled(double factor) &&;
   double factor() const { return factor_; }
-  /// The stored gradient, still to be multiplied by factor(); no tensor stands for zeros.
+  /// The stored gradient, still to be multiplied by factor(); a null tensor stands for zeros.
   const Tensor& stored(const Tensor& x) const;
   /// All stored gradients, in the order in which their tensors were first watched.
   std::vector<Tensor> all() const;
 
-  /// The gradients of the sum of several losses (shards, or accumulated micro-batches), added in
+  /// The gradients of the sum of several losses (of shards or accumulated micro-batches), added in
   /// their order. There must be at least one, and all must have the same factor().
   static Gradients sum(std::vector<Gradients> parts);
 

@@ -1,6 +1,6 @@
 #pragma once
-// The table of all ops: what each computes, and its gradient. `tapehead ops` prints it, and the
-// checks of gradients and the tests run over it.
+// The table of all ops: what each computes, and its gradient. `tapehead ops` prints it, and
+// gradient checks and tests go through it.
 #include <string>
 #include <vector>
 

@@ -1,20 +1,20 @@
 #pragma once
-// Every op, by family. Each is differentiable in its float inputs unless it says otherwise, and
-// each has a row in the table that `tapehead gradcheck` and the tests run over.
+// Every op, by family. Each is differentiable in its float inputs unless it says otherwise. Each
+// has a row in the table that `tapehead gradcheck` and the tests go through.
 #include "random.hpp"
 #include "tape.hpp"
 #include "tensor.hpp"
 
 namespace tapehead {
 
-// ---- arithmetic: element by element, broadcasting as NumPy does; both operands of one type
+// ---- arithmetic: element by element, broadcasting as NumPy does; both operands of the same type
 Tensor add(const Tensor& a, const Tensor& b);
-Tensor add(const Tensor& a, Tensor&& b);  ///< in b's memory, if nothing else holds it
+Tensor add(const Tensor& a, Tensor&& b);  ///< reuses b's memory if nothing else holds it
 Tensor sub(const Tensor& a, const Tensor& b);
 Tensor mul(const Tensor& a, const Tensor& b);
 Tensor div(const Tensor& a, const Tensor& b);
 Tensor pow(const Tensor& a, const Tensor& b);  ///< a^b; b's gradient needs a > 0, and is 0 at a = 0
-Tensor maximum(const Tensor& a, const Tensor& b);  ///< a tie shares the gradient equally
+Tensor maximum(const Tensor& a, const Tensor& b);  ///< a tie splits the gradient equally
 Tensor minimum(const Tensor& a, const Tensor& b);
 Tensor neg(const Tensor& x);
 Tensor exp(const Tensor& x);
@@ -25,8 +25,8 @@ Tensor sin(const Tensor& x);
 Tensor cos(const Tensor& x);
 Tensor erf(const Tensor& x);
 Tensor clamp(const Tensor& x, double low, double high);  ///< gradient passes where low <= x <= high
-/// a where the mask is true, b elsewhere; a NaN in the element not taken goes nowhere, nor does its
-/// gradient. The mask is i32, 0 or 1; all three broadcast.
+/// a where the mask is true, b elsewhere. A NaN in the element that isn't taken has no effect on
+/// the result or the gradients. The mask is i32, 0 or 1; all three broadcast.
 Tensor where(const Tensor& mask, const Tensor& a, const Tensor& b);
 Tensor masked_fill(const Tensor& x, const Tensor& mask,
                    double value);  ///< value where mask is true
@@ -46,19 +46,21 @@ enum class Gelu { tanh, erf };
 /// x Phi(x) (Hendrycks and Gimpel): exact by erf, or GPT-2's approximation by tanh.
 Tensor gelu(const Tensor& x, Gelu form = Gelu::tanh);
 
-// ---- reduction over all axes, or over `axes` (negative from the end; none reduces nothing)
+// ---- reduction over all axes, or over `axes` (negative from the end; an empty list reduces
+// nothing)
 using Axes = std::vector<int>;
 Tensor sum(const Tensor& x);
 Tensor sum(const Tensor& x, const Axes& axes, bool keep = false);
-Tensor mean(const Tensor& x);  ///< NaN of no elements
+Tensor mean(const Tensor& x);  ///< NaN without elements
 Tensor mean(const Tensor& x, const Axes& axes, bool keep = false);
-/// The largest; ties share the gradient. Throws ShapeError over no elements.
+/// The maximum; ties split the gradient. Throws ShapeError if there are no elements.
 Tensor amax(const Tensor& x);
 Tensor amax(const Tensor& x, const Axes& axes, bool keep = false);
-/// Squared distance from the mean, divided by n - correction.
+/// The sum of squared distances from the mean, divided by n - correction.
 Tensor var(const Tensor& x);
 Tensor var(const Tensor& x, const Axes& axes, bool keep = false, int correction = 0);
-/// Sums x over the axes along which `shape` would be broadcast to x's: broadcast_to's gradient.
+/// Sums x over the axes along which `shape` would be broadcast to that of x: the gradient of
+/// broadcast_to.
 Tensor sum_to(const Tensor& x, const Shape& shape);
 
 // ---- layout
@@ -68,23 +70,24 @@ inline Tensor reshape(const Tensor& x, std::initializer_list<Index> sizes) {
   return reshape(x, std::vector<Index>(sizes));
 }
 Tensor permute(const Tensor& x, const Axes& order);  ///< axis i of the result is order[i] of x
-Tensor transpose(const Tensor& x, int a = -2, int b = -1);  ///< two axes exchanged
+Tensor transpose(const Tensor& x, int a = -2, int b = -1);  ///< swaps two axes
 Tensor broadcast_to(const Tensor& x, const Shape& shape);
 Tensor slice(const Tensor& x, int axis, Index begin, Index end);   ///< negative from the end
-Tensor pad(const Tensor& x, int axis, Index before, Index after);  ///< with zeros: slice's gradient
+Tensor pad(const Tensor& x, int axis, Index before, Index after);  ///< with zeros
 Tensor concat(const std::vector<Tensor>& parts, int axis);
 Tensor stack(const std::vector<Tensor>& parts, int axis = 0);       ///< along a new axis
 std::vector<Tensor> split(const Tensor& x, Index parts, int axis);  ///< into equal parts
 /// Rows of a table (rows, ...) by i32 ids of any shape -> ids.shape + (...): an embedding.
 Tensor gather_rows(const Tensor& table, const Tensor& ids);
-/// Adds each row of x, ids.shape + (...), to row ids[i] of zeros (rows, ...): its gradient.
+/// Adds each row of x, ids.shape + (...), to row ids[i] of zeros (rows, ...): the gradient of
+/// gather_rows.
 Tensor scatter_rows(const Tensor& x, const Tensor& ids, Index rows);
 
-// ---- constants, by rule
+// ---- constants
 Tensor arange(Index n, DType dtype = DType::i32);  ///< 0, 1, ..., n - 1
 Tensor one_hot(const Tensor& ids, Index classes,
                DType dtype = DType::f32);  ///< (...) -> (..., classes)
-/// i32 masks (rows, columns): 1 on and below the diagonal, or on and above it; 0 elsewhere.
+/// i32 masks (rows, columns): 1 on and below the given diagonal, or on and above it; 0 elsewhere.
 Tensor tril_mask(Index rows, Index columns, Index diagonal = 0);
 Tensor triu_mask(Index rows, Index columns, Index diagonal = 0);
 
@@ -102,20 +105,20 @@ Tensor logsumexp(const Tensor& x, int axis = -1, bool keep = false);
 Tensor layer_norm(const Tensor& x, const Tensor& gain = {}, const Tensor& bias = {},
                   double epsilon = 1e-5);
 /// Over the last axis: x / sqrt(mean(x^2) + epsilon) * gain, (width) (Zhang and Sennrich). With a
-/// gain (heads, width), each of the first `heads` parts of `width` of a row by itself; what follows
-/// them is passed on.
+/// gain (heads, width), the first `heads` parts of `width` columns of a row are normalised
+/// independently, and the columns after them are copied.
 Tensor rms_norm(const Tensor& x, const Tensor& gain = {}, double epsilon = 1e-5);
-/// Zeroes each element with probability p, a multiple of 2^-16 as near as can be, and multiplies
-/// the others by 1 / (1 - p). Row i along axis 0 draws from example key.example + i, wherever it is
-/// computed.
+/// Zeroes each element with probability p, rounded to a multiple of 2^-16, and multiplies the
+/// others by 1 / (1 - p). Row i along axis 0 draws from example key.example + i, on whichever
+/// thread it is computed.
 Tensor dropout(const Tensor& x, double p, const RandomKey& key);
 
 // ---- losses
 enum class Reduction { mean, sum };
 struct CrossEntropyOptions {
-  Index ignored = -1;          ///< targets of this id count for nothing
-  double label_smoothing = 0;  ///< this share of the target is spread evenly over all classes
-  Reduction reduction = Reduction::mean;  ///< mean over the targets that count; NaN where none does
+  Index ignored = -1;          ///< targets with this id are ignored
+  double label_smoothing = 0;  ///< this fraction of the target is spread evenly over all classes
+  Reduction reduction = Reduction::mean;  ///< mean over the others; NaN if there are none
 };
 /// logits (..., classes), i32 targets (...) -> (), in nats
 Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
@@ -126,40 +129,41 @@ Tensor mse(const Tensor& x, const Tensor& target,
 // ---- attention
 struct AttentionOptions {
   bool causal = false;     ///< aligned at the end: the last query sees every key
-  bool hide_self = false;  ///< no query sees the key at its own place
-  /// i32: 1 where a query may attend; or the scores' type: added to the scores. Broadcasts to
+  bool hide_self = false;  ///< no query sees the key at its own position
+  /// i32: 1 where a query may attend. Or of the scores' type: added to the scores. Broadcasts to
   /// (batch, heads, queries, keys); rank 3 is (batch, queries, keys) or (batch * heads, ...).
   Tensor mask = {};
   Tensor key_mask = {};            ///< the same for each key, (batch, keys): padding
-  bool mask_before_scale = false;  ///< what is added is scaled along with q k^T, not added after
-  /// By distance, (heads or 1, queries + keys - 1): element keys - 1 + j - i is added to the score
-  /// of the query at place i and the key at place j. The last query and the last key have one
-  /// place.
+  bool mask_before_scale = false;  ///< added masks are scaled along with q k^T
+  /// A bias by distance, (heads or 1, queries + keys - 1): element keys - 1 + j - i is added to the
+  /// score of the query at position i and the key at position j. The last query and the last key
+  /// have the same position.
   Tensor bias = {};
   /// Tables (2 reach + 1, d or e): row reach + clamp(j - i, -reach, reach) is added to key j, and
-  /// to value j, for the query at place i (Shaw, Uszkoreit and Vaswani).
+  /// to value j, for the query at position i (Shaw, Uszkoreit and Vaswani).
   Tensor relative_keys = {}, relative_values = {};
-  /// So many keys, the first ones, have no place: every query sees them, no mask has an element for
-  /// them, no distance leads to them. Elsewhere in these options `keys` counts the others.
+  /// This many keys at the front have no position: every query sees them, and masks, biases and
+  /// relative tables don't apply to them. Elsewhere in these options `keys` counts the other keys.
   Index extra = 0;
-  Tensor scale = {};  ///< () or (heads): multiplies the scores in place of 1 / sqrt(d)
-  /// s: scores are multiplied by temperature_multiplier(s). Shape () or (heads).
+  Tensor scale = {};  ///< () or (heads): multiplies the scores instead of 1 / sqrt(d)
+  /// s, of shape () or (heads): multiplies the scores by temperature_multiplier(s).
   Tensor temperature = {};
   double dropout = 0;  ///< on the weights after the softmax
   RandomKey key = {};
 };
-/// A learned temperature s multiplies scores by exp(s), s clamped to +-log(100): by 1/100 to 100.
+/// A learned temperature s multiplies the scores by exp(s), with s clamped to +-log(100): by 1/100
+/// to 100.
 constexpr double max_temperature_exponent = 4.605170185988092;
 double temperature_multiplier(double s);
-/// What attention computes, and the weights that it used, (batch, heads, queries, extra + keys).
+/// The result of attention, and the weights that it used, (batch, heads, queries, extra + keys).
 struct AttentionResult {
   Tensor y, weights;
 };
-/// softmax(q k^T / sqrt(d) * exp(s) + mask) v, head by head:
-/// q (batch, heads, queries, d), k (batch, kv_heads, keys, d), v (batch, kv_heads, keys, e)
-/// -> (batch, heads, queries, e). kv_heads divides heads: neighbouring heads share keys and values.
-/// A query that may attend to nothing gets zeros. All inputs and tables are differentiated, and the
-/// masks that are added; the weights are never in memory as a whole unless they are asked for.
+/// softmax(q k^T / sqrt(d) * exp(s) + mask) v, for each head: q (batch, heads, queries, d), k
+/// (batch, kv_heads, keys, d), v (batch, kv_heads, keys, e) -> (batch, heads, queries, e). kv_heads
+/// divides heads: adjacent heads share keys and values. A query that may attend to nothing gets
+/// zeros. All inputs, relative tables and added masks have gradients. The weights are never stored
+/// as a whole unless they are asked for.
 Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v,
                  const AttentionOptions& options = {});
 AttentionResult attention_with_weights(const Tensor& q, const Tensor& k, const Tensor& v,
@@ -178,10 +182,11 @@ Tensor self_attention(const Tensor& qkv, Index heads, Index kv_heads,
                       const AttentionOptions& options = {});
 AttentionResult self_attention_with_weights(const Tensor& qkv, Index heads, Index kv_heads,
                                             const AttentionOptions& options = {});
-/// x (batch, time, columns), its first `heads` heads of `width` columns turned by their place:
-/// elements i and i + width / 2 of a head as a pair, by the angle (first + t) base^(-2i / width),
-/// or by its opposite where `back` is set. What follows those heads is passed on (Su et al.,
-/// "RoFormer"). The product of a turned query and a turned key depends on their distance alone.
+/// x (batch, time, columns), whose first `heads` heads of `width` columns are rotated by their
+/// position (Su et al., "RoFormer"): elements i and i + width / 2 of a head form a pair, which is
+/// rotated by the angle (first + t) base^(-2i / width), or by its opposite if `back` is set. The
+/// columns after those heads are copied. The product of a rotated query and a rotated key depends
+/// only on their distance.
 Tensor rotary(const Tensor& x, Index heads, Index width, Index first = 0, double base = 10000,
               bool back = false);
 

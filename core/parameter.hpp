@@ -5,8 +5,8 @@
 
 namespace tapehead {
 
-/// How a parameter starts: drawn from a normal distribution of mean 0, uniformly over +-spread, or
-/// one value throughout.
+/// The initial value of a parameter: drawn from a normal distribution of mean 0, drawn uniformly
+/// from +-spread, or constant.
 struct Init {
   enum class Kind { constant, normal, uniform } kind;
   double value;  ///< the constant, the standard deviation, or the spread
@@ -16,23 +16,25 @@ struct Init {
   static Init uniform(double spread) { return {Kind::uniform, spread}; }
 };
 
-/// A tensor that training changes. It is made of shape and rule first; `initialise` gives it its
-/// value, so that the largest model can be counted and printed without being allocated.
+/// A tensor that training changes. It is created with a shape and an Init; `initialise` gives it
+/// its value, so that the largest model can be counted and printed without being allocated.
 struct Parameter {
-  Parameter() = default;  ///< absent: a layer without bias. Converts to no tensor.
+  Parameter() = default;  ///< absent, as in a layer without bias; converts to a null tensor
   Parameter(const Shape& shape_, Init init_, bool decay_)
       : shape(shape_), init(init_), decay(decay_), present(true) {}
 
-  /// The value. A tape that records on this thread watches it from here on, unless it is frozen.
+  /// The value. If a tape records on this thread, it watches the value from now on, unless the
+  /// parameter is frozen.
   operator const Tensor&() const;
   /// The value, unwatched. Throws TapeError before `initialise`.
   const Tensor& value() const;
 
   void initialise(const RandomKey& key, DType dtype);
-  /// Replaces the value: same shape. Throws TapeError while a live tape has recorded the old one.
+  /// Replaces the value by one of the same shape. Throws TapeError while a live tape has recorded
+  /// the old one.
   void set(Tensor value);
-  /// The elements to change in place. The value becomes a new tensor, and copies of the old one
-  /// keep theirs; throws as `set` does.
+  /// The elements, to be changed in place. The value becomes a new tensor, and copies of the old
+  /// one keep their elements; throws as `set` does.
   template <class T>
   T* change() {
     own_value();
@@ -41,13 +43,13 @@ struct Parameter {
 
   Shape shape;
   Init init = Init::constant(0);
-  bool decay = false;     ///< whether weight decay applies: not to biases, norms, temperatures
+  bool decay = false;     ///< whether weight decay applies: not for biases, norms, temperatures
   bool trainable = true;  ///< false: frozen, no gradient is computed
   bool present = false;
-  /// Rows of each matrix in it, one below the other, where it maps what is inside a model: an
-  /// optimizer may treat such a matrix as a whole. Empty: numbers on their own.
+  /// The rows of each matrix that is stacked in it, if it is a linear map inside a model: an
+  /// optimizer may treat such a matrix as a whole. Empty if the elements are independent.
   std::vector<Index> matrices = {};
-  std::string path;  ///< from the model's root, given by initialise(model, seed)
+  std::string path;  ///< from the model's root, set by initialise(model, seed)
 
  private:
   void check_unwatched() const;

@@ -35,12 +35,12 @@ void random_bits(const RandomKey& key, Index first, Index n, std::uint32_t* out)
 
 std::uint32_t Random::bits() {
   if (next_ % 4 == 0) block_ = philox(counter_of(key_, next_ / 4), seed_of(key_));
-  return block_[static_cast<std::size_t>(next_++ % 4)];
+  return block_[next_++ % 4];
 }
 
 Index Random::below(Index n) {
   if (n < 1 || n > Index{1} << 32) throw ValueError("below: n is {}, and must be 1 to 2^32", n);
-  // Lemire's multiplication: the few draws that would favour some values are drawn again.
+  // Lemire's multiplication method: the few draws that would favour some values are repeated.
   const std::uint64_t range = static_cast<std::uint64_t>(n);
   const std::uint64_t unfair = (std::uint64_t{1} << 32) % range;
   std::uint64_t product;

@@ -3,11 +3,12 @@
 
 namespace tapehead {
 
-/// What random numbers are drawn for. Each purpose has numbers of its own.
+/// What random numbers are drawn for. Each purpose has its own numbers.
 enum class Draw : std::uint32_t { dropout, weights, batch, sample, test };
 
-/// Names one sequence of random numbers. Equal keys give equal numbers on every machine, in every
-/// thread, in any order of asking: nothing is stored between draws, and nothing has to be saved.
+/// Identifies a sequence of random numbers. Equal keys give equal numbers on every machine and
+/// thread, in whatever order they are drawn: no state is stored between draws, so none has to be
+/// saved.
 struct RandomKey {
   std::uint64_t seed = 0;
   Draw draw = Draw::test;
@@ -16,7 +17,8 @@ struct RandomKey {
   std::uint32_t example = 0;  ///< row of the whole batch
 };
 
-/// Words `first` to `first + n - 1` of the sequence, 32 random bits each; `first` must divide by 4.
+/// Words `first` to `first + n - 1` of the sequence, 32 random bits each; `first` must be a
+/// multiple of 4.
 void random_bits(const RandomKey& key, Index first, Index n, std::uint32_t* out);
 
 /// The sequence read in order.

@@ -15,7 +15,7 @@ Shape::Shape(const Index* first, const Index* last) {
 void Shape::push_back(Index size) {
   if (rank_ == max_rank) throw ShapeError("shape: at most {} axes are supported", max_rank);
   if (size < 0) throw ShapeError("shape: a size of {}, and sizes are not negative", size);
-  sizes_[static_cast<std::size_t>(rank_++)] = size;
+  sizes_[rank_++] = size;
 }
 
 Index Shape::size() const {

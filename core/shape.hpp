@@ -33,7 +33,7 @@ class Shape {
   const Index* end() const { return sizes_.data() + rank_; }
 
   Shape slice(int first, int last) const;  ///< axes first to last - 1; negative counts from the end
-  Shape with(int axis, Index size) const;  ///< the same, one size replaced
+  Shape with(int axis, Index size) const;  ///< the same with one size replaced
   void push_back(Index size);
 
   friend bool operator==(const Shape& a, const Shape& b);
@@ -51,14 +51,14 @@ class Shape {
 /// `(2, 3)`; `()` for a scalar.
 std::string to_string(const Shape& shape);
 
-/// `axis` counted from the front. Throws ShapeError where the shape has no such axis.
+/// `axis` counted from the front. Throws ShapeError if the shape has no such axis.
 int axis_of(const char* op, const Shape& shape, int axis);
 
 /// NumPy's rule: aligned at the last axis, equal sizes or 1. Throws ShapeError otherwise.
 Shape broadcast_shapes(const char* op, const Shape& a, const Shape& b);
 
-/// Row-major strides in elements, as seen through `target`: 0 along each axis that is broadcast.
-/// `shape` must broadcast to `target`.
+/// Row-major strides in elements, as seen through `target`: 0 along each broadcast axis. `shape`
+/// must broadcast to `target`.
 Shape broadcast_strides(const Shape& shape, const Shape& target);
 
 }  // namespace tapehead

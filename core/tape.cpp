@@ -10,8 +10,8 @@
 
 namespace tapehead {
 
-/// A tape's place among those of its thread, or a pause, whose tape is null. It outlives the tape,
-/// which may end before a later one does, or on another thread.
+/// The entry of a tape, or of a pause, whose tape is null, in the list of its thread. It outlives
+/// the tape, which may end before an inner one does, or on another thread.
 struct Tape::Recorder {
   Tape* tape = nullptr;
   std::atomic<bool> ended{false};
@@ -19,10 +19,10 @@ struct Tape::Recorder {
 
 namespace {
 
-constexpr Index small = 6;  // tensors of at most so many elements are kept for printing
+constexpr Index small = 6;  // tensors of at most this many elements are kept for printing
 
-/// Tapes and pauses of this thread, the innermost last. Those that have ended are dropped when
-/// nothing living stands behind them.
+/// Tapes and pauses of this thread, the innermost last. Ended ones are dropped once none after them
+/// is alive.
 template <class Recorder>
 std::vector<std::shared_ptr<Recorder>>& recorders() {
   thread_local std::vector<std::shared_ptr<Recorder>> all;
@@ -89,7 +89,7 @@ int Tape::append(const char* op, const Tensor& y) {
 
 void Tape::watch_one(const Tensor& x) {
   check_thread("watch");
-  if (finished_) throw TapeError("watch: this tape has gone backward already; make a new one");
+  if (finished_) throw TapeError("watch: backward has already run on this tape; make a new one");
   if (!x.is_float()) throw TypeError("watch: a tensor of {} has no gradient", x.dtype());
   int index = find(x);
   if (index < 0) index = append("", x);
@@ -128,7 +128,7 @@ Gradients Tape::backward(const Tensor& y, const Tensor& dy, BackwardOptions opti
   check_thread("backward");
   if (finished_)
     throw TapeError(
-        "backward: this tape has gone backward already; to do it twice, ask for `keep` "
+        "backward: it has already run on this tape; to run it twice, ask for `keep` "
         "the first time");
   if (dy.shape() != y.shape() || dy.dtype() != y.dtype())
     throw ShapeError("backward: the result is {} {} and its gradient {} {}", y.dtype(), y.shape(),
@@ -163,7 +163,8 @@ void Tape::sweep(Slots& slots, int first, int last, BackwardOptions options) {
     Tensor dy = wanted ? slots[i] : std::exchange(slots[i], {});
     const Arrived arrived(options.create_graph ? nullptr : &slots, entries_[i].inputs);
     const bool again = options.create_graph || options.keep;
-    // Called once, a rule may release what it has saved; so one that is called again is copied.
+    // A rule that is called once may release what it saved; so one that will be called again is
+    // copied.
     Rule rule = again ? entries_[i].rule : std::exchange(entries_[i].rule, nullptr);
     Grads grads = apply(i, std::move(rule), std::move(dy), arrived, options.create_graph);
     if (grads.size() != entries_[i].inputs.size())
@@ -181,15 +182,15 @@ Grads Tape::apply(int index, Rule rule, Tensor dy, Arrived arrived, bool create_
   const Scope scope(entry.module);
   TapeListener* const listener = Trace::current().listener;
   if (listener) listener->differentiating(op);
-  const Tensor told = listener ? dy : Tensor();
+  const Tensor dy_before = listener ? dy : Tensor();
   Grads grads = create_graph && entry.decomposition ? differentiate_decomposition(index, dy)
                                                     : rule(std::move(dy), arrived);
-  if (listener) listener->differentiated(op, told, grads);
+  if (listener) listener->differentiated(op, dy_before, grads);
   return grads;
 }
 
-/// A fused op's gradient as ops: its decomposition is recorded behind everything else, and only
-/// that stretch of the tape is swept.
+/// The gradient of a fused op, in primitive ops: its decomposition is recorded at the end of the
+/// tape, and only that part of the tape is swept.
 Grads Tape::differentiate_decomposition(int index, const Tensor& dy) {
   const int first = static_cast<int>(entries_.size());
   const Decomposition decomposition = entries_[index].decomposition;

@@ -8,12 +8,13 @@
 
 namespace tapehead {
 
-/// What has reached the gradients of an op's inputs so far. A rule whose gradient is mostly zeros,
-/// a few rows of a table, takes the sum that is there, adds to it in place and returns the whole.
+/// The gradients that have arrived so far at the inputs of an op. A rule whose gradient is mostly
+/// zeros, such as a few rows of a table, takes the sum so far, adds to it in place and returns the
+/// whole.
 class Arrived {
  public:
-  /// The sum for an input, which is no longer kept here. No tensor if nothing has arrived, if
-  /// others hold it too, or if the gradient's own computation is recorded.
+  /// Takes over the sum for an input, which is no longer kept here. No tensor if nothing has
+  /// arrived, if something else holds it too, or if the computation of the gradient is recorded.
   Tensor take(std::size_t input);
 
  private:
@@ -25,22 +26,23 @@ class Arrived {
   const std::vector<int>& inputs_;  // entries; -1 for a constant
 };
 
-/// A gradient rule maps the gradient of an op's output to those of its inputs. It is called once;
-/// to be called again, it is copied first. Most rules take `dy` alone: see `record`.
+/// A gradient rule: the function from the gradient of an op's output to those of its inputs. It is
+/// called once; to be called again, it is copied first. Most rules only take `dy`: see `record`.
 using Rule = std::function<Grads(Tensor dy, Arrived& arrived)>;
 /// Computes a fused op's output from primitive ops.
 using Decomposition = std::function<Tensor()>;
 
 struct BackwardOptions {
-  bool create_graph = false;  ///< record the gradients' own computation, to differentiate it again
+  bool create_graph = false;  ///< record how gradients are computed, to differentiate them again
   bool keep = false;          ///< keep the rules, so that backward can be called again
 };
 
-/// Records what is computed on this thread while it is alive, and differentiates it. Recording
-/// appends; so the entries stand in topological order, and backward is one loop from end to start.
+/// Records what is computed on this thread while it is alive, and differentiates it. Recording only
+/// appends, so the entries are in topological order, and backward is one loop from end to start.
 /// The innermost living tape records. Once backward has run (without `keep` or `create_graph`) the
-/// tape has done its work: its rules and what they saved are freed, and nothing more is recorded.
-/// Tapes may end in any order, and on any thread; all else happens on the thread that made them.
+/// tape is finished: its rules and what they saved are freed, and nothing more is recorded. Tapes
+/// may end in any order and on any thread; everything else must happen on the thread that made
+/// them.
 class Tape {
  public:
   Tape();
@@ -51,8 +53,8 @@ class Tape {
   /// The tape that records on this thread now, or null.
   static Tape* current();
 
-  /// Asks for the gradients of these tensors: inputs before they are used, or results of ops.
-  /// Throws TapeError after backward, and on another thread than the one that made the tape.
+  /// Requests the gradients of these tensors: inputs before they are used, or results of ops.
+  /// Throws TapeError after backward, or on a thread other than the one that made the tape.
   template <class... Tensors>
   void watch(const Tensors&... x) {
     (watch_one(x), ...);
@@ -61,9 +63,9 @@ class Tape {
 
   /// d loss / d x for every watched x; the loss has one element.
   Gradients backward(const Tensor& loss, BackwardOptions options = {});
-  /// d sum(y * dy) / d x; dy has y's shape and type. Throws TapeError where the tape knows nothing
-  /// of y, after a backward that kept nothing, and on another thread than the one that made the
-  /// tape.
+  /// d sum(y * dy) / d x; dy has y's shape and type. Throws TapeError if y depends on nothing that
+  /// the tape watches, after a backward that kept nothing, or on a thread other than the one that
+  /// made the tape.
   Gradients backward(const Tensor& y, const Tensor& dy, BackwardOptions options = {});
 
   std::size_t size() const { return entries_.size(); }
@@ -72,7 +74,7 @@ class Tape {
   Tensor add(const char* op, Tensor y, const std::vector<Tensor>& inputs, Rule rule,
              Decomposition decomposition);
 
-  /// A table: each entry's op, inputs, shape, value and gradient (of small tensors), module.
+  /// A table of the entries: op, inputs, shape, value and gradient (of small tensors), module.
   friend std::string to_string(const Tape& tape);
 
  private:
@@ -86,15 +88,15 @@ class Tape {
     const char* module;
     Rule rule;
     Decomposition decomposition;
-    Tensor watched;          // holds a watched tensor, whose gradient is wanted
+    Tensor watched;          // the tensor whose gradient is wanted, or none
     Tensor value, gradient;  // for printing, of small tensors
   };
-  using Slots = std::vector<Tensor>;  // the gradient of each entry, as far as it has arrived
+  using Slots = std::vector<Tensor>;  // the gradient of each entry that has arrived so far
 
   void watch_one(const Tensor& x);
   int append(const char* op, const Tensor& y);
   int find(const Tensor& x) const;
-  /// Runs the rules of entries `last` to `first`; what reaches earlier entries stays in slots.
+  /// Runs the rules of entries `last` to `first`; gradients of earlier entries stay in slots.
   void sweep(Slots& slots, int first, int last, BackwardOptions options);
   Grads apply(int index, Rule rule, Tensor dy, Arrived arrived, bool create_graph);
   Grads differentiate_decomposition(int index, const Tensor& dy);
@@ -126,11 +128,11 @@ inline bool tracked(const Tensor& x) {
   return tape && tape->knows(x);
 }
 
-/// Ends an op: returns y, and, where a tape records and knows an input, notes how gradients pass.
-/// The engine sums each gradient over the axes along which its input was broadcast.
-/// A rule takes `dy`, or `dy` and `Arrived&`, and returns Grads. It is written in ops, so that it
-/// can itself be differentiated; a fused op, whose rule calls kernels, hands over its
-/// `decomposition` too, which is recorded and differentiated in the rule's place where a gradient
+/// Ends an op: returns y and, if a tape records and knows an input, records the gradient rule. The
+/// engine sums each gradient over the axes along which its input was broadcast. A rule takes `dy`,
+/// or `dy` and `Arrived&`, and returns Grads. It is written in ops, so that it can be
+/// differentiated itself. The rule of a fused op calls kernels instead, so a fused op also passes
+/// its `decomposition`, which is recorded and differentiated in place of the rule when a gradient
 /// is to be differentiated again.
 template <class R, class D = std::nullptr_t>
 Tensor record(const char* op, Tensor y, const std::vector<Tensor>& inputs, R&& rule,

@@ -11,7 +11,8 @@ std::uint64_t next_id() {
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-/// Elements `first` and on of an axis, nested as brackets; at most eight are shown.
+/// The elements from `offset` on, from `axis` on, as nested brackets; at most eight along an axis
+/// are shown.
 std::string nested(const Tensor& x, int axis, Index offset) {
   if (axis == x.rank()) return fmt::format("{:.6g}", x(offset));
   constexpr Index shown = 4;  // at each end

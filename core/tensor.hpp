@@ -23,15 +23,15 @@ constexpr DType dtype_of() {
                                      : DType::i32;
 }
 
-/// A cheap handle on a contiguous, row-major array. Copies share the elements, which never change
-/// once another handle can see them; so whatever an op saves for its gradient stays true.
-/// f32 and f64 carry numbers and gradients. i32 carries token ids, and truth values as 0 and 1.
+/// A cheap handle to a contiguous, row-major array. Copies share the elements, which never change
+/// once another handle can see them; so what an op saves for its gradient stays valid. f32 and f64
+/// carry numbers and gradients; i32 carries token ids, and truth values as 0 and 1.
 class Tensor {
  public:
-  Tensor() = default;  ///< no tensor: false in a condition
+  Tensor() = default;  ///< null: false in a condition
   explicit operator bool() const { return data_ != nullptr; }
 
-  /// Elements not yet set: for a kernel, which writes them before anyone else holds the tensor.
+  /// Uninitialised elements, for a kernel, which writes them before anything else holds the tensor.
   static Tensor empty(const Shape& shape, DType dtype);
   /// Evaluates an xtensor expression; include <tapehead/core/array.hpp>.
   template <class Expression>
@@ -43,19 +43,19 @@ class Tensor {
   Index dim(int axis) const { return data_->shape[axis]; }  ///< a size; -1 is the last axis
   DType dtype() const { return data_->dtype; }
   bool is_float() const { return dtype() != DType::i32; }
-  std::uint64_t id() const { return data_->id; }  ///< never given twice in a process
+  std::uint64_t id() const { return data_->id; }  ///< unique within a process
 
   double item() const;                 ///< the element of a one-element tensor
   std::vector<double> values() const;  ///< all elements, row-major
   double operator()(Index i) const;    ///< element i, row-major, checked
 
-  /// The elements. Throws TypeError where T isn't the element type.
+  /// The elements. Throws TypeError if T isn't the element type.
   template <class T>
   const T* data() const {
     check_type(dtype_of<T>());
     return reinterpret_cast<const T*>(data_->elements.get());
   }
-  /// The elements to write, while this is the only handle on them; throws TapeError otherwise.
+  /// The elements, to be written. Throws TapeError unless this is the only handle to them.
   template <class T>
   T* mutable_data() {
     check_type(dtype_of<T>());
@@ -68,9 +68,9 @@ class Tensor {
   template <class T>
   auto array() const;
 
-  /// The same elements under another shape of as many. Not recorded: `reshape` is the op.
+  /// The same elements in another shape of the same size. Not recorded: `reshape` is the op.
   Tensor viewed_as(const Shape& shape) const;
-  /// The same elements as a tensor of its own, which no tape knows.
+  /// The same elements as a new tensor, which no tape knows.
   Tensor detached() const { return viewed_as(shape()); }
 
  private:
@@ -95,15 +95,15 @@ Tensor full(const Shape& shape, double value, DType dtype = DType::f32);
 Tensor zeros(const Shape& shape, DType dtype = DType::f32);
 Tensor ones(const Shape& shape, DType dtype = DType::f32);
 Tensor scalar(double value, DType dtype = DType::f32);  ///< shape ()
-/// One axis, or `shape`, whose size must be the number of values.
+/// One axis, or `shape`, whose size must equal the number of values.
 Tensor tensor(const std::vector<double>& values, DType dtype = DType::f32);
 Tensor tensor(const std::vector<double>& values, const Shape& shape, DType dtype = DType::f32);
 
 /// `[[1, 2], [3, 4]]`, long axes abridged with dots.
 std::string to_string(const Tensor& x);
 
-/// Calls f with a float, double or int32_t, by the element type; `dispatch_float` refuses i32 in
-/// the name of `op`.
+/// Calls f with a float, double or int32_t, depending on the element type; `dispatch_float` throws
+/// TypeError for i32, naming `op`.
 template <class F>
 auto dispatch(DType dtype, F&& f) {
   if (dtype == DType::f32) return f(float{});
@@ -116,7 +116,7 @@ auto dispatch_float(const char* op, DType dtype, F&& f) {
   if (dtype == DType::i32) refuse_type(op, dtype);
   return dtype == DType::f32 ? f(float{}) : f(double{});
 }
-/// Throws TypeError where the two differ.
+/// Throws TypeError if the two differ.
 void check_same_type(const char* op, const Tensor& a, const Tensor& b);
 
 }  // namespace tapehead

@@ -1,16 +1,16 @@
 #pragma once
-// What is told about the work of tapes: the module in which an op runs, and, to a listener, each op
-// and each gradient rule.
+// What can be observed of tapes: the module in which an op runs, and, for a listener, each op and
+// each gradient rule.
 #include "gradients.hpp"
 
 namespace tapehead {
 
-/// Hears of what tapes do on the threads on which it listens. The module is Scope::current().
+/// Is notified of what tapes do on the threads on which it listens. The module is Scope::current().
 class TapeListener {
  public:
   virtual ~TapeListener() = default;
-  /// An op has computed y, recorded or not; a paused tape tells nothing. An input whose memory y
-  /// has taken over holds y's elements.
+  /// An op has computed y, recorded or not, but not during a Pause. If y has taken over the memory
+  /// of an input, that input holds the elements of y.
   virtual void computed(const char* /*op*/, const Tensor& /*y*/,
                         const std::vector<Tensor>& /*inputs*/) {}
   /// The gradient rule of an op is about to run.
@@ -19,7 +19,7 @@ class TapeListener {
   virtual void differentiated(const char* /*op*/, const Tensor& /*dy*/, const Grads& /*grads*/) {}
 };
 
-/// The trace of this thread. Ops read it; Scope and Listening set it while they live.
+/// The trace of this thread. Ops read it; Scope and Listening set it while they are alive.
 struct Trace {
   const char* module = "";
   TapeListener* listener = nullptr;
@@ -27,7 +27,7 @@ struct Trace {
   static Trace& current();
 };
 
-/// Names the module in which ops run while it lives. `name` must live as long as the tapes.
+/// Names the module in which ops run while it is alive. `name` must outlive the tapes.
 class Scope {
  public:
   explicit Scope(const char* name);
@@ -40,7 +40,7 @@ class Scope {
   const char* outer_;
 };
 
-/// Lets a listener, which may be null, hear of this thread's tapes while it lives.
+/// Notifies a listener, which may be null, of this thread's tapes while it is alive.
 class Listening {
  public:
   explicit Listening(TapeListener* listener);

@@ -5,7 +5,8 @@
 namespace tapehead {
 namespace {
 
-/// x Phi(x). Phi is asked within +-far alone, so that no infinity meets its 0.
+/// x Phi(x). Phi is only evaluated within +-far, so that infinity is never multiplied by a Phi of
+/// 0.
 template <class Phi, class T>
 Tensor gated_by(const char* op, Phi phi, const Tensor& x, T decomposition) {
   constexpr double far = Phi::far;
@@ -13,9 +14,9 @@ Tensor gated_by(const char* op, Phi phi, const Tensor& x, T decomposition) {
       map(op, x, [=](auto v) { return bounded(v, -far, infinity) * phi(bounded(v, -far, far)); });
   const auto rule = [=](Tensor dy) {
     return Grads{broadcast(op, std::move(dy), x, [=](auto d, auto v) {
-      const auto held = bounded(v, -far, far);
-      const auto p = phi(held);
-      return d * (p + held * phi.slope(held, p));
+      const auto clamped = bounded(v, -far, far);
+      const auto p = phi(clamped);
+      return d * (p + clamped * phi.slope(clamped, p));
     })};
   };
   return record(op, y, {x}, rule, decomposition);

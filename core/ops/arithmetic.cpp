@@ -41,7 +41,7 @@ Tensor pow(const Tensor& a, const Tensor& b) {
   Tensor y = broadcast("pow", a, b, [](auto x, auto y) { return exact_pow(x, y); });
   return record("pow", y, {a, b}, [=, b_wanted = tracked(b)](const Tensor& dy) {
     const Tensor zero = scalar(0, a.dtype()), one = scalar(1, a.dtype());
-    // a 1 in place of 0 makes the gradient 0 where infinity times 0 would stand
+    // At a = b = 0 the base is taken as 1: the gradient is 0, not 0 times infinity.
     const Tensor base = where(equal(abs(a) + abs(b), zero), one, a);
     const Tensor da = dy * b * pow(base, b - 1.0);
     if (!b_wanted) return Grads{da, {}};

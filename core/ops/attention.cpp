@@ -14,7 +14,8 @@ Tensor join_heads(const Tensor& x) {
   return reshape(permute(x, {0, 2, 1, 3}), Shape{x.dim(0), x.dim(2), x.dim(1) * x.dim(3)});
 }
 
-/// Where the matrices of all heads lie: in which input, from which element on, with which strides.
+/// Where the matrices of all heads lie: in which input, from which element on, and with which
+/// strides.
 struct Location {
   std::size_t input;
   Index first, batch, head, time;
@@ -32,23 +33,23 @@ struct Layout {
   Shape result;
 };
 
-/// The check that all front ends share. `refuse` throws the error for shapes that don't fit.
+/// The checks that all front ends share. `refuse` throws the error for shapes that don't fit.
 template <class Refuse>
 void check_inputs(const char* op, const std::vector<Tensor>& inputs, Index heads, Index kv_heads,
                   bool fits, const Refuse& refuse) {
   if (heads < 1 || kv_heads < 1 || heads % kv_heads != 0)
-    throw ValueError("{}: {} heads over {} of keys and values, which must divide them", op, heads,
+    throw ValueError("{}: {} heads, and {} of keys and values, which must divide them", op, heads,
                      kv_heads);
   if (!fits) refuse();
   for (const Tensor& x : inputs) check_same_type(op, inputs[0], x);
 }
 
-/// A tensor that attention is a function of, and what it is to it.
+/// A tensor that attention depends on, and its role.
 struct Operand {
   enum class Role { input, mask, relative_keys, relative_values, scale, temperature };
   Tensor x;
   Role role;
-  bool wanted;  // whether its gradient is
+  bool wanted;  // whether its gradient is wanted
 };
 using Role = Operand::Role;
 
@@ -67,7 +68,7 @@ std::vector<Operand> operands_of(const std::vector<Tensor>& inputs, const Attent
   return all;
 }
 
-/// The element for a head of a tensor () or (heads).
+/// The element of a tensor () or (heads) for a head.
 double of_head(const Tensor& x, std::size_t head) { return x(x.rank() == 0 ? 0 : head); }
 
 /// The gradient of scale or temperature, given that of each head's factor, which is
@@ -88,8 +89,8 @@ Tensor factor_gradient(const Operand& operand, const AttentionOptions& options,
   return tensor(sums, operand.x.shape(), operand.x.dtype());
 }
 
-/// What all front ends do once their inputs are checked: run the kernel, and record how its
-/// backward gives each operand its gradient.
+/// What all front ends do after checking their inputs: run the kernel, and record how its backward
+/// gives each operand its gradient.
 template <class Decomposed>
 AttentionResult attend(const char* op, const std::vector<Tensor>& inputs, const Layout& layout,
                        const AttentionOptions& options, bool with_weights, Decomposed decomposed) {
@@ -151,7 +152,7 @@ AttentionResult attend(const char* op, const std::vector<Tensor>& inputs, const 
   return {record(op, y, tensors, rule, [=] { return decomposed(options); }), weights};
 }
 
-/// q, k and v apart, with heads on an axis of their own.
+/// Separate q, k and v, with an axis of heads.
 AttentionResult attend_heads(const Tensor& q, const Tensor& k, const Tensor& v,
                              const AttentionOptions& options, bool with_weights) {
   const char* op = "attention";
@@ -179,7 +180,7 @@ AttentionResult attend_heads(const Tensor& q, const Tensor& k, const Tensor& v,
   });
 }
 
-/// Heads side by side.
+/// Heads side by side in the last axis.
 AttentionResult attend_joined(const Tensor& q, const Tensor& k, const Tensor& v, Index heads,
                               Index kv_heads, const AttentionOptions& options, bool with_weights) {
   const char* op = "multi_head_attention";

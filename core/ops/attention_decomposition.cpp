@@ -1,4 +1,4 @@
-// The decomposition of attention: what the kernel computes, in ops.
+// The decomposition of attention: what the kernel computes, in primitive ops.
 #include "attention_plan.hpp"
 
 #include <cmath>
@@ -9,7 +9,7 @@ namespace {
 
 constexpr double lowest = -std::numeric_limits<double>::infinity();
 
-/// Without the extra keys' elements; those get `value`.
+/// Prepends elements of `value` for the extra keys to x, whose last axis has the other keys.
 Tensor beyond_extra(const Tensor& x, Index extra, double value) {
   if (extra == 0) return x;
   Shape front = x.shape();
@@ -17,8 +17,8 @@ Tensor beyond_extra(const Tensor& x, Index extra, double value) {
   return concat({full(front, value, x.dtype()), x}, 3);
 }
 
-/// i32 (queries, keys): the distance from the place of query i to key j, held within low and high,
-/// counted from low.
+/// i32 (queries, keys): the distance from the position of query i to key j, clamped to [low, high]
+/// and counted from low.
 Tensor distances(Index queries, Index keys, Index low, Index high) {
   Tensor ids = Tensor::empty({queries, keys}, DType::i32);
   auto* id = ids.mutable_data<std::int32_t>();
@@ -29,7 +29,8 @@ Tensor distances(Index queries, Index keys, Index low, Index high) {
   return ids;
 }
 
-/// () or (heads) as (heads or 1, 1, 1), to broadcast over (batch, heads, queries, keys).
+/// Reshapes () or (heads) to (heads or 1, 1, 1), which broadcasts over (batch, heads, queries,
+/// keys).
 Tensor by_head(const Tensor& x) { return reshape(x, Shape{x.size(), 1, 1}); }
 
 Tensor multiplier(const AttentionOptions& options, Index width, DType dtype) {
@@ -41,8 +42,8 @@ Tensor multiplier(const AttentionOptions& options, Index width, DType dtype) {
   return scale * exp(exponent);
 }
 
-/// x (batch, heads, queries, n) times y, (batch, kv_heads, n, m), each of its matrices serving
-/// neighbouring heads -> (batch, heads, queries, m).
+/// x (batch, heads, queries, n) times y, (batch, kv_heads, n, m), each of whose matrices serves
+/// adjacent heads -> (batch, heads, queries, m).
 Tensor grouped_matmul(const Tensor& x, const Tensor& y) {
   const Index batch = x.dim(0), heads = x.dim(1), kv_heads = y.dim(1);
   if (heads == kv_heads) return matmul(x, y);
@@ -58,7 +59,7 @@ Tensor attention_decomposition(const Tensor& q, const Tensor& k, const Tensor& v
   const Index batch = q.dim(0), heads = q.dim(1), queries = q.dim(2), extra = options.extra;
   const Index keys = k.dim(2) - extra;
   const DType dtype = q.dtype();
-  const Tensor nowhere = scalar(lowest, dtype);
+  const Tensor masked_score = scalar(lowest, dtype);
 
   Tensor scores = grouped_matmul(q, transpose(k));  // (batch, heads, queries, extra + keys)
   Tensor ids;                                       // (queries, keys): rows of the relative tables
@@ -79,7 +80,7 @@ Tensor attention_decomposition(const Tensor& q, const Tensor& k, const Tensor& v
   const auto add_mask = [&](const Tensor& given) {  // four axes
     const Tensor mask = broadcast_to(given, given.shape().with(3, keys));
     if (!mask.is_float()) return hide(equal(mask, zeros({}, DType::i32)));
-    const Tensor never = equal(mask, nowhere);
+    const Tensor never = equal(mask, masked_score);
     const Tensor finite = beyond_extra(where(never, scalar(0, dtype), mask), extra, 0);
     added = added ? added + finite : finite;
     hide(never);
@@ -103,7 +104,7 @@ Tensor attention_decomposition(const Tensor& q, const Tensor& k, const Tensor& v
   if (options.causal) hide(reshape(triu_mask(queries, keys, keys - queries + 1), square));
   if (options.hide_self)
     hide(reshape(equal(distances(queries, keys, -1, 1), ones({}, DType::i32)), square));
-  for (const Tensor& mask : hidden) scores = where(mask, nowhere, scores);
+  for (const Tensor& mask : hidden) scores = where(mask, masked_score, scores);
   const Tensor weights = dropout(softmax(scores), options.dropout,
                                  options.key);  // (batch, heads, queries, extra + keys)
   const Tensor y = grouped_matmul(weights, v);

@@ -7,8 +7,8 @@
 namespace tapehead {
 namespace {
 
-/// A float mask of nothing but 0 and 1 was meant as a boolean one: added, it would do next to
-/// nothing.
+/// A float mask of only 0 and 1 was meant as a boolean one: added to the scores, it would do next
+/// to nothing.
 void refuse_boolean(const char* op, const Tensor& mask) {
   bool any = false;
   dispatch_float(op, mask.dtype(), [&](auto zero) {
@@ -19,8 +19,8 @@ void refuse_boolean(const char* op, const Tensor& mask) {
   });
   if (any)
     throw ValueError(
-        "{}: a {} mask is added to the scores, and this one holds only 0 and 1; for a mask of who "
-        "may attend, pass it as i32",
+        "{}: a {} mask is added to the scores, and this one holds only 0 and 1; pass a "
+        "boolean mask as i32",
         op, mask.dtype());
 }
 
@@ -32,9 +32,9 @@ void check_mask_type(const char* op, const Tensor& mask, DType dtype) {
   if (mask.is_float()) refuse_boolean(op, mask);
 }
 
-/// The mask over (batch, heads, queries, keys) = full.
-AttentionMask placed(const char* op, const Tensor& mask, const Shape& full, DType dtype,
-                     bool before_scale) {
+/// The plan's entry for a mask that broadcasts to `full`, (batch, heads, queries, keys).
+AttentionMask mask_entry(const char* op, const Tensor& mask, const Shape& full, DType dtype,
+                         bool before_scale) {
   const Shape shape = mask_shape(mask.shape(), full);
   bool fits = shape.rank() == 4;
   for (int axis = 0; fits && axis < 4; ++axis) fits = shape[axis] == 1 || shape[axis] == full[axis];
@@ -47,8 +47,8 @@ AttentionMask placed(const char* op, const Tensor& mask, const Shape& full, DTyp
       mask, 0, {strides[0], strides[1], strides[2], strides[3]}, before_scale && mask.is_float()};
 }
 
-AttentionMask placed_keys(const char* op, const Tensor& mask, const Shape& full, DType dtype,
-                          bool before_scale) {
+AttentionMask key_mask_entry(const char* op, const Tensor& mask, const Shape& full, DType dtype,
+                             bool before_scale) {
   if (mask.shape() != Shape{full[0], full[3]})
     throw ShapeError("{}: a key mask {}; expected (batch, keys) = ({}, {})", op, mask.shape(),
                      full[0], full[3]);
@@ -56,7 +56,7 @@ AttentionMask placed_keys(const char* op, const Tensor& mask, const Shape& full,
   return {mask, 0, {full[3], 0, 0, 1}, before_scale && mask.is_float()};
 }
 
-AttentionMask placed_bias(const char* op, const Tensor& bias, const Shape& full, DType dtype) {
+AttentionMask bias_entry(const char* op, const Tensor& bias, const Shape& full, DType dtype) {
   const Index heads = full[1], distances = std::max<Index>(full[2] + full[3] - 1, 0);
   if (bias.dtype() != dtype || bias.rank() != 2 || bias.dim(1) != distances ||
       (bias.dim(0) != 1 && bias.dim(0) != heads))
@@ -103,7 +103,8 @@ AttentionPlan make_plan(const char* op, const AttentionSizes& n, DType dtype,
   if (!(options.dropout >= 0 && options.dropout <= 1))
     throw ValueError("{}: dropout is {}, and a probability lies in [0, 1]", op, options.dropout);
   if (options.extra < 0 || options.extra > n.keys)
-    throw ValueError("{}: {} extra keys of {}", op, options.extra, n.keys);
+    throw ValueError("{}: extra is {}, and must be 0 to {}, the number of keys", op, options.extra,
+                     n.keys);
   check_table(op, "relative keys", options.relative_keys, n.width, dtype);
   check_table(op, "relative values", options.relative_values, n.value_width, dtype);
   if (options.relative_keys && options.relative_values &&
@@ -124,10 +125,10 @@ AttentionPlan make_plan(const char* op, const AttentionSizes& n, DType dtype,
   plan.key = options.key;
   const Shape full = {n.batch, n.heads, n.queries, n.keys - options.extra};
   const bool before = options.mask_before_scale;
-  if (options.mask) plan.masks.push_back(placed(op, options.mask, full, dtype, before));
+  if (options.mask) plan.masks.push_back(mask_entry(op, options.mask, full, dtype, before));
   if (options.key_mask)
-    plan.masks.push_back(placed_keys(op, options.key_mask, full, dtype, before));
-  if (options.bias) plan.masks.push_back(placed_bias(op, options.bias, full, dtype));
+    plan.masks.push_back(key_mask_entry(op, options.key_mask, full, dtype, before));
+  if (options.bias) plan.masks.push_back(bias_entry(op, options.bias, full, dtype));
   const auto of_head = [](const Tensor& x, Index head) { return x(x.rank() == 0 ? 0 : head); };
   for (Index head = 0; head < n.heads; ++head) {
     double factor =

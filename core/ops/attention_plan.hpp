@@ -1,20 +1,21 @@
 #pragma once
-// Between the attention ops, their kernel and their decomposition: options, checked and laid out.
+// What the attention ops, their kernel and their decomposition share: the options, checked and laid
+// out.
 #include "../kernels/attention/attention.hpp"
 #include "../ops.hpp"
 
 namespace tapehead {
 
-/// Checks the options for inputs of these sizes and type; `op` is named in errors.
+/// Checks the options for inputs of these sizes and type; errors name `op`.
 AttentionPlan make_plan(const char* op, const AttentionSizes& sizes, DType dtype,
                         const AttentionOptions& options);
 
-/// A mask's shape with four axes that broadcast to `full`, (batch, heads, queries, keys): rank 3 is
-/// (batch, queries, keys) or (batch * heads, queries, keys).
+/// The shape of a mask with four axes that broadcast to `full`, (batch, heads, queries, keys): rank
+/// 3 is (batch, queries, keys) or (batch * heads, queries, keys).
 Shape mask_shape(const Shape& mask, const Shape& full);
 
 /// Attention in primitive ops. q (batch, heads, queries, d), k (batch, kv_heads, keys, d),
-/// v (batch, kv_heads, keys, e) -> (batch, heads, queries, e); all checked before.
+/// v (batch, kv_heads, keys, e) -> (batch, heads, queries, e); all checked by the caller.
 Tensor attention_decomposition(const Tensor& q, const Tensor& k, const Tensor& v,
                                const AttentionOptions& options);
 

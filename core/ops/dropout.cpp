@@ -6,7 +6,7 @@
 namespace tapehead {
 namespace {
 
-/// (examples, words): each example's elements have words of their own.
+/// (examples, words): the elements of each example begin a new word.
 Tensor bits_for(const DropoutDraw& draw, Index examples, Index n, RandomKey key) {
   const Index words = (n + 31) / 32;
   Tensor kept = Tensor::empty({examples, words}, DType::i32);
@@ -16,7 +16,7 @@ Tensor bits_for(const DropoutDraw& draw, Index examples, Index n, RandomKey key)
   return kept;
 }
 
-/// Elements of x, times the scale, where their bits are set, and 0 elsewhere.
+/// scale * x where the bit is set, and 0 elsewhere.
 Tensor masked(const Tensor& x, const Tensor& kept, double scale) {
   Tensor y = Tensor::empty(x.shape(), x.dtype());
   dispatch_float("dropout", x.dtype(), [&](auto zero) {

@@ -9,9 +9,9 @@ Broadcast::Broadcast(const char* op, const Shape& a, const Shape& b)
   for (int axis = 0; axis < shape.rank(); ++axis) {
     const Index n = shape[axis];
     if (n == 1) continue;
-    const bool runs_on =
+    const bool contiguous =
         sizes.rank() > 0 && as[-1] == a_strides[axis] * n && bs[-1] == b_strides[axis] * n;
-    if (runs_on) {
+    if (contiguous) {
       sizes[-1] *= n;
       as[-1] = a_strides[axis];
       bs[-1] = b_strides[axis];
@@ -37,7 +37,8 @@ Tensor accumulated(Tensor x, const Tensor* other, const Tensor* const end) {
     in_pieces(x.size(), [&](Index first, Index last) {
       const Tensor* next = other;
       const auto of = [&](const Tensor& t) { return t.data<T>() + first; };
-      // Three at a time, as the shards of a batch mostly are: x is read and written once for them.
+      // Three at a time, the usual number for the shards of a batch: x is read and written once for
+      // all three.
       for (; end - next >= 3; next += 3)
         add_row(sum + first, last - first, of(next[0]), of(next[1]), of(next[2]));
       for (; next != end; ++next) add_row(sum + first, last - first, of(*next));

@@ -1,12 +1,13 @@
 #pragma once
-// Loops behind the element-wise ops. f is a generic lambda over batches of numbers.
+// The loops of the element-wise ops. f is a generic lambda over registers.
 #include "../kernels/simd.hpp"
 #include "../runtime/parallel.hpp"
 #include "../tensor.hpp"
 
 namespace tapehead {
 
-/// x and others, added in their order; in x's memory where nothing else refers to it.
+/// The sum of x and the tensors from `other` to `end`, added in order; in the memory of x if
+/// nothing else refers to it.
 Tensor accumulated(Tensor x, const Tensor* other, const Tensor* end);
 
 /// y = f(x).
@@ -23,8 +24,8 @@ Tensor map(const char* op, const Tensor& x, F f) {
   return y;
 }
 
-/// How two operands run along the axes of their common shape, neighbouring axes merged where both
-/// run on without a break. Strides are in elements, 0 along what is broadcast.
+/// How two operands are walked along the axes of their common shape. Adjacent axes are merged where
+/// both operands are contiguous. Strides are in elements, 0 along a broadcast axis.
 struct Broadcast {
   Broadcast(const char* op, const Shape& a, const Shape& b);
 
@@ -85,8 +86,8 @@ Tensor broadcast(const char* op, const Tensor& a, const Tensor& b, F f) {
   return y;
 }
 
-/// f(a, b) of two tensors of one shape and type, in a's memory where nobody else holds it: `a` and
-/// what is given back share the elements then.
+/// y = f(a, b). If a and b have the same shape and type and nothing else holds a, y takes over the
+/// memory of a: `a` and the result then share the elements.
 template <class F>
 Tensor broadcast(const char* op, Tensor&& a, const Tensor& b, F f) {
   if (a.shared() || a.dtype() != b.dtype() || a.shape() != b.shape())

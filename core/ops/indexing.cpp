@@ -1,4 +1,4 @@
-// Rows picked by ids, and tensors that follow a rule.
+// Rows selected by ids, and tensors that are defined by a formula.
 #include "../ops.hpp"
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 namespace tapehead {
 namespace {
 
-/// `limit` tells how many ids there are: "the table has {} rows".
+/// `limit` says how many ids there are: "the table has {} rows".
 void check_ids(const char* op, const Tensor& ids, Index n, const char* limit) {
   if (ids.dtype() != DType::i32)
     throw TypeError("{}: ids are {}, and must be i32; convert them with cast(ids, DType::i32)", op,
@@ -29,7 +29,7 @@ Shape joined(Shape a, const Shape& b) {
   return a;
 }
 
-/// f(i, j) for each row i and column j.
+/// An i32 tensor (rows, columns) of f(i, j).
 template <class F>
 Tensor mask(const char* op, Index rows, Index columns, F f) {
   check_count(op, "rows", rows);
@@ -73,7 +73,8 @@ Tensor gather_rows(const Tensor& table, const Tensor& ids) {
       std::copy_n(from + id[i] * width, width, to);
   });
   return record("gather_rows", y, {table}, [=](const Tensor& dy, Arrived& arrived) {
-    // A table that is tied to the last layer has a gradient already, many times as large as dy.
+    // A table tied to the output layer has a gradient already, many times as large as dy: add to
+    // it.
     Tensor whole = arrived.take(0);
     if (!whole) return Grads{scatter_rows(dy, ids, rows)};
     add_rows(whole, dy, ids);

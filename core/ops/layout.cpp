@@ -1,4 +1,4 @@
-// Ops that move elements and compute nothing with them; they take every element type.
+// Ops that move elements and compute nothing; they take every element type.
 #include "../kernels/copy.hpp"
 #include "../ops.hpp"
 
@@ -10,7 +10,7 @@
 namespace tapehead {
 namespace {
 
-/// A tensor of `shape` whose axes step through x by strides, in elements.
+/// A tensor of `shape` whose axes step through x by `strides`, in elements.
 Tensor strided(const Tensor& x, const Shape& shape, const Shape& strides) {
   Tensor y = Tensor::empty(shape, x.dtype());
   dispatch(x.dtype(), [&](auto zero) {
@@ -51,8 +51,8 @@ Tensor reshape(const Tensor& x, const std::vector<Index>& sizes) {
   const auto open = std::find(found.begin(), found.end(), -1);
   if (open != found.end()) {
     *open = 1;
-    const bool alone = std::find(open, found.end(), -1) == found.end();
-    const Index others = alone ? Shape(found).size() : 0;
+    const bool single = std::find(open, found.end(), -1) == found.end();
+    const Index others = single ? Shape(found).size() : 0;
     if (others == 0 || x.size() % others != 0)
       throw ShapeError("reshape: {} to ({}): one size may be -1, and the others must divide {}",
                        x.shape(), fmt::join(sizes, ", "), x.size());

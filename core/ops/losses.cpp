@@ -7,7 +7,7 @@
 namespace tapehead {
 namespace {
 
-/// Checks everything, and counts the targets that aren't ignored.
+/// Checks the arguments, and counts the targets that are not ignored.
 Index count_targets(const Tensor& logits, const Tensor& targets,
                     const CrossEntropyOptions& options) {
   const int axis = axis_of("cross_entropy", logits.shape(), -1);
@@ -42,7 +42,7 @@ CrossEntropyRows<T> rows_of(const Tensor& logits, const Tensor& targets,
           options.label_smoothing};
 }
 
-/// The rows that count, in ops.
+/// The loss of the rows whose target isn't ignored, in primitive ops.
 Tensor decomposition(const Tensor& logits, const Tensor& targets,
                      const CrossEntropyOptions& options, double divisor) {
   std::vector<double> rows, ids;
@@ -56,7 +56,7 @@ Tensor decomposition(const Tensor& logits, const Tensor& targets,
   const Tensor counted =
       gather_rows(reshape(logits, {targets.size(), classes}), tensor(rows, DType::i32));
   const Tensor log_p = log_softmax(counted);                                    // (count, classes)
-  const Tensor chosen = one_hot(tensor(ids, DType::i32), classes, DType::i32);  // the same
+  const Tensor chosen = one_hot(tensor(ids, DType::i32), classes, DType::i32);  // (count, classes)
   Tensor loss = -sum(where(chosen, log_p, scalar(0, logits.dtype())));
   if (const double s = options.label_smoothing; s > 0)
     loss = (1 - s) * loss - s / static_cast<double>(classes) * sum(log_p);
@@ -72,7 +72,7 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
   const Index rows = targets.size();
   const double cost = tuning::element_cost * static_cast<double>(logits.size());
   const Index pieces = std::min(fixed_split(cost), std::max<Index>(rows, 1));
-  Tensor statistics = Tensor::empty({rows, 2}, logits.dtype());  // what backward needs of each row
+  Tensor statistics = Tensor::empty({rows, 2}, logits.dtype());  // of each row, for backward
   const Tensor loss = dispatch_float("cross_entropy", logits.dtype(), [&](auto zero) {
     using T = decltype(zero);
     T* const kept = statistics.mutable_data<T>();
@@ -101,7 +101,7 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
 
 Tensor mse(const Tensor& x, const Tensor& target, Reduction reduction) {
   if (x.shape() != target.shape())
-    throw ShapeError("mse: x is {} and the target {}, and they must be alike", x.shape(),
+    throw ShapeError("mse: x is {} and the target {}, and their shapes must be equal", x.shape(),
                      target.shape());
   check_same_type("mse", x, target);
   const Tensor error = x - target;

@@ -7,7 +7,7 @@
 namespace tapehead {
 namespace {
 
-/// A batch of matrices (..., rows, columns): those in x, or their transposes.
+/// A batch of matrices (..., rows, columns): those of x, or their transposes.
 struct Factor {
   Tensor x;
   bool transposed = false;
@@ -17,7 +17,7 @@ struct Factor {
   Index columns() const { return x.dim(transposed ? -2 : -1); }
   Shape batch() const { return x.shape().slice(0, x.rank() - 2); }
   template <class T>
-  Matrix<const T> number(Index i) const {
+  Matrix<const T> at(Index i) const {
     const auto m = matrix(x.data<T>() + i * rows() * columns(), x.dim(-2), x.dim(-1));
     return transposed ? m.t() : m;
   }
@@ -28,7 +28,7 @@ Tensor as_matrix(const Tensor& x) {
   return x.rank() == 2 ? x : reshape(x, Shape{x.shape().slice(0, x.rank() - 1).size(), x.dim(-1)});
 }
 
-/// a b, each row of it added to the bias, (columns), where there is one; b is one matrix then.
+/// a b, plus the bias, (columns), in each row, if there is one; b is a single matrix then.
 Tensor product(const char* op, const Factor& a, const Factor& b, const Tensor& bias = {}) {
   const Broadcast batch("matmul: leading axes", a.batch(), b.batch());
   const Index m = a.rows(), k = a.columns(), n = b.columns();
@@ -36,18 +36,18 @@ Tensor product(const char* op, const Factor& a, const Factor& b, const Tensor& b
   shape.push_back(m);
   shape.push_back(n);
   Tensor y = Tensor::empty(shape, a.x.dtype());
-  const bool biased(bias), joined = b.x.rank() == 2 && !a.transposed;  // all rows meet the same b
+  const bool biased(bias), joined = b.x.rank() == 2 && !a.transposed;  // one b for all rows
   dispatch_float(op, y.dtype(), [&](auto zero) {
     using T = decltype(zero);
     T* out = y.mutable_data<T>();
     if (joined) {
       const Index rows = batch.shape.size() * m;
-      return gemm(matrix(a.x.data<T>(), rows, k), b.number<T>(0), matrix(out, rows, n), T{1}, false,
+      return gemm(matrix(a.x.data<T>(), rows, k), b.at<T>(0), matrix(out, rows, n), T{1}, false,
                   biased ? bias.data<T>() : nullptr);
     }
     batch.rows([&](Index at, Index i, Index j) {
       for (Index step = 0; step < batch.sizes[-1]; ++step, i += batch.as[-1], j += batch.bs[-1])
-        gemm(a.number<T>(i), b.number<T>(j), matrix(out + (at + step) * m * n, m, n));
+        gemm(a.at<T>(i), b.at<T>(j), matrix(out + (at + step) * m * n, m, n));
     });
   });
   const bool to_a = tracked(a.x), to_b = tracked(b.x);
@@ -60,9 +60,9 @@ Tensor product(const char* op, const Factor& a, const Factor& b, const Tensor& b
       const Factor right{joined ? as_matrix(dy) : dy};
       grads[1] = b.transposed ? times(right.t(), left) : times(left.t(), right);
     }
-    a.x = {};  // where da is as large, it comes into the same memory
+    a.x = {};  // its memory may then be reused for da
     if (to_a) grads[0] = a.transposed ? times(b, d.t()) : times(d, b.t());
-    if (biased) grads[2] = dy;  // which the engine sums over all rows, if it is wanted
+    if (biased) grads[2] = dy;  // the engine sums it over all rows
     return grads;
   };
   return biased ? record(op, y, {a.x, b.x, bias}, rule) : record(op, y, {a.x, b.x}, rule);

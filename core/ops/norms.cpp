@@ -6,7 +6,7 @@
 namespace tapehead {
 namespace {
 
-/// A gain or bias as wide as x's rows; none stands for `otherwise` throughout.
+/// A gain or bias of the width of the rows of x. Without one, a tensor of `otherwise`.
 Tensor along_rows(const char* op, const char* name, const Tensor& x, const Tensor& given,
                   double otherwise) {
   const Shape shape{x.dim(-1)};
@@ -48,7 +48,7 @@ Tensor normalise(const char* op, const Tensor& x, const NormRows& rows, const Te
                      bias_wanted = tracked(bias)](const Tensor& dy) {
     const double cost = rows.line_cost() * static_cast<double>(rows.lines);
     const Index pieces = std::min(fixed_split(cost), std::max<Index>(rows.lines, 1));
-    // A sum for each piece; the engine adds them up.
+    // One sum for each piece; the engine adds them up.
     const Shape sums = pieces == 1 ? gain.shape() : Shape{pieces, rows.heads, rows.width};
     Tensor dx = x_wanted ? Tensor::empty(x.shape(), x.dtype()) : Tensor();
     Tensor dgain = gain_wanted ? zeros(sums, x.dtype()) : Tensor();
@@ -100,7 +100,7 @@ Tensor rms_norm(const Tensor& x, const Tensor& gain, double epsilon) {
     return of(rows_of(x, 1, x.dim(-1)), along_rows("rms_norm", "gain", x, gain, 1));
   check_same_type("rms_norm", x, gain);
   if (gain.size() > x.dim(-1))
-    throw ShapeError("rms_norm: x is {}, whose rows don't hold the heads of a gain {}", x.shape(),
+    throw ShapeError("rms_norm: x is {}, whose rows are too short for a gain {}", x.shape(),
                      gain.shape());
   return of(rows_of(x, gain.dim(0), gain.dim(1)), gain);
 }

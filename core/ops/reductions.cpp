@@ -14,30 +14,30 @@ Axes all_axes(const Tensor& x) {
   return axes;
 }
 
-/// What reducing some axes makes of a shape.
+/// The shape that reducing some axes leaves.
 struct Reduced {
-  Shape kept;       // they are 1
-  Shape dropped;    // they are gone
-  Index count = 1;  // how many elements become one
+  Shape kept;       // reduced axes have size 1
+  Shape dropped;    // reduced axes are dropped
+  Index count = 1;  // elements per result
 
   Reduced(const char* op, const Tensor& x, const Axes& axes) : kept(x.shape()) {
     if (!x.is_float()) refuse_type(op, x.dtype());
     std::array<bool, Shape::max_rank> gone{};
     for (int named : axes) {
       const int axis = axis_of(op, x.shape(), named);
-      if (std::exchange(gone[static_cast<std::size_t>(axis)], true))
+      if (std::exchange(gone[axis], true))
         throw ShapeError("{}: axes ({}) of {} name axis {} twice", op, fmt::join(axes, ", "),
                          x.shape(), axis);
       kept[axis] = 1;
       count *= x.dim(axis);
     }
     for (int axis = 0; axis < x.rank(); ++axis)
-      if (!gone[static_cast<std::size_t>(axis)]) dropped.push_back(x.dim(axis));
+      if (!gone[axis]) dropped.push_back(x.dim(axis));
   }
 };
 
-/// Folds x to the shape `kept`, a run of neighbouring axes at a time, the last run first.
-/// fold(y, x, n, width) makes one row out of n.
+/// Folds x to the shape `kept`, one run of adjacent axes at a time, the last run first. fold(y, x,
+/// n, width) folds n rows into one.
 template <class Fold>
 Tensor reduce(const Tensor& x, const Shape& kept, Fold fold) {
   Tensor y = x;
@@ -106,7 +106,7 @@ Tensor amax(const Tensor& x) { return amax(x, all_axes(x)); }
 Tensor amax(const Tensor& x, const Axes& axes, bool keep) {
   const Reduced to("amax", x, axes);
   if (to.count == 0)
-    throw ShapeError("amax: axes ({}) of {} hold no elements, and of none there is no largest",
+    throw ShapeError("amax: axes ({}) of {} have no elements, so there is no maximum",
                      fmt::join(axes, ", "), x.shape());
   const auto fold = [](auto* y, const auto* from, Index n, Index width) {
     max_rows(y, from, n, width);

@@ -1,4 +1,4 @@
-// Comparing elements, and choosing between them.
+// Ops that compare elements and choose between them.
 #include "../kernels/math.hpp"
 #include "../ops.hpp"
 #include "elementwise.hpp"
@@ -8,13 +8,13 @@
 namespace tapehead {
 namespace {
 
-/// x, repeated over `shape`.
+/// Broadcasts x to `shape`, unrecorded.
 Tensor spread(const Tensor& x, const Shape& shape) {
   const Pause pause;
   return x.shape() == shape ? x : broadcast_to(x, shape);
 }
 
-/// f(a, b) is true or false.
+/// i32: f(a, b), element by element, as 0 or 1.
 template <class F>
 Tensor compare(const char* op, const Tensor& a, const Tensor& b, F f) {
   check_same_type(op, a, b);
@@ -34,7 +34,7 @@ void check_mask(const char* op, const Tensor& mask) {
                     op, mask.dtype());
 }
 
-/// The gradient of the one of two operands that is taken where the mask is true; a tie shares it.
+/// The gradient of the operand that is taken where the mask is true; a tie gives each operand half.
 Tensor taken(const Tensor& dy, const Tensor& mask, const Tensor& tie) {
   return where(tie, dy * 0.5, where(mask, dy, scalar(0, dy.dtype())));
 }
@@ -66,7 +66,7 @@ Tensor where(const Tensor& mask, const Tensor& a, const Tensor& b) {
     const std::int32_t* m = masks.data<std::int32_t>();
     T* out = y.mutable_data<T>();
     for (Index i = 0; i < y.size(); ++i) {
-      const T x = left[i], z = right[i];  // both are read, so that no branch is needed
+      const T x = left[i], z = right[i];  // read both, so that no branch is needed
       out[i] = m[i] ? x : z;
     }
   });
@@ -85,7 +85,7 @@ Tensor masked_fill(const Tensor& x, const Tensor& mask, double value) {
 
 Tensor maximum(const Tensor& a, const Tensor& b) {
   Tensor y = broadcast("maximum", a, b, [](auto x, auto y) {
-    return xsimd::select(x > y || !(x == x), x, y);  // NaN is passed on; xsimd finds no NaN by !=
+    return xsimd::select(x > y || !(x == x), x, y);  // propagates NaN, which xsimd's != misses
   });
   return record("maximum", y, {a, b}, [=](const Tensor& dy) {
     return Grads{taken(dy, b < a, equal(a, b)), taken(dy, a < b, equal(a, b))};
@@ -119,7 +119,7 @@ Tensor cast(const Tensor& x, DType dtype) {
       To* out = y.mutable_data<To>();
       for (Index i = 0; i < x.size(); ++i) {
         if (std::is_integral_v<To> && !(in[i] > -2147483649.0 && in[i] < 2147483648.0))
-          throw ValueError("cast: element {} is {}, which no i32 can be", i,
+          throw ValueError("cast: element {} is {}, which doesn't fit an i32", i,
                            static_cast<double>(in[i]));
         out[i] = static_cast<To>(in[i]);
       }

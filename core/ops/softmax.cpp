@@ -4,7 +4,7 @@
 namespace tapehead {
 namespace {
 
-/// f(x) over the last axis, with `axis` brought there and back.
+/// f(x) over the last axis, with `axis` moved there and back.
 template <class F>
 Tensor along(const char* op, const Tensor& x, int axis, F f) {
   axis = axis_of(op, x.shape(), axis);
@@ -51,7 +51,7 @@ Tensor logsumexp(const Tensor& x, int axis, bool keep) {
   const Tensor kept = along("logsumexp", x, axis, [](const Tensor& rows) {
     Tensor y = map_rows("logsumexp", rows, 1,
                         [](auto* out, const auto* in, Index n) { *out = logsumexp_of(in, n); });
-    // softmax rather than exp(x - y): zeros, not NaN, in a row of minus infinities.
+    // softmax instead of exp(x - y): it gives zeros, not NaN, in a row of minus infinities.
     return record("logsumexp", y, {rows},
                   [=](const Tensor& dy) { return Grads{dy * softmax(rows)}; });
   });

@@ -11,7 +11,7 @@ namespace {
 
 std::atomic<std::size_t> live{0}, peak{0}, system_blocks{0};
 
-/// Eight sizes to each power of two: at most an eighth of a block is wasted.
+/// Eight sizes per power of two: at most an eighth of a block is wasted.
 std::size_t size_class(std::size_t bytes) {
   std::size_t step = 64;
   while (step * 16 < bytes) step *= 2;
@@ -43,9 +43,9 @@ class Pool {
   std::unordered_map<std::size_t, std::vector<std::byte*>> free_;
 };
 
-/// Pools outlive their threads, since blocks do: a thread that ends leaves its pool to the next.
-/// Their list is made when it is first asked for and never destroyed: static tensors may be made
-/// before main, and dropped after it.
+/// Pools outlive their threads, since blocks do: a thread that ends leaves its pool to the next
+/// one. Their list is created on first use and never destroyed: static tensors may be created
+/// before main, and destroyed after it.
 struct Idle {
   std::mutex mutex;
   std::vector<Pool*> pools;

@@ -27,7 +27,8 @@ const cpu_set_t allowed = [] {
 }();
 int processors() { return CPU_COUNT(&allowed); }
 
-/// Two threads that the system puts on one processor halve the speed of a step. Failing is no harm.
+/// Two threads that the system runs on one processor halve the speed of a step. Failure is
+/// harmless.
 void pin_this_thread(int slot) {
   cpu_set_t one;
   CPU_ZERO(&one);
@@ -37,11 +38,11 @@ void pin_this_thread(int slot) {
 }
 #else
 int processors() { return static_cast<int>(std::thread::hardware_concurrency()); }
-/// Other systems place threads themselves.
+/// Other systems assign threads to processors themselves.
 void pin_this_thread(int) {}
 #endif
 
-/// As it is on the threads of a pool.
+/// Runs the iterations in order on this thread, with inside_work set, as on the threads of a pool.
 void in_order(Index n, const std::function<void(Index)>& work) {
   const bool outer = std::exchange(inside_work, true);
   try {
@@ -61,17 +62,17 @@ void pause() {
 #endif
 }
 
-/// A loop whose next turn belongs to whoever comes for it.
+/// A loop whose next iteration goes to the first thread that asks for it.
 class Loop {
  public:
-  /// While nobody takes turns.
+  /// Called while no thread runs iterations.
   void begin(Index count, const std::function<void(Index)>& work) {
     work_ = &work;
     count_ = failed_at_ = count;
     next_ = 0;
   }
-  /// Takes turns until none is left.
-  void take_turns() {
+  /// Runs iterations until none is left.
+  void run_iterations() {
     const bool outer = std::exchange(inside_work, true);
     for (Index i = next_++; i < count_; i = next_++) {
       try {
@@ -85,7 +86,8 @@ class Loop {
     }
     inside_work = outer;
   }
-  /// When all turns have ended: what the first that failed threw, or null.
+  /// Called when all iterations have ended: returns the exception of the first that failed, or
+  /// null.
   std::exception_ptr end() { return std::exchange(failure_, nullptr); }
 
  private:
@@ -96,8 +98,8 @@ class Loop {
   std::exception_ptr failure_;
 };
 
-/// Rounds, in which all threads take part, and within them one loop at a time that a thread shares
-/// with those that have run out of turns.
+/// Runs rounds, in which all threads take part, and within a round at most one loop at a time that
+/// a thread shares with threads that have run out of work.
 class Pool {
  public:
   explicit Pool(int threads) : pin_(threads <= processors()) {
@@ -109,7 +111,7 @@ class Pool {
     for (auto& worker : workers_) worker.join();
   }
   int threads() const { return static_cast<int>(workers_.size()) + 1; }
-  /// Those that have run out of turns of the round, and help.
+  /// The number of threads that have run out of work in this round, and can help.
   int idle() const { return pin_ ? threads() - busy_ : 0; }
 
   void run(Index n, const std::function<void(Index)>& work) {
@@ -122,15 +124,15 @@ class Pool {
     if (const auto failure = round_.end()) std::rethrow_exception(failure);
   }
 
-  /// From within a round.
+  /// Called from within a round.
   void share(Index n, const std::function<void(Index)>& work) {
-    if (idle() == 0 || sharing_.exchange(true)) return in_order(n, work);  // another does
+    if (idle() == 0 || sharing_.exchange(true)) return in_order(n, work);  // another loop is shared
     shared_.begin(n, work);
     open_ = true;
     wake();
-    shared_.take_turns();
+    shared_.run_iterations();
     open_ = false;
-    while (helpers_ > 0) pause();  // who came after that finds it closed
+    while (helpers_ > 0) pause();  // later ones find it closed
     const auto failure = shared_.end();
     sharing_ = false;
     if (failure) std::rethrow_exception(failure);
@@ -148,23 +150,23 @@ class Pool {
     }
   }
   void take_part() {
-    round_.take_turns();
+    round_.run_iterations();
     if (--busy_ == 0) wake();
   }
-  /// Those that sleep see what has changed before. Who is about to sleep says so first and looks
-  /// again, holding the lock until then.
+  /// Wakes sleeping threads after a change. A thread that is about to sleep announces it first and
+  /// then checks again, holding the lock until it sleeps, so that it misses no change.
   void wake() {
     if (asleep_ == 0) return;
     { const std::lock_guard<std::mutex> lock(mutex_); }
     wake_.notify_all();
   }
 
-  /// Waits until `done`, and helps meanwhile. Awake for a moment, some tenths of a millisecond:
-  /// within a step what comes next mostly comes sooner, and to wake a thread that sleeps takes as
-  /// long as a small model's optimizer. Not for longer, since others want the processor, too.
+  /// Waits until `done`, and helps meanwhile. Spins for some tenths of a millisecond: within a step
+  /// the next work mostly comes sooner, and waking a sleeping thread takes as long as a small
+  /// model's optimizer. Doesn't spin for longer, since other programs need the processor, too.
   template <class Done>
   void wait_for(const Done& done) {
-    while (!stay_awake(done)) {
+    while (!spin_until(done)) {
       std::unique_lock<std::mutex> lock(mutex_);
       ++asleep_;
       wake_.wait(lock, [&] { return done() || (pin_ && open_); });
@@ -172,9 +174,9 @@ class Pool {
     }
   }
   template <class Done>
-  bool stay_awake(const Done& done) {
-    const int moment = pin_ ? tuning::turns_awake : 0;
-    for (int turn = 0; turn < moment && !done(); ++turn) {
+  bool spin_until(const Done& done) {
+    const int spins = pin_ ? tuning::turns_awake : 0;
+    for (int turn = 0; turn < spins && !done(); ++turn) {
       if (open_) help();
       pause();
     }
@@ -182,7 +184,7 @@ class Pool {
   }
   void help() {
     ++helpers_;
-    if (open_) shared_.take_turns();
+    if (open_) shared_.run_iterations();
     --helpers_;
   }
 
@@ -220,9 +222,8 @@ void parallel_for(Index n, const std::function<void(Index)>& work) {
 
 Index fixed_split(double operations) {
   if (inside_work || operations < 2 * tuning::worth_a_thread) return 1;
-  return operations < 4 * tuning::worth_a_thread
-             ? 2
-             : 4;  // three would keep two threads as long as four
+  // Three pieces would take two threads as long as four.
+  return operations < 4 * tuning::worth_a_thread ? 2 : 4;
 }
 
 Index idle_split(double operations) {

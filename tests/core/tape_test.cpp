@@ -248,10 +248,10 @@ BOOST_AUTO_TEST_CASE(goes_backward_twice_where_asked_to_keep) {
   BOOST_TEST(tape.backward(y, {false, true})[x].item() == 6);
   BOOST_TEST(tape.backward(z)[x].item() == 4 * 27);
   expect_error<TapeError>([&] { tape.backward(z); },
-                          "backward: this tape has gone backward already; to do it twice, ask for "
+                          "backward: it has already run on this tape; to run it twice, ask for "
                           "`keep` the first time");
   expect_error<TapeError>([&] { tape.watch(x); },
-                          "watch: this tape has gone backward already; make a new one");
+                          "watch: backward has already run on this tape; make a new one");
 }
 
 // ---- the values that it gives

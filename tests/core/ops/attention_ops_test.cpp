@@ -68,9 +68,10 @@ BOOST_AUTO_TEST_CASE(attention_errors) {
                "queries, d), (batch, kv_heads, keys, d) and (batch, kv_heads, keys, e)");
   EXPECT_ERROR(attention(one(1), one(1), ones({1, 1, 1, 1})),
                "attention: f64 and f32 differ; convert one with cast(x, DType::f64)");
-  EXPECT_ERROR(two_keys(0, 1, masked(f64({1, 0}))),
-               "attention: a f64 mask is added to the scores, and this one holds only 0 and 1; for "
-               "a mask of who may attend, pass it as i32");
+  EXPECT_ERROR(
+      two_keys(0, 1, masked(f64({1, 0}))),
+      "attention: a f64 mask is added to the scores, and this one holds only 0 and 1; pass "
+      "a boolean mask as i32");
   EXPECT_ERROR(two_keys(0, 1, masked(tensor({-1, 0}))),
                "attention: the scores are f64 and the mask f32; an added mask must be f64, a "
                "boolean one i32");
@@ -97,9 +98,9 @@ BOOST_AUTO_TEST_CASE(multi_head_attention_errors) {
                "keys; expected (batch, queries, heads * d), (batch, keys, kv_heads * d) and "
                "(batch, keys, kv_heads * e)");
   EXPECT_ERROR(heads_over_zeros(4, 3),
-               "multi_head_attention: 4 heads over 3 of keys and values, which must divide them");
+               "multi_head_attention: 4 heads, and 3 of keys and values, which must divide them");
   EXPECT_ERROR(heads_over_zeros(2, 2, with(&AttentionOptions::extra, 4)),
-               "multi_head_attention: 4 extra keys of 3");
+               "multi_head_attention: extra is 4, and must be 0 to 3, the number of keys");
   EXPECT_ERROR(heads_over_zeros(2, 2, with(&AttentionOptions::bias, zeros({2, 3}))),
                "multi_head_attention: a bias f32 (2, 3); expected f32 of shape (heads, queries + "
                "keys - 1) = (2, 4)");
@@ -124,7 +125,7 @@ BOOST_AUTO_TEST_CASE(self_attention_errors) {
   EXPECT_ERROR(self_attention(zeros({2, 3, 8}), 2, 2),
                "self_attention: (2, 3, 8) with 2 heads, 2 of keys; expected (batch, time, 6 * d)");
   EXPECT_ERROR(self_attention(zeros({2, 3, 6}), 0, 1),
-               "self_attention: 0 heads over 1 of keys and values, which must divide them");
+               "self_attention: 0 heads, and 1 of keys and values, which must divide them");
 }
 
 BOOST_AUTO_TEST_CASE(rotary_values) {

@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(mse_values) {
 
 BOOST_AUTO_TEST_CASE(mse_errors) {
   EXPECT_ERROR(mse(zeros({2, 3}), zeros({3})),
-               "mse: x is (2, 3) and the target (3), and they must be alike");
+               "mse: x is (2, 3) and the target (3), and their shapes must be equal");
   EXPECT_ERROR(mse(zeros({2}), zeros({2}, DType::f64)),
                "mse: f32 and f64 differ; convert one with cast(x, DType::f32)");
 }

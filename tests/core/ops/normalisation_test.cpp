@@ -201,7 +201,7 @@ BOOST_AUTO_TEST_CASE(rms_norm_errors) {
   EXPECT_ERROR(rms_norm(zeros({2, 3}), ones({2})),
                "rms_norm: x is (2, 3), so the gain must be (3), not (2)");
   EXPECT_ERROR(rms_norm(zeros({2, 7}), ones({2, 4})),
-               "rms_norm: x is (2, 7), whose rows don't hold the heads of a gain (2, 4)");
+               "rms_norm: x is (2, 7), whose rows are too short for a gain (2, 4)");
   EXPECT_ERROR(rms_norm(zeros({2, 3}), {}, NAN),
                "rms_norm: epsilon is nan, and may not be negative");
 }

@@ -73,9 +73,8 @@ BOOST_AUTO_TEST_CASE(amax_values) {
 
 BOOST_AUTO_TEST_CASE(amax_errors) {
   EXPECT_ERROR(amax(zeros({0, 3}), {0}),
-               "amax: axes (0) of (0, 3) hold no elements, and of none there is no largest");
-  EXPECT_ERROR(amax(zeros({0})),
-               "amax: axes (0) of (0) hold no elements, and of none there is no largest");
+               "amax: axes (0) of (0, 3) have no elements, so there is no maximum");
+  EXPECT_ERROR(amax(zeros({0})), "amax: axes (0) of (0) have no elements, so there is no maximum");
 }
 
 BOOST_AUTO_TEST_CASE(var_values) {
