@@ -4,11 +4,11 @@
 
 namespace tapehead {
 
-/// Sets with how many threads and with which products the process computes, and restores both at
-/// its end. Make it on the main thread, between runs.
+/// Sets the number of threads and the kind of products that the process computes with, and restores
+/// both when it is destroyed. To be constructed on the main thread, between runs.
 class ComputeScope {
  public:
-  /// Throws as set_threads and set_products do, and then both are as before.
+  /// Throws as set_threads and set_products do; both settings are then unchanged.
   ComputeScope(int threads, Products products) : ComputeScope() {
     set_threads(threads);
     set_products(products);

@@ -7,10 +7,10 @@
 namespace tapehead {
 namespace {
 
-/// How many of the examples, of whose tokens the first `given` are given, the model answers rightly
-/// throughout by greedy decoding. It reads the right token each time, which is the one that it
-/// predicted, unless it was wrong; then nothing that follows counts. So it never sees more than it
-/// would have generated.
+/// The number of examples whose whole answer the model gets right by greedy decoding, given their
+/// first `given` tokens. At each position the model reads the right token: that is its own
+/// prediction until its first mistake, after which nothing counts. So teacher forcing shows it no
+/// more than it would have generated.
 Index count_right(const TaskModel& model, const std::vector<Example>& examples, std::size_t given) {
   std::vector<std::vector<int>> questions;
   for (const Example& e : examples)
@@ -35,7 +35,7 @@ Index count_right(const TaskModel& model, const std::vector<Example>& examples, 
   return std::count(right.begin(), right.end(), true);
 }
 
-/// The same for questions of any lengths. Those of one length are answered at once.
+/// The same for questions of any lengths; those of equal length are decoded together.
 Index count_right(const TaskModel& model, const std::vector<Example>& examples) {
   std::map<std::size_t, std::vector<Example>> by_length;
   for (const Example& e : examples)
@@ -53,8 +53,8 @@ struct Part {
 };
 
 /// Counts the likeliest tokens by the logits, (examples, time, vocabulary) or pooled (examples,
-/// vocabulary), wherever there is a target. An example's targets are its answer from its first
-/// position on.
+/// vocabulary), wherever there is a target. The targets of an example are its answer, from the
+/// first position on.
 void count_positions(const Tensor& logits, const Tensor& targets, Part& part) {
   const Index vocabulary = logits.dim(logits.rank() - 1), time = targets.size() / targets.dim(0);
   const std::vector<int> predicted = likeliest(reshape(logits, Shape{targets.size(), vocabulary}));
@@ -113,7 +113,7 @@ std::vector<int> likeliest(const Tensor& logits) {
 }
 
 Index evaluated_at_once(const Task& task) {
-  constexpr Index tokens = 512;  // whose activations stay in a second-level cache: a quarter faster
+  constexpr Index tokens = 512;  // their activations stay in the L2 cache: a quarter faster
   return std::clamp<Index>(tokens / task.context(), 1, 64);
 }
 
@@ -130,7 +130,7 @@ Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bo
                     const std::function<void(double fraction)>& told) {
   const Index total = std::min(examples, task.held_out_size());
   if (total < 1) throw ValueError("evaluate: {} examples, and at least 1 is needed", total);
-  // Fixed parts, added in their order: the number of threads doesn't show in the result.
+  // The parts are fixed and are added in order, so the number of threads doesn't change the result.
   const Index rows = evaluated_at_once(task);
   std::vector<Part> parts((total + rows - 1) / rows);
   std::mutex telling;

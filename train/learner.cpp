@@ -10,7 +10,7 @@
 namespace tapehead {
 namespace {
 
-/// The threads that a run uses: what isn't sharded is split for at most four.
+/// The number of threads of a run: work that isn't sharded is split over at most four.
 int thread_count(Index threads, Index shards) {
   const Index wanted =
       threads > 0 ? threads : static_cast<Index>(std::thread::hardware_concurrency());

@@ -7,38 +7,39 @@
 
 namespace tapehead {
 
-/// What a configuration makes, and what its steps change. The process computes with the threads and
-/// products of the configuration while it lives.
+/// Everything that a configuration makes and that its steps change. While it lives, the process
+/// computes with the threads and products of the configuration.
 class Learner {
  public:
-  /// `config` as `validated` gives it. A `fresh` one begins with the weights of --init, where
-  /// given; else those are about to be loaded.
+  /// `config` must come from `validated`. A `fresh` learner begins with the weights of --init,
+  /// where given; otherwise the caller is about to load a checkpoint.
   Learner(TrainConfig config, const Registry& registry, bool fresh);
 
-  /// Step number `step`, which counts from 0. A profiler, where there is one, listens.
+  /// Runs step number `step`, counted from 0. The profiler, if any, records it.
   StepResult step(Index step, Profiler* profiler = nullptr);
-  /// As tapehead::why_not_finite, of a step that has just been found so.
+  /// As tapehead::why_not_finite, for a step whose loss or gradient has just turned out non-finite.
   std::string why_not_finite(Index step);
-  /// Of the averaged weights, where there are some, on at most `examples`. `told` hears of the
-  /// result before the model has its own weights again.
+  /// Evaluates the averaged weights, where there are some, on at most `examples` held-out examples.
+  /// `told` is called with the result before the model gets its own weights back.
   Evaluation evaluate(Index examples, const std::function<void(const Evaluation&)>& told = {});
 
-  TrainConfig config;  ///< with what the task found
+  TrainConfig config;  ///< with the options that the task found in its files
   const std::unique_ptr<Task> task;
   const std::unique_ptr<TaskModel> model;
-  const Index shards;  ///< those of the configuration, or what it leaves to default_shards
+  const Index shards;  ///< from the configuration, or by default_shards
   const std::unique_ptr<Optimizer> optimizer;
-  const std::unique_ptr<WeightAverage> average;  ///< none where there is to be none
+  const std::unique_ptr<WeightAverage> average;  ///< null where the configuration asks for none
   const Schedule schedule;
 
  private:
   Batch batch(Index step) const;
 
-  const ComputeScope compute_;  // ends first
+  const ComputeScope compute_;  // destroyed first
 };
 
-/// Makes the model that a configuration begins with: its weights drawn, or where `fresh` those of
-/// --init, and what --freeze names frozen. Throws FileError or UsageError that names the parameter.
+/// Makes the model that a configuration begins with: its weights are drawn, or where `fresh` taken
+/// from --init, and the parameters that --freeze names are frozen. Throws FileError or UsageError
+/// that names the parameter.
 std::unique_ptr<TaskModel> first_model(const TrainConfig& config, const Task& task,
                                        const Registry& registry, bool fresh);
 

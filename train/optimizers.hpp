@@ -5,9 +5,9 @@
 
 namespace tapehead {
 
-/// What `--optimizer` takes: adamw, lion, muon, sgd.
+/// The values of `--optimizer`: adamw, lion, muon, sgd.
 std::vector<std::string> optimizer_names();
-/// The optimizer that a configuration asks for, of all parameters of the model.
+/// The optimizer that a configuration asks for, over all parameters of the model.
 std::unique_ptr<Optimizer> make_optimizer(const TrainConfig& config, Module& model);
 
 }  // namespace tapehead

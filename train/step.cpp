@@ -14,8 +14,8 @@ Index counted(const Tensor& targets) {
   return targets.size() - std::count(ids, ids + targets.size(), -1);
 }
 
-/// What some of the batch's targets, of which `count` count, add to its mean loss.
-Tensor share_of_loss(const Tensor& logits, const Tensor& targets, double count, double smoothing) {
+/// What a shard's targets add to the mean loss of the batch, in which `count` targets count.
+Tensor partial_loss(const Tensor& logits, const Tensor& targets, double count, double smoothing) {
   const Scope scope(loss_scope);
   CrossEntropyOptions summed;
   summed.reduction = Reduction::sum;
@@ -37,8 +37,8 @@ Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64
     throw ValueError("{} listeners for {} shards; each has its own", options.listeners.size(),
                      shards);
   const Index rows = examples / parts / shards;
-  // Each shard sums its losses and divides by what the whole batch counts: the shards' gradients
-  // then add up to the batch's, whatever share of its targets a shard has.
+  // Each shard sums its losses and divides by the number of targets in the whole batch: the
+  // gradients of the shards then add up to that of the batch, however its targets are distributed.
   const auto count = static_cast<double>(std::max<Index>(counted(batch.targets), 1));
   Gradients sum;
   result.loss = 0;
@@ -46,18 +46,18 @@ Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64
     std::vector<double> losses(static_cast<std::size_t>(shards));
     std::vector<Gradients> gradients(static_cast<std::size_t>(shards));
     parallel_for(shards, [&](Index shard) {
-      const auto at = static_cast<std::size_t>(shard);
       const ShardSpan span(options.profiler, shard);
-      const Listening listening(options.listeners.empty() ? nullptr : options.listeners[at]);
+      const Listening listening(options.listeners.empty() ? nullptr : options.listeners[shard]);
       const Index first = (part * shards + shard) * rows;
       const Tensor inputs = slice(batch.inputs, 0, first, first + rows);    // (rows, time)
       const Tensor targets = slice(batch.targets, 0, first, first + rows);  // (rows, time)
       Tape tape;
       Pass pass = Pass::training(seed, step, first);
-      const Tensor loss = share_of_loss(model(inputs, pass), targets, count, options.smoothing);
-      losses[at] = loss.item(), gradients[at] = tape.backward(loss);
+      const Tensor loss = partial_loss(model(inputs, pass), targets, count, options.smoothing);
+      losses[shard] = loss.item();
+      gradients[shard] = tape.backward(loss);
     });
-    // In the order of the shards, whichever thread each ran on.
+    // Added in the order of the shards, whichever thread each ran on.
     result.loss = std::accumulate(losses.begin(), losses.end(), result.loss);
     const Span span(options.profiler, "gradient sum");
     if (part > 0) gradients.insert(gradients.begin(), std::move(sum));
@@ -83,11 +83,12 @@ StepResult training_step(const Module& model, Optimizer& optimizer, const Batch&
 
 Index default_shards(Index examples, Index length, Index parameters) {
   constexpr Index in_cache = 1 << 18, large = 1 << 22;  // parameters: 1 and 16 MB of them
-  constexpr Index enough = 256;                         // symbols for a shard, of weights to fetch
+  constexpr Index enough = 256;  // tokens per shard, to make up for reading its weights
   Index shards = 1;
   while (shards < 4 && examples % (2 * shards) == 0) {
     const bool few = examples * length < enough * 2 * shards;
-    // The ops of a large model are cut almost as well as its batch, without copies of gradients.
+    // Splitting the ops of a large model works almost as well as splitting its batch, and needs no
+    // copies of gradients.
     if (few && parameters > (shards == 1 ? large : in_cache)) break;
     shards *= 2;
   }

@@ -18,8 +18,8 @@ namespace {
 
 using Line = nlohmann::ordered_json;
 
-/// One run. Nothing that it writes, times aside, depends on where it was interrupted: a line
-/// describes its own step alone.
+/// One run. Except for times, nothing that it writes depends on where it was interrupted: a line
+/// describes its own step only.
 class Training {
  public:
   Training(const TrainConfig& config, const Registry& registry, RunFolder& folder,
@@ -67,7 +67,7 @@ class Training {
   Module& module() { return *learner_.model->module; }
   bool is_done() const { return outcome_.steps >= learner_.config.steps || outcome_.reached_goal; }
 
-  /// What the evaluations so far came to: lines of metrics have every bit of them.
+  /// Restores the results of earlier evaluations: the lines of metrics hold every bit of them.
   void recall(const std::vector<std::string>& lines) {
     for (const std::string& text : lines) {
       const auto line = nlohmann::json::parse(text);
@@ -80,7 +80,8 @@ class Training {
     }
   }
 
-  /// Whether it is the best so far. That a goal was reached counts where training stands.
+  /// Records an evaluation; whether it is the best so far. Reaching the goal counts only at the
+  /// current step.
   bool note(Index step, const Evaluation& evaluation) {
     outcome_.reached_goal = step == outcome_.steps && goal_ && goal_->reached(evaluation);
     const bool is_first = outcome_.best_step < 0;
@@ -92,7 +93,7 @@ class Training {
     return true;
   }
 
-  /// One step, and what is due after it. Whether that was a checkpoint.
+  /// Runs one step and whatever is due after it. Whether it saved a checkpoint.
   bool advance() {
     const TrainConfig& config = learner_.config;
     const Index done = outcome_.steps + 1;
@@ -124,14 +125,14 @@ class Training {
         line["update_ratio"] = before->update_ratio();
       report(std::move(line));
     }
-    // after its line: what a crash loses is then written again
+    // Saved after its line is written: whatever a crash loses is then written again.
     if (evaluates) save(note(done, outcome_.evaluation));
     return evaluates;
   }
 
-  /// The cause of a non-finite loss or gradient. Throws it, unless such steps are skipped.
+  /// The cause of a non-finite loss or gradient; thrown as an Error unless such steps are skipped.
   std::string deal_with(const StepResult& result) {
-    constexpr Index most = 100;  // one after the other
+    constexpr Index most = 100;  // in a row
     const Index step = outcome_.steps + 1;
     const std::string cause = learner_.why_not_finite(outcome_.steps);
     const auto shown = [](double x) { return std::isnan(x) ? std::abs(x) : x; };  // not "-nan"
@@ -142,13 +143,13 @@ class Training {
     bad_in_a_row_ = last_bad_ == step - 1 ? bad_in_a_row_ + 1 : 1;
     last_bad_ = step;
     if (bad_in_a_row_ >= most || first_not_finite(module()))
-      throw Error("{}; {}; leaving out steps doesn't help any more", what, kept());
+      throw Error("{}; {}; skipping steps no longer helps", what, kept());
     ++outcome_.skipped;
-    observer_.noticed(step, "left out: " + cause);
+    observer_.noticed(step, "skipped: " + cause);
     return cause;
   }
 
-  /// What is left of a run that ends by an error.
+  /// Which checkpoint remains of a run that ends with an error.
   std::string kept() const {
     return saved_ < 0 ? "no checkpoint had been saved"
                       : fmt::format("the checkpoint of step {} is kept", saved_);
@@ -156,9 +157,8 @@ class Training {
 
   void check_weights() {
     if (const Parameter* p = first_not_finite(module()))
-      throw Error(
-          "step {}: its update made values of {} that aren't finite; {}; try a smaller --lr",
-          outcome_.steps, p->path, kept());
+      throw Error("step {}: its update made non-finite values in {}; {}; try a smaller --lr",
+                  outcome_.steps, p->path, kept());
   }
 
   void evaluate_now() {
@@ -214,7 +214,7 @@ class Training {
   Line entropy_;  // of the last evaluation
   Index saved_ = -1, last_bad_ = -1, bad_in_a_row_ = 0;
   Stopwatch watch_;
-  // Tokens, and the time of their steps: since the last report, and before it.
+  // Tokens, and the time of their steps in seconds: since the last report, and before it.
   Index tokens_ = 0, all_tokens_ = 0;
   double token_seconds_ = 0, all_seconds_ = 0;
 };

@@ -9,46 +9,46 @@
 
 namespace tapehead {
 
-/// Called with what happens, on the thread that trains.
+/// Called with the events of a run, on the thread that trains.
 class TrainObserver {
  public:
   virtual ~TrainObserver() = default;
-  virtual void began(const TrainConfig&, const TaskModel&, Index first_step) { (void)first_step; }
-  virtual void stepped(Index step, double lr, const StepResult&) { (void)step, (void)lr; }
-  virtual void evaluated(Index step, const Evaluation&) { (void)step; }
-  /// Something out of the ordinary, in a line.
-  virtual void noticed(Index step, const std::string& message) { (void)step, (void)message; }
+  virtual void began(const TrainConfig&, const TaskModel&, Index /*first_step*/) {}
+  virtual void stepped(Index /*step*/, double /*lr*/, const StepResult&) {}
+  virtual void evaluated(Index /*step*/, const Evaluation&) {}
+  /// Something unusual, in one line.
+  virtual void noticed(Index /*step*/, const std::string& /*message*/) {}
 };
 
 struct TrainOutcome {
-  Index steps = 0;  ///< done, all in all
+  Index steps = 0;  ///< done in total
   bool interrupted = false;
-  bool reached_goal = false;  ///< that of --until, which ended it
+  bool reached_goal = false;  ///< training ended early, by --until
   Evaluation evaluation;      ///< the last one
   Evaluation best;            ///< loss and exact match of the best one, whose checkpoint is kept
-  Index best_step = -1;       ///< none yet
-  Index skipped = 0;          ///< steps left out, by --skip-bad-steps
+  Index best_step = -1;       ///< -1: none yet
+  Index skipped = 0;          ///< steps skipped by --skip-bad-steps
   double seconds = 0;
-  double gflops = 0;           ///< step_flops over the time that steps took, in 1e9 a second
-  std::size_t peak_bytes = 0;  ///< of all tensors at once, the model's and the optimizer's too
+  double gflops = 0;           ///< step_flops over the time of the steps, in 1e9 per second
+  std::size_t peak_bytes = 0;  ///< of all tensors at once, including model and optimizer
 };
 
-/// Trains in `folder`, from its last checkpoint where it has one. When `stop` becomes true,
-/// finishes the step, saves and returns; where an evaluation reaches the goal of --until, likewise,
-/// and the run is done. Evaluations and checkpoints' models are of the averaged weights, where
-/// there are some. At a step with a non-finite loss or gradient it throws Error that names the
-/// cause, keeping the last checkpoint; or, by --skip-bad-steps, goes on without the step.
-/// A line of metrics.jsonl is a JSON object: step, loss, lr and grad_norm of that step; at
-/// evaluations val_loss and, of a task with answers, exact_match, and attention_entropy; where a
-/// temperature is learned, attention_scale; update_ratio, or skipped, the cause of a step left out;
-/// and last of all, under time, what another run of the same configuration will not repeat:
-/// seconds and tokens_per_second. See train/diagnostics.hpp.
-/// A profiler, where there is one, listens to some of the steps.
+/// Trains in `folder`, from its last checkpoint where it has one. When `stop` becomes true, it
+/// finishes the step, saves and returns; so it does when an evaluation reaches the goal of --until,
+/// and the run is then done. Evaluations and the models in checkpoints use the averaged weights,
+/// where there are some. At a step with a non-finite loss or gradient it throws an Error that names
+/// the cause and keeps the last checkpoint; with --skip-bad-steps it goes on without the step. A
+/// line of metrics.jsonl is a JSON object: step, loss, lr and grad_norm of that step; at
+/// evaluations val_loss, attention_entropy and, for a task with answers, exact_match; where a
+/// temperature is learned, attention_scale; update_ratio, or skipped, the reason why a step was
+/// skipped; and last, under time, what another run of the same configuration will not repeat:
+/// seconds and tokens_per_second. See watch/diagnostics.hpp. The profiler, if any, records some of
+/// the steps.
 TrainOutcome train(const TrainConfig& config, const Registry& registry, RunFolder& folder,
                    TrainObserver& observer, const std::atomic<bool>& stop,
                    Profiler* profiler = nullptr);
 
-/// A model that was trained, its task and configuration, for eval, sample and attention.
+/// A trained model with its task and configuration, for eval, sample and attention.
 struct LoadedRun {
   TrainConfig config;
   std::unique_ptr<Task> task;

@@ -102,7 +102,8 @@ void add_bench_command(CLI::App& app, Session& session) {
       if (value < 0 || value > 65536)
         throw UsageError("{} must be from 1 to 65536, or 0 for the configuration's own, not {}",
                          name, value);
-    options.context = arguments->context, options.batch = arguments->batch;
+    options.context = arguments->context;
+    options.batch = arguments->batch;
     Terminal terminal = session.terminal;
     terminal.live = terminal.live && !arguments->json;
     const BenchReport report = [&] {

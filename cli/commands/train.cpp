@@ -94,7 +94,7 @@ void print_outcome(const TrainOutcome& outcome, const Task& task, const std::str
              1e-6 * static_cast<double>(outcome.peak_bytes));
   if (outcome.gflops > 0) fmt::print("arithmetic of steps:  {:.3g} GFLOP/s\n", outcome.gflops);
   if (outcome.skipped > 0)
-    fmt::print("left out:             {}, whose numbers weren't finite\n",
+    fmt::print("skipped:              {} with a non-finite loss or gradient\n",
                plural(outcome.skipped, "step"));
   if (outcome.best_step >= 0 && outcome.best_step != outcome.steps)
     fmt::print("better at step {}: {}loss {:.4f} · --checkpoint best\n", outcome.best_step,

@@ -204,14 +204,15 @@ BOOST_AUTO_TEST_CASE(a_browser_shows_what_is_asked_for,
   expect("right", {"layer 0 head 1", "", hint, "#layer=0&head=1", "1"});
   expect("last", {"layer 0 head 1", "", hint, "#layer=0&head=1", "1"});
   const std::string image = "<img src=x onerror=alert(1)> (position 0) looks at ";
-  expect("down", {"layer 1 head 0", "same place 0.70", hint, "#layer=1&head=0", "0"});
-  expect("focused", {"layer 1 head 0", "same place 0.70", image + "+ (no token) with weight 0.2500",
-                     "#layer=1&head=0&query=0&key=0", "0"});
-  expect("moved", {"layer 1 head 0", "same place 0.70",
+  expect("down", {"layer 1 head 0", "same position 0.70", hint, "#layer=1&head=0", "0"});
+  expect("focused",
+         {"layer 1 head 0", "same position 0.70", image + "+ (no token) with weight 0.2500",
+          "#layer=1&head=0&query=0&key=0", "0"});
+  expect("moved", {"layer 1 head 0", "same position 0.70",
                    "b (position 1) looks at x (position 0) with weight 0.1000",
                    "#layer=1&head=0&query=1&key=1", "0"});
   expect("clicked", {"layer 0 head 0", "same token 1.00", hint, "#layer=0&head=0", "0"});
-  expect("selected", {"layer 1 head 0", "same place 0.70", hint, "#layer=1&head=0", "0"});
+  expect("selected", {"layer 1 head 0", "same position 0.70", hint, "#layer=1&head=0", "0"});
 }
 
 BOOST_AUTO_TEST_CASE(a_fault_would_be_seen_on_the_console,

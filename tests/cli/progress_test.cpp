@@ -148,17 +148,17 @@ BOOST_AUTO_TEST_CASE(notices_stand_above) {
     StepResult step;
     step.loss = 1.5, step.norm = 2, step.tokens = 8;
     progress.stepped(10, 1e-3, step);
-    progress.noticed(10, "gradient norm 70, and lately it was 1 to 3");
+    progress.noticed(10, "gradient norm 70; recently it was 1 to 3");
     progress.stepped(10, 1e-3, step);
   };
   const Output live = printed(true, use);
-  BOOST_TEST(has(live.text, "\r\x1b[Jstep 10: gradient norm 70, and lately it was 1 to 3\n\r"));
+  BOOST_TEST(has(live.text, "\r\x1b[Jstep 10: gradient norm 70; recently it was 1 to 3\n\r"));
   BOOST_TEST(count(live.text, "gradient norm 70") == 1u);
   BOOST_TEST(has(live.text.substr(live.text.rfind("\x1b[J")), "10/10  loss 1.5000"));
   BOOST_TEST(live.errors == "");
 
   const Output plain = printed(false, use);
-  BOOST_TEST(plain.errors == "step 10: gradient norm 70, and lately it was 1 to 3\n");
+  BOOST_TEST(plain.errors == "step 10: gradient norm 70; recently it was 1 to 3\n");
   BOOST_TEST(!has(plain.text, "gradient norm 70"));
 }
 

@@ -12,7 +12,7 @@ BOOST_AUTO_TEST_CASE(a_norm_far_above_the_others_is_noticed) {
   NormWatch watch;
   for (int i = 0; i < 100; ++i) BOOST_TEST(watch.notice(i % 2 ? 0.9 : 1.1) == "");
   BOOST_TEST(watch.notice(4.5) == "");  // less than five times as large
-  BOOST_TEST(watch.notice(40) == "gradient norm 40, and lately it was 0.7 to 1.4");
+  BOOST_TEST(watch.notice(40) == "gradient norm 40; recently it was 0.7 to 1.4");
   BOOST_TEST(watch.notice(1) == "");
 }
 

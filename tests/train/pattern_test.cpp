@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(fewer_queries_than_keys_are_the_last_positions) {
 BOOST_AUTO_TEST_CASE(of_another_sequence_positions_are_counted_from_the_front) {
   for (const Index keys : {12, 16, 20}) {
     const auto name = [=](const Key& key) { return name_of(crossing(looking_at(16, keys, key))); };
-    BOOST_TEST(name([](Index q) { return q; }) == "same place");
+    BOOST_TEST(name([](Index q) { return q; }) == "same position");
     BOOST_TEST(name([](Index q) { return q - 1; }) == "1 back");
     BOOST_TEST(name([](Index q) { return q + 1; }) == "1 ahead");
     BOOST_TEST(name([=](Index q) { return keys - 1 - q; }) == "anti-diagonal");
@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(extra_keys_stand_for_no_token) {
     BOOST_TEST(name([](Index) { return 1; }) == "no token");
   }
   BOOST_TEST(name_of(crossing(looking_at(8, 10, [](Index q) { return q + 2; }), 2)) ==
-             "same place");
+             "same position");
 }
 
 BOOST_AUTO_TEST_CASE(what_came_after_the_same_token) {

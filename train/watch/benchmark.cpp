@@ -35,8 +35,11 @@ Tensor random_ids(const Shape& shape, Index vocabulary, std::uint64_t seed) {
 
 ModelOptions gpt_options(const BenchConfig& config, const BenchVariant& variant) {
   ModelOptions options;
-  options.vocabulary = config.vocabulary, options.context = config.context;
-  options.layers = config.layers, options.heads = config.heads, options.width = config.width;
+  options.vocabulary = config.vocabulary;
+  options.context = config.context;
+  options.layers = config.layers;
+  options.heads = config.heads;
+  options.width = config.width;
   options.dropout = variant.dropout;
   if (!variant.options) return options;
   options.temperature = Temperature::head;
@@ -60,7 +63,7 @@ class Contender {
     const ComputeScope scope(threads(), result.variant.bf16 ? Products::bf16 : Products::f32);
     training_step(model_, adam_, batch_, 0, adam_.steps, result.shards, 1.0);
   }
-  /// Steps for about `seconds`, each of them timed.
+  /// Takes steps for about `seconds`, and times each of them.
   void spend(double seconds) {
     const std::size_t before = memory_use().live;
     reset_memory_peak();
@@ -71,16 +74,17 @@ class Contender {
     const std::size_t most = memory_use().peak - before;
     result.peak_megabytes = std::max(result.peak_megabytes, 1e-6 * static_cast<double>(most));
   }
-  /// One stream, from its first symbol to the end of the context, or far enough to tell.
+  /// Generates one stream from its first token to the end of the context, or far enough for a
+  /// measurement.
   void decode() {
     constexpr Index far = 64;
     if (result.variant.name != "plain") return;
-    const Index symbols = std::min(far, result.config.context);
+    const Index tokens = std::min(far, result.config.context);
     const double time = seconds_of([&] {
       const Pause pause;
       KeyValueCache cache;
       Tensor ids = zeros({1, 1}, DType::i32);
-      for (Index i = 0; i < symbols; ++i) {
+      for (Index i = 0; i < tokens; ++i) {
         Pass pass = Pass::evaluation();
         pass.cache = &cache;
         const Tensor logits = model_(ids, pass);  // (1, 1, vocabulary)
@@ -89,7 +93,7 @@ class Contender {
         ids = full({1, 1}, static_cast<double>(likeliest), DType::i32);
       }
     });
-    decoding_.push_back(static_cast<double>(symbols) / time);
+    decoding_.push_back(static_cast<double>(tokens) / time);
   }
   void conclude(const BenchReport& report) {
     if (!decoding_.empty()) result.decoded_per_second = median(decoding_);
@@ -111,7 +115,7 @@ class Contender {
   std::vector<double> times_, decoding_;
 };
 
-/// Multiplies and adds in registers: as many chains as hide the time that one step of them takes.
+/// Fused multiply-adds in registers, in enough independent chains to hide the latency of one.
 double peak_gflops(int threads) {
   constexpr Index steps = 1 << 18, chains = 16;
   std::vector<float> ends(static_cast<std::size_t>(threads));
@@ -123,14 +127,15 @@ double peak_gflops(int threads) {
         x[chain] = Vec<float>(static_cast<float>(chain));
       for (Index step = 0; step < steps; ++step)
         for (Vec<float>& chain : x) chain = xsimd::fma(chain, factor, term);
-      for (const Vec<float>& chain : x) ends[static_cast<std::size_t>(i)] += chain.get(0);
+      for (const Vec<float>& chain : x) ends[i] += chain.get(0);
     });
   });
-  if (!std::isfinite(ends[0])) throw Error("bench: sums of a register went wrong");  // and are used
+  if (!std::isfinite(ends[0]))
+    throw Error("bench: sums of a register went wrong");  // so that the sums are used
   return 1e-9 * 2 * static_cast<double>(steps * chains * lanes<float>) * threads / time;
 }
 
-/// Throws for a name that none of the entries has.
+/// Throws UsageError for a name that none of the entries has.
 template <class Entry>
 void check_names(const char* what, const std::vector<std::string>& names,
                  const std::vector<Entry>& entries) {
@@ -141,7 +146,7 @@ void check_names(const char* what, const std::vector<std::string>& names,
       refuse_unknown(what, name, known);
 }
 
-/// Each thread multiplies matrices of its own.
+/// Each thread multiplies its own matrices.
 double sgemm_gflops(int threads) {
   constexpr Index n = 512;
   constexpr int repeats = 4;

@@ -7,7 +7,7 @@
 
 namespace tapehead {
 
-/// A GPT and a batch of a fixed size, whose training step is timed.
+/// The size of a GPT and of a batch whose training step is timed.
 struct BenchConfig {
   std::string name;
   Index layers, heads, width, context, batch, vocabulary;
@@ -15,12 +15,13 @@ struct BenchConfig {
 /// tiny, cpu, baby, gpt2, and gpt2-short: four sequences of 64.
 const std::vector<BenchConfig>& bench_configs();
 
-/// What a configuration is measured with besides.
+/// A variation that each configuration is also measured with.
 struct BenchVariant {
   std::string name;
   double dropout = 0;
-  bool options = false;  ///< attention with a temperature a head, rotary places, half the kv heads
-  bool bf16 = false;     ///< large products rounded to bf16
+  bool options =
+      false;  ///< attention with a temperature per head, rotary positions, half the kv heads
+  bool bf16 = false;  ///< large products rounded to bf16
 };
 /// plain, dropout (0.1), options, and bf16 where the processor has instructions for it.
 const std::vector<BenchVariant>& bench_variants();
@@ -31,30 +32,31 @@ struct BenchResult {
   Index shards = 0, rounds = 0;
   double milliseconds = 0;  ///< of a step (forward, backward, clip, AdamW), the median
   double tokens_per_second = 0;
-  double gflops = 0;          ///< step_flops over the time, in 1e9 a second
+  double gflops = 0;          ///< step_flops over the time, in 1e9 per second
   double share_of_peak = 0;   ///< gflops over peak_gflops of the report
   double share_of_sgemm = 0;  ///< and over sgemm_gflops
-  double peak_megabytes = 0;  ///< of what a step makes: activations and gradients
-  /// Symbols a second that the model says one by one, with a cache, the median; of plain, in f32.
+  double peak_megabytes = 0;  ///< of what a step allocates: activations and gradients
+  /// Tokens per second generated one by one, with a cache, the median; of plain, in f32.
   double decoded_per_second = 0;
 };
 struct BenchReport {
   int threads = 0;
-  std::string backend;      ///< what multiplies the matrices
+  std::string backend;      ///< the library that multiplies matrices
   double peak_gflops = 0;   ///< independent multiply-adds in registers, on all threads, the median
   double sgemm_gflops = 0;  ///< products of 512 x 512 matrices on all threads at once, the median
   std::vector<BenchResult> results;
 };
 
 struct BenchOptions {
-  /// Configurations and variants, by name. Empty: all but gpt2's; all. Throws UsageError for an
-  /// unknown one.
+  /// Configurations and variants, by name. Empty: all configurations but gpt2's, and all variants.
+  /// An unknown one is a UsageError.
   std::vector<std::string> names, variants;
-  Index context = 0, batch = 0;  ///< in place of the configurations' own
-  int threads = 0;               ///< 0: one for each processor, at most 4
+  Index context = 0, batch = 0;  ///< replace those of the configurations; 0: don't
+  int threads = 0;               ///< 0: one per processor, at most 4
   double seconds = 4;            ///< to spend on each configuration, about
 };
-/// Rounds over all configurations in turn, so that each meets the same noise; medians.
+/// Measures all configurations in turn, round after round, so that each meets the same noise, and
+/// reports medians.
 BenchReport run_bench(const BenchOptions& options,
                       const std::function<void(double done)>& progress = {});
 

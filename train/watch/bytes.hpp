@@ -3,7 +3,7 @@
 
 namespace tapehead {
 
-/// Of its elements.
+/// The size of a tensor's elements in bytes.
 inline std::size_t bytes_in(const Tensor& x) {
   return static_cast<std::size_t>(x.size()) * bytes_of(x.dtype());
 }

@@ -12,7 +12,7 @@ using Kind = ProfileEvent::Kind;
 
 constexpr int process = 1;
 
-/// Times are rounded to these before they are subtracted: so what lies within something still does.
+/// Times are rounded to nanoseconds before they are subtracted, so that nested events stay nested.
 long long nanoseconds(double seconds) { return std::llround(1e9 * seconds); }
 double microseconds(long long nanoseconds) { return static_cast<double>(nanoseconds) / 1e3; }
 double megabytes(std::size_t bytes) { return 1e-6 * static_cast<double>(bytes); }
@@ -51,7 +51,7 @@ ordered_json complete(const ProfileEvent& event) {
   return json;
 }
 
-/// The live bytes where they have changed by a hundredth of the most that there are.
+/// The live bytes, wherever they have changed by a hundredth of their maximum.
 std::vector<ordered_json> counters(std::vector<ProfileEvent> events) {
   std::sort(events.begin(), events.end(),
             [](const ProfileEvent& a, const ProfileEvent& b) { return a.end < b.end; });

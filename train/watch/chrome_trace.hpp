@@ -3,9 +3,9 @@
 
 namespace tapehead {
 
-/// The recording in the Trace Event Format, as chrome://tracing and Perfetto read it: JSON, one
-/// event a line. Each thread is a track, `live tensors` a counter of megabytes; an event tells the
-/// module, the shape and the bytes of its results. Times are in microseconds.
+/// The recording in the Trace Event Format, which chrome://tracing and Perfetto read: JSON, one
+/// event per line. Each thread is a track, and `live tensors` a counter in megabytes; an event
+/// gives its module, and the shape and bytes of its results. Times are in microseconds.
 std::string to_trace(const Recording& recording);
 
 }  // namespace tapehead

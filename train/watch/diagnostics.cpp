@@ -20,7 +20,7 @@ class ScaleCollector : public Visitor {
   }
 };
 
-/// One head's of (1, heads, queries, keys), the first `queries` of them.
+/// The weights of one head in (1, heads, queries, keys), for the first `queries` queries.
 HeadWeights head_of(const Tensor& weights, Index head, Index queries) {
   HeadWeights one;
   one.queries = queries;
@@ -32,14 +32,15 @@ HeadWeights head_of(const Tensor& weights, Index head, Index queries) {
   return one;
 }
 
-/// Lengths of `after - before` and of `before`.
-std::pair<double, double> lengths(const Tensor& before, const Tensor& after) {
+/// The Euclidean norms of `after - before` and of `before`.
+std::pair<double, double> norms(const Tensor& before, const Tensor& after) {
   return dispatch_float("update_ratio", before.dtype(), [&](auto zero) {
     const auto *a = before.data<decltype(zero)>(), *b = after.data<decltype(zero)>();
     double change = 0, whole = 0;
     for (Index i = 0; i < before.size(); ++i) {
       const double old = a[i], difference = b[i] - old;
-      change += difference * difference, whole += old * old;
+      change += difference * difference;
+      whole += old * old;
     }
     return std::pair(std::sqrt(change), std::sqrt(whole));
   });
@@ -67,8 +68,8 @@ nlohmann::ordered_json attention_entropy(const TaskModel& model, const Task& tas
       const auto& [module, weights] = pass.captured[i];
       auto& [path, heads] = sums[i];
       path = module;
-      heads.resize(static_cast<std::size_t>(weights.dim(1)));
-      // behind the question that an encoder reads stands padding
+      heads.resize(weights.dim(1));
+      // An encoder's question is followed by padding.
       const bool padded = model.arch == "encoder-decoder" && path.rfind("encoder.", 0) == 0;
       const Index queries = padded ? example.question : weights.dim(2);
       for (std::size_t head = 0; head < heads.size(); ++head)
@@ -92,13 +93,13 @@ WeightsBefore::WeightsBefore(Module& model) {
 nlohmann::ordered_json WeightsBefore::update_ratio() const {
   std::vector<double> ratios(weights_.size());
   parallel_for(static_cast<Index>(ratios.size()), [&](Index i) {
-    const auto at = static_cast<std::size_t>(i);
-    const auto [change, whole] = lengths(before_[at], weights_[at]->value());
-    ratios[at] = change / whole;
+    const auto [change, whole] = norms(before_[i], weights_[i]->value());
+    ratios[i] = change / whole;
   });
   nlohmann::ordered_json found;
   for (std::size_t i = 0; i < ratios.size(); ++i)
-    if (std::isfinite(ratios[i])) found[weights_[i]->path] = ratios[i];  // else it began at zero
+    if (std::isfinite(ratios[i]))
+      found[weights_[i]->path] = ratios[i];  // otherwise it began at zero
   return found;
 }
 

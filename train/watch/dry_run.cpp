@@ -16,8 +16,8 @@ std::size_t bytes_in(const std::vector<Optimizer::State>& states) {
   return bytes;
 }
 
-/// The steps of a training, from the first one on. The time of one, but for the first.
-double time_steps(Learner& learner, const std::function<void(double share)>& told) {
+/// Takes steps from the first one on. The median time of a step, without the first, in seconds.
+double time_steps(Learner& learner, const std::function<void(double fraction)>& told) {
   constexpr std::size_t enough = 50;
   constexpr double seconds = 2;
   learner.step(0);
@@ -42,10 +42,10 @@ double time_evaluation(Learner& learner) {
 }  // namespace
 
 DryRun rehearse(const TrainConfig& config, const Registry& registry,
-                const std::function<void(double share)>& told) {
-  constexpr double steps_share = 0.8;  // as a rule more of the time than an evaluation
-  const auto tell = [&](double share) {
-    if (told) told(share);
+                const std::function<void(double fraction)>& told) {
+  constexpr double of_steps = 0.8;  // steps usually take longer than an evaluation
+  const auto tell = [&](double fraction) {
+    if (told) told(fraction);
   };
   Learner learner(validated(config, registry), registry, true);
   Module& module = *learner.model->module;
@@ -62,7 +62,7 @@ DryRun rehearse(const TrainConfig& config, const Registry& registry,
   reset_memory_peak();
   tell(0);
   result.step_seconds =
-      time_steps(learner, [&](double share) { tell(steps_share * std::min(share, 1.0)); });
+      time_steps(learner, [&](double fraction) { tell(of_steps * std::min(fraction, 1.0)); });
   result.step_peak = memory_use().peak;
   reset_memory_peak();
   result.evaluation_seconds = time_evaluation(learner);

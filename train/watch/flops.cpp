@@ -6,7 +6,7 @@ namespace {
 
 double real(Index n) { return static_cast<double>(n); }
 
-/// What one example takes forward: two operations for each weight and symbol.
+/// The operations of one example's forward pass: two for each weight and token.
 class Counter : public Visitor {
  public:
   explicit Counter(const ModelOptions& options) : options_(options) {}
@@ -14,8 +14,8 @@ class Counter : public Visitor {
 
  private:
   void enter(const std::string&, Module& module) override {
-    const bool reads = options_.source > 0 && path().rfind("encoder", 0) == 0;
-    const Index time = reads ? options_.source : options_.context;
+    const bool of_encoder = options_.source > 0 && path().rfind("encoder", 0) == 0;
+    const Index time = of_encoder ? options_.source : options_.context;
     if (const auto* linear = dynamic_cast<const Linear*>(&module))
       flops += 2 * real(time * linear->weight.shape.size());
     if (const auto* attention = dynamic_cast<const MultiHeadAttention*>(&module)) {
@@ -32,12 +32,13 @@ class Counter : public Visitor {
 
 }  // namespace
 
-double step_flops(Module& model, const ModelOptions& options, Index symbols) {
+double step_flops(Module& model, const ModelOptions& options, Index tokens) {
   Counter counter(options);
   model.visit(counter);
-  const bool tied = dynamic_cast<const Encoder*>(&model) == nullptr;  // the head to the embedding
+  const bool tied =
+      dynamic_cast<const Encoder*>(&model) == nullptr;  // the head shares the embedding's weights
   if (tied) counter.flops += 2 * real(options.context * options.vocabulary * options.width);
-  return 3 * counter.flops * real(symbols) / real(options.source + options.context);
+  return 3 * counter.flops * real(tokens) / real(options.source + options.context);
 }
 
 }  // namespace tapehead

@@ -4,7 +4,7 @@
 
 namespace tapehead {
 
-/// Of an even number of values, the mean of the two in the middle; of none, 0.
+/// The median: for an even number of values the mean of the middle two, for none 0.
 inline double median(std::vector<double> values) {
   if (values.empty()) return 0;
   std::sort(values.begin(), values.end());

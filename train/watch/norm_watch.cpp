@@ -8,15 +8,15 @@
 namespace tapehead {
 
 std::string NormWatch::notice(double norm) {
-  constexpr long first = 50;                   // steps from which there is a range
-  constexpr double memory = 0.99;              // a hundred steps or so
+  constexpr long first = 50;                   // steps that establish the range
+  constexpr double memory = 0.99;              // about a hundred steps
   constexpr double deviations = 4, least = 5;  // above the mean, and as a factor
   if (!(norm > 0) || !std::isfinite(norm)) return {};
   const double now = std::log(norm), deviation = std::sqrt(variance_);
   const double limit = mean_ + std::max(deviations * deviation, std::log(least));
   std::string text;
   if (seen_ >= first && now > limit)
-    text = fmt::format("gradient norm {:.3g}, and lately it was {:.2g} to {:.2g}", norm,
+    text = fmt::format("gradient norm {:.3g}; recently it was {:.2g} to {:.2g}", norm,
                        std::exp(mean_ - 2 * deviation), std::exp(mean_ + 2 * deviation));
   ++seen_;
   const double weight = std::max(1 - memory, 1 / static_cast<double>(seen_));

@@ -3,15 +3,15 @@
 
 namespace tapehead {
 
-/// Knows in which range the gradient's norm has been lately, and notices one far above it.
+/// Tracks the recent range of the gradient's norm, and reports a norm far above it.
 class NormWatch {
  public:
-  /// "gradient norm 35.2, and lately it was 0.6 to 1.9"; empty where the norm is as usual, and in
-  /// the first steps, whose norms are the range's beginning. The norm then belongs to the range.
+  /// "gradient norm 35.2; recently it was 0.6 to 1.9"; empty for a usual norm, and in the first
+  /// steps, which establish the range. The norm is then added to the range.
   std::string notice(double norm);
 
  private:
-  // Of the logarithm: its mean and variance, older steps counting less and less.
+  // The exponentially weighted mean and variance of the norm's logarithm.
   double mean_ = 0, variance_ = 0;
   long seen_ = 0;
 };

@@ -18,13 +18,13 @@ std::string fault(const Tensor& x) {
 
 using Finding = FiniteCheck::Finding;
 
-/// What a shard's check has found.
+/// Describes what the check of a shard has found.
 std::string told(const Finding& finding, Index shard, Module& model, const Batch& batch) {
   std::string op = finding.op;
   if (finding.how == Finding::How::made_in_backward) op = "the gradient of " + op;
   if (*finding.module) op += fmt::format(" in {}", finding.module);
   if (finding.how != Finding::How::met)
-    return fmt::format("{} made {} of finite numbers, in shard {}", op, finding.what, shard);
+    return fmt::format("{} made {} from finite numbers, in shard {}", op, finding.what, shard);
   if (const Parameter* p = first_not_finite(model))
     return fmt::format("the parameter {} has {} before the step, and {} met it first, in shard {}",
                        p->path, fault(p->value()), op, shard);
@@ -45,7 +45,7 @@ Parameter* first_not_finite(Module& model) {
 }
 
 void FiniteCheck::computed(const char* op, const Tensor& y, const std::vector<Tensor>& inputs) {
-  // What is computed again in backward is told of then, op by op.
+  // What a recompute op contains is reported op by op, when backward recomputes it.
   if (made_ || op == std::string_view("recompute")) return;
   const std::string what = fault(y);
   if (what.empty()) return;
@@ -75,7 +75,7 @@ std::string why_not_finite(Module& model, const Batch& batch, std::uint64_t seed
   for (FiniteCheck& check : checks) options.listeners.push_back(&check);
   StepResult result;
   const Gradients gradients = sharded_gradients(model, batch, seed, step, shards, result, options);
-  // A constant that a shard met may be a mask, and harmless.
+  // A constant that a shard met may be a mask, which is harmless, so made values come first.
   for (const bool made : {true, false})
     for (std::size_t shard = 0; shard < checks.size(); ++shard) {
       const auto cause = checks[shard].cause(!std::isfinite(result.loss));

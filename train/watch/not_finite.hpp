@@ -6,9 +6,9 @@
 
 namespace tapehead {
 
-/// Finds the op that made numbers that aren't finite: of those told of, the first whose result has
-/// some while its inputs have none; or, where such numbers came from outside, the first to have met
-/// them. A mask of -inf, which is such a constant, is no suspect while somebody else is.
+/// Finds the op that made the first non-finite values: the first op whose result has some while its
+/// inputs have none; or, where they came from outside, the first op that read them. A mask of -inf
+/// is such a constant too, and is blamed only if nothing else can be.
 class FiniteCheck : public TapeListener {
  public:
   struct Finding {
@@ -16,8 +16,8 @@ class FiniteCheck : public TapeListener {
     const char *op, *module;
     std::string what;  ///< "nan" or "inf"
   };
-  /// The likeliest cause of what isn't finite: the loss, or else its gradient. None where
-  /// everything is finite.
+  /// The likeliest cause of a non-finite loss or, unless `of_loss`, gradient. None where everything
+  /// is finite.
   std::optional<Finding> cause(bool of_loss) const;
 
  private:
@@ -27,14 +27,15 @@ class FiniteCheck : public TapeListener {
   std::optional<Finding> made_, met_, made_in_backward_;  // the first of each
 };
 
-/// Whether no element is infinite or nan; always, of integers and of no tensor.
+/// Whether no element is infinite or nan; true for integers and for an empty handle.
 bool is_finite(const Tensor& x);
-/// The first parameter with a value that isn't finite; null where there is none.
+/// The first parameter with a non-finite value; null where there is none.
 Parameter* first_not_finite(Module& model);
 
-/// Why the step that these arguments make, as training_step, has a loss or gradient that isn't
-/// finite: computes it again, listening, and changes nothing. "log in blocks.0.mlp made inf of
-/// finite numbers, in shard 2", or the parameter, or the input, that has had such numbers before.
+/// Why the step with these arguments, as of training_step, has a non-finite loss or gradient.
+/// Non-finite values are located by replaying the step, which changes nothing: "log in blocks.0.mlp
+/// made inf from finite numbers, in shard 2", or the parameter or the input that had such values
+/// before the step.
 std::string why_not_finite(Module& model, const Batch& batch, std::uint64_t seed, Index step,
                            Index shards, StepOptions options = {});
 

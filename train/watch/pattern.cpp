@@ -6,19 +6,19 @@
 namespace tapehead {
 namespace {
 
-/// What to call a look at the key so many places back; ahead, where that is below 0.
+/// The name for attending to the key so many positions back, or ahead if `back` is negative.
 std::string step_name(Index back, bool cross) {
-  if (back == 0) return cross ? "same place" : "same token";
+  if (back == 0) return cross ? "same position" : "same token";
   if (back == 1 && !cross) return "previous token";
   if (back == -1 && !cross) return "next token";
   return back > 0 ? fmt::format("{} back", back) : fmt::format("{} ahead", -back);
 }
 
-/// The weight on all keys before which the query's own token has stood; negative where there are
-/// none. Its own key is no choice of an induction head's.
+/// The total weight on the keys that follow an earlier occurrence of the query's own token;
+/// negative where there are none. The query's own key doesn't count.
 double after_the_same(const HeadWeights& weights, Index query) {
   const Index own = query + weights.first_place();
-  const auto token = [&](Index key) { return weights.tokens[static_cast<std::size_t>(key)]; };
+  const auto token = [&](Index key) { return weights.tokens[key]; };
   double total = 0;
   bool any = false;
   for (Index key = weights.extra + 1; key < own; ++key) {
@@ -29,7 +29,7 @@ double after_the_same(const HeadWeights& weights, Index query) {
   return any ? total : -1;
 }
 
-/// The mean of it over the queries that have such keys; 0 where fewer than two have.
+/// The mean of that weight over the queries that have such keys; 0 if fewer than two have.
 double induction_score(const HeadWeights& weights) {
   if (weights.cross || static_cast<Index>(weights.tokens.size()) != weights.keys) return 0;
   double total = 0;
@@ -55,20 +55,20 @@ bool HeadWeights::causal() const {
 
 Pattern find_pattern(const HeadWeights& weights) {
   const Index queries = weights.queries, keys = weights.keys;
-  const Index place = weights.first_place();  // query i stands at key i + place
+  const Index offset = weights.first_place();  // query i is at the position of key i + offset
   const bool causal = weights.causal();
   const Index enough = std::max<Index>(2, queries / 4);
-  // A query that may see one key alone has no choice, and counts for nothing.
-  const Index first = causal && place == 0 ? 1 : 0;
+  // A query that can see only one key has no choice, and doesn't count.
+  const Index first = causal && offset == 0 ? 1 : 0;
 
   Pattern best;
-  // key(query), where it is one of those from low to high - 1; a causal query must see it, too
+  // Tries the rule key(query), where the key is from low to high - 1 and visible to a causal query.
   const auto consider = [&](const std::string& name, Index low, Index high, auto key) {
     double total = 0;
     Index count = 0;
     for (Index query = first; query < queries; ++query) {
       const Index k = key(query);
-      if (k < low || k >= high || (causal && k > query + place)) continue;
+      if (k < low || k >= high || (causal && k > query + offset)) continue;
       total += weights(query, k);
       ++count;
     }
@@ -78,13 +78,13 @@ Pattern find_pattern(const HeadWeights& weights) {
 
   const auto step = [&](Index back) {
     consider(step_name(back, weights.cross), weights.extra, keys,
-             [=](Index query) { return query + place - back; });
+             [=](Index query) { return query + offset - back; });
   };
   for (Index back = 0; back < keys + queries; ++back) step(back);
   for (Index ahead = 1; !causal && ahead < keys + queries; ++ahead) step(-ahead);
-  // The first token's own query has no say in whether all look there.
+  // The first token's own query doesn't count towards attending to the first token.
   consider("first token", weights.extra, keys, [&](Index query) {
-    return weights.cross || query + place > weights.extra ? weights.extra : -1;
+    return weights.cross || query + offset > weights.extra ? weights.extra : -1;
   });
   for (Index key = 0; key < weights.extra; ++key)
     consider("no token", 0, weights.extra, [=](Index) { return key; });

@@ -9,8 +9,8 @@ namespace {
 
 using Kind = ProfileEvent::Kind;
 
-/// A module's place in the tree: `blocks.0.mlp` is {model, blocks.0, mlp}.
-std::vector<std::string> place_of(const std::string& module) {
+/// The path of a module in the tree: `blocks.0.mlp` is {model, blocks.0, mlp}.
+std::vector<std::string> path_of(const std::string& module) {
   if (module == loss_scope) return {module};
   std::vector<std::string> names = {"model"};
   for (std::size_t at = 0; at < module.size();) {
@@ -53,7 +53,7 @@ void flatten(const Node& node, std::vector<Profile::Part>& parts) {
   }
 }
 
-/// Both tables, a step's share of each event added to a row of each.
+/// Both tables: each event adds its part of a step to one row of each.
 class Tables {
  public:
   void add(const ProfileEvent& event, double seconds, double share) {
@@ -66,7 +66,7 @@ class Tables {
     const bool outside = event.kind == Kind::part;
     Node* node = &root_;
     for (const std::string& name :
-         outside ? std::vector<std::string>{event.name} : place_of(event.module)) {
+         outside ? std::vector<std::string>{event.name} : path_of(event.module)) {
       node = &node->child(name);
       node->add(event.kind, seconds, made);
     }

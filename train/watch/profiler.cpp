@@ -16,8 +16,8 @@ const void* memory_of(const Tensor& x) {
 
 }  // namespace
 
-/// Hears one shard at a time, on whatever thread it runs. All of its time belongs to what ends
-/// next: an op, a rule, or the tape itself between two rules.
+/// Records one shard, on whatever thread it runs. All of its time is attributed to what ends next:
+/// an op, a rule, or the tape itself between two rules.
 class Profiler::Shard : public TapeListener {
  public:
   Shard(Profiler& profiler, Index number) : profiler_(profiler), number_(number) {}
@@ -66,8 +66,8 @@ class Profiler::Shard : public TapeListener {
     add(event);
   }
 
-  /// What the tape did since the last event: it adds gradients, sums them over the axes along which
-  /// an input was broadcast, and frees what it no longer needs.
+  /// The tape's own work since the last event: it adds gradients, sums them over the axes along
+  /// which an input was broadcast, and frees what it no longer needs.
   void add_tape(double now) {
     ProfileEvent event = made(Kind::rule, "tape", mark_, now);
     event.module = module_;
@@ -89,7 +89,7 @@ class Profiler::Shard : public TapeListener {
   int thread_ = 0;
   double begin_ = 0, mark_ = 0;  // of the shard; the end of the last event
   const char* module_ = "";      // of the last event
-  std::vector<double> rules_;    // when those that are running began
+  std::vector<double> rules_;    // when the rules that are running began
   std::vector<ProfileEvent> events_;
 };
 
@@ -157,7 +157,7 @@ Span::~Span() {
 }
 
 ShardSpan::ShardSpan(Profiler* profiler, Index shard)
-    : shard_(profiler ? profiler->shards_[static_cast<std::size_t>(shard)].get() : nullptr) {
+    : shard_(profiler ? profiler->shards_[shard].get() : nullptr) {
   if (shard_) shard_->begin();
 }
 

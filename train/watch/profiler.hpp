@@ -1,5 +1,5 @@
 #pragma once
-// Listens to a few steps of a training: which thread did what, and when.
+// Records a few steps of a training run: which thread did what, and when.
 #include "../../core/trace.hpp"
 
 #include <chrono>
@@ -9,49 +9,49 @@
 
 namespace tapehead {
 
-/// One thing that a thread did. On a thread they follow each other, or lie within each other.
+/// Something that a thread did. Events on one thread follow each other or are nested.
 struct ProfileEvent {
   enum class Kind {
-    op,     ///< from the end of what the shard did before to that of the op
-    rule,   ///< an op's rule in backward; ops within it are those that it computes again
-    part,   ///< of a step, outside of its shards
-    shard,  ///< all that one does with its part of the batch
+    op,     ///< from the end of the shard's previous event to the end of the op
+    rule,   ///< an op's rule in backward; ops within it are recomputed
+    part,   ///< of a step, outside its shards
+    shard,  ///< forward and backward of one part of the batch
     step
   };
   Kind kind;
   const char* name;        ///< of the op or part
   const char* module;      ///< in which an op ran: Scope::current()
-  Index number;            ///< of the step, which counts from 0, or the shard; -1 of all else
+  Index number;            ///< of the step, counted from 0, or the shard; otherwise -1
   int thread;              ///< 0 is the one that trains
   double begin, end;       ///< seconds
-  double own;              ///< seconds of an op or rule that no event within it has; 0 of all else
-  Shape shape;             ///< of an op's result, which is that of the gradient that its rule takes
-  std::size_t made = 0;    ///< bytes of results, without those in the memory of what was given
+  double own;              ///< seconds of an op or rule without the events within it; otherwise 0
+  Shape shape;             ///< of an op's result, and so of the gradient that its rule gets
+  std::size_t made = 0;    ///< bytes of results, without those that share an input's memory
   std::size_t passed = 0;  ///< bytes of inputs and results
-  std::size_t live = 0;    ///< bytes of all tensors at its end
+  std::size_t live = 0;    ///< bytes of all tensors at the event's end
 };
 
-/// What a profiler has heard.
+/// What a profiler has recorded.
 struct Recording {
-  std::vector<ProfileEvent> events;  ///< by their beginning, outer ones before inner ones
-  std::vector<double> other_steps;   ///< seconds of some steps after those
+  std::vector<ProfileEvent> events;  ///< by time of beginning, outer ones before inner ones
+  std::vector<double> other_steps;   ///< seconds of some steps after the recorded ones
   int threads = 1;                   ///< that the shards run on
 };
 
-/// Listens to at most five steps of a run, once the first five have warmed it up; of a shorter run,
-/// to the last half. What it hears changes no bit of them.
+/// Records at most five steps of a run, after the first five have warmed it up; of a shorter run,
+/// the last half. Recording changes no bit of the results.
 class Profiler {
  public:
   Profiler();
   ~Profiler();
 
-  /// The run goes from step `first` to the one before `end`. To be told before its steps.
+  /// Announces a run from step `first` to the one before `end`. To be called before its steps.
   void plan(Index first, Index end);
-  /// Itself for a step that it listens to, null for others.
+  /// This profiler for a step that it records, null for others.
   Profiler* at(Index step);
-  /// What hears the shards of a step.
+  /// The listeners for the shards of a step.
   std::vector<TapeListener*> listeners(Index shards);
-  /// A step has taken so long.
+  /// Reports the duration of a step.
   void stepped(Index step, double seconds);
 
   Recording recording() const;
@@ -67,12 +67,13 @@ class Profiler {
   const Clock::time_point start_ = Clock::now();
   Index first_ = 0, end_ = 0;
   std::vector<std::unique_ptr<Shard>> shards_;
-  Recording outside_;  // of shards
-  std::mutex mutex_;   // of the list of threads
+  Recording outside_;  // the events outside shards
+  std::mutex mutex_;   // guards the list of threads
   std::vector<std::thread::id> threads_;
 };
 
-/// A step, or a part of one outside of its shards, while it lives. Nothing without a profiler.
+/// Records a step, or a part of one outside its shards, while it lives. Without a profiler it does
+/// nothing.
 class Span {
  public:
   Span(Profiler* profiler, Index step) : Span(profiler, ProfileEvent::Kind::step, "step", step) {}
@@ -88,7 +89,7 @@ class Span {
   ProfileEvent event_;
 };
 
-/// A shard, on the thread that runs it, while it lives. Nothing without a profiler.
+/// Records a shard, on the thread that runs it, while it lives. Without a profiler it does nothing.
 class ShardSpan {
  public:
   ShardSpan(Profiler* profiler, Index shard);

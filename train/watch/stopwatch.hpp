@@ -5,7 +5,7 @@ namespace tapehead {
 
 class Stopwatch {
  public:
-  /// Since it was made.
+  /// Since it was constructed.
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
  private:

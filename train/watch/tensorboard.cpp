@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-// Numbers of both formats are little-endian: here they are copied as they stand.
+// Numbers in both formats are little-endian, and are copied as they are in memory.
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
               "TensorBoard's files are written on little-endian machines only");
 
@@ -26,14 +26,14 @@ std::string fixed(T number) {
   return bytes;
 }
 
-/// Seven bits a byte, the lowest first; all bytes but the last have their highest bit set.
+/// Seven bits per byte, the lowest first; all bytes but the last have their highest bit set.
 std::string varint(std::uint64_t number) {
   std::string bytes;
   for (; number >= 0x80; number >>= 7) bytes += static_cast<char>(number | 0x80);
   return bytes + static_cast<char>(number);
 }
 
-// Fields of a protobuf message: what field it is and how it is written, then what stands in it.
+// Fields of a protobuf message: the field's number and its wire type, then its contents.
 std::string field(unsigned number, unsigned wire, const std::string& bytes) {
   return varint(number << 3 | wire) + bytes;
 }
@@ -46,7 +46,7 @@ std::string bytes_field(unsigned number, const std::string& bytes) {
 }
 std::string float_field(unsigned number, float value) { return field(number, 5, fixed(value)); }
 
-/// Rotated and added to, so that data which holds checksums of its own isn't taken for good.
+/// Rotated and offset, so that data which itself contains checksums can't pass as valid.
 std::uint32_t masked_crc(const std::string& bytes) {
   boost::crc_optimal<32, 0x1EDC6F41, 0xFFFFFFFF, 0xFFFFFFFF, true, true> crc;  // CRC-32C
   crc.process_bytes(bytes.data(), bytes.size());
@@ -59,7 +59,7 @@ std::string record(const std::string& data) {
   return length + fixed(masked_crc(length)) + data + fixed(masked_crc(data));
 }
 
-/// The values of a Summary: all numbers in `json`, which stands at `tag` in its line.
+/// The values of a Summary: all numbers in `json`, which is at `tag` in its line.
 std::string values_in(const Json& json, const std::string& tag = "") {
   if (json.is_structured()) {
     std::string values;
@@ -72,7 +72,7 @@ std::string values_in(const Json& json, const std::string& tag = "") {
   return bytes_field(1, bytes_field(1, tag) + float_field(2, value));
 }
 
-/// An Event of a line, at a wall time in seconds since 1970.
+/// The Event of a line, at a wall time in seconds since 1970.
 std::string event(const Json& line, double time) {
   return double_field(1, time) + int_field(2, line.at("step")) + bytes_field(5, values_in(line));
 }
@@ -81,14 +81,15 @@ double now() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-/// Seconds of training until each of the lines. They count from 0 again where a run was resumed.
+/// Seconds of training up to each line. In the lines they start from 0 again where a run was
+/// resumed.
 std::vector<double> trained_until(const std::vector<Json>& lines) {
   const Json::json_pointer seconds("/time/seconds");
   std::vector<double> result;
   double all = 0, before = 0;
   for (const Json& line : lines) {
-    const bool told = line.contains(seconds) && line[seconds].is_number();
-    const double until = told ? line[seconds].get<double>() : before;
+    const bool has_time = line.contains(seconds) && line[seconds].is_number();
+    const double until = has_time ? line[seconds].get<double>() : before;
     all += until < before ? until : until - before;
     before = until;
     result.push_back(all);
