@@ -10,12 +10,12 @@ namespace {
 
 using Tensors = std::map<std::string, Tensor>;
 
-// The metadata of both files. Those of the first version have no checksum.
+// Keys of the metadata in both files. Files of the first version have no checksum.
 constexpr const char *version_key = "tapehead_checkpoint", *version = "2", *first_version = "1";
 constexpr const char* step_key = "step";
-// The model's alone: what it was trained with.
+// In the model's file only: the configuration of its training.
 constexpr const char* config_key = "config";
-// The optimizer's own count, which Adam corrects its moments by.
+// The optimizer's own count of updates, by which Adam corrects the bias of its moments.
 constexpr const char* updates_key = "updates";
 
 std::optional<Index> parse_count(const std::string& text) {
@@ -50,7 +50,7 @@ struct Part {
     return *count;
   }
 
-  /// Names, types and shapes must be those that `owner` has.
+  /// Checks that names, types and shapes are those of `owner`.
   void check_fits(const Tensors& wanted, const char* owner) const {
     for (const auto& [name, x] : wanted) {
       const auto found = contents.tensors.find(name);
@@ -84,7 +84,8 @@ Tensors tensors_of(const std::vector<Optimizer::State>& states) {
   return tensors;
 }
 
-/// What the optimizer's file has. While an average is in the model, it holds the weights.
+/// The tensors of the optimizer's file. While the averaged weights are in the model, `average`
+/// holds the trained ones.
 std::vector<Optimizer::State> states_of(Optimizer& optimizer, WeightAverage* average) {
   std::vector<Optimizer::State> states = optimizer.state();
   if (average)
@@ -109,7 +110,7 @@ void write_checkpoint(const std::string& folder, Module& model, Optimizer& optim
 
 Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optimizer,
                       WeightAverage* average) {
-  const Averaged in_model(average);  // the weights take their places again at the end
+  const Averaged in_model(average);  // swaps the trained weights back at the end
   Part weights(folder + "/" + model_file);
   const Index steps = weights.count(step_key);
   weights.check_fits(tensors_of(model), "model");
@@ -125,7 +126,7 @@ Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optim
     updates = moments->count(updates_key);
     moments->check_fits(tensors_of(states), "optimizer");
   }
-  // all is well: from here on things change
+  // Everything was read and checked: only from here on is anything changed.
   walk(model, [&](const std::string& path, Parameter& p) {
     p.set(std::move(weights.contents.tensors[path]));
   });

@@ -7,30 +7,29 @@
 
 namespace tapehead {
 
-/// A checkpoint that is whole, of another model or optimizer than the one that it was read for.
+/// The checkpoint is intact, but belongs to another model or optimizer.
 struct MisfitError : FileError {
   using FileError::FileError;
 };
 
-/// A checkpoint is these two files in a folder. Each carries the step in its metadata, and a
-/// checksum.
+/// A checkpoint is a folder with these two files. Each has the step and a checksum in its metadata.
 constexpr const char *model_file = "model.safetensors", *optimizer_file = "optimizer.safetensors";
 
-/// Model and optimizer after `steps` steps, into a folder that exists. Frozen parameters are saved
-/// too. With an average of the weights, the model's file has the average, so that whoever reads a
-/// model gets it, and the optimizer's file the weights that training goes on from, as
-/// "weights.PATH". The model's metadata has the configuration too, where one is given. Throws
-/// FileError with the system's reason.
+/// Writes model and optimizer after `steps` steps into an existing folder. Frozen parameters are
+/// saved too. With a moving average of the weights, the model's file has the average, so that every
+/// reader of the model gets it, and the optimizer's file has the weights that training continues
+/// from, as "weights.PATH". The metadata of the model also has the configuration, where one is
+/// given. Throws FileError with the system's reason.
 void write_checkpoint(const std::string& folder, Module& model, Optimizer& optimizer, Index steps,
                       WeightAverage* average = nullptr, const std::string& config = "");
-/// The steps done. Throws FileError where a file is damaged, and MisfitError where it doesn't fit:
-/// names, types and shapes must be those of the model and of the optimizer, which are changed only
-/// once everything was read and checked. Without an optimizer its file isn't read, and the model
-/// gets what the model's file has.
+/// Reads a checkpoint and returns its number of steps. Throws FileError if a file is damaged, and
+/// MisfitError if it doesn't fit: names, types and shapes must be those of the model and of the
+/// optimizer, which are changed only after everything was read and checked. Without an optimizer,
+/// its file isn't read and the model gets the contents of the model's file.
 Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optimizer,
                       WeightAverage* average = nullptr);
 
-/// What the model's file says of its training.
+/// What the model's file records about its training.
 struct CheckpointRecord {
   Index steps = 0;
   std::string config;  ///< empty where none was recorded

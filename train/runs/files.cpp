@@ -24,7 +24,7 @@ int open(const std::string& path, int flags) {
   return ::open(path.c_str(), flags | O_CLOEXEC, 0666);
 }
 
-/// An open file, closed when it goes.
+/// An open file, closed by the destructor.
 class File {
  public:
   explicit File(int number) : number_(number) {}
@@ -52,8 +52,8 @@ bool write_all(int file, const std::string& bytes) {
 
 constexpr const char *temporary_start = ".tapehead-", *temporary_end = ".tmp";
 
-/// A name in the folder of `path` under which make(name) made something: it gives -1 where it
-/// can't. The name is short, so that every name that the file system allows for `path` will do.
+/// Calls make(name) with names in the folder of `path` until it doesn't return -1, and returns that
+/// name. The name is short, so that `path` may be as long as the file system allows.
 template <class Make>
 std::string make_temporary(const std::string& path, Make make) {
   for (int i = 0;; ++i) {
@@ -70,19 +70,20 @@ std::string make_temporary(const std::string& path, Make make) {
   fail(path, reason);
 }
 
-/// Puts the finished draft in the place of `path`.
+/// Replaces `path` by the finished draft.
 void rename_to(const std::string& path, const std::string& draft) {
   if (::rename(draft.c_str(), path.c_str()) != 0) discard(draft, path);
 }
 
-/// The length of the UTF-8 sequence that n bytes begin with, or 0 (RFC 3629, section 4).
+/// The length of the UTF-8 sequence at the beginning of n bytes, or 0 if it is invalid (RFC 3629,
+/// section 4).
 std::size_t sequence_length(const unsigned char* bytes, std::size_t n) {
   const unsigned char first = bytes[0];
   if (first < 0x80) return 1;
   if (first < 0xc2 || first > 0xf4) return 0;
   const std::size_t length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
   if (n < length) return 0;
-  // the second byte's range leaves out overlong forms, surrogates, and what is above U+10FFFF
+  // The range of the second byte excludes overlong forms, surrogates, and what is above U+10FFFF.
   const unsigned char low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
   const unsigned char high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
   if (bytes[1] < low || bytes[1] > high) return 0;
@@ -97,7 +98,7 @@ std::string read_file(const std::string& path) {
   const File file(path, O_RDONLY);
   struct stat status = {};
   if (::fstat(file, &status) != 0) fail(path);
-  // one byte more than it should have, so that the first read also sees the end
+  // One byte more than expected, so that the first read also sees the end of the file.
   const std::size_t least = 4096, expected = static_cast<std::size_t>(status.st_size) + 1;
   std::string bytes(std::max(least, expected), '\0');
   for (std::size_t size = 0;;) {
@@ -112,7 +113,7 @@ std::string read_file(const std::string& path) {
 }
 
 void write_file(const std::string& path, const std::string& bytes) {
-  std::error_code ignored;  // whatever it is, opening the file below meets it again
+  std::error_code ignored;  // an error here occurs again when the file is opened below
   const fs::file_status status = fs::status(path, ignored);
   if (fs::exists(status) && !fs::is_regular_file(status)) {
     const File file(path, O_WRONLY);
@@ -150,7 +151,7 @@ void replace_link(const std::string& path, const std::string& target) {
 
 void sync_to_disk(const std::string& path) {
   const File file(path, O_RDONLY);
-  // some network file systems have nothing to sync in a folder, and say EINVAL
+  // Some network file systems can't sync a folder, and return EINVAL.
   if (::fsync(file) != 0 && errno != EINVAL) fail(path);
 }
 

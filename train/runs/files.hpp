@@ -1,30 +1,32 @@
 #pragma once
-// What a run asks of the file system (POSIX). Errors are FileErrors, `path: the system's reason`.
+// The file operations of a run (POSIX). Errors are FileErrors, `path: the system's reason`.
 #include <memory>
 #include <string>
 
 namespace tapehead {
 
-/// All bytes of a file.
+/// Reads all bytes of a file.
 std::string read_file(const std::string& path);
-/// Writes to a temporary name beside it, syncs, renames, syncs the folder: the file is the old one
-/// or the new one, never half. Failing leaves the old one, and nothing else. A link is followed;
-/// what is no regular file, /dev/stdout perhaps, is written to as it stands.
+/// Writes a file atomically: to a temporary name beside it, then sync, rename, and sync of the
+/// folder, so that a reader finds the old file or the new one, never half of it. A failure leaves
+/// the old file and nothing else. A link is followed; what isn't a regular file, such as
+/// /dev/stdout, is written to directly.
 void write_file(const std::string& path, const std::string& bytes);
-/// Adds to the end of a file, which it makes where there is none: all of the bytes or none.
+/// Appends to a file, which is created if there is none: all of the bytes or none.
 void append_file(const std::string& path, const std::string& bytes);
-/// Makes `path` a symbolic link to `target`, or replaces the link that it is, in one rename. What
-/// makes that last is sync_to_disk of the folder.
+/// Makes `path` a symbolic link to `target`, replacing an existing link in one rename. To make that
+/// durable, call sync_to_disk on the folder.
 void replace_link(const std::string& path, const std::string& target);
-/// Returns once the file, or the folder's list of names, would outlast a power cut.
+/// Returns once the file, or the folder's list of names, would survive a power failure.
 void sync_to_disk(const std::string& path);
-/// Holds a lock on the file, which it makes where there is none, until the last copy of the result
-/// or the process is gone. Null where someone else holds it.
+/// Locks the file, which is created if there is none, until the last copy of the result is
+/// destroyed or the process ends. Null if another process holds the lock.
 std::shared_ptr<void> lock_file(const std::string& path);
-/// Whether a file of this name is an unfinished one of `write_file` or `replace_link`.
+/// Whether this is the name of an unfinished file of `write_file` or `replace_link`.
 bool is_temporary(const std::string& name);
 
-/// The text if it is UTF-8; throws FileError that names the path and the first bad byte's place.
+/// Returns the text if it is UTF-8; throws FileError that names the path and the offset of the
+/// first bad byte.
 std::string require_utf8(std::string bytes, const std::string& path);
 
 }  // namespace tapehead

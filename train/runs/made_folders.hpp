@@ -7,8 +7,8 @@
 
 namespace tapehead {
 
-/// Makes a folder and what leads to it; those that it has made go again, unless they are kept.
-/// Throws FileError, `path: the system's reason`, and then nothing is left behind.
+/// Creates a folder and its missing parents, and removes those that it created unless `keep` is
+/// called. Throws FileError, `path: the system's reason`, and then leaves nothing behind.
 class MadeFolders {
  public:
   explicit MadeFolders(const std::string& path) {
@@ -39,7 +39,7 @@ class MadeFolders {
     }
   }
   void undo() {
-    std::error_code ignored;  // one that isn't empty has become somebody else's
+    std::error_code ignored;  // a folder that isn't empty is in use by another process
     for (; !made_.empty(); made_.pop_back()) std::filesystem::remove(made_.back(), ignored);
   }
 

@@ -26,7 +26,7 @@ void check(const std::error_code& reason, const std::string& path) {
   if (reason) throw FileError("{}: {}", path, reason.message());
 }
 
-/// What can't be removed now is swept at the next resume.
+/// Whatever can't be removed now is removed by sweep at the next resume.
 void remove_all(const std::string& path) {
   std::error_code ignored;
   fs::remove_all(path, ignored);
@@ -38,7 +38,7 @@ void rename(const std::string& from, const std::string& to) {
   check(reason, to);
 }
 
-/// Calls what writes into a run.
+/// Calls `write`, and turns its FileError into an UnwrittenError of the run.
 template <class Write>
 void write_in(const std::string& run, const Write& write) {
   try {
@@ -48,7 +48,7 @@ void write_in(const std::string& run, const Write& write) {
   }
 }
 
-/// What an error says of a checkpoint, without saying which: `model.safetensors: not JSON`.
+/// The text of an error without the checkpoint's folder: `model.safetensors: not JSON`.
 std::string reason_of(const FileError& error, const std::string& folder) {
   std::string text = error.what();
   for (const std::string& known : {folder + "/", std::string("damaged: ")})
@@ -57,8 +57,8 @@ std::string reason_of(const FileError& error, const std::string& folder) {
   return text;
 }
 
-/// Whether there is nothing in it but a lock, and what a crash left of a first file: of a run that
-/// never began, or is just beginning.
+/// Whether the folder has nothing but a lock and the temporary files of a crash: it is that of a
+/// run that never began, or is just beginning.
 bool is_unused(const std::string& path) {
   std::error_code reason;
   for (fs::directory_iterator at(path, reason); !reason && at != fs::directory_iterator();
@@ -70,7 +70,7 @@ bool is_unused(const std::string& path) {
   return true;
 }
 
-/// The step of a line of metrics, if it is one.
+/// The step of a line of metrics; empty if it isn't one.
 std::optional<Index> step_of(const std::string& line) {
   const auto json = nlohmann::json::parse(line, nullptr, false);
   if (!json.is_object() || line.find_first_of(std::string("\n\0", 2)) != std::string::npos)
@@ -101,7 +101,7 @@ RunFolder RunFolder::create(const std::string& path) {
   check_unused();
   folder.lock_ = lock_file(folder.file(lock_name));
   folder.check_alone();
-  check_unused();  // somebody else may have been here between
+  check_unused();  // another process may have used it in the meantime
   folder.sweep();
   made.keep();
   return folder;
@@ -112,14 +112,14 @@ RunFolder RunFolder::resume(const std::string& path, Notice notice) {
   folder.check_is_run();
   write_in(folder.path_, [&] { folder.lock_ = lock_file(folder.file(lock_name)); });
   folder.check_alone();
-  // sooner than after hours of training
+  // Reported now rather than after hours of training.
   for (const Kept which : {Kept::last, Kept::best})
     if (folder.linked(which) == link_of(which))
       throw FileError(
           "{}: not a link; a run that is to be continued is copied with its links (cp -a)",
           folder.file(link_of(which)));
   folder.sweep();
-  folder.rewind_metrics(any_number);  // a line cut short goes
+  folder.rewind_metrics(any_number);  // drops a line that was cut short
   return folder;
 }
 
@@ -188,9 +188,10 @@ std::string RunFolder::linked(Kept which) const {
   std::error_code ignored;
   const fs::file_status status = fs::symlink_status(file(link), ignored);
   if (!fs::exists(status)) return {};
-  if (!fs::is_symlink(status)) return link;  // a copy without links can still be read
+  if (!fs::is_symlink(status))
+    return link;  // a copy in which links became folders can still be read
   const std::string target = fs::read_symlink(file(link), ignored).string();
-  // one day it gets removed: never follow it out of here
+  // The target is removed one day, so a link out of this folder must never be followed.
   if (!step_folder(target))
     throw FileError("{}: links to '{}', which is no step of this run", file(link), target);
   return target;
@@ -245,7 +246,8 @@ void RunFolder::save(Module& model, Optimizer& optimizer, Index steps,
     fs::create_directory(file(draft_name), reason);
     check(reason, file(draft_name));
     write_checkpoint(file(draft_name), model, optimizer, steps, options.average, recorded_);
-    if (has(metrics_name)) sync_to_disk(file(metrics_name));  // they last as long as their step
+    if (has(metrics_name))
+      sync_to_disk(file(metrics_name));  // as durable as the checkpoint of their step
     rename(file(draft_name), file(name));
     link(name, options.best);
   };
@@ -263,9 +265,10 @@ void RunFolder::link(const std::string& name, bool best) const {
   for (const std::string each : {model_file, optimizer_file})
     if (!has(each)) replace_link(file(each), fmt::format("{}/{}", last, each));
   sync_to_disk(path_);
-  // The best first: what a crash between the two leaves is found again by the same steps.
+  // The best one first: after a crash between the two, training repeats the same steps and finds it
+  // again.
   if (best) replace_link(file(link_of(Kept::best)), name);
-  replace_link(file(last), name);  // from here on this is the checkpoint
+  replace_link(file(last), name);  // from here on, this is the last checkpoint
   sync_to_disk(path_);
 }
 
@@ -280,7 +283,7 @@ Index RunFolder::read_intact(Kept which,
   for (const StepFolder& other : step_folders(path_))
     if (other.name() != first && is_complete(other.name())) names.push_back(other.name());
 
-  std::optional<FileError> damage;  // of the first
+  std::optional<FileError> damage;  // of the checkpoint that was asked for
   for (const std::string& name : names) {
     Index steps = 0;
     try {
@@ -297,7 +300,7 @@ Index RunFolder::read_intact(Kept which,
                           reason_of(*damage, file(first)), lock_ ? "going on from" : "using",
                           steps));
     if (lock_ && which == Kept::last && linked(Kept::last) != name) {
-      // A crash, or a copy without links, may have lost that of the best too.
+      // A crash, or a copy without links, may have lost the link to the best one as well.
       write_in(path_, [&] { link(name, !has(link_of(Kept::best))); });
       trim(any_number);
     }

@@ -14,19 +14,19 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The format's numbers are little-endian: here they are copied as they stand.
+// Numbers in the format are little-endian, and are copied as they are in memory.
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
               "safetensors are read and written on little-endian machines only");
 
 constexpr std::size_t length_bytes = 8;
-constexpr std::uint64_t longest_header = 100'000'000;  // the format's own limit
+constexpr std::uint64_t longest_header = 100'000'000;  // a limit of the format
 constexpr const char* metadata_key = "__metadata__";
 
 const char* type_name(DType dtype) {
   return dtype == DType::f32 ? "F32" : dtype == DType::f64 ? "F64" : "I32";
 }
 
-/// Of a header whose metadata may have the checksum already, and of the data, in slices.
+/// The checksum of a header, whose metadata may already have one, and of the data, given in slices.
 std::string checksum(Json header, const std::vector<std::string_view>& data) {
   header.at(metadata_key).erase(checksum_key);
   const std::string text = header.dump();
@@ -36,7 +36,7 @@ std::string checksum(Json header, const std::vector<std::string_view>& data) {
   return fmt::format("{:08x}", crc.checksum());
 }
 
-/// Reads one file; each function checks what it is named for.
+/// Decodes one file; each function checks the part that it reads.
 class Decoder {
  public:
   Decoder(const std::string& bytes, const std::string& path) : bytes_(bytes), path_(path) {}
@@ -84,12 +84,12 @@ class Decoder {
     data_ = length_bytes + static_cast<std::size_t>(length);
     std::string text = bytes_.substr(length_bytes, static_cast<std::size_t>(length));
     if (text.empty() || text[0] != '{') fail("the header doesn't begin with '{{'");
-    // the parser would take it for the end, whatever follows
+    // The parser would take a zero byte for the end, and ignore what follows.
     if (text.find('\0') != std::string::npos) fail("the header has a zero byte");
     return text;
   }
 
-  /// The parser alone would keep the last of two equal keys, and follow any depth.
+  /// By itself, the parser would keep the last of two equal keys, and accept any depth.
   Json parse(const std::string& text) const {
     constexpr int deepest = 2;  // the file, a tensor, its shape
     std::vector<std::set<std::string>> keys;
@@ -135,7 +135,8 @@ class Decoder {
     const std::vector<std::uint64_t> offsets = numbers(name, value, "data_offsets");
     if (offsets.size() != 2)
       fail("{} has {} data_offsets, and begin and end are two", quoted(name), offsets.size());
-    place.begin = offsets[0], place.end = offsets[1];
+    place.begin = offsets[0];
+    place.end = offsets[1];
     const std::uint64_t takes = bytes_in(name, sizes, bytes_of(place.dtype));
     for (std::uint64_t size : sizes) place.shape.push_back(static_cast<Index>(size));
     if (place.begin > place.end)
@@ -169,8 +170,8 @@ class Decoder {
     return found->get<std::vector<std::uint64_t>>();
   }
 
-  /// A size of 0 doesn't excuse others that overflow: whoever multiplies them in another order
-  /// would meet that.
+  /// A size of 0 doesn't excuse an overflow of the others: a reader that multiplies them in another
+  /// order would run into it.
   std::uint64_t bytes_in(const std::string& name, const std::vector<std::uint64_t>& sizes,
                          std::uint64_t element) const {
     if (sizes.size() > Shape::max_rank)
@@ -188,7 +189,7 @@ class Decoder {
     return is_empty ? 0 : most;
   }
 
-  /// Sorts the tensors by place: they must cover the data without a hole, none twice.
+  /// Sorts the tensors by offset: they must cover the data without gaps or overlaps.
   void check_order(std::vector<Place>& places) const {
     const auto by_place = [](const Place& a, const Place& b) {
       return std::tie(a.begin, a.end) < std::tie(b.begin, b.end);
@@ -241,7 +242,7 @@ std::string encode_safetensors(const Safetensors& contents) {
   Json header = Json::object();
   if (!contents.metadata.empty()) header[metadata_key] = contents.metadata;
   std::vector<std::string_view> data;
-  std::size_t size = 0;               // of the data
+  std::size_t size = 0;               // of the data, in bytes
   for (std::size_t width : {8, 4}) {  // wider elements first, so that all are aligned
     for (const auto& [name, x] : contents.tensors) {
       if (name == metadata_key || !x)

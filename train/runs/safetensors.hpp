@@ -6,25 +6,27 @@
 
 namespace tapehead {
 
-/// Named tensors and string metadata, in the format of huggingface.co/docs/safetensors: the
-/// header's length in 8 bytes, a JSON header that gives each tensor's type, shape and place, data.
+/// Named tensors and string metadata, in the format of huggingface.co/docs/safetensors: the length
+/// of the header in 8 bytes; a JSON header with the type, shape and offsets of each tensor; the
+/// data.
 struct Safetensors {
   std::map<std::string, std::string> metadata;
   std::map<std::string, Tensor> tensors;
 };
 
-/// The key under which metadata has a checksum of all else that the file says: CRC-32, in 8 digits
-/// of base 16, over the header without it, as JSON without spaces and in order, and the data.
+/// The key in the metadata of a checksum over everything else in the file: CRC-32, as 8 hexadecimal
+/// digits, over the header without it, as JSON without spaces and with sorted keys, and the data.
 constexpr const char* checksum_key = "tapehead_crc32";
 
-/// The file's bytes: equal contents give equal bytes, and every tensor is aligned to its elements.
-/// Where metadata has the key of the checksum, its value is computed. Throws ValueError for a name
-/// that can't be one, or one without a tensor.
+/// The bytes of the file: equal contents give equal bytes, and every tensor is aligned to its
+/// elements. If the metadata has the key of the checksum, its value is computed. Throws ValueError
+/// for an impossible name, or a name without a tensor.
 std::string encode_safetensors(const Safetensors& contents);
-/// Trusts nothing; throws FileError that names `path` and what is wrong with it. F32, F64 and I32
-/// are read; another known type is refused by name. A checksum is verified where there is one.
+/// Checks everything, and throws FileError that names `path` and the fault. F32, F64 and I32 are
+/// read; any other type of the format is refused by name. A checksum is verified if there is one.
 Safetensors decode_safetensors(const std::string& bytes, const std::string& path);
-/// Text from a file, fit for a message: quoted, on one line, control characters escaped, not long.
+/// Text from a file made fit for a message: quoted, on one line, with control characters escaped,
+/// and cut to 100 bytes.
 std::string quoted(const std::string& text);
 
 }  // namespace tapehead

@@ -31,7 +31,7 @@ std::optional<StepFolder> step_folder(const std::string& name) {
   const auto [stop, error] = std::from_chars(name.data() + start.size(), end, folder.step);
   if (error != std::errc() || folder.step < 0) return {};
   folder.again = (end - stop) / static_cast<Index>(repeated.size());
-  if (folder.name() != name) return {};  // step-05, step-5-best
+  if (folder.name() != name) return {};  // such as step-05, step-5-best
   return folder;
 }
 

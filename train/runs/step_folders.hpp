@@ -1,6 +1,6 @@
 #pragma once
-// The folders of a run's checkpoints, by their names: step-500, step-500-again where there was one
-// of the same step, and once more for a third.
+// The folders of a run's checkpoints, by name: step-500, step-500-again if there was already one of
+// that step, and step-500-again-again for a third.
 #include "../../core/shape.hpp"
 
 #include <optional>
@@ -11,15 +11,15 @@ namespace tapehead {
 
 struct StepFolder {
   Index step = 0;
-  Index again = 0;  ///< how many of the same step were there before
+  Index again = 0;  ///< number of earlier ones of the same step
 
   std::string name() const;
   bool is_newer_than(const StepFolder& other) const;
 };
 
-/// Nothing where the name isn't that of one.
+/// Parses a name; empty if it isn't that of a step's folder.
 std::optional<StepFolder> step_folder(const std::string& name);
-/// Those in a run, the newest first. Throws FileError where it can't be listed.
+/// The step folders of a run, the newest first. Throws FileError if the run can't be listed.
 std::vector<StepFolder> step_folders(const std::string& run);
 
 }  // namespace tapehead
