@@ -92,8 +92,7 @@ struct Checker {
     for (Index i = 0; full && i < y.size(); ++i)
       backward(i, placed(random_weights({1}, options.seed, 0), i, y.shape()), false);
     backward(-1, random_weights(y.shape(), options.seed, 1), false);
-    // A gradient that is to be differentiated again may be computed differently: by a
-    // decomposition.
+    // A gradient to be differentiated again may be computed differently: by a decomposition.
     backward(-1, random_weights(y.shape(), options.seed, 2), true);
   }
 

@@ -40,7 +40,7 @@ Gradients Gradients::sum(std::vector<Gradients> parts) {
   std::vector<std::vector<Tensor>> more(whole.entries_.size());  // further gradients of each entry
   for (auto part = parts.begin() + 1; part != parts.end(); ++part) {
     if (part->factor_ != whole.factor_)
-      throw TapeError("gradients: only equally scaled ones can be added");
+      throw TapeError("gradients: only those with the same factor can be added");
     for (Entry& theirs : part->entries_) {
       const auto [found, is_new] = whole.slots_.try_emplace(theirs.id, whole.entries_.size());
       if (is_new) {

@@ -46,8 +46,7 @@ enum class Gelu { tanh, erf };
 /// x Phi(x) (Hendrycks and Gimpel): exact by erf, or GPT-2's approximation by tanh.
 Tensor gelu(const Tensor& x, Gelu form = Gelu::tanh);
 
-// ---- reduction over all axes, or over `axes` (negative from the end; an empty list reduces
-// nothing)
+// ---- reduction over all axes, or over `axes` (negative from the end; {} reduces nothing)
 using Axes = std::vector<int>;
 Tensor sum(const Tensor& x);
 Tensor sum(const Tensor& x, const Axes& axes, bool keep = false);
@@ -159,18 +158,18 @@ double temperature_multiplier(double s);
 struct AttentionResult {
   Tensor y, weights;
 };
-/// softmax(q k^T / sqrt(d) * exp(s) + mask) v, for each head: q (batch, heads, queries, d), k
-/// (batch, kv_heads, keys, d), v (batch, kv_heads, keys, e) -> (batch, heads, queries, e). kv_heads
-/// divides heads: adjacent heads share keys and values. A query that may attend to nothing gets
-/// zeros. All inputs, relative tables and added masks have gradients. The weights are never stored
-/// as a whole unless they are asked for.
+/// softmax(q k^T / sqrt(d) * exp(s) + mask) v, for each head:
+/// q (batch, heads, queries, d), k (batch, kv_heads, keys, d), v (batch, kv_heads, keys, e)
+/// -> (batch, heads, queries, e). kv_heads divides heads: adjacent heads share keys and values. A
+/// query that may attend to nothing gets zeros. All inputs, relative tables and added masks have
+/// gradients. The weights are never stored as a whole unless they are asked for.
 Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v,
                  const AttentionOptions& options = {});
 AttentionResult attention_with_weights(const Tensor& q, const Tensor& k, const Tensor& v,
                                        const AttentionOptions& options = {});
-/// The same with the heads side by side: q (batch, queries, heads * d), k (batch, keys, kv_heads *
-/// d), v (batch, keys, kv_heads * e) -> (batch, queries, heads * e). Nothing is transposed or
-/// copied.
+/// The same with the heads side by side: q (batch, queries, heads * d),
+/// k (batch, keys, kv_heads * d), v (batch, keys, kv_heads * e) -> (batch, queries, heads * e).
+/// Nothing is transposed or copied.
 Tensor multi_head_attention(const Tensor& q, const Tensor& k, const Tensor& v, Index heads,
                             Index kv_heads, const AttentionOptions& options = {});
 AttentionResult multi_head_attention_with_weights(const Tensor& q, const Tensor& k, const Tensor& v,

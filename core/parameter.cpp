@@ -43,7 +43,7 @@ void Parameter::set(Tensor value) {
 void Parameter::check_unwatched() const {
   if (value_ && value_.data_->watchers.load(std::memory_order_relaxed) > 0)
     throw TapeError(
-        "parameter '{}' is on a live tape: let it go backward, or end it, before the "
+        "parameter '{}' is on a live tape: run its backward, or end it, before the "
         "parameter changes",
         path);
 }

@@ -40,9 +40,7 @@ class Shape {
   friend bool operator!=(const Shape& a, const Shape& b) { return !(a == b); }
 
  private:
-  std::size_t slot(int axis) const {
-    return static_cast<std::size_t>(axis < 0 ? axis + rank_ : axis);
-  }
+  std::size_t slot(int axis) const { return axis < 0 ? axis + rank_ : axis; }
 
   std::array<Index, max_rank> sizes_{};
   int rank_ = 0;

@@ -13,7 +13,7 @@ namespace tapehead {
 /// whole.
 class Arrived {
  public:
-  /// Takes over the sum for an input, which is no longer kept here. No tensor if nothing has
+  /// Takes over the sum for an input, which is no longer kept here. Null if nothing has
   /// arrived, if something else holds it too, or if the computation of the gradient is recorded.
   Tensor take(std::size_t input);
 
@@ -110,7 +110,7 @@ class Tape {
   bool finished_ = false;
 };
 
-/// Stops recording on this thread while it lives.
+/// Stops recording on this thread while it is alive.
 class Pause {
  public:
   Pause();

@@ -49,7 +49,7 @@ Tensor Tensor::over(std::shared_ptr<std::byte> elements, const Shape& shape, DTy
 }
 
 Tensor Tensor::empty(const Shape& shape, DType dtype) {
-  return over(allocate(static_cast<std::size_t>(shape.size()) * bytes_of(dtype)), shape, dtype);
+  return over(allocate(shape.size() * bytes_of(dtype)), shape, dtype);
 }
 
 Tensor Tensor::viewed_as(const Shape& shape) const {

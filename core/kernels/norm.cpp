@@ -19,8 +19,8 @@ struct RowStatistics {
     const Vec<T> coarse(shift);
     const auto distance = [&](auto v) { return v - coarse; };
     const T rest = centre == Centre::mean ? sum_row(n, distance, x) / count : 0;
-    // One pass over the distances is enough: subtracting the square of so small a rest costs no
-    // precision.
+    // The squares need not be of distances from the exact mean: subtracting the square of so small
+    // a rest costs no precision.
     const auto square = [&](auto v) { return distance(v) * distance(v); };
     const T spread = std::max(sum_row(n, square, x) / count - rest * rest, T{0});
     scale = 1 / std::sqrt(spread + static_cast<T>(epsilon));

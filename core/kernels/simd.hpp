@@ -70,8 +70,8 @@ template <class T, class F, class... Row>
 }
 
 /// Prefetches 2 KB ahead in a loop over long rows. A processor does so by itself, but not always
-/// past the end of a page. Inlined, since the compiler takes a function of prefetches alone to do
-/// nothing.
+/// past the end of a page. Inlined, since the compiler treats a function that only prefetches as
+/// having no effect.
 template <class T>
 [[gnu::always_inline]] inline void prefetch_ahead(const T* x) {
   __builtin_prefetch(x + tuning::prefetch_bytes / sizeof(T));
@@ -112,8 +112,7 @@ template <class T>
       n, [](auto v) { return v; }, x);
 }
 
-/// The lanes of a and b interleaved, a0 b0 a1 b1 ..., of which this is one register: that of lanes
-/// `first` and following.
+/// One register of the lanes of a and b interleaved: a[first], b[first], a[first + 1], ...
 template <std::size_t first, class T, std::size_t... lane>
 Vec<T> interleave(const Vec<T>& a, const Vec<T>& b, std::index_sequence<lane...>) {
   // xsimd's zip shuffles within parts of a register or across all of it, depending on the version.

@@ -25,8 +25,7 @@ constexpr Index page = 4096;            ///< bytes: columns that are whole pages
 constexpr Index prefetch_bytes = 2048;  ///< ahead in loops over long rows. Zen 5, AdamW and norms
 
 // ---- sums
-/// * How many registers of a row, or rows, are added one after the other, before longer sums are
-/// halved.
+/// * How many registers, or rows, are added one after the other; longer sums are halved.
 constexpr Index registers_in_turn = 32;
 constexpr Index rows_in_turn = 32;
 /// Elements along both sides of a transposing copy's tile. Zen 4, (0, 2, 1, 3).

@@ -5,8 +5,7 @@
 namespace tapehead {
 namespace {
 
-/// x Phi(x). Phi is only evaluated within +-far, so that infinity is never multiplied by a Phi of
-/// 0.
+/// x Phi(x). Phi is only evaluated within +-far, so that infinity never meets a Phi of 0.
 template <class Phi, class T>
 Tensor gated_by(const char* op, Phi phi, const Tensor& x, T decomposition) {
   constexpr double far = Phi::far;

@@ -73,8 +73,7 @@ Tensor gather_rows(const Tensor& table, const Tensor& ids) {
       std::copy_n(from + id[i] * width, width, to);
   });
   return record("gather_rows", y, {table}, [=](const Tensor& dy, Arrived& arrived) {
-    // A table tied to the output layer has a gradient already, many times as large as dy: add to
-    // it.
+    // A table tied to the output layer already has a gradient, many times as large as dy.
     Tensor whole = arrived.take(0);
     if (!whole) return Grads{scatter_rows(dy, ids, rows)};
     add_rows(whole, dy, ids);

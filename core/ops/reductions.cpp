@@ -9,7 +9,7 @@ namespace tapehead {
 namespace {
 
 Axes all_axes(const Tensor& x) {
-  Axes axes(static_cast<std::size_t>(x.rank()));
+  Axes axes(x.rank());
   std::iota(axes.begin(), axes.end(), 0);
   return axes;
 }

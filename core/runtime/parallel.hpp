@@ -12,11 +12,11 @@ void set_threads(int threads);
 int threads();
 
 /// Calls work(i) for each i in [0, n) on the pool; returns when all are done. If it is called from
-/// inside the work of another parallel_for, the calling thread runs the iterations, helped by
-/// threads that have run out of work: shards and the ops inside them don't compete for threads.
-/// Which thread runs which i is not fixed, so work on different i must not touch the same memory,
-/// and results can't depend on the thread count. An exception from work is rethrown here (that of
-/// the smallest i), after the others have ended.
+/// inside the work of another parallel_for over more than one i, the calling thread runs the
+/// iterations, helped by threads that have run out of work: shards and the ops inside them don't
+/// compete for threads. Which thread runs which i is not fixed, so work on different i must not
+/// touch the same memory, and results can't depend on the thread count. An exception from work is
+/// rethrown here (that of the smallest i), after the others have ended.
 void parallel_for(Index n, const std::function<void(Index)>& work);
 
 /// Into how many pieces an op splits work of about `operations` operations: 1 inside the work of

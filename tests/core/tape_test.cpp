@@ -292,7 +292,7 @@ BOOST_AUTO_TEST_CASE(gradients_of_several_losses_add_up) {
   parts.clear();
   parts.push_back(std::move(total)), parts.push_back(run({a}, [&] { return sum(a); }).scaled(2));
   expect_error<TapeError>([&] { Gradients::sum(std::move(parts)); },
-                          "gradients: only equally scaled ones can be added");
+                          "gradients: only those with the same factor can be added");
 }
 
 BOOST_AUTO_TEST_CASE(gradients_add_up_to_the_last_bit_in_their_order) {

@@ -24,8 +24,8 @@ struct AttentionSizes {
 };
 
 /// A tensor that is added to the scores, or, if it is i32, hides the scores where it is 0. Its
-/// element for (b, h, query, key), where key is counted without the extra ones, is at first + b *
-/// strides[0] + h * strides[1] + query * strides[2] + key * strides[3].
+/// element for (b, h, query, key), where key is counted without the extra ones, is at
+/// first + b * strides[0] + h * strides[1] + query * strides[2] + key * strides[3].
 struct AttentionMask {
   Tensor values;
   Index first;
@@ -45,7 +45,7 @@ struct AttentionPlan {
   RandomKey key;
 
   Index blocks() const { return (n.queries + query_block - 1) / query_block; }  ///< of queries
-  /// Whether forward writes the dropout mask, one bit per weight, for backward. Up to this many
+  /// Whether forward writes the dropout mask, one bit per weight, for backward. Up to key_tile
   /// keys the bits are a small part of the memory that backward needs; with many more they would
   /// dominate it, and backward draws them again.
   bool writes_kept() const { return dropout > 0 && n.keys <= key_tile; }
@@ -81,8 +81,8 @@ struct AttentionPlan {
       for (Index h = first * group; h < end * group; ++h) work(b, h);
   }
 };
-/// The matrices of all heads in one buffer: element (time, i) of a head is data[batch * batch
-/// stride + head * head stride + time * time stride + i].
+/// The matrices of all heads in one buffer: element (time, i) of a head is
+/// data[batch * batch stride + head * head stride + time * time stride + i].
 template <class T>
 struct HeadView {
   T* data;

@@ -37,7 +37,7 @@ void clear(const Matrix<T>& x) {
 }
 
 /// Prefetches x into the second-level cache: the first level only has room for the current tile.
-/// Inlined, since the compiler takes a function of prefetches alone to do nothing.
+/// Inlined, since the compiler treats a function that only prefetches as having no effect.
 template <class T>
 [[gnu::always_inline]] inline void prefetch(const Matrix<T>& x) {
   constexpr Index line = 64 / sizeof(T);

@@ -20,7 +20,7 @@ struct Packed {
   Packed(const Matrix<const float>& m, bool across)
       : bands((m.rows + 31) / 32 * 2),
         depth((m.columns + tile_inner - 1) / tile_inner),
-        memory(allocate(static_cast<std::size_t>(bands * depth * tile_size) * sizeof(Half))) {
+        memory(allocate(bands * depth * tile_size * sizeof(Half))) {
     pack(m, bands * tile_rows, depth * tile_inner, across, tile_inner,
          [&](Index row, Index k) { return tile(row / tile_rows, k / tile_inner); });
   }

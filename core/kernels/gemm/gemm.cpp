@@ -62,7 +62,7 @@ bool begin(const Matrix<T>& c, bool accumulate, const T* bias) {
   return accumulate || bias;
 }
 
-/// The cost of a product: 2 rows inner columns.
+/// The cost of a product: 2 * rows * inner * columns.
 template <class T>
 double operations(const Matrix<const T>& a, const Matrix<T>& c) {
   return 2.0 * static_cast<double>(c.rows * c.columns) * static_cast<double>(a.columns);

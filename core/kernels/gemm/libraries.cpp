@@ -84,7 +84,7 @@ Matrix<const float> without_aliasing(const Matrix<const float>& a,
                                      std::shared_ptr<std::byte>& memory) {
   constexpr Index line = tuning::cache_line / sizeof(float);
   const Index stride = ((a.rows + line - 1) / line | 1) * line;
-  memory = allocate(static_cast<std::size_t>(a.columns * stride) * sizeof(float));
+  memory = allocate(a.columns * stride * sizeof(float));
   auto* const to = reinterpret_cast<float*>(memory.get());
   for (Index k = 0; k < a.columns; ++k) std::copy_n(a.data + k * a.stride, a.rows, to + k * stride);
   return {to, a.rows, a.columns, stride, true};

@@ -23,8 +23,8 @@ struct Epilogue {
   const float* bias;
 };
 
-/// Prefetches as many lines as a panel's row has. An invalid address does no harm. Inlined,
-/// since the compiler takes a function of prefetches alone to do nothing.
+/// Prefetches as many lines as a panel's row has. An invalid address does no harm. Inlined, since
+/// the compiler treats a function that only prefetches as having no effect.
 [[gnu::always_inline]] inline void prefetch_lines(const float* from) {
   for (Index i = 0; i < panel_columns; i += cache_line)
     __builtin_prefetch(from + i, 0, second_level);
