@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(at_other_lengths) {
   expect_refused("eval r --length 2000",
                  "--length must be a whole number from 1 to 1024, not '2000'");
   expect_refused("eval r --length 1",
-                 "--length 1 of --symbols 8 makes only 8 sequences, and to hold some out 256 are "
+                 "--length 1 of --symbols 8 makes only 8 sequences; to hold some out, 256 are "
                  "needed");
   for (const std::string wrong : {"x", "twice", "2xx", "2 x", "-2x", "1.5", "nanx", "1e99x"})
     expect_refused("eval r '--length=" + wrong + "'",

@@ -20,8 +20,8 @@ json entry_of(const json& tasks, const std::string& name) {
 BOOST_AUTO_TEST_CASE(tasks_as_text) {
   const Output output = done("tasks");
   expect_plain(output.text);
-  BOOST_TEST(output.text.find("copy: say a sequence of symbols again\n"
-                              "  teaches  a head learns to look back by a fixed distance\n"
+  BOOST_TEST(output.text.find("copy: repeat a sequence of tokens\n"
+                              "  teaches  a head learns to attend a fixed distance back\n"
                               "  models   gpt\n"
                               "  options  --length 16 --symbols 16\n"
                               "  recipe   --layers 1 --heads 2 --lr 0.003 --steps 300\n"
@@ -40,7 +40,7 @@ BOOST_AUTO_TEST_CASE(tasks_as_json) {
   BOOST_TEST(reverse["recipe"].count("batch") == 0u);  // as everywhere
   BOOST_TEST(reverse["options"][0]["name"] == "length");
   BOOST_TEST(reverse["options"][0]["default"] == "16");
-  BOOST_TEST(reverse["options"][0]["help"] == "symbols in a sequence");
+  BOOST_TEST(reverse["options"][0]["help"] == "tokens in a sequence");
   BOOST_TEST(reverse["expected"] == "exact match 100 %");
 }
 

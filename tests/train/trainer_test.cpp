@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(checked_names_the_option) {
   expect_refusal("--kv-heads must be at most 2, not 4", "--kv-heads 4");
   expect_refusal("--kv-heads 3 doesn't divide --heads 4", "--heads 4 --kv-heads 3");
   expect_refusal("unknown --position 'rotray'; did you mean 'rotary'?", "--position rotray");
-  expect_refusal("--position rotary turns pairs: --width 6 / --heads 2 must be even, not 3",
+  expect_refusal("--position rotary rotates pairs: --width 6 / --heads 2 must be even, not 3",
                  "--position rotary --width 6");
   expect_refusal("--reach must be at least 0, not -1", "--reach -1");
   expect_refusal("unknown --attention 'standart'; did you mean 'standard'?",

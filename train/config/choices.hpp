@@ -1,6 +1,6 @@
 #pragma once
-// What the command line calls the values of an enumeration: one list each, in the order of help.
-// The lists are constants, so that a registry that is a global variable can be made at any time.
+// The names of enumeration values on the command line: one list for each type, in the order of the
+// help. The lists are constants, so that a registry can be initialised as a global variable.
 #include "../../nn/transformer.hpp"
 #include "../../optim/schedule.hpp"
 
@@ -33,7 +33,7 @@ inline constexpr Choice<std::optional<Activation>> mlp_names[] = {{"gelu", Activ
                                                                   {"relu2", Activation::relu2},
                                                                   {"swiglu", Activation::swiglu},
                                                                   {"none", std::nullopt}};
-/// bf16 rounds the operands of large products alone: what is stored stays f32.
+/// bf16 only rounds the operands of large products: all stored numbers stay f32.
 inline constexpr Choice<DType> dtype_names[] = {
     {"f32", DType::f32}, {"f64", DType::f64}, {"bf16", DType::f32}};
 inline constexpr Choice<Schedule::Kind> schedule_names[] = {{"constant", Schedule::Kind::constant},
@@ -48,7 +48,7 @@ std::vector<std::string> names_of(const Choice<T> (&choices)[n]) {
   return names;
 }
 
-/// The name of a value, which must be one of these.
+/// The name of a value. Throws ValueError unless it is one of these.
 template <class T, std::size_t n>
 std::string name_of(const Choice<T> (&choices)[n], const T& value) {
   for (const Choice<T>& choice : choices)
@@ -56,7 +56,7 @@ std::string name_of(const Choice<T> (&choices)[n], const T& value) {
   throw ValueError("a value is none of {}", fmt::join(names_of(choices), ", "));
 }
 
-/// The value of a name, which must be one of these.
+/// The value of a name. Throws ValueError unless it is one of these.
 template <class T, std::size_t n>
 T named(const Choice<T> (&choices)[n], const std::string& name) {
   for (const Choice<T>& choice : choices)

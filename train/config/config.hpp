@@ -5,19 +5,21 @@
 
 namespace tapehead {
 
-/// A training run, as the command line gives it. Defaults are a task's recipe.
+/// The configuration of a training run, as the command line gives it. The defaults are the base of
+/// every task's recipe.
 struct TrainConfig {
   std::string task;
   TaskOptions task_options;
 
   std::string arch = "gpt";  ///< gpt, encoder, encoder-decoder: one that the task allows
-  /// Of what doesn't follow from the task (lengths, vocabulary) or from the options below.
+  /// All but what follows from the task (lengths, vocabulary) or from the options below.
   ModelOptions model;
   std::string attention = "standard";  ///< a name in the registry
   std::string dtype = "f32";           ///< f32, f64, bf16
 
-  std::string optimizer = "adamw";         ///< adamw, lion, muon, sgd
-  double momentum = 0.95, adam_lr = 1e-3;  ///< muon: of matrices; of all else
+  std::string optimizer = "adamw";  ///< adamw, lion, muon, sgd
+  double momentum = 0.95;           ///< muon: of matrices
+  double adam_lr = 1e-3;            ///< muon: AdamW's learning rate for all else
   double lr = 1e-3, min_lr = 1e-4;
   Index warmup = 20;
   Schedule::Kind schedule = Schedule::Kind::cosine;
@@ -26,21 +28,21 @@ struct TrainConfig {
   double beta1 = 0.9, beta2 = 0.99;  ///< sgd: beta1 is its momentum
   double clip = 1;
   Index batch = 64, steps = 500;
-  Index accumulate = 1;         ///< micro-batches of a step's batch, one after the other
-  double smoothing = 0;         ///< of the training loss's targets
+  Index accumulate = 1;         ///< micro-batches of a batch, run one after the other
+  double smoothing = 0;         ///< label smoothing of the training loss
   double average = 0;           ///< decay of the moving average of the weights; 0: none
-  std::string init;             ///< a run whose weights to start from; empty: drawn
-  std::string freeze;           ///< globs over the paths of parameters that stay as they are
+  std::string init;             ///< a run whose weights to start from; empty: random
+  std::string freeze;           ///< globs over the paths of parameters that aren't trained
   std::string until;            ///< accuracy=X or loss=X, at which an evaluation ends training
-  bool skip_bad_steps = false;  ///< leave out those whose loss or gradient is non-finite
-  Index eval_every = 100;       ///< steps between evaluations; 0: at the end alone
+  bool skip_bad_steps = false;  ///< skip those whose loss or gradient is non-finite
+  Index eval_every = 100;       ///< steps between evaluations; 0: only at the end
   Index shards = 0;             ///< 0: default_shards
   std::uint64_t seed = 0;
 
   // Where and how it runs: none of these, nor model.recompute, changes a bit of the result.
-  Index keep = 2;            ///< checkpoints that stay, from the last one on, besides the best
+  Index keep = 2;            ///< number of the last checkpoints to keep, besides the best
   bool tensorboard = false;  ///< write the metrics for TensorBoard as well
-  Index threads = 0;         ///< 0: one for each processor, at most 4 or `shards`
+  Index threads = 0;         ///< 0: one per processor, at most 4 or `shards`
   std::string out;           ///< run folder; empty: runs/TASK-N, the first free N
 };
 

@@ -40,9 +40,9 @@ void assign(bool& field, const std::string& option, const std::string& text) {
   field = text == "true";
 }
 
-// ---- rows: each kind of value has a function that makes its row
+// ---- rows: a function makes the row for each kind of value
 
-/// Reads or writes a field of a configuration, by what it gives.
+/// Access to a field of a configuration, for reading or writing.
 #define FIELD(path) \
   [](auto& config) -> auto& { return config.path; }
 
@@ -61,7 +61,7 @@ TrainOption flag(const char* name, Field field, std::string help) {
   return text(name, "true|false", field, std::move(help));
 }
 
-// The random numbers of a step are found by 32 bits.
+// The key of a step's random numbers has 32 bits for the step.
 constexpr Index most_steps = 0xffffffff, unlimited = std::numeric_limits<Index>::max();
 
 template <class Field>
@@ -75,7 +75,7 @@ TrainOption whole(const char* name, Field field, Index low, Index high, std::str
   return option;
 }
 
-/// What a number has to be; anything else is refused by the words.
+/// A condition on a number, and its words in the error for any other.
 struct Range {
   bool (*holds)(double);
   const char* words;
@@ -105,7 +105,7 @@ void check_name(const char* option, const std::string& name,
     refuse_unknown(fmt::format("--{}", option), name, known);
 }
 
-/// One of some names, kept as a text.
+/// An option that takes one of some names, and stores the name.
 template <class Field>
 TrainOption one_of(const char* name, Field field, std::vector<std::string> known,
                    std::string help) {
@@ -115,7 +115,7 @@ TrainOption one_of(const char* name, Field field, std::vector<std::string> known
   return option;
 }
 
-/// One of some values, by name.
+/// An option that takes one of some names, and stores the value of that name.
 template <class Field, class T, std::size_t n>
 TrainOption choice(const char* name, Field field, const Choice<T> (&choices)[n], std::string help) {
   TrainOption option{name, joined(names_of(choices), "|"), std::move(help), ""};
@@ -128,7 +128,7 @@ TrainOption choice(const char* name, Field field, const Choice<T> (&choices)[n],
   return option;
 }
 
-/// So many that they would leave no room beside them, and stand in the help.
+/// A choice with so many names that the help lists them in its text, not beside the option.
 template <class Field, class T, std::size_t n>
 TrainOption kind(const char* name, Field field, const Choice<T> (&choices)[n],
                  const std::string& help) {
@@ -151,83 +151,85 @@ std::vector<TrainOption> model_options(const std::vector<std::string>& attention
       whole("heads", FIELD(model.heads), 1, 1024,
             "attention heads of a block; they divide the width"),
       whole("kv-heads", FIELD(model.kv_heads), 0, unlimited,
-            "heads of keys and values, dividing heads; 0: as many"),
-      whole("width", FIELD(model.width), 1, 1 << 16, "of the residual stream"),
-      kind("position", FIELD(model.position), position_names,
-           "how it knows where a symbol stands: "),
+            "heads of keys and values; they divide the heads; 0: as many"),
+      whole("width", FIELD(model.width), 1, 1 << 16, "width of the residual stream"),
+      kind("position", FIELD(model.position), position_names, "how positions are encoded: "),
       whole("reach", FIELD(model.positions.reach), 0, 1 << 16,
-            "relative positions: distances beyond it are one"),
+            "relative positions: longer distances count as this one"),
       one_of("attention", FIELD(attention), attentions,
              "kind of attention; a program's own is for gpt"),
       kind("attention-temperature", FIELD(model.temperature), temperature_names,
-           "what factors are learned on scores: "),
+           "factors of the scores that are learned: "),
       flag("qk-norm", FIELD(model.qk_norm), "RMS norm of queries and keys"),
       choice("norm", FIELD(model.norm), norm_names,
-             "before each branch and the head; rms is without parameters"),
+             "before each branch and the head; rms has no parameters"),
       choice("mlp", FIELD(model.mlp), mlp_names,
-             "what a block's MLP computes inside; swiglu is gated, none leaves it out"),
-      flag("residual", FIELD(model.residual), "add a branch to its input, not replace it"),
+             "activation of a block's MLP; swiglu is gated, none omits the MLP"),
+      flag("residual", FIELD(model.residual),
+           "add each branch to its input; false: replace the input"),
       flag("zero-out", FIELD(model.zero_out), "start projections into the residual at 0"),
       number("dropout", "P", FIELD(model.dropout), fraction,
-             "share of activations that training drops"),
+             "fraction of activations that training drops"),
       one_of("dtype", FIELD(dtype), names_of(dtype_names),
-             "type of the numbers; bf16 is for large products alone"),
+             "type of the numbers; bf16 only for large products"),
   };
 }
 
 std::vector<TrainOption> learning_options() {
   return {
-      one_of("optimizer", FIELD(optimizer), optimizer_names(), "how gradients change parameters"),
-      number("momentum", "P", FIELD(momentum), fraction, "muon: of matrices"),
+      one_of("optimizer", FIELD(optimizer), optimizer_names(), "the rule that updates parameters"),
+      number("momentum", "P", FIELD(momentum), fraction, "muon: momentum of matrices"),
       number("adam-lr", "X", FIELD(adam_lr), not_negative,
-             "muon: AdamW's rate for all but matrices; falls as --lr"),
+             "muon: AdamW's rate for all but matrices; decays as --lr does"),
       number("lr", "X", FIELD(lr), positive, "learning rate, after the warmup"),
       number("min-lr", "X", FIELD(min_lr), not_negative,
              "learning rate at the end of the schedule"),
-      whole("warmup", FIELD(warmup), 0, most_steps, "steps to reach the learning rate"),
+      whole("warmup", FIELD(warmup), 0, most_steps,
+            "steps over which the learning rate rises to --lr"),
       choice("schedule", FIELD(schedule), schedule_names,
-             "how the learning rate falls after it; wsd: flat, then linear"),
-      number("decay", "P", FIELD(decay), fraction, "wsd: share of the steps over which it falls"),
+             "how the learning rate decays after warmup; wsd: flat, then linear"),
+      number("decay", "P", FIELD(decay), fraction,
+             "wsd: fraction of the steps over which it decays"),
       number("weight-decay", "X", FIELD(weight_decay), not_negative,
-             "pull to zero; not of biases and norms"),
+             "decay towards zero; not of biases and norms"),
       number("beta1", "X", FIELD(beta1), fraction, "decay of the mean gradient; sgd's momentum"),
       number("beta2", "X", FIELD(beta2), fraction, "decay of the mean squared gradient"),
-      number("clip", "X", FIELD(clip), not_negative, "largest gradient norm; 0: any"),
+      number("clip", "X", FIELD(clip), not_negative, "largest norm of the gradient; 0: any"),
       number("smoothing", "P", FIELD(smoothing), fraction,
-             "share of each target that training spreads over all symbols"),
+             "label smoothing: fraction of each target spread over all tokens"),
       number("average", "P", FIELD(average), fraction,
-             "decay of a moving average of the weights, which is what is kept; 0: none"),
-      whole("batch", FIELD(batch), 1, 1 << 20, "examples a step"),
+             "decay of the moving average of weights that is evaluated and saved; 0: none"),
+      whole("batch", FIELD(batch), 1, 1 << 20, "examples per step"),
       whole("accumulate", FIELD(accumulate), 1, unlimited,
-            "parts of a batch run one after the other, to save memory"),
-      whole("steps", FIELD(steps), 1, most_steps, "to take, all in all"),
+            "micro-batches of a batch, run one after the other to save memory"),
+      whole("steps", FIELD(steps), 1, most_steps, "steps in total"),
       text("until", "GOAL", FIELD(until),
            "accuracy=X or loss=X: end at the first evaluation that reaches it"),
       text("init", "RUN", FIELD(init), "start from the weights of another run"),
       text("freeze", "GLOBS", FIELD(freeze),
-           "parameters that stay as they are, by path: tokens*,blocks.0.*"),
+           "parameters that aren't trained, by path: tokens*,blocks.0.*"),
       flag("skip-bad-steps", FIELD(skip_bad_steps),
-           "leave out steps whose loss or gradient isn't finite"),
-      text("seed", "N", FIELD(seed), "of all random numbers"),
+           "skip steps with a non-finite loss or gradient"),
+      text("seed", "N", FIELD(seed), "seed of all random numbers"),
   };
 }
 
 std::vector<TrainOption> running_options() {
   return {
       whole("eval-every", FIELD(eval_every), 0, most_steps,
-            "steps between evaluations; 0: at the end"),
+            "steps between evaluations; 0: only at the end"),
       with(Effect::none, whole("keep", FIELD(keep), 1, most_steps,
-                               "checkpoints to keep: the last so many, and the best")),
-      text("shards", "N", FIELD(shards), "parts of a batch; 0: by its size and the model's"),
+                               "checkpoints to keep: the last N, and the best")),
+      text("shards", "N", FIELD(shards), "shards of a batch; 0: by its size and the model's"),
       with(Effect::none, flag("recompute", FIELD(model.recompute),
-                              "compute blocks again in backward, to save memory")),
+                              "recompute blocks in backward, to save memory")),
       with(Effect::none,
            flag("tensorboard", FIELD(tensorboard),
                 "write the metrics to RUN/tensorboard as well, as TensorBoard reads them")),
       with(Effect::none,
-           whole("threads", FIELD(threads), 0, 1024, "to run on; 0: one a processor")),
-      with(Effect::folder,
-           text("out", "FOLDER", FIELD(out), "of the run; else the first free runs/TASK-N")),
+           whole("threads", FIELD(threads), 0, 1024, "threads to run on; 0: one per processor")),
+      with(Effect::folder, text("out", "FOLDER", FIELD(out),
+                                "folder of the run; default: the first free runs/TASK-N")),
   };
 }
 
@@ -249,7 +251,7 @@ std::vector<TrainOption> table(const std::vector<std::string>& attentions) {
 
 // ---- a task's own
 
-/// What to call a value, by the default.
+/// The name of a value in the help, inferred from the default.
 const char* value_name(const TaskOption& own) {
   if (own.name == "data") return "FILE";
   const bool number = own.value.find_first_not_of("0123456789") == std::string::npos;

@@ -22,7 +22,8 @@ void refuse_taken(const char* what, const std::string& name,
     throw ValueError("registry: {} '{}' is there already", what, name);
 }
 
-/// Letters to insert, leave out, replace, or exchange with their neighbour (Damerau), case aside.
+/// The number of letters to insert, delete, replace or swap with their neighbour (Damerau's edit
+/// distance), ignoring case.
 std::size_t distance(const std::string& a, const std::string& b) {
   const auto letter = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
   std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
@@ -59,7 +60,7 @@ Registry Registry::standard() {
   registry.task(lines_task());
   registry.task(names_task());
   for (LayerEntry& entry : layer_catalog()) registry.layer(std::move(entry));
-  registry.attentions_.emplace_back("standard", nullptr);  // what a block makes of itself
+  registry.attentions_.emplace_back("standard", nullptr);  // a block makes this one itself
   return registry;
 }
 

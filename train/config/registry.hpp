@@ -8,18 +8,17 @@
 
 namespace tapehead {
 
-/// Values by option name, without dashes, in the order in which they were given; the last one
-/// counts.
+/// Values by option name, without dashes, in the order given; the last one of a name counts.
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
-/// Other settings for a task than its recipe: `train TASK --preset NAME`.
+/// Settings for a task other than its recipe: `train TASK --preset NAME`.
 struct Preset {
   std::string name;
   std::string summary;  ///< what it is, in one line
   Settings settings;
 };
 
-/// A task that the command line knows.
+/// A task of the command line.
 struct TaskEntry {
   std::string name;
   std::string summary;   ///< what it is, in one line
@@ -28,14 +27,14 @@ struct TaskEntry {
   TrainConfig recipe;
   std::vector<Preset> presets = {};
   std::vector<TaskOption> options;
-  std::string length_option = "length";  ///< the one that makes examples longer, where it has one
+  std::string length_option = "length";  ///< the option that makes examples longer; empty: none
   std::vector<std::string> architectures = {"gpt"};  ///< the kinds of model that can learn it
-  /// Throws UsageError for options that can't be, FileError for a file. Options left out have
+  /// Throws UsageError for invalid options, FileError for a file. Options that aren't given have
   /// their default once the entry is in a registry.
   std::function<std::unique_ptr<Task>(const TaskOptions& options)> make;
 };
 
-/// A layer whose gradient is checked: a small one of its kind, and an input for it.
+/// A layer whose gradient can be checked: how to make a small one, and an input for it.
 struct LayerEntry {
   std::string name;
   std::string summary;
@@ -47,27 +46,27 @@ struct LayerEntry {
 /// The layers that come with Tapehead.
 std::vector<LayerEntry> layer_catalog();
 /// Compares the gradients of the input and of every parameter with finite differences, in f64 and
-/// in training: dropout acts, the same at every call.
+/// in training mode: dropout is active, and the same in every call.
 GradcheckResult check_layer(const LayerEntry& entry);
 
-/// What there is to choose from. A program of the user's own adds to it and calls `run`.
+/// All tasks, layers and kinds of attention. A user's program adds its own and calls `run`.
 class Registry {
  public:
   /// Everything that comes with Tapehead.
   static Registry standard();
 
-  // Each throws ValueError where the name is taken.
+  // Each throws ValueError if the name is taken.
   void task(TaskEntry entry);
   void layer(LayerEntry entry);
   using MakeAttention = std::function<std::unique_ptr<Module>(const ModelOptions&)>;
-  /// An attention layer for `--attention NAME`; it is also listed, and checked, as a layer.
+  /// Adds an attention layer for `--attention NAME`; it is also listed, and checked, as a layer.
   void attention(const std::string& name, MakeAttention make);
 
   const std::vector<TaskEntry>& tasks() const { return tasks_; }
   const std::vector<LayerEntry>& layers() const { return layers_; }
   // Each throws UsageError that names the nearest.
   const TaskEntry& find_task(const std::string& name) const;
-  const MakeAttention& find_attention(const std::string& name) const;  ///< standard: an empty one
+  const MakeAttention& find_attention(const std::string& name) const;  ///< empty for standard
   std::vector<std::string> attention_names() const;
 
  private:
@@ -76,17 +75,16 @@ class Registry {
   std::vector<std::pair<std::string, MakeAttention>> attentions_;
 };
 
-/// The task that a configuration asks for. What it found in its files goes to task_options, so that
-/// the configuration as it is then written makes the same task without them.
+/// Makes the task of a configuration. What it found in its files is stored in task_options, so that
+/// the configuration, once written, makes the same task without them.
 std::unique_ptr<Task> make_task(TrainConfig& config, const Registry& registry);
 
-/// The nearest of `known` to a mistyped word, or nothing where none is near.
+/// The nearest of `known` to a mistyped word, or an empty text if none is near.
 std::string nearest(const std::string& word, const std::vector<std::string>& known);
-/// Throws UsageError: `unknown task 'coppy'; did you mean 'copy'?`, or all that is known.
+/// Throws UsageError: `unknown task 'coppy'; did you mean 'copy'?`, or lists all that is known.
 [[noreturn]] void refuse_unknown(const std::string& what, const std::string& word,
                                  const std::vector<std::string>& known);
-/// What is given, and the defaults of what isn't. Throws UsageError for a name that isn't an
-/// option.
+/// The given options, completed with defaults. Throws UsageError for a name that isn't an option.
 TaskOptions completed(TaskOptions given, const std::vector<TaskOption>& options);
 
 }  // namespace tapehead

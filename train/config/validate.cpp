@@ -24,8 +24,9 @@ void check_model(const TrainConfig& config, const TaskEntry& task, const Registr
   if (model.kv_heads > 0 && model.heads % model.kv_heads != 0)
     throw UsageError("--kv-heads {} doesn't divide --heads {}", model.kv_heads, model.heads);
   if (model.position == Position::rotary && model.width / model.heads % 2 != 0)
-    throw UsageError("--position rotary turns pairs: --width {} / --heads {} must be even, not {}",
-                     model.width, model.heads, model.width / model.heads);
+    throw UsageError(
+        "--position rotary rotates pairs: --width {} / --heads {} must be even, not {}",
+        model.width, model.heads, model.width / model.heads);
   if (registry.find_attention(config.attention) && config.arch != "gpt")
     throw UsageError("--attention {} is for --arch gpt; {} needs standard", config.attention,
                      config.arch);
@@ -38,7 +39,7 @@ void check_batch(const TrainConfig& config) {
   check_most("--accumulate", config.accumulate, config.batch);
   if (config.batch % config.accumulate != 0)
     throw UsageError("--accumulate {} doesn't divide --batch {}", config.accumulate, config.batch);
-  const Index micro_batch = config.batch / config.accumulate;  // is cut into shards
+  const Index micro_batch = config.batch / config.accumulate;  // to be cut into shards
   const bool power = config.shards >= 0 && (config.shards & (config.shards - 1)) == 0;
   if (!power || (config.shards > 0 && micro_batch % config.shards != 0))
     throw UsageError(

@@ -15,24 +15,24 @@ bool truth_option(const TaskOptions& options, const std::string& name) {
   return text == "true";
 }
 
-/// 1 2 3 + 4 5 6 =, then 9 7 5 0: the sum from its end, with a digit more than the numbers. With
-/// `carries`, what each digit hands to the next comes before: 0 0 0 : 9 7 5 0. Where the sum isn't
-/// reversed, neither are they.
+/// 1 2 3 + 4 5 6 =, then 9 7 5 0: the sum from its last digit, with one digit more than the
+/// numbers. With `carries`, the carry of each digit is written before the sum: 0 0 0 : 9 7 5 0. If
+/// the sum isn't reversed, neither are the carries.
 Example addition(Random& random, Index digits, bool reversed, bool carries) {
   const std::vector<int> a = random_tokens(random, digits, 10);
   const std::vector<int> b = random_tokens(random, digits, 10);
-  std::vector<int> sum, handed;  // from the last digit to the first
+  std::vector<int> sum, carried;  // from the last digit to the first
   int carry = 0;
   for (Index i = digits; i-- > 0;) {
     const int value = a[i] + b[i] + carry;
     carry = value / 10;
     sum.push_back(value % 10);
-    handed.push_back(carry);
+    carried.push_back(carry);
   }
   sum.push_back(carry);
   if (!reversed) {
     std::reverse(sum.begin(), sum.end());
-    std::reverse(handed.begin(), handed.end());
+    std::reverse(carried.begin(), carried.end());
   }
 
   Example example;
@@ -45,7 +45,7 @@ Example addition(Random& random, Index digits, bool reversed, bool carries) {
   write({equals});
   example.question = 2 * digits + 2;
   if (carries) {
-    write(handed);
+    write(carried);
     write({colon});
   }
   write(sum);
@@ -66,15 +66,15 @@ std::unique_ptr<Task> make(const TaskOptions& options) {
 TaskEntry add_task() {
   return {"add",
           "add two numbers, digit by digit",
-          "heads that pair digits, and carries that are easy only from the sum's end",
+          "heads that pair digits, and carries, which are easy only from the sum's end",
           "exact match 100 %",
-          // With AdamW at 0.003 two seeds of five err after 1,500 steps.
+          // With AdamW at 0.003, two seeds of five still make errors after 1,500 steps.
           muon_recipe("--layers 2 --heads 4 --width 64 --lr 0.01 --adam-lr 0.005 --batch 128 "
                       "--steps 1000 --eval-every 250"),
           {},
           {{"digits", "of each number, 2 to 32", "3"},
-           {"reversed", "the sum begins with its last digit", "true"},
-           {"carries", "written out before the sum", "false"}},
+           {"reversed", "write the sum from its last digit", "true"},
+           {"carries", "write the carries before the sum", "false"}},
           "digits",
           {"gpt"},
           make};

@@ -7,7 +7,7 @@
 namespace tapehead {
 namespace {
 
-/// Zeros and ones, then one token, made of their length and the number of ones.
+/// Zeros and ones, then one token, which follows from their length and the number of ones.
 std::unique_ptr<Task> make(const char* name, Index length, bool (*answer)(Index ones, Index all)) {
   require_questions(length, 2, fmt::format("--length {}", length));
   return std::make_unique<Sequences>(SequenceRules{
@@ -24,34 +24,34 @@ std::unique_ptr<Task> make(const char* name, Index length, bool (*answer)(Index 
 /// An odd number of zeros and ones, then the one that is more frequent.
 TaskEntry majority_task() {
   return {"majority",
-          "say which of two symbols is more frequent",
-          "a head that looks at everything alike takes a mean, and so counts",
+          "predict which of two tokens is more frequent",
+          "a head that attends evenly takes a mean, and so counts",
           "exact match 100 %",
           recipe("--layers 1 --heads 1 --width 32 --lr 0.003 --steps 500"),
           {},
-          {{"length", "symbols in a sequence, an odd number", "21"}},
+          {{"length", "tokens in a sequence, an odd number", "21"}},
           "length",
           {"gpt", "encoder"},
           [](const TaskOptions& options) {
             const Index length = whole_option(options, "length", 1, 1023);
             if (length % 2 == 0)
-              throw UsageError("--length must be odd, so that one symbol is more frequent, not {}",
+              throw UsageError("--length must be odd, so that one token is more frequent, not {}",
                                length);
             return make("majority", length, [](Index ones, Index all) { return 2 * ones > all; });
           }};
 }
 
-/// Zeros and ones, then 1 where the number of ones is odd. The answer hangs on every token alike,
-/// and what one token can do to the output of attention shrinks with the length (Hahn, "Theoretical
-/// limitations of self-attention in neural sequence models").
+/// Zeros and ones, then 1 if the number of ones is odd. The answer depends equally on every token,
+/// while the influence of one token on the output of attention shrinks with the length (Hahn,
+/// "Theoretical limitations of self-attention in neural sequence models").
 TaskEntry parity_task() {
   return {"parity",
-          "say whether the number of ones is odd",
-          "what attention can't do in one look: an answer that every symbol turns over",
-          "near chance: 50 %, 0.693 nats or 1 bit; at --length 8, the shortest, too",
+          "predict whether the number of ones is odd",
+          "what attention can't do at a glance: an answer that every token flips",
+          "near chance: 50 %, 0.693 nats or 1 bit; even at --length 8, the shortest",
           recipe("--layers 2 --heads 4 --width 64 --lr 0.001 --steps 1000 --eval-every 250"),
           {},
-          {{"length", "symbols in a sequence", "32"}},
+          {{"length", "tokens in a sequence", "32"}},
           "length",
           {"gpt", "encoder"},
           [](const TaskOptions& options) {

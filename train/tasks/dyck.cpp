@@ -13,14 +13,14 @@ constexpr Index most_kinds = 30;
 bool closes(int bracket) { return bracket % 2 == 1; }
 int partner(int bracket) { return bracket ^ 1; }
 
-/// ( [ ] < {, then what closes all that is open, from the innermost, and a stop: } > ) .
+/// ( [ ] < {, then the brackets that close all open ones, from the innermost, and a stop: } > ) .
 struct Dyck {
   Index length, kinds, depth;
 
   int stop() const { return static_cast<int>(2 * kinds); }
 
   /// The beginning of a well-nested string of `length` brackets, up to a position where some are
-  /// open, and what closes them.
+  /// open, and the brackets that close them.
   Example operator()(Random& random) const {
     for (;;) {
       Example example;
@@ -40,7 +40,8 @@ struct Dyck {
     }
   }
 
-  /// Training asks for every closing bracket, wherever it stands; what opens can't be known.
+  /// In training, every closing bracket is a target, also in the question; opening ones can't be
+  /// predicted.
   Example training(Random& random) const {
     Example example = (*this)(random);
     const auto& tokens = example.tokens;
@@ -78,13 +79,13 @@ std::unique_ptr<Task> make(const TaskOptions& options) {
 TaskEntry dyck_task() {
   return {"dyck",
           "close the brackets that are open, the innermost first",
-          "how deep a bracket lies is counted, and its partner looked up: a stack without one",
+          "heads count the depth of a bracket and look up its partner, without a stack",
           "exact match above 99 %",
           recipe("--layers 2 --heads 2 --width 64 --lr 0.003 --steps 2000 --eval-every 500"),
           {},
           {{"length", "brackets in a string, an even number, 16 to 1024", "48"},
            {"kinds", "of brackets, 2 to 30", "4"},
-           {"depth", "how many are open at once, at most", "8"}},
+           {"depth", "the most that are open at once", "8"}},
           "length",
           {"gpt"},
           make};

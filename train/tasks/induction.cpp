@@ -4,8 +4,8 @@
 namespace tapehead {
 namespace {
 
-/// 4 1 * 7 0 ... 2 *, then 7: random tokens with a mark among them, and the mark again at the end;
-/// what followed it.
+/// 4 1 * 7 0 ... 2 *, then 7: random tokens with a mark among them and again at the end, then the
+/// token that followed the first mark.
 Example marked(Random& random, Index length, Index kinds) {
   Example example{random_tokens(random, length - 2, kinds), length};
   const Index position = random.below(length - 2);
@@ -30,15 +30,15 @@ std::unique_ptr<Task> make(const TaskOptions& options) {
 /// The induction head of Olsson and others ("In-context learning and induction heads").
 TaskEntry induction_task() {
   return {"induction",
-          "say what followed a mark when it was seen before",
-          "a head that looks for what an earlier head has noted: it takes two layers",
+          "predict the token that followed a mark before",
+          "a head that looks up what an earlier head has noted: it takes two layers",
           "exact match 100 %; below 20 % with --layers 1",
           // With AdamW and one head, seed 1 stays at chance.
           muon_recipe("--layers 2 --heads 1 --width 32 --position rotary --mlp none "
                       "--steps 400 --eval-every 100"),
           {},
-          {{"length", "symbols in a question, 3 to 1024", "30"},
-           {"symbols", "how many different ones besides the mark, at most 36", "16"}},
+          {{"length", "tokens in a question, 3 to 1024", "30"},
+           {"symbols", "number of different tokens besides the mark, at most 36", "16"}},
           "length",
           {"gpt"},
           make};

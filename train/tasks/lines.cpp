@@ -14,7 +14,7 @@ struct Line {
   Index number;  // in the file, from 1
   std::u32string points;
 };
-/// The lines of a text that aren't empty.
+/// The lines of a text, without empty ones.
 std::vector<Line> lines_of(const std::u32string& text) {
   std::vector<Line> lines;
   Index number = 0;
@@ -28,8 +28,8 @@ std::vector<Line> lines_of(const std::u32string& text) {
   return lines;
 }
 
-/// The lines of a file, one an example: the end of a line stands before it too, as what a model
-/// begins with.
+/// The lines of a file, one per example: the end-of-line token also comes before each line, so that
+/// generation has something to start from.
 class Lines : public CharacterTask {
  public:
   Lines(const std::string& name, const TaskOptions& options)
@@ -77,7 +77,7 @@ class Lines : public CharacterTask {
                       path_, held_out_.size(), lines.size());
   }
 
-  /// The model must see the longest line as a whole, unless --context is given.
+  /// The context must hold the longest line; unless --context is given, it becomes that length.
   void measure(const std::vector<Line>& lines) {
     const auto longest = std::max_element(
         lines.begin(), lines.end(),
@@ -92,7 +92,7 @@ class Lines : public CharacterTask {
     if (longest_ == 0) longest_ = length;
   }
 
-  /// Lines that are alike are all on one side, whatever alphabet there is.
+  /// Equal lines are all on the same side of the split, whatever the alphabet.
   void add(const Line& line) {
     std::vector<int> tokens = {end_token()};
     for (char32_t point : line.points) tokens.push_back(token_at(point, "in line", line.number));
@@ -102,7 +102,7 @@ class Lines : public CharacterTask {
     (held_out ? held_out_ : training_).push_back(std::move(tokens));
   }
 
-  Index longest_;  // characters of a line; 0 until that is known
+  Index longest_;  // characters of a line; 0 until it is known
   std::vector<std::vector<int>> training_, held_out_;
 };
 
@@ -118,9 +118,9 @@ TaskEntry lines_entry(const std::string& name, const char* summary, const char* 
                  "--schedule wsd " +
                  sizes),
           {},
-          {{"data", "the text file to learn from, UTF-8, a line an example", ""},
-           {"context", "characters of a line, at most; 0: as the longest has", "0"},
-           {"characters", "the alphabet; as a rule, all that occur in the lines", ""}},
+          {{"data", "the text file to learn from, UTF-8, one example per line", ""},
+           {"context", "most characters of a line; 0: those of the longest", "0"},
+           {"characters", "the alphabet; by default, all that occur in the lines", ""}},
           "",
           {"gpt"},
           [name](const TaskOptions& options) { return std::make_unique<Lines>(name, options); }};
@@ -129,19 +129,19 @@ TaskEntry lines_entry(const std::string& name, const char* summary, const char* 
 }  // namespace
 
 TaskEntry lines_task() {
-  return lines_entry("lines", "say lines like those of a file, character by character",
-                     "where something ends is a symbol like others, and is learned like them",
+  return lines_entry("lines", "generate lines like those of a file, character by character",
+                     "the end of a line is a token like any other, and is learned like one",
                      "a loss that depends on the file; for a list of names, see names",
                      "--width 128 --batch 64 --lr 0.02 --adam-lr 0.005 --decay 0.5 --steps 1000 "
                      "--eval-every 250");
 }
 
-/// The data and the size of Karpathy's makemore. Half the learning rate of others and a longer
-/// decay bring the loss down by 0.02.
+/// The data and the size of Karpathy's makemore. Half the learning rate of other recipes and a
+/// longer decay lower the loss by 0.02.
 TaskEntry names_task() {
   return lines_entry("names", "make up names like those of a list",
-                     "what a name may be, learned from a list of names",
-                     "1.93 nats a character on names.txt, of names that training never saw",
+                     "what makes a name, learned from a list of names",
+                     "1.93 nats per character on names.txt, for names that training never saw",
                      "--width 64 --batch 128 --lr 0.01 --adam-lr 0.0025 --decay 0.9 --steps 5000 "
                      "--eval-every 1000");
 }

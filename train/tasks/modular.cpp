@@ -32,7 +32,7 @@ int prime_option(const TaskOptions& options) {
   return static_cast<int>(prime);
 }
 
-/// a / b =, then c: numbers modulo a prime, a token each.
+/// a / b =, then c: numbers modulo a prime, each of them a token.
 std::vector<Example> all_pairs(int prime, char sign) {
   std::vector<Example> examples;
   for (int b = sign == '/' ? 1 : 0; b < prime; ++b)
@@ -45,7 +45,7 @@ std::vector<Example> all_pairs(int prime, char sign) {
   return examples;
 }
 
-/// All pairs of numbers are there; a fixed fraction of them is for training.
+/// All pairs of numbers are examples; a fixed fraction of them is for training.
 std::unique_ptr<Task> make(const TaskOptions& options) {
   const int prime = prime_option(options);
   const char sign = sign_option(options);
@@ -66,14 +66,14 @@ std::unique_ptr<Task> make(const TaskOptions& options) {
   rules.texts.emplace_back("=");
   rules.spelled = false;
   rules.describe_unknown = [=](const std::string&) {
-    return fmt::format("is none of the symbols 0 to {}, {}, =", prime - 1, sign);
+    return fmt::format("is none of the tokens 0 to {}, {}, =", prime - 1, sign);
   };
   rules.draw = [training](Random& random) {
     return training[random.below(static_cast<Index>(training.size()))];
   };
   const auto all = static_cast<Index>(held_out.size()), some = std::min<Index>(all, 1000);
   rules.held_out = some;
-  // Where they are more than are used, those are evenly spread.
+  // If there are more than are used, the ones used are evenly spread.
   rules.held_out_example = [=](Index number) { return held_out[number * all / some]; };
   return std::make_unique<Sequences>(rules);
 }
@@ -85,7 +85,7 @@ std::unique_ptr<Task> make(const TaskOptions& options) {
 TaskEntry modular_task() {
   return {"modular",
           "calculate with two numbers modulo a prime",
-          "half of a table is enough to find the rule behind it",
+          "half of a table is enough to learn the rule behind it",
           "exact match above 99 %",
           // A weight decay of 1, not 0.1, brings 100 % instead of 99.7 %.
           recipe("--layers 1 --heads 4 --width 128 --norm rms --optimizer muon --lr 0.02 "
@@ -93,8 +93,8 @@ TaskEntry modular_task() {
                  "--eval-every 50"),
           {},
           {{"operation", "add, subtract, multiply, divide", "divide"},
-           {"prime", "of numbers modulo it, 2 to 997", "97"},
-           {"share", "per cent of all pairs to learn from, 1 to 99", "50"}},
+           {"prime", "the modulus: a prime, 2 to 997", "97"},
+           {"share", "percent of all pairs to train on, 1 to 99", "50"}},
           "",
           {"gpt"},
           make};

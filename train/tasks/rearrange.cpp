@@ -10,8 +10,8 @@ namespace {
 using Rearrange = void (*)(std::vector<int>& tokens);
 
 std::vector<TaskOption> own_options(const char* length, const char* symbols) {
-  return {{"length", "symbols in a sequence", length},
-          {"symbols", "how many different ones there are, at most 36", symbols}};
+  return {{"length", "tokens in a sequence", length},
+          {"symbols", "number of different tokens, at most 36", symbols}};
 }
 
 std::unique_ptr<Task> make(const char* name, const TaskOptions& options, Index held_out,
@@ -35,8 +35,8 @@ std::unique_ptr<Task> make(const char* name, const TaskOptions& options, Index h
 /// s1 ... sL, then s1 ... sL again.
 TaskEntry copy_task() {
   return {"copy",
-          "say a sequence of symbols again",
-          "a head learns to look back by a fixed distance",
+          "repeat a sequence of tokens",
+          "a head learns to attend a fixed distance back",
           "exact match 100 %",
           recipe("--layers 1 --heads 2 --lr 0.003 --steps 300"),
           {},
@@ -51,8 +51,8 @@ TaskEntry copy_task() {
 /// s1 ... sL, then sL ... s1.
 TaskEntry reverse_task() {
   return {"reverse",
-          "say a sequence of symbols from its end to its beginning",
-          "a head that sees all at once looks along the anti-diagonal",
+          "repeat a sequence of tokens in reverse",
+          "a head that sees everything attends along the anti-diagonal",
           "exact match 100 %",
           recipe("--arch encoder --layers 1 --heads 1 --width 32 --lr 0.003 --steps 300"),
           {},
@@ -65,12 +65,12 @@ TaskEntry reverse_task() {
           }};
 }
 
-/// s1 ... sL, then the same tokens in ascending order. The recipe's
-/// second half brings the last in five thousand right some hundred steps sooner.
+/// s1 ... sL, then the same tokens in ascending order. The options in the second half of the recipe
+/// get the last of five thousand right some hundred steps sooner.
 TaskEntry sort_task() {
   return {"sort",
-          "put a sequence of symbols in order",
-          "a head looks for what comes next, wherever it stands, and counts how often",
+          "sort a sequence of tokens",
+          "a head finds the next token, wherever it is, and counts its occurrences",
           "exact match 100 %, or a few in 5,000 wrong",
           muon_recipe("--layers 2 --heads 2 --width 64 --batch 64 --steps 2000 --eval-every 950 "
                       "--lr 0.01 --adam-lr 0.005 --min-lr 0 --average 0.98 --qk-norm true "
@@ -80,7 +80,7 @@ TaskEntry sort_task() {
           "length",
           {"gpt", "encoder", "encoder-decoder"},
           [](const TaskOptions& options) {
-            // So many that all 5000 held-out sequences of the default size are different ones.
+            // There are so many sequences that all 5000 held-out ones of the default size differ.
             return make("sort", options, 5000,
                         [](std::vector<int>& all) { std::sort(all.begin(), all.end()); });
           }};

@@ -18,8 +18,8 @@ std::vector<int> different(Random& random, Index n, Index below) {
 }
 
 /// a 3 k 0 ... q 7 k, different keys, each with a value, and one of them again; then its value.
-/// With more queries, more keys and their values follow: the keys can't be known, and aren't asked
-/// for.
+/// With more queries, more keys and their values follow: the keys can't be predicted, and aren't
+/// targets.
 Example pairs_and_queries(Random& random, Index pairs, Index queries, Index kinds) {
   const std::vector<int> keys = different(random, pairs, kinds);
   const std::vector<int> values = random_tokens(random, pairs, kinds);
@@ -53,14 +53,14 @@ std::unique_ptr<Task> make(const TaskOptions& options) {
 /// Multi-query associative recall (Arora and others, "Zoology").
 TaskEntry recall_task() {
   return {"recall",
-          "give the value of a key that was read in a pair",
+          "predict the value of a key that was seen in a pair",
           "one layer joins each value to its key, the next looks the key up",
           "exact match above 99 %",
-          // With AdamW, or with layer norm, it stays at 1 in 4 for hundreds of steps.
+          // With AdamW, or with layer norm, exact match stays at 1 in 4 for hundreds of steps.
           muon_recipe("--layers 2 --heads 1 --width 64 --mlp none --steps 300 --eval-every 100"),
           {},
           {{"pairs", "keys with a value, at least 2", "8"},
-           {"symbols", "kinds of keys, and as many of values, 4 to 18", "16"}},
+           {"symbols", "number of different keys, and of values, 4 to 18", "16"}},
           "pairs",
           {"gpt"},
           make};

@@ -4,14 +4,14 @@
 namespace tapehead {
 namespace {
 
-/// [ . . 3 . 0 0 . . 7 ], then 3 0 0 7: `chosen` tokens among blanks, between two marks; the tokens
-/// in their order.
+/// [ . . 3 . 0 0 . . 7 ], then 3 0 0 7: `chosen` tokens among blanks, between two marks; then those
+/// tokens in the same order.
 Example scattered(Random& random, Index length, Index chosen, Index kinds) {
   const int blank = static_cast<int>(kinds), first = blank + 1, last = blank + 2;
   Example example{{first}, length + 2};
   std::vector<int> answer;
   for (Index position = 0; position < length; ++position) {
-    // Each choice of positions is as likely as any other.
+    // Every choice of positions is equally likely.
     const Index left = chosen - static_cast<Index>(answer.size());
     const bool is_blank = random.below(length - position) >= left;
     if (!is_blank) answer.push_back(static_cast<int>(random.below(kinds)));
@@ -37,15 +37,15 @@ std::unique_ptr<Task> make(const TaskOptions& options) {
 /// Selective copying (Jing and others, "Gated orthogonal recurrent units"; Gu and Dao, "Mamba").
 TaskEntry select_task() {
   return {"select",
-          "pick the symbols out of blanks, in their order",
-          "a head counts what stands before it, the next layer finds the one whose turn it is",
+          "pick the tokens out of blanks, in order",
+          "a head counts the tokens before it, the next layer finds the one whose turn it is",
           "exact match above 99 %; above 95 % with --length 256",
           muon_recipe("--layers 2 --heads 8 --width 64 --position rotary --batch 32 "
                       "--steps 1500 --eval-every 300"),
           {},
-          {{"length", "places in a question, 1 to 1024", "64"},
-           {"chosen", "symbols among the blanks, at most as many", "16"},
-           {"symbols", "how many different ones there are, at most 36", "16"}},
+          {{"length", "positions in a question, 1 to 1024", "64"},
+           {"chosen", "tokens among the blanks, at most --length", "16"},
+           {"symbols", "number of different tokens, at most 36", "16"}},
           "length",
           {"gpt"},
           make};

@@ -69,7 +69,7 @@ std::vector<int> Sequences::parse(const std::string& text) const {
       if (found == texts.end())
         throw ValueError("{}: '{}' {}", rules_.name, word,
                          rules_.describe_unknown ? rules_.describe_unknown(word)
-                                                 : "is not made of the symbols " + listed(texts));
+                                                 : "is not made of the tokens " + listed(texts));
       tokens.push_back(static_cast<int>(found - texts.begin()));
     }
   return tokens;
@@ -94,7 +94,7 @@ void require_questions(Index positions, Index kinds, const std::string& options)
   Index questions = 1;
   for (Index i = 0; i < positions && questions < needed; ++i) questions *= kinds;
   if (questions < needed)
-    throw UsageError("{} makes only {} sequences, and to hold some out {} are needed", options,
+    throw UsageError("{} makes only {} sequences; to hold some out, {} are needed", options,
                      questions, needed);
 }
 

@@ -5,25 +5,25 @@ namespace tapehead {
 
 using DrawExample = std::function<Example(Random&)>;
 
-/// What a task of drawn sequences consists of.
+/// The definition of a task whose examples are drawn sequences.
 struct SequenceRules {
   std::string name;                ///< for errors
   std::vector<std::string> texts;  ///< the tokens as they are written
-  /// Draws one example, without asking whether it is held out; some of all must be, and some not.
+  /// Draws one example, whether or not it is held out; some of all must be, and some not.
   DrawExample draw;
   Index held_out = 1000;                ///< number of held-out examples
   double held_out_fraction = 1.0 / 16;  ///< of all questions
-  /// Where training examples have another form, as such that ask for more at once.
+  /// For training examples of another form, such as those with more targets; empty: `draw`.
   DrawExample draw_training = {};
-  /// Where held-out examples aren't drawn.
+  /// For held-out examples that aren't drawn; empty: they are.
   std::function<Example(Index number)> held_out_example = {};
-  // 0: as the first held-out example has them, for all have the same.
+  // 0: those of the first held-out example, as all examples have the same.
   Index longest_question = 0, longest_answer = 0;
   Index context = 0;  ///< 0: longest_question + longest_answer - 1
   int end = -1;       ///< the token that closes an answer; -1: none does
   /// Whether a word may consist of several tokens, each of one character.
   bool spelled = true;
-  /// What is wrong with a word that isn't made of tokens; empty: their list.
+  /// Describes what is wrong with a word that isn't made of tokens; empty: lists the tokens.
   std::function<std::string(const std::string& word)> describe_unknown = {};
 };
 
@@ -50,19 +50,19 @@ class Sequences : public Task {
   SequenceRules rules_;
 };
 
-/// Each character of a text as a token's own.
+/// Each character of a text as a string of its own, the text of one token.
 std::vector<std::string> characters(const std::string& text);
 /// The first n, at most 36, of 0 to 9 and then a to z.
 std::string first_symbols(Index n);
 /// n random tokens below `kinds`.
 std::vector<int> random_tokens(Random& random, Index n, Index kinds);
 
-/// Throws UsageError unless there are questions enough for the split, as they are where `positions`
-/// tokens, each of `kinds` kinds, are free. `options` says what makes them: `--length 7`.
+/// Throws UsageError unless there are enough questions for the split, given `positions` free
+/// tokens, each of `kinds` kinds. `options` names the options responsible: `--length 7`.
 void require_questions(Index positions, Index kinds, const std::string& options);
 
-/// A recipe that begins with what small models learn sequences soonest by: Muon, with RMS norm and
-/// without weight decay.
+/// A recipe that begins with the settings by which small models learn sequences fastest: Muon, with
+/// RMS norm and without weight decay.
 TrainConfig muon_recipe(const std::string& settings);
 
 }  // namespace tapehead

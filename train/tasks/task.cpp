@@ -55,7 +55,7 @@ bool is_held_out(const int* question, Index length, double fraction) {
       hash ^= static_cast<std::uint32_t>(question[i]) >> 8 * byte & 0xff;
       hash *= 0x100000001b3;
     }
-  // Its highest bits depend on all tokens only after one more multiplication.
+  // The highest bits of the hash depend on all tokens only after one more multiplication.
   return hash * 0x9e3779b97f4a7c15 < static_cast<std::uint64_t>(fraction * 0x1p64);
 }
 

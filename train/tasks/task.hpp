@@ -9,22 +9,23 @@
 
 namespace tapehead {
 
-/// The inputs of a step, and the targets of the loss.
+/// The inputs of a step, and the targets of its loss.
 struct Batch {
   Tensor inputs;   // i32 (examples, time)
   Tensor targets;  // i32, as the model's logits without their last axis; -1 where there is none
 };
 
-/// One sequence: a question and its answer. A text has no question, and is all answer.
+/// One sequence: a question and its answer. A text has no question and is all answer.
 struct Example {
   std::vector<int> tokens;
-  Index question = 0;  ///< so many tokens are given; the others are to be found
-  /// Positions whose tokens are targets in training, where those between can't be known; empty: all
-  /// of the answer's. In held-out examples all are, so that exact match takes the whole answer.
+  Index question = 0;  ///< number of tokens that are given; the others are to be predicted
+  /// Positions whose tokens are targets in training, where the others can't be predicted; empty:
+  /// all of the answer's. In held-out examples all are targets, so that exact match covers the
+  /// whole answer.
   std::vector<Index> asked = {};
 };
-/// Examples as a gpt's batch: inputs tokens[:-1], targets tokens[1:], -1 where there is no target
-/// and where a shorter sequence has ended. Throws ValueError where no example has two tokens.
+/// Examples as a batch for a GPT: inputs tokens[:-1], targets tokens[1:], and -1 where there is no
+/// target or a shorter sequence has ended. Throws ValueError if no example has two tokens.
 Batch make_batch(const std::vector<Example>& examples);
 
 /// An option of a task's own: `--length 16`.
@@ -33,39 +34,41 @@ struct TaskOption {
 };
 using TaskOptions = std::map<std::string, std::string>;
 
-/// Option `name` as a number from low to high. Throws UsageError that names it as the user does.
+/// Option `name` as a whole number from low to high. Throws UsageError that names it as the user
+/// wrote it.
 Index whole_option(const TaskOptions& options, const std::string& name, Index low, Index high);
 
-/// Whether a question belongs to the held-out examples: a fraction of all, one in sixteen, does, by
-/// a hash of its tokens alone (FNV-1a, 64 bits), so that the split is the same everywhere and for
-/// ever. What is held out by a smaller fraction is held out by a larger one too.
+/// Whether a question belongs to the held-out examples: a fraction of all questions does, one in
+/// sixteen by default, chosen by a hash of the tokens alone (FNV-1a, 64 bits), so that the split is
+/// the same everywhere and forever. What a smaller fraction holds out, a larger one does too.
 bool is_held_out(const int* question, Index length, double fraction = 1.0 / 16);
 
-/// Something to learn. A task holds no state that changes: its examples are functions of the seed
-/// and of their number, so that any step can be repeated.
+/// Something to learn. A task has no mutable state: its examples are functions of the seed and of
+/// their number, so that any step can be replayed.
 class Task {
  public:
   virtual ~Task() = default;
 
   virtual Index vocabulary() const = 0;  ///< number of tokens
-  virtual Index context() const = 0;     ///< longest sequence that a gpt sees
+  virtual Index context() const = 0;     ///< longest sequence that a GPT reads
   /// Training example `number` of a step; never one that is held out.
   virtual Example training_example(std::uint64_t seed, Index step, Index number) const = 0;
   virtual Index held_out_size() const = 0;
   virtual Example held_out_example(Index number) const = 0;
-  /// Whether exact match of the answer means something: not for a text.
+  /// Whether exact match of the answer is meaningful: not for a text.
   virtual bool has_answers() const = 0;
-  // For models that read the question apart from the answer; as the first held-out example has it,
-  // unless a task whose examples differ in length says otherwise.
+  // For models that read the question apart from the answer; those of the first held-out example,
+  // unless a task whose examples differ in length overrides them.
   virtual Index longest_question() const;
   virtual Index longest_answer() const;
   /// The token that closes an answer; -1 where the question determines how long answers are.
   virtual int end_token() const { return -1; }
 
   virtual std::string show(const std::vector<int>& tokens) const = 0;
-  /// Tokens of a text, as `show` writes them. Throws ValueError that names the first unknown one.
+  /// The tokens of a text in the form that `show` writes. Throws ValueError that names the first
+  /// unknown one.
   virtual std::vector<int> parse(const std::string& text) const = 0;
-  /// Options that a run keeps besides those given, so that it can be used without its data.
+  /// Options that a run records besides those given, so that it can be used without its data.
   virtual TaskOptions found() const { return {}; }
 };
 

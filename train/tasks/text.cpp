@@ -6,7 +6,7 @@
 namespace tapehead {
 namespace {
 
-/// The characters of a file, one after the other. Nine tenths are for training.
+/// The characters of a file in sequence. Nine tenths of them are for training.
 class Text : public CharacterTask {
  public:
   explicit Text(const TaskOptions& options)
@@ -22,7 +22,7 @@ class Text : public CharacterTask {
     const Index first = random.below(training_size() - context_);
     return {window(first, first + context_ + 1), 0};
   }
-  /// Windows that overlap by one character: each but the first of all is a target once.
+  /// Windows overlap by one character, so that each character but the very first is a target once.
   Index held_out_size() const override {
     return (size() - training_size() - 1 + context_ - 1) / context_;
   }
@@ -62,8 +62,8 @@ class Text : public CharacterTask {
 TaskEntry text_task() {
   return {"text",
           "continue a text, character by character",
-          "what a language model is: the next symbol, from those before it",
-          "1.9 nats a character on tinyshakespeare",
+          "what a language model is: it predicts the next token from those before",
+          "1.9 nats per character on tinyshakespeare",
           recipe("--layers 4 --heads 4 --width 128 --batch 12 --steps 2000 --eval-every 1000 "
                  "--warmup 100"),
           {{"fast", "a modern block and Muon: below 1.65 nats in 1,200 steps",
@@ -73,8 +73,8 @@ TaskEntry text_task() {
                            "--decay 0.7 --weight-decay 0 --average 0.98 --steps 1200 "
                            "--eval-every 300")}},
           {{"data", "the text file to learn from, UTF-8", ""},
-           {"context", "characters that the model sees", "64"},
-           {"characters", "the alphabet; as a rule, all that occur in the text", ""}},
+           {"context", "characters that the model reads", "64"},
+           {"characters", "the alphabet; by default, all that occur in the text", ""}},
           "context",
           {"gpt"},
           [](const TaskOptions& options) { return std::make_unique<Text>(options); }};

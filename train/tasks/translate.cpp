@@ -39,8 +39,8 @@ std::vector<int> in_words(int number) {
   return words;
 }
 
-/// A number in English words, then its digits and the token that closes them. Numbers of few digits
-/// are as frequent as those of many.
+/// A number in English words, then its digits and the token that closes them. Numbers with few
+/// digits are as frequent as those with many.
 Example translation(Random& random, Index most_digits) {
   Index limit = 1;
   for (Index digits = 1 + random.below(most_digits); digits > 0; --digits) limit *= 10;
@@ -57,7 +57,7 @@ std::unique_ptr<Task> make(const TaskOptions& options) {
   constexpr Index of_thousands[] = {0, 2, 3, 6};
   SequenceRules rules{"translate", names,
                       [=](Random& random) { return translation(random, digits); }};
-  rules.longest_question = 5 + of_thousands[digits - 3];  // as of 999, 9999, 99999 and 999999
+  rules.longest_question = 5 + of_thousands[digits - 3];  // of 999, 9999, 99999 and 999999
   rules.longest_answer = digits + 1;
   rules.end = end;
   rules.spelled = false;
@@ -73,13 +73,13 @@ std::unique_ptr<Task> make(const TaskOptions& options) {
 
 TaskEntry translate_task() {
   return {"translate",
-          "write in digits what a number is in English words",
-          "a decoder looks across at a sentence, further on with each symbol",
+          "write in digits a number given in English words",
+          "a decoder attends across to a sentence, further along with each token",
           "exact match above 99 %",
           recipe("--arch encoder-decoder --layers 2 --heads 4 --width 64 --lr 0.002 "
                  "--steps 1000 --eval-every 200"),
           {},
-          {{"digits", "the most that a number has, 3 to 6", "6"}},
+          {{"digits", "most digits of a number, 3 to 6", "6"}},
           "digits",
           {"encoder-decoder", "gpt"},
           make};
