@@ -26,7 +26,7 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-/// What stands on the command line and nobody asked for. Throws UsageError where there is any.
+/// Throws UsageError if the command line has words that no command or option takes.
 void refuse_extras(const CLI::App& command) {
   const std::vector<std::string> extras = command.remaining();
   if (!extras.empty()) {
@@ -47,7 +47,7 @@ std::string path_of(const CLI::App& command) {
   return (parent ? path_of(*parent) + ' ' : "") + command.get_name();
 }
 
-/// What CLI11 found wrong, in our words.
+/// Reports an error of CLI11 in the wording of the other errors.
 [[noreturn]] void refuse(const CLI::App& app, const CLI::ParseError& error) {
   refuse_extras(app);
   const CLI::App* command = &app;
@@ -79,7 +79,7 @@ int execute(CLI::App& app, int argc, char** argv, Session& session) {
   return session.status;
 }
 
-/// Every error ends here, as one line.
+/// Prints an error as one line; every error ends here.
 int complain(const std::string& program, const std::string& text, Status status) {
   std::fflush(stdout);
   fmt::print(stderr, "{}: {}\n", program, visible(text));
@@ -133,7 +133,7 @@ int run(int argc, char** argv, const Registry& registry) {
     return execute(app, argc, argv, session);
   } catch (const UsageError& error) {
     return complain(name, error.what(), wrong_usage);
-  } catch (const ValueError& error) {  // a prompt's unknown token, a temperature below 0
+  } catch (const ValueError& error) {  // an unknown token in a prompt, a temperature below 0
     return complain(name, error.what(), wrong_usage);
   } catch (const std::bad_alloc&) {
     return complain(name, "out of memory", failed);

@@ -3,8 +3,8 @@
 
 namespace tapehead {
 
-/// The whole command line over a registry. Returns the exit status: 0 done, 1 failed, 2 wrong
-/// usage, 130 interrupted. Never throws; every error is one line on standard error.
+/// Runs the command line with a registry. Returns the exit status: 0 done, 1 failed, 2 wrong usage,
+/// 130 interrupted. Never throws; every error is one line on standard error.
 int run(int argc, char** argv, const Registry& registry = Registry::standard());
 
 }  // namespace tapehead

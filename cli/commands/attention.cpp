@@ -24,7 +24,7 @@ struct Arguments {
   Index layer = -1, head = -1;
 };
 
-/// The example that the model reads: a question without an answer gets the model's answer.
+/// The example that the model reads. The model answers a question that has no answer.
 Example example_seen(const LoadedRun& run, const Arguments& arguments, const Terminal& terminal) {
   const Task& task = *run.task;
   const Index longest = run.model->longest_question();
@@ -33,7 +33,7 @@ Example example_seen(const LoadedRun& run, const Arguments& arguments, const Ter
   if (arguments.has_input) {
     tokens = task.parse(arguments.input);
   } else {
-    constexpr Index glance = 32;  // of a text
+    constexpr Index glance = 32;  // tokens of a text
     const Index wanted = task.has_answers() ? held_out.question : std::min(longest, glance);
     tokens.resize(std::min(tokens.size(), static_cast<std::size_t>(wanted)));
   }
@@ -51,7 +51,7 @@ Example example_seen(const LoadedRun& run, const Arguments& arguments, const Ter
   return {generate(*run.model, tokens, options, told), length};
 }
 
-/// The one asked for, or that of the file's ending, or the terminal. Throws UsageError.
+/// The format asked for, or the one of the file's ending, or terminal. Throws UsageError.
 std::string format_of(const Arguments& arguments) {
   const auto known = [](const std::string& name) {
     return std::count(formats.begin(), formats.end(), name) > 0;
@@ -65,7 +65,7 @@ std::string format_of(const Arguments& arguments) {
 void show(const Arguments& arguments, const Session& session) {
   const std::string format = format_of(arguments);
   if (format == "npy" && arguments.out.empty() && ::isatty(STDOUT_FILENO))
-    throw UsageError("--format npy is no text for a terminal; add --out FILE");
+    throw UsageError("--format npy is binary, not for a terminal; add --out FILE");
   const LoadedRun run = load_run(arguments.run, session.registry, {}, arguments.checkpoint);
   const std::vector<AttentionMap> all =
       attention_maps(*run.model, *run.task, example_seen(run, arguments, session.terminal));
@@ -88,17 +88,18 @@ void show(const Arguments& arguments, const Session& session) {
 }  // namespace
 
 void add_attention_command(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("attention", "show what each head of a run looks at");
+  CLI::App* command = app.add_subcommand("attention", "show what each head of a run attends to");
   const auto arguments = std::make_shared<Arguments>();
-  command->add_option("RUN", arguments->run, "its folder")->required();
+  command->add_option("RUN", arguments->run, "folder of the run")->required();
   CLI::Option* input = add_value(*command, "--input", "TEXT", arguments->input,
-                                 "what it reads; else a held-out example");
-  add_value(*command, "--layer", arguments->layer, "this layer alone, counted from 0");
-  add_value(*command, "--head", arguments->head, "this head alone, counted from 0");
+                                 "what the model reads; default: a held-out example");
+  add_value(*command, "--layer", arguments->layer, "only this layer, counted from 0");
+  add_value(*command, "--head", arguments->head, "only this head, counted from 0");
   add_value(*command, "--format", fmt::format("{}", fmt::join(formats, "|")), arguments->format,
-            "what to make [by FILE's ending, else terminal]");
+            "output format [by FILE's ending, else terminal]");
   add_checkpoint(*command, arguments->checkpoint);
-  add_value(*command, "--out", "FILE", arguments->out, "write there, not to standard output");
+  add_value(*command, "--out", "FILE", arguments->out,
+            "write to this file, not to standard output");
   command->callback([=, &session] {
     arguments->has_input = input->count() > 0;
     show(*arguments, session);

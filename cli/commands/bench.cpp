@@ -77,15 +77,19 @@ void add_bench_command(CLI::App& app, Session& session) {
   std::vector<std::string> known;
   for (const BenchConfig& config : bench_configs()) known.push_back(config.name);
   command->add_option("NAME", arguments->names,
-                      fmt::format("of {}; else those without gpt2", fmt::join(known, ", ")));
-  add_value(*command, "--threads", arguments->threads, "to run on; 0: one a processor, at most 4");
+                      fmt::format("any of {}; default: all but gpt2's", fmt::join(known, ", ")));
+  add_value(*command, "--threads", arguments->threads,
+            "threads to run on; 0: one per processor, at most 4");
   std::vector<std::string> variants;
   for (const BenchVariant& variant : bench_variants()) variants.push_back(variant.name);
   add_value(*command, "--variant", "NAME", arguments->variant,
-            fmt::format("of {}; else all", fmt::join(variants, ", ")));
-  add_value(*command, "--context", arguments->context, "tokens of a sequence, not as named");
-  add_value(*command, "--batch", arguments->batch, "sequences of a step, not as named");
-  add_value(*command, "--seconds", arguments->seconds, "to spend on each configuration, about");
+            fmt::format("one of {}; default: all", fmt::join(variants, ", ")));
+  add_value(*command, "--context", arguments->context,
+            "tokens per sequence, not the configuration's own");
+  add_value(*command, "--batch", arguments->batch,
+            "sequences per step, not the configuration's own");
+  add_value(*command, "--seconds", arguments->seconds,
+            "approximate time to spend on each configuration");
   command->add_flag("--json", arguments->json, "print one JSON document, and nothing else");
   command->callback([=, &session] {
     if (arguments->threads < 0 || arguments->threads > 1024)

@@ -1,5 +1,5 @@
 #pragma once
-// The commands, one file each. Each adds itself to the command line.
+// The commands, one per file. Each adds itself to the command line.
 #include "../../train/config/registry.hpp"
 #include "../terminal/terminal.hpp"
 
@@ -10,7 +10,7 @@
 
 namespace tapehead {
 
-/// One call of the program.
+/// The state of one call of the program.
 struct Session {
   const Registry& registry;
   Terminal terminal;
@@ -29,7 +29,8 @@ void add_gradcheck_command(CLI::App& app, Session& session);
 void add_bench_command(CLI::App& app, Session& session);
 void add_explain_command(CLI::App& app, Session& session);
 
-/// An option of one value, the last one given counting; `value` is what help calls it.
+/// Adds an option with one value, of which the last one given counts; `value` is its name in the
+/// help.
 CLI::Option* add_value(CLI::App& command, const std::string& name, const std::string& value,
                        std::string& target, const std::string& help);
 CLI::Option* add_value(CLI::App& command, const std::string& name, Index& target,

@@ -20,8 +20,7 @@ struct Arguments {
   bool has_length = false, json = false;
 };
 
-/// `24`, or `2x` of what the run was trained with, as the task's option takes it. Throws
-/// UsageError.
+/// The length that `24` asks for, or `2x` for twice the trained one. Throws UsageError.
 Index length_asked(const std::string& text, Index trained) {
   const bool factor = !text.empty() && text.back() == 'x';
   const char* const end = text.data() + text.size() - (factor ? 1 : 0);
@@ -34,13 +33,13 @@ Index length_asked(const std::string& text, Index trained) {
   return static_cast<Index>(length);
 }
 
-/// A run's task with its examples at another length, and the model that sees them: the run's own,
-/// or one made longer.
+/// A run's task with examples of another length, and the model that reads them: the run's own, or a
+/// lengthened one.
 struct Lengthened {
   std::string option;
   Index trained = 0, asked = 0;
   std::unique_ptr<Task> task;
-  std::unique_ptr<TaskModel> model;  // none: the run's own
+  std::unique_ptr<TaskModel> model;  // null: the run's own
 };
 
 Lengthened lengthen(const LoadedRun& run, const std::string& text, const Registry& registry) {
@@ -128,13 +127,13 @@ void eval(const Arguments& arguments, const Session& session) {
 void add_eval_command(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("eval", "measure a run on held-out examples");
   const auto a = std::make_shared<Arguments>();
-  command->add_option("RUN", a->run, "its folder")->required();
+  command->add_option("RUN", a->run, "folder of the run")->required();
   CLI::Option* examples =
-      add_value(*command, "--examples", a->examples, "so many held-out ones, at most [all]");
+      add_value(*command, "--examples", a->examples, "most held-out examples to use [all]");
   CLI::Option* length =
       add_value(*command, "--length", "N|Fx", a->length,
-                "also at another length than the trained one: 24, or 2x for twice that");
-  add_value(*command, "--data", "FILE", a->data, "another text than the run's own");
+                "also evaluate at another length: 24, or 2x for twice the trained one");
+  add_value(*command, "--data", "FILE", a->data, "evaluate on this text, not the run's own");
   add_checkpoint(*command, a->checkpoint);
   command->add_flag("--json", a->json, "print one JSON document, and nothing else");
   command->callback([=, &session] {

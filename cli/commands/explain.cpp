@@ -38,7 +38,7 @@ Variables parse_variables(const std::vector<std::string>& words) {
   return variables;
 }
 
-/// A rule's parts, one an input: "da = dy b, db = dy a" -> "da = dy b", "db = dy a".
+/// The parts of a rule, one per input: "da = dy b, db = dy a" -> "da = dy b", "db = dy a".
 std::vector<std::string> parts_of(const std::string& rule) {
   std::vector<std::string> parts;
   for (std::size_t at = 0; at < rule.size();) {
@@ -52,7 +52,7 @@ std::vector<std::string> parts_of(const std::string& rule) {
   return parts;
 }
 
-/// The rule with its letters a, b and x replaced by names, in dx and the like too.
+/// The rule with its letters a, b and x replaced by names, also in dx and the like.
 std::string renamed(const std::string& rule, const std::vector<std::string>& names) {
   std::string result;
   for (std::size_t at = 0; at < rule.size();) {
@@ -69,8 +69,8 @@ std::string renamed(const std::string& rule, const std::vector<std::string>& nam
   return result;
 }
 
-/// The gradient of a line's op in the table, of the inputs that have a gradient, in the words of
-/// the line: variables and numbers for a, b and x, where that is clear.
+/// The gradient rule of a line's op from the table, for the inputs that have a gradient, with the
+/// line's own variables and numbers for a, b and x where that is unambiguous.
 std::string rule_of(const ProgramLine& line, const Program& program,
                     const std::vector<bool>& depends) {
   const auto& rows = op_table();
@@ -87,7 +87,7 @@ std::string rule_of(const ProgramLine& line, const Program& program,
       parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(i));
     const bool has_name = program[input].kind != ProgramLine::Kind::op;
     const std::string name = has_name ? program[input].name : letters[i];
-    // y is the result in all rules, and a letter that stays can't be a name as well.
+    // y is the result in all rules, and a letter that stays must not be a name as well.
     clear = clear && name != "y" && std::count(names.begin(), names.end(), name) == 0;
     names.insert(names.begin(), name);
   }
@@ -99,7 +99,7 @@ struct Row {
   std::string index, op, inputs, value, rule, gradient, difference;
 };
 
-/// Runs the program on a tape that watches every line which depends on a variable.
+/// Runs the program on a tape that watches every line that depends on a variable.
 std::vector<Row> explain(const Program& program) {
   std::vector<Tensor> values;
   std::vector<bool> depends;
@@ -175,7 +175,7 @@ void add_explain_command(CLI::App& app, Session& session) {
       app.add_subcommand("explain", "show backpropagation through an expression, step by step");
   const auto words = std::make_shared<std::vector<std::string>>();
   command->add_option("EXPRESSION", *words, "and values: 'tanh(x*w + b)' x=2 w=-3 b=6.88");
-  command->allow_extras();  // it may begin with a minus
+  command->allow_extras();  // an expression may begin with a minus
   command->footer(fmt::format(
       "An expression is made of numbers, variables, + - * / ^ ( ), and functions:\n{}",
       fmt::join(wrap(fmt::format("{}", fmt::join(expression_functions(), " ")), 80), "\n")));

@@ -47,7 +47,8 @@ const Call* find_call(const std::string& name) {
 bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)); }
 
-/// One function a level of binding, loosest first. Each returns its value's line.
+/// Recursive descent: one function per level of precedence, lowest first. Each returns the line of
+/// its value.
 class Parser {
  public:
   Parser(const std::string& text, const Variables& variables) : text_(text) {
@@ -65,7 +66,7 @@ class Parser {
       if (!used_[i])
         throw UsageError("explain: {} has a value, but '{}' doesn't use it", program_[i].name,
                          text_);
-    // The result stands last; a lone variable can do so only where it is the only line.
+    // The result must be the last line, and an op.
     if (result + 1 != static_cast<int>(program_.size()) || !is_op(result))
       throw UsageError("explain: '{}' computes nothing; expected an operator or a function", text_);
     return std::move(program_);
@@ -91,9 +92,7 @@ class Parser {
     skip_space();
     return at_ < text_.size() && text_[at_] == c && ++at_;
   }
-  bool is_op(int line) const {
-    return program_[static_cast<std::size_t>(line)].kind == ProgramLine::Kind::op;
-  }
+  bool is_op(int line) const { return program_[line].kind == ProgramLine::Kind::op; }
   int find(const std::string& name) const {
     const auto found = std::find_if(program_.begin(), program_.end(), [&](const ProgramLine& line) {
       return line.kind == ProgramLine::Kind::variable && line.name == name;
@@ -132,7 +131,7 @@ class Parser {
     if (take('+')) return sign();
     if (!take('-')) return power();
     const int operand = sign();
-    ProgramLine& line = program_[static_cast<std::size_t>(operand)];
+    ProgramLine& line = program_[operand];
     if (line.kind != ProgramLine::Kind::number) return op("neg", {operand});
     line.value = -line.value;
     line.name = line.name[0] == '-' ? line.name.substr(1) : '-' + line.name;

@@ -11,7 +11,7 @@
 namespace tapehead {
 namespace {
 
-/// One op or layer, compared with finite differences.
+/// The comparison of one op or layer with finite differences.
 struct Line {
   std::string name, kind;
   std::vector<std::string> compared;  ///< "12 gradients", "12 second", "3 decompositions"
@@ -69,7 +69,7 @@ void print_line(const Line& line, int widest, const Terminal& terminal) {
   std::fflush(stdout);
 }
 
-/// What to run, in the order of the tables; all where nothing is named.
+/// The checks to run, in the order of the tables: all if nothing is named.
 struct Selection {
   std::vector<const OpRow*> ops;
   std::vector<const LayerEntry*> layers;
@@ -132,7 +132,7 @@ void add_gradcheck_command(CLI::App& app, Session& session) {
     bool json = false;
   };
   const auto arguments = std::make_shared<Arguments>();
-  command->add_option("NAME", arguments->names, "ops and layers; all where none is named");
+  command->add_option("NAME", arguments->names, "ops and layers; default: all");
   command->add_flag("--json", arguments->json, "print one JSON document, and nothing else");
   command->callback([=, &session] { run_checks(arguments->names, arguments->json, session); });
 }

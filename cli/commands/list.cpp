@@ -13,7 +13,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 constexpr auto left = Table::Align::left;
 
-/// The options in which a task's recipe differs from what is common to all, and their values.
+/// The options in which a task's recipe differs from the common defaults, with their values.
 Settings recipe(const TaskEntry& entry, const Registry& registry) {
   Settings settings;
   for (const TrainOption& option : common_options(registry))
@@ -22,7 +22,7 @@ Settings recipe(const TaskEntry& entry, const Registry& registry) {
   return settings;
 }
 
-/// A number or a truth value as such, anything else as text.
+/// Numbers and truth values as such, anything else as text.
 Json typed(const std::string& value) {
   const Json parsed = Json::parse(value, nullptr, false);
   return parsed.is_number() || parsed.is_boolean() ? parsed : Json(value);
@@ -115,7 +115,7 @@ void add_list(CLI::App& app, Session& session, const char* name, const char* hel
 }  // namespace
 
 void add_list_commands(CLI::App& app, Session& session) {
-  add_list(app, session, "tasks", "list what a model can be trained on", list_tasks);
+  add_list(app, session, "tasks", "list the tasks that a model can learn", list_tasks);
   add_list(app, session, "ops", "list all ops, with formulas and gradients", list_ops);
   add_list(app, session, "layers", "list all layers", list_layers);
 }

@@ -53,7 +53,7 @@ LoadedRun load_run(const std::string& path, const Registry& registry, const Task
 void add_checkpoint(CLI::App& command, std::string& checkpoint) {
   checkpoint = "last";
   add_value(command, "--checkpoint", "last|best", checkpoint,
-            "the one after the last step, or the one that was evaluated best")
+            "the one after the last step, or the one with the best evaluation")
       ->default_str(checkpoint);
 }
 

@@ -7,19 +7,19 @@
 
 namespace tapehead {
 
-/// What config.toml says, checked. Throws FileError.
+/// The configuration in config.toml, validated. Throws FileError.
 TrainConfig recorded_config(const RunFolder& folder, const Registry& registry);
 
-/// What the last checkpoint was trained with; where none says it, what config.toml says. Throws
-/// FileError.
+/// The configuration that the last checkpoint was trained with; if none records it, that of
+/// config.toml. Throws FileError.
 TrainConfig trained_config(const RunFolder& folder, const Registry& registry);
 
-/// A trained run: its configuration, task and model. `replaced` stand in for recorded options of
-/// the task; `checkpoint` is last or best. Throws FileError where the folder holds no run, no such
-/// checkpoint, or a damaged one, UsageError for another `checkpoint`.
+/// Loads a trained run: its configuration, task and model. `replaced` overrides recorded options of
+/// the task; `checkpoint` is last or best. Throws FileError if the folder has no run, no such
+/// checkpoint or a damaged one, UsageError for another `checkpoint`.
 LoadedRun load_run(const std::string& path, const Registry& registry,
                    const TaskOptions& replaced = {}, const std::string& checkpoint = "last");
-/// The option --checkpoint, by which a command lets the user choose one.
+/// Adds the option --checkpoint, by which the user chooses one.
 void add_checkpoint(CLI::App& command, std::string& checkpoint);
 
 }  // namespace tapehead

@@ -52,7 +52,7 @@ void report(const Arguments& arguments, const Session& session) {
 void add_report_command(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("report", "write a page about a run, or several overlaid");
   const auto arguments = std::make_shared<Arguments>();
-  command->add_option("RUN", arguments->runs, "its folder; curves of several lie over each other")
+  command->add_option("RUN", arguments->runs, "folder of a run; the curves of several are overlaid")
       ->required();
   add_value(*command, "--out", "FILE", arguments->out,
             "where to write it [RUN/report.html; of several, report.html]");

@@ -26,7 +26,7 @@ struct SampleArguments {
   SampleOptions options;
 };
 
-/// What to begin a text with: a new line where there is one, for that is what stands before texts.
+/// The prompt of a text without one: a newline if the alphabet has it, as a text could follow it.
 Tokens empty_prompt(const Task& task) {
   try {
     return task.parse("\n");
@@ -35,8 +35,8 @@ Tokens empty_prompt(const Task& task) {
   }
 }
 
-/// One call of the command. There are three kinds of task: those whose questions have answers,
-/// those that generate lines, from one end token to the next, and texts without end.
+/// One call of the command. There are three kinds of task: questions with answers, lines generated
+/// from one end token to the next, and texts without end.
 class Sampling {
  public:
   Sampling(const SampleArguments& arguments, const Session& session)
@@ -50,7 +50,8 @@ class Sampling {
     options_.end = task_.end_token();
     options_.tokens = arguments.tokens;
     check(options_);  // before anything is shown
-    // Several answers would be one and the same, if each were the likeliest.
+    // Greedy decoding is the default for answers, but not for several samples, which would all be
+    // equal.
     if (task_.has_answers() && !arguments.has_temperature && !arguments.has_samples)
       options_.temperature = 0;
     if (arguments.probabilities || arguments.json) options_.alternatives = alternatives;
@@ -70,7 +71,7 @@ class Sampling {
  private:
   bool generates_lines() const { return !task_.has_answers() && task_.end_token() >= 0; }
 
-  /// Each line of standard input, or, to go on from, the whole of it.
+  /// Takes each line of standard input as a prompt, or all of it as the beginning of a text.
   void read_prompts() {
     const bool lines = task_.has_answers() || generates_lines();
     std::string line;
@@ -110,7 +111,7 @@ class Sampling {
       throw UsageError("--prompt must be the beginning of one line");
     Tokens begin = {options_.end};
     begin.insert(begin.end(), prompt.begin(), prompt.end());
-    // A model that hasn't learned to end a line generates one as long as the longest.
+    // A model that hasn't learned to end a line stops at the length of the longest one.
     generate_all(prompt, begin,
                  std::max<Index>(1, task_.context() - static_cast<Index>(prompt.size())));
   }
@@ -127,7 +128,8 @@ class Sampling {
     }
   }
 
-  /// All samples that follow `begin`, of at most `limit` tokens unless the user gave a number.
+  /// Generates all samples that follow `begin`, of at most `limit` tokens unless the user gave a
+  /// number.
   void generate_all(const Tokens& prompt, const Tokens& begin, Index limit,
                     const std::optional<Tokens>& wanted = {}) {
     options_.tokens = arguments_.tokens > 0 && !wanted ? arguments_.tokens : limit;
@@ -228,25 +230,26 @@ void add_sample_command(CLI::App& app, Session& session) {
   CLI::App* command =
       app.add_subcommand("sample", "sample from a run: continue a prompt, or answer it");
   const auto a = std::make_shared<SampleArguments>();
-  command->add_option("RUN", a->run, "its folder")->required();
+  command->add_option("RUN", a->run, "folder of the run")->required();
   CLI::Option* prompt = add_value(*command, "--prompt", "TEXT", a->prompt,
-                                  "what to go on from, or to answer; -: standard input, each line "
-                                  "a prompt, or all of it for a text");
+                                  "what to continue, or to answer; -: standard input, one prompt "
+                                  "per line, or all of it for a text");
   CLI::Option* samples =
       add_value(*command, "--samples", a->samples,
-                "so many, drawn at once [1; of a task of lines, without a prompt, 10]");
+                "number of samples [1; 10 for a task of lines without a prompt]");
   CLI::Option* temperature =
       add_value(*command, "--temperature", a->options.temperature,
-                "divides the logits; 0: the likeliest token [1; of answers 0, without --samples]");
-  add_value(*command, "--top-k", a->options.top_k, "choose among so many; 0: among all");
+                "divides the logits; 0: greedy decoding [1; for answers without --samples 0]");
+  add_value(*command, "--top-k", a->options.top_k,
+            "sample from the N likeliest tokens; 0: from all");
   add_value(*command, "--top-p", a->options.top_p,
-            "choose among those that make up this probability")
+            "sample from the likeliest tokens that make up this probability")
       ->default_str("1");
   add_value(*command, "--tokens", a->tokens,
             "tokens to generate [500, or as the answer or the line needs]");
   add_value(*command, "--examples", a->examples, "held-out examples to answer without a prompt")
       ->default_str("5");
-  add_value(*command, "--seed", a->seed, "of the draws")->default_str("0");
+  add_value(*command, "--seed", a->seed, "seed of the random draws")->default_str("0");
   command->add_flag("--probs", a->probabilities,
                     "show the likeliest tokens at each position, with their probabilities");
   add_checkpoint(*command, a->checkpoint);

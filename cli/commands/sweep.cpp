@@ -37,7 +37,7 @@ std::vector<Axis> parse_grid(const SweepArguments& arguments) {
   return axes;
 }
 
-/// Where nothing is drawn, notices are printed all the same.
+/// Prints notices where no progress is drawn.
 struct Notices : TrainObserver {
   std::string run;
   void noticed(Index step, const std::string& message) override {
@@ -45,8 +45,8 @@ struct Notices : TrainObserver {
   }
 };
 
-/// The run's folder: as an earlier sweep left it, or a new one. Throws UsageError where a run of
-/// another configuration is in it.
+/// Opens the run's folder as an earlier sweep left it, or creates it. Throws UsageError if it has a
+/// run of another configuration.
 RunFolder open_or_create(const TrainConfig& config, const Session& session) {
   if (!std::filesystem::exists(config.out)) {
     RunFolder folder = RunFolder::create(config.out);
@@ -68,7 +68,7 @@ void sweep(const SweepArguments& arguments, Session& session) {
   const std::string out = given.empty() ? "sweeps/" + arguments.train.task : given;
   const auto seeds = static_cast<std::size_t>(arguments.seeds);
 
-  // Whatever can't be is found before the first run.
+  // Invalid settings are found before the first run.
   std::vector<SweepRow> rows;
   std::vector<TrainConfig> configs;
   bool has_answers = false;
@@ -107,7 +107,7 @@ void sweep(const SweepArguments& arguments, Session& session) {
     TrainObserver& observer = drawn ? static_cast<TrainObserver&>(progress) : notices;
     row.outcomes.push_back(train(config, session.registry, folder, observer, signals.stop));
     if (row.outcomes.back().interrupted) {
-      fmt::print(stderr, "interrupted; {} of {} runs are done, and the same command goes on\n", i,
+      fmt::print(stderr, "interrupted; {} of {} runs are done; the same command continues\n", i,
                  configs.size());
       session.status = StopSignals::status;
       return;
@@ -125,18 +125,18 @@ void add_sweep_command(CLI::App& app, Session& session) {
   const auto arguments = std::make_shared<SweepArguments>();
   CLI::App* command = app.add_subcommand("sweep", "train a task with many settings in turn");
   command->footer(
-      fmt::format("Runs are in --out, as a rule sweeps/TASK. Stopped, it goes on with the same "
-                  "command.\nExample: {} sweep copy --grid "
+      fmt::format("Runs are in --out, by default sweeps/TASK. After an interruption, the same "
+                  "command continues.\nExample: {} sweep copy --grid "
                   "lr=1e-3,3e-3 heads=1,2 --seeds 3",
                   session.program));
   for (const TaskEntry& entry : session.registry.tasks()) {
     CLI::App* task = command->add_subcommand(entry.name, entry.summary);
-    task->add_option("--grid", arguments->grid, "an option and the values that it takes in turn")
+    task->add_option("--grid", arguments->grid, "an option and the values to try")
         ->type_name("OPTION=A,B...")
         ->group("Sweep")
         ->required()
         ->expected(1, -1);
-    add_value(*task, "--seeds", arguments->seeds, "runs of each, with seeds from --seed on")
+    add_value(*task, "--seeds", arguments->seeds, "runs per combination, with seeds from --seed on")
         ->default_str("1")
         ->group("Sweep");
     task->add_flag("--json", arguments->json, "print one JSON document, and nothing else")

@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The values of one figure over the seeds, in ascending order.
+/// The values of one result over the seeds, in ascending order.
 template <class Figure>
 std::vector<double> sorted(const SweepRow& row, const Figure& figure) {
   std::vector<double> values;

@@ -1,5 +1,5 @@
 #pragma once
-// What a sweep tries, and the table of what came of it.
+// The combinations that a sweep tries, and the table of their results.
 #include "../../train/config/options.hpp"
 #include "../../train/trainer.hpp"
 #include "../terminal/terminal.hpp"
@@ -8,7 +8,7 @@
 
 namespace tapehead {
 
-/// An option of training, and the values that it is to take: `lr=1e-3,3e-3`.
+/// An option of training, and the values to try: `lr=1e-3,3e-3`.
 struct Axis {
   std::string option;
   std::vector<std::string> values;
@@ -20,13 +20,13 @@ std::vector<Settings> combinations(const std::vector<Axis>& axes);
 /// `lr=1e-3,heads=2,seed=0`: a folder's name, so that `/` becomes `_`.
 std::string run_name(const Settings& settings, std::uint64_t seed);
 
-/// One combination, and how its runs ended, a seed each.
+/// One combination, and the outcomes of its runs, one per seed.
 struct SweepRow {
   Settings settings;
   std::vector<TrainOutcome> outcomes;
 };
-/// A line for each combination: the median over its seeds and the worst of them, of exact match
-/// where the task `has_answers`, and of the held-out loss; the median of steps taken.
+/// A line for each combination: the median and the worst over its seeds, of the held-out loss and,
+/// if the task `has_answers`, of exact match; the median number of steps.
 std::string sweep_table(const std::vector<SweepRow>& rows, bool has_answers,
                         const Terminal& terminal);
 nlohmann::ordered_json sweep_json(const std::vector<SweepRow>& rows, std::uint64_t first_seed,

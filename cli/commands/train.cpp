@@ -33,30 +33,30 @@ RunFolder create_folder(const TrainConfig& config) {
     const std::string path = RunFolder::free_path(config.task);
     try {
       return RunFolder::create(path);
-    } catch (const FileError&) {  // unless another run was quicker
+    } catch (const FileError&) {  // retried if another run has taken the name
       if (RunFolder::free_path(config.task) == path) throw;
     }
   }
 }
 
-/// `16 of 16 symbols`, or the task's options by name.
+/// `16 of 16 tokens`, the length and the vocabulary, or the task's options by name.
 std::string describe(const TaskEntry& entry, const Task& task, const TaskOptions& options) {
   if (options.count("length") && options.count("symbols"))
-    return fmt::format("{} of {} symbols", options.at("length"), options.at("symbols"));
+    return fmt::format("{} of {} tokens", options.at("length"), options.at("symbols"));
   std::string text;
   for (const auto& [name, help, by_default] : entry.options) {
     const std::string& value = options.at(name);
     if (value.empty() || task.found().count(name)) continue;
     text += name == "data" ? value + ", " : fmt::format("{} {}, ", name, value);
   }
-  return text + fmt::format("{} symbols", task.vocabulary());
+  return text + fmt::format("{} tokens", task.vocabulary());
 }
 
-/// That a run can begin with the weights of --init. One of another alphabet has parameters of
-/// the same shapes, which mean something else.
+/// Checks that a run can begin with the weights of --init. A run with another alphabet may have
+/// parameters of the same shapes, but with another meaning.
 void check_init(const TrainConfig& config, const Task& task, const Registry& registry) {
   if (config.init.empty()) return;
-  const RunFolder run = RunFolder::open(config.init, [](const std::string&) {});  // told later
+  const RunFolder run = RunFolder::open(config.init, [](const std::string&) {});  // reported later
   const TrainConfig other = recorded_config(run, registry);
   const auto mine = config.task_options.find("characters"),
              theirs = other.task_options.find("characters");
@@ -69,8 +69,8 @@ void check_init(const TrainConfig& config, const Task& task, const Registry& reg
   run.load(*make_model(config, task, registry)->module, nullptr);
 }
 
-/// What is going to be trained, in a line or two. Makes the model, so that one which can't be made
-/// is found before there is a folder for it.
+/// Describes what is going to be trained, in a line or two. It makes the model, so that an
+/// impossible one is found before its folder is created.
 std::string headline(const TrainConfig& config, const Task& task, const Session& session) {
   const auto model = first_model(config, task, session.registry, false);
   const std::string line = fmt::format(
@@ -107,7 +107,7 @@ void print_outcome(const TrainOutcome& outcome, const Task& task, const std::str
   fmt::print("read how it went:     {} report {}\n", session.program, path);
 }
 
-/// The tables, and a trace beside what else the run has written.
+/// Prints the tables, and writes a trace to the run's folder.
 void print_profile(const Recording& recording, const std::string& folder, const Session& session) {
   fmt::print("\n{}", to_text(profile(recording), session.terminal));
   if (recording.events.empty()) return;
@@ -131,9 +131,9 @@ void train_in(RunFolder& folder, const TrainConfig& config, const Task& task, bo
     fmt::print("--until {} was reached at step {} of {}\n", config.until, outcome.steps,
                config.steps);
   if (outcome.interrupted) {
-    fmt::print("interrupted after step {} of {}; all of them are saved\n", outcome.steps,
+    fmt::print("interrupted after step {} of {}; all steps are saved\n", outcome.steps,
                config.steps);
-    fmt::print("to go on:  {} train --resume {}\n", session.program, folder.path());
+    fmt::print("to continue:  {} train --resume {}\n", session.program, folder.path());
     session.status = StopSignals::status;
   } else {
     print_outcome(outcome, task, folder.path(), session);
@@ -143,9 +143,9 @@ void train_in(RunFolder& folder, const TrainConfig& config, const Task& task, bo
 
 void start(const TrainCommand& arguments, Session& session) {
   if (!arguments.changes.empty())
-    throw UsageError("--change is for a run that goes on, by --resume RUN");
+    throw UsageError("--change is for a run that is continued by --resume RUN");
   TrainConfig config = new_config(arguments, session.registry);
-  // Whatever can't be is found before there is a folder.
+  // Whatever is invalid is found before the folder is created.
   const std::unique_ptr<Task> task = make_task(config, session.registry);
   check_init(config, *task, session.registry);
   const std::string head = headline(config, *task, session);
@@ -173,8 +173,7 @@ void start(const TrainCommand& arguments, Session& session) {
 }
 
 void resume(const TrainCommand& arguments, Session& session) {
-  if (arguments.dry_run)
-    throw UsageError("--dry-run is for a run that begins, and --resume goes on with one");
+  if (arguments.dry_run) throw UsageError("--dry-run is for a new run, and --resume continues one");
   RunFolder folder = RunFolder::resume(arguments.resume);
   TrainConfig config = resumed_config(arguments, arguments.changes, folder, session.registry);
   const std::unique_ptr<Task> task = make_task(config, session.registry);
@@ -186,9 +185,10 @@ void resume(const TrainCommand& arguments, Session& session) {
   train_in(folder, config, *task, arguments.profile, session);
 }
 
-/// Of a run whose disk is full, perhaps: what is saved, and how to go on.
+/// What is saved of a run whose folder can't be written, and how to continue it.
 std::string how_to_go_on(const UnwrittenError& error, const Session& session) {
-  if (!std::filesystem::exists(error.run + "/config.toml")) return "";  // it ended as it began
+  if (!std::filesystem::exists(error.run + "/config.toml"))
+    return "";  // removed without checkpoint
   const Index saved = RunFolder::open(error.run).last_step();
   const std::string text = error.what();
   bool is_full = false;
@@ -197,26 +197,26 @@ std::string how_to_go_on(const UnwrittenError& error, const Session& session) {
   return fmt::format("; {}; {}: {} train --resume {}",
                      saved < 0 ? "no checkpoint has been saved yet"
                                : fmt::format("the checkpoint of step {} is intact", saved),
-                     is_full ? "free some room, then" : "once that can be written", session.program,
-                     error.run);
+                     is_full ? "free some space, then" : "once that can be written",
+                     session.program, error.run);
 }
 
 void add_own_options(CLI::App& command, TrainCommand& arguments) {
-  add_value(command, "--resume", "RUN", arguments.resume, "go on with a run that was interrupted")
+  add_value(command, "--resume", "RUN", arguments.resume, "continue an interrupted run")
       ->group("Running");
   command
-      .add_option("--change", arguments.changes, "with --resume: options that are to differ now")
+      .add_option("--change", arguments.changes, "with --resume: options that change from now on")
       ->type_name("NAMES")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->group("Running");
   command
       .add_flag("--dry-run", arguments.dry_run,
-                "show the model, and what memory and time it takes; write nothing")
+                "show the model, and the memory and time it takes; write nothing")
       ->group("Running");
   command
       .add_flag("--profile", arguments.profile,
-                "show what a step costs, by op and module; write the run's trace.json")
+                "show the cost of a step by op and module; write the run's trace.json")
       ->group("Running");
 }
 

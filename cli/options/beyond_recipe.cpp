@@ -7,7 +7,7 @@
 namespace tapehead {
 namespace {
 
-/// A word as a shell takes it.
+/// A word quoted for a POSIX shell, where it needs to be.
 std::string shell_word(const std::string& word) {
   const std::string plain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+@%-";

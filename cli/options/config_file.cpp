@@ -12,13 +12,13 @@ bool is_bare(char c) {
          c == '.';
 }
 
-/// One line of the file, read from left to right.
+/// Parses one line of the file, from left to right.
 class Line {
  public:
   Line(const std::string& text, const std::string& path, int number)
       : text_(text), path_(path), number_(number) {}
 
-  /// False for an empty line, or a comment alone.
+  /// False for a line that is empty or only a comment.
   bool read(std::string& name, std::string& value) {
     if (at_end()) return false;
     name = next_is('"') || next_is('\'') ? quoted() : bare("a name");
@@ -49,7 +49,7 @@ class Line {
     if (at_ == start) fail(fmt::format("expected {}", what));
     return text_.substr(start, at_ - start);
   }
-  /// TOML lets underscores stand between digits, and a sign in front.
+  /// TOML allows underscores between digits, and a sign before them.
   std::string number(std::string text) const {
     if (!is_digit(text[0]) && text[0] != '+' && text[0] != '-') return text;
     text.erase(std::remove(text.begin(), text.end(), '_'), text.end());
@@ -107,7 +107,7 @@ class Line {
   std::size_t at_ = 0;
 };
 
-/// [+-] digits [. digits] [e [+-] digits], without needless zeros in front.
+/// [+-] digits [. digits] [e [+-] digits], without superfluous leading zeros.
 bool is_toml_number(const std::string& text) {
   std::size_t at = 0;
   const auto digits = [&] {
@@ -146,8 +146,7 @@ Settings parse_toml(const std::string& text, const std::string& path) {
     std::string name, value;
     if (!Line(line, path, ++number).read(name, value)) continue;
     for (const auto& [known, before] : settings)
-      if (known == name)
-        throw FileError("{}:{}: {} stands here for a second time", path, number, name);
+      if (known == name) throw FileError("{}:{}: {} is given a second time", path, number, name);
     settings.emplace_back(name, value);
   }
   return settings;

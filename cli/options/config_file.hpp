@@ -1,21 +1,20 @@
 #pragma once
-// config.toml: what a run was started with, spelled as on the command line.
+// config.toml: the options that a run was started with, spelled as on the command line.
 #include "../../train/config/options.hpp"
 
 namespace tapehead {
 
-/// `name = value` lines of TOML: numbers and truth values as they are, strings without their
+/// Parses `name = value` lines of TOML: numbers and truth values as they are, strings without their
 /// quotes. Throws FileError that names the path and the line.
 Settings parse_toml(const std::string& text, const std::string& path);
-/// A value as TOML writes it: numbers and truth values bare, all else as a string.
+/// A value in TOML: numbers and truth values bare, everything else as a string.
 std::string toml_value(const std::string& value);
 
-/// The task and every option but `out`, which is where the file itself is.
+/// The task and every option but `out`, which is the file's own folder.
 std::string to_toml(const TrainConfig& config, const Registry& registry);
-/// The task and the options on which what is learned depends, without headings: what a checkpoint
-/// records.
+/// The task and the options that affect the result, without headings, as a checkpoint records them.
 std::string deciding_toml(const TrainConfig& config, const Registry& registry);
-/// What such a file says, all else by the task's recipe. Throws FileError.
+/// Parses such a file; options that it lacks are those of the task's recipe. Throws FileError.
 TrainConfig config_from_toml(const std::string& text, const std::string& path,
                              const Registry& registry);
 

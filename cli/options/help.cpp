@@ -16,7 +16,7 @@ std::string usage(const CLI::App& app, const std::string& name) {
   return text + " [options]";
 }
 
-/// `--heads N` and what it is, with the value that it has by itself.
+/// Adds `--heads N`, its help, and its default.
 void add_row(Table& table, const CLI::Option& option) {
   std::string name = option.get_positional() ? option.get_name(true) : option.get_name(false, true);
   if (name == "-h,--help") name = "-h, --help";
@@ -46,7 +46,7 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
   std::vector<std::string> groups = {"Positionals"};
   for (const std::string& group : app->get_groups())
     if (group != "Options") groups.push_back(group);
-  groups.emplace_back("Options");  // --help, and all that has no other heading
+  groups.emplace_back("Options");  // --help, and whatever has no other heading
   for (const std::string& group : groups) {
     Table table(two);
     bool any = false;

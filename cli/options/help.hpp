@@ -5,7 +5,7 @@
 
 namespace tapehead {
 
-/// Help in the terminal's width: what it does, how it is called, and a table for each group.
+/// Help that fits the terminal's width: a description, the usage, and a table for each group.
 class HelpFormatter : public CLI::Formatter {
  public:
   explicit HelpFormatter(int width) : width_(width) {}

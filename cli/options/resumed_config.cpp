@@ -12,7 +12,7 @@ namespace {
 
 std::string shown(const std::string& value) { return value.empty() ? "''" : visible(value); }
 
-/// A name of --change that isn't of an option which differs.
+/// Refuses a name in --change whose option doesn't differ.
 [[noreturn]] void refuse_change(const std::string& name, const TrainConfig& config,
                                 const Registry& registry) {
   const std::vector<TrainOption> options = all_options(registry.find_task(config.task), registry);
@@ -21,9 +21,8 @@ std::string shown(const std::string& value) { return value.empty() ? "''" : visi
     throw UsageError("--change {0}: --{0} changes no bit of the result; give it without --change",
                      name);
   throw UsageError(
-      "--change {0}: the run was trained with --{0} {1}; say by --{0} {2} what it "
-      "is to be from now on",
-      name, shown(option.get(config)), option.value);
+      "--change {0}: the run was trained with --{0} {1}; give the new value by --{0} {2}", name,
+      shown(option.get(config)), option.value);
 }
 
 void check_changes(const TrainConfig& config, const TrainConfig& trained,
@@ -75,7 +74,7 @@ void check_fits(const TrainConfig& config, const std::vector<std::string>& chang
     Learner learner(config, registry, false);
     folder.load(*learner.model->module, learner.optimizer.get(), learner.average.get());
   } catch (const MisfitError& error) {
-    throw UsageError("--change {}: what is saved can't go on with that: {}",
+    throw UsageError("--change {}: the checkpoint can't continue with that: {}",
                      fmt::join(changes, ","), error.what());
   }
 }

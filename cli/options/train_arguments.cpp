@@ -32,7 +32,7 @@ void add_task_options(CLI::App& command, const TaskEntry& entry, const Registry&
   const TrainConfig recipe = recipe_of(entry);
   add_train_options(command, all_options(entry, registry), &recipe, arguments);
   add_value(command, "--preset", "NAME", arguments.preset,
-            "start from these settings of the task's, not its recipe")
+            "start from this preset of the task, not its recipe")
       ->group("Running");
 }
 

@@ -229,7 +229,7 @@ BOOST_AUTO_TEST_CASE(npy_is_not_for_a_terminal) {
   const Output output =
       shell("$TAPEHEAD attention run --format npy >" + std::string(::ttyname(other)));
   ::close(terminal), ::close(other);
-  expect_refused(output, 2, "--format npy is no text for a terminal; add --out FILE");
+  expect_refused(output, 2, "--format npy is binary, not for a terminal; add --out FILE");
 }
 
 // ---- files

@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(trains_and_reports_progress) {
   std::istringstream lines(output.text);
   std::string line;
   std::getline(lines, line);
-  BOOST_TEST(line.rfind("copy · 4 of 4 symbols · gpt 1 layer, 2 heads, width 8 · ", 0) == 0);
+  BOOST_TEST(line.rfind("copy · 4 of 4 tokens · gpt 1 layer, 2 heads, width 8 · ", 0) == 0);
   BOOST_TEST(has(output.text, "parameters · seed 0"));
   std::vector<std::string> steps;
   while (std::getline(lines, line) && !has(line, "done in"))
@@ -335,7 +335,7 @@ BOOST_AUTO_TEST_CASE(interrupted_and_resumed_a_run_is_the_same) {
                              " $pid; wait $pid; "
                              "status=$?; cat text; exit $status");
     expect_status(cut, 130);
-    BOOST_TEST(missing(cut.text, {"to go on:  ", " train --resume parts\n"}) == "");
+    BOOST_TEST(missing(cut.text, {"to continue:  ", " train --resume parts\n"}) == "");
     const Output rest = shell("$TAPEHEAD train --resume parts --threads 1");
     expect_status(rest, 0);
     BOOST_TEST(has(rest.text, "resumed at step "));

@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_CASE(says_what_is_wrong_and_where) {
   expect_damaged("task = 'copy'\nlr = 1e-3x",
                  "run/config.toml: --lr: expected a number, got '1e-3x'");
   expect_damaged("task = 'copy'\nheads = 4\nheads = 8",
-                 "run/config.toml:3: heads stands here for a second time");
+                 "run/config.toml:3: heads is given a second time");
   expect_damaged("task", "run/config.toml:1: expected 'task = value'");
   expect_damaged("[train]", "run/config.toml:1: expected a name");
   expect_damaged("task = ", "run/config.toml:1: expected a value");

@@ -52,14 +52,14 @@ BOOST_AUTO_TEST_CASE(the_command_writes_nothing) {
       "tokens* --dry-run");
   BOOST_TEST(output.errors == "");
   BOOST_TEST(missing(output.text,
-                     {"copy · 4 of 16 symbols", "GPT", "tokens: ", "frozen", "of which", "weights",
+                     {"copy · 4 of 16 tokens", "GPT", "tokens: ", "frozen", "of which", "weights",
                       "optimizer", "average", "a step", "an evaluation",
                       "1,000 steps and 10 evaluations in about ", "nothing was written\n"}) == "");
   BOOST_TEST(std::filesystem::is_empty("."));
 
   expect_refused("train copy --heads 3 --dry-run", "--heads 3 doesn't divide --width 64");
   expect_refused("train --resume runs/x --dry-run",
-                 "--dry-run is for a run that begins, and --resume goes on with one");
+                 "--dry-run is for a new run, and --resume continues one");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

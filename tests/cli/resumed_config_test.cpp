@@ -133,32 +133,31 @@ BOOST_AUTO_TEST_CASE(names_that_cant_be_changed) {
   const Run run;
   expect_refused({"--change", "lrr"}, "copy has no option --lrr; did you mean --lr?");
   expect_refused({"--change", "lr"},
-                 "--change lr: the run was trained with --lr 0.003; say by --lr X what it is to be "
-                 "from now on");
+                 "--change lr: the run was trained with --lr 0.003; give the new value by --lr X");
   expect_refused({"--lr", "0.01", "--change", "lr,steps"},
-                 "--change steps: the run was trained with --steps 12; say by --steps N what it is "
-                 "to be from now on");
+                 "--change steps: the run was trained with --steps 12; give the new value by "
+                 "--steps N");
   expect_refused({"--threads", "2", "--change", "threads"},
                  "--change threads: --threads changes no bit of the result; give it without "
                  "--change");
   const Output fresh = command({"train", "copy", "--change", "lr"});
   BOOST_TEST(fresh.status == 2);
-  BOOST_TEST(fresh.errors == "tapehead: --change is for a run that goes on, by --resume RUN\n");
+  BOOST_TEST(fresh.errors == "tapehead: --change is for a run that is continued by --resume RUN\n");
 }
 
 BOOST_AUTO_TEST_CASE(a_model_of_other_shapes_is_refused) {
   const Run run;
   const std::string file = "runs/copy-0/step-12/model.safetensors: ";
   expect_refused({"--width", "16", "--change", "width"},
-                 "--change width: what is saved can't go on with that: " + file +
+                 "--change width: the checkpoint can't continue with that: " + file +
                      "\"blocks.0.attention.out.bias\" is f32 (8), and the model has it as f32 "
                      "(16)");
   expect_refused({"--layers", "2", "--change", "layers"},
-                 "--change layers: what is saved can't go on with that: " + file +
+                 "--change layers: the checkpoint can't continue with that: " + file +
                      "\"blocks.1.attention.out.bias\" is missing, and the model has it");
   const Output output = resume({"--optimizer", "lion", "--change", "optimizer"});
   BOOST_TEST(output.status == 2);
-  BOOST_TEST(output.errors.rfind("tapehead: --change optimizer: what is saved can't go on with "
+  BOOST_TEST(output.errors.rfind("tapehead: --change optimizer: the checkpoint can't continue with "
                                  "that: runs/copy-0/step-12/optimizer.safetensors: ",
                                  0) == 0U,
              output.errors);

@@ -171,7 +171,7 @@ void expect_no_room(const std::string& errors, const std::string& reason, const 
   BOOST_TEST(errors.rfind("tapehead: ", 0) == 0U, errors);
   BOOST_TEST(std::count(errors.begin(), errors.end(), '\n') == 1, errors);
   BOOST_TEST(has(errors, reason), errors);
-  const std::string command = "; free some room, then: tapehead train --resume " + run + "\n";
+  const std::string command = "; free some space, then: tapehead train --resume " + run + "\n";
   BOOST_TEST(has(errors, command) == fs::exists(run), errors);
 }
 
@@ -292,11 +292,11 @@ BOOST_AUTO_TEST_CASE(disks_fill_up) {
       BOOST_TEST(contents("begun.status") == "1\n");
       const bool is_left = fs::exists("read");
       BOOST_TEST(has(contents("begun"), "No space left on device"), contents("begun"));
-      BOOST_TEST(has(contents("begun"), "; free some room, then: ") == is_left, contents("begun"));
+      BOOST_TEST(has(contents("begun"), "; free some space, then: ") == is_left, contents("begun"));
       if (is_left) {
         expect_readable("read");
         BOOST_TEST(contents("starved.status") == "1\n");
-        BOOST_TEST(has(contents("starved"), "; free some room, then: "), contents("starved"));
+        BOOST_TEST(has(contents("starved"), "; free some space, then: "), contents("starved"));
         expect_readable("read_again");
       }
       BOOST_TEST(contents("resumed.status") == "0\n", contents("resumed"));
