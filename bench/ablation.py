@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What each part of a preset is worth: held-out losses with one part left out, or one added.
+"""What each part of a preset is worth: held-out losses without one part, or with one more.
 
     bench/ablation.py --data tinyshakespeare.txt > table.md
 
@@ -10,7 +10,7 @@ import statistics
 
 import runs
 
-# What the preset changes, by part, and what the recipe has in its place.
+# What the preset changes, by part, and what the recipe has instead.
 PARTS = {
     "rotary positions": ({"position": "rotary"}, {"position": "learned"}),
     "RMS norm without parameters": ({"norm": "rms"}, {"norm": "layer"}),
@@ -45,11 +45,11 @@ def arguments():
 
 
 def train(given, settings, seed):
-    """Held-out loss after the last step, and the milliseconds of a step, evaluation aside."""
+    """Held-out loss after the last step, and milliseconds per step without evaluations."""
     options = {"steps": given.steps, "eval-every": 0, "data": given.data, **settings}
     words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
     lines = runs.train(given.tapehead, ["text", *words], seed, given.threads)
-    tokens = 12 * 64  # of a step: the recipe's batch and context
+    tokens = 12 * 64  # per step: the recipe's batch and context
     speeds = [tokens * 1000 / line["time"]["tokens_per_second"] for line in lines]
     return lines[-1]["val_loss"], statistics.median(speeds)
 

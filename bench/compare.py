@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Compares Tapehead with PyTorch on this machine, in one run: time and memory of training steps, a
-whole run, start-up. Without PyTorch it measures Tapehead alone. bench/README.md says how."""
+whole run, start-up. Without PyTorch it measures only Tapehead. bench/README.md explains how."""
 import argparse
 import os
 import platform
@@ -49,22 +49,22 @@ def arguments():
     add = parser.add_argument
     add("--tapehead", metavar="PATH", default=os.path.join(ROOT, "build/release/bin/tapehead"))
     add("--configs", metavar="A,B", type=listed(CONFIGS), default=list(CONFIGS),
-        help=f"of {', '.join(CONFIGS)}; else all")
+        help=f"any of {', '.join(CONFIGS)}; default: all")
     add("--variants", metavar="A,B", type=listed(VARIANTS), default=list(VARIANTS),
-        help=f"of {', '.join(VARIANTS)}; else all")
+        help=f"any of {', '.join(VARIANTS)}; default: all")
     add("--threads", metavar="N,N", type=lambda text: [whole(n) for n in text.split(",")],
         help="numbers of threads to try [1,2]")
-    add("--rounds", metavar="N", type=whole, default=5, help="over all contenders [5]")
+    add("--rounds", metavar="N", type=whole, default=5, help="rounds over all contenders [5]")
     add("--seconds", metavar="S", type=positive, default=1.0,
-        help="a round, for each contender and variant, about [1]")
+        help="approximate time per round, contender and variant [1]")
     add("--compile", choices=("none", "default", "all"), default="default",
         help=f"try torch.compile on none, {', '.join(COMPILED_BY_DEFAULT)}, or all")
-    add("--data", metavar="FILE", help="a text, for the whole run: Tiny Shakespeare, say")
-    add("--run-rounds", metavar="N", type=whole, default=3, help="of the whole run [3]")
+    add("--data", metavar="FILE", help="a text for the whole run, such as Tiny Shakespeare")
+    add("--run-rounds", metavar="N", type=whole, default=3, help="rounds of the whole run [3]")
     add("--steps-only", dest="sections", action="store_false",
-        help="leave out growing contexts and generation")
-    add("--clean-build", action="store_true", help="time a build from nothing as well")
-    add("--json", metavar="FILE", help="write all that was found there, section by section")
+        help="skip growing contexts and generation")
+    add("--clean-build", action="store_true", help="also time a clean build")
+    add("--json", metavar="FILE", help="write all results to FILE, section by section")
     add("--quick", action="store_true", help="one short round of tiny, nothing compiled")
     args = parser.parse_args()
     if args.quick:
@@ -81,7 +81,7 @@ def arguments():
 
 
 def say(text):
-    """What goes on, where somebody looks on."""
+    """Shows the current activity if stderr is a terminal."""
     if sys.stderr.isatty():
         print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
 
@@ -149,7 +149,7 @@ def compare(args):
     report.show_noise(steps)
 
     def attempt(name, show, measure, *given):
-        """A section of its own: what fails in it is said, and the rest goes on."""
+        """Runs one section. If it fails, the error is reported and the other sections run."""
         say(f"{name} ...")
         try:
             found[name] = measure(*given)
@@ -175,7 +175,7 @@ def compare(args):
 
 
 def fastest_threads(steps, contender, how):
-    """For the whole run: what was best for steps of its size, or else the most."""
+    """Threads for the whole run: the best number for steps of its size, or else the most."""
     best = steps.best("cpu", "plain", contender)
     return best["threads"] if best else how.threads[-1]
 

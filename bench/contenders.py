@@ -1,5 +1,5 @@
-"""Tapehead and PyTorch behind one face: prepare, measure by rounds, tell of memory, close. None of
-them lives in the process of the benchmark."""
+"""Tapehead and PyTorch behind one interface: prepare, measure in rounds, report memory, close.
+Neither runs in the process of the benchmark."""
 import json
 import os
 import select
@@ -12,16 +12,16 @@ from dataclasses import asdict
 
 from settings import VARIANTS
 
-TIMEOUT = 3600  # seconds for any one answer; compiling a large model takes minutes
+TIMEOUT = 3600  # seconds for any single answer; compiling a large model takes minutes
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 
 class Failure(Exception):
-    """What a contender couldn't do, in a line."""
+    """A contender failed; the message is one line."""
 
 
 def run_tapehead(command):
-    """-> what it printed"""
+    """-> its standard output"""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT)
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -37,11 +37,11 @@ def tapehead_version(path):
 
 
 class Contender:
-    """One way to take the steps of a configuration, and what it was measured with, by case."""
+    """One way to run the steps of a configuration, and its measurements by case."""
 
     def __init__(self, config, threads):
         self.config, self.threads = config, threads
-        self.times = {}  # medians in milliseconds, one a round
+        self.times = {}  # medians in milliseconds, one per round
         self.megabytes = {}
         self.errors = {}
 
@@ -55,7 +55,7 @@ class Contender:
         pass
 
     def milliseconds(self, case):
-        """The median of the rounds' medians; nothing where a round failed."""
+        """The median of the rounds' medians; None if a round failed."""
         known = case in self.times and case not in self.errors
         return statistics.median(self.times[case]) if known else None
 
@@ -79,15 +79,15 @@ class Tapehead(Contender):
     def __init__(self, path, config, threads):
         super().__init__(config, threads)
         self.path = path
-        self.rates = []  # of the processor, as each call found them
-        self.decoded = []  # tokens a second, generated with the cache
+        self.rates = []  # of the processor, as measured by each call
+        self.decoded = []  # tokens per second, generated with the cache
 
     def measure(self, variants, seconds):
         if self.errors:
             return
         command = [self.path, "bench", self.config.name, "--json", "--threads", str(self.threads)]
         command += ["--context", str(self.config.context), "--batch", str(self.config.batch)]
-        # Its seconds are shared by all of its variants; these are for each.
+        # All variants share its --seconds; these are per variant.
         if len(variants) == 1:
             command += ["--variant", variants[0], "--seconds", str(seconds)]
         else:
@@ -111,9 +111,9 @@ class Tapehead(Contender):
 
 
 class Torch(Contender):
-    """A worker that waits between its turns."""
+    """A worker process that waits between its turns."""
 
-    environment = {}  # what all workers need besides: see machine.torch_here
+    environment = {}  # additional variables for all workers: see machine.torch_here
 
     def __init__(self, config, threads, compiled=False):
         super().__init__(config, threads)
@@ -139,7 +139,7 @@ class Torch(Contender):
             self.process.stdin.write(json.dumps({"do": do, **given}) + "\n")
             self.process.stdin.flush()
         except BrokenPipeError:
-            pass  # it is gone; the empty answer says so
+            pass  # the process has ended; the empty answer shows it
         if not select.select([self.process.stdout], [], [], TIMEOUT)[0]:
             self.process.kill()
             self.process.wait()
@@ -169,7 +169,7 @@ class Torch(Contender):
                 yield case, self.ask(do, case=case, **given)
             except Failure as failure:
                 self.errors[case] = str(failure)
-                if self.process.poll() is not None:  # the other cases go on in a new one
+                if self.process.poll() is not None:  # the other cases continue in a new process
                     self.close()
                     self.launch()
                     self.prepare(variants)
@@ -183,7 +183,7 @@ class Torch(Contender):
             self.times.setdefault(case, []).append(answer["milliseconds"])
 
     def memory(self, variants):
-        """Behind all rounds: whatever a profiler leaves behind disturbs none."""
+        """Runs after all rounds, so that nothing a profiler leaves behind disturbs them."""
         for case, answer in self.each(variants, "memory"):
             self.megabytes[case] = answer["megabytes"]
 

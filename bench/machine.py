@@ -1,4 +1,4 @@
-"""What the numbers depend on besides the programs: versions, the processor, its load."""
+"""What the results depend on besides the programs: versions, the processor, its load."""
 import os
 import platform
 import signal
@@ -20,8 +20,7 @@ WITHOUT_AMX = {"ONEDNN_MAX_CPU_ISA": "AVX512_CORE_FP16"}
 def torch_here():
     """-> the version of the PyTorch that this Python imports, None without one, and what its
     processes need in their environment. Some virtual machines announce AMX without describing its
-    tiles; PyTorch's bf16 products then end in an illegal instruction, unless it is told to do
-    without."""
+    tiles; PyTorch's bf16 products then end in an illegal instruction, unless AMX is disabled."""
     done = subprocess.run([sys.executable, "-c", PROBE], capture_output=True, text=True)
     if not done.stdout:
         return None, {}
@@ -36,13 +35,13 @@ def processor():
                 key, _, value = line.partition(":")
                 found.setdefault(key.strip(), value.strip())
     except OSError:
-        pass  # not Linux: the name must do
+        pass  # not Linux: use the architecture's name
     flags = found.get("flags", "").split()
     return {
         "name": found.get("model name", platform.processor() or platform.machine()),
         "processors": len(os.sched_getaffinity(0)),  # that this process may run on
         "flags": [flag for flag in FLAGS if flag in flags],
-        "load": os.getloadavg()[0],  # processes that wanted to run in the minute before
+        "load": os.getloadavg()[0],  # average number of runnable processes in the last minute
     }
 
 

@@ -8,7 +8,7 @@ WIDTH = 100
 
 
 def show(title, rows, left=1):
-    """rows: the first is the head; `left` columns are set left, the others right."""
+    """rows: the first is the header; `left` columns are left-aligned, the others right-aligned."""
     print(f"\n{title}\n")
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     for row in rows:
@@ -20,7 +20,7 @@ def show(title, rows, left=1):
 
 
 def digits(value):
-    """Three that count."""
+    """Three significant digits."""
     return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 
@@ -29,7 +29,7 @@ def times(value):
 
 
 class Steps:
-    """The records of the training steps, and questions to them."""
+    """The records of the training steps, and queries over them."""
 
     def __init__(self, records):
         self.records = records
@@ -52,7 +52,7 @@ class Steps:
         ]
 
     def best(self, name, variant, contender, threads=None):
-        """-> the fastest record of a contender, of any of its cases and numbers of threads"""
+        """-> the fastest record of a contender over its cases and numbers of threads"""
         known = [r for r in self.of(name, variant, contender, threads) if r["milliseconds"]]
         return min(known, key=lambda r: r["milliseconds"], default=None)
 
@@ -67,7 +67,7 @@ class Steps:
         return "failed" if self.of(name, variant, contender) else "-"
 
     def gain(self, name, variant, contender):
-        """-> how much faster the most threads are than the fewest; None where one is unknown"""
+        """-> the speedup of the most threads over the fewest; None if one is unknown"""
         counts = sorted({r["threads"] for r in self.records})
         few, many = (self.best(name, variant, contender, n) for n in (counts[0], counts[-1]))
         return few["milliseconds"] / many["milliseconds"] if few and many else None

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs every task by its own recipe, for several seeds, and writes docs/results.md: what each
-reached, in what time, and whether that is what was expected. Runs that the file of --json already
-holds are not repeated, so that it can be stopped and called again."""
+reached, in what time, and whether that was expected. Runs that are already in the file of --json
+are not repeated, so the script can be stopped and restarted."""
 import argparse
 import os
 import statistics
@@ -17,7 +17,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 @dataclass(frozen=True)
 class Goal:
-    """A command, and what it has to reach in how many seconds."""
+    """A command, the result that it must reach, and in how many seconds."""
 
     task: str
     options: tuple = ()
@@ -25,8 +25,8 @@ class Goal:
     target: float = 1.0
     below: bool = False  # the result must be below the target: a loss, or a failure that teaches
     seconds: float = 60
-    data: str = ""  # the name of the file that it needs
-    early: tuple = ()  # also so much within so many seconds, by an evaluation on the way
+    data: str = ""  # the name of the text file that it needs
+    early: tuple = ()  # also a result within some seconds, at an intermediate evaluation
     rung: str = ""  # its name on the ladder
 
     def command(self, data=None):
@@ -68,7 +68,7 @@ LADDER = ("--width 32 --context 8 --batch 32 --steps 5000 --schedule constant --
 
 
 def rung(name, options, loss):
-    """A step of the ladder from one head to a transformer."""
+    """A rung of the ladder from one head to a transformer."""
     return Goal("text", (*LADDER.split(), *options.split()), "val_loss", loss, True, 120,
                 SHAKESPEARE, rung=name)
 
@@ -102,7 +102,7 @@ GOALS = (
 
 
 def run(path, goal, folder, seed, threads):
-    """-> what a run came to"""
+    """-> the result of a run"""
     given = os.path.join(folder, goal.data) if goal.data else None
     lines = runs.train(path, goal.command(given), seed, threads)
     found = [line for line in lines if goal.key in line]
@@ -121,7 +121,7 @@ def by_goal(all_runs):
 
 
 def misses(all_runs):
-    """What isn't reached by the median of a goal's runs or within its time, and by how much."""
+    """The goals that the median of their runs misses, in result or time, and by how much."""
     lines = []
     for goal, some, value, seconds in by_goal(all_runs):
         what = []
@@ -165,7 +165,7 @@ reads `tinyshakespeare.txt`.
 
 
 def ladder():
-    """The commands behind the names of the table's last rows."""
+    """The commands of the table's last rows."""
     lines = ["", "The last rows are a ladder from one head to a transformer. All of its rungs are",
              "", "```text", f"tapehead train text --data {SHAKESPEARE} \\"]
     words = LADDER.split(" --")
@@ -195,11 +195,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     add = parser.add_argument
     add("--tapehead", metavar="PATH", default=os.path.join(ROOT, "build/release/bin/tapehead"))
-    add("--data", metavar="FOLDER", required=True, help=f"that holds {SHAKESPEARE} and {NAMES}")
-    add("--seeds", metavar="N", type=int, default=5, help="of each task, from 0 on [5]")
-    add("--threads", metavar="N", type=int, default=2, help="of each run [2]")
-    add("--only", metavar="TASK,...", help="these tasks alone")
-    add("--json", metavar="FILE", default="results.json", help="of all runs [results.json]")
+    add("--data", metavar="FOLDER", required=True, help=f"folder with {SHAKESPEARE} and {NAMES}")
+    add("--seeds", metavar="N", type=int, default=5, help="seeds per task, from 0 on [5]")
+    add("--threads", metavar="N", type=int, default=2, help="threads of each run [2]")
+    add("--only", metavar="TASK,...", help="only these tasks")
+    add("--json", metavar="FILE", default="results.json", help="results of all runs [results.json]")
     add("--out", metavar="FILE", default=os.path.join(ROOT, "docs/results.md"))
     args = parser.parse_args()
     version = tapehead_version(args.tapehead)

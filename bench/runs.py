@@ -1,4 +1,4 @@
-"""Training runs whose metrics are all that is wanted, and files that keep what was found."""
+"""Training runs that only produce metrics, and files that keep the results."""
 import json
 import os
 import tempfile
@@ -7,7 +7,7 @@ from contenders import run_tapehead
 
 
 def train(path, words, seed, threads):
-    """-> the lines of metrics.jsonl that `tapehead train WORDS` writes; the run itself is dropped."""
+    """-> the lines of metrics.jsonl that `tapehead train WORDS` writes; the run is deleted."""
     with tempfile.TemporaryDirectory() as scratch:
         out = os.path.join(scratch, "run")
         more = ["--seed", str(seed), "--out", out, "--threads", str(threads)]
@@ -17,7 +17,7 @@ def train(path, words, seed, threads):
 
 
 def keep(path, found):
-    """Writes all that is there so far: whoever stops a long script loses the part that runs."""
+    """Writes all results so far, so that stopping a long script loses only the current part."""
     if path:
         with open(path + ".new", "w") as file:
             json.dump(found, file, indent=1)
@@ -26,7 +26,7 @@ def keep(path, found):
 
 
 class Store:
-    """Runs that a file keeps, so that a script can be stopped and called again."""
+    """Runs kept in a file, so that a script can be stopped and restarted."""
 
     def __init__(self, path, **about):
         self.path, self.found = path, {**about, "runs": []}

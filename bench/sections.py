@@ -1,4 +1,4 @@
-"""The parts of the comparison. Each returns what it found, fit for JSON; report.py prints it."""
+"""The parts of the comparison. Each returns its results, fit for JSON; report.py prints them."""
 import json
 import os
 import random
@@ -27,7 +27,7 @@ def train_tapehead(path, config, recipe, data, out, threads=1, seed=0):
 
 
 def same_model(path, config):
-    """Whether both mean the same by this model: Tapehead trains it for some steps on a text, and
+    """Whether both compute the same model: Tapehead trains it for some steps on a text, and
     PyTorch, with all of its weights and no others, finds the same held-out loss."""
     recipe = {**RECIPE, "steps": 5, "lr": 1e-2, "warmup": 0, "eval_every": 5}
     draw = random.Random(0)
@@ -49,7 +49,7 @@ def same_model(path, config):
 
 
 def measure_steps(path, config, variants, how, say):
-    """Rounds over all contenders in turn. how: threads, rounds, seconds, torch, compiled.
+    """Measures all contenders in turn, in rounds. how: threads, rounds, seconds, torch, compiled.
     -> records of the contenders, and the processor's rates"""
     contenders = [Tapehead(path, config, threads) for threads in how.threads]
     tapeheads = list(contenders)
@@ -82,7 +82,7 @@ def measure_steps(path, config, variants, how, say):
 
 
 def measure_growth(path, how, say):
-    """Steps of as many tokens in fewer and longer sequences, on the most threads.
+    """Steps of equally many tokens in fewer, longer sequences, on the most threads.
     -> a record for each context and contender"""
     most, records = how.threads[-1], []
     for config in GROWTH:
@@ -107,7 +107,7 @@ def measure_growth(path, how, say):
 
 
 def measure_decoding(path, how, say):
-    """Tokens a second of one stream on one thread: Tapehead with its cache, PyTorch with a loop
+    """Tokens per second of one stream on one thread: Tapehead with its cache, PyTorch with a loop
     that reads the context again. -> a record for each configuration"""
     records = []
     for name in ("tiny", "cpu"):
@@ -145,7 +145,7 @@ def median_rates(rates):
 
 
 def until_target(evaluations):
-    """-> seconds and step of the first evaluation that reached the target; None where none did"""
+    """-> seconds and step of the first evaluation that reached the target, or None"""
     for evaluation in evaluations:
         if evaluation["val_loss"] <= TARGET_LOSS:
             return {"seconds": evaluation["seconds"], "step": evaluation["step"]}
@@ -153,8 +153,8 @@ def until_target(evaluations):
 
 
 def measure_run(path, data, threads, rounds, with_torch, say):
-    """Whole runs, each round with a seed of its own. threads: of "Tapehead" and "PyTorch eager".
-    -> records of the runs, and PyTorch's opinion of the first run's weights"""
+    """Whole runs, each round with its own seed. threads: of "Tapehead" and "PyTorch eager".
+    -> records of the runs, and PyTorch's evaluation of the first run's weights"""
     with open(data, "rb") as file:
         try:
             config = replace(RUN, vocabulary=len(set(file.read().decode("utf-8"))))
@@ -193,7 +193,7 @@ def measure_run(path, data, threads, rounds, with_torch, say):
 
 
 def wall_clock(command, times):
-    """-> the median of seconds from start to end"""
+    """-> the median wall-clock time in seconds"""
     taken = []
     for _ in range(times):
         start = time.perf_counter()
@@ -211,7 +211,7 @@ def measure_start(path, with_torch):
 
 
 def time_build(root, jobs):
-    """-> seconds of configuring and building library and command from nothing, without a cache"""
+    """-> seconds to configure and build library and command from scratch, without a cache"""
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "CCACHE_DISABLE": "1"}
         options = ["-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS=-march=native"]

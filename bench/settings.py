@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass
 
 @dataclass(frozen=True)
 class Config:
-    """A GPT-2 and its batch. Each has the name that `tapehead bench` knows it by."""
+    """A GPT-2 and its batch. Its name is the one in `tapehead bench`."""
 
     name: str
     layers: int
@@ -16,7 +16,7 @@ class Config:
 
     @property
     def parameters(self):
-        """Tied head; biases everywhere; two norms a block and one behind them all."""
+        """The head is tied; biases everywhere; two norms per block and a final one."""
         block = 12 * self.width**2 + 13 * self.width
         return (self.vocabulary + self.context + 2) * self.width + self.layers * block
 
@@ -36,9 +36,9 @@ CONFIGS = {
 }
 COMPILED_BY_DEFAULT = ("tiny", "cpu", "baby")
 
-# A variant of `tapehead bench`, and the cases of PyTorch that stand against it; the best is quoted.
-# bf16: mixed precision, f32 tensors whose products alone are rounded, as Tapehead's are, or none of
-# it, since nobody would take it where it is slower.
+# The variants of `tapehead bench`, and the PyTorch cases compared with each; the best is quoted.
+# bf16: mixed precision, f32 tensors with only the products rounded, as in Tapehead, or neither,
+# since nobody would use bf16 where it is slower.
 VARIANTS = {
     "plain": ("plain",),
     "dropout": ("dropout",),
@@ -47,7 +47,7 @@ VARIANTS = {
 }
 DROPOUT = 0.1
 
-# Steps at growing context: the width and layers of `cpu`, as many tokens a step in every case.
+# Steps at growing context: the width and layers of `cpu`, always equally many tokens per step.
 GROWTH = [
     Config("cpu", 4, 4, 128, context, 2048 // context, 65)
     for context in (64, 128, 256, 512, 1024, 2048)

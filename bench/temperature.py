@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a learned temperature does: several tasks with none, one a layer and one a head, several
+"""What a learned temperature does: several tasks with none, one per layer, one per head, several
 seeds each. Prints the table of docs/temperature.md. Runs that the file of --json already holds are
 not repeated, so that it can be stopped and called again."""
 import argparse
@@ -18,7 +18,7 @@ KINDS = ("none", "layer", "head")
 
 @dataclass(frozen=True)
 class Trial:
-    """A task, its options beside the recipe, and a target, for which it is evaluated often."""
+    """A task, its options besides the recipe, and a target, for which it is evaluated often."""
 
     task: str
     options: str
@@ -94,10 +94,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     add = parser.add_argument
     add("--tapehead", metavar="PATH", default=os.path.join(ROOT, "build/release/bin/tapehead"))
-    add("--data", metavar="FOLDER", required=True, help="that holds tinyshakespeare.txt")
-    add("--seeds", metavar="N", type=int, default=5, help="of each, from 0 on [5]")
-    add("--threads", metavar="N", type=int, default=2, help="of each run [2]")
-    add("--json", metavar="FILE", default="temperature.json", help="of all runs")
+    add("--data", metavar="FOLDER", required=True, help="folder with tinyshakespeare.txt")
+    add("--seeds", metavar="N", type=int, default=5, help="number of seeds, from 0 on [5]")
+    add("--threads", metavar="N", type=int, default=2, help="threads of each run [2]")
+    add("--json", metavar="FILE", default="temperature.json", help="results of all runs")
     args = parser.parse_args()
     version = tapehead_version(args.tapehead)
     store = runs.Store(args.json, version=version, processor=machine.processor())

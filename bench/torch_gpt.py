@@ -1,4 +1,4 @@
-"""GPT-2 and its training step in PyTorch, as fast as PyTorch's own parts make them."""
+"""GPT-2 and its training step in PyTorch, using PyTorch's fastest parts."""
 import json
 import struct
 
@@ -65,7 +65,7 @@ class GPT(nn.Module):
 
 
 def adamw(model, lr=1e-3, betas=(0.9, 0.999), weight_decay=0.01):
-    """Decay of matrices alone, not of biases and norms."""
+    """Weight decay for matrices only, not for biases and norms."""
     matrices = [p for p in model.parameters() if p.dim() == 2]
     others = [p for p in model.parameters() if p.dim() != 2]
     groups = [{"params": matrices}, {"params": others, "weight_decay": 0.0}]
@@ -84,7 +84,7 @@ def training_step(model, optimizer, ids, targets, clip=1.0, autocast=False):
 
 
 def load_tapehead(model, path):
-    """Takes the weights of a model.safetensors of Tapehead's: all of them, and no others."""
+    """Loads the weights of Tapehead's model.safetensors: all of them, and no others."""
     with open(path, "rb") as file:
         (length,) = struct.unpack("<Q", file.read(8))
         header = json.loads(file.read(length))

@@ -39,7 +39,7 @@ class Text:
 
 
 def learning_rate(recipe, step):
-    """Linear over the warmup, then half a cosine."""
+    """Linear warmup, then half a cosine."""
     lr, low, warmup = recipe["lr"], recipe["min_lr"], recipe["warmup"]
     if step < warmup:
         return lr * (step + 1) / (warmup + 1)
@@ -48,8 +48,8 @@ def learning_rate(recipe, step):
 
 
 def train(config, recipe, path, seed):
-    """-> [{step, seconds, val_loss}]. The clock starts when text, model and optimizer are there,
-    and runs during evaluations: as that of a run of Tapehead."""
+    """-> [{step, seconds, val_loss}]. The clock starts when text, model and optimizer are
+    ready, and includes evaluations, as in a run of Tapehead."""
     torch.manual_seed(seed)
     text = Text(path, config.context)
     model = GPT(config, recipe["dropout"])

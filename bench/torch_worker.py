@@ -1,6 +1,6 @@
-"""PyTorch in a process of its own: what to set up as a JSON argument, then one JSON request a line
-on stdin, and one answer a line on stdout.
-Importing, building and compiling are over before anything is timed."""
+"""PyTorch in its own process: a JSON argument says what to set up, then each line of stdin is a JSON
+request, and each line of stdout its answer.
+Importing, building and compiling are finished before anything is timed."""
 import json
 import math
 import os
@@ -14,7 +14,7 @@ import torch_text
 from settings import DROPOUT, Config
 from torch_gpt import GPT, adamw, training_step
 
-MINIMUM_STEPS = 3  # of a measurement, however slow
+MINIMUM_STEPS = 3  # per measurement, however slow
 
 
 class Steps:
@@ -78,8 +78,8 @@ class Steps:
         return {"tokens_per_second": statistics.median(rates)}
 
     def memory(self, case):
-        """The most that tensors made by one step take at once, as the profiler saw them made."""
-        # Gradients that an earlier profile saw made would count below zero when the step drops them.
+        """The peak memory of tensors allocated in one step, as recorded by the profiler."""
+        # Gradients of an earlier step would count as negative when this step frees them.
         self.optimizer.zero_grad(set_to_none=True)
         activities = [torch.profiler.ProfilerActivity.CPU]
         with torch.profiler.profile(activities=activities, profile_memory=True) as profile:
@@ -92,7 +92,7 @@ class Steps:
         events = [event for event in events if event.get("name") == "[memory]"]
         live = peak = 0
         for event in sorted(events, key=lambda event: event["ts"]):
-            live += event["args"]["Bytes"]  # what was there before the step isn't counted
+            live += event["args"]["Bytes"]  # memory from before the step isn't counted
             peak = max(peak, live)
         return {"megabytes": 1e-6 * peak}
 
@@ -116,7 +116,7 @@ class Worker:
 
 def main():
     answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # whatever libraries print
+    os.dup2(2, 1)  # for whatever libraries print
     worker = Worker(**json.loads(sys.argv[1]))
     for line in sys.stdin:
         try:

@@ -1,4 +1,4 @@
-// Backpropagation, number by number: an expression of scalars and the tape that it leaves.
+// Backpropagation, number by number: an expression of scalars, and the tape that records it.
 #include <tapehead/tapehead.hpp>
 
 #include <cmath>
@@ -12,18 +12,19 @@ bool near(const Tensor& x, double value) { return std::abs(x.item() - value) < 1
 int main() {
   const Tensor x = scalar(2.0), w = scalar(-3.0), b = scalar(6.8813735870195432);
 
-  // While a tape is alive, ops on watched tensors (and on what comes of them) are recorded.
+  // While a tape is alive, it records the ops on watched tensors and on their results.
   Tape tape;
   tape.watch(x, w, b);
   const Tensor y = tanh(x * w + b);
 
-  // One loop from the end of the tape to its start gives all gradients, as a value.
+  // One loop from the end of the tape to its beginning gives all gradients, as a value.
   const Gradients grads = tape.backward(y);
   fmt::print("y = {:.4f}\n", y.item());
   fmt::print("dy/dx = {:.4f}, dy/dw = {:.4f}, dy/db = {:.4f}\n\n", grads[x].item(), grads[w].item(),
              grads[b].item());
 
-  // Each entry names its op, its inputs, its value, and how the result changes with it.
+  // Each entry shows its op, its inputs, its value, and the gradient of the result with respect to
+  // it.
   fmt::print("{}\n", tape);
 
   expect(near(y, std::sqrt(0.5)), "tanh(2 * -3 + 6.8814) is the square root of a half");

@@ -1,4 +1,4 @@
-// Training: a small network learns exclusive or, which no single layer can.
+// Training: a small network learns exclusive or, which no single linear layer can.
 #include <tapehead/tapehead.hpp>
 
 #include "expect.hpp"

@@ -1,5 +1,5 @@
-// Ops of your own: the value as an xtensor expression, the gradient as a rule. Then have them
-// checked.
+// Your own ops: the value is an xtensor expression, the gradient a rule, and finite differences
+// check both.
 #include <tapehead/core/own_op.hpp>
 #include <tapehead/tapehead.hpp>
 
@@ -17,14 +17,14 @@ Tensor softplus(const Tensor& x) {
   return op("softplus", x, f, [=](const Tensor& dy) { return dy * sigmoid(x); });
 }
 
-/// The same with a mistake of the kind that is easily made.
+/// The same with a typical mistake: it can overflow, and its rule uses y in place of x.
 Tensor wrong_softplus(const Tensor& x) {
   const auto f = [](const auto& a) { return xt::log1p(xt::exp(a)); };
   return op("wrong_softplus", x, f,
             [](const Tensor& dy, const Tensor& y) { return dy * sigmoid(y); });
 }
 
-/// sqrt(a^2 + b^2) of two tensors, which broadcast.
+/// sqrt(a^2 + b^2) of two tensors, with broadcasting.
 Tensor hypot(const Tensor& a, const Tensor& b) {
   const auto f = [](const auto& x, const auto& y) { return xt::hypot(x, y); };
   return op("hypot", {a, b}, f, [=](const Tensor& dy, const Tensor& y) {
@@ -32,7 +32,8 @@ Tensor hypot(const Tensor& a, const Tensor& b) {
   });
 }
 
-/// y with a y = b: a (n, n), b (n, m) -> (n, m), by LAPACK. Its rule solves with a transposed.
+/// The y of a y = b: a (n, n), b (n, m) -> (n, m), by LAPACK. Its rule solves with the transposed
+/// a.
 Tensor solve(const Tensor& a, const Tensor& b) {
   const auto f = [](const auto& m, const auto& v) { return xt::linalg::solve(m, v); };
   return op("solve", {a, b}, f, [=](const Tensor& dy, const Tensor& y) {
@@ -61,9 +62,9 @@ int main() {
   expect(passes("softplus", [](const auto& in) { return softplus(in[0]); }, {x}),
          "softplus: its gradient, and that of its gradient, agree with finite differences");
   expect(passes("hypot", [](const auto& in) { return hypot(in[0], in[1]); }, {x, row}),
-         "hypot: so do those of two tensors, one of them broadcast");
+         "hypot: the same holds for two tensors, one of them broadcast");
   expect(passes("solve", [](const auto& in) { return solve(in[0], in[1]); }, {matrix, x}),
-         "solve: and those of a system of linear equations");
+         "solve: and for a system of linear equations");
   const auto wrong = [](const std::vector<Tensor>& in) { return wrong_softplus(in[0]); };
   const GradcheckResult bad = gradcheck(wrong, {x});
   fmt::print("wrong_softplus:   {}\n", to_string(bad));

@@ -1,5 +1,6 @@
-// A layer of your own: gated attention. It has a checked gradient, a place in checkpoints, and the
-// whole command line (`04_custom_layer train copy --attention gated`); nothing else was touched.
+// Your own layer: gated attention. Its gradient is checked, checkpoints save it, and the whole
+// command line can use it (`04_custom_layer train copy --attention gated`), without any other
+// change.
 #include <tapehead/tapehead.hpp>
 
 #include "expect.hpp"
@@ -31,9 +32,10 @@ int main(int argc, char** argv) {
 
   GatedAttention layer(64, 4);
   fmt::print("{}\n", tree(layer));
-  expect(count_parameters(layer) == 4 * 64 * 64 + 4 * 64 + 64 * 64 + 64, "it counts itself");
+  expect(count_parameters(layer) == 4 * 64 * 64 + 4 * 64 + 64 * 64 + 64,
+         "its parameters are counted");
 
-  // Without arguments: `gradcheck gated`, then a short training with it.
+  // Without arguments: `gradcheck gated`.
   const auto command = [&](std::vector<std::string> words) {
     std::vector<char*> pointers;
     for (std::string& word : words) pointers.push_back(word.data());

@@ -1,4 +1,4 @@
-// Attention from primitive ops, a line a step, next to the fused op that computes the same.
+// Attention in primitive ops, one step per line, beside the fused op that computes the same.
 #include <tapehead/tapehead.hpp>
 
 #include <cmath>
@@ -7,7 +7,7 @@
 
 using namespace tapehead;
 
-/// softmax(q k^T / sqrt(d)) v, where a query sees the keys up to its own place.
+/// softmax(q k^T / sqrt(d)) v, where a query attends to the keys up to its own position.
 Tensor attention_by_hand(const Tensor& q, const Tensor& k, const Tensor& v) {
   const Index time = q.dim(2), d = q.dim(3);
   const Tensor scores = matmul(q, transpose(k)) * (1 / std::sqrt(d));          // (B, H, T, T)
@@ -44,6 +44,7 @@ int main() {
   expect(difference(by_hand, fused) < 1e-14, "both give the same result");
   for (const Tensor& x : {q, k, v})
     expect(difference(grads[x], fused_grads[x]) < 1e-13, "and the same gradient");
-  expect(row(3) == 0 && row(4) == 0, "the third query doesn't see the fourth key, nor the fifth");
+  expect(row(3) == 0 && row(4) == 0,
+         "the third query attends to neither the fourth key nor the fifth");
   expect(std::abs(sum(row).item() - 1) < 1e-15, "its weights sum to 1");
 }

@@ -7,16 +7,16 @@
 
 using namespace tapehead;
 
-constexpr Index symbols = 8, length = 6;
+constexpr Index vocabulary = 8, length = 6;
 
-/// `count` examples: six symbols, and the same six again. Asked for are the second six.
+/// `count` examples: six tokens, and the same six again. The second six are the targets.
 Batch copies(Index count, std::uint64_t seed) {
   std::vector<Example> examples;
   for (Index i = 0; i < count; ++i) {
     Random random(RandomKey{seed, Draw::batch, 0, 0, static_cast<std::uint32_t>(i)});
     Example example;
     for (Index j = 0; j < length; ++j)
-      example.tokens.push_back(static_cast<int>(random.below(symbols)));
+      example.tokens.push_back(static_cast<int>(random.below(vocabulary)));
     const std::vector<int> question = example.tokens;
     example.question = length;
     example.tokens.insert(example.tokens.end(), question.begin(), question.end());
@@ -26,7 +26,7 @@ Batch copies(Index count, std::uint64_t seed) {
 }
 
 int main() {
-  GPT model({.vocabulary = symbols,
+  GPT model({.vocabulary = vocabulary,
              .context = 2 * length - 1,
              .layers = 2,
              .heads = 2,
@@ -48,14 +48,14 @@ int main() {
 
   const auto [inputs, targets] = copies(200, /*seed=*/1000000);
   Pass pass = Pass::evaluation();
-  const Tensor logits = model(inputs, pass);  // (200, 11, symbols)
+  const Tensor logits = model(inputs, pass);  // (200, 11, vocabulary)
   Index right = 0, asked = 0;
   for (Index i = 0; i < targets.size(); ++i) {
     if (targets(i) < 0) continue;
-    const float* row = logits.data<float>() + i * symbols;
+    const float* row = logits.data<float>() + i * vocabulary;
     ++asked;
-    right += static_cast<double>(std::max_element(row, row + symbols) - row) == targets(i);
+    right += static_cast<double>(std::max_element(row, row + vocabulary) - row) == targets(i);
   }
-  fmt::print("\n{} of {} symbols right on examples never seen\n", right, asked);
+  fmt::print("\n{} of {} tokens right on held-out examples\n", right, asked);
   expect(right > 0.99 * static_cast<double>(asked), "it has learned to copy");
 }

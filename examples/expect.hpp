@@ -1,5 +1,5 @@
 #pragma once
-// What an example claims, it checks.
+// Examples check their own claims with `expect`.
 #include <fmt/format.h>
 
 #include <cstdlib>
