@@ -113,7 +113,7 @@ def compare(args):
              "torch_environment": Torch.environment}
 
     print(f"Tapehead {versions['tapehead']}, ", end="")
-    print(f"PyTorch {torch}" if torch else "alone: no PyTorch here", end="")
+    print(f"PyTorch {torch}" if torch else "Tapehead only: no PyTorch here", end="")
     print(f", Python {versions['python']}")
     print(f"{here['name']}, {here['processors']} processors: {' '.join(here['flags'])}")
     print(f"rounds over all contenders in turn: {how.rounds}; times are medians")

@@ -118,7 +118,7 @@ def show_noise(steps):
     spreads = [max(rounds) / min(rounds) - 1 for rounds in several]
     if spreads:
         middle, most = statistics.median(spreads), max(spreads)
-        print(f"\nRounds of one contender differ by {middle:.0%} as a rule, by {most:.0%} at most.")
+        print(f"\nRounds of one contender typically differ by {middle:.0%}, at most by {most:.0%}.")
     failed = [r for r in steps.records if r["error"]]
     lines = [f"{r['contender']}, {r['config']}, {r['case']}: {r['error']}" for r in failed]
     if lines:
@@ -165,7 +165,7 @@ def show_decoding(records):
         theirs = r["PyTorch"]
         cells = [f"{value:,.0f}" if value else "-" for value in (r["Tapehead"], theirs)]
         rows.append([r["config"], *cells, times(r["Tapehead"] / theirs if theirs else None)])
-    title = "Generation: tokens a second of one stream on one thread.\n"
+    title = "Generation: tokens per second of one stream on one thread.\n"
     title += "Tapehead keeps keys and values; the loop in PyTorch reads the context again"
     show(title, rows)
 

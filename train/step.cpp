@@ -43,8 +43,8 @@ Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64
   Gradients sum;
   result.loss = 0;
   for (Index part = 0; part < parts; ++part) {
-    std::vector<double> losses(static_cast<std::size_t>(shards));
-    std::vector<Gradients> gradients(static_cast<std::size_t>(shards));
+    std::vector<double> losses(shards);
+    std::vector<Gradients> gradients(shards);
     parallel_for(shards, [&](Index shard) {
       const ShardSpan span(options.profiler, shard);
       const Listening listening(options.listeners.empty() ? nullptr : options.listeners[shard]);

@@ -158,7 +158,7 @@ class Parser {
     const char* start = text_.data() + at_;
     const auto [end, fault] = std::from_chars(start, text_.data() + text_.size(), value);
     if (fault != std::errc()) fail("a number");
-    at_ += static_cast<std::size_t>(end - start);
+    at_ += end - start;
     program_.push_back({ProgramLine::Kind::number, std::string(start, end), value, {}});
     return static_cast<int>(program_.size()) - 1;
   }
@@ -169,7 +169,7 @@ class Parser {
     if (take('(')) return call(word);
     const int line = find(word);
     if (line < 0) throw UsageError("explain: {0} has no value; give it one, as in {0}=2", word);
-    used_[static_cast<std::size_t>(line)] = true;
+    used_[line] = true;
     return line;
   }
   int call(const std::string& word) {
@@ -214,18 +214,16 @@ std::vector<std::string> expression_functions() {
 
 Tensor run_line(const ProgramLine& line, const std::vector<Tensor>& values) {
   const Call* called = find_call(line.name);
-  const auto input = [&](std::size_t i) {
-    return values[static_cast<std::size_t>(line.inputs[i])];
-  };
+  const auto input = [&](std::size_t i) { return values[line.inputs[i]]; };
   return called->one ? called->one(input(0)) : called->two(input(0), input(1));
 }
 
 double difference_quotient(const Program& program, int line, const std::vector<Tensor>& values) {
-  const double value = values[static_cast<std::size_t>(line)].item();
+  const double value = values[line].item();
   const double h = 1e-3 * std::max(1.0, std::abs(value));
   const auto result = [&](double moved) {
     std::vector<Tensor> changed = values;
-    changed[static_cast<std::size_t>(line)] = scalar(moved, DType::f64);
+    changed[line] = scalar(moved, DType::f64);
     for (auto i = static_cast<std::size_t>(line) + 1; i < program.size(); ++i)
       if (program[i].kind == ProgramLine::Kind::op) changed[i] = run_line(program[i], changed);
     return changed.back().item();

@@ -96,7 +96,7 @@ class Line {
     const bool hex = digits.size() == 4 &&
                      digits.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
     const int code = hex ? std::stoi(digits, nullptr, 16) : 0x80;
-    if (code >= 0x80) fail("\\u stands for control characters alone, from \\u0000 to \\u007F");
+    if (code >= 0x80) fail("\\u stands for control characters only, from \\u0000 to \\u007F");
     at_ += 4;
     return std::string(1, static_cast<char>(code));
   }

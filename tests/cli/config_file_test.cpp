@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(says_what_is_wrong_and_where) {
                  "run/config.toml:1: an unknown escape in a string; known are \\n \\t \\r \\b \\f "
                  "\\\" \\\\ \\u00XX");
   expect_damaged("task = \"co\\u20acpy\"",
-                 "run/config.toml:1: \\u stands for control characters alone, from \\u0000 to "
+                 "run/config.toml:1: \\u stands for control characters only, from \\u0000 to "
                  "\\u007F");
   expect_damaged(std::string("\x7f"
                              "ELF\0\0",

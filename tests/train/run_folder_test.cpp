@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(a_run_opened_for_reading_is_not_written) {
   const RunFolder folder = RunFolder::open("runs/x");
   ToyModel model;
   ToyOptimizer optimizer(model);
-  const std::string message = "runs/x: opened for reading alone";
+  const std::string message = "runs/x: opened for reading only";
   EXPECT_ERROR(ValueError, folder.write_config(""), message);
   EXPECT_ERROR(ValueError, folder.save(model, optimizer, 1), message);
   EXPECT_ERROR(ValueError, folder.append_metrics("{}"), message);

@@ -150,7 +150,7 @@ void RunFolder::check_is_run() const {
 }
 
 void RunFolder::check_locked() const {
-  if (!lock_) throw ValueError("{}: opened for reading alone", path_);
+  if (!lock_) throw ValueError("{}: opened for reading only", path_);
 }
 
 void RunFolder::check_alone() const {

@@ -44,21 +44,21 @@ class Decoder {
   Safetensors decode() {
     const Json header = parse(header_text());
     Safetensors contents;
-    std::vector<Place> places;
+    std::vector<Entry> entries;
     for (const auto& [name, value] : header.items()) {
       if (name == metadata_key)
         contents.metadata = metadata(value);
       else
-        places.push_back(place(name, value));
+        entries.push_back(entry_of(name, value));
     }
-    check_order(places);
+    check_order(entries);
     check_sum(contents.metadata, header);
-    for (const Place& place : places) contents.tensors[place.name] = read(place);
+    for (const Entry& entry : entries) contents.tensors[entry.name] = read(entry);
     return contents;
   }
 
  private:
-  struct Place {
+  struct Entry {
     std::string name;
     Shape shape;
     DType dtype;
@@ -81,8 +81,8 @@ class Decoder {
     if (length > bytes_.size() - length_bytes)
       fail("a header of {} bytes, and the file has {} after its length", length,
            bytes_.size() - length_bytes);
-    data_ = length_bytes + static_cast<std::size_t>(length);
-    std::string text = bytes_.substr(length_bytes, static_cast<std::size_t>(length));
+    data_ = length_bytes + length;
+    std::string text = bytes_.substr(length_bytes, length);
     if (text.empty() || text[0] != '{') fail("the header doesn't begin with '{{'");
     // The parser would take a zero byte for the end, and ignore what follows.
     if (text.find('\0') != std::string::npos) fail("the header has a zero byte");
@@ -102,7 +102,7 @@ class Decoder {
         keys.pop_back();
       } else if (event == Event::key) {
         const auto& key = value.get_ref<const std::string&>();
-        if (!keys.back().insert(key).second) fail("{} stands twice in the header", quoted(key));
+        if (!keys.back().insert(key).second) fail("{} is in the header twice", quoted(key));
       }
       return true;
     };
@@ -125,26 +125,26 @@ class Decoder {
     return strings;
   }
 
-  Place place(const std::string& name, const Json& value) const {
+  Entry entry_of(const std::string& name, const Json& value) const {
     if (!value.is_object()) fail("{} is not an object", quoted(name));
     for (const auto& [key, ignored] : value.items())
       if (key != "dtype" && key != "shape" && key != "data_offsets")
         fail("{} has an unknown {}", quoted(name), quoted(key));
-    Place place{name, {}, dtype(name, value), 0, 0};
+    Entry entry{name, {}, dtype(name, value), 0, 0};
     const std::vector<std::uint64_t> sizes = numbers(name, value, "shape");
     const std::vector<std::uint64_t> offsets = numbers(name, value, "data_offsets");
     if (offsets.size() != 2)
       fail("{} has {} data_offsets, and begin and end are two", quoted(name), offsets.size());
-    place.begin = offsets[0];
-    place.end = offsets[1];
-    const std::uint64_t takes = bytes_in(name, sizes, bytes_of(place.dtype));
-    for (std::uint64_t size : sizes) place.shape.push_back(static_cast<Index>(size));
-    if (place.begin > place.end)
-      fail("{} ends at {}, before it begins at {}", quoted(name), place.end, place.begin);
-    if (place.end - place.begin != takes)
+    entry.begin = offsets[0];
+    entry.end = offsets[1];
+    const std::uint64_t takes = bytes_in(name, sizes, bytes_of(entry.dtype));
+    for (std::uint64_t size : sizes) entry.shape.push_back(static_cast<Index>(size));
+    if (entry.begin > entry.end)
+      fail("{} ends at {}, before it begins at {}", quoted(name), entry.end, entry.begin);
+    if (entry.end - entry.begin != takes)
       fail("{} takes {} bytes as {} {}, and its data_offsets give it {}", quoted(name), takes,
-           type_name(place.dtype), place.shape, place.end - place.begin);
-    return place;
+           type_name(entry.dtype), entry.shape, entry.end - entry.begin);
+    return entry;
   }
 
   DType dtype(const std::string& name, const Json& value) const {
@@ -166,7 +166,7 @@ class Decoder {
     if (found == value.end() || !found->is_array()) fail("{} has no {}", quoted(name), key);
     const auto is_size = [](const Json& number) { return number.is_number_unsigned(); };
     if (!std::all_of(found->begin(), found->end(), is_size))
-      fail("{} has a {} that is not of whole numbers from 0 on", quoted(name), key);
+      fail("{} has a {} that is not a list of whole numbers from 0 on", quoted(name), key);
     return found->get<std::vector<std::uint64_t>>();
   }
 
@@ -190,17 +190,17 @@ class Decoder {
   }
 
   /// Sorts the tensors by offset: they must cover the data without gaps or overlaps.
-  void check_order(std::vector<Place>& places) const {
-    const auto by_place = [](const Place& a, const Place& b) {
+  void check_order(std::vector<Entry>& entries) const {
+    const auto by_offset = [](const Entry& a, const Entry& b) {
       return std::tie(a.begin, a.end) < std::tie(b.begin, b.end);
     };
-    std::sort(places.begin(), places.end(), by_place);
+    std::sort(entries.begin(), entries.end(), by_offset);
     std::uint64_t end = 0;
-    for (const Place& place : places) {
-      if (place.begin != end)
-        fail("{} begins at {} of the data, and what is before it ends at {}", quoted(place.name),
-             place.begin, end);
-      end = place.end;
+    for (const Entry& entry : entries) {
+      if (entry.begin != end)
+        fail("{} begins at {} of the data, and the data before it ends at {}", quoted(entry.name),
+             entry.begin, end);
+      end = entry.end;
     }
     if (end != bytes_.size() - data_)
       fail("the tensors take {} bytes, and the file has {} for them", end, bytes_.size() - data_);
@@ -215,11 +215,11 @@ class Decoder {
            quoted(computed));
   }
 
-  Tensor read(const Place& place) const {
-    Tensor x = Tensor::empty(place.shape, place.dtype);
-    dispatch(place.dtype, [&](auto zero) {
-      std::memcpy(x.mutable_data<decltype(zero)>(), bytes_.data() + data_ + place.begin,
-                  place.end - place.begin);
+  Tensor read(const Entry& entry) const {
+    Tensor x = Tensor::empty(entry.shape, entry.dtype);
+    dispatch(entry.dtype, [&](auto zero) {
+      std::memcpy(x.mutable_data<decltype(zero)>(), bytes_.data() + data_ + entry.begin,
+                  entry.end - entry.begin);
     });
     return x;
   }
