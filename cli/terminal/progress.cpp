@@ -43,7 +43,10 @@ std::string sparkline(const std::vector<double>& values) {
   constexpr const char* heights[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   double least = std::numeric_limits<double>::infinity(), most = -least;
   for (const double value : values)
-    if (std::isfinite(value)) least = std::min(least, value), most = std::max(most, value);
+    if (std::isfinite(value)) {
+      least = std::min(least, value);
+      most = std::max(most, value);
+    }
   std::string line;
   for (const double value : values) {
     const double height = most > least ? (value - least) / (most - least) : 0;
@@ -57,7 +60,8 @@ void Progress::began(const TrainConfig& config, const TaskModel& model, Index fi
   first_ = step_ = first_step;
   steps_ = std::max<Index>(config.steps, 1);
   eval_every_ = config.eval_every;
-  sums_.assign(trend_parts, 0), counts_.assign(trend_parts, 0);
+  sums_.assign(trend_parts, 0);
+  counts_.assign(trend_parts, 0);
   start_ = last_step_ = last_draw_ = Clock::now();
   if (first_step > 0) fmt::print("resumed at step {}\n", first_step);
   if (live_) return;
@@ -73,11 +77,15 @@ void Progress::stepped(Index step, double lr, const StepResult& result) {
   }
   just_stepped_ = true;
   last_step_ = now;
-  step_ = step, lr_ = lr, loss_ = result.loss, norm_ = result.norm;
+  step_ = step;
+  lr_ = lr;
+  loss_ = result.loss;
+  norm_ = result.norm;
   if (std::isfinite(result.loss)) {
     const auto part =
         static_cast<std::size_t>(step - 1) * trend_parts / static_cast<std::size_t>(steps_);
-    sums_[part] += result.loss, ++counts_[part];
+    sums_[part] += result.loss;
+    ++counts_[part];
   }
   if (live_) {
     if (seconds_between(last_draw_, now) > 0.05 || step == steps_) draw();
@@ -124,9 +132,15 @@ std::string Progress::left() const {
 
 void Progress::print_row(Index step, const Evaluation* evaluation) const {
   std::string held_out, exact, loss, lr, norm;
-  if (evaluation) held_out = loss_text(evaluation->loss), exact = percent(evaluation->exact_match);
-  if (step > first_)
-    loss = loss_text(loss_), lr = fmt::format("{:.1e}", lr_), norm = norm_text(norm_);
+  if (evaluation) {
+    held_out = loss_text(evaluation->loss);
+    exact = percent(evaluation->exact_match);
+  }
+  if (step > first_) {
+    loss = loss_text(loss_);
+    lr = fmt::format("{:.1e}", lr_);
+    norm = norm_text(norm_);
+  }
   print_cells(task_.has_answers(), std::to_string(step), loss, held_out, exact, lr, norm, rate(),
               left());
 }
@@ -137,7 +151,10 @@ std::vector<double> Progress::trend(std::size_t parts) const {
   const std::size_t each = trend_parts / parts;
   for (std::size_t part = 0; part < trend_parts; part += each) {
     double sum = 0, count = 0;
-    for (std::size_t i = part; i < part + each; ++i) sum += sums_[i], count += counts_[i];
+    for (std::size_t i = part; i < part + each; ++i) {
+      sum += sums_[i];
+      count += counts_[i];
+    }
     if (count > 0) means.push_back(sum / count);
   }
   return means;

@@ -6,7 +6,9 @@ namespace {
 
 AttentionLayerOptions sized(Index width, Index heads, Index head_width = 0) {
   AttentionLayerOptions o;
-  o.width = width, o.heads = heads, o.head_width = head_width;
+  o.width = width;
+  o.heads = heads;
+  o.head_width = head_width;
   return o;
 }
 
@@ -35,18 +37,22 @@ AttentionLayerOptions general(Index c_q, Index c_k, Index c_v, Index d_k, Index 
                               Index heads) {
   AttentionLayerOptions o = sized(c_q, heads, d_k);
   o.fused = false;
-  o.key_input = c_k, o.value_input = c_v;
-  o.value_width = d_v, o.out_width = d_o;
+  o.key_input = c_k;
+  o.value_input = c_v;
+  o.value_width = d_v;
+  o.out_width = d_o;
   return o;
 }
 
 AttentionLayerOptions torch(Index embed_dim, Index heads, const TorchOptions& options) {
   AttentionLayerOptions o = sized(embed_dim, heads);
-  o.key_input = options.kdim, o.value_input = options.vdim;
+  o.key_input = options.kdim;
+  o.value_input = options.vdim;
   o.fused = (options.kdim == 0 || options.kdim == embed_dim) &&
             (options.vdim == 0 || options.vdim == embed_dim);
   o.in_bias = o.out_bias = options.bias;
-  o.bias_kv = options.add_bias_kv, o.zero_kv = options.add_zero_attn;
+  o.bias_kv = options.add_bias_kv;
+  o.zero_kv = options.add_zero_attn;
   o.dropout = options.dropout;
   return o;
 }

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include <cmath>
 #include <thread>
 
 using namespace tapehead;

@@ -38,7 +38,7 @@ struct Part {
       throw FileError("{}: no {} in its metadata: not a checkpoint of a run", path, version_key);
     if (found->second != version && found->second != first_version)
       throw FileError("{}: {} is {}, and \"{}\" and \"{}\" are read here", path, version_key,
-                      quoted(found->second), first_version, version);
+                      quote(found->second), first_version, version);
     if (found->second == version && contents.metadata.count(checksum_key) == 0)
       throw FileError("{}: damaged: no {} in its metadata", path, checksum_key);
   }
@@ -55,23 +55,23 @@ struct Part {
     for (const auto& [name, x] : wanted) {
       const auto found = contents.tensors.find(name);
       if (found == contents.tensors.end())
-        throw MisfitError("{}: {} is missing, and the {} has it", path, quoted(name), owner);
+        throw MisfitError("{}: {} is missing, and the {} has it", path, quote(name), owner);
       const Tensor& y = found->second;
       if (y.dtype() != x.dtype() || y.shape() != x.shape())
-        throw MisfitError("{}: {} is {} {}, and the {} has it as {} {}", path, quoted(name),
+        throw MisfitError("{}: {} is {} {}, and the {} has it as {} {}", path, quote(name),
                           y.dtype(), y.shape(), owner, x.dtype(), x.shape());
     }
     for (const auto& [name, y] : contents.tensors)
       if (wanted.count(name) == 0)
-        throw MisfitError("{}: {} is unknown to the {}", path, quoted(name), owner);
+        throw MisfitError("{}: {} is unknown to the {}", path, quote(name), owner);
   }
 };
 
 void insert(Tensors& tensors, const std::string& name, const Tensor& x) {
-  if (!x) throw ValueError("checkpoint: {} has no value yet", quoted(name));
+  if (!x) throw ValueError("checkpoint: {} has no value yet", quote(name));
   if (!tensors.emplace(name, x).second)
     throw ValueError("checkpoint: two tensors are named {}; each needs a name of its own",
-                     quoted(name));
+                     quote(name));
 }
 Tensors tensors_of(Module& model) {
   Tensors tensors;

@@ -331,7 +331,7 @@ void RunFolder::append_metrics(const std::string& json_line) const {
   check_locked();
   if (!step_of(json_line))
     throw ValueError("metrics: a line is a JSON object with an integer \"step\", not {}",
-                     quoted(json_line));
+                     quote(json_line));
   write_in(path_, [&] { append_file(file(metrics_name), json_line + "\n"); });
 }
 

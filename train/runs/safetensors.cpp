@@ -102,7 +102,7 @@ class Decoder {
         keys.pop_back();
       } else if (event == Event::key) {
         const auto& key = value.get_ref<const std::string&>();
-        if (!keys.back().insert(key).second) fail("{} is in the header twice", quoted(key));
+        if (!keys.back().insert(key).second) fail("{} is in the header twice", quote(key));
       }
       return true;
     };
@@ -119,54 +119,54 @@ class Decoder {
     if (!value.is_object()) fail("{} is not an object", metadata_key);
     std::map<std::string, std::string> strings;
     for (const auto& [key, text] : value.items()) {
-      if (!text.is_string()) fail("{} of {} is not a string", quoted(key), metadata_key);
+      if (!text.is_string()) fail("{} of {} is not a string", quote(key), metadata_key);
       strings[key] = text.get<std::string>();
     }
     return strings;
   }
 
   Entry entry_of(const std::string& name, const Json& value) const {
-    if (!value.is_object()) fail("{} is not an object", quoted(name));
+    if (!value.is_object()) fail("{} is not an object", quote(name));
     for (const auto& [key, ignored] : value.items())
       if (key != "dtype" && key != "shape" && key != "data_offsets")
-        fail("{} has an unknown {}", quoted(name), quoted(key));
+        fail("{} has an unknown {}", quote(name), quote(key));
     Entry entry{name, {}, dtype(name, value), 0, 0};
     const std::vector<std::uint64_t> sizes = numbers(name, value, "shape");
     const std::vector<std::uint64_t> offsets = numbers(name, value, "data_offsets");
     if (offsets.size() != 2)
-      fail("{} has {} data_offsets, and begin and end are two", quoted(name), offsets.size());
+      fail("{} has {} data_offsets, and begin and end are two", quote(name), offsets.size());
     entry.begin = offsets[0];
     entry.end = offsets[1];
     const std::uint64_t takes = bytes_in(name, sizes, bytes_of(entry.dtype));
     for (std::uint64_t size : sizes) entry.shape.push_back(static_cast<Index>(size));
     if (entry.begin > entry.end)
-      fail("{} ends at {}, before it begins at {}", quoted(name), entry.end, entry.begin);
+      fail("{} ends at {}, before it begins at {}", quote(name), entry.end, entry.begin);
     if (entry.end - entry.begin != takes)
-      fail("{} takes {} bytes as {} {}, and its data_offsets give it {}", quoted(name), takes,
+      fail("{} takes {} bytes as {} {}, and its data_offsets give it {}", quote(name), takes,
            type_name(entry.dtype), entry.shape, entry.end - entry.begin);
     return entry;
   }
 
   DType dtype(const std::string& name, const Json& value) const {
     const auto found = value.find("dtype");
-    if (found == value.end() || !found->is_string()) fail("{} has no dtype", quoted(name));
+    if (found == value.end() || !found->is_string()) fail("{} has no dtype", quote(name));
     const auto type = found->get<std::string>();
     for (DType known : {DType::f32, DType::f64, DType::i32})
       if (type == type_name(known)) return known;
     for (const char* known : {"BOOL", "U8", "I8", "I16", "U16", "F16", "BF16", "U32", "U64", "I64",
                               "F4", "F6_E2M3", "F6_E3M2", "F8_E5M2", "F8_E4M3", "F8_E8M0", "C64"})
       if (type == known)
-        fail("{} is of type {}, and only F32, F64 and I32 are read", quoted(name), type);
-    fail("{} is of the unknown type {}", quoted(name), quoted(type));
+        fail("{} is of type {}, and only F32, F64 and I32 are read", quote(name), type);
+    fail("{} is of the unknown type {}", quote(name), quote(type));
   }
 
   std::vector<std::uint64_t> numbers(const std::string& name, const Json& value,
                                      const char* key) const {
     const auto found = value.find(key);
-    if (found == value.end() || !found->is_array()) fail("{} has no {}", quoted(name), key);
+    if (found == value.end() || !found->is_array()) fail("{} has no {}", quote(name), key);
     const auto is_size = [](const Json& number) { return number.is_number_unsigned(); };
     if (!std::all_of(found->begin(), found->end(), is_size))
-      fail("{} has a {} that is not a list of whole numbers from 0 on", quoted(name), key);
+      fail("{} has a {} that is not a list of whole numbers from 0 on", quote(name), key);
     return found->get<std::vector<std::uint64_t>>();
   }
 
@@ -175,7 +175,7 @@ class Decoder {
   std::uint64_t bytes_in(const std::string& name, const std::vector<std::uint64_t>& sizes,
                          std::uint64_t element) const {
     if (sizes.size() > Shape::max_rank)
-      fail("{} has {} axes, and at most {} are supported", quoted(name), sizes.size(),
+      fail("{} has {} axes, and at most {} are supported", quote(name), sizes.size(),
            Shape::max_rank);
     std::uint64_t most = element;
     bool is_empty = false;
@@ -184,7 +184,7 @@ class Decoder {
         is_empty = true;
       else if (__builtin_mul_overflow(most, size, &most) ||
                most > std::uint64_t{std::numeric_limits<Index>::max()})
-        fail("{} has a shape of more elements than can be counted", quoted(name));
+        fail("{} has a shape of more elements than can be counted", quote(name));
     }
     return is_empty ? 0 : most;
   }
@@ -198,7 +198,7 @@ class Decoder {
     std::uint64_t end = 0;
     for (const Entry& entry : entries) {
       if (entry.begin != end)
-        fail("{} begins at {} of the data, and the data before it ends at {}", quoted(entry.name),
+        fail("{} begins at {} of the data, and the data before it ends at {}", quote(entry.name),
              entry.begin, end);
       end = entry.end;
     }
@@ -211,8 +211,8 @@ class Decoder {
     if (found == metadata.end()) return;
     const std::string computed = checksum(header, {std::string_view(bytes_).substr(data_)});
     if (found->second != computed)
-      fail("damaged: its checksum is {}, and its contents give {}", quoted(found->second),
-           quoted(computed));
+      fail("damaged: its checksum is {}, and its contents give {}", quote(found->second),
+           quote(computed));
   }
 
   Tensor read(const Entry& entry) const {
@@ -246,7 +246,7 @@ std::string encode_safetensors(const Safetensors& contents) {
   for (std::size_t width : {8, 4}) {  // wider elements first, so that all are aligned
     for (const auto& [name, x] : contents.tensors) {
       if (name == metadata_key || !x)
-        throw ValueError("safetensors: {} is {}", quoted(name),
+        throw ValueError("safetensors: {} is {}", quote(name),
                          x ? "no name for a tensor" : "no tensor");
       if (bytes_of(x.dtype()) != width) continue;
       data.push_back(elements_of(x));
@@ -274,7 +274,7 @@ std::string encode_safetensors(const Safetensors& contents) {
   return bytes;
 }
 
-std::string quoted(const std::string& text) {
+std::string quote(const std::string& text) {
   return Json(text.substr(0, 100)).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -27,6 +27,6 @@ std::string encode_safetensors(const Safetensors& contents);
 Safetensors decode_safetensors(const std::string& bytes, const std::string& path);
 /// Text from a file made fit for a message: quoted, on one line, with control characters escaped,
 /// and cut to 100 bytes.
-std::string quoted(const std::string& text);
+std::string quote(const std::string& text);
 
 }  // namespace tapehead
