@@ -43,7 +43,7 @@ Tensor fused(const Tensor& a, const Tensor& b, int& runs) {
     const Pause pause;
     y = a * a * b;
   }
-  const Rule rule = [=, &runs](const Tensor& dy) {
+  const auto rule = [=, &runs](const Tensor& dy) {
     ++runs;
     const Pause pause;
     return Grads{dy * a * b * 2.0, dy * a * a};
@@ -87,9 +87,9 @@ BOOST_AUTO_TEST_CASE(a_decomposition_may_be_its_input_or_a_constant) {
   Tape tape;
   const Tensor x = f64(2);
   tape.watch(x);
-  const Rule same = [](const Tensor& dy) { return Grads{dy}; };
+  const auto same = [](const Tensor& dy) { return Grads{dy}; };
   const Tensor y = record("same", x.detached(), {x}, same, [=] { return x; });
-  const Rule none = [](const Tensor&) { return Grads{Tensor()}; };
+  const auto none = [](const Tensor&) { return Grads{Tensor()}; };
   const Tensor z = record("fixed", f64(7), {x}, none, [] { return f64(7); });
   BOOST_TEST(tape.backward(x * y * z, {true})[x].item() == 28);
 }

@@ -1,4 +1,5 @@
 #include "../../core/ops.hpp"
+#include "../../core/trace.hpp"
 #include "../shared/support.hpp"
 
 using namespace tapehead;

@@ -146,7 +146,8 @@ BOOST_AUTO_TEST_CASE(takes_matrices_inside_blocks_by_their_own_word) {
                                              "blocks.0.attention.out.weight",
                                              "blocks.0.mlp.in.weight", "blocks.0.mlp.out.weight"};
   BOOST_TEST(names == expected, boost::test_tools::per_element());
-  const auto& qkv = dynamic_cast<MultiHeadAttention&>(*model.blocks[0].attention).qkv->weight;
+  const auto& layer = dynamic_cast<MultiHeadAttention&>(*model.blocks[0].attention);
+  const Parameter& qkv = layer.projection.qkv->weight;
   BOOST_TEST(qkv.matrices == (std::vector<Index>{8, 4, 4}), boost::test_tools::per_element());
 }
 
