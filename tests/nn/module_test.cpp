@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(a_walk_tells_the_path_from_where_it_began) {
 BOOST_AUTO_TEST_CASE(a_constant_model_is_counted_and_printed) {
   const Linear layer(3, 2);
   BOOST_TEST(count_parameters(layer) == 8);
-  BOOST_TEST(tree(layer) == "Linear      8\n  weight    (2, 3)\n  bias      (2)\n");
+  BOOST_TEST(tree(layer) == "Linear    8\n  weight  (2, 3)\n  bias    (2)\n");
   walk(layer, [](const std::string& path, const Parameter& p) {
     BOOST_TEST(!path.empty());
     BOOST_TEST(p.path.empty());  // named by initialise, and it hasn't been
