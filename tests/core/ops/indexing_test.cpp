@@ -19,15 +19,15 @@ BOOST_AUTO_TEST_CASE(gather_rows_values) {
 }
 
 BOOST_AUTO_TEST_CASE(gather_rows_errors) {
-  EXPECT_ERROR(gather_rows(zeros({65, 2}), i32({1, 2, 3, 65}, {4})),
-               "gather_rows: id 65 at position 3, and the table has 65 rows");
-  EXPECT_ERROR(gather_rows(zeros({2, 2}), i32({0, -1}, {2})),
-               "gather_rows: id -1 at position 1, and the table has 2 rows");
-  EXPECT_ERROR(
+  EXPECT_REFUSED(gather_rows(zeros({65, 2}), i32({1, 2, 3, 65}, {4})),
+                 "gather_rows: id 65 at position 3, and the table has 65 rows");
+  EXPECT_REFUSED(gather_rows(zeros({2, 2}), i32({0, -1}, {2})),
+                 "gather_rows: id -1 at position 1, and the table has 2 rows");
+  EXPECT_REFUSED(
       gather_rows(zeros({2, 2}), zeros({2})),
       "gather_rows: ids are f32, and must be i32; convert them with cast(ids, DType::i32)");
-  EXPECT_ERROR(gather_rows(zeros({}), i32({0}, {1})),
-               "gather_rows: the table has shape (), and needs an axis of rows");
+  EXPECT_REFUSED(gather_rows(zeros({}), i32({0}, {1})),
+                 "gather_rows: the table has shape (), and needs an axis of rows");
 }
 
 BOOST_AUTO_TEST_CASE(scatter_rows_values) {
@@ -38,12 +38,12 @@ BOOST_AUTO_TEST_CASE(scatter_rows_values) {
 }
 
 BOOST_AUTO_TEST_CASE(scatter_rows_errors) {
-  EXPECT_ERROR(scatter_rows(zeros({3, 2}), three, 2),
-               "scatter_rows: id 2 at position 0, and the table has 2 rows");
-  EXPECT_ERROR(scatter_rows(zeros({2, 3}), three, 3),
-               "scatter_rows: x (2, 3) must begin with the shape of ids, (3)");
-  EXPECT_ERROR(scatter_rows(zeros({3, 2}), three, -1),
-               "scatter_rows: rows is -1, and can't be negative");
+  EXPECT_REFUSED(scatter_rows(zeros({3, 2}), three, 2),
+                 "scatter_rows: id 2 at position 0, and the table has 2 rows");
+  EXPECT_REFUSED(scatter_rows(zeros({2, 3}), three, 3),
+                 "scatter_rows: x (2, 3) must begin with the shape of ids, (3)");
+  EXPECT_REFUSED(scatter_rows(zeros({3, 2}), three, -1),
+                 "scatter_rows: rows is -1, and can't be negative");
 }
 
 BOOST_AUTO_TEST_CASE(arange_values) {
@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(arange_values) {
 }
 
 BOOST_AUTO_TEST_CASE(arange_errors) {
-  EXPECT_ERROR(arange(-1), "arange: n is -1, and can't be negative");
+  EXPECT_REFUSED(arange(-1), "arange: n is -1, and can't be negative");
 }
 
 BOOST_AUTO_TEST_CASE(one_hot_values) {
@@ -65,12 +65,13 @@ BOOST_AUTO_TEST_CASE(one_hot_values) {
 }
 
 BOOST_AUTO_TEST_CASE(one_hot_errors) {
-  EXPECT_ERROR(one_hot(i32({0, 3}, {2}), 3),
-               "one_hot: id 3 at position 1, and there are 3 classes");
-  EXPECT_ERROR(one_hot(i32({-1}, {1}), 3), "one_hot: id -1 at position 0, and there are 3 classes");
-  EXPECT_ERROR(one_hot(zeros({2}), 3),
-               "one_hot: ids are f32, and must be i32; convert them with cast(ids, DType::i32)");
-  EXPECT_ERROR(one_hot(i32({}, {0}), -1), "one_hot: classes is -1, and can't be negative");
+  EXPECT_REFUSED(one_hot(i32({0, 3}, {2}), 3),
+                 "one_hot: id 3 at position 1, and there are 3 classes");
+  EXPECT_REFUSED(one_hot(i32({-1}, {1}), 3),
+                 "one_hot: id -1 at position 0, and there are 3 classes");
+  EXPECT_REFUSED(one_hot(zeros({2}), 3),
+                 "one_hot: ids are f32, and must be i32; convert them with cast(ids, DType::i32)");
+  EXPECT_REFUSED(one_hot(i32({}, {0}), -1), "one_hot: classes is -1, and can't be negative");
 }
 
 BOOST_AUTO_TEST_CASE(tril_mask_values) {
@@ -81,7 +82,7 @@ BOOST_AUTO_TEST_CASE(tril_mask_values) {
 }
 
 BOOST_AUTO_TEST_CASE(tril_mask_errors) {
-  EXPECT_ERROR(tril_mask(-1, 2), "tril_mask: rows is -1, and can't be negative");
+  EXPECT_REFUSED(tril_mask(-1, 2), "tril_mask: rows is -1, and can't be negative");
 }
 
 BOOST_AUTO_TEST_CASE(triu_mask_values) {
@@ -92,7 +93,7 @@ BOOST_AUTO_TEST_CASE(triu_mask_values) {
 }
 
 BOOST_AUTO_TEST_CASE(triu_mask_errors) {
-  EXPECT_ERROR(triu_mask(2, -1), "triu_mask: columns is -1, and can't be negative");
+  EXPECT_REFUSED(triu_mask(2, -1), "triu_mask: columns is -1, and can't be negative");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -23,13 +23,13 @@ BOOST_AUTO_TEST_CASE(reshape_values) {
 }
 
 BOOST_AUTO_TEST_CASE(reshape_errors) {
-  EXPECT_ERROR(reshape(zeros({2, 3}), {4, 2}), "reshape: (2, 3) has 6 elements and (4, 2) has 8");
-  EXPECT_ERROR(reshape(zeros({2, 3}), {4, -1}),
-               "reshape: (2, 3) to (4, -1): one size may be -1, and the others must divide 6");
-  EXPECT_ERROR(reshape(zeros({2, 3}), {-1, -1}),
-               "reshape: (2, 3) to (-1, -1): one size may be -1, and the others must divide 6");
-  EXPECT_ERROR(reshape(zeros({0, 3}), {0, -1}),
-               "reshape: (0, 3) to (0, -1): one size may be -1, and the others must divide 0");
+  EXPECT_REFUSED(reshape(zeros({2, 3}), {4, 2}), "reshape: (2, 3) has 6 elements and (4, 2) has 8");
+  EXPECT_REFUSED(reshape(zeros({2, 3}), {4, -1}),
+                 "reshape: (2, 3) to (4, -1): one size may be -1, and the others must divide 6");
+  EXPECT_REFUSED(reshape(zeros({2, 3}), {-1, -1}),
+                 "reshape: (2, 3) to (-1, -1): one size may be -1, and the others must divide 6");
+  EXPECT_REFUSED(reshape(zeros({0, 3}), {0, -1}),
+                 "reshape: (0, 3) to (0, -1): one size may be -1, and the others must divide 0");
 }
 
 BOOST_AUTO_TEST_CASE(permute_values) {
@@ -43,12 +43,12 @@ BOOST_AUTO_TEST_CASE(permute_values) {
 }
 
 BOOST_AUTO_TEST_CASE(permute_errors) {
-  EXPECT_ERROR(permute(zeros({2, 3}), {0, 0}),
-               "permute: axes (0, 0) of (2, 3): each of its 2 axes must be named once");
-  EXPECT_ERROR(permute(zeros({2, 3}), {0}),
-               "permute: axes (0) of (2, 3): each of its 2 axes must be named once");
-  EXPECT_ERROR(permute(zeros({2, 3}), {0, 2}),
-               "permute: axis 2 of a tensor of shape (2, 3), which has 2 axes");
+  EXPECT_REFUSED(permute(zeros({2, 3}), {0, 0}),
+                 "permute: axes (0, 0) of (2, 3): each of its 2 axes must be named once");
+  EXPECT_REFUSED(permute(zeros({2, 3}), {0}),
+                 "permute: axes (0) of (2, 3): each of its 2 axes must be named once");
+  EXPECT_REFUSED(permute(zeros({2, 3}), {0, 2}),
+                 "permute: axis 2 of a tensor of shape (2, 3), which has 2 axes");
 }
 
 BOOST_AUTO_TEST_CASE(transpose_values) {
@@ -58,8 +58,8 @@ BOOST_AUTO_TEST_CASE(transpose_values) {
 }
 
 BOOST_AUTO_TEST_CASE(transpose_errors) {
-  EXPECT_ERROR(transpose(zeros({3})),
-               "transpose: axis -2 of a tensor of shape (3), which has 1 axes");
+  EXPECT_REFUSED(transpose(zeros({3})),
+                 "transpose: axis -2 of a tensor of shape (3), which has 1 axes");
 }
 
 BOOST_AUTO_TEST_CASE(broadcast_to_values) {
@@ -70,9 +70,9 @@ BOOST_AUTO_TEST_CASE(broadcast_to_values) {
 }
 
 BOOST_AUTO_TEST_CASE(broadcast_to_errors) {
-  EXPECT_ERROR(broadcast_to(zeros({2, 3}), {2, 4}),
-               "broadcast_to: (2, 3) and (2, 4) don't broadcast: sizes 3 and 4 at axis -1");
-  EXPECT_ERROR(broadcast_to(zeros({2, 3}), {1, 3}), "broadcast_to: (2, 3) is larger than (1, 3)");
+  EXPECT_REFUSED(broadcast_to(zeros({2, 3}), {2, 4}),
+                 "broadcast_to: (2, 3) and (2, 4) don't broadcast: sizes 3 and 4 at axis -1");
+  EXPECT_REFUSED(broadcast_to(zeros({2, 3}), {1, 3}), "broadcast_to: (2, 3) is larger than (1, 3)");
 }
 
 BOOST_AUTO_TEST_CASE(slice_values) {
@@ -82,11 +82,11 @@ BOOST_AUTO_TEST_CASE(slice_values) {
 }
 
 BOOST_AUTO_TEST_CASE(slice_errors) {
-  EXPECT_ERROR(slice(zeros({2, 5}), 1, 3, 7), "slice: begin 3, end 7 of axis 1, which has 5");
-  EXPECT_ERROR(slice(zeros({2, 5}), -1, -6, 5), "slice: begin -6, end 5 of axis 1, which has 5");
-  EXPECT_ERROR(slice(zeros({2, 5}), 1, 3, 2), "slice: begin 3, end 2 of axis 1, which has 5");
-  EXPECT_ERROR(slice(zeros({}), 0, 0, 1),
-               "slice: axis 0 of a tensor of shape (), which has 0 axes");
+  EXPECT_REFUSED(slice(zeros({2, 5}), 1, 3, 7), "slice: begin 3, end 7 of axis 1, which has 5");
+  EXPECT_REFUSED(slice(zeros({2, 5}), -1, -6, 5), "slice: begin -6, end 5 of axis 1, which has 5");
+  EXPECT_REFUSED(slice(zeros({2, 5}), 1, 3, 2), "slice: begin 3, end 2 of axis 1, which has 5");
+  EXPECT_REFUSED(slice(zeros({}), 0, 0, 1),
+                 "slice: axis 0 of a tensor of shape (), which has 0 axes");
 }
 
 BOOST_AUTO_TEST_CASE(pad_values) {
@@ -96,9 +96,10 @@ BOOST_AUTO_TEST_CASE(pad_values) {
 }
 
 BOOST_AUTO_TEST_CASE(pad_errors) {
-  EXPECT_ERROR(pad(zeros({2, 3}), 0, -1, 2), "pad: -1 before and 2 after; neither may be negative");
-  EXPECT_ERROR(pad(zeros({2, 3}), 2, 1, 1),
-               "pad: axis 2 of a tensor of shape (2, 3), which has 2 axes");
+  EXPECT_REFUSED(pad(zeros({2, 3}), 0, -1, 2),
+                 "pad: -1 before and 2 after; neither may be negative");
+  EXPECT_REFUSED(pad(zeros({2, 3}), 2, 1, 1),
+                 "pad: axis 2 of a tensor of shape (2, 3), which has 2 axes");
 }
 
 BOOST_AUTO_TEST_CASE(concat_values) {
@@ -109,14 +110,15 @@ BOOST_AUTO_TEST_CASE(concat_values) {
 }
 
 BOOST_AUTO_TEST_CASE(concat_errors) {
-  EXPECT_ERROR(concat({}, 0), "concat: no parts, and at least one is needed");
-  EXPECT_ERROR(concat({zeros({2, 3}), zeros({3, 3})}, 1),
-               "concat: (2, 3) and (3, 3): all sizes but that of axis 1 must be equal");
-  EXPECT_ERROR(concat({zeros({2, 3}), zeros({2})}, 0),
-               "concat: (2, 3) and (2): all sizes but that of axis 0 must be equal");
-  EXPECT_ERROR(concat({zeros({2}), zeros({2}, DType::i32)}, 0),
-               "concat: f32 and i32 differ; convert one with cast(x, DType::f32)");
-  EXPECT_ERROR(concat({zeros({})}, 0), "concat: axis 0 of a tensor of shape (), which has 0 axes");
+  EXPECT_REFUSED(concat({}, 0), "concat: no parts, and at least one is needed");
+  EXPECT_REFUSED(concat({zeros({2, 3}), zeros({3, 3})}, 1),
+                 "concat: (2, 3) and (3, 3): all sizes but that of axis 1 must be equal");
+  EXPECT_REFUSED(concat({zeros({2, 3}), zeros({2})}, 0),
+                 "concat: (2, 3) and (2): all sizes but that of axis 0 must be equal");
+  EXPECT_REFUSED(concat({zeros({2}), zeros({2}, DType::i32)}, 0),
+                 "concat: f32 and i32 differ; convert one with cast(x, DType::f32)");
+  EXPECT_REFUSED(concat({zeros({})}, 0),
+                 "concat: axis 0 of a tensor of shape (), which has 0 axes");
 }
 
 BOOST_AUTO_TEST_CASE(stack_values) {
@@ -126,11 +128,11 @@ BOOST_AUTO_TEST_CASE(stack_values) {
 }
 
 BOOST_AUTO_TEST_CASE(stack_errors) {
-  EXPECT_ERROR(stack({}), "stack: no parts, and at least one is needed");
-  EXPECT_ERROR(stack({zeros({2}), zeros({3})}),
-               "stack: (2) and (3): all parts must have one shape");
-  EXPECT_ERROR(stack({zeros({2}), zeros({2}, DType::f64)}),
-               "stack: f32 and f64 differ; convert one with cast(x, DType::f32)");
+  EXPECT_REFUSED(stack({}), "stack: no parts, and at least one is needed");
+  EXPECT_REFUSED(stack({zeros({2}), zeros({3})}),
+                 "stack: (2) and (3): all parts must have one shape");
+  EXPECT_REFUSED(stack({zeros({2}), zeros({2}, DType::f64)}),
+                 "stack: f32 and f64 differ; convert one with cast(x, DType::f32)");
 }
 
 BOOST_AUTO_TEST_CASE(split_values) {
@@ -138,10 +140,10 @@ BOOST_AUTO_TEST_CASE(split_values) {
 }
 
 BOOST_AUTO_TEST_CASE(split_errors) {
-  EXPECT_ERROR(split(zeros({2, 5}), 2, 1),
-               "split: 2 parts of axis 1, which has 5: parts must divide it");
-  EXPECT_ERROR(split(zeros({2, 5}), 0, 1),
-               "split: 0 parts of axis 1, which has 5: parts must divide it");
+  EXPECT_REFUSED(split(zeros({2, 5}), 2, 1),
+                 "split: 2 parts of axis 1, which has 5: parts must divide it");
+  EXPECT_REFUSED(split(zeros({2, 5}), 0, 1),
+                 "split: 0 parts of axis 1, which has 5: parts must divide it");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

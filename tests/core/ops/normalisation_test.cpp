@@ -56,11 +56,11 @@ BOOST_AUTO_TEST_CASE(softmax_values) {
 }
 
 BOOST_AUTO_TEST_CASE(softmax_errors) {
-  EXPECT_ERROR(softmax(zeros({2, 3}), 2),
-               "softmax: axis 2 of a tensor of shape (2, 3), which has 2 axes");
-  EXPECT_ERROR(softmax(scalar(1)), "softmax: axis -1 of a tensor of shape (), which has 0 axes");
-  EXPECT_ERROR(softmax(zeros({2}, DType::i32)),
-               "softmax: takes f32 or f64, not i32; convert with cast(x, DType::f32)");
+  EXPECT_REFUSED(softmax(zeros({2, 3}), 2),
+                 "softmax: axis 2 of a tensor of shape (2, 3), which has 2 axes");
+  EXPECT_REFUSED(softmax(scalar(1)), "softmax: axis -1 of a tensor of shape (), which has 0 axes");
+  EXPECT_REFUSED(softmax(zeros({2}, DType::i32)),
+                 "softmax: takes f32 or f64, not i32; convert with cast(x, DType::f32)");
 }
 
 BOOST_AUTO_TEST_CASE(log_softmax_values) {
@@ -90,8 +90,8 @@ BOOST_AUTO_TEST_CASE(log_softmax_values) {
 }
 
 BOOST_AUTO_TEST_CASE(log_softmax_errors) {
-  EXPECT_ERROR(log_softmax(zeros({2, 3}), -3),
-               "log_softmax: axis -3 of a tensor of shape (2, 3), which has 2 axes");
+  EXPECT_REFUSED(log_softmax(zeros({2, 3}), -3),
+                 "log_softmax: axis -3 of a tensor of shape (2, 3), which has 2 axes");
 }
 
 BOOST_AUTO_TEST_CASE(logsumexp_values) {
@@ -113,8 +113,8 @@ BOOST_AUTO_TEST_CASE(logsumexp_values) {
 }
 
 BOOST_AUTO_TEST_CASE(logsumexp_errors) {
-  EXPECT_ERROR(logsumexp(scalar(1)),
-               "logsumexp: axis -1 of a tensor of shape (), which has 0 axes");
+  EXPECT_REFUSED(logsumexp(scalar(1)),
+                 "logsumexp: axis -1 of a tensor of shape (), which has 0 axes");
 }
 
 BOOST_AUTO_TEST_CASE(layer_norm_values) {
@@ -153,20 +153,20 @@ BOOST_AUTO_TEST_CASE(layer_norm_values) {
 }
 
 BOOST_AUTO_TEST_CASE(layer_norm_errors) {
-  EXPECT_ERROR(layer_norm(zeros({2, 3}), ones({3})),
-               "layer_norm: a gain without a bias; give both, or neither");
-  EXPECT_ERROR(layer_norm(zeros({2, 3}), {}, ones({3})),
-               "layer_norm: a bias without a gain; give both, or neither");
-  EXPECT_ERROR(layer_norm(zeros({2, 3}), ones({3}), ones({1, 3})),
-               "layer_norm: x is (2, 3), so the bias must be (3), not (1, 3)");
-  EXPECT_ERROR(layer_norm(zeros({2, 3}), ones({3}, DType::f64), ones({3})),
-               "layer_norm: f32 and f64 differ; convert one with cast(x, DType::f32)");
-  EXPECT_ERROR(layer_norm(zeros({2, 3}), {}, {}, -1),
-               "layer_norm: epsilon is -1, and may not be negative");
-  EXPECT_ERROR(layer_norm(scalar(1)),
-               "layer_norm: axis -1 of a tensor of shape (), which has 0 axes");
-  EXPECT_ERROR(layer_norm(zeros({2}, DType::i32)),
-               "layer_norm: takes f32 or f64, not i32; convert with cast(x, DType::f32)");
+  EXPECT_REFUSED(layer_norm(zeros({2, 3}), ones({3})),
+                 "layer_norm: a gain without a bias; give both, or neither");
+  EXPECT_REFUSED(layer_norm(zeros({2, 3}), {}, ones({3})),
+                 "layer_norm: a bias without a gain; give both, or neither");
+  EXPECT_REFUSED(layer_norm(zeros({2, 3}), ones({3}), ones({1, 3})),
+                 "layer_norm: x is (2, 3), so the bias must be (3), not (1, 3)");
+  EXPECT_REFUSED(layer_norm(zeros({2, 3}), ones({3}, DType::f64), ones({3})),
+                 "layer_norm: f32 and f64 differ; convert one with cast(x, DType::f32)");
+  EXPECT_REFUSED(layer_norm(zeros({2, 3}), {}, {}, -1),
+                 "layer_norm: epsilon is -1, and may not be negative");
+  EXPECT_REFUSED(layer_norm(scalar(1)),
+                 "layer_norm: axis -1 of a tensor of shape (), which has 0 axes");
+  EXPECT_REFUSED(layer_norm(zeros({2}, DType::i32)),
+                 "layer_norm: takes f32 or f64, not i32; convert with cast(x, DType::f32)");
 }
 
 BOOST_AUTO_TEST_CASE(rms_norm_values) {
@@ -198,12 +198,12 @@ BOOST_AUTO_TEST_CASE(rms_norm_values) {
 }
 
 BOOST_AUTO_TEST_CASE(rms_norm_errors) {
-  EXPECT_ERROR(rms_norm(zeros({2, 3}), ones({2})),
-               "rms_norm: x is (2, 3), so the gain must be (3), not (2)");
-  EXPECT_ERROR(rms_norm(zeros({2, 7}), ones({2, 4})),
-               "rms_norm: x is (2, 7), whose rows are too short for a gain (2, 4)");
-  EXPECT_ERROR(rms_norm(zeros({2, 3}), {}, NAN),
-               "rms_norm: epsilon is nan, and may not be negative");
+  EXPECT_REFUSED(rms_norm(zeros({2, 3}), ones({2})),
+                 "rms_norm: x is (2, 3), so the gain must be (3), not (2)");
+  EXPECT_REFUSED(rms_norm(zeros({2, 7}), ones({2, 4})),
+                 "rms_norm: x is (2, 7), whose rows are too short for a gain (2, 4)");
+  EXPECT_REFUSED(rms_norm(zeros({2, 3}), {}, NAN),
+                 "rms_norm: epsilon is nan, and may not be negative");
 }
 
 BOOST_AUTO_TEST_CASE(dropout_values) {
@@ -229,12 +229,14 @@ BOOST_AUTO_TEST_CASE(dropout_values) {
 }
 
 BOOST_AUTO_TEST_CASE(dropout_errors) {
-  EXPECT_ERROR(dropout(zeros({2}), 1.5, {}), "dropout: p is 1.5, and a probability lies in [0, 1]");
-  EXPECT_ERROR(dropout(zeros({2}), -0.1, {}),
-               "dropout: p is -0.1, and a probability lies in [0, 1]");
-  EXPECT_ERROR(dropout(zeros({2}), NAN, {}), "dropout: p is nan, and a probability lies in [0, 1]");
-  EXPECT_ERROR(dropout(zeros({2}, DType::i32), 0.5, {}),
-               "dropout: takes f32 or f64, not i32; convert with cast(x, DType::f32)");
+  EXPECT_REFUSED(dropout(zeros({2}), 1.5, {}),
+                 "dropout: p is 1.5, and a probability lies in [0, 1]");
+  EXPECT_REFUSED(dropout(zeros({2}), -0.1, {}),
+                 "dropout: p is -0.1, and a probability lies in [0, 1]");
+  EXPECT_REFUSED(dropout(zeros({2}), NAN, {}),
+                 "dropout: p is nan, and a probability lies in [0, 1]");
+  EXPECT_REFUSED(dropout(zeros({2}, DType::i32), 0.5, {}),
+                 "dropout: takes f32 or f64, not i32; convert with cast(x, DType::f32)");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

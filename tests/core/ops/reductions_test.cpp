@@ -17,12 +17,12 @@ Tensor largest(const Inputs& in) { return amax(in[0]); }
 Tensor largest_of_rows(const Inputs& in) { return amax(in[0], {1}); }
 
 void expect_errors(const std::string& name, Reduce op) {
-  EXPECT_ERROR(op(zeros({2, 3}), {2}, false),
-               name + ": axis 2 of a tensor of shape (2, 3), which has 2 axes");
-  EXPECT_ERROR(op(zeros({2, 3}), {1, -1}, false),
-               name + ": axes (1, -1) of (2, 3) name axis 1 twice");
-  EXPECT_ERROR(op(zeros({2}, DType::i32), {0}, false),
-               name + ": takes f32 or f64, not i32; convert with cast(x, DType::f32)");
+  EXPECT_REFUSED(op(zeros({2, 3}), {2}, false),
+                 name + ": axis 2 of a tensor of shape (2, 3), which has 2 axes");
+  EXPECT_REFUSED(op(zeros({2, 3}), {1, -1}, false),
+                 name + ": axes (1, -1) of (2, 3) name axis 1 twice");
+  EXPECT_REFUSED(op(zeros({2}, DType::i32), {0}, false),
+                 name + ": takes f32 or f64, not i32; convert with cast(x, DType::f32)");
 }
 
 }  // namespace
@@ -72,9 +72,10 @@ BOOST_AUTO_TEST_CASE(amax_values) {
 }
 
 BOOST_AUTO_TEST_CASE(amax_errors) {
-  EXPECT_ERROR(amax(zeros({0, 3}), {0}),
-               "amax: axes (0) of (0, 3) have no elements, so there is no maximum");
-  EXPECT_ERROR(amax(zeros({0})), "amax: axes (0) of (0) have no elements, so there is no maximum");
+  EXPECT_REFUSED(amax(zeros({0, 3}), {0}),
+                 "amax: axes (0) of (0, 3) have no elements, so there is no maximum");
+  EXPECT_REFUSED(amax(zeros({0})),
+                 "amax: axes (0) of (0) have no elements, so there is no maximum");
 }
 
 BOOST_AUTO_TEST_CASE(var_values) {
@@ -98,11 +99,11 @@ BOOST_AUTO_TEST_CASE(sum_to_values) {
 }
 
 BOOST_AUTO_TEST_CASE(sum_to_errors) {
-  EXPECT_ERROR(sum_to(zeros({2, 3}), {2}),
-               "sum_to: (2, 3) and (2) don't broadcast: sizes 3 and 2 at axis -1");
-  EXPECT_ERROR(sum_to(zeros({3}), {2, 3}), "sum_to: (2, 3) is larger than (3)");
-  EXPECT_ERROR(sum_to(zeros({2}, DType::i32), {}),
-               "sum_to: takes f32 or f64, not i32; convert with cast(x, DType::f32)");
+  EXPECT_REFUSED(sum_to(zeros({2, 3}), {2}),
+                 "sum_to: (2, 3) and (2) don't broadcast: sizes 3 and 2 at axis -1");
+  EXPECT_REFUSED(sum_to(zeros({3}), {2, 3}), "sum_to: (2, 3) is larger than (3)");
+  EXPECT_REFUSED(sum_to(zeros({2}, DType::i32), {}),
+                 "sum_to: takes f32 or f64, not i32; convert with cast(x, DType::f32)");
 }
 
 BOOST_AUTO_TEST_CASE(axes_and_types_that_are_refused) {

@@ -8,7 +8,7 @@
 #include <limits>
 
 /// The call must throw an error with this text.
-#define EXPECT_ERROR(call, text)                                                           \
+#define EXPECT_REFUSED(call, text)                                                         \
   BOOST_CHECK_EXCEPTION((void)(call), tapehead::Error, [&](const tapehead::Error& error) { \
     BOOST_TEST(error.what() == std::string(text));                                         \
     return true;                                                                           \
@@ -48,8 +48,8 @@ inline void expect(const std::string& what, const Tensor& y, const Tensor& expec
 }
 
 inline void expect_floats_only(const std::string& name, Tensor (*op)(const Tensor&)) {
-  EXPECT_ERROR(op(zeros({2}, DType::i32)),
-               name + ": takes f32 or f64, not i32; convert with cast(x, DType::f32)");
+  EXPECT_REFUSED(op(zeros({2}, DType::i32)),
+                 name + ": takes f32 or f64, not i32; convert with cast(x, DType::f32)");
 }
 
 }  // namespace tapehead
