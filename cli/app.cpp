@@ -1,13 +1,16 @@
 #include "app.hpp"
 #include "../train/config/options.hpp"
+#include "../train/runs/json.hpp"
 #include "commands/commands.hpp"
 #include "options/help.hpp"
 
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
 namespace tapehead {
 namespace {
@@ -88,28 +91,10 @@ int complain(const std::string& program, const std::string& text, Status status)
 
 }  // namespace
 
-CLI::Option* add_value(CLI::App& command, const std::string& name, const std::string& value,
-                       std::string& target, const std::string& help) {
-  return command.add_option(name, target, help)->type_name(value)->take_last();
+Option add_json(const Command& command, bool& json) {
+  return command.flag("--json", json, "print one JSON document, and nothing else");
 }
-CLI::Option* add_value(CLI::App& command, const std::string& name, Index& target,
-                       const std::string& help) {
-  return command
-      .add_option_function<std::string>(
-          name, [&target, name](const std::string& text) { target = to_index(name, text); }, help)
-      ->type_name("N")
-      ->take_last();
-}
-CLI::Option* add_value(CLI::App& command, const std::string& name, double& target,
-                       const std::string& help) {
-  return command
-      .add_option_function<std::string>(
-          name, [&target, name](const std::string& text) { target = to_number(name, text); }, help)
-      ->type_name("X")
-      ->take_last();
-}
-
-void print_json(const nlohmann::ordered_json& document) { fmt::print("{}\n", document.dump(2)); }
+void print_json(const Json& document) { fmt::print("{}\n", to_text(document, 2)); }
 
 int run(int argc, char** argv, const Registry& registry) {
   const std::string typed = argc > 0 ? argv[0] : "tapehead";
@@ -120,16 +105,17 @@ int run(int argc, char** argv, const Registry& registry) {
     app.formatter(std::make_shared<HelpFormatter>(session.terminal.width));
     app.set_help_flag("-h,--help", "print this");
     app.set_version_flag("--version", name + " " TAPEHEAD_VERSION, "print the version");
-    add_train_command(app, session);
-    add_sweep_command(app, session);
-    add_eval_command(app, session);
-    add_sample_command(app, session);
-    add_attention_command(app, session);
-    add_report_command(app, session);
-    add_explain_command(app, session);
-    add_gradcheck_command(app, session);
-    add_list_commands(app, session);
-    add_bench_command(app, session);
+    const Command commands(app);
+    add_train_command(commands, session);
+    add_sweep_command(commands, session);
+    add_eval_command(commands, session);
+    add_sample_command(commands, session);
+    add_attention_command(commands, session);
+    add_report_command(commands, session);
+    add_explain_command(commands, session);
+    add_gradcheck_command(commands, session);
+    add_list_commands(commands, session);
+    add_bench_command(commands, session);
     return execute(app, argc, argv, session);
   } catch (const UsageError& error) {
     return complain(name, error.what(), wrong_usage);

@@ -2,6 +2,7 @@
 #include "../core/runtime/memory.hpp"
 #include "config/goal.hpp"
 #include "learner.hpp"
+#include "runs/json.hpp"
 #include "watch/diagnostics.hpp"
 #include "watch/flops.hpp"
 #include "watch/norm_watch.hpp"
@@ -11,12 +12,9 @@
 #include "watch/tensorboard.hpp"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 namespace tapehead {
 namespace {
-
-using Line = nlohmann::ordered_json;
 
 /// One run. Except for times, nothing that it writes depends on where it was interrupted: a line
 /// describes its own step only.
@@ -70,13 +68,13 @@ class Training {
   /// Restores the results of earlier evaluations: the lines of metrics hold every bit of them.
   void recall(const std::vector<std::string>& lines) {
     for (const std::string& text : lines) {
-      const auto line = nlohmann::json::parse(text);
-      outcome_.skipped += line.count("skipped");
-      if (line.find("val_loss") == line.end() || !line["val_loss"].is_number()) continue;
+      const Json line = parse_json(text).value();
+      if (!line["skipped"].is_null()) ++outcome_.skipped;
+      if (!line["val_loss"].is_number()) continue;
       Evaluation evaluation;
-      evaluation.loss = line["val_loss"];
-      evaluation.exact_match = line.value("exact_match", 0.0);
-      note(line["step"], evaluation);
+      evaluation.loss = line["val_loss"].number();
+      if (line["exact_match"].is_number()) evaluation.exact_match = line["exact_match"].number();
+      note(line["step"].integer().value(), evaluation);
     }
   }
 
@@ -118,7 +116,7 @@ class Training {
 
     if (evaluates) evaluate_now();
     if (reports || !fault.empty()) {
-      Line line = line_of(result, evaluates);
+      Json line = line_of(result, evaluates);
       if (!fault.empty())
         line["skipped"] = fault;
       else if (before)
@@ -176,8 +174,8 @@ class Training {
     saved_ = outcome_.steps;
   }
 
-  Line line_of(const StepResult& result, bool evaluated) {
-    Line line = {{"step", outcome_.steps},
+  Json line_of(const StepResult& result, bool evaluated) {
+    Json line = {{"step", outcome_.steps},
                  {"loss", result.loss},
                  {"lr", learner_.optimizer->lr},
                  {"grad_norm", result.norm}};
@@ -186,15 +184,15 @@ class Training {
       if (learner_.task->has_answers()) line["exact_match"] = outcome_.evaluation.exact_match;
       if (!entropy_.is_null()) line["attention_entropy"] = entropy_;
     }
-    if (Line scales = learned_scales(module()); !scales.is_null())
+    if (Json scales = learned_scales(module()); !scales.is_null())
       line["attention_scale"] = std::move(scales);
     return line;
   }
 
-  void report(Line line) {
+  void report(Json line) {
     line["time"] = {{"seconds", watch_.seconds()},
                     {"tokens_per_second", static_cast<double>(tokens_) / token_seconds_}};
-    folder_.append_metrics(line.dump());
+    folder_.append_metrics(to_text(line));
     if (events_) events_->append(line);
     all_tokens_ += tokens_;
     all_seconds_ += token_seconds_;
@@ -211,7 +209,7 @@ class Training {
   Index report_every_;
   TrainOutcome outcome_;
   NormWatch norms_;
-  Line entropy_;  // of the last evaluation
+  Json entropy_;  // of the last evaluation
   Index saved_ = -1, last_bad_ = -1, bad_in_a_row_ = 0;
   Stopwatch watch_;
   // Tokens, and the time of their steps in seconds: since the last report, and before it.

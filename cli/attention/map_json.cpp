@@ -2,7 +2,7 @@
 
 namespace tapehead {
 
-PageJson axes_json(const AttentionMap& map) {
+Json axes_json(const AttentionMap& map) {
   const Index before = map.weights.dim(2) - map.weights.dim(1);  // keys in front of query 0
   return {{"layer", map.layer},
           {"name", map.name},
@@ -13,9 +13,9 @@ PageJson axes_json(const AttentionMap& map) {
           {"first", map.cross ? 0 : before - map.extra}};
 }
 
-PageJson heads_json(const AttentionMap& map,
-                    const std::function<PageJson(const HeadWeights&)>& weights_json) {
-  PageJson heads = PageJson::array();
+Json heads_json(const AttentionMap& map,
+                const std::function<Json(const HeadWeights&)>& weights_json) {
+  Json heads = Json::array();
   for (Index i = 0; i < map.heads(); ++i) {
     const HeadWeights weights = map.head(i);
     const Pattern pattern = find_pattern(weights);

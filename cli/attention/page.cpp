@@ -6,8 +6,8 @@ namespace tapehead {
 namespace {
 
 /// Rows of numbers, with null for NaN.
-PageJson rows_json(const HeadWeights& weights) {
-  PageJson rows = PageJson::array();
+Json rows_json(const HeadWeights& weights) {
+  Json rows = Json::array();
   for (auto row = weights.values.begin(); row < weights.values.end(); row += weights.keys)
     rows.push_back(std::vector<float>(row, row + weights.keys));
   return rows;
@@ -16,7 +16,7 @@ PageJson rows_json(const HeadWeights& weights) {
 }  // namespace
 
 std::string attention_page(const std::vector<AttentionMap>& maps, const std::string& title) {
-  PageJson layers = PageJson::array();
+  Json layers = Json::array();
   for (const AttentionMap& map : maps) {
     layers.push_back(axes_json(map));
     layers.back()["heads"] = heads_json(map, rows_json);

@@ -87,21 +87,20 @@ void show(const Arguments& arguments, const Session& session) {
 
 }  // namespace
 
-void add_attention_command(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("attention", "show what each head of a run attends to");
+void add_attention_command(const Command& app, Session& session) {
+  const Command command = app.add("attention", "show what each head of a run attends to");
   const auto arguments = std::make_shared<Arguments>();
-  command->add_option("RUN", arguments->run, "folder of the run")->required();
-  CLI::Option* input = add_value(*command, "--input", "TEXT", arguments->input,
-                                 "what the model reads; default: a held-out example");
-  add_value(*command, "--layer", arguments->layer, "only this layer, counted from 0");
-  add_value(*command, "--head", arguments->head, "only this head, counted from 0");
-  add_value(*command, "--format", fmt::format("{}", fmt::join(formats, "|")), arguments->format,
-            "output format [by FILE's ending, else terminal]");
-  add_checkpoint(*command, arguments->checkpoint);
-  add_value(*command, "--out", "FILE", arguments->out,
-            "write to this file, not to standard output");
-  command->callback([=, &session] {
-    arguments->has_input = input->count() > 0;
+  command.positional("RUN", arguments->run, "folder of the run");
+  const Option input = command.option("--input", "TEXT", arguments->input,
+                                      "what the model reads; default: a held-out example");
+  command.option("--layer", arguments->layer, "only this layer, counted from 0");
+  command.option("--head", arguments->head, "only this head, counted from 0");
+  command.option("--format", fmt::format("{}", fmt::join(formats, "|")), arguments->format,
+                 "output format [by FILE's ending, else terminal]");
+  add_checkpoint(command, arguments->checkpoint);
+  command.option("--out", "FILE", arguments->out, "write to this file, not to standard output");
+  command.on_run([=, &session] {
+    arguments->has_input = input.given();
     show(*arguments, session);
   });
 }

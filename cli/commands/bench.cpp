@@ -1,16 +1,15 @@
+#include "../../train/runs/json.hpp"
 #include "../../train/watch/benchmark.hpp"
 #include "../terminal/progress_line.hpp"
 #include "commands.hpp"
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 namespace tapehead {
 namespace {
 
-nlohmann::ordered_json to_json(const BenchReport& report) {
-  auto results = nlohmann::ordered_json::array();
+Json to_json(const BenchReport& report) {
+  auto results = Json::array();
   for (const BenchResult& r : report.results) {
     const BenchConfig& c = r.config;
     results.push_back({{"name", c.name},
@@ -64,8 +63,8 @@ void print_report(const BenchReport& report, const Terminal& terminal) {
 
 }  // namespace
 
-void add_bench_command(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("bench", "measure the speed of training steps");
+void add_bench_command(const Command& app, Session& session) {
+  const Command command = app.add("bench", "measure the speed of training steps");
   struct Arguments {
     std::vector<std::string> names;
     std::string variant;
@@ -76,22 +75,21 @@ void add_bench_command(CLI::App& app, Session& session) {
   const auto arguments = std::make_shared<Arguments>();
   std::vector<std::string> known;
   for (const BenchConfig& config : bench_configs()) known.push_back(config.name);
-  command->add_option("NAME", arguments->names,
-                      fmt::format("any of {}; default: all but gpt2's", fmt::join(known, ", ")));
-  add_value(*command, "--threads", arguments->threads,
-            "threads to run on; 0: one per processor, at most 4");
+  command.words("NAME", "", arguments->names,
+                fmt::format("any of {}; default: all but gpt2's", fmt::join(known, ", ")));
+  command.option("--threads", arguments->threads,
+                 "threads to run on; 0: one per processor, at most 4");
   std::vector<std::string> variants;
   for (const BenchVariant& variant : bench_variants()) variants.push_back(variant.name);
-  add_value(*command, "--variant", "NAME", arguments->variant,
-            fmt::format("one of {}; default: all", fmt::join(variants, ", ")));
-  add_value(*command, "--context", arguments->context,
-            "tokens per sequence, not the configuration's own");
-  add_value(*command, "--batch", arguments->batch,
-            "sequences per step, not the configuration's own");
-  add_value(*command, "--seconds", arguments->seconds,
-            "approximate time to spend on each configuration");
-  command->add_flag("--json", arguments->json, "print one JSON document, and nothing else");
-  command->callback([=, &session] {
+  command.option("--variant", "NAME", arguments->variant,
+                 fmt::format("one of {}; default: all", fmt::join(variants, ", ")));
+  command.option("--context", arguments->context,
+                 "tokens per sequence, not the configuration's own");
+  command.option("--batch", arguments->batch, "sequences per step, not the configuration's own");
+  command.option("--seconds", arguments->seconds,
+                 "approximate time to spend on each configuration");
+  add_json(command, arguments->json);
+  command.on_run([=, &session] {
     if (arguments->threads < 0 || arguments->threads > 1024)
       throw UsageError("--threads must be from 0 to 1024, not {}", arguments->threads);
     if (!(arguments->seconds > 0 && arguments->seconds <= 3600))

@@ -1,12 +1,9 @@
 #pragma once
 // The commands, one per file. Each adds itself to the command line.
 #include "../../train/config/registry.hpp"
+#include "../../train/runs/json.hpp"
+#include "../options/command.hpp"
 #include "../terminal/terminal.hpp"
-
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-#include <nlohmann/json_fwd.hpp>
 
 namespace tapehead {
 
@@ -18,26 +15,19 @@ struct Session {
   int status = 0;
 };
 
-void add_train_command(CLI::App& app, Session& session);
-void add_sweep_command(CLI::App& app, Session& session);
-void add_eval_command(CLI::App& app, Session& session);
-void add_sample_command(CLI::App& app, Session& session);
-void add_attention_command(CLI::App& app, Session& session);
-void add_report_command(CLI::App& app, Session& session);
-void add_list_commands(CLI::App& app, Session& session);  ///< tasks, ops, layers
-void add_gradcheck_command(CLI::App& app, Session& session);
-void add_bench_command(CLI::App& app, Session& session);
-void add_explain_command(CLI::App& app, Session& session);
+void add_train_command(const Command& app, Session& session);
+void add_sweep_command(const Command& app, Session& session);
+void add_eval_command(const Command& app, Session& session);
+void add_sample_command(const Command& app, Session& session);
+void add_attention_command(const Command& app, Session& session);
+void add_report_command(const Command& app, Session& session);
+void add_list_commands(const Command& app, Session& session);  ///< tasks, ops, layers
+void add_gradcheck_command(const Command& app, Session& session);
+void add_bench_command(const Command& app, Session& session);
+void add_explain_command(const Command& app, Session& session);
 
-/// Adds an option with one value, of which the last one given counts; `value` is its name in the
-/// help.
-CLI::Option* add_value(CLI::App& command, const std::string& name, const std::string& value,
-                       std::string& target, const std::string& help);
-CLI::Option* add_value(CLI::App& command, const std::string& name, Index& target,
-                       const std::string& help);
-CLI::Option* add_value(CLI::App& command, const std::string& name, double& target,
-                       const std::string& help);
-
-void print_json(const nlohmann::ordered_json& document);
+/// Adds the option --json, for which a command prints one document.
+Option add_json(const Command& command, bool& json);
+void print_json(const Json& document);
 
 }  // namespace tapehead

@@ -1,6 +1,7 @@
 #include "../../core/runtime/parallel.hpp"
 #include "../../train/config/options.hpp"
 #include "../../train/model/lengthen.hpp"
+#include "../../train/runs/json.hpp"
 #include "../terminal/evaluation_text.hpp"
 #include "../terminal/progress_line.hpp"
 #include "commands.hpp"
@@ -73,7 +74,7 @@ Evaluation measure(const TaskModel& model, const Task& task, const Arguments& ar
 }
 
 void eval_at_length(const LoadedRun& run, const Arguments& arguments, const Session& session,
-                    nlohmann::ordered_json document) {
+                    Json document) {
   const Lengthened longer = lengthen(run, arguments.length, session.registry);
   const auto name = [&](Index length) { return fmt::format("{} {}", longer.option, length); };
   const Evaluation trained =
@@ -81,7 +82,7 @@ void eval_at_length(const LoadedRun& run, const Arguments& arguments, const Sess
   const Evaluation asked = measure(longer.model ? *longer.model : *run.model, *longer.task,
                                    arguments, name(longer.asked), session);
   if (arguments.json) {
-    document.update(to_json(trained, *run.task));
+    document = to_json(trained, *run.task, std::move(document));
     document["length"] = {
         {"option", longer.option}, {"trained", longer.trained}, {"asked", longer.asked}};
     document["at_length"] = to_json(asked, *longer.task);
@@ -103,13 +104,12 @@ void eval(const Arguments& arguments, const Session& session) {
   if (!arguments.data.empty()) replaced["data"] = arguments.data;
   const LoadedRun run = load_run(arguments.run, session.registry, replaced, arguments.checkpoint);
   set_threads(std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
-  nlohmann::ordered_json document = {
-      {"run", arguments.run}, {"task", run.config.task}, {"step", run.steps}};
+  Json document = {{"run", arguments.run}, {"task", run.config.task}, {"step", run.steps}};
   if (arguments.has_length) return eval_at_length(run, arguments, session, std::move(document));
 
   const Evaluation result = measure(*run.model, *run.task, arguments, "", session);
   if (arguments.json) {
-    document.update(to_json(result, *run.task));
+    document = to_json(result, *run.task, std::move(document));
     return print_json(document);
   }
   if (run.task->has_answers())
@@ -124,22 +124,22 @@ void eval(const Arguments& arguments, const Session& session) {
 
 }  // namespace
 
-void add_eval_command(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("eval", "measure a run on held-out examples");
+void add_eval_command(const Command& app, Session& session) {
+  const Command command = app.add("eval", "measure a run on held-out examples");
   const auto a = std::make_shared<Arguments>();
-  command->add_option("RUN", a->run, "folder of the run")->required();
-  CLI::Option* examples =
-      add_value(*command, "--examples", a->examples, "most held-out examples to use [all]");
-  CLI::Option* length =
-      add_value(*command, "--length", "N|Fx", a->length,
-                "also evaluate at another length: 24, or 2x for twice the trained one");
-  add_value(*command, "--data", "FILE", a->data, "evaluate on this text, not the run's own");
-  add_checkpoint(*command, a->checkpoint);
-  command->add_flag("--json", a->json, "print one JSON document, and nothing else");
-  command->callback([=, &session] {
-    if (examples->count() > 0 && a->examples < 1)
+  command.positional("RUN", a->run, "folder of the run");
+  const Option examples =
+      command.option("--examples", a->examples, "most held-out examples to use [all]");
+  const Option length =
+      command.option("--length", "N|Fx", a->length,
+                     "also evaluate at another length: 24, or 2x for twice the trained one");
+  command.option("--data", "FILE", a->data, "evaluate on this text, not the run's own");
+  add_checkpoint(command, a->checkpoint);
+  add_json(command, a->json);
+  command.on_run([=, &session] {
+    if (examples.given() && a->examples < 1)
       throw UsageError("--examples must be at least 1, not {}", a->examples);
-    a->has_length = length->count() > 0;
+    a->has_length = length.given();
     eval(*a, session);
   });
 }

@@ -170,17 +170,17 @@ void print_rows(const std::vector<Row>& rows, int width) {
 
 }  // namespace
 
-void add_explain_command(CLI::App& app, Session& session) {
-  CLI::App* command =
-      app.add_subcommand("explain", "show backpropagation through an expression, step by step");
+void add_explain_command(const Command& app, Session& session) {
+  const Command command =
+      app.add("explain", "show backpropagation through an expression, step by step");
   const auto words = std::make_shared<std::vector<std::string>>();
-  command->add_option("EXPRESSION", *words, "and values: 'tanh(x*w + b)' x=2 w=-3 b=6.88");
-  command->allow_extras();  // an expression may begin with a minus
-  command->footer(fmt::format(
+  command.words("EXPRESSION", "", *words, "and values: 'tanh(x*w + b)' x=2 w=-3 b=6.88");
+  command.allow_unknown();  // an expression may begin with a minus
+  command.footer(fmt::format(
       "An expression is made of numbers, variables, + - * / ^ ( ), and functions:\n{}",
       fmt::join(wrap(fmt::format("{}", fmt::join(expression_functions(), " ")), 80), "\n")));
-  command->callback([=, &session] {
-    for (const std::string& extra : command->remaining()) {
+  command.on_run([=, &session] {
+    for (const std::string& extra : command.unknown()) {
       if (extra.rfind("--", 0) == 0) throw UsageError("unknown option {}", extra);
       words->insert(words->begin(), extra);
     }

@@ -1,12 +1,12 @@
 #include "../../core/op_table.hpp"
 #include "../../train/gradchecks/check.hpp"
+#include "../../train/runs/json.hpp"
 #include "../terminal/progress_line.hpp"
 #include "commands.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 namespace tapehead {
 namespace {
@@ -48,7 +48,7 @@ Line check_entry(const LayerEntry& entry) {
   return line;
 }
 
-nlohmann::ordered_json to_json(const Line& line) {
+Json to_json(const Line& line) {
   return {{"name", line.name},   {"kind", line.kind},     {"compared", line.compared},
           {"error", line.error}, {"passed", line.passed}, {"worst", line.worst}};
 }
@@ -101,7 +101,7 @@ Selection select(const std::vector<std::string>& names, const Registry& registry
 
 void run_checks(const std::vector<std::string>& names, bool json, Session& session) {
   const Selection selection = select(names, session.registry);
-  auto document = nlohmann::ordered_json::array();
+  auto document = Json::array();
   const auto all = static_cast<double>(selection.ops.size() + selection.layers.size());
   Terminal terminal = session.terminal;
   terminal.live = terminal.live && !json;
@@ -125,16 +125,16 @@ void run_checks(const std::vector<std::string>& names, bool json, Session& sessi
 
 }  // namespace
 
-void add_gradcheck_command(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("gradcheck", "compare gradients with finite differences");
+void add_gradcheck_command(const Command& app, Session& session) {
+  const Command command = app.add("gradcheck", "compare gradients with finite differences");
   struct Arguments {
     std::vector<std::string> names;
     bool json = false;
   };
   const auto arguments = std::make_shared<Arguments>();
-  command->add_option("NAME", arguments->names, "ops and layers; default: all");
-  command->add_flag("--json", arguments->json, "print one JSON document, and nothing else");
-  command->callback([=, &session] { run_checks(arguments->names, arguments->json, session); });
+  command.words("NAME", "", arguments->names, "ops and layers; default: all");
+  add_json(command, arguments->json);
+  command.on_run([=, &session] { run_checks(arguments->names, arguments->json, session); });
 }
 
 }  // namespace tapehead

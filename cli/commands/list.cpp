@@ -1,16 +1,15 @@
 #include "../../core/op_table.hpp"
 #include "../../train/config/options.hpp"
+#include "../../train/runs/json.hpp"
 #include "commands.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 namespace tapehead {
 namespace {
 
-using Json = nlohmann::ordered_json;
 constexpr auto left = Table::Align::left;
 
 /// The options in which a task's recipe differs from the common defaults, with their values.
@@ -24,7 +23,7 @@ Settings recipe(const TaskEntry& entry, const Registry& registry) {
 
 /// Numbers and truth values as such, anything else as text.
 Json typed(const std::string& value) {
-  const Json parsed = Json::parse(value, nullptr, false);
+  const Json parsed = parse_json(value).value_or(Json());
   return parsed.is_number() || parsed.is_boolean() ? parsed : Json(value);
 }
 
@@ -104,17 +103,17 @@ void list_layers(const Session& session, bool json) {
   json ? print_json(document) : fmt::print("{}", table.text(session.terminal.width));
 }
 
-void add_list(CLI::App& app, Session& session, const char* name, const char* help,
+void add_list(const Command& app, Session& session, const char* name, const char* help,
               void (*list)(const Session&, bool)) {
-  CLI::App* command = app.add_subcommand(name, help);
+  const Command command = app.add(name, help);
   const auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "print one JSON document, and nothing else");
-  command->callback([=, &session] { list(session, *json); });
+  add_json(command, *json);
+  command.on_run([=, &session] { list(session, *json); });
 }
 
 }  // namespace
 
-void add_list_commands(CLI::App& app, Session& session) {
+void add_list_commands(const Command& app, Session& session) {
   add_list(app, session, "tasks", "list the tasks that a model can learn", list_tasks);
   add_list(app, session, "ops", "list all ops, with formulas and gradients", list_ops);
   add_list(app, session, "layers", "list all layers", list_layers);

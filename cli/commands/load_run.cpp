@@ -50,11 +50,12 @@ LoadedRun load_run(const std::string& path, const Registry& registry, const Task
   return run;
 }
 
-void add_checkpoint(CLI::App& command, std::string& checkpoint) {
+void add_checkpoint(const Command& command, std::string& checkpoint) {
   checkpoint = "last";
-  add_value(command, "--checkpoint", "last|best", checkpoint,
-            "the one after the last step, or the one with the best evaluation")
-      ->default_str(checkpoint);
+  command
+      .option("--checkpoint", "last|best", checkpoint,
+              "the one after the last step, or the one with the best evaluation")
+      .shown_default(checkpoint);
 }
 
 }  // namespace tapehead

@@ -1,9 +1,6 @@
 #pragma once
 #include "../../train/trainer.hpp"
-
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
+#include "../options/command.hpp"
 
 namespace tapehead {
 
@@ -20,6 +17,6 @@ TrainConfig trained_config(const RunFolder& folder, const Registry& registry);
 LoadedRun load_run(const std::string& path, const Registry& registry,
                    const TaskOptions& replaced = {}, const std::string& checkpoint = "last");
 /// Adds the option --checkpoint, by which the user chooses one.
-void add_checkpoint(CLI::App& command, std::string& checkpoint);
+void add_checkpoint(const Command& command, std::string& checkpoint);
 
 }  // namespace tapehead

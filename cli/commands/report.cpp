@@ -30,11 +30,11 @@ void report(const Arguments& arguments, const Session& session) {
   budget.points /= paths.size();
   budget.weights /= static_cast<Index>(paths.size());
   const std::string what = paths.size() == 1 ? paths[0] : fmt::format("{} runs", paths.size());
-  PageJson runs = PageJson::array();
+  Json runs = Json::array();
   {
     ProgressLine line(session.terminal, "looking at " + what, 0);
     for (const std::string& path : paths) {
-      line(static_cast<double>(runs.size()) / static_cast<double>(paths.size()));
+      line(static_cast<double>(runs.items().size()) / static_cast<double>(paths.size()));
       runs.push_back(run_json(path, session.registry, session.program, budget));
     }
   }
@@ -49,15 +49,15 @@ void report(const Arguments& arguments, const Session& session) {
 
 }  // namespace
 
-void add_report_command(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("report", "write a page about a run, or several overlaid");
+void add_report_command(const Command& app, Session& session) {
+  const Command command = app.add("report", "write a page about a run, or several overlaid");
   const auto arguments = std::make_shared<Arguments>();
-  command->add_option("RUN", arguments->runs, "folder of a run; the curves of several are overlaid")
-      ->required();
-  add_value(*command, "--out", "FILE", arguments->out,
-            "where to write it [RUN/report.html; of several, report.html]");
-  command->footer("The page is one file, and needs no network.");
-  command->callback([=, &session] { report(*arguments, session); });
+  command.words("RUN", "", arguments->runs, "folder of a run; the curves of several are overlaid")
+      .required();
+  command.option("--out", "FILE", arguments->out,
+                 "where to write it [RUN/report.html; of several, report.html]");
+  command.footer("The page is one file, and needs no network.");
+  command.on_run([=, &session] { report(*arguments, session); });
 }
 
 }  // namespace tapehead

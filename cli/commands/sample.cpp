@@ -1,3 +1,4 @@
+#include "../../train/runs/json.hpp"
 #include "../terminal/answer.hpp"
 #include "../terminal/generated.hpp"
 #include "commands.hpp"
@@ -13,7 +14,6 @@ namespace tapehead {
 namespace {
 
 using Tokens = std::vector<int>;
-using Json = nlohmann::ordered_json;
 
 constexpr Index alternatives = 5;  // shown beside a token
 constexpr Index text_length = 500, line_count = 10;
@@ -90,7 +90,7 @@ class Sampling {
         throw UsageError("standard input, line {}: {}", number, error.what());
       }
     }
-    if (prompts_.empty()) throw UsageError("--prompt -: nothing on standard input");
+    if (prompts_.items().empty()) throw UsageError("--prompt -: nothing on standard input");
   }
 
   void take(const std::string& prompt) {
@@ -213,7 +213,7 @@ class Sampling {
   }
   bool shows() const { return !arguments_.json; }
   /// An empty line between one prompt and the next.
-  const char* gap() const { return prompts_.empty() ? "" : "\n"; }
+  const char* gap() const { return prompts_.items().empty() ? "" : "\n"; }
 
   const SampleArguments& arguments_;
   const Terminal terminal_;
@@ -226,38 +226,37 @@ class Sampling {
 
 }  // namespace
 
-void add_sample_command(CLI::App& app, Session& session) {
-  CLI::App* command =
-      app.add_subcommand("sample", "sample from a run: continue a prompt, or answer it");
+void add_sample_command(const Command& app, Session& session) {
+  const Command command = app.add("sample", "sample from a run: continue a prompt, or answer it");
   const auto a = std::make_shared<SampleArguments>();
-  command->add_option("RUN", a->run, "folder of the run")->required();
-  CLI::Option* prompt = add_value(*command, "--prompt", "TEXT", a->prompt,
-                                  "what to continue, or to answer; -: standard input, one prompt "
-                                  "per line, or all of it for a text");
-  CLI::Option* samples =
-      add_value(*command, "--samples", a->samples,
-                "number of samples [1; 10 for a task of lines without a prompt]");
-  CLI::Option* temperature =
-      add_value(*command, "--temperature", a->options.temperature,
-                "divides the logits; 0: greedy decoding [1; for answers without --samples 0]");
-  add_value(*command, "--top-k", a->options.top_k,
-            "sample from the N likeliest tokens; 0: from all");
-  add_value(*command, "--top-p", a->options.top_p,
-            "sample from the likeliest tokens that make up this probability")
-      ->default_str("1");
-  add_value(*command, "--tokens", a->tokens,
-            "tokens to generate [500, or as the answer or the line needs]");
-  add_value(*command, "--examples", a->examples, "held-out examples to answer without a prompt")
-      ->default_str("5");
-  add_value(*command, "--seed", a->seed, "seed of the random draws")->default_str("0");
-  command->add_flag("--probs", a->probabilities,
-                    "show the likeliest tokens at each position, with their probabilities");
-  add_checkpoint(*command, a->checkpoint);
-  command->add_flag("--json", a->json, "print one JSON document, and nothing else");
-  command->callback([=, &session] {
-    a->has_prompt = prompt->count() > 0;
-    a->has_samples = samples->count() > 0;
-    a->has_temperature = temperature->count() > 0;
+  command.positional("RUN", a->run, "folder of the run");
+  const Option prompt =
+      command.option("--prompt", "TEXT", a->prompt,
+                     "what to continue, or to answer; -: standard input, one prompt "
+                     "per line, or all of it for a text");
+  const Option samples = command.option(
+      "--samples", a->samples, "number of samples [1; 10 for a task of lines without a prompt]");
+  const Option temperature =
+      command.option("--temperature", a->options.temperature,
+                     "divides the logits; 0: greedy decoding [1; for answers without --samples 0]");
+  command.option("--top-k", a->options.top_k, "sample from the N likeliest tokens; 0: from all");
+  command
+      .option("--top-p", a->options.top_p,
+              "sample from the likeliest tokens that make up this probability")
+      .shown_default("1");
+  command.option("--tokens", a->tokens,
+                 "tokens to generate [500, or as the answer or the line needs]");
+  command.option("--examples", a->examples, "held-out examples to answer without a prompt")
+      .shown_default("5");
+  command.option("--seed", a->seed, "seed of the random draws").shown_default("0");
+  command.flag("--probs", a->probabilities,
+               "show the likeliest tokens at each position, with their probabilities");
+  add_checkpoint(command, a->checkpoint);
+  add_json(command, a->json);
+  command.on_run([=, &session] {
+    a->has_prompt = prompt.given();
+    a->has_samples = samples.given();
+    a->has_temperature = temperature.given();
     for (const auto& [name, value] :
          {std::pair("--samples", a->samples), {"--examples", a->examples}})
       if (value < 1) throw UsageError("{} must be at least 1, not {}", name, value);

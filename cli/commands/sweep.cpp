@@ -1,4 +1,5 @@
 #include "../../train/learner.hpp"
+#include "../../train/runs/json.hpp"
 #include "../options/config_file.hpp"
 #include "../options/train_arguments.hpp"
 #include "../terminal/progress.hpp"
@@ -10,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 namespace tapehead {
 namespace {
@@ -121,37 +121,33 @@ void sweep(const SweepArguments& arguments, Session& session) {
 
 }  // namespace
 
-void add_sweep_command(CLI::App& app, Session& session) {
+void add_sweep_command(const Command& app, Session& session) {
   const auto arguments = std::make_shared<SweepArguments>();
-  CLI::App* command = app.add_subcommand("sweep", "train a task with many settings in turn");
-  command->footer(
+  const Command command = app.add("sweep", "train a task with many settings in turn");
+  command.footer(
       fmt::format("Runs are in --out, by default sweeps/TASK. After an interruption, the same "
                   "command continues.\nExample: {} sweep copy --grid "
                   "lr=1e-3,3e-3 heads=1,2 --seeds 3",
                   session.program));
   for (const TaskEntry& entry : session.registry.tasks()) {
-    CLI::App* task = command->add_subcommand(entry.name, entry.summary);
-    task->add_option("--grid", arguments->grid, "an option and the values to try")
-        ->type_name("OPTION=A,B...")
-        ->group("Sweep")
-        ->required()
-        ->expected(1, -1);
-    add_value(*task, "--seeds", arguments->seeds, "runs per combination, with seeds from --seed on")
-        ->default_str("1")
-        ->group("Sweep");
-    task->add_flag("--json", arguments->json, "print one JSON document, and nothing else")
-        ->group("Sweep");
-    add_task_options(*task, entry, session.registry, arguments->train);
+    const Command task = command.add(entry.name, entry.summary);
+    task.words("--grid", "OPTION=A,B...", arguments->grid, "an option and the values to try")
+        .group("Sweep")
+        .required();
+    task.option("--seeds", arguments->seeds, "runs per combination, with seeds from --seed on")
+        .shown_default("1")
+        .group("Sweep");
+    add_json(task, arguments->json).group("Sweep");
+    add_task_options(task, entry, session.registry, arguments->train);
   }
-  command->require_subcommand(0, 1);
-  command->callback([=, &session] {
-    if (command->get_subcommands().empty())
+  command.on_run([=, &session] {
+    if (command.chosen().empty())
       throw UsageError("sweep needs a task: {}", [&] {
         std::vector<std::string> names;
         for (const TaskEntry& entry : session.registry.tasks()) names.push_back(entry.name);
         return fmt::format("{}", fmt::join(names, ", "));
       }());
-    arguments->train.task = command->get_subcommands().front()->get_name();
+    arguments->train.task = command.chosen();
     sweep(*arguments, session);
   });
 }

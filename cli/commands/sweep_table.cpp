@@ -1,13 +1,11 @@
 #include "sweep_table.hpp"
+#include "../../train/runs/json.hpp"
 #include "../../train/watch/median.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 namespace tapehead {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// The values of one result over the seeds, in ascending order.
 template <class Figure>

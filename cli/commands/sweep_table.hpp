@@ -1,10 +1,9 @@
 #pragma once
 // The combinations that a sweep tries, and the table of their results.
 #include "../../train/config/options.hpp"
+#include "../../train/runs/json.hpp"
 #include "../../train/trainer.hpp"
 #include "../terminal/terminal.hpp"
-
-#include <nlohmann/json_fwd.hpp>
 
 namespace tapehead {
 
@@ -29,7 +28,6 @@ struct SweepRow {
 /// if the task `has_answers`, of exact match; the median number of steps.
 std::string sweep_table(const std::vector<SweepRow>& rows, bool has_answers,
                         const Terminal& terminal);
-nlohmann::ordered_json sweep_json(const std::vector<SweepRow>& rows, std::uint64_t first_seed,
-                                  bool has_answers);
+Json sweep_json(const std::vector<SweepRow>& rows, std::uint64_t first_seed, bool has_answers);
 
 }  // namespace tapehead

@@ -201,42 +201,40 @@ std::string how_to_go_on(const UnwrittenError& error, const Session& session) {
                      session.program, error.run);
 }
 
-void add_own_options(CLI::App& command, TrainCommand& arguments) {
-  add_value(command, "--resume", "RUN", arguments.resume, "continue an interrupted run")
-      ->group("Running");
+void add_own_options(const Command& command, TrainCommand& arguments) {
+  command.option("--resume", "RUN", arguments.resume, "continue an interrupted run")
+      .group("Running");
   command
-      .add_option("--change", arguments.changes, "with --resume: options that change from now on")
-      ->type_name("NAMES")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->group("Running");
+      .words("--change", "NAMES", arguments.changes,
+             "with --resume: options that change from now on")
+      .comma_separated()
+      .group("Running");
   command
-      .add_flag("--dry-run", arguments.dry_run,
-                "show the model, and the memory and time it takes; write nothing")
-      ->group("Running");
+      .flag("--dry-run", arguments.dry_run,
+            "show the model, and the memory and time it takes; write nothing")
+      .group("Running");
   command
-      .add_flag("--profile", arguments.profile,
-                "show the cost of a step by op and module; write the run's trace.json")
-      ->group("Running");
+      .flag("--profile", arguments.profile,
+            "show the cost of a step by op and module; write the run's trace.json")
+      .group("Running");
 }
 
 }  // namespace
 
-void add_train_command(CLI::App& app, Session& session) {
+void add_train_command(const Command& app, Session& session) {
   const auto arguments = std::make_shared<TrainCommand>();
-  CLI::App* train = app.add_subcommand("train", "train a model on a task");
-  train->footer(
+  const Command train = app.add("train", "train a model on a task");
+  train.footer(
       fmt::format("Each task has a recipe of its own: {} train TASK --help.", session.program));
-  add_train_options(*train, common_options(session.registry), nullptr, *arguments);
-  add_own_options(*train, *arguments);
+  add_train_options(train, common_options(session.registry), nullptr, *arguments);
+  add_own_options(train, *arguments);
   for (const TaskEntry& entry : session.registry.tasks()) {
-    CLI::App* task = train->add_subcommand(entry.name, entry.summary);
-    add_task_options(*task, entry, session.registry, *arguments);
-    add_own_options(*task, *arguments);
+    const Command task = train.add(entry.name, entry.summary);
+    add_task_options(task, entry, session.registry, *arguments);
+    add_own_options(task, *arguments);
   }
-  train->require_subcommand(0, 1);
-  train->callback([=, &session] {
-    for (const CLI::App* task : train->get_subcommands()) arguments->task = task->get_name();
+  train.on_run([=, &session] {
+    arguments->task = train.chosen();
     try {
       arguments->resume.empty() ? start(*arguments, session) : resume(*arguments, session);
     } catch (const UnwrittenError& error) {

@@ -5,25 +5,23 @@
 
 namespace tapehead {
 
-void add_train_options(CLI::App& command, const std::vector<TrainOption>& options,
+void add_train_options(const Command& command, const std::vector<TrainOption>& options,
                        const TrainConfig* defaults, TrainArguments& arguments) {
   for (const TrainOption& option : options)
     command
-        .add_option_function<std::string>(
-            "--" + option.name,
+        .option(
+            "--" + option.name, option.value,
             [&given = arguments.given, name = option.name](const std::string& value) {
               given.emplace_back(name, value);
             },
             option.help)
-        ->type_name(option.value)
-        ->group(option.group)
-        ->default_str(defaults ? option.get(*defaults) : "")
-        ->take_last();
-  add_value(command, "--config", "FILE", arguments.config, "take options from a run's config.toml")
-      ->group("Running");
+        .group(option.group)
+        .shown_default(defaults ? option.get(*defaults) : "");
+  command.option("--config", "FILE", arguments.config, "take options from a run's config.toml")
+      .group("Running");
 }
 
-void add_task_options(CLI::App& command, const TaskEntry& entry, const Registry& registry,
+void add_task_options(const Command& command, const TaskEntry& entry, const Registry& registry,
                       TrainArguments& arguments) {
   std::string footer = fmt::format("Teaches: {}\nExpect: {}", entry.teaches, entry.expected);
   for (const Preset& preset : entry.presets)
@@ -31,9 +29,10 @@ void add_task_options(CLI::App& command, const TaskEntry& entry, const Registry&
   command.footer(footer);
   const TrainConfig recipe = recipe_of(entry);
   add_train_options(command, all_options(entry, registry), &recipe, arguments);
-  add_value(command, "--preset", "NAME", arguments.preset,
-            "start from this preset of the task, not its recipe")
-      ->group("Running");
+  command
+      .option("--preset", "NAME", arguments.preset,
+              "start from this preset of the task, not its recipe")
+      .group("Running");
 }
 
 void check_task(const TrainArguments& arguments, const TrainConfig& config,

@@ -11,10 +11,10 @@ struct TrainArguments {
 };
 
 /// Adds `options`, whose values in `defaults` the help shows, and --config.
-void add_train_options(CLI::App& command, const std::vector<TrainOption>& options,
+void add_train_options(const Command& command, const std::vector<TrainOption>& options,
                        const TrainConfig* defaults, TrainArguments& arguments);
 /// Adds the options of a task, and to the help its presets and what it teaches.
-void add_task_options(CLI::App& command, const TaskEntry& entry, const Registry& registry,
+void add_task_options(const Command& command, const TaskEntry& entry, const Registry& registry,
                       TrainArguments& arguments);
 
 /// Throws UsageError if a task was named that isn't the one of `config`, which comes from `where`.

@@ -1,17 +1,15 @@
 #include "curves.hpp"
 #include "../../train/config/goal.hpp"
+#include "../../train/runs/json.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 
 namespace tapehead {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// Quantities that training writes, in the order of their charts; the last ones by module.
 struct Known {
@@ -76,8 +74,8 @@ class Reader {
   explicit Reader(bool temperatures) : temperatures_(temperatures) {}
 
   void add(const Json& line) {
-    step_ = line["step"];
-    for (const auto& [key, value] : line.items())
+    step_ = *line["step"].integer();
+    for (const auto& [key, value] : line.members())
       if (key != "step") visit({key}, value, false);
   }
   std::vector<Curve> curves() {
@@ -96,12 +94,10 @@ class Reader {
   void visit(const Path& path, const Json& value, bool indexed) {
     constexpr std::size_t deepest = 8;
     if (path.size() > deepest) return;
-    if (value.is_number()) return point(path, value.get<double>(), indexed);
-    if (value.is_object())
-      for (const auto& [key, inner] : value.items()) visit(longer(path, key), inner, false);
-    if (value.is_array())
-      for (std::size_t i = 0; i < value.size(); ++i)
-        visit(longer(path, fmt::format("{}", i)), value[i], true);
+    if (value.is_number()) return point(path, value.number(), indexed);
+    for (const auto& [key, inner] : value.members()) visit(longer(path, key), inner, false);
+    for (std::size_t i = 0; i < value.items().size(); ++i)
+      visit(longer(path, fmt::format("{}", i)), value.items()[i], true);
   }
   static Path longer(Path path, const std::string& key) {
     path.push_back(key);
@@ -126,16 +122,11 @@ class Reader {
   std::map<std::string, std::size_t> numbers_;  // of the curve, by key
 };
 
-double number(const Json& line, const char* key) {
-  const auto found = line.find(key);
-  return found != line.end() && found->is_number() ? found->get<double>() : std::nan("");
-}
-
 void note_evaluation(const Json& line, Metrics& metrics) {
   Evaluation evaluation;
-  evaluation.loss = number(line, "val_loss");
+  evaluation.loss = line["val_loss"].number();
   if (!std::isfinite(evaluation.loss)) return;
-  const double exact = number(line, "exact_match");
+  const double exact = line["exact_match"].number();
   metrics.has_answers = metrics.has_answers || std::isfinite(exact);
   evaluation.exact_match = std::isfinite(exact) ? exact : 0;
   metrics.last = evaluation;
@@ -161,15 +152,14 @@ Metrics read_metrics(const RunFolder& folder, bool temperatures) {
   double before = 0;  // seconds, which begin again at 0 when a run is resumed
   for (const std::string& text : folder.read_metrics()) {
     ++metrics.reports;
-    const Json line = Json::parse(text, nullptr, false);
-    if (!line.is_object() || line.find("step") == line.end() || !line["step"].is_number_integer())
+    const Json line = parse_json(text).value_or(Json());
+    if (!line["step"].integer())
       throw FileError("{}/metrics.jsonl: line {} is not a JSON object with an integer \"step\"",
                       folder.path(), metrics.reports);
-    metrics.steps = line["step"];
+    metrics.steps = *line["step"].integer();
     reader.add(line);
     note_evaluation(line, metrics);
-    const auto time = line.find("time");
-    const double now = time != line.end() && time->is_object() ? number(*time, "seconds") : before;
+    const double now = line["time"]["seconds"].number();
     if (!std::isfinite(now)) continue;
     metrics.seconds += now < before ? now : now - before;
     before = now;

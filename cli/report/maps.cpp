@@ -85,17 +85,17 @@ std::string packed(const HeadWeights& weights) {
   return text.replace(text.size() - padding, padding, std::string(padding, '='));
 }
 
-PageJson maps_json(const TaskModel& model, const Task& task, const std::vector<SavedStep>& saved,
-                   Index best_step, Index budget) {
+Json maps_json(const TaskModel& model, const Task& task, const std::vector<SavedStep>& saved,
+               Index best_step, Index budget) {
   if (saved.empty()) return nullptr;
-  PageJson examples = PageJson::array();
+  Json examples = Json::array();
   std::vector<Example> shown;
   Index weights = 0;  // of all examples, at one checkpoint
   for (Index number = 0; number < std::min(most_examples, task.held_out_size()); ++number) {
     const Example example = shown_part(model, task, number);
     const std::vector<AttentionMap> maps = attention_maps(model, task, example);
     Index size = 0;
-    PageJson layers = PageJson::array();
+    Json layers = Json::array();
     for (const AttentionMap& map : maps) {
       size += map.weights.size();
       layers.push_back(axes_json(map));
@@ -108,14 +108,14 @@ PageJson maps_json(const TaskModel& model, const Task& task, const std::vector<S
     examples.push_back({{"text", visible(task.show(example.tokens))}, {"layers", layers}});
   }
   if (shown.empty()) return nullptr;
-  PageJson checkpoints = PageJson::array();
+  Json checkpoints = Json::array();
   const auto all = static_cast<Index>(saved.size());
   const Index count = std::max<Index>(std::min(budget / weights, all), 1);
   for (const SavedStep& one : some_of(saved, best_step, count)) {
     read_checkpoint(one.folder, *model.module, nullptr);
-    PageJson seen = PageJson::array();
+    Json seen = Json::array();
     for (const Example& example : shown) {
-      PageJson layers = PageJson::array();
+      Json layers = Json::array();
       for (const AttentionMap& map : attention_maps(model, task, example))
         layers.push_back(heads_json(map, packed));
       seen.push_back(std::move(layers));

@@ -21,8 +21,8 @@ std::vector<SavedStep> saved_steps(const RunFolder& folder, Module& model);
 /// where there are more, then fewer checkpoints, the best and the last among them. Null if there
 /// are no maps, or not even those of one example fit. Afterwards the model has the last
 /// checkpoint's weights.
-PageJson maps_json(const TaskModel& model, const Task& task, const std::vector<SavedStep>& saved,
-                   Index best_step, Index budget);
+Json maps_json(const TaskModel& model, const Task& task, const std::vector<SavedStep>& saved,
+               Index best_step, Index budget);
 
 /// Weights in [0, 1] as unsigned 16-bit numbers, low byte first, in base64: 65534 is 1, and 65535
 /// is NaN.

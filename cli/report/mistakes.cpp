@@ -16,7 +16,7 @@ std::vector<std::string> names_of(const Task& task, const std::vector<int>& toke
   return names;
 }
 
-PageJson sample_json(const TaskModel& model, const Task& task, Index number) {
+Json sample_json(const TaskModel& model, const Task& task, Index number) {
   const Example example = task.held_out_example(number);
   const Batch batch = model.batch({example});
   Pass pass = Pass::evaluation();
@@ -25,15 +25,15 @@ PageJson sample_json(const TaskModel& model, const Task& task, Index number) {
   const std::vector<double> scores = log_softmax(logits).values();
   const Index targets = static_cast<Index>(scores.size()) / vocabulary;
   const Index given = static_cast<Index>(example.tokens.size()) - targets;
-  PageJson loss = PageJson::array(), likelier = PageJson::array();
-  PageJson tokens = PageJson::array();  // as they are in the text: a space stays a space
+  Json loss = Json::array(), likelier = Json::array();
+  Json tokens = Json::array();  // as they are in the text: a space stays a space
   for (int token : example.tokens) tokens.push_back(visible(task.show({token})));
   for (Index i = 0; i < targets; ++i) {
     const auto row = scores.begin() + i * vocabulary;
     const int right = example.tokens[given + i];
     const auto likeliest = static_cast<int>(std::max_element(row, row + vocabulary) - row);
     loss.push_back(static_cast<float>(-row[right]));
-    likelier.push_back(likeliest == right ? PageJson() : PageJson(token_name(task, likeliest)));
+    likelier.push_back(likeliest == right ? Json() : Json(token_name(task, likeliest)));
   }
   return {{"number", number},
           {"given", given},
@@ -44,16 +44,17 @@ PageJson sample_json(const TaskModel& model, const Task& task, Index number) {
 
 }  // namespace
 
-PageJson mistakes_json(const TaskModel& model, const Task& task) {
+Json mistakes_json(const TaskModel& model, const Task& task) {
   const Index all = std::min(most_examined, task.held_out_size());
-  PageJson wrong = PageJson::array();
+  Json wrong = Json::array();
   Index examined = 0, right = 0;
-  while (examined < all && wrong.size() < most_wrong) {
+  while (examined < all && wrong.items().size() < most_wrong) {
     std::vector<Example> examples;
     for (Index i = examined; i < all && examples.size() < at_once; ++i)
       examples.push_back(task.held_out_example(i));
     const std::vector<std::vector<int>> predicted = answers(model, task, examples);
-    for (std::size_t i = 0; i < examples.size() && wrong.size() < most_wrong; ++i, ++examined) {
+    for (std::size_t i = 0; i < examples.size() && wrong.items().size() < most_wrong;
+         ++i, ++examined) {
       const std::vector<int> answer = answer_of(examples[i]);
       if (predicted[i] == answer)
         ++right;
@@ -70,10 +71,10 @@ PageJson mistakes_json(const TaskModel& model, const Task& task) {
           {"wrong", std::move(wrong)}};
 }
 
-PageJson samples_json(const TaskModel& model, const Task& task) {
+Json samples_json(const TaskModel& model, const Task& task) {
   const Index all = task.held_out_size();
   const Index count = std::min(all, std::clamp<Index>(400 / task.context(), 3, 12));
-  PageJson samples = PageJson::array();
+  Json samples = Json::array();
   for (Index i = 0; i < count; ++i) samples.push_back(sample_json(model, task, i * all / count));
   return samples;
 }

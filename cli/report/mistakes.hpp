@@ -10,11 +10,11 @@ namespace tapehead {
 ///   examined, right: how many were looked at until then, at most 1,000, and how many were right
 ///   of: how many there are
 ///   wrong: [{number, question, predicted, right}], in tokens
-PageJson mistakes_json(const TaskModel& model, const Task& task);
+Json mistakes_json(const TaskModel& model, const Task& task);
 
 /// A few held-out examples of a text, from all over it:
 ///   [{number, given, tokens, loss, likelier}], with the loss of each token in nats, and the token
 /// that was likelier, if there was one; both begin after the `given` tokens.
-PageJson samples_json(const TaskModel& model, const Task& task);
+Json samples_json(const TaskModel& model, const Task& task);
 
 }  // namespace tapehead

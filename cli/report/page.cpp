@@ -5,11 +5,11 @@
 
 namespace tapehead {
 
-std::string report_page(const PageJson& runs) {
-  const auto name = runs[0]["name"].get<std::string>();
-  const std::string title = runs.size() == 1
-                                ? fmt::format("{} · {}", name, runs[0]["task"].get<std::string>())
-                                : fmt::format("{} and {} more", name, runs.size() - 1);
+std::string report_page(const Json& runs) {
+  const auto name = runs.items()[0]["name"].string();
+  const std::string title = runs.items().size() == 1
+                                ? fmt::format("{} · {}", name, runs.items()[0]["task"].string())
+                                : fmt::format("{} and {} more", name, runs.items().size() - 1);
   return web_page(title, {base_css, attention_css, charts_css, examples_css, report_css},
                   {{"runs", runs}},
                   {elements_js, attention_js, checkpoints_js, charts_js, examples_js, report_js});

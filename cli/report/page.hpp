@@ -5,6 +5,6 @@
 namespace tapehead {
 
 /// `runs`: an array of what run_json gives, at least one.
-std::string report_page(const PageJson& runs);
+std::string report_page(const Json& runs);
 
 }  // namespace tapehead

@@ -23,10 +23,10 @@ std::string model_line(const TrainConfig& config, const Task& task) {
 }
 
 /// The results: names, values, and what explains a value.
-PageJson facts_json(const LoadedRun& run, const Metrics& metrics) {
-  PageJson facts = PageJson::array();
+Json facts_json(const LoadedRun& run, const Metrics& metrics) {
+  Json facts = Json::array();
   const auto add = [&](const char* name, const std::string& value, const std::string& more = "") {
-    facts.push_back({name, value, more});
+    facts.push_back(std::vector<std::string>{name, value, more});
   };
   if (metrics.evaluated) {
     if (metrics.has_answers) add("Exact match", percent(metrics.last.exact_match), "of held-out");
@@ -45,10 +45,10 @@ PageJson facts_json(const LoadedRun& run, const Metrics& metrics) {
   return facts;
 }
 
-PageJson options_json(const TrainConfig& config, const Settings& own, const Registry& registry) {
+Json options_json(const TrainConfig& config, const Settings& own, const Registry& registry) {
   const TaskEntry& entry = registry.find_task(config.task);
   const TrainConfig recipe = recipe_of(entry);
-  PageJson options = PageJson::array();
+  Json options = Json::array();
   for (const TrainOption& option : all_options(entry, registry)) {
     if (option.effect == Effect::folder) continue;
     const bool differs = std::any_of(
@@ -63,13 +63,13 @@ PageJson options_json(const TrainConfig& config, const Settings& own, const Regi
   return options;
 }
 
-PageJson curves_json(const Metrics& metrics, std::size_t points) {
+Json curves_json(const Metrics& metrics, std::size_t points) {
   const std::size_t most =
       std::clamp<std::size_t>(points / std::max<std::size_t>(metrics.curves.size(), 1), 100, 1000);
-  PageJson curves = PageJson::array();
+  Json curves = Json::array();
   for (const Curve& whole : metrics.curves) {
     const Curve curve = thinned(whole, most);
-    PageJson values = PageJson::array();
+    Json values = Json::array();
     for (double value : curve.values) values.push_back(static_cast<float>(value));
     curves.push_back({{"key", visible(curve.key)},
                       {"chart", visible(curve.chart)},
@@ -84,17 +84,17 @@ PageJson curves_json(const Metrics& metrics, std::size_t points) {
 
 /// Adds what needs a checkpoint: attention maps and examples.
 void add_examples(const LoadedRun& run, const std::vector<SavedStep>& saved, Index best_step,
-                  Index weights, PageJson& document) {
-  PageJson& notes = document["notes"];
+                  Index weights, Json& document) {
+  const auto note = [&](const std::string& text) { document["notes"].push_back(text); };
   try {
     run.task->held_out_size();
   } catch (const FileError& error) {  // the file of a text is gone
-    notes.push_back(fmt::format("There are no held-out examples: {}.", visible(error.what())));
+    note(fmt::format("There are no held-out examples: {}.", visible(error.what())));
     return;
   }
   document["maps"] = maps_json(*run.model, *run.task, saved, best_step, weights);
   if (document["maps"].is_null())
-    notes.push_back(fmt::format(
+    note(fmt::format(
         "There are no attention maps: the attention, '{}', doesn't show its weights, or they are "
         "too many for a page.",
         run.config.attention));
@@ -106,8 +106,8 @@ void add_examples(const LoadedRun& run, const std::vector<SavedStep>& saved, Ind
 
 }  // namespace
 
-PageJson run_json(const std::string& path, const Registry& registry, const std::string& program,
-                  const ReportBudget& budget) {
+Json run_json(const std::string& path, const Registry& registry, const std::string& program,
+              const ReportBudget& budget) {
   const RunFolder folder = RunFolder::open(path);
   LoadedRun run;
   run.config = recorded_config(folder, registry);
@@ -121,7 +121,7 @@ PageJson run_json(const std::string& path, const Registry& registry, const std::
   const std::vector<SavedStep> saved = saved_steps(folder, *run.model->module);
   const Settings own = beyond_recipe(run.config, *run.task, registry);
 
-  PageJson document = {
+  Json document = {
       {"name", visible(folder.path())},
       {"task", run.config.task},
       {"summary", registry.find_task(run.config.task).summary},
@@ -132,10 +132,10 @@ PageJson run_json(const std::string& path, const Registry& registry, const std::
       {"curves", curves_json(metrics, budget.points)},
       {"tree", tree(*run.model->module)},
       {"options", options_json(run.config, own, registry)},
-      {"step", saved.empty() ? PageJson() : PageJson(saved.back().step)},
-      {"notes", PageJson::array()},
+      {"step", saved.empty() ? Json() : Json(saved.back().step)},
+      {"notes", Json::array()},
   };
-  PageJson& notes = document["notes"];
+  Json& notes = document["notes"];
   if (metrics.reports == 0) notes.push_back("There are no curves: metrics.jsonl is empty.");
   if (saved.empty())
     notes.push_back("There are no attention maps and no examples: no checkpoint has been saved.");

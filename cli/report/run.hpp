@@ -15,7 +15,7 @@ struct ReportBudget {
 /// Everything that a page shows of one run; `program` begins its command line. What needs a
 /// checkpoint, or the file of a text, is left out if there is none, and `notes` say why. Throws
 /// FileError if there is no run, or neither metrics nor a checkpoint, or one of them is damaged.
-PageJson run_json(const std::string& path, const Registry& registry, const std::string& program,
-                  const ReportBudget& budget);
+Json run_json(const std::string& path, const Registry& registry, const std::string& program,
+              const ReportBudget& budget);
 
 }  // namespace tapehead

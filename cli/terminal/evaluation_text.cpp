@@ -1,4 +1,5 @@
 #include "evaluation_text.hpp"
+#include "../../train/runs/json.hpp"
 #include "answer.hpp"
 
 #include <fmt/format.h>
@@ -105,11 +106,12 @@ std::string mistakes_text(const Evaluation& evaluation, const Task& task,
   return "most frequent mistakes\n" + table.text(terminal.width, 2);
 }
 
-nlohmann::ordered_json to_json(const Evaluation& evaluation, const Task& task) {
-  nlohmann::ordered_json document = {{"examples", evaluation.examples}, {"loss", evaluation.loss}};
+Json to_json(const Evaluation& evaluation, const Task& task, Json document) {
+  document["examples"] = evaluation.examples;
+  document["loss"] = evaluation.loss;
   if (task.has_answers()) document["exact_match"] = evaluation.exact_match;
   document["accuracy"] = evaluation.all_positions().accuracy();
-  document["positions"] = nlohmann::json::array();
+  document["positions"] = Json::array();
   for (std::size_t i = 0; i < evaluation.positions.size(); ++i) {
     const Count& count = evaluation.positions[i];
     document["positions"].push_back({{"position", i + 1},
@@ -117,7 +119,7 @@ nlohmann::ordered_json to_json(const Evaluation& evaluation, const Task& task) {
                                      {"right", count.right},
                                      {"accuracy", count.accuracy()}});
   }
-  document["confusion"] = nlohmann::json::array();
+  document["confusion"] = Json::array();
   for (const auto& [pair, times] : evaluation.confusions)
     document["confusion"].push_back({{"right", task.show({pair.first})},
                                      {"predicted", task.show({pair.second})},

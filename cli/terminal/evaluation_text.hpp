@@ -1,9 +1,8 @@
 #pragma once
 // The results of an evaluation, for people and for programs.
 #include "../../train/evaluate.hpp"
+#include "../../train/runs/json.hpp"
 #include "terminal.hpp"
-
-#include <nlohmann/json.hpp>
 
 namespace tapehead {
 
@@ -23,6 +22,6 @@ std::string places_text(const Evaluation& evaluation, const TaskModel& model,
 /// Which tokens were most often predicted instead of which; empty if all were right.
 std::string mistakes_text(const Evaluation& evaluation, const Task& task, const Terminal& terminal);
 /// All results, with every position and every pair of a right and a predicted token.
-nlohmann::ordered_json to_json(const Evaluation& evaluation, const Task& task);
+Json to_json(const Evaluation& evaluation, const Task& task, Json document = {});
 
 }  // namespace tapehead

@@ -1,4 +1,5 @@
 #include "generated.hpp"
+#include "../../train/runs/json.hpp"
 #include "answer.hpp"
 
 #include <algorithm>
@@ -80,15 +81,14 @@ std::string probabilities_text(const Task& task, const std::vector<GeneratedToke
   return table.text(terminal.width, 2);
 }
 
-nlohmann::ordered_json to_json(const Task& task, const std::vector<GeneratedToken>& said) {
+Json to_json(const Task& task, const std::vector<GeneratedToken>& said) {
   const auto entry = [&](const Prediction& likely) {
-    return nlohmann::ordered_json{{"token", task.show({likely.token})},
-                                  {"probability", likely.probability}};
+    return Json{{"token", task.show({likely.token})}, {"probability", likely.probability}};
   };
-  nlohmann::ordered_json tokens = nlohmann::json::array();
+  Json tokens = Json::array();
   for (const GeneratedToken& s : said) {
     tokens.push_back(entry(s));
-    auto& others = tokens.back()["alternatives"] = nlohmann::json::array();
+    auto& others = tokens.back()["alternatives"] = Json::array();
     for (const Prediction& other : s.alternatives) others.push_back(entry(other));
   }
   return tokens;

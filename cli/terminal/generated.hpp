@@ -1,9 +1,8 @@
 #pragma once
 // How generated text is shown.
 #include "../../train/model/generate.hpp"
+#include "../../train/runs/json.hpp"
 #include "terminal.hpp"
-
-#include <nlohmann/json.hpp>
 
 namespace tapehead {
 
@@ -30,6 +29,6 @@ std::string shown(const Task& task, const std::vector<int>& tokens, const Termin
 std::string probabilities_text(const Task& task, const std::vector<GeneratedToken>& said,
                                const Terminal& terminal);
 /// Each token, its probability and the alternatives.
-nlohmann::ordered_json to_json(const Task& task, const std::vector<GeneratedToken>& said);
+Json to_json(const Task& task, const std::vector<GeneratedToken>& said);
 
 }  // namespace tapehead

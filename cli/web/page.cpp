@@ -21,8 +21,8 @@ std::string within_script(const std::string& json) {
 }  // namespace
 
 std::string web_page(const std::string& title, std::initializer_list<const char*> styles,
-                     const PageJson& data, std::initializer_list<const char*> scripts) {
-  const std::string json = data.dump(-1, ' ', false, PageJson::error_handler_t::replace);
+                     const Json& data, std::initializer_list<const char*> scripts) {
+  const std::string json = to_float_text(data);
   return fmt::format(fmt::runtime(page_html), fmt::arg("title", escape_markup(title)),
                      fmt::arg("style", fmt::join(styles, "\n")),
                      fmt::arg("data", within_script(json)),

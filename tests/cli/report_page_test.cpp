@@ -3,12 +3,10 @@
 #include "../../cli/report/run.hpp"
 #include "../shared/command.hpp"
 #include "../shared/folders.hpp"
+#include "../shared/json.hpp"
 #include "../shared/support.hpp"
 
-#include <nlohmann/json.hpp>
-
 using namespace tapehead;
-using nlohmann::json;
 
 BOOST_AUTO_TEST_SUITE(report_page)
 
@@ -24,7 +22,7 @@ std::string between(const std::string& text, const std::string& start, const std
 }
 
 /// Two runs of a small copy. The second has a name, a curve and a token that are markup.
-PageJson awkward_runs() {
+json awkward_runs() {
   const Elsewhere elsewhere;
   for (const char* seed : {"0", "1"}) {
     const Output output = command({"train",        "copy",
@@ -40,19 +38,21 @@ PageJson awkward_runs() {
                                    "--out",        std::string("run") + seed});
     BOOST_TEST_REQUIRE(output.status == 0, output.errors);
   }
-  PageJson runs = PageJson::array();
+  json runs = json::array();
   for (const char* path : {"run0", "run1"})
-    runs.push_back(run_json(path, Registry::standard(), "tapehead", {}));
-  PageJson& second = runs[1];
+    runs.push_back(parsed(run_json(path, Registry::standard(), "tapehead", {})));
+  json& second = runs[1];
   second["name"] = image;
   second["notes"].push_back(closing);
-  PageJson curve = second["curves"][0];
+  json curve = second["curves"][0];
   curve["chart"] = curve["key"] = curve["name"] = closing;
   second["curves"].push_back(curve);
   second["maps"]["examples"][0]["layers"][0]["keys"][0] = image;
   second["mistakes"]["wrong"][0]["question"][0] = image;
   return runs;
 }
+
+std::string page_of(const json& runs) { return ::tapehead::report_page(unparsed(runs)); }
 
 boost::test_tools::assertion_result has_browser(boost::unit_test::test_unit_id) {
   boost::test_tools::assertion_result result(shell("command -v chromium").status == 0);
@@ -98,7 +98,7 @@ std::size_t count(const std::string& text, const std::string& part) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(nothing_in_the_data_is_markup) {
-  const std::string page = ::tapehead::report_page(awkward_runs());
+  const std::string page = page_of(awkward_runs());
   BOOST_TEST(count(page, "</script>") == 2U);
   BOOST_TEST(count(page, "<img") == 0U);
   BOOST_TEST(count(page, "<b>") == 0U);
@@ -106,9 +106,9 @@ BOOST_AUTO_TEST_CASE(nothing_in_the_data_is_markup) {
 }
 
 BOOST_AUTO_TEST_CASE(needs_no_network) {
-  PageJson runs = awkward_runs();
+  json runs = awkward_runs();
   runs.erase(1);
-  const std::string page = ::tapehead::report_page(runs);
+  const std::string page = page_of(runs);
   // The one address is the name of a namespace.
   BOOST_TEST(count(page, "://") == count(page, "'http://www.w3.org/2000/svg'"));
   BOOST_TEST(count(page, "default-src 'none'") == 1U);
@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(needs_no_network) {
 }
 
 BOOST_AUTO_TEST_CASE(a_browser_shows_several_runs, *boost::unit_test::precondition(has_browser)) {
-  const json seen = visit(::tapehead::report_page(awkward_runs()), R"(
+  const json seen = visit(page_of(awkward_runs()), R"(
 seen.overflow = document.documentElement.scrollWidth - innerWidth;
 seen.sections = all('section > h2').map(each => each.textContent);
 seen.runs = all('#results tbody th').map(each => each.textContent.trim());
@@ -177,16 +177,16 @@ seen.unnamed = all('button, select, input, [tabindex]').filter(each => !(each.ge
 }
 
 BOOST_AUTO_TEST_CASE(a_browser_shows_one_run, *boost::unit_test::precondition(has_browser)) {
-  PageJson runs = awkward_runs();
+  json runs = awkward_runs();
   runs.erase(1);
   // A second checkpoint, which tells by its first weights that it is the one shown.
-  PageJson& checkpoints = runs[0]["maps"]["checkpoints"];
-  checkpoints = PageJson::array({checkpoints.back()});
+  json& checkpoints = runs[0]["maps"]["checkpoints"];
+  checkpoints = json::array({checkpoints.back()});
   checkpoints.insert(checkpoints.begin(), checkpoints[0]);
   checkpoints[0]["step"] = 3, checkpoints[0]["last"] = checkpoints[0]["best"] = false;
   auto& weights = checkpoints[0]["examples"][0][1][1]["weights"].get_ref<std::string&>();
   weights.replace(0, 8, "/3///wAA");  // 0.5, and no number
-  const json seen = visit(::tapehead::report_page(runs), R"(
+  const json seen = visit(page_of(runs), R"(
 seen.title = one('h1').textContent;
 seen.facts = all('.facts dt').map(each => each.textContent);
 seen.command = one('pre.box').textContent;
@@ -260,7 +260,7 @@ BOOST_AUTO_TEST_CASE(a_long_run_stays_small, *boost::unit_test::precondition(has
   BOOST_TEST_REQUIRE(command({"train", "copy", "--steps", "1", "--out", "run"}).status == 0);
   std::ofstream("run/metrics.jsonl") << lines;
   const std::string page = ::tapehead::report_page(
-      PageJson::array({run_json("run", Registry::standard(), "tapehead", {})}));
+      unparsed(json::array({parsed(run_json("run", Registry::standard(), "tapehead", {}))})));
   BOOST_TEST(page.size() < 1'000'000U);
   const json seen = visit(page, R"(
 const chart = one('.chart');

@@ -11,6 +11,7 @@
 #include "../../train/trainer.hpp"
 #include "../shared/command.hpp"
 #include "../shared/folders.hpp"
+#include "../shared/json.hpp"
 #include "../shared/support.hpp"
 
 #include <cmath>
@@ -38,8 +39,8 @@ struct Run {
   Elsewhere elsewhere;
 };
 
-PageJson report_of(const std::string& path, const ReportBudget& budget = {}) {
-  return run_json(path, Registry::standard(), "tapehead", budget);
+json report_of(const std::string& path, const ReportBudget& budget = {}) {
+  return parsed(run_json(path, Registry::standard(), "tapehead", budget));
 }
 void expect_refused(const Output& output, int status, const std::string& message) {
   BOOST_TEST(output.status == status);
@@ -71,16 +72,16 @@ BOOST_AUTO_TEST_CASE(maps_are_those_of_each_complete_checkpoint) {
   fs::create_directory("run/step-9");  // half of one
   std::ofstream("run/step-9/model.safetensors") << "half";
   fs::create_directory("run/step-10");
-  const PageJson checkpoints = report_of("run")["maps"]["checkpoints"];
+  const json checkpoints = report_of("run")["maps"]["checkpoints"];
   std::vector<Index> steps;
-  for (const PageJson& one : checkpoints) steps.push_back(one["step"]);
+  for (const json& one : checkpoints) steps.push_back(one["step"]);
   BOOST_TEST(steps.front() == 3);
   BOOST_TEST(steps.back() == 12);
   BOOST_TEST(std::count(steps.begin(), steps.end(), 9) == 0);
   BOOST_TEST(checkpoints.front()["last"] == false);
   BOOST_TEST(checkpoints.back()["last"] == true);
   BOOST_TEST((checkpoints.front()["examples"] != checkpoints.back()["examples"]));
-  const PageJson early = report_of("early")["maps"]["checkpoints"];
+  const json early = report_of("early")["maps"]["checkpoints"];
   BOOST_TEST((checkpoints.front()["examples"] == early.back()["examples"]));
   // The weights of the first layer's heads, asked of the library.
   const LoadedRun run = load_run("run", Registry::standard());
@@ -104,20 +105,20 @@ BOOST_AUTO_TEST_CASE(a_half_checkpoint_alone_is_an_error) {
 BOOST_AUTO_TEST_CASE(maps_keep_to_their_budget) {
   const Run made;
   ReportBudget budget;
-  const PageJson all = report_of("run", budget)["maps"];
+  const json all = report_of("run", budget)["maps"];
   BOOST_TEST(all["examples"].size() == 4U);
-  const PageJson& heads = all["checkpoints"][0]["examples"][0][1];
+  const json& heads = all["checkpoints"][0]["examples"][0][1];
   BOOST_TEST(heads.size() == 2U);
   // 8 tokens of a copy, of which the last is never read, in 16 bits
   const auto tokens = static_cast<Index>(all["examples"][0]["layers"][0]["keys"].size());
   BOOST_TEST(heads[1]["weights"].get<std::string>().size() ==
              static_cast<std::size_t>((2 * tokens * tokens + 2) / 3 * 4));
   budget.weights = 4 * tokens * tokens;  // one example's
-  const PageJson one = report_of("run", budget)["maps"];
+  const json one = report_of("run", budget)["maps"];
   BOOST_TEST(one["examples"].size() == 1U);
   BOOST_TEST(one["checkpoints"].back()["step"] == 12);
   --budget.weights;
-  const PageJson none = report_of("run", budget);
+  const json none = report_of("run", budget);
   BOOST_TEST(none["maps"].is_null());
   BOOST_TEST(none["notes"].size() == 1U);
 }
@@ -128,10 +129,10 @@ BOOST_AUTO_TEST_CASE(every_kind_of_model_shows_its_maps) {
     const std::string out = fmt::format("run-{}", arch);
     train({"reverse", "--arch", arch, "--length", "4", "--symbols", "4", "--width", "8", "--batch",
            "8", "--steps", "2", "--out", out});
-    const PageJson document = report_of(out);
-    const PageJson& layers = document["maps"]["examples"][0]["layers"];
+    const json document = report_of(out);
+    const json& layers = document["maps"]["examples"][0]["layers"];
     BOOST_TEST(layers.size() == (arch == std::string("encoder-decoder") ? 3U : 1U));
-    const PageJson& seen = document["maps"]["checkpoints"][0]["examples"][0];
+    const json& seen = document["maps"]["checkpoints"][0]["examples"][0];
     for (std::size_t i = 0; i < layers.size(); ++i)
       BOOST_TEST(seen[i][0]["weights"].get<std::string>().size() ==
                  (2 * layers[i]["queries"].size() * layers[i]["keys"].size() + 2) / 3 * 4);
@@ -155,11 +156,11 @@ BOOST_AUTO_TEST_CASE(mistakes_are_those_that_evaluation_counts) {
   const Evaluation evaluation = evaluate(*run.model, task, count);
   BOOST_TEST(right == std::lround(evaluation.exact_match * static_cast<double>(count)));
 
-  const PageJson mistakes = mistakes_json(*run.model, task);
+  const json mistakes = parsed(mistakes_json(*run.model, task));
   const auto wrong = static_cast<Index>(mistakes["wrong"].size());
   BOOST_TEST(wrong <= 20);
   BOOST_TEST(mistakes["right"].get<Index>() + wrong == mistakes["examined"].get<Index>());
-  for (const PageJson& each : mistakes["wrong"]) BOOST_TEST(each["predicted"] != each["right"]);
+  for (const json& each : mistakes["wrong"]) BOOST_TEST(each["predicted"] != each["right"]);
 }
 
 BOOST_AUTO_TEST_CASE(losses_of_a_texts_tokens_are_those_of_the_evaluation) {
@@ -170,21 +171,21 @@ BOOST_AUTO_TEST_CASE(losses_of_a_texts_tokens_are_those_of_the_evaluation) {
   train({"text", "--data", "text.txt", "--context", "8", "--layers", "1", "--width", "8", "--heads",
          "1", "--steps", "3", "--out", "run"});
   const LoadedRun run = load_run("run", Registry::standard());
-  const PageJson samples = samples_json(*run.model, *run.task);
+  const json samples = parsed(samples_json(*run.model, *run.task));
   BOOST_TEST_REQUIRE(static_cast<Index>(samples.size()) == run.task->held_out_size());
   double sum = 0;
   std::size_t tokens = 0;
-  for (const PageJson& sample : samples) {
+  for (const json& sample : samples) {
     BOOST_TEST(sample["given"] == 1);
     BOOST_TEST(sample["tokens"].size() == sample["loss"].size() + 1);
     tokens += sample["loss"].size();
-    for (const PageJson& loss : sample["loss"]) sum += loss.get<double>();
+    for (const json& loss : sample["loss"]) sum += loss.get<double>();
   }
   const double loss = evaluate(*run.model, *run.task, run.task->held_out_size()).loss;
   BOOST_TEST(std::abs(sum / static_cast<double>(tokens) - loss) < 1e-4);
 
   fs::remove("text.txt");  // curves and model are told of all the same
-  const PageJson without = report_of("run");
+  const json without = report_of("run");
   BOOST_TEST(without["curves"].size() > 3U);
   BOOST_TEST(without["notes"][0].get<std::string>() ==
              "There are no held-out examples: text.txt: No such file or directory.");
@@ -210,8 +211,8 @@ BOOST_AUTO_TEST_CASE(the_command_line_makes_the_same_run) {
 BOOST_AUTO_TEST_CASE(options_that_differ_from_the_recipe_are_marked) {
   const Run made;
   Words differ;
-  const PageJson document = report_of("run");
-  for (const PageJson& option : document["options"])
+  const json document = report_of("run");
+  for (const json& option : document["options"])
     if (option["differs"] == true) differ.push_back(option["name"]);
   const Words expected = {"length", "symbols", "layers", "width", "batch", "steps", "eval-every"};
   for (const std::string& name : expected)
@@ -241,7 +242,7 @@ BOOST_AUTO_TEST_CASE(a_run_that_has_only_begun_gets_what_there_is) {
   for (const char* name : {"checkpoint", "best", "model.safetensors", "optimizer.safetensors"})
     fs::remove(std::string("run/") + name);
   for (const char* name : {"run/step-6", "run/step-12"}) fs::remove_all(name);
-  const PageJson document = report_of("run");
+  const json document = report_of("run");
   BOOST_TEST(document["curves"].size() > 3U);
   BOOST_TEST(document["notes"][0] ==
              "There are no attention maps and no examples: no checkpoint has been saved.");
@@ -253,7 +254,7 @@ BOOST_AUTO_TEST_CASE(a_run_that_has_only_begun_gets_what_there_is) {
 BOOST_AUTO_TEST_CASE(a_checkpoint_without_metrics_shows_its_maps) {
   const Run made;
   fs::remove("run/metrics.jsonl");
-  const PageJson document = report_of("run");
+  const json document = report_of("run");
   BOOST_TEST(document["curves"].empty());
   BOOST_TEST(!document["maps"].is_null());
   BOOST_TEST(document["notes"][0] == "There are no curves: metrics.jsonl is empty.");

@@ -1,7 +1,6 @@
 #include "../../cli/commands/sweep_table.hpp"
+#include "../shared/json.hpp"
 #include "../shared/support.hpp"
-
-#include <nlohmann/json.hpp>
 
 using namespace tapehead;
 
@@ -63,13 +62,13 @@ BOOST_AUTO_TEST_CASE(the_table) {
              "heads  held-out loss   worst  steps\n"
              "    1         0.2000  0.5000     20\n"
              "    2         1.5000  2.0000     30\n");
-  const auto document = sweep_json(rows, 4, true);
+  const json document = parsed(sweep_json(rows, 4, true));
   BOOST_TEST(document[1]["settings"]["heads"] == "2");
   BOOST_TEST(document[1]["runs"][1]["seed"] == 5);
   BOOST_TEST(document[1]["runs"][1]["folder"] == "heads=2,seed=5");
   BOOST_TEST(document[1]["runs"][1]["val_loss"] == 2.0);
   BOOST_TEST(document[0]["runs"][2]["exact_match"] == 0.75);
-  BOOST_TEST(sweep_json(rows, 4, false)[0]["runs"][0].count("exact_match") == 0u);
+  BOOST_TEST(parsed(sweep_json(rows, 4, false))[0]["runs"][0].count("exact_match") == 0u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

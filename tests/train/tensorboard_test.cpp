@@ -13,7 +13,6 @@ using namespace tapehead;
 BOOST_FIXTURE_TEST_SUITE(tensorboard, InScratch)
 
 namespace {
-using nlohmann::ordered_json;
 
 /// CRC-32C, a bit at a time: the reversed polynomial of RFC 3720, appendix B.4.
 std::uint32_t crc32c(const std::string& bytes) {
@@ -241,8 +240,8 @@ BOOST_AUTO_TEST_CASE(what_is_not_finite_is_written) {
   file.append({{"step", 300000},
                {"loss", std::nan("")},
                {"norm", INFINITY},
-               {"all", {-INFINITY, 0.5, {{"deep", true}, {"x", 7}}}},
-               {"none", ordered_json::array()}});
+               {"all", std::vector<Json>{-INFINITY, 0.5, {{"deep", true}, {"x", 7}}}},
+               {"none", Json::array()}});
   const std::vector<Event> all = events(scratch.file("all"));
   BOOST_TEST_REQUIRE(all.size() == 2u);
   BOOST_TEST(all[0].step == 3);

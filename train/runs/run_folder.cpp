@@ -1,13 +1,13 @@
 #include "run_folder.hpp"
 #include "checkpoint.hpp"
 #include "files.hpp"
+#include "json.hpp"
 #include "made_folders.hpp"
 #include "safetensors.hpp"
 #include "step_folders.hpp"
 
 #include <filesystem>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 namespace tapehead {
 namespace {
@@ -72,12 +72,8 @@ bool is_unused(const std::string& path) {
 
 /// The step of a line of metrics; empty if it isn't one.
 std::optional<Index> step_of(const std::string& line) {
-  const auto json = nlohmann::json::parse(line, nullptr, false);
-  if (!json.is_object() || line.find_first_of(std::string("\n\0", 2)) != std::string::npos)
-    return {};
-  const auto step = json.find("step");
-  if (step == json.end() || !step->is_number_integer()) return {};
-  return step->get<Index>();
+  if (line.find_first_of(std::string("\n\0", 2)) != std::string::npos) return {};
+  return parse_json(line).value_or(Json())["step"].integer();
 }
 
 }  // namespace

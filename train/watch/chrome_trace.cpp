@@ -1,13 +1,12 @@
 #include "chrome_trace.hpp"
+#include "../runs/json.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 namespace tapehead {
 namespace {
 
-using nlohmann::ordered_json;
 using Kind = ProfileEvent::Kind;
 
 constexpr int process = 1;
@@ -17,7 +16,7 @@ long long nanoseconds(double seconds) { return std::llround(1e9 * seconds); }
 double microseconds(long long nanoseconds) { return static_cast<double>(nanoseconds) / 1e3; }
 double megabytes(std::size_t bytes) { return 1e-6 * static_cast<double>(bytes); }
 
-ordered_json named(const char* what, int thread, const std::string& name) {
+Json named(const char* what, int thread, const std::string& name) {
   return {
       {"name", what}, {"ph", "M"}, {"pid", process}, {"tid", thread}, {"args", {{"name", name}}}};
 }
@@ -39,12 +38,11 @@ const char* category(Kind kind) {
   return kind == Kind::op ? "forward" : kind == Kind::rule ? "backward" : "step";
 }
 
-ordered_json complete(const ProfileEvent& event) {
+Json complete(const ProfileEvent& event) {
   const long long begin = nanoseconds(event.begin), end = nanoseconds(event.end);
-  ordered_json json = {
-      {"name", title(event)},      {"cat", category(event.kind)},      {"ph", "X"},
-      {"ts", microseconds(begin)}, {"dur", microseconds(end - begin)}, {"pid", process},
-      {"tid", event.thread}};
+  Json json = {{"name", title(event)},      {"cat", category(event.kind)},      {"ph", "X"},
+               {"ts", microseconds(begin)}, {"dur", microseconds(end - begin)}, {"pid", process},
+               {"tid", event.thread}};
   if (event.kind == Kind::op || event.kind == Kind::rule)
     json["args"] = {
         {"module", event.module}, {"shape", to_string(event.shape)}, {"bytes", event.made}};
@@ -52,12 +50,12 @@ ordered_json complete(const ProfileEvent& event) {
 }
 
 /// The live bytes, wherever they have changed by a hundredth of their maximum.
-std::vector<ordered_json> counters(std::vector<ProfileEvent> events) {
+std::vector<Json> counters(std::vector<ProfileEvent> events) {
   std::sort(events.begin(), events.end(),
             [](const ProfileEvent& a, const ProfileEvent& b) { return a.end < b.end; });
   double most = 0, last = -1;
   for (const ProfileEvent& event : events) most = std::max(most, megabytes(event.live));
-  std::vector<ordered_json> all;
+  std::vector<Json> all;
   for (const ProfileEvent& event : events) {
     const double live = megabytes(event.live);
     if (last >= 0 && std::abs(live - last) < 0.01 * most) continue;
@@ -75,13 +73,13 @@ std::vector<ordered_json> counters(std::vector<ProfileEvent> events) {
 
 std::string to_trace(const Recording& recording) {
   std::string text = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
-  text += named("process_name", 0, "tapehead train").dump();
-  const auto add = [&](const ordered_json& event) { text += ",\n" + event.dump(); };
+  text += to_text(named("process_name", 0, "tapehead train"));
+  const auto add = [&](const Json& event) { text += ",\n" + to_text(event); };
   for (int thread = 0; thread < recording.threads; ++thread)
     add(named("thread_name", thread,
               fmt::format("thread {}{}", thread, thread == 0 ? ", which trains" : "")));
   for (const ProfileEvent& event : recording.events) add(complete(event));
-  for (const ordered_json& event : counters(recording.events)) add(event);
+  for (const Json& event : counters(recording.events)) add(event);
   return text + "\n]}\n";
 }
 

@@ -1,6 +1,7 @@
 #include "diagnostics.hpp"
 #include "../../core/runtime/parallel.hpp"
 #include "../../nn/attention/attention.hpp"
+#include "../runs/json.hpp"
 #include "pattern.hpp"
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace {
 
 class ScaleCollector : public Visitor {
  public:
-  nlohmann::ordered_json found;
+  Json found;
 
  private:
   void enter(const std::string&, Module& module) override {
@@ -48,13 +49,13 @@ std::pair<double, double> norms(const Tensor& before, const Tensor& after) {
 
 }  // namespace
 
-nlohmann::ordered_json learned_scales(Module& model) {
+Json learned_scales(Module& model) {
   ScaleCollector scales;
   model.visit(scales);
   return scales.found;
 }
 
-nlohmann::ordered_json attention_entropy(const TaskModel& model, const Task& task) {
+Json attention_entropy(const TaskModel& model, const Task& task) {
   constexpr Index few = 4;
   const Index examples = std::min(few, task.held_out_size());
   std::vector<std::pair<std::string, std::vector<double>>> sums;  // by module, in its order
@@ -77,7 +78,7 @@ nlohmann::ordered_json attention_entropy(const TaskModel& model, const Task& tas
                        static_cast<double>(examples);
     }
   }
-  nlohmann::ordered_json found;
+  Json found;
   for (const auto& [path, heads] : sums) found[path] = heads;
   return found;
 }
@@ -90,13 +91,13 @@ WeightsBefore::WeightsBefore(Module& model) {
   }
 }
 
-nlohmann::ordered_json WeightsBefore::update_ratio() const {
+Json WeightsBefore::update_ratio() const {
   std::vector<double> ratios(weights_.size());
   parallel_for(static_cast<Index>(ratios.size()), [&](Index i) {
     const auto [change, whole] = norms(before_[i], weights_[i]->value());
     ratios[i] = change / whole;
   });
-  nlohmann::ordered_json found;
+  Json found;
   for (std::size_t i = 0; i < ratios.size(); ++i)
     if (std::isfinite(ratios[i]))
       found[weights_[i]->path] = ratios[i];  // otherwise it began at zero

@@ -1,5 +1,6 @@
 #include "tensorboard.hpp"
 #include "../runs/files.hpp"
+#include "../runs/json.hpp"
 #include "../runs/run_folder.hpp"
 
 #include <boost/crc.hpp>
@@ -7,13 +8,11 @@
 #include <cstring>
 #include <filesystem>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 namespace tapehead {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 
 // Numbers in both formats are little-endian, and are copied as they are in memory.
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
@@ -61,20 +60,21 @@ std::string record(const std::string& data) {
 
 /// The values of a Summary: all numbers in `json`, which is at `tag` in its line.
 std::string values_in(const Json& json, const std::string& tag = "") {
-  if (json.is_structured()) {
-    std::string values;
-    for (const auto& [key, part] : json.items())
-      values += values_in(part, tag.empty() ? key : tag + '/' + key);
-    return values;
-  }
-  if (tag == "step" || !(json.is_number() || json.is_null())) return "";
-  const float value = json.is_null() ? std::numeric_limits<float>::quiet_NaN() : json.get<float>();
-  return bytes_field(1, bytes_field(1, tag) + float_field(2, value));
+  const auto within = [&](const std::string& key) { return tag.empty() ? key : tag + '/' + key; };
+  std::string values;
+  for (const auto& [key, part] : json.members()) values += values_in(part, within(key));
+  for (std::size_t i = 0; i < json.items().size(); ++i)
+    values += values_in(json.items()[i], within(fmt::format("{}", i)));
+  if (tag != "step" && (json.is_number() || json.is_null()))
+    values +=
+        bytes_field(1, bytes_field(1, tag) + float_field(2, static_cast<float>(json.number())));
+  return values;
 }
 
 /// The Event of a line, at a wall time in seconds since 1970.
 std::string event(const Json& line, double time) {
-  return double_field(1, time) + int_field(2, line.at("step")) + bytes_field(5, values_in(line));
+  return double_field(1, time) + int_field(2, line["step"].integer().value()) +
+         bytes_field(5, values_in(line));
 }
 
 double now() {
@@ -84,12 +84,11 @@ double now() {
 /// Seconds of training up to each line. In the lines they start from 0 again where a run was
 /// resumed.
 std::vector<double> trained_until(const std::vector<Json>& lines) {
-  const Json::json_pointer seconds("/time/seconds");
   std::vector<double> result;
   double all = 0, before = 0;
   for (const Json& line : lines) {
-    const bool has_time = line.contains(seconds) && line[seconds].is_number();
-    const double until = has_time ? line[seconds].get<double>() : before;
+    const Json& seconds = line["time"]["seconds"];
+    const double until = seconds.is_number() ? seconds.number() : before;
     all += until < before ? until : until - before;
     before = until;
     result.push_back(all);
@@ -102,7 +101,7 @@ std::vector<double> trained_until(const std::vector<Json>& lines) {
 EventFile::EventFile(const std::string& run, const std::vector<std::string>& lines)
     : run_(run), path_(run + "/tensorboard/events.out.tfevents.tapehead") {
   std::vector<Json> parsed;
-  for (const std::string& line : lines) parsed.push_back(Json::parse(line));
+  for (const std::string& line : lines) parsed.push_back(parse_json(line).value());
   const std::vector<double> trained = trained_until(parsed);
   const double start = now() - (trained.empty() ? 0 : trained.back());
   std::string bytes = record(double_field(1, start) + bytes_field(3, "brain.Event:2"));

@@ -1,6 +1,7 @@
 #pragma once
 // A run's metrics as TensorBoard reads them.
-#include <nlohmann/json_fwd.hpp>
+#include "../runs/json.hpp"
+
 #include <string>
 #include <vector>
 
@@ -19,7 +20,7 @@ class EventFile {
   EventFile(const std::string& run, const std::vector<std::string>& lines);
 
   /// Appends a line with the current time. Throws UnwrittenError.
-  void append(const nlohmann::ordered_json& line) const;
+  void append(const Json& line) const;
 
  private:
   void write(const std::string& bytes) const;

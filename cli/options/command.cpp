@@ -1,0 +1,75 @@
+#include "command.hpp"
+#include "../../train/config/options.hpp"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+namespace tapehead {
+
+Option& Option::group(const std::string& heading) {
+  option_->group(heading);
+  return *this;
+}
+Option& Option::shown_default(const std::string& value) {
+  option_->default_str(value);
+  return *this;
+}
+Option& Option::required() {
+  option_->required();
+  return *this;
+}
+Option& Option::comma_separated() {
+  option_->delimiter(',')->allow_extra_args(false);
+  return *this;
+}
+bool Option::given() const { return option_->count() > 0; }
+
+Command Command::add(const std::string& name, const std::string& help) const {
+  app_->require_subcommand(0, 1);
+  return Command(*app_->add_subcommand(name, help));
+}
+std::string Command::chosen() const {
+  const auto given = app_->get_subcommands();
+  return given.empty() ? "" : given.front()->get_name();
+}
+
+Option Command::flag(const std::string& name, bool& target, const std::string& help) const {
+  return Option(app_->add_flag(name, target, help));
+}
+Option Command::option(const std::string& name, const std::string& value,
+                       std::function<void(const std::string&)> take,
+                       const std::string& help) const {
+  return Option(app_->add_option_function<std::string>(name, std::move(take), help)
+                    ->type_name(value)
+                    ->take_last());
+}
+Option Command::option(const std::string& name, const std::string& value, std::string& target,
+                       const std::string& help) const {
+  return option(
+      name, value, [&target](const std::string& text) { target = text; }, help);
+}
+Option Command::option(const std::string& name, Index& target, const std::string& help) const {
+  return option(
+      name, "N", [&target, name](const std::string& text) { target = to_index(name, text); }, help);
+}
+Option Command::option(const std::string& name, double& target, const std::string& help) const {
+  return option(
+      name, "X", [&target, name](const std::string& text) { target = to_number(name, text); },
+      help);
+}
+Option Command::positional(const std::string& name, std::string& target,
+                           const std::string& help) const {
+  return Option(app_->add_option(name, target, help)->required());
+}
+Option Command::words(const std::string& name, const std::string& value,
+                      std::vector<std::string>& target, const std::string& help) const {
+  return Option(app_->add_option(name, target, help)->type_name(value));
+}
+
+void Command::footer(const std::string& text) const { app_->footer(text); }
+void Command::on_run(const std::function<void()>& run) const { app_->callback(run); }
+void Command::allow_unknown() const { app_->allow_extras(); }
+std::vector<std::string> Command::unknown() const { return app_->remaining(); }
+
+}  // namespace tapehead

@@ -1,0 +1,65 @@
+#pragma once
+// What a command of the command line is to the rest of the program. CLI11 parses it; its headers
+// cost every file that includes them four seconds, so only a few do.
+#include "../../core/shape.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace tapehead {
+
+/// An option as it was added to a command, which owns it.
+class Option {
+ public:
+  explicit Option(CLI::Option* option) : option_(option) {}
+  Option& group(const std::string& heading);  ///< the heading it stands below in the help
+  Option& shown_default(const std::string& value);
+  Option& required();
+  Option& comma_separated();  ///< one word a time, which may hold several values
+  bool given() const;         ///< valid once the command line is parsed
+
+ private:
+  CLI::Option* option_;
+};
+
+/// A command and its options; a handle on a CLI::App, which outlives it. Names of options begin
+/// with dashes, names of positional arguments don't; `value` is what the help calls an option's
+/// value. The last value given counts. Targets outlive the parsing.
+class Command {
+ public:
+  explicit Command(CLI::App& app) : app_(&app) {}
+
+  /// Adds a command within this one; the user gives one of them at most.
+  Command add(const std::string& name, const std::string& help) const;
+  std::string chosen() const;  ///< the name of the one that was given, or ""
+
+  Option flag(const std::string& name, bool& target, const std::string& help) const;
+  Option option(const std::string& name, const std::string& value, std::string& target,
+                const std::string& help) const;
+  /// A whole number, or any number; parsing throws UsageError for other text.
+  Option option(const std::string& name, Index& target, const std::string& help) const;
+  Option option(const std::string& name, double& target, const std::string& help) const;
+  /// Calls `take` with each value given.
+  Option option(const std::string& name, const std::string& value,
+                std::function<void(const std::string&)> take, const std::string& help) const;
+  /// A positional argument, which is required; and any number of words, positional or an option's.
+  Option positional(const std::string& name, std::string& target, const std::string& help) const;
+  Option words(const std::string& name, const std::string& value, std::vector<std::string>& target,
+               const std::string& help) const;
+
+  void footer(const std::string& text) const;           ///< below the options in the help
+  void on_run(const std::function<void()>& run) const;  ///< what the command does
+  void allow_unknown() const;                           ///< keeps words that no option takes
+  std::vector<std::string> unknown() const;
+
+ private:
+  CLI::App* app_;
+};
+
+}  // namespace tapehead
