@@ -323,7 +323,7 @@ BOOST_AUTO_TEST_CASE(output_that_cannot_be_written_is_a_failure) {
 BOOST_AUTO_TEST_CASE(interrupted_and_resumed_a_run_is_the_same) {
   const std::string train =
       "$TAPEHEAD train copy --length 4 --symbols 4 --layers 1 --heads 2 --width 8 --batch 8 "
-      "--steps 3000 --eval-every 1000 --seed 3";
+      "--steps 1500 --eval-every 500 --seed 3";
   expect_status(shell(train + " --out whole"), 0);
   for (const char* signal : {"INT", "TERM"}) {
     fs::remove_all("parts");
