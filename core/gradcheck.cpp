@@ -142,7 +142,7 @@ struct Checker {
 double relative_error(double a, double b, double floor) {
   if (a == b || (std::isnan(a) && std::isnan(b))) return 0;
   const double error = std::abs(a - b) / std::max({std::abs(a), std::abs(b), floor});
-  return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
+  return std::isnan(error) ? infinity : error;
 }
 
 GradcheckResult gradcheck(const Function& f, const std::vector<Tensor>& inputs,

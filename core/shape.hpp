@@ -4,12 +4,14 @@
 #include <array>
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <string>
 #include <vector>
 
 namespace tapehead {
 
 using Index = std::int64_t;
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// The sizes of a tensor's axes, outermost first; rank 0 is a scalar. Lives on the stack.
 class Shape {

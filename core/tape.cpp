@@ -22,7 +22,7 @@ namespace {
 constexpr Index small = 6;  // tensors of at most this many elements are kept for printing
 
 /// Tapes and pauses of this thread, the innermost last. Ended ones are dropped once none after them
-/// is alive.
+/// is alive. (A template, since the type is private to Tape.)
 template <class Recorder>
 std::vector<std::shared_ptr<Recorder>>& recorders() {
   thread_local std::vector<std::shared_ptr<Recorder>> all;
@@ -159,8 +159,8 @@ Gradients Tape::backward(const Tensor& y, const Tensor& dy, BackwardOptions opti
 void Tape::sweep(Slots& slots, int first, int last, BackwardOptions options) {
   for (int i = last; i >= first; --i) {
     if (!slots[i] || !entries_[i].rule) continue;
-    const bool wanted = entries_[i].watched || entries_[i].shape.size() <= small;
-    Tensor dy = wanted ? slots[i] : std::exchange(slots[i], {});
+    const bool kept = entries_[i].watched || entries_[i].shape.size() <= small;  // or printed
+    Tensor dy = kept ? slots[i] : std::exchange(slots[i], {});
     const Arrived arrived(options.create_graph ? nullptr : &slots, entries_[i].inputs);
     const bool again = options.create_graph || options.keep;
     // A rule that is called once may release what it saved; so one that will be called again is

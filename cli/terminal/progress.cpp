@@ -41,7 +41,7 @@ void print_cells(bool answers, const std::string& step, const std::string& loss,
 
 std::string sparkline(const std::vector<double>& values) {
   constexpr const char* heights[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-  double least = std::numeric_limits<double>::infinity(), most = -least;
+  double least = infinity, most = -least;
   for (const double value : values)
     if (std::isfinite(value)) {
       least = std::min(least, value);

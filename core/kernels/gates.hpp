@@ -5,8 +5,6 @@
 
 namespace tapehead {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 /// 1 / (1 + exp(-x)): 0 where exp(-x) is infinite.
 template <class T>
 Vec<T> logistic(const Vec<T>& x) {

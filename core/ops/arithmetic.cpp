@@ -15,6 +15,7 @@ Tensor add(const Tensor& a, const Tensor& b) {
   return recorded_sum(broadcast("add", a, b, [](auto x, auto y) { return x + y; }), a, b);
 }
 
+/// The sum takes over the memory of b where it can; b itself stays the op's input.
 Tensor add(const Tensor& a, Tensor&& b) {
   if (a.dtype() != b.dtype() || a.shape() != b.shape())
     return add(a, static_cast<const Tensor&>(b));

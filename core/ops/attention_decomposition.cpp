@@ -2,12 +2,9 @@
 #include "attention_plan.hpp"
 
 #include <cmath>
-#include <limits>
 
 namespace tapehead {
 namespace {
-
-constexpr double lowest = -std::numeric_limits<double>::infinity();
 
 /// Prepends elements of `value` for the extra keys to x, whose last axis has the other keys.
 Tensor beyond_extra(const Tensor& x, Index extra, double value) {
@@ -59,7 +56,7 @@ Tensor attention_decomposition(const Tensor& q, const Tensor& k, const Tensor& v
   const Index batch = q.dim(0), heads = q.dim(1), queries = q.dim(2), extra = options.extra;
   const Index keys = k.dim(2) - extra;
   const DType dtype = q.dtype();
-  const Tensor masked_score = scalar(lowest, dtype);
+  const Tensor masked_score = scalar(-infinity, dtype);
 
   Tensor scores = grouped_matmul(q, transpose(k));  // (batch, heads, queries, extra + keys)
   Tensor ids;                                       // (queries, keys): rows of the relative tables

@@ -9,8 +9,7 @@ namespace tapehead {
 ///   +-log(100); its temperature is 1 / exp(s)
 /// qkv: queries, keys and values each by a number a head, starting at 1
 /// lsa: by a number a head in place of 1 / sqrt(d), starting there, and no query sees its own
-/// position
-///   (Lee, Lee and Song, "Vision Transformer for Small-Size Datasets")
+///   position (Lee, Lee and Song, "Vision Transformer for Small-Size Datasets")
 enum class Temperature { none, layer, head, qkv, lsa };
 
 struct AttentionLayerOptions {

@@ -8,8 +8,6 @@ BOOST_AUTO_TEST_SUITE(attention)
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 /// A combination of options, and its inputs: q, k, v, then every differentiable tensor of the
 /// options.
 struct Combination {

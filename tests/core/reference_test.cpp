@@ -25,7 +25,6 @@ BOOST_AUTO_TEST_SUITE(reference)
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 Tensor in_type(const Tensor& x, DType dtype) {

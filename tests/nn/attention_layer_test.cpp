@@ -160,16 +160,15 @@ BOOST_AUTO_TEST_CASE(self_attention_is_equivariant) {
 }
 
 BOOST_AUTO_TEST_CASE(minus_infinity_makes_a_key_and_its_value_not_matter) {
-  const double inf = std::numeric_limits<double>::infinity();
   for_all([&](Setting& s) {
     const MultiHeadAttention layer = made(s.cross);
     Pass pass;
     const Index hidden = s.draws.below(s.n);
     std::vector<double> mask(static_cast<std::size_t>(s.n), 0.5);
-    mask[static_cast<std::size_t>(hidden)] = -inf;
+    mask[static_cast<std::size_t>(hidden)] = -infinity;
     const AttentionMasks masks{tensor(mask, DType::f64), {}};
     const Tensor y = layer(s.q, s.k, s.v, pass, masks);
-    for (double poison : {1e9, inf, std::nan("")}) {
+    for (double poison : {1e9, infinity, std::nan("")}) {
       const auto poisoned = [&](const Tensor& x) {
         std::vector<Tensor> rows;
         for (Index i = 0; i < s.n; ++i)

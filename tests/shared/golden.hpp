@@ -21,7 +21,6 @@ namespace tapehead {
 /// tensor, or over 0.1 if that is less: some gradients are nothing but rounding, as that of a key's
 /// bias, to which a softmax is blind. Infinite for a NaN, another shape or type.
 inline double golden_error(const Tensor& x, const Tensor& expected) {
-  const double infinity = std::numeric_limits<double>::infinity();
   if (!x || x.shape() != expected.shape() || x.dtype() != expected.dtype()) return infinity;
   double largest = 0.1, error = 0;
   for (Index i = 0; i < x.size(); ++i) {

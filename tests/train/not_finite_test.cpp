@@ -11,8 +11,6 @@ BOOST_FIXTURE_TEST_SUITE(not_finite, InScratch)
 
 namespace {
 
-constexpr double inf = std::numeric_limits<double>::infinity();
-
 /// Something done to what passes.
 struct Filter : Module {
   using Function = std::function<Tensor(const Tensor&)>;
@@ -73,7 +71,7 @@ BOOST_AUTO_TEST_CASE(a_gradient_that_makes_it) {
 
 BOOST_AUTO_TEST_CASE(data) {
   Net net([](const Tensor& x) { return x; });
-  BOOST_TEST(cause(net, batch_with(inf)) ==
+  BOOST_TEST(cause(net, batch_with(infinity)) ==
              "the inputs have inf, and linear in first met it first, in shard 2");
   BOOST_TEST(cause(net, batch_with(std::nan(""))) ==
              "the inputs have nan, and linear in first met it first, in shard 2");
@@ -81,14 +79,14 @@ BOOST_AUTO_TEST_CASE(data) {
 
 BOOST_AUTO_TEST_CASE(a_weight) {
   Net net([](const Tensor& x) { return x; });
-  net.first.weight.change<float>()[3] = -inf;
+  net.first.weight.change<float>()[3] = -infinity;
   BOOST_TEST(cause(net, batch_with(1)) ==
              "the parameter first.weight has inf before the step, and linear in first met it "
              "first, in shard 0");
 }
 
 BOOST_AUTO_TEST_CASE(a_mask_is_no_suspect) {
-  const Tensor mask = tensor({0, -inf});
+  const Tensor mask = tensor({0, -infinity});
   Net net([=](const Tensor& x) { return exp(softmax(x + mask) * x * 1000); });
   BOOST_TEST(cause(net, batch_with(1)) == "exp in middle made inf from finite numbers, in shard 2");
   Net blind([=](const Tensor& x) { return x * mask; });
@@ -156,7 +154,7 @@ BOOST_AUTO_TEST_CASE(each_weight_of_a_model) {
   GPT model(small());
   for (Parameter* p : parameters(model)) {
     const Tensor good = p->value();
-    p->change<float>()[0] = inf;
+    p->change<float>()[0] = infinity;
     const std::string text = why_not_finite(model, ids(), 0, 0, 1);
     const std::string begin =
         fmt::format("the parameter {} has inf before the step, and ", p->path);

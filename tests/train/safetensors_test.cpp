@@ -26,11 +26,10 @@ std::string header_of(const std::string& bytes) {
 
 /// One of each kind: every type, a scalar, nothing, all axes there can be, what isn't finite.
 Safetensors varied() {
-  const double inf = std::numeric_limits<double>::infinity();
   Safetensors contents;
   contents.metadata = {{"step", "12"}, {"quote \" and \n", "grün"}};
   contents.tensors = {
-      {"weight", tensor({1, -2.5, inf, -inf, 0, NAN}, {2, 3}, DType::f32)},
+      {"weight", tensor({1, -2.5, infinity, -infinity, 0, NAN}, {2, 3}, DType::f32)},
       {"scalar", scalar(0.1, DType::f64)},
       {"ids", tensor({7, -1, 2147483647}, DType::i32)},
       {"nothing", zeros({3, 0, 2}, DType::f64)},

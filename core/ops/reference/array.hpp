@@ -19,8 +19,6 @@ namespace tapehead::reference {
 using Array = xt::xarray<double>;
 using Sizes = std::vector<std::size_t>;  // of axes, or the axes themselves
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 /// The elements of x, of any type.
 inline Array array(const Value& x) {
   return dispatch(x.tensor.dtype(), [&](auto zero) {

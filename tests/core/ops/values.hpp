@@ -16,7 +16,6 @@
 
 namespace tapehead {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 using Inputs = std::vector<Tensor>;
 
 inline Tensor f64(const std::vector<double>& values) { return tensor(values, DType::f64); }
