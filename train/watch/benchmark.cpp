@@ -182,7 +182,8 @@ const std::vector<BenchVariant>& bench_variants() {
 }
 
 BenchReport run_bench(const BenchOptions& options, const std::function<void(double)>& progress) {
-  constexpr int rounds = 8;
+  // Speeds drift, so everything is measured in turns.
+  const int rounds = std::clamp(static_cast<int>(std::ceil(2 * options.seconds)), 1, 8);
   check_names("configuration", options.names, bench_configs());
   check_names("variant", options.variants, bench_variants());
   const int processors = static_cast<int>(std::thread::hardware_concurrency());
