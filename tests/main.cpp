@@ -1,5 +1,5 @@
 #define BOOST_TEST_MODULE tapehead
-#include "shared/paths.hpp"
+#include "shared/build.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -7,5 +7,10 @@ namespace tapehead {
 
 const char* const source_dir = TAPEHEAD_SOURCE_DIR;
 const char* const built_command = TAPEHEAD_COMMAND;
+#ifdef TAPEHEAD_NO_POOL
+const bool under_sanitizers = true;
+#else
+const bool under_sanitizers = false;
+#endif
 
 }  // namespace tapehead

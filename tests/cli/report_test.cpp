@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(every_kind_of_model_shows_its_maps) {
 
 BOOST_AUTO_TEST_CASE(mistakes_are_those_that_evaluation_counts) {
   const Elsewhere elsewhere;
-  train({"translate", "--width", "32", "--steps", "60", "--out", "run"});
+  train({"translate", "--width", "16", "--steps", "20", "--out", "run"});
   const LoadedRun run = load_run("run", Registry::standard());
   const Task& task = *run.task;
   const Index count = std::min<Index>(task.held_out_size(), 60);

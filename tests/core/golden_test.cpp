@@ -2,7 +2,7 @@
 #include "../shared/golden.hpp"
 #include "../../nn/gpt.hpp"
 #include "../../optim/optimizers.hpp"
-#include "../shared/paths.hpp"
+#include "../shared/build.hpp"
 
 #include <filesystem>
 

@@ -1,5 +1,6 @@
 #include "../../core/runtime/memory.hpp"
 #include "../../core/ops.hpp"
+#include "../shared/build.hpp"
 #include "../shared/support.hpp"
 
 #include <cstring>
@@ -11,7 +12,14 @@ BOOST_AUTO_TEST_SUITE(memory)
 
 namespace {
 const Tensor made_before_main = ones({3});
+
+boost::test_tools::assertion_result has_pool(boost::unit_test::test_unit_id) {
+  boost::test_tools::assertion_result result(!under_sanitizers);
+  if (!result) result.message() << "under the sanitizers, blocks go back to the system";
+  return result;
 }
+
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(serves_static_tensors_before_main) {
   expect_equal(made_before_main, {1, 1, 1});
@@ -53,9 +61,9 @@ BOOST_AUTO_TEST_CASE(wastes_at_most_an_eighth) {
   }
 }
 
-#ifndef TAPEHEAD_NO_POOL
+// ---- the pool
 
-BOOST_AUTO_TEST_CASE(a_dropped_block_is_used_again) {
+BOOST_AUTO_TEST_CASE(a_dropped_block_is_used_again, *boost::unit_test::precondition(has_pool)) {
   const std::byte* first = allocate(12'345).get();
   const std::size_t blocks = memory_use().system_blocks;
   BOOST_TEST(allocate(12'345).get() == first);
@@ -63,14 +71,16 @@ BOOST_AUTO_TEST_CASE(a_dropped_block_is_used_again) {
   BOOST_TEST(memory_use().system_blocks == blocks);
 }
 
-BOOST_AUTO_TEST_CASE(a_block_returns_to_the_thread_that_asked_for_it) {
+BOOST_AUTO_TEST_CASE(a_block_returns_to_the_thread_that_asked_for_it,
+                     *boost::unit_test::precondition(has_pool)) {
   auto block = allocate(23'456);
   const std::byte* address = block.get();
   std::thread([moved = std::move(block)]() mutable { moved.reset(); }).join();
   BOOST_TEST(allocate(23'456).get() == address);
 }
 
-BOOST_AUTO_TEST_CASE(a_thread_that_ends_leaves_its_blocks_to_the_next) {
+BOOST_AUTO_TEST_CASE(a_thread_that_ends_leaves_its_blocks_to_the_next,
+                     *boost::unit_test::precondition(has_pool)) {
   const auto use = [] {
     for (int i = 0; i < 10; ++i) allocate(34'567);
   };
@@ -87,7 +97,8 @@ BOOST_AUTO_TEST_CASE(a_block_outlives_its_thread) {
   block.reset();
 }
 
-BOOST_AUTO_TEST_CASE(a_step_in_its_steady_state_takes_nothing_from_the_system) {
+BOOST_AUTO_TEST_CASE(a_step_in_its_steady_state_takes_nothing_from_the_system,
+                     *boost::unit_test::precondition(has_pool)) {
   Tensor w = random_normal({100}, {1});
   const auto step = [&] {
     Tape tape;
@@ -102,7 +113,5 @@ BOOST_AUTO_TEST_CASE(a_step_in_its_steady_state_takes_nothing_from_the_system) {
   for (int i = 0; i < 20; ++i) step();
   BOOST_TEST(memory_use().system_blocks == blocks);
 }
-
-#endif
 
 BOOST_AUTO_TEST_SUITE_END()

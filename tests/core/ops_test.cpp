@@ -1,7 +1,7 @@
 // Runs over the table of ops and their samples: adding an op adds a row, and with it these tests.
 #include "../../core/op_table.hpp"
 #include "../../train/gradchecks/check.hpp"
-#include "../shared/paths.hpp"
+#include "../shared/build.hpp"
 #include "../shared/support.hpp"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include "../../core/ops/reference.hpp"
 #include "../../core/op_table.hpp"
 #include "../../train/gradchecks/samples.hpp"
-#include "../shared/paths.hpp"
+#include "../shared/build.hpp"
 #include "../shared/support.hpp"
 
 #include <cmath>

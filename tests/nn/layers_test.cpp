@@ -1,6 +1,6 @@
 #include "../../train/config/registry.hpp"
 #include "../../train/runs/files.hpp"
-#include "../shared/paths.hpp"
+#include "../shared/build.hpp"
 #include "../shared/support.hpp"
 
 #include <filesystem>

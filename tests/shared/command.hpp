@@ -1,7 +1,7 @@
 #pragma once
 // The command line, called as a function or as a program.
 #include "../../cli/app.hpp"
-#include "paths.hpp"
+#include "build.hpp"
 #include "scratch.hpp"
 
 #include <cstdio>

@@ -4,7 +4,7 @@
 #include "../../core/ops.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/runs/safetensors.hpp"
-#include "paths.hpp"
+#include "build.hpp"
 #include "support.hpp"
 
 #include <algorithm>
