@@ -38,16 +38,16 @@ void mirror(Matrix<T> m) {
   }
 }
 
-/// c = factor x y, which is symmetric: its columns are computed from the diagonal down, a quarter
+/// to = factor x y, which is symmetric: its columns are computed from the diagonal down, a quarter
 /// of them at a time, as long as they fill some registers.
 template <class T>
-void multiply_symmetric(Matrix<const T> x, Matrix<const T> y, Matrix<T> c, T factor = 1) {
-  const Index n = c.rows, block = std::max<Index>(32, (n + 3) / 4);
-  for (Index j = 0; j < n; j += block) {
-    const Index end = std::min(j + block, n);
-    gemm(rows_of(x, j, n), columns_of(y, j, end), columns_of(rows_of(c, j, n), j, end), factor);
+void multiply_symmetric(Matrix<const T> x, Matrix<const T> y, Matrix<T> to, T factor = 1) {
+  const Index n = to.rows, width = std::max<Index>(32, (n + 3) / 4);
+  for (Index j = 0; j < n; j += width) {
+    const Index end = std::min(j + width, n);
+    gemm(rows_of(x, j, n), columns_of(y, j, end), columns_of(rows_of(to, j, n), j, end), factor);
   }
-  mirror(c);
+  mirror(to);
 }
 
 /// p = a I + b g + c g^2, of a symmetric g.

@@ -1,4 +1,5 @@
 #include "../../core/runtime/parallel.hpp"
+#include "../../train/config/number.hpp"
 #include "../../train/config/options.hpp"
 #include "../../train/model/lengthen.hpp"
 #include "../../train/runs/json.hpp"
@@ -7,7 +8,6 @@
 #include "commands.hpp"
 #include "load_run.hpp"
 
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <thread>
@@ -26,10 +26,9 @@ Index length_asked(const std::string& text, Index trained) {
   const bool factor = !text.empty() && text.back() == 'x';
   const char* const end = text.data() + text.size() - (factor ? 1 : 0);
   double number = 0;
-  const auto [stop, fault] = std::from_chars(text.data(), end, number);
+  const bool is_number = read_number(text.data(), end, number) == end;
   const double length = factor ? std::round(number * static_cast<double>(trained)) : number;
-  if (fault != std::errc() || stop != end || !(length >= 1 && length <= 1e9) ||
-      length != std::floor(length))
+  if (!is_number || !(length >= 1 && length <= 1e9) || length != std::floor(length))
     throw UsageError("--length must be a whole number, or a factor such as 2x, not '{}'", text);
   return static_cast<Index>(length);
 }

@@ -1,9 +1,9 @@
 #include "expression.hpp"
+#include "../../train/config/number.hpp"
 #include "../../train/config/options.hpp"
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 
 namespace tapehead {
@@ -156,8 +156,8 @@ class Parser {
   int number() {
     double value = 0;
     const char* start = text_.data() + at_;
-    const auto [end, fault] = std::from_chars(start, text_.data() + text_.size(), value);
-    if (fault != std::errc()) fail("a number");
+    const char* end = read_number(start, text_.data() + text_.size(), value);
+    if (!end) fail("a number");
     at_ += end - start;
     program_.push_back({ProgramLine::Kind::number, std::string(start, end), value, {}});
     return static_cast<int>(program_.size()) - 1;

@@ -85,8 +85,8 @@ Tensor AttentionProjection::joint(const Tensor& x, Pass& pass) const {
 }
 
 Tensor AttentionProjection::joint_gain() const {
-  const auto of_all = [&](const RMSNorm& norm, Index heads) {
-    return broadcast_to(norm.gain, Shape{heads, options.head_width});
+  const auto of_all = [&](const RMSNorm& one, Index heads) {
+    return broadcast_to(one.gain, Shape{heads, options.head_width});
   };
   return concat({of_all(*query_norm, options.heads), of_all(*key_norm, options.kv_heads)}, 0);
 }

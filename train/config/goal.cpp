@@ -1,6 +1,6 @@
 #include "goal.hpp"
+#include "number.hpp"
 
-#include <charconv>
 #include <cmath>
 
 namespace tapehead {
@@ -20,8 +20,7 @@ std::optional<Goal> Goal::parse(const std::string& text) {
   Goal goal;
   goal.accuracy = measure == "accuracy";
   const char *begin = text.data() + equals + 1, *end = text.data() + text.size();
-  const auto [stop, fault] = std::from_chars(begin, end, goal.value);
-  if (fault != std::errc() || stop != end)
+  if (read_number(begin, end, goal.value) != end)
     throw UsageError("--until {}: expected a number, got '{}'", measure, begin);
   if (goal.accuracy && !(goal.value > 0 && goal.value <= 1))
     throw UsageError("--until accuracy must be above 0 and at most 1, not {}", goal.value);

@@ -2,6 +2,7 @@
 #include "../model/architecture.hpp"
 #include "../optimizers.hpp"
 #include "choices.hpp"
+#include "number.hpp"
 
 #include <fmt/format.h>
 
@@ -14,13 +15,17 @@
 namespace tapehead {
 namespace {
 
-template <class T>
-T parsed(const std::string& option, const std::string& text, const char* kind) {
-  T number{};
+[[noreturn]] void refuse_text(const std::string& option, const std::string& text,
+                              const char* kind) {
+  throw UsageError("{}: expected {}, got '{}'", option, kind, text);
+}
+
+template <class Integer>
+Integer parsed(const std::string& option, const std::string& text, const char* kind) {
+  Integer number{};
   const char* end = text.data() + text.size();
   const auto [stop, fault] = std::from_chars(text.data(), end, number);
-  if (fault != std::errc() || stop != end)
-    throw UsageError("{}: expected {}, got '{}'", option, kind, text);
+  if (fault != std::errc() || stop != end) refuse_text(option, text, kind);
   return number;
 }
 
@@ -360,7 +365,10 @@ Index to_index(const std::string& option, const std::string& text) {
   return parsed<Index>(option, text, "a whole number");
 }
 double to_number(const std::string& option, const std::string& text) {
-  return parsed<double>(option, text, "a number");
+  double number = 0;
+  const char* end = text.data() + text.size();
+  if (read_number(text.data(), end, number) != end) refuse_text(option, text, "a number");
+  return number;
 }
 
 }  // namespace tapehead

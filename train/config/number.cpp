@@ -1,0 +1,38 @@
+#include "number.hpp"
+
+#include <charconv>
+#ifndef __cpp_lib_to_chars
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+#ifdef __APPLE__
+#include <xlocale.h>
+#endif
+#endif
+
+namespace tapehead {
+
+#ifdef __cpp_lib_to_chars
+
+const char* read_number(const char* begin, const char* end, double& number) {
+  const auto [stop, fault] = std::from_chars(begin, end, number);
+  return fault == std::errc() ? stop : nullptr;
+}
+
+#else
+
+const char* read_number(const char* begin, const char* end, double& number) {
+  static const locale_t plain = newlocale(LC_NUMERIC_MASK, "C", nullptr);
+  std::string text(begin, end);
+  text.resize(std::min(text.find_first_of("xX"), text.size()));  // strtod reads hexadecimals
+  if (text.empty() || text.find_first_of("+ \t\n\v\f\r") == 0) return nullptr;
+  char* stop = nullptr;
+  errno = 0;
+  number = strtod_l(text.c_str(), &stop, plain);
+  return stop == text.c_str() || errno == ERANGE ? nullptr : begin + (stop - text.c_str());
+}
+
+#endif
+
+}  // namespace tapehead
