@@ -2,6 +2,7 @@
 #include "../../train/config/options.hpp"
 #include "../../train/runs/files.hpp"
 #include "../shared/command.hpp"
+#include "../shared/few_held_out.hpp"
 #include "../shared/folders.hpp"
 #include "../shared/support.hpp"
 
@@ -139,7 +140,7 @@ Words trained(const Settings& settings, const std::string& out) {
 /// What a run wrote, without times.
 struct Written {
   explicit Written(const Settings& settings, const std::string& out) {
-    const Output output = command(trained(settings, out));
+    const Output output = command(trained(settings, out), few_held_out());
     BOOST_TEST_REQUIRE(output.status == 0, output.errors);
     weights = contents(out + "/model.safetensors");
     metrics = std::regex_replace(contents(out + "/metrics.jsonl"),

@@ -1,14 +1,12 @@
 // The page of attention maps: what it carries, and what a browser makes of it.
 #include "../../cli/attention/formats.hpp"
 #include "../shared/awkward_maps.hpp"
-#include "../shared/command.hpp"
+#include "../shared/json.hpp"
 #include "../shared/support.hpp"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 using namespace tapehead;
-using nlohmann::json;
 
 BOOST_AUTO_TEST_SUITE(page)
 

@@ -1,16 +1,13 @@
-#include "../shared/command.hpp"
+#include "../shared/json.hpp"
 #include "../shared/support.hpp"
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 using namespace tapehead;
 
 BOOST_AUTO_TEST_SUITE(sweep_command)
 
 namespace {
-
-using nlohmann::json;
 
 /// A sweep of small runs into `out`, and what is said besides.
 Output sweep(const std::string& out, const std::vector<std::string>& more) {

@@ -120,8 +120,10 @@ BOOST_AUTO_TEST_CASE(large_products_agree_with_plain_loops) {
 
 BOOST_AUTO_TEST_CASE(sums_of_several_parts_for_several_strips_agree_with_plain_loops) {
   const Product<float> product(1025, 260, 4100, 256);
-  for (const Start start : {Start::zero, Start::c, Start::bias})
+  for (const Start start : {Start::zero, Start::c, Start::bias}) {
     compare(product, {false, true, start});
+    if (under_sanitizers) break;  // what follows a sum is the same for smaller ones
+  }
 }
 
 BOOST_AUTO_TEST_CASE(left_factors_in_rows_of_whole_pages_agree_with_plain_loops) {

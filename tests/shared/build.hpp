@@ -8,4 +8,8 @@ extern const char* const source_dir;     ///< the checkout
 extern const char* const built_command;  ///< the program `tapehead`
 extern const bool under_sanitizers;      ///< the library is: steps take ten times as long
 
+/// How often a test repeats something at random: as often as given, or a tenth of it under the
+/// sanitizers, since what they look for shows in a few repetitions.
+inline unsigned repeats(unsigned times) { return under_sanitizers ? times / 10 : times; }
+
 }  // namespace tapehead

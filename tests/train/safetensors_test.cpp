@@ -49,7 +49,7 @@ bool is_same(const Tensor& x, const Tensor& y) {
   });
 }
 
-void expect_refused(const std::string& bytes, const std::string& reason) {
+void expect_file_refused(const std::string& bytes, const std::string& reason) {
   EXPECT_ERROR(FileError, decode_safetensors(bytes, "m.safetensors"), "m.safetensors: " + reason);
 }
 
@@ -169,7 +169,7 @@ BOOST_AUTO_TEST_CASE(a_checksum_is_of_all_else) {
 
   const auto refused = [](const std::string& text, const std::string& values,
                           const std::string& says, const std::string& gives) {
-    expect_refused(
+    expect_file_refused(
         file_of(text, values),
         fmt::format(R"(damaged: its checksum is "{}", and its contents give "{}")", says, gives));
   };
@@ -193,53 +193,57 @@ BOOST_AUTO_TEST_CASE(what_cant_be_written_is_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(a_wrong_length_of_the_header_is_refused) {
-  expect_refused("", "0 bytes, and a safetensors file begins with 8 for the length of its header");
-  expect_refused("\2\0\0\0\0\0\0"s,
-                 "7 bytes, and a safetensors file begins with 8 for the length of its header");
-  expect_refused("\3\0\0\0\0\0\0\0{}"s, "a header of 3 bytes, and the file has 2 after its length");
-  expect_refused("\xff\xff\xff\xff\xff\xff\xff\xff{}"s,
-                 "a header of 18446744073709551615 bytes, and at most 100000000 are allowed");
-  expect_refused("\x01\xe1\xf5\x05\0\0\0\0{}"s,
-                 "a header of 100000001 bytes, and at most 100000000 are allowed");
+  expect_file_refused("",
+                      "0 bytes, and a safetensors file begins with 8 for the length of its header");
+  expect_file_refused("\2\0\0\0\0\0\0"s,
+                      "7 bytes, and a safetensors file begins with 8 for the length of its header");
+  expect_file_refused("\3\0\0\0\0\0\0\0{}"s,
+                      "a header of 3 bytes, and the file has 2 after its length");
+  expect_file_refused("\xff\xff\xff\xff\xff\xff\xff\xff{}"s,
+                      "a header of 18446744073709551615 bytes, and at most 100000000 are allowed");
+  expect_file_refused("\x01\xe1\xf5\x05\0\0\0\0{}"s,
+                      "a header of 100000001 bytes, and at most 100000000 are allowed");
 }
 
 BOOST_AUTO_TEST_CASE(a_header_that_is_not_json_is_refused) {
-  expect_refused(file_of(""), "the header doesn't begin with '{'");
-  expect_refused(file_of(" {}"), "the header doesn't begin with '{'");
-  expect_refused(file_of("[]"), "the header doesn't begin with '{'");
-  expect_refused(file_of("\xef\xbb\xbf{}"), "the header doesn't begin with '{'");
-  expect_refused(file_of("{}\0\0"s), "the header has a zero byte");
-  expect_refused(file_of("{"), "the header is not JSON: byte 2 of it");
-  expect_refused(file_of("{} x"), "the header is not JSON: byte 4 of it");
-  expect_refused(file_of("{}{}"), "the header is not JSON: byte 3 of it");
-  expect_refused(file_of("{/**/}"), "the header is not JSON: byte 2 of it");
-  expect_refused(file_of("{\"\xff\":1}"), "the header is not JSON: byte 3 of it");
-  expect_refused(file_of(R"({"\ud800":1})"), "the header is not JSON: byte 9 of it");
-  expect_refused(file_of(R"({"a":1e999})"), "the header is not JSON: a number is too large");
+  expect_file_refused(file_of(""), "the header doesn't begin with '{'");
+  expect_file_refused(file_of(" {}"), "the header doesn't begin with '{'");
+  expect_file_refused(file_of("[]"), "the header doesn't begin with '{'");
+  expect_file_refused(file_of("\xef\xbb\xbf{}"), "the header doesn't begin with '{'");
+  expect_file_refused(file_of("{}\0\0"s), "the header has a zero byte");
+  expect_file_refused(file_of("{"), "the header is not JSON: byte 2 of it");
+  expect_file_refused(file_of("{} x"), "the header is not JSON: byte 4 of it");
+  expect_file_refused(file_of("{}{}"), "the header is not JSON: byte 3 of it");
+  expect_file_refused(file_of("{/**/}"), "the header is not JSON: byte 2 of it");
+  expect_file_refused(file_of("{\"\xff\":1}"), "the header is not JSON: byte 3 of it");
+  expect_file_refused(file_of(R"({"\ud800":1})"), "the header is not JSON: byte 9 of it");
+  expect_file_refused(file_of(R"({"a":1e999})"), "the header is not JSON: a number is too large");
 }
 
 BOOST_AUTO_TEST_CASE(two_equal_keys_are_refused) {
   const std::string w = R"("w":{"dtype":"F32","shape":[],"data_offsets":[0,4]})";
-  expect_refused(file_of("{" + w + "," + w + "}", "1234"), "\"w\" is in the header twice");
-  expect_refused(file_of(R"({"w":1,"\u0077":2})"), "\"w\" is in the header twice");
-  expect_refused(file_of(R"({"__metadata__":{"a":"1","a":"1"}})"), "\"a\" is in the header twice");
-  expect_refused(file_of(R"({"w":{"dtype":"F32","dtype":"F64","shape":[],"data_offsets":[0,4]}})"),
-                 "\"dtype\" is in the header twice");
+  expect_file_refused(file_of("{" + w + "," + w + "}", "1234"), "\"w\" is in the header twice");
+  expect_file_refused(file_of(R"({"w":1,"\u0077":2})"), "\"w\" is in the header twice");
+  expect_file_refused(file_of(R"({"__metadata__":{"a":"1","a":"1"}})"),
+                      "\"a\" is in the header twice");
+  expect_file_refused(
+      file_of(R"({"w":{"dtype":"F32","dtype":"F64","shape":[],"data_offsets":[0,4]}})"),
+      "\"dtype\" is in the header twice");
 }
 
 BOOST_AUTO_TEST_CASE(depth_is_refused) {
-  expect_refused(file_of(R"({"w":{"shape":[[1]]}})"), "the header is nested too deeply");
-  expect_refused(file_of(R"({"w":{"x":{"y":{}}}})"), "the header is nested too deeply");
+  expect_file_refused(file_of(R"({"w":{"shape":[[1]]}})"), "the header is nested too deeply");
+  expect_file_refused(file_of(R"({"w":{"x":{"y":{}}}})"), "the header is nested too deeply");
   std::string deep = R"({"w":)";
   deep.append(1'000'000, '[');
-  expect_refused(file_of(deep), "the header is nested too deeply");
+  expect_file_refused(file_of(deep), "the header is nested too deeply");
 }
 
 BOOST_AUTO_TEST_CASE(metadata_that_is_not_strings_is_refused) {
-  expect_refused(file_of(R"({"__metadata__":[]})"), "__metadata__ is not an object");
-  expect_refused(file_of(R"({"__metadata__":null})"), "__metadata__ is not an object");
-  expect_refused(file_of(R"({"__metadata__":{"step":3}})"),
-                 "\"step\" of __metadata__ is not a string");
+  expect_file_refused(file_of(R"({"__metadata__":[]})"), "__metadata__ is not an object");
+  expect_file_refused(file_of(R"({"__metadata__":null})"), "__metadata__ is not an object");
+  expect_file_refused(file_of(R"({"__metadata__":{"step":3}})"),
+                      "\"step\" of __metadata__ is not a string");
 }
 
 BOOST_AUTO_TEST_CASE(a_tensor_that_is_ill_described_is_refused) {
@@ -293,7 +297,7 @@ BOOST_AUTO_TEST_CASE(a_tensor_that_is_ill_described_is_refused) {
               R"({"dtype":"F32","shape":[1],"data_offsets":[18446744073709551608,18446744073709551612]})",
               R"("w" begins at 18446744073709551608 of the data, and the data before it ends at 0)"},
       })
-    expect_refused(file_of("{\"w\":"s + c.tensor + "}", "1234"), c.reason);
+    expect_file_refused(file_of("{\"w\":"s + c.tensor + "}", "1234"), c.reason);
 }
 
 BOOST_AUTO_TEST_CASE(data_must_be_covered_once) {
@@ -303,17 +307,17 @@ BOOST_AUTO_TEST_CASE(data_must_be_covered_once) {
                                a, b),
                    data);
   };
-  expect_refused(two("[0,4]", "[8,12]", "123456789012"),
-                 "\"b\" begins at 8 of the data, and the data before it ends at 4");
-  expect_refused(two("[0,4]", "[2,6]", "123456"),
-                 "\"b\" begins at 2 of the data, and the data before it ends at 4");
-  expect_refused(two("[0,4]", "[0,4]", "1234"),
-                 "\"b\" begins at 0 of the data, and the data before it ends at 4");
-  expect_refused(two("[0,4]", "[4,8]", "1234567"),
-                 "the tensors take 8 bytes, and the file has 7 for them");
-  expect_refused(two("[0,4]", "[4,8]", "123456789"),
-                 "the tensors take 8 bytes, and the file has 9 for them");
-  expect_refused(file_of("{}", "1"), "the tensors take 0 bytes, and the file has 1 for them");
+  expect_file_refused(two("[0,4]", "[8,12]", "123456789012"),
+                      "\"b\" begins at 8 of the data, and the data before it ends at 4");
+  expect_file_refused(two("[0,4]", "[2,6]", "123456"),
+                      "\"b\" begins at 2 of the data, and the data before it ends at 4");
+  expect_file_refused(two("[0,4]", "[0,4]", "1234"),
+                      "\"b\" begins at 0 of the data, and the data before it ends at 4");
+  expect_file_refused(two("[0,4]", "[4,8]", "1234567"),
+                      "the tensors take 8 bytes, and the file has 7 for them");
+  expect_file_refused(two("[0,4]", "[4,8]", "123456789"),
+                      "the tensors take 8 bytes, and the file has 9 for them");
+  expect_file_refused(file_of("{}", "1"), "the tensors take 0 bytes, and the file has 1 for them");
   // in the other order, it is in order
   BOOST_TEST(
       decode_safetensors(two("[4,8]", "[0,4]", "\0\0\0\0\0\0\x80?"s), "m").tensors.at("a").item() ==
@@ -333,15 +337,15 @@ BOOST_AUTO_TEST_CASE(other_types_are_refused_by_name) {
     return file_of(R"({"w":{"dtype":")" + type + R"(","shape":[],"data_offsets":[0,2]}})", "12");
   };
   for (const char* type : {"BF16", "F16", "I64", "U8", "BOOL", "F8_E4M3"})
-    expect_refused(typed(type),
-                   "\"w\" is of type "s + type + ", and only F32, F64 and I32 are read");
-  expect_refused(typed("f32"), R"("w" is of the unknown type "f32")");
+    expect_file_refused(typed(type),
+                        "\"w\" is of type "s + type + ", and only F32, F64 and I32 are read");
+  expect_file_refused(typed("f32"), R"("w" is of the unknown type "f32")");
 }
 
 BOOST_AUTO_TEST_CASE(names_in_messages_are_tame) {
-  expect_refused(file_of(R"({"a\n\u001b[31m":1})"), R"("a\n\u001b[31m" is not an object)");
-  expect_refused(file_of("{\"" + std::string(1000, 'x') + "\":1}"),
-                 "\"" + std::string(100, 'x') + "\" is not an object");
+  expect_file_refused(file_of(R"({"a\n\u001b[31m":1})"), R"("a\n\u001b[31m" is not an object)");
+  expect_file_refused(file_of("{\"" + std::string(1000, 'x') + "\":1}"),
+                      "\"" + std::string(100, 'x') + "\" is not an object");
 }
 
 BOOST_AUTO_TEST_CASE(every_truncation_is_refused) {

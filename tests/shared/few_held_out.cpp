@@ -1,0 +1,47 @@
+#include "few_held_out.hpp"
+
+#include <algorithm>
+
+namespace tapehead {
+namespace {
+
+struct FewHeldOut : Task {
+  explicit FewHeldOut(std::unique_ptr<Task> all_) : all(std::move(all_)) {}
+
+  Index held_out_size() const override { return std::min<Index>(all->held_out_size(), 40); }
+
+  Index vocabulary() const override { return all->vocabulary(); }
+  Index context() const override { return all->context(); }
+  Example training_example(std::uint64_t seed, Index step, Index number) const override {
+    return all->training_example(seed, step, number);
+  }
+  Example held_out_example(Index number) const override { return all->held_out_example(number); }
+  bool has_answers() const override { return all->has_answers(); }
+  Index longest_question() const override { return all->longest_question(); }
+  Index longest_answer() const override { return all->longest_answer(); }
+  int end_token() const override { return all->end_token(); }
+  std::string show(const std::vector<int>& tokens) const override { return all->show(tokens); }
+  std::vector<int> parse(const std::string& text) const override { return all->parse(text); }
+  TaskOptions found() const override { return all->found(); }
+
+  std::unique_ptr<Task> all;
+};
+
+}  // namespace
+
+const Registry& few_held_out() {
+  static const Registry registry = [] {
+    Registry few;
+    for (TaskEntry entry : Registry::standard().tasks()) {
+      entry.make = [make = entry.make](const TaskOptions& options) {
+        return std::make_unique<FewHeldOut>(make(options));
+      };
+      few.task(std::move(entry));
+    }
+    few.attention("standard", nullptr);
+    return few;
+  }();
+  return registry;
+}
+
+}  // namespace tapehead
