@@ -31,8 +31,9 @@ struct FewHeldOut : Task {
 
 const Registry& few_held_out() {
   static const Registry registry = [] {
+    const Registry all = Registry::standard();
     Registry few;
-    for (TaskEntry entry : Registry::standard().tasks()) {
+    for (TaskEntry entry : all.tasks()) {
       entry.make = [make = entry.make](const TaskOptions& options) {
         return std::make_unique<FewHeldOut>(make(options));
       };

@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(what_is_written) {
   const TrainOutcome outcome = run(small_config(), scratch.file("run"), listener);
   BOOST_TEST(outcome.steps == 12);
   BOOST_TEST(!outcome.interrupted);
-  BOOST_TEST(outcome.evaluation.examples == 1000);
+  BOOST_TEST(outcome.evaluation.examples == 40);
   BOOST_TEST(outcome.seconds > 0);
 
   BOOST_TEST(listener.first == 0);
