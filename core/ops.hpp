@@ -92,9 +92,10 @@ Tensor triu_mask(Index rows, Index columns, Index diagonal = 0);
 
 // ---- products
 /// (..., m, k) x (..., k, n) -> (..., m, n); leading axes broadcast. Vectors are not special.
-Tensor matmul(const Tensor& a, const Tensor& b);
+Tensor matmul(const Tensor& a, const Tensor& b, Precision precision = Precision::f32);
 /// x (..., in), weight (out, in), bias (out) or none -> (..., out)
-Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {});
+Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {},
+              Precision precision = Precision::f32);
 
 // ---- normalisation
 Tensor softmax(const Tensor& x, int axis = -1);  ///< a row of minus infinities gives zeros

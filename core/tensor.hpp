@@ -10,6 +10,10 @@ namespace tapehead {
 
 enum class DType : std::uint8_t { f32, f64, i32 };
 
+/// How a product of f32 matrices is computed: in f32, or, where it is large, from factors rounded
+/// to bf16, with sums in f32. Products of f64 matrices are f64 whatever is asked for.
+enum class Precision : std::uint8_t { f32, bf16 };
+
 const char* to_string(DType dtype);
 std::size_t bytes_of(DType dtype);  ///< of one element
 

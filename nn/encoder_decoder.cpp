@@ -49,7 +49,8 @@ Tensor EncoderDecoder::forward(const Tensor& ids, Pass& pass) const {
     pass.cache->length += target.dim(1);
     pass.cache->source = mask;
   }
-  return linear(through(norm, x, pass), embedding.tokens.weight);  // (batch, time, vocabulary)
+  return linear(through(norm, x, pass), embedding.tokens.weight, {},
+                pass.precision);  // (batch, time, vocabulary)
 }
 
 void EncoderDecoder::visit(Visitor& v) {

@@ -19,7 +19,8 @@ Tensor GPT::forward(const Tensor& ids, Pass& pass) const {
   for (const Block& block : blocks) x = block(x, pass);
   if (pass.cache) pass.cache->length += ids.dim(1);
   x = through(norm, x, pass);
-  return linear(x, embedding.tokens.weight);  // (batch, time, vocabulary): the head is tied
+  return linear(x, embedding.tokens.weight, {},
+                pass.precision);  // (batch, time, vocabulary): the head is tied
 }
 
 void GPT::visit(Visitor& v) {

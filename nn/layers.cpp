@@ -11,7 +11,9 @@ Linear::Linear(Index in, Index out, const LinearOptions& options) {
   weight.matrices = {out};
   if (options.bias) bias = Parameter({out}, Init::constant(0), false);
 }
-Tensor Linear::forward(const Tensor& x, Pass&) const { return linear(x, weight, bias); }
+Tensor Linear::forward(const Tensor& x, Pass& pass) const {
+  return linear(x, weight, bias, pass.precision);
+}
 
 Embedding::Embedding(Index rows, Index width, Init init) : weight({rows, width}, init, true) {}
 Tensor Embedding::forward(const Tensor& ids, Pass&) const { return gather_rows(weight, ids); }

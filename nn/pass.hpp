@@ -37,6 +37,7 @@ struct Pass {
   }
 
   bool train = false;
+  Precision precision = Precision::f32;  ///< of the layers' products
   RandomKey key = {};
 
   KeyValueCache* cache = nullptr;  ///< the inputs continue it, and are added to it

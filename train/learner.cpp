@@ -40,8 +40,12 @@ Learner::Learner(TrainConfig config_, const Registry& registry, bool fresh)
                   : nullptr),
       schedule{config.lr,    config.min_lr,   config.warmup,
                config.steps, config.schedule, config.decay},
-      compute_(thread_count(config.threads, shards),
-               config.dtype == "bf16" ? Products::bf16 : Products::f32) {}
+      threads_(thread_count(config.threads, shards)) {}
+
+StepOptions Learner::step_options() const {
+  return {config.accumulate, config.smoothing,
+          config.dtype == "bf16" ? Precision::bf16 : Precision::f32};
+}
 
 Batch Learner::batch(Index step) const {
   std::vector<Example> examples;
@@ -52,7 +56,7 @@ Batch Learner::batch(Index step) const {
 
 StepResult Learner::step(Index step, Profiler* profiler) {
   const Span whole(profiler, step);
-  StepOptions options{config.accumulate, config.smoothing};
+  StepOptions options = step_options();
   if (profiler) {
     options.profiler = profiler;
     options.listeners = profiler->listeners(shards);
@@ -72,7 +76,7 @@ StepResult Learner::step(Index step, Profiler* profiler) {
 
 std::string Learner::why_not_finite(Index step) {
   return tapehead::why_not_finite(*model->module, batch(step), config.seed, step, shards,
-                                  {config.accumulate, config.smoothing});
+                                  step_options());
 }
 
 Evaluation Learner::evaluate(Index examples, const std::function<void(const Evaluation&)>& told) {

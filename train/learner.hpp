@@ -1,14 +1,14 @@
 #pragma once
 #include "../optim/average.hpp"
 #include "../optim/optimizer.hpp"
-#include "compute_scope.hpp"
 #include "evaluate.hpp"
 #include "step.hpp"
+#include "thread_scope.hpp"
 
 namespace tapehead {
 
 /// Everything that a configuration makes and that its steps change. While it lives, the process
-/// computes with the threads and products of the configuration.
+/// computes with the threads of the configuration.
 class Learner {
  public:
   /// `config` must come from `validated`. A `fresh` learner begins with the weights of --init,
@@ -33,8 +33,9 @@ class Learner {
 
  private:
   Batch batch(Index step) const;
+  StepOptions step_options() const;
 
-  const ComputeScope compute_;  // destroyed first
+  const ThreadScope threads_;  // destroyed first
 };
 
 /// Makes the model that a configuration begins with: its weights are drawn, or where `fresh` taken

@@ -53,6 +53,7 @@ Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64
       const Tensor targets = slice(batch.targets, 0, first, first + rows);  // (rows, time)
       Tape tape;
       Pass pass = Pass::training(seed, step, first);
+      pass.precision = options.precision;
       const Tensor loss = partial_loss(model(inputs, pass), targets, count, options.smoothing);
       losses[shard] = loss.item();
       gradients[shard] = tape.backward(loss);

@@ -26,6 +26,7 @@ struct StepOptions {
   Index accumulate = 1;
   double smoothing =
       0;  ///< label smoothing, in [0, 1): fraction of a target spread over all tokens
+  Precision precision = Precision::f32;       ///< of the model's products, forward and backward
   std::vector<TapeListener*> listeners = {};  ///< one per shard, called with its ops; or none
   Profiler* profiler = nullptr;               ///< called when shards and other parts begin and end
 };

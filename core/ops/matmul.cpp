@@ -28,8 +28,10 @@ Tensor as_matrix(const Tensor& x) {
   return x.rank() == 2 ? x : reshape(x, Shape{x.shape().slice(0, x.rank() - 1).size(), x.dim(-1)});
 }
 
-/// a b, plus the bias, (columns), in each row, if there is one; b is a single matrix then.
-Tensor product(const char* op, const Factor& a, const Factor& b, const Tensor& bias = {}) {
+/// a b, plus the bias, (columns), in each row, if there is one; b is a single matrix then. The
+/// products of its gradient have the same precision.
+Tensor product(const char* op, const Factor& a, const Factor& b, Precision precision,
+               const Tensor& bias = {}) {
   const Broadcast batch("matmul: leading axes", a.batch(), b.batch());
   const Index m = a.rows(), k = a.columns(), n = b.columns();
   Shape shape = batch.shape;
@@ -43,17 +45,20 @@ Tensor product(const char* op, const Factor& a, const Factor& b, const Tensor& b
     if (joined) {
       const Index rows = batch.shape.size() * m;
       return gemm(matrix(a.x.data<T>(), rows, k), b.at<T>(0), matrix(out, rows, n), T{1}, false,
-                  biased ? bias.data<T>() : nullptr);
+                  biased ? bias.data<T>() : nullptr, precision);
     }
     batch.rows([&](Index at, Index i, Index j) {
       for (Index step = 0; step < batch.sizes[-1]; ++step, i += batch.as[-1], j += batch.bs[-1])
-        gemm(a.at<T>(i), b.at<T>(j), matrix(out + (at + step) * m * n, m, n));
+        gemm(a.at<T>(i), b.at<T>(j), matrix(out + (at + step) * m * n, m, n), T{1}, false, nullptr,
+             precision);
     });
   });
   const bool to_a = tracked(a.x), to_b = tracked(b.x);
   const auto rule = [=, a = a](const Tensor& dy) mutable {
     Grads grads(biased ? 3 : 2);
-    const auto times = [](const Factor& p, const Factor& q) { return product("matmul", p, q); };
+    const auto times = [=](const Factor& p, const Factor& q) {
+      return product("matmul", p, q, precision);
+    };
     const Factor d{dy};  // da = dy b^T and db = a^T dy, transposed where the factor is
     if (to_b) {
       const Factor left{joined ? as_matrix(a.x) : a.x, a.transposed};
@@ -70,7 +75,7 @@ Tensor product(const char* op, const Factor& a, const Factor& b, const Tensor& b
 
 }  // namespace
 
-Tensor matmul(const Tensor& a, const Tensor& b) {
+Tensor matmul(const Tensor& a, const Tensor& b, Precision precision) {
   check_same_type("matmul", a, b);
   if (a.rank() < 2 || b.rank() < 2)
     throw ShapeError("matmul: {} x {}: takes matrices; reshape a vector to (1, n) or (n, 1)",
@@ -78,10 +83,10 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
   if (a.dim(-1) != b.dim(-2))
     throw ShapeError("matmul: {} x {}: inner sizes differ, {} and {}", a.shape(), b.shape(),
                      a.dim(-1), b.dim(-2));
-  return product("matmul", {a}, {b});
+  return product("matmul", {a}, {b}, precision);
 }
 
-Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Precision precision) {
   check_same_type("linear", x, weight);
   if (bias) check_same_type("linear", x, bias);
   if (weight.rank() != 2) throw ShapeError("linear: weight {} must be (out, in)", weight.shape());
@@ -94,8 +99,8 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   if (bias && bias.shape() != Shape{out})
     throw ShapeError("linear: bias {} and weight {}: bias must be ({})", bias.shape(),
                      weight.shape(), out);
-  if (x.rank() == 1) return reshape(linear(as_matrix(x), weight, bias), Shape{out});
-  return product("linear", {x}, {weight, true}, bias);
+  if (x.rank() == 1) return reshape(linear(as_matrix(x), weight, bias, precision), Shape{out});
+  return product("linear", {x}, {weight, true}, precision, bias);
 }
 
 }  // namespace tapehead

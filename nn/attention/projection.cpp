@@ -144,7 +144,8 @@ AttentionProjection::Projected AttentionProjection::project(const Tensor& querie
     const Tensor& in = same(x, queries) ? normed : x;
     if (own) return (*own)(in, pass);
     const Tensor &weight = qkv->weight, &bias = qkv->bias;
-    return linear(in, slice(weight, 0, begin, to), bias ? slice(bias, 0, begin, to) : bias);
+    return linear(in, slice(weight, 0, begin, to), bias ? slice(bias, 0, begin, to) : bias,
+                  pass.precision);
   };
   return {from(query, queries, 0, k), from(key, keys, k, v), from(value, values, v, end)};
 }

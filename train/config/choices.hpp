@@ -33,7 +33,7 @@ inline constexpr Choice<std::optional<Activation>> mlp_names[] = {{"gelu", Activ
                                                                   {"relu2", Activation::relu2},
                                                                   {"swiglu", Activation::swiglu},
                                                                   {"none", std::nullopt}};
-/// bf16 only rounds the operands of large products: all stored numbers stay f32.
+/// bf16 only rounds the operands of the layers' large products: all stored numbers stay f32.
 inline constexpr Choice<DType> dtype_names[] = {
     {"f32", DType::f32}, {"f64", DType::f64}, {"bf16", DType::f32}};
 inline constexpr Choice<Schedule::Kind> schedule_names[] = {{"constant", Schedule::Kind::constant},

@@ -176,7 +176,7 @@ std::vector<TrainOption> model_options(const std::vector<std::string>& attention
       number("dropout", "P", FIELD(model.dropout), fraction,
              "fraction of activations that training drops"),
       one_of("dtype", FIELD(dtype), names_of(dtype_names),
-             "type of the numbers; bf16 only for large products"),
+             "type of the numbers; bf16 only for the layers' large products"),
   };
 }
 

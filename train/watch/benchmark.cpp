@@ -3,9 +3,9 @@
 #include "../../core/kernels/simd.hpp"
 #include "../../core/runtime/memory.hpp"
 #include "../../optim/optimizers.hpp"
-#include "../compute_scope.hpp"
 #include "../config/registry.hpp"
 #include "../step.hpp"
+#include "../thread_scope.hpp"
 #include "flops.hpp"
 #include "median.hpp"
 
@@ -60,8 +60,9 @@ class Contender {
               random_ids({config.batch, config.context}, config.vocabulary, 2)};
   }
   void step() {
-    const ComputeScope scope(threads(), result.variant.bf16 ? Products::bf16 : Products::f32);
-    training_step(model_, adam_, batch_, 0, adam_.steps, result.shards, 1.0);
+    StepOptions options;
+    if (result.variant.bf16) options.precision = Precision::bf16;
+    training_step(model_, adam_, batch_, 0, adam_.steps, result.shards, 1.0, options);
   }
   /// Takes steps for about `seconds`, and times each of them.
   void spend(double seconds) {
@@ -175,7 +176,7 @@ const std::vector<BenchConfig>& bench_configs() {
 const std::vector<BenchVariant>& bench_variants() {
   static const std::vector<BenchVariant> all = [] {
     std::vector<BenchVariant> some = {{"plain"}, {"dropout", 0.1}, {"options", 0, true}};
-    if (bf16_unit() != Bf16Unit::none) some.push_back({"bf16", 0, false, true});
+    if (bf16_unit() != Bf16Unit::software) some.push_back({"bf16", 0, false, true});
     return some;
   }();
   return all;
@@ -190,7 +191,7 @@ BenchReport run_bench(const BenchOptions& options, const std::function<void(doub
   BenchReport report;
   report.threads = options.threads > 0 ? options.threads : std::clamp(processors, 1, 4);
   report.backend = gemm_backend();
-  const ComputeScope scope(report.threads, Products::f32);
+  const ThreadScope scope(report.threads);
 
   std::vector<std::unique_ptr<Contender>> contenders;
   const auto chosen = [](const std::vector<std::string>& names, const std::string& name,

@@ -5,7 +5,6 @@
 #include "packed.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cassert>
 
 namespace tapehead {
@@ -53,8 +52,6 @@ void multiply_row_across(const T* x, const Matrix<const T>& m, T* y, T factor, b
   }
 }
 
-std::atomic<Products> products_now{Products::f32};
-
 /// Whether a product is to be added to c. First sets the rows of c to the bias, if there is one.
 template <class T>
 bool begin(const Matrix<T>& c, bool accumulate, const T* bias) {
@@ -71,10 +68,10 @@ double operations(const Matrix<const T>& a, const Matrix<T>& c) {
 /// One piece of a product. Our own kernels sum each element in an order that doesn't depend on the
 /// piece's rows and columns, so that idle threads may take parts of it.
 void multiply_piece(const Matrix<const float>& a, const Matrix<const float>& b,
-                    const Matrix<float>& c, float factor, bool accumulate, const float* bias) {
+                    const Matrix<float>& c, float factor, bool accumulate, const float* bias,
+                    Precision precision) {
   const double cost = operations(a, c);
-  const bool rounded = cost >= tuning::worth_rounding &&
-                       products_now.load(std::memory_order_relaxed) == Products::bf16;
+  const bool rounded = precision == Precision::bf16 && cost >= tuning::worth_rounding;
   const bool own = backend_now() == GemmBackend::fastest && prefers_packed(a, b, c);
   if (!rounded && !own) return library_gemm(a, b, c, factor, begin(c, accumulate, bias));
   const auto multiply = [&](const Matrix<const float>& some, const Matrix<float>& product) {
@@ -90,13 +87,14 @@ void multiply_piece(const Matrix<const float>& a, const Matrix<const float>& b,
   });
 }
 void multiply_piece(const Matrix<const double>& a, const Matrix<const double>& b,
-                    const Matrix<double>& c, double factor, bool accumulate, const double* bias) {
+                    const Matrix<double>& c, double factor, bool accumulate, const double* bias,
+                    Precision) {
   library_gemm(a, b, c, factor, begin(c, accumulate, bias));
 }
 
 template <class T>
 void multiply(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c, T factor,
-              bool accumulate, const T* bias) {
+              bool accumulate, const T* bias, Precision precision) {
   assert(!(accumulate && bias));
   assert(a.columns == b.rows && c.rows == a.rows && c.columns == b.columns && !c.transposed);
   if (c.rows == 0 || c.columns == 0) return;
@@ -114,34 +112,27 @@ void multiply(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T
   const Index count = fixed_split(operations(a, c));
   // A single piece needs no copies of the matrices' descriptors, which take as long as the
   // smallest products.
-  if (count == 1) return multiply_piece(a, b, c, factor, accumulate, bias);
+  if (count == 1) return multiply_piece(a, b, c, factor, accumulate, bias, precision);
   const bool tall = c.rows >= c.columns;
   parallel_pieces(tall ? c.rows : c.columns, count, [&](Index first, Index end) {
     if (tall)
-      multiply_piece(rows_of(a, first, end), b, rows_of(c, first, end), factor, accumulate, bias);
+      multiply_piece(rows_of(a, first, end), b, rows_of(c, first, end), factor, accumulate, bias,
+                     precision);
     else
       multiply_piece(a, columns_of(b, first, end), columns_of(c, first, end), factor, accumulate,
-                     bias ? bias + first : nullptr);
+                     bias ? bias + first : nullptr, precision);
   });
 }
 
 }  // namespace
 
 void gemm(const Matrix<const float>& a, const Matrix<const float>& b, const Matrix<float>& c,
-          float factor, bool accumulate, const float* bias) {
-  multiply(a, b, c, factor, accumulate, bias);
+          float factor, bool accumulate, const float* bias, Precision precision) {
+  multiply(a, b, c, factor, accumulate, bias, precision);
 }
 void gemm(const Matrix<const double>& a, const Matrix<const double>& b, const Matrix<double>& c,
-          double factor, bool accumulate, const double* bias) {
-  multiply(a, b, c, factor, accumulate, bias);
+          double factor, bool accumulate, const double* bias, Precision precision) {
+  multiply(a, b, c, factor, accumulate, bias, precision);
 }
-
-void set_products(Products products) {
-  if (products == Products::bf16 && bf16_unit() == Bf16Unit::none)
-    throw ValueError("bf16: this processor has no instructions for it; f32 works everywhere");
-  products_now = products;
-}
-
-Products products() { return products_now; }
 
 }  // namespace tapehead

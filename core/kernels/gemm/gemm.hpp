@@ -1,5 +1,5 @@
 #pragma once
-#include "../../shape.hpp"
+#include "../../tensor.hpp"
 
 #include <string>
 #include <vector>
@@ -39,16 +39,11 @@ Matrix<T> columns_of(const Matrix<T>& m, Index first, Index end) {
 /// so that equal inputs give equal bits. c must not be transposed, a bias and `accumulate` exclude
 /// each other, and the inner and outer sizes must match (checked by the ops; asserted here).
 void gemm(const Matrix<const float>& a, const Matrix<const float>& b, const Matrix<float>& c,
-          float factor = 1, bool accumulate = false, const float* bias = nullptr);
+          float factor = 1, bool accumulate = false, const float* bias = nullptr,
+          Precision precision = Precision::f32);
 void gemm(const Matrix<const double>& a, const Matrix<const double>& b, const Matrix<double>& c,
-          double factor = 1, bool accumulate = false, const double* bias = nullptr);
-
-/// How large f32 products are computed from now on, on all threads: in f32, or with operands
-/// rounded to bf16 and sums in f32. Parameters, gradients and all other ops stay in f32.
-enum class Products { f32, bf16 };
-/// Throws ValueError if this processor has no instructions for bf16.
-void set_products(Products products);
-Products products();
+          double factor = 1, bool accumulate = false, const double* bias = nullptr,
+          Precision precision = Precision::f32);
 
 /// What multiplies matrices from now on, on all threads. By default each product is computed by
 /// whatever is fastest for it, our own kernels or a library. Alternatively one library computes

@@ -1,0 +1,34 @@
+#include "../../train/learner.hpp"
+#include "../shared/toy_training.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(thread_scope)
+
+BOOST_AUTO_TEST_CASE(the_number_is_restored) {
+  const ThreadScope outer(2);
+  {
+    const ThreadScope scope(3);
+    BOOST_TEST(threads() == 3);
+    const ThreadScope nested(1);
+    BOOST_TEST(threads() == 1);
+  }
+  BOOST_TEST(threads() == 2);
+}
+
+BOOST_AUTO_TEST_CASE(an_impossible_one_changes_nothing) {
+  expect_error<ValueError>([] { ThreadScope(0); }, "threads: 0 given, and at least 1 is needed");
+  BOOST_TEST(threads() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_learner_restores_it) {
+  TrainConfig config = small_config();
+  config.threads = 2;
+  {
+    const Learner learner(validated(config, registry()), registry(), true);
+    BOOST_TEST(threads() == 2);
+  }
+  BOOST_TEST(threads() == 1);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
