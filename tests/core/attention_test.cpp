@@ -215,6 +215,46 @@ BOOST_AUTO_TEST_CASE(single_precision_is_as_close_as_it_can_be) {
   }
 }
 
+/// The gradients of a learned scale and temperature are sums in which large scores cancel.
+BOOST_AUTO_TEST_CASE(gradients_of_a_learned_factor_keep_their_digits_at_large_scores) {
+  for (const double spread : {1., 10., 100., 1e3, 1e4}) {
+    for (auto field : {&AttentionOptions::temperature, &AttentionOptions::scale}) {
+      double kernel = 0, decomposition = 0;  // root of the sum of squared errors
+      for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        const auto normal = [&](const Shape& shape, std::uint64_t part) {
+          return random_normal(shape, {100 * seed + part}, DType::f64);
+        };
+        const bool scale = field == &AttentionOptions::scale;
+        Combination c;
+        c.heads = c.kv_heads = 2;
+        c.options.causal = true;
+        c.inputs = {normal({1, 2, 40, 16}, 1) * (scale ? 1 : spread), normal({1, 2, 40, 16}, 2),
+                    normal({1, 2, 40, 16}, 3), full({2}, scale ? spread / 4 : 0.3, DType::f64)};
+        c.fields = {field};
+        const auto in_f32 = [&] {
+          std::vector<Tensor> inputs;
+          for (const Tensor& x : c.inputs) inputs.push_back(cast(x, DType::f32));
+          return inputs;
+        }();
+        std::vector<Tensor> same;  // numbers of f32: what is lost is lost by computing
+        for (const Tensor& x : in_f32) same.push_back(cast(x, DType::f64));
+        const auto gradient = [&](const auto& f, const std::vector<Tensor>& inputs) {
+          return differentiate(f, inputs).gradients[3];
+        };
+        const auto by_kernel = [&](const auto& x) { return c.kernel(x); };
+        const auto by_decomposition = [&](const auto& x) { return c.decomposition(x); };
+        const Tensor exact = gradient(by_decomposition, same);
+        for (Index head = 0; head < 2; ++head) {
+          const double right = exact(head);
+          kernel += std::pow(gradient(by_kernel, in_f32)(head) - right, 2);
+          decomposition += std::pow(gradient(by_decomposition, in_f32)(head) - right, 2);
+        }
+      }
+      BOOST_TEST(std::sqrt(kernel) <= 2 * std::sqrt(decomposition), "scores of " << spread);
+    }
+  }
+}
+
 /// Bits, not closeness: what is hidden must not be touched at all.
 BOOST_AUTO_TEST_CASE(hidden_keys_and_values_may_be_anything) {
   const double nan = std::numeric_limits<double>::quiet_NaN();

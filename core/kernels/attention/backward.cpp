@@ -4,6 +4,8 @@
 #include "scores.hpp"
 #include "softmax.hpp"
 
+#include <numeric>
+
 namespace tapehead {
 namespace {
 
@@ -21,8 +23,8 @@ struct Backward {
   Index most = std::min(key_tile, n.keys), area = query_block * most;
   Tensor scratch = Tensor::empty({3 * area + ByDistance<T>::size(plan)}, dtype_of<T>());
   T *weights = scratch.mutable_data<T>(), *dweights = weights + area;  // (keys, queries)
-  T* scores = dweights + area;                                         // before scaling
-  ByDistance<T> by_distance{plan, scores + area};
+  T* scaled = dweights + area;                                         // scores before masks
+  ByDistance<T> by_distance{plan, scaled + area};
   Kept kept{plan};
   alignas(64) T mean[query_block] = {};
 
@@ -68,7 +70,7 @@ struct Backward {
     const Matrix<const T> v = tile.of_keys(x.v, n.value_width);
     const Matrix<const T> dout = tile.of_queries(dy, n.value_width);
     const Matrix<T> w = tile.matrix(weights), dw = tile.matrix(dweights);
-    score(tile, q, k, by_distance, weights, more.factors ? scores : nullptr);
+    score(tile, q, k, by_distance, weights, more.factors ? scaled : nullptr);
     gemm(v, dout.t(), dw.t());
     if (plan.relative_values) by_distance.add(tile, dout, plan.relative_values, T{1}, dweights);
     sum_weighted_gradients(tile, dout);
@@ -94,7 +96,7 @@ struct Backward {
       weighted_sum<T>(part(dw), later(q), rows_of(dk, j, end), factor, again, finite);
       weighted_sum<T>(part(w), later(dout), rows_of(dv, j, end), T{1}, again, finite);
     });
-    if (more.factors) more.factors[tile.h] += dot_where_not_zero(dw, tile.matrix(scores));
+    if (more.factors) more.factors[tile.h] += factor_gradient(tile, log_sums);
     collect_masks(tile, factor, dweights, more.masks);
     if (plan.relative_keys) {
       const Matrix<const T> near = by_distance.sum(tile, dweights);
@@ -107,6 +109,26 @@ struct Backward {
       weighted_sum<T>(by_distance.sum(tile, weights).t(), dout,
                       matrix(more.relative_values, plan.distances(), n.value_width), T{1}, true,
                       finite);
+  }
+
+  /// The sum over dweights times what the factor multiplies, in double. A hidden score may be
+  /// infinite; its dweight is 0 then, and it doesn't count. Since a row of dweights sums to 0, any
+  /// number may be taken off the row's scores: the logarithm of their mean exponential lies among
+  /// those that weigh most, and keeps the rounding of dweights from being multiplied by large
+  /// scores.
+  double factor_gradient(const Tile& tile, const T* log_sums) const {
+    const double factor = static_cast<T>(tile.factor());
+    double shift[query_block] = {}, sums[query_block] = {};
+    for (Index i = 0; i < tile.queries && factor != 0; ++i)
+      shift[i] = static_cast<double>(log_sums[i]) -
+                 std::log(static_cast<double>(plan.seen(tile.first + i)));
+    for (Index j = 0; j < tile.keys; ++j)
+      for (Index i = 0; i < query_block; ++i) {  // sums of queries beyond the tile are dropped
+        const double d = dweights[j * query_block + i], s = scaled[j * query_block + i];
+        sums[i] += d == 0 ? 0 : d * (s - shift[i]);
+      }
+    const double sum = std::accumulate(sums, sums + tile.queries, 0.0);
+    return factor == 0 ? sum : sum / factor;
   }
 
   /// Each query's sum of p dp, which equals dy . y.

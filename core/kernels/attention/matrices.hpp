@@ -45,18 +45,6 @@ template <class T>
     for (Index j = 0; j < x.columns; j += line) __builtin_prefetch(x.data + i * x.stride + j, 0, 2);
 }
 
-/// The sum of a's elements times b's, in double. Where a is 0, b doesn't count, even if it isn't
-/// finite.
-template <class T>
-double dot_where_not_zero(const Matrix<T>& a, const Matrix<T>& b) {
-  if (a.transposed) return dot_where_not_zero(a.t(), b.t());
-  double sum = 0;
-  for (Index i = 0; i < a.rows; ++i)
-    for (Index at = i * a.stride; at < i * a.stride + a.columns; ++at)
-      if (a.data[at] != 0) sum += static_cast<double>(a.data[at]) * static_cast<double>(b.data[at]);
-  return sum;
-}
-
 /// c = factor * w x, or c += factor * w x. A non-finite element of x only counts where its weight
 /// isn't zero: 0 * NaN is NaN, but a masked-out key must have no effect. `finite` says that all of
 /// x is finite.
