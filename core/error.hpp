@@ -23,6 +23,8 @@ class Error : public std::exception {
     message_ += fmt::format(" (in {})", place);
     placed_ = true;
   }
+  /// Appends what became of a caller's work.
+  void append(const std::string& text) { message_ += text; }
 
  private:
   std::string message_;

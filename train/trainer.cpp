@@ -35,6 +35,7 @@ class Training {
     if (folder_.has_checkpoint())
       outcome_.steps = saved_ =
           folder_.load(module(), learner_.optimizer.get(), learner_.average.get());
+    folder_.trim(learner_.config.keep);
     folder_.rewind_metrics(outcome_.steps);
     const std::vector<std::string> lines = folder_.read_metrics();
     if (learner_.config.tensorboard) events_.emplace(folder_.path(), lines);

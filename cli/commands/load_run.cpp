@@ -1,4 +1,5 @@
 #include "load_run.hpp"
+#include "../../train/runs/files.hpp"
 #include "../options/config_file.hpp"
 #include "commands.hpp"
 
@@ -19,7 +20,18 @@ TrainConfig checked_toml(const std::string& text, const std::string& path,
 }  // namespace
 
 TrainConfig recorded_config(const RunFolder& folder, const Registry& registry) {
-  return checked_toml(folder.read_config(), folder.path() + "/config.toml", registry);
+  try {
+    return checked_toml(folder.read_config(), folder.path() + "/config.toml", registry);
+  } catch (const SystemError&) {
+    throw;
+  } catch (FileError& error) {
+    if (folder.has_checkpoint())
+      error.append(
+          fmt::format("; mend it, or take the checkpoint's options by train --resume {} "
+                      "--repair",
+                      folder.path()));
+    throw;
+  }
 }
 
 TrainConfig trained_config(const RunFolder& folder, const Registry& registry) {
@@ -40,11 +52,11 @@ LoadedRun load_run(const std::string& path, const Registry& registry, const Task
       throw UsageError("{} is a run of {}, which has no option --{}", path, run.config.task, name);
     run.config.task_options[name] = value;
   }
-  run.task = make_task(run.config, registry);
-  run.model = make_model(run.config, *run.task, registry);
   if (!folder.has_checkpoint())
     throw FileError("{0}: no checkpoint has been saved yet; go on with train --resume {0}",
                     folder.path());
+  run.task = make_task(run.config, registry);
+  run.model = make_model(run.config, *run.task, registry);
   run.steps = folder.load(*run.model->module, nullptr, nullptr,
                           checkpoint == "best" ? RunFolder::Kept::best : RunFolder::Kept::last);
   return run;

@@ -24,7 +24,7 @@ namespace {
 struct TrainCommand : TrainArguments {
   std::string resume;
   std::vector<std::string> changes;
-  bool dry_run = false, profile = false;
+  bool dry_run = false, profile = false, repair = false;
 };
 
 RunFolder create_folder(const TrainConfig& config) {
@@ -116,15 +116,29 @@ void print_profile(const Recording& recording, const std::string& folder, const 
   fmt::print("trace: {} · for ui.perfetto.dev or chrome://tracing\n", path);
 }
 
+/// Sets a flag at the first step.
+class Begins : public Progress {
+ public:
+  Begins(bool* began, const Terminal& terminal, const Task& task)
+      : Progress(terminal, task), began_(began) {}
+  void stepped(Index step, double lr, const StepResult& result) override {
+    if (began_) *began_ = true;
+    Progress::stepped(step, lr, result);
+  }
+
+ private:
+  bool* began_;  // or null
+};
+
 void train_in(RunFolder& folder, const TrainConfig& config, const Task& task, bool with_profile,
-              Session& session) {
+              Session& session, bool* began = nullptr) {
   const auto profiler = with_profile ? std::make_unique<Profiler>() : nullptr;
   folder.record_config(deciding_toml(config, session.registry));
   TrainOutcome outcome;
   std::fflush(stdout);
   {
     const StopSignals signals;
-    Progress progress(session.terminal, task);
+    Begins progress(began, session.terminal, task);
     outcome = train(config, session.registry, folder, progress, signals.stop, profiler.get());
   }
   if (outcome.reached_goal)
@@ -141,7 +155,19 @@ void train_in(RunFolder& folder, const TrainConfig& config, const Task& task, bo
   if (profiler) print_profile(profiler->recording(), folder.path(), session);
 }
 
+/// Removes what a run that failed has made, unless it `began`, and says so.
+std::string what_is_left(RunFolder& folder, bool began) {
+  const std::string path = folder.path();
+  if (began)
+    return folder.has_checkpoint() ? "" : fmt::format("; {} stays, without a checkpoint", path);
+  folder.abandon();
+  std::error_code ignored;
+  return fmt::format("; no step was made, and {} is {}", path,
+                     std::filesystem::exists(path, ignored) ? "left without a run" : "removed");
+}
+
 void start(const TrainCommand& arguments, Session& session) {
+  if (arguments.repair) throw UsageError("--repair is for a run that is continued by --resume RUN");
   if (!arguments.changes.empty())
     throw UsageError("--change is for a run that is continued by --resume RUN");
   TrainConfig config = new_config(arguments, session.registry);
@@ -162,19 +188,47 @@ void start(const TrainCommand& arguments, Session& session) {
   }
   RunFolder folder = create_folder(config);
   fmt::print("{}", head);
+  bool began = false;
   try {
     folder.write_config(to_toml(config, session.registry));
-    train_in(folder, config, *task, arguments.profile, session);
+    train_in(folder, config, *task, arguments.profile, session, &began);
+  } catch (UnwrittenError& error) {  // completed by how_to_go_on
+    if (!began) error.append(what_is_left(folder, began));
+    throw;
+  } catch (Error& error) {
+    error.append(what_is_left(folder, began));
+    throw;
   } catch (...) {
-    std::error_code ignored;
-    if (!folder.has_checkpoint()) std::filesystem::remove_all(folder.path(), ignored);
+    what_is_left(folder, began);
     throw;
   }
 }
 
+/// Writes a config.toml that is damaged or missing again, with the options of the checkpoint.
+void repair_config(const RunFolder& folder, const Registry& registry) {
+  constexpr const char* name = "config.toml";
+  const std::string path = folder.path() + "/" + name;
+  try {
+    recorded_config(folder, registry);
+    return;
+  } catch (const SystemError& error) {
+    if (error.reason != ENOENT) throw;
+  } catch (const FileError&) {
+  }
+  const std::string options = folder.trained_config();
+  if (options.empty()) throw FileError("{}: damaged, and no checkpoint records the options", path);
+  const TrainConfig config = config_from_toml(options, path, registry);
+  const std::string before = std::filesystem::exists(path) ? folder.set_aside(name) : "";
+  folder.write_config(to_toml(config, registry));
+  RunFolder::to_stderr(
+      fmt::format("{}: written again with the options of the checkpoint{}", path,
+                  before.empty() ? "" : "; the damaged one is set aside as " + before));
+}
+
 void resume(const TrainCommand& arguments, Session& session) {
   if (arguments.dry_run) throw UsageError("--dry-run is for a new run, and --resume continues one");
-  RunFolder folder = RunFolder::resume(arguments.resume);
+  RunFolder folder = RunFolder::resume(arguments.resume, RunFolder::to_stderr, arguments.repair);
+  if (arguments.repair) repair_config(folder, session.registry);
   TrainConfig config = resumed_config(arguments, arguments.changes, folder, session.registry);
   const std::unique_ptr<Task> task = make_task(config, session.registry);
   if (!arguments.changes.empty()) {
@@ -187,8 +241,7 @@ void resume(const TrainCommand& arguments, Session& session) {
 
 /// What is saved of a run whose folder can't be written, and how to continue it.
 std::string how_to_go_on(const UnwrittenError& error, const Session& session) {
-  if (!std::filesystem::exists(error.run + "/config.toml"))
-    return "";  // removed without checkpoint
+  if (!std::filesystem::exists(error.run + "/config.toml")) return "";  // it never began
   const Index saved = RunFolder::open(error.run).last_step();
   const std::string text = error.what();
   bool is_full = false;
@@ -208,6 +261,10 @@ void add_own_options(const Command& command, TrainCommand& arguments) {
       .words("--change", "NAMES", arguments.changes,
              "with --resume: options that change from now on")
       .comma_separated()
+      .group("Running");
+  command
+      .flag("--repair", arguments.repair,
+            "with --resume: drop damaged lines of metrics, rewrite a damaged config.toml")
       .group("Running");
   command
       .flag("--dry-run", arguments.dry_run,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 namespace tapehead {
 namespace {
@@ -136,8 +137,9 @@ std::string line_of(const std::string& name, const std::string& value) {
 
 }  // namespace
 
-Settings parse_toml(const std::string& text, const std::string& path) {
+Settings parse_toml(const std::string& text, const std::string& path, std::vector<int>* numbers) {
   Settings settings;
+  std::set<std::string> known;
   int number = 0;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
@@ -145,9 +147,10 @@ Settings parse_toml(const std::string& text, const std::string& path) {
     at = end + 1;
     std::string name, value;
     if (!Line(line, path, ++number).read(name, value)) continue;
-    for (const auto& [known, before] : settings)
-      if (known == name) throw FileError("{}:{}: {} is given a second time", path, number, name);
+    if (!known.insert(name).second)
+      throw FileError("{}:{}: {} is given a second time", path, number, name);
     settings.emplace_back(name, value);
+    if (numbers) numbers->push_back(number);
   }
   return settings;
 }
@@ -189,18 +192,21 @@ std::string deciding_toml(const TrainConfig& config, const Registry& registry) {
 
 TrainConfig config_from_toml(const std::string& text, const std::string& path,
                              const Registry& registry) {
-  Settings settings = parse_toml(text, path);
+  std::vector<int> numbers;
+  const Settings settings = parse_toml(text, path, &numbers);
   const auto task = std::find_if(settings.begin(), settings.end(),
                                  [](const auto& setting) { return setting.first == "task"; });
   if (task == settings.end()) throw FileError("{}: expected a line 'task = \"NAME\"'", path);
+  auto at = static_cast<std::size_t>(task - settings.begin());  // what is being read
   try {
     const TaskEntry& entry = registry.find_task(task->second);
     TrainConfig config = recipe_of(entry);
-    settings.erase(task);
-    apply(settings, all_options(entry, registry), config);
+    const std::vector<TrainOption> options = all_options(entry, registry);
+    for (at = 0; at < settings.size(); ++at)
+      if (settings[at].first != "task") apply({settings[at]}, options, config);
     return config;
   } catch (const UsageError& error) {
-    throw FileError("{}: {}", path, error.what());
+    throw FileError("{}:{}: {}", path, numbers[at], error.what());
   }
 }
 

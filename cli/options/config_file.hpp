@@ -5,8 +5,10 @@
 namespace tapehead {
 
 /// Parses `name = value` lines of TOML: numbers and truth values as they are, strings without their
-/// quotes. Throws FileError that names the path and the line.
-Settings parse_toml(const std::string& text, const std::string& path);
+/// quotes. Throws FileError that names the path and the line. `numbers`, if given, gets the number
+/// of each setting's line.
+Settings parse_toml(const std::string& text, const std::string& path,
+                    std::vector<int>* numbers = nullptr);
 /// A value in TOML: numbers and truth values bare, everything else as a string.
 std::string toml_value(const std::string& value);
 

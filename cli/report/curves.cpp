@@ -152,10 +152,7 @@ Metrics read_metrics(const RunFolder& folder, bool temperatures) {
   double before = 0;  // seconds, which begin again at 0 when a run is resumed
   for (const std::string& text : folder.read_metrics()) {
     ++metrics.reports;
-    const Json line = parse_json(text).value_or(Json());
-    if (!line["step"].integer())
-      throw FileError("{}/metrics.jsonl: line {} is not a JSON object with an integer \"step\"",
-                      folder.path(), metrics.reports);
+    const Json line = parse_json(text).value();
     metrics.steps = *line["step"].integer();
     reader.add(line);
     note_evaluation(line, metrics);

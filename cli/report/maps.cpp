@@ -1,5 +1,7 @@
 #include "maps.hpp"
 #include "../../train/runs/checkpoint.hpp"
+#include "../../train/runs/files.hpp"
+#include "../../train/runs/step_folders.hpp"
 #include "../attention/map_json.hpp"
 #include "../attention/model_maps.hpp"
 #include "../terminal/terminal.hpp"
@@ -8,6 +10,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <optional>
 
 namespace tapehead {
 namespace {
@@ -28,6 +31,18 @@ Example shown_part(const TaskModel& model, const Task& task, Index number) {
   return example;
 }
 
+/// Reads a checkpoint into the model; empty if it is damaged, or gone: a run that trains removes
+/// its older ones.
+std::optional<Index> step_read(const std::string& folder, Module& model) {
+  try {
+    return read_checkpoint(folder, model, nullptr);
+  } catch (const SystemError&) {
+    throw;
+  } catch (const FileError&) {
+    return {};
+  }
+}
+
 /// `count` of them, evenly, the last and the best among them.
 std::vector<SavedStep> some_of(const std::vector<SavedStep>& saved, Index best_step, Index count) {
   const auto all = static_cast<Index>(saved.size());
@@ -44,24 +59,20 @@ std::vector<SavedStep> some_of(const std::vector<SavedStep>& saved, Index best_s
 
 std::vector<SavedStep> saved_steps(const RunFolder& folder, Module& model) {
   std::map<Index, std::string> found;
-  std::error_code reason;
-  for (fs::directory_iterator at(folder.path(), reason); !reason && at != fs::directory_iterator();
-       at.increment(reason)) {
-    const std::string name = at->path().filename().string();
-    // A copy of a run may have folders instead of its links.
-    const bool named = name.rfind("step-", 0) == 0 && name != "step.draft";
-    if (!named && name != "checkpoint" && name != "best") continue;
-    if (fs::is_symlink(at->symlink_status())) continue;
-    try {
-      const Index step = read_checkpoint(at->path().string(), model, nullptr);
-      if (std::string& known = found[step]; known < name) known = name;
-    } catch (const FileError&) {  // half of one, or no longer there
-    }
-  }
+  const auto look_at = [&](const std::string& name) {
+    if (const auto step = step_read(folder.path() + "/" + name, model))
+      if (std::string& known = found[*step]; known < name) known = name;
+  };
+  for (const StepFolder& step : step_folders(folder.path())) look_at(step.name());
+  // A copy of a run may have folders instead of its links.
+  for (const char* name : {"checkpoint", "best"})
+    if (!fs::is_symlink(fs::symlink_status(folder.path() + "/" + name))) look_at(name);
   if (found.empty() && !folder.has_checkpoint()) return {};
-  folder.load(model, nullptr);
+  const Index last = folder.load(model, nullptr);  // perhaps saved in the meantime
   std::vector<SavedStep> saved;
-  for (const auto& [step, name] : found) saved.push_back({folder.path() + "/" + name, step});
+  for (const auto& [step, name] : found)
+    if (step < last) saved.push_back({folder.path() + "/" + name, step});
+  saved.push_back({"", last});
   return saved;
 }
 
@@ -111,8 +122,13 @@ Json maps_json(const TaskModel& model, const Task& task, const std::vector<Saved
   Json checkpoints = Json::array();
   const auto all = static_cast<Index>(saved.size());
   const Index count = std::max<Index>(std::min(budget / weights, all), 1);
+  std::vector<std::pair<Parameter*, Tensor>> last;  // what the model has now
+  for (Parameter* p : parameters(*model.module)) last.emplace_back(p, p->value());
   for (const SavedStep& one : some_of(saved, best_step, count)) {
-    read_checkpoint(one.folder, *model.module, nullptr);
+    if (one.step == saved.back().step)
+      for (auto& [parameter, value] : last) parameter->set(value);
+    else if (!step_read(one.folder, *model.module))
+      continue;
     Json seen = Json::array();
     for (const Example& example : shown) {
       Json layers = Json::array();

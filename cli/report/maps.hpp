@@ -6,9 +6,9 @@
 
 namespace tapehead {
 
-/// A checkpoint on disk.
+/// A checkpoint that was on disk when it was looked for.
 struct SavedStep {
-  std::string folder;
+  std::string folder;  ///< empty for the last, which is in the model
   Index step = 0;
 };
 /// The complete checkpoints of a run, in ascending order; none if it has not saved one yet. Loads
@@ -18,9 +18,9 @@ std::vector<SavedStep> saved_steps(const RunFolder& folder, Module& model);
 
 /// The maps as the page takes them: `examples` with the axes of their layers, and `checkpoints`
 /// with the heads by example and layer. About `budget` weights at most: fewer examples are shown
-/// where there are more, then fewer checkpoints, the best and the last among them. Null if there
-/// are no maps, or not even those of one example fit. Afterwards the model has the last
-/// checkpoint's weights.
+/// where there are more, then fewer checkpoints, the best and the last among them. Checkpoints that
+/// have gone in the meantime are left out. Null if there are no maps, or not even those of one
+/// example fit. Before and afterwards the model has the last checkpoint's weights.
 Json maps_json(const TaskModel& model, const Task& task, const std::vector<SavedStep>& saved,
                Index best_step, Index budget);
 

@@ -240,15 +240,33 @@ BOOST_AUTO_TEST_CASE(missing_and_damaged_runs) {
     BOOST_TEST(output.errors.rfind("tapehead: runs/copy-0/", 0) == 0, output.errors);
   }
   std::ofstream("runs/copy-0/config.toml") << "task = 'copy'\nheads = 5\n";
-  expect_refused("eval runs/copy-0", "runs/copy-0/config.toml: --heads 5 doesn't divide --width 64",
-                 1);
+  expect_refused(
+      "eval runs/copy-0",
+      "runs/copy-0/config.toml: --heads 5 doesn't divide --width 64; mend it, or take the "
+      "checkpoint's options by train --resume runs/copy-0 --repair",
+      1);
 }
 
-BOOST_AUTO_TEST_CASE(a_run_that_fails_at_once_leaves_no_folder) {
+BOOST_AUTO_TEST_CASE(a_run_that_never_began_leaves_no_folder) {
+  // There is no room for config.toml, which is longer than 512 bytes.
+  const std::string never = "trap '' XFSZ; ulimit -f 1; $TAPEHEAD " + tiny + " --out ";
+  const std::string error = "/config.toml: File too large; no step was made, and ";
+  const Output output = shell(never + "runs/x");
+  expect_status(output, 1);
+  BOOST_TEST(output.errors == "tapehead: runs/x" + error + "runs/x is removed\n");
+  BOOST_TEST(!fs::exists("runs"));
+  fs::create_directories("mine");
+  BOOST_TEST(shell(never + "mine").errors ==
+             "tapehead: mine" + error + "mine is left without a run\n");
+  BOOST_TEST(fs::is_empty("mine"));
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_fails_before_its_first_checkpoint_stays) {
   const Output output = command(tiny + " --lr 1e300 --clip 0 --warmup 0");
   expect_status(output, 1);
   BOOST_TEST(has(output.errors, "tapehead: step "));
-  BOOST_TEST(!fs::exists("runs/copy-0"));
+  BOOST_TEST(has(output.errors, "; runs/copy-0 stays, without a checkpoint\n"), output.errors);
+  BOOST_TEST(fs::exists("runs/copy-0/config.toml"));
 }
 
 BOOST_AUTO_TEST_CASE(learns_a_text_and_goes_on_with_it) {

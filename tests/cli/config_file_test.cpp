@@ -101,15 +101,15 @@ BOOST_AUTO_TEST_CASE(what_is_left_out_is_the_recipes) {
 
 BOOST_AUTO_TEST_CASE(says_what_is_wrong_and_where) {
   expect_damaged("", "run/config.toml: expected a line 'task = \"NAME\"'");
-  expect_damaged("task = 'coppy'", "run/config.toml: unknown task 'coppy'; did you mean 'copy'?");
+  expect_damaged("task = 'coppy'", "run/config.toml:1: unknown task 'coppy'; did you mean 'copy'?");
   expect_damaged("task = 'copy'\nhedas = 4",
-                 "run/config.toml: copy has no option --hedas; did you mean --heads?");
+                 "run/config.toml:2: copy has no option --hedas; did you mean --heads?");
   expect_damaged("task = 'copy'\nheads = four",
-                 "run/config.toml: --heads: expected a whole number, got 'four'");
+                 "run/config.toml:2: --heads: expected a whole number, got 'four'");
   expect_damaged("task = 'copy'\nqk-norm = 1",
-                 "run/config.toml: --qk-norm: expected true or false, got '1'");
+                 "run/config.toml:2: --qk-norm: expected true or false, got '1'");
   expect_damaged("task = 'copy'\nlr = 1e-3x",
-                 "run/config.toml: --lr: expected a number, got '1e-3x'");
+                 "run/config.toml:2: --lr: expected a number, got '1e-3x'");
   expect_damaged("task = 'copy'\nheads = 4\nheads = 8",
                  "run/config.toml:3: heads is given a second time");
   expect_damaged("task", "run/config.toml:1: expected 'task = value'");

@@ -114,9 +114,10 @@ const std::vector<Row>& rows() {
 }
 /// Those that aren't like the others, and the suites that test them.
 const std::vector<std::pair<std::string, std::string>> elsewhere = {
-    {"help", "cli"},         {"out", "run_folder"},     {"resume", "cli"},
-    {"dry-run", "dry_run"},  {"config", "config_file"}, {"preset", "preset"},
-    {"init", "fine_tuning"}, {"change", "change"},      {"profile", "profile"}};
+    {"help", "cli"},        {"out", "run_folder"},        {"resume", "cli"},
+    {"dry-run", "dry_run"}, {"repair", "resumed_config"}, {"config", "config_file"},
+    {"preset", "preset"},   {"init", "fine_tuning"},      {"change", "change"},
+    {"profile", "profile"}};
 
 Words trained(const Settings& settings, const std::string& out) {
   Words words = {"train",        "reverse", "--length", "4",    "--symbols", "4",

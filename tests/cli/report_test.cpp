@@ -274,8 +274,26 @@ BOOST_AUTO_TEST_CASE(says_in_a_line_what_is_wrong) {
   const auto line = std::count(good.begin(), good.end(), '\n') - 1;
   expect_refused(command({"report", "run"}), 1,
                  fmt::format("run/metrics.jsonl: line {} is not a JSON object with an integer "
-                             "\"step\"",
+                             "\"step\"; mend it, or drop such lines by train --resume run "
+                             "--repair",
                              line));
+}
+
+BOOST_AUTO_TEST_CASE(a_checkpoint_that_vanishes_is_left_out) {
+  const Run made;
+  const LoadedRun run = load_run("run", Registry::standard());
+  std::vector<SavedStep> saved =
+      saved_steps(RunFolder::open("run"), *run.model->module);  // of steps 6 and 12
+  BOOST_TEST_REQUIRE(saved.size() == 2U);
+  const auto shown = [&] { return parsed(maps_json(*run.model, *run.task, saved, 6, 1'000'000)); };
+  const json before = shown();
+  fs::remove_all("run/step-6");
+  fs::remove_all("run/step-12");  // its weights are in the model
+  const json after = shown();
+  BOOST_TEST(before["checkpoints"].size() == 2U);
+  BOOST_TEST_REQUIRE(after["checkpoints"].size() == 1U);
+  BOOST_TEST((after["checkpoints"][0] == before["checkpoints"][1]));
+  BOOST_TEST(after["checkpoints"][0]["last"] == true);
 }
 
 BOOST_AUTO_TEST_CASE(a_full_disk_leaves_the_page_before) {

@@ -2,6 +2,7 @@
 #include "../../train/runs/files.hpp"
 #include "../../train/runs/run_folder.hpp"
 #include "../shared/command.hpp"
+#include "../shared/few_held_out.hpp"
 #include "../shared/folders.hpp"
 #include "../shared/support.hpp"
 
@@ -173,6 +174,62 @@ BOOST_AUTO_TEST_CASE(before_its_first_checkpoint_a_run_is_what_its_file_says) {
              "to go on with it\n");
   expect_done(resume({"--width", "16", "--change", "width"}));
   BOOST_TEST(has(trained(), "width = 16\n"));
+}
+
+// ---- --repair: a run whose text files are damaged goes on.
+
+namespace {
+
+/// A run of 12 steps that is to be continued to 12: evaluated at 5, 10 and 12.
+struct Repairable : Elsewhere {
+  Repairable() {
+    done(
+        "train copy --length 4 --symbols 4 --layers 1 --heads 2 --width 8 --batch 8 --steps 12 "
+        "--eval-every 5 --out run",
+        few_held_out());
+  }
+  Output repair() { return done("train --resume run --repair", few_held_out()); }
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_CASE(repair_drops_damaged_lines_of_metrics, Repairable) {
+  const std::string before = contents("run/metrics.jsonl");
+  const std::string first = lines_of(before)[0] + "\n";
+  const std::string damaged = first + "{\"step\":\n" + before.substr(first.size());
+  std::ofstream("run/metrics.jsonl") << damaged;
+  BOOST_TEST(command("train --resume run", few_held_out()).status == 1);
+  BOOST_TEST(repair().errors ==
+             "run/metrics.jsonl: damaged lines dropped: 1; the whole file is set aside as "
+             "metrics.jsonl.damaged\n");
+  BOOST_TEST(contents("run/metrics.jsonl") == before);
+  BOOST_TEST(contents("run/metrics.jsonl.damaged") == damaged);
+  BOOST_TEST(repair().errors == "");
+}
+
+BOOST_FIXTURE_TEST_CASE(repair_takes_the_options_of_the_checkpoint, Repairable) {
+  const std::string before = contents("run/config.toml");
+  const std::string note = "run/config.toml: written again with the options of the checkpoint";
+  std::ofstream("run/config.toml") << "task = 'copy'\nwidth = 'wide'\n";
+  tapehead::expect_refused(
+      command("train --resume run", few_held_out()),
+      "run/config.toml:2: --width: expected a whole number, got 'wide'; mend it, or take "
+      "the checkpoint's options by train --resume run --repair",
+      1);
+  BOOST_TEST(repair().errors == note + "; the damaged one is set aside as config.toml.damaged\n");
+  BOOST_TEST(contents("run/config.toml") == before);
+  std::filesystem::remove("run/config.toml");
+  BOOST_TEST(repair().errors == note + "\n");
+  BOOST_TEST(contents("run/config.toml") == before);
+}
+
+BOOST_FIXTURE_TEST_CASE(repair_needs_a_run, Repairable) {
+  tapehead::expect_refused("train copy --repair",
+                           "--repair is for a run that is continued by --resume RUN");
+  tapehead::expect_refused("train --resume none --repair", "none: No such file or directory", 1);
+  std::filesystem::create_directory("empty");
+  tapehead::expect_refused("train --resume empty --repair",
+                           "empty: no run is here, for there is no config.toml", 1);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -54,6 +54,36 @@ class ReadOnlyFolder {
   bool is_root_;
 };
 
+/// A file or folder within `folder` can't be opened, not even by root, who is nobody meanwhile, and
+/// owns the folder as such.
+class Unreadable {
+ public:
+  Unreadable(const std::string& folder, const std::string& path)
+      : path_(path), before_(std::filesystem::status(path).permissions()) {
+    namespace fs = std::filesystem;
+    is_root_ = ::geteuid() == 0;
+    constexpr uid_t nobody = 65534;
+    if (is_root_) {
+      if (::lchown(folder.c_str(), nobody, nobody) != 0) std::abort();
+      for (const auto& entry : fs::recursive_directory_iterator(folder))
+        if (::lchown(entry.path().c_str(), nobody, nobody) != 0) std::abort();
+    }
+    fs::permissions(path_, fs::perms::none);
+    if (is_root_ && ::seteuid(nobody) != 0) std::abort();
+  }
+  ~Unreadable() {
+    if (is_root_ && ::seteuid(0) != 0) std::abort();
+    std::filesystem::permissions(path_, before_);
+  }
+  Unreadable(const Unreadable&) = delete;
+  Unreadable& operator=(const Unreadable&) = delete;
+
+ private:
+  std::string path_;
+  std::filesystem::perms before_;
+  bool is_root_;
+};
+
 using Names = std::set<std::string>;
 inline Names with(Names names, const std::string& name) {
   names.insert(name);

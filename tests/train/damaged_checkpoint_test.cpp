@@ -1,8 +1,11 @@
 // The newest checkpoint is damaged: another one stands in for it, and a line reports it.
 #include "../../train/runs/checkpoint.hpp"
 #include "../../train/runs/files.hpp"
+#include "../../train/runs/safetensors.hpp"
 #include "../shared/command.hpp"
 #include "../shared/toy_run.hpp"
+
+#include <sys/stat.h>
 
 namespace tapehead {
 namespace {
@@ -69,7 +72,7 @@ BOOST_AUTO_TEST_CASE(training_goes_on_from_the_one_before) {
     BOOST_TEST_REQUIRE(run.lines.size() == 1U);
     BOOST_TEST(run.lines[0].find("runs/x/step-30: damaged (optimizer.safetensors: a header of ") ==
                0U);
-    BOOST_TEST(has(run.lines[0], "; going on from step 20"));
+    BOOST_TEST(has(run.lines[0], "), set aside as step-30.damaged; going on from step 20"));
     BOOST_TEST(fs::read_symlink("runs/x/checkpoint") == "step-20");
     BOOST_TEST(folder.last_step() == 20);
     BOOST_TEST(load(folder) == 20);
@@ -79,7 +82,9 @@ BOOST_AUTO_TEST_CASE(training_goes_on_from_the_one_before) {
   }
   BOOST_TEST(load(run.reader()) == 30);
   Names names = with(with(saved_names, "metrics.jsonl"), "best");
+  names.insert("step-30.damaged");
   expect_names("runs/x", with(with(names, "step-20"), "step-30"));
+  BOOST_TEST(fs::exists("runs/x/step-30.damaged/model.safetensors"));
 }
 
 BOOST_AUTO_TEST_CASE(every_kind_of_damage_is_met) {
@@ -96,6 +101,13 @@ BOOST_AUTO_TEST_CASE(every_kind_of_damage_is_met) {
                        "runs/x/step-30/optimizer.safetensors",
                        fs::copy_options::overwrite_existing);
        }},
+      {"a file of the size of a disk",
+       [] { fs::resize_file("runs/x/step-30/model.safetensors", std::uintmax_t{1} << 40); }},
+      {"a pipe",
+       [] {
+         fs::remove("runs/x/step-30/optimizer.safetensors");
+         BOOST_TEST_REQUIRE(::mkfifo("runs/x/step-30/optimizer.safetensors", 0600) == 0);
+       }},
       {"a folder", [] {
          fs::remove("runs/x/step-30/model.safetensors");
          fs::create_directory("runs/x/step-30/model.safetensors");
@@ -109,6 +121,8 @@ BOOST_AUTO_TEST_CASE(every_kind_of_damage_is_met) {
       BOOST_TEST(run.lines[0].find("runs/x/step-30: damaged (") == 0U);
       BOOST_TEST(fs::read_symlink("runs/x/checkpoint") == "step-20");
       BOOST_TEST(!fs::exists("runs/x/step-30"));
+      const bool was_there = kind != std::string("no checkpoint");
+      BOOST_TEST(fs::exists("runs/x/step-30.damaged") == was_there);
     }
 }
 
@@ -116,20 +130,75 @@ BOOST_AUTO_TEST_CASE(the_newest_intact_one_is_found) {
   Damaged run;
   flip("runs/x/step-30/model.safetensors", 1);
   fs::remove("runs/x/step-20/model.safetensors");
-  BOOST_TEST(load(run.trainer()) == 10);
+  BOOST_TEST(load(run.reader()) == 10);
   BOOST_TEST_REQUIRE(run.lines.size() == 1U);
   BOOST_TEST(run.lines[0].find("runs/x/step-30: damaged (model.safetensors: its ") == 0U);
-  BOOST_TEST(has(run.lines[0], "; going on from step 10"));
+  BOOST_TEST(has(run.lines[0],
+                 "; runs/x/step-20: damaged (model.safetensors: No such file or directory); using "
+                 "step 10"),
+             run.lines[0]);
+  BOOST_TEST(load(run.trainer()) == 10);
+  BOOST_TEST_REQUIRE(run.lines.size() == 3U);
+  BOOST_TEST(run.lines[1] ==
+             "runs/x/step-20: damaged (a file is missing), set aside as step-20.damaged");
+  BOOST_TEST(has(run.lines[2], "), set aside as step-30.damaged; going on from step 10"));
 }
 
-BOOST_AUTO_TEST_CASE(where_none_is_intact_the_newest_is_explained) {
+BOOST_AUTO_TEST_CASE(a_second_one_of_the_same_step_is_set_aside_too) {
+  Damaged run;
+  for (int i = 0; i < 2; ++i) {
+    fs::resize_file("runs/x/step-30/model.safetensors", 10);
+    const RunFolder folder = run.trainer();
+    BOOST_TEST(load(folder) == 20);
+    save(folder, 30);
+  }
+  BOOST_TEST(names_in("runs/x").count("step-30.damaged") == 1U);
+  BOOST_TEST(names_in("runs/x").count("step-30.damaged-2") == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(what_cant_be_read_may_be_intact) {
+  Damaged run;
+  fs::permissions(".", fs::perms(0755));
+  for (const std::string name : {"model.safetensors", "optimizer.safetensors"}) {
+    const std::string path = "runs/x/step-30/" + name;
+    {
+      const Unreadable unreadable("runs/x", path);
+      EXPECT_ERROR(SystemError, load(run.reader()), path + ": Permission denied");
+      EXPECT_ERROR(SystemError, load(run.trainer()), path + ": Permission denied");
+    }
+    BOOST_TEST(run.lines.empty());
+    BOOST_TEST(load(run.trainer()) == 30);
+  }
+  {
+    const Unreadable unreadable("runs/x", "runs/x/step-30");
+    EXPECT_ERROR(FileError, run.trainer(), "runs/x/step-30/model.safetensors: Permission denied");
+  }
+  BOOST_TEST(load(run.trainer()) == 30);
+  for (const char* step : {"step-10", "step-20"})
+    BOOST_TEST(names_in("runs/x").count(step) == 1U, step);
+}
+
+BOOST_AUTO_TEST_CASE(what_a_later_version_wrote_stays) {
+  Damaged run;
+  const std::string path = "runs/x/step-30/model.safetensors";
+  Safetensors file = read_safetensors(path);
+  file.metadata["tapehead_checkpoint"] = "3";
+  write_file(path, encode_safetensors(file));
+  EXPECT_ERROR(MisfitError, load(run.trainer()),
+               path + ": tapehead_checkpoint is \"3\", and \"1\" and \"2\" are read here");
+  BOOST_TEST(fs::exists(path));
+}
+
+BOOST_AUTO_TEST_CASE(where_none_is_intact_all_are_explained) {
   Damaged run;
   for (const char* step : {"10", "20"})
-    flip(fmt::format("runs/x/step-{}/model.safetensors", step), 1);
+    fs::resize_file(fmt::format("runs/x/step-{}/model.safetensors", step), 0);
   fs::resize_file("runs/x/step-30/model.safetensors", 3);
-  const std::string message =
-      "runs/x/step-30/model.safetensors: 3 bytes, and a safetensors file begins with 8 for the "
-      "length of its header";
+  const std::string reason =
+      " bytes, and a safetensors file begins with 8 for the length of its header)";
+  const std::string message = "runs/x/step-30: damaged (model.safetensors: 3" + reason +
+                              "; runs/x/step-20: damaged (model.safetensors: 0" + reason +
+                              "; runs/x/step-10: damaged (model.safetensors: 0" + reason;
   EXPECT_ERROR(FileError, load(run.reader()), message);
   EXPECT_ERROR(FileError, load(run.trainer()), message);
   EXPECT_ERROR(FileError, run.reader().trained_config(), message);

@@ -38,8 +38,26 @@ BOOST_AUTO_TEST_CASE(reading_a_file_that_tells_no_size) {
 BOOST_AUTO_TEST_CASE(reading_fails_with_the_systems_reason) {
   const std::string none = scratch.file("none"), folder = scratch.file("folder");
   fs::create_directory(folder);
-  EXPECT_ERROR(FileError, read_file(none), none + ": No such file or directory");
-  EXPECT_ERROR(FileError, read_file(folder), folder + ": Is a directory");
+  EXPECT_ERROR(SystemError, read_file(none), none + ": No such file or directory");
+  EXPECT_ERROR(SystemError, read_file(folder), folder + ": Is a directory");
+}
+
+BOOST_AUTO_TEST_CASE(only_a_file_is_read) {
+  const std::string pipe = scratch.file("pipe");
+  BOOST_TEST_REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  EXPECT_ERROR(FileError, read_file(pipe), pipe + ": expected a regular file");
+  EXPECT_ERROR(FileError, read_file("/dev/zero"), "/dev/zero: expected a regular file");
+}
+
+BOOST_AUTO_TEST_CASE(a_part_of_a_file_is_read) {
+  const InputFile file(scratch.write("f", "0123456789"));
+  char bytes[6] = {};
+  BOOST_TEST(file.size() == 10U);
+  BOOST_TEST(file.read(3, bytes, 5) == 5U);
+  BOOST_TEST(bytes == std::string("34567"));
+  BOOST_TEST(file.read(8, bytes, 5) == 2U);
+  BOOST_TEST(bytes == std::string("89567"));
+  BOOST_TEST(file.read(20, bytes, 5) == 0U);
 }
 
 BOOST_AUTO_TEST_CASE(writing_fails_with_the_systems_reason) {
@@ -47,10 +65,10 @@ BOOST_AUTO_TEST_CASE(writing_fails_with_the_systems_reason) {
   const std::string file = scratch.write("file", "old"), below = file + "/f";
   const std::string long_name = scratch.file(std::string(300, 'x'));
   fs::create_directory(folder);
-  EXPECT_ERROR(FileError, write_file(nowhere, "x"), nowhere + ": No such file or directory");
-  EXPECT_ERROR(FileError, write_file(folder, "x"), folder + ": Is a directory");
-  EXPECT_ERROR(FileError, write_file(below, "x"), below + ": Not a directory");
-  EXPECT_ERROR(FileError, write_file(long_name, "x"), long_name + ": File name too long");
+  EXPECT_ERROR(SystemError, write_file(nowhere, "x"), nowhere + ": No such file or directory");
+  EXPECT_ERROR(SystemError, write_file(folder, "x"), folder + ": Is a directory");
+  EXPECT_ERROR(SystemError, write_file(below, "x"), below + ": Not a directory");
+  EXPECT_ERROR(SystemError, write_file(long_name, "x"), long_name + ": File name too long");
   expect_names(scratch.file(""), {"file", "folder"});
 }
 
@@ -66,8 +84,8 @@ BOOST_AUTO_TEST_CASE(a_folder_that_cant_be_written_keeps_its_file) {
   write_file(file, "old");
   {
     const ReadOnlyFolder read_only(folder);
-    EXPECT_ERROR(FileError, write_file(file, "new"), file + ": Permission denied");
-    EXPECT_ERROR(FileError, append_file(folder + "/none", "new"),
+    EXPECT_ERROR(SystemError, write_file(file, "new"), file + ": Permission denied");
+    EXPECT_ERROR(SystemError, append_file(folder + "/none", "new"),
                  folder + "/none: Permission denied");
   }
   BOOST_TEST(read_file(file) == "old");
@@ -76,7 +94,7 @@ BOOST_AUTO_TEST_CASE(a_folder_that_cant_be_written_keeps_its_file) {
 
 BOOST_AUTO_TEST_CASE(a_full_disk_keeps_the_old_file) {
   const std::string file = scratch.write("f", "old");
-  expect_error<FileError>(
+  expect_error<SystemError>(
       [&] {
         const FullDisk full(1000);
         write_file(file, some_bytes(5000));
@@ -90,7 +108,7 @@ BOOST_AUTO_TEST_CASE(appends_all_or_nothing) {
   const std::string file = scratch.file("f");
   append_file(file, "one\n");
   append_file(file, some_bytes(900));
-  expect_error<FileError>(
+  expect_error<SystemError>(
       [&] {
         const FullDisk full(1000);  // takes a part of it
         append_file(file, some_bytes(500));
@@ -130,7 +148,7 @@ BOOST_AUTO_TEST_CASE(links_are_replaced) {
   replace_link(link, "there");
   BOOST_TEST(fs::read_symlink(link) == "there");
   fs::create_directory(folder);
-  EXPECT_ERROR(FileError, replace_link(folder, "x"), folder + ": Is a directory");
+  EXPECT_ERROR(SystemError, replace_link(folder, "x"), folder + ": Is a directory");
   expect_names(scratch.file(""), {"folder", "link"});
 }
 
@@ -166,7 +184,7 @@ BOOST_AUTO_TEST_CASE(a_lock_has_one_holder) {
   BOOST_TEST(!lock_file(path));
   copy.reset();
   BOOST_TEST(!!lock_file(path));
-  EXPECT_ERROR(FileError, lock_file(scratch.file("none/lock")),
+  EXPECT_ERROR(SystemError, lock_file(scratch.file("none/lock")),
                scratch.file("none/lock") + ": No such file or directory");
 }
 

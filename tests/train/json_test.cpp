@@ -58,6 +58,11 @@ BOOST_AUTO_TEST_CASE(what_is_no_json_is_nothing) {
   BOOST_TEST(!parse_json(nested(1'000'000)));
 }
 
+BOOST_AUTO_TEST_CASE(of_equal_names_the_last_counts) {
+  BOOST_TEST(to_text(parse_json(R"({"a":[1,{"b":{}}],"b":2,"a":{"c":[[]],"c":3}})").value()) ==
+             R"({"a":{"c":3},"b":2})");
+}
+
 BOOST_AUTO_TEST_CASE(text_that_is_not_utf_8_is_replaced) {
   BOOST_TEST(to_text("a\xff") == "\"a\xef\xbf\xbd\"");
 }

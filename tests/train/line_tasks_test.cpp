@@ -1,4 +1,5 @@
 #include "../../train/model/generate.hpp"
+#include "../../train/runs/files.hpp"
 #include "../../train/tasks/tasks.hpp"
 #include "../../train/trainer.hpp"
 #include "../shared/support.hpp"
@@ -124,7 +125,7 @@ BOOST_AUTO_TEST_CASE(the_longest_line) {
 BOOST_AUTO_TEST_CASE(refuses) {
   const std::string path = scratch.file("x");
   const auto with = [&](const std::string& bytes) { return make("lines", bytes); };
-  EXPECT_ERROR(FileError, standard_task("lines", {{"data", scratch.file("gone")}}),
+  EXPECT_ERROR(SystemError, standard_task("lines", {{"data", scratch.file("gone")}}),
                scratch.file("gone") + ": No such file or directory");
   EXPECT_ERROR(FileError, with(""), path + ": no lines but empty ones");
   EXPECT_ERROR(FileError, with("\n\r\n\n"), path + ": no lines but empty ones");

@@ -38,7 +38,7 @@ BOOST_AUTO_TEST_CASE(create_that_fails_leaves_nothing_behind) {
   {
     const ReadOnlyFolder read_only("closed");
     EXPECT_ERROR(FileError, RunFolder::create("closed/runs/x"), "closed/runs: Permission denied");
-    EXPECT_ERROR(FileError, RunFolder::create("closed"), "closed/lock: Permission denied");
+    EXPECT_ERROR(SystemError, RunFolder::create("closed"), "closed/lock: Permission denied");
   }
   expect_names("closed", {});
 }
@@ -224,6 +224,8 @@ BOOST_AUTO_TEST_CASE(resume_sweeps_what_a_crash_left_and_nothing_else) {
   BOOST_TEST(load(RunFolder::resume("runs/x")) == 5);
   Names all = with(with(saved_names, "step-3"), "step-5");
   all.insert(mine.begin(), mine.end());
+  for (const char* aside : {"step-4.damaged", "step-6.damaged", "step-5-again.damaged"})
+    all.insert(aside);
   expect_names("runs/x", all);
 }
 
@@ -236,7 +238,43 @@ BOOST_AUTO_TEST_CASE(leftovers_are_in_nobodys_way) {
   }
   save(folder, 6);
   BOOST_TEST(load(folder) == 6);
-  expect_names("runs/x", with(with(saved_names, "step-5"), "step-6"));
+  expect_names("runs/x", with(with(with(saved_names, "step-5"), "step-6"), "step-6.damaged"));
+}
+
+BOOST_AUTO_TEST_CASE(an_abandoned_run_leaves_what_is_others) {
+  RunFolder folder = make_run("runs/deep/x");
+  write_file("runs/notes.txt", "mine");
+  folder.abandon();
+  expect_names("runs", {"notes.txt"});
+
+  fs::create_directory("runs/y");  // by somebody else
+  make_run("runs/y").abandon();
+  expect_names("runs/y", {});
+
+  RunFolder other = make_run("runs/z");
+  write_file("runs/z/notes.txt", "mine");
+  fs::create_directories("runs/z/tensorboard");
+  write_file(std::string("runs/z/") + events_name, "");
+  other.abandon();
+  expect_names("runs/z", {"notes.txt"});
+}
+
+// A process that is killed after it has linked to a checkpoint doesn't remove the oldest.
+BOOST_AUTO_TEST_CASE(a_kill_leaves_at_most_one_more) {
+  make_run("runs/x");
+  const RunFolder folder = RunFolder::resume("runs/x");
+  for (Index step : {1, 2, 3, 4}) save(folder, step, 3, keep(4));
+  const Names three = {"step-2", "step-3", "step-4"};
+  folder.trim(3);
+  Names all = saved_names;
+  all.insert(three.begin(), three.end());
+  expect_names("runs/x", all);
+  {
+    const FullDisk full(0);  // when there is room for the new one, the old ones are gone
+    EXPECT_ERROR(UnwrittenError, save(folder, 5, 3, keep(2)),
+                 "runs/x/step.draft/model.safetensors: File too large");
+  }
+  expect_names("runs/x", with(with(saved_names, "step-3"), "step-4"));
 }
 
 BOOST_AUTO_TEST_CASE(what_a_checkpoint_was_trained_with_is_recorded) {
@@ -321,7 +359,8 @@ BOOST_AUTO_TEST_CASE(a_line_without_a_step_is_refused) {
   BOOST_TEST(folder.read_metrics().empty());
   write_file("runs/x/metrics.jsonl", "{\"step\":1}\n{}\n");
   EXPECT_ERROR(FileError, folder.rewind_metrics(5),
-               "runs/x/metrics.jsonl: line 2 is not a JSON object with an integer \"step\"");
+               "runs/x/metrics.jsonl: line 2 is not a JSON object with an integer \"step\"; mend "
+               "it, or drop such lines by train --resume runs/x --repair");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,3 +1,4 @@
+#include "../../train/runs/files.hpp"
 #include "../shared/support.hpp"
 #include "../shared/tasks.hpp"
 
@@ -74,7 +75,7 @@ BOOST_AUTO_TEST_CASE(shortest) {
 }
 
 BOOST_AUTO_TEST_CASE(refuses) {
-  EXPECT_ERROR(FileError, standard_task("text", {{"data", scratch.file("gone")}}),
+  EXPECT_ERROR(SystemError, standard_task("text", {{"data", scratch.file("gone")}}),
                scratch.file("gone") + ": No such file or directory");
   EXPECT_ERROR(FileError, make("text", "caf\xE9 caf\xE9"),
                scratch.file("x") + ": not UTF-8 text: byte 0xe9 at offset 3");

@@ -2,6 +2,7 @@
 #include "files.hpp"
 #include "safetensors.hpp"
 
+#include <cerrno>
 #include <charconv>
 #include <optional>
 
@@ -32,13 +33,20 @@ struct Part {
   Safetensors contents;
 
   explicit Part(const std::string& path_) : path(path_) {
-    contents = decode_safetensors(read_file(path), path);
+    try {
+      contents = read_safetensors(path);
+    } catch (const SystemError& error) {
+      // The checkpoint lacks its file, or has something else in its place.
+      for (int damage : {ENOENT, ENOTDIR, EISDIR, ELOOP})
+        if (error.reason == damage) throw FileError("{}", error.what());
+      throw;
+    }
     const auto found = contents.metadata.find(version_key);
     if (found == contents.metadata.end())
       throw FileError("{}: no {} in its metadata: not a checkpoint of a run", path, version_key);
     if (found->second != version && found->second != first_version)
-      throw FileError("{}: {} is {}, and \"{}\" and \"{}\" are read here", path, version_key,
-                      quote(found->second), first_version, version);
+      throw MisfitError("{}: {} is {}, and \"{}\" and \"{}\" are read here", path, version_key,
+                        quote(found->second), first_version, version);
     if (found->second == version && contents.metadata.count(checksum_key) == 0)
       throw FileError("{}: damaged: no {} in its metadata", path, checksum_key);
   }

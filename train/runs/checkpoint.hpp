@@ -7,7 +7,7 @@
 
 namespace tapehead {
 
-/// The checkpoint is intact, but belongs to another model or optimizer.
+/// The checkpoint is intact, but belongs to another model, optimizer or version of the format.
 struct MisfitError : FileError {
   using FileError::FileError;
 };
@@ -22,7 +22,8 @@ constexpr const char *model_file = "model.safetensors", *optimizer_file = "optim
 /// given. Throws FileError with the system's reason.
 void write_checkpoint(const std::string& folder, Module& model, Optimizer& optimizer, Index steps,
                       WeightAverage* average = nullptr, const std::string& config = "");
-/// Reads a checkpoint and returns its number of steps. Throws FileError if a file is damaged, and
+/// Reads a checkpoint and returns its number of steps. Throws FileError if a file is damaged or
+/// missing, SystemError if the system can't read it, which tells nothing of the checkpoint, and
 /// MisfitError if it doesn't fit: names, types and shapes must be those of the model and of the
 /// optimizer, which are changed only after everything was read and checked. Without an optimizer,
 /// its file isn't read and the model gets the contents of the model's file.
@@ -34,7 +35,7 @@ struct CheckpointRecord {
   Index steps = 0;
   std::string config;  ///< empty where none was recorded
 };
-/// Throws FileError where the model's file is damaged.
+/// Throws as read_checkpoint does.
 CheckpointRecord read_record(const std::string& folder);
 
 }  // namespace tapehead

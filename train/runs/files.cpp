@@ -1,5 +1,4 @@
 #include "files.hpp"
-#include "../../core/error.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -17,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const std::string& path, int reason = errno) {
-  throw FileError("{}: {}", path, std::generic_category().message(reason));
+  throw SystemError(path, reason);
 }
 
 int open(const std::string& path, int flags) {
@@ -94,21 +93,42 @@ std::size_t sequence_length(const unsigned char* bytes, std::size_t n) {
 
 }  // namespace
 
-std::string read_file(const std::string& path) {
-  const File file(path, O_RDONLY);
+SystemError::SystemError(const std::string& path, int reason_)
+    : FileError("{}: {}", path, std::generic_category().message(reason_)), reason(reason_) {}
+
+InputFile::InputFile(const std::string& path) : path_(path) {
+  // Opening a pipe would wait for its other end.
+  const auto file = std::make_shared<File>(path, O_RDONLY | O_NONBLOCK);
   struct stat status = {};
-  if (::fstat(file, &status) != 0) fail(path);
+  if (::fstat(*file, &status) != 0) fail(path);
+  if (S_ISDIR(status.st_mode)) fail(path, EISDIR);
+  if (!S_ISREG(status.st_mode)) throw FileError("{}: expected a regular file", path);
+  number_ = *file;
+  file_ = file;
+  size_ = static_cast<std::uint64_t>(status.st_size);
+}
+
+std::size_t InputFile::read(std::uint64_t begin, char* to, std::size_t count) const {
+  for (std::size_t done = 0;;) {
+    const ssize_t n = ::pread(number_, to + done, count - done, static_cast<off_t>(begin + done));
+    if (n < 0 && errno != EINTR) fail(path_);
+    if (n > 0) done += static_cast<std::size_t>(n);
+    if (n == 0 || done == count) return done;
+  }
+}
+
+std::string read_file(const std::string& path) {
+  const InputFile file(path);
   // One byte more than expected, so that the first read also sees the end of the file.
-  const std::size_t least = 4096, expected = static_cast<std::size_t>(status.st_size) + 1;
+  const std::size_t least = 4096, expected = static_cast<std::size_t>(file.size()) + 1;
   std::string bytes(std::max(least, expected), '\0');
   for (std::size_t size = 0;;) {
-    if (size == bytes.size()) bytes.resize(2 * size);
-    const ssize_t n = ::read(file, bytes.data() + size, bytes.size() - size);
-    if (n < 0 && errno != EINTR) fail(path);
-    if (n > 0) size += static_cast<std::size_t>(n);
-    if (n != 0) continue;
-    bytes.resize(size);
-    return bytes;
+    size += file.read(size, bytes.data() + size, bytes.size() - size);
+    if (size < bytes.size()) {
+      bytes.resize(size);
+      return bytes;
+    }
+    bytes.resize(2 * size);
   }
 }
 
@@ -160,6 +180,15 @@ std::shared_ptr<void> lock_file(const std::string& path) {
   if (::flock(*file, LOCK_EX | LOCK_NB) == 0) return file;
   if (errno != EWOULDBLOCK) fail(path);
   return nullptr;
+}
+
+std::string unused_temporary(const std::string& path) {
+  return make_temporary(path, [](const std::string& name) {
+    struct stat status = {};
+    if (::lstat(name.c_str(), &status) != 0) return 0;
+    errno = EEXIST;
+    return -1;
+  });
 }
 
 bool is_temporary(const std::string& name) {

@@ -1,11 +1,38 @@
 #pragma once
-// The file operations of a run (POSIX). Errors are FileErrors, `path: the system's reason`.
+// The file operations of a run (POSIX). Errors are SystemErrors, unless another is named.
+#include "../../core/error.hpp"
+
+#include <cstdint>
 #include <memory>
 #include <string>
 
 namespace tapehead {
 
-/// Reads all bytes of a file.
+/// The system refused an operation: `path: the system's reason`. Nothing is known of the contents.
+struct SystemError : FileError {
+  SystemError(const std::string& path, int reason);
+  int reason;  ///< as in errno
+};
+
+/// A regular file that is open for reading. Anything else, such as a pipe or a device, is refused
+/// with a FileError rather than waited for.
+class InputFile {
+ public:
+  explicit InputFile(const std::string& path);
+
+  const std::string& path() const { return path_; }
+  std::uint64_t size() const { return size_; }  ///< in bytes, when it was opened
+  /// Reads up to `count` bytes from offset `begin`, and returns their number: fewer at the end.
+  std::size_t read(std::uint64_t begin, char* to, std::size_t count) const;
+
+ private:
+  std::string path_;
+  std::shared_ptr<void> file_;
+  int number_;
+  std::uint64_t size_;
+};
+
+/// Reads all bytes of a regular file.
 std::string read_file(const std::string& path);
 /// Writes a file atomically: to a temporary name beside it, then sync, rename, and sync of the
 /// folder, so that a reader finds the old file or the new one, never half of it. A failure leaves
@@ -22,7 +49,9 @@ void sync_to_disk(const std::string& path);
 /// Locks the file, which is created if there is none, until the last copy of the result is
 /// destroyed or the process ends. Null if another process holds the lock.
 std::shared_ptr<void> lock_file(const std::string& path);
-/// Whether this is the name of an unfinished file of `write_file` or `replace_link`.
+/// A name in the folder of `path` that isn't used: for what is about to be removed.
+std::string unused_temporary(const std::string& path);
+/// Whether this is a name of that kind, or of an unfinished file of `write_file` or `replace_link`.
 bool is_temporary(const std::string& name);
 
 /// Returns the text if it is UTF-8; throws FileError that names the path and the offset of the

@@ -1,7 +1,7 @@
 #include "json.hpp"
 
 #include <cmath>
-#include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace tapehead {
@@ -39,20 +39,67 @@ Target document(const Json& json) {
   return std::visit(Writer<Target>(), json.value());
 }
 
-Json value_of(const Document& document) {
-  if (document.is_boolean()) return document.get<bool>();
-  if (document.is_number_unsigned() && document.get<std::uint64_t>() > INT64_MAX)
-    return document.get<std::uint64_t>();
-  if (document.is_number_integer()) return document.get<std::int64_t>();
-  if (document.is_number()) return document.get<double>();
-  if (document.is_string()) return document.get<std::string>();
-  Json json;
-  if (document.is_array()) json = Json::array();
-  if (document.is_object()) json = Json::object();
-  for (const auto& [name, part] : document.items())
-    json.is_object() ? void(json[name] = value_of(part)) : json.push_back(value_of(part));
-  return json;
-}
+/// Makes a Json of what the parser reads, without recursion, in a time that grows with the text
+/// alone.
+class Builder : public nlohmann::json_sax<Document> {
+ public:
+  Json result;
+
+  bool null() override { return add(nullptr); }
+  bool boolean(bool value) override { return add(value); }
+  bool number_integer(number_integer_t value) override { return add(std::int64_t{value}); }
+  bool number_unsigned(number_unsigned_t value) override {
+    return value > INT64_MAX ? add(value) : add(static_cast<std::int64_t>(value));
+  }
+  bool number_float(number_float_t value, const string_t&) override { return add(value); }
+  bool string(string_t& text) override { return add(std::move(text)); }
+  bool binary(binary_t&) override { return false; }
+  bool start_object(std::size_t) override { return start(); }
+  bool start_array(std::size_t) override { return start(); }
+  bool key(string_t& name) override {
+    Open& open = open_.back();
+    const auto [found, is_new] = open.places.try_emplace(name, open.members.size());
+    if (is_new) open.members.push_back({name, {}});
+    open.place = found->second;
+    return true;
+  }
+  bool end_object() override { return end(Json::object(std::move(open_.back().members))); }
+  bool end_array() override { return end(Json::array(std::move(open_.back().items))); }
+  bool parse_error(std::size_t, const std::string&, const Document::exception&) override {
+    return false;
+  }
+
+ private:
+  /// An array or object whose end is still to come.
+  struct Open {
+    Json::Array items;
+    Json::Object members;
+    std::map<std::string, std::size_t> places;  // of the members, by name
+    std::optional<std::size_t> place;           // of the member whose value comes next
+  };
+
+  bool start() {
+    constexpr std::size_t deepest = 100;
+    if (open_.size() == deepest) return false;
+    open_.emplace_back();
+    return true;
+  }
+  bool end(Json whole) {
+    open_.pop_back();
+    return add(std::move(whole));
+  }
+  bool add(Json value) {
+    if (open_.empty())
+      result = std::move(value);
+    else if (Open& open = open_.back(); open.place)
+      open.members[*std::exchange(open.place, {})].value = std::move(value);
+    else
+      open.items.push_back(std::move(value));
+    return true;
+  }
+
+  std::vector<Open> open_;
+};
 
 template <class Target>
 std::string text_of(const Json& json, int indent) {
@@ -75,6 +122,12 @@ auto find(Members& members, const std::string& name) {
 }  // namespace
 
 Json::Json(std::initializer_list<Member> members) : value_(Object(members)) {}
+Json Json::object() { return object(Object()); }
+Json Json::object(Object members) {
+  Json json;
+  json.value_ = std::move(members);
+  return json;
+}
 
 double Json::number() const {
   if (const auto* integer = std::get_if<std::int64_t>(&value_)) return double(*integer);
@@ -109,16 +162,9 @@ void Json::push_back(Json item) { std::get<Array>(value_).push_back(std::move(it
 Json& Json::back() { return std::get<Array>(value_).back(); }
 
 std::optional<Json> parse_json(const std::string& text) {
-  constexpr int deepest = 100;
-  bool too_deep = false;
-  const auto check = [&](int depth, Document::parse_event_t event, Document&) {
-    using Event = Document::parse_event_t;
-    too_deep |= depth >= deepest && (event == Event::object_start || event == Event::array_start);
-    return !too_deep;
-  };
-  const Document document = Document::parse(text, check, false);
-  if (document.is_discarded() || too_deep) return {};
-  return value_of(document);
+  Builder builder;
+  if (!Document::sax_parse(text, &builder)) return {};
+  return std::move(builder.result);
 }
 
 std::string to_text(const Json& json, int indent) { return text_of<Document>(json, indent); }

@@ -32,8 +32,9 @@ class Json {
   template <class T>
   Json(const std::vector<T>& items) : value_(Array(items.begin(), items.end())) {}
   Json(std::initializer_list<Member> members);
-  static Json array() { return Json(Array()); }
-  static Json object() { return Json(std::initializer_list<Member>()); }
+  static Json array(Array items = {}) { return Json(std::move(items)); }
+  static Json object();
+  static Json object(Object members);
 
   const Value& value() const { return value_; }
   bool is_null() const { return is<std::monostate>(); }
@@ -55,7 +56,7 @@ class Json {
   Json& back();               ///< the last item of an array
 
  private:
-  explicit Json(Array items) : value_(std::move(items)) {}
+  explicit Json(Array&& items) : value_(std::move(items)) {}
   template <class T>
   bool is() const {
     return std::holds_alternative<T>(value_);
@@ -80,7 +81,8 @@ struct Json::Member {
   Json value;
 };
 
-/// Empty if the text is no JSON, or nested more than 100 levels deep.
+/// Empty if the text is no JSON, or nested more than 100 levels deep. Of members with the same name
+/// the last counts.
 std::optional<Json> parse_json(const std::string& text);
 /// In one line, or indented by so many spaces a level. Non-finite numbers become null, bytes that
 /// are not UTF-8 U+FFFD.

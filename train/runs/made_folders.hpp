@@ -7,8 +7,8 @@
 
 namespace tapehead {
 
-/// Creates a folder and its missing parents, and removes those that it created unless `keep` is
-/// called. Throws FileError, `path: the system's reason`, and then leaves nothing behind.
+/// Creates a folder and its missing parents. When it ends, those that it created and that are empty
+/// are removed. Throws FileError, `path: the system's reason`, and then leaves nothing behind.
 class MadeFolders {
  public:
   explicit MadeFolders(const std::string& path) {
@@ -22,8 +22,6 @@ class MadeFolders {
   ~MadeFolders() { undo(); }
   MadeFolders(const MadeFolders&) = delete;
   MadeFolders& operator=(const MadeFolders&) = delete;
-
-  void keep() { made_.clear(); }
 
  private:
   void make(const std::string& path) {
@@ -39,7 +37,7 @@ class MadeFolders {
     }
   }
   void undo() {
-    std::error_code ignored;  // a folder that isn't empty is in use by another process
+    std::error_code ignored;  // a folder that isn't empty stays
     for (; !made_.empty(); made_.pop_back()) std::filesystem::remove(made_.back(), ignored);
   }
 

@@ -1,11 +1,12 @@
 #include "run_folder.hpp"
 #include "checkpoint.hpp"
 #include "files.hpp"
-#include "json.hpp"
 #include "made_folders.hpp"
+#include "metrics_line.hpp"
 #include "safetensors.hpp"
 #include "step_folders.hpp"
 
+#include <cerrno>
 #include <filesystem>
 #include <limits>
 
@@ -26,10 +27,13 @@ void check(const std::error_code& reason, const std::string& path) {
   if (reason) throw FileError("{}: {}", path, reason.message());
 }
 
-/// Whatever can't be removed now is removed by sweep at the next resume.
-void remove_all(const std::string& path) {
+/// Removes a file or folder: all of it at once, for it loses its name first. Whatever can't be
+/// removed now is removed by sweep at the next resume.
+void discard(const std::string& path) {
   std::error_code ignored;
-  fs::remove_all(path, ignored);
+  const std::string gone = unused_temporary(path);
+  fs::rename(path, gone, ignored);
+  fs::remove_all(gone, ignored);
 }
 
 void rename(const std::string& from, const std::string& to) {
@@ -70,12 +74,6 @@ bool is_unused(const std::string& path) {
   return true;
 }
 
-/// The step of a line of metrics; empty if it isn't one.
-std::optional<Index> step_of(const std::string& line) {
-  if (line.find_first_of(std::string("\n\0", 2)) != std::string::npos) return {};
-  return parse_json(line).value_or(Json())["step"].integer();
-}
-
 }  // namespace
 
 RunFolder::RunFolder(const std::string& path, Notice notice)
@@ -88,7 +86,7 @@ void RunFolder::to_stderr(const std::string& line) { fmt::print(stderr, "{}\n", 
 
 RunFolder RunFolder::create(const std::string& path) {
   RunFolder folder(path);
-  MadeFolders made(folder.path_);
+  folder.made_ = std::make_shared<MadeFolders>(folder.path_);
   const auto check_unused = [&] {
     if (!is_unused(folder.path_))
       throw FileError("{0} exists already; choose another --out, or continue it with --resume {0}",
@@ -98,14 +96,44 @@ RunFolder RunFolder::create(const std::string& path) {
   folder.lock_ = lock_file(folder.file(lock_name));
   folder.check_alone();
   check_unused();  // another process may have used it in the meantime
-  folder.sweep();
-  made.keep();
+  try {
+    folder.check_links();
+    folder.sweep();
+  } catch (...) {
+    folder.abandon();
+    throw;
+  }
   return folder;
 }
 
-RunFolder RunFolder::resume(const std::string& path, Notice notice) {
+void RunFolder::abandon() {
+  check_locked();
+  std::error_code ignored;
+  for (const char* name : {events_name, config_name, lock_name}) fs::remove(file(name), ignored);
+  fs::remove(fs::path(file(events_name)).parent_path(), ignored);  // if it is empty
+  made_.reset();
+}
+
+void RunFolder::check_links() const {
+  const std::string probe = unused_temporary(file("probe"));
+  try {
+    replace_link(probe, "nothing");
+  } catch (const SystemError& error) {
+    for (int lack : {EPERM, EOPNOTSUPP, ENOSYS})
+      if (error.reason == lack)
+        throw FileError(
+            "{}: the file system has no symbolic links, which lead to a run's checkpoints; choose "
+            "another --out",
+            path_);
+    throw;
+  }
+  discard(probe);
+}
+
+RunFolder RunFolder::resume(const std::string& path, Notice notice, bool repair) {
   RunFolder folder(path, std::move(notice));
-  folder.check_is_run();
+  // To be repaired, a run with a checkpoint may have lost its config.toml.
+  if (!repair || !folder.has_checkpoint()) folder.check_is_run();
   write_in(folder.path_, [&] { folder.lock_ = lock_file(folder.file(lock_name)); });
   folder.check_alone();
   // Reported now rather than after hours of training.
@@ -115,6 +143,7 @@ RunFolder RunFolder::resume(const std::string& path, Notice notice) {
           "{}: not a link; a run that is to be continued is copied with its links (cp -a)",
           folder.file(link_of(which)));
   folder.sweep();
+  if (repair) folder.repair_metrics();
   folder.rewind_metrics(any_number);  // drops a line that was cut short
   return folder;
 }
@@ -134,8 +163,10 @@ std::string RunFolder::free_path(const std::string& name) {
 }
 
 bool RunFolder::has(const std::string& name) const {
-  std::error_code ignored;
-  return fs::exists(fs::symlink_status(file(name), ignored));
+  std::error_code reason;
+  const fs::file_status status = fs::symlink_status(file(name), reason);
+  if (!fs::status_known(status)) check(reason, file(name));
+  return fs::exists(status);
 }
 
 void RunFolder::check_is_run() const {
@@ -162,11 +193,25 @@ void RunFolder::sweep() const {
     if (is_temporary(name) || name == draft_name) leftovers.push_back(name);
   }
   check(reason, path_);
-  for (const std::string& name : leftovers) remove_all(file(name));
+  for (const std::string& name : leftovers) discard(file(name));
   trim(any_number);
 }
 
+std::string RunFolder::free_aside(const std::string& name) const {
+  std::string aside = name + ".damaged";
+  for (Index i = 2; has(aside); ++i) aside = fmt::format("{}.damaged-{}", name, i);
+  return aside;
+}
+
+std::string RunFolder::set_aside(const std::string& name) const {
+  check_locked();
+  const std::string aside = free_aside(name);
+  if (has(name)) write_in(path_, [&] { rename(file(name), file(aside)); });
+  return aside;
+}
+
 void RunFolder::trim(Index keep) const {
+  check_locked();
   const std::string newest = last();
   const auto from = step_folder(newest);
   Index counted = 0;
@@ -174,19 +219,23 @@ void RunFolder::trim(Index keep) const {
     const std::string name = folder.name();
     const bool is_of_the_last = from && !folder.is_newer_than(*from) && is_complete(name);
     if (is_of_the_last) ++counted;
-    if (name != newest && !is_linked(name) && !(is_of_the_last && counted <= keep))
-      remove_all(file(name));
+    if (name == newest || is_linked(name) || (is_of_the_last && counted <= keep)) continue;
+    if (is_complete(name))
+      discard(file(name));
+    else
+      notice_(fmt::format("{}: damaged (a file is missing), set aside as {}", file(name),
+                          set_aside(name)));
   }
 }
 
 std::string RunFolder::linked(Kept which) const {
   const std::string link = link_of(which);
-  std::error_code ignored;
-  const fs::file_status status = fs::symlink_status(file(link), ignored);
-  if (!fs::exists(status)) return {};
-  if (!fs::is_symlink(status))
+  if (!has(link)) return {};
+  std::error_code reason;
+  if (!fs::is_symlink(fs::symlink_status(file(link), reason)))
     return link;  // a copy in which links became folders can still be read
-  const std::string target = fs::read_symlink(file(link), ignored).string();
+  const std::string target = fs::read_symlink(file(link), reason).string();
+  check(reason, file(link));
   // The target is removed one day, so a link out of this folder must never be followed.
   if (!step_folder(target))
     throw FileError("{}: links to '{}', which is no step of this run", file(link), target);
@@ -233,9 +282,10 @@ void RunFolder::save(Module& model, Optimizer& optimizer, Index steps,
   while (is_linked(next.name())) ++next.again;
   const std::string name = next.name();
   const auto remove_unfinished = [&] {
-    remove_all(file(draft_name));
-    if (!is_linked(name)) remove_all(file(name));
+    discard(file(draft_name));
+    if (!is_linked(name)) discard(file(name));
   };
+  trim(options.keep);  // so that never more than one are there besides those that stay
   remove_unfinished();
   const auto write = [&] {
     std::error_code reason;
@@ -277,32 +327,43 @@ Index RunFolder::read_intact(Kept which,
                     which == Kept::best ? "best checkpoint" : "checkpoint");
   std::vector<std::string> names = {first};
   for (const StepFolder& other : step_folders(path_))
-    if (other.name() != first && is_complete(other.name())) names.push_back(other.name());
+    if (other.name() != first) names.push_back(other.name());
 
-  std::optional<FileError> damage;  // of the checkpoint that was asked for
+  const bool goes_on = lock_ && which == Kept::last;
+  std::vector<std::string> damaged, reasons;
   for (const std::string& name : names) {
     Index steps = 0;
     try {
       steps = read(file(name));
     } catch (const MisfitError&) {
       throw;
+    } catch (const SystemError&) {
+      throw;  // what can't be read now may well be intact
     } catch (const FileError& error) {
       if (wanted() != first) return read_intact(which, read);  // it was replaced while being read
-      if (!damage) damage = error;
+      damaged.push_back(name);
+      reasons.push_back(fmt::format("damaged ({})", reason_of(error, file(name))));
       continue;
     }
-    if (damage)
-      notice_(fmt::format("{}: damaged ({}); {} step {}", file(first),
-                          reason_of(*damage, file(first)), lock_ ? "going on from" : "using",
-                          steps));
-    if (lock_ && which == Kept::last && linked(Kept::last) != name) {
+    std::string notice;
+    for (std::size_t i = 0; i < damaged.size(); ++i) {
+      notice += fmt::format("{}: {}", file(damaged[i]), reasons[i]);
+      if (goes_on && has(damaged[i])) notice += ", set aside as " + set_aside(damaged[i]);
+      notice += "; ";
+    }
+    if (!damaged.empty())
+      notice_(fmt::format("{}{} step {}", notice, lock_ ? "going on from" : "using", steps));
+    if (goes_on && linked(Kept::last) != name) {
       // A crash, or a copy without links, may have lost the link to the best one as well.
       write_in(path_, [&] { link(name, !has(link_of(Kept::best))); });
       trim(any_number);
     }
     return steps;
   }
-  throw *damage;
+  std::string all;
+  for (std::size_t i = 0; i < damaged.size(); ++i)
+    all += fmt::format("{}{}: {}", i > 0 ? "; " : "", file(damaged[i]), reasons[i]);
+  throw FileError("{}", all);
 }
 
 Index RunFolder::load(Module& model, Optimizer* optimizer, WeightAverage* average,
@@ -332,6 +393,35 @@ void RunFolder::append_metrics(const std::string& json_line) const {
 }
 
 std::vector<std::string> RunFolder::read_metrics() const {
+  std::vector<std::string> lines = all_metrics();
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    if (const std::string fault = fault_of(lines[i]); !fault.empty())
+      throw FileError("{}: line {} {}; mend it, or drop such lines by train --resume {} --repair",
+                      file(metrics_name), i + 1, fault, path_);
+  return lines;
+}
+
+void RunFolder::repair_metrics() const {
+  std::string whole, kept;
+  Index dropped = 0;
+  for (const std::string& line : all_metrics()) {
+    whole += line + "\n";
+    if (fault_of(line).empty())
+      kept += line + "\n";
+    else
+      ++dropped;
+  }
+  if (dropped == 0) return;
+  const std::string aside = free_aside(metrics_name);
+  write_in(path_, [&] {
+    write_file(file(aside), whole);
+    write_file(file(metrics_name), kept);
+  });
+  notice_(fmt::format("{}: damaged lines dropped: {}; the whole file is set aside as {}",
+                      file(metrics_name), dropped, aside));
+}
+
+std::vector<std::string> RunFolder::all_metrics() const {
   std::vector<std::string> lines;
   if (!has(metrics_name)) return lines;
   const std::string text = read_file(file(metrics_name));
@@ -346,15 +436,8 @@ void RunFolder::rewind_metrics(Index steps) const {
   check_locked();
   if (!has(metrics_name)) return;
   std::string kept;
-  Index number = 0;
-  for (const std::string& line : read_metrics()) {
-    ++number;
-    const auto step = step_of(line);
-    if (!step)
-      throw FileError("{}: line {} is not a JSON object with an integer \"step\"",
-                      file(metrics_name), number);
-    if (*step <= steps) kept += line + "\n";
-  }
+  for (const std::string& line : read_metrics())
+    if (step_of(line).value() <= steps) kept += line + "\n";
   write_in(path_, [&] { write_file(file(metrics_name), kept); });
 }
 

@@ -15,6 +15,11 @@ struct UnwrittenError : FileError {
   std::string run;  ///< its folder
 };
 
+class MadeFolders;
+
+/// In a run's folder: the events for TensorBoard.
+constexpr const char* events_name = "tensorboard/events.out.tfevents.tapehead";
+
 struct SaveOptions {
   WeightAverage* average = nullptr;
   bool best = false;  ///< whether it is the best of those evaluated so far
@@ -31,7 +36,8 @@ struct SaveOptions {
 ///   step-400                the last checkpoints before the newest
 ///   lock                    held by the process that trains in this folder
 /// A reader never sees half of a file, nor the model of one step with the optimizer of another.
-/// If the newest checkpoint is damaged, the one before is used instead.
+/// If the newest checkpoint is damaged, the one before is used instead. Training sets a damaged one
+/// aside, as step-500.damaged, which is no checkpoint any more and stays.
 class RunFolder {
  public:
   /// The checkpoints that have a link; both may link to the same one.
@@ -45,14 +51,22 @@ class RunFolder {
   static RunFolder create(const std::string& path);
   /// Locks an existing run, to continue it, and removes what a crash left unfinished. Throws
   /// FileError if another process has locked it, or if there is no run in it, and UnwrittenError if
-  /// it can't be written.
-  static RunFolder resume(const std::string& path, Notice notice = to_stderr);
+  /// it can't be written. With `repair`, damaged lines of metrics are dropped, config.toml may be
+  /// missing where there is a checkpoint, and the notice tells what is set aside.
+  static RunFolder resume(const std::string& path, Notice notice = to_stderr, bool repair = false);
   /// Opens a run for reading only. Throws FileError if there is no run in it.
   static RunFolder open(const std::string& path, Notice notice = to_stderr);
   /// The first of runs/NAME-0, runs/NAME-1, ... that doesn't exist.
   static std::string free_path(const std::string& name);
 
   const std::string& path() const { return path_; }
+
+  /// Undoes `create` and `write_config`, for a run that hasn't made a step. Folders that have other
+  /// files stay, and so do the files.
+  void abandon();
+
+  /// Renames what is damaged, if it exists, and returns the new name: NAME.damaged.
+  std::string set_aside(const std::string& name) const;
 
   void write_config(const std::string& toml) const;
   std::string read_config() const;  ///< UTF-8, checked
@@ -69,11 +83,15 @@ class RunFolder {
             const SaveOptions& options = {}) const;
   /// Loads the last checkpoint or the best one and returns its number of steps. If it is damaged,
   /// loads the newest that isn't, which becomes the last if this process trains here, and calls the
-  /// notice. Throws FileError if there is none, MisfitError if it doesn't fit the model: names,
-  /// types and shapes of all parameters must be the same. The model (and optimizer) are changed
+  /// notice. Throws FileError if there is none, SystemError if one can't be read, whatever is in
+  /// it, MisfitError if it doesn't fit the model: names, types and shapes of all parameters must be
+  /// the same. The model (and optimizer) are changed
   /// only after everything was read and checked. Without an optimizer, its file isn't read.
   Index load(Module& model, Optimizer* optimizer, WeightAverage* average = nullptr,
              Kept which = Kept::last) const;
+  /// Removes all checkpoints but the best and the last `keep`, and sets aside those that lack a
+  /// file.
+  void trim(Index keep) const;
   bool has_checkpoint() const;
   /// The step of the last checkpoint, by its folder's name; -1 if there is none.
   Index last_step() const;
@@ -83,7 +101,8 @@ class RunFolder {
   void append_metrics(const std::string& json_line) const;
   /// Drops the lines of steps after `steps`, which will be written again.
   void rewind_metrics(Index steps) const;
-  /// All complete lines, without one that a crash cut short.
+  /// All complete lines, without one that a crash cut short. Throws FileError that names the first
+  /// that is damaged.
   std::vector<std::string> read_metrics() const;
 
  private:
@@ -93,10 +112,14 @@ class RunFolder {
   void check_is_run() const;
   void check_locked() const;
   void check_alone() const;
+  /// Throws FileError if the file system has no symbolic links.
+  void check_links() const;
   /// Removes drafts, and checkpoints that no link refers to yet.
   void sweep() const;
-  /// Removes all checkpoints but the best and the last `keep`.
-  void trim(Index keep) const;
+  /// The first of NAME.damaged, NAME.damaged-2, ... that doesn't exist.
+  std::string free_aside(const std::string& name) const;
+  void repair_metrics() const;
+  std::vector<std::string> all_metrics() const;
   /// Makes a complete checkpoint the last one and, if `best`, the best.
   void link(const std::string& name, bool best) const;
   /// The folder that this link refers to, "step-500"; empty if there is no link.
@@ -112,7 +135,8 @@ class RunFolder {
   std::string path_;
   std::string recorded_;
   Notice notice_;
-  std::shared_ptr<void> lock_;  // a lock of the operating system: it ends with the process
+  std::shared_ptr<MadeFolders> made_;  // by create
+  std::shared_ptr<void> lock_;         // a lock of the operating system: it ends with the process
 };
 
 }  // namespace tapehead

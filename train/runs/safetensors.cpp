@@ -1,8 +1,10 @@
 #include "safetensors.hpp"
+#include "files.hpp"
 
 #include <algorithm>
 #include <boost/crc.hpp>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -26,20 +28,71 @@ const char* type_name(DType dtype) {
   return dtype == DType::f32 ? "F32" : dtype == DType::f64 ? "F64" : "I32";
 }
 
-/// The checksum of a header, whose metadata may already have one, and of the data, given in slices.
-std::string checksum(Json header, const std::vector<std::string_view>& data) {
-  header.at(metadata_key).erase(checksum_key);
-  const std::string text = header.dump();
-  boost::crc_32_type crc;
-  crc.process_bytes(text.data(), text.size());
-  for (std::string_view slice : data) crc.process_bytes(slice.data(), slice.size());
-  return fmt::format("{:08x}", crc.checksum());
-}
+/// The checksum of a header, whose metadata may already have one, and of the data, added in slices
+/// afterwards.
+class Checksum {
+ public:
+  explicit Checksum(Json header) {
+    if (header.contains(metadata_key)) header.at(metadata_key).erase(checksum_key);
+    add(header.dump());
+  }
+  void add(std::string_view slice) { crc_.process_bytes(slice.data(), slice.size()); }
+  std::string text() const { return fmt::format("{:08x}", crc_.checksum()); }
+
+ private:
+  boost::crc_32_type crc_;
+};
+
+/// Hears what the parser reads, and refuses what it would let pass: the last of two equal keys, and
+/// any depth. The parser's own check of a document takes a time that grows with the square of the
+/// number of names.
+class HeaderCheck : public nlohmann::json_sax<Json> {
+ public:
+  std::string fault;  ///< empty if there is none
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(std::size_t) override { return start(); }
+  bool start_array(std::size_t) override { return start(); }
+  bool end_object() override { return end(); }
+  bool end_array() override { return end(); }
+  bool key(string_t& name) override {
+    if (!keys_.back().insert(name).second)
+      fault = fmt::format("{} is in the header twice", quote(name));
+    return fault.empty();
+  }
+  bool parse_error(std::size_t, const std::string&, const Json::exception&) override {
+    return false;
+  }
+
+ private:
+  bool start() {
+    constexpr std::size_t deepest = 3;  // the file, a tensor, its shape
+    if (keys_.size() == deepest) fault = "the header is nested too deeply";
+    keys_.emplace_back();
+    return fault.empty();
+  }
+  bool end() {
+    keys_.pop_back();
+    return true;
+  }
+
+  std::vector<std::set<std::string>> keys_;
+};
 
 /// Decodes one file; each function checks the part that it reads.
 class Decoder {
  public:
-  Decoder(const std::string& bytes, const std::string& path) : bytes_(bytes), path_(path) {}
+  /// Reads some bytes from an offset on, and throws FileError where the file has fewer.
+  using Source = std::function<void(std::uint64_t begin, char* to, std::size_t count)>;
+
+  Decoder(Source source, std::uint64_t size, const std::string& path)
+      : source_(std::move(source)), size_(size), path_(path) {}
 
   Safetensors decode() {
     const Json header = parse(header_text());
@@ -52,8 +105,9 @@ class Decoder {
         entries.push_back(entry_of(name, value));
     }
     check_order(entries);
-    check_sum(contents.metadata, header);
-    for (const Entry& entry : entries) contents.tensors[entry.name] = read(entry);
+    Checksum sum(header);
+    for (const Entry& entry : entries) contents.tensors[entry.name] = read(entry, sum);
+    check_sum(contents.metadata, sum.text());
     return contents;
   }
 
@@ -71,43 +125,31 @@ class Decoder {
   }
 
   std::string header_text() {
-    if (bytes_.size() < length_bytes)
-      fail("{} bytes, and a safetensors file begins with {} for the length of its header",
-           bytes_.size(), length_bytes);
+    if (size_ < length_bytes)
+      fail("{} bytes, and a safetensors file begins with {} for the length of its header", size_,
+           length_bytes);
     std::uint64_t length = 0;
-    std::memcpy(&length, bytes_.data(), length_bytes);
+    source_(0, reinterpret_cast<char*>(&length), length_bytes);
     if (length > longest_header)
       fail("a header of {} bytes, and at most {} are allowed", length, longest_header);
-    if (length > bytes_.size() - length_bytes)
+    if (length > size_ - length_bytes)
       fail("a header of {} bytes, and the file has {} after its length", length,
-           bytes_.size() - length_bytes);
+           size_ - length_bytes);
     data_ = length_bytes + length;
-    std::string text = bytes_.substr(length_bytes, length);
+    std::string text(length, '\0');
+    source_(length_bytes, text.data(), length);
     if (text.empty() || text[0] != '{') fail("the header doesn't begin with '{{'");
     // The parser would take a zero byte for the end, and ignore what follows.
     if (text.find('\0') != std::string::npos) fail("the header has a zero byte");
     return text;
   }
 
-  /// By itself, the parser would keep the last of two equal keys, and accept any depth.
   Json parse(const std::string& text) const {
-    constexpr int deepest = 2;  // the file, a tensor, its shape
-    std::vector<std::set<std::string>> keys;
-    const auto check = [&](int depth, Json::parse_event_t event, Json& value) {
-      using Event = Json::parse_event_t;
-      if (event == Event::object_start || event == Event::array_start) {
-        if (depth > deepest) fail("the header is nested too deeply");
-        keys.emplace_back();
-      } else if (event == Event::object_end || event == Event::array_end) {
-        keys.pop_back();
-      } else if (event == Event::key) {
-        const auto& key = value.get_ref<const std::string&>();
-        if (!keys.back().insert(key).second) fail("{} is in the header twice", quote(key));
-      }
-      return true;
-    };
+    HeaderCheck check;
+    Json::sax_parse(text, &check);
+    if (!check.fault.empty()) fail("{}", check.fault);
     try {
-      return Json::parse(text, check);
+      return Json::parse(text);
     } catch (const Json::parse_error& error) {
       fail("the header is not JSON: byte {} of it", error.byte);
     } catch (const Json::out_of_range&) {
@@ -202,31 +244,32 @@ class Decoder {
              entry.begin, end);
       end = entry.end;
     }
-    if (end != bytes_.size() - data_)
-      fail("the tensors take {} bytes, and the file has {} for them", end, bytes_.size() - data_);
+    if (end != size_ - data_)
+      fail("the tensors take {} bytes, and the file has {} for them", end, size_ - data_);
   }
 
-  void check_sum(const std::map<std::string, std::string>& metadata, const Json& header) const {
+  void check_sum(const std::map<std::string, std::string>& metadata,
+                 const std::string& computed) const {
     const auto found = metadata.find(checksum_key);
-    if (found == metadata.end()) return;
-    const std::string computed = checksum(header, {std::string_view(bytes_).substr(data_)});
-    if (found->second != computed)
+    if (found != metadata.end() && found->second != computed)
       fail("damaged: its checksum is {}, and its contents give {}", quote(found->second),
            quote(computed));
   }
 
-  Tensor read(const Entry& entry) const {
+  Tensor read(const Entry& entry, Checksum& sum) const {
     Tensor x = Tensor::empty(entry.shape, entry.dtype);
     dispatch(entry.dtype, [&](auto zero) {
-      std::memcpy(x.mutable_data<decltype(zero)>(), bytes_.data() + data_ + entry.begin,
-                  entry.end - entry.begin);
+      char* bytes = reinterpret_cast<char*>(x.mutable_data<decltype(zero)>());
+      source_(data_ + entry.begin, bytes, entry.end - entry.begin);
+      sum.add({bytes, entry.end - entry.begin});
     });
     return x;
   }
 
-  const std::string& bytes_;
+  const Source source_;
+  const std::uint64_t size_;  // of the file, in bytes
   const std::string& path_;
-  std::size_t data_ = 0;  // where the data begins
+  std::uint64_t data_ = 0;  // where the data begins
 };
 
 std::string_view elements_of(const Tensor& x) {
@@ -258,8 +301,11 @@ std::string encode_safetensors(const Safetensors& contents) {
   }
   std::string text;
   try {
-    if (contents.metadata.count(checksum_key) > 0)
-      header[metadata_key][checksum_key] = checksum(header, data);
+    if (contents.metadata.count(checksum_key) > 0) {
+      Checksum sum(header);
+      for (std::string_view slice : data) sum.add(slice);
+      header[metadata_key][checksum_key] = sum.text();
+    }
     text = header.dump();
   } catch (const Json::type_error&) {
     throw ValueError("safetensors: a name or a string of the metadata is not UTF-8");
@@ -279,7 +325,19 @@ std::string quote(const std::string& text) {
 }
 
 Safetensors decode_safetensors(const std::string& bytes, const std::string& path) {
-  return Decoder(bytes, path).decode();
+  const auto copy = [&](std::uint64_t begin, char* to, std::size_t count) {
+    if (count > 0) std::memcpy(to, bytes.data() + begin, count);
+  };
+  return Decoder(copy, bytes.size(), path).decode();
+}
+
+Safetensors read_safetensors(const std::string& path) {
+  const InputFile file(path);
+  const auto read = [&](std::uint64_t begin, char* to, std::size_t count) {
+    if (file.read(begin, to, count) < count)
+      throw FileError("{}: it was cut short while it was read", path);
+  };
+  return Decoder(read, file.size(), path).decode();
 }
 
 }  // namespace tapehead

@@ -25,6 +25,9 @@ std::string encode_safetensors(const Safetensors& contents);
 /// Checks everything, and throws FileError that names `path` and the fault. F32, F64 and I32 are
 /// read; any other type of the format is refused by name. A checksum is verified if there is one.
 Safetensors decode_safetensors(const std::string& bytes, const std::string& path);
+/// The same for a file, whose header is compared with its size before the data is read. Throws
+/// SystemError where the file can't be read.
+Safetensors read_safetensors(const std::string& path);
 /// Text from a file made fit for a message: quoted, on one line, with control characters escaped,
 /// and cut to 100 bytes.
 std::string quote(const std::string& text);

@@ -99,7 +99,7 @@ std::vector<double> trained_until(const std::vector<Json>& lines) {
 }  // namespace
 
 EventFile::EventFile(const std::string& run, const std::vector<std::string>& lines)
-    : run_(run), path_(run + "/tensorboard/events.out.tfevents.tapehead") {
+    : run_(run), path_(run + "/" + events_name) {
   std::vector<Json> parsed;
   for (const std::string& line : lines) parsed.push_back(parse_json(line).value());
   const std::vector<double> trained = trained_until(parsed);
