@@ -3,6 +3,7 @@
 #include "../attention/formats.hpp"
 #include "../attention/model_maps.hpp"
 #include "../terminal/answer.hpp"
+#include "../terminal/output.hpp"
 #include "../terminal/progress_line.hpp"
 #include "commands.hpp"
 #include "load_run.hpp"
@@ -80,7 +81,7 @@ void show(const Arguments& arguments, const Session& session) {
                             : format == "npy"  ? attention_npy(maps)
                                                : attention_text(maps, terminal);
   if (arguments.out.empty())
-    std::fwrite(bytes.data(), 1, bytes.size(), stdout);
+    write_output(bytes);
   else
     write_file(arguments.out, bytes);
 }

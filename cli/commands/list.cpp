@@ -1,6 +1,7 @@
 #include "../../core/op_table.hpp"
 #include "../../train/config/options.hpp"
 #include "../../train/runs/json.hpp"
+#include "../terminal/output.hpp"
 #include "commands.hpp"
 
 #include <fmt/format.h>
@@ -67,7 +68,7 @@ void list_tasks(const Session& session, bool json) {
                         paint(session.terminal, Style::bold, entry.name) + ": " + entry.summary,
                         table.text(session.terminal.width, 2));
   }
-  json ? print_json(document) : fmt::print("{}", text);
+  json ? print_json(document) : put("{}", text);
 }
 
 void list_ops(const Session& session, bool json) {
@@ -90,7 +91,7 @@ void list_ops(const Session& session, bool json) {
     table.add({"", row.gradient.empty() ? "no gradient" : row.gradient});
     text += table.text(session.terminal.width, 2);
   }
-  json ? print_json(document) : fmt::print("{}", text);
+  json ? print_json(document) : put("{}", text);
 }
 
 void list_layers(const Session& session, bool json) {
@@ -100,7 +101,7 @@ void list_layers(const Session& session, bool json) {
     document.push_back({{"name", entry.name}, {"summary", entry.summary}});
     table.add({entry.name, entry.summary});
   }
-  json ? print_json(document) : fmt::print("{}", table.text(session.terminal.width));
+  json ? print_json(document) : put("{}", table.text(session.terminal.width));
 }
 
 void add_list(const Command& app, Session& session, const char* name, const char* help,

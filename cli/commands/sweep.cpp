@@ -1,7 +1,10 @@
 #include "../../train/learner.hpp"
+#include "../../train/message.hpp"
 #include "../../train/runs/json.hpp"
 #include "../options/config_file.hpp"
 #include "../options/train_arguments.hpp"
+#include "../terminal/ignored_signal.hpp"
+#include "../terminal/output.hpp"
 #include "../terminal/progress.hpp"
 #include "../terminal/stop_signals.hpp"
 #include "commands.hpp"
@@ -40,8 +43,8 @@ std::vector<Axis> parse_grid(const SweepArguments& arguments) {
 /// Prints notices where no progress is drawn.
 struct Notices : TrainObserver {
   std::string run;
-  void noticed(Index step, const std::string& message) override {
-    fmt::print(stderr, "{}: step {}: {}\n", run, step, message);
+  void noticed(Index step, const std::string& text) override {
+    message(fmt::format("{}: step {}: {}", run, step, text));
   }
 };
 
@@ -98,22 +101,22 @@ void sweep(const SweepArguments& arguments, Session& session) {
       return make_task(copy, session.registry);
     }();
     if (!arguments.json)
-      fmt::print("{} of {}: {}\n", i + 1, configs.size(), run_name(row.settings, config.seed));
-    std::fflush(stdout);
+      tell("{} of {}: {}\n", i + 1, configs.size(), visible(run_name(row.settings, config.seed)));
     Notices notices;
     notices.run = config.out;
     Progress progress(session.terminal, *own, 0);
     const bool drawn = session.terminal.live && !arguments.json;
     TrainObserver& observer = drawn ? static_cast<TrainObserver&>(progress) : notices;
+  const IgnoredSignal closed_pipe(SIGPIPE);
     row.outcomes.push_back(train(config, session.registry, folder, observer, signals.stop));
     if (row.outcomes.back().interrupted) {
-      fmt::print(stderr, "interrupted; {} of {} runs are done; the same command continues\n", i,
-                 configs.size());
+      message(fmt::format("interrupted; {} of {} runs are done; the same command continues", i,
+                          configs.size()));
       session.status = StopSignals::status;
       return;
     }
   }
-  if (!arguments.json) return fmt::print("\n{}", sweep_table(rows, has_answers, session.terminal));
+  if (!arguments.json) return put("\n{}", sweep_table(rows, has_answers, session.terminal));
   print_json({{"task", arguments.train.task},
               {"folder", out},
               {"combinations", sweep_json(rows, first_seed, has_answers)}});
