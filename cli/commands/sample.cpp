@@ -65,7 +65,9 @@ class Sampling {
       read_prompts();
     else
       take(arguments_.prompt);
-    if (arguments_.json) print_document();
+    if (arguments_.json) return print_document();
+    if (const std::string how = task_.answers_are_written(); !how.empty())
+      put("answers are written {}\n", how);
   }
 
  private:
@@ -96,6 +98,7 @@ class Sampling {
   void take(const std::string& prompt) {
     const Tokens tokens = task_.parse(prompt);
     if (!task_.has_answers()) return go_on(tokens);
+    check_question(task_, tokens);
     const Index longest = run_.model->longest_question();
     const auto length = static_cast<Index>(tokens.size());
     if (length == 0 || length > longest)

@@ -174,7 +174,8 @@ BOOST_AUTO_TEST_CASE(samples_answers) {
   BOOST_TEST(command("sample runs/copy-0 --prompt '0 1 2 3'").text == prompted.text);
   expect_refused("sample runs/copy-0 --prompt '0 1 9'",
                  "copy: '9' is not made of the tokens 0 to 3");
-  expect_refused("sample runs/copy-0 --prompt ''", "--prompt has 0 tokens; the model takes 1 to 7");
+  expect_refused("sample runs/copy-0 --prompt ''",
+                 "copy reads 4 tokens, as in 0022; this has 0 tokens");
   expect_refused("sample runs/copy-0 --examples 0", "--examples must be at least 1, not 0");
   expect_refused("sample runs/copy-0 --temperature -1",
                  "sample: --temperature must be at least 0, not -1");
