@@ -74,9 +74,21 @@ void open_standard_files() {
     if (::fcntl(file, F_GETFD) < 0) ::open("/dev/null", O_RDONLY);
 }
 
+/// The words of a command line from the last to the first, as CLI11 takes them. `help train` is
+/// `train --help`.
+std::vector<std::string> words_backwards(int argc, char** argv) {
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (!words.empty() && words[0] == "help") {
+    words.erase(words.begin());
+    words.emplace_back("--help");
+  }
+  std::reverse(words.begin(), words.end());
+  return words;
+}
+
 int execute(CLI::App& app, int argc, char** argv, Session& session) {
   try {
-    app.parse(argc, argv);
+    app.parse(words_backwards(argc, argv));
     if (app.get_subcommands().empty()) put("{}", app.help());
   } catch (const CLI::CallForHelp&) {
     put("{}", app.help());

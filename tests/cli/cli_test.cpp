@@ -55,6 +55,13 @@ BOOST_AUTO_TEST_CASE(help_fits_a_terminal) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(help_is_a_command_too) {
+  BOOST_TEST(done("help").text == done("--help").text);
+  for (const std::string line : {"train", "train copy", "eval"})
+    BOOST_TEST(done("help " + line).text == done(line + " --help").text);
+  BOOST_TEST(done("help train").text != done("--help").text);
+}
+
 BOOST_AUTO_TEST_CASE(help_of_a_task_shows_its_recipe) {
   const Output output = command("train text --help");
   BOOST_TEST(missing(output.text, {"--batch N", "[12]", "--context", "[64]"}) == "");
