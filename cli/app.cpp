@@ -1,16 +1,20 @@
 #include "app.hpp"
 #include "../train/config/options.hpp"
+#include "../train/message.hpp"
 #include "../train/runs/json.hpp"
 #include "commands/commands.hpp"
 #include "options/help.hpp"
+#include "terminal/ignored_signal.hpp"
+#include "terminal/output.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 
 namespace tapehead {
 namespace {
@@ -62,30 +66,45 @@ std::string path_of(const CLI::App& command) {
   throw UsageError("{}; {}", text, help);
 }
 
-void check_written() {
-  if (std::fflush(stdout) != 0 || std::ferror(stdout))
-    throw FileError("standard output: {}", std::strerror(errno));
+/// Standard input and output, and standard error, where the program was started without: else the
+/// next file opened, such as a run's lock, took the place of one, and its text. /dev/null is opened
+/// for reading alone, so that writing is an error, as it was.
+void open_standard_files() {
+  for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(file, F_GETFD) < 0) ::open("/dev/null", O_RDONLY);
+}
+
+/// The words of a command line from the last to the first, as CLI11 takes them. `help train` is
+/// `train --help`.
+std::vector<std::string> words_backwards(int argc, char** argv) {
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (!words.empty() && words[0] == "help") {
+    words.erase(words.begin());
+    words.emplace_back("--help");
+  }
+  std::reverse(words.begin(), words.end());
+  return words;
 }
 
 int execute(CLI::App& app, int argc, char** argv, Session& session) {
   try {
-    app.parse(argc, argv);
-    if (app.get_subcommands().empty()) fmt::print("{}", app.help());
+    app.parse(words_backwards(argc, argv));
+    if (app.get_subcommands().empty()) put("{}", app.help());
   } catch (const CLI::CallForHelp&) {
-    fmt::print("{}", app.help());
+    put("{}", app.help());
   } catch (const CLI::CallForVersion&) {
-    fmt::print("{}\n", app.version());
+    put("{}\n", app.version());
   } catch (const CLI::ParseError& error) {
     refuse(app, error);
   }
-  check_written();
+  flush_output();
   return session.status;
 }
 
 /// Prints an error as one line; every error ends here.
 int complain(const std::string& program, const std::string& text, Status status) {
   std::fflush(stdout);
-  fmt::print(stderr, "{}: {}\n", program, visible(text));
+  message(program + ": " + text);
   return status;
 }
 
@@ -94,13 +113,15 @@ int complain(const std::string& program, const std::string& text, Status status)
 Option add_json(const Command& command, bool& json) {
   return command.flag("--json", json, "print one JSON document, and nothing else");
 }
-void print_json(const Json& document) { fmt::print("{}\n", to_text(document, 2)); }
+void print_json(const Json& document) { put("{}\n", to_text(document, 2)); }
 
 int run(int argc, char** argv, const Registry& registry) {
+  open_standard_files();
+  const IgnoredSignal file_size_limit(SIGXFSZ);
   const std::string typed = argc > 0 ? argv[0] : "tapehead";
   const std::string name = base_name(typed);
   try {
-    Session session{registry, Terminal::of_output(), name == "tapehead" ? name : typed};
+    Session session{registry, Terminal::of_output(), name == "tapehead" ? name : visible(typed)};
     CLI::App app("Trains small transformers, and shows what they learn and how.", name);
     app.formatter(std::make_shared<HelpFormatter>(session.terminal.width));
     app.set_help_flag("-h,--help", "print this");

@@ -31,6 +31,10 @@ for my $file (sort keys %sources) {
     ++$code if /\S/;
     fail "$file:$.: intrinsics belong in core/kernels"
       if /\b_mm\d*_|\b__m\d{3}|\bXSIMD_WITH_|\bimmintrin/ && $file !~ m{^core/kernels/};
+    fail "$file:$.: text is written by train/message and cli/terminal/output, which say what"
+      . " becomes of it where it can't be"
+      if /\bfmt::print\b|\bstd::(cout|cerr|clog|f?printf|f?puts|fwrite|perror)\b/
+      && $file !~ m{^(train/message|cli/terminal/output)\.cpp$};
     next unless /^\s*#include\s+"([^"]+)"/;
     my $include = $1;
     my $target = ($file =~ m{^(.*/)})[0] . $include;

@@ -3,6 +3,7 @@
 #include "../attention/formats.hpp"
 #include "../attention/model_maps.hpp"
 #include "../terminal/answer.hpp"
+#include "../terminal/output.hpp"
 #include "../terminal/progress_line.hpp"
 #include "commands.hpp"
 #include "load_run.hpp"
@@ -11,18 +12,29 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <filesystem>
 
 namespace tapehead {
 namespace {
 
 const std::vector<std::string> formats = {"terminal", "svg", "html", "npy"};
+const std::vector<std::string> endings = {"txt", "svg", "html", "npy"};  // in the same order
 
 struct Arguments {
   std::string run, checkpoint, input, format, out;
   bool has_input = false;
   Index layer = -1, head = -1;
 };
+
+/// How many of the tokens are a question: all of them, or those before an answer that a gpt reads
+/// as well. Throws ValueError if there is none.
+Index question_in(const std::vector<int>& tokens, const LoadedRun& run) {
+  if (run.model->arch == "gpt")
+    for (std::size_t length = tokens.size(); length > 0; --length)
+      if (run.task->objection({tokens.begin(), tokens.begin() + length}).empty()) return length;
+  check_question(*run.task, tokens);
+  return static_cast<Index>(tokens.size());
+}
 
 /// The example that the model reads. The model answers a question that has no answer.
 Example example_seen(const LoadedRun& run, const Arguments& arguments, const Terminal& terminal) {
@@ -41,7 +53,7 @@ Example example_seen(const LoadedRun& run, const Arguments& arguments, const Ter
   if (length < 1 || length > longest)
     throw UsageError("--input has {} tokens; the model takes 1 to {}", length, longest);
   if (!task.has_answers()) return {tokens, length};
-  if (run.model->arch == "gpt" && length > held_out.question) return {tokens, length};
+  if (length > question_in(tokens, run)) return {tokens, length};
   SampleOptions options = greedy();
   options.tokens = std::min(task.context() + 1 - length, task.longest_answer());
   options.end = task.end_token();
@@ -53,13 +65,20 @@ Example example_seen(const LoadedRun& run, const Arguments& arguments, const Ter
 
 /// The format asked for, or the one of the file's ending, or terminal. Throws UsageError.
 std::string format_of(const Arguments& arguments) {
-  const auto known = [](const std::string& name) {
-    return std::count(formats.begin(), formats.end(), name) > 0;
-  };
-  const std::string ending = arguments.out.substr(arguments.out.find_last_of('.') + 1);
-  if (arguments.format.empty()) return known(ending) ? ending : "terminal";
-  if (!known(arguments.format)) refuse_unknown("--format", arguments.format, formats);
-  return arguments.format;
+  if (!arguments.format.empty()) {
+    if (std::count(formats.begin(), formats.end(), arguments.format) == 0)
+      refuse_unknown("--format", arguments.format, formats);
+    return arguments.format;
+  }
+  const std::string ending = std::filesystem::path(arguments.out).extension().string();
+  if (ending.empty()) return "terminal";
+  const auto known = std::find(endings.begin(), endings.end(), ending.substr(1));
+  if (known == endings.end())
+    throw UsageError(
+        "--out {}: the ending must be .txt, .svg, .html or .npy; --format takes a file with "
+        "another",
+        arguments.out);
+  return formats[known - endings.begin()];
 }
 
 void show(const Arguments& arguments, const Session& session) {
@@ -80,7 +99,7 @@ void show(const Arguments& arguments, const Session& session) {
                             : format == "npy"  ? attention_npy(maps)
                                                : attention_text(maps, terminal);
   if (arguments.out.empty())
-    std::fwrite(bytes.data(), 1, bytes.size(), stdout);
+    write_output(bytes);
   else
     write_file(arguments.out, bytes);
 }
@@ -93,14 +112,19 @@ void add_attention_command(const Command& app, Session& session) {
   command.positional("RUN", arguments->run, "folder of the run");
   const Option input = command.option("--input", "TEXT", arguments->input,
                                       "what the model reads; default: a held-out example");
-  command.option("--layer", arguments->layer, "only this layer, counted from 0");
-  command.option("--head", arguments->head, "only this head, counted from 0");
+  const Option layer =
+      command.option("--layer", arguments->layer, "only this layer, counted from 0");
+  const Option head = command.option("--head", arguments->head, "only this head, counted from 0");
   command.option("--format", fmt::format("{}", fmt::join(formats, "|")), arguments->format,
                  "output format [by FILE's ending, else terminal]");
   add_checkpoint(command, arguments->checkpoint);
   command.option("--out", "FILE", arguments->out, "write to this file, not to standard output");
   command.on_run([=, &session] {
     arguments->has_input = input.given();
+    for (const auto& [option, name, value] :
+         {std::tuple(layer, "--layer", arguments->layer), {head, "--head", arguments->head}})
+      if (option.given() && value < 0)
+        throw UsageError("{} is counted from 0, and can't be {}", name, value);
     show(*arguments, session);
   });
 }

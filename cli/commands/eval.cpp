@@ -4,12 +4,12 @@
 #include "../../train/model/lengthen.hpp"
 #include "../../train/runs/json.hpp"
 #include "../terminal/evaluation_text.hpp"
+#include "../terminal/output.hpp"
 #include "../terminal/progress_line.hpp"
 #include "commands.hpp"
 #include "load_run.hpp"
 
 #include <cmath>
-#include <cstdio>
 #include <thread>
 
 namespace tapehead {
@@ -87,15 +87,15 @@ void eval_at_length(const LoadedRun& run, const Arguments& arguments, const Sess
     document["at_length"] = to_json(asked, *longer.task);
     return print_json(document);
   }
-  fmt::print("{} and {} held-out · step {} of {}\n", grouped(trained.examples),
-             grouped(asked.examples), run.steps, arguments.run);
-  fmt::print("{}", comparison_text({{name(longer.trained) + ", as trained", trained},
-                                    {name(longer.asked), asked}},
-                                   *run.task, session.terminal));
+  put("{} and {} held-out · step {} of {}\n", grouped(trained.examples), grouped(asked.examples),
+      run.steps, visible(arguments.run));
+  put("{}", comparison_text(
+                {{name(longer.trained) + ", as trained", trained}, {name(longer.asked), asked}},
+                *run.task, session.terminal));
   if (run.model->arch != "encoder")
-    fmt::print("tokens: each after the right ones before it (teacher forcing)\n");
+    put("tokens: each after the right ones before it (teacher forcing)\n");
   const std::string mistakes = mistakes_text(asked, *longer.task, session.terminal);
-  if (!mistakes.empty()) fmt::print("\nat {}, {}", name(longer.asked), mistakes);
+  if (!mistakes.empty()) put("\nat {}, {}", name(longer.asked), mistakes);
 }
 
 void eval(const Arguments& arguments, const Session& session) {
@@ -112,13 +112,13 @@ void eval(const Arguments& arguments, const Session& session) {
     return print_json(document);
   }
   if (run.task->has_answers())
-    fmt::print("exact match {} of {} held-out · loss {:.4f}", percent(result.exact_match),
-               grouped(result.examples), result.loss);
+    put("exact match {} of {} held-out · loss {:.4f}", percent(result.exact_match),
+        grouped(result.examples), result.loss);
   else
-    fmt::print("held-out loss {:.4f} nats per token", result.loss);
-  fmt::print(" · step {} of {}\n", run.steps, arguments.run);
-  fmt::print("{}", places_text(result, *run.model, session.terminal));
-  fmt::print("{}", mistakes_text(result, *run.task, session.terminal));
+    put("held-out loss {:.4f} nats per token", result.loss);
+  put(" · step {} of {}\n", run.steps, visible(arguments.run));
+  put("{}", places_text(result, *run.model, session.terminal));
+  put("{}", mistakes_text(result, *run.task, session.terminal));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "../../core/op_table.hpp"
 #include "../../train/config/options.hpp"
+#include "../terminal/output.hpp"
 #include "commands.hpp"
 #include "expression.hpp"
 
@@ -155,16 +156,16 @@ void print_rows(const std::vector<Row>& rows, int width) {
         "  {}  {}  {}  {}   {}   {}    {}", pad_left(row.index, index), pad_right(row.op, op),
         pad_right(row.inputs, inputs), pad_left(row.value, value), pad_right(part, rule),
         pad_left(row.gradient, gradient), pad_left(row.difference, difference));
-    fmt::print("{}\n", line.erase(line.find_last_not_of(' ') + 1));
+    put("{}\n", line.erase(line.find_last_not_of(' ') + 1));
   };
-  fmt::print("  {}  {}  {}  {}   {}   {}   finite diff.\n", pad_left("#", index),
-             pad_right("op", op), pad_right("inputs", inputs), pad_right(" value", value),
-             pad_right("rule", rule), pad_right("gradient", gradient + 1));
+  put("  {}  {}  {}  {}   {}   {}   finite diff.\n", pad_left("#", index), pad_right("op", op),
+      pad_right("inputs", inputs), pad_right(" value", value), pad_right("rule", rule),
+      pad_right("gradient", gradient + 1));
   for (const Row& row : rows) {
     const std::vector<std::string> parts = wrap(row.rule, rule);
     print(row, parts[0]);
     for (std::size_t i = 1; i < parts.size(); ++i)
-      fmt::print("{}{}\n", std::string(before_rule, ' '), parts[i]);
+      put("{}{}\n", std::string(before_rule, ' '), parts[i]);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "../../core/op_table.hpp"
 #include "../../train/gradchecks/check.hpp"
 #include "../../train/runs/json.hpp"
+#include "../terminal/output.hpp"
 #include "../terminal/progress_line.hpp"
 #include "commands.hpp"
 
@@ -55,18 +56,17 @@ Json to_json(const Line& line) {
 
 void print_line(const Line& line, int widest, const Terminal& terminal) {
   if (line.compared.empty()) {
-    fmt::print("{}  no gradient\n", pad_right(line.name, widest));
+    put("{}  no gradient\n", pad_right(line.name, widest));
     return;
   }
   const std::string what = fmt::format("{}", fmt::join(line.compared, ", "));
   const std::string error = fmt::format("{:.0e}", line.error);
   const std::string verdict =
       line.passed ? paint(terminal, Style::good, "ok") : paint(terminal, Style::bad, "FAILED");
-  fmt::print("{}  {}  {:>5}  {}\n", pad_right(line.name, widest), pad_right(what, 34), error,
-             verdict);
+  put("{}  {}  {:>5}  {}\n", pad_right(line.name, widest), pad_right(what, 34), error, verdict);
   if (!line.passed)
-    for (const std::string& part : wrap(line.worst, terminal.width - 2)) fmt::print("  {}\n", part);
-  std::fflush(stdout);
+    for (const std::string& part : wrap(line.worst, terminal.width - 2)) put("  {}\n", part);
+  flush_output();
 }
 
 /// The checks to run, in the order of the tables: all if nothing is named.
@@ -119,8 +119,8 @@ void run_checks(const std::vector<std::string>& names, bool json, Session& sessi
   progress.clear();
   session.status = failures > 0 ? 1 : 0;
   if (json) return print_json({{"passed", failures == 0}, {"checks", document}});
-  if (total > 1 && failures == 0) fmt::print("all {} agree with finite differences\n", total);
-  if (failures > 0) fmt::print("{} of {} FAILED\n", failures, total);
+  if (total > 1 && failures == 0) put("all {} agree with finite differences\n", total);
+  if (failures > 0) put("{} of {} FAILED\n", failures, total);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "../../core/op_table.hpp"
 #include "../../train/config/options.hpp"
 #include "../../train/runs/json.hpp"
+#include "../terminal/output.hpp"
 #include "commands.hpp"
 
 #include <fmt/format.h>
@@ -41,10 +42,26 @@ Json to_json(const TaskEntry& entry, const Registry& registry) {
           {"presets", presets}};
 }
 
-void list_tasks(const Session& session, bool json) {
+using Names = std::vector<std::string>;
+
+/// The entries that are named, or all. Throws UsageError for an unknown name of a `kind`.
+template <class Entry>
+std::vector<Entry> named(const char* kind, const Names& names, const std::vector<Entry>& all) {
+  Names known;
+  for (const Entry& entry : all) known.push_back(entry.name);
+  for (const std::string& name : names)
+    if (std::count(known.begin(), known.end(), name) == 0) refuse_unknown(kind, name, known);
+  std::vector<Entry> result;
+  for (const Entry& entry : all)
+    if (names.empty() || std::count(names.begin(), names.end(), entry.name) > 0)
+      result.push_back(entry);
+  return result;
+}
+
+void list_tasks(const Session& session, const Names& names, bool json) {
   Json document = Json::array();
   std::string text;
-  for (const TaskEntry& entry : session.registry.tasks()) {
+  for (const TaskEntry& entry : named("task", names, session.registry.tasks())) {
     document.push_back(to_json(entry, session.registry));
     std::vector<std::string> options, settings;
     for (const TaskOption& option : entry.options)
@@ -58,7 +75,9 @@ void list_tasks(const Session& session, bool json) {
     };
     add("teaches", entry.teaches);
     add("models", fmt::format("{}", fmt::join(entry.architectures, ", ")));
-    add("options", fmt::format("{}", fmt::join(options, " ")));
+    if (names.empty()) add("options", fmt::format("{}", fmt::join(options, " ")));
+    for (std::size_t i = 0; !names.empty() && i < options.size(); ++i)
+      add("option", fmt::format("{}: {}", options[i], entry.options[i].help));
     add("recipe", fmt::format("{}", fmt::join(settings, " ")));
     for (const Preset& preset : entry.presets)
       add("preset", fmt::format("--preset {}: {}", preset.name, preset.summary));
@@ -67,15 +86,16 @@ void list_tasks(const Session& session, bool json) {
                         paint(session.terminal, Style::bold, entry.name) + ": " + entry.summary,
                         table.text(session.terminal.width, 2));
   }
-  json ? print_json(document) : fmt::print("{}", text);
+  json ? print_json(document) : put("{}", text);
 }
 
-void list_ops(const Session& session, bool json) {
+void list_ops(const Session& session, const Names& names, bool json) {
   Json document = Json::array();
   std::string text, family;
   int widest = 0;
-  for (const OpRow& row : op_table()) widest = std::max(widest, display_width(row.name));
-  for (const OpRow& row : op_table()) {
+  const std::vector<OpRow> rows = named("op", names, op_table());
+  for (const OpRow& row : rows) widest = std::max(widest, display_width(row.name));
+  for (const OpRow& row : rows) {
     document.push_back({{"name", row.name},
                         {"family", row.family},
                         {"formula", row.formula},
@@ -90,25 +110,27 @@ void list_ops(const Session& session, bool json) {
     table.add({"", row.gradient.empty() ? "no gradient" : row.gradient});
     text += table.text(session.terminal.width, 2);
   }
-  json ? print_json(document) : fmt::print("{}", text);
+  json ? print_json(document) : put("{}", text);
 }
 
-void list_layers(const Session& session, bool json) {
+void list_layers(const Session& session, const Names& names, bool json) {
   Json document = Json::array();
   Table table({left, left});
-  for (const LayerEntry& entry : session.registry.layers()) {
+  for (const LayerEntry& entry : named("layer", names, session.registry.layers())) {
     document.push_back({{"name", entry.name}, {"summary", entry.summary}});
     table.add({entry.name, entry.summary});
   }
-  json ? print_json(document) : fmt::print("{}", table.text(session.terminal.width));
+  json ? print_json(document) : put("{}", table.text(session.terminal.width));
 }
 
 void add_list(const Command& app, Session& session, const char* name, const char* help,
-              void (*list)(const Session&, bool)) {
+              void (*list)(const Session&, const Names&, bool)) {
   const Command command = app.add(name, help);
   const auto json = std::make_shared<bool>(false);
+  const auto names = std::make_shared<Names>();
+  command.words("NAME", "", *names, "these alone, with their details; default: all");
   add_json(command, *json);
-  command.on_run([=, &session] { list(session, *json); });
+  command.on_run([=, &session] { list(session, *names, *json); });
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "../../train/runs/files.hpp"
 #include "../report/page.hpp"
 #include "../report/run.hpp"
+#include "../terminal/output.hpp"
 #include "../terminal/progress_line.hpp"
 #include "commands.hpp"
 
@@ -32,7 +33,7 @@ void report(const Arguments& arguments, const Session& session) {
   const std::string what = paths.size() == 1 ? paths[0] : fmt::format("{} runs", paths.size());
   Json runs = Json::array();
   {
-    ProgressLine line(session.terminal, "looking at " + what, 0);
+    ProgressLine line(session.terminal, "looking at " + visible(what), 0);
     for (const std::string& path : paths) {
       line(static_cast<double>(runs.items().size()) / static_cast<double>(paths.size()));
       runs.push_back(run_json(path, session.registry, session.program, budget));
@@ -44,7 +45,7 @@ void report(const Arguments& arguments, const Session& session) {
   const std::string page = report_page(runs);
   write_file(file, page);
   if (file == "/dev/stdout") return;
-  fmt::print("{} · {} · {}B\n", file, what, human(static_cast<double>(page.size())));
+  put("{} · {} · {}B\n", visible(file), visible(what), human(static_cast<double>(page.size())));
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 #include "../../train/runs/json.hpp"
 #include "../terminal/answer.hpp"
 #include "../terminal/generated.hpp"
+#include "../terminal/output.hpp"
 #include "commands.hpp"
 #include "load_run.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <iostream>
 #include <iterator>
 #include <optional>
@@ -65,7 +65,9 @@ class Sampling {
       read_prompts();
     else
       take(arguments_.prompt);
-    if (arguments_.json) print_document();
+    if (arguments_.json) return print_document();
+    if (const std::string how = task_.answers_are_written(); !how.empty())
+      put("answers are written {}\n", how);
   }
 
  private:
@@ -96,11 +98,12 @@ class Sampling {
   void take(const std::string& prompt) {
     const Tokens tokens = task_.parse(prompt);
     if (!task_.has_answers()) return go_on(tokens);
+    check_question(task_, tokens);
     const Index longest = run_.model->longest_question();
     const auto length = static_cast<Index>(tokens.size());
     if (length == 0 || length > longest)
       throw UsageError("--prompt has {} tokens; the model takes 1 to {}", length, longest);
-    if (shows()) fmt::print("{}  in   {}\n", gap(), visible(task_.show(tokens)));
+    if (shows()) put("{}  in   {}\n", gap(), visible(task_.show(tokens)));
     generate_all(tokens, tokens, std::min(task_.context() + 1 - length, task_.longest_answer()));
   }
 
@@ -122,7 +125,7 @@ class Sampling {
       const Example example = task_.held_out_example(number);
       const auto split = example.tokens.begin() + example.question;
       const Tokens question(example.tokens.begin(), split);
-      if (shows()) fmt::print("{}{}", gap(), show_question(task_, question, terminal_));
+      if (shows()) put("{}{}", gap(), show_question(task_, question, terminal_));
       generate_all(question, question, answer_limit(task_, example),
                    Tokens(split, example.tokens.end()));
     }
@@ -156,33 +159,32 @@ class Sampling {
   std::vector<std::vector<GeneratedToken>> stream(const Tokens& prompt, const Tokens& begin) {
     Stream stream(task_, terminal_);
     if (task_.has_answers())
-      fmt::print("  out  ");
+      put("  out  ");
     else
       for (int token : prompt) stream.add(token);
     auto generated =
         generate_samples(*run_.model, begin, 1, options_, [&](Index, const GeneratedToken& next) {
           if (!ends_line(next.token)) stream.add(next.token);
         });
-    fmt::print("\n");
+    put("\n");
     return generated;
   }
 
   void print_sample(Index number, const Tokens& prompt, const std::vector<GeneratedToken>& tokens,
                     const std::optional<Tokens>& wanted, bool streamed) {
     if (wanted) {
-      fmt::print("{}", show_marked(task_, tokens_of(tokens), *wanted, terminal_));
+      put("{}", show_marked(task_, tokens_of(tokens), *wanted, terminal_));
     } else if (!streamed && task_.has_answers()) {
-      fmt::print("  out  {}\n", visible(task_.show(tokens_of(tokens))));
+      put("  out  {}\n", visible(task_.show(tokens_of(tokens))));
     } else if (!streamed) {
       if (!generates_lines())
-        fmt::print(
-            "{}{}\n", number > 0 ? "\n" : "",
+        put("{}{}\n", number > 0 ? "\n" : "",
             paint(terminal_, Style::dim, fmt::format("sample {} of {}", number + 1, samples_)));
       Tokens whole = prompt;
       for (int token : without_end(tokens)) whole.push_back(token);
-      fmt::print("{}\n", shown(task_, whole, terminal_));
+      put("{}\n", shown(task_, whole, terminal_));
     }
-    if (arguments_.probabilities) fmt::print("{}", probabilities_text(task_, tokens, terminal_));
+    if (arguments_.probabilities) put("{}", probabilities_text(task_, tokens, terminal_));
   }
 
   Json sample_json(const std::vector<GeneratedToken>& tokens,

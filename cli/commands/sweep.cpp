@@ -1,7 +1,10 @@
 #include "../../train/learner.hpp"
+#include "../../train/message.hpp"
 #include "../../train/runs/json.hpp"
 #include "../options/config_file.hpp"
 #include "../options/train_arguments.hpp"
+#include "../terminal/ignored_signal.hpp"
+#include "../terminal/output.hpp"
 #include "../terminal/progress.hpp"
 #include "../terminal/stop_signals.hpp"
 #include "commands.hpp"
@@ -11,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <limits>
 
 namespace tapehead {
 namespace {
@@ -40,8 +44,8 @@ std::vector<Axis> parse_grid(const SweepArguments& arguments) {
 /// Prints notices where no progress is drawn.
 struct Notices : TrainObserver {
   std::string run;
-  void noticed(Index step, const std::string& message) override {
-    fmt::print(stderr, "{}: step {}: {}\n", run, step, message);
+  void noticed(Index step, const std::string& text) override {
+    message(fmt::format("{}: step {}: {}", run, step, text));
   }
 };
 
@@ -61,11 +65,25 @@ RunFolder open_or_create(const TrainConfig& config, const Session& session) {
   return folder;
 }
 
+/// Throws UsageError if the folder of the sweep is that of a run, or within one: resumed, the run
+/// would find there what it hasn't written.
+void check_outside_runs(const std::string& out) {
+  namespace fs = std::filesystem;
+  fs::path folder = fs::absolute(out).lexically_normal();
+  for (; folder.has_relative_path(); folder = folder.parent_path()) {
+    std::error_code ignored;
+    if (fs::exists(folder / "config.toml", ignored) && fs::exists(folder / "lock", ignored))
+      throw UsageError("--out {}: {} is the folder of a run; choose one outside of it", out,
+                       folder.string());
+  }
+}
+
 void sweep(const SweepArguments& arguments, Session& session) {
   const std::vector<Axis> axes = parse_grid(arguments);
   if (arguments.seeds < 1) throw UsageError("--seeds must be at least 1, not {}", arguments.seeds);
   const std::string given = new_config(arguments.train, session.registry).out;
   const std::string out = given.empty() ? "sweeps/" + arguments.train.task : given;
+  check_outside_runs(out);
   const auto seeds = static_cast<std::size_t>(arguments.seeds);
 
   // Invalid settings are found before the first run.
@@ -80,6 +98,9 @@ void sweep(const SweepArguments& arguments, Session& session) {
     const std::unique_ptr<Task> task = make_task(config, session.registry);
     first_model(config, *task, session.registry, false);
     has_answers = task->has_answers();
+    if (config.seed > std::numeric_limits<std::uint64_t>::max() - (seeds - 1))
+      throw UsageError("--seed {} --seeds {}: the last seed would be above {}", config.seed,
+                       arguments.seeds, std::numeric_limits<std::uint64_t>::max());
     for (std::size_t i = 0; i < seeds; ++i, ++config.seed) {
       config.out = out + "/" + run_name(settings, config.seed);
       configs.push_back(config);
@@ -87,6 +108,7 @@ void sweep(const SweepArguments& arguments, Session& session) {
   }
   const std::uint64_t first_seed = configs[0].seed;
 
+  const IgnoredSignal closed_pipe(SIGPIPE);
   const StopSignals signals;
   for (std::size_t i = 0; i < configs.size(); ++i) {
     const TrainConfig& config = configs[i];
@@ -98,8 +120,7 @@ void sweep(const SweepArguments& arguments, Session& session) {
       return make_task(copy, session.registry);
     }();
     if (!arguments.json)
-      fmt::print("{} of {}: {}\n", i + 1, configs.size(), run_name(row.settings, config.seed));
-    std::fflush(stdout);
+      tell("{} of {}: {}\n", i + 1, configs.size(), visible(run_name(row.settings, config.seed)));
     Notices notices;
     notices.run = config.out;
     Progress progress(session.terminal, *own, 0);
@@ -107,13 +128,13 @@ void sweep(const SweepArguments& arguments, Session& session) {
     TrainObserver& observer = drawn ? static_cast<TrainObserver&>(progress) : notices;
     row.outcomes.push_back(train(config, session.registry, folder, observer, signals.stop));
     if (row.outcomes.back().interrupted) {
-      fmt::print(stderr, "interrupted; {} of {} runs are done; the same command continues\n", i,
-                 configs.size());
+      message(fmt::format("interrupted; {} of {} runs are done; the same command continues", i,
+                          configs.size()));
       session.status = StopSignals::status;
       return;
     }
   }
-  if (!arguments.json) return fmt::print("\n{}", sweep_table(rows, has_answers, session.terminal));
+  if (!arguments.json) return put("\n{}", sweep_table(rows, has_answers, session.terminal));
   print_json({{"task", arguments.train.task},
               {"folder", out},
               {"combinations", sweep_json(rows, first_seed, has_answers)}});

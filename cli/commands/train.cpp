@@ -5,6 +5,8 @@
 #include "../options/resumed_config.hpp"
 #include "../options/train_arguments.hpp"
 #include "../terminal/dry_run.hpp"
+#include "../terminal/ignored_signal.hpp"
+#include "../terminal/output.hpp"
 #include "../terminal/profile_text.hpp"
 #include "../terminal/progress.hpp"
 #include "../terminal/progress_line.hpp"
@@ -78,42 +80,41 @@ std::string headline(const TrainConfig& config, const Task& task, const Session&
       describe(session.registry.find_task(config.task), task, config.task_options), config.arch,
       plural(config.model.layers, "layer"), plural(config.model.heads, "head"), config.model.width,
       grouped(count_parameters(*model->module)), config.seed);
-  return fmt::format("{}\n", fmt::join(wrap(line, session.terminal.width), "\n"));
+  return fmt::format("{}\n", fmt::join(wrap(visible(line), session.terminal.width), "\n"));
 }
 
 void print_outcome(const TrainOutcome& outcome, const Task& task, const std::string& path,
                    const Session& session) {
   const Evaluation& held_out = outcome.evaluation;
+  const std::string run = visible(path);
   const std::string result =
       task.has_answers() ? fmt::format("exact match {} of {} held-out",
                                        percent(held_out.exact_match), grouped(held_out.examples))
                          : fmt::format("held-out loss {:.4f} nats per token", held_out.loss);
-  fmt::print("{} in {} · {} · {}\n", paint(session.terminal, Style::bold, "done"),
-             duration(outcome.seconds), result, path);
-  fmt::print("memory for tensors:   {:.1f} MB at most\n",
-             1e-6 * static_cast<double>(outcome.peak_bytes));
-  if (outcome.gflops > 0) fmt::print("arithmetic of steps:  {:.3g} GFLOP/s\n", outcome.gflops);
+  tell("{} in {} · {} · {}\n", paint(session.terminal, Style::bold, "done"),
+       duration(outcome.seconds), result, run);
+  tell("memory for tensors:   {:.1f} MB at most\n", 1e-6 * static_cast<double>(outcome.peak_bytes));
+  if (outcome.gflops > 0) tell("arithmetic of steps:  {:.3g} GFLOP/s\n", outcome.gflops);
   if (outcome.skipped > 0)
-    fmt::print("skipped:              {} with a non-finite loss or gradient\n",
-               plural(outcome.skipped, "step"));
+    tell("skipped:              {} with a non-finite loss or gradient\n",
+         plural(outcome.skipped, "step"));
   if (outcome.best_step >= 0 && outcome.best_step != outcome.steps)
-    fmt::print("better at step {}: {}loss {:.4f} · --checkpoint best\n", outcome.best_step,
-               task.has_answers()
-                   ? fmt::format("exact match {}, ", percent(outcome.best.exact_match))
-                   : "",
-               outcome.best.loss);
-  fmt::print("see what it learned:  {} attention {}\n", session.program, path);
-  fmt::print("sample from it:       {} sample {}\n", session.program, path);
-  fmt::print("read how it went:     {} report {}\n", session.program, path);
+    tell("better at step {}: {}loss {:.4f} · --checkpoint best\n", outcome.best_step,
+         task.has_answers() ? fmt::format("exact match {}, ", percent(outcome.best.exact_match))
+                            : "",
+         outcome.best.loss);
+  tell("see what it learned:  {} attention {}\n", session.program, run);
+  tell("sample from it:       {} sample {}\n", session.program, run);
+  tell("read how it went:     {} report {}\n", session.program, run);
 }
 
 /// Prints the tables, and writes a trace to the run's folder.
 void print_profile(const Recording& recording, const std::string& folder, const Session& session) {
-  fmt::print("\n{}", to_text(profile(recording), session.terminal));
+  tell("\n{}", to_text(profile(recording), session.terminal));
   if (recording.events.empty()) return;
   const std::string path = folder + "/trace.json";
   write_file(path, to_trace(recording));
-  fmt::print("trace: {} · for ui.perfetto.dev or chrome://tracing\n", path);
+  tell("trace: {} · for ui.perfetto.dev or chrome://tracing\n", visible(path));
 }
 
 /// Sets a flag at the first step.
@@ -135,19 +136,16 @@ void train_in(RunFolder& folder, const TrainConfig& config, const Task& task, bo
   const auto profiler = with_profile ? std::make_unique<Profiler>() : nullptr;
   folder.record_config(deciding_toml(config, session.registry));
   TrainOutcome outcome;
-  std::fflush(stdout);
   {
     const StopSignals signals;
     Begins progress(began, session.terminal, task);
     outcome = train(config, session.registry, folder, progress, signals.stop, profiler.get());
   }
   if (outcome.reached_goal)
-    fmt::print("--until {} was reached at step {} of {}\n", config.until, outcome.steps,
-               config.steps);
+    tell("--until {} was reached at step {} of {}\n", config.until, outcome.steps, config.steps);
   if (outcome.interrupted) {
-    fmt::print("interrupted after step {} of {}; all steps are saved\n", outcome.steps,
-               config.steps);
-    fmt::print("to continue:  {} train --resume {}\n", session.program, folder.path());
+    tell("interrupted after step {} of {}; all steps are saved\n", outcome.steps, config.steps);
+    tell("to continue:  {} train --resume {}\n", session.program, visible(folder.path()));
     session.status = StopSignals::status;
   } else {
     print_outcome(outcome, task, folder.path(), session);
@@ -178,17 +176,21 @@ void start(const TrainCommand& arguments, Session& session) {
   if (arguments.dry_run && arguments.profile)
     throw UsageError("--dry-run writes nothing, and --profile a trace; leave out one of them");
   if (arguments.dry_run) {
-    fmt::print("{}\n", head);
-    std::fflush(stdout);
+    put("{}\n", head);
+    flush_output();
     const DryRun run = [&] {
       ProgressLine line(session.terminal, "rehearsing");
       return rehearse(config, session.registry, std::ref(line));
     }();
-    return fmt::print("{}", to_text(run, session.terminal));
+    return put("{}", to_text(run, session.terminal));
   }
   RunFolder folder = create_folder(config);
+<<<<<<< HEAD
   fmt::print("{}", head);
   bool began = false;
+=======
+  tell("{}", head);
+>>>>>>> w1
   try {
     folder.write_config(to_toml(config, session.registry));
     train_in(folder, config, *task, arguments.profile, session, &began);
@@ -235,7 +237,7 @@ void resume(const TrainCommand& arguments, Session& session) {
     check_fits(config, arguments.changes, folder, session.registry);
     folder.write_config(to_toml(config, session.registry));
   }
-  fmt::print("{}", headline(config, *task, session));
+  tell("{}", headline(config, *task, session));
   train_in(folder, config, *task, arguments.profile, session);
 }
 
@@ -292,6 +294,7 @@ void add_train_command(const Command& app, Session& session) {
   }
   train.on_run([=, &session] {
     arguments->task = train.chosen();
+    const IgnoredSignal closed_pipe(SIGPIPE);
     try {
       arguments->resume.empty() ? start(*arguments, session) : resume(*arguments, session);
     } catch (const UnwrittenError& error) {

@@ -54,7 +54,7 @@ TrainConfig resumed_config(const TrainArguments& arguments, const std::vector<st
                            const RunFolder& folder, const Registry& registry) {
   if (!arguments.config.empty())
     throw UsageError("--resume goes on with the run's own config.toml; leave out --config");
-  if (!arguments.preset.empty())
+  if (arguments.preset)
     throw UsageError("--resume goes on with the run's own config.toml; leave out --preset");
   TrainConfig config = recorded_config(folder, registry);
   check_task(arguments, config, folder.path());

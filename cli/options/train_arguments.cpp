@@ -30,8 +30,10 @@ void add_task_options(const Command& command, const TaskEntry& entry, const Regi
   const TrainConfig recipe = recipe_of(entry);
   add_train_options(command, all_options(entry, registry), &recipe, arguments);
   command
-      .option("--preset", "NAME", arguments.preset,
-              "start from this preset of the task, not its recipe")
+      .option(
+          "--preset", "NAME",
+          [&preset = arguments.preset](const std::string& name) { preset = name; },
+          "start from this preset of the task, not its recipe")
       .group("Running");
 }
 
@@ -54,10 +56,10 @@ TrainConfig new_config(const TrainArguments& arguments, const Registry& registry
   }
   const TaskEntry& entry = registry.find_task(config.task);
   const std::vector<TrainOption> options = all_options(entry, registry);
-  if (!arguments.preset.empty()) {
+  if (arguments.preset) {
     if (!arguments.config.empty())
       throw UsageError("--preset and --config both say what to start from; give one of them");
-    apply(find_preset(entry, arguments.preset).settings, options, config);
+    apply(find_preset(entry, *arguments.preset).settings, options, config);
   }
   apply(arguments.given, options, config);
   return validated(config, registry);

@@ -3,11 +3,14 @@
 #include "../../train/config/options.hpp"
 #include "../commands/commands.hpp"
 
+#include <optional>
+
 namespace tapehead {
 
 struct TrainArguments {
   Settings given;  ///< options of training, in the order given
-  std::string task, config, preset;
+  std::string task, config;
+  std::optional<std::string> preset;
 };
 
 /// Adds `options`, whose values in `defaults` the help shows, and --config.

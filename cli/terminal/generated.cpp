@@ -1,9 +1,9 @@
 #include "generated.hpp"
 #include "../../train/runs/json.hpp"
 #include "answer.hpp"
+#include "output.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace tapehead {
 namespace {
@@ -42,8 +42,8 @@ void Stream::add(int token) {
   std::vector<int> pair = last_;
   const std::size_t known = task_.show(pair).size();
   pair.push_back(token);
-  std::fputs(harmless(task_.show(pair).substr(known), terminal_).c_str(), stdout);
-  std::fflush(stdout);
+  write_output(harmless(task_.show(pair).substr(known), terminal_));
+  flush_output();
   last_ = {token};
 }
 

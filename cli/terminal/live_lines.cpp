@@ -1,11 +1,11 @@
 #include "live_lines.hpp"
+#include "output.hpp"
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 
 namespace tapehead {
 namespace {
@@ -17,15 +17,10 @@ winsize size_of_output() {
   return size;
 }
 
-void show(const std::string& text) {
-  std::fputs(text.c_str(), stdout);
-  std::fflush(stdout);
-}
-
 }  // namespace
 
 LiveLines::~LiveLines() {
-  if (drawn()) show("\n");
+  if (drawn()) show_output("\n");
 }
 
 void LiveLines::draw(const std::string& lines) {
@@ -38,11 +33,11 @@ void LiveLines::draw(const std::string& lines) {
     if (drawn_++ > 0) text += '\n';
     text += shorten(lines.substr(at, end - at), columns - 1);
   }
-  show(text);
+  show_output(text);
 }
 
 void LiveLines::erase() {
-  if (drawn()) show(away());
+  if (drawn()) show_output(away());
   drawn_ = 0;
 }
 

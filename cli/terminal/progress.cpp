@@ -1,11 +1,12 @@
 #include "progress.hpp"
+#include "../../train/message.hpp"
 #include "answer.hpp"
+#include "output.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 namespace tapehead {
@@ -32,9 +33,8 @@ std::string norm_text(double norm) { return fixed(norm, 3); }
 void print_cells(bool answers, const std::string& step, const std::string& loss,
                  const std::string& held_out, const std::string& exact, const std::string& lr,
                  const std::string& norm, const std::string& speed, const std::string& time) {
-  fmt::print("{:>7}  {:>8}  {:>8}{}  {:>7}  {:>9}  {:>6}  {:>7}\n", step, loss, held_out,
-             answers ? fmt::format("  {:>11}", exact) : "", lr, norm, speed, time);
-  std::fflush(stdout);
+  tell("{:>7}  {:>8}  {:>8}{}  {:>7}  {:>9}  {:>6}  {:>7}\n", step, loss, held_out,
+       answers ? fmt::format("  {:>11}", exact) : "", lr, norm, speed, time);
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ void Progress::began(const TrainConfig& config, const TaskModel& model, Index fi
   sums_.assign(trend_parts, 0);
   counts_.assign(trend_parts, 0);
   start_ = last_step_ = last_draw_ = Clock::now();
-  if (first_step > 0) fmt::print("resumed at step {}\n", first_step);
+  if (first_step > 0) tell("resumed at step {}\n", first_step);
   if (live_) return;
   print_cells(task_.has_answers(), "step", "loss", "held-out", "exact match", "lr", "grad norm",
               "tok/s", "left");
@@ -110,11 +110,11 @@ void Progress::evaluated(Index step, const Evaluation& evaluation) {
   draw();
 }
 
-void Progress::noticed(Index step, const std::string& message) {
-  const std::string line = fmt::format("step {}: {}", step, message);
-  if (!live_) return fmt::print(stderr, "{}\n", line);
+void Progress::noticed(Index step, const std::string& text) {
+  const std::string line = fmt::format("step {}: {}", step, text);
+  if (!live_) return message(line);
   lines_.erase();
-  for (const std::string& part : wrap(line, lines_.terminal().width)) fmt::print("{}\n", part);
+  for (const std::string& part : wrap(visible(line), lines_.terminal().width)) tell("{}\n", part);
   draw();
 }
 

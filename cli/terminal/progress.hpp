@@ -22,7 +22,7 @@ class Progress : public TrainObserver {
   void stepped(Index step, double lr, const StepResult& result) override;
   void evaluated(Index step, const Evaluation& evaluation) override;
   /// A line of its own, on standard error where nothing is drawn.
-  void noticed(Index step, const std::string& message) override;
+  void noticed(Index step, const std::string& text) override;
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -4,8 +4,10 @@
 
 namespace tapehead {
 
-/// While it lives, SIGINT and SIGTERM ask training to stop. A second signal ends the program at
-/// once, which loses no more than the steps since the last checkpoint.
+/// While it lives, SIGINT, SIGTERM and SIGHUP ask training to stop. A second SIGINT or SIGTERM ends
+/// the program at once, which loses no more than the steps since the last checkpoint. A terminal
+/// that is closed may send SIGHUP twice, and the second one is nothing new. Where SIGHUP was
+/// ignored before, as by nohup, it still is.
 class StopSignals {
  public:
   StopSignals() {
@@ -16,10 +18,14 @@ class StopSignals {
     action.sa_flags = SA_RESETHAND | SA_RESTART;
     sigaction(SIGINT, &action, &interrupt_);
     sigaction(SIGTERM, &action, &terminate_);
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGHUP, &action, &hang_up_);
+    if (hang_up_.sa_handler == SIG_IGN) sigaction(SIGHUP, &hang_up_, nullptr);
   }
   ~StopSignals() {
     sigaction(SIGINT, &interrupt_, nullptr);
     sigaction(SIGTERM, &terminate_, nullptr);
+    sigaction(SIGHUP, &hang_up_, nullptr);
   }
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
@@ -29,7 +35,7 @@ class StopSignals {
 
  private:
   struct sigaction interrupt_ {
-  }, terminate_{};
+  }, terminate_{}, hang_up_{};
 };
 
 }  // namespace tapehead

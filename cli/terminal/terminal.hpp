@@ -1,5 +1,7 @@
 #pragma once
 // Text for people: its width, colours, tables, and numbers as text.
+#include "../../train/utf8.hpp"
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,12 +25,8 @@ std::string pad_right(const std::string& text, int width);
 std::string pad_left(const std::string& text, int width);
 /// Lines of at most `width` columns, cut at spaces if there are any.
 std::vector<std::string> wrap(const std::string& text, int width);
-/// Control characters as visible signs: `↵` for a new line, `␛` for an escape.
-std::string visible(const std::string& text);
 /// A token by itself, also one that is a space or a new line: `␣`, `↵`.
 std::string label(const std::string& token);
-/// The characters of UTF-8 text; each invalid byte counts as one.
-std::vector<std::string> characters(std::string_view text);
 
 enum class Style { bold, dim, good, bad };
 /// In colour if the terminal has colours, else unchanged.

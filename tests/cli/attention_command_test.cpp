@@ -240,6 +240,30 @@ BOOST_AUTO_TEST_CASE(a_format_wins_over_a_files_ending) {
   BOOST_TEST(contents("map.html").rfind("<svg", 0) == 0);
 }
 
+BOOST_AUTO_TEST_CASE(an_unknown_ending_is_refused) {
+  const Run run;
+  for (const std::string file : {"a.pdf", "a.html.gz", "a.HTML", "a.b/c."})
+    expect_refused(run.show({"--out", file}), 2,
+                   "--out " + file +
+                       ": the ending must be .txt, .svg, .html or .npy; --format takes a file with "
+                       "another");
+  BOOST_TEST(!fs::exists("a.pdf"));
+  for (const char* file : {"map", "map.txt", "./map"}) {
+    expect_done(run.show({"--out", file}));
+    BOOST_TEST(contents(file).rfind("layer 0 head 0", 0) == 0);
+  }
+  expect_done(run.show({"--format", "svg", "--out", "a.pdf"}));
+}
+
+BOOST_AUTO_TEST_CASE(reads_a_question_or_more_of_an_example) {
+  const Run run;
+  const auto show = [](const std::string& input) {
+    return command({"attention", "run", "--input", input});
+  };
+  for (const char* input : {"0123", "0 1 2 3 0", "0123012"}) expect_done(show(input));
+  expect_refused(show("012"), 2, "copy reads 4 tokens, as in 0022; this has 3 tokens");
+}
+
 BOOST_AUTO_TEST_CASE(what_cannot_be_written_leaves_nothing) {
   const Run run;
   expect_refused(run.show({"--format", "svg", "--out", "none/map.svg"}), 1,
@@ -259,6 +283,8 @@ BOOST_AUTO_TEST_CASE(says_what_it_does_not_know) {
   expect_refused(command({"attention", "run", "--format", "htlm"}), 2,
                  "unknown --format 'htlm'; did you mean 'html'?");
   const Run run;
+  expect_refused(run.show({"--layer", "-1"}), 2, "--layer is counted from 0, and can't be -1");
+  expect_refused(run.show({"--head", "-1"}), 2, "--head is counted from 0, and can't be -1");
   for (const char* format : {"terminal", "svg", "html", "npy"}) {
     expect_refused(run.show({"--format", format, "--layer", "2"}), 2,
                    "--layer 2: the model has 0 to 1");

@@ -55,6 +55,13 @@ BOOST_AUTO_TEST_CASE(help_fits_a_terminal) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(help_is_a_command_too) {
+  BOOST_TEST(done("help").text == done("--help").text);
+  for (const std::string line : {"train", "train copy", "eval"})
+    BOOST_TEST(done("help " + line).text == done(line + " --help").text);
+  BOOST_TEST(done("help train").text != done("--help").text);
+}
+
 BOOST_AUTO_TEST_CASE(help_of_a_task_shows_its_recipe) {
   const Output output = command("train text --help");
   BOOST_TEST(missing(output.text, {"--batch N", "[12]", "--context", "[64]"}) == "");
@@ -174,7 +181,8 @@ BOOST_AUTO_TEST_CASE(samples_answers) {
   BOOST_TEST(command("sample runs/copy-0 --prompt '0 1 2 3'").text == prompted.text);
   expect_refused("sample runs/copy-0 --prompt '0 1 9'",
                  "copy: '9' is not made of the tokens 0 to 3");
-  expect_refused("sample runs/copy-0 --prompt ''", "--prompt has 0 tokens; the model takes 1 to 7");
+  expect_refused("sample runs/copy-0 --prompt ''",
+                 "copy reads 4 tokens, as in 0022; this has 0 tokens");
   expect_refused("sample runs/copy-0 --examples 0", "--examples must be at least 1, not 0");
   expect_refused("sample runs/copy-0 --temperature -1",
                  "sample: --temperature must be at least 0, not -1");

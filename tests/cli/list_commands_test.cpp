@@ -29,6 +29,28 @@ BOOST_AUTO_TEST_CASE(tasks_as_text) {
                               "\n") == 0);
 }
 
+BOOST_AUTO_TEST_CASE(one_by_its_name) {
+  const Output copy = done("tasks copy");
+  expect_plain(copy.text);
+  BOOST_TEST(copy.text ==
+             "copy: repeat a sequence of tokens\n"
+             "  teaches  a head learns to attend a fixed distance back\n"
+             "  models   gpt\n"
+             "  option   --length 16: tokens in a sequence\n"
+             "  option   --symbols 16: number of different tokens, at most 36\n"
+             "  recipe   --layers 1 --heads 2 --lr 0.003 --steps 300\n"
+             "  expect   exact match 100 %\n");
+  const Output softmax = done("ops softmax");
+  BOOST_TEST(lines_of(softmax.text).size() == 3u, softmax.text);
+  BOOST_TEST(has(softmax.text, "\n  softmax  "));
+  BOOST_TEST(lines_of(done("layers Linear").text).size() == 1u);
+  BOOST_TEST(json_of("tasks reverse copy --json").size() == 2u);
+  BOOST_TEST(json_of("ops softmax --json")[0]["name"] == "softmax");
+  expect_refused("tasks coppy", "unknown task 'coppy'; did you mean 'copy'?");
+  expect_refused("ops softmxa", "unknown op 'softmxa'; did you mean 'softmax'?");
+  expect_refused("layers Linaer", "unknown layer 'Linaer'; did you mean 'Linear'?");
+}
+
 BOOST_AUTO_TEST_CASE(tasks_as_json) {
   const json tasks = json_of("tasks --json");
   const Registry registry = Registry::standard();

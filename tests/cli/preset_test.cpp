@@ -81,6 +81,7 @@ BOOST_AUTO_TEST_CASE(what_can_not_be_is_refused) {
   refused({"train", "text", "--preset", "fats"},
           "unknown --preset of text 'fats'; did you mean 'fast'?");
   refused({"train", "copy", "--preset", "fast"}, "unknown --preset of copy 'fast'; there are none");
+  refused({"train", "text", "--preset", ""}, "unknown --preset of text ''; there is fast");
   const Scratch scratch;
   const std::string config = scratch.write("config.toml", "task = \"text\"\n");
   refused({"train", "text", "--preset", "fast", "--config", config},

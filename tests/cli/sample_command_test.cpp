@@ -17,6 +17,14 @@ void train_text() {
   done("train text --data a.txt --context 16 --out text" + small);
 }
 
+/// A run's first held-out question, without spaces.
+std::string first_question(const std::string& run) {
+  const json document = json_of("sample " + run + " --examples 1 --json");
+  std::string text = document["prompts"][0]["prompt"].get<std::string>();
+  text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
+  return text;
+}
+
 /// Words of a and b, each a line: the new line before the first is the token that ends one.
 class Names : public Task {
  public:
@@ -180,15 +188,42 @@ BOOST_AUTO_TEST_CASE(generates_lines_until_they_end) {
   }
 }
 
+// ---- prompts that are no question of the task
+
+BOOST_AUTO_TEST_CASE(refuses_what_is_no_question) {
+  train_copy();
+  const std::string form = "copy reads 4 tokens, as in 0022; this has ";
+  for (const char* more : {"", " --json", " --samples 2"}) {
+    expect_refused(std::string("sample copy --prompt 012") + more, form + "3 tokens");
+    expect_refused(std::string("sample copy --prompt 01230") + more, form + "5 tokens");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(says_that_a_sum_is_reversed) {
+  const std::string add = "train add --digits 2 --out ";
+  done(add + "usual --reversed false" + small);
+  done(add + "reversed" + small);
+  BOOST_TEST(!has(done("sample usual --prompt 12+34=").text, "answers are"));
+  for (const char* what : {"", " --prompt 12+34=", " --examples 2 --samples 2"}) {
+    const Output output = done(std::string("sample reversed") + what);
+    BOOST_TEST(lines_of(output.text).back() == "answers are written from the last digit");
+    BOOST_TEST(count(output.text, "answers are") == 1u);
+  }
+  json_of("sample reversed --prompt 12+34= --json");
+  expect_refused("sample reversed --prompt 12+34", "add reads 2 digits + 2 digits =, as in " +
+                                                       first_question("reversed") +
+                                                       "; this has 5 tokens");
+}
+
 // ---- prompts from standard input
 
 BOOST_AUTO_TEST_CASE(each_line_of_standard_input_is_a_prompt) {
   train_copy();
   const std::string ask = "$TAPEHEAD sample copy --prompt -";
-  const Output output = shell("printf '0 1 2 3\\n\\n3210\\r\\n1 1' | " + ask);
+  const Output output = shell("printf '0 1 2 3\\n\\n3210\\r\\n1 1 2 2' | " + ask);
   BOOST_TEST(output.status == 0, output.errors);
   std::string expected;
-  for (const std::string prompt : {"0 1 2 3", "3 2 1 0", "1 1"})
+  for (const std::string prompt : {"0 1 2 3", "3 2 1 0", "1 1 2 2"})
     expected +=
         (expected.empty() ? "" : "\n") + command("sample copy --prompt '" + prompt + "'").text;
   BOOST_TEST(output.text == expected);
@@ -198,7 +233,8 @@ BOOST_AUTO_TEST_CASE(each_line_of_standard_input_is_a_prompt) {
   BOOST_TEST(wrong.errors ==
              "tapehead: standard input, line 2: copy: '9' is not made of the tokens 0 to 3\n");
   const Output longer = shell("printf '0 1 2 3 0 1 2 3\\n' | " + ask + " --json");
-  expect_refused(longer, "standard input, line 1: --prompt has 8 tokens; the model takes 1 to 7");
+  expect_refused(longer,
+                 "standard input, line 1: copy reads 4 tokens, as in 0022; this has 8 tokens");
   BOOST_TEST(longer.text == "");
   for (const char* nothing : {"printf ''", "printf '\\n\\n'"})
     expect_refused(shell(std::string(nothing) + " | " + ask),
@@ -273,7 +309,7 @@ BOOST_AUTO_TEST_CASE(prints_all_as_json) {
       BOOST_TEST(all == 1, boost::test_tools::tolerance(1e-9));
     }
   }
-  const std::string ask = "sample copy --prompt '0 1' --samples 2";
+  const std::string ask = "sample copy --prompt '0 1 2 2' --samples 2";
   const json drawn = json_of(ask + " --json");
   const auto shown = lines_of(command(ask).text);
   BOOST_TEST(drawn["temperature"] == 1.0);

@@ -65,6 +65,8 @@ BOOST_AUTO_TEST_CASE(wrong_grids) {
       {{"--grid", "laers=1"}, "copy has no option --laers; did you mean --layers?"},
       {{"--grid", "layers=1,0"}, "--layers must be at least 1, not 0"},
       {{"--grid", "layers=1", "--seeds", "0"}, "--seeds must be at least 1, not 0"},
+      {{"--grid", "layers=1", "--seed", "18446744073709551615", "--seeds", "2"},
+       "--seed 18446744073709551615 --seeds 2: the last seed would be above 18446744073709551615"},
       {{}, "--grid is required; see tapehead sweep copy --help"}};
   for (const auto& [words, message] : all) {
     const Output output = sweep(out, words);
@@ -74,6 +76,20 @@ BOOST_AUTO_TEST_CASE(wrong_grids) {
   }
   BOOST_TEST(command({"sweep", "cpoy"}).errors.find("did you mean 'copy'?") != std::string::npos);
   BOOST_TEST(command({"sweep"}).errors.find("sweep needs a task: copy, ") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_folder_within_a_run) {
+  const Scratch scratch;
+  const std::string out = scratch.file("all"), run = out + "/layers=1,seed=0";
+  BOOST_TEST(sweep(out, {"--grid", "layers=1"}).status == 0);
+  for (const std::string inner : {"", "/", "/sub", "/sub/../sub/deep"}) {
+    const Output output = sweep(run + inner, {"--grid", "layers=1"});
+    BOOST_TEST(output.status == 2);
+    BOOST_TEST(output.errors == fmt::format("tapehead: --out {}: {} is the folder of a run; choose "
+                                            "one outside of it\n",
+                                            run + inner, run + (inner == "/" ? "/" : "")));
+  }
+  BOOST_TEST(!std::filesystem::exists(run + "/sub"));
 }
 
 BOOST_AUTO_TEST_CASE(a_folder_of_another_sweep) {

@@ -3,6 +3,8 @@
 
 using namespace tapehead;
 
+BOOST_AUTO_TEST_SUITE(lion)
+
 namespace {
 
 /// A parameter that decays and one that doesn't; the gradient of the sum of squares is twice each.
@@ -27,8 +29,6 @@ Gradients gradients_of(const Pair& pair, double x) {
 double sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(lion)
 
 BOOST_AUTO_TEST_CASE(is_its_formula_over_ten_steps) {
   Pair pair;

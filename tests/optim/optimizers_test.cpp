@@ -8,6 +8,8 @@
 
 using namespace tapehead;
 
+BOOST_AUTO_TEST_SUITE(optimizers)
+
 namespace {
 
 /// Two parameters of one element, of which the first decays.
@@ -32,8 +34,6 @@ double first_of(const Pair& pair) { return pair.first.value().item(); }
 double second_of(const Pair& pair) { return pair.second.value().item(); }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(optimizers)
 
 BOOST_AUTO_TEST_CASE(sgd_with_momentum_and_decay) {
   Pair pair;

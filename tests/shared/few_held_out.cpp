@@ -22,6 +22,10 @@ struct FewHeldOut : Task {
   int end_token() const override { return all->end_token(); }
   std::string show(const std::vector<int>& tokens) const override { return all->show(tokens); }
   std::vector<int> parse(const std::string& text) const override { return all->parse(text); }
+  std::string objection(const std::vector<int>& question) const override {
+    return all->objection(question);
+  }
+  std::string answers_are_written() const override { return all->answers_are_written(); }
   TaskOptions found() const override { return all->found(); }
 
   std::unique_ptr<Task> all;

@@ -46,6 +46,17 @@ BOOST_AUTO_TEST_CASE(last_window_may_be_short) {
   BOOST_TEST(text->held_out_example(1).tokens.size() == 36u);
 }
 
+BOOST_AUTO_TEST_CASE(a_byte_order_mark_is_no_character) {
+  const std::string mark = "\xEF\xBB\xBF", data = numbered_lines();
+  for (const char* name : {"text", "lines", "names"}) {
+    const auto plain = make(name, data), marked = make(name, mark + data);
+    BOOST_TEST(marked->found().at("characters") == plain->found().at("characters"));
+    BOOST_TEST((marked->held_out_example(0).tokens == plain->held_out_example(0).tokens));
+    // Anywhere else it is a character like any other.
+    BOOST_TEST(make(name, data + mark + "\n")->vocabulary() == plain->vocabulary() + 1);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(is_of_characters_not_bytes) {
   const std::string words = "a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80\n";  // 1 to 4 bytes
   const auto text = make("text", words + words + words, {{"context", "4"}});

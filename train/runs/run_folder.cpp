@@ -1,4 +1,5 @@
 #include "run_folder.hpp"
+#include "../message.hpp"
 #include "checkpoint.hpp"
 #include "files.hpp"
 #include "made_folders.hpp"
@@ -82,7 +83,7 @@ RunFolder::RunFolder(const std::string& path, Notice notice)
   while (path_.size() > 1 && path_.back() == '/') path_.pop_back();
 }
 
-void RunFolder::to_stderr(const std::string& line) { fmt::print(stderr, "{}\n", line); }
+void RunFolder::to_stderr(const std::string& line) { message(line); }
 
 RunFolder RunFolder::create(const std::string& path) {
   RunFolder folder(path);

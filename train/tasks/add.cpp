@@ -56,9 +56,19 @@ std::unique_ptr<Task> make(const TaskOptions& options) {
   const bool carries = truth_option(options, "carries");
   const Index digits = whole_option(options, "digits", 2, 32);
   const bool reversed = truth_option(options, "reversed");
-  return std::make_unique<Sequences>(
-      SequenceRules{"add", characters(carries ? "0123456789+=:" : "0123456789+="),
-                    [=](Random& random) { return addition(random, digits, reversed, carries); }});
+  SequenceRules rules{"add", characters(carries ? "0123456789+=:" : "0123456789+="),
+                      [=](Random& random) { return addition(random, digits, reversed, carries); }};
+  rules.question = fmt::format("{0} digits + {0} digits =", digits);
+  rules.is_question = [=](const std::vector<int>& tokens) {
+    return static_cast<Index>(tokens.size()) == 2 * digits + 2 && tokens[digits] == plus &&
+           tokens.back() == equals && std::count_if(tokens.begin(), tokens.end(), [](int token) {
+                                        return is_below(token, 10);
+                                      }) == 2 * digits;
+  };
+  if (carries) rules.answers_are_written = "as the carry of each digit, then the sum";
+  if (reversed)
+    rules.answers_are_written += carries ? ", both from the last digit" : "from the last digit";
+  return std::make_unique<Sequences>(rules);
 }
 
 }  // namespace

@@ -56,7 +56,10 @@ CharacterTask::CharacterTask(std::string name, const TaskOptions& options, bool 
 void CharacterTask::read(const std::function<void(const std::u32string& points)>& take) {
   try {
     if (path_.empty()) throw FileError("--data is needed: the text file of this run");
-    take(decode_utf8(require_utf8(read_file(path_), path_)));
+    std::u32string points = decode_utf8(require_utf8(read_file(path_), path_));
+    // Some editors write a byte order mark before the first character.
+    if (!points.empty() && points[0] == U'\xfeff') points.erase(0, 1);
+    take(points);
   } catch (const FileError& error) {
     if (!trained_) throw;
     why_no_data_ = error.what();

@@ -10,13 +10,16 @@ namespace {
 /// Zeros and ones, then one token, which follows from their length and the number of ones.
 std::unique_ptr<Task> make(const char* name, Index length, bool (*answer)(Index ones, Index all)) {
   require_questions(length, 2, fmt::format("--length {}", length));
-  return std::make_unique<Sequences>(SequenceRules{
-      name, characters(first_symbols(2)), [=](Random& random) {
-        Example example{random_tokens(random, length, 2), length};
-        const Index ones = std::count(example.tokens.begin(), example.tokens.end(), 1);
-        example.tokens.push_back(answer(ones, length) ? 1 : 0);
-        return example;
-      }});
+  SequenceRules rules{name, characters(first_symbols(2)), [=](Random& random) {
+                        Example example{random_tokens(random, length, 2), length};
+                        const Index ones =
+                            std::count(example.tokens.begin(), example.tokens.end(), 1);
+                        example.tokens.push_back(answer(ones, length) ? 1 : 0);
+                        return example;
+                      }};
+  rules.question = fmt::format("{} zeros and ones", length);
+  rules.is_question = [=](const auto& tokens) { return are_below(tokens, length, 2); };
+  return std::make_unique<Sequences>(rules);
 }
 
 }  // namespace

@@ -51,6 +51,22 @@ struct Dyck {
         example.asked.push_back(position);
     return example;
   }
+
+  /// Whether the tokens are such a beginning.
+  bool is_question(const std::vector<int>& tokens) const {
+    std::vector<int> open;
+    for (const int token : tokens) {
+      if (token == stop()) return false;
+      if (!closes(token)) {
+        open.push_back(token);
+      } else {
+        if (open.empty() || open.back() != partner(token)) return false;
+        open.pop_back();
+      }
+      if (static_cast<Index>(open.size()) > depth) return false;
+    }
+    return !open.empty() && static_cast<Index>(tokens.size() + open.size()) <= length;
+  }
 };
 
 std::unique_ptr<Task> make(const TaskOptions& options) {
@@ -65,6 +81,10 @@ std::unique_ptr<Task> make(const TaskOptions& options) {
   rules.longest_question = length - 1;
   rules.longest_answer = dyck.depth + 1;
   rules.context = length;
+  rules.question = fmt::format(
+      "nested brackets of which 1 to {} are open, at most {} with those that close them",
+      dyck.depth, length);
+  rules.is_question = [dyck](const auto& tokens) { return dyck.is_question(tokens); };
   rules.end = dyck.stop();
   rules.describe_unknown = [=](const std::string&) {
     return "is not made of the brackets " + symbols;

@@ -1,6 +1,8 @@
 #include "sequences.hpp"
 #include "tasks.hpp"
 
+#include <algorithm>
+
 namespace tapehead {
 namespace {
 
@@ -20,9 +22,17 @@ std::unique_ptr<Task> make(const TaskOptions& options) {
   const Index length = whole_option(options, "length", 3, 1024);
   const Index kinds = whole_option(options, "symbols", 2, 36);
   require_questions(length - 2, kinds, fmt::format("--length {} of --symbols {}", length, kinds));
-  return std::make_unique<Sequences>(
-      SequenceRules{"induction", characters(first_symbols(kinds) + "*"),
-                    [=](Random& random) { return marked(random, length, kinds); }});
+  SequenceRules rules{"induction", characters(first_symbols(kinds) + "*"),
+                      [=](Random& random) { return marked(random, length, kinds); }};
+  rules.question =
+      fmt::format("{} tokens, one of them and the last a *, with another between", length);
+  rules.is_question = [=](const std::vector<int>& tokens) {
+    const int mark = static_cast<int>(kinds);
+    const auto before_last = tokens.end() - std::min<std::ptrdiff_t>(2, tokens.size());
+    return static_cast<Index>(tokens.size()) == length && tokens.back() == mark &&
+           std::count(tokens.begin(), tokens.end(), mark) == 2 && *before_last != mark;
+  };
+  return std::make_unique<Sequences>(rules);
 }
 
 }  // namespace

@@ -68,6 +68,12 @@ std::unique_ptr<Task> make(const TaskOptions& options) {
   rules.describe_unknown = [=](const std::string&) {
     return fmt::format("is none of the tokens 0 to {}, {}, =", prime - 1, sign);
   };
+  rules.question = fmt::format("a {0} b =, where a and b are 0 to {1}{2}", sign, prime - 1,
+                               sign == '/' ? " and b isn't 0" : "");
+  rules.is_question = [=](const std::vector<int>& tokens) {
+    return tokens.size() == 4 && is_below(tokens[0], prime) && tokens[1] == prime &&
+           is_below(tokens[2], prime) && !(sign == '/' && tokens[2] == 0) && tokens[3] == prime + 1;
+  };
   rules.draw = [training](Random& random) {
     return training[random.below(static_cast<Index>(training.size()))];
   };

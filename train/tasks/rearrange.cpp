@@ -27,6 +27,8 @@ std::unique_ptr<Task> make(const char* name, const TaskOptions& options, Index h
                         return example;
                       }};
   rules.held_out = held_out;
+  rules.question = fmt::format("{} tokens", length);
+  rules.is_question = [=](const auto& tokens) { return are_below(tokens, length, kinds); };
   return std::make_unique<Sequences>(rules);
 }
 

@@ -2,6 +2,7 @@
 #include "tasks.hpp"
 
 #include <numeric>
+#include <set>
 #include <utility>
 
 namespace tapehead {
@@ -36,6 +37,17 @@ Example pairs_and_queries(Random& random, Index pairs, Index queries, Index kind
   return example;
 }
 
+/// Whether the tokens are as many different keys, each with a value, and one of the keys again.
+bool are_pairs_and_query(const std::vector<int>& tokens, Index pairs, Index kinds) {
+  if (static_cast<Index>(tokens.size()) != 2 * pairs + 1) return false;
+  std::set<int> keys;
+  for (Index pair = 0; pair < pairs; ++pair) {
+    const int key = tokens[2 * pair], value = tokens[2 * pair + 1];
+    if (is_below(key, kinds) || !is_below(value, kinds) || !keys.insert(key).second) return false;
+  }
+  return keys.count(tokens.back()) > 0;
+}
+
 std::unique_ptr<Task> make(const TaskOptions& options) {
   const Index kinds = whole_option(options, "symbols", 4, 18);
   const Index pairs = whole_option(options, "pairs", 2, kinds);
@@ -45,6 +57,13 @@ std::unique_ptr<Task> make(const TaskOptions& options) {
     return pairs_and_queries(random, pairs, pairs, kinds);
   };
   rules.context = 4 * pairs - 1;
+  const std::string symbols = first_symbols(2 * kinds);
+  rules.question =
+      fmt::format("{} different keys, {} to {}, each with a value, {} to {}, then one of the keys",
+                  pairs, symbols[kinds], symbols.back(), symbols[0], symbols[kinds - 1]);
+  rules.is_question = [=](const std::vector<int>& tokens) {
+    return are_pairs_and_query(tokens, pairs, kinds);
+  };
   return std::make_unique<Sequences>(rules);
 }
 

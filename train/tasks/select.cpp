@@ -1,6 +1,8 @@
 #include "sequences.hpp"
 #include "tasks.hpp"
 
+#include <algorithm>
+
 namespace tapehead {
 namespace {
 
@@ -27,9 +29,18 @@ std::unique_ptr<Task> make(const TaskOptions& options) {
   const Index chosen = whole_option(options, "chosen", 1, length);
   const Index kinds = whole_option(options, "symbols", 2, 36);
   require_questions(chosen, kinds, fmt::format("--chosen {} of --symbols {}", chosen, kinds));
-  return std::make_unique<Sequences>(
-      SequenceRules{"select", characters(first_symbols(kinds) + ".[]"),
-                    [=](Random& random) { return scattered(random, length, chosen, kinds); }});
+  SequenceRules rules{"select", characters(first_symbols(kinds) + ".[]"),
+                      [=](Random& random) { return scattered(random, length, chosen, kinds); }};
+  rules.question = fmt::format("[, {} tokens among {} dots, ]", chosen, length - chosen);
+  rules.is_question = [=](const std::vector<int>& tokens) {
+    const int blank = static_cast<int>(kinds);
+    return static_cast<Index>(tokens.size()) == length + 2 && tokens.front() == blank + 1 &&
+           tokens.back() == blank + 2 &&
+           std::count_if(tokens.begin(), tokens.end(),
+                         [=](int token) { return is_below(token, kinds); }) == chosen &&
+           std::count(tokens.begin(), tokens.end(), blank) == length - chosen;
+  };
+  return std::make_unique<Sequences>(rules);
 }
 
 }  // namespace

@@ -75,6 +75,24 @@ std::vector<int> Sequences::parse(const std::string& text) const {
   return tokens;
 }
 
+std::string Sequences::written(const std::vector<int>& tokens) const {
+  std::string text = show(tokens);
+  if (rules_.spelled) text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
+  return text;
+}
+
+std::string Sequences::objection(const std::vector<int>& question) const {
+  if (!rules_.is_question || rules_.is_question(question)) return {};
+  const Example right = held_out_example(0);
+  const bool wrong_length =
+      rules_.end < 0 && question.size() != static_cast<std::size_t>(right.question);
+  return fmt::format(
+      "{} reads {}, as in {}; this {}", rules_.name, rules_.question,
+      written({right.tokens.begin(), right.tokens.begin() + right.question}),
+      wrong_length ? fmt::format("has {} token{}", question.size(), question.size() == 1 ? "" : "s")
+                   : fmt::format("is '{}'", written(question)));
+}
+
 std::vector<std::string> characters(const std::string& text) {
   std::vector<std::string> all;
   for (char c : text) all.emplace_back(1, c);
@@ -82,6 +100,12 @@ std::vector<std::string> characters(const std::string& text) {
 }
 
 std::string first_symbols(Index n) { return names.substr(0, n); }
+
+bool are_below(const std::vector<int>& tokens, Index length, Index kinds) {
+  return static_cast<Index>(tokens.size()) == length &&
+         std::all_of(tokens.begin(), tokens.end(),
+                     [=](int token) { return is_below(token, kinds); });
+}
 
 std::vector<int> random_tokens(Random& random, Index n, Index kinds) {
   std::vector<int> drawn(n);

@@ -23,6 +23,11 @@ struct SequenceRules {
   int end = -1;       ///< the token that closes an answer; -1: none does
   /// Whether a word may consist of several tokens, each of one character.
   bool spelled = true;
+  /// What a question is, for people: `3 digits + 3 digits =`; and whether tokens are one. Empty:
+  /// any tokens are.
+  std::string question = {};
+  std::function<bool(const std::vector<int>& tokens)> is_question = {};
+  std::string answers_are_written = {};  ///< as Task says
   /// Describes what is wrong with a word that isn't made of tokens; empty: lists the tokens.
   std::function<std::string(const std::string& word)> describe_unknown = {};
 };
@@ -43,8 +48,12 @@ class Sequences : public Task {
   int end_token() const override { return rules_.end; }
   std::string show(const std::vector<int>& tokens) const override;
   std::vector<int> parse(const std::string& text) const override;
+  std::string objection(const std::vector<int>& question) const override;
+  std::string answers_are_written() const override { return rules_.answers_are_written; }
 
  private:
+  /// As a user may write it, where tokens are spelled without spaces between them.
+  std::string written(const std::vector<int>& tokens) const;
   Example draw(const DrawExample& make, const RandomKey& key, bool held_out) const;
 
   SequenceRules rules_;
@@ -54,6 +63,10 @@ class Sequences : public Task {
 std::vector<std::string> characters(const std::string& text);
 /// The first n, at most 36, of 0 to 9 and then a to z.
 std::string first_symbols(Index n);
+/// Whether a token is one of the first `kinds`.
+inline bool is_below(int token, Index kinds) { return token >= 0 && token < kinds; }
+/// Whether there are `length` tokens, each below `kinds`.
+bool are_below(const std::vector<int>& tokens, Index length, Index kinds);
 /// n random tokens below `kinds`.
 std::vector<int> random_tokens(Random& random, Index n, Index kinds);
 

@@ -38,6 +38,11 @@ Index Task::longest_answer() const {
   return static_cast<Index>(example.tokens.size()) - example.question;
 }
 
+void check_question(const Task& task, const std::vector<int>& question) {
+  if (const std::string objection = task.objection(question); !objection.empty())
+    throw ValueError("{}", objection);
+}
+
 Index whole_option(const TaskOptions& options, const std::string& name, Index low, Index high) {
   const auto found = options.find(name);
   const std::string text = found == options.end() ? "" : found->second;

@@ -68,8 +68,16 @@ class Task {
   /// The tokens of a text in the form that `show` writes. Throws ValueError that names the first
   /// unknown one.
   virtual std::vector<int> parse(const std::string& text) const = 0;
+  /// Why the tokens are not a question of this task, and what would be one; empty if they are, as
+  /// anything is that a text can go on from.
+  virtual std::string objection(const std::vector<int>& /*question*/) const { return {}; }
+  /// How answers are written, where that is not the usual way: `from the last digit`; else empty.
+  virtual std::string answers_are_written() const { return {}; }
   /// Options that a run records besides those given, so that it can be used without its data.
   virtual TaskOptions found() const { return {}; }
 };
+
+/// Throws ValueError with the task's objection to a question, if it has one.
+void check_question(const Task& task, const std::vector<int>& question);
 
 }  // namespace tapehead

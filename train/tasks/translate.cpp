@@ -1,6 +1,9 @@
 #include "sequences.hpp"
 #include "tasks.hpp"
 
+#include <optional>
+#include <utility>
+
 namespace tapehead {
 namespace {
 
@@ -39,6 +42,25 @@ std::vector<int> in_words(int number) {
   return words;
 }
 
+/// The number that the words are, as `in_words` writes it; none if they aren't one.
+std::optional<int> number_of(const std::vector<int>& words) {
+  int whole = 0, part = 0;
+  for (const int word : words) {
+    if (word == hundred)
+      part *= 100;
+    else if (word == thousand)
+      whole = 1000 * std::exchange(part, 0);
+    else if (word >= twenty && word < hundred)
+      part += 10 * (word - twenty + 2);
+    else if (word >= zero && word < twenty)
+      part += word - zero;
+    if (part > 999) return {};
+  }
+  // Words in another order, or that are missing, are found by writing the number again.
+  if (in_words(whole + part) != words) return {};
+  return whole + part;
+}
+
 /// A number in English words, then its digits and the token that closes them. Numbers with few
 /// digits are as frequent as those with many.
 Example translation(Random& random, Index most_digits) {
@@ -61,6 +83,12 @@ std::unique_ptr<Task> make(const TaskOptions& options) {
   rules.longest_answer = digits + 1;
   rules.end = end;
   rules.spelled = false;
+  const std::string nines(digits, '9');
+  const int largest = std::stoi(nines);
+  rules.question = fmt::format("a number of 0 to {} in words", nines);
+  rules.is_question = [=](const std::vector<int>& tokens) {
+    return number_of(tokens).value_or(largest + 1) <= largest;
+  };
   rules.describe_unknown = [](const std::string& word) {
     const std::string near = nearest(word, {names.begin() + zero, names.end()});
     return "is no word of a number" +

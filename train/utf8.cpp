@@ -1,0 +1,55 @@
+#include "utf8.hpp"
+
+namespace tapehead {
+
+std::size_t character_bytes(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text[0]);
+  const std::size_t bytes = first < 0xc2 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  if (first > 0xf4 || bytes > text.size()) return 1;
+  for (std::size_t i = 1; i < bytes; ++i)
+    if ((static_cast<unsigned char>(text[i]) & 0xc0) != 0x80) return 1;
+  // Longer than needed, half of a surrogate pair, or above Unicode (RFC 3629, section 3).
+  const std::uint32_t code = code_point(text.substr(0, bytes));
+  const std::uint32_t least = bytes == 3 ? 0x800 : bytes == 4 ? 0x10000 : 0;
+  const bool surrogate = code >= 0xd800 && code < 0xe000;
+  return code < least || surrogate || code > 0x10ffff ? 1 : bytes;
+}
+
+std::uint32_t code_point(std::string_view character) {
+  const auto first = static_cast<unsigned char>(character[0]);
+  if (character.size() == 1) return first;
+  std::uint32_t code = first & (0xffu >> (character.size() + 1));
+  for (char c : character.substr(1)) code = code << 6 | (static_cast<unsigned char>(c) & 0x3f);
+  return code;
+}
+
+std::vector<std::string> characters(std::string_view text) {
+  std::vector<std::string> result;
+  while (!text.empty()) {
+    const std::size_t bytes = character_bytes(text);
+    result.emplace_back(text.substr(0, bytes));
+    text.remove_prefix(bytes);
+  }
+  return result;
+}
+
+std::string visible(const std::string& text) {
+  std::string result;
+  for (const std::string& character : characters(text)) {
+    const std::uint32_t code = code_point(character);
+    if (character == "\n") {
+      result += "↵";
+    } else if (code < 0x20) {  // Unicode has a picture for each, from U+2400
+      result += {'\xe2', '\x90', static_cast<char>(0x80 + code)};
+    } else if (code == 0x7f) {
+      result += "␡";
+    } else if ((character.size() == 1 && code >= 0x80) || (code >= 0x80 && code < 0xa0)) {
+      result += "�";
+    } else {
+      result += character;
+    }
+  }
+  return result;
+}
+
+}  // namespace tapehead
