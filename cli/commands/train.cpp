@@ -155,13 +155,17 @@ void train_in(RunFolder& folder, const TrainConfig& config, const Task& task, bo
 
 /// Removes what a run that failed has made, unless it `began`, and says so.
 std::string what_is_left(RunFolder& folder, bool began) {
-  const std::string path = folder.path();
-  if (began)
-    return folder.has_checkpoint() ? "" : fmt::format("; {} stays, without a checkpoint", path);
+  const std::string path = visible(folder.path());
+  if (began) try {
+      return folder.has_checkpoint() ? "" : fmt::format("; {} stays, without a checkpoint", path);
+    } catch (const Error&) {
+      return "";  // the system refuses to say: the first error is the one to be told
+    }
   folder.abandon();
   std::error_code ignored;
-  return fmt::format("; no step was made, and {} is {}", path,
-                     std::filesystem::exists(path, ignored) ? "left without a run" : "removed");
+  return fmt::format(
+      "; no step was made, and {} is {}", path,
+      std::filesystem::exists(folder.path(), ignored) ? "left without a run" : "removed");
 }
 
 void start(const TrainCommand& arguments, Session& session) {
@@ -185,12 +189,8 @@ void start(const TrainCommand& arguments, Session& session) {
     return put("{}", to_text(run, session.terminal));
   }
   RunFolder folder = create_folder(config);
-<<<<<<< HEAD
-  fmt::print("{}", head);
-  bool began = false;
-=======
   tell("{}", head);
->>>>>>> w1
+  bool began = false;
   try {
     folder.write_config(to_toml(config, session.registry));
     train_in(folder, config, *task, arguments.profile, session, &began);

@@ -1,5 +1,6 @@
 // Standard output and standard error that can't be written, and the system's other refusals.
 #include "../../cli/terminal/terminal.hpp"
+#include "../shared/command.hpp"
 #include "../shared/folders.hpp"
 
 using namespace tapehead;
