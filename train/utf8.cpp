@@ -5,7 +5,7 @@ namespace tapehead {
 std::size_t character_bytes(std::string_view text) {
   const auto first = static_cast<unsigned char>(text[0]);
   const std::size_t bytes = first < 0xc2 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-  if (first > 0xf4 || bytes > text.size()) return 1;
+  if (bytes == 1 || first > 0xf4 || bytes > text.size()) return 1;
   for (std::size_t i = 1; i < bytes; ++i)
     if ((static_cast<unsigned char>(text[i]) & 0xc0) != 0x80) return 1;
   // Longer than needed, half of a surrogate pair, or above Unicode (RFC 3629, section 3).

@@ -1,4 +1,5 @@
 #include "files.hpp"
+#include "../utf8.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -72,23 +73,6 @@ std::string make_temporary(const std::string& path, Make make) {
 /// Replaces `path` by the finished draft.
 void rename_to(const std::string& path, const std::string& draft) {
   if (::rename(draft.c_str(), path.c_str()) != 0) discard(draft, path);
-}
-
-/// The length of the UTF-8 sequence at the beginning of n bytes, or 0 if it is invalid (RFC 3629,
-/// section 4).
-std::size_t sequence_length(const unsigned char* bytes, std::size_t n) {
-  const unsigned char first = bytes[0];
-  if (first < 0x80) return 1;
-  if (first < 0xc2 || first > 0xf4) return 0;
-  const std::size_t length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-  if (n < length) return 0;
-  // The range of the second byte excludes overlong forms, surrogates, and what is above U+10FFFF.
-  const unsigned char low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
-  const unsigned char high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
-  if (bytes[1] < low || bytes[1] > high) return 0;
-  for (std::size_t i = 2; i < length; ++i)
-    if (bytes[i] < 0x80 || bytes[i] > 0xbf) return 0;
-  return length;
 }
 
 }  // namespace
@@ -198,11 +182,11 @@ bool is_temporary(const std::string& name) {
 }
 
 std::string require_utf8(std::string bytes, const std::string& path) {
-  const auto* text = reinterpret_cast<const unsigned char*>(bytes.data());
   for (std::size_t at = 0; at < bytes.size();) {
-    const std::size_t length = sequence_length(text + at, bytes.size() - at);
-    if (length == 0)
-      throw FileError("{}: not UTF-8 text: byte 0x{:02x} at offset {}", path, text[at], at);
+    const auto first = static_cast<unsigned char>(bytes[at]);
+    const std::size_t length = character_bytes(std::string_view(bytes).substr(at));
+    if (length == 1 && first >= 0x80)
+      throw FileError("{}: not UTF-8 text: byte 0x{:02x} at offset {}", path, first, at);
     at += length;
   }
   return bytes;

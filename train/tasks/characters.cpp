@@ -1,5 +1,6 @@
 #include "characters.hpp"
 #include "../runs/files.hpp"
+#include "../utf8.hpp"
 
 #include <algorithm>
 
@@ -16,13 +17,10 @@ std::u32string distinct(std::u32string points) {
 
 std::u32string decode_utf8(const std::string& utf8) {
   std::u32string points;
-  for (std::size_t i = 0; i < utf8.size();) {
-    const auto first = static_cast<unsigned char>(utf8[i++]);
-    const int more = first < 0x80 ? 0 : first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
-    char32_t point = more == 0 ? first : first & (0x3f >> more);
-    for (int byte = 0; byte < more; ++byte)
-      point = point << 6 | (static_cast<unsigned char>(utf8[i++]) & 0x3f);
-    points += point;
+  for (std::string_view rest = utf8; !rest.empty();) {
+    const std::size_t bytes = character_bytes(rest);
+    points += code_point(rest.substr(0, bytes));
+    rest.remove_prefix(bytes);
   }
   return points;
 }

@@ -93,12 +93,6 @@ std::string Sequences::objection(const std::vector<int>& question) const {
                    : fmt::format("is '{}'", written(question)));
 }
 
-std::vector<std::string> characters(const std::string& text) {
-  std::vector<std::string> all;
-  for (char c : text) all.emplace_back(1, c);
-  return all;
-}
-
 std::string first_symbols(Index n) { return names.substr(0, n); }
 
 bool are_below(const std::vector<int>& tokens, Index length, Index kinds) {

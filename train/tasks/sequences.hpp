@@ -1,5 +1,6 @@
 #pragma once
 #include "../config/options.hpp"
+#include "../utf8.hpp"
 
 namespace tapehead {
 
@@ -59,8 +60,6 @@ class Sequences : public Task {
   SequenceRules rules_;
 };
 
-/// Each character of a text as a string of its own, the text of one token.
-std::vector<std::string> characters(const std::string& text);
 /// The first n, at most 36, of 0 to 9 and then a to z.
 std::string first_symbols(Index n);
 /// Whether a token is one of the first `kinds`.
