@@ -153,14 +153,19 @@ void train_in(RunFolder& folder, const TrainConfig& config, const Task& task, bo
   if (profiler) print_profile(profiler->recording(), folder.path(), session);
 }
 
-/// Removes what a run that failed has made, unless it `began`, and says so.
-std::string what_is_left(RunFolder& folder, bool began) {
+/// What there is of a run that failed after it began.
+std::string what_stays(const RunFolder& folder) {
+  try {
+    if (folder.has_checkpoint()) return "";
+  } catch (const Error&) {
+    return "";  // the system refuses to say: the first error is the one to be told
+  }
+  return fmt::format("; {} stays, without a checkpoint", visible(folder.path()));
+}
+
+/// Removes what a run has made that failed before it began, and says so.
+std::string abandoned(RunFolder& folder) {
   const std::string path = visible(folder.path());
-  if (began) try {
-      return folder.has_checkpoint() ? "" : fmt::format("; {} stays, without a checkpoint", path);
-    } catch (const Error&) {
-      return "";  // the system refuses to say: the first error is the one to be told
-    }
   folder.abandon();
   std::error_code ignored;
   return fmt::format(
@@ -194,14 +199,14 @@ void start(const TrainCommand& arguments, Session& session) {
   try {
     folder.write_config(to_toml(config, session.registry));
     train_in(folder, config, *task, arguments.profile, session, &began);
-  } catch (UnwrittenError& error) {  // completed by how_to_go_on
-    if (!began) error.append(what_is_left(folder, began));
-    throw;
   } catch (Error& error) {
-    error.append(what_is_left(folder, began));
+    if (!began)
+      error.append(abandoned(folder));
+    else if (!dynamic_cast<UnwrittenError*>(&error))  // which how_to_go_on completes
+      error.append(what_stays(folder));
     throw;
   } catch (...) {
-    what_is_left(folder, began);
+    if (!began) abandoned(folder);
     throw;
   }
 }
@@ -222,14 +227,13 @@ void repair_config(const RunFolder& folder, const Registry& registry) {
   const TrainConfig config = config_from_toml(options, path, registry);
   const std::string before = std::filesystem::exists(path) ? folder.set_aside(name) : "";
   folder.write_config(to_toml(config, registry));
-  RunFolder::to_stderr(
-      fmt::format("{}: written again with the options of the checkpoint{}", path,
-                  before.empty() ? "" : "; the damaged one is set aside as " + before));
+  message(fmt::format("{}: written again with the options of the checkpoint{}", path,
+                      before.empty() ? "" : "; the damaged one is set aside as " + before));
 }
 
 void resume(const TrainCommand& arguments, Session& session) {
   if (arguments.dry_run) throw UsageError("--dry-run is for a new run, and --resume continues one");
-  RunFolder folder = RunFolder::resume(arguments.resume, RunFolder::to_stderr, arguments.repair);
+  RunFolder folder = RunFolder::resume(arguments.resume, message, arguments.repair);
   if (arguments.repair) repair_config(folder, session.registry);
   TrainConfig config = resumed_config(arguments, arguments.changes, folder, session.registry);
   const std::unique_ptr<Task> task = make_task(config, session.registry);

@@ -23,8 +23,9 @@ void show_output(const std::string& text) noexcept {
   std::fflush(stdout);
   for (std::size_t done = 0; done < text.size();) {
     const ssize_t n = ::write(STDOUT_FILENO, text.data() + done, text.size() - done);
-    if (n < 0 && errno != EINTR) return;
-    if (n > 0) done += static_cast<std::size_t>(n);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return;
+    done += static_cast<std::size_t>(n);
   }
 }
 

@@ -101,6 +101,14 @@ std::size_t InputFile::read(std::uint64_t begin, char* to, std::size_t count) co
   }
 }
 
+bool exists(const std::string& path) {
+  struct stat status = {};
+  if (::lstat(path.c_str(), &status) == 0) return true;
+  if (errno != ENOENT && errno != ENOTDIR)
+    throw FileError("{}: {}", path, std::generic_category().message(errno));
+  return false;
+}
+
 std::string read_file(const std::string& path) {
   const InputFile file(path);
   // One byte more than expected, so that the first read also sees the end of the file.

@@ -32,6 +32,9 @@ class InputFile {
   std::uint64_t size_;
 };
 
+/// Whether something has this name, be it a link that leads nowhere. Throws FileError where the
+/// system doesn't tell.
+bool exists(const std::string& path);
 /// Reads all bytes of a regular file.
 std::string read_file(const std::string& path);
 /// Writes a file atomically: to a temporary name beside it, then sync, rename, and sync of the

@@ -1,10 +1,8 @@
 #include "run_folder.hpp"
-#include "../message.hpp"
 #include "checkpoint.hpp"
 #include "files.hpp"
 #include "made_folders.hpp"
-#include "metrics_line.hpp"
-#include "safetensors.hpp"
+#include "metrics_file.hpp"
 #include "step_folders.hpp"
 
 #include <cerrno>
@@ -16,8 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char *config_name = "config.toml", *metrics_name = "metrics.jsonl",
-                     *lock_name = "lock", *draft_name = "step.draft";
+constexpr const char *config_name = "config.toml", *lock_name = "lock", *draft_name = "step.draft";
 constexpr Index any_number = std::numeric_limits<Index>::max();
 
 const char* link_of(RunFolder::Kept which) {
@@ -41,16 +38,6 @@ void rename(const std::string& from, const std::string& to) {
   std::error_code reason;
   fs::rename(from, to, reason);
   check(reason, to);
-}
-
-/// Calls `write`, and turns its FileError into an UnwrittenError of the run.
-template <class Write>
-void write_in(const std::string& run, const Write& write) {
-  try {
-    write();
-  } catch (const FileError& error) {
-    throw UnwrittenError(run, error.what());
-  }
 }
 
 /// The text of an error without the checkpoint's folder: `model.safetensors: not JSON`.
@@ -82,8 +69,6 @@ RunFolder::RunFolder(const std::string& path, Notice notice)
   if (path_.empty()) throw FileError("a run folder needs a path, and the one given is empty");
   while (path_.size() > 1 && path_.back() == '/') path_.pop_back();
 }
-
-void RunFolder::to_stderr(const std::string& line) { message(line); }
 
 RunFolder RunFolder::create(const std::string& path) {
   RunFolder folder(path);
@@ -163,11 +148,13 @@ std::string RunFolder::free_path(const std::string& name) {
   }
 }
 
-bool RunFolder::has(const std::string& name) const {
-  std::error_code reason;
-  const fs::file_status status = fs::symlink_status(file(name), reason);
-  if (!fs::status_known(status)) check(reason, file(name));
-  return fs::exists(status);
+bool RunFolder::has(const std::string& name) const { return exists(file(name)); }
+
+void RunFolder::repair_metrics() const {
+  const std::string aside = free_aside(metrics_name);
+  if (const Index dropped = MetricsFile(path_).repair(file(aside)); dropped > 0)
+    notice_(fmt::format("{}: damaged lines dropped: {}; the whole file is set aside as {}",
+                        file(metrics_name), dropped, aside));
 }
 
 void RunFolder::check_is_run() const {
@@ -293,8 +280,7 @@ void RunFolder::save(Module& model, Optimizer& optimizer, Index steps,
     fs::create_directory(file(draft_name), reason);
     check(reason, file(draft_name));
     write_checkpoint(file(draft_name), model, optimizer, steps, options.average, recorded_);
-    if (has(metrics_name))
-      sync_to_disk(file(metrics_name));  // as durable as the checkpoint of their step
+    MetricsFile(path_).sync();  // as durable as the checkpoint of their step
     rename(file(draft_name), file(name));
     link(name, options.best);
   };
@@ -331,7 +317,10 @@ Index RunFolder::read_intact(Kept which,
     if (other.name() != first) names.push_back(other.name());
 
   const bool goes_on = lock_ && which == Kept::last;
-  std::vector<std::string> damaged, reasons;
+  struct Damage {
+    std::string name, text;
+  };
+  std::vector<Damage> damaged;
   for (const std::string& name : names) {
     Index steps = 0;
     try {
@@ -342,14 +331,14 @@ Index RunFolder::read_intact(Kept which,
       throw;  // what can't be read now may well be intact
     } catch (const FileError& error) {
       if (wanted() != first) return read_intact(which, read);  // it was replaced while being read
-      damaged.push_back(name);
-      reasons.push_back(fmt::format("damaged ({})", reason_of(error, file(name))));
+      damaged.push_back(
+          {name, fmt::format("{}: damaged ({})", file(name), reason_of(error, file(name)))});
       continue;
     }
     std::string notice;
-    for (std::size_t i = 0; i < damaged.size(); ++i) {
-      notice += fmt::format("{}: {}", file(damaged[i]), reasons[i]);
-      if (goes_on && has(damaged[i])) notice += ", set aside as " + set_aside(damaged[i]);
+    for (const Damage& one : damaged) {
+      notice += one.text;
+      if (goes_on && has(one.name)) notice += ", set aside as " + set_aside(one.name);
       notice += "; ";
     }
     if (!damaged.empty())
@@ -362,8 +351,7 @@ Index RunFolder::read_intact(Kept which,
     return steps;
   }
   std::string all;
-  for (std::size_t i = 0; i < damaged.size(); ++i)
-    all += fmt::format("{}{}: {}", i > 0 ? "; " : "", file(damaged[i]), reasons[i]);
+  for (const Damage& one : damaged) all += (all.empty() ? "" : "; ") + one.text;
   throw FileError("{}", all);
 }
 
@@ -387,59 +375,14 @@ std::string RunFolder::trained_config() const {
 
 void RunFolder::append_metrics(const std::string& json_line) const {
   check_locked();
-  if (!step_of(json_line))
-    throw ValueError("metrics: a line is a JSON object with an integer \"step\", not {}",
-                     quote(json_line));
-  write_in(path_, [&] { append_file(file(metrics_name), json_line + "\n"); });
+  MetricsFile(path_).append(json_line);
 }
 
-std::vector<std::string> RunFolder::read_metrics() const {
-  std::vector<std::string> lines = all_metrics();
-  for (std::size_t i = 0; i < lines.size(); ++i)
-    if (const std::string fault = fault_of(lines[i]); !fault.empty())
-      throw FileError("{}: line {} {}; mend it, or drop such lines by train --resume {} --repair",
-                      file(metrics_name), i + 1, fault, path_);
-  return lines;
-}
-
-void RunFolder::repair_metrics() const {
-  std::string whole, kept;
-  Index dropped = 0;
-  for (const std::string& line : all_metrics()) {
-    whole += line + "\n";
-    if (fault_of(line).empty())
-      kept += line + "\n";
-    else
-      ++dropped;
-  }
-  if (dropped == 0) return;
-  const std::string aside = free_aside(metrics_name);
-  write_in(path_, [&] {
-    write_file(file(aside), whole);
-    write_file(file(metrics_name), kept);
-  });
-  notice_(fmt::format("{}: damaged lines dropped: {}; the whole file is set aside as {}",
-                      file(metrics_name), dropped, aside));
-}
-
-std::vector<std::string> RunFolder::all_metrics() const {
-  std::vector<std::string> lines;
-  if (!has(metrics_name)) return lines;
-  const std::string text = read_file(file(metrics_name));
-  for (std::size_t begin = 0, end; (end = text.find('\n', begin)) != std::string::npos;) {
-    lines.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return lines;
-}
+std::vector<std::string> RunFolder::read_metrics() const { return MetricsFile(path_).read(); }
 
 void RunFolder::rewind_metrics(Index steps) const {
   check_locked();
-  if (!has(metrics_name)) return;
-  std::string kept;
-  for (const std::string& line : read_metrics())
-    if (step_of(line).value() <= steps) kept += line + "\n";
-  write_in(path_, [&] { write_file(file(metrics_name), kept); });
+  MetricsFile(path_).rewind(steps);
 }
 
 }  // namespace tapehead

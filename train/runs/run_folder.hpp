@@ -1,19 +1,13 @@
 #pragma once
 #include "../../nn/module.hpp"
 #include "../../optim/average.hpp"
+#include "../message.hpp"
+#include "unwritten.hpp"
 
 #include <functional>
 #include <string>
 
 namespace tapehead {
-
-/// Training can't write to the run's folder: the disk is full, or read-only. What was saved before
-/// is intact.
-struct UnwrittenError : FileError {
-  UnwrittenError(std::string run_, const std::string& text)
-      : FileError("{}", text), run(std::move(run_)) {}
-  std::string run;  ///< its folder
-};
 
 class MadeFolders;
 
@@ -44,7 +38,6 @@ class RunFolder {
   enum class Kept { last, best };
   /// Called with one line when another checkpoint is used instead of a damaged one.
   using Notice = std::function<void(const std::string&)>;
-  static void to_stderr(const std::string& line);
 
   /// Creates the folder and its missing parents, and locks it for this process. Throws FileError if
   /// it exists and isn't empty, or can't be written; then nothing is left behind.
@@ -53,9 +46,9 @@ class RunFolder {
   /// FileError if another process has locked it, or if there is no run in it, and UnwrittenError if
   /// it can't be written. With `repair`, damaged lines of metrics are dropped, config.toml may be
   /// missing where there is a checkpoint, and the notice tells what is set aside.
-  static RunFolder resume(const std::string& path, Notice notice = to_stderr, bool repair = false);
+  static RunFolder resume(const std::string& path, Notice notice = message, bool repair = false);
   /// Opens a run for reading only. Throws FileError if there is no run in it.
-  static RunFolder open(const std::string& path, Notice notice = to_stderr);
+  static RunFolder open(const std::string& path, Notice notice = message);
   /// The first of runs/NAME-0, runs/NAME-1, ... that doesn't exist.
   static std::string free_path(const std::string& name);
 
@@ -106,7 +99,7 @@ class RunFolder {
   std::vector<std::string> read_metrics() const;
 
  private:
-  explicit RunFolder(const std::string& path, Notice notice = to_stderr);
+  explicit RunFolder(const std::string& path, Notice notice = message);
   std::string file(const std::string& name) const { return path_ + "/" + name; }
   bool has(const std::string& name) const;
   void check_is_run() const;
@@ -119,7 +112,6 @@ class RunFolder {
   /// The first of NAME.damaged, NAME.damaged-2, ... that doesn't exist.
   std::string free_aside(const std::string& name) const;
   void repair_metrics() const;
-  std::vector<std::string> all_metrics() const;
   /// Makes a complete checkpoint the last one and, if `best`, the best.
   void link(const std::string& name, bool best) const;
   /// The folder that this link refers to, "step-500"; empty if there is no link.

@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <tuple>
@@ -33,7 +34,7 @@ const char* type_name(DType dtype) {
 class Checksum {
  public:
   explicit Checksum(Json header) {
-    if (header.contains(metadata_key)) header.at(metadata_key).erase(checksum_key);
+    header.at(metadata_key).erase(checksum_key);
     add(header.dump());
   }
   void add(std::string_view slice) { crc_.process_bytes(slice.data(), slice.size()); }
@@ -105,9 +106,10 @@ class Decoder {
         entries.push_back(entry_of(name, value));
     }
     check_order(entries);
-    Checksum sum(header);
+    std::optional<Checksum> sum;
+    if (contents.metadata.count(checksum_key) > 0) sum.emplace(header);
     for (const Entry& entry : entries) contents.tensors[entry.name] = read(entry, sum);
-    check_sum(contents.metadata, sum.text());
+    if (sum) check_sum(contents.metadata.at(checksum_key), sum->text());
     return contents;
   }
 
@@ -248,20 +250,18 @@ class Decoder {
       fail("the tensors take {} bytes, and the file has {} for them", end, size_ - data_);
   }
 
-  void check_sum(const std::map<std::string, std::string>& metadata,
-                 const std::string& computed) const {
-    const auto found = metadata.find(checksum_key);
-    if (found != metadata.end() && found->second != computed)
-      fail("damaged: its checksum is {}, and its contents give {}", quote(found->second),
+  void check_sum(const std::string& recorded, const std::string& computed) const {
+    if (recorded != computed)
+      fail("damaged: its checksum is {}, and its contents give {}", quote(recorded),
            quote(computed));
   }
 
-  Tensor read(const Entry& entry, Checksum& sum) const {
+  Tensor read(const Entry& entry, std::optional<Checksum>& sum) const {
     Tensor x = Tensor::empty(entry.shape, entry.dtype);
     dispatch(entry.dtype, [&](auto zero) {
       char* bytes = reinterpret_cast<char*>(x.mutable_data<decltype(zero)>());
       source_(data_ + entry.begin, bytes, entry.end - entry.begin);
-      sum.add({bytes, entry.end - entry.begin});
+      if (sum) sum->add({bytes, entry.end - entry.begin});
     });
     return x;
   }

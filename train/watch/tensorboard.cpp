@@ -118,11 +118,7 @@ EventFile::EventFile(const std::string& run, const std::vector<std::string>& lin
 void EventFile::append(const Json& line) const { write(record(event(line, now()))); }
 
 void EventFile::write(const std::string& bytes) const {
-  try {
-    append_file(path_, bytes);
-  } catch (const FileError& error) {
-    throw UnwrittenError(run_, error.what());
-  }
+  write_in(run_, [&] { append_file(path_, bytes); });
 }
 
 }  // namespace tapehead

@@ -1,0 +1,96 @@
+#include "metrics_file.hpp"
+#include "files.hpp"
+#include "json.hpp"
+#include "safetensors.hpp"
+#include "unwritten.hpp"
+
+#include <optional>
+
+namespace tapehead {
+namespace {
+
+Json parsed(const std::string& line) {
+  if (line.find_first_of(std::string("\n\0", 2)) != std::string::npos) return {};
+  return parse_json(line).value_or(Json());
+}
+
+std::optional<Index> step_of(const std::string& line) {
+  const Json json = parsed(line);
+  return json["step"].integer();
+}
+
+/// What is wrong with a line, to stand after its number; empty if it is whole: an object with an
+/// integer "step", and numbers, or null for what isn't finite, where training writes them.
+std::string fault_of(const std::string& line) {
+  const Json json = parsed(line);
+  if (!json["step"].integer()) return "is not a JSON object with an integer \"step\"";
+  const auto is_number = [](const Json& value) { return value.is_number() || value.is_null(); };
+  for (const char* name : {"loss", "lr", "grad_norm", "val_loss", "exact_match"})
+    if (!is_number(json[name])) return fmt::format("has a \"{}\" that is no number", name);
+  const Json& time = json["time"];
+  if (!time.is_object() && !time.is_null()) return "has a \"time\" that is no object";
+  for (const char* name : {"seconds", "tokens_per_second"})
+    if (!is_number(time[name])) return fmt::format("has a \"{}\" that is no number", name);
+  return "";
+}
+
+}  // namespace
+
+std::vector<std::string> MetricsFile::complete_lines() const {
+  std::vector<std::string> lines;
+  if (!exists(path_)) return lines;
+  const std::string text = read_file(path_);
+  for (std::size_t begin = 0, end; (end = text.find('\n', begin)) != std::string::npos;) {
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+std::vector<std::string> MetricsFile::read() const {
+  std::vector<std::string> lines = complete_lines();
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    if (const std::string fault = fault_of(lines[i]); !fault.empty())
+      throw FileError("{}: line {} {}; mend it, or drop such lines by train --resume {} --repair",
+                      path_, i + 1, fault, run_);
+  return lines;
+}
+
+void MetricsFile::append(const std::string& line) const {
+  if (!step_of(line))
+    throw ValueError("metrics: a line is a JSON object with an integer \"step\", not {}",
+                     quote(line));
+  write_in(run_, [&] { append_file(path_, line + "\n"); });
+}
+
+void MetricsFile::rewind(Index steps) const {
+  if (!exists(path_)) return;
+  std::string kept;
+  for (const std::string& line : read())
+    if (step_of(line).value() <= steps) kept += line + "\n";
+  write_in(run_, [&] { write_file(path_, kept); });
+}
+
+Index MetricsFile::repair(const std::string& aside) const {
+  std::string whole, kept;
+  Index dropped = 0;
+  for (const std::string& line : complete_lines()) {
+    whole += line + "\n";
+    if (fault_of(line).empty())
+      kept += line + "\n";
+    else
+      ++dropped;
+  }
+  if (dropped > 0)
+    write_in(run_, [&] {
+      write_file(aside, whole);
+      write_file(path_, kept);
+    });
+  return dropped;
+}
+
+void MetricsFile::sync() const {
+  if (exists(path_)) sync_to_disk(path_);
+}
+
+}  // namespace tapehead

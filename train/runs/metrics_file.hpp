@@ -1,0 +1,36 @@
+#pragma once
+#include "../../core/shape.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tapehead {
+
+constexpr const char* metrics_name = "metrics.jsonl";
+
+/// The metrics of a run: each line is a JSON object with an integer "step". Whatever writes throws
+/// UnwrittenError if it can't.
+class MetricsFile {
+ public:
+  /// Of the run in this folder. There may be no file yet.
+  explicit MetricsFile(const std::string& run) : run_(run), path_(run + "/" + metrics_name) {}
+
+  /// All complete lines, without one that a crash cut short. Throws FileError that names the first
+  /// that is damaged.
+  std::vector<std::string> read() const;
+  /// Throws ValueError for anything but such an object.
+  void append(const std::string& line) const;
+  /// Drops the lines of steps after `steps`, and one that was cut short.
+  void rewind(Index steps) const;
+  /// Drops damaged lines, if there are any, once the whole file is written to `aside`. Returns
+  /// their number.
+  Index repair(const std::string& aside) const;
+  void sync() const;  ///< to the disk
+
+ private:
+  std::vector<std::string> complete_lines() const;
+
+  std::string run_, path_;
+};
+
+}  // namespace tapehead
