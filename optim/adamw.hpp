@@ -17,6 +17,8 @@ class AdamW : public Optimizer {
   explicit AdamW(Model& model, const AdamWOptions& options = {})
       : AdamW(parameters(model), options) {}
   std::vector<State> state() override;
+  /// How many tensors of its size the state has for a parameter.
+  static Index moments(const Parameter&) { return 2; }
 
  private:
   void update(std::size_t i, const Tensor& gradient, double factor) override;

@@ -17,6 +17,8 @@ class Lion : public Optimizer {
   template <class Model>
   explicit Lion(Model& model, const LionOptions& options = {}) : Lion(parameters(model), options) {}
   std::vector<State> state() override;
+  /// How many tensors of its size the state has for a parameter.
+  static Index moments(const Parameter&) { return 1; }
 
  private:
   void update(std::size_t i, const Tensor& gradient, double factor) override;

@@ -21,6 +21,8 @@ class Muon : public Optimizer {
   template <class Model>
   explicit Muon(Model& model, const MuonOptions& options = {}) : Muon(parameters(model), options) {}
   std::vector<State> state() override;
+  /// How many tensors of its size the state has for a parameter.
+  static Index moments(const Parameter& p) { return p.matrices.empty() ? 2 : 1; }
 
  private:
   void update(std::size_t i, const Tensor& gradient, double factor) override;

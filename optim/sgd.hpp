@@ -14,6 +14,8 @@ class SGD : public Optimizer {
   template <class Model>
   explicit SGD(Model& model, const SGDOptions& options = {}) : SGD(parameters(model), options) {}
   std::vector<State> state() override;
+  /// How many tensors of its size the state has for a parameter.
+  static Index moments(const Parameter&) { return 1; }
 
  private:
   void update(std::size_t i, const Tensor& gradient, double factor) override;

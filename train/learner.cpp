@@ -1,46 +1,39 @@
 #include "learner.hpp"
 #include "model/fine_tuning.hpp"
 #include "optimizers.hpp"
+#include "plan.hpp"
 #include "watch/not_finite.hpp"
 #include "watch/profiler.hpp"
-
-#include <algorithm>
-#include <thread>
 
 namespace tapehead {
 namespace {
 
-/// The number of threads of a run: work that isn't sharded is split over at most four.
-int thread_count(Index threads, Index shards) {
-  const Index wanted =
-      threads > 0 ? threads : static_cast<Index>(std::thread::hardware_concurrency());
-  return static_cast<int>(std::clamp<Index>(wanted, 1, std::max<Index>(shards, 4)));
-}
-
-}  // namespace
-
+/// The model that a configuration begins with: its weights are drawn, or where `fresh` taken from
+/// --init.
 std::unique_ptr<TaskModel> first_model(const TrainConfig& config, const Task& task,
                                        const Registry& registry, bool fresh) {
-  auto model = make_model(config, task, registry);
-  if (fresh && !config.init.empty()) start_from(*model->module, config.init);
+  const bool given = fresh && !config.init.empty();
+  auto model = given ? outline_model(config, task, registry) : make_model(config, task, registry);
+  if (given) start_from(*model->module, config.init);
   freeze(*model->module, config.freeze);
   return model;
 }
 
-Learner::Learner(TrainConfig config_, const Registry& registry, bool fresh)
+}  // namespace
+
+Learner::Learner(TrainConfig config_, const Registry& registry, bool fresh,
+                 std::shared_ptr<const Task> task_)
     : config(std::move(config_)),
-      task(make_task(config, registry)),
+      task(task_ ? std::move(task_) : make_task(config, registry)),
       model(first_model(config, *task, registry, fresh)),
-      shards(config.shards > 0 ? config.shards
-                               : default_shards(config.batch / config.accumulate, task->context(),
-                                                count_parameters(*model->module))),
+      shards(layout(config, *task, *model->module).shards),
       optimizer(make_optimizer(config, *model->module)),
       average(config.average > 0
                   ? std::make_unique<WeightAverage>(parameters(*model->module), config.average)
                   : nullptr),
       schedule{config.lr,    config.min_lr,   config.warmup,
                config.steps, config.schedule, config.decay},
-      threads_(thread_count(config.threads, shards)) {}
+      threads_(layout(config, *task, *model->module).threads) {}
 
 StepOptions Learner::step_options() const {
   return {config.accumulate, config.smoothing,

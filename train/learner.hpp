@@ -11,9 +11,11 @@ namespace tapehead {
 /// computes with the threads of the configuration.
 class Learner {
  public:
-  /// `config` must come from `validated`. A `fresh` learner begins with the weights of --init,
-  /// where given; otherwise the caller is about to load a checkpoint.
-  Learner(TrainConfig config, const Registry& registry, bool fresh);
+  /// `config` must come from `validated`, and `task` from make_task with it; it is made where it is
+  /// null. A `fresh` learner begins with the weights of --init, where given; otherwise the caller
+  /// is about to load a checkpoint.
+  Learner(TrainConfig config, const Registry& registry, bool fresh,
+          std::shared_ptr<const Task> task = nullptr);
 
   /// Runs step number `step`, counted from 0. The profiler, if any, records it.
   StepResult step(Index step, Profiler* profiler = nullptr);
@@ -24,7 +26,7 @@ class Learner {
   Evaluation evaluate(Index examples, const std::function<void(const Evaluation&)>& told = {});
 
   TrainConfig config;  ///< with the options that the task found in its files
-  const std::unique_ptr<Task> task;
+  const std::shared_ptr<const Task> task;
   const std::unique_ptr<TaskModel> model;
   const Index shards;  ///< from the configuration, or by default_shards
   const std::unique_ptr<Optimizer> optimizer;
@@ -37,11 +39,5 @@ class Learner {
 
   const ThreadScope threads_;  // destroyed first
 };
-
-/// Makes the model that a configuration begins with: its weights are drawn, or where `fresh` taken
-/// from --init, and the parameters that --freeze names are frozen. Throws FileError or UsageError
-/// that names the parameter.
-std::unique_ptr<TaskModel> first_model(const TrainConfig& config, const Task& task,
-                                       const Registry& registry, bool fresh);
 
 }  // namespace tapehead

@@ -36,15 +36,25 @@ Made make_sgd(const TrainConfig& config, Module& model) {
   return std::make_unique<SGD>(model, options);
 }
 
-constexpr Choice<Made (*)(const TrainConfig&, Module&)> optimizers[] = {
-    {"adamw", make_adamw}, {"lion", make_lion}, {"muon", make_muon}, {"sgd", make_sgd}};
+struct Rule {
+  Made (*make)(const TrainConfig&, Module&);
+  Index (*moments)(const Parameter&);
+};
+constexpr Choice<Rule> optimizers[] = {{"adamw", {make_adamw, AdamW::moments}},
+                                       {"lion", {make_lion, Lion::moments}},
+                                       {"muon", {make_muon, Muon::moments}},
+                                       {"sgd", {make_sgd, SGD::moments}}};
 
 }  // namespace
 
 std::vector<std::string> optimizer_names() { return names_of(optimizers); }
 
 std::unique_ptr<Optimizer> make_optimizer(const TrainConfig& config, Module& model) {
-  return named(optimizers, config.optimizer)(config, model);
+  return named(optimizers, config.optimizer).make(config, model);
+}
+
+Index moments_of(const TrainConfig& config, const Parameter& parameter) {
+  return named(optimizers, config.optimizer).moments(parameter);
 }
 
 }  // namespace tapehead

@@ -21,11 +21,11 @@ namespace {
 class Training {
  public:
   Training(const TrainConfig& config, const Registry& registry, RunFolder& folder,
-           TrainObserver& observer, Profiler* profiler)
+           TrainObserver& observer, Profiler* profiler, std::shared_ptr<const Task> task)
       : folder_(folder),
         observer_(observer),
         profiler_(profiler),
-        learner_(validated(config, registry), registry, !folder.has_checkpoint()),
+        learner_(validated(config, registry), registry, !folder.has_checkpoint(), std::move(task)),
         goal_(Goal::parse(config.until)),
         report_every_(std::max<Index>((learner_.config.steps + 50) / 100, 1)) {
     reset_memory_peak();
@@ -221,8 +221,9 @@ class Training {
 }  // namespace
 
 TrainOutcome train(const TrainConfig& config, const Registry& registry, RunFolder& folder,
-                   TrainObserver& observer, const std::atomic<bool>& stop, Profiler* profiler) {
-  return Training(config, registry, folder, observer, profiler).run(stop);
+                   TrainObserver& observer, const std::atomic<bool>& stop, Profiler* profiler,
+                   std::shared_ptr<const Task> task) {
+  return Training(config, registry, folder, observer, profiler, std::move(task)).run(stop);
 }
 
 }  // namespace tapehead

@@ -43,10 +43,10 @@ struct TrainOutcome {
 /// temperature is learned, attention_scale; update_ratio, or skipped, the reason why a step was
 /// skipped; and last, under time, what another run of the same configuration will not repeat:
 /// seconds and tokens_per_second. See watch/diagnostics.hpp. The profiler, if any, records some of
-/// the steps.
+/// the steps. `task` is that of the configuration, where it has been made already.
 TrainOutcome train(const TrainConfig& config, const Registry& registry, RunFolder& folder,
                    TrainObserver& observer, const std::atomic<bool>& stop,
-                   Profiler* profiler = nullptr);
+                   Profiler* profiler = nullptr, std::shared_ptr<const Task> task = nullptr);
 
 /// A trained model with its task and configuration, for eval, sample and attention.
 struct LoadedRun {

@@ -56,7 +56,7 @@ LoadedRun load_run(const std::string& path, const Registry& registry, const Task
     throw FileError("{0}: no checkpoint has been saved yet; go on with train --resume {0}",
                     folder.path());
   run.task = make_task(run.config, registry);
-  run.model = make_model(run.config, *run.task, registry);
+  run.model = outline_model(run.config, *run.task, registry);
   run.steps = folder.load(*run.model->module, nullptr, nullptr,
                           checkpoint == "best" ? RunFolder::Kept::best : RunFolder::Kept::last);
   return run;

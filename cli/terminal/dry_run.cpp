@@ -5,9 +5,18 @@
 namespace tapehead {
 namespace {
 
-std::string megabytes(std::size_t bytes) {
-  return fmt::format("{:.1f} MB", 1e-6 * static_cast<double>(bytes));
+/// 19300 MB as 19.3 GB.
+std::string scaled(double number, const char* unit) {
+  char prefix = 'M';
+  number *= 1e-6;
+  for (const char larger : {'G', 'T', 'P', 'E'}) {
+    if (number < 1000) break;
+    number /= 1000;
+    prefix = larger;
+  }
+  return fmt::format("{:.1f} {}{}", number, prefix, unit);
 }
+std::string size(double bytes) { return scaled(bytes, "B"); }
 
 /// Short times have three digits.
 std::string time(double seconds) {
@@ -23,15 +32,21 @@ std::string to_text(const DryRun& run, const Terminal& terminal) {
   table.add({"parameters", all ? grouped(run.parameters)
                                : fmt::format("{}, of which {} are trained", grouped(run.parameters),
                                              grouped(run.trained))});
-  table.add({"weights", megabytes(run.weights)});
-  table.add({"optimizer", megabytes(run.optimizer)});
-  if (run.average > 0) table.add({"average", megabytes(run.average)});
-  table.add({"a step", fmt::format("{}, {} of tensors at most", time(run.step_seconds),
-                                   megabytes(run.step_peak))});
-  table.add({"an evaluation", fmt::format("{}, {} of tensors at most", time(run.evaluation_seconds),
-                                          megabytes(run.evaluation_peak))});
-  table.add({"all", fmt::format("{} steps and {} evaluations in about {}", grouped(run.steps),
-                                grouped(run.evaluations), duration(run.seconds()))});
+  table.add({"weights", size(run.need.weights)});
+  table.add({"optimizer", size(run.need.optimizer)});
+  if (run.need.average > 0) table.add({"average", size(run.need.average)});
+  if (run.need.data > 0) table.add({"data", size(run.need.data)});
+  const bool timed = run.step_seconds > 0;
+  table.add(
+      {"a step", fmt::format("{}{} of gradients and activations",
+                             timed ? time(run.step_seconds) + ", " : "", size(run.need.step))});
+  if (timed) table.add({"an evaluation", time(run.evaluation_seconds)});
+  const std::string steps = grouped(run.steps), evaluations = grouped(run.evaluations);
+  table.add({"all", timed ? fmt::format("{} steps and {} evaluations in about {}", steps,
+                                        evaluations, duration(run.seconds()))
+                          : fmt::format("{} steps of {} and {} evaluations, too large to be timed",
+                                        steps, scaled(run.step_flops, "FLOP"), evaluations)});
+  table.add({"memory", fmt::format("about {}", size(run.need.total()))});
   return run.tree + '\n' + table.text(terminal.width) + "nothing was written\n";
 }
 

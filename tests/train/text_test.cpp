@@ -1,4 +1,5 @@
 #include "../../train/runs/files.hpp"
+#include "../shared/command.hpp"
 #include "../shared/support.hpp"
 #include "../shared/tasks.hpp"
 
@@ -55,6 +56,33 @@ BOOST_AUTO_TEST_CASE(a_byte_order_mark_is_no_character) {
     // Anywhere else it is a character like any other.
     BOOST_TEST(make(name, data + mark + "\n")->vocabulary() == plain->vocabulary() + 1);
   }
+}
+
+// It is read a megabyte at a time.
+BOOST_AUTO_TEST_CASE(a_character_may_lie_across_a_megabyte) {
+  constexpr std::size_t megabyte = 1 << 20;
+  for (const std::string letter : {"é", "…", "😀"})
+    for (std::size_t before = 0; before < letter.size(); ++before) {
+      const std::string start(megabyte - before, 'a');
+      const auto text = make("text", start + letter + std::string(megabyte, 'b'));
+      BOOST_TEST(text->bytes() >= 2 * (2 * megabyte - before + 1));
+      BOOST_TEST(text->bytes() <= 2 * (2 * megabyte + 4));
+      BOOST_TEST(text->show({0, 1, 2}) == "ab" + letter);
+      BOOST_TEST(text->vocabulary() == 3);
+      EXPECT_ERROR(FileError, make("text", start + letter.substr(0, letter.size() - 1) + "b"),
+                   fmt::format("{}: not UTF-8 text: byte 0x{:02x} at offset {}", scratch.file("x"),
+                               static_cast<unsigned char>(letter[0]), megabyte - before));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(takes_two_bytes_a_character) {
+  if (under_sanitizers) return;  // they reserve more addresses than that
+  write_file(scratch.file("data.txt"), std::string(30'000'000, 'a') + std::string(30'000'000, 'b'));
+  const Output output = shell(fmt::format(
+      "ulimit -v 400000; $TAPEHEAD train text --data {} --width 8 --layers 1 --dry-run | tail -2",
+      scratch.file("data.txt")));
+  BOOST_TEST(output.errors == "");
+  BOOST_TEST(has(output.text, "memory         about 12"), output.text);
 }
 
 BOOST_AUTO_TEST_CASE(is_of_characters_not_bytes) {

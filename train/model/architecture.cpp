@@ -1,6 +1,7 @@
 #include "architecture.hpp"
 #include "../../nn/encoder_decoder.hpp"
 #include "../config/choices.hpp"
+#include "own_attention.hpp"
 
 #include <algorithm>
 
@@ -237,6 +238,19 @@ void set_lengths(ModelOptions& options, const std::string& arch, const Task& tas
   }
 }
 
+ModelOptions options_of(const TrainConfig& config, const Task& task, const Registry& registry,
+                        bool drawn) {
+  ModelOptions options = config.model;
+  set_lengths(options, config.arch, task);
+  options.vocabulary = task.vocabulary();
+  options.seed = config.seed;
+  options.dtype = named(dtype_names, config.dtype);
+  options.attention = registry.find_attention(config.attention);
+  if (options.attention) check_own_attention(config.attention, options.attention, options);
+  options.drawn = drawn;
+  return options;
+}
+
 }  // namespace
 
 const std::vector<std::string>& architecture_names() {
@@ -252,13 +266,12 @@ std::unique_ptr<TaskModel> make_model(const std::string& arch, const ModelOption
 
 std::unique_ptr<TaskModel> make_model(const TrainConfig& config, const Task& task,
                                       const Registry& registry) {
-  ModelOptions options = config.model;
-  set_lengths(options, config.arch, task);
-  options.vocabulary = task.vocabulary();
-  options.seed = config.seed;
-  options.dtype = named(dtype_names, config.dtype);
-  options.attention = registry.find_attention(config.attention);
-  return make_model(config.arch, options);
+  return make_model(config.arch, options_of(config, task, registry, true));
+}
+
+std::unique_ptr<TaskModel> outline_model(const TrainConfig& config, const Task& task,
+                                         const Registry& registry) {
+  return make_model(config.arch, options_of(config, task, registry, false));
 }
 
 }  // namespace tapehead

@@ -53,5 +53,8 @@ std::unique_ptr<TaskModel> make_model(const std::string& arch, const ModelOption
 /// task's answers are single tokens, and its questions are longer.
 std::unique_ptr<TaskModel> make_model(const TrainConfig& config, const Task& task,
                                       const Registry& registry);
+/// The same without weights: to be counted, or to be given those of a checkpoint.
+std::unique_ptr<TaskModel> outline_model(const TrainConfig& config, const Task& task,
+                                         const Registry& registry);
 
 }  // namespace tapehead

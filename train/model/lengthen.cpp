@@ -24,7 +24,7 @@ std::unique_ptr<TaskModel> lengthened(const TaskModel& trained, const TrainConfi
   if (longer.vocabulary() != trained.options.vocabulary)
     throw UsageError("{}: {} tokens at that length, and the model knows {}", config.task,
                      longer.vocabulary(), trained.options.vocabulary);
-  auto model = make_model(config, longer, registry);
+  auto model = outline_model(config, longer, registry);
   if (model->options.context <= trained.options.context &&
       model->options.source <= trained.options.source)
     return nullptr;

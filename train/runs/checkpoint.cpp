@@ -10,6 +10,12 @@ namespace tapehead {
 namespace {
 
 using Tensors = std::map<std::string, Tensor>;
+/// What a tensor in a file must be: a model that is about to be loaded may have no values yet.
+struct Kind {
+  DType dtype;
+  Shape shape;
+};
+using Kinds = std::map<std::string, Kind>;
 
 // Keys of the metadata in both files. Files of the first version have no checksum.
 constexpr const char *version_key = "tapehead_checkpoint", *version = "2", *first_version = "1";
@@ -59,15 +65,15 @@ struct Part {
   }
 
   /// Checks that names, types and shapes are those of `owner`.
-  void check_fits(const Tensors& wanted, const char* owner) const {
+  void check_fits(const Kinds& wanted, const char* owner) const {
     for (const auto& [name, x] : wanted) {
       const auto found = contents.tensors.find(name);
       if (found == contents.tensors.end())
         throw MisfitError("{}: {} is missing, and the {} has it", path, quote(name), owner);
       const Tensor& y = found->second;
-      if (y.dtype() != x.dtype() || y.shape() != x.shape())
+      if (y.dtype() != x.dtype || y.shape() != x.shape)
         throw MisfitError("{}: {} is {} {}, and the {} has it as {} {}", path, quote(name),
-                          y.dtype(), y.shape(), owner, x.dtype(), x.shape());
+                          y.dtype(), y.shape(), owner, x.dtype, x.shape);
     }
     for (const auto& [name, y] : contents.tensors)
       if (wanted.count(name) == 0)
@@ -75,21 +81,38 @@ struct Part {
   }
 };
 
-void insert(Tensors& tensors, const std::string& name, const Tensor& x) {
-  if (!x) throw ValueError("checkpoint: {} has no value yet", quote(name));
-  if (!tensors.emplace(name, x).second)
+template <class T>
+void insert(std::map<std::string, T>& all, const std::string& name, const T& x) {
+  if (!all.emplace(name, x).second)
     throw ValueError("checkpoint: two tensors are named {}; each needs a name of its own",
                      quote(name));
 }
+void insert_value(Tensors& tensors, const std::string& name, const Tensor& x) {
+  if (!x) throw ValueError("checkpoint: {} has no value yet", quote(name));
+  insert(tensors, name, x);
+}
 Tensors tensors_of(Module& model) {
   Tensors tensors;
-  walk(model, [&](const std::string& path, Parameter& p) { insert(tensors, path, p.value()); });
+  walk(model,
+       [&](const std::string& path, Parameter& p) { insert_value(tensors, path, p.value()); });
   return tensors;
+}
+Kinds kinds_of(Module& model) {
+  Kinds kinds;
+  walk(model, [&](const std::string& path, Parameter& p) {
+    insert(kinds, path, {p.dtype, p.shape});
+  });
+  return kinds;
 }
 Tensors tensors_of(const std::vector<Optimizer::State>& states) {
   Tensors tensors;
-  for (const Optimizer::State& state : states) insert(tensors, state.name, *state.tensor);
+  for (const Optimizer::State& state : states) insert_value(tensors, state.name, *state.tensor);
   return tensors;
+}
+Kinds kinds_of(const std::vector<Optimizer::State>& states) {
+  Kinds kinds;
+  for (const auto& [name, x] : tensors_of(states)) insert(kinds, name, {x.dtype(), x.shape()});
+  return kinds;
 }
 
 /// The tensors of the optimizer's file. While the averaged weights are in the model, `average`
@@ -121,7 +144,7 @@ Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optim
   const Averaged in_model(average);  // swaps the trained weights back at the end
   Part weights(folder + "/" + model_file);
   const Index steps = weights.count(step_key);
-  weights.check_fits(tensors_of(model), "model");
+  weights.check_fits(kinds_of(model), "model");
   std::vector<Optimizer::State> states;
   std::optional<Part> moments;
   Index updates = 0;
@@ -132,7 +155,7 @@ Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optim
       throw FileError("{}: of step {}, and the model is of step {}", moments->path,
                       moments->count(step_key), steps);
     updates = moments->count(updates_key);
-    moments->check_fits(tensors_of(states), "optimizer");
+    moments->check_fits(kinds_of(states), "optimizer");
   }
   // Everything was read and checked: only from here on is anything changed.
   walk(model, [&](const std::string& path, Parameter& p) {

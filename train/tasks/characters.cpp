@@ -1,4 +1,5 @@
 #include "characters.hpp"
+#include "../memory_limit.hpp"
 #include "../runs/files.hpp"
 #include "../utf8.hpp"
 
@@ -13,11 +14,27 @@ std::u32string distinct(std::u32string points) {
   return points;
 }
 
+/// Where the last character of a text begins, which may be cut off.
+std::size_t last_character(const std::string& bytes) {
+  std::size_t at = bytes.size() - 1;
+  while (at > 0 && bytes.size() - at < 4 && (static_cast<unsigned char>(bytes[at]) & 0xc0) == 0x80)
+    --at;
+  return at;
+}
+
+constexpr std::size_t most_characters = 1 << 16;  // tokens of a text are kept in 16 bits
+
 }  // namespace
 
 std::u32string decode_utf8(const std::string& utf8) {
   std::u32string points;
+  points.reserve(utf8.size());
   for (std::string_view rest = utf8; !rest.empty();) {
+    if (const auto first = static_cast<unsigned char>(rest[0]); first < 0x80) {  // most are
+      points += first;
+      rest.remove_prefix(1);
+      continue;
+    }
     const std::size_t bytes = character_bytes(rest);
     points += code_point(rest.substr(0, bytes));
     rest.remove_prefix(bytes);
@@ -51,21 +68,56 @@ CharacterTask::CharacterTask(std::string name, const TaskOptions& options, bool 
   if (path_.empty() && !trained) throw UsageError("--data is needed: the text file to learn from");
 }
 
-void CharacterTask::read(const std::function<void(const std::u32string& points)>& take) {
+void CharacterTask::read(int memory, const std::function<void()>& take) {
   try {
     if (path_.empty()) throw FileError("--data is needed: the text file of this run");
-    std::u32string points = decode_utf8(require_utf8(read_file(path_), path_));
-    // Some editors write a byte order mark before the first character.
-    if (!points.empty() && points[0] == U'\xfeff') points.erase(0, 1);
-    take(points);
+    const auto size = static_cast<double>(InputFile(path_).size());
+    if (const MemoryLimit limit = memory_limit(); memory * size > limit.bytes)
+      throw FileError("{}: {:.3g} GB of text take up to {:.3g} GB of memory, and {} {:.3g} GB",
+                      path_, 1e-9 * size, 1e-9 * memory * size, limit.by, 1e-9 * limit.bytes);
+    take();
   } catch (const FileError& error) {
     if (!trained_) throw;
     why_no_data_ = error.what();
   }
 }
 
+void CharacterTask::each_piece(const std::function<void(const std::u32string&)>& f) const {
+  constexpr std::size_t piece = 1 << 20;
+  const InputFile file(path_);
+  std::string bytes;
+  std::uint64_t begin = 0;  // of the bytes, in the file
+  for (bool more = true; more;) {
+    const std::size_t before = bytes.size();
+    bytes.resize(before + piece);
+    const std::size_t got = file.read(begin + before, bytes.data() + before, piece);
+    bytes.resize(before + got);
+    more = got == piece;
+    const std::size_t whole = more ? last_character(bytes) : bytes.size();
+    std::u32string points = decode_utf8(require_utf8(bytes.substr(0, whole), path_, begin));
+    // Some editors write a byte order mark before the first character.
+    if (begin == 0 && !points.empty() && points[0] == U'\xfeff') points.erase(0, 1);
+    f(points);
+    bytes.erase(0, whole);
+    begin += whole;
+  }
+}
+
+std::u32string CharacterTask::all() const {
+  std::u32string points;
+  each_piece([&](const std::u32string& piece) { points += piece; });
+  return points;
+}
+
 void CharacterTask::learn(std::u32string points) {
-  if (alphabet_.empty()) alphabet_ = distinct(std::move(points));
+  if (!alphabet_.empty()) return;
+  alphabet_ = distinct(std::move(points));
+  if (alphabet_.size() > most_characters)
+    throw FileError("{}: {} different characters, and a model knows {} at most", path_,
+                    alphabet_.size(), most_characters);
+  tokens_.assign(alphabet_.empty() ? 0 : alphabet_.back() + 1, -1);
+  for (std::size_t token = 0; token < alphabet_.size(); ++token)
+    tokens_[alphabet_[token]] = static_cast<int>(token);
 }
 
 int CharacterTask::token_at(char32_t point, const char* where, Index number) const {
@@ -77,8 +129,7 @@ int CharacterTask::token_at(char32_t point, const char* where, Index number) con
 }
 
 int CharacterTask::find(char32_t point) const {
-  const auto at = std::lower_bound(alphabet_.begin(), alphabet_.end(), point);
-  return at != alphabet_.end() && *at == point ? static_cast<int>(at - alphabet_.begin()) : -1;
+  return point < tokens_.size() ? tokens_[point] : -1;
 }
 
 void CharacterTask::require_data() const {

@@ -28,11 +28,15 @@ class CharacterTask : public Task {
   CharacterTask(std::string name, const TaskOptions& options, bool trained,
                 const std::u32string& always = {});
 
-  /// Calls `take` with the characters of the file. For a trained task, a FileError of reading or of
-  /// `take` is kept for `require_data`.
-  void read(const std::function<void(const std::u32string& points)>& take);
+  /// Calls `take`, which reads the file, and needs so many bytes of memory for each of its bytes.
+  /// For a trained task, a FileError is kept for `require_data`.
+  void read(int memory, const std::function<void()>& take);
+  /// The characters of the file, piece by piece: it is never held as a whole.
+  void each_piece(const std::function<void(const std::u32string&)>& f) const;
+  std::u32string all() const;  ///< the same at once
   /// Makes these characters the alphabet, unless it is given.
   void learn(std::u32string points);
+  bool knows_alphabet() const { return !alphabet_.empty(); }
   /// The token of a character; throws FileError that says `where` in the file an unknown one is.
   int token_at(char32_t point, const char* where, Index number) const;
   int find(char32_t point) const;  ///< -1: not in the alphabet
@@ -45,6 +49,7 @@ class CharacterTask : public Task {
   std::string name_;
   bool trained_;
   std::u32string alphabet_;  // ascending; a token is an index into it
+  std::vector<int> tokens_;  // by code point; -1: not in the alphabet
   std::string why_no_data_;
 };
 

@@ -8,6 +8,7 @@ namespace {
 
 constexpr char32_t end_of_line = U'\n';
 constexpr Index longest_allowed = 65535;   // by --context
+constexpr int most_memory = 12;            // bytes of the text, its lines and their tokens
 constexpr Index longest_by_itself = 1024;  // else: one odd line would make every step slow
 
 struct Line {
@@ -50,6 +51,12 @@ class Lines : public CharacterTask {
     require_data();
     return {held_out_.at(number), 1};
   }
+  std::size_t bytes() const override {
+    std::size_t bytes = 0;
+    for (const auto* lines : {&training_, &held_out_})
+      for (const auto& line : *lines) bytes += sizeof line + sizeof(int) * line.capacity();
+    return bytes;
+  }
   int end_token() const override { return find(end_of_line); }
   TaskOptions found() const override {
     TaskOptions found = CharacterTask::found();
@@ -62,7 +69,7 @@ class Lines : public CharacterTask {
       : CharacterTask(name, options, longest > 0 && !options.at("characters").empty(),
                       {end_of_line}),
         longest_(longest) {
-    read([this](const std::u32string& text) { take(lines_of(text)); });
+    read(most_memory, [this] { take(lines_of(all())); });
   }
 
   void take(const std::vector<Line>& lines) {

@@ -73,6 +73,8 @@ class Task {
   virtual std::string objection(const std::vector<int>& /*question*/) const { return {}; }
   /// How answers are written, where that is not the usual way: `from the last digit`; else empty.
   virtual std::string answers_are_written() const { return {}; }
+  /// The memory that is taken by what it has read.
+  virtual std::size_t bytes() const { return 0; }
   /// Options that a run records besides those given, so that it can be used without its data.
   virtual TaskOptions found() const { return {}; }
 };

@@ -1,3 +1,4 @@
+#include "../runs/files.hpp"
 #include "characters.hpp"
 #include "tasks.hpp"
 
@@ -12,7 +13,7 @@ class Text : public CharacterTask {
   explicit Text(const TaskOptions& options)
       : CharacterTask("text", options, !options.at("characters").empty()),
         context_(whole_option(options, "context", 1, 65536)) {
-    read([this](const std::u32string& points) { take(points); });
+    read(sizeof(Token), [this] { take(); });
   }
 
   Index context() const override { return context_; }
@@ -30,18 +31,39 @@ class Text : public CharacterTask {
     const Index first = training_size() + number * context_;
     return {window(first, std::min(first + context_ + 1, size())), 0};
   }
+  std::size_t bytes() const override { return text_.capacity() * sizeof(Token); }
 
  private:
-  void take(const std::u32string& points) {
-    learn(points);
-    text_.reserve(points.size());
-    for (char32_t point : points)
-      text_.push_back(token_at(point, "at character", static_cast<Index>(text_.size()) + 1));
+  using Token = std::uint16_t;
+
+  /// Reads the file once for its alphabet, unless that is given, and once for its tokens.
+  void take() {
+    if (!knows_alphabet()) learn(occurring());
+    text_.reserve(static_cast<std::size_t>(InputFile(path_).size()));
+    each_piece([this](const std::u32string& points) {
+      for (char32_t point : points)
+        text_.push_back(static_cast<Token>(
+            token_at(point, "at character", static_cast<Index>(text_.size()) + 1)));
+    });
     // A training window needs one character more than the context, and validation at least two.
     const Index needed = std::max<Index>(11, ((context_ + 1) * 10 + 8) / 9);
-    if (static_cast<Index>(points.size()) < needed)
-      throw FileError("{}: {} characters, and --context {} needs at least {}", path_, points.size(),
+    if (static_cast<Index>(text_.size()) < needed)
+      throw FileError("{}: {} characters, and --context {} needs at least {}", path_, text_.size(),
                       context_, needed);
+  }
+
+  /// Each character of the file once.
+  std::u32string occurring() const {
+    std::vector<bool> seen(0x110000);
+    std::u32string points;
+    each_piece([&](const std::u32string& piece) {
+      for (char32_t point : piece) {
+        if (seen[point]) continue;
+        seen[point] = true;
+        points += point;
+      }
+    });
+    return points;
   }
 
   Index size() const {
@@ -54,7 +76,7 @@ class Text : public CharacterTask {
   }
 
   Index context_;
-  std::vector<int> text_;
+  std::vector<Token> text_;
 };
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "dry_run.hpp"
-#include "../../core/runtime/memory.hpp"
 #include "../learner.hpp"
-#include "bytes.hpp"
+#include "flops.hpp"
 #include "median.hpp"
 #include "stopwatch.hpp"
 
@@ -10,16 +9,13 @@
 namespace tapehead {
 namespace {
 
-std::size_t bytes_in(const std::vector<Optimizer::State>& states) {
-  std::size_t bytes = 0;
-  for (const Optimizer::State& state : states) bytes += bytes_in(*state.tensor);
-  return bytes;
-}
+// What is small: a core does some 5e10 operations in a second.
+constexpr double most_flops = 2e10, most_bytes = 1e9;
 
 /// Takes steps from the first one on. The median time of a step, without the first, in seconds.
-double time_steps(Learner& learner, const std::function<void(double fraction)>& told) {
+double time_steps(Learner& learner) {
   constexpr std::size_t enough = 50;
-  constexpr double seconds = 2;
+  constexpr double seconds = 0.4;
   learner.step(0);
   std::vector<double> times;
   const Stopwatch all;
@@ -27,13 +23,14 @@ double time_steps(Learner& learner, const std::function<void(double fraction)>& 
     const Stopwatch watch;
     learner.step(static_cast<Index>(times.size()) + 1);
     times.push_back(watch.seconds());
-    told(std::max(static_cast<double>(times.size()) / enough, all.seconds() / seconds));
   }
   return median(times);
 }
 
+/// The time of an evaluation, from that of as many examples as take about as long as two steps.
 double time_evaluation(Learner& learner) {
-  const Index all = learner.task->held_out_size(), some = std::min<Index>(all, 256);
+  const Index all = learner.task->held_out_size();
+  const Index some = std::min<Index>({all, 256, std::max<Index>(2 * learner.config.batch, 4)});
   const Stopwatch watch;
   learner.evaluate(some);
   return watch.seconds() * static_cast<double>(all) / static_cast<double>(some);
@@ -41,37 +38,26 @@ double time_evaluation(Learner& learner) {
 
 }  // namespace
 
-DryRun rehearse(const TrainConfig& config, const Registry& registry,
-                const std::function<void(double fraction)>& told) {
-  constexpr double of_steps = 0.8;  // steps usually take longer than an evaluation
-  const auto tell = [&](double fraction) {
-    if (told) told(fraction);
-  };
-  Learner learner(validated(config, registry), registry, true);
-  Module& module = *learner.model->module;
+DryRun rehearse(const TrainConfig& config, const Registry& registry, const Plan& plan,
+                std::shared_ptr<const Task> task) {
+  Module& module = *plan.model->module;
   DryRun result;
   result.tree = tree(module);
   for (const Parameter* p : parameters(module)) {
     result.parameters += p->shape.size();
     if (p->trainable) result.trained += p->shape.size();
-    result.weights += bytes_in(p->value());
   }
-  result.optimizer = bytes_in(learner.optimizer->state());
-  if (learner.average) result.average = bytes_in(learner.average->state());
-
-  reset_memory_peak();
-  tell(0);
-  result.step_seconds =
-      time_steps(learner, [&](double fraction) { tell(of_steps * std::min(fraction, 1.0)); });
-  result.step_peak = memory_use().peak;
-  reset_memory_peak();
+  result.need = plan.need;
+  const ModelOptions& model = plan.model->options;
+  result.step_flops = step_flops(module, model, config.batch * (model.context + model.source));
+  result.steps = config.steps;
+  result.evaluations =
+      config.eval_every > 0 ? (config.steps + config.eval_every - 1) / config.eval_every : 1;
+  if (result.step_flops > most_flops || plan.need.total() - plan.need.data > most_bytes)
+    return result;
+  Learner learner(config, registry, true, std::move(task));
+  result.step_seconds = time_steps(learner);
   result.evaluation_seconds = time_evaluation(learner);
-  tell(1);
-  result.evaluation_peak = memory_use().peak;
-
-  const Index steps = learner.config.steps, every = learner.config.eval_every;
-  result.steps = steps;
-  result.evaluations = every > 0 ? (steps + every - 1) / every : 1;
   return result;
 }
 

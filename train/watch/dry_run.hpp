@@ -1,19 +1,19 @@
 #pragma once
-#include "../config/validate.hpp"
+#include "../plan.hpp"
 
 namespace tapehead {
 
-/// What a training run would cost, measured on a few of its steps.
+/// What a training run would cost: its memory is reckoned, and its time measured on a few steps,
+/// where they are small enough for that to take no more than about a second.
 struct DryRun {
   std::string tree;  ///< the model's modules and shapes
   Index parameters = 0, trained = 0;
-  // Bytes of tensors.
-  std::size_t weights = 0, optimizer = 0, average = 0;
-  std::size_t step_peak = 0, evaluation_peak = 0;  ///< of everything at once
-  // Of one step and one evaluation. The first step isn't timed: it takes its memory from the
-  // system.
-  double step_seconds = 0, evaluation_seconds = 0;
+  MemoryNeed need;
+  double step_flops = 0;             ///< see watch/flops.hpp
   Index steps = 0, evaluations = 0;  ///< of the whole run
+  /// Of one step and one evaluation; 0: not measured. The first step isn't timed: it takes its
+  /// memory from the system.
+  double step_seconds = 0, evaluation_seconds = 0;
 
   double seconds() const {
     return static_cast<double>(steps) * step_seconds +
@@ -21,10 +21,10 @@ struct DryRun {
   }
 };
 
-/// Begins to train a configuration in memory, for about two seconds or two steps, whichever takes
-/// longer, and discards the result. It evaluates some of the held-out examples and extrapolates.
-/// `told` is called with the fraction done. Throws as `train` does.
-DryRun rehearse(const TrainConfig& config, const Registry& registry,
-                const std::function<void(double fraction)>& told = {});
+/// Reckons a configuration, from `validated`; if it is small, begins to train it in memory, and
+/// discards the result. It evaluates some of the held-out examples and extrapolates. Throws as
+/// `train` does.
+DryRun rehearse(const TrainConfig& config, const Registry& registry, const Plan& plan,
+                std::shared_ptr<const Task> task);
 
 }  // namespace tapehead

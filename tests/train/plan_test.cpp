@@ -1,0 +1,117 @@
+#include "../../train/plan.hpp"
+#include "../../core/runtime/memory.hpp"
+#include "../../train/runs/files.hpp"
+#include "../shared/command.hpp"
+#include "../shared/folders.hpp"
+#include "../shared/toy_training.hpp"
+
+#include <ctime>
+
+using namespace tapehead;
+
+namespace {
+
+const MemoryLimit small_machine{2e9, "this machine has"};
+
+/// Of the processor: others may keep it busy meanwhile.
+double seconds_since(std::clock_t begin) {
+  return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+}
+
+void check(const std::string& options, const MemoryLimit& limit = small_machine) {
+  const TaskEntry& entry = registry().find_task("copy");
+  TrainConfig config = recipe_of(entry);
+  apply(parse_settings(options), all_options(entry, registry()), config);
+  config.threads = 1;  // not as many as the machine has
+  config = validated(config, registry());
+  const auto task = make_task(config, registry());
+  check_memory(make_plan(config, *task, registry()), config, *task, registry(), limit);
+}
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(plan, Elsewhere)
+
+BOOST_AUTO_TEST_CASE(what_is_too_large_is_refused_with_figures) {
+  check("--width 1024 --layers 4 --batch 8");
+  const std::clock_t begin = std::clock();
+  const std::size_t before = memory_use().system_blocks;
+  const std::pair<const char*, const char*> cases[] = {
+      {"--width 4096 --layers 24",
+       "--layers 24 --width 4096 --batch 64 needs 135 GB: 19.3 for weights, 38.7 for adamw, 77.3 "
+       "for the gradients and activations of a step; this machine has 2 GB, and --accumulate 2 "
+       "--width 512 would fit"},
+      {"--width 1024 --layers 4 --batch 1024",
+       "--layers 4 --width 1024 --batch 1024 needs 3.36 GB: 0.202 for weights, 0.403 for adamw, "
+       "2.75 for the gradients and activations of a step; this machine has 2 GB, and --accumulate "
+       "4 would fit"},
+      {"--width 1024 --layers 16 --batch 4096",
+       "--layers 16 --width 1024 --batch 4096 needs 38.4 GB: 0.806 for weights, 1.61 for adamw, 36 "
+       "for the gradients and activations of a step; this machine has 2 GB, and --accumulate 32 "
+       "--width 512 would fit"},
+      {"--width 1025 --heads 1 --layers 64 --batch 3",
+       "--layers 64 --width 1025 --batch 3 needs 16.2 GB: 3.23 for weights, 6.46 for adamw, 6.46 "
+       "for the gradients and activations of a step; this machine has 2 GB, and --layers 4 would "
+       "fit"},
+      {"--width 1024 --layers 8 --average 0.9 --optimizer lion",
+       "--layers 8 --width 1024 --batch 64 needs 2.82 GB: 0.403 for weights, 0.403 for lion, 0.403 "
+       "for their average, 1.61 for the gradients and activations of a step; this machine has 2 "
+       "GB, and --width 512 would fit"},
+      {"--width 64 --heads 64 --layers 8 --length 1024 --batch 1",
+       "--layers 8 --width 64 --batch 1 needs 8.59 GB: 8.58 for the attention weights of an "
+       "evaluation; this machine has 2 GB, and --layers 1 would fit"}};
+  for (const auto& [options, text] : cases) EXPECT_ERROR(UsageError, check(options), text);
+  EXPECT_ERROR(
+      UsageError, check("--width 64", {1e4, "ulimit -v allows"}),
+      "--layers 1 --width 64 --batch 64 needs 0.00362 GB: 0.000212 for weights, 0.000425 for "
+      "adamw, 0.00299 for the gradients and activations of a step; ulimit -v allows 1e-05 GB");
+  BOOST_TEST(memory_use().system_blocks - before < 100u);
+  BOOST_TEST(seconds_since(begin) < 5);
+}
+
+BOOST_AUTO_TEST_CASE(a_dry_run_of_any_size_is_answered) {
+  const std::clock_t begin = std::clock();
+  const Output output =
+      command("train copy --width 65536 --layers 1024 --heads 64 --batch 1048576 --dry-run");
+  BOOST_TEST(seconds_since(begin) < 5);
+  BOOST_TEST(output.status == 2);
+  BOOST_TEST(
+      missing(output.text, {"copy · 16 of 16 tokens · gpt 1024 layers, 64 heads, width 65536 ·\n",
+                            "parameters  52,777,433,759,744\n", "weights     211.1 TB\n",
+                            "FLOP and 3 evaluations, too large to be timed\n"}) == "");
+  BOOST_TEST(has(output.errors, "tapehead: --layers 1024 --width 65536 --batch 1048576 needs "));
+  BOOST_TEST(std::filesystem::is_empty("."));
+}
+
+BOOST_AUTO_TEST_CASE(a_limit_of_the_shell_counts) {
+  if (under_sanitizers) return;  // they reserve more addresses than that
+  const Output model = shell(
+      "ulimit -v 2000000; $TAPEHEAD train copy --width 1024 --layers 12 --out run; echo $?; ls");
+  BOOST_TEST(model.text == "2\n");
+  BOOST_TEST(missing(model.errors, {"tapehead: --layers 12 --width 1024 --batch 64 needs ",
+                                    "; ulimit -v allows 2.05 GB, and --width 512 would fit\n"}) ==
+             "");
+  const Output text =
+      shell("truncate -s 400G data.txt; $TAPEHEAD train text --data data.txt; echo $?");
+  BOOST_TEST(text.text == "1\n");
+  BOOST_TEST(
+      has(text.errors, "tapehead: data.txt: 429 GB of text take up to 859 GB of memory, and "));
+}
+
+// The drawing of weights took as long as it does for training, before a damaged file was found.
+BOOST_AUTO_TEST_CASE(a_checkpoint_is_looked_for_before_weights) {
+  done("train copy --length 4 --width 8 --heads 2 --layers 1 --steps 1 --out run");
+  std::string config = read_file("run/config.toml");
+  config.replace(config.find("width = 8"), 9, "width = 65536");
+  config.replace(config.find("layers = 1"), 10, "layers = 1000");
+  write_file("run/config.toml", config);
+  const std::clock_t begin = std::clock();
+  for (const char* name : {"eval run", "sample run --prompt 0123", "attention run", "report run"}) {
+    const Output output = command(name);
+    BOOST_TEST(output.status == 1);
+    BOOST_TEST(has(output.errors, "and the model has it as f32 (65536)"), output.errors);
+  }
+  BOOST_TEST(seconds_since(begin) < 10);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,58 @@
+#include "memory_limit.hpp"
+
+#include <sys/resource.h>
+#include <sys/sysinfo.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+
+namespace tapehead {
+namespace {
+
+constexpr double unlimited = std::numeric_limits<double>::infinity();
+
+/// The group of this process, where groups are of the second version: the line `0::/GROUP`.
+std::string own_group() {
+  std::ifstream lines("/proc/self/cgroup");
+  for (std::string line; std::getline(lines, line);)
+    if (line.rfind("0::/", 0) == 0) return line.substr(4);
+  return "";
+}
+
+/// The number in a file; a file that isn't there, or says `max`, has none.
+double limit_in(const std::filesystem::path& file) {
+  double bytes = 0;
+  return std::ifstream(file) >> bytes ? bytes : unlimited;
+}
+
+}  // namespace
+
+double group_limit(const std::string& root, const std::string& group) {
+  const std::filesystem::path top = root;
+  double least = limit_in(top / "memory/memory.limit_in_bytes");  // of the first version
+  std::filesystem::path path = group;
+  for (;; path = path.parent_path()) {
+    least = std::min(least, limit_in(top / path / "memory.max"));
+    if (!path.has_relative_path()) return least;
+  }
+}
+
+MemoryLimit memory_limit() {
+  struct sysinfo machine = {};
+  MemoryLimit least{unlimited, "this machine has"};
+  if (::sysinfo(&machine) == 0)
+    least.bytes = static_cast<double>(machine.mem_unit) *
+                  (static_cast<double>(machine.totalram) + static_cast<double>(machine.totalswap));
+  const auto at_most = [&](double bytes, const char* by) {
+    if (bytes < least.bytes) least = {bytes, by};
+  };
+  at_most(group_limit("/sys/fs/cgroup", own_group()), "its control group allows");
+  rlimit space = {};
+  if (::getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY)
+    at_most(static_cast<double>(space.rlim_cur), "ulimit -v allows");
+  return least;
+}
+
+}  // namespace tapehead

@@ -1,0 +1,106 @@
+#include "plan.hpp"
+#include "model/fine_tuning.hpp"
+#include "step.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+namespace tapehead {
+namespace {
+
+std::string gigabytes(double bytes) {
+  return bytes < 1e12 ? fmt::format("{:.3g}", 1e-9 * bytes) : fmt::format("{:.0f}", 1e-9 * bytes);
+}
+
+/// `4.84 for weights, 9.67 for adamw, 23.7 for a step`: parts of less than a hundredth are left
+/// out.
+std::string parts(const MemoryNeed& need, const std::string& optimizer) {
+  const double largest = std::max({need.step, need.evaluation, need.saving});
+  const char* what = largest == need.step         ? "the gradients and activations of a step"
+                     : largest == need.evaluation ? "the attention weights of an evaluation"
+                                                  : "a checkpoint's file";
+  const std::pair<double, std::string> all[] = {{need.data, "data"},
+                                                {need.weights, "weights"},
+                                                {need.optimizer, optimizer},
+                                                {need.average, "their average"},
+                                                {largest, what}};
+  std::string text;
+  for (const auto& [bytes, name] : all)
+    if (bytes > 0.01 * need.total())
+      text += fmt::format("{}{} for {}", text.empty() ? "" : ", ", gigabytes(bytes), name);
+  return text;
+}
+
+bool fits(const TrainConfig& config, const Task& task, const Registry& registry, double bytes) {
+  return make_plan(config, task, registry).need.total() <= bytes;
+}
+
+/// The least number of micro-batches by which a run fits; 0: none.
+Index micro_batches(TrainConfig config, const Task& task, const Registry& registry, double bytes) {
+  const Index first = config.accumulate;
+  config.accumulate = config.batch;
+  config.shards = 0;
+  if (!fits(config, task, registry, bytes)) return 0;
+  for (config.accumulate = first; config.accumulate < config.batch; config.accumulate *= 2)
+    if (config.batch % config.accumulate == 0 && fits(config, task, registry, bytes)) break;
+  return std::min(config.accumulate, config.batch);
+}
+
+/// `--accumulate 4 --width 2048`: the widest model that fits, or else the deepest; empty: none.
+std::string what_fits(const TrainConfig& config, const Task& task, const Registry& registry,
+                      double bytes) {
+  for (const auto& [name, size] :
+       {std::pair("width", &ModelOptions::width), std::pair("layers", &ModelOptions::layers)}) {
+    TrainConfig smaller = config;
+    for (Index& value = smaller.model.*size;; value /= 2) {
+      if (smaller.model.width % smaller.model.heads != 0) break;
+      if (const Index parts = micro_batches(smaller, task, registry, bytes)) {
+        std::string text;
+        if (parts != config.accumulate) text += fmt::format(" --accumulate {}", parts);
+        if (value != config.model.*size) text += fmt::format(" --{} {}", name, value);
+        return text;
+      }
+      if (value % 2 != 0) break;
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+Layout layout(const TrainConfig& config, const Task& task, const Module& model) {
+  Layout result;
+  result.shards = config.shards > 0 ? config.shards
+                                    : default_shards(config.batch / config.accumulate,
+                                                     task.context(), count_parameters(model));
+  const Index wanted =
+      config.threads > 0 ? config.threads : static_cast<Index>(std::thread::hardware_concurrency());
+  // Work that isn't sharded is split over at most four.
+  result.threads =
+      static_cast<int>(std::clamp<Index>(wanted, 1, std::max<Index>(result.shards, 4)));
+  return result;
+}
+
+Plan make_plan(const TrainConfig& config, const Task& task, const Registry& registry) {
+  Plan plan;
+  plan.model = outline_model(config, task, registry);
+  freeze(*plan.model->module, config.freeze);
+  plan.layout = layout(config, task, *plan.model->module);
+  plan.need = memory_need(config, *plan.model, task, plan.layout.shards, plan.layout.threads);
+  return plan;
+}
+
+void check_memory(const Plan& plan, const TrainConfig& config, const Task& task,
+                  const Registry& registry, const MemoryLimit& limit) {
+  if (plan.need.total() <= limit.bytes) return;
+  const std::string way = what_fits(config, task, registry, limit.bytes);
+  throw UsageError("--layers {} --width {} --batch {} needs {} GB: {}; {} {} GB{}",
+                   config.model.layers, config.model.width, config.batch,
+                   gigabytes(plan.need.total()), parts(plan.need, config.optimizer), limit.by,
+                   gigabytes(limit.bytes),
+                   way.empty() ? "" : fmt::format(", and{} would fit", way));
+}
+
+}  // namespace tapehead

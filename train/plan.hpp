@@ -1,0 +1,27 @@
+#pragma once
+// A run before anything of it is allocated: how its steps are cut, and the memory that they need.
+#include "memory_limit.hpp"
+#include "model/memory_need.hpp"
+
+namespace tapehead {
+
+/// How steps are cut.
+struct Layout {
+  Index shards = 1;  ///< of a batch or micro-batch
+  int threads = 1;
+};
+Layout layout(const TrainConfig& config, const Task& task, const Module& model);
+
+struct Plan {
+  std::unique_ptr<TaskModel> model;  ///< an outline, with the parameters frozen that --freeze names
+  Layout layout;
+  MemoryNeed need;
+};
+/// Throws UsageError where a model is impossible, or nothing is left to train.
+Plan make_plan(const TrainConfig& config, const Task& task, const Registry& registry);
+
+/// Throws UsageError with figures where the plan needs more than there is, and says what would fit.
+void check_memory(const Plan& plan, const TrainConfig& config, const Task& task,
+                  const Registry& registry, const MemoryLimit& limit = memory_limit());
+
+}  // namespace tapehead
