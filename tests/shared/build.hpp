@@ -6,6 +6,7 @@ namespace tapehead {
 
 extern const char* const source_dir;     ///< the checkout
 extern const char* const built_command;  ///< the program `tapehead`
+extern const char* const built_faults;   ///< the library of faults/faults.cpp
 extern const bool under_sanitizers;      ///< the library is: steps take ten times as long
 
 /// How often a test repeats something at random: as often as given, or a tenth of it under the

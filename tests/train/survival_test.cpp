@@ -1,167 +1,23 @@
 // The command is killed at any moment, and starved of room: resumed, a run comes to the same bytes.
 // TAPEHEAD_KILLS and TAPEHEAD_FULL_DISKS say how many runs are tried: few, unless asked.
 #include "../../core/random.hpp"
-#include "../shared/command.hpp"
 #include "../shared/folders.hpp"
-
-#include <fcntl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-
-#include <chrono>
-#include <csignal>
-#include <optional>
-#include <thread>
+#include "../shared/tiny_run.hpp"
 
 using namespace tapehead;
-
-namespace {
-
-/// Files are in memory, where there is such a place and no other is asked for: what a disk has
-/// still to sync, a kill doesn't take back.
-class InMemory {
- public:
-  InMemory() {
-    std::error_code ignored;
-    is_set_ = !std::getenv("TMPDIR") && std::filesystem::is_directory("/dev/shm", ignored);
-    if (is_set_) ::setenv("TMPDIR", "/dev/shm", 1);
-  }
-  ~InMemory() {
-    if (is_set_) ::unsetenv("TMPDIR");
-  }
-
- private:
-  bool is_set_;
-};
-
-}  // namespace
 
 BOOST_FIXTURE_TEST_SUITE(survival, Elsewhere, *boost::unit_test::fixture<InMemory>())
 
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
+using Clock = Process::Clock;
 
-/// A run of a text, whose rate is so high that its best checkpoint isn't always the last.
-Words beginning(const std::string& run) {
-  static const Scratch scratch;
-  static const std::string file = [&] {
-    std::string text;
-    for (int i = 0; i < 12; ++i) text += fmt::format("a rose is a rose, and {} are {}\n", i, i * i);
-    return scratch.write("text.txt", text);
-  }();
-  return words_of("train text --data " + file +
-                  " --context 8 --layers 1 --heads 2 --width 8 --batch 8 --lr 0.1 --steps 60 "
-                  "--eval-every 5 --threads 1 --out " +
-                  run);
-}
-/// Begins it, or goes on with it.
-Words train(const std::string& run) {
-  if (fs::exists(run + "/config.toml")) return {"train", "--resume", run};
-  return beginning(run);
-}
+const TinyRun tiny("--steps 60 --eval-every 5");
 
-int count_of(const char* variable, int by_default) {
-  const char* text = std::getenv(variable);
-  return text ? std::atoi(text) : by_default;
-}
-
-/// The command in a process of its own. What it prints is dropped; its errors go to a file.
-class Process {
- public:
-  explicit Process(Words words, rlim_t largest_file = RLIM_INFINITY) {
-    words.insert(words.begin(), "tapehead");
-    std::vector<char*> argv;
-    for (std::string& word : words) argv.push_back(word.data());
-    argv.push_back(nullptr);
-    id_ = ::fork();
-    if (id_ != 0) return;
-    if (!lead(STDOUT_FILENO, "/dev/null") || !lead(STDERR_FILENO, "errors")) ::_exit(99);
-    const rlimit limit{largest_file, RLIM_INFINITY};
-    if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) ::_exit(99);
-    std::signal(SIGXFSZ, SIG_IGN);  // so that a write fails, as on a full disk
-    ::execv(built_command, argv.data());
-    ::_exit(99);
-  }
-  ~Process() {
-    if (id_ > 0) kill();
-  }
-  Process(const Process&) = delete;
-  Process& operator=(const Process&) = delete;
-
-  int wait() {
-    int status = 0;
-    ::waitpid(std::exchange(id_, 0), &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
-  /// How it ended, if it did so in time.
-  std::optional<int> ended_within(Clock::duration time) {
-    for (const auto end = Clock::now() + time;; std::this_thread::sleep_for(step)) {
-      int status = 0;
-      if (::waitpid(id_, &status, WNOHANG) != 0) {
-        id_ = 0;
-        return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-      }
-      if (Clock::now() >= end) return {};
-    }
-  }
-  void kill() {
-    ::kill(id_, SIGKILL);
-    wait();
-  }
-
- private:
-  /// Not by way of stdio, whose buffers are still those of the test.
-  static bool lead(int stream, const char* path) {
-    const int file = ::open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    return file >= 0 && ::dup2(file, stream) >= 0;
-  }
-
-  static constexpr std::chrono::microseconds step{200};
-  pid_t id_ = 0;
-};
-
-/// All bytes that a run comes to, but for the times.
-Words result(const std::string& run) {
-  Words all;
-  for (const char* name : {"model", "optimizer", "best/model", "best/optimizer"}) {
-    all.push_back(contents(fmt::format("{}/{}.safetensors", run, name)));
-    BOOST_TEST(!all.back().empty(), name);
-  }
-  std::istringstream lines(contents(run + "/metrics.jsonl"));
-  for (std::string line; std::getline(lines, line);)
-    all.push_back(line.substr(0, line.find(",\"time\":")));
-  return all;
-}
-
-/// A run that nothing has befallen.
-struct Whole {
-  Whole() : path(scratch.file("run")) {
-    for (int i = 0; i < 3; ++i) {
-      fs::remove_all(path);
-      const auto start = Clock::now();
-      Process process(beginning(path));
-      BOOST_TEST_REQUIRE(process.wait() == 0, contents("errors"));
-      time = std::min<Clock::duration>(time, Clock::now() - start);
-    }
-    expected = result(path);
-  }
-  /// Which that of another must equal.
-  void expect(const std::string& run) const {
-    const Words found = result(run);
-    BOOST_TEST_REQUIRE(found.size() == expected.size());
-    for (std::size_t i = 0; i < found.size(); ++i) BOOST_TEST((found[i] == expected[i]), i);
-  }
-
-  Scratch scratch;
-  std::string path;
-  Clock::duration time = std::chrono::hours(1);  // the least of some
-  Words expected;
-};
-/// Made once. The working folder is the caller's, who has an empty one.
-const Whole& whole_run() {
-  static const Whole whole;
+/// Made once.
+const WholeRun& whole_run() {
+  static const WholeRun whole(tiny);
   return whole;
 }
 
@@ -214,14 +70,14 @@ void expect_readable(const std::string& name) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(killed_at_any_moment) {
-  const Whole& whole = whole_run();
+  const WholeRun& whole = whole_run();
   Random random({12, Draw::test});
   int kills = 0;
   for (int i = 0; i < count_of("TAPEHEAD_KILLS", 6); ++i) {
     const std::string run = fmt::format("run-{}", i);
     std::optional<int> status;
     for (Index left = 1 + random.below(4); !status; --left) {
-      Process process(train(run));
+      Process process(tiny.train(run));
       if (left == 0)
         status = process.wait();
       else
@@ -237,7 +93,7 @@ BOOST_AUTO_TEST_CASE(killed_at_any_moment) {
 }
 
 BOOST_AUTO_TEST_CASE(files_may_not_grow) {
-  const Whole& whole = whole_run();
+  const WholeRun& whole = whole_run();
   Random random({13, Draw::test});
   Index largest = 0;
   for (const char* name : {"model.safetensors", "optimizer.safetensors", "metrics.jsonl"})
@@ -246,16 +102,16 @@ BOOST_AUTO_TEST_CASE(files_may_not_grow) {
     const std::string run = fmt::format("run-{}", i);
     const Index limit = 1000 + random.below(largest - 1200);
     BOOST_TEST_CONTEXT("at most " << limit << " bytes") {
-      BOOST_TEST(Process(train(run), static_cast<rlim_t>(limit)).wait() == 1);
+      BOOST_TEST(Process(tiny.train(run), static_cast<rlim_t>(limit)).wait() == 1);
       expect_no_room(contents("errors"), "File too large", run);
       if (fs::exists(run)) {
         const int status = Process({"eval", run}).wait();
         const bool is_saved = fs::exists(run + "/checkpoint");
         BOOST_TEST(status == (is_saved ? 0 : 1), contents("errors"));
-        BOOST_TEST(Process(train(run), static_cast<rlim_t>(limit)).wait() == 1);
+        BOOST_TEST(Process(tiny.train(run), static_cast<rlim_t>(limit)).wait() == 1);
         expect_no_room(contents("errors"), "File too large", run);
       }
-      BOOST_TEST_REQUIRE(Process(train(run)).wait() == 0, contents("errors"));
+      BOOST_TEST_REQUIRE(Process(tiny.train(run)).wait() == 0, contents("errors"));
       whole.expect(run);
     }
     fs::remove_all(run);
@@ -263,7 +119,7 @@ BOOST_AUTO_TEST_CASE(files_may_not_grow) {
 }
 
 BOOST_AUTO_TEST_CASE(disks_fill_up) {
-  const Whole& whole = whole_run();
+  const WholeRun& whole = whole_run();
   const std::string how = unshare();
   if (how.empty()) {
     BOOST_TEST_MESSAGE("nothing may be mounted here: full disks are not tried");
@@ -278,7 +134,7 @@ BOOST_AUTO_TEST_CASE(disks_fill_up) {
   }
   std::ofstream("small_disk.sh") << small_disk;
   std::string words;
-  for (const std::string& word : beginning("disk/run")) words += word + ' ';
+  for (const std::string& word : tiny.beginning("disk/run")) words += word + ' ';
   ::setenv("TRAIN", words.c_str(), 1);
   for (int i = 0; i < count_of("TAPEHEAD_FULL_DISKS", 4); ++i) {
     const std::string options = i % 2 == 0
@@ -310,7 +166,7 @@ BOOST_AUTO_TEST_CASE(disks_fill_up) {
 }
 
 BOOST_AUTO_TEST_CASE(a_disk_that_is_read_only) {
-  const Whole& whole = whole_run();
+  const WholeRun& whole = whole_run();
   const std::string how = unshare();
   if (how.empty()) {
     BOOST_TEST_MESSAGE("nothing may be mounted here: a read-only disk is not tried");
@@ -329,7 +185,7 @@ BOOST_AUTO_TEST_CASE(a_disk_that_is_read_only) {
 }
 
 BOOST_AUTO_TEST_CASE(one_process_trains) {
-  Words endless = train("run");
+  Words endless = tiny.beginning("run");
   endless.insert(endless.end(), {"--steps", "100000000"});
   Process process(endless);
   while (!fs::exists("run/checkpoint"))

@@ -125,15 +125,18 @@ std::string read_file(const std::string& path) {
 }
 
 void write_file(const std::string& path, const std::string& bytes) {
-  std::error_code ignored;  // an error here occurs again when the file is opened below
-  const fs::file_status status = fs::status(path, ignored);
+  std::error_code reason;
+  const fs::file_status status = fs::status(path, reason);
+  if (status.type() == fs::file_type::none) fail(path, reason.value());
+  reason.clear();  // that nothing is there yet is no error
   if (fs::exists(status) && !fs::is_regular_file(status)) {
     const File file(path, O_WRONLY);
     if (!write_all(file, bytes)) fail(path);
     return;
   }
-  const bool is_link = fs::is_symlink(fs::symlink_status(path, ignored)) && fs::exists(status);
-  const std::string target = is_link ? fs::canonical(path).string() : path;
+  const bool is_link = fs::exists(status) && fs::is_symlink(fs::symlink_status(path, reason));
+  const std::string target = is_link ? fs::canonical(path, reason).string() : path;
+  if (reason) fail(path, reason.value());
   int number = -1;
   const std::string draft = make_temporary(target, [&](const std::string& name) {
     return number = open(name, O_WRONLY | O_CREAT | O_EXCL);
@@ -189,12 +192,16 @@ bool is_temporary(const std::string& name) {
          name.compare(name.size() - end.size(), end.size(), end) == 0;
 }
 
-std::string require_utf8(std::string bytes, const std::string& path) {
+std::string require_utf8(std::string bytes, const std::string& path, std::uint64_t begin) {
   for (std::size_t at = 0; at < bytes.size();) {
     const auto first = static_cast<unsigned char>(bytes[at]);
+    if (first < 0x80) {  // most are
+      ++at;
+      continue;
+    }
     const std::size_t length = character_bytes(std::string_view(bytes).substr(at));
-    if (length == 1 && first >= 0x80)
-      throw FileError("{}: not UTF-8 text: byte 0x{:02x} at offset {}", path, first, at);
+    if (length == 1)
+      throw FileError("{}: not UTF-8 text: byte 0x{:02x} at offset {}", path, first, begin + at);
     at += length;
   }
   return bytes;

@@ -220,8 +220,9 @@ std::string RunFolder::linked(Kept which) const {
   const std::string link = link_of(which);
   if (!has(link)) return {};
   std::error_code reason;
-  if (!fs::is_symlink(fs::symlink_status(file(link), reason)))
-    return link;  // a copy in which links became folders can still be read
+  const fs::file_status status = fs::symlink_status(file(link), reason);
+  check(reason, file(link));
+  if (!fs::is_symlink(status)) return link;  // a copy in which links became folders can be read
   const std::string target = fs::read_symlink(file(link), reason).string();
   check(reason, file(link));
   // The target is removed one day, so a link out of this folder must never be followed.

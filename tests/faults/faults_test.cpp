@@ -1,0 +1,145 @@
+// Every call of a training to the file system under its run's folder, one after the other, kills
+// it or fails. TAPEHEAD_FAULTS says how many calls are tried for each fault, evenly spread: few,
+// unless asked.
+#include "../shared/folders.hpp"
+#include "../shared/tiny_run.hpp"
+
+#include <cstring>
+
+using namespace tapehead;
+
+BOOST_FIXTURE_TEST_SUITE(faults, Elsewhere, *boost::unit_test::fixture<InMemory>())
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const TinyRun tiny("--steps 6 --eval-every 2 --keep 1");
+const WholeRun& whole_run() {
+  static const WholeRun whole(tiny);
+  return whole;
+}
+
+/// What befalls a call: the process is killed, or the call fails with an error.
+struct Fault {
+  const char* name;
+  int error = 0;              ///< 0: killed
+  const char* calls = "all";  ///< which calls: `all`, `open` or one by its name
+};
+const Fault all_faults[] = {
+    {"kill"}, {"EIO", EIO}, {"ENOSPC", ENOSPC}, {"EMFILE", EMFILE}, {"EACCES", EACCES, "open"}};
+
+/// That a fault befalls the `at`th call under `run`; none if `at` is 0.
+Environment disturbed(const Fault& fault, long at) {
+  return {{"LD_PRELOAD", built_faults},
+          {"ASAN_OPTIONS", "verify_asan_link_order=0"},
+          {"TAPEHEAD_FAULT_UNDER", "run"},
+          {"TAPEHEAD_FAULT_AT", std::to_string(at)},
+          {"TAPEHEAD_FAULT", fault.error == 0 ? "kill" : std::to_string(fault.error)},
+          {"TAPEHEAD_FAULT_CALLS", fault.calls},
+          {"TAPEHEAD_FAULT_HIT", "hit"},
+          {"TAPEHEAD_FAULT_COUNT", "count"}};
+}
+
+/// The step of the last checkpoint by its link; -1 if there is none.
+Index linked_step(const std::string& run) {
+  std::error_code ignored;
+  const std::string name = fs::read_symlink(run + "/checkpoint", ignored).string();
+  return name.empty() ? -1 : std::stoll(name.substr(name.find('-') + 1));
+}
+
+/// What is said of an error is one line, which names it and the file.
+void expect_one_line(const std::string& errors, const Fault& fault) {
+  BOOST_TEST(errors.rfind("tapehead: run", 0) == 0U, errors);
+  BOOST_TEST(std::count(errors.begin(), errors.end(), '\n') == 1, errors);
+  BOOST_TEST(has(errors, std::strerror(fault.error)), errors);
+}
+
+/// A command that begins a run or goes on with one, under faults.
+class Disturbed {
+ public:
+  /// `prepare` makes what the command finds.
+  Disturbed(Words words, std::function<void()> prepare)
+      : words_(std::move(words)), prepare_(std::move(prepare)) {}
+
+  /// How many calls a fault can befall.
+  long calls(const Fault& fault) const {
+    start_over();
+    BOOST_TEST_REQUIRE(run({"none", 0, fault.calls}, 0) == 0, contents("errors"));
+    return std::stol(contents("count"));
+  }
+  /// Runs it with the fault at that call, and then to its end without.
+  void expect_survives(const Fault& fault, long at) const {
+    start_over();
+    const Index before = linked_step("run");
+    const int status = run(fault, at);
+    const std::string errors = contents("errors"), hit = contents("hit");
+    BOOST_TEST_CONTEXT(fault.name << " at call " << at << ", " << hit << ": " << errors) {
+      BOOST_TEST(hit != "");
+      BOOST_TEST((status == (fault.error == 0 ? -1 : 1) || (status == 0 && fault.error != 0)));
+      if (status == 1) expect_one_line(errors, fault);
+      BOOST_TEST(linked_step("run") >= before);
+      BOOST_TEST_REQUIRE(Process(tiny.train("run")).wait() == 0, contents("errors"));
+      BOOST_TEST(contents("errors") == "");
+      whole_run().expect("run");
+      for (const std::string& name : names_in("run")) BOOST_TEST(!has(name, "damaged"), name);
+    }
+  }
+
+ private:
+  void start_over() const {
+    for (const char* name : {"run", "hit", "count"}) fs::remove_all(name);
+    prepare_();
+  }
+  int run(const Fault& fault, long at) const {
+    return Process(words_, RLIM_INFINITY, disturbed(fault, at)).wait();
+  }
+
+  Words words_;
+  std::function<void()> prepare_;
+};
+
+void try_all(const Disturbed& command) {
+  for (const Fault& fault : all_faults) {
+    const long calls = command.calls(fault);
+    const long tried =
+        std::min<long>(calls, count_of("TAPEHEAD_FAULTS", static_cast<int>(repeats(12))));
+    for (long i = 0; i < tried; ++i) command.expect_survives(fault, 1 + i * calls / tried);
+    BOOST_TEST_MESSAGE(fmt::format("{}: {} of {} calls", fault.name, tried, calls));
+  }
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(of_a_run_from_its_beginning) {
+  try_all(Disturbed(tiny.beginning("run"), [] {}));
+}
+
+BOOST_AUTO_TEST_CASE(a_file_system_without_links_is_named_before_the_first_step) {
+  for (const int lack : {EPERM, EOPNOTSUPP, ENOSYS}) {
+    const Fault fault{"no links", lack, "symlink"};
+    BOOST_TEST(Process(tiny.beginning("run"), RLIM_INFINITY, disturbed(fault, 1)).wait() == 1);
+    BOOST_TEST(contents("errors") ==
+               "tapehead: run: the file system has no symbolic links, which lead to a run's "
+               "checkpoints; choose another --out\n");
+    BOOST_TEST(!fs::exists("run"));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(of_a_run_that_is_resumed) {
+  const Fault& kill = all_faults[0];
+  const long calls = Disturbed(tiny.beginning("run"), [] {}).calls(kill);
+  fs::remove_all("run");
+  BOOST_TEST(Process(tiny.beginning("run"), RLIM_INFINITY, disturbed(kill, calls * 2 / 3)).wait() ==
+             -1);
+  fs::rename("run", "killed");
+  BOOST_TEST(linked_step("killed") > 0);
+  const Disturbed resumed({"train", "--resume", "run"}, [] {
+    fs::copy("killed", "run", fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+  });
+  try_all(resumed);
+  // The first calls find out what there is: an error must not be taken for an answer.
+  for (long at = 1; at <= repeats(20); ++at) resumed.expect_survives({"EIO", EIO}, at);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

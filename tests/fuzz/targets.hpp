@@ -1,0 +1,19 @@
+#pragma once
+// What is fuzzed. Each target hands its input to a reader, as the library does, and catches the
+// errors that the reader promises; anything else that is thrown is a finding. Where a reader has a
+// writer, or makes a promise, the target holds it to that. targets/foo.cpp is the function `foo`.
+#include <string>
+
+namespace tapehead::fuzz {
+
+void command_line(const std::string& input);  ///< a word a line
+void config(const std::string& input);
+void expression(const std::string& input);
+void metrics(const std::string& input);
+void prompt(const std::string& input);       ///< a task's name, and after a line's end its prompt
+void run_folder(const std::string& input);   ///< the target of a link, and a model's file
+void safetensors(const std::string& input);  ///< a file, or a header, a line's end and the data
+void sweep(const std::string& input);        ///< a --grid a line
+void text(const std::string& input);
+
+}  // namespace tapehead::fuzz

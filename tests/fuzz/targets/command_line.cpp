@@ -1,0 +1,56 @@
+#include "../../../cli/app.hpp"
+#include "../../../train/config/registry.hpp"
+#include "../folder.hpp"
+#include "../promise.hpp"
+#include "../targets.hpp"
+
+#include <algorithm>
+#include <sstream>
+#include <vector>
+
+namespace tapehead::fuzz {
+namespace {
+
+/// Its tasks are made, so that their options are checked, and then refused: nothing is trained.
+Registry untrained() {
+  const Registry standard = Registry::standard();
+  Registry registry;
+  registry.attention("standard", nullptr);  // a block makes this one itself
+  for (TaskEntry entry : standard.tasks()) {
+    entry.make = [make = entry.make](const TaskOptions& options) -> std::unique_ptr<Task> {
+      make(options);
+      throw UsageError("nothing is trained here");
+    };
+    registry.task(std::move(entry));
+  }
+  return registry;
+}
+
+/// Whether the words stay in the working folder, and take no longer than a fuzzer can wait.
+bool is_harmless(const std::vector<std::string>& words) {
+  return std::none_of(words.begin(), words.end(), [](const std::string& word) {
+    return word == "bench" || word == "gradcheck" || word.find('/') != std::string::npos ||
+           word.find("..") != std::string::npos;
+  });
+}
+
+}  // namespace
+
+void command_line(const std::string& input) {
+  static const Registry registry = untrained();
+  static const Folder folder;
+  std::vector<std::string> words = {"tapehead"};
+  std::istringstream lines(input.substr(0, input.find('\0')));
+  for (std::string line; std::getline(lines, line);) words.push_back(line);
+  if (!is_harmless(words)) return;
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
+  const int status = run(static_cast<int>(words.size()), argv.data(), registry);
+  std::filesystem::current_path(before);
+  promise(status >= 0 && status <= 2, "a status");
+}
+
+}  // namespace tapehead::fuzz

@@ -1,0 +1,34 @@
+#include "../../../cli/commands/expression.hpp"
+#include "../promise.hpp"
+#include "../targets.hpp"
+
+namespace tapehead::fuzz {
+namespace {
+
+/// Those that occur in the text: one that isn't used is refused.
+Variables variables_in(const std::string& text) {
+  Variables variables;
+  for (const auto& [name, value] : Variables{{"x", 2}, {"y", -3}, {"z1", 0.5}})
+    if (text.find(name) != std::string::npos) variables.emplace_back(name, value);
+  return variables;
+}
+
+}  // namespace
+
+void expression(const std::string& input) {
+  Program program;
+  try {
+    program = parse_expression(input, variables_in(input));
+  } catch (const UsageError&) {
+    return;
+  }
+  std::vector<Tensor> values;
+  for (const ProgramLine& line : program) {
+    for (int i : line.inputs)
+      promise(i >= 0 && static_cast<std::size_t>(i) < values.size(), "inputs come first");
+    values.push_back(line.kind == ProgramLine::Kind::op ? run_line(line, values)
+                                                        : scalar(line.value, DType::f64));
+  }
+}
+
+}  // namespace tapehead::fuzz

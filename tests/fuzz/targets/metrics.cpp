@@ -1,0 +1,25 @@
+#include "../../../cli/report/curves.hpp"
+#include "../../../train/runs/metrics_file.hpp"
+#include "../folder.hpp"
+#include "../memory_file.hpp"
+#include "../promise.hpp"
+#include "../targets.hpp"
+
+namespace tapehead::fuzz {
+void metrics(const std::string& input) {
+  static const Folder folder;
+  static const MemoryFile file(folder.path() + "/" + metrics_name);
+  static const RunFolder run = [] {
+    std::ofstream(folder.path() + "/config.toml");
+    return RunFolder::open(folder.path());
+  }();
+  file.write(input);
+  try {
+    const Metrics read = read_metrics(run, true);
+    for (const Curve& curve : read.curves)
+      promise(curve.steps.size() == curve.values.size(), "a value for each step");
+  } catch (const FileError&) {
+  }
+}
+
+}  // namespace tapehead::fuzz

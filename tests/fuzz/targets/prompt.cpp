@@ -1,0 +1,41 @@
+#include "../../../train/config/options.hpp"
+#include "../promise.hpp"
+#include "../targets.hpp"
+
+namespace tapehead::fuzz {
+namespace {
+
+using Tasks = std::map<std::string, std::unique_ptr<Task>>;
+
+/// Those of texts as if trained: without their files.
+Tasks make_tasks() {
+  Tasks tasks;
+  const Registry registry = Registry::standard();
+  for (const TaskEntry& entry : registry.tasks()) {
+    TaskOptions options;
+    for (const TaskOption& option : entry.options)
+      if (option.name == "characters") options = {{"characters", "\nabc é€"}, {"context", "8"}};
+    tasks[entry.name] = entry.make(options);
+  }
+  return tasks;
+}
+
+}  // namespace
+
+void prompt(const std::string& input) {
+  static const Tasks tasks = make_tasks();
+  const std::size_t end = std::min(input.find('\n'), input.size());
+  const auto found = tasks.find(input.substr(0, end));
+  if (found == tasks.end() || end == input.size()) return;
+  const Task& task = *found->second;
+  try {
+    const std::vector<int> tokens = task.parse(input.substr(end + 1));
+    for (int token : tokens) promise(token >= 0 && token < task.vocabulary(), "a token");
+    promise(task.parse(task.show(tokens)) == tokens, "a prompt read back");
+    check_question(task, tokens);
+  } catch (const ValueError&) {
+  } catch (const FileError&) {  // of a text that is not UTF-8
+  }
+}
+
+}  // namespace tapehead::fuzz

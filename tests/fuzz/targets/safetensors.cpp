@@ -1,0 +1,50 @@
+#include "../../../train/runs/safetensors.hpp"
+#include "../promise.hpp"
+#include "../targets.hpp"
+
+#include <cstdint>
+#include <cstring>
+
+namespace tapehead::fuzz {
+namespace {
+
+/// A header, a line's end and the data, as a file, which begins with the length of its header: no
+/// mutation keeps that right.
+std::string with_length(const std::string& text) {
+  const std::size_t end = text.find('\n');
+  if (text[0] != '{' || end == std::string::npos) return text;
+  const std::uint64_t length = end;
+  std::string bytes(sizeof length, '\0');
+  std::memcpy(bytes.data(), &length, sizeof length);
+  return bytes + text.substr(0, end) + text.substr(end + 1);
+}
+
+void expect_equal(const Safetensors& a, const Safetensors& b) {
+  for (const auto& [key, text] : a.metadata)
+    promise(key == checksum_key || b.metadata.at(key) == text, "metadata read back");
+  promise(a.metadata.size() == b.metadata.size(), "metadata read back");
+  promise(a.tensors.size() == b.tensors.size(), "tensors read back");
+  for (const auto& [name, x] : a.tensors) {
+    const Tensor& y = b.tensors.at(name);
+    promise(x.dtype() == y.dtype() && x.shape() == y.shape(), "shapes read back");
+    dispatch(x.dtype(), [&, &x = x](auto zero) {
+      using T = decltype(zero);
+      const auto bytes = static_cast<std::size_t>(x.size()) * sizeof zero;
+      promise(bytes == 0 || std::memcmp(x.data<T>(), y.data<T>(), bytes) == 0, "data read back");
+    });
+  }
+}
+
+}  // namespace
+
+void safetensors(const std::string& input) {
+  Safetensors contents;
+  try {
+    contents = decode_safetensors(with_length(input), "input");
+  } catch (const FileError&) {
+    return;
+  }
+  expect_equal(contents, decode_safetensors(encode_safetensors(contents), "again"));
+}
+
+}  // namespace tapehead::fuzz

@@ -1,0 +1,38 @@
+#pragma once
+// The command in a process of its own, which can be killed, starved and disturbed.
+#include "command.hpp"
+
+#include <sys/resource.h>
+
+#include <chrono>
+#include <map>
+#include <optional>
+
+namespace tapehead {
+
+using Environment = std::map<std::string, std::string>;
+
+/// What it prints is dropped; its errors go to the file `errors` in the working folder.
+class Process {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// `environment` is added to that of the test.
+  explicit Process(Words words, rlim_t largest_file = RLIM_INFINITY,
+                   const Environment& environment = {});
+  ~Process() {
+    if (id_ > 0) kill();
+  }
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  int wait();  ///< its status; -1 if it was killed
+  /// How it ended, if it did so in time.
+  std::optional<int> ended_within(Clock::duration time);
+  void kill();
+
+ private:
+  pid_t id_ = 0;
+};
+
+}  // namespace tapehead
