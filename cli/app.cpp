@@ -74,21 +74,29 @@ void open_standard_files() {
     if (::fcntl(file, F_GETFD) < 0) ::open("/dev/null", O_RDONLY);
 }
 
-/// The words of a command line from the last to the first, as CLI11 takes them. `help train` is
-/// `train --help`.
-std::vector<std::string> words_backwards(int argc, char** argv) {
-  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
-  if (!words.empty() && words[0] == "help") {
-    words.erase(words.begin());
-    words.emplace_back("--help");
-  }
-  std::reverse(words.begin(), words.end());
+using Words = std::vector<std::string>;
+
+/// The words of a command line. `help train` is `train --help`.
+Words words_of(int argc, char** argv) {
+  Words words(argv + std::min(argc, 1), argv + argc);
+  if (words.empty() || words[0] != "help") return words;
+  words.erase(words.begin());
+  words.insert(words.size() > 1 && words.back() == "all" ? words.end() - 1 : words.end(), "--help");
   return words;
 }
 
-int execute(CLI::App& app, int argc, char** argv, Session& session) {
+/// Takes the `all` of `--help all` from the end of the words; whether it was there.
+bool take_all(Words& words) {
+  const std::size_t count = words.size();
+  if (count < 2 || words[count - 1] != "all" || words[count - 2] != "--help") return false;
+  words.pop_back();
+  return true;
+}
+
+int execute(CLI::App& app, Words words, Session& session) {
   try {
-    app.parse(words_backwards(argc, argv));
+    std::reverse(words.begin(), words.end());  // as CLI11 takes them
+    app.parse(words);
     if (app.get_subcommands().empty()) put("{}", app.help());
   } catch (const CLI::CallForHelp&) {
     put("{}", app.help());
@@ -121,7 +129,9 @@ int run(int argc, char** argv, const Registry& registry) {
   const std::string typed = argc > 0 ? argv[0] : "tapehead";
   const std::string name = base_name(typed);
   try {
-    Session session{registry, Terminal::of_output(), name == "tapehead" ? name : visible(typed)};
+    Words words = words_of(argc, argv);
+    Session session{registry, Terminal::of_output(), name == "tapehead" ? name : visible(typed),
+                    take_all(words)};
     CLI::App app("Trains small transformers, and shows what they learn and how.", name);
     app.formatter(std::make_shared<HelpFormatter>(session.terminal.width));
     app.set_help_flag("-h,--help", "print this");
@@ -137,7 +147,7 @@ int run(int argc, char** argv, const Registry& registry) {
     add_gradcheck_command(commands, session);
     add_list_commands(commands, session);
     add_bench_command(commands, session);
-    return execute(app, argc, argv, session);
+    return execute(app, words, session);
   } catch (const UsageError& error) {
     return complain(name, error.what(), wrong_usage);
   } catch (const ValueError& error) {  // an unknown token in a prompt, a temperature below 0

@@ -76,8 +76,19 @@ std::vector<std::string> labels(const std::vector<std::string>& tokens) {
   return result;
 }
 
-std::string describe(const Pattern& pattern) {
-  return pattern.name.empty() ? "" : fmt::format("{} {:.2f}", pattern.name, pattern.score);
+Pattern named_pattern(const HeadWeights& weights) {
+  return weights.queries < enough_to_name ? Pattern() : find_pattern(weights);
+}
+
+std::string why_unnamed(const HeadWeights& weights) {
+  if (weights.queries >= enough_to_name) return "";
+  return "unnamed: only " + plural(weights.queries, "row");
+}
+
+std::string describe(const HeadWeights& weights) {
+  const Pattern pattern = named_pattern(weights);
+  return pattern.name.empty() ? why_unnamed(weights)
+                              : fmt::format("{} {:.2f}", pattern.name, pattern.score);
 }
 
 }  // namespace tapehead

@@ -38,7 +38,11 @@ std::vector<AttentionMap> chosen(const std::vector<AttentionMap>& maps, Index la
 /// Tokens as they are written on an axis: spaces and control characters as signs.
 std::vector<std::string> labels(const std::vector<std::string>& tokens);
 
-/// 15 back 0.87, or nothing if there is no pattern.
-std::string describe(const Pattern& pattern);
+/// The pattern of a head that has enough queries; else one without a name.
+Pattern named_pattern(const HeadWeights& weights);
+/// Why a head can't have a name: `unnamed: only 31 rows`; empty where it can.
+std::string why_unnamed(const HeadWeights& weights);
+/// `15 back 0.87`, nothing if there is no pattern, or why there is no name.
+std::string describe(const HeadWeights& weights);
 
 }  // namespace tapehead

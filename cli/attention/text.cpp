@@ -51,7 +51,7 @@ std::string attention_text(const std::vector<AttentionMap>& maps, const Terminal
     std::vector<std::string> heads;
     for (Index i = 0; i < map.heads(); ++i) {
       const HeadWeights weights = map.head(i);
-      const std::string pattern = describe(find_pattern(weights));
+      const std::string pattern = describe(weights);
       const std::string title = map.title(i) + (pattern.empty() ? "" : " · " + pattern);
       heads.push_back(paint(terminal, Style::bold, title) + '\n' +
                       heatmap(weights, map.queries, map.keys, terminal));

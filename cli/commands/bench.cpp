@@ -50,15 +50,20 @@ void print_report(const BenchReport& report, const Terminal& terminal) {
                fmt::format("{:.2f} ms", r.milliseconds), human(r.tokens_per_second),
                fmt::format("{:.0f} %", 100 * r.share_of_peak),
                fmt::format("{:.1f} MB", r.peak_megabytes)});
-  put("{} · {} · peak {:.0f}, sgemm {:.0f} GFLOP/s\n", report.backend,
-      plural(report.threads, "thread"), report.peak_gflops, report.sgemm_gflops);
-  put("model: layers x heads x width; batch: examples x time\n\n{}", table.text(terminal.width));
+  put("{}", wrapped(fmt::format("{} · {} · peak {:.0f}, sgemm {:.0f} GFLOP/s", report.backend,
+                                plural(report.threads, "thread"), report.peak_gflops,
+                                report.sgemm_gflops),
+                    terminal.width));
+  put("{}\n{}", wrapped("model: layers x heads x width; batch: examples x time", terminal.width),
+      table.text(terminal.width));
   std::string decoded;
   for (const BenchResult& r : report.results)
     if (r.decoded_per_second > 0)
       decoded += fmt::format("{}{} {}", decoded.empty() ? "" : ", ", r.config.name,
                              human(r.decoded_per_second));
-  if (!decoded.empty()) put("\ngenerated one by one, one stream: {} tok/s\n", decoded);
+  if (!decoded.empty())
+    put("\n{}", wrapped(fmt::format("generated one by one, one stream: {} tok/s", decoded),
+                        terminal.width));
 }
 
 }  // namespace

@@ -11,7 +11,8 @@ namespace tapehead {
 struct Session {
   const Registry& registry;
   Terminal terminal;
-  std::string program;  ///< as the user would type it
+  std::string program;       ///< as the user would type it
+  bool all_options = false;  ///< --help all: the help has the rarely used ones, too
   int status = 0;
 };
 

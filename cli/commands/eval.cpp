@@ -87,13 +87,15 @@ void eval_at_length(const LoadedRun& run, const Arguments& arguments, const Sess
     document["at_length"] = to_json(asked, *longer.task);
     return print_json(document);
   }
-  put("{} and {} held-out · step {} of {}\n", grouped(trained.examples), grouped(asked.examples),
-      run.steps, visible(arguments.run));
+  put("{}", wrapped(fmt::format("{} and {} held-out · step {} of {}", grouped(trained.examples),
+                                grouped(asked.examples), run.steps, visible(arguments.run)),
+                    session.terminal.width));
   put("{}", comparison_text(
                 {{name(longer.trained) + ", as trained", trained}, {name(longer.asked), asked}},
                 *run.task, session.terminal));
   if (run.model->arch != "encoder")
-    put("tokens: each after the right ones before it (teacher forcing)\n");
+    put("{}", wrapped("tokens: each after the right ones before it (teacher forcing)",
+                      session.terminal.width));
   const std::string mistakes = mistakes_text(asked, *longer.task, session.terminal);
   if (!mistakes.empty()) put("\nat {}, {}", name(longer.asked), mistakes);
 }
@@ -111,12 +113,13 @@ void eval(const Arguments& arguments, const Session& session) {
     document = to_json(result, *run.task, std::move(document));
     return print_json(document);
   }
-  if (run.task->has_answers())
-    put("exact match {} of {} held-out · loss {:.4f}", percent(result.exact_match),
-        grouped(result.examples), result.loss);
-  else
-    put("held-out loss {:.4f} nats per token", result.loss);
-  put(" · step {} of {}\n", run.steps, visible(arguments.run));
+  const std::string measured =
+      run.task->has_answers()
+          ? fmt::format("exact match {} of {} held-out · loss {:.4f}", percent(result.exact_match),
+                        grouped(result.examples), result.loss)
+          : fmt::format("held-out loss {:.4f} nats per token", result.loss);
+  put("{}", wrapped(fmt::format("{} · step {} of {}", measured, run.steps, visible(arguments.run)),
+                    session.terminal.width));
   put("{}", places_text(result, *run.model, session.terminal));
   put("{}", mistakes_text(result, *run.task, session.terminal));
 }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <optional>
 
 namespace tapehead {
 namespace {
@@ -96,12 +97,16 @@ std::string rule_of(const ProgramLine& line, const Program& program,
   return clear ? renamed(rule, names) : rule;
 }
 
-struct Row {
-  std::string index, op, inputs, value, rule, gradient, difference;
+/// A line of the program, computed.
+struct Step {
+  std::string op, rule;
+  std::vector<int> inputs;
+  double value = 0;
+  std::optional<double> gradient, difference;  // none: it depends on no variable, or is the result
 };
 
 /// Runs the program on a tape that watches every line that depends on a variable.
-std::vector<Row> explain(const Program& program) {
+std::vector<Step> explain(const Program& program) {
   std::vector<Tensor> values;
   std::vector<bool> depends;
   Tape tape;
@@ -117,21 +122,45 @@ std::vector<Row> explain(const Program& program) {
     throw UsageError("explain: the result depends on no variable, so it has no gradient");
   const Gradients gradients = tape.backward(values.back());
 
-  std::vector<Row> rows;
+  std::vector<Step> steps;
   for (std::size_t i = 0; i < program.size(); ++i) {
     const bool is_op = program[i].kind == ProgramLine::Kind::op;
     const bool is_result = i + 1 == program.size();
-    Row row;
-    row.index = std::to_string(i);
-    row.op = program[i].name;
-    row.inputs = fmt::format("{}", fmt::join(program[i].inputs, ", "));
-    row.value = number(values[i].item());
-    if (is_op && depends[i]) row.rule = rule_of(program[i], program, depends);
-    if (depends[i]) row.gradient = number(gradients[values[i]].item());
+    Step step{program[i].name, "", program[i].inputs, values[i].item(), {}, {}};
+    if (is_op && depends[i]) step.rule = rule_of(program[i], program, depends);
+    if (depends[i]) step.gradient = gradients[values[i]].item();
     if (depends[i] && !is_result)
-      row.difference = number(difference_quotient(program, static_cast<int>(i), values));
-    rows.push_back(row);
+      step.difference = difference_quotient(program, static_cast<int>(i), values);
+    steps.push_back(std::move(step));
   }
+  return steps;
+}
+
+Json to_json(const std::string& expression, const std::vector<Step>& steps) {
+  Json lines = Json::array();
+  for (const Step& step : steps) {
+    Json inputs = Json::array();
+    for (int input : step.inputs) inputs.push_back(input);
+    Json line = {{"op", step.op}, {"inputs", inputs}, {"value", step.value}};
+    if (!step.rule.empty()) line["rule"] = step.rule;
+    if (step.gradient) line["gradient"] = *step.gradient;
+    if (step.difference) line["finite_difference"] = *step.difference;
+    lines.push_back(std::move(line));
+  }
+  return {{"expression", expression}, {"lines", std::move(lines)}};
+}
+
+struct Row {
+  std::string index, op, inputs, value, rule, gradient, difference;
+};
+
+std::vector<Row> rows_of(const std::vector<Step>& steps) {
+  const auto shown = [](const std::optional<double>& x) { return x ? number(*x) : std::string(); };
+  std::vector<Row> rows;
+  for (const Step& step : steps)
+    rows.push_back({std::to_string(rows.size()), step.op,
+                    fmt::format("{}", fmt::join(step.inputs, ", ")), number(step.value), step.rule,
+                    shown(step.gradient), shown(step.difference)});
   return rows;
 }
 
@@ -139,6 +168,16 @@ int widest(const std::vector<Row>& rows, std::string Row::*cell, const char* tit
   int width = display_width(title);
   for (const Row& row : rows) width = std::max(width, display_width(row.*cell));
   return width;
+}
+
+/// Where there is no room for the rules beside the numbers: a plain table, which goes on below.
+void print_narrow(const std::vector<Row>& rows, int width) {
+  constexpr auto left = Table::Align::left, right = Table::Align::right;
+  Table table({right, left, left, right, left, right, right});
+  table.add({"#", "op", "inputs", "value", "rule", "gradient", "finite diff."});
+  for (const Row& row : rows)
+    table.add({row.index, row.op, row.inputs, row.value, row.rule, row.gradient, row.difference});
+  put("{}", table.text(width));
 }
 
 void print_rows(const std::vector<Row>& rows, int width) {
@@ -150,6 +189,7 @@ void print_rows(const std::vector<Row>& rows, int width) {
   const auto before_rule =
       static_cast<std::size_t>(2 + index + 2 + op + 2 + inputs + 2 + value + 3);
   const int room = width - static_cast<int>(before_rule) - 3 - (gradient + 1) - 3 - 12;
+  if (room < 12) return print_narrow(rows, width);
   const int rule = std::min(widest(rows, &Row::rule, "rule"), std::max(room, 12));
   const auto print = [&](const Row& row, const std::string& part) {
     std::string line = fmt::format(
@@ -176,6 +216,8 @@ void add_explain_command(const Command& app, Session& session) {
       app.add("explain", "show backpropagation through an expression, step by step");
   const auto words = std::make_shared<std::vector<std::string>>();
   command.words("EXPRESSION", "", *words, "and values: 'tanh(x*w + b)' x=2 w=-3 b=6.88");
+  const auto json = std::make_shared<bool>(false);
+  add_json(command, *json);
   command.allow_unknown();  // an expression may begin with a minus
   command.footer(fmt::format(
       "An expression is made of numbers, variables, + - * / ^ ( ), and functions:\n{}",
@@ -188,7 +230,9 @@ void add_explain_command(const Command& app, Session& session) {
     if (words->empty())
       throw UsageError("explain: an expression is needed, as in explain 'x^2' x=3");
     const Variables variables = parse_variables({words->begin() + 1, words->end()});
-    print_rows(explain(parse_expression(words->front(), variables)), session.terminal.width);
+    const std::vector<Step> steps = explain(parse_expression(words->front(), variables));
+    *json ? print_json(to_json(words->front(), steps))
+          : print_rows(rows_of(steps), session.terminal.width);
   });
 }
 

@@ -62,6 +62,9 @@ class Parser {
   Program parse() {
     const int result = sum();
     if (!at_end()) fail("an operator");
+    if (program_.size() > longest)
+      throw UsageError("explain: the expression has {} steps, and at most {} are explained",
+                       program_.size(), longest);
     for (std::size_t i = 0; i < used_.size(); ++i)
       if (!used_[i])
         throw UsageError("explain: {} has a value, but '{}' doesn't use it", program_[i].name,
@@ -74,6 +77,7 @@ class Parser {
 
  private:
   static constexpr int deepest = 200;
+  static constexpr std::size_t longest = 1000;  // each step's difference computes all after it
 
   [[noreturn]] void fail(const std::string& wanted) {
     skip_space();

@@ -19,39 +19,47 @@ struct Line {
   double error = 0;                   ///< the largest relative one
   bool passed = true;
   std::string worst;  ///< where that was
+  std::string note;   ///< what wasn't checked, and why
 };
 
 void count(Line& line, Index n, const char* what, const char* plural = "s") {
   if (n > 0) line.compared.push_back(fmt::format("{} {}{}", n, what, n == 1 ? "" : plural));
 }
 
-Line check_op(const OpRow& row) {
-  const CheckReport report = check(row.name, samples_of(row.name));
-  Line line{row.name, "op", {}, 0, report.passed(), ""};
-  std::map<Check::Kind, Index> kinds;
-  for (const Check& each : report.checks) {
-    ++kinds[each.kind];
-    line.error = std::max(line.error, each.result.error);
-  }
-  count(line, kinds[Check::Kind::gradient], "gradient");
-  count(line, kinds[Check::Kind::second], "second", "");
-  count(line, kinds[Check::Kind::decomposition_value], "decomposition");
+Line line_of(const CheckReport& report, const char* kind) {
+  Line line{report.name, kind, {}, 0, report.passed(), "", ""};
+  for (const Check& each : report.checks) line.error = std::max(line.error, each.result.error);
   if (!report.checks.empty()) line.worst = to_string(report.worst());
   return line;
 }
 
+Line check_op(const OpRow& row) {
+  const CheckReport report = check(row.name, samples_of(row.name));
+  Line line = line_of(report, "op");
+  std::map<Check::Kind, Index> kinds;
+  for (const Check& each : report.checks) ++kinds[each.kind];
+  count(line, kinds[Check::Kind::gradient], "gradient");
+  count(line, kinds[Check::Kind::second], "second", "");
+  count(line, kinds[Check::Kind::decomposition_value], "decomposition");
+  return line;
+}
+
 Line check_entry(const LayerEntry& entry) {
-  const GradcheckResult result = check_layer(entry);
-  Line line{entry.name, "layer", {}, result.error, result.passed, to_string(result)};
+  Line line = line_of(check_layer(entry), "layer");
   const std::unique_ptr<Module> layer = entry.make();
   count(line, count_parameters(*layer), "parameter");
   if (entry.input.is_float()) line.compared.emplace_back("its input");
+  if (entry.first_only.empty())
+    line.compared.emplace_back("second");
+  else
+    line.note = "no second gradient: " + entry.first_only;
   return line;
 }
 
 Json to_json(const Line& line) {
   return {{"name", line.name},   {"kind", line.kind},     {"compared", line.compared},
-          {"error", line.error}, {"passed", line.passed}, {"worst", line.worst}};
+          {"error", line.error}, {"passed", line.passed}, {"worst", line.worst},
+          {"note", line.note}};
 }
 
 void print_line(const Line& line, int widest, const Terminal& terminal) {
@@ -63,9 +71,18 @@ void print_line(const Line& line, int widest, const Terminal& terminal) {
   const std::string error = fmt::format("{:.0e}", line.error);
   const std::string verdict =
       line.passed ? paint(terminal, Style::good, "ok") : paint(terminal, Style::bad, "FAILED");
-  put("{}  {}  {:>5}  {}\n", pad_right(line.name, widest), pad_right(what, 34), error, verdict);
-  if (!line.passed)
-    for (const std::string& part : wrap(line.worst, terminal.width - 2)) put("  {}\n", part);
+  constexpr int figures = 34;  // columns of what was compared
+  const bool fits = widest + 2 + figures + 2 + 5 + 2 + 6 <= terminal.width;
+  if (fits)
+    put("{}  {}  {:>5}  {}\n", pad_right(line.name, widest), pad_right(what, figures), error,
+        verdict);
+  else
+    put("{}",
+        wrapped(fmt::format("{}: {}, {}, {}", line.name, what, error, verdict), terminal.width));
+  for (const std::string& text : {line.passed ? "" : line.worst, line.note}) {
+    if (text.empty()) continue;
+    for (const std::string& part : wrap(text, terminal.width - 2)) put("  {}\n", part);
+  }
   flush_output();
 }
 

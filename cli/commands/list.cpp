@@ -82,9 +82,11 @@ void list_tasks(const Session& session, const Names& names, bool json) {
     for (const Preset& preset : entry.presets)
       add("preset", fmt::format("--preset {}: {}", preset.name, preset.summary));
     add("expect", entry.expected);
-    text += fmt::format("{}{}\n{}", text.empty() ? "" : "\n",
-                        paint(session.terminal, Style::bold, entry.name) + ": " + entry.summary,
-                        table.text(session.terminal.width, 2));
+    text +=
+        fmt::format("{}{}{}", text.empty() ? "" : "\n",
+                    wrapped(paint(session.terminal, Style::bold, entry.name) + ": " + entry.summary,
+                            session.terminal.width),
+                    table.text(session.terminal.width, 2));
   }
   json ? print_json(document) : put("{}", text);
 }

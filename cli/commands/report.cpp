@@ -1,11 +1,17 @@
 #include "../../train/runs/files.hpp"
+#include "../../train/runs/run_folder.hpp"
+#include "../../train/watch/stopwatch.hpp"
 #include "../report/page.hpp"
 #include "../report/run.hpp"
 #include "../terminal/output.hpp"
 #include "../terminal/progress_line.hpp"
+#include "../terminal/stop_signals.hpp"
 #include "commands.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <thread>
 
 namespace tapehead {
 namespace {
@@ -13,6 +19,7 @@ namespace {
 struct Arguments {
   std::vector<std::string> runs;
   std::string out;
+  bool watch = false;
 };
 
 std::string without_end_slashes(std::string path) {
@@ -20,32 +27,97 @@ std::string without_end_slashes(std::string path) {
   return path;
 }
 
-void report(const Arguments& arguments, const Session& session) {
+constexpr int refresh_seconds = 5;
+
+/// What a page is about: the folders of its runs.
+struct Subject {
   std::vector<std::string> paths;
+  std::string what, file;
+};
+
+Subject subject_of(const Arguments& arguments) {
+  Subject subject;
+  std::vector<std::string>& paths = subject.paths;
   for (const std::string& run : arguments.runs) {
     paths.push_back(without_end_slashes(run));
     if (std::count(paths.begin(), paths.end(), paths.back()) > 1)
       throw UsageError("report: {} is given twice", paths.back());
   }
+  subject.what = paths.size() == 1 ? paths[0] : fmt::format("{} runs", paths.size());
+  subject.file = !arguments.out.empty() ? arguments.out
+                 : paths.size() == 1    ? paths[0] + "/report.html"
+                                        : "report.html";
+  return subject;
+}
+
+Json look_at(const Subject& subject, const Session& session) {
   ReportBudget budget;
-  budget.points /= paths.size();
-  budget.weights /= static_cast<Index>(paths.size());
-  const std::string what = paths.size() == 1 ? paths[0] : fmt::format("{} runs", paths.size());
+  budget.points /= subject.paths.size();
+  budget.weights /= static_cast<Index>(subject.paths.size());
   Json runs = Json::array();
-  {
-    ProgressLine line(session.terminal, "looking at " + visible(what), 0);
-    for (const std::string& path : paths) {
-      line(static_cast<double>(runs.items().size()) / static_cast<double>(paths.size()));
-      runs.push_back(run_json(path, session.registry, session.program, budget));
-    }
+  ProgressLine line(session.terminal, "looking at " + visible(subject.what), 0);
+  for (const std::string& path : subject.paths) {
+    line(static_cast<double>(runs.items().size()) / static_cast<double>(subject.paths.size()));
+    runs.push_back(run_json(path, session.registry, session.program, budget));
   }
-  const std::string file = !arguments.out.empty() ? arguments.out
-                           : paths.size() == 1    ? paths[0] + "/report.html"
-                                                  : "report.html";
-  const std::string page = report_page(runs);
-  write_file(file, page);
-  if (file == "/dev/stdout") return;
-  put("{} · {} · {}B\n", visible(file), visible(what), human(static_cast<double>(page.size())));
+  return runs;
+}
+
+bool all_finished(const Json& runs) {
+  return std::all_of(runs.items().begin(), runs.items().end(),
+                     [](const Json& run) { return std::get<bool>(run["finished"].value()); });
+}
+
+void write_page(const Subject& subject, const Json& runs, int refresh) {
+  const std::string page = report_page(runs, refresh);
+  write_file(subject.file, page);
+  if (subject.file == "/dev/stdout") return;
+  put("{} · {} · {}B\n", visible(subject.file), visible(subject.what),
+      human(static_cast<double>(page.size())));
+}
+
+void report(const Arguments& arguments, const Session& session) {
+  const Subject subject = subject_of(arguments);
+  write_page(subject, look_at(subject, session), 0);
+}
+
+/// What changes in the folders as training goes on: the sizes of the metrics, the last checkpoints.
+std::vector<std::pair<std::uintmax_t, Index>> state_of(const Subject& subject) {
+  std::vector<std::pair<std::uintmax_t, Index>> state;
+  for (const std::string& path : subject.paths) {
+    std::error_code none;  // no metrics yet
+    const std::uintmax_t size = std::filesystem::file_size(path + "/metrics.jsonl", none);
+    state.emplace_back(none ? 0 : size, RunFolder::open(path).last_step());
+  }
+  return state;
+}
+
+/// Writes the page again whenever the runs have gone on, until they are finished or the user ends
+/// it. The browser loads it again by itself, but for the last one.
+void watch(const Arguments& arguments, const Session& session) {
+  const Subject subject = subject_of(arguments);
+  const StopSignals signals;
+  Json runs = look_at(subject, session);
+  auto state = state_of(subject);
+  if (!all_finished(runs)) {
+    write_page(subject, runs, refresh_seconds);
+    put("open file://{} in a browser: it shows how training goes on, until it ends or Ctrl-C\n",
+        visible(std::filesystem::absolute(subject.file).lexically_normal().string()));
+    flush_output();
+  }
+  while (!signals.stop && !all_finished(runs)) {
+    const Stopwatch watch;
+    if (auto now = state_of(subject); now != state) {
+      state = std::move(now);
+      runs = look_at(subject, session);
+      write_file(subject.file, report_page(runs, all_finished(runs) ? 0 : refresh_seconds));
+    }
+    // Training has the processors for most of the time.
+    for (const double rest = 1 + 5 * watch.seconds(); !signals.stop && watch.seconds() < rest;)
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  write_page(subject, runs, 0);
+  if (all_finished(runs)) put("{} ended: nothing more to watch\n", visible(subject.what));
 }
 
 }  // namespace
@@ -57,8 +129,11 @@ void add_report_command(const Command& app, Session& session) {
       .required();
   command.option("--out", "FILE", arguments->out,
                  "where to write it [RUN/report.html; of several, report.html]");
+  command.flag("--watch", arguments->watch, "write it again and again, while a run trains");
   command.footer("The page is one file, and needs no network.");
-  command.on_run([=, &session] { report(*arguments, session); });
+  command.on_run([=, &session] {
+    arguments->watch ? watch(*arguments, session) : report(*arguments, session);
+  });
 }
 
 }  // namespace tapehead

@@ -1,8 +1,11 @@
 #include "../../train/learner.hpp"
 #include "../../train/message.hpp"
+#include "../../train/plan.hpp"
+#include "../../train/runs/files.hpp"
 #include "../../train/runs/json.hpp"
 #include "../options/config_file.hpp"
 #include "../options/train_arguments.hpp"
+#include "../report/page.hpp"
 #include "../terminal/ignored_signal.hpp"
 #include "../terminal/output.hpp"
 #include "../terminal/progress.hpp"
@@ -96,7 +99,7 @@ void sweep(const SweepArguments& arguments, Session& session) {
     rows.push_back({settings, {}});
     TrainConfig config = new_config(one, session.registry);
     const std::unique_ptr<Task> task = make_task(config, session.registry);
-    first_model(config, *task, session.registry, false);
+    check_memory(make_plan(config, *task, session.registry), config, *task, session.registry);
     has_answers = task->has_answers();
     if (config.seed > std::numeric_limits<std::uint64_t>::max() - (seeds - 1))
       throw UsageError("--seed {} --seeds {}: the last seed would be above {}", config.seed,
@@ -115,7 +118,7 @@ void sweep(const SweepArguments& arguments, Session& session) {
     SweepRow& row = rows[i / seeds];
     RunFolder folder = open_or_create(config, session);
     folder.record_config(deciding_toml(config, session.registry));
-    const std::unique_ptr<Task> own = [&] {
+    const std::shared_ptr<const Task> own = [&] {
       TrainConfig copy = config;
       return make_task(copy, session.registry);
     }();
@@ -126,7 +129,8 @@ void sweep(const SweepArguments& arguments, Session& session) {
     Progress progress(session.terminal, *own, 0);
     const bool drawn = session.terminal.live && !arguments.json;
     TrainObserver& observer = drawn ? static_cast<TrainObserver&>(progress) : notices;
-    row.outcomes.push_back(train(config, session.registry, folder, observer, signals.stop));
+    row.outcomes.push_back(
+        train(config, session.registry, folder, observer, signals.stop, nullptr, own));
     if (row.outcomes.back().interrupted) {
       message(fmt::format("interrupted; {} of {} runs are done; the same command continues", i,
                           configs.size()));
@@ -134,7 +138,15 @@ void sweep(const SweepArguments& arguments, Session& session) {
       return;
     }
   }
-  if (!arguments.json) return put("\n{}", sweep_table(rows, has_answers, session.terminal));
+  Json page = sweep_page_json(rows, has_answers);
+  page["task"] = arguments.train.task;
+  page["folder"] = visible(out);
+  const std::string file = out + "/report.html";
+  write_file(file, sweep_page(page));
+  if (!arguments.json) {
+    put("\n{}", sweep_table(rows, has_answers, session.terminal));
+    return put("{}", wrapped("as a page: " + visible(file), session.terminal.width));
+  }
   print_json({{"task", arguments.train.task},
               {"folder", out},
               {"combinations", sweep_json(rows, first_seed, has_answers)}});
@@ -146,7 +158,8 @@ void add_sweep_command(const Command& app, Session& session) {
   const auto arguments = std::make_shared<SweepArguments>();
   const Command command = app.add("sweep", "train a task with many settings in turn");
   command.footer(
-      fmt::format("Runs are in --out, by default sweeps/TASK. After an interruption, the same "
+      fmt::format("Runs are in --out, by default sweeps/TASK, and so is a page, report.html. After "
+                  "an interruption, the same "
                   "command continues.\nExample: {} sweep copy --grid "
                   "lr=1e-3,3e-3 heads=1,2 --seeds 3",
                   session.program));
@@ -159,7 +172,7 @@ void add_sweep_command(const Command& app, Session& session) {
         .shown_default("1")
         .group("Sweep");
     add_json(task, arguments->json).group("Sweep");
-    add_task_options(task, entry, session.registry, arguments->train);
+    add_task_options(task, entry, session.registry, session.all_options, arguments->train);
   }
   command.on_run([=, &session] {
     if (command.chosen().empty())

@@ -3,6 +3,7 @@
 #include "../../train/watch/median.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace tapehead {
 namespace {
@@ -20,6 +21,17 @@ double loss_of(const TrainOutcome& outcome) { return outcome.evaluation.loss; }
 double match_of(const TrainOutcome& outcome) { return outcome.evaluation.exact_match; }
 double steps_of(const TrainOutcome& outcome) { return static_cast<double>(outcome.steps); }
 
+/// One chart: the results of each combination, and their median.
+template <class Figure>
+Json chart_json(const char* measure, const std::vector<SweepRow>& rows, const Figure& figure) {
+  Json combinations = Json::array();
+  for (const SweepRow& row : rows) {
+    const std::vector<double> values = sorted(row, figure);
+    combinations.push_back({{"results", values}, {"median", median(values)}});
+  }
+  return {{"measure", measure}, {"combinations", std::move(combinations)}};
+}
+
 }  // namespace
 
 Axis parse_axis(const std::string& text) {
@@ -35,9 +47,9 @@ Axis parse_axis(const std::string& text) {
   const bool empty = std::count(axis.values.begin(), axis.values.end(), "") > 0;
   if (axis.option.empty() || axis.values.empty() || empty)
     throw UsageError("--grid: expected an option and its values, lr=1e-3,3e-3, got '{}'", text);
+  std::set<std::string> known;
   for (const std::string& value : axis.values)
-    if (std::count(axis.values.begin(), axis.values.end(), value) > 1)
-      throw UsageError("--grid {}: {} is there twice", text, value);
+    if (!known.insert(value).second) throw UsageError("--grid {}: {} is there twice", text, value);
   return axis;
 }
 
@@ -63,14 +75,13 @@ std::string run_name(const Settings& settings, std::uint64_t seed) {
   return name;
 }
 
-std::string sweep_table(const std::vector<SweepRow>& rows, bool has_answers,
-                        const Terminal& terminal) {
-  std::vector<std::string> head;
+std::vector<std::vector<std::string>> sweep_cells(const std::vector<SweepRow>& rows,
+                                                  bool has_answers) {
+  std::vector<std::vector<std::string>> all(1);
+  std::vector<std::string>& head = all[0];
   for (const auto& setting : rows.at(0).settings) head.push_back(setting.first);
   if (has_answers) head.insert(head.end(), {"exact match", "worst"});
   head.insert(head.end(), {"held-out loss", "worst", "steps"});
-  Table table(std::vector<Table::Align>(head.size(), Table::Align::right));
-  table.add(std::move(head));
   for (const SweepRow& row : rows) {
     std::vector<std::string> cells;
     for (const auto& setting : row.settings) cells.push_back(setting.second);
@@ -82,9 +93,31 @@ std::string sweep_table(const std::vector<SweepRow>& rows, bool has_answers,
     cells.insert(cells.end(),
                  {fmt::format("{:.4f}", median(losses)), fmt::format("{:.4f}", losses.back()),
                   fmt::format("{:.0f}", median(steps))});
-    table.add(std::move(cells));
+    all.push_back(std::move(cells));
   }
+  return all;
+}
+
+std::string sweep_table(const std::vector<SweepRow>& rows, bool has_answers,
+                        const Terminal& terminal) {
+  std::vector<std::vector<std::string>> cells = sweep_cells(rows, has_answers);
+  Table table(std::vector<Table::Align>(cells[0].size(), Table::Align::right));
+  for (std::vector<std::string>& row : cells) table.add(std::move(row));
   return table.text(terminal.width);
+}
+
+Json sweep_page_json(const std::vector<SweepRow>& rows, bool has_answers) {
+  Json table = Json::array(), names = Json::array(), charts = Json::array();
+  for (const std::vector<std::string>& row : sweep_cells(rows, has_answers)) table.push_back(row);
+  for (const SweepRow& row : rows) {
+    std::vector<std::string> settings;
+    for (const auto& [option, value] : row.settings)
+      settings.push_back(fmt::format("{} {}", option, visible(value)));
+    names.push_back(fmt::format("{}", fmt::join(settings, " · ")));
+  }
+  if (has_answers) charts.push_back(chart_json("Exact match", rows, match_of));
+  charts.push_back(chart_json("Held-out loss", rows, loss_of));
+  return {{"names", std::move(names)}, {"charts", std::move(charts)}, {"table", std::move(table)}};
 }
 
 Json sweep_json(const std::vector<SweepRow>& rows, std::uint64_t first_seed, bool has_answers) {

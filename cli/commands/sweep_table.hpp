@@ -28,6 +28,8 @@ struct SweepRow {
 /// if the task `has_answers`, of exact match; the median number of steps.
 std::string sweep_table(const std::vector<SweepRow>& rows, bool has_answers,
                         const Terminal& terminal);
+/// The same table, and every result beside its settings, for a page.
+Json sweep_page_json(const std::vector<SweepRow>& rows, bool has_answers);
 Json sweep_json(const std::vector<SweepRow>& rows, std::uint64_t first_seed, bool has_answers);
 
 }  // namespace tapehead

@@ -1,4 +1,4 @@
-#include "../../train/learner.hpp"
+#include "../../train/plan.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/watch/chrome_trace.hpp"
 #include "../options/config_file.hpp"
@@ -9,7 +9,6 @@
 #include "../terminal/output.hpp"
 #include "../terminal/profile_text.hpp"
 #include "../terminal/progress.hpp"
-#include "../terminal/progress_line.hpp"
 #include "../terminal/stop_signals.hpp"
 #include "commands.hpp"
 #include "load_run.hpp"
@@ -68,19 +67,19 @@ void check_init(const TrainConfig& config, const Task& task, const Registry& reg
         "--init {}: it knows the characters '{}', and here they are '{}'; give the same by "
         "--characters",
         config.init, visible(theirs->second), visible(mine->second));
-  run.load(*make_model(config, task, registry)->module, nullptr);
+  run.load(*outline_model(config, task, registry)->module, nullptr);
 }
 
-/// Describes what is going to be trained, in a line or two. It makes the model, so that an
-/// impossible one is found before its folder is created.
-std::string headline(const TrainConfig& config, const Task& task, const Session& session) {
-  const auto model = first_model(config, task, session.registry, false);
+/// Describes what is going to be trained, in a line or two.
+std::string headline(const TrainConfig& config, const Task& task, const Plan& plan,
+                     const Session& session) {
   const std::string line = fmt::format(
-      "{} · {} · {} {}, {}, width {} · {} parameters · seed {}", config.task,
+      "{} · {} · {} {}, {}, width {} · {} parameters · seed {} · {}", config.task,
       describe(session.registry.find_task(config.task), task, config.task_options), config.arch,
       plural(config.model.layers, "layer"), plural(config.model.heads, "head"), config.model.width,
-      grouped(count_parameters(*model->module)), config.seed);
-  return fmt::format("{}\n", fmt::join(wrap(visible(line), session.terminal.width), "\n"));
+      grouped(count_parameters(*plan.model->module)), config.seed,
+      plural(plan.layout.threads, "thread"));
+  return wrapped(visible(line), session.terminal.width);
 }
 
 void print_outcome(const TrainOutcome& outcome, const Task& task, const std::string& path,
@@ -91,8 +90,10 @@ void print_outcome(const TrainOutcome& outcome, const Task& task, const std::str
       task.has_answers() ? fmt::format("exact match {} of {} held-out",
                                        percent(held_out.exact_match), grouped(held_out.examples))
                          : fmt::format("held-out loss {:.4f} nats per token", held_out.loss);
-  tell("{} in {} · {} · {}\n", paint(session.terminal, Style::bold, "done"),
-       duration(outcome.seconds), result, run);
+  const int width = session.terminal.width;
+  tell("{}", wrapped(fmt::format("{} in {} · {} · {}", paint(session.terminal, Style::bold, "done"),
+                                 duration(outcome.seconds), result, run),
+                     width));
   tell("memory for tensors:   {:.1f} MB at most\n", 1e-6 * static_cast<double>(outcome.peak_bytes));
   if (outcome.gflops > 0) tell("arithmetic of steps:  {:.3g} GFLOP/s\n", outcome.gflops);
   if (outcome.skipped > 0)
@@ -103,9 +104,14 @@ void print_outcome(const TrainOutcome& outcome, const Task& task, const std::str
          task.has_answers() ? fmt::format("exact match {}, ", percent(outcome.best.exact_match))
                             : "",
          outcome.best.loss);
-  tell("see what it learned:  {} attention {}\n", session.program, run);
-  tell("sample from it:       {} sample {}\n", session.program, run);
-  tell("read how it went:     {} report {}\n", session.program, run);
+  // Where a line has no room for both, the command has one of its own, to be copied.
+  for (const auto& [what, command] :
+       {std::pair("see what it learned:", "attention"), std::pair("sample from it:", "sample"),
+        std::pair("read how it went:", "report")}) {
+    const std::string line = fmt::format("{} {} {}", session.program, command, run);
+    const bool fits = 22 + display_width(line) <= width;
+    tell("{}{}\n", fits ? pad_right(what, 22) : fmt::format("{}\n  ", what), line);
+  }
 }
 
 /// Prints the tables, and writes a trace to the run's folder.
@@ -114,7 +120,9 @@ void print_profile(const Recording& recording, const std::string& folder, const 
   if (recording.events.empty()) return;
   const std::string path = folder + "/trace.json";
   write_file(path, to_trace(recording));
-  tell("trace: {} · for ui.perfetto.dev or chrome://tracing\n", visible(path));
+  tell("{}",
+       wrapped(fmt::format("trace: {} · for ui.perfetto.dev or chrome://tracing", visible(path)),
+               session.terminal.width));
 }
 
 /// Sets a flag at the first step.
@@ -131,15 +139,15 @@ class Begins : public Progress {
   bool* began_;  // or null
 };
 
-void train_in(RunFolder& folder, const TrainConfig& config, const Task& task, bool with_profile,
-              Session& session, bool* began = nullptr) {
+void train_in(RunFolder& folder, const TrainConfig& config, const std::shared_ptr<const Task>& task,
+              bool with_profile, Session& session, bool* began = nullptr) {
   const auto profiler = with_profile ? std::make_unique<Profiler>() : nullptr;
   folder.record_config(deciding_toml(config, session.registry));
   TrainOutcome outcome;
   {
     const StopSignals signals;
-    Begins progress(began, session.terminal, task);
-    outcome = train(config, session.registry, folder, progress, signals.stop, profiler.get());
+    Begins progress(began, session.terminal, *task);
+    outcome = train(config, session.registry, folder, progress, signals.stop, profiler.get(), task);
   }
   if (outcome.reached_goal)
     tell("--until {} was reached at step {} of {}\n", config.until, outcome.steps, config.steps);
@@ -148,7 +156,7 @@ void train_in(RunFolder& folder, const TrainConfig& config, const Task& task, bo
     tell("to continue:  {} train --resume {}\n", session.program, visible(folder.path()));
     session.status = StopSignals::status;
   } else {
-    print_outcome(outcome, task, folder.path(), session);
+    print_outcome(outcome, *task, folder.path(), session);
   }
   if (profiler) print_profile(profiler->recording(), folder.path(), session);
 }
@@ -179,26 +187,25 @@ void start(const TrainCommand& arguments, Session& session) {
     throw UsageError("--change is for a run that is continued by --resume RUN");
   TrainConfig config = new_config(arguments, session.registry);
   // Whatever is invalid is found before the folder is created.
-  const std::unique_ptr<Task> task = make_task(config, session.registry);
+  const std::shared_ptr<const Task> task = make_task(config, session.registry);
   check_init(config, *task, session.registry);
-  const std::string head = headline(config, *task, session);
+  const Plan plan = make_plan(config, *task, session.registry);
+  const std::string head = headline(config, *task, plan, session);
   if (arguments.dry_run && arguments.profile)
     throw UsageError("--dry-run writes nothing, and --profile a trace; leave out one of them");
   if (arguments.dry_run) {
     put("{}\n", head);
+    put("{}", to_text(rehearse(config, session.registry, plan, task), session.terminal));
     flush_output();
-    const DryRun run = [&] {
-      ProgressLine line(session.terminal, "rehearsing");
-      return rehearse(config, session.registry, std::ref(line));
-    }();
-    return put("{}", to_text(run, session.terminal));
+    return check_memory(plan, config, *task, session.registry);
   }
+  check_memory(plan, config, *task, session.registry);
   RunFolder folder = create_folder(config);
   tell("{}", head);
   bool began = false;
   try {
     folder.write_config(to_toml(config, session.registry));
-    train_in(folder, config, *task, arguments.profile, session, &began);
+    train_in(folder, config, task, arguments.profile, session, &began);
   } catch (Error& error) {
     if (!began)
       error.append(abandoned(folder));
@@ -235,14 +242,21 @@ void resume(const TrainCommand& arguments, Session& session) {
   if (arguments.dry_run) throw UsageError("--dry-run is for a new run, and --resume continues one");
   RunFolder folder = RunFolder::resume(arguments.resume, message, arguments.repair);
   if (arguments.repair) repair_config(folder, session.registry);
+  const std::string config_file = folder.path() + "/config.toml";
+  if (const std::string version = version_in(folder.read_config(), config_file);
+      !version.empty() && version != TAPEHEAD_VERSION)
+    message(fmt::format("{}: begun by version {}, and this is {}: from here on, bits may differ",
+                        config_file, version, TAPEHEAD_VERSION));
   TrainConfig config = resumed_config(arguments, arguments.changes, folder, session.registry);
-  const std::unique_ptr<Task> task = make_task(config, session.registry);
+  const std::shared_ptr<const Task> task = make_task(config, session.registry);
+  const Plan plan = make_plan(config, *task, session.registry);
+  check_memory(plan, config, *task, session.registry);
   if (!arguments.changes.empty()) {
     check_fits(config, arguments.changes, folder, session.registry);
     folder.write_config(to_toml(config, session.registry));
   }
-  tell("{}", headline(config, *task, session));
-  train_in(folder, config, *task, arguments.profile, session);
+  tell("{}", headline(config, *task, plan, session));
+  train_in(folder, config, task, arguments.profile, session);
 }
 
 /// What is saved of a run whose folder can't be written, and how to continue it.
@@ -260,18 +274,19 @@ std::string how_to_go_on(const UnwrittenError& error, const Session& session) {
                      session.program, error.run);
 }
 
-void add_own_options(const Command& command, TrainCommand& arguments) {
+void add_own_options(const Command& command, bool all, TrainCommand& arguments) {
+  const char* const rare = all ? "Running" : Option::not_shown;
   command.option("--resume", "RUN", arguments.resume, "continue an interrupted run")
       .group("Running");
   command
       .words("--change", "NAMES", arguments.changes,
              "with --resume: options that change from now on")
       .comma_separated()
-      .group("Running");
+      .group(rare);
   command
       .flag("--repair", arguments.repair,
             "with --resume: drop damaged lines of metrics, rewrite a damaged config.toml")
-      .group("Running");
+      .group(rare);
   command
       .flag("--dry-run", arguments.dry_run,
             "show the model, and the memory and time it takes; write nothing")
@@ -289,12 +304,12 @@ void add_train_command(const Command& app, Session& session) {
   const Command train = app.add("train", "train a model on a task");
   train.footer(
       fmt::format("Each task has a recipe of its own: {} train TASK --help.", session.program));
-  add_train_options(train, common_options(session.registry), nullptr, *arguments);
-  add_own_options(train, *arguments);
+  add_train_options(train, common_options(session.registry), nullptr, true, *arguments);
+  add_own_options(train, true, *arguments);
   for (const TaskEntry& entry : session.registry.tasks()) {
     const Command task = train.add(entry.name, entry.summary);
-    add_task_options(task, entry, session.registry, *arguments);
-    add_own_options(task, *arguments);
+    add_task_options(task, entry, session.registry, session.all_options, *arguments);
+    add_own_options(task, session.all_options, *arguments);
   }
   train.on_run([=, &session] {
     arguments->task = train.chosen();

@@ -131,6 +131,8 @@ bool is_toml_number(const std::string& text) {
   return at == text.size();
 }
 
+constexpr const char* version_name = "version";
+
 std::string line_of(const std::string& name, const std::string& value) {
   return fmt::format("{} = {}\n", name, toml_value(value));
 }
@@ -173,7 +175,7 @@ std::string toml_value(const std::string& value) {
 std::string to_toml(const TrainConfig& config, const Registry& registry) {
   std::string text =
       "# What this run was started with. `tapehead train --config FILE` starts another one.\n";
-  text += line_of("task", config.task);
+  text += line_of(version_name, TAPEHEAD_VERSION) + line_of("task", config.task);
   std::string group = "Task";
   for (const TrainOption& option : all_options(registry.find_task(config.task), registry)) {
     if (option.effect == Effect::folder) continue;
@@ -181,6 +183,12 @@ std::string to_toml(const TrainConfig& config, const Registry& registry) {
     text += line_of(option.name, option.get(config));
   }
   return text;
+}
+
+std::string version_in(const std::string& text, const std::string& path) {
+  for (const auto& [name, value] : parse_toml(text, path))
+    if (name == version_name) return value;
+  return "";
 }
 
 std::string deciding_toml(const TrainConfig& config, const Registry& registry) {
@@ -203,7 +211,8 @@ TrainConfig config_from_toml(const std::string& text, const std::string& path,
     TrainConfig config = recipe_of(entry);
     const std::vector<TrainOption> options = all_options(entry, registry);
     for (at = 0; at < settings.size(); ++at)
-      if (settings[at].first != "task") apply({settings[at]}, options, config);
+      if (settings[at].first != "task" && settings[at].first != version_name)
+        apply({settings[at]}, options, config);
     return config;
   } catch (const UsageError& error) {
     throw FileError("{}:{}: {}", path, numbers[at], error.what());

@@ -12,8 +12,10 @@ Settings parse_toml(const std::string& text, const std::string& path,
 /// A value in TOML: numbers and truth values bare, everything else as a string.
 std::string toml_value(const std::string& value);
 
-/// The task and every option but `out`, which is the file's own folder.
+/// The program's version, the task and every option but `out`, which is the file's own folder.
 std::string to_toml(const TrainConfig& config, const Registry& registry);
+/// The version of the program that wrote such a file; empty if it has none. Throws FileError.
+std::string version_in(const std::string& text, const std::string& path);
 /// The task and the options that affect the result, without headings, as a checkpoint records them.
 std::string deciding_toml(const TrainConfig& config, const Registry& registry);
 /// Parses such a file; options that it lacks are those of the task's recipe. Throws FileError.

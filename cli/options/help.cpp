@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <sstream>
+
 namespace tapehead {
 namespace {
 
@@ -32,8 +34,8 @@ void add_row(Table& table, const CLI::Option& option) {
 std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
                                      CLI::AppFormatMode) const {
   std::string text;
-  for (const std::string& line : wrap(app->get_description(), width_)) text += line + '\n';
-  text += '\n' + usage(*app, name) + '\n';
+  text += wrapped(app->get_description(), width_);
+  text += '\n' + wrapped(usage(*app, name), width_);
   const std::vector<Table::Align> two = {Table::Align::left, Table::Align::left};
 
   const auto commands = app->get_subcommands({});
@@ -60,7 +62,9 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
       text +=
           (group == "Positionals" ? "\n" : fmt::format("\n{}\n", group)) + table.text(width_, 2);
   }
-  if (!app->get_footer().empty()) text += '\n' + app->get_footer() + '\n';
+  if (!app->get_footer().empty()) text += '\n';
+  std::istringstream footer(app->get_footer());
+  for (std::string line; std::getline(footer, line);) text += wrapped(line, width_);
   return text;
 }
 

@@ -3,10 +3,29 @@
 #include "../../train/trainer.hpp"
 #include "config_file.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace tapehead {
 
+namespace {
+
+/// Of the options of all tasks, those that the help of a task shows. It shows the others after
+/// --help all.
+constexpr const char* most_used[] = {"arch",   "layers",       "heads",   "width",      "position",
+                                     "mlp",    "dropout",      "dtype",   "optimizer",  "lr",
+                                     "warmup", "weight-decay", "average", "batch",      "steps",
+                                     "until",  "init",         "seed",    "eval-every", "out"};
+
+bool is_shown(const TrainOption& option) {
+  return option.group == "Task" ||
+         std::find(std::begin(most_used), std::end(most_used), option.name) != std::end(most_used);
+}
+
+}  // namespace
+
 void add_train_options(const Command& command, const std::vector<TrainOption>& options,
-                       const TrainConfig* defaults, TrainArguments& arguments) {
+                       const TrainConfig* defaults, bool all, TrainArguments& arguments) {
   for (const TrainOption& option : options)
     command
         .option(
@@ -15,20 +34,21 @@ void add_train_options(const Command& command, const std::vector<TrainOption>& o
               given.emplace_back(name, value);
             },
             option.help)
-        .group(option.group)
+        .group(all || is_shown(option) ? option.group : Option::not_shown)
         .shown_default(defaults ? option.get(*defaults) : "");
   command.option("--config", "FILE", arguments.config, "take options from a run's config.toml")
       .group("Running");
 }
 
 void add_task_options(const Command& command, const TaskEntry& entry, const Registry& registry,
-                      TrainArguments& arguments) {
+                      bool all, TrainArguments& arguments) {
   std::string footer = fmt::format("Teaches: {}\nExpect: {}", entry.teaches, entry.expected);
   for (const Preset& preset : entry.presets)
     footer += fmt::format("\n--preset {}: {}", preset.name, preset.summary);
+  if (!all) footer += "\nThese are the most used options; --help all shows all of them.";
   command.footer(footer);
   const TrainConfig recipe = recipe_of(entry);
-  add_train_options(command, all_options(entry, registry), &recipe, arguments);
+  add_train_options(command, all_options(entry, registry), &recipe, all, arguments);
   command
       .option(
           "--preset", "NAME",

@@ -13,12 +13,13 @@ struct TrainArguments {
   std::optional<std::string> preset;
 };
 
-/// Adds `options`, whose values in `defaults` the help shows, and --config.
+/// Adds `options`, whose values in `defaults` the help shows, and --config. The help shows them
+/// all, or the most used.
 void add_train_options(const Command& command, const std::vector<TrainOption>& options,
-                       const TrainConfig* defaults, TrainArguments& arguments);
+                       const TrainConfig* defaults, bool all, TrainArguments& arguments);
 /// Adds the options of a task, and to the help its presets and what it teaches.
 void add_task_options(const Command& command, const TaskEntry& entry, const Registry& registry,
-                      TrainArguments& arguments);
+                      bool all, TrainArguments& arguments);
 
 /// Throws UsageError if a task was named that isn't the one of `config`, which comes from `where`.
 void check_task(const TrainArguments& arguments, const TrainConfig& config,

@@ -5,14 +5,21 @@
 
 namespace tapehead {
 
-std::string report_page(const Json& runs) {
+std::string report_page(const Json& runs, int refresh) {
   const auto name = runs.items()[0]["name"].string();
   const std::string title = runs.items().size() == 1
                                 ? fmt::format("{} · {}", name, runs.items()[0]["task"].string())
                                 : fmt::format("{} and {} more", name, runs.items().size() - 1);
-  return web_page(title, {base_css, attention_css, charts_css, examples_css, report_css},
-                  {{"runs", runs}},
-                  {elements_js, attention_js, checkpoints_js, charts_js, examples_js, report_js});
+  return web_page(
+      title, {base_css, attention_css, charts_css, examples_css, report_css}, {{"runs", runs}},
+      {elements_js, sections_js, attention_js, checkpoints_js, charts_js, examples_js, report_js},
+      refresh);
+}
+
+std::string sweep_page(const Json& sweep) {
+  return web_page(fmt::format("{} · {}", sweep["folder"].string(), sweep["task"].string()),
+                  {base_css, charts_css, report_css}, {{"sweep", sweep}},
+                  {elements_js, sections_js, charts_js, sweep_js});
 }
 
 }  // namespace tapehead

@@ -1,5 +1,6 @@
 #include "run.hpp"
 #include "../../train/config/choices.hpp"
+#include "../../train/config/goal.hpp"
 #include "../../train/watch/median.hpp"
 #include "../commands/load_run.hpp"
 #include "../options/beyond_recipe.hpp"
@@ -43,6 +44,13 @@ Json facts_json(const LoadedRun& run, const Metrics& metrics) {
   add("Parameters", grouped(count_parameters(*run.model->module)));
   add("Seed", fmt::format("{}", run.config.seed));
   return facts;
+}
+
+/// Whether the run has taken all its steps, or reached its goal.
+bool is_finished(const TrainConfig& config, const Metrics& metrics) {
+  const std::optional<Goal> goal = Goal::parse(config.until);
+  return metrics.steps >= config.steps ||
+         (goal && metrics.last_step == metrics.steps && goal->reached(metrics.last));
 }
 
 Json options_json(const TrainConfig& config, const Settings& own, const Registry& registry) {
@@ -117,7 +125,7 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
     throw FileError("{0}: neither metrics nor a checkpoint yet; go on with train --resume {0}",
                     folder.path());
   run.task = make_task(run.config, registry);
-  run.model = make_model(run.config, *run.task, registry);
+  run.model = outline_model(run.config, *run.task, registry);
   const std::vector<SavedStep> saved = saved_steps(folder, *run.model->module);
   const Settings own = beyond_recipe(run.config, *run.task, registry);
 
@@ -128,6 +136,7 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
       {"model", model_line(run.config, *run.task)},
       {"command", train_command_line(program, run.config.task, own)},
       {"facts", facts_json(run, metrics)},
+      {"finished", is_finished(run.config, metrics)},
       {"reports", metrics.reports},
       {"curves", curves_json(metrics, budget.points)},
       {"tree", tree(*run.model->module)},

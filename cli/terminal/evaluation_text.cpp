@@ -24,8 +24,8 @@ Count together(const std::vector<Count>& positions, std::size_t first, std::size
   return sum;
 }
 
-std::string accuracy(const Count& count) {
-  return count.targets > 0 ? percent(count.accuracy()) : std::string();
+std::string share(const Count& count) {
+  return count.targets > 0 ? percent(count.share()) : std::string();
 }
 
 /// A row for each position, counted from 1, or for several positions together.
@@ -39,7 +39,7 @@ void add_positions(Table& table, const std::vector<const Evaluation*>& evaluatio
                                           ? fmt::format("position {}", end)
                                           : fmt::format("positions {}-{}", first + 1, end)};
     for (const Evaluation* e : evaluations)
-      cells.push_back(accuracy(together(e->positions, first, end)));
+      cells.push_back(share(together(e->positions, first, end)));
     table.add(cells);
   }
 }
@@ -57,7 +57,7 @@ std::string comparison_text(const std::vector<NamedEvaluation>& evaluations, con
     names.push_back(name);
     exact.push_back(percent(result.exact_match));
     loss.push_back(fmt::format("{:.4f}", result.loss));
-    all.push_back(accuracy(result.all_positions()));
+    all.push_back(share(result.all_positions()));
     results.push_back(&result);
   }
   Table table(columns);
@@ -72,9 +72,10 @@ std::string comparison_text(const std::vector<NamedEvaluation>& evaluations, con
 std::string places_text(const Evaluation& evaluation, const TaskModel& model,
                         const Terminal& terminal) {
   const Count all = evaluation.all_positions();
-  std::string text =
-      fmt::format("tokens right {} of {}{}\n", accuracy(all), grouped(all.targets),
-                  model.arch == "encoder" ? "" : " (teacher forced: each after the right ones)");
+  const std::string text = wrapped(
+      fmt::format("tokens right {} of {}{}", share(all), grouped(all.targets),
+                  model.arch == "encoder" ? "" : " (teacher forced: each after the right ones)"),
+      terminal.width);
   if (all.right == all.targets || evaluation.positions.size() < 2) return text;
   Table table({left, right});
   add_positions(table, {&evaluation});
@@ -110,14 +111,14 @@ Json to_json(const Evaluation& evaluation, const Task& task, Json document) {
   document["examples"] = evaluation.examples;
   document["loss"] = evaluation.loss;
   if (task.has_answers()) document["exact_match"] = evaluation.exact_match;
-  document["accuracy"] = evaluation.all_positions().accuracy();
+  document["tokens_right"] = evaluation.all_positions().share();
   document["positions"] = Json::array();
   for (std::size_t i = 0; i < evaluation.positions.size(); ++i) {
     const Count& count = evaluation.positions[i];
     document["positions"].push_back({{"position", i + 1},
                                      {"asked", count.targets},
                                      {"right", count.right},
-                                     {"accuracy", count.accuracy()}});
+                                     {"share", count.share()}});
   }
   document["confusion"] = Json::array();
   for (const auto& [pair, times] : evaluation.confusions)

@@ -12,11 +12,11 @@ struct NamedEvaluation {
   Evaluation result;
 };
 
-/// Exact match, loss and the accuracy of tokens at each position, one column per evaluation; the
+/// Exact match, loss and the share of right tokens at each position, one column per evaluation; the
 /// positions of long answers are grouped.
 std::string comparison_text(const std::vector<NamedEvaluation>& evaluations, const Task& task,
                             const Terminal& terminal);
-/// The accuracy of tokens as a whole and, unless all are right, at each position.
+/// The share of right tokens as a whole and, unless all are right, at each position.
 std::string places_text(const Evaluation& evaluation, const TaskModel& model,
                         const Terminal& terminal);
 /// Which tokens were most often predicted instead of which; empty if all were right.

@@ -25,20 +25,22 @@ LiveLines::~LiveLines() {
 
 void LiveLines::draw(const std::string& lines) {
   const winsize size = size_of_output();
-  const int columns = size.ws_col > 0 ? size.ws_col : terminal_.width;
+  const int columns = terminal().width;
   std::string text = away();
-  drawn_ = 0;
+  drawn_.clear();
   for (std::size_t at = 0, end; (end = lines.find('\n', at)) != std::string::npos; at = end + 1) {
-    if (size.ws_row > 0 && drawn_ == size.ws_row) break;
-    if (drawn_++ > 0) text += '\n';
-    text += shorten(lines.substr(at, end - at), columns - 1);
+    if (size.ws_row > 0 && drawn_.size() == size.ws_row) break;
+    if (!drawn_.empty()) text += '\n';
+    const std::string line = shorten(lines.substr(at, end - at), columns - 1);
+    drawn_.push_back(display_width(line));
+    text += line;
   }
   show_output(text);
 }
 
 void LiveLines::erase() {
   if (drawn()) show_output(away());
-  drawn_ = 0;
+  drawn_.clear();
 }
 
 Terminal LiveLines::terminal() const {
@@ -47,8 +49,12 @@ Terminal LiveLines::terminal() const {
   return now;
 }
 
+// A window that has become narrower has broken the lines into several each.
 std::string LiveLines::away() const {
-  return "\r" + (drawn_ > 1 ? fmt::format("\x1b[{}A", drawn_ - 1) : "") + "\x1b[J";
+  const int columns = terminal().width;
+  int rows = -1;  // above the cursor's
+  for (const int width : drawn_) rows += std::max(1, (width + columns - 1) / columns);
+  return "\r" + (rows > 0 ? fmt::format("\x1b[{}A", rows) : "") + "\x1b[J";
 }
 
 }  // namespace tapehead

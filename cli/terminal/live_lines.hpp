@@ -16,7 +16,7 @@ class LiveLines {
   /// Replaces what was drawn before. Each line ends with a new line.
   void draw(const std::string& lines);
   void erase();
-  bool drawn() const { return drawn_ > 0; }
+  bool drawn() const { return !drawn_.empty(); }
   /// The terminal with its current width.
   Terminal terminal() const;
 
@@ -25,7 +25,7 @@ class LiveLines {
   std::string away() const;
 
   const Terminal terminal_;
-  int drawn_ = 0;  // lines on the screen; the cursor is in the last one
+  std::vector<int> drawn_;  // widths of the lines on the screen; the cursor is in the last one
 };
 
 }  // namespace tapehead

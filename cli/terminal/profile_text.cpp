@@ -84,17 +84,18 @@ std::string to_text(const Profile& profile, const Terminal& terminal) {
   const auto say = [&](const std::string& sentence) {
     for (const std::string& line : wrap(sentence, terminal.width)) text += line + '\n';
   };
-  say((first == last ? fmt::format("profile of step {}", first)
-                     : fmt::format("profile of steps {} to {}, a step", first, last)) +
+  say((first == last
+           ? fmt::format("profile of step {}", first)
+           : fmt::format("step {}, the median of {} to {}", profile.step + 1, first, last)) +
       fmt::format(": {} ms by the clock, {} ms of ", milliseconds(profile.step_seconds),
                   milliseconds(profile.seconds())) +
       plural(profile.threads, "thread"));
   text += '\n' + op_table(profile, terminal) + '\n' + part_table(profile, terminal) + '\n';
-  say(fmt::format("memory: {:.2f} MB of results a step, {:.2f} MB of tensors at most at once",
+  say(fmt::format("memory: {:.2f} MB of results in the step, {:.2f} MB of tensors at most at once",
                   1e-6 * profile.made, 1e-6 * static_cast<double>(profile.most_at_once)));
   if (profile.other_step > 0)
     say(fmt::format("a step took {} ms while it was profiled, and {} ms after (medians)",
-                    milliseconds(profile.profiled_step), milliseconds(profile.other_step)));
+                    milliseconds(profile.step_seconds), milliseconds(profile.other_step)));
   return text;
 }
 

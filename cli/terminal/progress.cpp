@@ -97,17 +97,39 @@ void Progress::stepped(Index step, double lr, const StepResult& result) {
 void Progress::evaluated(Index step, const Evaluation& evaluation) {
   just_stepped_ = false;
   step_ = step;
-  if (!live_) return print_row(step, &evaluation);
+  const std::string sample = task_.has_answers() || examples_ == 0 ? "" : sample_line();
+  if (!live_) {
+    print_row(step, &evaluation);
+    if (!sample.empty()) tell("{}", sample);
+    return;
+  }
   if (task_.has_answers()) {
-    accuracy_ = fmt::format("acc {:.1f}%", std::floor(evaluation.exact_match * 1000) / 10);
+    held_out_ = fmt::format("exact match {:.1f}%", std::floor(evaluation.exact_match * 1000) / 10);
     const std::vector<Example> examples =
         telling_examples(*model_, task_, shown_, examples_, evaluation.exact_match == 1);
     answers_ = show_answers(*model_, task_, examples, lines_.terminal());
     shown_ += static_cast<Index>(examples.size());
   } else {
-    accuracy_ = "held-out " + loss_text(evaluation.loss);
+    held_out_ = "held-out " + loss_text(evaluation.loss);
+    answers_ = sample;
   }
   draw();
+}
+
+/// What the model says now, drawn with random numbers of its own, always the same ones.
+std::string Progress::sample_line() const {
+  constexpr Index given = 8, tokens = 60;
+  std::vector<int> prompt = task_.held_out_example(0).tokens;
+  const int end = task_.end_token();
+  prompt.resize(std::min<std::size_t>(prompt.size(), end >= 0 ? 1 : given));
+  SampleOptions options;
+  options.temperature = 0.8;
+  options.tokens = tokens;
+  options.end = end;
+  std::vector<int> said = generate(*model_, prompt, options);
+  if (end >= 0) said.erase(said.begin());
+  const std::string text = "  sample  " + visible(task_.show(said));
+  return shorten(text, lines_.terminal().width - 1) + '\n';
 }
 
 void Progress::noticed(Index step, const std::string& text) {
@@ -182,7 +204,7 @@ std::string Progress::bar() const {
   if (step_ > first_) {
     const std::size_t share = terminal.width < 110 ? 4 : terminal.width < 140 ? 2 : 1;
     add(fmt::format("loss {} {}", loss_text(loss_), sparkline(trend(trend_parts / share))), 7);
-    add(accuracy_, 4);
+    add(held_out_, 4);
     add(fmt::format("lr {:.1e}", lr_), 1);
     add("grad " + norm_text(norm_), 2);
     if (const std::string speed = rate(); !speed.empty()) add(speed + " tok/s", 3);

@@ -11,8 +11,8 @@ namespace tapehead {
 std::string sparkline(const std::vector<double>& values);
 
 /// On a terminal, one line that is drawn again and again, and under it a few held-out examples with
-/// the answers that the model gave when last evaluated. Elsewhere, a line of a table at each
-/// evaluation and at each tenth of the way.
+/// the answers that the model gave when last evaluated, or of a text, a line that it made up.
+/// Elsewhere, a line of a table at each evaluation and at each tenth of the way.
 class Progress : public TrainObserver {
  public:
   Progress(const Terminal& terminal, const Task& task, std::size_t examples = 3)
@@ -29,6 +29,7 @@ class Progress : public TrainObserver {
   std::string rate() const;
   std::string left() const;
   std::string bar() const;
+  std::string sample_line() const;
   std::vector<double> trend(std::size_t parts) const;
   void draw();
   void print_row(Index step, const Evaluation* evaluation) const;
@@ -42,7 +43,7 @@ class Progress : public TrainObserver {
   Index first_ = 0, step_ = 0, steps_ = 1, eval_every_ = 0, shown_ = 0;
   double lr_ = 0, loss_ = 0, norm_ = 0;
   std::vector<double> sums_, counts_;  // of losses in each of equal parts of the run
-  std::string accuracy_, answers_;
+  std::string held_out_, answers_;
 
   Clock::time_point start_, last_step_, last_draw_;
   bool just_stepped_ = false;        // else the time since the last step was not spent stepping

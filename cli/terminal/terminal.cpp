@@ -40,6 +40,9 @@ std::size_t escape_bytes(std::string_view text) {
   return end == std::string_view::npos ? text.size() : end + 1;
 }
 
+// The least columns in which the last cell of a table's row is wrapped.
+constexpr int narrow = 20;
+
 }  // namespace
 
 Terminal Terminal::of_output() {
@@ -54,6 +57,8 @@ Terminal Terminal::of_output() {
   winsize size{};
   if (terminal.live && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
     terminal.width = size.ws_col;
+  else if (const int columns = std::atoi(set("COLUMNS").c_str()); columns > 0)
+    terminal.width = columns;
   terminal.width = std::max(terminal.width, 20);
   return terminal;
 }
@@ -129,6 +134,12 @@ std::vector<std::string> wrap(const std::string& text, int width) {
   return lines;
 }
 
+std::string wrapped(const std::string& text, int width) {
+  std::string lines;
+  for (const std::string& line : wrap(text, width)) lines += line + '\n';
+  return lines;
+}
+
 std::string label(const std::string& token) { return token == " " ? "␣" : visible(token); }
 
 std::string paint(const Terminal& terminal, Style style, const std::string& text) {
@@ -158,7 +169,7 @@ std::string fixed(double number, int decimals) {
 
 std::string human(double number) {
   if (!std::isfinite(number)) return fmt::format("{}", number);
-  const char* units[] = {"", "k", "M", "G", "T"};
+  const char* units[] = {"", "k", "M", "G", "T", "P", "E"};
   std::size_t unit = 0;
   for (; std::abs(number) >= 999.5 && unit + 1 < std::size(units); ++unit) number /= 1000;
   const double size = std::abs(number);
@@ -198,36 +209,73 @@ void Table::add(std::vector<std::string> cells) {
 }
 
 std::string Table::text(int width, int indent) const {
-  const std::size_t last = columns_.size() - 1;
-  std::vector<int> widths(columns_.size(), 0);
+  const std::size_t end = columns_.size();
+  std::vector<int> widths(end, 0);
   for (const auto& row : rows_)
-    for (std::size_t i = 0; i <= last; ++i) widths[i] = std::max(widths[i], display_width(row[i]));
-  int before = indent;
-  for (std::size_t i = 0; i < last; ++i) before += widths[i] + 2;
-  // If the columns before leave no room, the terminal breaks the lines itself.
-  const int room = columns_[last] == Align::right ? widths[last] : std::max(width - before, 20);
+    for (std::size_t i = 0; i < end; ++i) widths[i] = std::max(widths[i], display_width(row[i]));
+  std::string text;
+  // Of a table that is too wide, the columns that don't fit follow in another, under the first one.
+  for (std::size_t begin = 1; begin < end || end == 1;) {
+    std::vector<std::size_t> shown = {0};
+    int before = indent + widths[0] + 2;
+    std::size_t next = begin;
+    for (; next < end; ++next) {
+      const bool wraps = next + 1 == end && columns_[next] == Align::left;
+      if (before + (wraps ? std::min(widths[next], narrow) : widths[next]) > width) break;
+      shown.push_back(next);
+      before += widths[next] + 2;
+    }
+    if (next == begin && end > 1) {  // not even one: its cells stand below those of the first
+      text += below(next++, width, indent);
+    } else {
+      text += beside(shown, widths, width, indent);
+    }
+    begin = next;
+    if (end == 1) break;
+  }
+  return text;
+}
 
-  std::string result;
+std::string Table::below(std::size_t column, int width, int indent) const {
+  std::string text;
+  for (const auto& row : rows_) {
+    if (!row[0].empty()) text += std::string(indent, ' ') + row[0] + '\n';
+    for (const std::string& part : wrap(row[column], width - indent - 4))
+      if (!part.empty()) text += std::string(indent + 4, ' ') + part + '\n';
+  }
+  return text;
+}
+
+std::string Table::beside(const std::vector<std::size_t>& shown, const std::vector<int>& widths,
+                          int width, int indent) const {
+  const std::size_t last = shown.back();
+  int before = indent;
+  for (std::size_t i : shown)
+    if (i != last) before += widths[i] + 2;
+  const bool wraps = last + 1 == columns_.size() && columns_[last] == Align::left;
+  std::string text;
   const auto end_line = [&](std::string line) {
     line.erase(line.find_last_not_of(' ') + 1);
-    result += line + '\n';
+    text += line + '\n';
   };
   for (const auto& row : rows_) {
     std::string line(indent, ' ');
-    for (std::size_t i = 0; i < last; ++i)
-      line += (columns_[i] == Align::left ? pad_right(row[i], widths[i])
-                                          : pad_left(row[i], widths[i])) +
-              "  ";
-    if (columns_[last] == Align::right) {
-      end_line(line + pad_left(row[last], widths[last]));
+    for (std::size_t i : shown) {
+      if (i == last && wraps) break;
+      line +=
+          columns_[i] == Align::left ? pad_right(row[i], widths[i]) : pad_left(row[i], widths[i]);
+      if (i != last) line += "  ";
+    }
+    if (!wraps) {
+      end_line(line);
       continue;
     }
-    for (const std::string& part : wrap(row[last], room)) {
+    for (const std::string& part : wrap(row[last], std::max(width - before, 1))) {
       end_line(line + part);
       line = std::string(before, ' ');
     }
   }
-  return result;
+  return text;
 }
 
 }  // namespace tapehead

@@ -25,6 +25,8 @@ std::string pad_right(const std::string& text, int width);
 std::string pad_left(const std::string& text, int width);
 /// Lines of at most `width` columns, cut at spaces if there are any.
 std::vector<std::string> wrap(const std::string& text, int width);
+/// The same, each with a new line behind it.
+std::string wrapped(const std::string& text, int width);
 /// A token by itself, also one that is a space or a new line: `␣`, `↵`.
 std::string label(const std::string& token);
 
@@ -48,7 +50,7 @@ std::string clock_time(double seconds);
 std::string percent(double share);
 
 /// Rows of aligned cells, two spaces apart; numbers are aligned to the right. The last column is
-/// wrapped to the terminal's width.
+/// wrapped to the terminal's width, and what doesn't fit at all stands further down.
 class Table {
  public:
   enum class Align { left, right };
@@ -57,6 +59,12 @@ class Table {
   std::string text(int width, int indent = 0) const;
 
  private:
+  /// Some of the columns, with the first.
+  std::string beside(const std::vector<std::size_t>& shown, const std::vector<int>& widths,
+                     int width, int indent) const;
+  /// A column, each cell in lines of its own under the first one of its row.
+  std::string below(std::size_t column, int width, int indent) const;
+
   std::vector<Align> columns_;
   std::vector<std::vector<std::string>> rows_;
 };

@@ -1,7 +1,8 @@
 // The viewer of attention maps: one head's weights, and all heads as small maps to choose from.
 // Layers are [{ layer, name, module, queries, keys, extra, first, heads }], where queries and keys
 // are the tokens on the axes, `first` is the position of query 0 and `extra` counts keys at the
-// front that stand for no token. Heads are [{ head, pattern, score, entropy, weights }].
+// front that stand for no token. Heads are [{ head, pattern, score, entropy, weights }], with why
+// they are unnamed, where they can't be named.
 
 // Weights as one row-major array, NaN for what is not a number. In a report they are packed into 16
 // bits, where 65534 is 1 and 65535 is NaN; on the page of one map they are rows of numbers.
@@ -29,7 +30,8 @@ function weightText(weight) {
   return weight === 0 || weight >= 0.0001 ? weight.toFixed(4) : weight.toExponential(1);
 }
 
-const patternText = head => (head.pattern ? `${head.pattern} ${head.score.toFixed(2)}` : '');
+const patternText = head =>
+  (head.pattern ? `${head.pattern} ${head.score.toFixed(2)}` : head.unnamed || '');
 const entropyText = head =>
   head.entropy === null ? 'entropy unknown' : `entropy ${head.entropy.toFixed(2)}`;
 

@@ -21,10 +21,12 @@ std::string within_script(const std::string& json) {
 }  // namespace
 
 std::string web_page(const std::string& title, std::initializer_list<const char*> styles,
-                     const Json& data, std::initializer_list<const char*> scripts) {
+                     const Json& data, std::initializer_list<const char*> scripts, int refresh) {
   const std::string json = to_float_text(data);
+  const std::string again =
+      refresh > 0 ? fmt::format("<meta http-equiv=\"refresh\" content=\"{}\">\n", refresh) : "";
   return fmt::format(fmt::runtime(page_html), fmt::arg("title", escape_markup(title)),
-                     fmt::arg("style", fmt::join(styles, "\n")),
+                     fmt::arg("refresh", again), fmt::arg("style", fmt::join(styles, "\n")),
                      fmt::arg("data", within_script(json)),
                      fmt::arg("script", fmt::join(scripts, "\n")));
 }

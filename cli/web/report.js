@@ -2,41 +2,6 @@
 const { runs } = data;
 const several = runs.length > 1;
 
-function section(id, heading) {
-  const result = attributed(element('section'), { id, 'aria-label': heading });
-  result.append(element('h2', heading));
-  document.querySelector('main').append(result);
-  document.querySelector('nav').append(attributed(element('a', heading), { href: `#${id}` }));
-  return result;
-}
-
-// Rows of texts or elements; the first of each is its heading.
-function table(head, rows, className = '') {
-  const headingCell = (content, scope) => {
-    const result = attributed(element('th'), { scope });
-    result.append(content);
-    return result;
-  };
-  const cell = content => {
-    const result = element('td');
-    result.append(content);
-    return result;
-  };
-  const line = element('tr');
-  line.append(...head.map(name => headingCell(name, 'col')));
-  const top = element('thead');
-  top.append(line);
-  const body = element('tbody');
-  for (const [first, ...others] of rows) {
-    const row = element('tr', undefined, className);
-    row.append(headingCell(first, 'row'), ...others.map(cell));
-    body.append(row);
-  }
-  const result = element('table');
-  result.append(top, body);
-  return result;
-}
-
 // ---- the top of the page
 
 function header() {

@@ -3,7 +3,7 @@
 
 namespace tapehead {
 
-extern const char* const page_html;  ///< with {title}, {style}, {data} and {script}
+extern const char* const page_html;  ///< with {refresh}, {title}, {style}, {data}, {script}
 
 extern const char* const base_css;       ///< colours, controls, captions
 extern const char* const attention_css;  ///< the viewer of attention maps
@@ -18,5 +18,7 @@ extern const char* const checkpoints_js;  ///< the viewer with a choice of check
 extern const char* const charts_js;
 extern const char* const examples_js;
 extern const char* const report_js;
+extern const char* const sections_js;  ///< headings and tables
+extern const char* const sweep_js;
 
 }  // namespace tapehead

@@ -71,6 +71,35 @@ BOOST_AUTO_TEST_CASE(help_of_a_task_shows_its_recipe) {
   BOOST_TEST(has(command("train translate --help").text, "--arch encoder-decoder|gpt "));
 }
 
+BOOST_AUTO_TEST_CASE(help_of_a_task_shows_the_most_used_options) {
+  const std::vector<std::string> most = options_in(done("train copy --help").text);
+  const std::vector<std::string> all = options_in(done("train copy --help all").text);
+  BOOST_TEST(most.size() < 30u);
+  BOOST_TEST(all.size() > 45u);
+  for (const std::string& name : most) BOOST_TEST(std::count(all.begin(), all.end(), name) > 0);
+  const auto listed = [&](const char* name) { return std::count(most.begin(), most.end(), name); };
+  for (const char* name : {"length", "symbols", "lr", "out", "resume", "dry-run"})
+    BOOST_TEST(listed(name) > 0, name);  // a line of text may begin with one
+  for (const char* name : {"reach", "adam-lr", "shards", "repair"}) BOOST_TEST(!listed(name), name);
+  BOOST_TEST(has(done("train copy --help").text, "; --help all shows all of them.\n"));
+  BOOST_TEST(done("help train copy all").text == done("train copy --help all").text);
+  BOOST_TEST(done("sweep copy --help").text != done("sweep copy --help all").text);
+}
+
+BOOST_AUTO_TEST_CASE(words_are_whole_in_40_columns) {
+  const Elsewhere elsewhere;
+  done("train copy --length 4 --width 8 --heads 2 --layers 1 --steps 2 --out run");
+  for (const std::string line :
+       {"--help", "train copy --help", "sweep copy --help all", "tasks", "ops", "layers",
+        "eval run", "eval run --examples 4", "gradcheck softmax MLP",
+        "explain 'x*y + exp(x)' x=1 y=2", "sample run", "attention run",
+        "sweep copy --grid lr=1e-3,1e-2 --width 8 --steps 2"}) {
+    const Output output = shell("COLUMNS=40 $TAPEHEAD " + line);
+    for (const std::string& shown : lines_of(output.text))
+      BOOST_TEST(display_width(shown) <= 40, line << ": " << shown);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(version) { BOOST_TEST(command("--version").text == "tapehead 0.1.0\n"); }
 
 // ---- wrong usage
@@ -132,7 +161,7 @@ BOOST_AUTO_TEST_CASE(trains_and_reports_progress) {
   std::string line;
   std::getline(lines, line);
   BOOST_TEST(line.rfind("copy · 4 of 4 tokens · gpt 1 layer, 2 heads, width 8 · ", 0) == 0);
-  BOOST_TEST(has(output.text, "parameters · seed 0"));
+  BOOST_TEST(has(output.text, "· seed 0 ·"));
   std::vector<std::string> steps;
   while (std::getline(lines, line) && !has(line, "done in"))
     if (std::istringstream(line) >> line && line != "step") steps.push_back(line);

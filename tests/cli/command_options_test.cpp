@@ -57,7 +57,10 @@ const std::vector<Row> rows = {
     {"ops", "json", "", "{", "", ""},
     {"tasks", "json", "", "[", "", ""},
 
+    {"report runs/answers", "watch", "", "ended", "", ""},
     {"report runs/answers", "out", "page.html", "page.html", "no/page.html", "no/page.html: No "},
+
+    {"explain x^2 x=3", "json", "", "{", "", ""},
 
     {"sample runs/answers", "prompt", "4 3 2 1", "4 3 2 1", "z", "reverse: 'z' is not made of"},
     {"sample runs/text", "samples", "2", "", "0", "--samples must be at least 1, not 0"},
@@ -108,7 +111,7 @@ Output with(const Row& row, const std::string& value) {
 
 /// The options that a command's help lists, but for those that `train` has too.
 std::vector<std::string> listed(const std::string& name) {
-  Words asked = {name, "--help"};
+  Words asked = {name, "--help", "all"};
   if (name == "sweep") asked.insert(asked.begin() + 1, "copy");
   std::string help = command(asked).text;
   if (name == "sweep") help.resize(help.find("\nTask\n"));

@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(shows_positions_and_mistakes) {
   BOOST_TEST(asked == 3000);
   BOOST_TEST(times == asked);
   BOOST_TEST(agree == right);
-  BOOST_TEST(all["accuracy"].get<double>() ==
+  BOOST_TEST(all["tokens_right"].get<double>() ==
              static_cast<double>(right) / static_cast<double>(asked));
 }
 

@@ -1,5 +1,6 @@
 #include "../../cli/commands/expression.hpp"
 #include "../shared/command.hpp"
+#include "../shared/json.hpp"
 #include "../shared/support.hpp"
 
 #include <cmath>
@@ -96,6 +97,9 @@ BOOST_AUTO_TEST_CASE(names_what_is_wrong_with_an_expression) {
   expect_wrong("x*x", "explain: x is given twice", {{"x", 1}, {"x", 2}});
   expect_wrong(std::string(100000, '('), "explain: the expression is nested more than 200 deep");
   expect_wrong(std::string(100000, '-'), "explain: the expression is nested more than 200 deep");
+  std::string sum = "1";
+  for (int i = 0; i < 500; ++i) sum += "+1";
+  expect_wrong(sum, "explain: the expression has 1001 steps, and at most 1000 are explained");
 }
 
 BOOST_AUTO_TEST_CASE(shows_backpropagation_step_by_step) {
@@ -124,6 +128,21 @@ BOOST_AUTO_TEST_CASE(numbers_are_lines_without_a_gradient) {
 BOOST_AUTO_TEST_CASE(an_expression_may_begin_with_a_minus) {
   const Output output = done("explain -x^2 x=3");
   BOOST_TEST(has(output.text, "neg"));
+}
+
+BOOST_AUTO_TEST_CASE(prints_one_json_document) {
+  const json document = json_of("explain 'x^2 - 1' x=3 --json");
+  BOOST_TEST(document["expression"] == "x^2 - 1");
+  BOOST_TEST(document["lines"].size() == 5u);
+  BOOST_TEST(document["lines"][1] == json({{"op", "2"}, {"inputs", json::array()}, {"value", 2}}));
+  const json& pow = document["lines"][2];
+  BOOST_TEST(pow["op"] == "pow");
+  BOOST_TEST(pow["inputs"] == json({0, 1}));
+  BOOST_TEST(pow["value"] == 9);
+  BOOST_TEST(pow["rule"] == "dx = dy 2 x^(2 - 1)");
+  BOOST_TEST(pow["gradient"] == 1);
+  BOOST_TEST(std::abs(pow["finite_difference"].get<double>() - 1) < 1e-6);
+  BOOST_TEST(document["lines"][4].count("finite_difference") == 0u);
 }
 
 BOOST_AUTO_TEST_CASE(refuses_what_it_cannot_explain) {

@@ -2,6 +2,12 @@
 #include "../shared/command.hpp"
 #include "../shared/support.hpp"
 
+#include <pty.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+
 using namespace tapehead;
 
 BOOST_AUTO_TEST_SUITE(live_lines)
@@ -49,6 +55,33 @@ BOOST_AUTO_TEST_CASE(go_without_a_trace) {
 BOOST_AUTO_TEST_CASE(are_no_wider_than_the_terminal) {
   BOOST_TEST(written(6, [](LiveLines& lines) { lines.draw("12345\n123456\n"); }) ==
              "\r\x1b[J12345\n1234…\n");
+}
+
+// It breaks a line of 31 columns into two of 20, which are erased both.
+BOOST_AUTO_TEST_CASE(are_erased_in_a_window_that_became_narrower) {
+  int terminal = -1, other = -1;
+  if (::openpty(&terminal, &other, nullptr, nullptr, nullptr) != 0) return;
+  const auto resize = [&](unsigned short columns) {
+    winsize size{};
+    size.ws_row = 24, size.ws_col = columns;
+    ::ioctl(terminal, TIOCSWINSZ, &size);
+  };
+  resize(80);
+  {
+    const Redirection out(stdout, ::ttyname(other));
+    LiveLines lines{Terminal()};
+    lines.draw("twenty-five and six columns too\nshort\n");
+    BOOST_TEST(lines.terminal().width == 80);
+    resize(20);
+    lines.draw("twenty-five and six columns too\nshort\n");
+    lines.erase();
+  }
+  char bytes[1000];
+  const ssize_t got = ::read(terminal, bytes, sizeof bytes);
+  BOOST_TEST(std::string(bytes, static_cast<std::size_t>(std::max<ssize_t>(got, 0))) ==
+             "\r\x1b[Jtwenty-five and six columns too\r\nshort"
+             "\r\x1b[2A\x1b[Jtwenty-five and si…\r\nshort\r\x1b[1A\x1b[J");
+  ::close(terminal), ::close(other);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

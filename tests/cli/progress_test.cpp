@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(a_terminal_sees_a_bar_and_answers,
   BOOST_TEST(has(text, "\x1b[6A"));  // drawn again over itself
   BOOST_TEST(has(text, "done\x1b[0m in "));
   const std::string last = last_drawing(text);
-  BOOST_TEST(missing(last, {"40/40  loss ", "  acc ", " tok/s  0:00 left"}) == "");
+  BOOST_TEST(missing(last, {"40/40  loss ", "  exact match ", " left"}) == "");
   BOOST_TEST(count(last, "\n  in   ") == 3u);
   BOOST_TEST(count(last, "\n  out  ") == 3u);
   // Ones that differ, and after so few steps one of them is wrong.
@@ -114,9 +114,9 @@ BOOST_AUTO_TEST_CASE(a_terminal_sees_a_bar_and_answers,
 BOOST_AUTO_TEST_CASE(what_there_is_room_for, *boost::unit_test::precondition(has_terminals)) {
   const std::string narrow = last_drawing(on_terminal(train, 40));
   BOOST_TEST(has(narrow, "40/40  loss "));
-  BOOST_TEST(!has(narrow, "acc "));
+  BOOST_TEST(!has(narrow, "exact match "));
   const std::string wide = last_drawing(on_terminal("NO_COLOR=1 " + train, 150));
-  BOOST_TEST(missing(wide, {"loss ", "acc ", "lr ", "grad ", " tok/s", " left"}) == "");
+  BOOST_TEST(missing(wide, {"loss ", "exact match ", "lr ", "grad ", " tok/s", " left"}) == "");
   BOOST_TEST(count(wide, "━") == 30u);
   // On five rows there is no more, so that all of it can be drawn again.
   const std::string low = on_terminal("NO_COLOR=1 " + train, 80, 5);
@@ -132,7 +132,20 @@ BOOST_AUTO_TEST_CASE(a_text_has_no_answers, *boost::unit_test::precondition(has_
       80);
   BOOST_TEST(has(last_drawing(text), "  held-out "));
   BOOST_TEST(!has(text, "  in   "));
-  BOOST_TEST(!has(text, "A\x1b[J"));  // one line alone
+  BOOST_TEST(has(last_drawing(text), "\r\n  sample   rose"));
+  BOOST_TEST(count(last_drawing(text), "\n") == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(samples_change_no_bit) {
+  std::ofstream("rose") << "a rose is a rose is a rose is a rose is a rose";
+  const std::string options =
+      "--data rose --context 8 --layers 1 --heads 2 --width 8 --dropout 0.1 --steps 10 "
+      "--eval-every 5 --out ";
+  const std::string text = done("train text --lr 0.001 " + options + "one").text;
+  BOOST_TEST(count(text, "\n  sample   rose") == 2u);
+  BOOST_TEST(!has(done("sweep text --grid lr=0.001 " + options + "all").text, "sample"));
+  BOOST_TEST(contents("one/model.safetensors") ==
+             contents("all/lr=0.001,seed=0/model.safetensors"));
 }
 
 BOOST_AUTO_TEST_CASE(a_sweep_shows_no_answers, *boost::unit_test::precondition(has_terminals)) {

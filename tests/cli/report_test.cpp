@@ -237,6 +237,43 @@ BOOST_AUTO_TEST_CASE(writes_a_page_where_it_is_asked_to) {
   BOOST_TEST(fs::exists("report.html"));
 }
 
+// As if it had been stopped half-way.
+BOOST_AUTO_TEST_CASE(watches_a_run_until_it_ends) {
+  const Run run;
+  std::string config = contents("run/config.toml");
+  config.replace(config.find("steps = 12"), 10, "steps = 24");
+  std::ofstream("run/config.toml") << config;
+  const std::string reloaded = "<meta http-equiv=\"refresh\" content=\"5\">";
+  const std::string begin = "rm -f out; $TAPEHEAD report run --watch > out & ";
+  const std::string seen =
+      "for i in 1 2 3 4 5 6 7 8 9 10; do test -s out && break; sleep 1; done; "
+      "cp run/report.html seen.html; ";
+
+  const Output stopped = shell(begin + seen + "kill -TERM $!; wait $!; echo $?; cat out");
+  BOOST_TEST(stopped.errors == "");
+  BOOST_TEST(has(contents("seen.html"), reloaded));
+  BOOST_TEST(!has(contents("run/report.html"), reloaded));
+  const std::string page = fs::absolute("run/report.html").string();
+  const auto lines = lines_of(stopped.text);
+  BOOST_TEST_REQUIRE(lines.size() == 4u);
+  BOOST_TEST(lines[0] == "0");
+  BOOST_TEST(lines[1].rfind("run/report.html · run · ", 0) == 0u);
+  BOOST_TEST(lines[2] ==
+             "open file://" + page +
+                 " in a browser: it shows how training goes on, until it ends or Ctrl-C");
+  BOOST_TEST(lines[3].rfind("run/report.html · run · ", 0) == 0u);
+
+  const Output ended =
+      shell(begin + seen + "$TAPEHEAD train --resume run --change steps > log; wait; cat out");
+  BOOST_TEST(ended.errors == "");
+  BOOST_TEST(has(contents("seen.html"), reloaded));
+  BOOST_TEST(!has(contents("run/report.html"), reloaded));
+  BOOST_TEST(report_of("run")["finished"] == true);
+  BOOST_TEST(lines_of(ended.text).size() == 4u);
+  // Of a run that has ended there is nothing to wait for.
+  BOOST_TEST(lines_of(done("report run --watch").text).size() == 2u);
+}
+
 BOOST_AUTO_TEST_CASE(a_run_that_has_only_begun_gets_what_there_is) {
   const Run made;
   for (const char* name : {"checkpoint", "best", "model.safetensors", "optimizer.safetensors"})

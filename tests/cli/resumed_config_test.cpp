@@ -232,4 +232,40 @@ BOOST_FIXTURE_TEST_CASE(repair_needs_a_run, Repairable) {
                            "empty: no run is here, for there is no config.toml", 1);
 }
 
+BOOST_AUTO_TEST_CASE(a_resumed_run_has_options_of_its_own) {
+  const Run run;
+  expect_refused({"--config", toml},
+                 "--resume goes on with the run's own config.toml; leave out --config");
+  expect_refused({"--out", "elsewhere"},
+                 "--out elsewhere: the run is in runs/copy-0, and goes on there");
+}
+
+BOOST_AUTO_TEST_CASE(a_run_without_a_checkpoint_is_named) {
+  const Run run;
+  for (const auto& entry : std::filesystem::directory_iterator("runs/copy-0"))
+    if (entry.path().filename() != "config.toml") std::filesystem::remove_all(entry.path());
+  tapehead::expect_refused("eval runs/copy-0",
+                           "runs/copy-0: no checkpoint has been saved yet; go on with train "
+                           "--resume runs/copy-0",
+                           1);
+}
+
+BOOST_AUTO_TEST_CASE(another_version_is_noted) {
+  const Run run;
+  std::string config = read_file(toml);
+  BOOST_TEST(has(config, "\nversion = \"0.1.0\"\n"));
+  expect_done(resume({}));
+  BOOST_TEST(resume({}).errors == "");
+  config.replace(config.find("0.1.0"), 5, "0.0.9");
+  write_file(toml, config);
+  const Output other = resume({});
+  expect_done(other);
+  BOOST_TEST(other.errors == toml +
+                                 ": begun by version 0.0.9, and this is 0.1.0: from here on, "
+                                 "bits may differ\n");
+  config.erase(config.find("version = "), std::string("version = \"0.0.9\"\n").size());
+  write_file(toml, config);
+  BOOST_TEST(resume({}).errors == "");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,5 +1,7 @@
 #include "../../cli/terminal/stop_signals.hpp"
 
+#include <boost/test/unit_test.hpp>
+
 using namespace tapehead;
 
 BOOST_AUTO_TEST_SUITE(stop_signals)

@@ -54,6 +54,32 @@ BOOST_AUTO_TEST_CASE(as_json) {
                                      run["folder"].get<std::string>()));
 }
 
+BOOST_AUTO_TEST_CASE(as_a_page) {
+  const Scratch scratch;
+  const std::string out = scratch.file("all");
+  const Output output =
+      sweep(out, {"--grid", "lr=1e-3,1e-2", "layers=1,2", "--seeds", "3", "--eval-every", "0"});
+  BOOST_TEST(has(output.text, "\nas a page:"));
+  BOOST_TEST(has(output.text, out + "/report.html\n"));
+  const std::string page = contents(out + "/report.html"), start = "id=\"data\">";
+  const std::size_t from = page.find(start) + start.size();
+  const json data = json::parse(page.substr(from, page.find("</script>", from) - from))["sweep"];
+  BOOST_TEST(data["task"] == "copy");
+  BOOST_TEST(data["table"].size() == 5u);
+  BOOST_TEST(data["table"][0] ==
+             json({"lr", "layers", "exact match", "worst", "held-out loss", "worst", "steps"}));
+  BOOST_TEST(data["table"][2][0] == "1e-3");
+  BOOST_TEST(data["table"][2][1] == "2");
+  BOOST_TEST(data["names"].size() == 4u);
+  BOOST_TEST(data["names"][2] == "lr 1e-2 · layers 1");
+  BOOST_TEST(data["charts"].size() == 2u);
+  BOOST_TEST(data["charts"][0]["measure"] == "Exact match");
+  BOOST_TEST(data["charts"][1]["measure"] == "Held-out loss");
+  const json& one = data["charts"][1]["combinations"][2];
+  BOOST_TEST(one["results"].size() == 3u);
+  BOOST_TEST(one["median"] == one["results"][1]);
+}
+
 BOOST_AUTO_TEST_CASE(wrong_grids) {
   const Scratch scratch;
   const std::string out = scratch.file("all");

@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(numbers_with_three_digits) {
   BOOST_TEST(human(412000) == "412k");
   BOOST_TEST(human(1.234e6) == "1.23M");
   BOOST_TEST(human(999999) == "1.00M");
-  BOOST_TEST(human(5e15) == "5000T");
+  BOOST_TEST(human(5e21) == "5000E");
   BOOST_TEST(human(std::numeric_limits<double>::infinity()) == "inf");
 }
 
@@ -144,6 +144,24 @@ BOOST_AUTO_TEST_CASE(table_aligns_its_columns) {
   table.add({"a", "1", "first"});
   table.add({"löng", "100"});
   BOOST_TEST(table.text(80, 2) == "  a       1  first\n  löng  100\n");
+}
+
+BOOST_AUTO_TEST_CASE(columns_that_do_not_fit_follow_below) {
+  Table table({Table::Align::left, Table::Align::right, Table::Align::right, Table::Align::right});
+  table.add({"op", "calls", "ms", "share"});
+  table.add({"linear", "20", "3.234", "20.1 %"});
+  BOOST_TEST(table.text(21) ==
+             "op      calls     ms\nlinear     20  3.234\n"
+             "op       share\nlinear  20.1 %\n");
+  BOOST_TEST(table.text(30) == "op      calls     ms   share\nlinear     20  3.234  20.1 %\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_last_column_without_room_is_below) {
+  Table table({Table::Align::left, Table::Align::left});
+  table.add({"MultiHeadAttention-relative", "an embedding for each distance"});
+  table.add({"", "or none"});
+  BOOST_TEST(table.text(30) ==
+             "MultiHeadAttention-relative\n    an embedding for each\n    distance\n    or none\n");
 }
 
 BOOST_AUTO_TEST_CASE(table_wraps_its_last_column) {
