@@ -12,7 +12,8 @@ Tensor random_weights(const Shape& shape, std::uint64_t seed, std::size_t use) {
   const Tensor u = random_uniform(shape, -1, 1, key, DType::f64);
   return where(u < 0, u - 0.5, u + 0.5);
 }
-double inner(const Tensor& a, const Tensor& b) { return sum(a * b).item(); }
+Tensor f64(const Tensor& x) { return cast(x, DType::f64); }
+double inner(const Tensor& a, const Tensor& b) { return sum(f64(a) * f64(b)).item(); }
 
 /// Zeros of a shape, with the elements of `row` from element `first` on.
 Tensor placed(const Tensor& row, Index first, const Shape& shape) {
@@ -22,9 +23,9 @@ Tensor placed(const Tensor& row, Index first, const Shape& shape) {
 /// f(inputs) under a tape. The inputs become new tensors, which no other tape knows; one that is
 /// given twice becomes two.
 Tensor evaluate(Tape& tape, const Function& f, std::vector<Tensor>& inputs) {
-  const auto check = [](const Tensor& x, const std::string& name) {
-    if (x.dtype() != DType::f64)
-      throw TypeError("gradcheck: {} is {}, and differences need f64", name, x.dtype());
+  const auto check = [&](const Tensor& x, const std::string& name) {
+    if (!x.is_float() || (!inputs.empty() && x.dtype() != inputs[0].dtype()))
+      throw TypeError("gradcheck: {} is {}, and all must be f64, or all f32", name, x.dtype());
   };
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     check(inputs[i], fmt::format("input {}", i));
@@ -39,7 +40,7 @@ Tensor evaluate(Tape& tape, const Function& f, std::vector<Tensor>& inputs) {
 
 Tensor value(const Function& f, std::vector<Tensor> inputs) {
   Tape tape;  // f may use it
-  return evaluate(tape, f, inputs).detached();
+  return f64(evaluate(tape, f, inputs).detached());
 }
 
 /// A failure in fewer elements says more. Among equals the first one counts, regardless of
@@ -62,6 +63,12 @@ struct Checker {
   std::vector<Analytic> analytic = {};
   double scale = 1;  // of the function's values
   GradcheckResult worst = {};
+  Tensor worst_dy = {};  // the cotangent with which it was seen
+
+  const bool single = !inputs.empty() && inputs[0].dtype() == DType::f32;
+  const double tolerance = options.tolerance > 0 ? options.tolerance : single ? 2e-3 : 1e-6;
+  const double step = options.step > 0 ? options.step : single ? 0x1p-5 : 1e-3;
+  const double floor = single ? 0.1 : 1e-4;
 
   GradcheckResult run() {
     differentiate();
@@ -71,6 +78,7 @@ struct Checker {
       for (Index block = 0; block < blocks; ++block)
         compare(input, n * block / blocks, n * (block + 1) / blocks);
     }
+    if (!worst.passed) worst.doubt = doubt();
     return worst;
   }
 
@@ -87,7 +95,7 @@ struct Checker {
       if (std::isfinite(v)) scale = std::max(scale, std::abs(v));
 
     const auto backward = [&](Index output, const Tensor& dy, bool create_graph) {
-      analytic.push_back({output, dy, tape.backward(y, dy, {create_graph, true})});
+      analytic.push_back({output, dy, tape.backward(y, cast(dy, y.dtype()), {create_graph, true})});
     };
     for (Index i = 0; full && i < y.size(); ++i)
       backward(i, placed(random_weights({1}, options.seed, 0), i, y.shape()), false);
@@ -96,37 +104,52 @@ struct Checker {
     backward(-1, random_weights(y.shape(), options.seed, 2), true);
   }
 
-  /// Moves elements `first` to `end` - 1 of an input along a random direction, or one element by
-  /// itself, and compares the change of the result with the gradients. Records the worst.
+  /// A random direction of elements `first` to `end` - 1 of an input, of length 1.
+  Tensor row(Index first, Index end) const {
+    const Tensor row = random_weights({end - first}, options.seed, 3);
+    return end - first == 1 ? ones({1}, DType::f64) : row / std::sqrt(inner(row, row));
+  }
+  /// f with these elements of an input moved by so many steps along their direction.
+  Tensor moved(const GradcheckResult& at, double steps) const {
+    const Tensor& x = inputs[at.input];
+    const Tensor direction =
+        placed(row(at.element, at.element + at.elements), at.element, x.shape());
+    std::vector<Tensor> to = inputs;
+    to[at.input] = x + cast(direction * (steps * at.step), x.dtype());
+    return value(f, to);
+  }
+
+  /// Moves elements `first` to `end` - 1 of an input together, and compares the change of the
+  /// result with the gradients. Records the worst.
   void compare(std::size_t input, Index first, Index end) {
     const Tensor& x = inputs[input];
-    Tensor row = random_weights({end - first}, options.seed, 3);
-    row = end - first == 1 ? ones({1}, DType::f64) : row / std::sqrt(inner(row, row));
-    const Tensor direction = placed(row, first, x.shape());
     double size = 1;
     for (Index i = first; i < end; ++i) size = std::max(size, std::abs(x(i)));
 
     GradcheckResult next;
     next.how = worst.how;
     next.input = input;
+    next.name = input < options.names.size() && !options.names[input].empty()
+                    ? options.names[input]
+                    : fmt::format("input {}", input);
     next.element = first;
     next.elements = end - first;
-    next.step = options.step * size;
-    const auto moved = [&](double steps) {
-      std::vector<Tensor> to = inputs;
-      to[input] = x + direction * (steps * next.step);
-      return value(f, to);
-    };
-    const Tensor slope = ((moved(1) - moved(-1)) * 8 - (moved(2) - moved(-2))) / (12 * next.step);
+    next.step = step * size;
+    const Tensor slope = ((moved(next, 1) - moved(next, -1)) * 8 -  //
+                          (moved(next, 2) - moved(next, -2))) /
+                         (12 * next.step);
     for (const Analytic& side : analytic) {
       const Tensor gradient = reshape(side.gradients[x], {x.size()});
       next.output = side.output;
-      next.analytic = inner(slice(gradient, 0, first, end), row);
+      next.analytic = inner(slice(gradient, 0, first, end), row(first, end));
       next.numeric = inner(side.dy, slope);
-      next.error = relative_error(next.analytic, next.numeric, 1e-4 * scale);
-      next.passed = next.error <= options.tolerance;
+      next.error = relative_error(next.analytic, next.numeric, floor * scale);
+      if (!single) next.error *= std::sqrt(static_cast<double>(next.elements));
+      next.passed = next.error <= tolerance;
       next.comparisons = worst.comparisons + 1;
-      if (worst.comparisons++ == 0 || worse(next, worst)) worst = next;
+      if (worst.comparisons++ > 0 && !worse(next, worst)) continue;
+      worst = next;
+      worst_dy = side.dy;
     }
     const bool found = worst.input == input && worst.element == first;
     if (!worst.passed && found && worst.elements == end - first && end - first > 1) {
@@ -134,6 +157,21 @@ struct Checker {
       compare(input, first, middle);
       compare(input, middle, end);
     }
+  }
+
+  /// What else than a wrong gradient may have made the worst one fail. The bend, f(s) - 2 f(0) +
+  /// f(-s) over s, of a smooth function is 8 times larger for a step that is 8 times larger; a kink
+  /// within two steps makes it differ by as much as the slopes do.
+  std::string doubt() const {
+    const auto at = [&](double steps) { return inner(worst_dy, moved(worst, steps)); };
+    const double here = at(0);
+    if (here != at(0) && !std::isnan(here)) return "two calls with the same inputs differ";
+    const auto bend = [&](double steps) {
+      return (at(steps) - 2 * here + at(-steps)) / (steps * worst.step);
+    };
+    const double kink = std::abs(bend(2) - 8 * bend(0.25));
+    const double slope = std::max(std::abs(worst.analytic), std::abs(worst.numeric));
+    return kink > 0.1 * slope ? "the function has a kink within 2 steps" : "";
   }
 };
 
@@ -159,14 +197,19 @@ GradcheckResult gradcheck_second(const Function& f, const std::vector<Tensor>& i
     const Tensor y = f(x);
     tape.watch(y);
     const Gradients gradients = tape.backward(y, dy, {true});
-    Tensor total = scalar(0, DType::f64);
+    Tensor total = scalar(0, dy.dtype());
     for (std::size_t i = 0; i < x.size(); ++i)
-      total = total + sum(gradients[x[i]] * random_weights(x[i].shape(), options.seed, 4 + i));
+      total = total + sum(gradients[x[i]] *
+                          cast(random_weights(x[i].shape(), options.seed, 4 + i), dy.dtype()));
     return total;
   };
   std::vector<Tensor> with_cotangent = inputs;
-  with_cotangent.push_back(random_weights(value(f, inputs).shape(), options.seed, 0));
-  return gradcheck(gradient, with_cotangent, options);
+  const DType dtype = inputs.empty() ? DType::f64 : inputs[0].dtype();
+  with_cotangent.push_back(cast(random_weights(value(f, inputs).shape(), options.seed, 0), dtype));
+  GradcheckOptions named = options;
+  named.names.resize(inputs.size());
+  named.names.push_back("dy");
+  return gradcheck(gradient, with_cotangent, named);
 }
 
 std::string to_string(const GradcheckResult& result) {
@@ -175,10 +218,10 @@ std::string to_string(const GradcheckResult& result) {
       result.elements > 1 ? fmt::format(" to {}", result.element + result.elements - 1) : "";
   const std::string output = result.output >= 0 ? fmt::format(", output {}", result.output) : "";
   return fmt::format(
-      "input {} element {}{}{}: backward {:.6g}, difference quotient {:.6g}, "
-      "relative error {:.1e}, step {:.1e}",
-      result.input, result.element, last, output, result.analytic, result.numeric, result.error,
-      result.step);
+      "{} element {}{}{}: backward {:.6g}, difference quotient {:.6g}, "
+      "relative error {:.1e}, step {:.1e}{}{}",
+      result.name, result.element, last, output, result.analytic, result.numeric, result.error,
+      result.step, result.doubt.empty() ? "" : "; ", result.doubt);
 }
 
 }  // namespace tapehead

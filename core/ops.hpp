@@ -1,6 +1,7 @@
 #pragma once
-// Every op, by family. Each is differentiable in its float inputs unless it says otherwise. Each
-// has a row in the table that `tapehead gradcheck` and the tests go through.
+// Every op, by family. Each is differentiable in its float inputs unless it says otherwise. A NaN
+// that decides a result gets NaN as its gradient, also where the op only chooses among its inputs.
+// Each op has a row in the table that `tapehead gradcheck` and the tests go through.
 #include "random.hpp"
 #include "tape.hpp"
 #include "tensor.hpp"
@@ -13,7 +14,8 @@ Tensor add(const Tensor& a, Tensor&& b);  ///< reuses b's memory if nothing else
 Tensor sub(const Tensor& a, const Tensor& b);
 Tensor mul(const Tensor& a, const Tensor& b);
 Tensor div(const Tensor& a, const Tensor& b);
-Tensor pow(const Tensor& a, const Tensor& b);  ///< a^b; b's gradient needs a > 0, and is 0 at a = 0
+/// a^b. a's gradient is 0 where b is 0; b's needs a > 0, or a = 0 and b >= 0, where it is 0.
+Tensor pow(const Tensor& a, const Tensor& b);
 Tensor maximum(const Tensor& a, const Tensor& b);  ///< a tie splits the gradient equally
 Tensor minimum(const Tensor& a, const Tensor& b);
 Tensor neg(const Tensor& x);
@@ -100,6 +102,7 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {},
 // ---- normalisation
 Tensor softmax(const Tensor& x, int axis = -1);  ///< a row of minus infinities gives zeros
 Tensor log_softmax(const Tensor& x, int axis = -1);
+/// Beside infinity, a smaller element's gradient is 0 and the infinity's own NaN.
 Tensor logsumexp(const Tensor& x, int axis = -1, bool keep = false);
 /// Over the last axis: (x - mean) / sqrt(var + epsilon) * gain + bias; both (width), or neither.
 Tensor layer_norm(const Tensor& x, const Tensor& gain = {}, const Tensor& bias = {},
@@ -130,6 +133,7 @@ Tensor mse(const Tensor& x, const Tensor& target,
 struct AttentionOptions {
   bool causal = false;     ///< aligned at the end: the last query sees every key
   bool hide_self = false;  ///< no query sees the key at its own position
+  Index window = 0;        ///< keys at this distance or farther are hidden; 0: none is
   /// i32: 1 where a query may attend. Or of the scores' type: added to the scores. Broadcasts to
   /// (batch, heads, queries, keys); rank 3 is (batch, queries, keys) or (batch * heads, ...).
   Tensor mask = {};
@@ -150,15 +154,13 @@ struct AttentionOptions {
   Tensor temperature = {};
   double dropout = 0;  ///< on the weights after the softmax
   RandomKey key = {};
+  /// If not null, set to the weights that were used, (batch, heads, queries, extra + keys).
+  Tensor* weights = nullptr;
 };
 /// A learned temperature s multiplies the scores by exp(s), with s clamped to +-log(100): by 1/100
 /// to 100.
 constexpr double max_temperature_exponent = 4.605170185988092;
 double temperature_multiplier(double s);
-/// The result of attention, and the weights that it used, (batch, heads, queries, extra + keys).
-struct AttentionResult {
-  Tensor y, weights;
-};
 /// softmax(q k^T / sqrt(d) * exp(s) + mask) v, for each head:
 /// q (batch, heads, queries, d), k (batch, kv_heads, keys, d), v (batch, kv_heads, keys, e)
 /// -> (batch, heads, queries, e). kv_heads divides heads: adjacent heads share keys and values. A
@@ -166,22 +168,15 @@ struct AttentionResult {
 /// gradients. The weights are never stored as a whole unless they are asked for.
 Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v,
                  const AttentionOptions& options = {});
-AttentionResult attention_with_weights(const Tensor& q, const Tensor& k, const Tensor& v,
-                                       const AttentionOptions& options = {});
 /// The same with the heads side by side: q (batch, queries, heads * d),
 /// k (batch, keys, kv_heads * d), v (batch, keys, kv_heads * e) -> (batch, queries, heads * e).
 /// Nothing is transposed or copied.
 Tensor multi_head_attention(const Tensor& q, const Tensor& k, const Tensor& v, Index heads,
                             Index kv_heads, const AttentionOptions& options = {});
-AttentionResult multi_head_attention_with_weights(const Tensor& q, const Tensor& k, const Tensor& v,
-                                                  Index heads, Index kv_heads,
-                                                  const AttentionOptions& options = {});
 /// The same on a joint projection (batch, time, (heads + 2 kv_heads) d), q then k then v
 /// -> (batch, time, heads * d).
 Tensor self_attention(const Tensor& qkv, Index heads, Index kv_heads,
                       const AttentionOptions& options = {});
-AttentionResult self_attention_with_weights(const Tensor& qkv, Index heads, Index kv_heads,
-                                            const AttentionOptions& options = {});
 /// x (batch, time, columns), whose first `heads` heads of `width` columns are rotated by their
 /// position (Su et al., "RoFormer"): elements i and i + width / 2 of a head form a pair, which is
 /// rotated by the angle (first + t) base^(-2i / width), or by its opposite if `back` is set. The

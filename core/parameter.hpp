@@ -49,7 +49,8 @@ struct Parameter {
   /// The rows of each matrix that is stacked in it, if it is a linear map inside a model: an
   /// optimizer may treat such a matrix as a whole. Empty if the elements are independent.
   std::vector<Index> matrices = {};
-  std::string path;  ///< from the model's root, set by initialise(model, seed)
+  std::string path;          ///< from the model's root, set by initialise(model, seed) or outline
+  DType dtype = DType::f32;  ///< of the value, set likewise
 
  private:
   void check_unwatched() const;

@@ -27,7 +27,8 @@ int main() {
 
   Tape fused_tape;
   fused_tape.watch(q, k, v);
-  const auto [fused, weights] = attention_with_weights(q, k, v, {.causal = true});
+  Tensor weights;
+  const Tensor fused = attention(q, k, v, {.causal = true, .weights = &weights});
   const std::size_t fused_size = fused_tape.size();
   const Gradients fused_grads = fused_tape.backward(fused, dy);
 

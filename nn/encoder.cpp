@@ -9,10 +9,10 @@ Encoder::Encoder(const ModelOptions& given)
       head(options.width, options.classes > 0 ? options.classes : options.vocabulary,
            {true, Init::normal(0.02)}) {
   head.weight.matrices.clear();  // it maps out of the model, not within it
-  for (Index i = 0; i < options.layers; ++i) blocks.emplace_back(options, false);
+  for (Index i = 0; i < options.layers; ++i) blocks.emplace_back(options, false, false, i);
   for (Block& block : blocks)
     if (options.recompute) block.recompute_in_backward();
-  initialise(*this, options.seed, options.dtype);
+  begin(*this, options);
 }
 
 Tensor Encoder::forward(const Tensor& ids, Pass& pass) const {

@@ -7,18 +7,19 @@ EncoderDecoder::EncoderDecoder(const ModelOptions& given)
       source_embedding(options, options.source),
       source_norm(make_norm(options)),
       embedding(options, options.context),
-      norm(make_norm(options)) {
+      norm(make_norm(options)),
+      head(make_head(options)) {
   if (options.source < 1)
     throw ValueError("EncoderDecoder: source is {}, and must be at least 1", options.source);
   for (Index i = 0; i < options.layers; ++i) {
-    encoder.emplace_back(options, false);
-    decoder.emplace_back(options, true, true);
+    encoder.emplace_back(options, false, false, i);
+    decoder.emplace_back(options, true, true, i);
   }
   for (Block& block : decoder)
     if (options.recompute) block.recompute_in_backward();
   for (Block& block : encoder)
     if (options.recompute) block.recompute_in_backward();
-  initialise(*this, options.seed, options.dtype);
+  begin(*this, options);
 }
 
 /// The source as the decoder sees it: (batch, source, width). It is read once, outside the cache.
@@ -49,8 +50,7 @@ Tensor EncoderDecoder::forward(const Tensor& ids, Pass& pass) const {
     pass.cache->length += target.dim(1);
     pass.cache->source = mask;
   }
-  return linear(through(norm, x, pass), embedding.tokens.weight, {},
-                pass.precision);  // (batch, time, vocabulary)
+  return logits(head, embedding.tokens, through(norm, x, pass), pass);  // (batch, time, vocabulary)
 }
 
 void EncoderDecoder::visit(Visitor& v) {
@@ -60,6 +60,7 @@ void EncoderDecoder::visit(Visitor& v) {
   v("target", embedding);
   v("decoder", decoder);
   v("norm", norm);
+  v("head", head);
 }
 
 }  // namespace tapehead

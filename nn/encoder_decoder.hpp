@@ -5,7 +5,8 @@ namespace tapehead {
 
 /// The transformer of "Attention Is All You Need", with pre-norm blocks: an encoder reads a source,
 /// and a decoder predicts the target, attending to its own past and to the source. Each has an
-/// embedding of its own; the head is tied to the decoder's.
+/// embedding of its own; the head is tied to the decoder's
+/// unless the options say otherwise.
 struct EncoderDecoder : Module {
   /// Throws ValueError that names the option.
   explicit EncoderDecoder(const ModelOptions& options);
@@ -22,6 +23,7 @@ struct EncoderDecoder : Module {
   TokenEmbedding embedding;
   std::vector<Block> decoder;
   std::unique_ptr<Module> norm;
+  std::optional<Linear> head;
 
  private:
   Tensor read(const PaddedIds& source, Pass& pass) const;

@@ -5,11 +5,12 @@ namespace tapehead {
 GPT::GPT(const ModelOptions& given)
     : options(checked_model("GPT", given)),
       embedding(options, options.context),
-      norm(make_norm(options)) {
-  for (Index i = 0; i < options.layers; ++i) blocks.emplace_back(options);
+      norm(make_norm(options)),
+      head(make_head(options)) {
+  for (Index i = 0; i < options.layers; ++i) blocks.emplace_back(options, true, false, i);
   for (Block& block : blocks)
     if (options.recompute) block.recompute_in_backward();
-  initialise(*this, options.seed, options.dtype);
+  begin(*this, options);
 }
 
 Tensor GPT::forward(const Tensor& ids, Pass& pass) const {
@@ -18,15 +19,14 @@ Tensor GPT::forward(const Tensor& ids, Pass& pass) const {
   Tensor x = embedding(ids, pass);  // (batch, time, width)
   for (const Block& block : blocks) x = block(x, pass);
   if (pass.cache) pass.cache->length += ids.dim(1);
-  x = through(norm, x, pass);
-  return linear(x, embedding.tokens.weight, {},
-                pass.precision);  // (batch, time, vocabulary): the head is tied
+  return logits(head, embedding.tokens, through(norm, x, pass), pass);  // (batch, time, vocabulary)
 }
 
 void GPT::visit(Visitor& v) {
   embedding.visit(v);
   v("blocks", blocks);
   v("norm", norm);
+  v("head", head);
 }
 
 }  // namespace tapehead

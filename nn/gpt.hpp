@@ -3,7 +3,8 @@
 
 namespace tapehead {
 
-/// GPT-2 (Radford et al.): learned positions, pre-norm blocks, the head tied to the embedding.
+/// GPT-2 (Radford et al.): learned positions, pre-norm blocks, the head tied to the embedding
+/// unless the options say otherwise.
 /// Weights start normal with standard deviation 0.02, those of projections back into the residual
 /// stream divided by sqrt(2 layers), biases at 0. The constructor initialises them.
 struct GPT : Module {
@@ -19,6 +20,7 @@ struct GPT : Module {
   TokenEmbedding embedding;
   std::vector<Block> blocks;
   std::unique_ptr<Module> norm;
+  std::optional<Linear> head;
 };
 
 }  // namespace tapehead

@@ -27,6 +27,8 @@ Tensor MLP::activate(const Tensor& x, const Tensor& input, Pass& pass) const {
   switch (activation) {
     case Activation::gelu:
       return gelu(x);
+    case Activation::gelu_erf:
+      return gelu(x, Gelu::erf);
     case Activation::relu:
       return relu(x);
     case Activation::relu2: {

@@ -3,10 +3,11 @@
 
 namespace tapehead {
 
-/// What stands between the two layers of an MLP. gelu is its tanh form; relu2 the square of relu
+/// What stands between the two layers of an MLP. gelu is its tanh form, and
+/// gelu_erf the exact one; relu2 the square of relu
 /// (So et al., "Primer"); swiglu multiplies by silu of a second first layer, the gate (Shazeer,
 /// "GLU Variants Improve Transformer").
-enum class Activation { gelu, relu, relu2, swiglu };
+enum class Activation { gelu, gelu_erf, relu, relu2, swiglu };
 
 /// width -> hidden -> width. swiglu has two thirds of `hidden`, and so as many parameters as the
 /// others.

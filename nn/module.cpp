@@ -52,11 +52,20 @@ class Walk : public Visitor {
 
 class Namer : public Visitor {
  public:
-  explicit Namer(Module& root) { root.path = ""; }
+  Namer(Module& root, DType dtype) : dtype_(dtype) { root.path = ""; }
 
  private:
-  void visit(const std::string&, Parameter& parameter) override { parameter.path = path(); }
+  void visit(const std::string&, Parameter& parameter) override {
+    if (!seen_.insert(&parameter).second)
+      throw Error("visit lists parameter '{}' again, as '{}'; it must list each module once",
+                  parameter.path, path());
+    parameter.path = path();
+    parameter.dtype = dtype_;
+  }
   void enter(const std::string&, Module& module) override { module.path = intern(path()); }
+
+  DType dtype_;
+  std::unordered_set<const Parameter*> seen_;
 };
 
 class TreePrinter : public Visitor {
@@ -150,9 +159,13 @@ Index count_parameters(const Module& module) {
   return count;
 }
 
-void initialise(Module& module, std::uint64_t seed, DType dtype) {
-  Namer namer(module);
+void outline(Module& module, DType dtype) {
+  Namer namer(module, dtype);
   module.visit(namer);
+}
+
+void initialise(Module& module, std::uint64_t seed, DType dtype) {
+  outline(module, dtype);
   RandomKey key;
   key.seed = seed;
   key.draw = Draw::weights;
@@ -168,6 +181,7 @@ void convert(Module& module, DType dtype) {
   for (Parameter* parameter : parameters(module)) {
     const Pause pause;
     parameter->set(cast(parameter->value(), dtype));
+    parameter->dtype = dtype;
   }
 }
 

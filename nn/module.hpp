@@ -72,8 +72,10 @@ void walk(const Module& module,
 std::vector<Parameter*> parameters(Module& module);
 /// The number of elements of all parameters, which don't need to be initialised.
 Index count_parameters(const Module& module);
-/// Names a model's modules and parameters by their paths, and draws every parameter's first value,
-/// each from its own stream of the seed.
+/// Names a model's modules and parameters by their paths, and gives the parameters their type, not
+/// their values. Throws Error if a parameter is listed twice.
+void outline(Module& module, DType dtype = DType::f32);
+/// The same, and draws every parameter's first value, each from its own stream of the seed.
 void initialise(Module& module, std::uint64_t seed, DType dtype = DType::f32);
 void convert(Module& module, DType dtype);
 /// The module as a tree: names, types, shapes, numbers of elements. Nothing needs to be

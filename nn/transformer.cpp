@@ -17,7 +17,9 @@ Init inner_init(const ModelOptions& options) {
   return options.residual ? Init::normal(0.02) : Init::uniform(0);
 }
 
-AttentionLayerOptions attention_options(const ModelOptions& model, bool causal, Index branches) {
+AttentionLayerOptions attention_options(const ModelOptions& model, bool causal, Index branches,
+                                        Index layer) {
+  const double standard = 1 / std::sqrt(static_cast<double>(model.width / model.heads));
   AttentionLayerOptions o;
   o.width = model.width;
   o.heads = model.heads;
@@ -25,26 +27,31 @@ AttentionLayerOptions attention_options(const ModelOptions& model, bool causal, 
   o.causal = causal;
   o.dropout = model.dropout;
   o.temperature = model.temperature;
+  if (model.scale == ScoreScale::one) o.scale = 1;
+  if (model.scale == ScoreScale::layer) o.scale = standard / static_cast<double>(layer + 1);
+  o.window = model.window;
   o.qk_norm = model.qk_norm;
+  o.epsilon = model.epsilon;
   o.positions = model.positions;
   o.in_init = inner_init(model);
   o.out_init = residual_init(model, branches);
   return o;
 }
 
-std::unique_ptr<Module> self_attention_layer(const ModelOptions& model, bool causal,
-                                             Index branches) {
+std::unique_ptr<Module> self_attention_layer(const ModelOptions& model, bool causal, Index branches,
+                                             Index layer) {
   if (model.attention) return model.attention(model);
-  AttentionLayerOptions o = attention_options(model, causal, branches);
+  AttentionLayerOptions o = attention_options(model, causal, branches, layer);
   const bool inside = model.position != Position::learned && model.position != Position::sinusoidal;
   if (inside) o.position = model.position;
   return std::make_unique<MultiHeadAttention>(o);
 }
 
 /// Between two sequences there is no distance, and no position of a query's own to hide.
-MultiHeadAttention cross_attention_layer(const ModelOptions& model) {
-  AttentionLayerOptions o = attention_options(model, false, branches_of(model, true));
+MultiHeadAttention cross_attention_layer(const ModelOptions& model, Index layer) {
+  AttentionLayerOptions o = attention_options(model, false, branches_of(model, true), layer);
   o.fused = false;
+  o.window = 0;
   if (o.temperature == Temperature::lsa) o.temperature = Temperature::none;
   return MultiHeadAttention(o);
 }
@@ -65,6 +72,13 @@ const ModelOptions& checked_model(const char* model, const ModelOptions& options
   return options;
 }
 
+void begin(Module& model, const ModelOptions& options) {
+  if (options.drawn)
+    initialise(model, options.seed, options.dtype);
+  else
+    outline(model, options.dtype);
+}
+
 Init residual_init(const ModelOptions& options, Index branches) {
   if (options.zero_out) return Init::constant(0);
   if (!options.residual) return inner_init(options);
@@ -73,8 +87,21 @@ Init residual_init(const ModelOptions& options, Index branches) {
 
 std::unique_ptr<Module> make_norm(const ModelOptions& options) {
   if (options.norm == Norm::none) return nullptr;
-  if (options.norm == Norm::layer) return std::make_unique<LayerNorm>(options.width);
-  return std::make_unique<RMSNorm>(options.width, 1e-5, false);
+  if (options.norm == Norm::layer)
+    return std::make_unique<LayerNorm>(options.width, options.epsilon);
+  return std::make_unique<RMSNorm>(options.width, options.epsilon, false);
+}
+
+std::optional<Linear> make_head(const ModelOptions& options) {
+  if (options.tied) return {};
+  Linear head(options.width, options.vocabulary, {false, Init::normal(0.02)});
+  head.weight.matrices.clear();  // it maps out of the model, not within it
+  return head;
+}
+
+Tensor logits(const std::optional<Linear>& head, const Embedding& tokens, const Tensor& x,
+              Pass& pass) {
+  return head ? (*head)(x, pass) : linear(x, tokens.weight, {}, pass.precision);
 }
 
 Tensor through(const std::unique_ptr<Module>& layer, const Tensor& x, Pass& pass) {
@@ -105,14 +132,14 @@ Tensor TokenEmbedding::forward(const Tensor& ids, Pass& pass) const {
   return dropout(x, pass);
 }
 
-Block::Block(const ModelOptions& options, bool causal, bool with_cross)
+Block::Block(const ModelOptions& options, bool causal, bool with_cross, Index layer)
     : attention_norm(make_norm(options)),
-      attention(self_attention_layer(options, causal, branches_of(options, with_cross))),
+      attention(self_attention_layer(options, causal, branches_of(options, with_cross), layer)),
       residual(options.residual),
       dropout(options.dropout) {
   if (with_cross) {
     cross_norm = make_norm(options);
-    cross.emplace(cross_attention_layer(options));
+    cross.emplace(cross_attention_layer(options, layer));
   }
   if (options.mlp) {
     mlp_norm = make_norm(options);
@@ -138,6 +165,9 @@ Tensor Block::run(const Tensor& x, const Tensor& source, const Tensor& key_mask,
 Tensor Block::compute(const Tensor& x, const Tensor& source, const Tensor& key_mask,
                       Pass& pass) const {
   const auto join = [&](const Tensor& stream, Tensor branch) {
+    if (branch.shape() != stream.shape())
+      throw ShapeError("a branch of a block gives {} for {}, and must keep the shape",
+                       branch.shape(), stream.shape());
     Tensor kept = dropout(std::exchange(branch, {}), pass);  // the sum may take its memory
     return residual ? stream + std::move(kept) : kept;
   };

@@ -11,6 +11,10 @@ namespace tapehead {
 /// without parameters, or nothing.
 enum class Norm { layer, rms, none };
 
+/// What a model's scores are multiplied by: 1 / sqrt(d), nothing (T5), or 1 / sqrt(d) divided by
+/// the number of the layer, from 1 on (Mistral's GPT-2).
+enum class ScoreScale { standard, one, layer };
+
 /// What a model is made of, as the command line names it.
 struct ModelOptions {
   Index vocabulary = 0, context = 0;  ///< number of tokens; the longest sequence
@@ -20,14 +24,20 @@ struct ModelOptions {
   Temperature temperature = Temperature::none;
   Position position = Position::learned;
   PositionOptions positions = {};
+  ScoreScale scale = ScoreScale::standard;
+  Index window = 0;  ///< of self-attention: keys at this distance or farther are hidden; 0: none is
   bool qk_norm = false;
   Norm norm = Norm::layer;
+  double epsilon = 1e-5;                             ///< of all norms
   std::optional<Activation> mlp = Activation::gelu;  ///< none: blocks of attention alone
   bool residual = true;    ///< false: a branch's output takes the place of its input
+  bool tied = true;        ///< the head of a GPT or a decoder shares the embedding's weights
   bool zero_out = false;   ///< projections back into the residual stream start at 0
   bool recompute = false;  ///< keep each block's input alone, and recompute the rest in backward
   std::uint64_t seed = 0;  ///< of the first weights
   DType dtype = DType::f32;
+  bool drawn =
+      true;  ///< false: the parameters have shapes, and no values before they are given any
   /// Makes each block's self-attention; none stands for MultiHeadAttention.
   std::function<std::unique_ptr<Module>(const ModelOptions&)> attention = {};
 
@@ -37,10 +47,18 @@ struct ModelOptions {
 };
 /// The options, of a model of this name. Throws ValueError that names the one that is impossible.
 const ModelOptions& checked_model(const char* model, const ModelOptions& options);
+/// Ends a model's constructor: outlines it, or draws its first weights.
+void begin(Module& model, const ModelOptions& options);
 
 /// Each block adds to the residual stream `branches` times. Projections into it start smaller, so
 /// that its variance doesn't grow with the depth, or at zero where the options ask for it.
 Init residual_init(const ModelOptions& options, Index branches = 2);
+
+/// width -> vocabulary; none where it is tied to the embedding.
+std::optional<Linear> make_head(const ModelOptions& options);
+/// x (batch, time, width) -> logits (batch, time, vocabulary), by the head or by the embedding.
+Tensor logits(const std::optional<Linear>& head, const Embedding& tokens, const Tensor& x,
+              Pass& pass);
 
 /// No module for Norm::none.
 std::unique_ptr<Module> make_norm(const ModelOptions& options);
@@ -69,7 +87,9 @@ struct TokenEmbedding : Module {
 /// A pre-norm transformer block: x + attention(norm(x)), then, where there is a source to attend
 /// to, x + cross(norm(x), source), then x + mlp(norm(x)). Options can leave parts of it out.
 struct Block : Module {
-  explicit Block(const ModelOptions& options, bool causal = true, bool cross = false);
+  /// The layer's number, from 0 on, for a scale that depends on it.
+  explicit Block(const ModelOptions& options, bool causal = true, bool cross = false,
+                 Index layer = 0);
   Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (batch, time, width) -> same
   /// key_mask, i32 (batch, time): 1 where there is a token to attend to, in x for a block without
   /// cross-attention, in the source (batch, n, width) for one with it.

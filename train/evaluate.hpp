@@ -17,7 +17,7 @@ struct Evaluation {
   // each prediction follows the right tokens (an encoder predicts all at once).
   struct Count {
     Index targets = 0, right = 0;
-    double accuracy() const { return static_cast<double>(right) / static_cast<double>(targets); }
+    double share() const { return static_cast<double>(right) / static_cast<double>(targets); }
   };
   std::vector<Count> positions;                     ///< of the answer, from its first
   std::map<std::pair<int, int>, Index> confusions;  ///< number by (right token, predicted token)

@@ -35,8 +35,7 @@ Tensor sigmoid(const Tensor& x) {
 
 Tensor relu(const Tensor& x) {
   Tensor y = map("relu", x, [](auto v) { return bounded(v, 0, infinity); });
-  return record("relu", y, {x},
-                [=](const Tensor& dy) { return Grads{masked_fill(dy, x <= 0, 0)}; });
+  return record("relu", y, {x}, [=](const Tensor& dy) { return Grads{passed(dy, x > 0, x)}; });
 }
 
 Tensor silu(const Tensor& x) {

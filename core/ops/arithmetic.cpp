@@ -42,12 +42,13 @@ Tensor pow(const Tensor& a, const Tensor& b) {
   Tensor y = broadcast("pow", a, b, [](auto x, auto y) { return exact_pow(x, y); });
   return record("pow", y, {a, b}, [=, b_wanted = tracked(b)](const Tensor& dy) {
     const Tensor zero = scalar(0, a.dtype()), one = scalar(1, a.dtype());
-    // At a = b = 0 the base is taken as 1: the gradient is 0, not 0 times infinity.
-    const Tensor base = where(equal(abs(a) + abs(b), zero), one, a);
-    const Tensor da = dy * b * pow(base, b - 1.0);
+    // x^0 is 1 for every x, so the gradient is 0, not 0 times infinity: at 0, at a denormal number
+    // and at NaN the base is taken as 1.
+    const Tensor finite = where(abs(1.0 / a) < infinity, a, one);
+    const Tensor da = dy * b * pow(where(equal(b, zero), finite, a), b - 1.0);
     if (!b_wanted) return Grads{da, {}};
-    const Tensor positive = where(equal(a, zero), one, a);
-    return Grads{da, dy * pow(positive, b) * log(positive)};
+    const Tensor base = where(equal(a, zero), where(b >= 0, one, a), a);
+    return Grads{da, dy * pow(base, b) * log(base)};
   });
 }
 
@@ -73,9 +74,8 @@ Tensor sqrt(const Tensor& x) {
 
 Tensor abs(const Tensor& x) {
   Tensor y = map("abs", x, [](auto v) { return xsimd::abs(v); });
-  return record("abs", y, {x}, [=](const Tensor& dy) {
-    return Grads{where(x < 0, -dy, masked_fill(dy, x <= 0, 0))};
-  });
+  return record("abs", y, {x},
+                [=](const Tensor& dy) { return Grads{where(x < 0, -dy, passed(dy, x > 0, x))}; });
 }
 
 Tensor sin(const Tensor& x) {

@@ -92,8 +92,8 @@ Tensor factor_gradient(const Operand& operand, const AttentionOptions& options,
 /// What all front ends do after checking their inputs: run the kernel, and record how its backward
 /// gives each operand its gradient.
 template <class Decomposed>
-AttentionResult attend(const char* op, const std::vector<Tensor>& inputs, const Layout& layout,
-                       const AttentionOptions& options, bool with_weights, Decomposed decomposed) {
+Tensor attend(const char* op, const std::vector<Tensor>& inputs, const Layout& layout,
+              const AttentionOptions& options, Decomposed decomposed) {
   const AttentionSizes& n = layout.n;
   const DType dtype = inputs[0].dtype();
   const AttentionPlan plan = make_plan(op, n, dtype, options);
@@ -105,14 +105,15 @@ AttentionResult attend(const char* op, const std::vector<Tensor>& inputs, const 
   };
   Tensor y = Tensor::empty(layout.result, dtype);
   Tensor lse = Tensor::empty({n.batch, n.heads, n.queries}, dtype);
-  Tensor kept, weights;
+  Tensor kept;
   if (plan.writes_kept())
     kept = Tensor::empty({n.batch, n.heads, plan.blocks(), n.keys}, DType::i32);
-  if (with_weights) weights = zeros({n.batch, n.heads, n.queries, n.keys}, dtype);
+  if (options.weights) *options.weights = zeros({n.batch, n.heads, n.queries, n.keys}, dtype);
   dispatch_float(op, dtype, [&](auto zero) {
     using T = decltype(zero);
     attention_forward<T>(plan, read(zero), layout.y.in(y.mutable_data<T>()), lse.mutable_data<T>(),
-                         mutable_bits(kept), weights ? weights.mutable_data<T>() : nullptr);
+                         mutable_bits(kept),
+                         options.weights ? options.weights->mutable_data<T>() : nullptr);
   });
 
   const std::vector<Operand> operands = operands_of(inputs, plan, options);
@@ -149,12 +150,13 @@ AttentionResult attend(const char* op, const std::vector<Tensor>& inputs, const 
     });
     return grads;
   };
-  return {record(op, y, tensors, rule, [=] { return decomposed(options); }), weights};
+  return record(op, y, tensors, rule, [=] { return decomposed(options); });
 }
 
-/// Separate q, k and v, with an axis of heads.
-AttentionResult attend_heads(const Tensor& q, const Tensor& k, const Tensor& v,
-                             const AttentionOptions& options, bool with_weights) {
+}  // namespace
+
+Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v,
+                 const AttentionOptions& options) {
   const char* op = "attention";
   const bool fits = q.rank() == 4 && k.rank() == 4 && v.rank() == 4 && k.dim(0) == q.dim(0) &&
                     v.dim(0) == q.dim(0) && v.dim(1) == k.dim(1) && v.dim(2) == k.dim(2) &&
@@ -175,14 +177,13 @@ AttentionResult attend_heads(const Tensor& q, const Tensor& k, const Tensor& v,
                          at(2, n.kv_heads, n.keys, n.value_width),
                          at(0, n.heads, n.queries, n.value_width),
                          {n.batch, n.heads, n.queries, n.value_width}};
-  return attend(op, {q, k, v}, layout, options, with_weights, [=](const AttentionOptions& with) {
+  return attend(op, {q, k, v}, layout, options, [=](const AttentionOptions& with) {
     return attention_decomposition(q, k, v, with);
   });
 }
 
-/// Heads side by side in the last axis.
-AttentionResult attend_joined(const Tensor& q, const Tensor& k, const Tensor& v, Index heads,
-                              Index kv_heads, const AttentionOptions& options, bool with_weights) {
+Tensor multi_head_attention(const Tensor& q, const Tensor& k, const Tensor& v, Index heads,
+                            Index kv_heads, const AttentionOptions& options) {
   const char* op = "multi_head_attention";
   const bool fits = heads > 0 && kv_heads > 0 && q.rank() == 3 && k.rank() == 3 && v.rank() == 3 &&
                     k.dim(0) == q.dim(0) && v.dim(0) == q.dim(0) && v.dim(1) == k.dim(1) &&
@@ -205,15 +206,14 @@ AttentionResult attend_joined(const Tensor& q, const Tensor& k, const Tensor& v,
                          at(2, kv_heads, n.keys, n.value_width),
                          at(0, heads, n.queries, n.value_width),
                          {n.batch, n.queries, heads * n.value_width}};
-  return attend(op, {q, k, v}, layout, options, with_weights, [=](const AttentionOptions& with) {
+  return attend(op, {q, k, v}, layout, options, [=](const AttentionOptions& with) {
     return join_heads(attention_decomposition(split_heads(q, heads), split_heads(k, kv_heads),
                                               split_heads(v, kv_heads), with));
   });
 }
 
-/// Queries, keys and values side by side, all of one width.
-AttentionResult attend_self(const Tensor& qkv, Index heads, Index kv_heads,
-                            const AttentionOptions& options, bool with_weights) {
+Tensor self_attention(const Tensor& qkv, Index heads, Index kv_heads,
+                      const AttentionOptions& options) {
   const char* op = "self_attention";
   const Index parts = heads + 2 * kv_heads;
   const bool fits = parts > 0 && qkv.rank() == 3 && qkv.dim(2) % parts == 0;
@@ -230,43 +230,13 @@ AttentionResult attend_self(const Tensor& qkv, Index heads, Index kv_heads,
                          from(heads + kv_heads),
                          {0, 0, time * heads * width, width, heads * width},
                          {n.batch, time, heads * width}};
-  return attend(op, {qkv}, layout, options, with_weights, [=](const AttentionOptions& with) {
+  return attend(op, {qkv}, layout, options, [=](const AttentionOptions& with) {
     const auto part = [&](Index first, Index count) {
       return split_heads(slice(qkv, 2, first * width, (first + count) * width), count);
     };
     return join_heads(attention_decomposition(part(0, heads), part(heads, kv_heads),
                                               part(heads + kv_heads, kv_heads), with));
   });
-}
-
-}  // namespace
-
-Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v,
-                 const AttentionOptions& options) {
-  return attend_heads(q, k, v, options, false).y;
-}
-AttentionResult attention_with_weights(const Tensor& q, const Tensor& k, const Tensor& v,
-                                       const AttentionOptions& options) {
-  return attend_heads(q, k, v, options, true);
-}
-
-Tensor multi_head_attention(const Tensor& q, const Tensor& k, const Tensor& v, Index heads,
-                            Index kv_heads, const AttentionOptions& options) {
-  return attend_joined(q, k, v, heads, kv_heads, options, false).y;
-}
-AttentionResult multi_head_attention_with_weights(const Tensor& q, const Tensor& k, const Tensor& v,
-                                                  Index heads, Index kv_heads,
-                                                  const AttentionOptions& options) {
-  return attend_joined(q, k, v, heads, kv_heads, options, true);
-}
-
-Tensor self_attention(const Tensor& qkv, Index heads, Index kv_heads,
-                      const AttentionOptions& options) {
-  return attend_self(qkv, heads, kv_heads, options, false).y;
-}
-AttentionResult self_attention_with_weights(const Tensor& qkv, Index heads, Index kv_heads,
-                                            const AttentionOptions& options) {
-  return attend_self(qkv, heads, kv_heads, options, true);
 }
 
 }  // namespace tapehead

@@ -101,6 +101,9 @@ Tensor attention_decomposition(const Tensor& q, const Tensor& k, const Tensor& v
   if (options.causal) hide(reshape(triu_mask(queries, keys, keys - queries + 1), square));
   if (options.hide_self)
     hide(reshape(equal(distances(queries, keys, -1, 1), ones({}, DType::i32)), square));
+  if (const Index n = options.window; n > 0)
+    for (const double edge : {0.0, 2.0 * static_cast<double>(n)})
+      hide(reshape(equal(distances(queries, keys, -n, n), scalar(edge, DType::i32)), square));
   for (const Tensor& mask : hidden) scores = where(mask, masked_score, scores);
   const Tensor weights = dropout(softmax(scores), options.dropout,
                                  options.key);  // (batch, heads, queries, extra + keys)

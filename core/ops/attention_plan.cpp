@@ -105,6 +105,9 @@ AttentionPlan make_plan(const char* op, const AttentionSizes& n, DType dtype,
   if (options.extra < 0 || options.extra > n.keys)
     throw ValueError("{}: extra is {}, and must be 0 to {}, the number of keys", op, options.extra,
                      n.keys);
+  if (options.window < 0)
+    throw ValueError("{}: a window of {} keys; it must be at least 1, or 0 for all", op,
+                     options.window);
   check_table(op, "relative keys", options.relative_keys, n.width, dtype);
   check_table(op, "relative values", options.relative_values, n.value_width, dtype);
   if (options.relative_keys && options.relative_values &&
@@ -119,6 +122,7 @@ AttentionPlan make_plan(const char* op, const AttentionSizes& n, DType dtype,
   plan.causal = options.causal;
   plan.hide_self = options.hide_self;
   plan.extra = options.extra;
+  plan.window = options.window;
   plan.relative_keys = options.relative_keys;
   plan.relative_values = options.relative_values;
   plan.dropout = options.dropout;

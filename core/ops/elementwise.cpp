@@ -28,6 +28,10 @@ Broadcast::Broadcast(const char* op, const Shape& a, const Shape& b)
   }
 }
 
+Tensor passed(const Tensor& dy, const Tensor& mask, const Tensor& x) {
+  return where(mask, dy, masked_fill(x.detached(), equal(x, x), 0));
+}
+
 Tensor accumulated(Tensor x, const Tensor* other, const Tensor* const end) {
   if (other == end) return x;
   if (x.shared()) x = x + *other++;

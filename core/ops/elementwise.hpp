@@ -10,6 +10,10 @@ namespace tapehead {
 /// nothing else refers to it.
 Tensor accumulated(Tensor x, const Tensor* other, const Tensor* end);
 
+/// The gradient of what an op passed on where the mask is true: dy there, 0 elsewhere. Where x is
+/// NaN, so is the result, and the gradient is NaN too. The mask must be false there.
+Tensor passed(const Tensor& dy, const Tensor& mask, const Tensor& x);
+
 /// y = f(x).
 template <class F>
 Tensor map(const char* op, const Tensor& x, F f) {

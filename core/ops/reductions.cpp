@@ -1,8 +1,10 @@
 #include "../kernels/reduce.hpp"
 #include "../ops.hpp"
+#include "elementwise.hpp"
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <numeric>
 
 namespace tapehead {
@@ -70,6 +72,12 @@ Tensor sum_as(const char* op, const Tensor& x, const Shape& kept, const Shape& s
   });
 }
 
+/// total / n, of `count` elements. Without any it is NaN, and their gradient, which is empty, has
+/// no effect: it isn't divided by 0.
+Tensor quotient(const Tensor& total, Index n, Index count) {
+  return count > 0 ? total / static_cast<double>(n) : total + std::nan("");
+}
+
 }  // namespace
 
 Tensor sum(const Tensor& x) { return sum(x, all_axes(x)); }
@@ -91,7 +99,7 @@ Tensor sum_to(const Tensor& x, const Shape& shape) {
 Tensor mean(const Tensor& x) { return mean(x, all_axes(x)); }
 Tensor mean(const Tensor& x, const Axes& axes, bool keep) {
   const Reduced to("mean", x, axes);
-  return sum(x, axes, keep) / static_cast<double>(to.count);
+  return quotient(sum(x, axes, keep), to.count, to.count);
 }
 
 Tensor var(const Tensor& x) { return var(x, all_axes(x)); }
@@ -99,7 +107,7 @@ Tensor var(const Tensor& x, const Axes& axes, bool keep, int correction) {
   const Reduced to("var", x, axes);
   const Tensor distance = x - mean(x, axes, true);
   const Index n = std::max<Index>(to.count - correction, 0);
-  return sum(distance * distance, axes, keep) / static_cast<double>(n);
+  return quotient(sum(distance * distance, axes, keep), n, to.count);
 }
 
 Tensor amax(const Tensor& x) { return amax(x, all_axes(x)); }
@@ -115,7 +123,7 @@ Tensor amax(const Tensor& x, const Axes& axes, bool keep) {
   return record("amax", y, {x}, [=, kept = to.kept](const Tensor& dy) {
     const Tensor top = equal(x, reshape(y, kept));
     const Tensor ties = sum(cast(top, x.dtype()), axes, true);
-    return Grads{where(top, reshape(dy, kept) / ties, scalar(0, x.dtype()))};
+    return Grads{passed(reshape(dy, kept) / ties, top, x)};
   });
 }
 

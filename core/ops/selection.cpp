@@ -34,9 +34,9 @@ void check_mask(const char* op, const Tensor& mask) {
                     op, mask.dtype());
 }
 
-/// The gradient of the operand that is taken where the mask is true; a tie gives each operand half.
-Tensor taken(const Tensor& dy, const Tensor& mask, const Tensor& tie) {
-  return where(tie, dy * 0.5, where(mask, dy, scalar(0, dy.dtype())));
+/// The gradient of operand x, taken where the mask is true; a tie gives each operand half.
+Tensor taken(const Tensor& dy, const Tensor& mask, const Tensor& tie, const Tensor& x) {
+  return where(tie, dy * 0.5, passed(dy, mask, x));
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ Tensor maximum(const Tensor& a, const Tensor& b) {
     return xsimd::select(x > y || !(x == x), x, y);  // propagates NaN, which xsimd's != misses
   });
   return record("maximum", y, {a, b}, [=](const Tensor& dy) {
-    return Grads{taken(dy, b < a, equal(a, b)), taken(dy, a < b, equal(a, b))};
+    return Grads{taken(dy, b < a, equal(a, b), a), taken(dy, a < b, equal(a, b), b)};
   });
 }
 
@@ -96,7 +96,7 @@ Tensor minimum(const Tensor& a, const Tensor& b) {
   Tensor y = broadcast("minimum", a, b,
                        [](auto x, auto y) { return xsimd::select(x < y || !(x == x), x, y); });
   return record("minimum", y, {a, b}, [=](const Tensor& dy) {
-    return Grads{taken(dy, a < b, equal(a, b)), taken(dy, b < a, equal(a, b))};
+    return Grads{taken(dy, a < b, equal(a, b), a), taken(dy, b < a, equal(a, b), b)};
   });
 }
 
@@ -105,7 +105,7 @@ Tensor clamp(const Tensor& x, double low, double high) {
     throw ValueError("clamp: low is {} and high {}, and low must be at most high", low, high);
   Tensor y = map("clamp", x, [=](auto v) { return bounded(v, low, high); });
   return record("clamp", y, {x}, [=](const Tensor& dy) {
-    return Grads{masked_fill(masked_fill(dy, x < low, 0), x > high, 0)};
+    return Grads{masked_fill(passed(dy, x >= low, x), x > high, 0)};
   });
 }
 

@@ -51,9 +51,12 @@ Tensor logsumexp(const Tensor& x, int axis, bool keep) {
   const Tensor kept = along("logsumexp", x, axis, [](const Tensor& rows) {
     Tensor y = map_rows("logsumexp", rows, 1,
                         [](auto* out, const auto* in, Index n) { *out = logsumexp_of(in, n); });
-    // softmax instead of exp(x - y): it gives zeros, not NaN, in a row of minus infinities.
-    return record("logsumexp", y, {rows},
-                  [=](const Tensor& dy) { return Grads{dy * softmax(rows)}; });
+    // softmax instead of exp(x - y): it gives zeros, not NaN, in a row of minus infinities. Beside
+    // plus infinity, which softmax has no weights for, a smaller element counts for nothing.
+    return record("logsumexp", y, {rows}, [=](const Tensor& dy) {
+      const Tensor nothing = rows < masked_fill(y.detached(), y < infinity, -infinity);
+      return Grads{dy * masked_fill(softmax(rows), nothing, 0)};
+    });
   });
   if (keep) return kept;
   Shape shape = x.shape().slice(0, axis);

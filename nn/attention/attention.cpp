@@ -12,7 +12,7 @@ MultiHeadAttention::MultiHeadAttention(const AttentionLayerOptions& given)
     temperature = Parameter({o.heads}, Init::constant(0), false);
   const double standard = 1 / std::sqrt(static_cast<double>(o.head_width));
   if (o.temperature == Temperature::lsa)
-    scale = Parameter({o.heads}, Init::constant(standard), false);
+    scale = Parameter({o.heads}, Init::constant(o.scale > 0 ? o.scale : standard), false);
   const Index rows = 2 * o.positions.reach + 1;
   if (o.position == Position::relative) {
     relative_keys = Parameter({rows, o.head_width}, o.in_init, true);
@@ -49,11 +49,13 @@ Tensor MultiHeadAttention::attend(const Tensor& queries, const Tensor& keys, con
                                   Pass& pass, const AttentionMasks& masks) const {
   AttentionOptions how;
   how.causal = options.causal;
+  how.window = options.window;
   how.mask = masks.mask;
   how.key_mask = masks.key_mask;
   how.mask_before_scale = options.mask_before_scale;
   how.temperature = temperature;
   how.scale = scale;
+  if (!scale.present && options.scale > 0) how.scale = scalar(options.scale, queries.dtype());
   how.hide_self = options.temperature == Temperature::lsa && same(queries, keys);
   how.relative_keys = relative_keys;
   how.relative_values = relative_values;
@@ -61,31 +63,28 @@ Tensor MultiHeadAttention::attend(const Tensor& queries, const Tensor& keys, con
     how.dropout = options.dropout;
     how.key = pass.next_key();
   }
-  // y (batch, m, heads d_v), weights (batch, heads, m, extra + n)
-  auto [y, weights] = mix(queries, keys, values, pass, how);
+  Tensor weights;  // (batch, heads, m, extra + n)
+  if (pass.capture) how.weights = &weights;
+  Tensor y = mix(queries, keys, values, pass, how);  // (batch, m, heads d_v)
   if (pass.capture) pass.captured.push_back({path, weights});
   if (out) y = (*out)(y, pass);  // (batch, m, d_o)
   if (!pass.train || options.out_dropout == 0) return y;
   return dropout(y, options.out_dropout, pass.next_key());
 }
 
-AttentionResult MultiHeadAttention::mix(const Tensor& queries, const Tensor& keys,
-                                        const Tensor& values, Pass& pass,
-                                        AttentionOptions& how) const {
+Tensor MultiHeadAttention::mix(const Tensor& queries, const Tensor& keys, const Tensor& values,
+                               Pass& pass, AttentionOptions& how) const {
   const Index heads = options.heads, kv_heads = options.kv_heads;
   const bool self = same(queries, keys) && same(keys, values);
   if (self && projection.is_joint() && !pass.cache) {
     const Index time = queries.dim(-2);
     how.bias = bias_by_distance(time, time, queries.dtype());
-    const Tensor qkv = projection.joint(queries, pass);
-    if (pass.capture) return self_attention_with_weights(qkv, heads, kv_heads, how);
-    return {self_attention(qkv, heads, kv_heads, how), {}};
+    return self_attention(projection.joint(queries, pass), heads, kv_heads, how);
   }
   const auto [q, k, v, extra] = projection(queries, keys, values, pass);
   how.extra = extra;
   how.bias = bias_by_distance(q.dim(1), k.dim(1) - extra, q.dtype());
-  if (pass.capture) return multi_head_attention_with_weights(q, k, v, heads, kv_heads, how);
-  return {multi_head_attention(q, k, v, heads, kv_heads, how), {}};
+  return multi_head_attention(q, k, v, heads, kv_heads, how);
 }
 
 Tensor MultiHeadAttention::bias_by_distance(Index queries, Index keys, DType dtype) const {

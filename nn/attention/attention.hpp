@@ -38,8 +38,8 @@ struct MultiHeadAttention : Module {
  private:
   Tensor attend(const Tensor& queries, const Tensor& keys, const Tensor& values, Pass& pass,
                 const AttentionMasks& masks) const;
-  AttentionResult mix(const Tensor& queries, const Tensor& keys, const Tensor& values, Pass& pass,
-                      AttentionOptions& how) const;
+  Tensor mix(const Tensor& queries, const Tensor& keys, const Tensor& values, Pass& pass,
+             AttentionOptions& how) const;
   Tensor bias_by_distance(Index queries, Index keys, DType dtype) const;
 };
 

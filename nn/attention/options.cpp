@@ -32,6 +32,10 @@ AttentionLayerOptions completed(AttentionLayerOptions o) {
                     o.value_width, o.out_width));
   for (double p : {o.dropout, o.out_dropout})
     check(p >= 0 && p < 1, fmt::format("dropout is {}, and must lie in [0, 1)", p));
+  check(o.window >= 0,
+        fmt::format("a window of {} keys; it must be at least 1, or 0 for all", o.window));
+  check(o.scale >= 0,
+        fmt::format("scale is {}, and must be above 0, or 0 for 1 / sqrt(d_k)", o.scale));
   check(o.position != Position::learned && o.position != Position::sinusoidal,
         "learned and sinusoidal positions are added to a model's input, not in its attention");
   check(o.position != Position::rotary || o.head_width % 2 == 0,

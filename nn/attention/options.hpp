@@ -8,7 +8,7 @@ namespace tapehead {
 /// layer, head: by exp(s), one s for the layer or one a head, s starting at 0, held within
 ///   +-log(100); its temperature is 1 / exp(s)
 /// qkv: queries, keys and values each by a number a head, starting at 1
-/// lsa: by a number a head in place of 1 / sqrt(d), starting there, and no query sees its own
+/// lsa: by a number a head in place of `scale`, starting there, and no query sees its own
 ///   position (Lee, Lee and Song, "Vision Transformer for Small-Size Datasets")
 enum class Temperature { none, layer, head, qkv, lsa };
 
@@ -25,9 +25,12 @@ struct AttentionLayerOptions {
   bool project_out = true;  ///< false: the heads' outputs side by side are the layer's
   bool pre_norm = false;    ///< layer norm of the queries' input; of all three if they are one
   bool qk_norm = false;     ///< RMS norm of each head's queries and keys
+  double epsilon = 1e-5;    ///< of these norms
   bool bias_kv = false;     ///< a learned key and value that every query sees
   bool zero_kv = false;     ///< a key and value of zeros that every query sees
   bool causal = false;
+  Index window = 0;  ///< see AttentionOptions
+  double scale = 0;  ///< of the scores, a constant, or where lsa starts; 0: 1 / sqrt(d_k)
   bool mask_before_scale = false;       ///< see AttentionOptions
   double dropout = 0, out_dropout = 0;  ///< on the weights, on the output
   Temperature temperature = Temperature::none;

@@ -31,7 +31,7 @@ AttentionProjection::AttentionProjection(const AttentionLayerOptions& o) : optio
   const Index keys = o.kv_heads * o.head_width;
   const Index values = o.kv_heads * o.value_width;
   const LinearOptions in{o.in_bias, o.in_init};
-  if (o.pre_norm) norm.emplace(o.width);
+  if (o.pre_norm) norm.emplace(o.width, o.epsilon);
   if (o.fused) {
     qkv.emplace(o.width, queries + keys + values, in);
     qkv->weight.matrices = {queries, keys, values};
@@ -41,8 +41,8 @@ AttentionProjection::AttentionProjection(const AttentionLayerOptions& o) : optio
     value.emplace(o.value_input, values, in);
   }
   if (o.qk_norm) {
-    query_norm.emplace(o.head_width);
-    key_norm.emplace(o.head_width);
+    query_norm.emplace(o.head_width, o.epsilon);
+    key_norm.emplace(o.head_width, o.epsilon);
   }
   if (o.bias_kv) {
     bias_key = Parameter({keys}, o.in_init, false);

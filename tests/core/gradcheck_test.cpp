@@ -105,12 +105,72 @@ BOOST_AUTO_TEST_CASE(leaves_a_living_tape_alone) {
 
 BOOST_AUTO_TEST_CASE(refuses_types_that_differences_are_too_coarse_for) {
   EXPECT_ERROR(TypeError, tapehead::gradcheck(square(right), {numbers({1}), ones({1}, DType::f32)}),
-               "gradcheck: input 1 is f32, and differences need f64");
+               "gradcheck: input 1 is f32, and all must be f64, or all f32");
   EXPECT_ERROR(TypeError, gradcheck_second(square(right), {ones({1}, DType::i32)}),
-               "gradcheck: input 0 is i32, and differences need f64");
+               "gradcheck: input 0 is i32, and all must be f64, or all f32");
   expect_error<TypeError>(
       [] { tapehead::gradcheck([](const auto&) { return ones({1}); }, {numbers({1})}); },
-      "gradcheck: the result is f32, and differences need f64");
+      "gradcheck: the result is f32, and all must be f64, or all f32");
+}
+
+BOOST_AUTO_TEST_CASE(what_exists_in_f32_alone_is_checked_in_f32) {
+  const auto by_factor = [](double factor) {
+    return [=](const std::vector<Tensor>& in) {
+      const Tensor x = in[0];
+      return record("square", x.detached() * x.detached(), {x},
+                    [=](const Tensor& dy) { return Grads{dy * x * (2 * factor)}; });
+    };
+  };
+  for (const Index size : {1, 40, 5000}) {
+    const Tensor x = cast(numbers({size}), DType::f32);
+    const GradcheckResult right = tapehead::gradcheck(by_factor(1), {x});
+    BOOST_TEST(right.passed, to_string(right));
+    const GradcheckResult second = gradcheck_second(by_factor(1), {x});
+    BOOST_TEST(second.passed, to_string(second));
+    expect_fails(tapehead::gradcheck(by_factor(1.01), {x}), "input 0 element ");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_input_is_called_by_its_name) {
+  const auto wrong = [](const auto& in) {
+    return record("sum", in[0].detached() + in[1].detached(), {in[0], in[1]}, [](const Tensor& dy) {
+      return Grads{dy, dy * 2};
+    });
+  };
+  GradcheckOptions options;
+  options.names = {"gain", "bias"};
+  const std::vector<Tensor> inputs = {numbers({3}), numbers({3})};
+  expect_fails(tapehead::gradcheck(wrong, inputs, options), "bias element 0, output 0: ");
+  options.names.pop_back();
+  expect_fails(tapehead::gradcheck(wrong, inputs, options), "input 1 element 0, output 0: ");
+  const auto forgets_dy =
+      square([](const Tensor& dy, const Tensor& x) { return dy.detached() * x * 2; });
+  expect_fails(gradcheck_second(forgets_dy, {numbers({4})}), "dy element ");
+}
+
+BOOST_AUTO_TEST_CASE(chance_and_kinks_are_called_what_they_are) {
+  const auto doubt = [](const Function& f, const Tensor& x) {
+    const GradcheckResult result = tapehead::gradcheck(f, {x});
+    BOOST_TEST(!result.passed);
+    const std::string text = to_string(result), end = "; " + result.doubt;
+    BOOST_TEST((result.doubt.empty() || text.substr(text.size() - end.size()) == end), text);
+    return result.doubt;
+  };
+  int calls = 0;
+  const Function chance = [&](const auto& in) {
+    return dropout(in[0], 0.5, RandomKey{static_cast<std::uint64_t>(++calls)});
+  };
+  BOOST_TEST(doubt(chance, numbers({20})) == "two calls with the same inputs differ");
+  const Function kinked = [](const auto& in) { return relu(in[0]); };
+  const std::string kink = "the function has a kink within 2 steps";
+  for (const double x : {0.0, 1e-4, -5e-4, 1.5e-3})
+    BOOST_TEST(doubt(kinked, tensor({1, -1, x}, DType::f64)) == kink);
+  BOOST_TEST(doubt(kinked, tensor({1, -1, 0.01})) == kink);  // in f32
+  const Function wrong = square([](const Tensor& dy, const Tensor& x) { return dy * x * 2.001; });
+  BOOST_TEST(doubt(wrong, numbers({3})) == "");
+  BOOST_TEST(doubt(wrong, numbers({1000})) == "");
+  const Function steep = square([](const Tensor& dy, const Tensor& x) { return dy * x * 2.00001; });
+  BOOST_TEST(doubt([=](const auto& in) { return exp(steep({in[0]})); }, numbers({5})) == "");
 }
 
 BOOST_AUTO_TEST_CASE(compares_numbers_of_any_size) {
@@ -142,6 +202,19 @@ BOOST_AUTO_TEST_CASE(catches_one_wrong_element) {
     expect_fails(tapehead::gradcheck(wrong, {numbers({size})}),
                  fmt::format("input 0 element {}{}: backward", culprit,
                              size == 40 ? fmt::format(", output {}", culprit) : ""));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(catches_an_error_of_1e_5_in_one_of_10000_elements) {
+  for (const Index culprit : {0, 4321, 9999}) {
+    const auto wrong = [=](const std::vector<Tensor>& in) {
+      const Tensor x = in[0];
+      return record("sines", sum(sin(x.detached())), {x}, [=](const Tensor& dy) {
+        return Grads{dy * cos(x) * ones_but({10000}, culprit, 1 + 1e-5)};
+      });
+    };
+    expect_fails(tapehead::gradcheck(wrong, {random_normal({10000}, RandomKey{3}, DType::f64)}),
+                 fmt::format("input 0 element {}: backward", culprit));
   }
 }
 
@@ -218,7 +291,7 @@ BOOST_AUTO_TEST_CASE(catches_a_rule_that_cannot_be_differentiated) {
   const auto forgets_dy =
       square([](const Tensor& dy, const Tensor& x) { return dy.detached() * x * 2; });
   BOOST_TEST(tapehead::gradcheck(forgets_dy, {numbers({4})}).passed);
-  expect_fails(gradcheck_second(forgets_dy, {numbers({4})}), "input 1 element");
+  expect_fails(gradcheck_second(forgets_dy, {numbers({4})}), "dy element");
 }
 
 BOOST_AUTO_TEST_CASE(catches_a_decomposition_that_is_another_function) {

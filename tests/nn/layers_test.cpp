@@ -1,4 +1,4 @@
-#include "../../train/config/registry.hpp"
+#include "../../train/gradchecks/check.hpp"
 #include "../../train/runs/files.hpp"
 #include "../shared/build.hpp"
 #include "../shared/support.hpp"
@@ -54,19 +54,23 @@ BOOST_AUTO_TEST_CASE(each_has_an_entry) {
 }
 
 BOOST_AUTO_TEST_CASE(gradients) {
-  for (const LayerEntry& entry : layer_catalog()) {
-    const GradcheckResult result = check_layer(entry);
-    BOOST_TEST(result.passed, entry.name << ": " << to_string(result));
-    BOOST_TEST(result.comparisons > 0);
+  unsigned number = 0;
+  for (LayerEntry entry : layer_catalog()) {
+    BOOST_TEST(entry.first_only == "");
+    if (under_sanitizers && number++ % 10 > 0) entry.first_only = "it takes ten times as long";
+    const CheckReport report = check_layer(entry);
+    BOOST_TEST(report.passed(), entry.name << ": " << to_string(report.worst()));
+    for (const Check& each : report.checks) BOOST_TEST(each.result.comparisons > 0);
   }
 }
 
 BOOST_AUTO_TEST_CASE(a_wrong_gradient_is_found) {
   const LayerEntry entry{"wrong", "", [] { return std::make_unique<WrongBias>(); },
                          normal_sample({2, 3}, 1)};
-  const GradcheckResult result = check_layer(entry);
-  BOOST_TEST(!result.passed);
-  BOOST_TEST(result.input == 0u);
+  const CheckReport report = check_layer(entry);
+  BOOST_TEST(!report.passed());
+  const std::string text = to_string(report.worst());
+  BOOST_TEST(text.rfind("gradient: bias element 0", 0) == 0u, text);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

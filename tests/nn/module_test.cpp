@@ -23,7 +23,23 @@ std::vector<std::string> paths(Module& module) {
   return all;
 }
 
+struct Twice : Module {
+  Tensor forward(const Tensor& x, Pass& pass) const override { return in(in(x, pass), pass); }
+  void visit(Visitor& v) override {
+    v("in", in);
+    v("again", in);
+  }
+  Linear in{3, 3};
+};
+
 }  // namespace
+
+BOOST_AUTO_TEST_CASE(a_module_that_is_listed_twice_is_refused) {
+  Twice model;
+  EXPECT_ERROR(Error, initialise(model, 1),
+               "visit lists parameter 'in.weight' again, as 'again.weight'; it must list each "
+               "module once");
+}
 
 BOOST_AUTO_TEST_CASE(walking_a_part_of_a_model_renames_nothing) {
   GPT model(small());
@@ -57,6 +73,13 @@ BOOST_AUTO_TEST_CASE(a_constant_model_is_counted_and_printed) {
     BOOST_TEST(!path.empty());
     BOOST_TEST(p.path.empty());  // named by initialise, and it hasn't been
   });
+}
+
+BOOST_AUTO_TEST_CASE(a_value_of_another_shape_is_refused) {
+  Linear layer(3, 2);
+  initialise(layer, 1);
+  EXPECT_ERROR(ShapeError, layer.weight.set(zeros({3, 2})),
+               "parameter 'weight' is (2, 3), and the new value (3, 2)");
 }
 
 BOOST_AUTO_TEST_CASE(the_root_that_is_initialised_gives_the_names) {

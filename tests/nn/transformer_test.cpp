@@ -50,13 +50,14 @@ BOOST_AUTO_TEST_SUITE(transformer)
 
 BOOST_AUTO_TEST_CASE(mlps_are_their_formulas) {
   const Tensor x = numbers();
-  for (const Activation kind :
-       {Activation::gelu, Activation::relu, Activation::relu2, Activation::swiglu}) {
+  for (const Activation kind : {Activation::gelu, Activation::gelu_erf, Activation::relu,
+                                Activation::relu2, Activation::swiglu}) {
     MLP mlp(12, 48, Init::normal(0.5), Init::normal(0.5), kind);
     initialise(mlp, 1, DType::f64);
     const Tensor h = linear(x, mlp.in.weight, mlp.in.bias);
     Tensor inner;
     if (kind == Activation::gelu) inner = gelu(h);
+    if (kind == Activation::gelu_erf) inner = h * 0.5 * (1 + erf(h * std::sqrt(0.5)));
     if (kind == Activation::relu) inner = maximum(h, scalar(0, DType::f64));
     if (kind == Activation::relu2)
       inner = h * h * where(h > 0, ones(h.shape(), DType::f64), zeros(h.shape(), DType::f64));
@@ -96,6 +97,95 @@ BOOST_AUTO_TEST_CASE(norms_are_what_they_are_called) {
     expect_equal(output(block, x), y + (*block.mlp)(by(y, block.mlp_norm), pass), 1e-14);
   };
   normed(Norm::layer), normed(Norm::rms), normed(Norm::none);
+}
+
+BOOST_AUTO_TEST_CASE(all_norms_have_the_model_s_epsilon) {
+  ModelOptions o = small();
+  o.epsilon = 0.5;
+  o.qk_norm = true;
+  for (const Norm norm : {Norm::layer, Norm::rms}) {
+    o.norm = norm;
+    const Block block(o);
+    const auto epsilon = [&](const std::unique_ptr<Module>& layer) {
+      return norm == Norm::rms ? dynamic_cast<const RMSNorm&>(*layer).epsilon
+                               : dynamic_cast<const LayerNorm&>(*layer).epsilon;
+    };
+    BOOST_TEST(epsilon(block.attention_norm) == 0.5);
+    BOOST_TEST(epsilon(block.mlp_norm) == 0.5);
+    const auto& attention = dynamic_cast<const MultiHeadAttention&>(*block.attention);
+    BOOST_TEST(attention.projection.query_norm->epsilon == 0.5);
+    BOOST_TEST(attention.projection.key_norm->epsilon == 0.5);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(scores_have_the_scale_that_was_chosen) {
+  ModelOptions o = small();
+  o.layers = 2;
+  const auto factor = [&](ScoreScale scale, Index layer) {
+    o.scale = scale;
+    Block block(o, true, false, layer);
+    return dynamic_cast<const MultiHeadAttention&>(*block.attention).options.scale;
+  };
+  BOOST_TEST(factor(ScoreScale::standard, 1) == 0);
+  BOOST_TEST(factor(ScoreScale::one, 1) == 1);
+  BOOST_TEST(factor(ScoreScale::layer, 0) == 1 / std::sqrt(6.0));
+  BOOST_TEST(factor(ScoreScale::layer, 2) == 1 / std::sqrt(6.0) / 3);
+  // 1 / sqrt(6) by another name gives the same numbers.
+  o.scale = ScoreScale::standard;
+  const Block standard = trained(o);
+  o.scale = ScoreScale::layer;
+  expect_equal(output(trained(o), numbers()), output(standard, numbers()), 1e-15);
+  GPT deep(o);
+  BOOST_TEST(dynamic_cast<const MultiHeadAttention&>(*deep.blocks[1].attention).options.scale ==
+             1 / std::sqrt(6.0) / 2);
+}
+
+BOOST_AUTO_TEST_CASE(a_window_hides_what_is_farther_away) {
+  ModelOptions o = small();
+  o.position = Position::none;
+  o.window = 2;
+  GPT model(o);
+  Pass pass;
+  const Tensor other = tensor({6, 1, 4, 1, 5}, {1, 5}, DType::i32);  // the first token differs
+  const Tensor changed = output(model, slice(ids, 0, 0, 1)) - output(model, other);
+  for (Index t = 0; t < 5; ++t) {
+    const double most = amax(abs(slice(changed, 1, t, t + 1))).item();
+    BOOST_TEST((most > 0) == (t < 2), "position " << t);
+  }
+  const Tensor whole = output(model, ids);
+  KeyValueCache cache;
+  pass.cache = &cache;
+  for (Index t = 0; t < 5; ++t)
+    expect_equal(model(slice(ids, 1, t, t + 1), pass), slice(whole, 1, t, t + 1), 1e-14);
+}
+
+BOOST_AUTO_TEST_CASE(a_head_of_its_own) {
+  ModelOptions o = small();
+  o.tied = false;
+  GPT model(o);
+  EncoderDecoder translator(o);
+  BOOST_TEST(count(model, "head.weight") == 1);
+  BOOST_TEST(count(translator, "head.weight") == 1);
+  BOOST_TEST(model.head->weight.matrices.empty());  // as the embedding, it is no linear map inside
+  const Tensor before = output(model, ids);
+  model.head->weight.set(model.head->weight.value() * 2.0);
+  expect_equal(output(model, ids), before * 2.0, 1e-15);
+  const Tensor first = output(translator, ids);
+  translator.head->weight.set(translator.head->weight.value() * 2.0);
+  expect_equal(output(translator, ids), first * 2.0, 1e-15);
+}
+
+BOOST_AUTO_TEST_CASE(a_branch_that_changes_the_shape_is_refused) {
+  struct Narrow : Module {
+    Tensor forward(const Tensor& x, Pass&) const override { return slice(x, 2, 0, 1); }
+    void visit(Visitor&) override {}
+  };
+  ModelOptions o = small();
+  o.attention = [](const ModelOptions&) { return std::make_unique<Narrow>(); };
+  const GPT model(o);
+  EXPECT_ERROR(ShapeError, output(model, ids),
+               "a branch of a block gives (2, 5, 1) for (2, 5, 12), and must keep the shape (in "
+               "blocks.0)");
 }
 
 BOOST_AUTO_TEST_CASE(without_residual_a_branch_replaces_its_input) {

@@ -160,7 +160,7 @@ BOOST_AUTO_TEST_CASE(positions_count_predictions_under_teacher_forcing) {
       for (std::size_t place = 0; place < 3; ++place) {
         BOOST_TEST(result.positions[place].targets == 70);
         BOOST_TEST(result.positions[place].right == right[place]);
-        BOOST_TEST(result.positions[place].accuracy() == static_cast<double>(right[place]) / 70);
+        BOOST_TEST(result.positions[place].share() == static_cast<double>(right[place]) / 70);
       }
       BOOST_TEST((result.confusions == heard));
       BOOST_TEST(result.all_positions().targets == 210);

@@ -42,9 +42,9 @@ BOOST_AUTO_TEST_CASE(better_is_more_answers_then_less_loss) {
 
 BOOST_AUTO_TEST_CASE(a_goal_is_a_measure_and_a_number) {
   BOOST_TEST(!Goal::parse(""));
-  const auto accuracy = Goal::parse("accuracy=0.99"), loss = Goal::parse("loss=1.92");
-  BOOST_TEST(accuracy->reached(evaluation(9, 0.99)));
-  BOOST_TEST(!accuracy->reached(evaluation(0, 0.98)));
+  const auto exact = Goal::parse("exact-match=0.99"), loss = Goal::parse("loss=1.92");
+  BOOST_TEST(exact->reached(evaluation(9, 0.99)));
+  BOOST_TEST(!exact->reached(evaluation(0, 0.98)));
   BOOST_TEST(loss->reached(evaluation(1.92, 0)));
   BOOST_TEST(!loss->reached(evaluation(1.93, 1)));
   BOOST_TEST(!loss->reached(evaluation(NAN, 1)));
@@ -54,22 +54,22 @@ BOOST_AUTO_TEST_CASE(wrong_goals) {
   const auto refused = [](const std::string& text, const std::string& message) {
     expect_refusal(message, [&](TrainConfig& c) { c.until = text; });
   };
-  refused("1", "--until: expected accuracy=X or loss=X, got '1'");
-  refused("acc=1", "--until: expected accuracy=X or loss=X, got 'acc=1'");
-  refused("loss", "--until: expected accuracy=X or loss=X, got 'loss'");
+  refused("1", "--until: expected exact-match=X or loss=X, got '1'");
+  refused("acc=1", "--until: expected exact-match=X or loss=X, got 'acc=1'");
+  refused("loss", "--until: expected exact-match=X or loss=X, got 'loss'");
   refused("loss=", "--until loss: expected a number, got ''");
   refused("loss=1x", "--until loss: expected a number, got '1x'");
-  refused("accuracy=0", "--until accuracy must be above 0 and at most 1, not 0");
-  refused("accuracy=99", "--until accuracy must be above 0 and at most 1, not 99");
+  refused("exact-match=0", "--until exact-match must be above 0 and at most 1, not 0");
+  refused("exact-match=99", "--until exact-match must be above 0 and at most 1, not 99");
   refused("loss=-1", "--until loss must be at least 0, not -1");
   refused("loss=nan", "--until loss must be at least 0, not nan");
 
   TrainConfig config = registry().find_task("text").recipe;
   config.task_options = {{"data", scratch.write("x", "a rose is a rose is a rose is a rose")},
                          {"context", "8"}};
-  config.until = "accuracy=1";
+  config.until = "exact-match=1";
   EXPECT_ERROR(UsageError, make_task(config, registry()),
-               "--until accuracy=1: text has no answers to match; end it by loss=X");
+               "--until exact-match=1: text has no answers to match; end it by loss=X");
 }
 
 BOOST_AUTO_TEST_CASE(a_goal_ends_training) {
@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(a_goal_that_is_not_reached_changes_nothing) {
   TrainConfig config = small_config();
   Listener plain, listener;
   run(config, scratch.file("plain"), plain);
-  config.until = "accuracy=1";
+  config.until = "exact-match=1";
   BOOST_TEST(!run(config, scratch.file("run"), listener).reached_goal);
   BOOST_TEST(result(scratch.file("run")) == result(scratch.file("plain")));
 }

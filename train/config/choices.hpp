@@ -26,13 +26,13 @@ inline constexpr Choice<Temperature> temperature_names[] = {{"none", Temperature
                                                             {"head", Temperature::head},
                                                             {"qkv", Temperature::qkv},
                                                             {"lsa", Temperature::lsa}};
+inline constexpr Choice<ScoreScale> scale_names[] = {
+    {"standard", ScoreScale::standard}, {"one", ScoreScale::one}, {"layer", ScoreScale::layer}};
 inline constexpr Choice<Norm> norm_names[] = {
     {"layer", Norm::layer}, {"rms", Norm::rms}, {"none", Norm::none}};
-inline constexpr Choice<std::optional<Activation>> mlp_names[] = {{"gelu", Activation::gelu},
-                                                                  {"relu", Activation::relu},
-                                                                  {"relu2", Activation::relu2},
-                                                                  {"swiglu", Activation::swiglu},
-                                                                  {"none", std::nullopt}};
+inline constexpr Choice<std::optional<Activation>> mlp_names[] = {
+    {"gelu", Activation::gelu},   {"gelu-erf", Activation::gelu_erf}, {"relu", Activation::relu},
+    {"relu2", Activation::relu2}, {"swiglu", Activation::swiglu},     {"none", std::nullopt}};
 /// bf16 only rounds the operands of the layers' large products: all stored numbers stay f32.
 inline constexpr Choice<DType> dtype_names[] = {
     {"f32", DType::f32}, {"f64", DType::f64}, {"bf16", DType::f32}};

@@ -33,7 +33,7 @@ struct TrainConfig {
   double average = 0;           ///< decay of the moving average of the weights; 0: none
   std::string init;             ///< a run whose weights to start from; empty: random
   std::string freeze;           ///< globs over the paths of parameters that aren't trained
-  std::string until;            ///< accuracy=X or loss=X, at which an evaluation ends training
+  std::string until;            ///< exact-match=X or loss=X, at which an evaluation ends training
   bool skip_bad_steps = false;  ///< skip those whose loss or gradient is non-finite
   Index eval_every = 100;       ///< steps between evaluations; 0: only at the end
   Index shards = 0;             ///< 0: default_shards

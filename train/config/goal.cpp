@@ -15,16 +15,16 @@ std::optional<Goal> Goal::parse(const std::string& text) {
   if (text.empty()) return {};
   const std::size_t equals = text.find('=');
   const std::string measure = text.substr(0, equals);
-  if (equals == std::string::npos || (measure != "accuracy" && measure != "loss"))
-    throw UsageError("--until: expected accuracy=X or loss=X, got '{}'", text);
+  if (equals == std::string::npos || (measure != "exact-match" && measure != "loss"))
+    throw UsageError("--until: expected exact-match=X or loss=X, got '{}'", text);
   Goal goal;
-  goal.accuracy = measure == "accuracy";
+  goal.exact_match = measure == "exact-match";
   const char *begin = text.data() + equals + 1, *end = text.data() + text.size();
   if (read_number(begin, end, goal.value) != end)
     throw UsageError("--until {}: expected a number, got '{}'", measure, begin);
-  if (goal.accuracy && !(goal.value > 0 && goal.value <= 1))
-    throw UsageError("--until accuracy must be above 0 and at most 1, not {}", goal.value);
-  if (!goal.accuracy && !(goal.value >= 0 && std::isfinite(goal.value)))
+  if (goal.exact_match && !(goal.value > 0 && goal.value <= 1))
+    throw UsageError("--until exact-match must be above 0 and at most 1, not {}", goal.value);
+  if (!goal.exact_match && !(goal.value >= 0 && std::isfinite(goal.value)))
     throw UsageError("--until loss must be at least 0, not {}", goal.value);
   return goal;
 }

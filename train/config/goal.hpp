@@ -12,14 +12,15 @@ bool is_better(const Evaluation& one, const Evaluation& other, bool has_answers)
 
 /// The goal of `--until`.
 struct Goal {
-  bool accuracy = false;  ///< exact match of at least `value`; else a held-out loss of at most that
+  bool exact_match =
+      false;  ///< exact match of at least `value`; else a held-out loss of at most that
   double value = 0;
 
-  /// Parses `accuracy=1` or `loss=1.92`; an empty text gives no goal. Throws UsageError for
+  /// Parses `exact-match=1` or `loss=1.92`; an empty text gives no goal. Throws UsageError for
   /// anything else.
   static std::optional<Goal> parse(const std::string& text);
   bool reached(const Evaluation& evaluation) const {
-    return accuracy ? evaluation.exact_match >= value : evaluation.loss <= value;
+    return exact_match ? evaluation.exact_match >= value : evaluation.loss <= value;
   }
 };
 

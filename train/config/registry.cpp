@@ -22,6 +22,8 @@ void refuse_taken(const char* what, const std::string& name,
     throw ValueError("registry: {} '{}' is there already", what, name);
 }
 
+std::size_t difference(std::size_t a, std::size_t b) { return a < b ? b - a : a - b; }
+
 /// The number of letters to insert, delete, replace or swap with their neighbour (Damerau's edit
 /// distance), ignoring case.
 std::size_t distance(const std::string& a, const std::string& b) {
@@ -111,7 +113,8 @@ std::vector<std::string> Registry::attention_names() const {
 std::unique_ptr<Task> make_task(TrainConfig& config, const Registry& registry) {
   auto task = registry.find_task(config.task).make(config.task_options);
   for (const auto& [name, value] : task->found()) config.task_options[name] = value;
-  if (const auto goal = Goal::parse(config.until); goal && goal->accuracy && !task->has_answers())
+  if (const auto goal = Goal::parse(config.until);
+      goal && goal->exact_match && !task->has_answers())
     throw UsageError("--until {}: {} has no answers to match; end it by loss=X", config.until,
                      config.task);
   return task;
@@ -120,11 +123,14 @@ std::unique_ptr<Task> make_task(TrainConfig& config, const Registry& registry) {
 std::string nearest(const std::string& word, const std::vector<std::string>& known) {
   std::string best;
   std::size_t least = std::max<std::size_t>(word.size() / 3, 1) + 1;
-  for (const std::string& candidate : known)
+  for (const std::string& candidate : known) {
+    // Their distance is at least this, and takes long to find for a word that is.
+    if (difference(word.size(), candidate.size()) >= least) continue;
     if (const std::size_t d = distance(word, candidate); d < least) {
       least = d;
       best = candidate;
     }
+  }
   return best;
 }
 

@@ -39,15 +39,13 @@ struct LayerEntry {
   std::string name;
   std::string summary;
   std::function<std::unique_ptr<Module>()> make;
-  Tensor input;             ///< f64 (batch, time, width), or i32 ids
-  double tolerance = 1e-6;  ///< of the gradient check
-  double step = 1e-3;       ///< of its difference quotients
+  Tensor input;                 ///< f64 (batch, time, width), or i32 ids
+  double tolerance = 1e-6;      ///< of the gradient check
+  double step = 1e-3;           ///< of its difference quotients
+  std::string first_only = {};  ///< why the gradient of its gradient isn't checked; empty: it is
 };
 /// The layers that come with Tapehead.
 std::vector<LayerEntry> layer_catalog();
-/// Compares the gradients of the input and of every parameter with finite differences, in f64 and
-/// in training mode: dropout is active, and the same in every call.
-GradcheckResult check_layer(const LayerEntry& entry);
 
 /// All tasks, layers and kinds of attention. A user's program adds its own and calls `run`.
 class Registry {

@@ -11,6 +11,10 @@ AttentionOptions causal() {
   options.causal = true;
   return options;
 }
+AttentionOptions windowed(Index window, AttentionOptions options = {}) {
+  options.window = window;
+  return options;
+}
 AttentionOptions masked(const Tensor& mask, AttentionOptions options = {}) {
   options.mask = mask;
   return options;
@@ -69,7 +73,9 @@ std::vector<OpSample> samples_of_attention() {
       {"causal", qkv(1, 2, 4, 4, 3, 3, 30), attended(causal())},
       {"causal, more keys than queries", qkv(1, 2, 2, 4, 3, 2, 40), attended(causal())},
       {"causal, fewer keys than queries", qkv(1, 1, 4, 2, 2, 2, 50), attended(causal())},
-      {"more queries than a block", qkv(1, 1, 70, 70, 2, 2, 60), attended(causal()), {}, false},
+      {"more queries than a block", qkv(1, 1, 70, 70, 2, 2, 60), attended(causal())},
+      {"a causal window", qkv(1, 2, 5, 5, 2, 2, 210), attended(windowed(2, causal()))},
+      {"a window to both sides", qkv(1, 2, 3, 6, 2, 2, 220), attended(windowed(2))},
       {"q = k = v", {x({1, 2, 3, 2}, 70)}, attended_by_itself},
       {"a boolean mask (queries, keys)", qkv(2, 1, 2, 3, 2, 2, 80), attended(masked(two_axes))},
       {"a query that may attend to nothing", qkv(1, 2, 2, 3, 2, 2, 90), attended(masked(dark_row))},
@@ -130,7 +136,7 @@ std::vector<OpSample> self_attention_samples() {
   return {
       {"plain", {x({2, 3, 12}, 10)}, self_attended(2)},
       {"causal", {x({2, 4, 6}, 20)}, self_attended(1, causal())},
-      {"causal, more than a block", {x({1, 40, 6}, 30)}, self_attended(1, causal()), {}, false},
+      {"causal, more than a block", {x({1, 40, 6}, 30)}, self_attended(1, causal())},
       {"masked, with dropout", {x({2, 3, 12}, 40)}, self_attended(2, drawn)},
       {"a temperature for each head",
        {x({2, 3, 12}, 50), f64({0.2, -0.3})},

@@ -50,6 +50,7 @@ GradcheckResult decomposition_gradient(const OpSample& sample) {
   for (std::size_t input = 0; input < mine.size(); ++input) {
     GradcheckResult result;
     result.input = input;
+    result.name = fmt::format("input {}", input);
     compare(result, mine[input], decompositions[input], gradient_tolerance, false);
     if (result.error >= worst.error) worst = result;
   }
@@ -79,10 +80,10 @@ std::string to_string(const Check& check) {
     text = fmt::format("element {}: op {:.17g}, decomposition {:.17g}, relative error {:.1e}",
                        r.output, r.analytic, r.numeric, r.error);
   if (check.kind == Check::Kind::decomposition_gradient)
-    text =
-        fmt::format("input {} element {}: op {:.17g}, decomposition {:.17g}, relative error {:.1e}",
-                    r.input, r.element, r.analytic, r.numeric, r.error);
-  return fmt::format("{}, {}: {}", check.sample, to_string(check.kind), text);
+    text = fmt::format("{} element {}: op {:.17g}, decomposition {:.17g}, relative error {:.1e}",
+                       r.name, r.element, r.analytic, r.numeric, r.error);
+  const std::string sample = check.sample.empty() ? "" : check.sample + ", ";
+  return fmt::format("{}{}: {}", sample, to_string(check.kind), text);
 }
 
 bool CheckReport::passed() const {
@@ -104,8 +105,7 @@ CheckReport check(const std::string& name, const std::vector<OpSample>& samples,
       report.checks.push_back({kind, sample.what, result});
     };
     note(Check::Kind::gradient, gradcheck(sample.f, sample.inputs, options));
-    if (sample.second)
-      note(Check::Kind::second, gradcheck_second(sample.f, sample.inputs, options));
+    note(Check::Kind::second, gradcheck_second(sample.f, sample.inputs, options));
     if (sample.decomposition) {
       note(Check::Kind::decomposition_value, decomposition_value(sample));
       note(Check::Kind::decomposition_gradient, decomposition_gradient(sample));

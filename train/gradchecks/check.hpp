@@ -2,6 +2,7 @@
 // Compares the gradients of samples with finite differences, and fused ops with their
 // decompositions: what `tapehead gradcheck` shows, and what the tests insist on.
 #include "../../core/gradcheck.hpp"
+#include "../config/registry.hpp"
 #include "samples.hpp"
 
 namespace tapehead {
@@ -9,8 +10,9 @@ namespace tapehead {
 using samples::OpSample;
 using samples::samples_of;
 
-/// One comparison for one sample. For a decomposition, `analytic` is the op's number and `numeric`
-/// the decomposition's, and a value's position is in `output` alone.
+/// One comparison for one sample, which has no name where there is only one. For a decomposition,
+/// `analytic` is the op's number and `numeric` the decomposition's, and a value's position is in
+/// `output` alone.
 struct Check {
   enum class Kind { gradient, second, decomposition_value, decomposition_gradient } kind;
   std::string sample;
@@ -28,10 +30,12 @@ struct CheckReport {
   const Check& worst() const;  ///< the one nearest to failing, or failing most; there must be one
 };
 
-/// Every sample: its gradient, the gradient of that unless the sample says no, and its
-/// decomposition, whose values must agree within 1e-12 and whose gradients within 1e-10, relative
-/// or absolute below 1.
+/// Every sample: its gradient, the gradient of that, and its decomposition, whose values must agree
+/// within 1e-12 and whose gradients within 1e-10, relative or absolute below 1.
 CheckReport check(const std::string& name, const std::vector<OpSample>& samples,
                   const GradcheckOptions& options = {});
+/// The gradients of a layer's input and of every parameter, and the gradients of those unless the
+/// entry says why not, in f64 and in training mode: dropout is active, and the same in every call.
+CheckReport check_layer(const LayerEntry& entry);
 
 }  // namespace tapehead

@@ -1,5 +1,5 @@
 #include "../../nn/encoder_decoder.hpp"
-#include "../config/registry.hpp"
+#include "check.hpp"
 #include "inputs.hpp"
 
 namespace tapehead {
@@ -149,16 +149,24 @@ std::vector<LayerEntry> layer_catalog() {
   return entries;
 }
 
-GradcheckResult check_layer(const LayerEntry& entry) {
+CheckReport check_layer(const LayerEntry& entry) {
   const std::unique_ptr<Module> layer = entry.make();
   initialise(*layer, 1, DType::f64);
   const std::vector<Parameter*> all = parameters(*layer);
 
   // Values as after training: at the initial ones, with biases 0 and gains 1, mistakes can hide.
   std::vector<Tensor> inputs;
-  for (std::size_t i = 0; i < all.size(); ++i)
+  GradcheckOptions options;
+  options.tolerance = entry.tolerance;
+  options.step = entry.step;
+  for (std::size_t i = 0; i < all.size(); ++i) {
     inputs.push_back(all[i]->value() + 0.3 * normal_sample(all[i]->shape, 2 + i));
-  if (entry.input.is_float()) inputs.push_back(entry.input);
+    options.names.push_back(all[i]->path);
+  }
+  if (entry.input.is_float()) {
+    inputs.push_back(entry.input);
+    options.names.push_back("the input");
+  }
 
   const Function f = [&](const std::vector<Tensor>& x) {
     for (std::size_t i = 0; i < all.size(); ++i)
@@ -166,10 +174,10 @@ GradcheckResult check_layer(const LayerEntry& entry) {
     Pass pass = Pass::training(1, 0);
     return (*layer)(entry.input.is_float() ? x.back() : entry.input, pass);
   };
-  GradcheckOptions options;
-  options.tolerance = entry.tolerance;
-  options.step = entry.step;
-  return gradcheck(f, inputs, options);
+  CheckReport report{entry.name, {{Check::Kind::gradient, "", gradcheck(f, inputs, options)}}};
+  if (entry.first_only.empty())
+    report.checks.push_back({Check::Kind::second, "", gradcheck_second(f, inputs, options)});
+  return report;
 }
 
 }  // namespace tapehead

@@ -143,7 +143,7 @@ std::vector<OpSample> dropout_samples() {
       {"a scalar", {x({})}, dropped(0.1), dropout_decomposition(0.1)},
       {"p = 0", {x({2, 3})}, dropped(0)},
       {"p = 1", {x({2, 3})}, dropped(1)},
-      {"more than a block of draws", {x({1, 1100})}, half, half_decomposition, false},
+      {"more than a block of draws", {x({1, 1100})}, half, half_decomposition},
       {"no examples", {x({0, 3})}, half},
       {"no elements", {x({3, 0})}, half},
   };

@@ -29,7 +29,6 @@ struct OpSample {
   Inputs inputs;                ///< f64, away from kinks
   Function f;                   ///< calls the op
   Function decomposition = {};  ///< a fused op's decomposition, for values and gradients
-  bool second = true;           ///< compare the gradient of the gradient too
 };
 struct OpSamples {
   std::string op;

@@ -40,6 +40,9 @@ struct Pattern {
 /// all.
 Pattern find_pattern(const HeadWeights& weights);
 
+/// The least number of queries by which a head is given a name: in fewer, chance looks like a rule.
+constexpr Index enough_to_name = 64;
+
 /// How evenly a head attends: the entropy of its weights in nats, the mean over its queries. 0
 /// means that each query attends to a single key.
 double entropy(const HeadWeights& weights);

@@ -53,16 +53,16 @@ void flatten(const Node& node, std::vector<Profile::Part>& parts) {
   }
 }
 
-/// Both tables: each event adds its part of a step to one row of each.
+/// Both tables: each event adds to one row of each.
 class Tables {
  public:
-  void add(const ProfileEvent& event, double seconds, double share) {
+  void add(const ProfileEvent& event, double seconds, double calls) {
     Profile::Op& op = row(event.name, event.kind);
-    const double made = share * static_cast<double>(event.made);
-    op.calls += share;
+    const auto made = static_cast<double>(event.made);
+    op.calls += calls;
     op.seconds += seconds;
     op.made += made;
-    op.passed += share * static_cast<double>(event.passed);
+    op.passed += static_cast<double>(event.passed);
     const bool outside = event.kind == Kind::part;
     Node* node = &root_;
     for (const std::string& name :
@@ -100,31 +100,35 @@ class Tables {
 Profile profile(const Recording& recording) {
   Profile result;
   result.threads = recording.threads;
-  std::vector<double> times;
-  for (const ProfileEvent& event : recording.events) {
-    if (event.kind != Kind::step) continue;
-    if (times.empty()) result.first_step = event.number;
-    times.push_back(event.end - event.begin);
-  }
-  if (times.empty()) return result;
-  result.steps = static_cast<Index>(times.size());
-  result.profiled_step = median(times);
+  std::vector<const ProfileEvent*> steps;
+  for (const ProfileEvent& event : recording.events)
+    if (event.kind == Kind::step) steps.push_back(&event);
+  if (steps.empty()) return result;
+  result.first_step = steps.front()->number;
+  result.steps = static_cast<Index>(steps.size());
   result.other_step = median(recording.other_steps);
+  const auto seconds_of = [](const ProfileEvent* step) { return step->end - step->begin; };
+  std::sort(steps.begin(), steps.end(), [&](const ProfileEvent* a, const ProfileEvent* b) {
+    return seconds_of(a) < seconds_of(b);
+  });
+  const ProfileEvent& step = *steps[(steps.size() - 1) / 2];
+  result.step = step.number;
+  result.step_seconds = seconds_of(&step);
 
-  const double share = 1 / static_cast<double>(times.size());
-  for (double seconds : times) result.step_seconds += share * seconds;
   Tables tables;
   double told = 0;
   for (const ProfileEvent& event : recording.events) {
     result.most_at_once = std::max(result.most_at_once, event.live);
-    if (event.kind == Kind::shard) result.shard_seconds += share * (event.end - event.begin);
-    if (event.kind == Kind::shard || event.kind == Kind::step) continue;
+    if (event.begin < step.begin || event.end > step.end || event.kind == Kind::step) continue;
+    if (event.kind == Kind::shard) {
+      result.shard_seconds += event.end - event.begin;
+      continue;
+    }
     const double seconds =
-        share *
-        (event.kind == Kind::part ? recording.threads * (event.end - event.begin) : event.own);
-    tables.add(event, seconds, share);
+        event.kind == Kind::part ? recording.threads * (event.end - event.begin) : event.own;
+    tables.add(event, seconds, 1);
     told += seconds;
-    result.made += share * static_cast<double>(event.made);
+    result.made += static_cast<double>(event.made);
   }
   ProfileEvent rest{Kind::part, "waiting, and the rest", "", -1, 0, 0, 0, 0, {}};
   tables.add(rest, result.seconds() - told, 0);

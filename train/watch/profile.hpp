@@ -6,7 +6,8 @@ namespace tapehead {
 
 /// Times are summed over all threads: while one works and the others wait, their waiting counts as
 /// well. So the rows of either table add up to the wall-clock time of a step times the number of
-/// threads. All figures are means over the profiled steps.
+/// threads. All figures are those of one of the profiled steps: that which took the median time, or
+/// the shorter one of two.
 struct Profile {
   struct Op {
     std::string name;
@@ -25,13 +26,13 @@ struct Profile {
   };
 
   Index first_step = 0, steps = 0;  ///< the first profiled step, counted from 0, and their number
+  Index step = 0;                   ///< the one of the figures
   int threads = 1;
   double step_seconds = 0;   ///< of one step, wall-clock time
   double shard_seconds = 0;  ///< of all shards of a step together
   double seconds() const { return threads * step_seconds; }
-  /// Medians of the wall-clock time of a step, profiled or not; 0 where none came after those
-  /// profiled.
-  double profiled_step = 0, other_step = 0;
+  /// The median time of the steps after those profiled; 0 where there were none.
+  double other_step = 0;
   double made = 0;               ///< bytes of results of all ops and rules
   std::size_t most_at_once = 0;  ///< bytes of all tensors, as seen at the ends of ops
 

@@ -37,7 +37,7 @@ struct AttentionMask {
 struct AttentionPlan {
   AttentionSizes n;
   bool causal, hide_self;
-  Index extra;
+  Index extra, window;
   std::vector<AttentionMask> masks;
   Tensor relative_keys, relative_values;  // (2 reach + 1, width), (2 reach + 1, value_width)
   std::vector<double> factors;            // of the scores, one per head
@@ -59,6 +59,14 @@ struct AttentionPlan {
   /// How many keys, counted from the first, causality lets a query see.
   Index seen(Index query) const {
     return causal ? extra + std::clamp<Index>(position(query) + 1, 0, n.keys - extra) : n.keys;
+  }
+
+  /// Where the tile begins that has the first key which the window lets a query see; every query
+  /// sees the extra keys, at the front.
+  Index first_tile(Index query) const {
+    if (window == 0 || extra > 0) return 0;
+    const Index tile = std::min(key_tile, n.keys);
+    return std::max<Index>(position(query) - window + 1, 0) / tile * tile;
   }
 
   /// The first query that causality lets see key j.

@@ -33,16 +33,19 @@ struct Backward {
     const bool finite = all_finite(x.q(b, h, 0, n.queries, n.width)) &&
                         all_finite(x.k(b, kv, 0, n.keys, n.width)) &&
                         all_finite(dy(b, h, 0, n.queries, n.value_width));
-    if (begins(h, 0)) {  // later blocks add to the keys that the first block of queries doesn't see
+    if (begins(h, 0)) {  // other blocks add to the keys that the first block of queries doesn't see
       const Index end = n.queries == 0 ? 0 : plan.seen(std::min(query_block, n.queries) - 1);
-      clear(dx.k(b, kv, end, n.keys - end, n.width));
-      clear(dx.v(b, kv, end, n.keys - end, n.value_width));
+      const Index begin = plan.first_tile(0);
+      for (const auto& [from, to] : {std::pair(Index{0}, begin), std::pair(end, n.keys)}) {
+        clear(dx.k(b, kv, from, to - from, n.width));
+        clear(dx.v(b, kv, from, to - from, n.value_width));
+      }
     }
     for (Index first = 0; first < n.queries; first += query_block) {
       const Index queries = std::min(query_block, n.queries - first);
       const Index end = plan.seen(first + queries - 1);
       if (end == 0) clear(dx.q(b, h, first, queries, n.width));
-      for (Index k0 = 0; k0 < end; k0 += most)
+      for (Index k0 = plan.first_tile(first); k0 < end; k0 += most)
         add({plan, b, h, first, queries, k0, std::min(most, end - k0)}, finite);
     }
   }
@@ -84,7 +87,7 @@ struct Backward {
                        Vec<T>::load_aligned(mean + i), weights, dweights);
       kept.apply(i, keys, weights);
       weighted_sum<T>(columns_of(rows_of(dw, i, end), 0, keys), rows_of(k, 0, keys),
-                      rows_of(dq, i, end), factor, tile.k0 > 0, finite);
+                      rows_of(dq, i, end), factor, !tile.is_first(), finite);
     });
     const Matrix<T> dk = tile.of_keys(dx.k, n.width), dv = tile.of_keys(dx.v, n.value_width);
     const bool again = !begins(tile.h, tile.first);
@@ -137,7 +140,7 @@ struct Backward {
     const auto product = [](auto a, auto b) { return a * b; };
     const auto next = after(tile);
     for (Index i = 0; i < tile.queries; ++i) {
-      if (tile.k0 == 0)
+      if (tile.is_first())
         for (const auto& m : next) prefetch(rows_of(m, i, i + 1));
       mean[i] =
           sum_row(n.value_width, product, dout.data + i * dout.stride, out.data + i * out.stride);

@@ -41,7 +41,7 @@ struct Forward {
     softmax.begin();
     const Index end = plan.seen(first + queries - 1);  // no query of the block sees more keys
     if (end == 0) clear(out);
-    for (Index k0 = 0; k0 < end; k0 += most)
+    for (Index k0 = plan.first_tile(first); k0 < end; k0 += most)
       add({plan, b, h, first, queries, k0, std::min(most, end - k0), single ? 1 : query_block}, out,
           finite);
     const Index row = (b * n.heads + h) * n.queries + first;
@@ -68,11 +68,12 @@ struct Forward {
       kept.apply(i, keys, scores);
       for (Index l = i; l < end; ++l) {
         const T shrink = softmax.shrink[l];
-        if (tile.k0 > 0 && shrink != 1) scale_row(out.data + l * out.stride, n.value_width, shrink);
+        if (!tile.is_first() && shrink != 1)
+          scale_row(out.data + l * out.stride, n.value_width, shrink);
         if (weights) keep_weights(tile, l, keys);
       }
       weighted_sum<T>(columns_of(rows_of(p, i, end), 0, keys), rows_of(v, 0, keys),
-                      rows_of(out, i, end), T{1}, tile.k0 > 0, finite);
+                      rows_of(out, i, end), T{1}, !tile.is_first(), finite);
     });
     if (plan.relative_values)
       gemm(by_distance.sum(tile, scores), by_distance.table(plan.relative_values), out, T{1}, true);

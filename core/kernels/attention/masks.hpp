@@ -28,8 +28,8 @@ void add_masks(const Tile& tile, bool before_scale, T factor, T* scores) {
   }
 }
 
-/// Sets to minus infinity the scores that a mask hides, and those of a query for itself under
-/// hide_self, even if they were NaN.
+/// Sets to minus infinity the scores that a mask or the window hides, and those of a query for
+/// itself under hide_self, even if they were NaN.
 template <class T>
 void hide(const Tile& tile, T* scores) {
   const AttentionPlan& plan = tile.plan;
@@ -44,6 +44,11 @@ void hide(const Tile& tile, T* scores) {
       each_masked(tile, mask, [&](Index at, Index element) {
         if (!may[element]) scores[at] = minus_infinity<T>;
       });
+    }
+  for (Index j = std::max<Index>(plan.extra - tile.k0, 0); plan.window > 0 && j < tile.keys; ++j)
+    for (Index i = 0; i < tile.queries; ++i) {
+      const Index own = plan.extra + plan.position(tile.first + i) - tile.k0;
+      if (std::abs(j - own) >= plan.window) scores[j * tile.stride + i] = minus_infinity<T>;
     }
   for (Index i = 0; plan.hide_self && i < tile.queries; ++i) {
     const Index position = plan.position(tile.first + i), j = plan.extra + position - tile.k0;

@@ -39,6 +39,8 @@ struct Tile {
     const AttentionSizes& n = plan.n;
     return ((b * n.heads + h) * plan.blocks() + first / query_block) * n.keys + k0;
   }
+  /// Whether these are the first keys that the block of queries walks over.
+  bool is_first() const { return k0 == plan.first_tile(first); }
   /// The factor of the head's scores.
   double factor() const { return plan.factors[h]; }
   /// How many of the tile's keys causality lets query i of the tile see; and the first query of the

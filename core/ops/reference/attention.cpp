@@ -53,6 +53,7 @@ AttentionValues attention_with_weights(const Value& q, const Value& k, const Val
   if (o.key_mask) apply(o.key_mask, array(reshape(Value(o.key_mask), {full[0], 1, 1, keys})));
   if (o.causal) hidden += distance > 0;
   if (o.hide_self) hidden += xt::equal(distance, 0);
+  if (o.window > 0) hidden += xt::abs(distance) >= static_cast<double>(o.window);
 
   const Array factor = o.scale ? by_head(o.scale) : 1 / std::sqrt(static_cast<double>(width));
   const Array warmth = o.temperature ? by_head(o.temperature) : Array(0.0);

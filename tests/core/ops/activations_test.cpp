@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(relu_values) {
   expect("numbers", relu(f64({-2, 0, 3, infinity, -infinity, NAN})),
          f64({0, 0, 3, infinity, 0, NAN}));
   expect("f32 stays f32", relu(tensor({-1, 1})), tensor({0, 1}));
-  expect("its slope", slope(relu, {-2, 0, 3, infinity, -infinity}), f64({0, 0, 1, 1, 0}));
+  expect("its slope", slope(relu, {-2, 0, 3, infinity, -infinity, NAN}), f64({0, 0, 1, 1, 0, NAN}));
 }
 
 BOOST_AUTO_TEST_CASE(silu_values) {

@@ -18,6 +18,12 @@ Tensor slope(Binary op, std::size_t which, const std::vector<double>& a,
 
 Tensor clamp_to_1(const Tensor& x) { return clamp(x, -0.5, 1); }
 Tensor square(const Inputs& in) { return in[0] * in[0]; }
+Tensor power(const Inputs& in) { return pow(in[0], in[1]); }
+/// The slope of a^b by a.
+Tensor slope_of_power(const Inputs& in) {
+  const Tensor y = power(in);
+  return Tape::current()->backward(y, ones(y.shape(), DType::f64), {true})[in[0]];
+}
 
 void expect_errors(const std::string& name, Binary op) {
   EXPECT_REFUSED(op(zeros({2, 3}), zeros({2})),
@@ -74,7 +80,16 @@ BOOST_AUTO_TEST_CASE(pow_values) {
   expect("roots of negative numbers", pow(f64({-8, NAN}), f64({1.0 / 3, 1})), f64({NAN, NAN}));
   expect("f32 is exact", pow(tensor({10, 3, 1.5}), tensor({31, 2, 1})), tensor({1e31, 9, 1.5}));
   expect("a's slope at 0", slope(pow, 0, {0, 0, 0, 0}, {3, 1, 0, 0.5}), f64({0, 1, 0, infinity}));
-  expect("b's slope at 0", slope(pow, 1, {0, 0, 0}, {2, 0, -1}), zeros({3}, DType::f64));
+  expect("a's slope where the exponent is 0",
+         slope(pow, 0, {0, 5e-324, -1e-310, infinity, NAN}, {0, 0, 0, 0, 0}),
+         zeros({5}, DType::f64));
+  expect("in f32", gradient(power, {tensor({1e-45, 1e-40}), zeros({2})}, ones({2})), zeros({2}));
+  expect("and that grows with the exponent",
+         gradient(slope_of_power, {f64({2, 4}), f64({0, 0})}, f64({1, 1}), 1), f64({0.5, 0.25}));
+  expect("a's slope where the exponent is NaN", slope(pow, 0, {0, 2}, {NAN, NAN}), f64({NAN, NAN}));
+  expect("b's slope at 0", slope(pow, 1, {0, 0, 0, 0}, {2, 0, -1, NAN}),
+         f64({0, 0, -infinity, NAN}));
+  expect("b's slope at 1", slope(pow, 1, {1, 1}, {5, NAN}), f64({0, 0}));
   expect("b's slope below 0", slope(pow, 1, {-2}, {2}), f64({NAN}));
 }
 
@@ -85,6 +100,8 @@ BOOST_AUTO_TEST_CASE(maximum_values) {
          f64({NAN, NAN, NAN}));
   expect("f32 stays f32", maximum(tensor({1}), tensor({2})), tensor({2}));
   expect("a's slope", slope(maximum, 0, {1, 2, 3}, {2, 2, 2}), f64({0, 0.5, 1}));
+  expect("a's slope at NaN", slope(maximum, 0, {NAN, 1, NAN}, {2, NAN, NAN}), f64({NAN, 0, NAN}));
+  expect("b's slope at NaN", slope(maximum, 1, {NAN, 1, NAN}, {2, NAN, NAN}), f64({0, NAN, NAN}));
   expect("b's slope", slope(maximum, 1, {1, 2, 3}, {2, 2, 2}), f64({1, 0.5, 0}));
 }
 
@@ -95,6 +112,8 @@ BOOST_AUTO_TEST_CASE(minimum_values) {
          f64({NAN, NAN, NAN}));
   expect("f32 stays f32", minimum(tensor({1}), tensor({2})), tensor({1}));
   expect("a's slope", slope(minimum, 0, {1, 2, 3}, {2, 2, 2}), f64({1, 0.5, 0}));
+  expect("a's slope at NaN", slope(minimum, 0, {NAN, 1, NAN}, {2, NAN, NAN}), f64({NAN, 0, NAN}));
+  expect("b's slope at NaN", slope(minimum, 1, {NAN, 1, NAN}, {2, NAN, NAN}), f64({0, NAN, NAN}));
   expect("b's slope", slope(minimum, 1, {1, 2, 3}, {2, 2, 2}), f64({0, 0.5, 1}));
 }
 
@@ -152,7 +171,7 @@ BOOST_AUTO_TEST_CASE(sqrt_values) {
 BOOST_AUTO_TEST_CASE(abs_values) {
   expect("numbers", abs(f64({2, -3, 0, -infinity, NAN})), f64({2, 3, 0, infinity, NAN}));
   expect("f32 stays f32", abs(tensor({-2})), tensor({2}));
-  expect("its slope", slope(abs, {2, -3, 0, -infinity}), f64({1, -1, 0, -1}));
+  expect("its slope", slope(abs, {2, -3, 0, -infinity, NAN}), f64({1, -1, 0, -1, NAN}));
 }
 
 BOOST_AUTO_TEST_CASE(sin_values) {
@@ -188,8 +207,8 @@ BOOST_AUTO_TEST_CASE(clamp_values) {
   expect("infinity, NaN", clamp_to_1(f64({infinity, -infinity, NAN})), f64({1, -0.5, NAN}));
   expect("f32 stays f32", clamp_to_1(tensor({2})), tensor({1}));
   expect("one bound alone", clamp(f64({-5, 5}), 0, infinity), f64({0, 5}));
-  expect("its slope at the bounds and beyond", slope(clamp_to_1, {-3, -0.5, 1, 7}),
-         f64({0, 1, 1, 0}));
+  expect("its slope at the bounds and beyond", slope(clamp_to_1, {-3, -0.5, 1, 7, NAN}),
+         f64({0, 1, 1, 0, NAN}));
 }
 
 BOOST_AUTO_TEST_CASE(clamp_errors) {

@@ -109,6 +109,11 @@ BOOST_AUTO_TEST_CASE(logsumexp_values) {
          f64({0, 0, 0.5, 0.5}, {2, 2}));
   expect("rows of no elements", logsumexp(zeros({2, 0})), tensor({-infinity, -infinity}));
   expect("infinity", logsumexp(tensor({infinity, 0, -infinity})), scalar(infinity));
+  expect("beside infinity a number's gradient is zero",
+         gradient(logsumexp_of, {f64({infinity, 0, -infinity})}, scalar(1, DType::f64)),
+         f64({NAN, 0, 0}));
+  expect("NaN's is NaN", gradient(logsumexp_of, {f64({NAN, 0})}, scalar(1, DType::f64)),
+         f64({NAN, NAN}));
   expect("NaN beside infinity", logsumexp(tensor({infinity, NAN})), scalar(NAN));
 }
 
@@ -120,6 +125,8 @@ BOOST_AUTO_TEST_CASE(logsumexp_errors) {
 BOOST_AUTO_TEST_CASE(layer_norm_values) {
   const Inputs given{rows, f64({1.5, 0.5, -1}), f64({0.1, 0.2, 0.3})};
   const Tensor far = tensor({10000, 10001, 9998.5}, {1, 3});  // no f32 is their mean
+  // Nor of these, whose squares no f32 is either.
+  const Tensor huge = tensor({1e30, 1e30 + 7.6e22, 1e30 + 2.3e23}, {1, 3});
   expect("with gain and bias", full_layer_norm(given),
          two_rows({-1.737103528862585, 0.2, -0.9247356859083902, -1.451334936800082,
                    0.04088872443076089, -1.052445842338532}),
@@ -139,6 +146,8 @@ BOOST_AUTO_TEST_CASE(layer_norm_values) {
   expect("gain's gradient", gradient(full_layer_norm, given, dy, 1),
          f64({-1.646591134154249, -0.07955563778461955, 1.773248450647514}, {3}), 1e-15);
   expect("bias's gradient", gradient(full_layer_norm, given, dy, 2), f64({1.5, -0.75, 1.5}, {3}));
+  expect("f32 with squares that overflow", layer_norm(huge),
+         cast(layer_norm(cast(huge, DType::f64)), DType::f32), 1e-6);
   expect("f32 far from zero", layer_norm(far),
          tensor({0.1622206527183431, 1.135544569031943, -1.297765221752056}, {1, 3}), 1e-6);
   expect("its gradient", gradient(plain_layer_norm, {far}, tensor({1, 0.5, -1}, {1, 3})),

@@ -67,6 +67,9 @@ BOOST_AUTO_TEST_CASE(amax_values) {
          f64({2, 0, 2, 2}));
   expect("in each row", gradient(largest_of_rows, {f64({2, 2, 1, 5}, {2, 2})}, f64({6, 7})),
          f64({3, 3, 0, 7}, {2, 2}));
+  expect("a NaN takes it, as NaN",
+         gradient(largest_of_rows, {f64({NAN, 2, 1, 5}, {2, 2})}, f64({6, 7})),
+         f64({NAN, 0, 0, 7}, {2, 2}));
   expect("minus infinities too", gradient(largest, {f64({-infinity, -infinity})}, one(1)),
          f64({0.5, 0.5}));
 }
@@ -76,6 +79,17 @@ BOOST_AUTO_TEST_CASE(amax_errors) {
                  "amax: axes (0) of (0, 3) have no elements, so there is no maximum");
   EXPECT_REFUSED(amax(zeros({0})),
                  "amax: axes (0) of (0) have no elements, so there is no maximum");
+}
+
+BOOST_AUTO_TEST_CASE(second_gradients_over_nothing) {
+  const auto mean_of = [](const Inputs& in) { return mean(in[0], {0}); };
+  const auto var_of = [](const Inputs& in) { return var(in[0], {0}); };
+  const auto mse_of = [](const Inputs& in) { return mse(in[0], in[0] * 2.0); };
+  const Inputs nothing{zeros({0, 2}, DType::f64)};
+  expect("mean", cotangent_gradient(mean_of, nothing, ones({2}, DType::f64)),
+         zeros({2}, DType::f64));
+  expect("var", cotangent_gradient(var_of, nothing, ones({2}, DType::f64)), zeros({2}, DType::f64));
+  expect("mse", cotangent_gradient(mse_of, nothing, one(1)), one(0));
 }
 
 BOOST_AUTO_TEST_CASE(var_values) {

@@ -39,6 +39,14 @@ inline Tensor slope(Tensor (*op)(const Tensor&), const std::vector<double>& x) {
                   ones({f64(x).size()}, DType::f64));
 }
 
+/// The gradient of the cotangent dy, of the sum of inputs[0]'s gradient.
+inline Tensor cotangent_gradient(const Function& f, const Inputs& inputs, const Tensor& dy) {
+  Tape tape;
+  for (const Tensor& x : inputs) tape.watch(x);
+  tape.watch(dy);
+  return tape.backward(sum(tape.backward(f(inputs), dy, {true})[inputs[0]]))[dy];
+}
+
 /// Shape, type and elements must be as expected, within a tolerance that is relative, or absolute
 /// below 1. NaN equals NaN.
 inline void expect(const std::string& what, const Tensor& y, const Tensor& expected,

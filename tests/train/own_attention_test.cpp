@@ -1,0 +1,53 @@
+#include "../../train/model/own_attention.hpp"
+#include "../shared/support.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(own_attention)
+
+namespace {
+
+/// Attention of a program's own, causal or not, with a projection that starts at zero.
+struct Own : Module {
+  Own(Index width, bool causal_, Index out_width)
+      : causal(causal_), out(width, out_width, {true, Init::constant(0)}) {}
+  Tensor forward(const Tensor& x, Pass& pass) const override {
+    return out(tapehead::multi_head_attention(x, x, x, 1, 1, {causal}), pass);
+  }
+  void visit(Visitor& v) override { v("out", out); }
+
+  bool causal;
+  Linear out;
+};
+
+/// Makes a gpt with it, as the command would.
+void make(bool causal, Index extra_width, Index context = 16) {
+  ModelOptions options;
+  options.vocabulary = 5, options.context = context, options.heads = 2, options.width = 8;
+  check_own_attention(
+      "mine",
+      [=](const ModelOptions& o) {
+        return std::make_unique<Own>(o.width, causal, o.width + extra_width);
+      },
+      options);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(causal_attention_that_keeps_the_width_is_taken) {
+  BOOST_CHECK_NO_THROW(make(true, 0));
+  BOOST_CHECK_NO_THROW(make(true, 0, 1));
+}
+
+BOOST_AUTO_TEST_CASE(attention_that_sees_the_future_is_refused) {
+  EXPECT_ERROR(ValueError, make(false, 0),
+               "attention 'mine' isn't causal: what it gives for position 0 depends on position "
+               "7; a gpt predicts each token from those before it");
+}
+
+BOOST_AUTO_TEST_CASE(attention_that_changes_the_width_is_refused) {
+  EXPECT_ERROR(ValueError, make(true, 1),
+               "attention 'mine' gives (1, 8, 9) for (1, 8, 8), and must keep the shape");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
