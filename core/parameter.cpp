@@ -18,17 +18,17 @@ const Tensor& Parameter::value() const {
   return value_;
 }
 
-void Parameter::initialise(const RandomKey& key, DType dtype) {
+void Parameter::initialise(const RandomKey& key, DType type) {
   check_unwatched();
   switch (init.kind) {
     case Init::Kind::constant:
-      value_ = full(shape, init.value, dtype);
+      value_ = full(shape, init.value, type);
       break;
     case Init::Kind::normal:
-      value_ = random_normal(shape, key, dtype) * init.value;
+      value_ = random_normal(shape, key, type) * init.value;
       break;
     case Init::Kind::uniform:
-      value_ = random_uniform(shape, -init.value, init.value, key, dtype);
+      value_ = random_uniform(shape, -init.value, init.value, key, type);
       break;
   }
 }

@@ -29,7 +29,7 @@ struct Parameter {
   /// The value, unwatched. Throws TapeError before `initialise`.
   const Tensor& value() const;
 
-  void initialise(const RandomKey& key, DType dtype);
+  void initialise(const RandomKey& key, DType type);
   /// Replaces the value by one of the same shape. Throws TapeError while a live tape has recorded
   /// the old one.
   void set(Tensor value);

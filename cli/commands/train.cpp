@@ -242,12 +242,12 @@ void resume(const TrainCommand& arguments, Session& session) {
   if (arguments.dry_run) throw UsageError("--dry-run is for a new run, and --resume continues one");
   RunFolder folder = RunFolder::resume(arguments.resume, message, arguments.repair);
   if (arguments.repair) repair_config(folder, session.registry);
+  TrainConfig config = resumed_config(arguments, arguments.changes, folder, session.registry);
   const std::string config_file = folder.path() + "/config.toml";
   if (const std::string version = version_in(folder.read_config(), config_file);
       !version.empty() && version != TAPEHEAD_VERSION)
     message(fmt::format("{}: begun by version {}, and this is {}: from here on, bits may differ",
                         config_file, version, TAPEHEAD_VERSION));
-  TrainConfig config = resumed_config(arguments, arguments.changes, folder, session.registry);
   const std::shared_ptr<const Task> task = make_task(config, session.registry);
   const Plan plan = make_plan(config, *task, session.registry);
   check_memory(plan, config, *task, session.registry);

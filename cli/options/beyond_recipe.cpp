@@ -25,7 +25,7 @@ std::string shell_word(const std::string& word) {
 
 Settings beyond_recipe(const TrainConfig& config, const Task& task, const Registry& registry) {
   const TaskEntry& entry = registry.find_task(config.task);
-  const std::vector<TrainOption> options = all_options(entry, registry);
+  const std::vector<TrainOption>& options = all_options(entry, registry);
   const TrainConfig recipe = recipe_of(entry);
   Settings settings;
   for (const TrainOption& option : options)

@@ -209,7 +209,7 @@ TrainConfig config_from_toml(const std::string& text, const std::string& path,
   try {
     const TaskEntry& entry = registry.find_task(task->second);
     TrainConfig config = recipe_of(entry);
-    const std::vector<TrainOption> options = all_options(entry, registry);
+    const std::vector<TrainOption>& options = all_options(entry, registry);
     for (at = 0; at < settings.size(); ++at)
       if (settings[at].first != "task" && settings[at].first != version_name)
         apply({settings[at]}, options, config);

@@ -15,7 +15,7 @@ std::string shown(const std::string& value) { return value.empty() ? "''" : visi
 /// Refuses a name in --change whose option doesn't differ.
 [[noreturn]] void refuse_change(const std::string& name, const TrainConfig& config,
                                 const Registry& registry) {
-  const std::vector<TrainOption> options = all_options(registry.find_task(config.task), registry);
+  const std::vector<TrainOption>& options = all_options(registry.find_task(config.task), registry);
   const TrainOption& option = find_option(options, name, config.task);
   if (option.effect == Effect::none)
     throw UsageError("--change {0}: --{0} changes no bit of the result; give it without --change",

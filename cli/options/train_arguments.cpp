@@ -75,7 +75,7 @@ TrainConfig new_config(const TrainArguments& arguments, const Registry& registry
     throw UsageError("train needs a task, --config FILE or --resume RUN; see train --help");
   }
   const TaskEntry& entry = registry.find_task(config.task);
-  const std::vector<TrainOption> options = all_options(entry, registry);
+  const std::vector<TrainOption>& options = all_options(entry, registry);
   if (arguments.preset) {
     if (!arguments.config.empty())
       throw UsageError("--preset and --config both say what to start from; give one of them");

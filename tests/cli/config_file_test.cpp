@@ -92,6 +92,12 @@ BOOST_AUTO_TEST_CASE(reads_what_people_write) {
   BOOST_TEST((settings == expected));
 }
 
+BOOST_AUTO_TEST_CASE(every_escape_of_a_string_is_read) {
+  const Settings settings = parse_toml(R"(data = "\n\t\r\b\f\"\\\u0007'" # "no escape")", "x.toml");
+  const Settings expected = {{"data", "\n\t\r\b\f\"\\\a'"}};
+  BOOST_TEST((settings == expected));
+}
+
 BOOST_AUTO_TEST_CASE(what_is_left_out_is_the_recipes) {
   const TrainConfig config = config_from_toml("task = 'copy'\nsteps = 3", "x.toml", registry());
   BOOST_TEST(config.steps == 3);

@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(tasks_as_json) {
 BOOST_AUTO_TEST_CASE(recipes_are_complete) {
   const json tasks = json_of("tasks --json");
   const Registry registry = Registry::standard();
-  const auto options = common_options(registry);
+  const auto& options = common_options(registry);
   for (const TaskEntry& entry : registry.tasks()) BOOST_TEST_CONTEXT(entry.name) {
       TrainConfig config;
       const json listed = entry_of(tasks, entry.name);

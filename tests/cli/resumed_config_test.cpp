@@ -216,6 +216,12 @@ BOOST_FIXTURE_TEST_CASE(repair_takes_the_options_of_the_checkpoint, Repairable) 
       "run/config.toml:2: --width: expected a whole number, got 'wide'; mend it, or take "
       "the checkpoint's options by train --resume run --repair",
       1);
+  std::ofstream("run/config.toml") << "task = 'copy'\nwidth =\n";
+  tapehead::expect_refused(
+      command("train --resume run", few_held_out()),
+      "run/config.toml:2: expected a value; mend it, or take the checkpoint's options by train "
+      "--resume run --repair",
+      1);
   BOOST_TEST(repair().errors == note + "; the damaged one is set aside as config.toml.damaged\n");
   BOOST_TEST(contents("run/config.toml") == before);
   std::filesystem::remove("run/config.toml");

@@ -69,6 +69,8 @@ BOOST_AUTO_TEST_CASE(writing_fails_with_the_systems_reason) {
   EXPECT_ERROR(SystemError, write_file(folder, "x"), folder + ": Is a directory");
   EXPECT_ERROR(SystemError, write_file(below, "x"), below + ": Not a directory");
   EXPECT_ERROR(SystemError, write_file(long_name, "x"), long_name + ": File name too long");
+  EXPECT_ERROR(SystemError, write_file("/dev/full", "x"), "/dev/full: No space left on device");
+  EXPECT_ERROR(FileError, exists(long_name), long_name + ": File name too long");
   expect_names(scratch.file(""), {"file", "folder"});
 }
 

@@ -29,6 +29,9 @@ BOOST_AUTO_TEST_CASE(numbers_keep_every_bit) {
   for (double x : {std::nan(""), HUGE_VAL, -HUGE_VAL}) BOOST_TEST(to_text(x) == "null");
   for (const char* text : {"18446744073709551615", "-7", "5e-324", "0.1", "1.0", "true", "null"})
     BOOST_TEST(to_text(parse_json(text).value()) == text);
+  const Json large = parse_json("18446744073709551615").value();
+  BOOST_TEST(large.number() == 18446744073709551615.0);
+  BOOST_TEST(!large.integer());
 }
 
 BOOST_AUTO_TEST_CASE(a_line_is_read) {

@@ -97,6 +97,8 @@ BOOST_AUTO_TEST_CASE(is_of_characters_not_bytes) {
                "text: ' ' (U+0020) is not among the 5 characters that the model knows");
   EXPECT_ERROR(ValueError, text->parse("a\tb"),
                "text: U+0009 is not among the 5 characters that the model knows");
+  EXPECT_ERROR(ValueError, text->parse("a😁"),
+               "text: '😁' (U+1F601) is not among the 5 characters that the model knows");
 }
 
 BOOST_AUTO_TEST_CASE(shortest) {

@@ -10,6 +10,8 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <mutex>
 #include <sstream>
 
 namespace tapehead {
@@ -261,6 +263,16 @@ std::vector<TrainOption> table(const std::vector<std::string>& attentions) {
   return all;
 }
 
+/// What `make` returns, made at the first call for what decides it: readers of files ask often.
+const std::vector<TrainOption>& made_once(const std::vector<std::string>& decisive,
+                                          const std::function<std::vector<TrainOption>()>& make) {
+  static std::mutex mutex;
+  static std::map<std::vector<std::string>, std::vector<TrainOption>> made;
+  const std::lock_guard<std::mutex> lock(mutex);
+  const auto found = made.find(decisive);
+  return found != made.end() ? found->second : made.emplace(decisive, make()).first->second;
+}
+
 // ---- a task's own
 
 /// The name of a value in the help, inferred from the default.
@@ -284,24 +296,31 @@ TrainOption own_option(const TaskOption& own) {
 
 }  // namespace
 
-std::vector<TrainOption> common_options(const Registry& registry) {
-  return table(registry.attention_names());
+const std::vector<TrainOption>& common_options(const Registry& registry) {
+  return made_once(registry.attention_names(), [&] { return table(registry.attention_names()); });
 }
 
-std::vector<TrainOption> all_options(const TaskEntry& entry, const Registry& registry) {
-  std::vector<TrainOption> options;
-  for (const TaskOption& own : entry.options) options.push_back(own_option(own));
-  for (TrainOption& option : common_options(registry)) {
-    if (option.name == "arch") option.value = joined(entry.architectures, "|");
-    options.push_back(std::move(option));
-  }
-  return options;
+const std::vector<TrainOption>& all_options(const TaskEntry& entry, const Registry& registry) {
+  std::vector<std::string> decisive = registry.attention_names();
+  decisive.emplace_back("");
+  for (const TaskOption& own : entry.options)
+    decisive.insert(decisive.end(), {own.name, own.value, own.help});
+  decisive.insert(decisive.end(), entry.architectures.begin(), entry.architectures.end());
+  return made_once(decisive, [&] {
+    std::vector<TrainOption> options;
+    for (const TaskOption& own : entry.options) options.push_back(own_option(own));
+    for (TrainOption& option : table(registry.attention_names())) {
+      if (option.name == "arch") option.value = joined(entry.architectures, "|");
+      options.push_back(std::move(option));
+    }
+    return options;
+  });
 }
 
 std::vector<TrainOption> deciding_options(const std::string& task, const Registry& registry) {
   std::vector<TrainOption> options;
-  for (TrainOption& option : all_options(registry.find_task(task), registry))
-    if (option.effect == Effect::result) options.push_back(std::move(option));
+  for (const TrainOption& option : all_options(registry.find_task(task), registry))
+    if (option.effect == Effect::result) options.push_back(option);
   return options;
 }
 
@@ -326,11 +345,10 @@ Settings parse_settings(const std::string& text) {
 
 const TrainOption& find_option(const std::vector<TrainOption>& options, const std::string& name,
                                const std::string& task) {
-  std::vector<std::string> names;
-  for (const TrainOption& option : options) {
+  for (const TrainOption& option : options)
     if (option.name == name) return option;
-    names.push_back(option.name);
-  }
+  std::vector<std::string> names;
+  for (const TrainOption& option : options) names.push_back(option.name);
   throw UsageError("{} has no option --{}{}", task, name, suggestion(name, names, "--"));
 }
 

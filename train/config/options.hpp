@@ -27,10 +27,11 @@ struct TrainOption {
   std::function<void(const TrainConfig&)> check = {};
 };
 
+// These two are made once, and live as long as the program.
 /// The options that every task has.
-std::vector<TrainOption> common_options(const Registry& registry);
+const std::vector<TrainOption>& common_options(const Registry& registry);
 /// A task's own options, then the common ones; --arch accepts the kinds that the task allows.
-std::vector<TrainOption> all_options(const TaskEntry& entry, const Registry& registry);
+const std::vector<TrainOption>& all_options(const TaskEntry& entry, const Registry& registry);
 /// The options that affect the result of training.
 std::vector<TrainOption> deciding_options(const std::string& task, const Registry& registry);
 /// Those of the deciding options that differ between two configurations of one task.

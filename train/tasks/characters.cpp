@@ -22,6 +22,8 @@ std::size_t last_character(const std::string& bytes) {
   return at;
 }
 
+// Tokens of characters below it are found in a table, and of others, such as emoji, by a search.
+constexpr char32_t frequent = 0x10000;
 constexpr std::size_t most_characters = 1 << 16;  // tokens of a text are kept in 16 bits
 
 }  // namespace
@@ -72,6 +74,8 @@ void CharacterTask::read(int memory, const std::function<void()>& take) {
   try {
     if (path_.empty()) throw FileError("--data is needed: the text file of this run");
     const auto size = static_cast<double>(InputFile(path_).size());
+    constexpr double little = 1 << 20;  // is there wherever a process runs
+    if (memory * size <= little) return take();
     if (const MemoryLimit limit = memory_limit(); memory * size > limit.bytes)
       throw FileError("{}: {:.3g} GB of text take up to {:.3g} GB of memory, and {} {:.3g} GB",
                       path_, 1e-9 * size, 1e-9 * memory * size, limit.by, 1e-9 * limit.bytes);
@@ -83,8 +87,9 @@ void CharacterTask::read(int memory, const std::function<void()>& take) {
 }
 
 void CharacterTask::each_piece(const std::function<void(const std::u32string&)>& f) const {
-  constexpr std::size_t piece = 1 << 20;
   const InputFile file(path_);
+  // One byte more than a short file has, so that the first read sees its end.
+  const std::size_t piece = std::min<std::uint64_t>(1 << 20, file.size() + 1);
   std::string bytes;
   std::uint64_t begin = 0;  // of the bytes, in the file
   for (bool more = true; more;) {
@@ -115,9 +120,10 @@ void CharacterTask::learn(std::u32string points) {
   if (alphabet_.size() > most_characters)
     throw FileError("{}: {} different characters, and a model knows {} at most", path_,
                     alphabet_.size(), most_characters);
-  tokens_.assign(alphabet_.empty() ? 0 : alphabet_.back() + 1, -1);
-  for (std::size_t token = 0; token < alphabet_.size(); ++token)
-    tokens_[alphabet_[token]] = static_cast<int>(token);
+  for (std::size_t token = 0; token < alphabet_.size() && alphabet_[token] < frequent; ++token) {
+    tokens_.resize(alphabet_[token] + 1, -1);
+    tokens_.back() = static_cast<int>(token);
+  }
 }
 
 int CharacterTask::token_at(char32_t point, const char* where, Index number) const {
@@ -129,7 +135,10 @@ int CharacterTask::token_at(char32_t point, const char* where, Index number) con
 }
 
 int CharacterTask::find(char32_t point) const {
-  return point < tokens_.size() ? tokens_[point] : -1;
+  if (point < tokens_.size()) return tokens_[point];
+  const auto found = std::lower_bound(alphabet_.begin(), alphabet_.end(), point);
+  const bool known = found != alphabet_.end() && *found == point;
+  return known ? static_cast<int>(found - alphabet_.begin()) : -1;
 }
 
 void CharacterTask::require_data() const {

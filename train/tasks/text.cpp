@@ -54,10 +54,11 @@ class Text : public CharacterTask {
 
   /// Each character of the file once.
   std::u32string occurring() const {
-    std::vector<bool> seen(0x110000);
+    std::vector<bool> seen;
     std::u32string points;
     each_piece([&](const std::u32string& piece) {
       for (char32_t point : piece) {
+        if (point >= seen.size()) seen.resize(point + 1);
         if (seen[point]) continue;
         seen[point] = true;
         points += point;

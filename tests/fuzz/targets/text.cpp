@@ -16,10 +16,8 @@ std::string joined(const std::vector<std::string>& parts) {
 }
 
 void expect_harmless(const std::string& shown) {
-  for (const std::string& character : characters(require_utf8(shown, "shown"))) {
-    const std::uint32_t code = code_point(character);
+  for (std::uint32_t code : decode_utf8(require_utf8(shown, "shown")))
     promise(code >= 0x20 && (code < 0x7f || code >= 0xa0), "no control characters");
-  }
 }
 
 /// What is learned from the file can be said in its alphabet.
