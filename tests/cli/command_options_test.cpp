@@ -60,6 +60,8 @@ const std::vector<Row> rows = {
     {"ops", "json", "", "{", "", ""},
     {"tasks", "json", "", "[", "", ""},
 
+    {"man", "write", "pages", "", "/dev/null/x", "/dev/null/x/share/man/man1: Not a directory"},
+
     {"report runs/answers", "watch", "", "ended", "", ""},
     {"report runs/answers", "out", "page.html", "page.html", "no/page.html", "no/page.html: No "},
 
@@ -140,7 +142,7 @@ BOOST_AUTO_TEST_CASE(all_are_tested) {
     std::sort(known.begin(), known.end()), std::sort(found.begin(), found.end());
     BOOST_TEST_CONTEXT(name) { BOOST_TEST(known == found, per_element()); }
   }
-  BOOST_TEST(commands == 12);
+  BOOST_TEST(commands == 14);
 }
 
 BOOST_AUTO_TEST_CASE(each_has_its_effect) {
