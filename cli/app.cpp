@@ -4,6 +4,7 @@
 #include "../train/runs/json.hpp"
 #include "commands/commands.hpp"
 #include "options/help.hpp"
+#include "package/package.hpp"
 #include "terminal/ignored_signal.hpp"
 #include "terminal/output.hpp"
 
@@ -109,6 +110,14 @@ int execute(CLI::App& app, Words words, Session& session) {
   return session.status;
 }
 
+/// Answers a shell, whose words may be anything and aren't parsed.
+int complete(const CLI::App& app, Words words, const Registry& registry) {
+  words.erase(words.begin());
+  for (const std::string& candidate : completions(app, words, registry)) put("{}\n", candidate);
+  flush_output();
+  return done;
+}
+
 /// Prints an error as one line; every error ends here.
 int complain(const std::string& program, const std::string& text, Status status) {
   std::fflush(stdout);
@@ -143,10 +152,13 @@ int run(int argc, char** argv, const Registry& registry) {
     add_sample_command(commands, session);
     add_attention_command(commands, session);
     add_report_command(commands, session);
+    add_digest_command(commands, session);
     add_explain_command(commands, session);
     add_gradcheck_command(commands, session);
     add_list_commands(commands, session);
     add_bench_command(commands, session);
+    add_package_commands(commands, app, session);
+    if (!words.empty() && words[0] == "complete") return complete(app, words, registry);
     return execute(app, words, session);
   } catch (const UsageError& error) {
     return complain(name, error.what(), wrong_usage);

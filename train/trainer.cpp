@@ -2,6 +2,7 @@
 #include "../core/runtime/memory.hpp"
 #include "config/goal.hpp"
 #include "learner.hpp"
+#include "runs/digest.hpp"
 #include "runs/json.hpp"
 #include "watch/diagnostics.hpp"
 #include "watch/flops.hpp"
@@ -32,9 +33,12 @@ class Training {
   }
 
   TrainOutcome run(const std::atomic<bool>& stop) {
-    if (folder_.has_checkpoint())
+    note_ = digest_note(learner_.config.dtype == "bf16");
+    if (folder_.has_checkpoint()) {
       outcome_.steps = saved_ =
           folder_.load(module(), learner_.optimizer.get(), learner_.average.get());
+      note_ = joined_notes(folder_.last_record().digest_note, note_);
+    }
     folder_.trim(learner_.config.keep);
     folder_.rewind_metrics(outcome_.steps);
     const std::vector<std::string> lines = folder_.read_metrics();
@@ -167,11 +171,13 @@ class Training {
           entropy_ = attention_entropy(*learner_.model, *learner_.task);
           observer_.evaluated(outcome_.steps, result);
         });
+    const Averaged in_model(learner_.average.get());
+    outcome_.digest = with_note(digest(module()), note_);
   }
 
   void save(bool best) {
     folder_.save(module(), *learner_.optimizer, outcome_.steps,
-                 {learner_.average.get(), best, learner_.config.keep});
+                 {learner_.average.get(), best, learner_.config.keep, note_});
     saved_ = outcome_.steps;
   }
 
@@ -183,6 +189,7 @@ class Training {
     if (evaluated) {
       line["val_loss"] = outcome_.evaluation.loss;
       if (learner_.task->has_answers()) line["exact_match"] = outcome_.evaluation.exact_match;
+      line["digest"] = outcome_.digest;
       if (!entropy_.is_null()) line["attention_entropy"] = entropy_;
     }
     if (Json scales = learned_scales(module()); !scales.is_null())
@@ -210,7 +217,8 @@ class Training {
   Index report_every_;
   TrainOutcome outcome_;
   NormWatch norms_;
-  Json entropy_;  // of the last evaluation
+  Json entropy_;      // of the last evaluation
+  std::string note_;  // of digests
   Index saved_ = -1, last_bad_ = -1, bad_in_a_row_ = 0;
   Stopwatch watch_;
   // Tokens, and the time of their steps in seconds: since the last report, and before it.

@@ -28,6 +28,7 @@ struct TrainOutcome {
   Evaluation best;            ///< loss and exact match of the best one, whose checkpoint is kept
   Index best_step = -1;       ///< -1: none yet
   Index skipped = 0;          ///< steps skipped by --skip-bad-steps
+  std::string digest;         ///< of the weights of the last evaluation, with its note
   double seconds = 0;
   double gflops = 0;           ///< step_flops over the time of the steps, in 1e9 per second
   std::size_t peak_bytes = 0;  ///< of all tensors at once, including model and optimizer
@@ -39,8 +40,8 @@ struct TrainOutcome {
 /// where there are some. At a step with a non-finite loss or gradient it throws an Error that names
 /// the cause and keeps the last checkpoint; with --skip-bad-steps it goes on without the step. A
 /// line of metrics.jsonl is a JSON object: step, loss, lr and grad_norm of that step; at
-/// evaluations val_loss, attention_entropy and, for a task with answers, exact_match; where a
-/// temperature is learned, attention_scale; update_ratio, or skipped, the reason why a step was
+/// evaluations val_loss, digest, attention_entropy and, for a task with answers, exact_match; where
+/// a temperature is learned, attention_scale; update_ratio, or skipped, the reason why a step was
 /// skipped; and last, under time, what another run of the same configuration will not repeat:
 /// seconds and tokens_per_second. See watch/diagnostics.hpp. The profiler, if any, records some of
 /// the steps. `task` is that of the configuration, where it has been made already.

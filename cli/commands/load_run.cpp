@@ -35,7 +35,7 @@ TrainConfig recorded_config(const RunFolder& folder, const Registry& registry) {
 }
 
 TrainConfig trained_config(const RunFolder& folder, const Registry& registry) {
-  const std::string text = folder.trained_config();
+  const std::string text = folder.last_record().config;
   if (text.empty()) return recorded_config(folder, registry);
   return checked_toml(text, folder.path() + "/model.safetensors", registry);
 }

@@ -94,6 +94,7 @@ void print_outcome(const TrainOutcome& outcome, const Task& task, const std::str
   tell("{}", wrapped(fmt::format("{} in {} · {} · {}", paint(session.terminal, Style::bold, "done"),
                                  duration(outcome.seconds), result, run),
                      width));
+  if (!outcome.digest.empty()) tell("digest of weights:    {}\n", outcome.digest);
   tell("memory for tensors:   {:.1f} MB at most\n", 1e-6 * static_cast<double>(outcome.peak_bytes));
   if (outcome.gflops > 0) tell("arithmetic of steps:  {:.3g} GFLOP/s\n", outcome.gflops);
   if (outcome.skipped > 0)
@@ -229,7 +230,7 @@ void repair_config(const RunFolder& folder, const Registry& registry) {
     if (error.reason != ENOENT) throw;
   } catch (const FileError&) {
   }
-  const std::string options = folder.trained_config();
+  const std::string options = folder.last_record().config;
   if (options.empty()) throw FileError("{}: damaged, and no checkpoint records the options", path);
   const TrainConfig config = config_from_toml(options, path, registry);
   const std::string before = std::filesystem::exists(path) ? folder.set_aside(name) : "";

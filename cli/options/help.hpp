@@ -5,6 +5,23 @@
 
 namespace tapehead {
 
+// What help, man pages and completions tell of a command.
+
+/// `tapehead train TASK [options]`, for a command that is called by `name`.
+std::string usage(const CLI::App& command, const std::string& name);
+/// `--heads N`: its name and what its value is called.
+struct OptionText {
+  std::string name, value, help;  ///< help ends with the default, if there is one
+};
+OptionText text_of(const CLI::Option& option);
+/// A heading of the help with the options below it; positional arguments have none.
+struct OptionGroup {
+  std::string heading;
+  std::vector<const CLI::Option*> options;
+};
+/// All that the help shows.
+std::vector<OptionGroup> groups_of(const CLI::App& command);
+
 /// Help that fits the terminal's width: a description, the usage, and a table for each group.
 class HelpFormatter : public CLI::Formatter {
  public:

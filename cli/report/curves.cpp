@@ -156,6 +156,8 @@ Metrics read_metrics(const RunFolder& folder, bool temperatures) {
     metrics.steps = *line["step"].integer();
     reader.add(line);
     note_evaluation(line, metrics);
+    if (const std::string& digest = line["digest"].string(); !digest.empty())
+      metrics.digest = digest;
     const double now = line["time"]["seconds"].number();
     if (!std::isfinite(now)) continue;
     metrics.seconds += now < before ? now : now - before;

@@ -20,6 +20,7 @@ struct Metrics {
                               ///< else in the order of its first occurrence
   Index reports = 0;          ///< lines
   Index steps = 0;            ///< of the last line
+  std::string digest;         ///< of the last weights that have one; may be empty
   double seconds = 0;         ///< of training, summed over all its resumptions
   bool evaluated = false, has_answers = false;
   Index last_step = -1, best_step = -1;  ///< of the evaluations

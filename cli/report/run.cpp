@@ -42,6 +42,7 @@ Json facts_json(const LoadedRun& run, const Metrics& metrics) {
   if (const Curve* speed = metrics.find("time.tokens_per_second"))
     add("Speed", human(median(speed->values)), "tokens per second");
   add("Parameters", grouped(count_parameters(*run.model->module)));
+  if (!metrics.digest.empty()) add("Digest", visible(metrics.digest), "of the weights");
   add("Seed", fmt::format("{}", run.config.seed));
   return facts;
 }

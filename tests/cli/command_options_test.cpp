@@ -45,6 +45,9 @@ const std::vector<Row> rows = {
      "--seconds must be above 0 and "},
     {"bench tiny --variant plain --batch 2 --seconds 0.01", "json", "", "\"peak", "", ""},
 
+    {"digest runs/answers", "all", "", "5  ", "", ""},
+    {"digest runs/answers", "json", "", "{", "", ""},
+
     {"eval runs/answers", "examples", "7", "of 7 held-out", "0", "--examples must be at least 1"},
     {"eval runs/answers", "length", "2x", "length 8", "0",
      "--length must be a whole number, or a "},
@@ -56,6 +59,8 @@ const std::vector<Row> rows = {
     {"layers", "json", "", "[", "", ""},
     {"ops", "json", "", "{", "", ""},
     {"tasks", "json", "", "[", "", ""},
+
+    {"man", "write", "pages", "", "/dev/null/x", "/dev/null/x/share/man/man1: Not a directory"},
 
     {"report runs/answers", "watch", "", "ended", "", ""},
     {"report runs/answers", "out", "page.html", "page.html", "no/page.html", "no/page.html: No "},
@@ -137,7 +142,7 @@ BOOST_AUTO_TEST_CASE(all_are_tested) {
     std::sort(known.begin(), known.end()), std::sort(found.begin(), found.end());
     BOOST_TEST_CONTEXT(name) { BOOST_TEST(known == found, per_element()); }
   }
-  BOOST_TEST(commands == 11);
+  BOOST_TEST(commands == 14);
 }
 
 BOOST_AUTO_TEST_CASE(each_has_its_effect) {

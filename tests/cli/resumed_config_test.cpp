@@ -58,7 +58,7 @@ void edit(const std::string& line, const std::string& other) {
 bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
-std::string trained() { return RunFolder::open("runs/copy-0").trained_config(); }
+std::string trained() { return RunFolder::open("runs/copy-0").last_record().config; }
 
 }  // namespace
 

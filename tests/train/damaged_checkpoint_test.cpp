@@ -201,7 +201,7 @@ BOOST_AUTO_TEST_CASE(where_none_is_intact_all_are_explained) {
                               "; runs/x/step-10: damaged (model.safetensors: 0" + reason;
   EXPECT_ERROR(FileError, load(run.reader()), message);
   EXPECT_ERROR(FileError, load(run.trainer()), message);
-  EXPECT_ERROR(FileError, run.reader().trained_config(), message);
+  EXPECT_ERROR(FileError, run.reader().last_record().config, message);
   BOOST_TEST(run.lines.empty());
   BOOST_TEST(fs::exists("runs/x/step-10/model.safetensors"));  // what there is stays
 }

@@ -279,14 +279,14 @@ BOOST_AUTO_TEST_CASE(a_kill_leaves_at_most_one_more) {
 
 BOOST_AUTO_TEST_CASE(what_a_checkpoint_was_trained_with_is_recorded) {
   RunFolder folder = make_run("runs/x");
-  BOOST_TEST(folder.trained_config() == "");
+  BOOST_TEST(folder.last_record().config == "");
   save(folder, 1);
-  BOOST_TEST(folder.trained_config() == "");
+  BOOST_TEST(folder.last_record().config == "");
   folder.record_config("lr = 0.1\n");
-  BOOST_TEST(folder.trained_config() == "");  // of what is saved from now on
+  BOOST_TEST(folder.last_record().config == "");  // of what is saved from now on
   save(folder, 2);
   folder.write_config("lr = 0.2\n");
-  BOOST_TEST(RunFolder::open("runs/x").trained_config() == "lr = 0.1\n");
+  BOOST_TEST(RunFolder::open("runs/x").last_record().config == "lr = 0.1\n");
 }
 
 BOOST_AUTO_TEST_CASE(a_link_never_leads_out_of_the_run) {

@@ -1,4 +1,5 @@
 #include "checkpoint.hpp"
+#include "digest.hpp"
 #include "files.hpp"
 #include "safetensors.hpp"
 
@@ -20,8 +21,8 @@ using Kinds = std::map<std::string, Kind>;
 // Keys of the metadata in both files. Files of the first version have no checksum.
 constexpr const char *version_key = "tapehead_checkpoint", *version = "2", *first_version = "1";
 constexpr const char* step_key = "step";
-// In the model's file only: the configuration of its training.
-constexpr const char* config_key = "config";
+// In the model's file only: the configuration of its training, and the digest of its weights.
+constexpr const char *config_key = "config", *digest_key = "digest", *note_key = "digest_note";
 // The optimizer's own count of updates, by which Adam corrects the bias of its moments.
 constexpr const char* updates_key = "updates";
 
@@ -127,13 +128,16 @@ std::vector<Optimizer::State> states_of(Optimizer& optimizer, WeightAverage* ave
 }  // namespace
 
 void write_checkpoint(const std::string& folder, Module& model, Optimizer& optimizer, Index steps,
-                      WeightAverage* average, const std::string& config) {
+                      WeightAverage* average, const std::string& config, const std::string& note) {
   const Averaged in_model(average);
   std::map<std::string, std::string> metadata = {
       {version_key, version}, {step_key, std::to_string(steps)}, {checksum_key, ""}};
   auto of_model = metadata;
   if (!config.empty()) of_model[config_key] = config;
-  write_file(folder + "/" + model_file, encode_safetensors({of_model, tensors_of(model)}));
+  if (!note.empty()) of_model[note_key] = note;
+  const Tensors weights = tensors_of(model);
+  of_model[digest_key] = digest(weights);
+  write_file(folder + "/" + model_file, encode_safetensors({of_model, weights}));
   metadata[updates_key] = std::to_string(optimizer.steps);
   write_file(folder + "/" + optimizer_file,
              encode_safetensors({metadata, tensors_of(states_of(optimizer, average))}));
@@ -169,9 +173,13 @@ Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optim
 }
 
 CheckpointRecord read_record(const std::string& folder) {
-  const Part model(folder + "/" + model_file);
-  const auto found = model.contents.metadata.find(config_key);
-  return {model.count(step_key), found == model.contents.metadata.end() ? "" : found->second};
+  Part model(folder + "/" + model_file);
+  const auto recorded = [&](const char* key) {
+    const auto found = model.contents.metadata.find(key);
+    return found == model.contents.metadata.end() ? "" : found->second;
+  };
+  return {model.count(step_key), recorded(config_key), recorded(digest_key), recorded(note_key),
+          std::move(model.contents.tensors)};
 }
 
 }  // namespace tapehead

@@ -3,6 +3,7 @@
 #include "../../nn/module.hpp"
 #include "../../optim/average.hpp"
 
+#include <map>
 #include <string>
 
 namespace tapehead {
@@ -18,10 +19,12 @@ constexpr const char *model_file = "model.safetensors", *optimizer_file = "optim
 /// Writes model and optimizer after `steps` steps into an existing folder. Frozen parameters are
 /// saved too. With a moving average of the weights, the model's file has the average, so that every
 /// reader of the model gets it, and the optimizer's file has the weights that training continues
-/// from, as "weights.PATH". The metadata of the model also has the configuration, where one is
-/// given. Throws FileError with the system's reason.
+/// from, as "weights.PATH". The metadata of the model also has the digest of the weights in this
+/// file, and the configuration and the digest's note, where they are given. Throws FileError with
+/// the system's reason.
 void write_checkpoint(const std::string& folder, Module& model, Optimizer& optimizer, Index steps,
-                      WeightAverage* average = nullptr, const std::string& config = "");
+                      WeightAverage* average = nullptr, const std::string& config = "",
+                      const std::string& note = "");
 /// Reads a checkpoint and returns its number of steps. Throws FileError if a file is damaged or
 /// missing, SystemError if the system can't read it, which tells nothing of the checkpoint, and
 /// MisfitError if it doesn't fit: names, types and shapes must be those of the model and of the
@@ -33,7 +36,9 @@ Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optim
 /// What the model's file records about its training.
 struct CheckpointRecord {
   Index steps = 0;
-  std::string config;  ///< empty where none was recorded
+  // Empty where none was recorded.
+  std::string config, digest, digest_note;
+  std::map<std::string, Tensor> weights;  ///< by the names of their parameters
 };
 /// Throws as read_checkpoint does.
 CheckpointRecord read_record(const std::string& folder);

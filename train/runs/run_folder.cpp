@@ -280,7 +280,8 @@ void RunFolder::save(Module& model, Optimizer& optimizer, Index steps,
     std::error_code reason;
     fs::create_directory(file(draft_name), reason);
     check(reason, file(draft_name));
-    write_checkpoint(file(draft_name), model, optimizer, steps, options.average, recorded_);
+    write_checkpoint(file(draft_name), model, optimizer, steps, options.average, recorded_,
+                     options.note);
     MetricsFile(path_).sync();  // as durable as the checkpoint of their step
     rename(file(draft_name), file(name));
     link(name, options.best);
@@ -363,15 +364,14 @@ Index RunFolder::load(Module& model, Optimizer* optimizer, WeightAverage* averag
   });
 }
 
-std::string RunFolder::trained_config() const {
-  std::string config;
+CheckpointRecord RunFolder::last_record() const {
+  CheckpointRecord record;
   if (has_checkpoint())
     read_intact(Kept::last, [&](const std::string& folder) {
-      CheckpointRecord record = read_record(folder);
-      config = std::move(record.config);
+      record = read_record(folder);
       return record.steps;
     });
-  return config;
+  return record;
 }
 
 void RunFolder::append_metrics(const std::string& json_line) const {

@@ -2,6 +2,7 @@
 #include "../../nn/module.hpp"
 #include "../../optim/average.hpp"
 #include "../message.hpp"
+#include "checkpoint.hpp"
 #include "unwritten.hpp"
 
 #include <functional>
@@ -16,8 +17,9 @@ constexpr const char* events_name = "tensorboard/events.out.tfevents.tapehead";
 
 struct SaveOptions {
   WeightAverage* average = nullptr;
-  bool best = false;  ///< whether it is the best of those evaluated so far
-  Index keep = 2;     ///< number of the last checkpoints to keep, besides the best
+  bool best = false;      ///< whether it is the best of those evaluated so far
+  Index keep = 2;         ///< number of the last checkpoints to keep, besides the best
+  std::string note = "";  ///< of the digest of its weights
 };
 
 /// The folder of a run:
@@ -65,9 +67,8 @@ class RunFolder {
   std::string read_config() const;  ///< UTF-8, checked
   /// Sets the configuration that checkpoints saved from now on record.
   void record_config(const std::string& toml) { recorded_ = toml; }
-  /// The configuration that the last checkpoint records; empty if it records none, or there is no
-  /// checkpoint.
-  std::string trained_config() const;
+  /// What the last checkpoint records, and its weights; nothing if there is no checkpoint.
+  CheckpointRecord last_record() const;
 
   /// Saves model and optimizer after `steps` steps, as write_checkpoint does; this becomes the last
   /// checkpoint and, if `best`, the best one. Throws UnwrittenError if it can't be written: earlier

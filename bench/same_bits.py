@@ -1,0 +1,78 @@
+"""Compares the digests of six small trainings, those of tests/golden/digests, between binaries.
+
+    python3 bench/same_bits.py --run 'TAPEHEAD_ISA=v3 build/release/bin/tapehead' \
+        --run 'qemu-aarch64-static build/arm64/bin/tapehead'
+
+A run is a command as a shell takes it, with variables of the environment before it. The table has a
+row for each training and a column for each run; the last column is what the file records. The
+status is 1 where a row has two digests. A * marks one that the command itself says isn't portable.
+--write records the digests of the first run instead.
+"""
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FILE = ROOT / "tests/golden/digests"
+
+
+def trainings():
+    """(name, recorded digest, options) of each line."""
+    lines = FILE.read_text().splitlines()
+    return [line.split(maxsplit=2) for line in lines if not line.startswith("#")]
+
+
+def digest(run, options):
+    with tempfile.TemporaryDirectory() as folder:
+        def tapehead(words):
+            done = subprocess.run(f"{run} {words}", shell=True, cwd=ROOT, text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            if done.returncode != 0:
+                sys.exit(f"{run} {words}: {done.stderr.strip()}")
+            return done.stdout
+        tapehead(f"train {options} --out {folder}/run")
+        found = json.loads(tapehead(f"digest {folder}/run --json"))
+        return found["digest"], "*" if "note" in found else ""
+
+
+def write(digests):
+    text = FILE.read_text()
+    for (name, recorded, _), found in zip(trainings(), digests):
+        text = text.replace(f"{name} {recorded} ", f"{name} {found} ")
+    FILE.write_text(text)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--run", action="append", metavar="COMMAND",
+                        help="a binary, with its environment [build/release/bin/tapehead]")
+    parser.add_argument("--write", action="store_true",
+                        help="record the digests of the first run in tests/golden/digests")
+    arguments = parser.parse_args()
+    runs = arguments.run or ["build/release/bin/tapehead"]
+    for number, run in enumerate(runs, 1):
+        print(f"{number}: {run}")
+    print(f"{'':12}", *(f"{number:<17}" for number in range(1, len(runs) + 1)),
+          "" if arguments.write else "recorded")
+    first, differ = [], 0
+    for name, recorded, options in trainings():
+        row = [digest(run, options) for run in runs]
+        first.append(row[0][0])
+        if not arguments.write:
+            row.append((recorded, ""))
+        differs = len({found for found, _ in row}) > 1
+        differ += differs
+        print(f"{name:12}", *(f"{found + mark:<17}" for found, mark in row),
+              "differ" if differs else "", flush=True)
+    if arguments.write:
+        write(first)
+    print("equal" if not differ else f"{differ} of {len(first)} rows differ")
+    return differ > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

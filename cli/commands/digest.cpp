@@ -1,0 +1,79 @@
+#include "../../train/runs/digest.hpp"
+#include "../../train/runs/run_folder.hpp"
+#include "../../train/runs/safetensors.hpp"
+#include "../../train/runs/step_folders.hpp"
+#include "../terminal/output.hpp"
+#include "commands.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tapehead {
+namespace {
+
+/// The digest of a checkpoint's weights. Throws FileError if it isn't the recorded one.
+std::string checked_digest(const CheckpointRecord& record, const std::string& file) {
+  const std::string computed = digest(record.weights);
+  if (!record.digest.empty() && record.digest != computed)
+    throw FileError("{}: its digest is recorded as {}, and its weights give {}", file,
+                    quote(record.digest), computed);
+  return computed;
+}
+
+Json to_json(const CheckpointRecord& record, const std::string& computed) {
+  Json json = {{"step", record.steps}, {"digest", computed}};
+  if (!record.digest_note.empty()) json["note"] = record.digest_note;
+  return json;
+}
+
+void print_last(const std::string& path, bool json) {
+  const RunFolder folder = RunFolder::open(path);
+  const CheckpointRecord record = folder.last_record();
+  if (record.weights.empty()) throw FileError("{}: no checkpoint has been saved yet", path);
+  const std::string computed = checked_digest(record, folder.path() + "/" + model_file);
+  if (json) {
+    Json document = to_json(record, computed);
+    document["run"] = path;
+    return print_json(document);
+  }
+  put("{} · step {} of {}\n", with_note(computed, visible(record.digest_note)), record.steps,
+      visible(path));
+}
+
+void print_all(const std::string& path, bool json) {
+  const RunFolder folder = RunFolder::open(path);
+  std::vector<StepFolder> kept = step_folders(folder.path());
+  if (kept.empty()) throw FileError("{}: no checkpoint has been saved yet", path);
+  std::reverse(kept.begin(), kept.end());  // in the order of training
+  Json document = Json::array();
+  Table table({Table::Align::right, Table::Align::left});
+  for (const StepFolder& step : kept) {
+    const std::string checkpoint = folder.path() + "/" + step.name();
+    const CheckpointRecord record = read_record(checkpoint);
+    const std::string computed = checked_digest(record, checkpoint + "/" + model_file);
+    document.push_back(to_json(record, computed));
+    table.add({fmt::format("{}", record.steps), with_note(computed, visible(record.digest_note))});
+  }
+  json ? print_json(document) : put("{}", table.text(Terminal::of_output().width));
+}
+
+}  // namespace
+
+void add_digest_command(const Command& app, Session&) {
+  struct Arguments {
+    std::string run;
+    bool all = false, json = false;
+  };
+  const Command command = app.add("digest", "print the fingerprint of a run's weights");
+  const auto a = std::make_shared<Arguments>();
+  command.positional("RUN", a->run, "folder of the run");
+  command.flag("--all", a->all, "one line for each checkpoint kept: its step and digest");
+  add_json(command, a->json);
+  command.footer(
+      "The first sixteen digits of a SHA-256: equal ones are equal weights. Fails if the files "
+      "record another one.");
+  command.on_run([=] { a->all ? print_all(a->run, a->json) : print_last(a->run, a->json); });
+}
+
+}  // namespace tapehead

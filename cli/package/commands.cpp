@@ -1,0 +1,71 @@
+#include "../../train/config/options.hpp"
+#include "../../train/runs/files.hpp"
+#include "../options/help.hpp"
+#include "../terminal/output.hpp"
+#include "package.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace tapehead {
+namespace {
+
+/// Writes all man pages and completions, below `prefix` where Debian has them.
+void write_all(const CLI::App& root, const std::string& prefix) {
+  const auto write = [&](const std::string& folder, const std::string& name,
+                         const std::string& text) {
+    const std::string path = prefix + "/share/" + folder;
+    std::error_code reason;
+    std::filesystem::create_directories(path, reason);
+    if (reason) throw FileError("{}: {}", path, reason.message());
+    write_file(path + "/" + name, text);
+  };
+  const std::string program = root.get_name();
+  write("man/man1", program + ".1", man_page(root, root));
+  for (const CLI::App* command : root.get_subcommands({}))
+    write("man/man1", fmt::format("{}-{}.1", program, command->get_name()),
+          man_page(root, *command));
+  write("bash-completion/completions", program, completion_script("bash", program));
+  write("zsh/vendor-completions", "_" + program, completion_script("zsh", program));
+  write("fish/vendor_completions.d", program + ".fish", completion_script("fish", program));
+}
+
+void print_page(const CLI::App& root, const std::string& name) {
+  if (name.empty()) return put("{}", man_page(root, root));
+  std::vector<std::string> names;
+  for (const CLI::App* command : root.get_subcommands({})) {
+    if (command->get_name() == name) return put("{}", man_page(root, *command));
+    names.push_back(command->get_name());
+  }
+  refuse_unknown("command", name, names);
+}
+
+}  // namespace
+
+void add_package_commands(const Command& app, const CLI::App& root, Session&) {
+  struct Arguments {
+    std::vector<std::string> commands;
+    std::string folder, shell;
+  };
+  const auto a = std::make_shared<Arguments>();
+  const Command man = app.add("man", "print the man page of the program, or of a command");
+  man.words("COMMAND", "", a->commands, "a command; default: the program itself");
+  man.option("--write", "FOLDER", a->folder,
+             "write all pages and completions below FOLDER/share, for a package");
+  man.on_run([=, &root] {
+    if (!a->folder.empty()) return write_all(root, a->folder);
+    if (a->commands.size() > 1) throw UsageError("man: unexpected '{}'", a->commands[1]);
+    print_page(root, a->commands.empty() ? "" : a->commands[0]);
+  });
+
+  const Command completion = app.add("completion", "print the completions for a shell");
+  completion.positional("SHELL", a->shell, "bash, zsh or fish");
+  completion.footer(
+      fmt::format("For this session: source <({0} completion bash), the same in zsh, "
+                  "and in fish {0} completion fish | source",
+                  root.get_name()));
+  completion.on_run([=, &root] { put("{}", completion_script(a->shell, root.get_name())); });
+}
+
+}  // namespace tapehead

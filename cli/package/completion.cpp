@@ -1,0 +1,143 @@
+#include "../../train/config/options.hpp"
+#include "../options/help.hpp"
+#include "package.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace tapehead {
+namespace {
+
+using Words = std::vector<std::string>;
+
+// NAME is the program. What it doesn't know, a shell completes as the name of a file.
+constexpr const char* bash = R"(_tapehead() {
+  local IFS=$'\n'
+  COMPREPLY=($("${COMP_WORDS[0]}" complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+}
+complete -o bashdefault -o default -F _tapehead NAME
+)";
+constexpr const char* zsh = R"script(#compdef NAME
+_tapehead() {
+  local -a found
+  found=(${(f)"$("${words[1]}" complete "${(@)words[2,CURRENT]}" 2>/dev/null)"})
+  if (( ${#found} )); then compadd -- $found; else _files; fi
+}
+if [[ ${funcstack[1]} == _tapehead ]]; then _tapehead "$@"; else compdef _tapehead NAME; fi
+)script";
+constexpr const char* fish = R"(function __tapehead_complete
+  set -l before (commandline -opc)
+  set -l last (commandline -ct)
+  $before[1] complete $before[2..-1] "$last" 2>/dev/null
+end
+complete -c NAME -n '__tapehead_complete | count >/dev/null' -f -a '(__tapehead_complete)'
+)";
+
+/// The folders of runs below runs/, where they are by default.
+Words run_folders() {
+  Words runs;
+  std::error_code reason;
+  for (std::filesystem::directory_iterator at("runs", reason);
+       !reason && at != std::filesystem::directory_iterator(); at.increment(reason))
+    if (std::error_code none; std::filesystem::exists(at->path() / "config.toml", none))
+      runs.push_back(at->path().string());
+  return runs;
+}
+
+Words split(const std::string& text, char at) {
+  Words parts = {""};
+  for (const char c : text) c == at ? parts.emplace_back() : parts.back() += c;
+  return parts;
+}
+
+Words task_names(const Registry& registry) {
+  Words names;
+  for (const TaskEntry& entry : registry.tasks()) names.push_back(entry.name);
+  return names;
+}
+
+/// What the value of an option of a command may be.
+Words values_of(const CLI::Option& option, const CLI::App& command, const Registry& registry) {
+  const OptionText text = text_of(option);
+  if (text.value == "RUN" || text.name == "RUN") return run_folders();
+  if (text.name == "NAME" && command.get_name() == "tasks") return task_names(registry);
+  if (text.name == "SHELL") return {"bash", "zsh", "fish"};
+  if (text.name == "COMMAND") {
+    Words names;
+    for (const CLI::App* one : command.get_parent()->get_subcommands({}))
+      names.push_back(one->get_name());
+    return names;
+  }
+  if (text.name == "--preset")
+    for (const TaskEntry& entry : registry.tasks())
+      if (entry.name == command.get_name()) {
+        Words names;
+        for (const Preset& preset : entry.presets) names.push_back(preset.name);
+        return names;
+      }
+  for (const TrainOption& known : common_options(registry))
+    if ("--" + known.name == text.name && !known.choices.empty()) return known.choices;
+  const bool offers = text.value.find('|') != std::string::npos &&
+                      std::none_of(text.value.begin(), text.value.end(),
+                                   [](unsigned char c) { return std::isupper(c) || c == '.'; });
+  return offers ? split(text.value, '|') : Words();
+}
+
+const CLI::Option* find(const CLI::App& command, const std::string& word) {
+  for (const CLI::Option* option : command.get_options())
+    if (!option->get_positional() && option->check_name(word)) return option;
+  return nullptr;
+}
+
+Words candidates(const CLI::App& app, const Words& words, const Registry& registry) {
+  const CLI::App* command = &app;
+  const CLI::Option* waiting = nullptr;  // for its value
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (std::exchange(waiting, nullptr)) continue;
+    if (const CLI::Option* option = find(*command, word)) {
+      if (option->get_items_expected_max() > 0) waiting = option;
+    } else if (const auto parts = command->get_subcommands({}); !parts.empty()) {
+      for (const CLI::App* part : parts)
+        if (part->get_name() == word) command = part;
+    }
+  }
+  if (waiting) return values_of(*waiting, *command, registry);
+  Words all;
+  if (!words.empty() && words.back().rfind('-', 0) == 0) {
+    for (const CLI::Option* option : command->get_options())
+      for (const std::string& name : option->get_lnames()) all.push_back("--" + name);
+    return all;
+  }
+  for (const CLI::App* part : command->get_subcommands({})) all.push_back(part->get_name());
+  if (command == &app) all.emplace_back("help");
+  for (const CLI::Option* option : command->get_options())
+    if (option->get_positional())
+      for (std::string& value : values_of(*option, *command, registry))
+        all.push_back(std::move(value));
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::string> completions(const CLI::App& app, Words words, const Registry& registry) {
+  if (words.size() > 1 && words[0] == "help") words.erase(words.begin());
+  const std::string begun = words.empty() ? "" : words.back();
+  Words all = candidates(app, words, registry);
+  const auto is_other = [&](const std::string& word) { return word.rfind(begun, 0) != 0; };
+  all.erase(std::remove_if(all.begin(), all.end(), is_other), all.end());
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+std::string completion_script(const std::string& shell, const std::string& program) {
+  std::string script = shell == "bash" ? bash : shell == "zsh" ? zsh : shell == "fish" ? fish : "";
+  if (script.empty()) refuse_unknown("shell", shell, {"bash", "zsh", "fish"});
+  for (std::size_t at; (at = script.find("NAME")) != std::string::npos;)
+    script.replace(at, 4, program);
+  return script;
+}
+
+}  // namespace tapehead

@@ -1,0 +1,71 @@
+#include "../options/help.hpp"
+#include "package.hpp"
+
+#include <fmt/format.h>
+
+#include <sstream>
+
+namespace tapehead {
+namespace {
+
+/// Text as roff takes it: a hyphen is a minus, to be copied, and no line begins a request.
+std::string roff(const std::string& text) {
+  std::string result;
+  bool begins = true;
+  for (const char c : text) {
+    if (begins && (c == '.' || c == '\'')) result += "\\&";
+    if (c == '\\')
+      result += "\\e";
+    else if (c == '-')
+      result += "\\-";
+    else
+      result += c;
+    begins = c == '\n';
+  }
+  return result;
+}
+
+std::string paragraph(const std::string& term, const std::string& value, const std::string& text) {
+  return fmt::format(".TP\n\\fB{}\\fR{}\n{}\n", roff(term),
+                     value.empty() ? "" : fmt::format(" \\fI{}\\fR", roff(value)), roff(text));
+}
+
+}  // namespace
+
+std::string man_page(const CLI::App& app, const CLI::App& command) {
+  const std::string program = app.get_name();
+  const bool whole = &app == &command;
+  const std::string called = whole ? program : program + ' ' + command.get_name();
+  const std::string name = whole ? program : program + '-' + command.get_name();
+  std::string text = fmt::format(
+      ".TH {0} 1 \"\" \"{1} {2}\" \"Tapehead\"\n.SH NAME\n{0} \\- {3}\n.SH SYNOPSIS\n{4}\n",
+      roff(name), roff(program), TAPEHEAD_VERSION, roff(command.get_description()),
+      roff(usage(command, called)));
+  const auto parts = command.get_subcommands({});
+  if (!parts.empty()) text += whole ? ".SH COMMANDS\n" : ".SH TASKS\n";
+  for (const CLI::App* part : parts)
+    text += paragraph(part->get_name(), "", part->get_description());
+  for (const OptionGroup& group : groups_of(command)) {
+    if (group.options.empty()) continue;
+    std::string heading = group.heading.empty() ? "ARGUMENTS" : group.heading;
+    for (char& c : heading) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    text += fmt::format(".SH \"{}\"\n", roff(heading));
+    for (const CLI::Option* option : group.options) {
+      const OptionText row = text_of(*option);
+      text += paragraph(row.name, row.value, row.help);
+    }
+  }
+  std::istringstream footer(command.get_footer());
+  bool begun = false;
+  for (std::string line; std::getline(footer, line); begun = true)
+    text += (begun ? ".br\n" : ".SH NOTES\n") + roff(line) + '\n';
+  text += ".SH \"SEE ALSO\"\n";
+  if (!whole) return text + fmt::format(".BR {} (1)\n", roff(program));
+  std::string others;
+  for (const CLI::App* part : parts)
+    others += fmt::format("{}\\fB{}\\-{}\\fR(1)", others.empty() ? "" : ",\n", roff(program),
+                          roff(part->get_name()));
+  return text + others + '\n';
+}
+
+}  // namespace tapehead

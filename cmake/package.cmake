@@ -1,0 +1,18 @@
+# `cpack -G DEB` makes one package. What the command needs are dependencies; what a program of the
+# user's own needs to compile with the library are recommended, which apt installs unless told not
+# to.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_PACKAGE_CONTACT "The authors of Tapehead <tapehead@example.org>")
+set(CPACK_STRIP_FILES ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE
+  GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(recommended g++ cmake libxtensor-dev libfmt-dev libopenblas-dev libssl-dev)
+if(DNNL_LIBRARY)
+  list(APPEND recommended libdnnl-dev)
+endif()
+list(JOIN recommended ", " CPACK_DEBIAN_PACKAGE_RECOMMENDS)
+include(CPack)

@@ -1,0 +1,83 @@
+#include "../../train/runs/files.hpp"
+#include "../../train/runs/safetensors.hpp"
+#include "../shared/folders.hpp"
+#include "../shared/json.hpp"
+
+using namespace tapehead;
+
+BOOST_FIXTURE_TEST_SUITE(digest_command, Elsewhere)
+
+namespace {
+
+const std::string small = "train copy --length 4 --symbols 4 --width 16 --batch 8 ";
+
+/// The last number of a line, after its label.
+std::string printed_digest(const std::string& text) {
+  const std::string label = "digest of weights:    ";
+  const std::size_t at = text.find(label);
+  BOOST_TEST_REQUIRE(at != std::string::npos, text);
+  return text.substr(at + label.size(), text.find('\n', at) - at - label.size());
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(is_printed_recorded_and_found_again) {
+  const std::string digest =
+      printed_digest(done(small + "--steps 6 --eval-every 3 --average 0.9 --out r").text);
+  BOOST_TEST(digest.size() == 16u);
+  BOOST_TEST(done("digest r").text == digest + " · step 6 of r\n");
+  BOOST_TEST(json_of("digest r --json") == json({{"run", "r"}, {"step", 6}, {"digest", digest}}));
+  const auto lines = lines_of(contents("r/metrics.jsonl"));
+  BOOST_TEST(parsed(lines.back())["digest"] == digest);
+  BOOST_TEST(read_safetensors("r/model.safetensors").metadata.at("digest") == digest);
+  const json all = json_of("digest r --all --json");
+  BOOST_TEST_REQUIRE(all.size() == 2u);
+  BOOST_TEST(all[1]["digest"] == digest);
+  BOOST_TEST(done("digest r --all").text ==
+             fmt::format("3  {}\n6  {}\n", all[0]["digest"].get<std::string>(), digest));
+  done("report r");
+  BOOST_TEST(has(contents("r/report.html"), digest));
+}
+
+BOOST_AUTO_TEST_CASE(does_not_depend_on_interruption_or_folder) {
+  done(small + "--steps 6 --eval-every 3 --out whole");
+  done(small + "--steps 3 --eval-every 3 --out part");
+  done("train --resume part --steps 6 --change steps");
+  const std::string other = done(small + "--steps 3 --seed 1 --out other").text;
+  BOOST_TEST(json_of("digest part --json")["digest"] == json_of("digest whole --json")["digest"]);
+  BOOST_TEST(printed_digest(other) != json_of("digest part --json")["digest"]);
+}
+
+BOOST_AUTO_TEST_CASE(names_what_is_not_portable) {
+  const Output bf16 = done(small + "--steps 2 --dtype bf16 --out b");
+  const std::string digest = printed_digest(bf16.text);
+  BOOST_TEST(has(digest, " (bf16 by "));
+  BOOST_TEST(done("digest b").text == digest + " · step 2 of b\n");
+  BOOST_TEST(has(json_of("digest b --json")["note"].get<std::string>(), "bf16 by "));
+  const Output blas = shell("TAPEHEAD_GEMM=blas $TAPEHEAD " + small + "--steps 2 --out c");
+  BOOST_TEST(has(blas.text, " (not portable: products by blas)\n"));
+  // What another machine began stays said.
+  BOOST_TEST(has(done("train --resume c --steps 4 --change steps").text,
+                 " (not portable: products by blas)\n"));
+}
+
+BOOST_AUTO_TEST_CASE(refuses_a_digest_that_is_not_that_of_the_weights) {
+  done(small + "--steps 2 --out r");
+  const std::string file = "r/model.safetensors";
+  Safetensors model = read_safetensors(file);
+  const std::string right = model.metadata.at("digest");
+  model.metadata["digest"] = "0123456789abcdef";
+  write_file(file, encode_safetensors(model));
+  expect_refused("digest r",
+                 "r/model.safetensors: its digest is recorded as \"0123456789abcdef\", and its "
+                 "weights give " +
+                     right,
+                 1);
+  BOOST_TEST(command("digest r --all").status == 1);
+  model.metadata.erase("digest");  // a checkpoint of before
+  write_file(file, encode_safetensors(model));
+  BOOST_TEST(done("digest r").text == right + " · step 2 of r\n");
+  expect_refused("digest nothing", "nothing: No such file or directory", 1);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,43 @@
+#include "../../train/runs/digest.hpp"
+#include "../../core/kernels/gemm/gemm.hpp"
+#include "../shared/support.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(digest)
+
+using Weights = std::map<std::string, Tensor>;
+
+// printf 'b\0F32 2\n\0\0\200\077\0\0\0\300' | sha256sum, and so on.
+BOOST_AUTO_TEST_CASE(is_a_sha256_of_names_types_shapes_and_bytes) {
+  BOOST_TEST(tapehead::digest(Weights{}) == "e3b0c44298fc1c14");
+  const Weights one = {{"b", tensor({1.0, -2.0}, {2})}};
+  BOOST_TEST(tapehead::digest(one) == "fdc082af38be19d9");
+  const Weights two = {{"b", tensor({1.0, -2.0}, {2})}, {"a", tensor({1.5}, {1, 1}, DType::f64)}};
+  BOOST_TEST(tapehead::digest(two) == "41a0e997c5a91a92");
+}
+
+BOOST_AUTO_TEST_CASE(tells_weights_apart) {
+  const std::string plain = tapehead::digest(Weights{{"b", tensor({0.0, 1.0}, {2})}});
+  for (const Weights& other :
+       {Weights{{"c", tensor({0.0, 1.0}, {2})}}, Weights{{"b", tensor({0.0, 1.0}, {1, 2})}},
+        Weights{{"b", tensor({-0.0, 1.0}, {2})}},
+        Weights{{"b", tensor({0.0, 1.0}, {2}, DType::f64)}}})
+    BOOST_TEST(tapehead::digest(other) != plain);
+}
+
+BOOST_AUTO_TEST_CASE(notes_say_what_is_not_portable) {
+  BOOST_TEST(digest_note(false) == "");
+  BOOST_TEST(digest_note(true).find("bf16 by ") == 0u);
+  set_gemm_backend(GemmBackend::blas);
+  BOOST_TEST(digest_note(false) == "not portable: products by blas");
+  set_gemm_backend(GemmBackend::fastest);
+  BOOST_TEST(joined_notes("", "") == "");
+  BOOST_TEST(joined_notes("bf16 by amx", "") == "bf16 by amx");
+  BOOST_TEST(joined_notes("bf16 by amx", "bf16 by amx") == "bf16 by amx");
+  BOOST_TEST(joined_notes("bf16 by amx", "bf16 by avx512") == "bf16 by amx; bf16 by avx512");
+  BOOST_TEST(with_note("0123", "") == "0123");
+  BOOST_TEST(with_note("0123", "bf16 by amx") == "0123 (bf16 by amx)");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,86 @@
+#include "digest.hpp"
+#include "../../core/kernels/gemm/bf16.hpp"
+#include "../../core/kernels/gemm/libraries.hpp"
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+
+#include <array>
+#include <memory>
+
+namespace tapehead {
+namespace {
+
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "elements are hashed as they are");
+
+class Sha256 {
+ public:
+  Sha256() {
+    // A digest is the same whatever the system's configuration of OpenSSL says, which isn't read.
+    OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, nullptr);
+    check(state_ && EVP_DigestInit_ex(state_.get(), EVP_sha256(), nullptr) == 1);
+  }
+  void add(const void* bytes, std::size_t count) {
+    check(EVP_DigestUpdate(state_.get(), bytes, count) == 1);
+  }
+  std::string hex(std::size_t digits) {
+    std::array<unsigned char, 32> sum{};
+    check(EVP_DigestFinal_ex(state_.get(), sum.data(), nullptr) == 1);
+    std::string text;
+    for (std::size_t i = 0; i < digits / 2; ++i) text += fmt::format("{:02x}", sum[i]);
+    return text;
+  }
+
+ private:
+  struct Free {
+    void operator()(EVP_MD_CTX* state) const { EVP_MD_CTX_free(state); }
+  };
+  static void check(bool succeeded) {
+    if (!succeeded) throw Error("digest: libcrypto refuses to compute a SHA-256");
+  }
+
+  std::unique_ptr<EVP_MD_CTX, Free> state_{EVP_MD_CTX_new()};
+};
+
+}  // namespace
+
+std::string digest(const std::map<std::string, Tensor>& weights) {
+  Sha256 sum;
+  for (const auto& [name, x] : weights) {
+    const DType dtype = x.dtype();
+    std::string head = name + '\0';
+    head += dtype == DType::f32 ? "F32" : dtype == DType::f64 ? "F64" : "I32";
+    for (const Index size : x.shape()) head += fmt::format(" {}", size);
+    head += '\n';
+    sum.add(head.data(), head.size());
+    dispatch(dtype, [&, &values = x](auto zero) {
+      sum.add(values.data<decltype(zero)>(), static_cast<std::size_t>(values.size()) * sizeof zero);
+    });
+  }
+  return sum.hex(16);
+}
+
+std::string digest(Module& model) {
+  std::map<std::string, Tensor> weights;
+  walk(model, [&](const std::string& path, Parameter& p) { weights.emplace(path, p.value()); });
+  return digest(weights);
+}
+
+std::string digest_note(bool bf16) {
+  constexpr const char* units[] = {"software", "avx512", "amx"};
+  std::string note;
+  if (bf16) note = fmt::format("bf16 by {}", units[static_cast<int>(bf16_unit())]);
+  return joined_notes(note,
+                      backend_now() == GemmBackend::blas ? "not portable: products by blas" : "");
+}
+
+std::string joined_notes(const std::string& before, const std::string& now) {
+  if (before.find(now) != std::string::npos) return before;
+  return before.empty() ? now : before + "; " + now;
+}
+
+std::string with_note(const std::string& digest, const std::string& note) {
+  return note.empty() ? digest : fmt::format("{} ({})", digest, note);
+}
+
+}  // namespace tapehead

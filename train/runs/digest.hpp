@@ -1,0 +1,27 @@
+#pragma once
+#include "../../core/tensor.hpp"
+#include "../../nn/module.hpp"
+
+#include <map>
+#include <string>
+
+namespace tapehead {
+
+/// A fingerprint of weights: the first sixteen hexadecimal digits of a SHA-256. What is hashed, for
+/// each parameter in the order of the bytes of its name: the name and a zero byte; `F32`, `F64` or
+/// `I32`, then a space and a size for each axis, and a newline, all in ASCII; and the elements, row
+/// by row, in their little-endian bytes. So it depends on the weights alone, not on the file that
+/// has them, nor on when it was written.
+std::string digest(const std::map<std::string, Tensor>& weights);
+/// Of all parameters of a model, which have values, frozen ones included.
+std::string digest(Module& model);
+
+/// Why another machine may come to other digests: `bf16 by avx512`, where large products are
+/// rounded to bf16, and `not portable: products by blas`. Empty where it may not.
+std::string digest_note(bool bf16);
+/// The note of a run that goes on with another one.
+std::string joined_notes(const std::string& before, const std::string& now);
+/// The digest with its note, if it has one, in parentheses.
+std::string with_note(const std::string& digest, const std::string& note);
+
+}  // namespace tapehead
