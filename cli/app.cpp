@@ -1,4 +1,5 @@
 #include "app.hpp"
+#include "../core/kernels/kernels.hpp"
 #include "../train/config/options.hpp"
 #include "../train/message.hpp"
 #include "../train/runs/json.hpp"
@@ -144,7 +145,9 @@ int run(int argc, char** argv, const Registry& registry) {
     CLI::App app("Trains small transformers, and shows what they learn and how.", name);
     app.formatter(std::make_shared<HelpFormatter>(session.terminal.width));
     app.set_help_flag("-h,--help", "print this");
-    app.set_version_flag("--version", name + " " TAPEHEAD_VERSION, "print the version");
+    app.set_version_flag("--version",
+                         fmt::format("{} {} ({})", name, TAPEHEAD_VERSION, instruction_set()),
+                         "print the version, and the instruction set that computes");
     const Command commands(app);
     add_train_command(commands, session);
     add_sweep_command(commands, session);

@@ -1,4 +1,6 @@
 #include "random.hpp"
+#include "kernels/functions.hpp"
+#include "kernels/kernels.hpp"
 #include "kernels/philox.hpp"
 
 #include <algorithm>
@@ -30,7 +32,7 @@ Tensor drawn(const char* op, const Shape& shape, DType dtype, Draw draw) {
 }  // namespace
 
 void random_bits(const RandomKey& key, Index first, Index n, std::uint32_t* out) {
-  philox_words(counter_of(key, first / 4), seed_of(key), n, out);
+  bit_kernels().philox(counter_of(key, first / 4), seed_of(key), n, out);
 }
 
 std::uint32_t Random::bits() {
@@ -55,8 +57,8 @@ double Random::uniform() {
 }
 
 double Random::normal() {  // Box and Muller, one of the pair
-  const double radius = std::sqrt(-2 * std::log(1 - uniform()));
-  return radius * std::cos(6.283185307179586 * uniform());
+  const double radius = std::sqrt(-2 * kernel::log(1 - uniform()));
+  return radius * kernel::cos(6.283185307179586 * uniform());
 }
 
 Tensor random_normal(const Shape& shape, const RandomKey& key, DType dtype) {

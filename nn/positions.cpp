@@ -1,4 +1,5 @@
 #include "positions.hpp"
+#include "../core/kernels/functions.hpp"
 
 #include <cmath>
 
@@ -9,7 +10,7 @@ double real(Index n) { return static_cast<double>(n); }
 
 std::vector<double> slopes_of_power(Index heads) {
   std::vector<double> slopes;
-  for (Index h = 1; h <= heads; ++h) slopes.push_back(std::exp2(-8 * real(h) / real(heads)));
+  for (Index h = 1; h <= heads; ++h) slopes.push_back(kernel::exp2(-8 * real(h) / real(heads)));
   return slopes;
 }
 
@@ -19,8 +20,8 @@ Tensor sinusoids(Index first, Index time, Index width, DType dtype) {
   std::vector<double> values;
   for (Index t = first; t < first + time; ++t)
     for (Index i = 0; i < width; ++i) {
-      const double angle = real(t) / std::pow(10000, real(i / 2 * 2) / real(width));
-      values.push_back(i % 2 == 0 ? std::sin(angle) : std::cos(angle));
+      const double angle = real(t) / kernel::pow(10000.0, real(i / 2 * 2) / real(width));
+      values.push_back(i % 2 == 0 ? kernel::sin(angle) : kernel::cos(angle));
     }
   return tensor(values, {time, width}, dtype);
 }
@@ -49,7 +50,7 @@ Index t5_bucket(Index distance, bool two_sided, Index buckets, Index max_distanc
   const Index exact = side / 2;
   if (away < exact) return start + away;
   const double far =
-      std::log(real(away) / real(exact)) / std::log(real(max_distance) / real(exact));
+      kernel::log(real(away) / real(exact)) / kernel::log(real(max_distance) / real(exact));
   return start + std::min(exact + static_cast<Index>(far * real(side - exact)), side - 1);
 }
 

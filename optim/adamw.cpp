@@ -1,6 +1,7 @@
 #include "adamw.hpp"
+#include "../core/kernels/functions.hpp"
+#include "../core/kernels/kernels.hpp"
 #include "moments.hpp"
-#include "one_pass.hpp"
 
 #include <cmath>
 
@@ -40,24 +41,14 @@ void adamw_step(Parameter& parameter, Tensor& first, Tensor& second, const Tenso
                 double factor, Index step, const AdamWOptions& options) {
   const auto t = static_cast<double>(step);
   const double rate =
-      options.lr / (1 - std::pow(options.beta1, t));  // of the first moment, unbiased
-  const double spread = 1 / std::sqrt(1 - std::pow(options.beta2, t));
-  const double shrink = 1 - options.lr * (parameter.decay ? options.weight_decay : 0);
+      options.lr / (1 - kernel::pow(options.beta1, t));  // of the first moment, unbiased
+  const double spread = 1 / std::sqrt(1 - kernel::pow(options.beta2, t));
+  const double keep = 1 - options.lr * (parameter.decay ? options.weight_decay : 0);
   dispatch_float("AdamW", gradient.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    using B = Vec<T>;
-    const auto all = [](double value) { return B(static_cast<T>(value)); };
-    const B beta1 = all(options.beta1), beta2 = all(options.beta2), scale = all(factor);
-    const B rest1 = all(1 - options.beta1), rest2 = all(1 - options.beta2);
-    const B rates = all(rate), spreads = all(spread), epsilon = all(options.epsilon);
-    const B keep = all(shrink);
-    const auto update = [&](B& x, B g, B& m, B& v) {
-      g *= scale;
-      m = beta1 * m + rest1 * g;
-      v = beta2 * v + rest2 * g * g;
-      x = keep * x - rates * m / (xsimd::sqrt(v) * spreads + epsilon);
-    };
-    one_pass<T>(parameter, gradient, update, first, second);
+    kernels<T>().adamw(parameter.change<T>(), gradient.size(), gradient.data<T>(),
+                       first.mutable_data<T>(), second.mutable_data<T>(),
+                       {rate, spread, options.beta1, options.beta2, options.epsilon, keep, factor});
   });
 }
 

@@ -1,5 +1,6 @@
 #include "average.hpp"
-#include "../core/kernels/simd.hpp"
+#include "../core/kernels/functions.hpp"
+#include "../core/kernels/kernels.hpp"
 #include "../core/runtime/parallel.hpp"
 
 #include <algorithm>
@@ -26,16 +27,14 @@ WeightAverage::WeightAverage(const std::vector<Parameter*>& all, double decay) :
 // The weights of all updates, decay^n for n from 0 to t - 1, add up to (1 - decay^t) / (1 - decay):
 // the newest one's is the inverse of that.
 void WeightAverage::update(Index updates) {
-  const double fraction = (1 - decay_) / (1 - std::pow(decay_, static_cast<double>(updates)));
+  const double fraction = (1 - decay_) / (1 - kernel::pow(decay_, static_cast<double>(updates)));
   parallel_for(static_cast<Index>(averaged_.size()), [&](Index i) {
     const Tensor& value = averaged_[i]->value();
     Tensor& average = average_[i];
     dispatch_float("WeightAverage", value.dtype(), [&](auto zero) {
       using T = decltype(zero);
-      T* mean = average.mutable_data<T>();
-      const Vec<T> old(static_cast<T>(1 - fraction)), part(static_cast<T>(fraction));
-      const auto mixed = [&](auto m, auto x) { return old * m + part * x; };
-      map_row(mean, value.size(), mixed, static_cast<const T*>(mean), value.data<T>());
+      kernels<T>().mix(average.mutable_data<T>(), value.size(), fraction, value.data<T>(),
+                       1 - fraction);
     });
   });
 }

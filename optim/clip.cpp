@@ -1,5 +1,5 @@
 #include "clip.hpp"
-#include "../core/kernels/simd.hpp"
+#include "../core/kernels/kernels.hpp"
 #include "../core/runtime/parallel.hpp"
 
 #include <algorithm>
@@ -17,8 +17,8 @@ double global_norm(const Gradients& gradients) {
       using T = decltype(zero);
       const T* g = gradient.data<T>();
       for (Index at = 0; at < gradient.size(); at += block)
-        squares[i] += static_cast<double>(sum_row(
-            std::min(block, gradient.size() - at), [](auto x) { return x * x; }, g + at));
+        squares[i] += static_cast<double>(
+            kernels<T>().sum_of_squares(g + at, std::min(block, gradient.size() - at)));
     });
   });
   // Sorted, for a sum that doesn't depend on the order in which a tape met the parameters.

@@ -1,10 +1,11 @@
 #include "muon.hpp"
-#include "../core/kernels/simd.hpp"
+#include "../core/kernels/kernels.hpp"
 #include "moments.hpp"
 #include "newton_schulz.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -61,23 +62,22 @@ void Muon::update(std::size_t i, const Tensor& gradient, double factor) {
 template <class T>
 void Muon::update_matrices(std::size_t i, const Tensor& gradient, double factor) {
   Parameter& parameter = *trained()[i];
-  const Vec<T> momentum(static_cast<T>(options_.momentum)), scale(static_cast<T>(factor));
-  const Vec<T> keep(static_cast<T>(1 - lr * (parameter.decay ? options_.weight_decay : 0)));
+  const double momentum = options_.momentum;
+  const double keep = 1 - lr * (parameter.decay ? options_.weight_decay : 0);
   Tensor move = Tensor::empty(parameter.shape, gradient.dtype());
   T *p = parameter.change<T>(), *m = momentum_[i].mutable_data<T>(), *u = move.mutable_data<T>();
   const T* g = gradient.data<T>();
-  const auto next = [&](auto mi, auto gi) { return momentum * mi + scale * gi; };
-  map_row(m, gradient.size(), next, static_cast<const T*>(m), g);
-  map_row(u, gradient.size(), next, static_cast<const T*>(m), g);  // the gradient, one step ahead
+  const Kernels<T>& k = kernels<T>();
+  k.mix(m, gradient.size(), factor, g, momentum);
+  std::copy_n(m, gradient.size(), u);
+  k.mix(u, gradient.size(), factor, g, momentum);  // the gradient, one step ahead
 
   const Index columns = parameter.shape[1];
   for (const Index rows : parameter.matrices) {
     const Index size = rows * columns;
     orthogonalise(matrix(u, rows, columns));
     const double tall = std::max(1.0, static_cast<double>(rows) / static_cast<double>(columns));
-    const Vec<T> rate(static_cast<T>(lr * std::sqrt(tall)));
-    const auto descend = [&](auto x, auto ui) { return keep * x - rate * ui; };
-    map_row(p, size, descend, static_cast<const T*>(p), static_cast<const T*>(u));
+    k.mix(p, size, -lr * std::sqrt(tall), u, keep);
     p += size;
     u += size;
   }

@@ -1,5 +1,5 @@
 #include "newton_schulz.hpp"
-#include "../core/kernels/simd.hpp"
+#include "../core/kernels/kernels.hpp"
 #include "../core/tensor.hpp"
 
 #include <algorithm>
@@ -18,26 +18,6 @@ Matrix<T> scratch(Tensor& memory, Index rows, Index columns) {
   return matrix(memory.mutable_data<T>(), rows, columns);
 }
 
-/// Copies what is below m's diagonal to above it.
-template <class T>
-void mirror(Matrix<T> m) {
-  constexpr Index side = lanes<T>;
-  for (Index i = 0; i < m.rows; i += side) {
-    const Index rows = std::min(side, m.rows - i);
-    for (Index j = 0; j < i; j += side) {
-      Square<T> square;
-      unrolled<side>([&](auto r) {
-        square[r] =
-            r < rows ? Vec<T>::load_unaligned(m.data + (i + r) * m.stride + j) : Vec<T>(T{0});
-      });
-      transpose(square);
-      unrolled<side>([&](auto r) { store_part(m.data + (j + r) * m.stride + i, rows, square[r]); });
-    }
-    for (Index r = i; r < i + rows; ++r)
-      for (Index k = i; k < r; ++k) m.data[k * m.stride + r] = m.data[r * m.stride + k];
-  }
-}
-
 /// to = factor x y, which is symmetric: its columns are computed from the diagonal down, a quarter
 /// of them at a time, as long as they fill some registers.
 template <class T>
@@ -45,9 +25,9 @@ void multiply_symmetric(Matrix<const T> x, Matrix<const T> y, Matrix<T> to, T fa
   const Index n = to.rows, width = std::max<Index>(32, (n + 3) / 4);
   for (Index j = 0; j < n; j += width) {
     const Index end = std::min(j + width, n);
-    gemm(rows_of(x, j, n), columns_of(y, j, end), columns_of(rows_of(to, j, n), j, end), factor);
+    gemm(rows_of(x, j, n), columns_of(y, j, end), columns_of(rows_of(to, j, n), j, end), {factor});
   }
-  mirror(to);
+  kernels<T>().mirror(to);
 }
 
 /// p = a I + b g + c g^2, of a symmetric g.
@@ -55,8 +35,7 @@ template <class T>
 void polynomial(Matrix<const T> g, Matrix<T> p) {
   const Index n = g.rows;
   multiply_symmetric<T>(g, g, p, static_cast<T>(c));
-  const auto add = [by = Vec<T>(static_cast<T>(b))](auto x, auto y) { return x + by * y; };
-  map_row(p.data, n * n, add, static_cast<const T*>(p.data), g.data);
+  kernels<T>().mix(p.data, n * n, b, g.data, 1);
   for (Index i = 0; i < n; ++i) p.data[i * n + i] += static_cast<T>(a);
 }
 
@@ -116,11 +95,9 @@ template <class T>
 void orthogonalise_any(Matrix<T> x) {
   assert(!x.transposed && x.stride == x.columns);
   const Index size = x.rows * x.columns, n = std::min(x.rows, x.columns);
-  const auto square = [](auto v) { return v * v; };
-  const T norm = std::sqrt(sum_row(size, square, static_cast<const T*>(x.data)));
+  const T norm = std::sqrt(kernels<T>().sum_of_squares(x.data, size)), factor = 1 / norm;
   if (norm == 0) return;
-  const auto divided = [by = Vec<T>(1 / norm)](auto v) { return v * by; };
-  map_row(x.data, size, divided, static_cast<const T*>(x.data));
+  kernels<T>().mul(x.data, size, x.data, 1, &factor, 0);
   // A step takes three small symmetric products instead of a long and a symmetric long one.
   3 * size > 4 * (n * n) ? iterate_gram(x) : iterate(x);
 }

@@ -1,4 +1,5 @@
 #include "schedule.hpp"
+#include "../core/kernels/functions.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +16,7 @@ double Schedule::operator()(Index step) const {
   if (kind == Kind::constant) return lr;
   if (step >= steps) return min_lr;
   if (kind == Kind::cosine) {
-    const double cosine = std::cos(3.141592653589793 * part(step - warmup, steps - warmup));
+    const double cosine = kernel::cos(3.141592653589793 * part(step - warmup, steps - warmup));
     return min_lr + 0.5 * (1 + cosine) * (lr - min_lr);
   }
   const Index falling =

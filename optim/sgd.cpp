@@ -1,6 +1,6 @@
 #include "sgd.hpp"
+#include "../core/kernels/kernels.hpp"
 #include "moments.hpp"
-#include "one_pass.hpp"
 
 #include <cmath>
 
@@ -22,15 +22,9 @@ void SGD::update(std::size_t i, const Tensor& gradient, double factor) {
   Parameter& parameter = *trained()[i];
   dispatch_float("SGD", gradient.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    using B = Vec<T>;
-    const auto all = [](double value) { return B(static_cast<T>(value)); };
-    const B momentum = all(options_.momentum), rate = all(lr), scale = all(factor);
-    const B decay = all(parameter.decay ? options_.weight_decay : 0);
-    const auto update = [&](B& x, B g, B& v) {
-      v = momentum * v + scale * g + decay * x;
-      x = x - rate * v;
-    };
-    one_pass<T>(parameter, gradient, update, velocity_[i]);
+    const double decay = parameter.decay ? options_.weight_decay : 0;
+    kernels<T>().sgd(parameter.change<T>(), gradient.size(), gradient.data<T>(),
+                     velocity_[i].mutable_data<T>(), {lr, options_.momentum, decay, factor});
   });
 }
 

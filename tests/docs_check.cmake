@@ -24,5 +24,10 @@ endforeach()
 add_test(NAME docs/architecture.svg
   COMMAND ${PERL} ${PROJECT_SOURCE_DIR}/docs/architecture.pl --check)
 # Floors, rooms and budgets.
+# The names of GNU's and LLVM's nm are those of ELF.
+if(NOT APPLE)
+  add_test(NAME symbols
+    COMMAND ${PERL} ${CMAKE_CURRENT_LIST_DIR}/symbols_check.pl ${CMAKE_NM} $<TARGET_FILE:tapehead>)
+endif()
 add_test(NAME house COMMAND ${PERL} ${CMAKE_CURRENT_LIST_DIR}/house_check.pl
   WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})

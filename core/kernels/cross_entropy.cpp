@@ -1,7 +1,11 @@
-#include "cross_entropy.hpp"
+// Cross-entropy of rows of logits, forward and backward.
+#include "numbers.hpp"
 #include "softmax.hpp"
+#include "table.hpp"
 
-namespace tapehead {
+namespace tapehead::kernel {
+inline namespace TAPEHEAD_ISA {
+namespace {
 
 template <class T>
 double cross_entropy_forward(const CrossEntropyRows<T>& rows, Index first, Index end,
@@ -43,7 +47,7 @@ void cross_entropy_backward(const CrossEntropyRows<T>& rows, Index first, Index 
     const T* x = rows.logits + row * classes;
     const T shift = statistics[0], others = statistics[1];  // p = exp(x - shift) / (1 + others)
     const Vec<T> top(shift), even(spread), factor(static_cast<T>(scale / (1 + others)));
-    const auto rule = [&](auto v) { return exp_of(v - top) * factor - even; };
+    const auto rule = [&](auto v) { return fma(kernel::exp(v - top), factor, neg(even)); };
     map_row(dx, classes, rule, x);
     // Where the target has the largest logit, p - 1 would cancel; it equals -others / (1 + others).
     T& target = dx[id[row]];
@@ -54,11 +58,15 @@ void cross_entropy_backward(const CrossEntropyRows<T>& rows, Index first, Index 
   }
 }
 
-template double cross_entropy_forward(const CrossEntropyRows<float>&, Index, Index, float*);
-template double cross_entropy_forward(const CrossEntropyRows<double>&, Index, Index, double*);
-template void cross_entropy_backward(const CrossEntropyRows<float>&, Index, Index, const float*,
-                                     double, float*);
-template void cross_entropy_backward(const CrossEntropyRows<double>&, Index, Index, const double*,
-                                     double, double*);
+}  // namespace
 
-}  // namespace tapehead
+template <class T>
+void add_cross_entropy(Kernels<T>& table) {
+  table.cross_entropy_forward = cross_entropy_forward<T>;
+  table.cross_entropy_backward = cross_entropy_backward<T>;
+}
+template void add_cross_entropy(Kernels<float>&);
+template void add_cross_entropy(Kernels<double>&);
+
+}  // namespace TAPEHEAD_ISA
+}  // namespace tapehead::kernel

@@ -1,5 +1,4 @@
 #pragma once
-// Softmax and cross-entropy of rows of logits, forward and backward.
 #include "../shape.hpp"
 
 namespace tapehead {
@@ -16,15 +15,5 @@ struct CrossEntropyRows {
   /// How many elements per row forward saves for backward.
   static constexpr Index statistics = 2;
 };
-
-/// The sum of the losses of rows `first` to end - 1, in nats. Writes statistics, (rows, 2).
-template <class T>
-double cross_entropy_forward(const CrossEntropyRows<T>& rows, Index first, Index end,
-                             T* statistics);
-/// dx = (p - (1 - s) [j = target] - s / classes) * scale, where p is the softmax of x, for rows
-/// `first` to end - 1; zeros in ignored rows.
-template <class T>
-void cross_entropy_backward(const CrossEntropyRows<T>& rows, Index first, Index end,
-                            const T* statistics, double scale, T* dx);
 
 }  // namespace tapehead

@@ -1,7 +1,6 @@
 #pragma once
 // Which elements dropout keeps: one bit each, which backward reads again.
 #include "../random.hpp"
-#include "simd.hpp"
 
 #include <cmath>
 
@@ -33,25 +32,5 @@ inline std::uint32_t* mutable_bits(Tensor& kept) {
 inline const std::uint32_t* bits_of(const Tensor& kept) {
   return kept ? reinterpret_cast<const std::uint32_t*>(kept.data<std::int32_t>()) : nullptr;
 }
-
-/// scale * x in the lanes whose bits are set, where the lowest bit belongs to the first lane; 0 in
-/// the others, even if x is not finite.
-template <class T>
-Vec<T> keep(std::uint32_t bits, const Vec<T>& scale, const Vec<T>& x) {
-  using Word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-  alignas(64) static constexpr auto own = [] {
-    std::array<Word, Vec<T>::size> all{};
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] = Word{1} << i;
-    return all;
-  }();
-  const auto stays = (Vec<Word>(bits) & Vec<Word>::load_aligned(own.data())) != Vec<Word>(Word{0});
-  const auto scaled = xsimd::bitwise_cast<Vec<Word>>(scale * x);
-  return xsimd::bitwise_cast<Vec<T>>(xsimd::select(stays, scaled, Vec<Word>(Word{0})));
-}
-
-/// y = scale * x where the bit is set, and 0 elsewhere: n elements in all, of `examples` examples,
-/// each of which begins a new word of bits.
-template <class T>
-void keep_rows(const std::uint32_t* bits, Index examples, Index n, double scale, const T* x, T* y);
 
 }  // namespace tapehead

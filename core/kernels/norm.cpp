@@ -1,10 +1,13 @@
-#include "norm.hpp"
-#include "simd.hpp"
+// Layer norm and RMS norm along rows, forward and backward.
+#include "numbers.hpp"
+#include "table.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
-namespace tapehead {
+namespace tapehead::kernel {
+inline namespace TAPEHEAD_ISA {
 namespace {
 
 /// How a row is normalised: n = (x - shift) * scale + offset. `shift` is the mean rounded to T, and
@@ -13,7 +16,8 @@ template <class T>
 struct RowStatistics {
   T shift, scale, offset;
 
-  [[gnu::always_inline]] RowStatistics(const T* x, Index n, Centre centre, double epsilon) {
+  [[gnu::always_inline]] RowStatistics(const T* x, Index n, Centre centre, double epsilon,
+                                       bool again = false) {
     const T count = static_cast<T>(n);
     shift = centre == Centre::mean ? sum_row(x, n) / count : 0;
     const Vec<T> coarse(shift);
@@ -25,19 +29,17 @@ struct RowStatistics {
     const T spread = std::max(sum_row(n, square, x) / count - rest * rest, T{0});
     scale = 1 / std::sqrt(spread + static_cast<T>(epsilon));
     offset = -rest * scale;
-    if (!std::isfinite(spread)) measure_in_long_double(x, n, centre, epsilon);
+    if (!std::isfinite(spread) && !again) measure_scaled(x, n, centre);
   }
 
-  /// The same in long double, for squares that overflow T.
-  void measure_in_long_double(const T* x, Index n, Centre centre, double epsilon) {
-    const long double count = static_cast<long double>(n);
-    long double mean = 0, spread = 0;
-    for (Index i = 0; centre == Centre::mean && i < n; ++i) mean += x[i] / count;
-    for (Index i = 0; i < n; ++i) spread += (x[i] - mean) * (x[i] - mean) / count;
-    const long double factor = 1 / std::sqrt(spread + epsilon);
-    shift = static_cast<T>(mean);
-    scale = static_cast<T>(factor);
-    offset = static_cast<T>((shift - mean) * factor);
+  /// The same of a row whose squares overflow, scaled by a power of two. Epsilon doesn't count.
+  [[gnu::noinline]] void measure_scaled(const T* x, Index n, Centre centre) {
+    constexpr T tiny = sizeof(T) == 4 ? T{0x1p-80} : T{0x1p-528};
+    std::vector<T> scaled(static_cast<std::size_t>(n));
+    std::transform(x, x + n, scaled.begin(), [](T v) { return v * tiny; });
+    *this = RowStatistics(scaled.data(), n, centre, 0, true);
+    shift /= tiny;
+    scale *= tiny;
   }
 
   explicit RowStatistics(const T* from) : shift(from[0]), scale(from[1]), offset(from[2]) {}
@@ -50,7 +52,7 @@ struct RowStatistics {
   /// The function from x to n, on registers.
   auto normalise() const {
     return [a = Vec<T>(shift), b = Vec<T>(scale), c = Vec<T>(offset)](auto v) {
-      return (v - a) * b + c;
+      return fma(v - a, b, c);
     };
   }
 };
@@ -80,8 +82,6 @@ void with_width(Index width, const Work& work) {
   work(width);
 }
 
-}  // namespace
-
 template <class T>
 void norm_forward(const NormRows& rows, Centre centre, double epsilon, const T* x, const T* gain,
                   const T* bias, T* statistics, T* y) {
@@ -93,7 +93,7 @@ void norm_forward(const NormRows& rows, Centre centre, double epsilon, const T* 
           row.store(statistics);
           statistics += NormRows::statistics;
           const auto n = row.normalise();
-          const auto scaled = [&](auto v, auto g, auto b) { return n(v) * g + b; };
+          const auto scaled = [&](auto v, auto g, auto b) { return fma(n(v), g, b); };
           map_row(y + at, width, scaled, x + at, gain + column, bias + column);
         });
   });
@@ -118,12 +118,12 @@ void norm_backward(const NormRows& rows, Centre centre, const T* x, const T* gai
             const Vec<T> scale(row.scale), slope(sum_row(width, dn_n, out, factor, in) / count);
             const Vec<T> mean(centre == Centre::mean ? sum_row(width, dn, out, factor) / count : 0);
             const auto rule = [&](auto d, auto g, auto v) {
-              return (d * g - mean - n(v) * slope) * scale;
+              return (fma(d, g, neg(mean)) - n(v) * slope) * scale;
             };
             map_row(dx + at, width, rule, out, factor, in);
           }
           if (dgain) {
-            const auto add = [&](auto sum, auto d, auto v) { return sum + d * n(v); };
+            const auto add = [&](auto sum, auto d, auto v) { return fma(d, n(v), sum); };
             map_row(dgain + column, width, add, static_cast<const T*>(dgain + column), out, in);
           }
           if (dbias) add_row(dbias + column, width, out);
@@ -132,13 +132,15 @@ void norm_backward(const NormRows& rows, Centre centre, const T* x, const T* gai
   if (dx) copy_remaining_columns(rows, dy, dx);
 }
 
-template void norm_forward(const NormRows&, Centre, double, const float*, const float*,
-                           const float*, float*, float*);
-template void norm_forward(const NormRows&, Centre, double, const double*, const double*,
-                           const double*, double*, double*);
-template void norm_backward(const NormRows&, Centre, const float*, const float*, const float*,
-                            const float*, float*, float*, float*);
-template void norm_backward(const NormRows&, Centre, const double*, const double*, const double*,
-                            const double*, double*, double*, double*);
+}  // namespace
 
-}  // namespace tapehead
+template <class T>
+void add_norms(Kernels<T>& table) {
+  table.norm_forward = norm_forward<T>;
+  table.norm_backward = norm_backward<T>;
+}
+template void add_norms(Kernels<float>&);
+template void add_norms(Kernels<double>&);
+
+}  // namespace TAPEHEAD_ISA
+}  // namespace tapehead::kernel

@@ -1,5 +1,5 @@
 #pragma once
-// Layer norm and RMS norm along rows, forward and backward.
+// What is normalised.
 #include "../runtime/parallel.hpp"
 #include "tuning.hpp"
 
@@ -22,15 +22,5 @@ struct NormRows {
   /// How many elements per part forward saves for backward.
   static constexpr Index statistics = 3;
 };
-
-/// y = n gain + bias, where n are the normalised parts of x. Writes the statistics, (parts, 3).
-template <class T>
-void norm_forward(const NormRows& rows, Centre centre, double epsilon, const T* x, const T* gain,
-                  const T* bias, T* statistics, T* y);
-/// dx = (dn - mean(dn) - n mean(dn n)) scale with dn = dy gain; in an RMS norm the term mean(dn) is
-/// missing. dgain += sum(dy n) and dbias += sum(dy), line by line. Null gradients are not computed.
-template <class T>
-void norm_backward(const NormRows& rows, Centre centre, const T* x, const T* gain, const T* dy,
-                   const T* statistics, T* dx, T* dgain, T* dbias);
 
 }  // namespace tapehead

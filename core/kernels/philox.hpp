@@ -5,13 +5,11 @@
 
 namespace tapehead {
 
+constexpr std::uint32_t philox_multiplier_a = 0xD2511F53, philox_multiplier_b = 0xCD9E8D57;
+constexpr std::uint32_t philox_weyl_a = 0x9E3779B9, philox_weyl_b = 0xBB67AE85;
+
 /// Philox4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3").
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
                                     std::array<std::uint32_t, 2> key);
-
-/// n words: those of the block of the given counter, then of the following blocks, whose first
-/// counter word is larger by 1 each.
-void philox_words(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key, Index n,
-                  std::uint32_t* out);
 
 }  // namespace tapehead

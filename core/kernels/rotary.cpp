@@ -1,10 +1,10 @@
-#include "rotary.hpp"
-#include "simd.hpp"
+#include "functions.hpp"
+#include "table.hpp"
 
-#include <cmath>
 #include <vector>
 
-namespace tapehead {
+namespace tapehead::kernel {
+inline namespace TAPEHEAD_ISA {
 namespace {
 
 /// Cosines of every position and pair, (time, half), then sines. Every layer asks for the same
@@ -24,14 +24,12 @@ const T* rotations(Index time, Index half, Index first, double base) {
   for (Index t = 0; t < time; ++t)
     for (Index i = 0; i < half; ++i) {
       const double exponent = -static_cast<double>(i) / static_cast<double>(half);
-      const double angle = static_cast<double>(first + t) * std::pow(base, exponent);
-      *cosine++ = static_cast<T>(std::cos(angle));
-      *sine++ = static_cast<T>(std::sin(angle));
+      const double angle = static_cast<double>(first + t) * kernel::pow(base, exponent);
+      *cosine++ = static_cast<T>(kernel::cos(angle));
+      *sine++ = static_cast<T>(kernel::sin(angle));
     }
   return table.values.data();
 }
-
-}  // namespace
 
 template <class T>
 void rotary_rows(const RotaryRows& rows, const T* x, T* y) {
@@ -47,18 +45,29 @@ void rotary_rows(const RotaryRows& rows, const T* x, T* y) {
         T* const rotated = y + h * width;
         map_row(
             rotated, half,
-            [&](auto a, auto o, auto cosine, auto sine) { return a * cosine - o * (sign * sine); },
+            [&](auto a, auto o, auto cosine, auto sine) {
+              return fma(a, cosine, neg(o * (sign * sine)));
+            },
             u, v, c, s);
         map_row(
             rotated + half, half,
-            [&](auto a, auto o, auto cosine, auto sine) { return o * cosine + a * (sign * sine); },
+            [&](auto a, auto o, auto cosine, auto sine) {
+              return fma(o, cosine, a * (sign * sine));
+            },
             u, v, c, s);
       }
       std::copy(x + heads * width, x + columns, y + heads * width);
     }
 }
 
-template void rotary_rows(const RotaryRows&, const float*, float*);
-template void rotary_rows(const RotaryRows&, const double*, double*);
+}  // namespace
 
-}  // namespace tapehead
+template <class T>
+void add_rotary(Kernels<T>& table) {
+  table.rotary = rotary_rows<T>;
+}
+template void add_rotary(Kernels<float>&);
+template void add_rotary(Kernels<double>&);
+
+}  // namespace TAPEHEAD_ISA
+}  // namespace tapehead::kernel

@@ -11,7 +11,5 @@ struct RotaryRows {
   double base;
   bool back;  ///< rotates by the opposite angle, as backward does
 };
-template <class T>
-void rotary_rows(const RotaryRows& rows, const T* x, T* y);
 
 }  // namespace tapehead

@@ -9,12 +9,59 @@
 #include <array>
 #include <xsimd/xsimd.hpp>
 
-namespace tapehead {
+// The instruction set that this file is compiled for: kernels are compiled once for each, in a
+// namespace of its own.
+#ifndef TAPEHEAD_ISA
+#define TAPEHEAD_ISA baseline
+#endif
+
+namespace tapehead::kernel {
+inline namespace TAPEHEAD_ISA {
 
 template <class T>
 using Vec = xsimd::batch<T>;
 template <class T>
 constexpr Index lanes = static_cast<Index>(Vec<T>::size);
+
+template <class F, Index... i>
+[[gnu::always_inline]] inline void unrolled(const F& f, std::integer_sequence<Index, i...>) {
+  (f(std::integral_constant<Index, i>{}), ...);
+}
+/// Calls f(0), ..., f(n - 1) with compile-time constants: the compiler only keeps an array in
+/// registers if it is never indexed by a variable, not even by that of a loop that it unrolls.
+template <Index n, class F>
+[[gnu::always_inline]] inline void unrolled(const F& f) {
+  unrolled(f, std::make_integer_sequence<Index, n>{});
+}
+
+/// A logical register has 64 bytes on every processor: one, two or four physical ones. Whatever
+/// adds across lanes works on logical ones, so that its order is the same everywhere.
+template <class T>
+constexpr Index logical_lanes = 64 / sizeof(T);
+template <class T>
+constexpr Index parts = logical_lanes<T> / lanes<T>;
+template <class T>
+using Logical = Vec<T>[parts<T>];
+
+template <class V, int... lane>
+[[gnu::always_inline]] inline auto add_halves(V v, std::integer_sequence<int, lane...>) {
+  constexpr int half = sizeof...(lane);
+  if constexpr (half == 1)
+    return v[0] + v[1];
+  else
+    return add_halves(
+        __builtin_shufflevector(v, v, lane...) + __builtin_shufflevector(v, v, (lane + half)...),
+        std::make_integer_sequence<int, half / 2>());
+}
+/// The sum of all lanes: the second half of them is added to the first, then the second quarter to
+/// the first, and so on.
+template <class T>
+[[gnu::always_inline]] inline T add_lanes(const Logical<T>& x) {
+  Vec<T> sum = x[0];
+  if constexpr (parts<T> == 2) sum = x[0] + x[1];
+  if constexpr (parts<T> == 4) sum = (x[0] + x[2]) + (x[1] + x[3]);
+  return add_halves(sum.data, std::make_integer_sequence<int, lanes<T> / 2>());
+}
 
 /// 0, 1, 2, ...
 template <class T>
@@ -80,27 +127,35 @@ template <class T>
 template <class T, class F, class... Row>
 T sum_halves(Index n, const F& f, const T* x, const Row*... more);
 
-/// The sum of f(x[i]...) for i < n, in an order that depends on n alone. Long rows are halved, so
-/// that rounding errors grow with the logarithm of n.
+/// The sum of f(x[i]...) for i < n, in an order that depends on n alone: element i belongs to lane
+/// i % logical_lanes, and lanes are added by halves. Long rows are halved, so that rounding errors
+/// grow with the logarithm of n.
 template <class T, class F, class... Row>
 [[gnu::always_inline]] inline T sum_row(Index n, const F& f, const T* x, const Row*... more) {
-  if (n > tuning::registers_in_turn * lanes<T>) return sum_halves(n, f, x, more...);
-  Vec<T> total(T{0});
+  constexpr Index wide = logical_lanes<T>;
+  if (n > tuning::registers_in_turn * wide) return sum_halves(n, f, x, more...);
+  Logical<T> total;
+  unrolled<parts<T>>([&](auto p) { total[p] = Vec<T>(T{0}); });
   Index i = 0;
-  for (; i + lanes<T> <= n; i += lanes<T>)
-    total += f(Vec<T>::load_unaligned(x + i), Vec<T>::load_unaligned(more + i)...);
-  if (i < n) {
-    alignas(64) T part[Vec<T>::size];
-    f(load_part(x + i, n - i), load_part(more + i, n - i)...).store_aligned(part);
-    total += load_part(part, n - i);
-  }
-  return xsimd::hadd(total);
+  for (; i + wide <= n; i += wide)
+    unrolled<parts<T>>([&](auto p) {
+      const Index at = i + p * lanes<T>;
+      total[p] += f(Vec<T>::load_unaligned(x + at), Vec<T>::load_unaligned(more + at)...);
+    });
+  unrolled<parts<T>>([&](auto p) {
+    const Index at = i + p * lanes<T>, part = std::min(n - at, lanes<T>);
+    if (part <= 0) return;
+    alignas(64) T rest[Vec<T>::size];
+    f(load_part(x + at, part), load_part(more + at, part)...).store_aligned(rest);
+    total[p] += load_part(rest, part);
+  });
+  return add_lanes<T>(total);
 }
 /// A separate function, because a recursive one isn't inlined, and a call, for which the captures
 /// of f are put into memory, takes longer than a short row.
 template <class T, class F, class... Row>
 [[gnu::noinline]] T sum_halves(Index n, const F& f, const T* x, const Row*... more) {
-  constexpr Index block = tuning::registers_in_turn * lanes<T>;
+  constexpr Index block = tuning::registers_in_turn * logical_lanes<T>;
   const Index half = (n / block + 1) / 2 * block;
   if (n <= 2 * block)  // the last halving: prefetch what follows meanwhile
     for (Index i = 0; i < n; i += lanes<T>) prefetch_ahead(x + i);
@@ -120,22 +175,6 @@ Vec<T> interleave(const Vec<T>& a, const Vec<T>& b, std::index_sequence<lane...>
       __builtin_shufflevector(a.data, b.data, (first + lane / 2 + lane % 2 * sizeof...(lane))...));
 }
 
-/// The largest of n elements, minus infinity if n is 0. NaN is not handled.
-template <class T>
-T max_row(const T* x, Index n) {
-  constexpr T lowest = -std::numeric_limits<T>::infinity();
-  Vec<T> tops(lowest);
-  Index i = 0;
-  for (; i + lanes<T> <= n; i += lanes<T>) tops = xsimd::max(tops, Vec<T>::load_unaligned(x + i));
-  if (i < n) tops = xsimd::max(tops, load_part(x + i, n - i, lowest));
-  // In each round every lane takes the larger of two; after log2(size) rounds all hold the maximum.
-  constexpr std::make_index_sequence<Vec<T>::size> all;
-  for (std::size_t round = 1; round < Vec<T>::size; round *= 2)
-    tops =
-        xsimd::max(interleave<0>(tops, tops, all), interleave<Vec<T>::size / 2>(tops, tops, all));
-  return tops.get(0);
-}
-
 /// y[i] += x[i] for each of the rows x in order; y is read and written once for all of them.
 template <class T, class... Row>
 [[gnu::always_inline]] inline void add_row(T* y, Index n, const Row*... x) {
@@ -144,15 +183,19 @@ template <class T, class... Row>
       x...);
 }
 
-template <class F, Index... i>
-[[gnu::always_inline]] inline void unrolled(const F& f, std::integer_sequence<Index, i...>) {
-  (f(std::integral_constant<Index, i>{}), ...);
-}
-/// Calls f(0), ..., f(n - 1) with compile-time constants: the compiler only keeps an array in
-/// registers if it is never indexed by a variable, not even by that of a loop that it unrolls.
-template <Index n, class F>
-[[gnu::always_inline]] inline void unrolled(const F& f) {
-  unrolled(f, std::make_integer_sequence<Index, n>{});
+/// scale * x in the lanes whose bits are set, where the lowest bit belongs to the first lane; 0 in
+/// the others, even if x is not finite.
+template <class T>
+Vec<T> keep(std::uint32_t bits, const Vec<T>& scale, const Vec<T>& x) {
+  using Word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  alignas(64) static constexpr auto own = [] {
+    std::array<Word, Vec<T>::size> all{};
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = Word{1} << i;
+    return all;
+  }();
+  const auto stays = (Vec<Word>(bits) & Vec<Word>::load_aligned(own.data())) != Vec<Word>(Word{0});
+  const auto scaled = xsimd::bitwise_cast<Vec<Word>>(scale * x);
+  return xsimd::bitwise_cast<Vec<T>>(xsimd::select(stays, scaled, Vec<Word>(Word{0})));
 }
 
 /// As many registers as each has lanes.
@@ -174,4 +217,5 @@ template <class T, Index round = 1>
   if constexpr (2 * round < size) transpose<T, 2 * round>(rows);
 }
 
-}  // namespace tapehead
+}  // namespace TAPEHEAD_ISA
+}  // namespace tapehead::kernel

@@ -1,11 +1,28 @@
 #pragma once
 // Sums of exponentials along a row: what softmax and cross-entropy share.
-#include "exp.hpp"
+#include "functions.hpp"
 
 #include <cmath>
 #include <limits>
 
-namespace tapehead {
+namespace tapehead::kernel {
+inline namespace TAPEHEAD_ISA {
+
+/// The largest of n elements, minus infinity if n is 0. NaN is not handled.
+template <class T>
+T max_row(const T* x, Index n) {
+  constexpr T lowest = -std::numeric_limits<T>::infinity();
+  Vec<T> tops(lowest);
+  Index i = 0;
+  for (; i + lanes<T> <= n; i += lanes<T>) tops = kernel::max(tops, Vec<T>::load_unaligned(x + i));
+  if (i < n) tops = kernel::max(tops, load_part(x + i, n - i, lowest));
+  // In each round every lane takes the larger of two; after log2(size) rounds all hold the maximum.
+  constexpr std::make_index_sequence<Vec<T>::size> all;
+  for (std::size_t round = 1; round < Vec<T>::size; round *= 2)
+    tops =
+        kernel::max(interleave<0>(tops, tops, all), interleave<Vec<T>::size / 2>(tops, tops, all));
+  return tops.get(0);
+}
 
 /// log(sum(exp(x))) of a row, kept as top + log(1 + others): where one element dominates, adding
 /// the others to its 1 would lose them, and with them the last digits of a loss and its gradient.
@@ -17,11 +34,10 @@ struct LogSumExp {
   /// What to subtract before exp: the top, or 0 in a row of minus infinities, where every exp is 0.
   T shift() const { return top == -std::numeric_limits<T>::infinity() ? T{0} : top; }
 
-  /// log(1 + others) by Kahan's formula: accurate although 1 + others is rounded, and many times as
-  /// fast as std::log1p.
+  /// log(1 + others) by Kahan's formula: accurate although 1 + others is rounded.
   double above_top() const {
     const double total = 1 + static_cast<double>(others);
-    return total == 1 ? others : std::log(total) * (others / (total - 1));
+    return total == 1 ? others : kernel::log(total) * (others / (total - 1));
   }
 };
 
@@ -31,7 +47,7 @@ LogSumExp<T> logsumexp_row(const T* x, Index n) {
   const Vec<T> shift(row.shift()), zero(T{0}), one(T{1});
   const auto below = [=](auto v) {
     const auto d = v - shift;
-    return xsimd::select(d == zero, zero, exp_of(d));
+    return xsimd::select(d == zero, zero, kernel::exp(d));
   };
   const auto at_top = [=](auto v) { return xsimd::select(v == shift, one, zero); };
   row.others = sum_row(n, below, x) + std::max(sum_row(n, at_top, x) - 1, T{0});
@@ -42,7 +58,7 @@ template <class T>
 void softmax_row(T* y, const T* x, Index n) {
   const Vec<T> shift(LogSumExp<T>{max_row(x, n), 0}.shift());
   map_row(
-      y, n, [=](auto v) { return exp_of(v - shift); }, x);
+      y, n, [=](auto v) { return kernel::exp(v - shift); }, x);
   const T total = sum_row(y, n);
   const Vec<T> factor(total > 0 ? 1 / total : total);  // 0 in a row of minus infinities
   map_row(
@@ -63,7 +79,8 @@ T logsumexp_of(const T* x, Index n) {
   if (row.top != std::numeric_limits<T>::infinity())
     return static_cast<T>(row.top + row.above_top());
   return sum_row(
-      n, [](auto v) { return xsimd::exp(v); }, x);  // infinity, or NaN if the row has one
+      n, [](auto v) { return kernel::exp(v); }, x);  // infinity, or NaN if the row has one
 }
 
-}  // namespace tapehead
+}  // namespace TAPEHEAD_ISA
+}  // namespace tapehead::kernel

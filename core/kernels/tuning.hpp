@@ -21,7 +21,6 @@ constexpr int turns_awake = 20000;
 
 // ---- memory
 constexpr Index cache_line = 64;        ///< bytes
-constexpr Index page = 4096;            ///< bytes: columns that are whole pages apart alias
 constexpr Index prefetch_bytes = 2048;  ///< ahead in loops over long rows. Zen 5, AdamW and norms
 
 // ---- sums
@@ -32,23 +31,18 @@ constexpr Index rows_in_turn = 32;
 constexpr Index copy_tile = 16;
 
 // ---- products (core/kernels/gemm)
-/// Registers across a tile, given the elements of one, and rows of a tile. Their product, a row of
-/// b and an element of a fill the processor's registers: 32 with AVX-512, otherwise 16.
-constexpr Index registers_across(Index width) { return width == 16 ? 4 : 2; }
-constexpr Index rows_down = 6;
 /// * Rows of a packed panel, at most: it stays in the first-level cache. Zen 4, products of baby.
 constexpr Index panel_rows = 256;
-/// * The size, m n k, up to which our packed product is chosen where b isn't transposed, as a power
-/// of two: for larger products the libraries make up for their overhead. Zen 4, Zen 3, plain
-/// x86-64.
-constexpr Index packed_up_to(Index width) { return width > 8 ? 24 : width == 8 ? 22 : 16; }
 /// How many elements of c half of a second-level cache holds, and from how many the third-level
-/// cache can't hold c, so that it is computed in strips. Sapphire Rapids, products of gpt2.
+/// cache can't hold c. Sapphire Rapids, products of gpt2.
 constexpr Index half_of_second_level = 1 << 17, beyond_third_level = 1 << 20;
+/// From how many elements between its rows on a transposed factor is packed, and how many of its
+/// rows at a time, a multiple of those of a tile: they stay in the second-level cache. Zen 5.
+constexpr Index far_apart = 1 << 14, block_rows = 240;
+/// From how many rows of a on a panel of b is copied, though its rows are whole registers. Zen 5.
+constexpr Index rows_worth_a_panel = 128;
 /// * Elements of b up to which a single row of a is multiplied by adding up the rows of b. Zen 4.
 constexpr Index few_elements = 4096;
-/// Columns of c from which a left factor whose columns alias is worth copying. Zen 4, oneDNN.
-constexpr Index worth_a_copy = 128;
 /// * From how many operations the operands of a product are rounded in bf16. Sapphire Rapids.
 constexpr double worth_rounding = 1 << 21;
 /// Rows and inner elements that AVX-512's bf16 product packs at a time. Zen 4.

@@ -1,54 +1,52 @@
-#include "../kernels/gates.hpp"
 #include "../ops.hpp"
 #include "elementwise.hpp"
 
 namespace tapehead {
 namespace {
 
-/// x Phi(x). Phi is only evaluated within +-far, so that infinity never meets a Phi of 0.
-template <class Phi, class T>
-Tensor gated_by(const char* op, Phi phi, const Tensor& x, T decomposition) {
-  constexpr double far = Phi::far;
-  Tensor y =
-      map(op, x, [=](auto v) { return bounded(v, -far, infinity) * phi(bounded(v, -far, far)); });
+/// x Phi(x), by the kernels of Phi and of its rule, and written in primitive ops.
+template <class Kernel, class Rule, class Decomposition>
+Tensor gated_by(const char* op, const Tensor& x, Kernel kernel, Rule kernel_of_rule,
+                Decomposition decomposition) {
   const auto rule = [=](Tensor dy) {
-    return Grads{broadcast(op, std::move(dy), x, [=](auto d, auto v) {
-      const auto clamped = bounded(v, -far, far);
-      const auto p = phi(clamped);
-      return d * (p + clamped * phi.slope(clamped, p));
-    })};
+    return Grads{broadcast(op, std::move(dy), x, kernel_of_rule)};
   };
-  return record(op, y, {x}, rule, decomposition);
+  return record(op, map(op, x, kernel), {x}, rule, decomposition);
 }
 
 }  // namespace
 
 Tensor tanh(const Tensor& x) {
-  Tensor y = map("tanh", x, [](auto v) { return xsimd::tanh(v); });
+  Tensor y = map("tanh", x, [](auto& k) { return k.tanh; });
   return record("tanh", y, {x}, [=](const Tensor& dy) { return Grads{dy * (1 - y * y)}; });
 }
 
 Tensor sigmoid(const Tensor& x) {
-  Tensor y = map("sigmoid", x, [](auto v) { return logistic(v); });
+  Tensor y = map("sigmoid", x, [](auto& k) { return k.sigmoid; });
   return record("sigmoid", y, {x}, [=](const Tensor& dy) { return Grads{dy * y * (1 - y)}; });
 }
 
 Tensor relu(const Tensor& x) {
-  Tensor y = map("relu", x, [](auto v) { return bounded(v, 0, infinity); });
+  Tensor y = map("relu", x, [](auto& k) { return k.relu; });
   return record("relu", y, {x}, [=](const Tensor& dy) { return Grads{passed(dy, x > 0, x)}; });
 }
 
 Tensor silu(const Tensor& x) {
-  return gated_by("silu", Logistic(), x,
-                  [=] { return clamp(x, -Logistic::far, infinity) * sigmoid(x); });
+  return gated_by(
+      "silu", x, [](auto& k) { return k.silu; }, [](auto& k) { return k.silu_rule; },
+      [=] { return clamp(x, -1e4, infinity) * sigmoid(x); });
 }
 
 Tensor gelu(const Tensor& x, Gelu form) {
   if (form == Gelu::erf)
-    return gated_by("gelu", PhiByErf(), x, [=] { return 0.5 * x * (1 + erf(PhiByErf::a * x)); });
-  return gated_by("gelu", PhiByTanh(), x, [=] {
-    return 0.5 * x * (1 + tanh(PhiByTanh::a / 2 * (x + 0.044715 * x * x * x)));
-  });
+    return gated_by(
+        "gelu", x, [](auto& k) { return k.gelu_erf; }, [](auto& k) { return k.gelu_erf_rule; },
+        [=] { return 0.5 * x * (1 + erf(0.70710678118654752 * x)); });  // 1 / sqrt(2)
+  return gated_by(
+      "gelu", x, [](auto& k) { return k.gelu_tanh; }, [](auto& k) { return k.gelu_tanh_rule; },
+      [=] {  // sqrt(2 / pi)
+        return 0.5 * x * (1 + tanh(0.79788456080286536 * (x + 0.044715 * x * x * x)));
+      });
 }
 
 }  // namespace tapehead

@@ -1,4 +1,3 @@
-#include "../kernels/math.hpp"
 #include "../ops.hpp"
 #include "elementwise.hpp"
 
@@ -12,34 +11,33 @@ Tensor recorded_sum(Tensor y, const Tensor& a, const Tensor& b) {
 }  // namespace
 
 Tensor add(const Tensor& a, const Tensor& b) {
-  return recorded_sum(broadcast("add", a, b, [](auto x, auto y) { return x + y; }), a, b);
+  return recorded_sum(broadcast("add", a, b, [](auto& k) { return k.add; }), a, b);
 }
 
 /// The sum takes over the memory of b where it can; b itself stays the op's input.
 Tensor add(const Tensor& a, Tensor&& b) {
   if (a.dtype() != b.dtype() || a.shape() != b.shape())
     return add(a, static_cast<const Tensor&>(b));
-  return recorded_sum(broadcast("add", std::move(b), a, [](auto y, auto x) { return x + y; }), a,
-                      b);
+  return recorded_sum(broadcast("add", std::move(b), a, [](auto& k) { return k.add; }), a, b);
 }
 
 Tensor sub(const Tensor& a, const Tensor& b) {
-  Tensor y = broadcast("sub", a, b, [](auto x, auto y) { return x - y; });
+  Tensor y = broadcast("sub", a, b, [](auto& k) { return k.sub; });
   return record("sub", y, {a, b}, [](const Tensor& dy) { return Grads{dy, -dy}; });
 }
 
 Tensor mul(const Tensor& a, const Tensor& b) {
-  Tensor y = broadcast("mul", a, b, [](auto x, auto y) { return x * y; });
+  Tensor y = broadcast("mul", a, b, [](auto& k) { return k.mul; });
   return record("mul", y, {a, b}, [=](const Tensor& dy) { return Grads{dy * b, dy * a}; });
 }
 
 Tensor div(const Tensor& a, const Tensor& b) {
-  Tensor y = broadcast("div", a, b, [](auto x, auto y) { return x / y; });
+  Tensor y = broadcast("div", a, b, [](auto& k) { return k.div; });
   return record("div", y, {a, b}, [=](const Tensor& dy) { return Grads{dy / b, -dy * y / b}; });
 }
 
 Tensor pow(const Tensor& a, const Tensor& b) {
-  Tensor y = broadcast("pow", a, b, [](auto x, auto y) { return exact_pow(x, y); });
+  Tensor y = broadcast("pow", a, b, [](auto& k) { return k.pow; });
   return record("pow", y, {a, b}, [=, b_wanted = tracked(b)](const Tensor& dy) {
     const Tensor zero = scalar(0, a.dtype()), one = scalar(1, a.dtype());
     // x^0 is 1 for every x, so the gradient is 0, not 0 times infinity: at 0, at a denormal number
@@ -53,43 +51,43 @@ Tensor pow(const Tensor& a, const Tensor& b) {
 }
 
 Tensor neg(const Tensor& x) {
-  Tensor y = map("neg", x, [](auto v) { return v * decltype(v)(-1); });  // xsimd's -0 is 0
+  Tensor y = map("neg", x, [](auto& k) { return k.neg; });
   return record("neg", y, {x}, [](const Tensor& dy) { return Grads{-dy}; });
 }
 
 Tensor exp(const Tensor& x) {
-  Tensor y = map("exp", x, [](auto v) { return exp_full_range(v); });
+  Tensor y = map("exp", x, [](auto& k) { return k.exp; });
   return record("exp", y, {x}, [=](const Tensor& dy) { return Grads{dy * y}; });
 }
 
 Tensor log(const Tensor& x) {
-  Tensor y = map("log", x, [](auto v) { return log_full_range(v); });
+  Tensor y = map("log", x, [](auto& k) { return k.log; });
   return record("log", y, {x}, [=](const Tensor& dy) { return Grads{dy / x}; });
 }
 
 Tensor sqrt(const Tensor& x) {
-  Tensor y = map("sqrt", x, [](auto v) { return xsimd::sqrt(v); });
+  Tensor y = map("sqrt", x, [](auto& k) { return k.sqrt; });
   return record("sqrt", y, {x}, [=](const Tensor& dy) { return Grads{dy / (2 * y)}; });
 }
 
 Tensor abs(const Tensor& x) {
-  Tensor y = map("abs", x, [](auto v) { return xsimd::abs(v); });
+  Tensor y = map("abs", x, [](auto& k) { return k.abs; });
   return record("abs", y, {x},
                 [=](const Tensor& dy) { return Grads{where(x < 0, -dy, passed(dy, x > 0, x))}; });
 }
 
 Tensor sin(const Tensor& x) {
-  Tensor y = map("sin", x, [](auto v) { return xsimd::sin(v); });
+  Tensor y = map("sin", x, [](auto& k) { return k.sin; });
   return record("sin", y, {x}, [=](const Tensor& dy) { return Grads{dy * cos(x)}; });
 }
 
 Tensor cos(const Tensor& x) {
-  Tensor y = map("cos", x, [](auto v) { return xsimd::cos(v); });
+  Tensor y = map("cos", x, [](auto& k) { return k.cos; });
   return record("cos", y, {x}, [=](const Tensor& dy) { return Grads{-dy * sin(x)}; });
 }
 
 Tensor erf(const Tensor& x) {
-  Tensor y = map("erf", x, [](auto v) { return exact_erf(v); });
+  Tensor y = map("erf", x, [](auto& k) { return k.erf; });
   return record("erf", y, {x}, [=](const Tensor& dy) {
     return Grads{dy * (1.1283791670955126 * exp(-x * x))};  // 2 / sqrt(pi)
   });

@@ -1,5 +1,5 @@
-#include "../kernels/attention/attention.hpp"
 #include "../kernels/dropout_bits.hpp"
+#include "../kernels/kernels.hpp"
 #include "attention_plan.hpp"
 
 namespace tapehead {
@@ -111,9 +111,9 @@ Tensor attend(const char* op, const std::vector<Tensor>& inputs, const Layout& l
   if (options.weights) *options.weights = zeros({n.batch, n.heads, n.queries, n.keys}, dtype);
   dispatch_float(op, dtype, [&](auto zero) {
     using T = decltype(zero);
-    attention_forward<T>(plan, read(zero), layout.y.in(y.mutable_data<T>()), lse.mutable_data<T>(),
-                         mutable_bits(kept),
-                         options.weights ? options.weights->mutable_data<T>() : nullptr);
+    kernels<T>().attention_forward(plan, read(zero), layout.y.in(y.mutable_data<T>()),
+                                   lse.mutable_data<T>(), mutable_bits(kept),
+                                   options.weights ? options.weights->mutable_data<T>() : nullptr);
   });
 
   const std::vector<Operand> operands = operands_of(inputs, plan, options);
@@ -140,9 +140,9 @@ Tensor attend(const char* op, const std::vector<Tensor>& inputs, const Layout& l
       const auto view = [&](const Location& at) {
         return at.in(grads[at.input].template mutable_data<T>());
       };
-      attention_backward<T>(plan, read(zero), layout.y.in(y.data<T>()), layout.y.in(dy.data<T>()),
-                            lse.data<T>(), bits_of(kept),
-                            {view(layout.q), view(layout.k), view(layout.v)}, more);
+      kernels<T>().attention_backward(plan, read(zero), layout.y.in(y.data<T>()),
+                                      layout.y.in(dy.data<T>()), lse.data<T>(), bits_of(kept),
+                                      {view(layout.q), view(layout.k), view(layout.v)}, more);
       for (std::size_t i = 0; i < operands.size(); ++i)
         if (more.factors &&
             (operands[i].role == Role::scale || operands[i].role == Role::temperature))

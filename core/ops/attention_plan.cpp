@@ -1,5 +1,6 @@
 // Checks the options of attention, and lays them out for the kernel.
 #include "attention_plan.hpp"
+#include "../kernels/functions.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -83,7 +84,7 @@ void check_scalars(const char* op, const char* name, const Tensor& x, Index head
 }  // namespace
 
 double temperature_multiplier(double s) {
-  return std::exp(std::clamp(s, -max_temperature_exponent, max_temperature_exponent));
+  return kernel::exp(std::clamp(s, -max_temperature_exponent, max_temperature_exponent));
 }
 
 Shape mask_shape(const Shape& mask, const Shape& full) {

@@ -1,4 +1,5 @@
 #include "../kernels/dropout_bits.hpp"
+#include "../kernels/kernels.hpp"
 #include "../ops.hpp"
 
 #include <algorithm>
@@ -21,7 +22,8 @@ Tensor masked(const Tensor& x, const Tensor& kept, double scale) {
   Tensor y = Tensor::empty(x.shape(), x.dtype());
   dispatch_float("dropout", x.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    keep_rows(bits_of(kept), kept.dim(0), x.size(), scale, x.data<T>(), y.mutable_data<T>());
+    kernels<T>().keep(bits_of(kept), kept.dim(0), x.size(), scale, x.data<T>(),
+                      y.mutable_data<T>());
   });
   return record("dropout", y, {x},
                 [=](const Tensor& dy) { return Grads{masked(dy, kept, scale)}; });

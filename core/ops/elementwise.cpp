@@ -39,13 +39,10 @@ Tensor accumulated(Tensor x, const Tensor* other, const Tensor* const end) {
     using T = decltype(zero);
     T* const sum = x.mutable_data<T>();
     in_pieces(x.size(), [&](Index first, Index last) {
-      const Tensor* next = other;
-      const auto of = [&](const Tensor& t) { return t.data<T>() + first; };
-      // Three at a time, the usual number for the shards of a batch: x is read and written once for
-      // all three.
-      for (; end - next >= 3; next += 3)
-        add_row(sum + first, last - first, of(next[0]), of(next[1]), of(next[2]));
-      for (; next != end; ++next) add_row(sum + first, last - first, of(*next));
+      std::vector<const T*> rows;
+      for (const Tensor* next = other; next != end; ++next) rows.push_back(next->data<T>() + first);
+      kernels<T>().accumulate(sum + first, last - first, rows.data(),
+                              static_cast<Index>(rows.size()));
     });
   });
   return x;

@@ -1,6 +1,6 @@
 #pragma once
-// The loops of the element-wise ops. f is a generic lambda over registers.
-#include "../kernels/simd.hpp"
+// The element-wise ops: which elements a kernel works on.
+#include "../kernels/kernels.hpp"
 #include "../runtime/parallel.hpp"
 #include "../tensor.hpp"
 
@@ -14,16 +14,18 @@ Tensor accumulated(Tensor x, const Tensor* other, const Tensor* end);
 /// NaN, so is the result, and the gradient is NaN too. The mask must be false there.
 Tensor passed(const Tensor& dy, const Tensor& mask, const Tensor& x);
 
-/// y = f(x).
-template <class F>
-Tensor map(const char* op, const Tensor& x, F f) {
+/// y = f(x), by a kernel: `map("exp", x, [](auto& k) { return k.exp; })`. Others are arguments that
+/// the kernel takes after x.
+template <class Kernel, class... Other>
+Tensor map(const char* op, const Tensor& x, Kernel kernel, Other... others) {
   Tensor y = Tensor::empty(x.shape(), x.dtype());
   dispatch_float(op, x.dtype(), [&](auto zero) {
     using T = decltype(zero);
     T* out = y.mutable_data<T>();
     const T* in = x.data<T>();
-    in_pieces(x.size(),
-              [&](Index first, Index end) { map_row(out + first, end - first, f, in + first); });
+    in_pieces(x.size(), [&](Index first, Index end) {
+      kernel(kernels<T>())(out + first, end - first, in + first, others...);
+    });
   });
   return y;
 }
@@ -60,9 +62,9 @@ struct Broadcast {
   }
 };
 
-/// y = f(a, b), broadcasting.
-template <class F>
-Tensor broadcast(const char* op, const Tensor& a, const Tensor& b, F f) {
+/// y = f(a, b), by a kernel, broadcasting.
+template <class Kernel>
+Tensor broadcast(const char* op, const Tensor& a, const Tensor& b, Kernel kernel) {
   check_same_type(op, a, b);
   const Broadcast plan(op, a.shape(), b.shape());
   Tensor y = Tensor::empty(plan.shape, a.dtype());
@@ -70,21 +72,12 @@ Tensor broadcast(const char* op, const Tensor& a, const Tensor& b, F f) {
     using T = decltype(zero);
     T* out = y.mutable_data<T>();
     const T *left = a.data<T>(), *right = b.data<T>();
-    const Index n = plan.sizes[-1];
+    const Index as = plan.as[-1], bs = plan.bs[-1];
     plan.rows([&](Index at, Index i, Index j) {
-      if (plan.as[-1] == 0) {
-        const Vec<T> x(left[i]);
-        map_row(
-            out + at, n, [&](auto v) { return f(x, v); }, right + j);
-      } else if (plan.bs[-1] == 0) {
-        const Vec<T> x(right[j]);
-        map_row(
-            out + at, n, [&](auto v) { return f(v, x); }, left + i);
-      } else {
-        in_pieces(n, [&](Index first, Index end) {
-          map_row(out + at + first, end - first, f, left + i + first, right + j + first);
-        });
-      }
+      in_pieces(plan.sizes[-1], [&](Index first, Index end) {
+        kernel(kernels<T>())(out + at + first, end - first, left + i + first * as, as,
+                             right + j + first * bs, bs);
+      });
     });
   });
   return y;
@@ -92,16 +85,16 @@ Tensor broadcast(const char* op, const Tensor& a, const Tensor& b, F f) {
 
 /// y = f(a, b). If a and b have the same shape and type and nothing else holds a, y takes over the
 /// memory of a: `a` and the result then share the elements.
-template <class F>
-Tensor broadcast(const char* op, Tensor&& a, const Tensor& b, F f) {
+template <class Kernel>
+Tensor broadcast(const char* op, Tensor&& a, const Tensor& b, Kernel kernel) {
   if (a.shared() || a.dtype() != b.dtype() || a.shape() != b.shape())
-    return broadcast(op, static_cast<const Tensor&>(a), b, f);
+    return broadcast(op, static_cast<const Tensor&>(a), b, kernel);
   dispatch_float(op, a.dtype(), [&](auto zero) {
     using T = decltype(zero);
     T* const y = a.mutable_data<T>();
     const T* const x = b.data<T>();
     in_pieces(a.size(), [&](Index first, Index end) {
-      map_row(y + first, end - first, f, static_cast<const T*>(y + first), x + first);
+      kernel(kernels<T>())(y + first, end - first, y + first, 1, x + first, 1);
     });
   });
   return a.detached();

@@ -1,4 +1,4 @@
-#include "../kernels/cross_entropy.hpp"
+#include "../kernels/kernels.hpp"
 #include "../ops.hpp"
 #include "../runtime/parallel.hpp"
 
@@ -78,8 +78,8 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
     T* const kept = statistics.mutable_data<T>();
     std::vector<double> sums(pieces);
     parallel_for(pieces, [&](Index i) {
-      sums[i] = cross_entropy_forward(rows_of<T>(logits, targets, options), rows * i / pieces,
-                                      rows * (i + 1) / pieces, kept);
+      sums[i] = kernels<T>().cross_entropy_forward(
+          rows_of<T>(logits, targets, options), rows * i / pieces, rows * (i + 1) / pieces, kept);
     });
     return scalar(std::accumulate(sums.begin(), sums.end(), 0.0) / divisor, logits.dtype());
   });
@@ -89,8 +89,8 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
       using T = decltype(zero);
       T* const out = dx.mutable_data<T>();
       parallel_pieces(rows, pieces, [&](Index first, Index end) {
-        cross_entropy_backward(rows_of<T>(logits, targets, options), first, end,
-                               statistics.data<T>(), dy.item() / divisor, out);
+        kernels<T>().cross_entropy_backward(rows_of<T>(logits, targets, options), first, end,
+                                            statistics.data<T>(), dy.item() / divisor, out);
       });
     });
     return Grads{dx};

@@ -44,13 +44,12 @@ Tensor product(const char* op, const Factor& a, const Factor& b, Precision preci
     T* out = y.mutable_data<T>();
     if (joined) {
       const Index rows = batch.shape.size() * m;
-      return gemm(matrix(a.x.data<T>(), rows, k), b.at<T>(0), matrix(out, rows, n), T{1}, false,
-                  biased ? bias.data<T>() : nullptr, precision);
+      return gemm(matrix(a.x.data<T>(), rows, k), b.at<T>(0), matrix(out, rows, n),
+                  {T{1}, false, biased ? bias.data<T>() : nullptr}, precision);
     }
     batch.rows([&](Index at, Index i, Index j) {
       for (Index step = 0; step < batch.sizes[-1]; ++step, i += batch.as[-1], j += batch.bs[-1])
-        gemm(a.at<T>(i), b.at<T>(j), matrix(out + (at + step) * m * n, m, n), T{1}, false, nullptr,
-             precision);
+        gemm(a.at<T>(i), b.at<T>(j), matrix(out + (at + step) * m * n, m, n), {}, precision);
     });
   });
   const bool to_a = tracked(a.x), to_b = tracked(b.x);

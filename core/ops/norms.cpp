@@ -1,4 +1,4 @@
-#include "../kernels/norm.hpp"
+#include "../kernels/kernels.hpp"
 #include "../ops.hpp"
 
 #include <algorithm>
@@ -39,8 +39,8 @@ Tensor normalise(const char* op, const Tensor& x, const NormRows& rows, const Te
     using T = decltype(zero);
     T *const kept = statistics.mutable_data<T>(), *const out = y.mutable_data<T>();
     const auto part = [&](Index first, Index end) {
-      norm_forward(rows.of_lines(first, end), centre, epsilon, x.data<T>(), gain.data<T>(),
-                   bias.data<T>(), kept, out);
+      kernels<T>().norm_forward(rows.of_lines(first, end), centre, epsilon, x.data<T>(),
+                                gain.data<T>(), bias.data<T>(), kept, out);
     };
     in_pieces(rows.lines, part, rows.line_cost());
   });
@@ -61,8 +61,8 @@ Tensor normalise(const char* op, const Tensor& x, const NormRows& rows, const Te
       const auto piece = [&](Index i) {
         const auto own = [&](T* all) { return all ? all + i * gain.size() : nullptr; };
         const NormRows some = rows.of_lines(rows.lines * i / pieces, rows.lines * (i + 1) / pieces);
-        norm_backward(some, centre, x.data<T>(), gain.data<T>(), dy.data<T>(), statistics.data<T>(),
-                      dxs, own(dgains), own(dbiases));
+        kernels<T>().norm_backward(some, centre, x.data<T>(), gain.data<T>(), dy.data<T>(),
+                                   statistics.data<T>(), dxs, own(dgains), own(dbiases));
       };
       pieces == 1 ? piece(0) : parallel_for(pieces, piece);
     });

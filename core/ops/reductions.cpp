@@ -1,4 +1,4 @@
-#include "../kernels/reduce.hpp"
+#include "../kernels/kernels.hpp"
 #include "../ops.hpp"
 #include "elementwise.hpp"
 
@@ -38,10 +38,10 @@ struct Reduced {
   }
 };
 
-/// Folds x to the shape `kept`, one run of adjacent axes at a time, the last run first. fold(y, x,
-/// n, width) folds n rows into one.
-template <class Fold>
-Tensor reduce(const Tensor& x, const Shape& kept, Fold fold) {
+/// Folds x to the shape `kept`, one run of adjacent axes at a time, the last run first, by a kernel
+/// that folds n rows into one.
+template <class Kernel>
+Tensor reduce(const Tensor& x, const Shape& kept, Kernel kernel) {
   Tensor y = x;
   for (int end = x.rank(); end > 0; --end) {
     if (kept[end - 1] == x.dim(end - 1)) continue;
@@ -55,7 +55,8 @@ Tensor reduce(const Tensor& x, const Shape& kept, Fold fold) {
       using T = decltype(zero);
       const T* in = y.data<T>();
       T* out = next.mutable_data<T>();
-      for (Index i = 0; i < outer; ++i, in += n * width, out += width) fold(out, in, n, width);
+      for (Index i = 0; i < outer; ++i, in += n * width, out += width)
+        kernel(kernels<T>())(out, in, n, width);
     });
     y = next;
   }
@@ -63,10 +64,7 @@ Tensor reduce(const Tensor& x, const Shape& kept, Fold fold) {
 }
 
 Tensor sum_as(const char* op, const Tensor& x, const Shape& kept, const Shape& shape) {
-  const auto fold = [](auto* y, const auto* from, Index n, Index width) {
-    sum_rows(y, from, n, width);
-  };
-  Tensor y = reduce(x, kept, fold).viewed_as(shape);
+  Tensor y = reduce(x, kept, [](auto& k) { return k.sum_rows; }).viewed_as(shape);
   return record(op, y, {x}, [kept, from = x.shape()](const Tensor& dy) {
     return Grads{broadcast_to(reshape(dy, kept), from)};
   });
@@ -116,10 +114,8 @@ Tensor amax(const Tensor& x, const Axes& axes, bool keep) {
   if (to.count == 0)
     throw ShapeError("amax: axes ({}) of {} have no elements, so there is no maximum",
                      fmt::join(axes, ", "), x.shape());
-  const auto fold = [](auto* y, const auto* from, Index n, Index width) {
-    max_rows(y, from, n, width);
-  };
-  Tensor y = reduce(x, to.kept, fold).viewed_as(keep ? to.kept : to.dropped);
+  const Tensor kept = reduce(x, to.kept, [](auto& k) { return k.max_rows; });
+  Tensor y = kept.viewed_as(keep ? to.kept : to.dropped);
   return record("amax", y, {x}, [=, kept = to.kept](const Tensor& dy) {
     const Tensor top = equal(x, reshape(y, kept));
     const Tensor ties = sum(cast(top, x.dtype()), axes, true);

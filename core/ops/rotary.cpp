@@ -1,4 +1,4 @@
-#include "../kernels/rotary.hpp"
+#include "../kernels/kernels.hpp"
 #include "../ops.hpp"
 
 #include <cmath>
@@ -14,8 +14,8 @@ Tensor rotary(const Tensor& x, Index heads, Index width, Index first, double bas
   Tensor y = Tensor::empty(x.shape(), x.dtype());
   dispatch_float("rotary", x.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    rotary_rows({x.dim(0), x.dim(1), x.dim(2), heads, width, first, base, back}, x.data<T>(),
-                y.mutable_data<T>());
+    kernels<T>().rotary({x.dim(0), x.dim(1), x.dim(2), heads, width, first, base, back},
+                        x.data<T>(), y.mutable_data<T>());
   });
   return record("rotary", y, {x}, [=](const Tensor& dy) {
     return Grads{rotary(dy, heads, width, first, base, !back)};

@@ -1,5 +1,4 @@
 // Ops that compare elements and choose between them.
-#include "../kernels/math.hpp"
 #include "../ops.hpp"
 #include "elementwise.hpp"
 
@@ -84,17 +83,14 @@ Tensor masked_fill(const Tensor& x, const Tensor& mask, double value) {
 }
 
 Tensor maximum(const Tensor& a, const Tensor& b) {
-  Tensor y = broadcast("maximum", a, b, [](auto x, auto y) {
-    return xsimd::select(x > y || !(x == x), x, y);  // propagates NaN, which xsimd's != misses
-  });
+  Tensor y = broadcast("maximum", a, b, [](auto& k) { return k.maximum; });  // propagates NaN
   return record("maximum", y, {a, b}, [=](const Tensor& dy) {
     return Grads{taken(dy, b < a, equal(a, b), a), taken(dy, a < b, equal(a, b), b)};
   });
 }
 
 Tensor minimum(const Tensor& a, const Tensor& b) {
-  Tensor y = broadcast("minimum", a, b,
-                       [](auto x, auto y) { return xsimd::select(x < y || !(x == x), x, y); });
+  Tensor y = broadcast("minimum", a, b, [](auto& k) { return k.minimum; });
   return record("minimum", y, {a, b}, [=](const Tensor& dy) {
     return Grads{taken(dy, a < b, equal(a, b), a), taken(dy, b < a, equal(a, b), b)};
   });
@@ -103,7 +99,8 @@ Tensor minimum(const Tensor& a, const Tensor& b) {
 Tensor clamp(const Tensor& x, double low, double high) {
   if (!(low <= high))
     throw ValueError("clamp: low is {} and high {}, and low must be at most high", low, high);
-  Tensor y = map("clamp", x, [=](auto v) { return bounded(v, low, high); });
+  Tensor y = map(
+      "clamp", x, [](auto& k) { return k.clamp; }, low, high);
   return record("clamp", y, {x}, [=](const Tensor& dy) {
     return Grads{masked_fill(passed(dy, x >= low, x), x > high, 0)};
   });

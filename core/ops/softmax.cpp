@@ -1,4 +1,4 @@
-#include "../kernels/softmax.hpp"
+#include "../kernels/kernels.hpp"
 #include "../ops.hpp"
 
 namespace tapehead {
@@ -12,16 +12,14 @@ Tensor along(const char* op, const Tensor& x, int axis, F f) {
   return transpose(f(transpose(x, axis, -1)), axis, -1);
 }
 
-/// x (..., n) -> (..., width): f(y, x, n) computes a row of y from one of x.
-template <class F>
-Tensor map_rows(const char* op, const Tensor& x, Index width, F f) {
+/// x (..., n) -> (..., width), by a kernel of rows.
+template <class Kernel>
+Tensor map_rows(const char* op, const Tensor& x, Index width, Kernel kernel) {
   Tensor y = Tensor::empty(x.shape().with(-1, width), x.dtype());
   const Index n = x.dim(-1), rows = x.shape().slice(0, -1).size();
   dispatch_float(op, x.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    const T* in = x.data<T>();
-    T* out = y.mutable_data<T>();
-    for (Index row = 0; row < rows; ++row) f(out + row * width, in + row * n, n);
+    kernel(kernels<T>())(y.mutable_data<T>(), x.data<T>(), rows, n);
   });
   return y;
 }
@@ -30,8 +28,7 @@ Tensor map_rows(const char* op, const Tensor& x, Index width, F f) {
 
 Tensor softmax(const Tensor& x, int axis) {
   return along("softmax", x, axis, [](const Tensor& rows) {
-    Tensor y = map_rows("softmax", rows, rows.dim(-1),
-                        [](auto* out, const auto* in, Index n) { softmax_row(out, in, n); });
+    Tensor y = map_rows("softmax", rows, rows.dim(-1), [](auto& k) { return k.softmax; });
     return record("softmax", y, {rows},
                   [=](const Tensor& dy) { return Grads{y * (dy - sum(dy * y, {-1}, true))}; });
   });
@@ -39,8 +36,7 @@ Tensor softmax(const Tensor& x, int axis) {
 
 Tensor log_softmax(const Tensor& x, int axis) {
   return along("log_softmax", x, axis, [](const Tensor& rows) {
-    Tensor y = map_rows("log_softmax", rows, rows.dim(-1),
-                        [](auto* out, const auto* in, Index n) { log_softmax_row(out, in, n); });
+    Tensor y = map_rows("log_softmax", rows, rows.dim(-1), [](auto& k) { return k.log_softmax; });
     return record("log_softmax", y, {rows},
                   [=](const Tensor& dy) { return Grads{dy - exp(y) * sum(dy, {-1}, true)}; });
   });
@@ -49,8 +45,7 @@ Tensor log_softmax(const Tensor& x, int axis) {
 Tensor logsumexp(const Tensor& x, int axis, bool keep) {
   axis = axis_of("logsumexp", x.shape(), axis);
   const Tensor kept = along("logsumexp", x, axis, [](const Tensor& rows) {
-    Tensor y = map_rows("logsumexp", rows, 1,
-                        [](auto* out, const auto* in, Index n) { *out = logsumexp_of(in, n); });
+    Tensor y = map_rows("logsumexp", rows, 1, [](auto& k) { return k.logsumexp; });
     // softmax instead of exp(x - y): it gives zeros, not NaN, in a row of minus infinities. Beside
     // plus infinity, which softmax has no weights for, a smaller element counts for nothing.
     return record("logsumexp", y, {rows}, [=](const Tensor& dy) {

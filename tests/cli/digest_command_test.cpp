@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(names_what_is_not_portable) {
   BOOST_TEST(has(digest, " (bf16 by "));
   BOOST_TEST(done("digest b").text == digest + " · step 2 of b\n");
   BOOST_TEST(has(json_of("digest b --json")["note"].get<std::string>(), "bf16 by "));
-  const Output blas = shell("TAPEHEAD_GEMM=blas $TAPEHEAD " + small + "--steps 2 --out c");
+  const Output blas = shell("TAPEHEAD_PRODUCTS=blas $TAPEHEAD " + small + "--steps 2 --out c");
   BOOST_TEST(has(blas.text, " (not portable: products by blas)\n"));
   // What another machine began stays said.
   BOOST_TEST(has(done("train --resume c --steps 4 --change steps").text,

@@ -51,8 +51,9 @@ BOOST_AUTO_TEST_CASE(is_the_product_of_rounded_numbers) {
             auto after = before;
             const Matrix<const float> a{a_data.data(), rows, inner, a_stride, a_transposed};
             const Matrix<const float> b{b_data.data(), inner, columns, b_stride, b_transposed};
-            gemm_bf16(a, b, {after.data(), rows, columns, columns + gap}, 0.5f, start == Start::c,
-                      start == Start::bias ? bias.data() : nullptr, unit);
+            gemm_bf16(a, b, {after.data(), rows, columns, columns + gap},
+                      {0.5f, start == Start::c, start == Start::bias ? bias.data() : nullptr},
+                      unit);
             for (Index i = 0; i < rows; ++i)
               for (Index j = 0; j < columns + gap; ++j) {
                 const std::size_t place = i * (columns + gap) + j;
@@ -73,7 +74,7 @@ BOOST_AUTO_TEST_CASE(a_nan_stays_in_its_row) {
     std::vector<float> a(4 * 5, 1), b(5 * 3, 1), c(4 * 3, std::nanf(""));
     a[5] = std::nanf("");
     gemm_bf16(matrix<const float>(a.data(), 4, 5), matrix<const float>(b.data(), 5, 3),
-              matrix(c.data(), 4, 3), 1, false, nullptr, unit);
+              matrix(c.data(), 4, 3), {}, unit);
     for (std::size_t i = 0; i < c.size(); ++i) BOOST_TEST(std::isnan(c[i]) == (i / 3 == 1));
   }
 }
@@ -116,8 +117,7 @@ BOOST_AUTO_TEST_CASE(what_is_special_stays_so) {
   const std::vector<float> a{inf, -inf, tiny, huge, 1.00390625f, 1.01171875f}, b{1};
   for (Bf16Unit unit : units()) {
     std::vector<float> c(a.size());
-    gemm_bf16(matrix(a.data(), 6, 1), matrix(b.data(), 1, 1), matrix(c.data(), 6, 1), 1, false,
-              nullptr, unit);
+    gemm_bf16(matrix(a.data(), 6, 1), matrix(b.data(), 1, 1), matrix(c.data(), 6, 1), {}, unit);
     // The last two lie between two numbers of bf16, and go to the even one.
     const std::vector<float> expected{inf, -inf, 0, inf, 1, 1.015625f};
     BOOST_TEST(c == expected, per_element());

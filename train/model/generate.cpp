@@ -1,4 +1,5 @@
 #include "generate.hpp"
+#include "../../core/kernels/functions.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -62,7 +63,7 @@ class Ranking {
   std::vector<double> weights_at(double temperature, std::size_t most) const {
     std::vector<double> weights;
     for (std::size_t rank = 0; rank < most; ++rank)
-      weights.push_back(std::exp((logit(order_[rank]) - logit(order_[0])) / temperature));
+      weights.push_back(kernel::exp((logit(order_[rank]) - logit(order_[0])) / temperature));
     return weights;
   }
 

@@ -1,6 +1,6 @@
 #include "digest.hpp"
 #include "../../core/kernels/gemm/bf16.hpp"
-#include "../../core/kernels/gemm/libraries.hpp"
+#include "../../core/kernels/gemm/gemm.hpp"
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -71,7 +71,7 @@ std::string digest_note(bool bf16) {
   std::string note;
   if (bf16) note = fmt::format("bf16 by {}", units[static_cast<int>(bf16_unit())]);
   return joined_notes(note,
-                      backend_now() == GemmBackend::blas ? "not portable: products by blas" : "");
+                      gemm_backend_now() == GemmBackend::blas ? "not portable: products by blas" : "");
 }
 
 std::string joined_notes(const std::string& before, const std::string& now) {

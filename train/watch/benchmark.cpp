@@ -1,6 +1,6 @@
 #include "benchmark.hpp"
 #include "../../core/kernels/gemm/bf16.hpp"
-#include "../../core/kernels/simd.hpp"
+#include "../../core/kernels/kernels.hpp"
 #include "../../core/runtime/memory.hpp"
 #include "../../optim/optimizers.hpp"
 #include "../config/registry.hpp"
@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 #include <thread>
 
 namespace tapehead {
@@ -116,24 +117,15 @@ class Contender {
   std::vector<double> times_, decoding_;
 };
 
-/// Fused multiply-adds in registers, in enough independent chains to hide the latency of one.
+/// What the processor's multiply-adds reach in registers.
 double peak_gflops(int threads) {
-  constexpr Index steps = 1 << 18, chains = 16;
+  constexpr Index steps = 1 << 18;
   std::vector<float> ends(static_cast<std::size_t>(threads));
+  std::vector<double> flops(ends.size());
   const double time = seconds_of([&] {
-    parallel_for(threads, [&](Index i) {
-      const Vec<float> factor(0.999f), term(0.001f);
-      Vec<float> x[chains];
-      for (Index chain = 0; chain < chains; ++chain)
-        x[chain] = Vec<float>(static_cast<float>(chain));
-      for (Index step = 0; step < steps; ++step)
-        for (Vec<float>& chain : x) chain = xsimd::fma(chain, factor, term);
-      for (const Vec<float>& chain : x) ends[i] += chain.get(0);
-    });
+    parallel_for(threads, [&](Index i) { flops[i] = kernels<float>().peak(steps, &ends[i]); });
   });
-  if (!std::isfinite(ends[0]))
-    throw Error("bench: sums of a register went wrong");  // so that the sums are used
-  return 1e-9 * 2 * static_cast<double>(steps * chains * lanes<float>) * threads / time;
+  return 1e-9 * std::accumulate(flops.begin(), flops.end(), 0.0) / time;
 }
 
 /// Throws UsageError for a name that none of the entries has.

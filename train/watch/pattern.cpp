@@ -1,4 +1,5 @@
 #include "pattern.hpp"
+#include "../../core/kernels/functions.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -98,7 +99,7 @@ Pattern find_pattern(const HeadWeights& weights) {
 double entropy(const HeadWeights& weights) {
   double sum = 0;
   for (double p : weights.values)
-    if (p != 0) sum -= p * std::log(p);
+    if (p != 0) sum -= p * kernel::log(p);
   return sum / static_cast<double>(std::max<Index>(weights.queries, 1));
 }
 

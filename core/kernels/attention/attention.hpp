@@ -114,18 +114,4 @@ struct AttentionGradients {
   double* factors;  // (heads): of the factors of the scores
 };
 
-/// Computes y = weights v. For backward it writes the logarithm of each row's sum of exponentials,
-/// `lse` (batch, heads, queries), and the words of Kept, (batch, heads, blocks, keys), unless
-/// `kept` is null. Writes the weights too, (batch, heads, queries, keys), unless `weights` is null;
-/// they are zero before.
-template <class T>
-void attention_forward(const AttentionPlan& plan, const AttentionInputs<const T>& x,
-                       const HeadView<T>& y, T* lse, std::uint32_t* kept, T* weights);
-/// Writes dx, and adds to the gradients in `more`.
-template <class T>
-void attention_backward(const AttentionPlan& plan, const AttentionInputs<const T>& x,
-                        const HeadView<const T>& y, const HeadView<const T>& dy, const T* lse,
-                        const std::uint32_t* kept, const AttentionInputs<T>& dx,
-                        const AttentionGradients<T>& more);
-
 }  // namespace tapehead

@@ -1,12 +1,14 @@
 // Attention backward. A tile's weights are recomputed from the saved log-sum-exp: forward keeps
 // only the inputs, the output, one number per row and, for short rows, the bits of dropout.
+#include "../table.hpp"
 #include "dropout.hpp"
 #include "scores.hpp"
 #include "softmax.hpp"
 
 #include <numeric>
 
-namespace tapehead {
+namespace tapehead::kernel {
+inline namespace TAPEHEAD_ISA {
 namespace {
 
 template <class T>
@@ -74,7 +76,7 @@ struct Backward {
     const Matrix<const T> dout = tile.of_queries(dy, n.value_width);
     const Matrix<T> w = tile.matrix(weights), dw = tile.matrix(dweights);
     score(tile, q, k, by_distance, weights, more.factors ? scaled : nullptr);
-    gemm(v, dout.t(), dw.t());
+    gemm<T>(v, dout.t(), dw.t());
     if (plan.relative_values) by_distance.add(tile, dout, plan.relative_values, T{1}, dweights);
     sum_weighted_gradients(tile, dout);
     kept.find(tile, all_kept);
@@ -83,8 +85,11 @@ struct Backward {
     tile.each_strip<T>([&](Index i, Index end, Index keys) {
       tile.hide_later(i, keys, weights);
       kept.apply(i, keys, dweights);
-      softmax_backward(tile, i, keys, load_part(log_sums + i, end - i),
-                       Vec<T>::load_aligned(mean + i), weights, dweights);
+      for (Index r = i; r < i + logical_lanes<T>; r += lanes<T>) {
+        const Index part = std::clamp<Index>(end - r, 0, lanes<T>);
+        softmax_backward(tile, r, keys, load_part(log_sums + r, part),
+                         Vec<T>::load_aligned(mean + r), weights, dweights);
+      }
       kept.apply(i, keys, weights);
       weighted_sum<T>(columns_of(rows_of(dw, i, end), 0, keys), rows_of(k, 0, keys),
                       rows_of(dq, i, end), factor, !tile.is_first(), finite);
@@ -103,7 +108,7 @@ struct Backward {
     collect_masks(tile, factor, dweights, more.masks);
     if (plan.relative_keys) {
       const Matrix<const T> near = by_distance.sum(tile, dweights);
-      gemm(near, by_distance.table(plan.relative_keys), dq, factor, true);
+      gemm<T>(near, by_distance.table(plan.relative_keys), dq, factor, true);
       if (more.relative_keys)
         weighted_sum<T>(near.t(), q, matrix(more.relative_keys, near.columns, n.width), factor,
                         true, finite);
@@ -124,7 +129,7 @@ struct Backward {
     double shift[query_block] = {}, sums[query_block] = {};
     for (Index i = 0; i < tile.queries && factor != 0; ++i)
       shift[i] = static_cast<double>(log_sums[i]) -
-                 std::log(static_cast<double>(plan.seen(tile.first + i)));
+                 kernel::log(static_cast<double>(plan.seen(tile.first + i)));
     for (Index j = 0; j < tile.keys; ++j)
       for (Index i = 0; i < query_block; ++i) {  // sums of queries beyond the tile are dropped
         const double d = dweights[j * query_block + i], s = scaled[j * query_block + i];
@@ -148,8 +153,6 @@ struct Backward {
   }
 };
 
-}  // namespace
-
 template <class T>
 void attention_backward(const AttentionPlan& plan, const AttentionInputs<const T>& x,
                         const HeadView<const T>& y, const HeadView<const T>& dy, const T* lse,
@@ -164,13 +167,14 @@ void attention_backward(const AttentionPlan& plan, const AttentionInputs<const T
   });
 }
 
-template void attention_backward(const AttentionPlan&, const AttentionInputs<const float>&,
-                                 const HeadView<const float>&, const HeadView<const float>&,
-                                 const float*, const std::uint32_t*, const AttentionInputs<float>&,
-                                 const AttentionGradients<float>&);
-template void attention_backward(const AttentionPlan&, const AttentionInputs<const double>&,
-                                 const HeadView<const double>&, const HeadView<const double>&,
-                                 const double*, const std::uint32_t*,
-                                 const AttentionInputs<double>&, const AttentionGradients<double>&);
+}  // namespace
 
-}  // namespace tapehead
+template <class T>
+void add_attention_backward(Kernels<T>& table) {
+  table.attention_backward = attention_backward<T>;
+}
+template void add_attention_backward(Kernels<float>&);
+template void add_attention_backward(Kernels<double>&);
+
+}  // namespace TAPEHEAD_ISA
+}  // namespace tapehead::kernel

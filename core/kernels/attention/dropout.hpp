@@ -3,7 +3,8 @@
 #include "../dropout_bits.hpp"
 #include "tile.hpp"
 
-namespace tapehead {
+namespace tapehead::kernel {
+inline namespace TAPEHEAD_ISA {
 
 /// Which weights of a tile dropout keeps: the same as `dropout` would keep of all the weights,
 /// (batch, heads, queries, keys).
@@ -23,10 +24,11 @@ class Kept {
   void apply(Index i, Index keys, T* weights) const {
     if (plan_.dropout == 0) return;
     const Vec<T> scale(static_cast<T>(dropout_.scale()));
-    for (Index j = 0; j < keys; ++j) {
-      T* const at = weights + j * query_block + i;
-      keep(words_[j] >> i, scale, Vec<T>::load_unaligned(at)).store_unaligned(at);
-    }
+    for (Index j = 0; j < keys; ++j)
+      for (Index r = i; r < i + logical_lanes<T>; r += lanes<T>) {
+        T* const at = weights + j * query_block + r;
+        keep(words_[j] >> r, scale, Vec<T>::load_unaligned(at)).store_unaligned(at);
+      }
   }
 
  private:
@@ -36,4 +38,5 @@ class Kept {
   std::uint32_t own_[key_tile];
 };
 
-}  // namespace tapehead
+}  // namespace TAPEHEAD_ISA
+}  // namespace tapehead::kernel

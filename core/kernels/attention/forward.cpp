@@ -3,11 +3,13 @@
 // keys and carries the largest score so far, the sum of exponentials and the output, which are
 // rescaled whenever a larger score turns up. Causal blocks skip the keys that none of their queries
 // sees.
+#include "../table.hpp"
 #include "dropout.hpp"
 #include "scores.hpp"
 #include "softmax.hpp"
 
-namespace tapehead {
+namespace tapehead::kernel {
+inline namespace TAPEHEAD_ISA {
 namespace {
 
 template <class T>
@@ -46,7 +48,7 @@ struct Forward {
           finite);
     const Index row = (b * n.heads + h) * n.queries + first;
     map_row(
-        lse + row, queries, [](auto shift, auto total) { return shift + log(total); },
+        lse + row, queries, [](auto shift, auto total) { return shift + kernel::log(total); },
         static_cast<const T*>(softmax.top), static_cast<const T*>(softmax.sum));
     for (Index i = 0; i < queries; ++i) {
       const T sum = softmax.sum[i];
@@ -76,7 +78,8 @@ struct Forward {
                       rows_of(out, i, end), T{1}, !tile.is_first(), finite);
     });
     if (plan.relative_values)
-      gemm(by_distance.sum(tile, scores), by_distance.table(plan.relative_values), out, T{1}, true);
+      gemm<T>(by_distance.sum(tile, scores), by_distance.table(plan.relative_values), out, T{1},
+              true);
   }
 
   /// Stores the weights of query i of the tile for a caller that asked for them.
@@ -87,8 +90,6 @@ struct Forward {
   }
 };
 
-}  // namespace
-
 template <class T>
 void attention_forward(const AttentionPlan& plan, const AttentionInputs<const T>& x,
                        const HeadView<T>& y, T* lse, std::uint32_t* kept, T* weights) {
@@ -98,9 +99,14 @@ void attention_forward(const AttentionPlan& plan, const AttentionInputs<const T>
   });
 }
 
-template void attention_forward(const AttentionPlan&, const AttentionInputs<const float>&,
-                                const HeadView<float>&, float*, std::uint32_t*, float*);
-template void attention_forward(const AttentionPlan&, const AttentionInputs<const double>&,
-                                const HeadView<double>&, double*, std::uint32_t*, double*);
+}  // namespace
 
-}  // namespace tapehead
+template <class T>
+void add_attention_forward(Kernels<T>& table) {
+  table.attention_forward = attention_forward<T>;
+}
+template void add_attention_forward(Kernels<float>&);
+template void add_attention_forward(Kernels<double>&);
+
+}  // namespace TAPEHEAD_ISA
+}  // namespace tapehead::kernel

@@ -2,7 +2,8 @@
 // Masks applied to the scores of a tile.
 #include "tile.hpp"
 
-namespace tapehead {
+namespace tapehead::kernel {
+inline namespace TAPEHEAD_ISA {
 
 /// Calls f(score, element) with the indexes of each score of a tile that the mask covers and
 /// causality lets its query see, and of its element in the mask.
@@ -69,4 +70,5 @@ void collect_masks(const Tile& tile, T factor, const T* dscores, const std::vect
   }
 }
 
-}  // namespace tapehead
+}  // namespace TAPEHEAD_ISA
+}  // namespace tapehead::kernel

@@ -1,9 +1,10 @@
 #pragma once
 // Operations on the matrices of a head, for forward and backward.
-#include "../gemm/gemm.hpp"
-#include "../simd.hpp"
+#include "../gemm/multiply.hpp"
+#include "../numbers.hpp"
 
-namespace tapehead {
+namespace tapehead::kernel {
+inline namespace TAPEHEAD_ISA {
 
 /// Whether all elements are finite: x * 0 is NaN for an infinite or NaN x, and so is any sum that
 /// it enters.
@@ -18,11 +19,9 @@ bool all_finite(const Matrix<const T>& x) {
     const T* row = x.data + j;
     Index i = 0;
     for (; i + together <= x.rows; i += together, row += together * x.stride)
-      unrolled<together>([&](auto r) {
-        sums[r] = xsimd::fma(load_part(row + r * x.stride, part), zero, sums[r]);
-      });
-    for (; i < x.rows; ++i, row += x.stride)
-      sums[0] = xsimd::fma(load_part(row, part), zero, sums[0]);
+      unrolled<together>(
+          [&](auto r) { sums[r] = fma(load_part(row + r * x.stride, part), zero, sums[r]); });
+    for (; i < x.rows; ++i, row += x.stride) sums[0] = fma(load_part(row, part), zero, sums[0]);
   }
   return xsimd::all((sums[0] + sums[1]) + (sums[2] + sums[3]) == zero);
 }
@@ -51,7 +50,7 @@ template <class T>
 template <class T>
 void weighted_sum(const Matrix<const T>& w, const Matrix<const T>& x, const Matrix<T>& c, T factor,
                   bool accumulate, bool finite) {
-  if (finite) return gemm(w, x, c, factor, accumulate);
+  if (finite) return gemm<T>(w, x, c, factor, accumulate);
   if (!accumulate) clear(c);
   for (Index i = 0; i < c.rows; ++i) {
     T* row = c.data + i * c.stride;
@@ -59,9 +58,10 @@ void weighted_sum(const Matrix<const T>& w, const Matrix<const T>& x, const Matr
       const T weight =
           factor * (w.transposed ? w.data[j * w.stride + i] : w.data[i * w.stride + j]);
       if (weight == 0) continue;
-      for (Index l = 0; l < c.columns; ++l) row[l] += weight * x.data[j * x.stride + l];
+      for (Index l = 0; l < c.columns; ++l) row[l] = fma(weight, x.data[j * x.stride + l], row[l]);
     }
   }
 }
 
-}  // namespace tapehead
+}  // namespace TAPEHEAD_ISA
+}  // namespace tapehead::kernel

@@ -2,7 +2,8 @@
 // Tables of relative keys and values, indexed by the distance from query to key.
 #include "tile.hpp"
 
-namespace tapehead {
+namespace tapehead::kernel {
+inline namespace TAPEHEAD_ISA {
 
 /// An element for each query of a block and each row of the relative tables, (queries, distances).
 template <class T>
@@ -18,7 +19,7 @@ class ByDistance {
   /// (queries, width), relative (distances, width).
   void add(const Tile& tile, const Matrix<const T>& x, const Tensor& relative, T factor,
            T* scores) {
-    gemm(x, table(relative).t(), matrix(data_, x.rows, distances_), factor);
+    gemm<T>(x, table(relative).t(), matrix(data_, x.rows, distances_), factor);
     each(tile, [&](Index at, Index element) { scores[at] += data_[element]; });
   }
   /// The sums of the scores of each distance, (queries, distances).
@@ -46,4 +47,5 @@ class ByDistance {
   T* data_;
 };
 
-}  // namespace tapehead
+}  // namespace TAPEHEAD_ISA
+}  // namespace tapehead::kernel

@@ -3,7 +3,8 @@
 #include "masks.hpp"
 #include "relative.hpp"
 
-namespace tapehead {
+namespace tapehead::kernel {
+inline namespace TAPEHEAD_ISA {
 
 /// scores = factor * q k^T plus relative keys and masks, minus infinity where a mask hides a key; q
 /// (queries, width), k (keys, width). What the factor multiplies is stored in `scaled`, times the
@@ -13,7 +14,7 @@ void score(const Tile& tile, const Matrix<const T>& q, const Matrix<const T>& k,
            ByDistance<T>& by_distance, T* scores, T* scaled = nullptr) {
   const auto multiply = [&](T factor, T* to) {
     const Matrix<T> p = tile.matrix(to);
-    p.transposed ? gemm(k, q.t(), p.t(), factor) : gemm(q, k.t(), p, factor);
+    p.transposed ? gemm<T>(k, q.t(), p.t(), factor) : gemm<T>(q, k.t(), p, factor);
     const Tensor& relative = tile.plan.relative_keys;
     if (relative) by_distance.add(tile, q, relative, factor, to);
     add_masks(tile, true, factor, to);
@@ -26,4 +27,5 @@ void score(const Tile& tile, const Matrix<const T>& q, const Matrix<const T>& k,
   hide(tile, scores);
 }
 
-}  // namespace tapehead
+}  // namespace TAPEHEAD_ISA
+}  // namespace tapehead::kernel

@@ -1,10 +1,11 @@
 #pragma once
 // Turns scores into weights, and gradients of weights into gradients of scores, for one strip of
 // queries at a time.
-#include "../exp.hpp"
+#include "../softmax.hpp"
 #include "tile.hpp"
 
-namespace tapehead {
+namespace tapehead::kernel {
+inline namespace TAPEHEAD_ISA {
 
 /// What to subtract before exp: the largest score, or the logarithm of the sum. It is 0 where a
 /// query may attend to nothing, since all its scores are minus infinity.
@@ -28,15 +29,21 @@ struct RunningSoftmax {
   /// Turns the scores of a strip of queries, from query i of the tile on, into exp(score - top).
   void add(const Tile& tile, Index i, Index keys, T* scores) {
     if (tile.stride == 1) return add_single(keys, scores);
+    for (Index r = i; r < i + logical_lanes<T>; r += lanes<T>) add_register(r, keys, scores);
+  }
+
+ private:
+  /// The same for as many queries as a register has lanes.
+  void add_register(Index i, Index keys, T* scores) {
     const auto before = Vec<T>::load_aligned(top + i);
     Vec<T> now = before;
     for (Index j = 0; j < keys; ++j)
-      now = xsimd::max(Vec<T>::load_unaligned(scores + j * query_block + i), now);
-    const Vec<T> shift = shift_of(now), less = exp_of(before - shift);
+      now = kernel::max(Vec<T>::load_unaligned(scores + j * query_block + i), now);
+    const Vec<T> shift = shift_of(now), less = kernel::exp(before - shift);
     Vec<T> total = Vec<T>::load_aligned(sum + i) * less;
     for (Index j = 0; j < keys; ++j) {
       T* const at = scores + j * query_block + i;
-      const Vec<T> e = exp_of(Vec<T>::load_unaligned(at) - shift);
+      const Vec<T> e = kernel::exp(Vec<T>::load_unaligned(at) - shift);
       e.store_unaligned(at);
       total += e;
     }
@@ -44,23 +51,21 @@ struct RunningSoftmax {
     total.store_aligned(sum + i);
     less.store_aligned(shrink + i);
   }
-
- private:
   /// The same for a single query, whose keys lie along the lanes.
   void add_single(Index keys, T* scores) {
     const T* const x = scores;
     const T now = std::max(top[0], max_row(x, keys));
     const Vec<T> shift = shift_of(Vec<T>(now));
     map_row(
-        scores, keys, [&](auto score) { return exp_of(score - shift); }, x);
-    shrink[0] = std::exp(top[0] - shift.get(0));
+        scores, keys, [&](auto score) { return kernel::exp(score - shift); }, x);
+    shrink[0] = kernel::exp(top[0] - shift.get(0));
     sum[0] = sum[0] * shrink[0] + sum_row(x, keys);
     top[0] = now;
   }
 };
 
-/// Turns the scores of a strip of queries, from query i of the tile on, into weights again, given
-/// `lse`, the logarithms of their sums of exponentials; and dweights into the gradient of the
+/// Turns the scores of a register of queries, from query i of the tile on, into weights again,
+/// given `lse`, the logarithms of their sums of exponentials; and dweights into the gradient of the
 /// scores, p (dp - mean), where `mean` is the sum of p dp. This gradient is zero where the weight
 /// is zero, whatever dp is there, and for all later keys.
 template <class T>
@@ -69,7 +74,7 @@ void softmax_backward(const Tile& tile, Index i, Index keys, const Vec<T>& lse, 
   const Vec<T> shift = shift_of(lse), none(T{0});
   Index at = i;
   for (; at < i + keys * query_block; at += query_block) {
-    const Vec<T> p = exp_of(Vec<T>::load_unaligned(weights + at) - shift);
+    const Vec<T> p = kernel::exp(Vec<T>::load_unaligned(weights + at) - shift);
     p.store_unaligned(weights + at);
     const Vec<T> dp = p * (Vec<T>::load_unaligned(dweights + at) - mean);
     xsimd::select(p == none, none, dp).store_unaligned(dweights + at);
@@ -80,4 +85,5 @@ void softmax_backward(const Tile& tile, Index i, Index keys, const Vec<T>& lse, 
   }
 }
 
-}  // namespace tapehead
+}  // namespace TAPEHEAD_ISA
+}  // namespace tapehead::kernel

@@ -7,7 +7,8 @@
 
 #include <limits>
 
-namespace tapehead {
+namespace tapehead::kernel {
+inline namespace TAPEHEAD_ISA {
 
 template <class T>
 constexpr T minus_infinity = -std::numeric_limits<T>::infinity();
@@ -49,33 +50,36 @@ struct Tile {
   Index begin(Index j) const {
     return std::clamp<Index>(plan.first_seeing(k0 + j) - first, 0, queries);
   }
-  /// Calls work(i, end, keys) for strips of queries i to end - 1, as many as a register has lanes;
-  /// none of them sees more than `keys` keys.
+  /// Calls work(i, end, keys) for strips of queries i to end - 1, as many as a logical register has
+  /// lanes; none of them sees more than `keys` keys.
   template <class T, class F>
   void each_strip(const F& work) const {
-    for (Index i = 0; i < queries; i += lanes<T>) {
-      const Index end = std::min(i + lanes<T>, queries);
+    for (Index i = 0; i < queries; i += logical_lanes<T>) {
+      const Index end = std::min(i + logical_lanes<T>, queries);
       work(i, end, seen(end - 1));
     }
   }
   /// Calls work(j, end, begin) for strips of keys j to end - 1: first the keys that all queries
-  /// see, in one strip, then as many at a time as a register has lanes. No query before `begin`
-  /// sees any of them.
+  /// see, in one strip, then as many at a time as a logical register has lanes. No query before
+  /// `begin` sees any of them.
   template <class T, class F>
   void each_strip_of_keys(const F& work) const {
-    const Index all = seen(0) / lanes<T> * lanes<T>;
+    constexpr Index wide = logical_lanes<T>;
+    const Index all = seen(0) / wide * wide;
     if (all > 0) work(0, all, 0);
-    for (Index j = all; j < keys; j += lanes<T>) work(j, std::min(j + lanes<T>, keys), begin(j));
+    for (Index j = all; j < keys; j += wide) work(j, std::min(j + wide, keys), begin(j));
   }
   /// Hides later keys from the queries of a strip: their scores become minus infinity.
   template <class T>
   void hide_later(Index i, Index strip_keys, T* scores) const {
-    const Vec<T> number = lane_numbers<T>() + Vec<T>(static_cast<T>(i));
-    for (Index j = seen(i); j < strip_keys; ++j) {
-      T* const at = scores + j * stride + i;
-      xsimd::select(number < Vec<T>(static_cast<T>(begin(j))), Vec<T>(minus_infinity<T>),
-                    Vec<T>::load_unaligned(at))
-          .store_unaligned(at);
+    for (Index r = i; r < i + logical_lanes<T>; r += lanes<T>) {
+      const Vec<T> number = lane_numbers<T>() + Vec<T>(static_cast<T>(r));
+      for (Index j = seen(i); j < strip_keys; ++j) {
+        T* const at = scores + j * stride + r;
+        xsimd::select(number < Vec<T>(static_cast<T>(begin(j))), Vec<T>(minus_infinity<T>),
+                      Vec<T>::load_unaligned(at))
+            .store_unaligned(at);
+      }
     }
   }
 };
@@ -87,4 +91,5 @@ void scale_row(T* y, Index n, T factor) {
       y, n, [=](auto v) { return v * by; }, static_cast<const T*>(y));
 }
 
-}  // namespace tapehead
+}  // namespace TAPEHEAD_ISA
+}  // namespace tapehead::kernel

@@ -1,6 +1,6 @@
 #include "bf16.hpp"
+#include "../kernels.hpp"
 #include "bf16_pack.hpp"
-#include "packed.hpp"
 
 #include <cmath>
 #include <cstring>
@@ -30,9 +30,10 @@ bool ask_for_amx() {
 }  // namespace
 
 Bf16Unit bf16_unit() {
-  static const Bf16Unit found = !__builtin_cpu_supports("avx512bf16") ? Bf16Unit::software
-                                : ask_for_amx()                       ? Bf16Unit::amx
-                                                                      : Bf16Unit::avx512;
+  static const Bf16Unit found = instruction_set() != "v4" || !__builtin_cpu_supports("avx512bf16")
+                                    ? Bf16Unit::software
+                                : ask_for_amx() ? Bf16Unit::amx
+                                                : Bf16Unit::avx512;
   return found;
 }
 
@@ -69,26 +70,26 @@ std::vector<float> rounded(const Matrix<const float>& m) {
 }
 
 void gemm_bf16_software(const Matrix<const float>& a, const Matrix<const float>& b,
-                        const Matrix<float>& c, float factor, bool accumulate, const float* bias) {
+                        const Matrix<float>& c, const Epilogue<float>& epilogue) {
   const std::vector<float> left = rounded(a), right = rounded(b);
   const auto in = [](const std::vector<float>& elements, const Matrix<const float>& m) {
     return m.transposed ? matrix(elements.data(), m.columns, m.rows).t()
                         : matrix(elements.data(), m.rows, m.columns);
   };
-  packed_gemm(in(left, a), in(right, b), c, factor, accumulate, bias);
+  kernels<float>().multiply_tiles(in(left, a), in(right, b), c, epilogue);
 }
 
 }  // namespace
 
 void gemm_bf16(const Matrix<const float>& a, const Matrix<const float>& b, const Matrix<float>& c,
-               float factor, bool accumulate, const float* bias, Bf16Unit unit) {
+               const Epilogue<float>& epilogue, Bf16Unit unit) {
 #ifdef TAPEHEAD_BF16
-  if (unit == Bf16Unit::amx) return gemm_bf16_amx(a, b, c, {factor, accumulate, bias});
-  if (unit == Bf16Unit::avx512) return gemm_bf16_avx512(a, b, c, {factor, accumulate, bias});
+  if (unit == Bf16Unit::amx) return gemm_bf16_amx(a, b, c, epilogue);
+  if (unit == Bf16Unit::avx512) return gemm_bf16_avx512(a, b, c, epilogue);
 #else
   (void)unit;
 #endif
-  gemm_bf16_software(a, b, c, factor, accumulate, bias);
+  gemm_bf16_software(a, b, c, epilogue);
 }
 
 }  // namespace tapehead

@@ -14,7 +14,6 @@ Bf16Unit bf16_unit();
 /// numbers to 0), and products and sums in f32. An element's sum does not depend on which rows of c
 /// are computed with it. The processor must have the unit.
 void gemm_bf16(const Matrix<const float>& a, const Matrix<const float>& b, const Matrix<float>& c,
-               float factor, bool accumulate, const float* bias = nullptr,
-               Bf16Unit unit = bf16_unit());
+               const Epilogue<float>& epilogue, Bf16Unit unit = bf16_unit());
 
 }  // namespace tapehead

@@ -54,7 +54,7 @@ TAPEHEAD_BF16 void multiply_amx(const Packed& a, const Packed& b, Index i, Index
 
 /// Stores the rows and columns of the block that lie in c.
 TAPEHEAD_BF16 void store_block(const float* block, const Matrix<float>& c, Index row, Index column,
-                               const Epilogue& epilogue) {
+                               const Epilogue<float>& epilogue) {
   for (Index i = row; i < std::min(row + 32, c.rows); ++i, block += 32)
     for (Index half = 0; half < 2; ++half) {
       const __mmask16 lanes = first_lanes(c.columns - column - 16 * half);
@@ -78,7 +78,7 @@ struct alignas(64) TileConfig {
 }  // namespace
 
 TAPEHEAD_BF16 void gemm_bf16_amx(const Matrix<const float>& a, const Matrix<const float>& b,
-                                 const Matrix<float>& c, const Epilogue& epilogue) {
+                                 const Matrix<float>& c, const Epilogue<float>& epilogue) {
   const Packed left(a, false), right(b.t(), true);
   alignas(64) float block[32 * 32];
   const TileConfig config;

@@ -3,6 +3,7 @@
 #include "../../runtime/memory.hpp"
 #include "bf16_pack.hpp"
 #include "blocking.hpp"
+#include "microkernel.hpp"
 
 #ifdef TAPEHEAD_BF16
 namespace tapehead {
@@ -17,7 +18,7 @@ using tuning::bf16_rows;
 /// pairs.
 template <Index rows, Index registers>
 TAPEHEAD_BF16 void tile(const Half* a, const Half* panel, Index depth, const Matrix<float>& c,
-                        const Epilogue& epilogue, Prefetch& prefetch) {
+                        const Epilogue<float>& epilogue, kernel::Prefetch<float>& prefetch) {
   __m512 sums[rows][registers];
 #pragma GCC unroll 8
   for (Index i = 0; i < rows; ++i)
@@ -28,7 +29,8 @@ TAPEHEAD_BF16 void tile(const Half* a, const Half* panel, Index depth, const Mat
   const Index stretch = (depth / 2 + rows - 1) / rows;
   for (Index row = 0, pair = 0; row < rows; ++row, written += c.stride) {
 #pragma GCC unroll 8
-    for (Index r = 0; r < registers; ++r) __builtin_prefetch(written + 16 * r, 1, nearest);
+    for (Index r = 0; r < registers; ++r)
+      __builtin_prefetch(written + 16 * r, 1, kernel::first_level);
     prefetch.next();
     for (const Index end = std::min(pair + stretch, depth / 2); pair < end; ++pair) {
       __m512bh b[registers];
@@ -64,9 +66,9 @@ TAPEHEAD_BF16 void tile(const Half* a, const Half* panel, Index depth, const Mat
 
 /// Multiplies all packed rows of a by a panel.
 void tiles(const Half* a, const Half* panel, Index depth, const Matrix<float>& c,
-           const Epilogue& epilogue, Prefetch& prefetch) {
-  with_registers<zmm_across>(c.columns, 16, [&](auto registers) {
-    each_tile<zmm_down>(c.rows, [&](Index row, auto rows) {
+           const Epilogue<float>& epilogue, kernel::Prefetch<float>& prefetch) {
+  kernel::with_registers<zmm_across>(c.columns, 16, [&](auto registers) {
+    kernel::each_tile<zmm_down>(c.rows, [&](Index row, auto rows) {
       tile<rows, registers>(a + row * depth, panel, depth, rows_of(c, row, row + rows), epilogue,
                             prefetch);
     });
@@ -76,7 +78,7 @@ void tiles(const Half* a, const Half* panel, Index depth, const Matrix<float>& c
 }  // namespace
 
 void gemm_bf16_avx512(const Matrix<const float>& a, const Matrix<const float>& b,
-                      const Matrix<float>& c, const Epilogue& epilogue) {
+                      const Matrix<float>& c, const Epilogue<float>& epilogue) {
   const auto round_up = [](Index n, Index of) { return (n + of - 1) / of * of; };
   const Index parts = (a.columns + bf16_inner - 1) / bf16_inner;
   const Index depth = round_up((a.columns + parts - 1) / parts, tile_inner);
@@ -85,7 +87,7 @@ void gemm_bf16_avx512(const Matrix<const float>& a, const Matrix<const float>& b
   thread_local const auto memory = allocate(bf16_inner * (bf16_rows + pairs_across) * sizeof(Half));
   Half* const panel = reinterpret_cast<Half*>(memory.get());  // (depth / 2, columns) pairs
   Half* const left = panel + depth * pairs_across;            // (rows, depth)
-  const Panels panels{b, depth, pairs_across};
+  const kernel::Panels<float> panels{b, depth, pairs_across};
   for (Index i = 0; i < c.rows; i += bf16_rows) {
     const Index i_end = std::min(i + bf16_rows, c.rows);
     for (Index k = 0; k < a.columns; k += depth) {
@@ -98,7 +100,7 @@ void gemm_bf16_avx512(const Matrix<const float>& a, const Matrix<const float>& b
         const auto columns = panels.at(k, j).t();
         pack(columns, columns.rows, depth, true, 2 * pairs_across,
              [&](Index r, Index at) { return panel + at * pairs_across + 2 * r; });
-        Prefetch prefetch(panels.after(k, j), i_end - i);
+        kernel::Prefetch<float> prefetch(panels.after(k, j), i_end - i);
         tiles(left, panel, depth, columns_of(rows_of(c, i, i_end), j, j_end),
               {epilogue.factor, epilogue.accumulate || k > 0,
                epilogue.bias ? epilogue.bias + j : nullptr},

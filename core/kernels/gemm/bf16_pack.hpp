@@ -1,11 +1,12 @@
 #pragma once
 // How matrices are rounded to bf16 and packed for the units that multiply it. These units multiply
 // and add pairs of adjacent elements along the inner axis.
-#include "microkernel.hpp"
+#include "../tuning.hpp"
+#include "gemm.hpp"
 
 #include <algorithm>
 
-#if defined(__x86_64__) && defined(__linux__)
+#ifdef TAPEHEAD_LEVEL_v4
 #include <immintrin.h>
 
 // The build may target an older processor; these functions only run where they are supported.
@@ -107,9 +108,9 @@ TAPEHEAD_BF16 void pack(const Matrix<const float>& m, Index rows, Index inner, b
 
 /// As gemm_bf16, each on its unit.
 void gemm_bf16_amx(const Matrix<const float>& a, const Matrix<const float>& b,
-                   const Matrix<float>& c, const Epilogue& epilogue);
+                   const Matrix<float>& c, const Epilogue<float>& epilogue);
 void gemm_bf16_avx512(const Matrix<const float>& a, const Matrix<const float>& b,
-                      const Matrix<float>& c, const Epilogue& epilogue);
+                      const Matrix<float>& c, const Epilogue<float>& epilogue);
 
 }  // namespace tapehead
 #endif

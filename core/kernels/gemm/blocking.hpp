@@ -6,20 +6,22 @@
 #include <algorithm>
 #include <type_traits>
 
-namespace tapehead {
+namespace tapehead::kernel {
+inline namespace TAPEHEAD_ISA {
 
 /// Splits b into panels of at most `rows` rows and `columns` columns.
+template <class T>
 struct Panels {
-  const Matrix<const float>& b;
+  const Matrix<const T>& b;
   Index rows, columns;
 
   /// The panel that begins at (k, j); empty past the end of b.
-  Matrix<const float> at(Index k, Index j) const {
+  Matrix<const T> at(Index k, Index j) const {
     const auto part = rows_of(b, k, std::min(k + rows, b.rows));
     return columns_of(part, j, std::min(j + columns, b.columns));
   }
   /// The panel that is multiplied after it.
-  Matrix<const float> after(Index k, Index j) const {
+  Matrix<const T> after(Index k, Index j) const {
     return j + columns < b.columns ? at(k, j + columns) : at(std::min(k + rows, b.rows), 0);
   }
 };
@@ -43,4 +45,5 @@ void with_registers(Index columns, Index wide, const Work& work) {
   work(std::integral_constant<Index, most>{});
 }
 
-}  // namespace tapehead
+}  // namespace TAPEHEAD_ISA
+}  // namespace tapehead::kernel

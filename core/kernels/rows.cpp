@@ -1,10 +1,13 @@
-#include "reduce.hpp"
+// Sums, maxima and softmax of rows.
 #include "../runtime/memory.hpp"
 #include "../runtime/parallel.hpp"
 #include "../tensor.hpp"
-#include "simd.hpp"
+#include "numbers.hpp"
+#include "softmax.hpp"
+#include "table.hpp"
 
-namespace tapehead {
+namespace tapehead::kernel {
+inline namespace TAPEHEAD_ISA {
 namespace {
 
 /// Sums the first `width` columns of n rows, `stride` apart. Many rows are halved, so that rounding
@@ -22,8 +25,6 @@ void sum_by_halves(T* y, const T* x, Index n, Index width, Index stride, T* scra
     add_row(y, width, x, x + stride, x + 2 * stride, x + 3 * stride);
   for (; n > 0; --n, x += stride) add_row(y, width, x);
 }
-
-}  // namespace
 
 template <class T>
 void sum_rows(T* y, const T* x, Index n, Index width) {
@@ -53,9 +54,49 @@ void max_rows(T* y, const T* x, Index n, Index width) {
   for (Index i = 1; i < n; ++i) map_row(y, width, larger, y, x + i * width);
 }
 
-template void sum_rows(float*, const float*, Index, Index);
-template void sum_rows(double*, const double*, Index, Index);
-template void max_rows(float*, const float*, Index, Index);
-template void max_rows(double*, const double*, Index, Index);
+template <class T>
+void keep_rows(const std::uint32_t* bits, Index examples, Index n, double scale, const T* x, T* y) {
+  const Vec<T> by(static_cast<T>(scale));
+  n /= std::max<Index>(examples, 1);
+  const Index words = (n + 31) / 32;
+  for (Index row = 0; row < examples; ++row, bits += words, x += n, y += n)
+    for (Index i = 0; i < n; i += lanes<T>) {
+      const Index part = std::min(lanes<T>, n - i);
+      store_part(y + i, part, keep(bits[i / 32] >> i % 32, by, load_part(x + i, part)));
+    }
+}
 
-}  // namespace tapehead
+/// f(y, x, n) for each row of x, whose results in y are `width` apart.
+template <class T, class F>
+[[gnu::always_inline]] inline void each_row(T* y, const T* x, Index rows, Index n, Index width,
+                                            F f) {
+  for (Index row = 0; row < rows; ++row) f(y + row * width, x + row * n, n);
+}
+
+}  // namespace
+
+template <class T>
+void add_rows(Kernels<T>& table) {
+  table.keep = keep_rows<T>;
+  table.sum_rows = sum_rows<T>;
+  table.max_rows = max_rows<T>;
+  table.sum_of_squares = [](const T* x, Index n) {
+    return sum_row(
+        n, [](auto v) { return v * v; }, x);
+  };
+  table.softmax = [](T* y, const T* x, Index rows, Index n) {
+    each_row(y, x, rows, n, n, softmax_row<T>);
+  };
+  table.log_softmax = [](T* y, const T* x, Index rows, Index n) {
+    each_row(y, x, rows, n, n, log_softmax_row<T>);
+  };
+  table.logsumexp = [](T* y, const T* x, Index rows, Index n) {
+    each_row(y, x, rows, n, 1,
+             [](T* to, const T* from, Index size) { *to = logsumexp_of(from, size); });
+  };
+}
+template void add_rows(Kernels<float>&);
+template void add_rows(Kernels<double>&);
+
+}  // namespace TAPEHEAD_ISA
+}  // namespace tapehead::kernel

@@ -1,0 +1,103 @@
+// Random words and the bits that dropout makes of them.
+#include "philox.hpp"
+#include "table.hpp"
+
+namespace tapehead::kernel {
+inline namespace TAPEHEAD_ISA {
+namespace {
+
+/// Words of 32 bits in the low halves of 64-bit lanes, which leaves room for products. The high
+/// halves are arbitrary.
+using Words = Vec<std::uint64_t>;
+const std::uint64_t low_half = 0xFFFFFFFF;
+
+/// Uses the instruction for 32-bit factors explicitly: compilers would multiply the high halves,
+/// too.
+Words multiply(const Words& x, const Words& y) {
+#if XSIMD_WITH_AVX512F
+  return _mm512_mul_epu32(x, y);
+#elif XSIMD_WITH_AVX2
+  return _mm256_mul_epu32(x, y);
+#else
+  return (x & Words(low_half)) * (y & Words(low_half));
+#endif
+}
+
+void store(const Words& x, std::uint32_t* to) {
+  xsimd::bitwise_cast<Vec<std::uint32_t>>(x).store_unaligned(to);
+}
+
+void philox_words(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key, Index n,
+                  std::uint32_t* out) {
+  constexpr Index wide = lanes<std::uint64_t>, registers = 4;  // registers of each word of a block
+  constexpr Index words = 4 * wide * registers;
+  constexpr std::make_index_sequence<Words::size> all;
+  const Words low(low_half), number = lane_numbers<std::uint64_t>();
+  const Words by_a(philox_multiplier_a), by_b(philox_multiplier_b);
+  for (Index at = 0; at < n; at += words) {
+    auto [k0, k1] = key;
+    const std::uint32_t block = counter[0] + static_cast<std::uint32_t>(at / 4);
+    Words a[registers], b[registers], c[registers], d[registers];
+    unrolled<registers>([&](auto r) {
+      a[r] = number + Words(std::uint64_t{block} + r * wide);
+      b[r] = Words(counter[1]);
+      c[r] = Words(counter[2]);
+      d[r] = Words(counter[3]);
+    });
+    for (int round = 0; round < 10; ++round, k0 += philox_weyl_a, k1 += philox_weyl_b) {
+      const Words key_a(k0), key_b(k1);
+      unrolled<registers>([&](auto r) {
+        const Words x = multiply(a[r], by_a), y = multiply(c[r], by_b);
+        a[r] = (y >> 32) ^ b[r] ^ key_a;
+        b[r] = y;
+        c[r] = (x >> 32) ^ d[r] ^ key_b;
+        d[r] = x;
+      });
+    }
+    std::uint32_t rest[words];
+    std::uint32_t* const to = n - at < words ? rest : out + at;
+    unrolled<registers>([&](auto r) {
+      const Words ab = (a[r] & low) | (b[r] << 32), cd = (c[r] & low) | (d[r] << 32);
+      store(interleave<0>(ab, cd, all), to + 4 * r * wide);
+      store(interleave<wide / 2>(ab, cd, all), to + (4 * r + 2) * wide);
+    });
+    if (to == rest) std::copy_n(rest, n - at, out + at);
+  }
+}
+
+/// Bit i is set if element i is at least `least`, of 32 elements in 16 words.
+std::uint32_t at_least(std::uint32_t least, const std::uint32_t* words) {
+  if (least > 0xFFFF) return 0;
+#if XSIMD_WITH_AVX512BW
+  return _mm512_cmpge_epu16_mask(_mm512_loadu_si512(words),
+                                 _mm512_set1_epi16(static_cast<short>(least)));
+#elif XSIMD_WITH_AVX2
+  const __m256i limit = _mm256_set1_epi16(static_cast<short>(least));
+  const auto stay = [&](const std::uint32_t* from) {  // AVX2 can't compare unsigned numbers
+    const __m256i x = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+    return _mm256_cmpeq_epi16(_mm256_max_epu16(x, limit), x);
+  };
+  const __m256i both = _mm256_packs_epi16(stay(words), stay(words + 8));  // halves interleaved
+  return static_cast<std::uint32_t>(
+      _mm256_movemask_epi8(_mm256_permute4x64_epi64(both, 0b11'01'10'00)));
+#else
+  std::uint32_t bits = 0;
+  for (int i = 0; i < 16; ++i)
+    bits |= std::uint32_t{(words[i] & 0xFFFF) >= least} << (2 * i) |
+            std::uint32_t{words[i] >> 16 >= least} << (2 * i + 1);
+  return bits;
+#endif
+}
+
+}  // namespace
+
+void add_bits(BitKernels& table) {
+  table.philox = philox_words;
+  table.at_least = [](std::uint32_t least, const std::uint32_t* words, Index count,
+                      std::uint32_t* kept) {
+    for (Index i = 0; i < count; ++i) kept[i] = at_least(least, words + 16 * i);
+  };
+}
+
+}  // namespace TAPEHEAD_ISA
+}  // namespace tapehead::kernel

@@ -1,0 +1,118 @@
+// The arithmetic of the element-wise ops.
+#include "functions.hpp"
+#include "gates.hpp"
+#include "table.hpp"
+
+namespace tapehead::kernel {
+inline namespace TAPEHEAD_ISA {
+namespace {
+
+// A kernel from a function of registers.
+#define MAP(...) [](T* y, Index n, const T* x) { map_row(y, n, __VA_ARGS__, x); }
+#define ZIP(...)                                                          \
+  [](T* y, Index n, const T* a, Index a_step, const T* b, Index b_step) { \
+    zip_row(y, n, __VA_ARGS__, a, a_step, b, b_step);                     \
+  }
+
+template <class T, class F>
+[[gnu::always_inline]] inline void zip_row(T* y, Index n, F f, const T* a, Index a_step, const T* b,
+                                           Index b_step) {
+  if (a_step == 0) {
+    const Vec<T> x(*a);
+    map_row(
+        y, n, [&](auto v) { return f(x, v); }, b);
+  } else if (b_step == 0) {
+    const Vec<T> x(*b);
+    map_row(
+        y, n, [&](auto v) { return f(v, x); }, a);
+  } else {
+    map_row(y, n, f, a, b);
+  }
+}
+
+/// x Phi(x). Phi is only evaluated within +-far, so that infinity never meets a Phi of 0.
+template <class Phi, class V>
+V gated(const V& x) {
+  constexpr double far = Phi::template far<Element<V>>;
+  return bounded(x, -far, std::numeric_limits<double>::infinity()) * Phi()(bounded(x, -far, far));
+}
+/// dy times its slope.
+template <class Phi, class V>
+V gate_rule(const V& dy, const V& x) {
+  constexpr double far = Phi::template far<Element<V>>;
+  const V clamped = bounded(x, -far, far), p = Phi()(clamped);
+  return dy * fma(clamped, Phi().slope(clamped, p), p);
+}
+
+/// x^y. A square and its gradient are the usual case.
+template <class V>
+V power(const V& x, const V& y) {
+  const auto one = y == constant<V>(1), two = y == constant<V>(2);
+  const V simple = select(one, x, x * x);
+  return xsimd::all(one || two) ? simple : select(one || two, simple, kernel::pow(x, y));
+}
+
+}  // namespace
+
+template <class T>
+void add_elementwise(Kernels<T>& table) {
+  table.neg = MAP([](auto v) { return kernel::neg(v); });
+  table.abs = MAP([](auto v) { return kernel::abs(v); });
+  table.sqrt = MAP([](auto v) { return kernel::sqrt(v); });
+  table.exp = MAP([](auto v) { return kernel::exp(v); });
+  table.log = MAP([](auto v) { return kernel::log(v); });
+  table.sin = MAP([](auto v) { return kernel::sin(v); });
+  table.cos = MAP([](auto v) { return kernel::cos(v); });
+  table.tanh = MAP([](auto v) { return kernel::tanh(v); });
+  table.erf = MAP([](auto v) { return kernel::erf(v); });
+  table.sigmoid = MAP([](auto v) { return kernel::logistic(v); });
+  table.relu = MAP([](auto v) { return bounded(v, 0, std::numeric_limits<double>::infinity()); });
+  table.silu = MAP([](auto v) { return gated<Logistic>(v); });
+  table.gelu_tanh = MAP([](auto v) { return gated<PhiByTanh>(v); });
+  table.gelu_erf = MAP([](auto v) { return gated<PhiByErf>(v); });
+
+  table.add = ZIP([](auto a, auto b) { return a + b; });
+  table.sub = ZIP([](auto a, auto b) { return a - b; });
+  table.mul = ZIP([](auto a, auto b) { return a * b; });
+  table.div = ZIP([](auto a, auto b) { return a / b; });
+  table.pow = ZIP([](auto a, auto b) { return power(a, b); });
+  // They propagate NaN, which xsimd's != misses.
+  table.maximum = ZIP([](auto a, auto b) { return xsimd::select(a > b || !(a == a), a, b); });
+  table.minimum = ZIP([](auto a, auto b) { return xsimd::select(a < b || !(a == a), a, b); });
+  table.silu_rule = ZIP([](auto dy, auto x) { return gate_rule<Logistic>(dy, x); });
+  table.gelu_tanh_rule = ZIP([](auto dy, auto x) { return gate_rule<PhiByTanh>(dy, x); });
+  table.gelu_erf_rule = ZIP([](auto dy, auto x) { return gate_rule<PhiByErf>(dy, x); });
+
+  table.clamp = [](T* y, Index n, const T* x, double low, double high) {
+    map_row(
+        y, n, [=](auto v) { return bounded(v, low, high); }, x);
+  };
+  table.mix = [](T* y, Index n, double a, const T* x, double b) {
+    const Vec<T> of_x(static_cast<T>(a)), of_y(static_cast<T>(b));
+    map_row(
+        y, n, [&](auto u, auto v) { return fma(of_x, u, of_y * v); }, x, static_cast<const T*>(y));
+  };
+  // Three at a time, the usual number for the shards of a batch: y is read and written once for
+  // all three.
+  table.accumulate = [](T* y, Index n, const T* const* x, Index count) {
+    for (; count >= 3; count -= 3, x += 3) add_row(y, n, x[0], x[1], x[2]);
+    for (; count > 0; --count, ++x) add_row(y, n, x[0]);
+  };
+  /// In enough independent chains to hide the latency of one operation.
+  table.peak = [](Index steps, T* result) {
+    constexpr Index chains = sizeof(Vec<T>) == 64 ? 16 : 12;  // of 32 registers, or of 16
+    const Vec<T> factor(T(0.999)), term(T(0.001));
+    Vec<T> x[chains];
+    unrolled<chains>([&](auto i) { x[i] = Vec<T>(static_cast<T>(i)); });
+    for (Index step = 0; step < steps; ++step)
+      unrolled<chains>([&](auto i) { x[i] = fma(x[i], factor, term); });
+    *result = 0;
+    unrolled<chains>([&](auto i) { *result += x[i].get(0); });
+    return 2.0 * static_cast<double>(steps * chains * lanes<T>);
+  };
+}
+template void add_elementwise(Kernels<float>&);
+template void add_elementwise(Kernels<double>&);
+
+}  // namespace TAPEHEAD_ISA
+}  // namespace tapehead::kernel

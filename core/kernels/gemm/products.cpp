@@ -1,0 +1,245 @@
+// Products of matrices: b is split into panels a few registers wide, which stay in the nearer
+// caches; tiles of c stay in registers while the rows of a panel are walked. Each element of c adds
+// its terms in the order of the inner axis, in parts that depend on its length alone.
+#include "../../runtime/memory.hpp"
+#include "../table.hpp"
+#include "blocking.hpp"
+#include "microkernel.hpp"
+#include "multiply.hpp"
+
+namespace tapehead::kernel {
+inline namespace TAPEHEAD_ISA {
+namespace {
+
+/// Packs a panel of b into rows of whole registers, padded with zeros.
+template <class T>
+Matrix<const T> pack(const Matrix<const T>& b, T* panel) {
+  constexpr Index width = lanes<T>, row = panel_columns<T>;
+  const Index registers = (b.columns + width - 1) / width;
+  if (!b.transposed) {
+    for (Index k = 0; k < b.rows; ++k)
+      for (Index r = 0; r < registers; ++r)
+        load_part(b.data + k * b.stride + r * width, std::min(width, b.columns - r * width))
+            .store_aligned(panel + k * row + r * width);
+    return {panel, b.rows, b.columns, row};
+  }
+  for (Index r = 0; r < registers; ++r)
+    for (Index k = 0; k < b.rows; k += width) {
+      const Index columns = std::min(width, b.columns - r * width);
+      const Index rows = std::min(width, b.rows - k);
+      Square<T> square;
+      unrolled<width>([&](auto i) {
+        const T* const from = b.data + (r * width + i) * b.stride + k;
+        __builtin_prefetch(from + 2 * width);  // for the square after the next
+        square[i] = i < columns ? load_part(from, rows) : Vec<T>(T{0});
+      });
+      transpose(square);
+      unrolled<width>([&](auto i) {
+        if (i < rows) square[i].store_aligned(panel + (k + i) * row + r * width);
+      });
+    }
+  return {panel, b.rows, b.columns, row};
+}
+
+/// A block of rows of a, for the tiles of those rows: as they lie in memory or, of a transposed a,
+/// whose elements of a tile are a whole row apart, packed tile after tile.
+template <class T>
+class LeftBlock {
+ public:
+  /// `memory` holds a packed block, rounded up to whole tiles; null: not packed.
+  LeftBlock(const Matrix<const T>& a, T* memory) : a_(a), packed_(memory) {
+    const Index whole = a.rows / rows_down * rows_down, apart = tile_size(a.columns);
+    for (Index k = 0; packed_ && k < a.columns; ++k) {
+      const T* from = a.data + k * a.stride;
+      T* to = packed_ + k * rows_down;
+      for (Index row = 0; row < whole; row += rows_down, from += rows_down, to += apart)
+        std::copy_n(from, rows_down, to);
+      std::copy_n(from, a.rows - whole, to);
+    }
+  }
+  /// The elements from one packed tile to the next: an odd number of cache lines, so that the tiles
+  /// of a row are spread over all sets of a cache.
+  static Index tile_size(Index inner) {
+    return (rows_down * inner / cache_line<T> | 1) * cache_line<T> + 2 * cache_line<T>;
+  }
+  /// `rows` rows from `row` on, a multiple of rows_down where they are packed.
+  Matrix<const T> operator()(Index row, Index rows) const {
+    if (packed_)
+      return {packed_ + row / rows_down * tile_size(a_.columns), rows, a_.columns, rows_down, true};
+    return rows_of(a_, row, row + rows);
+  }
+  bool is_packed() const { return packed_; }
+
+ private:
+  Matrix<const T> a_;
+  T* packed_;
+};
+
+/// Multiplies a block by a panel. Narrow tiles have more rows, so that there are enough sums to
+/// hide the latency of one.
+template <class T>
+void tiles(const LeftBlock<T>& a, const Matrix<const T>& panel, const Matrix<T>& c,
+           const Epilogue<T>& epilogue, Prefetch<T>& prefetch) {
+  with_registers<registers_across<T>>(c.columns, lanes<T>, [&](auto registers) {
+    const auto multiply = [&](Index row, auto rows) {
+      tile<rows, registers>(a(row, rows), panel, rows_of(c, row, row + rows), epilogue, prefetch);
+    };
+    if (registers == registers_across<T> || a.is_packed())
+      each_tile<rows_down>(c.rows, multiply);
+    else
+      each_tile<rows_down + 2>(c.rows, multiply);
+  });
+}
+
+/// Whether rows of b are worth copying into a panel: they are read once for each tile of c, from
+/// lines of many pages where they lie apart.
+template <class T>
+bool worth_packing(const Matrix<const T>& panel, Index rows) {
+  return panel.transposed || panel.columns % lanes<T> != 0 ||
+         (rows >= tuning::rows_worth_a_panel && panel.stride > panel_columns<T>);
+}
+
+}  // namespace
+
+template <class T>
+void multiply_tiles(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c,
+                    const Epilogue<T>& epilogue) {
+  constexpr Index across = panel_columns<T>;
+  thread_local const auto memory =
+      allocate(tuning::panel_rows * across * static_cast<Index>(sizeof(T)));
+  T* const panel_memory = reinterpret_cast<T*>(memory.get());
+  // An empty sum is a part, too.
+  const Index count = std::max<Index>((a.columns + tuning::panel_rows - 1) / tuning::panel_rows, 1);
+  const Index inner = (a.columns + count - 1) / count;
+  const bool packs = a.transposed && a.stride >= tuning::far_apart && c.columns > across;
+  const Index rows = packs ? std::min(tuning::block_rows, c.rows) : c.rows;
+  // Where the sums have several parts, a block of c stays in the second-level cache for all of
+  // them.
+  const bool stays = count == 1 || (!packs && c.rows * c.columns < tuning::beyond_third_level);
+  const Index columns =
+      stays ? c.columns
+            : std::max<Index>(tuning::half_of_second_level / (rows * across), 1) * across;
+  const auto block_memory = packs
+                                ? allocate((rows / rows_down + 1) * LeftBlock<T>::tile_size(inner) *
+                                           static_cast<Index>(sizeof(T)))
+                                : nullptr;
+  const Panels<T> panels{b, inner, across};
+  for (Index i = 0; i < c.rows; i += rows) {
+    const Index i_end = std::min(i + rows, c.rows);
+    for (Index first = 0; first < c.columns; first += columns) {
+      const Index last = std::min(first + columns, c.columns);
+      for (Index part = 0, k = 0; part < count; ++part, k += inner) {
+        const LeftBlock<T> block(
+            columns_of(rows_of(a, i, i_end), k, std::min(k + inner, a.columns)),
+            reinterpret_cast<T*>(block_memory.get()));
+        for (Index j = first; j < last; j += across) {
+          const Index j_end = std::min(j + across, last);
+          Matrix<const T> panel = panels.at(k, j);
+          const auto next = j_end < last       ? panels.at(k, j_end)
+                            : part + 1 < count ? panels.at(k + inner, first)
+                                               : panels.at(0, last);
+          Prefetch<T> prefetch(next, i_end - i);
+          if (worth_packing(panel, i_end - i)) panel = pack(panel, panel_memory);
+          tiles(block, panel, columns_of(rows_of(c, i, i_end), j, j_end),
+                {epilogue.factor, epilogue.accumulate || part > 0,
+                 epilogue.bias && part == 0 ? epilogue.bias + j : nullptr},
+                prefetch);
+        }
+      }
+    }
+  }
+}
+
+namespace {
+
+/// y = factor * x m^T + start, element by element a sum along a row of m.
+template <class T>
+void dot_rows(const T* x, const Matrix<const T>& m, T* y, T factor, const T* start) {
+  const auto rows = [&](Index i, auto together) {
+    Logical<T> sums[together];
+    unrolled<together>(
+        [&](auto r) { unrolled<parts<T>>([&](auto p) { sums[r][p] = Vec<T>(T{0}); }); });
+    for (Index k = 0; k < m.columns; k += logical_lanes<T>)
+      unrolled<parts<T>>([&](auto p) {
+        const Index at = k + p * lanes<T>, part = std::min(lanes<T>, m.columns - at);
+        if (part <= 0) return;
+        const Vec<T> v = load_part(x + at, part);
+        unrolled<together>([&](auto r) {
+          sums[r][p] = fma(v, load_part(m.data + (i + r) * m.stride + at, part), sums[r][p]);
+        });
+      });
+    unrolled<together>([&](auto r) {
+      y[i + r] = fma(factor, add_lanes<T>(sums[r]), start ? start[i + r] : T{0});
+    });
+  };
+  constexpr Index together = 4 / parts < T >> 1 ? 4 / parts<T> : 2;
+  Index i = 0;
+  for (; i + together <= m.rows; i += together) rows(i, std::integral_constant<Index, together>());
+  for (; i < m.rows; ++i) rows(i, std::integral_constant<Index, 1>());
+}
+
+/// The same, where m is not transposed: adds up the rows of m, weighted by x.
+template <class T>
+void add_weighted_rows(const T* x, const Matrix<const T>& m, T* y, T factor, const T* start) {
+  for (Index j = 0; j < m.columns; j += lanes<T>) {
+    const Index part = std::min(lanes<T>, m.columns - j);
+    Vec<T> sum(T{0});
+    for (Index k = 0; k < m.rows; ++k)
+      sum = fma(Vec<T>(x[k]), load_part(m.data + k * m.stride + j, part), sum);
+    store_part(y + j, part,
+               fma(sum, Vec<T>(factor), start ? load_part(start + j, part) : Vec<T>(T{0})));
+  }
+}
+
+/// Copies what is below m's diagonal to above it.
+template <class T>
+void mirror(const Matrix<T>& m) {
+  constexpr Index side = lanes<T>;
+  for (Index i = 0; i < m.rows; i += side) {
+    const Index rows = std::min(side, m.rows - i);
+    for (Index j = 0; j < i; j += side) {
+      Square<T> square;
+      unrolled<side>([&](auto r) {
+        square[r] =
+            r < rows ? Vec<T>::load_unaligned(m.data + (i + r) * m.stride + j) : Vec<T>(T{0});
+      });
+      transpose(square);
+      unrolled<side>([&](auto r) { store_part(m.data + (j + r) * m.stride + i, rows, square[r]); });
+    }
+    for (Index r = i; r < i + rows; ++r)
+      for (Index k = i; k < r; ++k) m.data[k * m.stride + r] = m.data[r * m.stride + k];
+  }
+}
+
+}  // namespace
+
+template <class T>
+bool multiply_row(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c,
+                  const Epilogue<T>& epilogue) {
+  const bool few = b.rows * b.columns <= tuning::few_elements;
+  if (c.rows != 1 || a.transposed || !(b.transposed || few)) return false;
+  const T* const start = epilogue.accumulate ? c.data : epilogue.bias;
+  b.transposed ? dot_rows(a.data, b.t(), c.data, epilogue.factor, start)
+               : add_weighted_rows(a.data, b, c.data, epilogue.factor, start);
+  return true;
+}
+
+#define INSTANTIATE(T)                                                                           \
+  template void multiply_tiles(const Matrix<const T>&, const Matrix<const T>&, const Matrix<T>&, \
+                               const Epilogue<T>&);                                              \
+  template bool multiply_row(const Matrix<const T>&, const Matrix<const T>&, const Matrix<T>&,   \
+                             const Epilogue<T>&);
+INSTANTIATE(float)
+INSTANTIATE(double)
+
+template <class T>
+void add_products(Kernels<T>& table) {
+  table.multiply_tiles = multiply_tiles<T>;
+  table.multiply_row = multiply_row<T>;
+  table.mirror = mirror<T>;
+}
+template void add_products(Kernels<float>&);
+template void add_products(Kernels<double>&);
+
+}  // namespace TAPEHEAD_ISA
+}  // namespace tapehead::kernel

@@ -1,0 +1,97 @@
+// Which instruction set computes.
+#include "kernels.hpp"
+
+#include <cstdlib>
+
+namespace tapehead {
+namespace {
+
+struct Tables {
+  Kernels<float> f32;
+  Kernels<double> f64;
+  BitKernels bits;
+};
+using Fill = void (*)(Kernels<float>&, Kernels<double>&, BitKernels&);
+
+}  // namespace
+
+namespace kernel {
+
+#define TAPEHEAD_FILL(isa)                                                \
+  namespace isa {                                                         \
+  void fill(Kernels<float>& f32, Kernels<double>& f64, BitKernels& bits); \
+  }
+TAPEHEAD_FILL(baseline)
+TAPEHEAD_FILL(v3)
+TAPEHEAD_FILL(v4)
+
+}  // namespace kernel
+
+namespace {
+
+struct InstructionSet {
+  std::string name;
+  Fill fill;
+  bool supported;
+};
+
+const std::vector<InstructionSet>& instruction_sets() {  // the best one last
+  static const std::vector<InstructionSet> all = {
+#ifdef TAPEHEAD_LEVEL_baseline
+      {"baseline", kernel::baseline::fill, true},
+#endif
+#ifdef TAPEHEAD_LEVEL_v3
+      {"v3", kernel::v3::fill,
+       __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+           __builtin_cpu_supports("bmi2")},
+#endif
+#ifdef TAPEHEAD_LEVEL_v4
+      {"v4", kernel::v4::fill,
+       __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")},
+#endif
+  };
+  return all;
+}
+
+const InstructionSet& chosen() {
+  static const InstructionSet& choice = []() -> const InstructionSet& {
+    const char* const asked = std::getenv("TAPEHEAD_ISA");
+    const InstructionSet* best = nullptr;
+    std::string names;
+    for (const InstructionSet& set : instruction_sets()) {
+      names += (names.empty() ? "" : ", ") + set.name;
+      if (asked ? set.name == asked : set.supported) best = &set;
+    }
+    if (!best) throw ValueError("TAPEHEAD_ISA: '{}'; expected one of {}", asked, names);
+    if (!best->supported)
+      throw ValueError("TAPEHEAD_ISA: this processor doesn't have {}; unset it", best->name);
+    return *best;
+  }();
+  return choice;
+}
+
+const Tables& tables() {
+  static const Tables all = [] {
+    Tables tables;
+    chosen().fill(tables.f32, tables.f64, tables.bits);
+    return tables;
+  }();
+  return all;
+}
+
+}  // namespace
+
+const std::string& instruction_set() { return chosen().name; }
+
+template <>
+const Kernels<float>& kernels() {
+  return tables().f32;
+}
+template <>
+const Kernels<double>& kernels() {
+  return tables().f64;
+}
+const BitKernels& bit_kernels() { return tables().bits; }
+
+}  // namespace tapehead

@@ -1,0 +1,137 @@
+#pragma once
+// Every kernel, on one page: a table of loops over memory for one element type. Each instruction
+// set fills a table of its own, all from the same source, and the processor chooses at start.
+#include "attention/attention.hpp"
+#include "cross_entropy.hpp"
+#include "norm.hpp"
+#include "rotary.hpp"
+
+#include <string>
+
+namespace tapehead {
+
+/// The same bits come from every instruction set: sums have an order that is fixed by their sizes,
+/// and each multiply-add is a fused one. T is float or double.
+template <class T>
+struct Kernels {
+  // ---- element-wise: for i < n. y may be x, a or b.
+
+  /// y[i] = f(x[i])
+  using Map = void (*)(T* y, Index n, const T* x);
+  Map neg, abs, sqrt, exp, log, sin, cos, tanh, erf, sigmoid, relu, silu, gelu_tanh, gelu_erf;
+  /// y[i] = f(a[i * a_step], b[i * b_step]), where a step is 0 or 1.
+  using Zip = void (*)(T* y, Index n, const T* a, Index a_step, const T* b, Index b_step);
+  Zip add, sub, mul, div, pow, maximum, minimum;
+  /// A gate's gradient times another: a is dy, b the input.
+  Zip silu_rule, gelu_tanh_rule, gelu_erf_rule;
+  /// NaN stays NaN.
+  void (*clamp)(T* y, Index n, const T* x, double low, double high);
+  /// y[i] += x[i] for each of the `count` rows x, in order.
+  void (*accumulate)(T* y, Index n, const T* const* x, Index count);
+  /// y[i] = a x[i] + b y[i]
+  void (*mix)(T* y, Index n, double a, const T* x, double b);
+
+  // ---- rows
+
+  /// y[j] is the sum over i < n of x[i * width + j].
+  void (*sum_rows)(T* y, const T* x, Index n, Index width);
+  /// The same for the maximum; n is at least 1. A NaN is propagated.
+  void (*max_rows)(T* y, const T* x, Index n, Index width);
+  T (*sum_of_squares)(const T* x, Index n);
+  /// Of each of `rows` rows of n elements. A row of minus infinities gives zeros.
+  void (*softmax)(T* y, const T* x, Index rows, Index n);
+  void (*log_softmax)(T* y, const T* x, Index rows, Index n);
+  /// One result for each row.
+  void (*logsumexp)(T* y, const T* x, Index rows, Index n);
+
+  /// y = n gain + bias, where n are the normalised parts of x. Writes the statistics, (parts, 3).
+  void (*norm_forward)(const NormRows& rows, Centre centre, double epsilon, const T* x,
+                       const T* gain, const T* bias, T* statistics, T* y);
+  /// dx = (dn - mean(dn) - n mean(dn n)) scale with dn = dy gain; in an RMS norm the term mean(dn)
+  /// is missing. dgain += sum(dy n) and dbias += sum(dy), line by line. Null gradients are not
+  /// computed.
+  void (*norm_backward)(const NormRows& rows, Centre centre, const T* x, const T* gain, const T* dy,
+                        const T* statistics, T* dx, T* dgain, T* dbias);
+  /// The sum of the losses of rows `first` to end - 1, in nats. Writes statistics, (rows, 2).
+  double (*cross_entropy_forward)(const CrossEntropyRows<T>& rows, Index first, Index end,
+                                  T* statistics);
+  /// dx = (p - (1 - s) [j = target] - s / classes) * scale, where p is the softmax of x, for rows
+  /// `first` to end - 1; zeros in ignored rows.
+  void (*cross_entropy_backward)(const CrossEntropyRows<T>& rows, Index first, Index end,
+                                 const T* statistics, double scale, T* dx);
+  void (*rotary)(const RotaryRows& rows, const T* x, T* y);
+  /// y = scale * x where the bit is set, and 0 elsewhere: n elements in all, of `examples`
+  /// examples, each of which begins a new word of bits.
+  void (*keep)(const std::uint32_t* bits, Index examples, Index n, double scale, const T* x, T* y);
+
+  // ---- products
+
+  /// As gemm, on the calling thread. An element's sum depends neither on the rows nor on the
+  /// columns that are computed with it.
+  void (*multiply_tiles)(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c,
+                         const Epilogue<T>& epilogue);
+  /// The same for a single row a, as when generating token by token, which isn't worth packing b
+  /// for. False, and nothing done, where it is.
+  bool (*multiply_row)(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c,
+                       const Epilogue<T>& epilogue);
+  /// Copies what is below the diagonal of a square matrix to above it.
+  void (*mirror)(const Matrix<T>& m);
+
+  // ---- attention
+
+  /// Computes y = weights v. For backward it writes the logarithm of each row's sum of
+  /// exponentials, `lse` (batch, heads, queries), and the words of Kept, (batch, heads, blocks,
+  /// keys), unless `kept` is null. Writes the weights too, (batch, heads, queries, keys), unless
+  /// `weights` is null; they are zero before.
+  void (*attention_forward)(const AttentionPlan& plan, const AttentionInputs<const T>& x,
+                            const HeadView<T>& y, T* lse, std::uint32_t* kept, T* weights);
+  /// Writes dx, and adds to the gradients in `more`.
+  void (*attention_backward)(const AttentionPlan& plan, const AttentionInputs<const T>& x,
+                             const HeadView<const T>& y, const HeadView<const T>& dy, const T* lse,
+                             const std::uint32_t* kept, const AttentionInputs<T>& dx,
+                             const AttentionGradients<T>& more);
+
+  // ---- optimizers: x is a parameter, g its gradient. See optim/ for the formulas.
+
+  struct SGD {
+    double rate, momentum, decay, scale;
+  };
+  void (*sgd)(T* x, Index n, const T* g, T* velocity, const SGD& options);
+  struct Lion {
+    double rate, beta1, beta2, keep, scale;
+  };
+  void (*lion)(T* x, Index n, const T* g, T* momentum, const Lion& options);
+  struct AdamW {
+    double rate, spread, beta1, beta2, epsilon, keep, scale;
+  };
+  void (*adamw)(T* x, Index n, const T* g, T* first, T* second, const AdamW& options);
+
+  // ---- what a processor can do
+
+  /// Fused multiply-adds in registers for so many steps; how many operations those were.
+  double (*peak)(Index steps, T* result);
+};
+
+/// Those of this processor, or of the instruction set that TAPEHEAD_ISA names.
+template <class T>
+const Kernels<T>& kernels();
+
+/// Philox's words and dropout's bits have no element type.
+struct BitKernels {
+  /// n words: those of the block of the given counter, then of the following blocks, whose first
+  /// counter word is larger by 1 each.
+  void (*philox)(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key, Index n,
+                 std::uint32_t* out);
+  /// Bit i of kept[j] is set if element 32 j + i is at least `least`: there are two elements to a
+  /// word, 16 words for each of `count` results, the lower half first.
+  void (*at_least)(std::uint32_t least, const std::uint32_t* words, Index count,
+                   std::uint32_t* kept);
+};
+const BitKernels& bit_kernels();
+
+/// `v4` (AVX-512), `v3` (AVX2) or `baseline` (SSE2, or NEON): the levels of the x86-64 ABI. The
+/// environment variable TAPEHEAD_ISA, one of these words, overrules the processor; the first call
+/// throws ValueError for any other word, and for what the processor doesn't have.
+const std::string& instruction_set();
+
+}  // namespace tapehead

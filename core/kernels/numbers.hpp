@@ -1,0 +1,320 @@
+#pragma once
+// One arithmetic: what functions are made of, with the same bits in every lane of every register,
+// in scalars, and on every processor. V is a Vec<T> or a T itself, T float or double. Operators +,
+// -, *, / and comparisons are those of IEEE 754; what instruction sets define differently, or lack,
+// is defined here. Nothing rounds twice and denormal numbers are kept. Only the sign and the
+// payload of a NaN are a processor's own.
+#include "simd.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace tapehead::kernel {
+inline namespace TAPEHEAD_ISA {
+
+template <class V>
+struct Lanes {
+  using Element = V;
+  using Word [[gnu::may_alias]] = std::conditional_t<sizeof(V) == 4, std::uint32_t, std::uint64_t>;
+};
+template <class T>
+struct Lanes<Vec<T>> {
+  using Element = T;
+  using Word [[gnu::vector_size(sizeof(Vec<T>))]] = typename Lanes<T>::Word;
+};
+template <class V>
+using Element = typename Lanes<V>::Element;
+/// As many unsigned integers as V has numbers, each as wide. They wrap around.
+template <class V>
+using Word = typename Lanes<V>::Word;
+
+template <class V>
+constexpr bool is_register = !std::is_floating_point_v<V>;
+template <class V>
+using Limits = std::numeric_limits<Element<V>>;
+template <class V>
+constexpr int mantissa_bits = Limits<V>::digits - 1;  // without the leading one
+template <class V>
+constexpr int exponent_of_one = Limits<V>::max_exponent - 1;
+
+template <class V>
+[[gnu::always_inline]] inline V constant(double c) {
+  return V(static_cast<Element<V>>(c));
+}
+template <class V>
+[[gnu::always_inline]] inline Word<V> word(std::uint64_t c) {
+  return Word<V>{} + static_cast<typename Lanes<Element<V>>::Word>(c);
+}
+
+template <class V>
+[[gnu::always_inline]] inline Word<V> bits(const V& x) {
+  if constexpr (is_register<V>)
+    return reinterpret_cast<Word<V>>(x.data);
+  else
+    return __builtin_bit_cast(Word<V>, x);
+}
+template <class V>
+[[gnu::always_inline]] inline V from_bits(const Word<V>& w) {
+  if constexpr (is_register<V>)
+    return V(reinterpret_cast<decltype(V::data)>(w));
+  else
+    return __builtin_bit_cast(V, w);
+}
+
+/// Applies f, a function of scalars, lane by lane.
+template <class F, class T, class... More>
+[[gnu::always_inline]] inline Vec<T> lanewise(const F& f, const Vec<T>& x, const More&... more) {
+  using All = std::array<T, Vec<T>::size>;
+  const auto spilled = [](const Vec<T>& v) {
+    All all;
+    v.store_unaligned(all.data());
+    return all;
+  };
+  const auto apply = [&](All y, const auto&... others) {
+    for (std::size_t lane = 0; lane < y.size(); ++lane) y[lane] = f(y[lane], others[lane]...);
+    return Vec<T>::load_unaligned(y.data());
+  };
+  return apply(spilled(x), spilled(more)...);
+}
+
+// Objects, since a call of a function of these names would find xsimd's, which differ between
+// instruction sets, by the type of its arguments.
+
+/// a b + c, rounded once. std::fma is exact on every machine, in software where it must be.
+inline constexpr struct {
+  template <class V>
+  [[gnu::always_inline]] V operator()(const V& a, const V& b, const V& c) const {
+    if constexpr (!is_register<V>) {
+      return std::fma(a, b, c);
+    } else {
+#if XSIMD_WITH_AVX512F  // for which xsimd has none that is sure to be fused
+      if constexpr (sizeof(Element<V>) == 4)
+        return V(_mm512_fmadd_ps(a, b, c));
+      else
+        return V(_mm512_fmadd_pd(a, b, c));
+#elif defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+      return xsimd::fma(a, b, c);
+#else
+      return lanewise([](auto x, auto y, auto z) { return std::fma(x, y, z); }, a, b, c);
+#endif
+    }
+  }
+} fma;
+
+inline constexpr struct {
+  template <class Truth, class V>
+  [[gnu::always_inline]] V operator()(const Truth& condition, const V& a, const V& b) const {
+    if constexpr (is_register<V>)
+      return xsimd::select(condition, a, b);
+    else
+      return condition ? a : b;
+  }
+} select;
+
+inline constexpr struct {
+  template <class Truth>
+  [[gnu::always_inline]] bool operator()(const Truth& condition) const {
+    if constexpr (std::is_same_v<Truth, bool>)
+      return condition;
+    else
+      return xsimd::any(condition);
+  }
+} any;
+
+/// a < b ? a : b, which is b where either is NaN and where both are zeros.
+inline constexpr struct {
+  template <class V>
+  [[gnu::always_inline]] V operator()(const V& a, const V& b) const {
+#if XSIMD_WITH_SSE2  // the very definition of x86's instruction
+    if constexpr (is_register<V>) return xsimd::min(a, b);
+#endif
+    return select(a < b, a, b);
+  }
+} min;
+/// a > b ? a : b.
+inline constexpr struct {
+  template <class V>
+  [[gnu::always_inline]] V operator()(const V& a, const V& b) const {
+#if XSIMD_WITH_SSE2
+    if constexpr (is_register<V>) return xsimd::max(a, b);
+#endif
+    return select(a > b, a, b);
+  }
+} max;
+/// x between two bounds. A NaN stays one, and a zero keeps its sign at a bound of zero.
+template <class V>
+[[gnu::always_inline]] inline V bounded(const V& x, double low, double high) {
+  return min(constant<V>(high), max(constant<V>(low), x));
+}
+
+inline constexpr struct {
+  template <class V>
+  [[gnu::always_inline]] V operator()(const V& x) const {
+    if constexpr (is_register<V>)
+      return xsimd::sqrt(x);
+    else
+      return std::sqrt(x);
+  }
+} sqrt;
+
+// Signs, of zeros and NaN too.
+template <class V>
+[[gnu::always_inline]] inline Word<V> sign_bit() {
+  return word<V>(std::uint64_t{1} << (8 * sizeof(Element<V>) - 1));
+}
+inline constexpr struct {
+  template <class V>
+  [[gnu::always_inline]] V operator()(const V& x) const {
+    return from_bits<V>(bits(x) ^ sign_bit<V>());
+  }
+} neg;
+inline constexpr struct {
+  template <class V>
+  [[gnu::always_inline]] V operator()(const V& x) const {
+    return from_bits<V>(bits(x) & ~sign_bit<V>());
+  }
+} abs;
+/// x, negative if `sign` is, and -x if x was negative itself.
+template <class V>
+[[gnu::always_inline]] inline V flipped(const V& x, const V& sign) {
+  return from_bits<V>(bits(x) ^ (bits(sign) & sign_bit<V>()));
+}
+inline constexpr struct {
+  template <class V>
+  [[gnu::always_inline]] V operator()(const V& x, const V& sign) const {
+    return flipped(abs(x), sign);
+  }
+} copysign;
+
+/// Adding this number, 1.5 times 2^mantissa_bits, rounds another to an integer, of two the even
+/// one; the lowest bits of the sum hold it.
+template <class V>
+constexpr double rounder_value = 1.5 / Limits<V>::epsilon();
+template <class V>
+[[gnu::always_inline]] inline V rounder() {
+  return constant<V>(rounder_value<V>);
+}
+/// The nearest integer of a number below 2^(digits - 2); the sign of a zero is not defined.
+template <class V>
+[[gnu::always_inline]] inline V small_nearest(const V& x) {
+#if XSIMD_WITH_AVX512F
+  if constexpr (std::is_same_v<V, Vec<float>>) return V(_mm512_roundscale_ps(x, 0));
+  if constexpr (std::is_same_v<V, Vec<double>>) return V(_mm512_roundscale_pd(x, 0));
+#endif
+  return (x + rounder<V>()) - rounder<V>();
+}
+/// The nearest integer, of two the even one. Beyond 2^digits numbers are integers.
+template <class V>
+[[gnu::always_inline]] inline V nearest(const V& x) {
+  const V size = abs(x), unit = constant<V>(1 / Limits<V>::epsilon());
+  return select(size < unit, copysign((size + unit) - unit, x), x);
+}
+
+/// x 2^k, rounded once, of an integer |k| < 2 exponent_of_one and an x that has such an exponent
+/// that a multiplication by 2^(k / 2) is exact.
+template <class V>
+[[gnu::always_inline]] inline V scaled(const V& x, const V& k) {
+#if XSIMD_WITH_AVX512F
+  if constexpr (std::is_same_v<V, Vec<float>>) return V(_mm512_scalef_ps(x, k));
+  if constexpr (std::is_same_v<V, Vec<double>>) return V(_mm512_scalef_pd(x, k));
+#endif
+  const Word<V> all = bits(k + constant<V>(rounder_value<V> + 2 * exponent_of_one<V>));
+  const Word<V> half = all >> 1;  // with the exponent of 1, as the rest is
+  const V first = from_bits<V>(half << mantissa_bits<V>);
+  return x * first * from_bits<V>((all - half) << mantissa_bits<V>);
+}
+
+/// 2^k of an integer k at which it is a normal number.
+template <class V>
+[[gnu::always_inline]] inline V power_of_2(const V& k) {
+#if XSIMD_WITH_AVX512F
+  if constexpr (is_register<V>) return scaled(constant<V>(1), k);
+#endif
+  const V biased = k + constant<V>(rounder_value<V> + exponent_of_one<V>);
+  return from_bits<V>(bits(biased) << mantissa_bits<V>);
+}
+/// x = mantissa 2^exponent, sqrt(1/2) <= mantissa < sqrt(2), of a finite x > 0.
+template <class V>
+struct Split {
+  V mantissa, exponent;
+
+  [[gnu::always_inline]] explicit Split(const V& x) {
+    constexpr int digits = mantissa_bits<V>;
+    const auto tiny = x < V(Limits<V>::min());
+    const V normal = select(tiny, x * constant<V>(2 / Limits<V>::epsilon()), x);
+    const Word<V> bottom = bits(constant<V>(0.70710678118654752));
+    // One more than all exponents there are keeps the difference positive, and its shift simple.
+    const Word<V> from =
+        bits(normal) - bottom + word<V>(std::uint64_t{2} * exponent_of_one<V> << digits);
+    mantissa = from_bits<V>((from & word<V>((std::uint64_t{1} << digits) - 1)) + bottom);
+    const V number = from_bits<V>((from >> digits) + bits(rounder<V>()));
+    const double shift = 2 * exponent_of_one<V>;
+    exponent =
+        number - (rounder<V>() + select(tiny, constant<V>(shift + digits + 1), constant<V>(shift)));
+  }
+};
+
+/// f, a function of doubles, of floats.
+template <class F, class V, class... More>
+[[gnu::always_inline]] inline V in_double(const F& f, const V& x, const More&... more) {
+  if constexpr (is_register<V>) {
+    constexpr std::size_t half = Vec<double>::size;
+    alignas(64) float y[2 * half];
+    for (std::size_t first = 0; first < 2 * half; first += half) {
+      const auto wide = [first](const V& v) {
+        alignas(64) float all[2 * half];
+        alignas(64) double part[half];
+        v.store_aligned(all);
+        for (std::size_t i = 0; i < half; ++i) part[i] = static_cast<double>(all[first + i]);
+        return Vec<double>::load_aligned(part);
+      };
+      alignas(64) double part[half];
+      f(wide(x), wide(more)...).store_aligned(part);
+      for (std::size_t i = 0; i < half; ++i) y[first + i] = static_cast<float>(part[i]);
+    }
+    return V::load_aligned(y);
+  } else {
+    return static_cast<V>(f(static_cast<double>(x), static_cast<double>(more)...));
+  }
+}
+
+/// The sum of c[i] x^i, coefficients from the highest degree on, by Horner's rule.
+template <class V, class T, std::size_t n, std::size_t... i>
+[[gnu::always_inline]] inline V polynomial(const V& x, const std::array<T, n>& c,
+                                           std::index_sequence<i...>) {
+  V y(c[0]);
+  ((y = fma(y, x, V(c[i + 1]))), ...);
+  return y;
+}
+template <class V, class T, std::size_t n>
+[[gnu::always_inline]] inline V polynomial(const V& x, const std::array<T, n>& c) {
+  return polynomial(x, c, std::make_index_sequence<n - 1>{});
+}
+
+/// A sum that is not rounded to one number yet.
+template <class V>
+struct Pair {
+  V value, rest;
+};
+/// a + b, |a| >= |b| or a == 0.
+template <class V>
+[[gnu::always_inline]] inline Pair<V> exact_sum(const V& a, const V& b) {
+  const V sum = a + b;
+  return {sum, (a - sum) + b};
+}
+template <class V>
+[[gnu::always_inline]] inline Pair<V> exact_product(const V& a, const V& b) {
+  const V product = a * b;
+  return {product, fma(a, b, neg(product))};
+}
+/// a b, but for the product of the rests.
+template <class V>
+[[gnu::always_inline]] inline Pair<V> operator*(const Pair<V>& a, const Pair<V>& b) {
+  const auto [product, rest] = exact_product(a.value, b.value);
+  return {product, rest + fma(a.value, b.rest, a.rest * b.value)};
+}
+
+}  // namespace TAPEHEAD_ISA
+}  // namespace tapehead::kernel

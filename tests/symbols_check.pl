@@ -1,0 +1,28 @@
+#!/usr/bin/perl
+# Checks that no number comes from the C library's functions, whose last bits differ between machines:
+# the library refers to none of them but those that IEEE 754 rounds exactly. And the kernels of a
+# level keep everything but their table to themselves, so that no other code gets their instructions.
+# usage: tests/symbols_check.pl NM LIBRARY
+use strict;
+use warnings;
+
+my ($nm, $library) = @ARGV;
+my $inexact = join '|', qw(exp exp2 exp10 expm1 log log2 log10 log1p pow cbrt hypot sin cos tan sincos
+  asin acos atan atan2 sinh cosh tanh asinh acosh atanh erf erfc tgamma lgamma);
+my ($object, $symbols, @faults) = ('', 0);
+open my $lines, '-|', $nm, '--format=posix', $library or die "$nm: $!";
+while (<$lines>) {
+  if (/\[(.+)\]:$/) { $object = $1; next }
+  my ($name, $kind) = split;
+  next unless defined $kind;
+  ++$symbols;
+  push @faults, "$object refers to $name"
+    if $kind eq 'U' && $name =~ /^(?:_ZGV\w+_)?(?:__)?(?:$inexact)[fl]?(?:_finite)?$/;
+  next unless $kind =~ /^[TVWuBDR]$/ && $object =~ /^kernels_(v\d)\.o$/;
+  my $own = qr/^_ZN8tapehead(?:6kernel2$1|\d+gemm_bf16_)/;
+  push @faults, "$object lets others have $name" unless $name =~ $own;
+}
+close $lines or die "$nm: it failed\n";
+print map { "$_\n" } @faults;
+print "$symbols symbols of $library are as they should be\n" if !@faults;
+exit(@faults > 0 || $symbols < 1000);
