@@ -74,7 +74,7 @@ void add_elementwise(Kernels<T>& table) {
   table.add = ZIP([](auto a, auto b) { return a + b; });
   table.sub = ZIP([](auto a, auto b) { return a - b; });
   table.mul = ZIP([](auto a, auto b) { return a * b; });
-  table.div = ZIP([](auto a, auto b) { return a / b; });
+  table.div = ZIP([](auto a, auto b) { return kernel::quotient(a, b); });
   table.pow = ZIP([](auto a, auto b) { return power(a, b); });
   // They propagate NaN, which xsimd's != misses.
   table.maximum = ZIP([](auto a, auto b) { return xsimd::select(a > b || !(a == a), a, b); });

@@ -132,7 +132,7 @@ template <class V>
   const V one = constant<V>(1), power = power_of_2(max(constant<V>(-64), k));
   const V r = neg(minus_r), curve = curve_of_exp(r);
   const V s = (power + one) + (r + curve), rest = (((one - s) + power) + r) + curve;
-  const V y = one / s, minus_y = neg(y);
+  const V y = quotient(one, s), minus_y = neg(y);
   return scaled(fma(fma(minus_y, rest, fma(minus_y, s, one)), y, y), k);
 }
 
@@ -159,7 +159,7 @@ template <class V>
   // 1 - 2 / (e^2x + 1), which is 1 beyond the bound.
   const auto [k, r] = Reduced<V>(min(constant<V>(sizeof(Element<V>) == 4 ? 20 : 40), size + size));
   const V power = power_of_2(k), e_and_1 = fma(power, near_expm1(r), power + one);
-  return flipped(select(size < one, near, one - constant<V>(2) / e_and_1), x);
+  return flipped(select(size < one, near, one - quotient(constant<V>(2), e_and_1)), x);
 }
 
 // ---- logarithms and powers
@@ -193,7 +193,8 @@ template <class V>
 template <class V>
 [[gnu::always_inline]] inline V log(const V& x) {
   const Split<V> parts(x);
-  const V k = parts.exponent, f = parts.mantissa - constant<V>(1), s = f / (f + constant<V>(2));
+  const V k = parts.exponent, f = parts.mantissa - constant<V>(1),
+          s = quotient(f, f + constant<V>(2));
   const V t = s * s, square = constant<V>(0.5) * f * f;
   const V series = fma(t, polynomial(t, log_terms<Element<V>>), square);  // log(1 + f) is f -
   const V most = fma(k, value_of<V>(ln_2), f);                            // square + s series
@@ -207,8 +208,8 @@ template <class V>
   const Split<V> parts(x);
   const V k = parts.exponent, two = constant<V>(2), f = parts.mantissa - constant<V>(1);
   const auto [sum, sum_rest] = exact_sum(two, f);
-  Pair<V> s{f / sum, two};
-  s.rest = (fma(neg(s.value), sum, f) - s.value * sum_rest) / sum;
+  Pair<V> s{quotient(f, sum), two};
+  s.rest = quotient(fma(neg(s.value), sum, f) - s.value * sum_rest, sum);
   const Pair<V> t = s * s;
   const Pair<V> more = t * Pair<V>{polynomial(t.value, log_pair_terms), constant<V>(0)};
   Pair<V> series = exact_sum(value_of<V>(two_thirds), more.value);
@@ -288,7 +289,7 @@ template <class V>
   using T = Element<V>;
   const V middle = constant<V>(sizeof(T) == 4 ? 2 : 3), one = constant<V>(1);
   const V over = x.value - middle, under = x.value + middle;
-  V q = over / under;
+  V q = quotient(over, under);
   if constexpr (sizeof(T) == 8) {  // the sums' rests, divided by x + middle = 2 middle / (1 - q)
     const V missing = fma(neg(q), x.value - (under - middle), x.value - (over + middle));
     q = fma((one - q) * constant<V>(1.0 / 6), missing, q);
@@ -297,7 +298,7 @@ template <class V>
   above.rest = above.rest + constant<V>(erfc_at_middle<T>.rest);
   Pair<V> below = exact_sum(x.value + x.value, one);
   below.rest = below.rest + (x.rest + x.rest);
-  const V inverse = one / below.value, y = above.value * inverse, minus_y = neg(y);
+  const V inverse = quotient(one, below.value), y = above.value * inverse, minus_y = neg(y);
   const V rest = fma(minus_y, below.rest, fma(minus_y, below.value, above.value) + above.rest);
   const auto [k, e] = ExpOfPair<V>({neg(square.value), neg(square.rest)});
   return scaled(fma(e.value, y, fma(e.value, rest * inverse, e.rest * y)), k);

@@ -31,7 +31,7 @@ struct PhiByTanh {
   [[gnu::always_inline]] V operator()(const V& x) const {
     const V first = kernel::constant<V>(-a * kernel::log2_e), one = kernel::constant<V>(1);
     const V third = kernel::constant<V>(-b * kernel::log2_e);
-    return one / (one + kernel::exp2_within(x * kernel::fma(x * x, third, first)));
+    return kernel::quotient(one, one + kernel::exp2_within(x * kernel::fma(x * x, third, first)));
   }
   template <class V>
   [[gnu::always_inline]] V slope(const V& x, const V& p) const {
@@ -46,7 +46,7 @@ struct Logistic {
   template <class V>
   [[gnu::always_inline]] V operator()(const V& x) const {
     const V one = kernel::constant<V>(1);
-    return one / (one + kernel::exp(kernel::neg(x)));
+    return kernel::quotient(one, one + kernel::exp(kernel::neg(x)));
   }
   template <class V>
   [[gnu::always_inline]] V slope(const V&, const V& p) const {

@@ -149,9 +149,22 @@ template <class V>
   return min(constant<V>(high), max(constant<V>(low), x));
 }
 
+/// a / b, rounded once. xsimd's for ARM's floats refines an estimate.
+inline constexpr struct {
+  template <class V>
+  [[gnu::always_inline]] V operator()(const V& a, const V& b) const {
+    if constexpr (is_register<V>)
+      return V(a.data / b.data);
+    else
+      return a / b;
+  }
+} quotient;
 inline constexpr struct {
   template <class V>
   [[gnu::always_inline]] V operator()(const V& x) const {
+#if XSIMD_WITH_NEON64  // where xsimd's refines an estimate, too
+    if constexpr (std::is_same_v<V, Vec<float>>) return V(vsqrtq_f32(x));
+#endif
     if constexpr (is_register<V>)
       return xsimd::sqrt(x);
     else

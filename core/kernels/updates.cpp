@@ -67,7 +67,7 @@ void adamw(T* x, Index n, const T* g, T* first, T* second, const typename Kernel
     gradient = gradient * scale;
     m = fma(beta1, m, rest1 * gradient);
     v = fma(beta2, v, rest2 * gradient * gradient);
-    p = fma(keep, p, neg(rate * m / fma(xsimd::sqrt(v), spread, epsilon)));
+    p = fma(keep, p, neg(quotient(rate * m, fma(kernel::sqrt(v), spread, epsilon))));
   };
   one_pass(x, n, g, update, first, second);
 }

@@ -46,8 +46,8 @@ BOOST_AUTO_TEST_CASE(trainings_come_to_their_digests) {
           shell(fmt::format("TAPEHEAD_ISA={} $TAPEHEAD train{} --out {}", level, options, run));
       BOOST_TEST(output.status == 0, output.errors);
       digest = json_of("digest --json " + run)["digest"];
-      BOOST_TEST((writes || digest == recorded), run << " has " << digest << ", and " << recorded
-                                                     << " is recorded");
+      BOOST_TEST((writes || digest == recorded),
+                 run << " has " << digest << ", and " << recorded << " is recorded");
     }
     written += name + ' ' + digest + options + '\n';
     ++trainings;

@@ -70,8 +70,8 @@ std::string digest_note(bool bf16) {
   constexpr const char* units[] = {"software", "avx512", "amx"};
   std::string note;
   if (bf16) note = fmt::format("bf16 by {}", units[static_cast<int>(bf16_unit())]);
-  return joined_notes(note,
-                      gemm_backend_now() == GemmBackend::blas ? "not portable: products by blas" : "");
+  return joined_notes(
+      note, gemm_backend_now() == GemmBackend::blas ? "not portable: products by blas" : "");
 }
 
 std::string joined_notes(const std::string& before, const std::string& now) {
