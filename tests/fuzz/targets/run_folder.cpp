@@ -47,7 +47,7 @@ void run_folder(const std::string& input) {
     const RunFolder folder = RunFolder::open(run.folder.path(), [](const std::string&) {});
     folder.has_checkpoint();
     folder.last_step();
-    folder.last_record().config;
+    static_cast<void>(folder.last_record().config);
     promise(folder.load(toy, nullptr) >= 0, "steps");
     promise(folder.load(toy, &moments) >= 0, "steps");
   } catch (const FileError&) {
