@@ -1,4 +1,5 @@
 #include "gradcheck.hpp"
+#include "checks/rules.hpp"
 #include "ops.hpp"
 
 #include <cmath>
@@ -185,7 +186,12 @@ double relative_error(double a, double b, double floor) {
 
 GradcheckResult gradcheck(const Function& f, const std::vector<Tensor>& inputs,
                           const GradcheckOptions& options) {
-  return Checker{f, inputs, options}.run();
+  GradcheckResult result = Checker{f, inputs, options}.run();
+  if (options.culprit && !result.passed && result.doubt.empty()) {
+    const WrongRule wrong = first_wrong_rule(f, inputs, options);
+    if (!wrong.op.empty()) result.culprit = to_string(wrong);
+  }
+  return result;
 }
 
 GradcheckResult gradcheck_second(const Function& f, const std::vector<Tensor>& inputs,
@@ -219,9 +225,10 @@ std::string to_string(const GradcheckResult& result) {
   const std::string output = result.output >= 0 ? fmt::format(", output {}", result.output) : "";
   return fmt::format(
       "{} element {}{}{}: backward {:.6g}, difference quotient {:.6g}, "
-      "relative error {:.1e}, step {:.1e}{}{}",
+      "relative error {:.1e}, step {:.1e}{}{}{}{}",
       result.name, result.element, last, output, result.analytic, result.numeric, result.error,
-      result.step, result.doubt.empty() ? "" : "; ", result.doubt);
+      result.step, result.doubt.empty() ? "" : "; ", result.doubt,
+      result.culprit.empty() ? "" : "; ", result.culprit);
 }
 
 }  // namespace tapehead

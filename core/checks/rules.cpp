@@ -1,0 +1,249 @@
+#include "rules.hpp"
+#include "../op_table.hpp"
+#include "../ops.hpp"
+#include "../trace.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_map>
+
+namespace tapehead {
+namespace {
+
+/// A differentiable input of an op: the result of an earlier one, or a tensor that was watched.
+struct Source {
+  std::size_t position;  // among the op's inputs
+  int made_by;           // -1: it was watched, and is the same tensor in every run
+  Tensor tensor;
+};
+struct RecordedOp {
+  std::string op, module;
+  std::vector<Source> sources;
+};
+
+bool same_elements(const Tensor& a, const Tensor& b) {
+  return dispatch(a.dtype(), [&](auto zero) {
+    return a.dtype() == b.dtype() && a.data<decltype(zero)>() == b.data<decltype(zero)>();
+  });
+}
+/// Writes the elements of one tensor over those of another, whoever else holds them.
+void overwrite(const Tensor& to, const Tensor& from) {
+  dispatch(to.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    if (to.size() > 0)
+      std::memcpy(const_cast<T*>(to.data<T>()), from.data<T>(), sizeof(T) * to.size());
+  });
+}
+Tensor copy_of(const Tensor& x) {
+  Tensor copy = Tensor::empty(x.shape(), x.dtype());
+  overwrite(copy, x);
+  return copy;
+}
+
+/// Lists every op that f computes, recorded or not.
+struct Survey : TapeListener {
+  void computed(const char* op, const Tensor& y, const std::vector<Tensor>& inputs) override {
+    RecordedOp next{op, Scope::current(), {}};
+    for (std::size_t i = 0; y.is_float() && i < inputs.size(); ++i) {
+      if (!inputs[i] || !inputs[i].is_float() || !Tape::current()->knows(inputs[i])) continue;
+      const auto maker = maker_.find(inputs[i].id());
+      next.sources.push_back({i, maker == maker_.end() ? -1 : maker->second, inputs[i]});
+    }
+    maker_[y.id()] = static_cast<int>(ops.size());
+    made_.push_back(y);  // so that no two have the same elements by chance
+    ops.push_back(std::move(next));
+  }
+  std::vector<RecordedOp> ops;
+
+ private:
+  std::unordered_map<std::uint64_t, int> maker_;
+  std::vector<Tensor> made_;
+};
+
+/// One run of f in which the inputs of one op have other values: only while it computes, or from
+/// their making on, for an op that computes before it records.
+class Replay : public TapeListener {
+ public:
+  Replay(const std::vector<Source>& sources, std::size_t target, const std::vector<Tensor>& values,
+         bool early)
+      : sources_(sources), target_(target), values_(values), early_(early) {
+    if (early || target == 0) place(-1);
+  }
+  ~Replay() override { restore(); }
+
+  void computed(const char*, const Tensor& y, const std::vector<Tensor>&) override {
+    const std::size_t now = made.size();
+    made.push_back(y);
+    if (now == target_) {
+      result = copy_of(y);
+      restore();
+    } else if (early_ && now < target_) {
+      place(static_cast<int>(now));
+    } else if (now + 1 == target_) {
+      for (int maker = -1; maker <= static_cast<int>(now); ++maker) place(maker);
+    }
+  }
+  void differentiated(const char*, const Tensor&, const Grads& gradients) override {
+    if (grads.empty()) grads = gradients;  // the op is the first that backward meets
+  }
+
+  std::vector<Tensor> made;
+  Tensor result;
+  Grads grads;
+
+ private:
+  void place(int maker) {
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      if (sources_[i].made_by != maker) continue;
+      const Tensor& x = maker < 0 ? sources_[i].tensor : made[maker];
+      saved_.emplace_back(x, copy_of(x));
+      overwrite(x, values_[i]);
+    }
+  }
+  void restore() {
+    for (; !saved_.empty(); saved_.pop_back()) overwrite(saved_.back().first, saved_.back().second);
+  }
+
+  const std::vector<Source>& sources_;
+  const std::size_t target_;
+  const std::vector<Tensor>& values_;
+  const bool early_;
+  std::vector<std::pair<Tensor, Tensor>> saved_;
+};
+
+/// f(inputs) with a listener, under a tape that `then` may use.
+template <class Then>
+void run(const Function& f, const std::vector<Tensor>& inputs, TapeListener& listener, Then then) {
+  Tape tape;
+  for (const Tensor& x : inputs) tape.watch(x);
+  {
+    const Listening listening(&listener);
+    f(inputs);
+    then(tape);
+  }
+}
+
+/// Sources with the same elements move together: only the first is kept.
+std::vector<Source> distinct(const std::vector<Source>& sources) {
+  std::vector<Source> result;
+  for (const Source& s : sources)
+    if (std::none_of(result.begin(), result.end(),
+                     [&](const Source& r) { return same_elements(r.tensor, s.tensor); }))
+      result.push_back(s);
+  return result;
+}
+
+/// The gradients that the op's rule gives for dy, summed over sources with the same elements.
+Grads rule_of(const Function& f, const std::vector<Tensor>& inputs, const RecordedOp& op,
+              const std::vector<Source>& sources, std::size_t target, const Tensor& dy) {
+  const std::vector<Tensor> none;
+  Replay replay(sources, target, none, false);
+  run(f, inputs, replay, [&](Tape& tape) {
+    replay.grads.clear();  // of a backward that is part of f
+    tape.backward(replay.made[target], dy);
+  });
+  Grads sums;
+  for (const Source& source : sources) {
+    Tensor sum;
+    for (const Source& other : op.sources) {
+      if (!same_elements(other.tensor, source.tensor)) continue;
+      Tensor dx = replay.grads.at(other.position);
+      if (!dx) continue;
+      dx = reshape(sum_to(dx, other.tensor.shape()), source.tensor.shape());
+      sum = sum ? sum + dx : dx;
+    }
+    sums.push_back(sum);
+  }
+  return sums;
+}
+
+GradcheckResult check_rule(const Function& f, const std::vector<Tensor>& inputs,
+                           const RecordedOp& op, std::size_t target, bool early,
+                           GradcheckOptions options) {
+  const std::vector<Source> sources = distinct(op.sources);
+  std::vector<Tensor> values;
+  for (const Source& source : sources) values.push_back(copy_of(source.tensor));
+  const Function alone = [&](const std::vector<Tensor>& x) {
+    Replay replay(sources, target, x, early);
+    run(f, inputs, replay, [](Tape&) {});
+    // An element that is infinite, as a masked score is, has no differences.
+    const Tensor zero = scalar(0, replay.result.dtype());
+    const Tensor finite = less(abs(replay.result), scalar(infinity, replay.result.dtype()));
+    return record("rule", where(finite, replay.result, zero), x, [&, zero, finite](auto dy) {
+      return rule_of(f, inputs, op, sources, target, where(finite, dy, zero));
+    });
+  };
+  options.culprit = false;
+  options.names.clear();
+  GradcheckResult result = gradcheck(alone, values, options);
+  result.input = sources[result.input].position;
+  return result;
+}
+
+/// `dx[2]`: the gradient of an input by the name that the table of ops gives it.
+std::string place_of(const RecordedOp& op, const GradcheckResult& result) {
+  const auto& rows = op_table();
+  const auto row =
+      std::find_if(rows.begin(), rows.end(), [&](const OpRow& r) { return r.name == op.op; });
+  const std::size_t count = op.sources.back().position + 1;
+  std::string name = count == 1   ? "dx"
+                     : count == 2 ? std::string("d") + "ab"[result.input]
+                                  : fmt::format("d(input {})", result.input);
+  if (row != rows.end()) {  // "da = dy b, db = dy a"
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < result.input && at != std::string::npos; ++i)
+      at = row->gradient.find(", d", at + 1);
+    const std::size_t start = at == 0 || at == std::string::npos ? at : at + 2;
+    const std::size_t end = row->gradient.find(" =", start);
+    if (start < end && end != std::string::npos && end - start < 8)
+      name = row->gradient.substr(start, end - start);
+  }
+  std::vector<Index> index;
+  Index rest = result.element;
+  for (const Source& source : op.sources) {
+    if (source.position != result.input) continue;
+    for (int axis = source.tensor.rank() - 1; axis >= 0; --axis) {
+      index.insert(index.begin(), rest % source.tensor.dim(axis));
+      rest /= source.tensor.dim(axis);
+    }
+  }
+  return fmt::format("{}[{}]", name, fmt::join(index, ", "));
+}
+
+}  // namespace
+
+WrongRule first_wrong_rule(const Function& f, const std::vector<Tensor>& given,
+                           const GradcheckOptions& options) {
+  std::vector<Tensor> inputs;  // which no other tape knows
+  for (const Tensor& x : given) inputs.push_back(copy_of(x));
+  Survey survey;
+  run(f, inputs, survey, [](Tape&) {});
+  WrongRule wrong;
+  for (std::size_t i = 0; i < survey.ops.size(); ++i) {
+    const RecordedOp& op = survey.ops[i];
+    if (op.sources.empty()) continue;
+    ++wrong.checked;
+    const auto fails = [](const GradcheckResult& r) { return !r.passed && r.doubt.empty(); };
+    const GradcheckResult result = check_rule(f, inputs, op, i, false, options);
+    if (!fails(result) || !fails(check_rule(f, inputs, op, i, true, options))) continue;
+    if (wrong.wrong++ > 0) continue;
+    wrong.op = op.op;
+    wrong.module = op.module;
+    wrong.at = place_of(op, result);
+    wrong.result = result;
+  }
+  return wrong;
+}
+
+std::string to_string(const WrongRule& wrong) {
+  if (wrong.op.empty()) return fmt::format("no rule of {} is wrong", wrong.checked);
+  return fmt::format("{}{}{}: its rule is wrong at {} (given {:.6g}, differences say {:.6g}), {}",
+                     wrong.op, wrong.module.empty() ? "" : " in ", wrong.module, wrong.at,
+                     wrong.result.analytic, wrong.result.numeric,
+                     wrong.wrong == 1 ? "the only wrong one"
+                                      : fmt::format("the first of {} wrong ones", wrong.wrong));
+}
+
+}  // namespace tapehead

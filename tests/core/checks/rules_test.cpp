@@ -1,0 +1,287 @@
+#include "../../../core/checks/rules.hpp"
+#include "../../../core/ops.hpp"
+#include "../../../core/trace.hpp"
+#include "../../shared/support.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(rules)
+
+namespace {
+
+using Inputs = std::vector<Tensor>;
+using Value = std::function<Tensor(const Inputs&)>;
+using OwnRule = std::function<Grads(const Inputs&, const Tensor& y, const Tensor& dy)>;
+
+/// An op with any rule, right or wrong; what it is computed by isn't recorded.
+Tensor own(const Inputs& in, const Value& value, const OwnRule& rule) {
+  Tensor y;
+  {
+    const Pause pause;
+    y = value(in);
+  }
+  return record("faulty", y, in, [=](const Tensor& dy) { return rule(in, y, dy); });
+}
+
+/// A fault: an op of the library, and a wrong rule for it.
+struct Fault {
+  const char* kind;
+  std::vector<Shape> shapes;
+  Value value;
+  OwnRule rule;
+};
+
+const Tensor ids = cast(tensor({2, 0, 2}), DType::i32);
+const Tensor causal = tril_mask(3, 3);
+Tensor t(const Tensor& x) { return transpose(x); }
+Tensor weights(const Inputs& in) {
+  return softmax(masked_fill(matmul(in[0], t(in[1])), causal, -infinity));
+}
+Tensor drop(const Tensor& x, std::uint64_t seed) {
+  return dropout(x, 0.5, {seed, Draw::test, 1, 1});
+}
+
+const std::vector<Fault> faults = {
+    {"a missing factor",
+     {{2, 3}, {2, 3}},
+     [](auto& x) { return x[0] * x[1]; },
+     [](auto& x, auto&, auto& dy) {
+       return Grads{dy * x[1], dy};
+     }},
+    {"a wrong sign",
+     {{2, 3}, {2, 3}},
+     [](auto& x) { return x[0] - x[1]; },
+     [](auto&, auto&, auto& dy) {
+       return Grads{dy, dy};
+     }},
+    {"a transposed factor",
+     {{3, 3}, {3, 3}},
+     [](auto& x) { return matmul(x[0], x[1]); },
+     [](auto& x, auto&, auto& dy) {
+       return Grads{matmul(dy, x[1]), matmul(t(x[0]), dy)};
+     }},
+    {"a transposed result",
+     {{3, 3}, {3, 3}},
+     [](auto& x) { return matmul(x[0], x[1]); },
+     [](auto& x, auto&, auto& dy) {
+       return Grads{matmul(dy, t(x[1])), matmul(t(dy), x[0])};
+     }},
+    {"an overwritten sum",
+     {{4}},
+     [](auto& x) { return x[0] * x[0]; },
+     [](auto& x, auto&, auto& dy) { return Grads{dy * x[0]}; }},
+    {"a mask's polarity",
+     {{6}},
+     [](auto& x) { return relu(x[0]); },
+     [](auto& x, auto&, auto& dy) { return Grads{where(x[0] < 0, dy, dy * 0)}; }},
+    {"a forgotten broadcast sum",
+     {{4, 3}, {3}},
+     [](auto& x) { return x[0] + x[1]; },
+     [](auto&, auto&, auto& dy) {
+       return Grads{dy, reshape(slice(dy, 0, 0, 1), {3})};
+     }},
+    {"a mean where a sum belongs",
+     {{4, 3}, {3}},
+     [](auto& x) { return x[0] + x[1]; },
+     [](auto&, auto&, auto& dy) {
+       return Grads{dy, mean(dy, {0})};
+     }},
+    {"a softmax without its sum",
+     {{2, 3}},
+     [](auto& x) { return softmax(x[0]); },
+     [](auto&, auto& y, auto& dy) { return Grads{y * dy}; }},
+    {"the wrong axis",
+     {{3, 3}},
+     [](auto& x) { return softmax(x[0]); },
+     [](auto&, auto& y, auto& dy) { return Grads{y * (dy - sum(dy * y, {0}, true))}; }},
+    {"a norm without its mean",
+     {{2, 4}},
+     [](auto& x) { return layer_norm(x[0]); },
+     [](auto& x, auto& y, auto& dy) {
+       return Grads{(dy - y * mean(dy * y, {-1}, true)) / sqrt(var(x[0], {-1}, true) + 1e-5)};
+     }},
+    {"a norm without its projection",
+     {{2, 4}},
+     [](auto& x) { return layer_norm(x[0]); },
+     [](auto& x, auto&, auto& dy) {
+       return Grads{(dy - mean(dy, {-1}, true)) / sqrt(var(x[0], {-1}, true) + 1e-5)};
+     }},
+    {"a norm's root inverted",
+     {{2, 4}},
+     [](auto& x) { return rms_norm(x[0]); },
+     [](auto& x, auto& y, auto& dy) {
+       return Grads{(dy - y * mean(dy * y, {-1}, true)) * sqrt(mean(x[0] * x[0], {-1}, true))};
+     }},
+    {"an offset that is one off",
+     {{5}},
+     [](auto& x) { return slice(x[0], 0, 1, 4); },
+     [](auto&, auto&, auto& dy) { return Grads{pad(dy, 0, 2, 0)}; }},
+    {"the order where its inverse belongs",
+     {{2, 2, 2}},
+     [](auto& x) {
+       return permute(x[0], {1, 2, 0});
+     },
+     [](auto&, auto&, auto& dy) {
+       return Grads{permute(dy, {1, 2, 0})};
+     }},
+    {"rows that are used twice",
+     {{3, 2}},
+     [](auto& x) { return gather_rows(x[0], ids); },
+     [](auto&, auto&, auto& dy) {
+       return Grads{scatter_rows(slice(dy, 0, 0, 2), slice(ids, 0, 0, 2), 3)};
+     }},
+    {"a mean without its n",
+     {{2, 3}},
+     [](auto& x) { return mean(x[0], {-1}, true); },
+     [](auto& x, auto&, auto& dy) { return Grads{broadcast_to(dy, x[0].shape())}; }},
+    {"n for n - 1",
+     {{2, 3}},
+     [](auto& x) { return var(x[0], {-1}, true, 1); },
+     [](auto& x, auto&, auto& dy) {
+       return Grads{dy * (x[0] - mean(x[0], {-1}, true)) * (2.0 / 3)};
+     }},
+    {"a dropout that isn't scaled",
+     {{4, 5}},
+     [](auto& x) { return drop(x[0], 1); },
+     [](auto&, auto&, auto& dy) { return Grads{drop(dy, 1) * 0.5}; }},
+    {"another draw",
+     {{4, 5}},
+     [](auto& x) { return drop(x[0], 1); },
+     [](auto&, auto&, auto& dy) { return Grads{drop(dy, 2)}; }},
+    {"an input for a result",
+     {{4}},
+     [](auto& x) { return exp(x[0]); },
+     [](auto& x, auto&, auto& dy) { return Grads{dy * x[0]}; }},
+    {"a forgotten square",
+     {{4}},
+     [](auto& x) { return tanh(x[0]); },
+     [](auto&, auto& y, auto& dy) { return Grads{dy * (1 - y)}; }},
+    {"a quotient's sign",
+     {{4}, {4}},
+     [](auto& x) { return x[0] / exp(x[1]); },
+     [](auto& x, auto& y, auto& dy) {
+       return Grads{dy / exp(x[1]), dy * y};
+     }},
+    {"a loss without its target",
+     {{3, 4}},
+     [](auto& x) { return cross_entropy(x[0], ids); },
+     [](auto& x, auto&, auto& dy) { return Grads{dy * softmax(x[0]) / 3}; }},
+    {"a clamp that lets all pass",
+     {{6}},
+     [](auto& x) { return clamp(x[0], -0.2, 0.2); },
+     [](auto&, auto&, auto& dy) { return Grads{dy}; }},
+    {"a maximum shared by all",
+     {{2, 3}},
+     [](auto& x) { return amax(x[0], {-1}, true); },
+     [](auto& x, auto&, auto& dy) { return Grads{broadcast_to(dy / 3, x[0].shape())}; }},
+    {"parts in the wrong order",
+     {{2, 2}, {2, 2}},
+     [](auto& x) {
+       return concat({x[0], x[1]}, 1);
+     },
+     [](auto&, auto&, auto& dy) {
+       return Grads{slice(dy, 1, 2, 4), slice(dy, 1, 0, 2)};
+     }},
+    {"a product rule with one half",
+     {{5}},
+     [](auto& x) { return silu(x[0]); },
+     [](auto& x, auto&, auto& dy) { return Grads{dy * sigmoid(x[0])}; }},
+    {"a mask that backward forgets",
+     {{3, 2}, {3, 2}, {3, 2}},
+     [](auto& x) { return matmul(weights(x), x[2]); },
+     [](auto& x, auto&, auto& dy) {
+       const Tensor w = weights(x), dw = matmul(dy, t(x[2])), all = softmax(matmul(x[0], t(x[1]))),
+                    ds = all * (dw - sum(dw * all, {-1}, true));
+       return Grads{matmul(ds, x[1]), matmul(t(ds), x[0]), matmul(t(w), dy)};
+     }},
+    {"a rotation that isn't turned back",
+     {{1, 3, 4}},
+     [](auto& x) { return rotary(x[0], 1, 4); },
+     [](auto&, auto&, auto& dy) { return Grads{rotary(dy, 1, 4)}; }},
+    {"one element",
+     {{100}},
+     [](auto& x) { return sin(x[0]); },
+     [](auto& x, auto&, auto& dy) {
+       return Grads{dy * cos(x[0]) +
+                    cast(equal(arange(100), scalar(77, DType::i32)), DType::f64) * dy * 1e-3};
+     }},
+};
+
+/// Numbers of both signs, none of which is near 0.2 or 0.
+Inputs inputs_of(const Fault& fault) {
+  Inputs inputs;
+  double at = 1;
+  for (const Shape& shape : fault.shapes) {
+    std::vector<double> values;
+    for (Index i = 0; i < shape.size(); ++i, at += 1) values.push_back(1.3 * std::sin(at * 1.7));
+    inputs.push_back(tensor(values, shape, DType::f64));
+  }
+  return inputs;
+}
+
+/// The op between others: each input by way of x + x^2 / 8, and the result's sine, with its mean.
+Function between(const Value& op) {
+  return [=](const Inputs& in) {
+    Inputs through;
+    for (const Tensor& x : in) through.push_back(x + x * x / 8);
+    const Scope scope("middle");
+    const Tensor y = op(through);
+    return mean(sin(y)) + sum(y * y) * 0.1;
+  };
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(names_the_op_of_each_planted_fault) {
+  for (const Fault& fault : faults) {
+    const Function f = between([&](const Inputs& x) { return own(x, fault.value, fault.rule); });
+    const WrongRule wrong = first_wrong_rule(f, inputs_of(fault));
+    BOOST_TEST_CONTEXT(fault.kind << ": " << to_string(wrong)) {
+      BOOST_TEST(wrong.op == "faulty");
+      BOOST_TEST(wrong.module == "middle");
+      BOOST_TEST(wrong.wrong == 1u);
+      BOOST_TEST(wrong.checked > 5u);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(accuses_no_right_op) {
+  for (const Fault& fault : faults) {
+    const WrongRule wrong = first_wrong_rule(between(fault.value), inputs_of(fault));
+    BOOST_TEST(wrong.op == "", fault.kind << ": " << to_string(wrong));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_failing_gradcheck_names_the_op_and_the_element) {
+  const Fault& one = faults.back();
+  const GradcheckResult result = tapehead::gradcheck(
+      between([&](const Inputs& x) { return own(x, one.value, one.rule); }), inputs_of(one));
+  BOOST_TEST(!result.passed);
+  BOOST_TEST(result.culprit.find("faulty in middle: its rule is wrong at dx[77]") == 0u,
+             result.culprit);
+  BOOST_TEST(to_string(result).find(result.culprit) != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(an_op_may_compute_by_recorded_ops) {
+  const auto cube = [](double factor) {
+    return between([=](const Inputs& in) {
+      const Tensor x = in[0], y = x * x * x;
+      return record("cube", y.detached(), {x},
+                    [=](const Tensor& dy) { return Grads{dy * x * x * factor}; });
+    });
+  };
+  const Inputs x = {tensor({0.5, -1.5}, DType::f64)};
+  BOOST_TEST(first_wrong_rule(cube(3), x).op == "");
+  BOOST_TEST(first_wrong_rule(cube(2), x).op == "cube");
+}
+
+BOOST_AUTO_TEST_CASE(changes_nothing_of_what_it_is_given) {
+  const Fault& fault = faults.front();
+  const Inputs inputs = inputs_of(fault);
+  first_wrong_rule(between(fault.value), inputs);
+  const Inputs again = inputs_of(fault);
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    BOOST_TEST(inputs[i].values() == again[i].values(), per_element());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
