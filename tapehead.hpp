@@ -1,7 +1,7 @@
 #pragma once
 // Everything. For xtensor expressions over tensors include <tapehead/core/array.hpp> as well.
 #include "cli/app.hpp"
-#include "core/gradcheck.hpp"
+#include "core/checks/gradcheck.hpp"
 #include "core/kernels/gemm/gemm.hpp"
 #include "core/ops.hpp"
 #include "core/runtime/parallel.hpp"

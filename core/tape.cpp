@@ -19,7 +19,7 @@ struct Tape::Recorder {
 
 namespace {
 
-constexpr Index small = 6;  // tensors of at most this many elements are kept for printing
+constexpr Index small = 16;  // tensors of at most this many elements are kept for printing
 
 /// Tapes and pauses of this thread, the innermost last. Ended ones are dropped once none after them
 /// is alive. (A template, since the type is private to Tape.)
@@ -101,6 +101,7 @@ void Tape::watch_one(const Tensor& x) {
 
 Tensor Tape::add(const char* op, Tensor y, const std::vector<Tensor>& inputs, Rule rule,
                  Decomposition decomposition) {
+  if (decomposition && Trace::current().primitive) return decomposition();
   if (TapeListener* const listener = Trace::current().listener) listener->computed(op, y, inputs);
   std::vector<int> known;
   for (const Tensor& x : inputs) known.push_back(find(x));
@@ -185,7 +186,7 @@ Grads Tape::apply(int index, Rule rule, Tensor dy, Arrived arrived, bool create_
   const Tensor dy_before = listener ? dy : Tensor();
   Grads grads = create_graph && entry.decomposition ? differentiate_decomposition(index, dy)
                                                     : rule(std::move(dy), arrived);
-  if (listener) listener->differentiated(op, dy_before, grads);
+  if (listener) listener->differentiated(index, op, dy_before, grads);
   return grads;
 }
 

@@ -20,6 +20,9 @@ Listening::Listening(TapeListener* listener)
     : outer_(std::exchange(Trace::current().listener, listener)) {}
 Listening::~Listening() { Trace::current().listener = outer_; }
 
+Primitive::Primitive() : outer_(std::exchange(Trace::current().primitive, true)) {}
+Primitive::~Primitive() { Trace::current().primitive = outer_; }
+
 // ---- the tape as a table
 
 namespace {

@@ -15,14 +15,17 @@ class TapeListener {
                         const std::vector<Tensor>& /*inputs*/) {}
   /// The gradient rule of an op is about to run.
   virtual void differentiating(const char* /*op*/) {}
-  /// The rule has returned these gradients, in the order of the op's inputs.
-  virtual void differentiated(const char* /*op*/, const Tensor& /*dy*/, const Grads& /*grads*/) {}
+  /// The rule of an entry of the tape has returned these gradients, in the order of the op's
+  /// inputs. One may have the result's shape where its input was broadcast.
+  virtual void differentiated(int /*entry*/, const char* /*op*/, const Tensor& /*dy*/,
+                              const Grads& /*grads*/) {}
 };
 
 /// The trace of this thread. Ops read it; Scope and Listening set it while they are alive.
 struct Trace {
   const char* module = "";
   TapeListener* listener = nullptr;
+  bool primitive = false;  ///< fused ops are recorded as the primitive ops of their decomposition
 
   static Trace& current();
 };
@@ -50,6 +53,18 @@ class Listening {
 
  private:
   TapeListener* outer_;
+};
+
+/// Records fused ops on this thread as the primitive ops that they stand for, while it is alive.
+class Primitive {
+ public:
+  Primitive();
+  ~Primitive();
+  Primitive(const Primitive&) = delete;
+  Primitive& operator=(const Primitive&) = delete;
+
+ private:
+  bool outer_;
 };
 
 }  // namespace tapehead

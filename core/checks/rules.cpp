@@ -85,7 +85,7 @@ class Replay : public TapeListener {
       for (int maker = -1; maker <= static_cast<int>(now); ++maker) place(maker);
     }
   }
-  void differentiated(const char*, const Tensor&, const Grads& gradients) override {
+  void differentiated(int, const char*, const Tensor&, const Grads& gradients) override {
     if (grads.empty()) grads = gradients;  // the op is the first that backward meets
   }
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "../gradcheck.hpp"
+#include "gradcheck.hpp"
 
 namespace tapehead {
 

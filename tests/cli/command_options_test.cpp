@@ -66,6 +66,7 @@ const std::vector<Row> rows = {
     {"report runs/answers", "out", "page.html", "page.html", "no/page.html", "no/page.html: No "},
 
     {"explain x^2 x=3", "json", "", "{", "", ""},
+    {"explain x^2 x=3", "tape", "", "watch", "", ""},
 
     {"sample runs/answers", "prompt", "4 3 2 1", "4 3 2 1", "z", "reverse: 'z' is not made of"},
     {"sample runs/text", "samples", "2", "", "0", "--samples must be at least 1, not 0"},

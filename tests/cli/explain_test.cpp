@@ -1,4 +1,6 @@
-#include "../../cli/commands/expression.hpp"
+#include "../../cli/explain/calls.hpp"
+#include "../../cli/explain/explanation.hpp"
+#include "../../core/op_table.hpp"
 #include "../shared/command.hpp"
 #include "../shared/json.hpp"
 #include "../shared/support.hpp"
@@ -11,20 +13,29 @@ BOOST_AUTO_TEST_SUITE(explain)
 
 namespace {
 
+Variables given(const std::vector<std::pair<std::string, std::string>>& words) {
+  Variables variables;
+  for (const auto& [name, text] : words)
+    variables.emplace_back(name, parse_value(name, text, variables.size() + 1));
+  return variables;
+}
 std::vector<Tensor> run(const Program& program) {
   std::vector<Tensor> values;
   for (const ProgramLine& line : program)
-    values.push_back(line.kind == ProgramLine::Kind::op ? run_line(line, values)
-                                                        : scalar(line.value, DType::f64));
+    values.push_back(line.kind == ProgramLine::Kind::op ? run_line(line, values) : line.value);
   return values;
 }
-double value_of(const std::string& text, const Variables& variables = {}) {
-  return run(parse_expression(text, variables)).back().item();
+using Words = std::vector<std::pair<std::string, std::string>>;
+double value_of(const std::string& text, const Words& variables = {}) {
+  return run(parse_expression(text, given(variables))).back().item();
+}
+std::vector<double> values_of(const std::string& text, const Words& variables = {}) {
+  return run(parse_expression(text, given(variables))).back().values();
 }
 
 void expect_wrong(const std::string& text, const std::string& message,
-                  const Variables& variables = {}) {
-  EXPECT_ERROR(UsageError, parse_expression(text, variables), message);
+                  const Words& variables = {}) {
+  EXPECT_ERROR(UsageError, parse_expression(text, given(variables)), message);
 }
 
 }  // namespace
@@ -45,39 +56,190 @@ BOOST_AUTO_TEST_CASE(binds_as_usual) {
 }
 
 BOOST_AUTO_TEST_CASE(variables_and_functions) {
-  BOOST_TEST(value_of("x*x_2 + a1", {{"x", 2}, {"x_2", 3}, {"a1", 1}}) == 7);
-  BOOST_TEST(value_of("maximum(2, minimum(x, 9))", {{"x", 5}}) == 5);
-  BOOST_TEST(value_of("sqrt(x)^2", {{"x", 4}}) == 4);
-  BOOST_TEST(value_of("exp(log(x))", {{"x", 3}}) == 3, boost::test_tools::tolerance(1e-14));
+  BOOST_TEST(value_of("x*x_2 + a1", {{"x", "2"}, {"x_2", "3"}, {"a1", "1"}}) == 7);
+  BOOST_TEST(value_of("maximum(2, minimum(x, 9))", {{"x", "5"}}) == 5);
+  BOOST_TEST(value_of("sqrt(x)^2", {{"x", "4"}}) == 4);
+  BOOST_TEST(value_of("exp(log(x))", {{"x", "3"}}) == 3, boost::test_tools::tolerance(1e-14));
 }
 
-BOOST_AUTO_TEST_CASE(every_function_has_a_gradient_that_differences_confirm) {
-  for (const std::string& name : expression_functions()) {
-    std::string call = name + "(x)";
-    try {
-      parse_expression(call, {{"x", 0.7}});
-    } catch (const UsageError&) {
-      call = name + "(x, 0.3)";
+BOOST_AUTO_TEST_CASE(tensors_and_options) {
+  const Words matrix = {{"x", "[1, 2; 3, 4]"}};
+  const auto same = [&](const std::string& text, const std::vector<double>& expected) {
+    BOOST_TEST_CONTEXT(text) { BOOST_TEST(values_of(text, matrix) == expected, per_element()); }
+  };
+  same("x@x", {7, 10, 15, 22});
+  same("x.T + 0", {1, 3, 2, 4});
+  same("x@[1; 1]", {3, 7});
+  same("sum(x, axes=[0])", {4, 6});
+  same("sum(x, [1], keep)", {3, 7});
+  same("sum(x, axes=[1], keep=true)", {3, 7});
+  same("amax(x)", {4});
+  same("slice(x, 1, 0, 1)", {1, 3});
+  same("slice(x, axis=0, begin=-1, end=2)", {3, 4});
+  same("concat(x, x, axis=1)", {1, 2, 1, 2, 3, 4, 3, 4});
+  same("reshape(x, [4])", {1, 2, 3, 4});
+  same("masked_fill(x, [0, 1; 1, 0], -inf)", {1, -infinity, -infinity, 4});
+  same("where(less(x, 3), x, -x)", {1, 2, -3, -4});
+  same("gather_rows(x, [1, 1])", {3, 4, 3, 4});
+  same("layer_norm(x, bias=[1, 1], gain=[0, 0])", {1, 1, 1, 1});
+}
+
+BOOST_AUTO_TEST_CASE(values_are_numbers_vectors_matrices_random_numbers_or_files) {
+  BOOST_TEST(parse_value("x", "-2.5e1", 1).item() == -25);
+  BOOST_TEST(parse_value("x", "[1, -2, 3]", 1).shape() == Shape({3}));
+  BOOST_TEST(parse_value("x", "[1, 2; 3, 4; 5, 6]", 1).shape() == Shape({3, 2}));
+  const Tensor random = parse_value("x", "randn(3, 4)", 7);
+  BOOST_TEST(random.shape() == Shape({3, 4}));
+  BOOST_TEST(random.values() == parse_value("y", "randn(3,4)", 7).values(), per_element());
+  BOOST_TEST(random.values() != parse_value("x", "randn(3,4)", 8).values());
+  EXPECT_ERROR(UsageError, parse_value("x", "[1, 2; 3]", 1),
+               "x: a row has 2 numbers and another 1");
+  EXPECT_ERROR(UsageError, parse_value("x", "[1, 2", 1), "x: expected ']' at the end of '[1, 2'");
+  EXPECT_ERROR(UsageError, parse_value("x", "[1, two]", 1), "x: expected a number, got 'two'");
+  EXPECT_ERROR(UsageError, parse_value("x", "randn(0)", 1),
+               "x: randn takes sizes from 1 to 4096, as in randn(3, 4)");
+}
+
+/// Calls of every op of the table, with what its gradient is taken of.
+BOOST_AUTO_TEST_CASE(every_op_has_a_call_whose_gradients_differences_confirm) {
+  const std::map<std::string, std::string> own = {
+      {"log", "log(x*x)"},
+      {"sqrt", "sqrt(x*x)"},
+      {"pow", "pow(x*x, 1.5)"},
+      {"clamp", "clamp(x, -1, 1)"},
+      {"where", "where([1, 0, 1], x, x*x)"},
+      {"masked_fill", "masked_fill(x, [1, 0, 1], 2)"},
+      {"cast", "cast(x, f64)*2"},
+      {"var", "var(x, axes=[1], correction=1)"},
+      {"sum_to", "sum_to(x, [3])"},
+      {"reshape", "reshape(x, [3, 2])"},
+      {"permute", "permute(x, [1, 0])"},
+      {"broadcast_to", "broadcast_to(x, [2, 2, 3])"},
+      {"slice", "slice(x, 1, 1, 3)"},
+      {"pad", "pad(x, 0, 1, 2)"},
+      {"concat", "concat(x, x*x)"},
+      {"stack", "stack(x, x*x)"},
+      {"split", "split(x, 2, 0, 1)"},
+      {"gather_rows", "gather_rows(x, [1, 0, 1])"},
+      {"scatter_rows", "scatter_rows(x, [2, 2], 4)"},
+      {"matmul", "matmul(x, x.T)"},
+      {"linear", "linear(x, x, [1, 2])"},
+      {"layer_norm", "layer_norm(x, [1, 2, 3], [0, 1, 0])"},
+      {"rms_norm", "rms_norm(x, [1, 2, 3])"},
+      {"dropout", "dropout(x, 0.5, seed=3)"},
+      {"cross_entropy", "cross_entropy(x, [2, 0], sum, label_smoothing=0.1)"},
+      {"mse", "mse(x, x*x)"},
+      {"attention", "attention(x, x, x*x, causal)"},
+      {"multi_head_attention",
+       "multi_head_attention(reshape(x, [1, 2, 3]), reshape(x, [1, 2, 3]), "
+       "reshape(x, [1, 2, 3]), heads=3)"},
+      {"self_attention", "self_attention(reshape(x, [1, 2, 3]))"},
+      {"rotary", "rotary(reshape(x, [1, 3, 2]), 1)"}};
+  for (const OpRow& row : op_table()) {
+    if (row.gradient.empty()) {
+      BOOST_TEST(find_callable(row.name).name == row.name);
+      continue;
     }
-    const Program program = parse_expression(call, {{"x", 0.7}});
-    Tape tape;
-    std::vector<Tensor> values = {scalar(0.7, DType::f64)};
-    tape.watch(values[0]);
-    for (std::size_t i = 1; i < program.size(); ++i)
-      values.push_back(program[i].kind == ProgramLine::Kind::op
-                           ? run_line(program[i], values)
-                           : scalar(program[i].value, DType::f64));
-    const double gradient = tape.backward(values.back())[values[0]].item();
-    BOOST_TEST(std::abs(gradient - difference_quotient(program, 0, values)) < 1e-9, call);
+    const Callable& callable = find_callable(row.name);
+    const auto found = own.find(row.name);
+    const std::string call = found != own.end()             ? found->second
+                             : callable.tensors.size() == 2 ? row.name + "(x, 0.3)"
+                                                            : row.name + "(x)";
+    BOOST_TEST_CONTEXT(call) {
+      const Program program =
+          parse_expression(call, given({{"x", "[0.7, -1.2, 0.4; 1.9, 0.35, -0.8]"}}));
+      const Tensor y = run(program).back();
+      std::vector<double> weights;
+      for (Index i = 0; i < y.size(); ++i)
+        weights.push_back(std::cos(1.0 + static_cast<double>(i)));
+      const Explanation explanation =
+          tapehead::explain(call, program, tensor(weights, y.shape(), DType::f64));
+      const ExplainedLine& x = explanation.lines.front();
+      expect_equal(x.gradient, x.difference, 1e-8, call);
+      Tensor total = zeros(x.value.shape(), DType::f64);
+      for (const Contribution& each : x.contributions) total = total + each.gradient;
+      expect_equal(total, x.gradient, 1e-12, call);
+    }
   }
 }
 
 BOOST_AUTO_TEST_CASE(a_variable_used_twice_is_one_line) {
-  const Program program = parse_expression("x*x", {{"x", 3}});
+  const Program program = parse_expression("x*x", given({{"x", "3"}}));
   BOOST_TEST(program.size() == 2);
   BOOST_TEST(program[1].inputs == (std::vector<int>{0, 0}), per_element());
-  BOOST_TEST(difference_quotient(program, 0, run(program)) == 6,
-             boost::test_tools::tolerance(1e-10));
+}
+
+BOOST_AUTO_TEST_CASE(a_gradient_is_shown_as_the_sum_of_what_arrives) {
+  const Output output = done("explain 'a*b + a' a=2 b=3");
+  BOOST_TEST(output.text ==
+             "  #  op    inputs   value    rule                   gradient   finite diff.\n"
+             "  0  a              2.0000                           4.0000     4.0000\n"
+             "     da = 4.0000 = 3.0000 (mul 2) + 1.0000 (add 3)\n"
+             "  1  b              3.0000                           2.0000     2.0000\n"
+             "  2  mul   0, 1     6.0000   da = dy b, db = dy a    1.0000     1.0000\n"
+             "  3  add   2, 0     8.0000   da = dy, db = dy        1.0000\n");
+}
+
+BOOST_AUTO_TEST_CASE(tensors_are_shown_as_matrices) {
+  const Output output = done("explain 'relu(x) + b' 'x=[1,0,-1;2,3,-4]' 'b=[1,2,3]'");
+  BOOST_TEST(
+      output.text ==
+      "  0  x  (2, 3)\n"
+      "     value                        gradient\n"
+      "      1.0000   0.0000  -1.0000    1.0000  0.0000  0.0000\n"
+      "      2.0000   3.0000  -4.0000    1.0000  1.0000  0.0000\n"
+      "     finite differences say 0.5000 at element 1\n"
+      "  1  b  (3)\n"
+      "     value                     gradient\n"
+      "     1.0000  2.0000  3.0000    2.0000  2.0000  2.0000\n"
+      "     = add 3, summed over axis 0\n"
+      "     finite differences agree\n"
+      "  2  relu(0)  (2, 3)   dx = dy where x > 0, 0 elsewhere\n"
+      "     value                     gradient\n"
+      "     1.0000  0.0000  0.0000    1.0000  1.0000  1.0000\n"
+      "     2.0000  3.0000  0.0000    1.0000  1.0000  1.0000\n"
+      "     finite differences agree\n"
+      "     relu at 0: the slopes on its two sides are 0 and 1, ours is 0\n"
+      "  3  add(2, 1)  (2, 3)   da = dy, db = dy\n"
+      "     value                     gradient\n"
+      "     2.0000  2.0000  3.0000    1.0000  1.0000  1.0000\n"
+      "     3.0000  5.0000  3.0000    1.0000  1.0000  1.0000\n");
+}
+
+BOOST_AUTO_TEST_CASE(says_what_is_special_about_the_values) {
+  const auto note = [](const std::string& text, const std::string& x) {
+    const Program program = parse_expression(text, given({{"x", x}}));
+    return tapehead::explain(text, program, {}).lines.back().note;
+  };
+  BOOST_TEST(note("relu(x)", "0") ==
+             "relu at 0: the slopes on its two sides are 0 and 1, ours is 0");
+  BOOST_TEST(note("relu(x)", "0.1") == "");
+  BOOST_TEST(note("abs(x)", "0") ==
+             "abs at 0: the slopes on its two sides are -1 and 1, ours is 0");
+  BOOST_TEST(note("maximum(x, 2)", "2") ==
+             "maximum of equal numbers: each gets half of the gradient");
+  BOOST_TEST(note("amax(x)", "[3, 1, 3]") == "amax of equal numbers: they share the gradient");
+  BOOST_TEST(note("amax(x)", "[3, 1, 2]") == "");
+  BOOST_TEST(note("sqrt(x)", "0") == "sqrt at 0: its slope is infinite");
+  BOOST_TEST(note("log(x)", "-1") == "log of a negative number: nan");
+  BOOST_TEST(note("1/x", "0") == "div by 0: the result and its slopes are not finite");
+  BOOST_TEST(has(note("tanh(x)", "9"), "saturated"));
+  BOOST_TEST(has(note("sigmoid(x)", "-20"), "saturated"));
+  BOOST_TEST(has(note("softmax(x)", "[20, 0]"), "saturated"));
+  BOOST_TEST(note("softmax(x)", "[1, 0]") == "");
+  BOOST_TEST(has(note("exp(x)", "1000"), "too large"));
+}
+
+BOOST_AUTO_TEST_CASE(dy_weights_the_result) {
+  const json document = json_of("explain 'softmax(x)' 'x=[0,0]' 'dy=[1,0]' --json");
+  BOOST_TEST(document["lines"][0]["gradient"] == json({0.25, -0.25}));
+  expect_refused("explain 'softmax(x)' 'x=[0,0]' dy=1",
+                 "explain: the result has the shape (2), and dy ()");
+}
+
+BOOST_AUTO_TEST_CASE(prints_the_tape) {
+  const Output output = done("explain 'x@x' 'x=[1,2;3,4]' --tape");
+  BOOST_TEST(has(output.text, "matmul  0, 0    (2, 2)  [[7, 10], [15, 22]]"));
 }
 
 BOOST_AUTO_TEST_CASE(names_what_is_wrong_with_an_expression) {
@@ -87,14 +249,17 @@ BOOST_AUTO_TEST_CASE(names_what_is_wrong_with_an_expression) {
   expect_wrong("1 $ 2", "explain: '1 $ 2': expected an operator at '$ 2'");
   expect_wrong("2x", "explain: '2x': expected an operator at 'x'");
   expect_wrong("(1 + 2", "explain: '(1 + 2': expected ')' at the end");
-  expect_wrong("tanh(1, 2)", "explain: 'tanh(1, 2)': expected ')' at ', 2)'");
-  expect_wrong("pow(1)", "explain: 'pow(1)': expected ',' and a second number for pow at ')'");
+  expect_wrong("tanh(1, 2)", "explain: 'tanh(1, 2)': expected ')', since it is tanh(x), at '2)'");
+  expect_wrong("pow(1)", "explain: 'pow(1)': pow(a, b) needs b");
+  expect_wrong("softmax(1, ax=0)", "unknown option of softmax(x, axis) 'ax'; there is axis");
+  expect_wrong("softmax(1", "explain: 'softmax(1': expected ',' or ')' at the end");
+  expect_wrong("[1, 2 + 1", "explain: '[1, 2 + 1': expected ']' after the numbers at '[1, 2 + 1'");
   expect_wrong("x + 1", "explain: x has no value; give it one, as in x=2");
   expect_wrong("tahn(1)", "unknown function 'tahn'; did you mean 'tanh'?");
-  expect_wrong("1 + 1", "explain: x has a value, but '1 + 1' doesn't use it", {{"x", 1}});
+  expect_wrong("1 + 1", "explain: x has a value, but '1 + 1' doesn't use it", {{"x", "1"}});
   expect_wrong("x", "explain: 'x' computes nothing; expected an operator or a function",
-               {{"x", 1}});
-  expect_wrong("x*x", "explain: x is given twice", {{"x", 1}, {"x", 2}});
+               {{"x", "1"}});
+  expect_wrong("x*x", "explain: x is given twice", {{"x", "1"}, {"x", "2"}});
   expect_wrong(std::string(100000, '('), "explain: the expression is nested more than 200 deep");
   expect_wrong(std::string(100000, '-'), "explain: the expression is nested more than 200 deep");
   std::string sum = "1";
@@ -147,7 +312,8 @@ BOOST_AUTO_TEST_CASE(prints_one_json_document) {
 
 BOOST_AUTO_TEST_CASE(refuses_what_it_cannot_explain) {
   expect_refused("explain", "explain: an expression is needed, as in explain 'x^2' x=3");
-  expect_refused("explain 'x + 1' x", "explain: expected NAME=NUMBER, as in x=2, got 'x'");
+  expect_refused("explain 'x + 1' x",
+                 "explain: expected NAME=VALUE, as in x=2 or x=[1,2;3,4], got 'x'");
   expect_refused("explain 'x + 1' x=two", "x: expected a number, got 'two'");
   expect_refused("explain '1 + 1'",
                  "explain: the result depends on no variable, so it has no gradient");

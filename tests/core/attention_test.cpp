@@ -302,4 +302,20 @@ BOOST_AUTO_TEST_CASE(hidden_keys_and_values_may_be_anything) {
   BOOST_TEST(tried > 300);
 }
 
+BOOST_AUTO_TEST_CASE(a_hidden_value_may_be_nan_in_every_lane_of_a_register) {
+  for (DType type : {DType::f32, DType::f64}) {
+    const Shape shape{1, 1, 3, 32};
+    const Tensor q = cast(normal_sample(shape, 1), type), k = cast(normal_sample(shape, 2), type);
+    const Tensor rest = cast(normal_sample({1, 1, 2, 32}, 3), type);
+    const auto with = [&](double first) {
+      AttentionOptions options;
+      options.key_mask = cast(tensor({0, 1, 1}, {1, 3}), DType::i32);
+      return tapehead::attention(q, k, concat({full({1, 1, 1, 32}, first, type), rest}, 2),
+                                 options);
+    };
+    BOOST_TEST(with(std::numeric_limits<double>::quiet_NaN()).values() == with(0).values(),
+               per_element());
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

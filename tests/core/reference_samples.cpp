@@ -1,5 +1,5 @@
 // The samples of gradient checks, compiled where the names of ops mean their definitions.
-#include "../../core/gradcheck.hpp"
+#include "../../core/checks/gradcheck.hpp"
 #include "../../train/gradchecks/samples.hpp"
 
 namespace tapehead {

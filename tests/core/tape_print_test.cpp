@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(prints_as_a_table) {
 BOOST_AUTO_TEST_CASE(prints_shapes_constants_and_modules) {
   Tape tape;
   BOOST_TEST(to_string(tape) == "  #  op  inputs  shape  value\n");
-  const Tensor x = tensor({1, 2}), big = ones({7});
+  const Tensor x = tensor({1, 2}), big = ones({17});
   tape.watch(x, big);
   const Scope scope("blocks.0");
   const Tensor y = x * 2.5;
@@ -46,9 +46,9 @@ BOOST_AUTO_TEST_CASE(prints_shapes_constants_and_modules) {
   BOOST_TEST(to_string(tape) ==
              "  #  op     inputs    shape     value     gradient  module\n"
              "  0  watch            (2)      [1, 2]  [2.5, -2.5]\n"
-             "  1  watch            (7)\n"
+             "  1  watch            (17)\n"
              "  2  mul    0, const  (2)    [2.5, 5]      [1, -1]  blocks.0\n"
-             "  3  sum    1         ()       7.0000               blocks.0\n");
+             "  3  sum    1         ()      17.0000               blocks.0\n");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,6 +1,6 @@
 #pragma once
 // What the tests share.
-#include "../../core/gradcheck.hpp"
+#include "../../core/checks/gradcheck.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <functional>

@@ -1,5 +1,5 @@
 #pragma once
-#include "../../core/gradcheck.hpp"
+#include "../../core/checks/gradcheck.hpp"
 #include "../../nn/gpt.hpp"
 #include "../gradchecks/inputs.hpp"
 #include "config.hpp"

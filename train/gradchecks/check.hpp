@@ -1,7 +1,7 @@
 #pragma once
 // Compares the gradients of samples with finite differences, and fused ops with their
 // decompositions: what `tapehead gradcheck` shows, and what the tests insist on.
-#include "../../core/gradcheck.hpp"
+#include "../../core/checks/gradcheck.hpp"
 #include "../config/registry.hpp"
 #include "samples.hpp"
 

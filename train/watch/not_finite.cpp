@@ -56,7 +56,7 @@ void FiniteCheck::computed(const char* op, const Tensor& y, const std::vector<Te
     met_ = Finding{Finding::How::met, op, Scope::current(), fault(*bad)};
 }
 
-void FiniteCheck::differentiated(const char* op, const Tensor& dy, const Grads& grads) {
+void FiniteCheck::differentiated(int, const char* op, const Tensor& dy, const Grads& grads) {
   if (made_in_backward_ || !is_finite(dy)) return;
   for (const Tensor& dx : grads)
     if (const std::string what = fault(dx); !what.empty())

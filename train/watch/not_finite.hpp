@@ -22,7 +22,7 @@ class FiniteCheck : public TapeListener {
 
  private:
   void computed(const char* op, const Tensor& y, const std::vector<Tensor>& inputs) override;
-  void differentiated(const char* op, const Tensor& dy, const Grads& grads) override;
+  void differentiated(int, const char* op, const Tensor& dy, const Grads& grads) override;
 
   std::optional<Finding> made_, met_, made_in_backward_;  // the first of each
 };

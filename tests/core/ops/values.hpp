@@ -1,6 +1,6 @@
 #pragma once
 // What the tests of values and of errors of ops share, to say each in a line.
-#include "../../../core/gradcheck.hpp"
+#include "../../../core/checks/gradcheck.hpp"
 #include "../../../core/ops.hpp"
 #include "../../shared/support.hpp"
 

@@ -1,4 +1,4 @@
-#include "../../../cli/commands/expression.hpp"
+#include "../../../cli/explain/expression.hpp"
 #include "../promise.hpp"
 #include "../targets.hpp"
 
@@ -8,7 +8,9 @@ namespace {
 /// Those that occur in the text: one that isn't used is refused.
 Variables variables_in(const std::string& text) {
   Variables variables;
-  for (const auto& [name, value] : Variables{{"x", 2}, {"y", -3}, {"z1", 0.5}})
+  for (const auto& [name, value] : Variables{{"x", scalar(2, DType::f64)},
+                                             {"y", tensor({-3, 1, 2}, DType::f64)},
+                                             {"z1", ones({3, 3}, DType::f64)}})
     if (text.find(name) != std::string::npos) variables.emplace_back(name, value);
   return variables;
 }
@@ -30,8 +32,7 @@ void expression(const std::string& input) {
   if (program.size() > short_program) return;
   std::vector<Tensor> values;
   for (const ProgramLine& line : program)
-    values.push_back(line.kind == ProgramLine::Kind::op ? run_line(line, values)
-                                                        : scalar(line.value, DType::f64));
+    values.push_back(line.kind == ProgramLine::Kind::op ? run_line(line, values) : line.value);
 }
 
 }  // namespace tapehead::fuzz

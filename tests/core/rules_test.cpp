@@ -1,7 +1,7 @@
-#include "../../../core/checks/rules.hpp"
-#include "../../../core/ops.hpp"
-#include "../../../core/trace.hpp"
-#include "../../shared/support.hpp"
+#include "../../core/checks/rules.hpp"
+#include "../../core/ops.hpp"
+#include "../../core/trace.hpp"
+#include "../shared/support.hpp"
 
 using namespace tapehead;
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "tensor.hpp"
+#include "../tensor.hpp"
 
 #include <functional>
 #include <string>
@@ -18,7 +18,7 @@ struct GradcheckOptions {
   Index directions = 8;  ///< otherwise this many blocks of each input, each along one direction
   std::uint64_t seed = 1;
   std::vector<std::string> names = {};  ///< of the inputs; one without is called `input 3`
-  bool culprit = true;  ///< on failure, find the op whose rule is wrong, by itself
+  bool culprit = true;                  ///< on failure, find the op whose rule is wrong, by itself
 };
 
 /// What was compared, and the worst disagreement.
@@ -32,7 +32,7 @@ struct GradcheckResult {
   Index element = 0, elements = 1;  ///< of the input, row-major: the first, and how many were moved
   Index output = -1;                ///< the element of the result, or -1: all, weighted at random
   double analytic = 0, numeric = 0, step = 0;
-  std::string doubt;  ///< why a failure may be no fault of the gradient: chance, or a kink
+  std::string doubt;    ///< why a failure may be no fault of the gradient: chance, or a kink
   std::string culprit;  ///< of a failure without doubt: the op whose rule is wrong, and where
 };
 /// One line: `input 1 element 7, output 0: backward 0.5003, difference quotient 0.5, relative error

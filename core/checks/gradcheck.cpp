@@ -1,6 +1,6 @@
 #include "gradcheck.hpp"
-#include "checks/rules.hpp"
-#include "ops.hpp"
+#include "../ops.hpp"
+#include "rules.hpp"
 
 #include <cmath>
 

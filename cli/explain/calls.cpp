@@ -1,0 +1,321 @@
+#include "calls.hpp"
+#include "../../train/config/options.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tapehead {
+namespace {
+
+using Arguments = const CallArguments&;
+
+Axes axes(Arguments c) {
+  const std::vector<Index> list = c.list("axes");
+  return {list.begin(), list.end()};
+}
+Reduction reduction(Arguments c) {
+  return c.is("reduction", "sum") ? Reduction::sum : Reduction::mean;
+}
+Shape shape(Arguments c) { return Shape(c.list("shape")); }
+
+AttentionOptions attention_options(Arguments c) {
+  AttentionOptions options;
+  options.causal = c.flag("causal");
+  options.hide_self = c.flag("hide_self");
+  options.window = c.index("window");
+  return options;
+}
+
+/// The default of an option that has one other than 0.
+double default_of(const std::string& op, const std::string& option) {
+  if (option == "axis")
+    return op == "slice" || op == "pad" || op == "concat" || op == "stack" || op == "split" ? 0
+                                                                                            : -1;
+  if (option == "epsilon") return 1e-5;
+  if (option == "base") return 10000;
+  if (option == "heads" || option == "parts" || option == "seed") return 1;
+  if (option == "ignored" || option == "b") return -1;
+  if (option == "a") return -2;
+  return 0;
+}
+
+const std::vector<Callable> all = {
+    {"add", {"a", "b"}, {}, [](Arguments c) { return add(c[0], c[1]); }},
+    {"sub", {"a", "b"}, {}, [](Arguments c) { return sub(c[0], c[1]); }},
+    {"mul", {"a", "b"}, {}, [](Arguments c) { return mul(c[0], c[1]); }},
+    {"div", {"a", "b"}, {}, [](Arguments c) { return div(c[0], c[1]); }},
+    {"pow", {"a", "b"}, {}, [](Arguments c) { return pow(c[0], c[1]); }},
+    {"maximum", {"a", "b"}, {}, [](Arguments c) { return maximum(c[0], c[1]); }},
+    {"minimum", {"a", "b"}, {}, [](Arguments c) { return minimum(c[0], c[1]); }},
+    {"neg", {"x"}, {}, [](Arguments c) { return neg(c[0]); }},
+    {"exp", {"x"}, {}, [](Arguments c) { return exp(c[0]); }},
+    {"log", {"x"}, {}, [](Arguments c) { return log(c[0]); }},
+    {"sqrt", {"x"}, {}, [](Arguments c) { return sqrt(c[0]); }},
+    {"abs", {"x"}, {}, [](Arguments c) { return abs(c[0]); }},
+    {"sin", {"x"}, {}, [](Arguments c) { return sin(c[0]); }},
+    {"cos", {"x"}, {}, [](Arguments c) { return cos(c[0]); }},
+    {"erf", {"x"}, {}, [](Arguments c) { return erf(c[0]); }},
+    {"clamp",
+     {"x"},
+     {"low", "high"},
+     [](Arguments c) { return clamp(c[0], c.number("low"), c.number("high")); }},
+    {"where", {"mask", "a", "b"}, {}, [](Arguments c) { return where(c.integers(0), c[1], c[2]); }},
+    {"masked_fill",
+     {"x", "mask"},
+     {"value"},
+     [](Arguments c) { return masked_fill(c[0], c.integers(1), c.number("value")); }},
+    {"cast",
+     {"x"},
+     {"type"},
+     [](Arguments c) {
+       return cast(c[0], c.is("type", "i32")   ? DType::i32
+                         : c.is("type", "f32") ? DType::f32
+                                               : DType::f64);
+     }},
+    {"equal", {"a", "b"}, {}, [](Arguments c) { return equal(c[0], c[1]); }},
+    {"less", {"a", "b"}, {}, [](Arguments c) { return less(c[0], c[1]); }},
+    {"less_equal", {"a", "b"}, {}, [](Arguments c) { return less_equal(c[0], c[1]); }},
+    {"tanh", {"x"}, {}, [](Arguments c) { return tanh(c[0]); }},
+    {"sigmoid", {"x"}, {}, [](Arguments c) { return sigmoid(c[0]); }},
+    {"relu", {"x"}, {}, [](Arguments c) { return relu(c[0]); }},
+    {"silu", {"x"}, {}, [](Arguments c) { return silu(c[0]); }},
+    {"gelu",
+     {"x"},
+     {"form"},
+     [](Arguments c) { return gelu(c[0], c.is("form", "erf") ? Gelu::erf : Gelu::tanh); }},
+    {"sum",
+     {"x"},
+     {"axes", "keep"},
+     [](Arguments c) { return c.has("axes") ? sum(c[0], axes(c), c.flag("keep")) : sum(c[0]); }},
+    {"mean",
+     {"x"},
+     {"axes", "keep"},
+     [](Arguments c) { return c.has("axes") ? mean(c[0], axes(c), c.flag("keep")) : mean(c[0]); }},
+    {"amax",
+     {"x"},
+     {"axes", "keep"},
+     [](Arguments c) { return c.has("axes") ? amax(c[0], axes(c), c.flag("keep")) : amax(c[0]); }},
+    {"var",
+     {"x"},
+     {"axes", "keep", "correction"},
+     [](Arguments c) {
+       Axes over = axes(c);
+       for (int axis = 0; !c.has("axes") && axis < c[0].rank(); ++axis) over.push_back(axis);
+       return var(c[0], over, c.flag("keep"), static_cast<int>(c.index("correction")));
+     }},
+    {"sum_to", {"x"}, {"shape"}, [](Arguments c) { return sum_to(c[0], shape(c)); }},
+    {"reshape", {"x"}, {"shape"}, [](Arguments c) { return reshape(c[0], c.list("shape")); }},
+    {"permute",
+     {"x"},
+     {"order"},
+     [](Arguments c) {
+       const std::vector<Index> order = c.list("order");
+       return permute(c[0], Axes(order.begin(), order.end()));
+     }},
+    {"transpose",
+     {"x"},
+     {"a", "b"},
+     [](Arguments c) {
+       return transpose(c[0], static_cast<int>(c.index("a")), static_cast<int>(c.index("b")));
+     }},
+    {"broadcast_to", {"x"}, {"shape"}, [](Arguments c) { return broadcast_to(c[0], shape(c)); }},
+    {"slice",
+     {"x"},
+     {"axis", "begin", "end"},
+     [](Arguments c) {
+       return slice(c[0], static_cast<int>(c.index("axis")), c.index("begin"), c.index("end"));
+     }},
+    {"pad",
+     {"x"},
+     {"axis", "before", "after"},
+     [](Arguments c) {
+       return pad(c[0], static_cast<int>(c.index("axis")), c.index("before"), c.index("after"));
+     }},
+    {"concat",
+     {"parts..."},
+     {"axis"},
+     [](Arguments c) { return concat(c.tensors, static_cast<int>(c.index("axis"))); }},
+    {"stack",
+     {"parts..."},
+     {"axis"},
+     [](Arguments c) { return stack(c.tensors, static_cast<int>(c.index("axis"))); }},
+    {"split",
+     {"x"},
+     {"parts", "axis", "part"},
+     [](Arguments c) {
+       const std::vector<Tensor> parts =
+           split(c[0], c.index("parts"), static_cast<int>(c.index("axis")));
+       const Index part = c.index("part");
+       if (part < 0 || part >= static_cast<Index>(parts.size()))
+         throw UsageError("explain: split: part {} of {} doesn't exist", part, parts.size());
+       return parts[part];
+     }},
+    {"gather_rows",
+     {"table", "ids"},
+     {},
+     [](Arguments c) { return gather_rows(c[0], c.integers(1)); }},
+    {"scatter_rows",
+     {"x", "ids"},
+     {"rows"},
+     [](Arguments c) { return scatter_rows(c[0], c.integers(1), c.index("rows")); }},
+    {"arange", {}, {"n"}, [](Arguments c) { return arange(c.index("n"), DType::f64); }},
+    {"one_hot",
+     {"ids"},
+     {"classes"},
+     [](Arguments c) { return one_hot(c.integers(0), c.index("classes"), DType::f64); }},
+    {"tril_mask",
+     {},
+     {"rows", "columns", "diagonal"},
+     [](Arguments c) {
+       return tril_mask(c.index("rows"), c.index("columns"), c.index("diagonal"));
+     }},
+    {"triu_mask",
+     {},
+     {"rows", "columns", "diagonal"},
+     [](Arguments c) {
+       return triu_mask(c.index("rows"), c.index("columns"), c.index("diagonal"));
+     }},
+    {"matmul", {"a", "b"}, {}, [](Arguments c) { return matmul(c[0], c[1]); }},
+    {"linear", {"x", "weight", "bias?"}, {}, [](Arguments c) { return linear(c[0], c[1], c[2]); }},
+    {"softmax",
+     {"x"},
+     {"axis"},
+     [](Arguments c) { return softmax(c[0], static_cast<int>(c.index("axis"))); }},
+    {"log_softmax",
+     {"x"},
+     {"axis"},
+     [](Arguments c) { return log_softmax(c[0], static_cast<int>(c.index("axis"))); }},
+    {"logsumexp",
+     {"x"},
+     {"axis", "keep"},
+     [](Arguments c) {
+       return logsumexp(c[0], static_cast<int>(c.index("axis")), c.flag("keep"));
+     }},
+    {"layer_norm",
+     {"x", "gain?", "bias?"},
+     {"epsilon"},
+     [](Arguments c) { return layer_norm(c[0], c[1], c[2], c.number("epsilon")); }},
+    {"rms_norm",
+     {"x", "gain?"},
+     {"epsilon"},
+     [](Arguments c) { return rms_norm(c[0], c[1], c.number("epsilon")); }},
+    {"dropout",
+     {"x"},
+     {"p", "seed"},
+     [](Arguments c) {
+       return dropout(c[0], c.number("p"),
+                      {static_cast<std::uint64_t>(c.index("seed")), Draw::test, 1, 1});
+     }},
+    {"cross_entropy",
+     {"logits", "targets"},
+     {"reduction", "label_smoothing", "ignored"},
+     [](Arguments c) {
+       CrossEntropyOptions options;
+       options.reduction = reduction(c);
+       options.label_smoothing = c.number("label_smoothing");
+       options.ignored = c.index("ignored");
+       return cross_entropy(c[0], c.integers(1), options);
+     }},
+    {"mse",
+     {"x", "target"},
+     {"reduction"},
+     [](Arguments c) { return mse(c[0], c[1], reduction(c)); }},
+    {"attention",
+     {"q", "k", "v", "mask?", "temperature?"},
+     {"causal", "hide_self", "window"},
+     [](Arguments c) {
+       AttentionOptions options = attention_options(c);
+       options.mask = c[3], options.temperature = c[4];
+       // A matrix is one head of one example.
+       const auto head = [](const Tensor& x) {
+         return x.rank() == 2 ? reshape(x, {1, 1, x.dim(0), x.dim(1)}) : x;
+       };
+       const Tensor y = attention(head(c[0]), head(c[1]), head(c[2]), options);
+       return c[0].rank() == 2 ? reshape(y, {y.dim(2), y.dim(3)}) : y;
+     }},
+    {"multi_head_attention",
+     {"q", "k", "v"},
+     {"heads", "kv_heads", "causal", "hide_self", "window"},
+     [](Arguments c) {
+       const Index heads = c.index("heads");
+       return multi_head_attention(c[0], c[1], c[2], heads,
+                                   c.has("kv_heads") ? c.index("kv_heads") : heads,
+                                   attention_options(c));
+     }},
+    {"self_attention",
+     {"qkv"},
+     {"heads", "kv_heads", "causal", "hide_self", "window"},
+     [](Arguments c) {
+       const Index heads = c.index("heads");
+       return self_attention(c[0], heads, c.has("kv_heads") ? c.index("kv_heads") : heads,
+                             attention_options(c));
+     }},
+    {"rotary",
+     {"x"},
+     {"heads", "width", "first", "base", "back"},
+     [](Arguments c) {
+       const Index heads = c.index("heads");
+       return rotary(c[0], heads, c.has("width") ? c.index("width") : c[0].dim(-1) / heads,
+                     c.index("first"), c.number("base"), c.flag("back"));
+     }},
+};
+
+}  // namespace
+
+Tensor CallArguments::integers(std::size_t i) const { return cast(tensors[i], DType::i32); }
+
+double CallArguments::number(const char* option) const {
+  const auto found = options.find(option);
+  if (found == options.end()) return default_of(op, option);
+  if (found->second.numbers.size() != 1)
+    throw UsageError("explain: {}: {} is one number", op, option);
+  return found->second.numbers[0];
+}
+
+Index CallArguments::index(const char* option) const {
+  const double value = number(option);
+  if (value != std::floor(value) || std::abs(value) > 1e9)
+    throw UsageError("explain: {}: {} is a whole number, not {}", op, option, value);
+  return static_cast<Index>(value);
+}
+
+std::vector<Index> CallArguments::list(const char* option) const {
+  const auto found = options.find(option);
+  if (found == options.end()) return {};
+  std::vector<Index> result;
+  for (const double value : found->second.numbers) {
+    if (value != std::floor(value) || std::abs(value) > 1e9)
+      throw UsageError("explain: {}: {} are whole numbers, as in [0, 1]", op, option);
+    result.push_back(static_cast<Index>(value));
+  }
+  return result;
+}
+
+bool CallArguments::is(const char* option, const char* word) const {
+  const auto found = options.find(option);
+  return found != options.end() && found->second.word == word;
+}
+
+std::size_t Callable::required() const {
+  return std::count_if(tensors.begin(), tensors.end(),
+                       [](const std::string& name) { return name.back() != '?'; });
+}
+
+std::string Callable::usage() const {
+  std::vector<std::string> words = tensors;
+  words.insert(words.end(), options.begin(), options.end());
+  return fmt::format("{}({})", name, fmt::join(words, ", "));
+}
+
+const std::vector<Callable>& callables() { return all; }
+
+const Callable& find_callable(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Callable& callable : all) {
+    if (name == callable.name) return callable;
+    names.emplace_back(callable.name);
+  }
+  refuse_unknown("function", name, names);
+}
+
+}  // namespace tapehead

@@ -1,0 +1,53 @@
+#pragma once
+// The ops as an expression calls them: by name, with tensors and options.
+#include "../../core/ops.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tapehead {
+
+/// What an option was given as: `axis=0`, `axes=[0, 1]`, `reduction=sum`; a flag is the number 1.
+struct OptionValue {
+  std::vector<double> numbers;
+  std::string word;
+};
+
+/// One call of an op: its tensors, of which an optional one may be null, and its options.
+class CallArguments {
+ public:
+  std::vector<Tensor> tensors;
+  std::map<std::string, OptionValue> options;
+
+  const Tensor& operator[](std::size_t i) const { return tensors[i]; }
+  Tensor integers(std::size_t i) const;  ///< a mask, ids or targets, as i32
+  bool has(const char* option) const { return options.count(option) > 0; }
+  /// The option's number, or the default where it isn't given. Throws UsageError for a word.
+  double number(const char* option) const;
+  Index index(const char* option) const;  ///< the same, a whole number
+  std::vector<Index> list(const char* option) const;
+  bool flag(const char* option) const { return number(option) != 0; }
+  bool is(const char* option, const char* word) const;
+
+  const char* op = "";
+};
+
+/// How an op is called.
+struct Callable {
+  const char* name;
+  std::vector<std::string> tensors;  ///< names; `gain?` may be missing, `parts...` are any number
+  std::vector<std::string> options;  ///< in their order
+  Tensor (*run)(const CallArguments&);
+
+  std::size_t required() const;  ///< tensors that can't be missing
+  bool variadic() const { return !tensors.empty() && tensors[0] == "parts..."; }
+  std::string usage() const;  ///< `softmax(x, axis)`
+};
+
+/// Every op of the table, in its order.
+const std::vector<Callable>& callables();
+/// Throws UsageError with the nearest name.
+const Callable& find_callable(const std::string& name);
+
+}  // namespace tapehead

@@ -1,0 +1,211 @@
+#include "explanation.hpp"
+#include "../../core/checks/recording.hpp"
+#include "../../core/op_table.hpp"
+#include "../../core/tape.hpp"
+#include "../../train/config/options.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+namespace tapehead {
+namespace {
+
+constexpr Index most_differences = 256;  // elements of a line
+
+/// The parts of a rule, one per input: "da = dy b, db = dy a" -> "da = dy b", "db = dy a".
+std::vector<std::string> parts_of(const std::string& rule) {
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at < rule.size();) {
+    std::size_t end = at;
+    do {
+      end = std::min(rule.find(", d", end + 1), rule.size());
+    } while (end < rule.size() && rule.substr(end + 4, 2) != " =");
+    parts.push_back(rule.substr(at, end - at));
+    at = end + 2;
+  }
+  return parts;
+}
+
+/// The rule with its letters a, b and x replaced by names, also in dx and the like.
+std::string renamed(const std::string& rule, const std::vector<std::string>& names) {
+  std::string result;
+  for (std::size_t at = 0; at < rule.size();) {
+    std::size_t end = at;
+    while (end < rule.size() && std::isalnum(static_cast<unsigned char>(rule[end]))) ++end;
+    const std::string word = rule.substr(at, std::max<std::size_t>(end - at, 1));
+    at += word.size();
+    const bool differential = word.size() == 2 && word[0] == 'd';
+    const std::string letter = differential ? word.substr(1) : word;
+    const bool is_first = letter == (names.size() == 2 ? "a" : "x");
+    const bool is_second = names.size() == 2 && letter == "b";
+    result += is_first || is_second ? (differential ? "d" : "") + names[is_second ? 1 : 0] : word;
+  }
+  return result;
+}
+
+/// The gradient rule of a line's op from the table, for the inputs that have a gradient; with the
+/// line's own variables and numbers for a, b and x, where that is unambiguous.
+std::string rule_of(const ProgramLine& line, const Program& program,
+                    const std::vector<bool>& depends) {
+  const auto& rows = op_table();
+  const auto row =
+      std::find_if(rows.begin(), rows.end(), [&](const OpRow& r) { return r.name == line.name; });
+  if (row == rows.end()) return "";
+  const bool has_letters = (line.inputs.size() == 1 && row->gradient.rfind("dx =", 0) == 0) ||
+                           (line.inputs.size() == 2 && row->gradient.rfind("da =", 0) == 0);
+  if (!has_letters) return row->gradient;
+  std::vector<std::string> parts = parts_of(row->gradient), names;
+  const std::vector<std::string> letters =
+      line.inputs.size() == 2 ? std::vector<std::string>{"a", "b"} : std::vector<std::string>{"x"};
+  bool clear = true;
+  for (std::size_t i = line.inputs.size(); i-- > 0;) {
+    const auto input = static_cast<std::size_t>(line.inputs[i]);
+    if (!depends[input] && parts.size() == line.inputs.size())
+      parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(i));
+    const bool has_name = program[input].kind != ProgramLine::Kind::op;
+    const std::string name = has_name ? program[input].name : letters[i];
+    // y is the result in all rules, and a letter that stays must not be a name as well.
+    clear = clear && name != "y" && std::count(names.begin(), names.end(), name) == 0;
+    names.insert(names.begin(), name);
+  }
+  const std::string rule = fmt::format("{}", fmt::join(parts, ", "));
+  return clear ? renamed(rule, names) : rule;
+}
+
+/// `axes 0 and 1`: those along which a shape was broadcast to the one of the gradient that came.
+std::string summed_axes(const Shape& came, const Shape& shape) {
+  std::vector<int> axes;
+  const int added = came.rank() - shape.rank();
+  for (int axis = 0; axis < came.rank(); ++axis)
+    if (axis < added || (shape[axis - added] == 1 && came[axis] != 1)) axes.push_back(axis);
+  if (axes.empty()) return "";
+  return fmt::format("{} {}", axes.size() == 1 ? "axis" : "axes", fmt::join(axes, " and "));
+}
+
+/// The line in which each recorded step ran: an op may be made of several.
+std::vector<int> lines_of(const std::vector<RecordedStep>& steps,
+                          const std::vector<Tensor>& values) {
+  std::vector<int> lines(steps.size(), -1);
+  for (std::size_t line = 0, from = 0; line < values.size(); ++line)
+    for (std::size_t i = from; i < steps.size(); ++i) {
+      if (steps[i].value.id() != values[line].id()) continue;
+      for (; !steps[i].op.empty() && from <= i; ++from)
+        if (!steps[from].op.empty()) lines[from] = static_cast<int>(line);
+      break;
+    }
+  return lines;
+}
+
+void add_contributions(Explanation& explanation, const std::vector<RecordedStep>& steps,
+                       const std::vector<Tensor>& values) {
+  const std::vector<int> lines = lines_of(steps, values);
+  for (std::size_t step = 0; step < steps.size(); ++step)
+    for (std::size_t input = 0; input < steps[step].sent.size(); ++input) {
+      const Tensor& sent = steps[step].sent[input];
+      const int source = steps[step].inputs[input], line = lines[step];
+      if (!sent || source < 0 || line < 0) continue;
+      const auto target = std::find_if(values.begin(), values.end(), [&](const Tensor& value) {
+        return value.id() == steps[source].value.id();
+      });
+      if (target == values.end()) continue;  // inside an op that is made of several
+      ExplainedLine& to = explanation.lines[target - values.begin()];
+      if (to.gradient)
+        to.contributions.push_back({line, explanation.lines[line].name,
+                                    sum_to(sent, target->shape()),
+                                    summed_axes(sent.shape(), target->shape())});
+    }
+}
+
+}  // namespace
+
+Explanation explain(const std::string& expression, const Program& program, const Tensor& dy) {
+  std::vector<Tensor> values;
+  std::vector<bool> depends;
+  Tape tape;
+  TapeRecording recording;
+  const Listening listening(&recording);
+  for (const ProgramLine& line : program) {
+    values.push_back(line.kind == ProgramLine::Kind::op ? run_line(line, values) : line.value);
+    depends.push_back(line.kind == ProgramLine::Kind::variable || tape.knows(values.back()));
+    if (depends.back()) tape.watch(values.back());
+  }
+  const Tensor& result = values.back();
+  if (!depends.back())
+    throw UsageError("explain: the result depends on no variable, so it has no gradient");
+  const Tensor weight = dy ? dy : ones(result.shape(), DType::f64);
+  if (weight.shape() != result.shape())
+    throw UsageError("explain: the result has the shape {}, and dy {}", result.shape(),
+                     weight.shape());
+  const Gradients gradients = tape.backward(result, weight);
+
+  Explanation explanation{expression, {}, to_string(tape)};
+  for (std::size_t i = 0; i < program.size(); ++i) {
+    const ProgramLine& line = program[i];
+    ExplainedLine shown{line.name, line.inputs, "", values[i], {}, {}, {}, ""};
+    std::vector<Tensor> inputs;
+    for (const int input : line.inputs) inputs.push_back(values[input]);
+    const bool is_op = line.kind == ProgramLine::Kind::op;
+    if (is_op) shown.note = note_of(line.name, inputs, values[i]);
+    if (is_op && depends[i]) shown.rule = rule_of(line, program, depends);
+    if (depends[i]) shown.gradient = gradients[values[i]];
+    if (depends[i] && i + 1 < program.size() && values[i].size() <= most_differences)
+      shown.difference = difference_quotients(program, static_cast<int>(i), values, weight);
+    explanation.lines.push_back(std::move(shown));
+  }
+  add_contributions(explanation, recording.steps(gradients), values);
+  return explanation;
+}
+
+Tensor difference_quotients(const Program& program, int line, const std::vector<Tensor>& values,
+                            const Tensor& dy) {
+  const Pause pause;
+  const std::vector<double> at = values[line].values();
+  std::vector<double> quotients;
+  for (std::size_t element = 0; element < at.size(); ++element) {
+    const double h = 1e-3 * std::max(1.0, std::abs(at[element]));
+    const auto result = [&](double by) {
+      std::vector<double> moved = at;
+      moved[element] += by;
+      std::vector<Tensor> changed = values;
+      changed[line] = tensor(moved, values[line].shape(), DType::f64);
+      for (auto i = static_cast<std::size_t>(line) + 1; i < program.size(); ++i)
+        if (program[i].kind == ProgramLine::Kind::op) changed[i] = run_line(program[i], changed);
+      return sum(changed.back() * dy).item();
+    };
+    quotients.push_back((8 * (result(h) - result(-h)) - (result(2 * h) - result(-2 * h))) /
+                        (12 * h));
+  }
+  return tensor(quotients, values[line].shape(), DType::f64);
+}
+
+Json to_json(const Explanation& explanation) {
+  const auto numbers = [](const Tensor& x) {
+    return x.rank() == 0 ? Json(x.item()) : Json(x.values());
+  };
+  Json lines = Json::array();
+  for (const ExplainedLine& shown : explanation.lines) {
+    Json line = {
+        {"op", shown.name}, {"inputs", Json(shown.inputs)}, {"value", numbers(shown.value)}};
+    if (shown.value.rank() > 0) {
+      Json shape = Json::array();
+      for (int axis = 0; axis < shown.value.rank(); ++axis) shape.push_back(shown.value.dim(axis));
+      line["shape"] = shape;
+    }
+    if (!shown.rule.empty()) line["rule"] = shown.rule;
+    if (shown.gradient) line["gradient"] = numbers(shown.gradient);
+    if (shown.difference) line["finite_difference"] = numbers(shown.difference);
+    if (!shown.note.empty()) line["note"] = shown.note;
+    Json contributions = Json::array();
+    for (const Contribution& each : shown.contributions) {
+      Json one = {{"line", each.line}, {"op", each.op}, {"gradient", numbers(each.gradient)}};
+      if (!each.summed.empty()) one["summed_over"] = each.summed;
+      contributions.push_back(std::move(one));
+    }
+    if (!shown.contributions.empty()) line["contributions"] = std::move(contributions);
+    lines.push_back(std::move(line));
+  }
+  return {{"expression", explanation.expression}, {"lines", std::move(lines)}};
+}
+
+}  // namespace tapehead

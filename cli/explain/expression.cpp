@@ -1,0 +1,353 @@
+#include "expression.hpp"
+#include "../../core/array.hpp"
+#include "../../train/config/number.hpp"
+#include "../../train/config/options.hpp"
+#include "../../train/runs/files.hpp"
+#include "calls.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <sstream>
+
+#if __has_include(<xtensor/io/xnpy.hpp>)
+#include <xtensor/io/xnpy.hpp>
+#else
+#include <xtensor/xnpy.hpp>
+#endif
+
+namespace tapehead {
+namespace {
+
+bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)); }
+
+/// Recursive descent: one function per level of precedence, lowest first. Each returns the line of
+/// its value.
+class Parser {
+ public:
+  Parser(const std::string& text, const Variables& variables) : text_(text) {
+    for (const auto& [name, value] : variables) {
+      if (find(name) >= 0) throw UsageError("explain: {} is given twice", name);
+      program_.push_back({ProgramLine::Kind::variable, name, value, {}});
+    }
+    used_.resize(program_.size());
+  }
+
+  Program parse() {
+    const int result = sum();
+    if (!at_end()) fail("an operator");
+    if (program_.size() > longest)
+      throw UsageError("explain: the expression has {} steps, and at most {} are explained",
+                       program_.size(), longest);
+    for (std::size_t i = 0; i < used_.size(); ++i)
+      if (!used_[i])
+        throw UsageError("explain: {} has a value, but '{}' doesn't use it", program_[i].name,
+                         text_);
+    // The result must be the last line, and an op.
+    if (result + 1 != static_cast<int>(program_.size()) || !is_op(result))
+      throw UsageError("explain: '{}' computes nothing; expected an operator or a function", text_);
+    return std::move(program_);
+  }
+
+ private:
+  static constexpr int deepest = 200;
+  static constexpr std::size_t longest = 1000;  // each step's difference computes all after it
+
+  [[noreturn]] void fail(const std::string& wanted) {
+    skip_space();
+    const std::string here =
+        at_ == text_.size() ? "the end" : fmt::format("'{}'", text_.substr(at_));
+    throw UsageError("explain: '{}': expected {} at {}", text_, wanted, here);
+  }
+  void skip_space() {
+    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
+  }
+  bool at_end() {
+    skip_space();
+    return at_ == text_.size();
+  }
+  bool take(char c) {
+    skip_space();
+    return at_ < text_.size() && text_[at_] == c && ++at_;
+  }
+  bool is_op(int line) const { return program_[line].kind == ProgramLine::Kind::op; }
+  int find(const std::string& name) const {
+    const auto found = std::find_if(program_.begin(), program_.end(), [&](const ProgramLine& line) {
+      return line.kind == ProgramLine::Kind::variable && line.name == name;
+    });
+    return found == program_.end() ? -1 : static_cast<int>(found - program_.begin());
+  }
+  using Run = std::function<Tensor(const std::vector<Tensor>&)>;
+  int op(const char* name, std::vector<int> inputs, Run run) {
+    program_.push_back({ProgramLine::Kind::op, name, {}, std::move(inputs), std::move(run)});
+    return static_cast<int>(program_.size()) - 1;
+  }
+  /// An op without options.
+  int op(const char* name, std::vector<int> inputs) {
+    return op(name, std::move(inputs), [&called = find_callable(name)](const auto& values) {
+      CallArguments arguments;
+      arguments.tensors = values;
+      arguments.op = called.name;
+      return called.run(arguments);
+    });
+  }
+
+  int sum() {
+    int left = product();
+    for (;;) {
+      if (take('+'))
+        left = op("add", {left, product()});
+      else if (take('-'))
+        left = op("sub", {left, product()});
+      else
+        return left;
+    }
+  }
+  int product() {
+    int left = sign();
+    for (;;) {
+      if (take('*'))
+        left = op("mul", {left, sign()});
+      else if (take('/'))
+        left = op("div", {left, sign()});
+      else if (take('@'))
+        left = op("matmul", {left, sign()});
+      else
+        return left;
+    }
+  }
+  int sign() {
+    const Depth depth(*this);
+    if (take('+')) return sign();
+    if (!take('-')) return power();
+    const int operand = sign();
+    ProgramLine& line = program_[operand];
+    if (line.kind != ProgramLine::Kind::number || line.value.rank() > 0)
+      return op("neg", {operand});
+    line.value = scalar(-line.value.item(), DType::f64);
+    line.name = line.name[0] == '-' ? line.name.substr(1) : '-' + line.name;
+    return operand;
+  }
+  int power() {
+    const int base = transposed();
+    return take('^') ? op("pow", {base, sign()}) : base;
+  }
+  int transposed() {
+    int line = atom();
+    while (at_ + 1 < text_.size() && text_.compare(at_, 2, ".T") == 0) {
+      at_ += 2;
+      line = op("transpose", {line});
+    }
+    return line;
+  }
+  int atom() {
+    if (take('(')) {
+      const int inner = sum();
+      if (!take(')')) fail("')'");
+      return inner;
+    }
+    skip_space();
+    const char c = at_ < text_.size() ? text_[at_] : '\0';
+    if (is_digit(c) || c == '.') return number();
+    if (c == '[') return matrix();
+    if (is_name_start(c)) return name();
+    fail("a number, a variable, a function or '('");
+  }
+  double literal() {
+    skip_space();
+    double value = 0;
+    const bool minus = at_ < text_.size() && text_[at_] == '-' && ++at_;
+    const char* start = text_.data() + at_;
+    const char* end = read_number(start, text_.data() + text_.size(), value);
+    if (!end) fail("a number");
+    at_ += end - start;
+    return minus ? -value : value;
+  }
+  int number() {
+    const std::size_t start = at_;
+    return constant(start, scalar(literal(), DType::f64));
+  }
+  int matrix() {
+    const std::size_t start = at_, end = text_.find(']', at_);
+    if (end == std::string::npos) fail("']' after the numbers");
+    at_ = end + 1;
+    return constant(start, parse_value("explain", text_.substr(start, at_ - start), 0));
+  }
+  int constant(std::size_t start, const Tensor& value) {
+    program_.push_back(
+        {ProgramLine::Kind::number, text_.substr(start, at_ - start), value, {}, {}});
+    return static_cast<int>(program_.size()) - 1;
+  }
+  std::string word() {
+    skip_space();
+    const std::size_t start = at_;
+    while (at_ < text_.size() && (is_name_start(text_[at_]) || is_digit(text_[at_]))) ++at_;
+    return text_.substr(start, at_ - start);
+  }
+  int name() {
+    const std::string name = word();
+    if (take('(')) return call(find_callable(name));
+    const int line = find(name);
+    if (line < 0) throw UsageError("explain: {0} has no value; give it one, as in {0}=2", name);
+    used_[line] = true;
+    return line;
+  }
+
+  int call(const Callable& called) {
+    CallArguments arguments;
+    arguments.op = called.name;
+    std::vector<int> inputs, places;  // a line for each given tensor, and which one of the op's
+    std::size_t position = 0, option = 0;
+    const auto give_tensor = [&](std::size_t place) {
+      inputs.push_back(sum());
+      places.push_back(static_cast<int>(place));
+    };
+    while (!take(')')) {
+      if (position + option + inputs.size() + arguments.options.size() > 0 && !take(','))
+        fail("',' or ')'");
+      const std::size_t start = (skip_space(), at_);
+      const std::string key = at_ < text_.size() && is_name_start(text_[at_]) ? word() : "";
+      const auto is_option =
+          std::find(called.options.begin(), called.options.end(), key) != called.options.end();
+      if (!key.empty() && take('=')) {
+        const auto tensor = std::find(called.tensors.begin(), called.tensors.end(), key + "?");
+        if (tensor != called.tensors.end())
+          give_tensor(tensor - called.tensors.begin());
+        else if (is_option)
+          arguments.options[key] = option_value();
+        else
+          refuse_unknown(fmt::format("option of {}", called.usage()).c_str(), key, called.options);
+      } else if (is_option && find(key) < 0) {
+        arguments.options[key] = {{1}, ""};  // a flag
+      } else {
+        at_ = start;
+        if (called.variadic() || position < called.tensors.size())
+          give_tensor(position++);
+        else if (option < called.options.size())
+          arguments.options[called.options[option++]] = option_value();
+        else
+          fail(fmt::format("')', since it is {},", called.usage()));
+      }
+    }
+    if (!called.variadic()) {
+      for (std::size_t i = 0; i < called.required(); ++i)
+        if (std::find(places.begin(), places.end(), static_cast<int>(i)) == places.end())
+          throw UsageError("explain: '{}': {} needs {}", text_, called.usage(), called.tensors[i]);
+      arguments.tensors.resize(called.tensors.size());
+    } else if (inputs.empty()) {
+      throw UsageError("explain: '{}': {} needs a tensor", text_, called.usage());
+    }
+    return op(called.name, inputs, [=, &called](const std::vector<Tensor>& values) {
+      CallArguments with = arguments;
+      with.tensors.resize(std::max(with.tensors.size(), places.size()));
+      for (std::size_t i = 0; i < places.size(); ++i) with.tensors[places[i]] = values[i];
+      return called.run(with);
+    });
+  }
+  /// A number, a list of numbers, or a word.
+  OptionValue option_value() {
+    skip_space();
+    OptionValue value;
+    if (take('[')) {
+      while (!take(']')) {
+        if (!value.numbers.empty() && !take(',')) fail("',' or ']'");
+        value.numbers.push_back(literal());
+      }
+    } else if (at_ < text_.size() && is_name_start(text_[at_])) {
+      value.word = word();
+      if (value.word == "inf") value = {{infinity}, ""};
+      if (value.word == "true" || value.word == "false")
+        value = {{value.word == "true" ? 1. : 0.}, ""};
+    } else if (text_.compare(at_, 4, "-inf") == 0) {
+      at_ += 4;
+      value.numbers = {-infinity};
+    } else {
+      value.numbers = {literal()};
+    }
+    return value;
+  }
+
+  struct Depth {
+    explicit Depth(Parser& parser_) : parser(parser_) {
+      if (++parser.depth_ > deepest)
+        throw UsageError("explain: the expression is nested more than {} deep", deepest);
+    }
+    ~Depth() { --parser.depth_; }
+    Parser& parser;
+  };
+
+  const std::string& text_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+  Program program_;
+  std::vector<bool> used_;
+};
+
+/// An array of doubles or floats in NumPy's format.
+Tensor from_npy(const std::string& name, const std::string& path) {
+  const std::string bytes = read_file(path);
+  try {
+    std::istringstream stream(bytes);
+    if (bytes.find("'<f4'") < 128)
+      return Tensor::from(xt::cast<double>(xt::load_npy<float>(stream)));
+    return Tensor::from(xt::load_npy<double>(stream));
+  } catch (const std::exception& error) {
+    throw UsageError("{}: {} is no array of f64 or f32 in NumPy's format: {}", name, path,
+                     error.what());
+  }
+}
+
+}  // namespace
+
+Program parse_expression(const std::string& text, const Variables& variables) {
+  return Parser(text, variables).parse();
+}
+
+Tensor run_line(const ProgramLine& line, const std::vector<Tensor>& values) {
+  std::vector<Tensor> inputs;
+  for (const int input : line.inputs) inputs.push_back(values[input]);
+  return line.run(inputs);
+}
+
+Tensor parse_value(const std::string& name, const std::string& text, std::uint64_t seed) {
+  const auto is_call = text.rfind("randn(", 0) == 0 && text.back() == ')';
+  if (text.size() > 4 && text.compare(text.size() - 4, 4, ".npy") == 0) return from_npy(name, text);
+  if (!is_call && text.front() != '[') return scalar(to_number(name, text), DType::f64);
+  const std::size_t open = is_call ? 6 : 1;
+  if (!is_call && text.back() != ']')
+    throw UsageError("{}: expected ']' at the end of '{}'", name, text);
+  std::vector<std::vector<double>> rows(1);
+  std::string word;
+  const auto finish = [&] {
+    const std::size_t start = std::min(word.find_first_not_of(' '), word.size());
+    word = word.substr(start, word.find_last_not_of(' ') + 1 - start);
+    rows.back().push_back(to_number(name, word));
+    word.clear();
+  };
+  for (const char c : text.substr(open, text.size() - open - 1)) {
+    if (c != ',' && c != ';') word += c;
+    if (c == ',' || c == ';') finish();
+    if (c == ';') rows.emplace_back();
+  }
+  finish();
+  if (is_call) {
+    std::vector<Index> sizes;
+    for (const double size : rows[0]) {
+      if (rows.size() > 1 || size != std::floor(size) || size < 1 || size > 4096)
+        throw UsageError("{}: randn takes sizes from 1 to 4096, as in randn(3, 4)", name);
+      sizes.push_back(static_cast<Index>(size));
+    }
+    return random_normal(Shape(sizes), {seed, Draw::test, 1, 1}, DType::f64);
+  }
+  std::vector<double> values;
+  for (const std::vector<double>& row : rows) {
+    if (row.size() != rows[0].size())
+      throw UsageError("{}: a row has {} numbers and another {}", name, rows[0].size(), row.size());
+    values.insert(values.end(), row.begin(), row.end());
+  }
+  const auto height = static_cast<Index>(rows.size()), width = static_cast<Index>(rows[0].size());
+  return height == 1 ? tensor(values, DType::f64) : tensor(values, {height, width}, DType::f64);
+}
+
+}  // namespace tapehead

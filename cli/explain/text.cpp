@@ -1,0 +1,228 @@
+#include "../terminal/terminal.hpp"
+#include "explanation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tapehead {
+namespace {
+
+std::string number(double value) {
+  if (std::isnan(value)) return "nan";
+  const double size = std::abs(value);
+  const bool plain = size == 0 || (size >= 1e-3 && size < 1e5) || !std::isfinite(value);
+  return plain ? fmt::format("{:.4f}", value) : fmt::format("{:.3e}", value);
+}
+std::string number(const Tensor& x) { return x ? number(x.item()) : ""; }
+
+int widest(const std::vector<std::string>& lines) {
+  int width = 0;
+  for (const std::string& line : lines) width = std::max(width, display_width(line));
+  return width;
+}
+
+// ---- all values are numbers: a table
+
+struct Row {
+  std::string index, op, inputs, value, rule, gradient, difference;
+  std::vector<std::string> below;  ///< lines that say more about it
+};
+
+/// `4.0000 = 3.0000 (mul 2) + 1.0000 (add 3)`, for a value that is used several times.
+std::string sum_of(const ExplainedLine& line) {
+  std::vector<std::string> terms;
+  for (const Contribution& each : line.contributions)
+    terms.push_back(fmt::format("{} ({} {})", number(each.gradient), each.op, each.line));
+  return fmt::format("d{} = {} = {}", line.name, number(line.gradient), fmt::join(terms, " + "));
+}
+
+std::vector<Row> rows_of(const Explanation& explanation) {
+  std::vector<Row> rows;
+  for (const ExplainedLine& line : explanation.lines) {
+    Row row{std::to_string(rows.size()), line.name, fmt::format("{}", fmt::join(line.inputs, ", ")),
+            number(line.value),          line.rule, number(line.gradient),
+            number(line.difference),     {}};
+    if (line.contributions.size() > 1) row.below.push_back(sum_of(line));
+    if (!line.note.empty()) row.below.push_back(line.note);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+int widest(const std::vector<Row>& rows, std::string Row::*cell, const char* title) {
+  int width = display_width(title);
+  for (const Row& row : rows) width = std::max(width, display_width(row.*cell));
+  return width;
+}
+
+/// Where there is no room for the rules beside the numbers: a plain table, which goes on below.
+std::string narrow(const std::vector<Row>& rows, int width) {
+  constexpr auto left = Table::Align::left, right = Table::Align::right;
+  Table table({right, left, left, right, left, right, right});
+  table.add({"#", "op", "inputs", "value", "rule", "gradient", "finite diff."});
+  for (const Row& row : rows)
+    table.add({row.index, row.op, row.inputs, row.value, row.rule, row.gradient, row.difference});
+  std::string text = table.text(width);
+  for (const Row& row : rows)
+    for (const std::string& below : row.below)
+      text += wrapped(fmt::format("{}: {}", row.index, below), width);
+  return text;
+}
+
+std::string table(const std::vector<Row>& rows, int width) {
+  const int index = widest(rows, &Row::index, "#"), op = widest(rows, &Row::op, "op") + 1,
+            inputs = widest(rows, &Row::inputs, "inputs"),
+            value = widest(rows, &Row::value, "-0.0000"),
+            gradient = widest(rows, &Row::gradient, "-0.0000"),
+            difference = widest(rows, &Row::difference, "-0.0000");
+  const auto before_rule =
+      static_cast<std::size_t>(2 + index + 2 + op + 2 + inputs + 2 + value + 3);
+  const int room = width - static_cast<int>(before_rule) - 3 - (gradient + 1) - 3 - 12;
+  if (room < 12) return narrow(rows, width);
+  const int rule = std::min(widest(rows, &Row::rule, "rule"), std::max(room, 12));
+  std::string text =
+      fmt::format("  {}  {}  {}  {}   {}   {}   finite diff.\n", pad_left("#", index),
+                  pad_right("op", op), pad_right("inputs", inputs), pad_right(" value", value),
+                  pad_right("rule", rule), pad_right("gradient", gradient + 1));
+  for (const Row& row : rows) {
+    const std::vector<std::string> parts = wrap(row.rule, rule);
+    std::string line = fmt::format(
+        "  {}  {}  {}  {}   {}   {}    {}", pad_left(row.index, index), pad_right(row.op, op),
+        pad_right(row.inputs, inputs), pad_left(row.value, value), pad_right(parts[0], rule),
+        pad_left(row.gradient, gradient), pad_left(row.difference, difference));
+    text += line.erase(line.find_last_not_of(' ') + 1) + "\n";
+    for (std::size_t i = 1; i < parts.size(); ++i)
+      text += std::string(before_rule, ' ') + parts[i] + "\n";
+    const auto indent = static_cast<std::size_t>(index + 4);
+    for (const std::string& below : row.below)
+      for (const std::string& part : wrap(below, width - static_cast<int>(indent)))
+        text += std::string(indent, ' ') + part + "\n";
+  }
+  return text;
+}
+
+// ---- tensors: a paragraph for each line
+
+constexpr Index most_columns = 8, most_rows = 8;
+
+/// A small tensor as the rows of a matrix, a large one as its shape and what its elements are like.
+std::vector<std::string> matrix(const Tensor& x) {
+  const Index columns = x.rank() == 0 ? 1 : x.dim(-1);
+  const Index rows = columns == 0 ? 0 : x.size() / columns;
+  const std::vector<double> values = x.values();
+  if (columns > most_columns || rows > most_rows || values.empty()) {
+    if (values.empty()) return {"no elements"};
+    double mean = 0, square = 0;
+    for (const double v : values) mean += v / static_cast<double>(values.size());
+    for (const double v : values)
+      square += (v - mean) * (v - mean) / static_cast<double>(values.size());
+    const auto [low, high] = std::minmax_element(values.begin(), values.end());
+    return {fmt::format("mean {}, deviation {},", number(mean), number(std::sqrt(square))),
+            fmt::format("{} to {}", number(*low), number(*high))};
+  }
+  std::vector<std::string> cells;
+  for (const double v : values) cells.push_back(number(v));
+  const int width = widest(cells);
+  std::vector<std::string> lines;
+  for (Index row = 0; row < rows; ++row) {
+    // Matrices of a higher rank stand under each other, a blank line between two.
+    if (x.rank() > 2 && row > 0 && row % x.dim(-2) == 0) lines.emplace_back();
+    std::string line;
+    for (Index column = 0; column < columns; ++column)
+      line += (column > 0 ? "  " : "") + pad_left(cells[row * columns + column], width);
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+struct Block {
+  std::string title;
+  std::vector<std::string> lines;
+};
+
+/// Blocks beside each other as far as there is room, the others below.
+std::string beside(const std::vector<Block>& blocks, int width, std::size_t indent) {
+  std::string text;
+  for (std::size_t from = 0, to = 0; from < blocks.size(); from = to) {
+    std::vector<int> widths;
+    int room = width - static_cast<int>(indent);
+    std::size_t height = 0;
+    for (to = from; to < blocks.size(); ++to) {
+      const int wide = std::max(widest(blocks[to].lines), display_width(blocks[to].title));
+      if (to > from && room < wide) break;
+      room -= wide + 4;
+      widths.push_back(wide);
+      height = std::max(height, blocks[to].lines.size());
+    }
+    for (std::size_t row = 0; row <= height; ++row) {
+      std::string line(indent, ' ');
+      for (std::size_t i = from; i < to; ++i) {
+        const Block& block = blocks[i];
+        const std::string cell = row == 0                    ? block.title
+                                 : row <= block.lines.size() ? block.lines[row - 1]
+                                                             : "";
+        line += pad_right(cell, widths[i - from] + 4);
+      }
+      text += line.erase(line.find_last_not_of(' ') + 1) + "\n";
+    }
+  }
+  return text;
+}
+
+/// How far the gradient is from the differences, relative to the largest of them.
+std::string agreement(const ExplainedLine& line) {
+  const std::vector<double> ours = line.gradient.values(), theirs = line.difference.values();
+  double largest = 1e-4, error = 0;
+  std::size_t worst = 0;
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    largest = std::max({largest, std::abs(ours[i]), std::abs(theirs[i])});
+    if (!(std::abs(ours[i] - theirs[i]) <= error)) error = std::abs(ours[i] - theirs[i]), worst = i;
+  }
+  if (error <= 1e-6 * largest) return "finite differences agree";
+  return fmt::format("finite differences say {} at element {}", number(theirs[worst]), worst);
+}
+
+std::string paragraphs(const Explanation& explanation, int width) {
+  std::string text;
+  const auto indent =
+      static_cast<std::size_t>(display_width(std::to_string(explanation.lines.size() - 1)) + 4);
+  for (std::size_t i = 0; i < explanation.lines.size(); ++i) {
+    const ExplainedLine& line = explanation.lines[i];
+    std::string head = line.name;
+    if (!line.inputs.empty()) head += fmt::format("({})", fmt::join(line.inputs, ", "));
+    if (line.value.rank() > 0) head += fmt::format("  {}", line.value.shape());
+    if (!line.rule.empty()) head += "   " + line.rule;
+    const std::vector<std::string> parts = wrap(head, width - static_cast<int>(indent));
+    text += fmt::format("  {}  {}\n", pad_left(std::to_string(i), static_cast<int>(indent) - 4),
+                        parts[0]);
+    for (std::size_t part = 1; part < parts.size(); ++part)
+      text += std::string(indent, ' ') + parts[part] + "\n";
+    std::vector<Block> blocks = {{"value", matrix(line.value)}};
+    if (line.gradient) blocks.push_back({"gradient", matrix(line.gradient)});
+    const bool several = line.contributions.size() > 1;
+    for (const Contribution& each : line.contributions) {
+      if (!several && each.summed.empty()) continue;
+      const std::string summed = each.summed.empty() ? "" : ", summed over " + each.summed;
+      blocks.push_back({fmt::format("{} {} {}{}", &each == &line.contributions[0] ? "=" : "+",
+                                    each.op, each.line, summed),
+                        several ? matrix(each.gradient) : std::vector<std::string>{}});
+    }
+    text += beside(blocks, width, indent);
+    if (line.difference) text += std::string(indent, ' ') + agreement(line) + "\n";
+    if (!line.note.empty())
+      for (const std::string& part : wrap(line.note, width - static_cast<int>(indent)))
+        text += std::string(indent, ' ') + part + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string to_text(const Explanation& explanation, int width) {
+  const bool numbers =
+      std::all_of(explanation.lines.begin(), explanation.lines.end(),
+                  [](const ExplainedLine& line) { return line.value.rank() == 0; });
+  return numbers ? table(rows_of(explanation), width) : paragraphs(explanation, width);
+}
+
+}  // namespace tapehead
