@@ -182,28 +182,27 @@ BOOST_AUTO_TEST_CASE(a_gradient_is_shown_as_the_sum_of_what_arrives) {
 
 BOOST_AUTO_TEST_CASE(tensors_are_shown_as_matrices) {
   const Output output = done("explain 'relu(x) + b' 'x=[1,0,-1;2,3,-4]' 'b=[1,2,3]'");
-  BOOST_TEST(
-      output.text ==
-      "  0  x  (2, 3)\n"
-      "     value                        gradient\n"
-      "      1.0000   0.0000  -1.0000    1.0000  0.0000  0.0000\n"
-      "      2.0000   3.0000  -4.0000    1.0000  1.0000  0.0000\n"
-      "     finite differences say 0.5000 at element 1\n"
-      "  1  b  (3)\n"
-      "     value                     gradient\n"
-      "     1.0000  2.0000  3.0000    2.0000  2.0000  2.0000\n"
-      "     = add 3, summed over axis 0\n"
-      "     finite differences agree\n"
-      "  2  relu(0)  (2, 3)   dx = dy where x > 0, 0 elsewhere\n"
-      "     value                     gradient\n"
-      "     1.0000  0.0000  0.0000    1.0000  1.0000  1.0000\n"
-      "     2.0000  3.0000  0.0000    1.0000  1.0000  1.0000\n"
-      "     finite differences agree\n"
-      "     relu at 0: the slopes on its two sides are 0 and 1, ours is 0\n"
-      "  3  add(2, 1)  (2, 3)   da = dy, db = dy\n"
-      "     value                     gradient\n"
-      "     2.0000  2.0000  3.0000    1.0000  1.0000  1.0000\n"
-      "     3.0000  5.0000  3.0000    1.0000  1.0000  1.0000\n");
+  BOOST_TEST(output.text ==
+             "  0  x  (2, 3)\n"
+             "     value                        gradient\n"
+             "      1.0000   0.0000  -1.0000    1.0000  0.0000  0.0000\n"
+             "      2.0000   3.0000  -4.0000    1.0000  1.0000  0.0000\n"
+             "     finite differences say 0.5000 at element 1\n"
+             "  1  b  (3)\n"
+             "     value                     gradient\n"
+             "     1.0000  2.0000  3.0000    2.0000  2.0000  2.0000\n"
+             "     = add 3, summed over axis 0\n"
+             "     finite differences agree\n"
+             "  2  relu(0)  (2, 3)   dx = dy where x > 0, 0 elsewhere\n"
+             "     value                     gradient\n"
+             "     1.0000  0.0000  0.0000    1.0000  1.0000  1.0000\n"
+             "     2.0000  3.0000  0.0000    1.0000  1.0000  1.0000\n"
+             "     finite differences agree\n"
+             "     relu at 0: the slopes on its two sides are 0 and 1, ours is 0\n"
+             "  3  add(2, 1)  (2, 3)   da = dy, db = dy\n"
+             "     value                     gradient\n"
+             "     2.0000  2.0000  3.0000    1.0000  1.0000  1.0000\n"
+             "     3.0000  5.0000  3.0000    1.0000  1.0000  1.0000\n");
 }
 
 BOOST_AUTO_TEST_CASE(says_what_is_special_about_the_values) {
