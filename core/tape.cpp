@@ -157,6 +157,16 @@ Gradients Tape::backward(const Tensor& y, const Tensor& dy, BackwardOptions opti
   return result;
 }
 
+Grads Tape::differentiate(const Tensor& y, const Tensor& dy) const {
+  const int index = find(y);
+  const Rule rule = index < 0 ? nullptr : entries_[index].rule;
+  if (!rule) throw TapeError("differentiate: this tape has no rule for how y was made");
+  const Pause pause;
+  Rule once = rule;
+  Arrived nothing(nullptr, entries_[index].inputs);
+  return once(dy, nothing);
+}
+
 void Tape::sweep(Slots& slots, int first, int last, BackwardOptions options) {
   for (int i = last; i >= first; --i) {
     if (!slots[i] || !entries_[i].rule) continue;

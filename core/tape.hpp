@@ -68,6 +68,11 @@ class Tape {
   /// made the tape.
   Gradients backward(const Tensor& y, const Tensor& dy, BackwardOptions options = {});
 
+  /// What the rule of the op that made y, alone, gives the op's inputs for dy; null tensors for
+  /// zeros. Throws TapeError if no op that is recorded made y, or once backward has freed the
+  /// rules.
+  Grads differentiate(const Tensor& y, const Tensor& dy) const;
+
   std::size_t size() const { return entries_.size(); }
 
   /// For ops; see `record`.

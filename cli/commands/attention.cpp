@@ -6,6 +6,7 @@
 #include "../terminal/output.hpp"
 #include "../terminal/progress_line.hpp"
 #include "commands.hpp"
+#include "example_seen.hpp"
 #include "load_run.hpp"
 
 #include <fmt/format.h>
@@ -25,43 +26,6 @@ struct Arguments {
   bool has_input = false;
   Index layer = -1, head = -1;
 };
-
-/// How many of the tokens are a question: all of them, or those before an answer that a gpt reads
-/// as well. Throws ValueError if there is none.
-Index question_in(const std::vector<int>& tokens, const LoadedRun& run) {
-  if (run.model->arch == "gpt")
-    for (std::size_t length = tokens.size(); length > 0; --length)
-      if (run.task->objection({tokens.begin(), tokens.begin() + length}).empty()) return length;
-  check_question(*run.task, tokens);
-  return static_cast<Index>(tokens.size());
-}
-
-/// The example that the model reads. The model answers a question that has no answer.
-Example example_seen(const LoadedRun& run, const Arguments& arguments, const Terminal& terminal) {
-  const Task& task = *run.task;
-  const Index longest = run.model->longest_question();
-  const Example held_out = task.held_out_example(0);
-  std::vector<int> tokens = held_out.tokens;
-  if (arguments.has_input) {
-    tokens = task.parse(arguments.input);
-  } else {
-    constexpr Index glance = 32;  // tokens of a text
-    const Index wanted = task.has_answers() ? held_out.question : std::min(longest, glance);
-    tokens.resize(std::min(tokens.size(), static_cast<std::size_t>(wanted)));
-  }
-  const auto length = static_cast<Index>(tokens.size());
-  if (length < 1 || length > longest)
-    throw UsageError("--input has {} tokens; the model takes 1 to {}", length, longest);
-  if (!task.has_answers()) return {tokens, length};
-  if (length > question_in(tokens, run)) return {tokens, length};
-  SampleOptions options = greedy();
-  options.tokens = std::min(task.context() + 1 - length, task.longest_answer());
-  options.end = task.end_token();
-  ProgressLine line(terminal, "answering");
-  double generated = 0;
-  const auto told = [&](int) { line(++generated / static_cast<double>(options.tokens)); };
-  return {generate(*run.model, tokens, options, told), length};
-}
 
 /// The format asked for, or the one of the file's ending, or terminal. Throws UsageError.
 std::string format_of(const Arguments& arguments) {
@@ -87,7 +51,9 @@ void show(const Arguments& arguments, const Session& session) {
     throw UsageError("--format npy is binary, not for a terminal; add --out FILE");
   const LoadedRun run = load_run(arguments.run, session.registry, {}, arguments.checkpoint);
   const std::vector<AttentionMap> all =
-      attention_maps(*run.model, *run.task, example_seen(run, arguments, session.terminal));
+      attention_maps(*run.model, *run.task,
+                     example_seen(run, arguments.has_input ? &arguments.input : nullptr, 0,
+                                  "--input", session.terminal));
   if (all.empty())
     throw Error("attention: this model's attention, '{}', doesn't show its weights",
                 run.config.attention);

@@ -1,11 +1,17 @@
 #include "../../train/config/options.hpp"
 #include "../explain/calls.hpp"
 #include "../explain/explanation.hpp"
+#include "../explain/pass.hpp"
 #include "../terminal/output.hpp"
 #include "../terminal/terminal.hpp"
 #include "commands.hpp"
+#include "example_seen.hpp"
+#include "load_run.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace tapehead {
 namespace {
@@ -34,6 +40,73 @@ Variables parse_variables(const std::vector<std::string>& words, Tensor& dy) {
   return variables;
 }
 
+struct Arguments {
+  std::vector<std::string> words;
+  std::string prompt, element, checkpoint;
+  bool has_prompt = false, has_example = false, json = false, tape = false;
+  Index example = 0;
+};
+
+/// The example that a run's pass is explained with, and its answer: the true one of a held-out
+/// example; the model's own to a prompt that has none.
+Example explained_example(const LoadedRun& run, const Arguments& arguments,
+                          const Terminal& terminal) {
+  const Task& task = *run.task;
+  Example example;
+  if (arguments.has_prompt) {
+    example = example_seen(run, &arguments.prompt, 0, "--prompt", terminal);
+    const bool has_answer = example.question == static_cast<Index>(example.tokens.size());
+    if (task.has_answers() && has_answer) example.question = question_in(example.tokens, run);
+  } else {
+    if (arguments.example < 0 || arguments.example >= task.held_out_size())
+      throw UsageError("--example {}: the held-out examples are 0 to {}", arguments.example,
+                       task.held_out_size() - 1);
+    example = task.held_out_example(arguments.example);
+  }
+  if (task.has_answers()) return example;
+  constexpr std::size_t glance = 17;  // tokens of a text
+  if (!arguments.has_prompt) example.tokens.resize(std::min(example.tokens.size(), glance));
+  if (example.tokens.size() < 2)
+    throw UsageError("--prompt: a text needs two tokens, the second of which is predicted");
+  example.question = 0;
+  return example;
+}
+
+void explain_run(const Arguments& arguments, const Session& session) {
+  if (arguments.words.size() > 1)
+    throw UsageError("explain: a run takes no values, and '{}' is one", arguments.words[1]);
+  if (arguments.has_prompt && arguments.has_example)
+    throw UsageError("explain: --prompt or --example, not both");
+  if (arguments.tape) throw UsageError("explain: --tape is for an expression");
+  LoadedRun run = load_run(arguments.words[0], session.registry, {}, arguments.checkpoint);
+  const Example example = explained_example(run, arguments, session.terminal);
+  const ExplainedPass pass = explain_pass(run, example);
+  if (arguments.json)
+    print_json(to_json(pass));
+  else if (arguments.element.empty())
+    put("{}", pass_text(pass, session.terminal.width));
+  else
+    put("{}", element_text(pass, arguments.element, session.terminal.width));
+}
+
+void explain_expression(const Arguments& arguments, const Session& session) {
+  const std::string& expression = arguments.words[0];
+  if (arguments.has_prompt || arguments.has_example || !arguments.element.empty())
+    throw UsageError(
+        "explain: --prompt, --example and --element are for a run, and '{}' is no "
+        "folder",
+        expression);
+  if (arguments.json && arguments.tape) throw UsageError("explain: --json or --tape, not both");
+  Tensor dy;
+  const Variables variables =
+      parse_variables({arguments.words.begin() + 1, arguments.words.end()}, dy);
+  const Explanation explanation = explain(expression, parse_expression(expression, variables), dy);
+  if (arguments.json)
+    print_json(to_json(explanation));
+  else
+    put("{}", arguments.tape ? explanation.tape : to_text(explanation, session.terminal.width));
+}
+
 std::string functions() {
   std::vector<std::string> names;
   for (const Callable& callable : callables()) names.emplace_back(callable.name);
@@ -43,13 +116,20 @@ std::string functions() {
 }  // namespace
 
 void add_explain_command(const Command& app, Session& session) {
-  const Command command =
-      app.add("explain", "show backpropagation through an expression, step by step");
-  const auto words = std::make_shared<std::vector<std::string>>();
-  command.words("EXPRESSION", "", *words, "and values: 'tanh(x*w + b)' x=2 w=-3 b=6.88");
-  const auto json = std::make_shared<bool>(false), tape = std::make_shared<bool>(false);
-  add_json(command, *json);
-  command.flag("--tape", *tape, "print the tape as it was recorded");
+  const Command command = app.add(
+      "explain", "show backpropagation through an expression or a trained model, step by step");
+  const auto arguments = std::make_shared<Arguments>();
+  command.words("EXPRESSION", "", arguments->words,
+                "and values: 'tanh(x*w + b)' x=2 w=-3 b=6.88; or the folder of a run");
+  const Option example =
+      command.option("--example", arguments->example, "a run's held-out example, counted from 0");
+  const Option prompt = command.option("--prompt", "TEXT", arguments->prompt,
+                                       "what the run's model reads, with or without the answer");
+  command.option("--element", "STEP[I,J]", arguments->element,
+                 "the arithmetic of one element, as of 'blocks.0.attention/softmax[0,1,3,2]'");
+  add_checkpoint(command, arguments->checkpoint);
+  add_json(command, arguments->json);
+  command.flag("--tape", arguments->tape, "print the tape of an expression as it was recorded");
   command.allow_unknown();  // an expression may begin with a minus
   command.footer(fmt::format(
       "A value is a number, a vector [1, 2], a matrix [1, 2; 3, 4], randn(3, 4) or a file x.npy.\n"
@@ -61,19 +141,17 @@ void add_explain_command(const Command& app, Session& session) {
   command.on_run([=, &session] {
     for (const std::string& extra : command.unknown()) {
       if (extra.rfind("--", 0) == 0) throw UsageError("unknown option {}", extra);
-      words->insert(words->begin(), extra);
+      arguments->words.insert(arguments->words.begin(), extra);
     }
-    if (words->empty())
+    if (arguments->words.empty())
       throw UsageError("explain: an expression is needed, as in explain 'x^2' x=3");
-    if (*json && *tape) throw UsageError("explain: --json or --tape, not both");
-    Tensor dy;
-    const Variables variables = parse_variables({words->begin() + 1, words->end()}, dy);
-    const Explanation explanation =
-        explain(words->front(), parse_expression(words->front(), variables), dy);
-    if (*json)
-      print_json(to_json(explanation));
+    arguments->has_prompt = prompt.given();
+    arguments->has_example = example.given();
+    std::error_code error;
+    if (std::filesystem::is_directory(arguments->words[0], error))
+      explain_run(*arguments, session);
     else
-      put("{}", *tape ? explanation.tape : to_text(explanation, session.terminal.width));
+      explain_expression(*arguments, session);
   });
 }
 

@@ -2,6 +2,8 @@
 #include "../../train/runs/json.hpp"
 #include "../../train/watch/median.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 

@@ -1,6 +1,8 @@
 #include "calls.hpp"
 #include "../../train/config/options.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 

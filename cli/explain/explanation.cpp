@@ -4,6 +4,8 @@
 #include "../../core/tape.hpp"
 #include "../../train/config/options.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cmath>

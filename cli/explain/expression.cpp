@@ -5,6 +5,8 @@
 #include "../../train/runs/files.hpp"
 #include "calls.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cmath>

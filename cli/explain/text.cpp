@@ -1,6 +1,8 @@
 #include "../terminal/terminal.hpp"
 #include "explanation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 

@@ -208,11 +208,14 @@ void Table::add(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
+void Table::add_heading(std::string line) { rows_.push_back({std::move(line)}); }
+
 std::string Table::text(int width, int indent) const {
   const std::size_t end = columns_.size();
   std::vector<int> widths(end, 0);
   for (const auto& row : rows_)
-    for (std::size_t i = 0; i < end; ++i) widths[i] = std::max(widths[i], display_width(row[i]));
+    for (std::size_t i = 0; i < end && row.size() == end; ++i)
+      widths[i] = std::max(widths[i], display_width(row[i]));
   std::string text;
   // Of a table that is too wide, the columns that don't fit follow in another, under the first one.
   for (std::size_t begin = 1; begin < end || end == 1;) {
@@ -239,6 +242,7 @@ std::string Table::text(int width, int indent) const {
 std::string Table::below(std::size_t column, int width, int indent) const {
   std::string text;
   for (const auto& row : rows_) {
+    if (row.size() < columns_.size()) continue;  // a heading
     if (!row[0].empty()) text += std::string(indent, ' ') + row[0] + '\n';
     for (const std::string& part : wrap(row[column], width - indent - 4))
       if (!part.empty()) text += std::string(indent + 4, ' ') + part + '\n';
@@ -260,6 +264,10 @@ std::string Table::beside(const std::vector<std::size_t>& shown, const std::vect
   };
   for (const auto& row : rows_) {
     std::string line(indent, ' ');
+    if (row.size() < columns_.size()) {
+      end_line(line + row[0]);
+      continue;
+    }
     for (std::size_t i : shown) {
       if (i == last && wraps) break;
       line +=

@@ -56,6 +56,7 @@ class Table {
   enum class Align { left, right };
   explicit Table(std::vector<Align> columns) : columns_(std::move(columns)) {}
   void add(std::vector<std::string> cells);
+  void add_heading(std::string line);  ///< above the rows that follow, as wide as it is
   std::string text(int width, int indent = 0) const;
 
  private:

@@ -1,6 +1,8 @@
 #include "../../core/ops.hpp"
 #include "../shared/support.hpp"
 
+#include <cmath>
+
 using namespace tapehead;
 
 BOOST_AUTO_TEST_SUITE(gradcheck)

@@ -3,6 +3,8 @@
 #include "../../core/trace.hpp"
 #include "../shared/support.hpp"
 
+#include <cmath>
+
 using namespace tapehead;
 
 BOOST_AUTO_TEST_SUITE(rules)

@@ -1,0 +1,44 @@
+#include "example_seen.hpp"
+#include "../terminal/answer.hpp"
+#include "../terminal/progress_line.hpp"
+
+#include <algorithm>
+
+namespace tapehead {
+
+Index question_in(const std::vector<int>& tokens, const LoadedRun& run) {
+  if (run.model->arch == "gpt")
+    for (std::size_t length = tokens.size(); length > 0; --length)
+      if (run.task->objection({tokens.begin(), tokens.begin() + length}).empty()) return length;
+  check_question(*run.task, tokens);
+  return static_cast<Index>(tokens.size());
+}
+
+Example example_seen(const LoadedRun& run, const std::string* text, Index number,
+                     const char* option, const Terminal& terminal) {
+  const Task& task = *run.task;
+  const Index longest = run.model->longest_question();
+  const Example held_out = task.held_out_example(number);
+  std::vector<int> tokens = held_out.tokens;
+  if (text) {
+    tokens = task.parse(*text);
+  } else {
+    constexpr Index glance = 32;  // tokens of a text
+    const Index wanted = task.has_answers() ? held_out.question : std::min(longest, glance);
+    tokens.resize(std::min(tokens.size(), static_cast<std::size_t>(wanted)));
+  }
+  const auto length = static_cast<Index>(tokens.size());
+  if (length < 1 || length > longest)
+    throw UsageError("{} has {} tokens; the model takes 1 to {}", option, length, longest);
+  if (!task.has_answers()) return {tokens, length};
+  if (length > question_in(tokens, run)) return {tokens, length};
+  SampleOptions options = greedy();
+  options.tokens = std::min(task.context() + 1 - length, task.longest_answer());
+  options.end = task.end_token();
+  ProgressLine line(terminal, "answering");
+  double generated = 0;
+  const auto told = [&](int) { line(++generated / static_cast<double>(options.tokens)); };
+  return {generate(*run.model, tokens, options, told), length};
+}
+
+}  // namespace tapehead
