@@ -69,8 +69,7 @@ class Parser {
       if (!used_[i])
         throw UsageError("explain: {} has a value, but '{}' doesn't use it", program_[i].name,
                          text_);
-    // The result must be the last line, and an op.
-    if (result + 1 != static_cast<int>(program_.size()) || !is_op(result))
+    if (!is_op(result))  // else it is the last line
       throw UsageError("explain: '{}' computes nothing; expected an operator or a function", text_);
     return std::move(program_);
   }
@@ -218,8 +217,8 @@ std::vector<std::string> expression_functions() {
 
 Tensor run_line(const ProgramLine& line, const std::vector<Tensor>& values) {
   const Call* called = find_call(line.name);
-  const auto input = [&](std::size_t i) { return values[line.inputs[i]]; };
-  return called->one ? called->one(input(0)) : called->two(input(0), input(1));
+  const Tensor& first = values[line.inputs[0]];
+  return called->one ? called->one(first) : called->two(first, values[line.inputs[1]]);
 }
 
 double difference_quotient(const Program& program, int line, const std::vector<Tensor>& values) {
