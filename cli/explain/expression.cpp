@@ -46,8 +46,7 @@ class Parser {
       if (!used_[i])
         throw UsageError("explain: {} has a value, but '{}' doesn't use it", program_[i].name,
                          text_);
-    // The result must be the last line, and an op.
-    if (result + 1 != static_cast<int>(program_.size()) || !is_op(result))
+    if (!is_op(result))  // else it is the last line
       throw UsageError("explain: '{}' computes nothing; expected an operator or a function", text_);
     return std::move(program_);
   }

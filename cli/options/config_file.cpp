@@ -116,9 +116,7 @@ bool is_toml_number(const std::string& text) {
     while (at < text.size() && is_digit(text[at])) ++at;
     return at - start;
   };
-  const auto take = [&](const char* any) {
-    return at < text.size() && std::string(any).find(text[at]) != std::string::npos && ++at;
-  };
+  const auto take = [&](const char* any) { return text.find_first_of(any, at) == at && ++at; };
   take("-");
   const bool zero = at < text.size() && text[at] == '0';
   const std::size_t whole = digits();

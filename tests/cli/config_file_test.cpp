@@ -85,10 +85,14 @@ BOOST_AUTO_TEST_CASE(reads_what_people_write) {
       "  steps=1_000   # another\r\n"
       "\"lr\" = +1e-3\n"
       "data = 'C:\\texts\\a.txt'\n"
+      "\t'keep'\t=\t2\t\r\n"
       "flag = true",
       "x.toml");
-  const Settings expected = {
-      {"steps", "1000"}, {"lr", "1e-3"}, {"data", "C:\\texts\\a.txt"}, {"flag", "true"}};
+  const Settings expected = {{"steps", "1000"},
+                             {"lr", "1e-3"},
+                             {"data", "C:\\texts\\a.txt"},
+                             {"keep", "2"},
+                             {"flag", "true"}};
   BOOST_TEST((settings == expected));
 }
 
@@ -110,6 +114,7 @@ BOOST_AUTO_TEST_CASE(says_what_is_wrong_and_where) {
   expect_damaged("task = 'coppy'", "run/config.toml:1: unknown task 'coppy'; did you mean 'copy'?");
   expect_damaged("task = 'copy'\nhedas = 4",
                  "run/config.toml:2: copy has no option --hedas; did you mean --heads?");
+  expect_damaged("task = 'copy'\nxyz = 4", "run/config.toml:2: copy has no option --xyz");
   expect_damaged("task = 'copy'\nheads = four",
                  "run/config.toml:2: --heads: expected a whole number, got 'four'");
   expect_damaged("task = 'copy'\nqk-norm = 1",
@@ -127,9 +132,13 @@ BOOST_AUTO_TEST_CASE(says_what_is_wrong_and_where) {
   expect_damaged("task = \"co\\qpy\"",
                  "run/config.toml:1: an unknown escape in a string; known are \\n \\t \\r \\b \\f "
                  "\\\" \\\\ \\u00XX");
-  expect_damaged("task = \"co\\u20acpy\"",
-                 "run/config.toml:1: \\u stands for control characters only, from \\u0000 to "
-                 "\\u007F");
+  expect_damaged("task = \"copy\\",
+                 "run/config.toml:1: an unknown escape in a string; known are \\n \\t \\r \\b \\f "
+                 "\\\" \\\\ \\u00XX");
+  for (const char* code : {"20ac", "00", "", "00g0", "+041"})
+    expect_damaged(fmt::format("task = \"copy\\u{}", code),
+                   "run/config.toml:1: \\u stands for control characters only, from \\u0000 to "
+                   "\\u007F");
   expect_damaged(std::string("\x7f"
                              "ELF\0\0",
                              6),

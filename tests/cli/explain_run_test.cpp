@@ -14,7 +14,7 @@ namespace {
 
 /// A folder with a run of two blocks, in which the tests work.
 struct Fixture : InScratch {
-  const std::string run = "run";
+  const std::string run = scratch.file("run");
   Fixture() {
     done("train reverse --length 4 --symbols 5 --width 8 --heads 2 --layers 2 --steps 20 --eval-every 0 --out " + run);
   }

@@ -253,7 +253,9 @@ BOOST_AUTO_TEST_CASE(names_what_is_wrong_with_an_expression) {
   expect_wrong("softmax(1, ax=0)", "unknown option of softmax(x, axis) 'ax'; there is axis");
   expect_wrong("softmax(1", "explain: 'softmax(1': expected ',' or ')' at the end");
   expect_wrong("[1, 2 + 1", "explain: '[1, 2 + 1': expected ']' after the numbers at '[1, 2 + 1'");
+  expect_wrong("1 + .", "explain: '1 + .': expected a number at '.'");
   expect_wrong("x + 1", "explain: x has no value; give it one, as in x=2");
+  expect_wrong("1*2 + mul", "explain: mul has no value; give it one, as in mul=2");
   expect_wrong("tahn(1)", "unknown function 'tahn'; did you mean 'tanh'?");
   expect_wrong("1 + 1", "explain: x has a value, but '1 + 1' doesn't use it", {{"x", "1"}});
   expect_wrong("x", "explain: 'x' computes nothing; expected an operator or a function",

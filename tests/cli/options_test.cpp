@@ -209,6 +209,58 @@ BOOST_AUTO_TEST_CASE(each_refuses_what_cannot_be) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(counts_have_a_largest) {
+  const std::map<std::string, std::string> largest = {
+      {"layers", "1024"},       {"heads", "1024"},
+      {"width", "65536"},       {"reach", "65536"},
+      {"warmup", "4294967295"}, {"batch", "1048576"},
+      {"steps", "4294967295"},  {"eval-every", "4294967295"},
+      {"keep", "4294967295"},   {"threads", "1024"}};
+  const std::string most = std::to_string(std::numeric_limits<Index>::max());
+  std::map<std::string, std::string> found;
+  for (const TrainOption& option : common_options(Registry::standard())) {
+    TrainConfig config;
+    if (option.value != "N" || option.name == "seed") continue;
+    option.set(config, most);
+    const std::string error = error_text(typeid(UsageError), [&] {
+      if (option.check) option.check(config);
+    });
+    const std::string start = "--" + option.name + " must be at most ", end = ", not " + most;
+    if (error.rfind(start, 0) == 0)
+      found[option.name] = error.substr(start.size(), error.size() - start.size() - end.size());
+  }
+  BOOST_TEST((found == largest));
+}
+
+BOOST_AUTO_TEST_CASE(numbers_are_finite) {
+  TrainConfig config;
+  const auto& options = common_options(Registry::standard());
+  for (const std::string name : {"lr", "clip"}) {
+    const TrainOption& option = find_option(options, name, "");
+    option.set(config, "inf");
+    EXPECT_ERROR(
+        UsageError, option.check(config),
+        "--" + name + (name == "lr" ? " must be above 0" : " must be at least 0") + ", not inf");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_recipe_is_options_and_values) {
+  for (const std::string text :
+       {"layers 2", "--layers", "--layers 2 --heads", "--layers 2 heads 1"})
+    EXPECT_ERROR(ValueError, recipe(text), "settings: expected '--name value', got '" + text + "'");
+  BOOST_TEST(recipe("").model.layers == TrainConfig().model.layers);
+}
+
+BOOST_AUTO_TEST_CASE(a_task_s_own_is_empty_until_it_is_given) {
+  const Registry registry = Registry::standard();
+  TrainConfig config;
+  const TrainOption& length =
+      find_option(all_options(registry.find_task("copy"), registry), "length", "copy");
+  BOOST_TEST(length.get(config) == "");
+  length.set(config, "8");
+  BOOST_TEST(length.get(config) == "8");
+}
+
 BOOST_AUTO_TEST_CASE(each_of_a_task_s_own_changes_its_examples) {
   const Scratch scratch;
   const std::string file = scratch.write("text", [] {

@@ -164,6 +164,20 @@ BOOST_AUTO_TEST_CASE(a_model_of_other_shapes_is_refused) {
              output.errors);
 }
 
+BOOST_AUTO_TEST_CASE(where_no_checkpoint_can_be_read_nothing_is_changed) {
+  const Run run;
+  for (const char* step : {"5", "10", "12"})
+    std::filesystem::remove(fmt::format("runs/copy-0/step-{}/optimizer.safetensors", step));
+  const std::string before = contents(toml);
+  const Output output = resume({"--steps", "20", "--change", "steps"});
+  BOOST_TEST(output.status == 1);
+  BOOST_TEST(has(output.errors,
+                 "tapehead: runs/copy-0/step-12: damaged (optimizer.safetensors: No such file or "
+                 "directory)"),
+             output.errors);
+  BOOST_TEST(contents(toml) == before);
+}
+
 BOOST_AUTO_TEST_CASE(before_its_first_checkpoint_a_run_is_what_its_file_says) {
   const Run run;
   for (const std::string& name : names_in("runs/copy-0"))
@@ -229,6 +243,21 @@ BOOST_FIXTURE_TEST_CASE(repair_takes_the_options_of_the_checkpoint, Repairable) 
   BOOST_TEST(contents("run/config.toml") == before);
 }
 
+BOOST_FIXTURE_TEST_CASE(repair_is_advised_only_where_it_helps, Repairable) {
+  std::ofstream("run/config.toml") << "task = 'copy'\nlayers = 0\n";
+  tapehead::expect_refused("eval run",
+                           "run/config.toml: --layers must be at least 1, not 0; mend it, or take "
+                           "the checkpoint's options by train --resume run --repair",
+                           1);
+  std::filesystem::create_directory("new");
+  std::ofstream("new/config.toml") << "task = 'copy'\nwidth = 'wide'\n";
+  tapehead::expect_refused("eval new",
+                           "new/config.toml:2: --width: expected a whole number, got 'wide'", 1);
+  std::filesystem::remove("run/config.toml");
+  std::filesystem::create_directory("run/config.toml");
+  tapehead::expect_refused("eval run", "run/config.toml: Is a directory", 1);
+}
+
 BOOST_FIXTURE_TEST_CASE(repair_needs_a_run, Repairable) {
   tapehead::expect_refused("train copy --repair",
                            "--repair is for a run that is continued by --resume RUN");
@@ -242,6 +271,8 @@ BOOST_AUTO_TEST_CASE(a_resumed_run_has_options_of_its_own) {
   const Run run;
   expect_refused({"--config", toml},
                  "--resume goes on with the run's own config.toml; leave out --config");
+  tapehead::expect_refused("train copy --resume runs/copy-0 --preset fast",
+                           "--resume goes on with the run's own config.toml; leave out --preset");
   expect_refused({"--out", "elsewhere"},
                  "--out elsewhere: the run is in runs/copy-0, and goes on there");
 }

@@ -149,6 +149,7 @@ BOOST_AUTO_TEST_CASE(gives_zeros_where_the_loss_does_not_depend) {
   const Gradients grads = tape.backward(loss);
   expect_equal(grads[unrelated], zeros({2, 2}));
   BOOST_TEST(!grads.stored(unrelated));
+  BOOST_TEST(grads.all().size() == 1U);  // that of x
   BOOST_TEST(grads[later].item() == 0);
   BOOST_TEST(grads[unused].item() == 0);
   BOOST_TEST(grads[x].item() == 6);
@@ -182,6 +183,8 @@ BOOST_AUTO_TEST_CASE(records_only_what_depends_on_something_watched) {
   BOOST_TEST(tracked(x * c));
   BOOST_TEST(!tracked(x < c));  // truth values have no gradient
   BOOST_TEST(!tracked(x.detached()));
+  BOOST_TEST(!tracked(
+      record("sign", ones({}, DType::i32), {x}, [](const Tensor&) { return Grads{Tensor()}; })));
   BOOST_TEST(tape.size() == 2);
 }
 
@@ -390,6 +393,25 @@ BOOST_AUTO_TEST_CASE(rules_may_add_to_what_has_arrived) {
     for (Index i = 0; i < d.size(); ++i) BOOST_TEST(d.data<double>()[i] == (i < 4 ? 5 : 3));
   }
   BOOST_TEST(later.data<double>()[0] == 3);
+}
+
+BOOST_AUTO_TEST_CASE(rules_take_nothing_that_something_else_holds) {
+  const Tensor table = ones({2}), other = ones({2}), constant = ones({2});
+  Tape tape;
+  tape.watch(table, other);
+  Tensor of_table, of_constant;
+  const Tensor first = record("first", ones({2}), {table, constant},  // its rule runs last
+                              [&](const Tensor& dy, Arrived& arrived) {
+                                of_table = arrived.take(0);
+                                of_constant = arrived.take(1);
+                                return Grads{dy * 2.0, Tensor()};
+                              });
+  // The gradients of the sum's two terms are one tensor.
+  const Gradients grads = tape.backward(first * (table + other), ones({2}));
+  BOOST_TEST(!of_table);
+  BOOST_TEST(!of_constant);
+  expect_equal(grads[table], {5, 5});
+  expect_equal(grads[other], {1, 1});
 }
 
 BOOST_AUTO_TEST_CASE(tapes_and_pauses_may_end_in_any_order) {

@@ -41,6 +41,18 @@ Environment disturbed(const Fault& fault, long at) {
           {"TAPEHEAD_FAULT_COUNT", "count"}};
 }
 
+/// How the command ends under a fault that must have befallen it.
+int status_under(const Fault& fault, long at, const Words& words) {
+  fs::remove("hit");
+  const int status = Process(words, RLIM_INFINITY, disturbed(fault, at)).wait();
+  BOOST_TEST(contents("hit") == fault.calls, contents("errors"));
+  return status;
+}
+
+void copy_run(const std::string& from, const std::string& to) {
+  fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+}
+
 /// The step of the last checkpoint by its link; -1 if there is none.
 Index linked_step(const std::string& run) {
   std::error_code ignored;
@@ -126,6 +138,51 @@ BOOST_AUTO_TEST_CASE(a_file_system_without_links_is_named_before_the_first_step)
   }
 }
 
+BOOST_AUTO_TEST_CASE(other_errors_of_links_are_told_as_they_are) {
+  BOOST_TEST(status_under({"EIO", EIO, "symlink"}, 1, tiny.beginning("run")) == 1);
+  BOOST_TEST(contents("errors").rfind("tapehead: run/.tapehead-", 0) == 0U, contents("errors"));
+  BOOST_TEST(has(contents("errors"), ".tmp: Input/output error\n"), contents("errors"));
+  BOOST_TEST(!fs::exists("run"));
+}
+
+BOOST_AUTO_TEST_CASE(an_interrupted_call_is_made_again) {
+  BOOST_TEST(status_under({"EINTR", EINTR, "write"}, 1, tiny.beginning("run")) == 0);
+  whole_run().expect("run");
+  BOOST_TEST(status_under({"EINTR", EINTR, "pread"}, 1, {"train", "--resume", "run"}) == 0);
+  whole_run().expect("run");
+}
+
+BOOST_AUTO_TEST_CASE(a_file_system_may_not_know_how_to_sync_a_folder) {
+  // The first is of config.toml's draft, the second of the folder in which it gets its name.
+  BOOST_TEST(status_under({"EINVAL", EINVAL, "fsync"}, 2, tiny.beginning("run")) == 0);
+  whole_run().expect("run");
+  fs::remove_all("run");
+  BOOST_TEST(status_under({"EIO", EIO, "fsync"}, 2, tiny.beginning("run")) == 1);
+  expect_one_line(contents("errors"), {"EIO", EIO});
+}
+
+BOOST_AUTO_TEST_CASE(what_a_file_is_must_be_known) {
+  const Disturbed beginning(tiny.beginning("run"), [] {});
+  const Fault fault{"EIO", EIO, "fstat"};
+  BOOST_TEST_REQUIRE(beginning.calls(fault) > 0);
+  beginning.expect_survives(fault, 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_link_that_cant_be_followed_stays) {
+  copy_run(whole_run().path, "run");
+  fs::rename("run/metrics.jsonl", "metrics");
+  fs::create_symlink("../metrics", "run/metrics.jsonl");
+  Environment environment = disturbed({"EIO", EIO, "realpath"}, 1);
+  environment["TAPEHEAD_FAULT_UNDER"] = fs::current_path() / "run";
+  const Words resume = {"train", "--resume", "run"};
+  BOOST_TEST(Process(resume, RLIM_INFINITY, environment).wait() == 1);
+  BOOST_TEST(contents("errors").rfind("tapehead: run/metrics.jsonl: Input/output error", 0) == 0U,
+             contents("errors"));
+  BOOST_TEST(Process(resume).wait() == 0, contents("errors"));
+  BOOST_TEST(fs::is_symlink("run/metrics.jsonl"));
+  whole_run().expect("run");
+}
+
 BOOST_AUTO_TEST_CASE(of_a_run_that_is_resumed) {
   const Fault& kill = all_faults[0];
   const long calls = Disturbed(tiny.beginning("run"), [] {}).calls(kill);
@@ -134,9 +191,7 @@ BOOST_AUTO_TEST_CASE(of_a_run_that_is_resumed) {
              -1);
   fs::rename("run", "killed");
   BOOST_TEST(linked_step("killed") > 0);
-  const Disturbed resumed({"train", "--resume", "run"}, [] {
-    fs::copy("killed", "run", fs::copy_options::recursive | fs::copy_options::copy_symlinks);
-  });
+  const Disturbed resumed({"train", "--resume", "run"}, [] { copy_run("killed", "run"); });
   try_all(resumed);
   // The first calls find out what there is: an error must not be taken for an answer.
   for (long at = 1; at <= repeats(20); ++at) resumed.expect_survives({"EIO", EIO}, at);

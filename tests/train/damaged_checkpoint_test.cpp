@@ -231,6 +231,23 @@ BOOST_AUTO_TEST_CASE(a_lost_link_leads_to_the_newest) {
   BOOST_TEST(fs::equivalent("runs/x/best", "runs/x/step-30"));
 }
 
+BOOST_AUTO_TEST_CASE(a_lost_link_leads_to_none_that_lacks_a_file) {
+  Damaged run;
+  fs::remove("runs/x/checkpoint");
+  fs::remove("runs/x/step-30/optimizer.safetensors");
+  fs::remove("runs/x/step-20/model.safetensors");
+  BOOST_TEST(run.reader().last_step() == 10);
+  fs::remove("runs/x/step-10/model.safetensors");
+  BOOST_TEST(!run.reader().has_checkpoint());
+  BOOST_TEST(!run.trainer().has_checkpoint());
+  BOOST_TEST(
+      run.lines ==
+          (Lines{"runs/x/step-30: damaged (a file is missing), set aside as step-30.damaged",
+                 "runs/x/step-20: damaged (a file is missing), set aside as step-20.damaged",
+                 "runs/x/step-10: damaged (a file is missing), set aside as step-10.damaged"}),
+      per_element());
+}
+
 BOOST_AUTO_TEST_CASE(another_stands_in_for_the_best) {
   Damaged run;
   ToyModel model;

@@ -33,6 +33,10 @@ BOOST_AUTO_TEST_CASE(what_is_written_is_read) {
 
 BOOST_AUTO_TEST_CASE(reading_a_file_that_tells_no_size) {
   BOOST_TEST(read_file("/proc/self/status").find("Name:") == 0);
+  const std::string large = read_file("/proc/self/maps");  // takes more than one read
+  BOOST_TEST(large.size() > 4096U);
+  BOOST_TEST(has(large, "[stack]"));
+  BOOST_TEST(large.back() == '\n');
 }
 
 BOOST_AUTO_TEST_CASE(reading_fails_with_the_systems_reason) {
@@ -70,7 +74,10 @@ BOOST_AUTO_TEST_CASE(writing_fails_with_the_systems_reason) {
   EXPECT_ERROR(SystemError, write_file(below, "x"), below + ": Not a directory");
   EXPECT_ERROR(SystemError, write_file(long_name, "x"), long_name + ": File name too long");
   EXPECT_ERROR(SystemError, write_file("/dev/full", "x"), "/dev/full: No space left on device");
+  EXPECT_ERROR(SystemError, append_file("/dev/full", "x"), "/dev/full: No space left on device");
   EXPECT_ERROR(FileError, exists(long_name), long_name + ": File name too long");
+  BOOST_TEST(!exists(nowhere));
+  BOOST_TEST(!exists(below));
   expect_names(scratch.file(""), {"file", "folder"});
 }
 

@@ -181,6 +181,22 @@ BOOST_AUTO_TEST_CASE(a_checksum_is_of_all_else) {
   refused(header("1", "[1,2]", sum), flipped, sum, crc32_of(header("1", "[1,2]", "") + flipped));
 }
 
+BOOST_AUTO_TEST_CASE(every_type_has_a_checksum) {
+  Safetensors contents = varied();
+  contents.metadata["tapehead_crc32"] = "";
+  std::string bytes = encode_safetensors(contents);
+  BOOST_TEST(is_same(decode_safetensors(bytes, "m").tensors.at("ids"), contents.tensors["ids"]));
+  const auto at = bytes.find("\xff\xff\xff\x7f");  // 2147483647, the last of the ids
+  BOOST_TEST_REQUIRE(at != std::string::npos);
+  bytes[at] = '\0';
+  BOOST_CHECK_THROW(decode_safetensors(bytes, "m"), FileError);
+}
+
+BOOST_AUTO_TEST_CASE(a_file_that_has_less_than_it_said_is_refused) {
+  const std::string path = "/sys/devices/system/cpu/kernel_max";  // of a page, and has one number
+  EXPECT_ERROR(FileError, read_safetensors(path), path + ": it was cut short while it was read");
+}
+
 BOOST_AUTO_TEST_CASE(what_cant_be_written_is_refused) {
   const auto encode = [](const std::string& name, const Tensor& x) {
     return [=] { encode_safetensors({{}, {{name, x}}}); };
@@ -275,6 +291,8 @@ BOOST_AUTO_TEST_CASE(a_tensor_that_is_ill_described_is_refused) {
                R"("w" has 0 data_offsets, and begin and end are two)"},
           Case{R"({"dtype":"F32","shape":[1,1,1,1,1,1,1,1,1],"data_offsets":[0,4]})",
                R"("w" has 9 axes, and at most 8 are supported)"},
+          Case{R"({"dtype":"F32","shape":[4294967296,536870912],"data_offsets":[0,4]})",
+               R"("w" has a shape of more elements than can be counted)"},  // bytes, 2^63
           Case{R"({"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,4]})",
                R"("w" has a shape of more elements than can be counted)"},
           Case{R"({"dtype":"F32","shape":[4611686018427387905],"data_offsets":[0,4]})",

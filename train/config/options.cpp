@@ -71,14 +71,15 @@ TrainOption flag(const char* name, Field field, std::string help) {
 // The key of a step's random numbers has 32 bits for the step.
 constexpr Index most_steps = 0xffffffff, unlimited = std::numeric_limits<Index>::max();
 
+void check_range(const char* name, Index value, Index low, Index high) {
+  if (value < low) throw UsageError("--{} must be at least {}, not {}", name, low, value);
+  if (value > high) throw UsageError("--{} must be at most {}, not {}", name, high, value);
+}
+
 template <class Field>
 TrainOption whole(const char* name, Field field, Index low, Index high, std::string help) {
   TrainOption option = text(name, "N", field, std::move(help));
-  option.check = [=](const TrainConfig& config) {
-    const Index value = field(config);
-    if (value < low) throw UsageError("--{} must be at least {}, not {}", name, low, value);
-    if (value > high) throw UsageError("--{} must be at most {}, not {}", name, high, value);
-  };
+  option.check = [=](const TrainConfig& config) { check_range(name, field(config), low, high); };
   return option;
 }
 

@@ -153,8 +153,9 @@ void append_file(const std::string& path, const std::string& bytes) {
   struct stat before = {};
   if (::fstat(file, &before) != 0) fail(path);
   if (write_all(file, bytes)) return;
-  int reason = errno;
-  if (::ftruncate(file, before.st_size) != 0) reason = errno;
+  const int reason = errno;
+  // Where this fails as well, the reason to tell is still the first.
+  [[maybe_unused]] const int ignored = ::ftruncate(file, before.st_size);
   fail(path, reason);
 }
 

@@ -194,7 +194,7 @@ std::string RunFolder::free_aside(const std::string& name) const {
 std::string RunFolder::set_aside(const std::string& name) const {
   check_locked();
   const std::string aside = free_aside(name);
-  if (has(name)) write_in(path_, [&] { rename(file(name), file(aside)); });
+  write_in(path_, [&] { rename(file(name), file(aside)); });
   return aside;
 }
 

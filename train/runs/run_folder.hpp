@@ -60,7 +60,7 @@ class RunFolder {
   /// files stay, and so do the files.
   void abandon();
 
-  /// Renames what is damaged, if it exists, and returns the new name: NAME.damaged.
+  /// Renames what is damaged, and returns the new name: NAME.damaged.
   std::string set_aside(const std::string& name) const;
 
   void write_config(const std::string& toml) const;
