@@ -1,9 +1,11 @@
-// How exact and how fast the functions of core/kernels/functions.hpp are, as a table. Floats are
+// How exact and how fast the functions of core/kernels/functions are, as a table. Floats are
 // compared with the C library's doubles, all 2^32 of them or every STEP-th; doubles, drawn evenly
 // over their logarithms and over some ranges, with its long doubles.
 //
 //   bench_accuracy [STEP] [FUNCTION...]
-#include "../core/kernels/functions.hpp"
+#include "../core/kernels/functions/angles.hpp"
+#include "../core/kernels/functions/error_functions.hpp"
+#include "../core/kernels/functions/logarithms.hpp"
 
 #include <algorithm>
 #include <chrono>

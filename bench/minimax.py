@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the coefficients of core/kernels/functions.hpp: `python3 bench/minimax.py`, with mpmath.
+"""Prints the coefficients of core/kernels/functions: `python3 bench/minimax.py`, with mpmath.
 
 Each polynomial is a weighted fit of least squares at Chebyshev nodes, which is nearly minimax.
 Lawson's weights (Muller, Elementary Functions, 3.4) then bring the largest errors down. Coefficients

@@ -3,7 +3,16 @@
 # to.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-set(CPACK_PACKAGE_CONTACT "The authors of Tapehead <tapehead@example.org>")
+# Debian's policy asks for a maintainer, a name with an address, and CPack fails without one. That
+# is whoever makes the package, as Debian's tools know them when the build is configured: by
+# DEBFULLNAME and DEBEMAIL. Where these aren't set it is the authors, who have no common address,
+# and this one says so: RFC 2606 keeps .invalid for names that never exist, so no mail goes to a
+# stranger.
+if(DEFINED ENV{DEBFULLNAME} AND DEFINED ENV{DEBEMAIL})
+  set(CPACK_PACKAGE_CONTACT "$ENV{DEBFULLNAME} <$ENV{DEBEMAIL}>")
+else()
+  set(CPACK_PACKAGE_CONTACT "The Tapehead authors <no-address@tapehead.invalid>")
+endif()
 set(CPACK_STRIP_FILES ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE
   GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)

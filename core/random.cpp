@@ -1,7 +1,8 @@
 #include "random.hpp"
-#include "kernels/functions.hpp"
+#include "kernels/functions/angles.hpp"
+#include "kernels/functions/logarithms.hpp"
 #include "kernels/kernels.hpp"
-#include "kernels/philox.hpp"
+#include "kernels/random/philox.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,6 @@
 #include "positions.hpp"
-#include "../core/kernels/functions.hpp"
+#include "../core/kernels/functions/angles.hpp"
+#include "../core/kernels/functions/logarithms.hpp"
 
 #include <cmath>
 

@@ -1,5 +1,5 @@
 #include "adamw.hpp"
-#include "../core/kernels/functions.hpp"
+#include "../core/kernels/functions/logarithms.hpp"
 #include "../core/kernels/kernels.hpp"
 #include "moments.hpp"
 

@@ -1,5 +1,5 @@
 #include "schedule.hpp"
-#include "../core/kernels/functions.hpp"
+#include "../core/kernels/functions/angles.hpp"
 
 #include <algorithm>
 #include <cmath>

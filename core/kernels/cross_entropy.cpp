@@ -1,5 +1,5 @@
 // Cross-entropy of rows of logits, forward and backward.
-#include "numbers.hpp"
+#include "functions/numbers.hpp"
 #include "softmax.hpp"
 #include "table.hpp"
 

@@ -1,6 +1,7 @@
 // The arithmetic of the element-wise ops.
-#include "functions.hpp"
-#include "gates.hpp"
+#include "functions/angles.hpp"
+#include "functions/gates.hpp"
+#include "functions/logarithms.hpp"
 #include "table.hpp"
 
 namespace tapehead::kernel {

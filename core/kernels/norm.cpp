@@ -1,5 +1,5 @@
 // Layer norm and RMS norm along rows, forward and backward.
-#include "numbers.hpp"
+#include "functions/numbers.hpp"
 #include "table.hpp"
 
 #include <algorithm>

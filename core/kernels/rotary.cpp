@@ -1,4 +1,5 @@
-#include "functions.hpp"
+#include "functions/angles.hpp"
+#include "functions/logarithms.hpp"
 #include "table.hpp"
 
 #include <vector>

@@ -2,7 +2,7 @@
 #include "../runtime/memory.hpp"
 #include "../runtime/parallel.hpp"
 #include "../tensor.hpp"
-#include "numbers.hpp"
+#include "functions/numbers.hpp"
 #include "softmax.hpp"
 #include "table.hpp"
 

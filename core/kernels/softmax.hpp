@@ -1,6 +1,6 @@
 #pragma once
 // Sums of exponentials along a row: what softmax and cross-entropy share.
-#include "functions.hpp"
+#include "functions/logarithms.hpp"
 
 #include <cmath>
 #include <limits>

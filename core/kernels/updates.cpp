@@ -1,5 +1,5 @@
 // The steps of the optimizers, each in one pass over memory.
-#include "numbers.hpp"
+#include "functions/numbers.hpp"
 #include "table.hpp"
 
 namespace tapehead::kernel {

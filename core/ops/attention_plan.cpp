@@ -1,6 +1,6 @@
 // Checks the options of attention, and lays them out for the kernel.
 #include "attention_plan.hpp"
-#include "../kernels/functions.hpp"
+#include "../kernels/functions/exponentials.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
-#include "../kernels/dropout_bits.hpp"
 #include "../kernels/kernels.hpp"
+#include "../kernels/random/dropout_bits.hpp"
 #include "../ops.hpp"
 
 #include <algorithm>

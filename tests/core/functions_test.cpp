@@ -1,6 +1,8 @@
-// The functions of core/kernels/functions.hpp against the C library's in the next wider type; all
+// The functions of core/kernels/functions against the C library's in the next wider type; all
 // 2^32 floats are for bench/accuracy.cpp.
-#include "../../core/kernels/gates.hpp"
+#include "../../core/kernels/functions/angles.hpp"
+#include "../../core/kernels/functions/gates.hpp"
+#include "../../core/kernels/functions/logarithms.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <cmath>

@@ -1,5 +1,5 @@
 #include "../../core/random.hpp"
-#include "../../core/kernels/philox.hpp"
+#include "../../core/kernels/random/philox.hpp"
 #include "../shared/support.hpp"
 
 #include <cmath>

@@ -1,5 +1,5 @@
 #include "generate.hpp"
-#include "../../core/kernels/functions.hpp"
+#include "../../core/kernels/functions/exponentials.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 #include "norm_watch.hpp"
-#include "../../core/kernels/functions.hpp"
+#include "../../core/kernels/functions/logarithms.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 #include "pattern.hpp"
-#include "../../core/kernels/functions.hpp"
+#include "../../core/kernels/functions/logarithms.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #pragma once
 // Operations on the matrices of a head, for forward and backward.
+#include "../functions/numbers.hpp"
 #include "../gemm/multiply.hpp"
-#include "../numbers.hpp"
 
 namespace tapehead::kernel {
 inline namespace TAPEHEAD_ISA {

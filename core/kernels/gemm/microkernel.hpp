@@ -3,7 +3,7 @@
 // what the next tile and the next panel need is prefetched, a few cache lines at a time: a
 // processor can only have as many misses in flight as it has buffers for them, and stalls on the
 // rest.
-#include "../numbers.hpp"
+#include "../functions/numbers.hpp"
 #include "gemm.hpp"
 
 namespace tapehead::kernel {

@@ -1,5 +1,5 @@
 #pragma once
-#include "../shape.hpp"
+#include "../../shape.hpp"
 
 #include <array>
 

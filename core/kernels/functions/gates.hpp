@@ -3,7 +3,7 @@
 // distance from 0 up to which it may be asked, from which on it is exactly 0 or 1, or 0 even times
 // x. They are sums and products of functions, so some of them are a few units in the last place
 // off; in float, PhiByTanh up to 100, relative to itself, where it comes near 1e-38.
-#include "functions.hpp"
+#include "error_functions.hpp"
 
 namespace tapehead::kernel {
 inline namespace TAPEHEAD_ISA {

@@ -1,5 +1,5 @@
 #include "dropout_bits.hpp"
-#include "kernels.hpp"
+#include "../kernels.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #pragma once
 // Which elements dropout keeps: one bit each, which backward reads again.
-#include "../random.hpp"
+#include "../../random.hpp"
 
 #include <cmath>
 

@@ -4,7 +4,7 @@
 // -, *, / and comparisons are those of IEEE 754; what instruction sets define differently, or lack,
 // is defined here. Nothing rounds twice and denormal numbers are kept. Only the sign and the
 // payload of a NaN are a processor's own.
-#include "simd.hpp"
+#include "../simd.hpp"
 
 #include <cmath>
 #include <cstdint>
@@ -306,7 +306,8 @@ template <class V, class T, std::size_t n>
   return polynomial(x, c, std::make_index_sequence<n - 1>{});
 }
 
-/// A sum that is not rounded to one number yet.
+/// A sum that is not rounded to one number yet. The rest makes up for the value's rounding. Sums
+/// and products of such numbers are Dekker's, see Muller, Elementary Functions, chapter 2.
 template <class V>
 struct Pair {
   V value, rest;
@@ -327,6 +328,20 @@ template <class V>
 [[gnu::always_inline]] inline Pair<V> operator*(const Pair<V>& a, const Pair<V>& b) {
   const auto [product, rest] = exact_product(a.value, b.value);
   return {product, rest + fma(a.value, b.rest, a.rest * b.value)};
+}
+
+/// A constant to twice the precision of double: its value in V, and the rest.
+struct Constant {
+  double value, rest;
+};
+template <class V>
+[[gnu::always_inline]] inline V value_of(Constant c) {
+  return constant<V>(c.value);
+}
+template <class V>
+[[gnu::always_inline]] inline V rest_of(Constant c) {
+  const double rounded = static_cast<Element<V>>(c.value);
+  return constant<V>((c.value - rounded) + c.rest);
 }
 
 }  // namespace TAPEHEAD_ISA
