@@ -54,9 +54,10 @@ Example explained_example(const LoadedRun& run, const Arguments& arguments,
   const Task& task = *run.task;
   Example example;
   if (arguments.has_prompt) {
-    example = example_seen(run, &arguments.prompt, 0, "--prompt", terminal);
-    const bool has_answer = example.question == static_cast<Index>(example.tokens.size());
-    if (task.has_answers() && has_answer) example.question = question_in(example.tokens, run);
+    example.tokens = task.parse(arguments.prompt);
+    if (task.has_answers()) example.question = question_in(example.tokens, run);
+    if (example.question == static_cast<Index>(example.tokens.size()))  // the model answers
+      example = example_seen(run, &arguments.prompt, 0, "--prompt", terminal);
   } else {
     if (arguments.example < 0 || arguments.example >= task.held_out_size())
       throw UsageError("--example {}: the held-out examples are 0 to {}", arguments.example,

@@ -67,7 +67,7 @@ const std::vector<Row> rows = {
 
     {"explain x^2 x=3", "json", "", "{", "", ""},
     {"explain x^2 x=3", "tape", "", "watch", "", ""},
-    {"explain runs/answers", "example", "3", "loss", "-1", "--example -1: the held-out examples"},
+    {"explain runs/answers", "example", "3", "", "-1", "--example -1: the held-out examples"},
     {"explain runs/answers", "prompt", "4 3 2 1", "4 3 2 1", "z", "reverse: 'z' is not made of"},
     {"explain runs/answers", "element", "blocks.0/add[0,0,0]", "its gradient", "x", "unknown step"},
     {"explain runs/answers", "checkpoint", "best", "", "first", "unknown --checkpoint"},

@@ -16,7 +16,10 @@ namespace {
 struct Fixture : InScratch {
   const std::string run = scratch.file("run");
   Fixture() {
-    done("train reverse --length 4 --symbols 5 --width 8 --heads 2 --layers 2 --steps 20 --eval-every 0 --out " + run);
+    done(
+        "train reverse --arch gpt --length 4 --symbols 5 --width 8 --heads 2 --layers 2 --steps 20 "
+        "--eval-every 0 --out " +
+        run);
   }
 };
 
