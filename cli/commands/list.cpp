@@ -110,6 +110,7 @@ void list_ops(const Session& session, const Names& names, bool json) {
     Table table({left, left});
     table.add({pad_right(row.name, widest), row.formula});
     table.add({"", row.gradient.empty() ? "no gradient" : row.gradient});
+    if (!names.empty()) table.add({"", fmt::format("docs/ops/{}.md", row.name)});
     text += table.text(session.terminal.width, 2);
   }
   json ? print_json(document) : put("{}", text);

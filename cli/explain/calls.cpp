@@ -16,9 +16,19 @@ Axes axes(Arguments c) {
   return {list.begin(), list.end()};
 }
 Reduction reduction(Arguments c) {
-  return c.is("reduction", "sum") ? Reduction::sum : Reduction::mean;
+  return c.choice("reduction", {"mean", "sum"}) == 1 ? Reduction::sum : Reduction::mean;
 }
 Shape shape(Arguments c) { return Shape(c.list("shape")); }
+
+/// f of tensors (batch, time, columns), where a matrix is one example.
+template <class F>
+Tensor of_examples(const std::vector<Tensor>& tensors, F f) {
+  std::vector<Tensor> examples;
+  for (const Tensor& x : tensors)
+    examples.push_back(x.rank() == 2 ? reshape(x, {1, x.dim(0), x.dim(1)}) : x);
+  const Tensor y = f(examples);
+  return tensors[0].rank() == 2 ? reshape(y, {y.dim(1), y.dim(2)}) : y;
+}
 
 AttentionOptions attention_options(Arguments c) {
   AttentionOptions options;
@@ -70,9 +80,8 @@ const std::vector<Callable> all = {
      {"x"},
      {"type"},
      [](Arguments c) {
-       return cast(c[0], c.is("type", "i32")   ? DType::i32
-                         : c.is("type", "f32") ? DType::f32
-                                               : DType::f64);
+       constexpr DType types[] = {DType::f64, DType::f32, DType::i32};
+       return cast(c[0], types[c.choice("type", {"f64", "f32", "i32"})]);
      }},
     {"equal", {"a", "b"}, {}, [](Arguments c) { return equal(c[0], c[1]); }},
     {"less", {"a", "b"}, {}, [](Arguments c) { return less(c[0], c[1]); }},
@@ -84,7 +93,9 @@ const std::vector<Callable> all = {
     {"gelu",
      {"x"},
      {"form"},
-     [](Arguments c) { return gelu(c[0], c.is("form", "erf") ? Gelu::erf : Gelu::tanh); }},
+     [](Arguments c) {
+       return gelu(c[0], c.choice("form", {"tanh", "erf"}) == 1 ? Gelu::erf : Gelu::tanh);
+     }},
     {"sum",
      {"x"},
      {"axes", "keep"},
@@ -125,7 +136,10 @@ const std::vector<Callable> all = {
      {"x"},
      {"axis", "begin", "end"},
      [](Arguments c) {
-       return slice(c[0], static_cast<int>(c.index("axis")), c.index("begin"), c.index("end"));
+       const int axis = static_cast<int>(c.index("axis"));
+       const Index end =
+           c.has("end") ? c.index("end") : c[0].dim(axis_of("slice", c[0].shape(), axis));
+       return slice(c[0], axis, c.index("begin"), end);
      }},
     {"pad",
      {"x"},
@@ -240,25 +254,31 @@ const std::vector<Callable> all = {
      {"heads", "kv_heads", "causal", "hide_self", "window"},
      [](Arguments c) {
        const Index heads = c.index("heads");
-       return multi_head_attention(c[0], c[1], c[2], heads,
-                                   c.has("kv_heads") ? c.index("kv_heads") : heads,
-                                   attention_options(c));
+       return of_examples(c.tensors, [&](const auto& x) {
+         return multi_head_attention(x[0], x[1], x[2], heads,
+                                     c.has("kv_heads") ? c.index("kv_heads") : heads,
+                                     attention_options(c));
+       });
      }},
     {"self_attention",
      {"qkv"},
      {"heads", "kv_heads", "causal", "hide_self", "window"},
      [](Arguments c) {
        const Index heads = c.index("heads");
-       return self_attention(c[0], heads, c.has("kv_heads") ? c.index("kv_heads") : heads,
-                             attention_options(c));
+       return of_examples(c.tensors, [&](const auto& x) {
+         return self_attention(x[0], heads, c.has("kv_heads") ? c.index("kv_heads") : heads,
+                               attention_options(c));
+       });
      }},
     {"rotary",
      {"x"},
      {"heads", "width", "first", "base", "back"},
      [](Arguments c) {
        const Index heads = c.index("heads");
-       return rotary(c[0], heads, c.has("width") ? c.index("width") : c[0].dim(-1) / heads,
-                     c.index("first"), c.number("base"), c.flag("back"));
+       return of_examples(c.tensors, [&](const auto& x) {
+         return rotary(x[0], heads, c.has("width") ? c.index("width") : x[0].dim(-1) / heads,
+                       c.index("first"), c.number("base"), c.flag("back"));
+       });
      }},
 };
 
@@ -293,9 +313,13 @@ std::vector<Index> CallArguments::list(const char* option) const {
   return result;
 }
 
-bool CallArguments::is(const char* option, const char* word) const {
+std::size_t CallArguments::choice(const char* option, const std::vector<std::string>& words) const {
   const auto found = options.find(option);
-  return found != options.end() && found->second.word == word;
+  if (found == options.end()) return 0;
+  const auto word = std::find(words.begin(), words.end(), found->second.word);
+  if (word == words.end())
+    throw UsageError("explain: {}: {} is {}", op, option, fmt::join(words, " or "));
+  return word - words.begin();
 }
 
 std::size_t Callable::required() const {

@@ -28,7 +28,9 @@ class CallArguments {
   Index index(const char* option) const;  ///< the same, a whole number
   std::vector<Index> list(const char* option) const;
   bool flag(const char* option) const { return number(option) != 0; }
-  bool is(const char* option, const char* word) const;
+  /// Which of the words the option is, the first where it isn't given. Throws UsageError for
+  /// another.
+  std::size_t choice(const char* option, const std::vector<std::string>& words) const;
 
   const char* op = "";
 };
@@ -42,6 +44,9 @@ struct Callable {
 
   std::size_t required() const;  ///< tensors that can't be missing
   bool variadic() const { return !tensors.empty() && tensors[0] == "parts..."; }
+  bool takes_whole(std::size_t i) const {  ///< as i32
+    return tensors[i] == "mask" || tensors[i] == "ids" || tensors[i] == "targets";
+  }
   std::string usage() const;  ///< `softmax(x, axis)`
 };
 

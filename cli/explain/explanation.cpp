@@ -99,8 +99,18 @@ std::vector<int> lines_of(const std::vector<RecordedStep>& steps,
   return lines;
 }
 
-void add_contributions(Explanation& explanation, const std::vector<RecordedStep>& steps,
-                       const std::vector<Tensor>& values) {
+/// Whether a line is a variable that ops take only as whole numbers: a mask, ids or targets.
+bool only_whole(const Program& program, int line) {
+  std::ptrdiff_t uses = 0, whole = 0;
+  for (const ProgramLine& each : program) {
+    uses += std::count(each.inputs.begin(), each.inputs.end(), line);
+    whole += std::count(each.whole.begin(), each.whole.end(), line);
+  }
+  return uses == whole;
+}
+
+void add_contributions(Explanation& explanation, const Program& program,
+                       const std::vector<RecordedStep>& steps, const std::vector<Tensor>& values) {
   const std::vector<int> lines = lines_of(steps, values);
   for (std::size_t step = 0; step < steps.size(); ++step)
     for (std::size_t input = 0; input < steps[step].sent.size(); ++input) {
@@ -112,9 +122,15 @@ void add_contributions(Explanation& explanation, const std::vector<RecordedStep>
       });
       if (target == values.end()) continue;  // inside an op that is made of several
       ExplainedLine& to = explanation.lines[target - values.begin()];
-      if (to.gradient)
-        to.contributions.push_back({line, explanation.lines[line].name,
-                                    sum_to(sent, target->shape()),
+      if (!to.gradient) continue;
+      const Tensor gradient = sum_to(sent, target->shape());
+      // An op that is made of several may use an input more than once; it is one use here.
+      const std::vector<int>& inputs = program[line].inputs;
+      const bool once = std::count(inputs.begin(), inputs.end(), target - values.begin()) == 1;
+      if (once && !to.contributions.empty() && to.contributions.back().line == line)
+        to.contributions.back().gradient = to.contributions.back().gradient + gradient;
+      else
+        to.contributions.push_back({line, explanation.lines[line].name, gradient,
                                     summed_axes(sent.shape(), target->shape())});
     }
 }
@@ -129,13 +145,15 @@ Explanation explain(const std::string& expression, const Program& program, const
   const Listening listening(&recording);
   for (const ProgramLine& line : program) {
     values.push_back(line.kind == ProgramLine::Kind::op ? run_line(line, values) : line.value);
-    depends.push_back(line.kind == ProgramLine::Kind::variable || tape.knows(values.back()));
+    const bool is_variable = line.kind == ProgramLine::Kind::variable &&
+                             !only_whole(program, static_cast<int>(depends.size()));
+    depends.push_back(is_variable || tape.knows(values.back()));
     if (depends.back()) tape.watch(values.back());
   }
   const Tensor& result = values.back();
   if (!depends.back())
     throw UsageError("explain: the result depends on no variable, so it has no gradient");
-  const Tensor weight = dy ? dy : ones(result.shape(), DType::f64);
+  const Tensor weight = cast(dy ? dy : ones(result.shape(), DType::f64), result.dtype());
   if (weight.shape() != result.shape())
     throw UsageError("explain: the result has the shape {}, and dy {}", result.shape(),
                      weight.shape());
@@ -148,21 +166,21 @@ Explanation explain(const std::string& expression, const Program& program, const
     std::vector<Tensor> inputs;
     for (const int input : line.inputs) inputs.push_back(values[input]);
     const bool is_op = line.kind == ProgramLine::Kind::op;
-    if (is_op) shown.note = note_of(line.name, inputs, values[i]);
+    if (is_op) shown.note = note_of(line, inputs, values[i]);
     if (is_op && depends[i]) shown.rule = rule_of(line, program, depends);
     if (depends[i]) shown.gradient = gradients[values[i]];
     if (depends[i] && i + 1 < program.size() && values[i].size() <= most_differences)
       shown.difference = difference_quotients(program, static_cast<int>(i), values, weight);
     explanation.lines.push_back(std::move(shown));
   }
-  add_contributions(explanation, recording.steps(gradients), values);
+  add_contributions(explanation, program, recording.steps(gradients), values);
   return explanation;
 }
 
 Tensor difference_quotients(const Program& program, int line, const std::vector<Tensor>& values,
                             const Tensor& dy) {
   const Pause pause;
-  const std::vector<double> at = values[line].values();
+  const std::vector<double> at = values[line].values(), weights = dy.values();
   std::vector<double> quotients;
   for (std::size_t element = 0; element < at.size(); ++element) {
     const double h = 1e-3 * std::max(1.0, std::abs(at[element]));
@@ -173,10 +191,20 @@ Tensor difference_quotients(const Program& program, int line, const std::vector<
       changed[line] = tensor(moved, values[line].shape(), DType::f64);
       for (auto i = static_cast<std::size_t>(line) + 1; i < program.size(); ++i)
         if (program[i].kind == ProgramLine::Kind::op) changed[i] = run_line(program[i], changed);
-      return sum(changed.back() * dy).item();
+      return changed.back().values();
     };
-    quotients.push_back((8 * (result(h) - result(-h)) - (result(2 * h) - result(-2 * h))) /
-                        (12 * h));
+    const std::vector<double> above = result(h), below = result(-h), far_above = result(2 * h),
+                              far_below = result(-2 * h);
+    // An infinity that stays one, beside finite numbers, hasn't changed.
+    const bool any_finite =
+        std::any_of(above.begin(), above.end(), [](double value) { return std::isfinite(value); });
+    const auto change = [&](double to, double from) {
+      return any_finite && to == from ? 0 : to - from;
+    };
+    double total = 0;
+    for (std::size_t i = 0; i < weights.size(); ++i)
+      total += weights[i] * (8 * change(above[i], below[i]) - change(far_above[i], far_below[i]));
+    quotients.push_back(total / (12 * h));
   }
   return tensor(quotients, values[line].shape(), DType::f64);
 }

@@ -22,7 +22,8 @@ struct ExplainedLine {
   std::vector<int> inputs;  ///< of an op: earlier lines
   std::string rule;         ///< of the op's gradient, from the table of ops
   Tensor value;
-  Tensor gradient;  ///< of the result, weighted by dy; null: it depends on no variable
+  Tensor gradient;  ///< of the result, weighted by dy; null: it depends on no variable, or is one
+                    ///< that is only used as whole numbers, such as a mask
   std::vector<Contribution> contributions;  ///< in the order of the lines
   Tensor difference;  ///< the gradient by central differences; null: the result, or too many
   std::string note;   ///< what is special about the values: a kink, a pole, saturation
@@ -46,7 +47,7 @@ Tensor difference_quotients(const Program& program, int line, const std::vector<
 
 /// What is special about an op at these inputs: `relu at 0: the two slopes are 0 and 1, ours is 0`.
 /// Empty where nothing is.
-std::string note_of(const std::string& op, const std::vector<Tensor>& inputs, const Tensor& value);
+std::string note_of(const ProgramLine& op, const std::vector<Tensor>& inputs, const Tensor& value);
 
 Json to_json(const Explanation& explanation);
 /// For a terminal: a table where all values are numbers, else a paragraph for each line.

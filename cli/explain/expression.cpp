@@ -239,12 +239,15 @@ class Parser {
     } else if (inputs.empty()) {
       throw UsageError("explain: '{}': {} needs a tensor", text_, called.usage());
     }
-    return op(called.name, inputs, [=, &called](const std::vector<Tensor>& values) {
+    const int line = op(called.name, inputs, [=, &called](const std::vector<Tensor>& values) {
       CallArguments with = arguments;
       with.tensors.resize(std::max(with.tensors.size(), places.size()));
       for (std::size_t i = 0; i < places.size(); ++i) with.tensors[places[i]] = values[i];
       return called.run(with);
     });
+    for (std::size_t i = 0; i < inputs.size() && !called.variadic(); ++i)
+      if (called.takes_whole(places[i])) program_[line].whole.push_back(inputs[i]);
+    return line;
   }
   /// A number, a list of numbers, or a word.
   OptionValue option_value() {

@@ -18,16 +18,29 @@ bool any_tie(const Tensor& a, const Tensor& b) {
   const Pause pause;
   return any(cast(equal(a, b), DType::f64), [](double v) { return v != 0; });
 }
-/// Whether some element of x is its row's result at least twice.
-bool any_shared_maximum(const Tensor& x) {
-  std::vector<double> values = x.values();
-  std::sort(values.begin(), values.end());
-  return values.size() > 1 && values.back() == values[values.size() - 2];
+/// Whether more elements of x than results are a maximum: raising one of those raises its result.
+bool any_shared_maximum(const ProgramLine& amax, const Tensor& x, const Tensor& y) {
+  const Pause pause;
+  if (x.size() > 256 || any(y, [](double v) { return std::isnan(v); })) return false;
+  const std::vector<double> at = x.values(), before = y.values();
+  Index raising = 0;
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    std::vector<double> raised = at;
+    raised[i] = std::nextafter(at[i], infinity);
+    raising += amax.run({tensor(raised, x.shape(), x.dtype())}).values() != before;
+  }
+  return raising > y.size();
+}
+/// What clamp makes of an infinity: its bound.
+Tensor bound(const ProgramLine& clamp, double infinite) {
+  const Pause pause;
+  return clamp.run({scalar(infinite, DType::f64)});
 }
 
 }  // namespace
 
-std::string note_of(const std::string& op, const std::vector<Tensor>& in, const Tensor& y) {
+std::string note_of(const ProgramLine& line, const std::vector<Tensor>& in, const Tensor& y) {
+  const std::string& op = line.name;
   const auto saturated = [&](double low, double high) {
     return y.is_float() && any(y, [&](double v) { return v <= low || v >= high; });
   };
@@ -37,16 +50,17 @@ std::string note_of(const std::string& op, const std::vector<Tensor>& in, const 
     return "abs at 0: the slopes on its two sides are -1 and 1, ours is 0";
   if ((op == "maximum" || op == "minimum") && any_tie(in[0], in[1]))
     return op + " of equal numbers: each gets half of the gradient";
-  if (op == "amax" && any_shared_maximum(in[0]))
+  if (op == "amax" && any_shared_maximum(line, in[0], y))
     return "amax of equal numbers: they share the gradient";
-  if (op == "clamp" && (any_tie(in[0], amax(y)) || any_tie(in[0], neg(amax(neg(y))))))
+  if (op == "clamp" &&
+      (any_tie(in[0], bound(line, -infinity)) || any_tie(in[0], bound(line, infinity))))
     return "clamp: what lies on a bound passes its gradient, what lies beyond it gets 0";
   if (op == "sqrt" && any_zero(in[0])) return "sqrt at 0: its slope is infinite";
   if (op == "log" && any_zero(in[0])) return "log at 0: it is -inf, and so steep is its slope";
   if ((op == "log" || op == "sqrt") && any(in[0], [](double v) { return v < 0; }))
     return op + " of a negative number: nan";
   if (op == "div" && any_zero(in[1])) return "div by 0: the result and its slopes are not finite";
-  if (op == "pow" && any_zero(in[0]) && any(in[1], [](double v) { return v < 1; }))
+  if (op == "pow" && any_zero(in[0]) && any(in[1], [](double v) { return v < 1 && v != 0; }))
     return "pow of 0 with an exponent below 1: its slope is not finite";
   if ((op == "tanh" || op == "erf") && saturated(-0.9999, 0.9999))
     return op + " is saturated: near -1 and 1 almost no gradient passes";

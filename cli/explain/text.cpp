@@ -172,20 +172,27 @@ std::string beside(const std::vector<Block>& blocks, int width, std::size_t inde
 }
 
 /// How far the gradient is from the differences, relative to the largest of them.
-std::string agreement(const ExplainedLine& line) {
-  const std::vector<double> ours = line.gradient.values(), theirs = line.difference.values();
+std::string agreement(const ExplainedLine& line, double tolerance) {
+  const std::vector<double> ours = line.gradient.values(), theirs = line.difference.values(),
+                            at = line.value.values();
   double largest = 1e-4, error = 0;
-  std::size_t worst = 0;
+  std::size_t worst = 0, infinite = 0;
   for (std::size_t i = 0; i < ours.size(); ++i) {
+    if (std::isinf(at[i]) && ++infinite) continue;
     largest = std::max({largest, std::abs(ours[i]), std::abs(theirs[i])});
     if (!(std::abs(ours[i] - theirs[i]) <= error)) error = std::abs(ours[i] - theirs[i]), worst = i;
+    if (std::isnan(error)) break;
   }
-  if (error <= 1e-6 * largest) return "finite differences agree";
+  if (infinite > 0 && infinite == at.size()) return "no finite differences at infinity";
+  if (error <= tolerance * largest) return "finite differences agree";
   return fmt::format("finite differences say {} at element {}", number(theirs[worst]), worst);
 }
 
 std::string paragraphs(const Explanation& explanation, int width) {
   std::string text;
+  const bool rounded =
+      std::any_of(explanation.lines.begin(), explanation.lines.end(),
+                  [](const ExplainedLine& line) { return line.value.dtype() == DType::f32; });
   const auto indent =
       static_cast<std::size_t>(display_width(std::to_string(explanation.lines.size() - 1)) + 4);
   for (std::size_t i = 0; i < explanation.lines.size(); ++i) {
@@ -210,7 +217,8 @@ std::string paragraphs(const Explanation& explanation, int width) {
                         several ? matrix(each.gradient) : std::vector<std::string>{}});
     }
     text += beside(blocks, width, indent);
-    if (line.difference) text += std::string(indent, ' ') + agreement(line) + "\n";
+    if (line.difference)
+      text += std::string(indent, ' ') + agreement(line, rounded ? 1e-3 : 1e-6) + "\n";
     if (!line.note.empty())
       for (const std::string& part : wrap(line.note, width - static_cast<int>(indent)))
         text += std::string(indent, ' ') + part + "\n";

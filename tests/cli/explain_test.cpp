@@ -130,10 +130,8 @@ BOOST_AUTO_TEST_CASE(every_op_has_a_call_whose_gradients_differences_confirm) {
       {"cross_entropy", "cross_entropy(x, [2, 0], sum, label_smoothing=0.1)"},
       {"mse", "mse(x, x*x)"},
       {"attention", "attention(x, x, x*x, causal)"},
-      {"multi_head_attention",
-       "multi_head_attention(reshape(x, [1, 2, 3]), reshape(x, [1, 2, 3]), "
-       "reshape(x, [1, 2, 3]), heads=3)"},
-      {"self_attention", "self_attention(reshape(x, [1, 2, 3]))"},
+      {"multi_head_attention", "multi_head_attention(x, x, x*x, heads=3)"},
+      {"self_attention", "self_attention(x)"},
       {"rotary", "rotary(reshape(x, [1, 3, 2]), 1)"}};
   for (const OpRow& row : op_table()) {
     if (row.gradient.empty()) {
@@ -219,6 +217,14 @@ BOOST_AUTO_TEST_CASE(says_what_is_special_about_the_values) {
              "maximum of equal numbers: each gets half of the gradient");
   BOOST_TEST(note("amax(x)", "[3, 1, 3]") == "amax of equal numbers: they share the gradient");
   BOOST_TEST(note("amax(x)", "[3, 1, 2]") == "");
+  BOOST_TEST(note("amax(x, axes=[1])", "[3, 1; 3, 2]") == "");
+  BOOST_TEST(note("amax(x, axes=[1])", "[1, 1; 3, 2]") ==
+             "amax of equal numbers: they share the gradient");
+  BOOST_TEST(note("amax(x)", "[nan, 1]") == "");
+  BOOST_TEST(has(note("clamp(x, -1, 1)", "[0.5, -1]"), "what lies on a bound"));
+  BOOST_TEST(note("clamp(x, -1, 1)", "[0.5, -2]") == "");
+  BOOST_TEST(has(note("pow(x, 0.5)", "0"), "its slope is not finite"));
+  BOOST_TEST(note("pow(x, 0)", "0") == "");
   BOOST_TEST(note("sqrt(x)", "0") == "sqrt at 0: its slope is infinite");
   BOOST_TEST(note("log(x)", "-1") == "log of a negative number: nan");
   BOOST_TEST(note("1/x", "0") == "div by 0: the result and its slopes are not finite");
@@ -234,6 +240,48 @@ BOOST_AUTO_TEST_CASE(dy_weights_the_result) {
   BOOST_TEST(document["lines"][0]["gradient"] == json({0.25, -0.25}));
   expect_refused("explain 'softmax(x)' 'x=[0,0]' dy=1",
                  "explain: the result has the shape (2), and dy ()");
+}
+
+BOOST_AUTO_TEST_CASE(whole_numbers_have_no_gradient) {
+  const json lines = json_of("explain 'where(m, x, -x)' 'm=[1,0]' 'x=[2,3]' --json")["lines"];
+  BOOST_TEST(lines[0] ==
+             json({{"op", "m"}, {"inputs", json::array()}, {"value", {1, 0}}, {"shape", {2}}}));
+  BOOST_TEST(lines[1]["gradient"] == json({1, -1}));
+  const json both = json_of("explain 'where(m, m, 5)' 'm=[1,0]' --json")["lines"];
+  BOOST_TEST(both[0]["gradient"] == json({1, 0}));
+  expect_refused("explain 'gather_rows([1, 2], ids)' 'ids=[0]'",
+                 "explain: the result depends on no variable, so it has no gradient");
+}
+
+BOOST_AUTO_TEST_CASE(infinities_that_stay_have_no_differences) {
+  const Output output = done("explain 'masked_fill(x, [0, 1], -inf)' 'x=[1,2]'");
+  BOOST_TEST(has(output.text, "finite differences agree"), output.text);
+  const Output hidden = done("explain 'softmax(x)' 'x=[-inf,0,0]' 'dy=[0,1,0]'");
+  BOOST_TEST(has(hidden.text, "finite differences agree"), hidden.text);
+  const Output infinite = done("explain 'exp(x)' 'x=[-inf]'");
+  BOOST_TEST(has(infinite.text, "no finite differences at infinity"), infinite.text);
+  const Output overflowing = done("explain 'exp(x)' 'x=1000'");
+  BOOST_TEST(has(overflowing.text, "inf        nan\n"), overflowing.text);
+  const Output undefined = done("explain 'log(x)' 'x=[-1,-2]'");
+  BOOST_TEST(has(undefined.text, "finite differences say nan at element 0"), undefined.text);
+}
+
+BOOST_AUTO_TEST_CASE(a_result_may_be_f32) {
+  const Output output = done("explain 'cast(x, f32)' 'x=[0.1,2]' 'dy=[3,4]'");
+  BOOST_TEST(has(output.text, "3.0000  4.0000\n     finite differences agree"), output.text);
+}
+
+// The distance from the mean uses x twice.
+BOOST_AUTO_TEST_CASE(an_op_made_of_several_is_one_use) {
+  const Output output = done("explain 'var(x)' 'x=[1,2,3,6]'");
+  BOOST_TEST(!has(output.text, "var 1"), output.text);
+  BOOST_TEST(has(done("explain 'mul(x, x)' x=3").text, "3.0000 (mul 1) + 3.0000 (mul 1)"));
+}
+
+BOOST_AUTO_TEST_CASE(options_have_defaults_and_known_words) {
+  BOOST_TEST(values_of("slice([1, 2, 3], begin=1)") == (std::vector<double>{2, 3}), per_element());
+  expect_refused("explain 'gelu(x, form=erv)' x=1", "explain: gelu: form is tanh or erf");
+  expect_refused("explain 'cast(x, i64)' x=1", "explain: cast: type is f64 or f32 or i32");
 }
 
 BOOST_AUTO_TEST_CASE(prints_the_tape) {

@@ -41,7 +41,9 @@ BOOST_AUTO_TEST_CASE(one_by_its_name) {
              "  recipe   --layers 1 --heads 2 --lr 0.003 --steps 300\n"
              "  expect   exact match 100 %\n");
   const Output softmax = done("ops softmax");
-  BOOST_TEST(lines_of(softmax.text).size() == 3u, softmax.text);
+  BOOST_TEST(lines_of(softmax.text).size() == 4u, softmax.text);
+  BOOST_TEST(has(softmax.text, "\n           docs/ops/softmax.md\n"));
+  BOOST_TEST(!has(done("ops").text, "docs/"));
   BOOST_TEST(has(softmax.text, "\n  softmax  "));
   BOOST_TEST(lines_of(done("layers Linear").text).size() == 1u);
   BOOST_TEST(json_of("tasks reverse copy --json").size() == 2u);
