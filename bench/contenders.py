@@ -33,7 +33,7 @@ def run_tapehead(command):
 
 
 def tapehead_version(path):
-    return run_tapehead([path, "--version"]).split()[-1]
+    return run_tapehead([path, "--version"]).split()[1]
 
 
 class Contender:

@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
 """Runs every task by its own recipe, for several seeds, and writes docs/results.md: what each
 reached, in what time, and whether that was expected. Runs that are already in the file of --json
-are not repeated, so the script can be stopped and restarted."""
+are not repeated, so the script can be stopped and restarted.
+
+--check writes nothing: it trains every row of the page that has a digest, with seed 0, and fails
+if the weights have another one now."""
 import argparse
 import os
+import re
 import statistics
 import sys
 from dataclasses import dataclass
@@ -108,7 +112,8 @@ def run(path, goal, folder, seed, threads):
     found = [line for line in lines if goal.key in line]
     curve = [[line["step"], line["time"]["seconds"], line[goal.key]] for line in found]
     return {"command": goal.name, "seed": seed, "value": curve[-1][2],
-            "seconds": lines[-1]["time"]["seconds"], "curve": curve}
+            "seconds": lines[-1]["time"]["seconds"], "curve": curve,
+            "digest": [line["digest"] for line in lines if "digest" in line][-1]}
 
 
 def by_goal(all_runs):
@@ -141,17 +146,20 @@ def misses(all_runs):
 
 
 def table(all_runs):
-    lines = ["| `tapehead train ...` | to reach | median | worst | seconds | reached |",
-             "| --- | --- | ---: | ---: | ---: | --- |"]
+    lines = ["| `tapehead train ...` | to reach | median | worst | seconds | reached | digest |",
+             "| --- | --- | ---: | ---: | ---: | --- | --- |"]
     for goal, some, value, seconds in by_goal(all_runs):
         values = [r["value"] for r in some]
         worst = max(values) if goal.below else min(values)
         good = [goal.is_good(r) for r in some]
+        digests = [f"`{r['digest']}`" for r in some if r["seed"] == 0 and seconds <= CHECKED]
         cells = (goal.title, goal.asked(), goal.show(value), goal.show(worst),
-                 f"{seconds:.1f}", f"{sum(good)} of {len(good)}")
+                 f"{seconds:.1f}", f"{sum(good)} of {len(good)}", *(digests or "–"))
         lines.append(f"| {' | '.join(cells)} |")
     return lines
 
+
+CHECKED = 45  # seconds: trainings that take longer have no digest in the page
 
 INTRODUCTION = """# Results
 
@@ -161,6 +169,10 @@ included. A run has reached its goal if both the result and the time are as aske
 of exact matches; a loss is in nats per token, over the whole held-out part. `induction --layers 1`
 and `parity` are meant to fail, and the failure is their goal. `names` reads `names.txt`, and `text`
 reads `tinyshakespeare.txt`.
+
+Only the times are the machine's own. The digest is that of the weights with seed 0;
+`bench/results.py --check` trains each row that has one again, and compares. Trainings that take
+more than 45 s have none.
 """
 
 
@@ -191,6 +203,24 @@ def page(found):
     ])
 
 
+def check(args):
+    """Trains the rows that have a digest. -> how many have another one now"""
+    with open(args.out) as file:
+        recorded = dict(re.findall(r"^\| (.+?) \|.*\| `([0-9a-f]{16})` \|$", file.read(), re.M))
+    differ = 0
+    for goal in GOALS:
+        if goal.title in recorded and chosen(goal, args):
+            found = run(args.tapehead, goal, args.data, 0, args.threads)["digest"]
+            differ += found != recorded[goal.title]
+            word = "equal" if found == recorded[goal.title] else f"recorded: {recorded[goal.title]}"
+            print(f"{goal.title}: {found}, {word}", flush=True)
+    return differ
+
+
+def chosen(goal, args):
+    return not args.only or goal.task in args.only.split(",")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     add = parser.add_argument
@@ -201,13 +231,16 @@ def main():
     add("--only", metavar="TASK,...", help="only these tasks")
     add("--json", metavar="FILE", default="results.json", help="results of all runs [results.json]")
     add("--out", metavar="FILE", default=os.path.join(ROOT, "docs/results.md"))
+    add("--check", action="store_true", help="compare the digests of the page instead")
     args = parser.parse_args()
+    if args.check:
+        sys.exit(check(args) > 0)
     version = tapehead_version(args.tapehead)
     store = runs.Store(args.json, version=version, processor=machine.processor(),
                        threads=args.threads)
     for seed in range(args.seeds):
         for goal in GOALS:
-            if store.has(goal.name, seed) or (args.only and goal.task not in args.only.split(",")):
+            if store.has(goal.name, seed) or not chosen(goal, args):
                 continue
             try:
                 last = run(args.tapehead, goal, args.data, seed, args.threads)
