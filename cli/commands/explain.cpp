@@ -132,13 +132,13 @@ void add_explain_command(const Command& app, Session& session) {
   add_json(command, arguments->json);
   command.flag("--tape", arguments->tape, "print the tape of an expression as it was recorded");
   command.allow_unknown();  // an expression may begin with a minus
-  command.footer(fmt::format(
-      "A value is a number, a vector [1, 2], a matrix [1, 2; 3, 4], randn(3, 4) or a file x.npy.\n"
-      "dy=... gives the gradient of the result, which is 1 for each element otherwise.\n"
-      "An expression is made of values, variables, + - * / ^ @ .T ( ), and ops with their "
-      "options,\n"
-      "as in 'softmax(x, axis=0)' or 'attention(q, k, v, causal)':\n{}",
-      functions()));
+  command.footer(
+      fmt::format("A value is a number, a vector [1, 2], a matrix [1, 2; 3, 4], randn(3, 4) or a\n"
+                  "file x.npy. dy=... gives the gradient of the result, which is 1 for each\n"
+                  "element otherwise. An expression is made of values, variables, + - * / ^ @ .T\n"
+                  "( ), and ops with their options, as in 'softmax(x, axis=0)' or\n"
+                  "'attention(q, k, v, causal)':\n{}",
+                  functions()));
   command.on_run([=, &session] {
     for (const std::string& extra : command.unknown()) {
       if (extra.rfind("--", 0) == 0) throw UsageError("unknown option {}", extra);
