@@ -324,7 +324,7 @@ std::size_t CallArguments::choice(const char* option, const std::vector<std::str
 
 std::size_t Callable::required() const {
   return std::count_if(tensors.begin(), tensors.end(),
-                       [](const std::string& name) { return name.back() != '?'; });
+                       [](const std::string& tensor) { return tensor.back() != '?'; });
 }
 
 std::string Callable::usage() const {

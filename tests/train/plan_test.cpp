@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(what_is_too_large_is_refused_with_figures) {
       {"--width 64 --heads 64 --layers 8 --length 1024 --batch 1",
        "--layers 8 --width 64 --batch 1 needs 8.59 GB: 8.58 for the attention weights of an "
        "evaluation; this machine has 2 GB, and --layers 1 would fit"}};
-  for (const auto& [options, text] : cases) EXPECT_ERROR(UsageError, check(options), text);
+  for (const auto& each : cases) EXPECT_ERROR(UsageError, check(each.first), each.second);
   EXPECT_ERROR(
       UsageError, check("--width 64", {1e4, "ulimit -v allows"}),
       "--layers 1 --width 64 --batch 64 needs 0.00362 GB: 0.000212 for weights, 0.000425 for "
