@@ -1,12 +1,5 @@
-#include "../../core/array.hpp"
+#include "../npy.hpp"
 #include "formats.hpp"
-
-// Not part of array.hpp: it reads <regex>, which takes longer to compile than all else.
-#if __has_include(<xtensor/io/xnpy.hpp>)
-#include <xtensor/io/xnpy.hpp>
-#else
-#include <xtensor/xnpy.hpp>
-#endif
 
 namespace tapehead {
 
@@ -23,7 +16,7 @@ std::string attention_npy(const std::vector<AttentionMap>& maps) {
   float* next = all.mutable_data<float>();
   for (const AttentionMap& map : maps)
     for (double weight : map.weights.values()) *next++ = static_cast<float>(weight);
-  return xt::dump_npy(all.array<float>());
+  return to_npy(all);
 }
 
 }  // namespace tapehead

@@ -1,8 +1,8 @@
 #include "expression.hpp"
-#include "../../core/array.hpp"
 #include "../../train/config/number.hpp"
 #include "../../train/config/options.hpp"
 #include "../../train/runs/files.hpp"
+#include "../npy.hpp"
 #include "calls.hpp"
 
 #include <fmt/format.h>
@@ -10,13 +10,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <sstream>
-
-#if __has_include(<xtensor/io/xnpy.hpp>)
-#include <xtensor/io/xnpy.hpp>
-#else
-#include <xtensor/xnpy.hpp>
-#endif
 
 namespace tapehead {
 namespace {
@@ -288,15 +281,11 @@ class Parser {
   std::vector<bool> used_;
 };
 
-/// An array of doubles or floats in NumPy's format.
-Tensor from_npy(const std::string& name, const std::string& path) {
+Tensor read_npy(const std::string& name, const std::string& path) {
   const std::string bytes = read_file(path);
   try {
-    std::istringstream stream(bytes);
-    if (bytes.find("'<f4'") < 128)
-      return Tensor::from(xt::cast<double>(xt::load_npy<float>(stream)));
-    return Tensor::from(xt::load_npy<double>(stream));
-  } catch (const std::exception& error) {
+    return from_npy(bytes);
+  } catch (const ValueError& error) {
     throw UsageError("{}: {} is no array of f64 or f32 in NumPy's format: {}", name, path,
                      error.what());
   }
@@ -316,7 +305,7 @@ Tensor run_line(const ProgramLine& line, const std::vector<Tensor>& values) {
 
 Tensor parse_value(const std::string& name, const std::string& text, std::uint64_t seed) {
   const auto is_call = text.rfind("randn(", 0) == 0 && text.back() == ')';
-  if (text.size() > 4 && text.compare(text.size() - 4, 4, ".npy") == 0) return from_npy(name, text);
+  if (text.size() > 4 && text.compare(text.size() - 4, 4, ".npy") == 0) return read_npy(name, text);
   if (!is_call && text.front() != '[') return scalar(to_number(name, text), DType::f64);
   const std::size_t open = is_call ? 6 : 1;
   if (!is_call && text.back() != ']')

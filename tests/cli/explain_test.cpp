@@ -1,5 +1,6 @@
 #include "../../cli/explain/calls.hpp"
 #include "../../cli/explain/explanation.hpp"
+#include "../../cli/npy.hpp"
 #include "../../core/op_table.hpp"
 #include "../shared/command.hpp"
 #include "../shared/json.hpp"
@@ -92,6 +93,19 @@ BOOST_AUTO_TEST_CASE(values_are_numbers_vectors_matrices_random_numbers_or_files
   BOOST_TEST(random.shape() == Shape({3, 4}));
   BOOST_TEST(random.values() == parse_value("y", "randn(3,4)", 7).values(), per_element());
   BOOST_TEST(random.values() != parse_value("x", "randn(3,4)", 8).values());
+  const Scratch scratch;
+  const std::string file = scratch.write("x.npy", to_npy(tensor({1, 2, 3}, DType::f64)));
+  BOOST_TEST(parse_value("x", file, 1).values() == (std::vector<double>{1, 2, 3}), per_element());
+  scratch.write("x.npy", to_npy(tensor({1, 2, 3}, DType::f32)));
+  BOOST_TEST(parse_value("x", file, 1).values() == (std::vector<double>{1, 2, 3}), per_element());
+  const std::string whole = to_npy(tensor({1, 2, 3}, DType::f64));
+  for (const std::string& bytes : {whole.substr(0, whole.size() - 1), whole + "x"}) {
+    scratch.write("x.npy", bytes);
+    EXPECT_ERROR(UsageError, parse_value("x", file, 1),
+                 "x: " + file +
+                     " is no array of f64 or f32 in NumPy's format: its size isn't that "
+                     "of its 3 elements");
+  }
   EXPECT_ERROR(UsageError, parse_value("x", "[1, 2; 3]", 1),
                "x: a row has 2 numbers and another 1");
   EXPECT_ERROR(UsageError, parse_value("x", "[1, 2", 1), "x: expected ']' at the end of '[1, 2'");
