@@ -1,5 +1,7 @@
 #include "op_table.hpp"
 
+#include <algorithm>
+
 namespace tapehead {
 
 const std::vector<OpRow>& op_table() {
@@ -109,6 +111,13 @@ const std::vector<OpRow>& op_table() {
        "dx = dy, rotated by the opposite angles"},
   };
   return rows;
+}
+
+const OpRow* find_op(const std::string& name) {
+  const auto& rows = op_table();
+  const auto row =
+      std::find_if(rows.begin(), rows.end(), [&](const OpRow& r) { return r.name == name; });
+  return row == rows.end() ? nullptr : &*row;
 }
 
 }  // namespace tapehead

@@ -15,5 +15,7 @@ struct OpRow {
 
 /// A row for each op, in the order of core/ops.hpp.
 const std::vector<OpRow>& op_table();
+/// The row of that name; null if there is none, as for an op of a user's own.
+const OpRow* find_op(const std::string& name);
 
 }  // namespace tapehead

@@ -50,10 +50,8 @@ std::string renamed(const std::string& rule, const std::vector<std::string>& nam
 /// line's own variables and numbers for a, b and x, where that is unambiguous.
 std::string rule_of(const ProgramLine& line, const Program& program,
                     const std::vector<bool>& depends) {
-  const auto& rows = op_table();
-  const auto row =
-      std::find_if(rows.begin(), rows.end(), [&](const OpRow& r) { return r.name == line.name; });
-  if (row == rows.end()) return "";
+  const OpRow* row = find_op(line.name);
+  if (!row) return "";
   const bool has_letters = (line.inputs.size() == 1 && row->gradient.rfind("dx =", 0) == 0) ||
                            (line.inputs.size() == 2 && row->gradient.rfind("da =", 0) == 0);
   if (!has_letters) return row->gradient;

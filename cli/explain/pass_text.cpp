@@ -73,10 +73,10 @@ Tensor one_hot_like(const Tensor& x, Index element) {
   return tensor(values, x.shape(), DType::f64);
 }
 
-/// A factor or a term: an element of a step, and what it contributes.
+/// An element's value times a slope.
 struct Term {
   std::string name;
-  double value, factor;
+  double value, slope;
 };
 
 std::string element_name(const NamedStep& step, Index element) {
@@ -84,21 +84,21 @@ std::string element_name(const NamedStep& step, Index element) {
 }
 
 /// The terms with the largest products, and how many others there are.
-std::string listed(std::vector<Term> terms, const char* factor, int width) {
+std::string listed(std::vector<Term> terms, int width) {
   constexpr std::size_t most = 12;
   std::stable_sort(terms.begin(), terms.end(), [](const Term& a, const Term& b) {
-    return std::abs(a.value * a.factor) > std::abs(b.value * b.factor);
+    return std::abs(a.value * a.slope) > std::abs(b.value * b.slope);
   });
   constexpr auto left = Table::Align::left, right = Table::Align::right;
   Table table({left, right, right, right});
-  table.add({"element", "value", factor, "product"});
+  table.add({"element", "value", "slope", "product"});
   for (std::size_t i = 0; i < std::min(most, terms.size()); ++i)
-    table.add({terms[i].name, number(terms[i].value), number(terms[i].factor),
-               number(terms[i].value * terms[i].factor)});
+    table.add({terms[i].name, number(terms[i].value), number(terms[i].slope),
+               number(terms[i].value * terms[i].slope)});
   std::string text = table.text(width, 4);
   if (terms.size() > most) {
     double rest = 0;
-    for (std::size_t i = most; i < terms.size(); ++i) rest += terms[i].value * terms[i].factor;
+    for (std::size_t i = most; i < terms.size(); ++i) rest += terms[i].value * terms[i].slope;
     text +=
         fmt::format("    and {} smaller ones, together {}\n", terms.size() - most, number(rest));
   }
@@ -133,8 +133,8 @@ std::vector<Term> uses_of(const ExplainedPass& pass, int at, Index element) {
     for (std::size_t input = 0; input < step.sent.size(); ++input) {
       if (step.inputs[input] != at || !step.sent[input]) continue;
       const Shape& shape = pass.steps[at].value.shape();
-      const double total = sum_to(step.sent[input], shape)(element);
       if (step.value.size() > most) {
+        const double total = sum_to(step.sent[input], shape)(element);
         terms.push_back({step.path + ", all of it", total, 1});
         continue;
       }
@@ -183,19 +183,17 @@ std::string element_text(const ExplainedPass& pass, const std::string& element, 
   const auto [at, index] = parse_element(pass, element);
   const NamedStep& step = pass.steps[at];
   std::string text = fmt::format("{} = {}\n", element_name(step, index), number(step.value(index)));
-  const auto& rows = op_table();
-  const auto row =
-      std::find_if(rows.begin(), rows.end(), [&](const OpRow& r) { return r.name == step.op; });
-  if (row != rows.end()) text += wrapped(fmt::format("  {}: {}", step.op, row->formula), width);
+  if (const OpRow* row = find_op(step.op))
+    text += wrapped(fmt::format("  {}: {}", step.op, row->formula), width);
   if (step.op.empty())
     text += step.parameter ? "  a parameter\n" : "  a constant\n";
   else if (step.gradient)
-    text += "  from\n" + listed(arguments_of(pass, at, index), "slope", width);
+    text += "  from\n" + listed(arguments_of(pass, at, index), width);
   if (!step.gradient) return text + "its gradient: none; backward doesn't come here\n";
   text += fmt::format("its gradient = {}\n", number(step.gradient(index)));
   const std::vector<Term> uses = uses_of(pass, at, index);
   text += uses.empty() ? "  where backward begins, or of no influence\n"
-                       : "  the sum of\n" + listed(uses, "slope", width);
+                       : "  the sum of\n" + listed(uses, width);
   return text;
 }
 

@@ -85,13 +85,8 @@ class Replay : public TapeListener {
       for (int maker = -1; maker <= static_cast<int>(now); ++maker) place(maker);
     }
   }
-  void differentiated(int, const char*, const Tensor&, const Grads& gradients) override {
-    if (grads.empty()) grads = gradients;  // the op is the first that backward meets
-  }
-
   std::vector<Tensor> made;
   Tensor result;
-  Grads grads;
 
  private:
   void place(int maker) {
@@ -118,11 +113,9 @@ template <class Then>
 void run(const Function& f, const std::vector<Tensor>& inputs, TapeListener& listener, Then then) {
   Tape tape;
   for (const Tensor& x : inputs) tape.watch(x);
-  {
-    const Listening listening(&listener);
-    f(inputs);
-    then(tape);
-  }
+  const Listening listening(&listener);
+  f(inputs);
+  then(tape);
 }
 
 /// Sources with the same elements move together: only the first is kept.
@@ -140,16 +133,14 @@ Grads rule_of(const Function& f, const std::vector<Tensor>& inputs, const Record
               const std::vector<Source>& sources, std::size_t target, const Tensor& dy) {
   const std::vector<Tensor> none;
   Replay replay(sources, target, none, false);
-  run(f, inputs, replay, [&](Tape& tape) {
-    replay.grads.clear();  // of a backward that is part of f
-    tape.backward(replay.made[target], dy);
-  });
+  Grads grads;
+  run(f, inputs, replay, [&](Tape& tape) { grads = tape.differentiate(replay.made[target], dy); });
   Grads sums;
   for (const Source& source : sources) {
     Tensor sum;
     for (const Source& other : op.sources) {
       if (!same_elements(other.tensor, source.tensor)) continue;
-      Tensor dx = replay.grads.at(other.position);
+      Tensor dx = grads.at(other.position);
       if (!dx) continue;
       dx = reshape(sum_to(dx, other.tensor.shape()), source.tensor.shape());
       sum = sum ? sum + dx : dx;
@@ -184,14 +175,11 @@ GradcheckResult check_rule(const Function& f, const std::vector<Tensor>& inputs,
 
 /// `dx[2]`: the gradient of an input by the name that the table of ops gives it.
 std::string place_of(const RecordedOp& op, const GradcheckResult& result) {
-  const auto& rows = op_table();
-  const auto row =
-      std::find_if(rows.begin(), rows.end(), [&](const OpRow& r) { return r.name == op.op; });
   const std::size_t count = op.sources.back().position + 1;
   std::string name = count == 1   ? "dx"
                      : count == 2 ? std::string("d") + "ab"[result.input]
                                   : fmt::format("d(input {})", result.input);
-  if (row != rows.end()) {  // "da = dy b, db = dy a"
+  if (const OpRow* row = find_op(op.op)) {  // "da = dy b, db = dy a"
     std::size_t at = 0;
     for (std::size_t i = 0; i < result.input && at != std::string::npos; ++i)
       at = row->gradient.find(", d", at + 1);
