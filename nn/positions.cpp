@@ -1,6 +1,8 @@
 #include "positions.hpp"
 #include "../core/kernels/functions/angles.hpp"
 #include "../core/kernels/functions/logarithms.hpp"
+#include "../core/ops.hpp"
+#include "layers.hpp"
 
 #include <cmath>
 
@@ -15,7 +17,31 @@ std::vector<double> slopes_of_power(Index heads) {
   return slopes;
 }
 
+struct LearnedPositions : PositionScheme {
+  LearnedPositions(Index context, Index width) : vectors(context, width) {}
+  Tensor add(const Tensor& x, Index first) const override {
+    return x + slice(vectors.weight, 0, first, first + x.dim(1));
+  }
+  void visit(Visitor& v) override { v("positions", vectors); }
+
+  Embedding vectors;  // (context, width)
+};
+
+struct SinusoidalPositions : PositionScheme {
+  Tensor add(const Tensor& x, Index first) const override {
+    const Index width = x.dim(2);
+    return x * scalar(std::sqrt(real(width)), x.dtype()) +
+           sinusoids(first, x.dim(1), width, x.dtype());
+  }
+};
+
 }  // namespace
+
+std::unique_ptr<PositionScheme> input_positions(Position position, Index context, Index width) {
+  if (position == Position::learned) return std::make_unique<LearnedPositions>(context, width);
+  if (position == Position::sinusoidal) return std::make_unique<SinusoidalPositions>();
+  return nullptr;
+}
 
 Tensor sinusoids(Index first, Index time, Index width, DType dtype) {
   std::vector<double> values;

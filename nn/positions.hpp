@@ -1,5 +1,5 @@
 #pragma once
-#include "../core/ops.hpp"
+#include "module.hpp"
 
 #include <string>
 #include <vector>
@@ -16,6 +16,28 @@ struct PositionOptions {
   bool relative_values = true;  ///< relative: embeddings for values too, not for keys alone
   Index buckets = 32, max_distance = 128;  ///< t5
 };
+
+/// A way of knowing positions: it adds to a model's input, turns queries and keys, or changes how
+/// their scores are made. What a scheme doesn't override stays as it is.
+struct PositionScheme {
+  virtual ~PositionScheme() = default;
+  /// x (batch, time, width), whose first token has position `first` -> same.
+  virtual Tensor add(const Tensor& x, Index /*first*/) const { return x; }
+  /// x (batch, time, heads * width or more), queries or keys of which the first have position
+  /// `first` -> same, with the first `heads` heads turned.
+  virtual Tensor turn(const Tensor& x, Index /*heads*/, Index /*width*/, Index /*first*/) const {
+    return x;
+  }
+  /// Sets what the scores of these numbers of queries and keys, in `dtype`, depend on besides:
+  /// how's `bias`, `relative_keys` or `relative_values`. The queries are the last of the sequence.
+  virtual void score(AttentionOptions& /*how*/, Index /*queries*/, Index /*keys*/,
+                     DType /*dtype*/) const {}
+  virtual void visit(Visitor&) {}  ///< names its parameters, beside those of the layer it acts in
+};
+/// Learned or sinusoidal positions, for a model's input; null for those that act in attention. A
+/// sinusoidal scheme multiplies x by sqrt(width) first: sines reach 1, and embeddings start at 0.02
+/// (as in the paper).
+std::unique_ptr<PositionScheme> input_positions(Position position, Index context, Index width);
 
 /// Rows `first` to first + time - 1 of: column 2i is sin(position / 10000^(2i / width)), column 2i
 /// + 1 its cosine (Vaswani et al.) -> (time, width).

@@ -8,7 +8,7 @@ namespace {
 
 /// How many times a block adds to the residual stream.
 Index branches_of(const ModelOptions& options, bool cross) {
-  return 1 + (cross ? 1 : 0) + (options.mlp ? 1 : 0);
+  return 1 + (cross ? 1 : 0) + (options.mlp || options.mlp_layer ? 1 : 0);
 }
 
 /// Of layers inside a branch. Without a residual path everything that a block passes on goes
@@ -42,8 +42,8 @@ std::unique_ptr<Module> self_attention_layer(const ModelOptions& model, bool cau
                                              Index layer) {
   if (model.attention) return model.attention(model);
   AttentionLayerOptions o = attention_options(model, causal, branches, layer);
-  const bool inside = model.position != Position::learned && model.position != Position::sinusoidal;
-  if (inside) o.position = model.position;
+  o.scheme = model.attention_positions;
+  if (acts_in_attention(model)) o.position = model.position;
   return std::make_unique<MultiHeadAttention>(o);
 }
 
@@ -57,6 +57,12 @@ MultiHeadAttention cross_attention_layer(const ModelOptions& model, Index layer)
 }
 
 }  // namespace
+
+bool acts_in_attention(const ModelOptions& options) {
+  if (options.attention_positions || options.input_positions) return !options.input_positions;
+  return options.position != Position::none && options.position != Position::learned &&
+         options.position != Position::sinusoidal;
+}
 
 const ModelOptions& checked_model(const char* model, const ModelOptions& options) {
   const std::pair<const char*, Index> sizes[] = {{"vocabulary", options.vocabulary},
@@ -86,6 +92,7 @@ Init residual_init(const ModelOptions& options, Index branches) {
 }
 
 std::unique_ptr<Module> make_norm(const ModelOptions& options) {
+  if (options.norm_layer) return options.norm_layer(options);
   if (options.norm == Norm::none) return nullptr;
   if (options.norm == Norm::layer)
     return std::make_unique<LayerNorm>(options.width, options.epsilon);
@@ -109,11 +116,11 @@ Tensor through(const std::unique_ptr<Module>& layer, const Tensor& x, Pass& pass
 }
 
 TokenEmbedding::TokenEmbedding(const ModelOptions& options, Index context_)
-    : context(context_),
-      tokens(options.vocabulary, options.width),
-      sinusoidal(options.position == Position::sinusoidal),
-      dropout(options.dropout) {
-  if (options.position == Position::learned) positions.emplace(context, options.width);
+    : context(context_), tokens(options.vocabulary, options.width), dropout(options.dropout) {
+  if (options.input_positions)
+    positions = options.input_positions(options, context);
+  else if (!acts_in_attention(options))
+    positions = input_positions(options.position, context, options.width);
 }
 
 Tensor TokenEmbedding::forward(const Tensor& ids, Pass& pass) const {
@@ -121,15 +128,8 @@ Tensor TokenEmbedding::forward(const Tensor& ids, Pass& pass) const {
   if (ids.rank() != 2 || first + ids.dim(1) > context)
     throw ShapeError("embedding: ids {} after {}, expected (batch, time) with {} at most in all",
                      ids.shape(), first, context);
-  const Index time = ids.dim(1);
-  Tensor x = tokens(ids, pass);  // (batch, time, width)
-  if (positions) x = x + slice(positions->weight, 0, first, first + time);
-  if (sinusoidal) {
-    // Sines reach 1 and embeddings start at 0.02: scaled as in the paper, they are of one size.
-    const Tensor factor = scalar(std::sqrt(static_cast<double>(x.dim(2))), x.dtype());
-    x = x * factor + sinusoids(first, time, x.dim(2), x.dtype());
-  }
-  return dropout(x, pass);
+  const Tensor x = tokens(ids, pass);  // (batch, time, width)
+  return dropout(positions ? positions->add(x, first) : x, pass);
 }
 
 Block::Block(const ModelOptions& options, bool causal, bool with_cross, Index layer)
@@ -141,11 +141,14 @@ Block::Block(const ModelOptions& options, bool causal, bool with_cross, Index la
     cross_norm = make_norm(options);
     cross.emplace(cross_attention_layer(options, layer));
   }
-  if (options.mlp) {
-    mlp_norm = make_norm(options);
-    mlp.emplace(options.width, 4 * options.width, inner_init(options),
-                residual_init(options, branches_of(options, with_cross)), *options.mlp);
-  }
+  if (!options.mlp && !options.mlp_layer) return;
+  const Init in = inner_init(options);
+  const Init out = residual_init(options, branches_of(options, with_cross));
+  mlp_norm = make_norm(options);
+  if (options.mlp_layer)
+    mlp = options.mlp_layer(options, in, out);
+  else
+    mlp = std::make_unique<MLP>(options.width, 4 * options.width, in, out, *options.mlp);
 }
 
 Tensor Block::forward(const Tensor& x, Pass& pass) const { return run(x, {}, {}, pass); }

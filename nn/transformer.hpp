@@ -38,13 +38,25 @@ struct ModelOptions {
   DType dtype = DType::f32;
   bool drawn =
       true;  ///< false: the parameters have shapes, and no values before they are given any
-  /// Makes each block's self-attention; none stands for MultiHeadAttention.
-  std::function<std::unique_ptr<Module>(const ModelOptions&)> attention = {};
+  // Parts of a program's own, in place of those that the options above name.
+  using MakeLayer = std::function<std::unique_ptr<Module>(const ModelOptions&)>;
+  MakeLayer attention = {};   ///< each block's self-attention, (batch, time, width) -> same
+  MakeLayer norm_layer = {};  ///< before each branch and the head, (..., width) -> same
+  /// A block's MLP, (..., width) -> same, of layers that start like this; the last is `out`.
+  std::function<std::unique_ptr<Module>(const ModelOptions&, const Init& in, const Init& out)>
+      mlp_layer = {};
+  /// Positions that are added to the input of at most `context` tokens, or that act in each
+  /// self-attention.
+  std::function<std::unique_ptr<PositionScheme>(const ModelOptions&, Index context)>
+      input_positions = {};
+  decltype(AttentionLayerOptions::scheme) attention_positions = {};
 
   Index source = 0;     ///< EncoderDecoder: the longest source; its context is the longest target's
   Index classes = 0;    ///< Encoder: number of classes to predict; 0: the vocabulary
   bool pooled = false;  ///< Encoder: one prediction for the sequence, not one for each position
 };
+/// Whether positions act in each self-attention, and not on the model's input.
+bool acts_in_attention(const ModelOptions& options);
 /// The options, of a model of this name. Throws ValueError that names the one that is impossible.
 const ModelOptions& checked_model(const char* model, const ModelOptions& options);
 /// Ends a model's constructor: outlines it, or draws its first weights.
@@ -66,7 +78,7 @@ std::unique_ptr<Module> make_norm(const ModelOptions& options);
 Tensor through(const std::unique_ptr<Module>& layer, const Tensor& x, Pass& pass);
 
 /// Tokens as vectors: a learned one for each, plus that of its position where the model's positions
-/// are learned or sinusoidal (the token's is then multiplied by sqrt(width)); then dropout.
+/// are learned or sinusoidal; then dropout.
 struct TokenEmbedding : Module {
   TokenEmbedding(const ModelOptions& options, Index context);
   /// ids, i32 (batch, time), time at most context -> (batch, time, width). With a cache in the pass
@@ -74,13 +86,12 @@ struct TokenEmbedding : Module {
   Tensor forward(const Tensor& ids, Pass& pass) const override;
   void visit(Visitor& v) override {
     v("tokens", tokens);
-    v("positions", positions);
+    if (positions) positions->visit(v);
   }
 
   Index context;
-  Embedding tokens;                    // (vocabulary, width)
-  std::optional<Embedding> positions;  // learned: (context, width)
-  bool sinusoidal;
+  Embedding tokens;                           // (vocabulary, width)
+  std::unique_ptr<PositionScheme> positions;  // null where they act elsewhere
   Dropout dropout;
 };
 
@@ -105,7 +116,7 @@ struct Block : Module {
   std::unique_ptr<Module> cross_norm;
   std::optional<MultiHeadAttention> cross;
   std::unique_ptr<Module> mlp_norm;
-  std::optional<MLP> mlp;
+  std::unique_ptr<Module> mlp;
   bool residual;
   Dropout dropout;
 

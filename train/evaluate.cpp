@@ -45,7 +45,7 @@ Index count_right(const TaskModel& model, const std::vector<Example>& examples) 
   return right;
 }
 
-struct Part {
+struct Tally {
   double loss = 0;  // summed
   Index targets = 0, right = 0;
   std::vector<Evaluation::Count> positions;
@@ -55,7 +55,7 @@ struct Part {
 /// Counts the likeliest tokens by the logits, (examples, time, vocabulary) or pooled (examples,
 /// vocabulary), wherever there is a target. The targets of an example are its answer, from the
 /// first position on.
-void count_positions(const Tensor& logits, const Tensor& targets, Part& part) {
+void count_positions(const Tensor& logits, const Tensor& targets, Tally& part) {
   const Index vocabulary = logits.dim(logits.rank() - 1), time = targets.size() / targets.dim(0);
   const std::vector<int> predicted = likeliest(reshape(logits, Shape{targets.size(), vocabulary}));
   const auto* right = targets.data<std::int32_t>();
@@ -72,20 +72,20 @@ void count_positions(const Tensor& logits, const Tensor& targets, Part& part) {
   }
 }
 
-Part evaluate_part(const TaskModel& model, const std::vector<Example>& examples, bool decoding) {
+Tally evaluate_part(const TaskModel& model, const std::vector<Example>& examples, bool decoding) {
   const Batch batch = model.batch(examples);
   CrossEntropyOptions summed;
   summed.reduction = Reduction::sum;
   Pass pass = Pass::evaluation();
   const Tensor logits = (*model.module)(batch.inputs, pass);
-  Part part;
+  Tally part;
   part.loss = cross_entropy(logits, batch.targets, summed).item();
   count_positions(logits, batch.targets, part);
   if (decoding) part.right = count_right(model, examples);
   return part;
 }
 
-void add(Part& sum, const Part& part) {
+void add(Tally& sum, const Tally& part) {
   sum.loss += part.loss;
   sum.targets += part.targets;
   sum.right += part.right;
@@ -132,7 +132,7 @@ Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bo
   if (total < 1) throw ValueError("evaluate: {} examples, and at least 1 is needed", total);
   // The parts are fixed and are added in order, so the number of threads doesn't change the result.
   const Index rows = evaluated_at_once(task);
-  std::vector<Part> parts((total + rows - 1) / rows);
+  std::vector<Tally> parts((total + rows - 1) / rows);
   std::mutex telling;
   std::size_t done = 0;
   parallel_for(static_cast<Index>(parts.size()), [&](Index i) {
@@ -145,8 +145,8 @@ Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bo
     const std::lock_guard<std::mutex> one(telling);
     told(static_cast<double>(++done) / static_cast<double>(parts.size()));
   });
-  Part sum;
-  for (const Part& part : parts) add(sum, part);
+  Tally sum;
+  for (const Tally& part : parts) add(sum, part);
   Evaluation result;
   result.loss = sum.loss / static_cast<double>(sum.targets);
   result.exact_match = static_cast<double>(sum.right) / static_cast<double>(total);

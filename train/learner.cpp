@@ -27,12 +27,11 @@ Learner::Learner(TrainConfig config_, const Registry& registry, bool fresh,
       task(task_ ? std::move(task_) : make_task(config, registry)),
       model(first_model(config, *task, registry, fresh)),
       shards(layout(config, *task, *model->module).shards),
-      optimizer(make_optimizer(config, *model->module)),
+      optimizer(registry.optimizers().make(config.optimizer).make(config, *model->module)),
       average(config.average > 0
                   ? std::make_unique<WeightAverage>(parameters(*model->module), config.average)
                   : nullptr),
-      schedule{config.lr,    config.min_lr,   config.warmup,
-               config.steps, config.schedule, config.decay},
+      schedule(registry.schedules().make(config.schedule)(config)),
       threads_(layout(config, *task, *model->module).threads) {}
 
 StepOptions Learner::step_options() const {

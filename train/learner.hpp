@@ -31,7 +31,7 @@ class Learner {
   const Index shards;  ///< from the configuration, or by default_shards
   const std::unique_ptr<Optimizer> optimizer;
   const std::unique_ptr<WeightAverage> average;  ///< null where the configuration asks for none
-  const Schedule schedule;
+  const std::function<double(Index step)> schedule;
 
  private:
   Batch batch(Index step) const;

@@ -1,6 +1,5 @@
 #include "optimizers.hpp"
 #include "../optim/optimizers.hpp"
-#include "config/choices.hpp"
 
 namespace tapehead {
 namespace {
@@ -36,25 +35,38 @@ Made make_sgd(const TrainConfig& config, Module& model) {
   return std::make_unique<SGD>(model, options);
 }
 
-struct Rule {
-  Made (*make)(const TrainConfig&, Module&);
-  Index (*moments)(const Parameter&);
-};
-constexpr Choice<Rule> optimizers[] = {{"adamw", {make_adamw, AdamW::moments}},
-                                       {"lion", {make_lion, Lion::moments}},
-                                       {"muon", {make_muon, Muon::moments}},
-                                       {"sgd", {make_sgd, SGD::moments}}};
+SchedulePart schedule(const char* name, const char* summary, Schedule::Kind kind,
+                      std::vector<std::string> reads) {
+  return {name, summary,
+          [=](const TrainConfig& c) {
+            return Schedule{c.lr, c.min_lr, c.warmup, c.steps, kind, c.decay};
+          },
+          std::move(reads)};
+}
 
 }  // namespace
 
-std::vector<std::string> optimizer_names() { return names_of(optimizers); }
-
-std::unique_ptr<Optimizer> make_optimizer(const TrainConfig& config, Module& model) {
-  return named(optimizers, config.optimizer).make(config, model);
+std::vector<OptimizerPart> optimizer_parts() {
+  return {{"adamw",
+           "Adam, with decay apart from the gradient",
+           {make_adamw, AdamW::moments},
+           {"beta1", "beta2", "weight-decay"}},
+          {"lion",
+           "the sign of the momentum",
+           {make_lion, Lion::moments},
+           {"beta1", "beta2", "weight-decay"}},
+          {"muon",
+           "momentum made orthogonal, for matrices",
+           {make_muon, Muon::moments},
+           {"momentum", "adam-lr", "beta1", "beta2", "weight-decay"}},
+          {"sgd", "momentum alone", {make_sgd, SGD::moments}, {"beta1", "weight-decay"}}};
 }
 
-Index moments_of(const TrainConfig& config, const Parameter& parameter) {
-  return named(optimizers, config.optimizer).moments(parameter);
+std::vector<SchedulePart> schedule_parts() {
+  return {schedule("constant", "no decay", Schedule::Kind::constant, {}),
+          schedule("linear", "by as much at each step", Schedule::Kind::linear, {"min-lr"}),
+          schedule("cosine", "half a cosine", Schedule::Kind::cosine, {"min-lr"}),
+          schedule("wsd", "flat, then linear", Schedule::Kind::wsd, {"min-lr", "decay"})};
 }
 
 }  // namespace tapehead

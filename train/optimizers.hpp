@@ -1,15 +1,13 @@
 #pragma once
-// The optimizers by name.
-#include "../optim/optimizer.hpp"
-#include "config/config.hpp"
+// The optimizers and schedules by name.
+#include "../optim/schedule.hpp"
+#include "config/registry.hpp"
 
 namespace tapehead {
 
-/// The values of `--optimizer`: adamw, lion, muon, sgd.
-std::vector<std::string> optimizer_names();
-/// The optimizer that a configuration asks for, over all parameters of the model.
-std::unique_ptr<Optimizer> make_optimizer(const TrainConfig& config, Module& model);
-/// How many tensors of a parameter's size it keeps for that parameter.
-Index moments_of(const TrainConfig& config, const Parameter& parameter);
+/// `--optimizer`: adamw, lion, muon, sgd.
+std::vector<OptimizerPart> optimizer_parts();
+/// `--schedule`: constant, linear, cosine, wsd.
+std::vector<SchedulePart> schedule_parts();
 
 }  // namespace tapehead

@@ -88,7 +88,8 @@ Plan make_plan(const TrainConfig& config, const Task& task, const Registry& regi
   plan.model = outline_model(config, task, registry);
   freeze(*plan.model->module, config.freeze);
   plan.layout = layout(config, task, *plan.model->module);
-  plan.need = memory_need(config, *plan.model, task, plan.layout.shards, plan.layout.threads);
+  plan.need =
+      memory_need(config, registry, *plan.model, task, plan.layout.shards, plan.layout.threads);
   return plan;
 }
 

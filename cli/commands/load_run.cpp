@@ -11,7 +11,7 @@ TrainConfig checked_toml(const std::string& text, const std::string& path,
                          const Registry& registry) {
   const TrainConfig config = config_from_toml(text, path, registry);
   try {
-    return validated(config, registry);
+    return validated(without_unread(config, {}, registry), registry);
   } catch (const UsageError& error) {
     throw FileError("{}: {}", path, error.what());
   }

@@ -175,7 +175,7 @@ std::string to_toml(const TrainConfig& config, const Registry& registry) {
       "# What this run was started with. `tapehead train --config FILE` starts another one.\n";
   text += line_of(version_name, TAPEHEAD_VERSION) + line_of("task", config.task);
   std::string group = "Task";
-  for (const TrainOption& option : all_options(registry.find_task(config.task), registry)) {
+  for (const TrainOption& option : read_options(config, registry)) {
     if (option.effect == Effect::folder) continue;
     if (option.group != group) text += fmt::format("\n# {}\n", group = option.group);
     text += line_of(option.name, option.get(config));
@@ -191,8 +191,8 @@ std::string version_in(const std::string& text, const std::string& path) {
 
 std::string deciding_toml(const TrainConfig& config, const Registry& registry) {
   std::string text = line_of("task", config.task);
-  for (const TrainOption& option : deciding_options(config.task, registry))
-    text += line_of(option.name, option.get(config));
+  for (const TrainOption& option : read_options(config, registry))
+    if (option.effect == Effect::result) text += line_of(option.name, option.get(config));
   return text;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 // config.toml: the options that a run was started with, spelled as on the command line.
-#include "../../train/config/options.hpp"
+#include "../../train/config/validate.hpp"
 
 namespace tapehead {
 

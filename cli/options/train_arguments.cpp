@@ -82,7 +82,7 @@ TrainConfig new_config(const TrainArguments& arguments, const Registry& registry
     apply(find_preset(entry, *arguments.preset).settings, options, config);
   }
   apply(arguments.given, options, config);
-  return validated(config, registry);
+  return validated(without_unread(config, arguments.given, registry), registry);
 }
 
 }  // namespace tapehead

@@ -1,5 +1,4 @@
 #include "run.hpp"
-#include "../../train/config/choices.hpp"
 #include "../../train/config/goal.hpp"
 #include "../../train/watch/median.hpp"
 #include "../commands/load_run.hpp"
@@ -17,10 +16,10 @@ namespace {
 
 /// gpt · 2 layers of 4 heads, width 64 · learned positions · 16 tokens, 31 at a time.
 std::string model_line(const TrainConfig& config, const Task& task) {
-  return fmt::format(
-      "{} · {} of {}, width {} · {} positions · {} tokens, {} at a time", config.arch,
-      plural(config.model.layers, "layer"), plural(config.model.heads, "head"), config.model.width,
-      name_of(position_names, config.model.position), task.vocabulary(), task.context());
+  return fmt::format("{} · {} of {}, width {} · {} positions · {} tokens, {} at a time",
+                     config.arch, plural(config.model.layers, "layer"),
+                     plural(config.model.heads, "head"), config.model.width, config.position,
+                     task.vocabulary(), task.context());
 }
 
 /// The results: names, values, and what explains a value.
@@ -58,7 +57,7 @@ Json options_json(const TrainConfig& config, const Settings& own, const Registry
   const TaskEntry& entry = registry.find_task(config.task);
   const TrainConfig recipe = recipe_of(entry);
   Json options = Json::array();
-  for (const TrainOption& option : all_options(entry, registry)) {
+  for (const TrainOption& option : read_options(config, registry)) {
     if (option.effect == Effect::folder) continue;
     const bool differs = std::any_of(
         own.begin(), own.end(), [&](const auto& setting) { return setting.first == option.name; });

@@ -5,7 +5,7 @@
 namespace tapehead {
 
 MultiHeadAttention::MultiHeadAttention(const AttentionLayerOptions& given)
-    : options(completed(given)), projection(options) {
+    : options(completed(given)), projection(options), positions(attention_positions(options)) {
   const AttentionLayerOptions& o = options;
   if (o.temperature == Temperature::layer) temperature = Parameter({}, Init::constant(0), false);
   if (o.temperature == Temperature::head)
@@ -13,14 +13,6 @@ MultiHeadAttention::MultiHeadAttention(const AttentionLayerOptions& given)
   const double standard = 1 / std::sqrt(static_cast<double>(o.head_width));
   if (o.temperature == Temperature::lsa)
     scale = Parameter({o.heads}, Init::constant(o.scale > 0 ? o.scale : standard), false);
-  const Index rows = 2 * o.positions.reach + 1;
-  if (o.position == Position::relative) {
-    relative_keys = Parameter({rows, o.head_width}, o.in_init, true);
-    if (o.positions.relative_values)
-      relative_values = Parameter({rows, o.value_width}, o.in_init, true);
-  }
-  if (o.position == Position::t5)
-    buckets = Parameter({o.positions.buckets, o.heads}, o.in_init, true);
   if (o.project_out)
     out.emplace(o.heads * o.value_width, o.out_width, LinearOptions{o.out_bias, o.out_init});
 }
@@ -29,9 +21,7 @@ void MultiHeadAttention::visit(Visitor& v) {
   projection.visit(v);
   v("temperature", temperature);
   v("scale", scale);
-  v("relative_keys", relative_keys);
-  v("relative_values", relative_values);
-  v("buckets", buckets);
+  if (positions) positions->visit(v);
   v("out", out);
 }
 
@@ -57,8 +47,6 @@ Tensor MultiHeadAttention::attend(const Tensor& queries, const Tensor& keys, con
   how.scale = scale;
   if (!scale.present && options.scale > 0) how.scale = scalar(options.scale, queries.dtype());
   how.hide_self = options.temperature == Temperature::lsa && same(queries, keys);
-  how.relative_keys = relative_keys;
-  how.relative_values = relative_values;
   if (pass.train && options.dropout > 0) {
     how.dropout = options.dropout;
     how.key = pass.next_key();
@@ -78,20 +66,13 @@ Tensor MultiHeadAttention::mix(const Tensor& queries, const Tensor& keys, const 
   const bool self = same(queries, keys) && same(keys, values);
   if (self && projection.is_joint() && !pass.cache) {
     const Index time = queries.dim(-2);
-    how.bias = bias_by_distance(time, time, queries.dtype());
-    return self_attention(projection.joint(queries, pass), heads, kv_heads, how);
+    if (positions) positions->score(how, time, time, queries.dtype());
+    return self_attention(projection.joint(queries, pass, positions.get()), heads, kv_heads, how);
   }
-  const auto [q, k, v, extra] = projection(queries, keys, values, pass);
+  const auto [q, k, v, extra] = projection(queries, keys, values, pass, positions.get());
   how.extra = extra;
-  how.bias = bias_by_distance(q.dim(1), k.dim(1) - extra, q.dtype());
+  if (positions) positions->score(how, q.dim(1), k.dim(1) - extra, q.dtype());
   return multi_head_attention(q, k, v, heads, kv_heads, how);
-}
-
-Tensor MultiHeadAttention::bias_by_distance(Index queries, Index keys, DType dtype) const {
-  if (options.position == Position::alibi) return alibi_bias(options.heads, queries, keys, dtype);
-  if (options.position != Position::t5) return {};
-  const Tensor ids = t5_buckets(queries, keys, !options.causal, options.positions);
-  return transpose(gather_rows(buckets, ids));  // (heads, queries + keys - 1)
 }
 
 std::vector<std::pair<std::string, std::vector<double>>> MultiHeadAttention::learned_scales()

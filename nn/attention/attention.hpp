@@ -1,4 +1,5 @@
 #pragma once
+#include "positions.hpp"
 #include "projection.hpp"
 
 namespace tapehead {
@@ -29,18 +30,16 @@ struct MultiHeadAttention : Module {
 
   AttentionLayerOptions options;  // as `completed` gives them
   AttentionProjection projection;
-  Parameter temperature;                     // layer, head: s, () or (heads)
-  Parameter scale;                           // lsa: (heads)
-  Parameter relative_keys, relative_values;  // (2 reach + 1, d_k), (2 reach + 1, d_v)
-  Parameter buckets;                         // t5: (buckets, heads)
-  std::optional<Linear> out;                 // heads d_v -> d_o
+  Parameter temperature;                      // layer, head: s, () or (heads)
+  Parameter scale;                            // lsa: (heads)
+  std::unique_ptr<PositionScheme> positions;  // null for none
+  std::optional<Linear> out;                  // heads d_v -> d_o
 
  private:
   Tensor attend(const Tensor& queries, const Tensor& keys, const Tensor& values, Pass& pass,
                 const AttentionMasks& masks) const;
   Tensor mix(const Tensor& queries, const Tensor& keys, const Tensor& values, Pass& pass,
              AttentionOptions& how) const;
-  Tensor bias_by_distance(Index queries, Index keys, DType dtype) const;
 };
 
 }  // namespace tapehead

@@ -36,6 +36,8 @@ struct AttentionLayerOptions {
   Temperature temperature = Temperature::none;
   Position position = Position::none;  ///< rotary, alibi, relative, t5; others belong to a model
   PositionOptions positions = {};
+  /// Makes a scheme of its own, in place of `position`; called with these options, completed.
+  std::function<std::unique_ptr<PositionScheme>(const AttentionLayerOptions&)> scheme = {};
   Init in_init = Init::normal(0.02), out_init = Init::normal(0.02);
 };
 

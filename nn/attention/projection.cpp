@@ -76,12 +76,12 @@ bool AttentionProjection::is_joint() const {
          o.temperature != Temperature::qkv;
 }
 
-Tensor AttentionProjection::joint(const Tensor& x, Pass& pass) const {
+Tensor AttentionProjection::joint(const Tensor& x, Pass& pass,
+                                  const PositionScheme* positions) const {
   const AttentionLayerOptions& o = options;
   Tensor y = (*qkv)(norm ? (*norm)(x, pass) : x, pass);  // (batch, time, all heads)
   if (o.qk_norm) y = rms_norm(y, joint_gain(), query_norm->epsilon);
-  if (o.position != Position::rotary) return y;
-  return rotary(y, o.heads + o.kv_heads, o.head_width, 0, o.positions.rotary_base);
+  return positions ? positions->turn(y, o.heads + o.kv_heads, o.head_width, 0) : y;
 }
 
 Tensor AttentionProjection::joint_gain() const {
@@ -91,10 +91,9 @@ Tensor AttentionProjection::joint_gain() const {
   return concat({of_all(*query_norm, options.heads), of_all(*key_norm, options.kv_heads)}, 0);
 }
 
-AttentionProjection::Projected AttentionProjection::operator()(const Tensor& queries,
-                                                               const Tensor& keys,
-                                                               const Tensor& values,
-                                                               Pass& pass) const {
+AttentionProjection::Projected AttentionProjection::operator()(
+    const Tensor& queries, const Tensor& keys, const Tensor& values, Pass& pass,
+    const PositionScheme* positions) const {
   const AttentionLayerOptions& o = options;
   const bool self = same(queries, keys) && same(keys, values);
   KeyValueCache::Entry* cached = pass.cache ? &pass.cache->entries[this] : nullptr;
@@ -104,12 +103,11 @@ AttentionProjection::Projected AttentionProjection::operator()(const Tensor& que
   Projected p = project(queries, known ? Tensor() : keys, known ? Tensor() : values, pass);
   if (o.qk_norm) normalise(p, pass);
   if (o.temperature == Temperature::qkv) scale(p);
-  if (o.position == Position::rotary) {
-    const double base = o.positions.rotary_base;
+  if (positions) {
     const Index before = held_keys ? held_keys.dim(1) : 0;
     const Index total = before + (p.k ? p.k.dim(1) : 0);
-    p.q = rotary(p.q, o.heads, o.head_width, total - p.q.dim(1), base);  // they stand at the end
-    if (p.k) p.k = rotary(p.k, o.kv_heads, o.head_width, before, base);
+    p.q = positions->turn(p.q, o.heads, o.head_width, total - p.q.dim(1));  // they are the last
+    if (p.k) p.k = positions->turn(p.k, o.kv_heads, o.head_width, before);
   }
   p.k = behind(held_keys, p.k);
   p.v = behind(held_values, p.v);

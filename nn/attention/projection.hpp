@@ -5,7 +5,7 @@
 namespace tapehead {
 
 /// Makes queries, keys and values of an attention layer's inputs: by one projection or by three,
-/// normalised and scaled head by head, turned by rotary positions, with those that a cache holds.
+/// normalised and scaled head by head, turned by their positions, with those that a cache holds.
 /// The layer's own names lead to its parameters: `attention.qkv.weight`.
 struct AttentionProjection {
   /// The options are as `completed` gives them.
@@ -18,15 +18,15 @@ struct AttentionProjection {
   };
   /// queries (batch, m, c_q), keys (batch, n, c_k), values (batch, n, c_v). With a cache in the
   /// pass, self-attention adds its keys and values to what the cache holds, and cross-attention
-  /// keeps those of the first call.
-  Projected operator()(const Tensor& queries, const Tensor& keys, const Tensor& values,
-                       Pass& pass) const;
+  /// keeps those of the first call. A scheme, if any, turns queries and keys.
+  Projected operator()(const Tensor& queries, const Tensor& keys, const Tensor& values, Pass& pass,
+                       const PositionScheme* positions) const;
 
   /// Whether self-attention without a cache can leave its projections in one tensor, as `joint`.
   bool is_joint() const;
   /// Self-attention's x (batch, time, c_q) -> queries, keys and values of all heads side by side,
   /// (batch, time, (heads + 2 kv_heads) d_k).
-  Tensor joint(const Tensor& x, Pass& pass) const;
+  Tensor joint(const Tensor& x, Pass& pass, const PositionScheme* positions) const;
 
   AttentionLayerOptions options;
   std::optional<LayerNorm> norm;                  // pre_norm

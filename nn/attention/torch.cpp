@@ -49,7 +49,7 @@ class TorchState {
 void load_torch(MultiHeadAttention& layer, const std::map<std::string, Tensor>& tensors) {
   AttentionProjection& in = layer.projection;
   if (!layer.out || in.norm || in.query_norm || layer.options.temperature != Temperature::none ||
-      layer.options.position != Position::none)
+      layer.positions)
     throw ValueError("load_torch: the layer isn't one of torch.nn.MultiheadAttention's kind");
   const Pause pause;
   TorchState state(tensors);

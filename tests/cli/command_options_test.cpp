@@ -102,7 +102,7 @@ void make_runs() {
   std::ofstream("other.txt") << text(2);
   // Steps as long as these make it worse before the end.
   const std::string small =
-      " --width 8 --batch 8 --eval-every 1 --optimizer sgd --min-lr 0 --clip 0 --warmup 0 "
+      " --width 8 --batch 8 --eval-every 1 --optimizer sgd --clip 0 --warmup 0 "
       "--schedule constant";
   for (const char* line : {"train reverse --length 4 --symbols 5 --layers 2 --heads 2 --lr 6 "
                            "--steps 5 --position rotary --out runs/answers",

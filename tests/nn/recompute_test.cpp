@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(can_be_differentiated_again) {
     Tape tape;
     Pass pass = Pass::training(3, 5);
     const Tensor y = model(ids, pass);
-    const Tensor& w = model.blocks[0].mlp->in.weight.value();
+    const Tensor& w = dynamic_cast<const MLP&>(*model.blocks[0].mlp).in.weight.value();
     const Gradients first = tape.backward(sum(y * y), {true});
     const Gradients second = tape.backward(sum(first[w] * first[w]));
     seconds.push_back(second[w].values());

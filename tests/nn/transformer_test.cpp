@@ -264,12 +264,12 @@ BOOST_AUTO_TEST_CASE(the_names_of_a_plain_model_stay) {
 }
 
 BOOST_AUTO_TEST_CASE(training_with_them_is_repeatable) {
-  for (const std::string& arch : architecture_names()) BOOST_TEST_CONTEXT(arch) {
+  for (const std::string& arch : registry().architectures().names()) BOOST_TEST_CONTEXT(arch) {
       TrainConfig config = small_config(arch);
-      config.model.norm = Norm::rms, config.model.mlp = Activation::swiglu,
-      config.model.zero_out = true, config.model.qk_norm = true;
+      config.norm = "rms", config.mlp = "swiglu", config.model.zero_out = true,
+      config.model.qk_norm = true;
       expect_repeatable(config);
-      config.model.norm = Norm::none, config.model.mlp = std::nullopt,
+      config.norm = "none", config.mlp = "none",
       config.model.zero_out = config.model.residual = false;
       expect_repeatable(config);
     }

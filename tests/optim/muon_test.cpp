@@ -174,7 +174,7 @@ BOOST_AUTO_TEST_CASE(the_bits_do_not_depend_on_the_number_of_threads) {
 }
 
 BOOST_AUTO_TEST_CASE(threads_and_interruptions_change_no_bit) {
-  for (const std::string& arch : architecture_names()) BOOST_TEST_CONTEXT(arch) {
+  for (const std::string& arch : registry().architectures().names()) BOOST_TEST_CONTEXT(arch) {
       TrainConfig config = small_config(arch);
       config.optimizer = "muon";
       expect_repeatable(config);

@@ -1,5 +1,4 @@
 #include "../../optim/schedule.hpp"
-#include "../../train/config/choices.hpp"
 #include "../shared/toy_training.hpp"
 
 #include <cmath>
@@ -12,6 +11,9 @@ namespace {
 
 constexpr auto close = [] { return boost::test_tools::tolerance(1e-14); };
 
+constexpr Schedule::Kind every_kind[] = {Schedule::Kind::constant, Schedule::Kind::linear,
+                                         Schedule::Kind::cosine, Schedule::Kind::wsd};
+
 Schedule from_1_to_a_tenth(Schedule::Kind kind, Index warmup = 4, Index steps = 14) {
   Schedule schedule{1, 0.1, warmup, steps};
   schedule.kind = kind;
@@ -21,12 +23,12 @@ Schedule from_1_to_a_tenth(Schedule::Kind kind, Index warmup = 4, Index steps = 
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(every_kind_warms_up) {
-  for (const auto& [name, kind] : schedule_names) {
+  for (const Schedule::Kind kind : every_kind) {
     const Schedule schedule = from_1_to_a_tenth(kind);
     for (Index step : {0, 1, 2, 3})
       BOOST_TEST(schedule(step) == 0.2 * static_cast<double>(step + 1), close());
-    BOOST_TEST(schedule(4) == 1, name);
-    BOOST_TEST(from_1_to_a_tenth(kind, 0)(0) == 1, name);
+    BOOST_TEST(schedule(4) == 1);
+    BOOST_TEST(from_1_to_a_tenth(kind, 0)(0) == 1);
   }
 }
 
@@ -69,17 +71,19 @@ BOOST_AUTO_TEST_CASE(wsd_is_flat_and_then_linear) {
 BOOST_AUTO_TEST_CASE(training_follows_it) {
   const Scratch scratch;
   TrainConfig config = small_config();
-  config.warmup = 2, config.decay = 0.5, config.eval_every = 0;
-  for (const auto& [name, kind] : schedule_names) {
-    config.schedule = kind;
+  config.warmup = 2, config.eval_every = 0;
+  const std::vector<std::string> names = registry().schedules().names();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    config.schedule = names[i];
+    config.decay = names[i] == "wsd" ? 0.5 : TrainConfig().decay;
     Listener listener;
-    run(config, scratch.file(name), listener);
+    run(config, scratch.file(names[i]), listener);
     Schedule schedule{config.lr, config.min_lr, 2, 12};
-    schedule.kind = kind;
+    schedule.kind = every_kind[i];
     schedule.decay = 0.5;
     BOOST_TEST_REQUIRE(listener.lrs.size() == 12u);
     for (Index step = 0; step < 12; ++step)
-      BOOST_TEST(listener.lrs[static_cast<std::size_t>(step)] == schedule(step), name);
+      BOOST_TEST(listener.lrs[static_cast<std::size_t>(step)] == schedule(step), names[i]);
   }
 }
 

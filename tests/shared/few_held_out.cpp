@@ -43,7 +43,6 @@ const Registry& few_held_out() {
       };
       few.task(std::move(entry));
     }
-    few.attention("standard", nullptr);
     return few;
   }();
   return registry;

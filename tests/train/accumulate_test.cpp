@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(what_is_learned_stays) {
 }
 
 BOOST_AUTO_TEST_CASE(threads_and_interruptions_change_no_bit) {
-  for (const std::string& arch : architecture_names()) BOOST_TEST_CONTEXT(arch) {
+  for (const std::string& arch : registry().architectures().names()) BOOST_TEST_CONTEXT(arch) {
       TrainConfig config = small_config(arch);
       config.accumulate = 2;
       config.smoothing = 0.1;

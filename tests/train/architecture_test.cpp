@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(each_kind_by_its_name) {
   BOOST_TEST(dynamic_cast<GPT*>(make_model("gpt", options)->module.get()));
   BOOST_TEST(dynamic_cast<Encoder*>(make_model("encoder", options)->module.get()));
   BOOST_TEST(dynamic_cast<EncoderDecoder*>(make_model("encoder-decoder", options)->module.get()));
-  for (const std::string& arch : architecture_names())
+  for (const std::string& arch : Registry().architectures().names())
     BOOST_TEST(make_model(arch, options)->arch == arch);
   EXPECT_ERROR(UsageError, make_model("transformer", options),
                "unknown --arch 'transformer'; there are gpt, encoder, encoder-decoder");
@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(an_encoder_decoder_writes_after_the_last_of_the_question) {
 BOOST_AUTO_TEST_CASE(questions_are_answered_side_by_side) {
   ModelOptions options = small_options(9, 4);
   options.source = 3;
-  for (const std::string& arch : architecture_names()) BOOST_TEST_CONTEXT(arch) {
+  for (const std::string& arch : Registry().architectures().names()) BOOST_TEST_CONTEXT(arch) {
       const auto model = make_model(arch, options);
       const std::vector<std::vector<int>> questions = {{1, 2}, {3, 4}, {8, 0}};
       const auto all = model->decode(questions);

@@ -87,10 +87,11 @@ std::unique_ptr<Module> own_attention(const ModelOptions& model) {
 }
 
 BOOST_AUTO_TEST_CASE(a_cache_changes_nothing) {
-  for (const auto& [name, position] : position_names) BOOST_TEST_CONTEXT(name) {
+  const Registry registry;
+  for (const std::string& name : registry.positions().names()) BOOST_TEST_CONTEXT(name) {
       ModelOptions o = options_of(DType::f64);
       o.layers = 2;
-      o.position = position;
+      registry.positions().make(name)(o, {});
       o.positions.reach = 2;
       o.kv_heads = 1;
       o.qk_norm = true;

@@ -22,7 +22,7 @@ Evaluation evaluation(double loss, double exact_match) {
 /// Its held-out loss falls at first and rises in the end.
 TrainConfig falling_and_rising() {
   TrainConfig config = small_config();
-  config.schedule = Schedule::Kind::constant;
+  config.schedule = "constant";
   config.lr = 0.1;
   config.eval_every = 2;
   config.steps = 16;

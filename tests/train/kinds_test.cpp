@@ -1,7 +1,6 @@
 // The kinds of model, from the options of the command to their answers.
 #include "../../cli/commands/load_run.hpp"
 #include "../../train/config/choices.hpp"
-#include "../../train/optimizers.hpp"
 #include "../../train/watch/pattern.hpp"
 #include "../shared/few_held_out.hpp"
 #include "../shared/folders.hpp"
@@ -15,20 +14,21 @@ using namespace tapehead;
 BOOST_FIXTURE_TEST_SUITE(kinds, Elsewhere)
 
 BOOST_AUTO_TEST_CASE(every_choice_can_be_trained) {
-  for (const std::string& arch : architecture_names())
-    for (const auto& [position, place] : position_names)
+  for (const std::string& arch : registry().architectures().names())
+    for (const std::string& position : registry().positions().names())
       for (const auto& [temperature, how] : temperature_names)
         BOOST_TEST_CONTEXT(arch << ' ' << position << ' ' << temperature) {
           TrainConfig config = registry().find_task("reverse").recipe;
           config.arch = arch;
           config.task_options = {{"length", "4"}, {"symbols", "4"}};
           config.model.heads = 2, config.model.width = 8, config.model.dropout = 0.1;
-          config.model.position = place;
+          config.position = position;
           config.model.temperature = how;
           config = validated(config, registry());
           const auto task = make_task(config, registry());
           const auto model = make_model(config, *task, registry());
-          const auto optimizer = make_optimizer(config, *model->module);
+          const auto optimizer =
+              registry().optimizers().make(config.optimizer).make(config, *model->module);
           optimizer->lr = 0.01;
           std::vector<Example> examples;
           for (Index i = 0; i < 8; ++i) examples.push_back(task->training_example(0, 0, i));

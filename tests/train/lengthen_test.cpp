@@ -1,5 +1,4 @@
 #include "../../train/model/lengthen.hpp"
-#include "../../train/config/choices.hpp"
 #include "../../train/trainer.hpp"
 #include "../shared/support.hpp"
 
@@ -17,7 +16,7 @@ struct Small {
   Small(const std::string& name, const std::string& arch, const std::string& position) {
     config = registry.find_task(name).recipe;
     config.arch = arch;
-    config.model.position = named(position_names, position);
+    config.position = position;
     config.task_options = {{"length", "6"}, {"symbols", "8"}};
     config.model.heads = 2, config.model.kv_heads = 0, config.model.width = 16;
     config = validated(config, registry);
@@ -41,8 +40,8 @@ std::vector<double> logits(const TaskModel& model, const Task& task) {
 
 BOOST_AUTO_TEST_CASE(has_the_same_weights) {
   for (const char* arch : {"gpt", "encoder", "encoder-decoder"})
-    for (const auto& [position, kind] : position_names) {
-      if (kind == Position::learned) continue;
+    for (const std::string& position : registry.positions().names()) {
+      if (position == "learned") continue;
       BOOST_TEST_CONTEXT(arch << ' ' << position) {
         const Small small("reverse", arch, position);
         const auto longer = small.of_length("12");

@@ -29,8 +29,7 @@ BOOST_AUTO_TEST_CASE(standard_has_tasks_that_can_be_made) {
     BOOST_TEST(std::count(kinds.begin(), kinds.end(), entry.recipe.arch) == 1);
   }
   BOOST_TEST(registry.find_task("copy").make({})->vocabulary() == 16);
-  BOOST_TEST(registry.attention_names().front() == "standard");
-  BOOST_TEST(!registry.find_attention("standard"));  // a block makes its own
+  BOOST_TEST(registry.attentions().names().front() == "standard");
 }
 
 BOOST_AUTO_TEST_CASE(unknown_names) {
@@ -43,9 +42,9 @@ BOOST_AUTO_TEST_CASE(unknown_names) {
   for (const char* name : {"frobnicate", ""})
     EXPECT_ERROR(UsageError, registry.find_task(name),
                  fmt::format("unknown task '{}'; there are {}", name, fmt::join(all, ", ")));
-  EXPECT_ERROR(UsageError, registry.find_attention("standrad"),
+  EXPECT_ERROR(UsageError, registry.attentions().find("standrad"),
                "unknown --attention 'standrad'; did you mean 'standard'?");
-  EXPECT_ERROR(UsageError, registry.find_attention("linear"),
+  EXPECT_ERROR(UsageError, registry.attentions().find("linear"),
                "unknown --attention 'linear'; there is standard");
 }
 
@@ -83,7 +82,8 @@ BOOST_AUTO_TEST_CASE(a_program_adds_its_own) {
   registry.attention("doubling", [](const ModelOptions&) { return std::make_unique<Doubling>(); });
   ModelOptions options;
   Pass pass;
-  const auto layer = registry.find_attention("doubling")(options);
+  registry.attentions().make("doubling")(options, {});
+  const auto layer = options.attention(options);
   BOOST_TEST((*layer)(scalar(2), pass).item() == 4);
   BOOST_TEST(registry.layers().back().name == "doubling");
   BOOST_TEST(check_layer(registry.layers().back()).passed());
@@ -95,7 +95,9 @@ BOOST_AUTO_TEST_CASE(names_are_given_once) {
                "registry: task 'copy' is there already");
   EXPECT_ERROR(ValueError, registry.layer(registry.layers().front()),
                "registry: layer 'Linear' is there already");
-  EXPECT_ERROR(ValueError, registry.attention("standard", {}),
+  EXPECT_ERROR(ValueError,
+               registry.attention("standard",
+                                  [](const ModelOptions&) { return std::make_unique<Doubling>(); }),
                "registry: attention 'standard' is there already");
 }
 

@@ -1,5 +1,4 @@
 #include "../../train/learner.hpp"
-#include "../../train/optimizers.hpp"
 #include "../shared/json.hpp"
 #include "../shared/toy_training.hpp"
 
@@ -70,7 +69,7 @@ BOOST_AUTO_TEST_CASE(model_is_what_was_asked_for) {
   TrainConfig config = small_config();
   config.dtype = "f64";
   config.model.temperature = Temperature::layer;
-  config.model.position = Position::relative;
+  config.position = "relative";
   config.model.positions.reach = 3;
   config.model.kv_heads = 1;
   config.model.qk_norm = true;
@@ -85,13 +84,16 @@ BOOST_AUTO_TEST_CASE(model_is_what_was_asked_for) {
   BOOST_TEST(!gpt.embedding.positions);
   const auto& attention = dynamic_cast<MultiHeadAttention&>(*gpt.blocks[0].attention);
   BOOST_TEST((attention.temperature.shape == Shape{}));
-  BOOST_TEST((attention.relative_keys.shape == Shape{7, 4}));
+  std::map<std::string, Shape> shapes;
+  walk(attention, [&](const std::string& path, const Parameter& p) { shapes[path] = p.shape; });
+  BOOST_TEST((shapes["relative_keys"] == Shape{7, 4}));
   BOOST_TEST(attention.options.kv_heads == 1);
   BOOST_TEST(attention.projection.query_norm.has_value());
   BOOST_TEST(attention.options.dropout == 0.1);
 
   config.optimizer = "sgd";
-  BOOST_TEST(make_optimizer(config, *model->module)->state().size() > 0u);  // beta1: its momentum
+  BOOST_TEST(registry().optimizers().make("sgd").make(config, *model->module)->state().size() >
+             0u);  // beta1: its momentum
 }
 
 BOOST_AUTO_TEST_CASE(an_attention_of_a_program_s_own) {
@@ -101,13 +103,16 @@ BOOST_AUTO_TEST_CASE(an_attention_of_a_program_s_own) {
   });
   TrainConfig config = small_config();
   config.attention = "wide";
+  EXPECT_ERROR(UsageError, validated(config, mine),
+               "--attention-temperature: attention 'wide' has no such option; it reads heads");
+  config = without_unread(config, {}, mine);
   const auto task = make_task(config, mine);
   const auto model = make_model(validated(config, mine), *task, mine);
   BOOST_TEST(dynamic_cast<Linear*>(dynamic_cast<GPT&>(*model->module).blocks[0].attention.get()));
 
   // Of whether it may look ahead, and of padding, such an attention is told nothing.
   config = small_config("encoder");
-  config.attention = "wide";
+  config.attention = "wide", config.model.temperature = Temperature::none;
   EXPECT_ERROR(UsageError, validated(config, mine),
                "--attention wide is for --arch gpt; encoder needs standard");
 }
@@ -164,7 +169,7 @@ BOOST_AUTO_TEST_CASE(reports_follow_the_configuration) {
 }
 
 BOOST_AUTO_TEST_CASE(threads_change_no_bit) {
-  for (const std::string& arch : architecture_names()) BOOST_TEST_CONTEXT(arch) {
+  for (const std::string& arch : registry().architectures().names()) BOOST_TEST_CONTEXT(arch) {
       const Scratch scratch;
       std::vector<std::string> expected;
       for (Index count : {1, 2, 4}) {
@@ -188,7 +193,7 @@ BOOST_AUTO_TEST_CASE(threads_change_no_bit) {
 }
 
 BOOST_AUTO_TEST_CASE(recomputing_changes_no_bit) {
-  for (const std::string& arch : architecture_names()) {
+  for (const std::string& arch : registry().architectures().names()) {
     const Scratch scratch;
     TrainConfig config = small_config(arch);
     config.model.dropout = 0.1;
@@ -217,7 +222,7 @@ BOOST_AUTO_TEST_CASE(bf16_rounds_and_repeats) {
 
 BOOST_AUTO_TEST_CASE(every_optimizer_learns_in_bf16_what_it_does_in_f32) {
   if (under_sanitizers) return;  // it takes a minute there, and their products are in gemm's suite
-  for (const std::string& name : optimizer_names()) {
+  for (const std::string& name : registry().optimizers().names()) {
     BOOST_TEST_CONTEXT(name) {
       TrainConfig config = registry().find_task("majority").recipe;
       config.model.width = 128, config.model.heads = 4;  // its matrices' products are rounded
@@ -239,7 +244,7 @@ BOOST_AUTO_TEST_CASE(every_optimizer_learns_in_bf16_what_it_does_in_f32) {
 }
 
 BOOST_AUTO_TEST_CASE(an_interruption_changes_no_bit) {
-  for (const std::string& arch : architecture_names())
+  for (const std::string& arch : registry().architectures().names())
     BOOST_TEST_CONTEXT(arch) expect_repeatable(small_config(arch));
 }
 

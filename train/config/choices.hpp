@@ -2,7 +2,6 @@
 // The names of enumeration values on the command line: one list for each type, in the order of the
 // help. The lists are constants, so that a registry can be initialised as a global variable.
 #include "../../nn/transformer.hpp"
-#include "../../optim/schedule.hpp"
 
 #include <fmt/format.h>
 
@@ -14,13 +13,6 @@ struct Choice {
   T value;
 };
 
-inline constexpr Choice<Position> position_names[] = {{"none", Position::none},
-                                                      {"learned", Position::learned},
-                                                      {"sinusoidal", Position::sinusoidal},
-                                                      {"rotary", Position::rotary},
-                                                      {"alibi", Position::alibi},
-                                                      {"relative", Position::relative},
-                                                      {"t5", Position::t5}};
 inline constexpr Choice<Temperature> temperature_names[] = {{"none", Temperature::none},
                                                             {"layer", Temperature::layer},
                                                             {"head", Temperature::head},
@@ -28,18 +20,9 @@ inline constexpr Choice<Temperature> temperature_names[] = {{"none", Temperature
                                                             {"lsa", Temperature::lsa}};
 inline constexpr Choice<ScoreScale> scale_names[] = {
     {"standard", ScoreScale::standard}, {"one", ScoreScale::one}, {"layer", ScoreScale::layer}};
-inline constexpr Choice<Norm> norm_names[] = {
-    {"layer", Norm::layer}, {"rms", Norm::rms}, {"none", Norm::none}};
-inline constexpr Choice<std::optional<Activation>> mlp_names[] = {
-    {"gelu", Activation::gelu},   {"gelu-erf", Activation::gelu_erf}, {"relu", Activation::relu},
-    {"relu2", Activation::relu2}, {"swiglu", Activation::swiglu},     {"none", std::nullopt}};
 /// bf16 only rounds the operands of the layers' large products: all stored numbers stay f32.
 inline constexpr Choice<DType> dtype_names[] = {
     {"f32", DType::f32}, {"f64", DType::f64}, {"bf16", DType::f32}};
-inline constexpr Choice<Schedule::Kind> schedule_names[] = {{"constant", Schedule::Kind::constant},
-                                                            {"linear", Schedule::Kind::linear},
-                                                            {"cosine", Schedule::Kind::cosine},
-                                                            {"wsd", Schedule::Kind::wsd}};
 
 template <class T, std::size_t n>
 std::vector<std::string> names_of(const Choice<T> (&choices)[n]) {

@@ -1,9 +1,20 @@
 #pragma once
 #include "../../nn/transformer.hpp"
-#include "../../optim/schedule.hpp"
 #include "../tasks/task.hpp"
 
+#include <map>
+
 namespace tapehead {
+
+/// Values, as texts, of the options that the chosen parts have of their own.
+struct OwnValues {
+  std::map<std::string, std::string> texts;
+  // Each throws ValueError for a name that isn't there.
+  double number(const std::string& name) const;
+  Index whole(const std::string& name) const;
+  bool flag(const std::string& name) const;
+  const std::string& text(const std::string& name) const;
+};
 
 /// The configuration of a training run, as the command line gives it. The defaults are the base of
 /// every task's recipe.
@@ -11,18 +22,20 @@ struct TrainConfig {
   std::string task;
   TaskOptions task_options;
 
-  std::string arch = "gpt";  ///< gpt, encoder, encoder-decoder: one that the task allows
-  /// All but what follows from the task (lengths, vocabulary) or from the options below.
-  ModelOptions model;
-  std::string attention = "standard";  ///< a name in the registry
-  std::string dtype = "f32";           ///< f32, f64, bf16
+  // Parts, by their names in the registry.
+  std::string arch = "gpt";  ///< one that the task allows
+  std::string attention = "standard", position = "learned", norm = "layer", mlp = "gelu";
+  std::string optimizer = "adamw", schedule = "cosine";
+  OwnValues own;  ///< of the options that these parts have of their own
 
-  std::string optimizer = "adamw";  ///< adamw, lion, muon, sgd
-  double momentum = 0.95;           ///< muon: of matrices
-  double adam_lr = 1e-3;            ///< muon: AdamW's learning rate for all else
+  /// All but what follows from the parts, or from the task (lengths, vocabulary).
+  ModelOptions model;
+  std::string dtype = "f32";  ///< f32, f64, bf16
+
+  double momentum = 0.95;  ///< muon: of matrices
+  double adam_lr = 1e-3;   ///< muon: AdamW's learning rate for all else
   double lr = 1e-3, min_lr = 1e-4;
   Index warmup = 20;
-  Schedule::Kind schedule = Schedule::Kind::cosine;
   double decay = 0.2;  ///< wsd: fraction of the steps over which it decays
   double weight_decay = 0.1;
   double beta1 = 0.9, beta2 = 0.99;  ///< sgd: beta1 is its momentum

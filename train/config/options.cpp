@@ -1,14 +1,9 @@
 #include "options.hpp"
-#include "../model/architecture.hpp"
-#include "../optimizers.hpp"
 #include "choices.hpp"
-#include "number.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -17,34 +12,18 @@
 namespace tapehead {
 namespace {
 
-[[noreturn]] void refuse_text(const std::string& option, const std::string& text,
-                              const char* kind) {
-  throw UsageError("{}: expected {}, got '{}'", option, kind, text);
-}
-
-template <class Integer>
-Integer parsed(const std::string& option, const std::string& text, const char* kind) {
-  Integer number{};
-  const char* end = text.data() + text.size();
-  const auto [stop, fault] = std::from_chars(text.data(), end, number);
-  if (fault != std::errc() || stop != end) refuse_text(option, text, kind);
-  return number;
-}
-
 void assign(Index& field, const std::string& option, const std::string& text) {
   field = to_index(option, text);
 }
 void assign(std::uint64_t& field, const std::string& option, const std::string& text) {
-  field = parsed<std::uint64_t>(option, text, "a whole number of 0 or more");
+  field = to_seed(option, text);
 }
 void assign(double& field, const std::string& option, const std::string& text) {
   field = to_number(option, text);
 }
 void assign(std::string& field, const std::string&, const std::string& text) { field = text; }
 void assign(bool& field, const std::string& option, const std::string& text) {
-  if (text != "true" && text != "false")
-    throw UsageError("{}: expected true or false, got '{}'", option, text);
-  field = text == "true";
+  field = to_flag(option, text);
 }
 
 // ---- rows: a function makes the row for each kind of value
@@ -55,7 +34,7 @@ void assign(bool& field, const std::string& option, const std::string& text) {
 
 template <class Field>
 TrainOption text(const char* name, std::string value, Field field, std::string help) {
-  TrainOption option{name, std::move(value), std::move(help), ""};
+  TrainOption option{name, std::move(value), std::move(help)};
   option.get = [=](const TrainConfig& config) { return fmt::format("{}", field(config)); };
   option.set = [=, dashed = "--" + option.name](TrainConfig& config, const std::string& given) {
     assign(field(config), dashed, given);
@@ -71,34 +50,21 @@ TrainOption flag(const char* name, Field field, std::string help) {
 // The key of a step's random numbers has 32 bits for the step.
 constexpr Index most_steps = 0xffffffff, unlimited = std::numeric_limits<Index>::max();
 
-void check_range(const char* name, Index value, Index low, Index high) {
-  if (value < low) throw UsageError("--{} must be at least {}, not {}", name, low, value);
-  if (value > high) throw UsageError("--{} must be at most {}, not {}", name, high, value);
-}
-
 template <class Field>
 TrainOption whole(const char* name, Field field, Index low, Index high, std::string help) {
   TrainOption option = text(name, "N", field, std::move(help));
-  option.check = [=](const TrainConfig& config) { check_range(name, field(config), low, high); };
+  option.check = [=, dashed = "--" + option.name](const TrainConfig& config) {
+    check_range(dashed, field(config), low, high);
+  };
   return option;
 }
-
-/// A condition on a number, and its words in the error for any other.
-struct Range {
-  bool (*holds)(double);
-  const char* words;
-};
-constexpr Range positive = {[](double x) { return x > 0 && std::isfinite(x); }, "above 0"};
-constexpr Range not_negative = {[](double x) { return x >= 0 && std::isfinite(x); }, "at least 0"};
-constexpr Range fraction = {[](double x) { return x >= 0 && x < 1; }, "at least 0 and below 1"};
 
 template <class Field>
 TrainOption number(const char* name, const char* value, Field field, Range range,
                    std::string help) {
   TrainOption option = text(name, value, field, std::move(help));
-  option.check = [=](const TrainConfig& config) {
-    if (!range.holds(field(config)))
-      throw UsageError("--{} must be {}, not {}", name, range.words, field(config));
+  option.check = [=, dashed = "--" + option.name](const TrainConfig& config) {
+    check_range(dashed, field(config), range);
   };
   return option;
 }
@@ -126,7 +92,7 @@ TrainOption one_of(const char* name, Field field, std::vector<std::string> known
 /// An option that takes one of some names, and stores the value of that name.
 template <class Field, class T, std::size_t n>
 TrainOption choice(const char* name, Field field, const Choice<T> (&choices)[n], std::string help) {
-  TrainOption option{name, joined(names_of(choices), "|"), std::move(help), ""};
+  TrainOption option{name, joined(names_of(choices), "|"), std::move(help)};
   option.choices = names_of(choices);
   option.get = [=, &choices](const TrainConfig& config) { return name_of(choices, field(config)); };
   option.set = [=, &choices](TrainConfig& config, const std::string& given) {
@@ -145,6 +111,18 @@ TrainOption kind(const char* name, Field field, const Choice<T> (&choices)[n],
   return option;
 }
 
+/// An option that names a part.
+TrainOption part(const PartList& parts, std::string help) {
+  const auto field = [member = parts.field()](auto& config) -> auto& { return config.*member; };
+  return one_of(parts.option(), field, parts.names(), std::move(help));
+}
+/// One of so many that the help lists them in its text, not beside the option.
+TrainOption listed_part(const PartList& parts, const std::string& help) {
+  TrainOption option = part(parts, help + joined(parts.names(), ", "));
+  option.value = "KIND";
+  return option;
+}
+
 TrainOption with(Effect effect, TrainOption option) {
   option.effect = effect;
   return option;
@@ -152,20 +130,19 @@ TrainOption with(Effect effect, TrainOption option) {
 
 // ---- the table
 
-std::vector<TrainOption> model_options(const std::vector<std::string>& attentions) {
+std::vector<TrainOption> options_of_model(const Registry& registry) {
   return {
-      one_of("arch", FIELD(arch), architecture_names(), "kind of model"),
+      part(registry.architectures(), "kind of model"),
       whole("layers", FIELD(model.layers), 1, 1024, "transformer blocks"),
       whole("heads", FIELD(model.heads), 1, 1024,
             "attention heads of a block; they divide the width"),
       whole("kv-heads", FIELD(model.kv_heads), 0, unlimited,
             "heads of keys and values; they divide the heads; 0: as many"),
       whole("width", FIELD(model.width), 1, 1 << 16, "width of the residual stream"),
-      kind("position", FIELD(model.position), position_names, "how positions are encoded: "),
+      listed_part(registry.positions(), "how positions are encoded: "),
       whole("reach", FIELD(model.positions.reach), 0, 1 << 16,
             "relative positions: longer distances count as this one"),
-      one_of("attention", FIELD(attention), attentions,
-             "kind of attention; a program's own is for gpt"),
+      part(registry.attentions(), "kind of attention; a program's own is for gpt"),
       kind("attention-temperature", FIELD(model.temperature), temperature_names,
            "factors of the scores that are learned: "),
       choice("attention-scale", FIELD(model.scale), scale_names,
@@ -173,46 +150,47 @@ std::vector<TrainOption> model_options(const std::vector<std::string>& attention
       whole("window", FIELD(model.window), 0, unlimited,
             "self-attention: keys this far away or farther are hidden; 0: none is"),
       flag("qk-norm", FIELD(model.qk_norm), "RMS norm of queries and keys"),
-      choice("norm", FIELD(model.norm), norm_names,
-             "before each branch and the head; rms has no parameters"),
-      number("norm-epsilon", "X", FIELD(model.epsilon), positive,
+      part(registry.norms(), "before each branch and the head; rms has no parameters"),
+      number("norm-epsilon", "X", FIELD(model.epsilon), Range::positive(),
              "added to the variance that a norm divides by"),
-      kind("mlp", FIELD(model.mlp), mlp_names,
-           "activation of a block's MLP; swiglu is gated, none omits the MLP: "),
+      listed_part(registry.mlps(),
+                  "activation of a block's MLP; swiglu is gated, none omits the MLP: "),
       flag("tied-head", FIELD(model.tied), "the head shares the embedding's weights"),
       flag("residual", FIELD(model.residual),
            "add each branch to its input; false: replace the input"),
       flag("zero-out", FIELD(model.zero_out), "start projections into the residual at 0"),
-      number("dropout", "P", FIELD(model.dropout), fraction,
+      number("dropout", "P", FIELD(model.dropout), Range::fraction(),
              "fraction of activations that training drops"),
       one_of("dtype", FIELD(dtype), names_of(dtype_names),
              "type of the numbers; bf16 only for the layers' large products"),
   };
 }
 
-std::vector<TrainOption> learning_options() {
+std::vector<TrainOption> options_of_learning(const Registry& registry) {
   return {
-      one_of("optimizer", FIELD(optimizer), optimizer_names(), "the rule that updates parameters"),
-      number("momentum", "P", FIELD(momentum), fraction, "muon: momentum of matrices"),
-      number("adam-lr", "X", FIELD(adam_lr), not_negative,
+      part(registry.optimizers(), "the rule that updates parameters"),
+      number("momentum", "P", FIELD(momentum), Range::fraction(), "muon: momentum of matrices"),
+      number("adam-lr", "X", FIELD(adam_lr), Range::not_negative(),
              "muon: AdamW's rate for all but matrices; decays as --lr does"),
-      number("lr", "X", FIELD(lr), positive, "learning rate, after the warmup"),
-      number("min-lr", "X", FIELD(min_lr), not_negative,
+      number("lr", "X", FIELD(lr), Range::positive(), "learning rate, after the warmup"),
+      number("min-lr", "X", FIELD(min_lr), Range::not_negative(),
              "learning rate at the end of the schedule"),
       whole("warmup", FIELD(warmup), 0, most_steps,
             "steps over which the learning rate rises to --lr"),
-      choice("schedule", FIELD(schedule), schedule_names,
-             "how the learning rate decays after warmup; wsd: flat, then linear"),
-      number("decay", "P", FIELD(decay), fraction,
+      part(registry.schedules(),
+           "how the learning rate decays after warmup; wsd: flat, then linear"),
+      number("decay", "P", FIELD(decay), Range::fraction(),
              "wsd: fraction of the steps over which it decays"),
-      number("weight-decay", "X", FIELD(weight_decay), not_negative,
+      number("weight-decay", "X", FIELD(weight_decay), Range::not_negative(),
              "decay towards zero; not of biases and norms"),
-      number("beta1", "X", FIELD(beta1), fraction, "decay of the mean gradient; sgd's momentum"),
-      number("beta2", "X", FIELD(beta2), fraction, "decay of the mean squared gradient"),
-      number("clip", "X", FIELD(clip), not_negative, "largest norm of the gradient; 0: any"),
-      number("smoothing", "P", FIELD(smoothing), fraction,
+      number("beta1", "X", FIELD(beta1), Range::fraction(),
+             "decay of the mean gradient; sgd's momentum"),
+      number("beta2", "X", FIELD(beta2), Range::fraction(), "decay of the mean squared gradient"),
+      number("clip", "X", FIELD(clip), Range::not_negative(),
+             "largest norm of the gradient; 0: any"),
+      number("smoothing", "P", FIELD(smoothing), Range::fraction(),
              "label smoothing: fraction of each target spread over all tokens"),
-      number("average", "P", FIELD(average), fraction,
+      number("average", "P", FIELD(average), Range::fraction(),
              "decay of the moving average of weights that is evaluated and saved; 0: none"),
       whole("batch", FIELD(batch), 1, 1 << 20, "examples per step"),
       whole("accumulate", FIELD(accumulate), 1, unlimited,
@@ -229,7 +207,7 @@ std::vector<TrainOption> learning_options() {
   };
 }
 
-std::vector<TrainOption> running_options() {
+std::vector<TrainOption> options_of_running() {
   return {
       whole("eval-every", FIELD(eval_every), 0, most_steps,
             "steps between evaluations; 0: only at the end"),
@@ -250,28 +228,38 @@ std::vector<TrainOption> running_options() {
 
 #undef FIELD
 
-std::vector<TrainOption> table(const std::vector<std::string>& attentions) {
+void append(std::vector<TrainOption>& all, const char* group, std::vector<TrainOption> options) {
+  for (TrainOption& option : options) {
+    option.group = group;
+    all.push_back(std::move(option));
+  }
+}
+
+std::vector<TrainOption> table(const Registry& registry) {
   std::vector<TrainOption> all;
-  const auto add = [&](const char* group, std::vector<TrainOption> options) {
-    for (TrainOption& option : options) {
-      option.group = group;
-      all.push_back(std::move(option));
-    }
+  const auto append_own = [&](const char* group, const std::vector<const PartList*>& kinds) {
+    for (const PartList* kind : kinds)
+      for (const auto& part : kind->all()) append(all, group, part->options);
   };
-  add("Model", model_options(attentions));
-  add("Learning", learning_options());
-  add("Running", running_options());
+  append(all, "Model", options_of_model(registry));
+  append_own("Model", {&registry.architectures(), &registry.positions(), &registry.attentions(),
+                       &registry.norms(), &registry.mlps()});
+  append(all, "Learning", options_of_learning(registry));
+  append_own("Learning", {&registry.optimizers(), &registry.schedules()});
+  append(all, "Running", options_of_running());
   return all;
 }
 
-/// What `make` returns, made at the first call for what decides it: readers of files ask often.
-const std::vector<TrainOption>& made_once(const std::vector<std::string>& decisive,
+/// What `make` returns, made at the first call for this state of a registry and for this task:
+/// readers of files ask often.
+const std::vector<TrainOption>& made_once(const Registry& registry, const std::string& task,
                                           const std::function<std::vector<TrainOption>()>& make) {
   static std::mutex mutex;
-  static std::map<std::vector<std::string>, std::vector<TrainOption>> made;
+  static std::map<std::pair<std::uint64_t, std::string>, std::vector<TrainOption>> made;
   const std::lock_guard<std::mutex> lock(mutex);
-  const auto found = made.find(decisive);
-  return found != made.end() ? found->second : made.emplace(decisive, make()).first->second;
+  const auto [at, is_new] = made.try_emplace({registry.version(), task});
+  if (is_new) at->second = make();
+  return at->second;
 }
 
 // ---- a task's own
@@ -298,24 +286,36 @@ TrainOption own_option(const TaskOption& own) {
 }  // namespace
 
 const std::vector<TrainOption>& common_options(const Registry& registry) {
-  return made_once(registry.attention_names(), [&] { return table(registry.attention_names()); });
+  return made_once(registry, "", [&] { return table(registry); });
+}
+
+bool is_common_option(const std::string& name) {
+  static const std::vector<TrainOption> options = table({});
+  return std::any_of(options.begin(), options.end(),
+                     [&](const TrainOption& option) { return option.name == name; });
 }
 
 const std::vector<TrainOption>& all_options(const TaskEntry& entry, const Registry& registry) {
-  std::vector<std::string> decisive = registry.attention_names();
-  decisive.emplace_back("");
-  for (const TaskOption& own : entry.options)
-    decisive.insert(decisive.end(), {own.name, own.value, own.help});
-  decisive.insert(decisive.end(), entry.architectures.begin(), entry.architectures.end());
-  return made_once(decisive, [&] {
+  return made_once(registry, entry.name, [&] {
     std::vector<TrainOption> options;
     for (const TaskOption& own : entry.options) options.push_back(own_option(own));
-    for (TrainOption& option : table(registry.attention_names())) {
-      if (option.name == "arch") option.value = joined(entry.architectures, "|");
+    for (TrainOption& option : table(registry)) {
+      if (option.name == registry.architectures().option())
+        option.value = joined(architectures_for(entry, registry), "|");
       options.push_back(std::move(option));
     }
     return options;
   });
+}
+
+std::vector<std::string> architectures_for(const TaskEntry& task, const Registry& registry) {
+  const auto allowed = [&](const std::string& name) {
+    return std::count(task.architectures.begin(), task.architectures.end(), name) > 0;
+  };
+  std::vector<std::string> names = task.architectures;
+  for (const std::string& name : registry.architectures().names())
+    if (!allowed(name) && allowed(registry.architectures().make(name).like)) names.push_back(name);
+  return names;
 }
 
 std::vector<TrainOption> deciding_options(const std::string& task, const Registry& registry) {
@@ -385,16 +385,6 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
                        const std::string& prefix) {
   const std::string near = nearest(word, known);
   return near.empty() ? "" : fmt::format("; did you mean {}{}?", prefix, near);
-}
-
-Index to_index(const std::string& option, const std::string& text) {
-  return parsed<Index>(option, text, "a whole number");
-}
-double to_number(const std::string& option, const std::string& text) {
-  double number = 0;
-  const char* end = text.data() + text.size();
-  if (read_number(text.data(), end, number) != end) refuse_text(option, text, "a number");
-  return number;
 }
 
 }  // namespace tapehead

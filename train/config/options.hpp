@@ -4,34 +4,17 @@
 // the rows.
 #include "registry.hpp"
 
-#include <functional>
-
 namespace tapehead {
 
-/// What an option affects: the result of training; nothing but how it is computed and saved, so
-/// that it may change when a run is resumed; or the run's folder, which no file records.
-enum class Effect { result, none, folder };
-
-struct TrainOption {
-  std::string name;   ///< without dashes
-  std::string value;  ///< the value's name in the help: N, X, FILE, none|layer|head
-  std::string help;
-  std::string group;                      ///< its heading in the help
-  std::vector<std::string> choices = {};  ///< the names that it accepts; empty: no fixed names
-  Effect effect = Effect::result;
-  std::function<std::string(const TrainConfig&)> get = {};
-  /// Throws UsageError that names the option, if the text isn't a value of its kind.
-  std::function<void(TrainConfig&, const std::string&)> set = {};
-  /// Throws UsageError that names the option, if its value is out of range; empty: any value is
-  /// fine.
-  std::function<void(const TrainConfig&)> check = {};
-};
-
-// These two are made once, and live as long as the program.
-/// The options that every task has.
+// These two are made once for each state of a registry, and live as long as the program.
+/// The options that every task has, and those that parts have of their own.
 const std::vector<TrainOption>& common_options(const Registry& registry);
 /// A task's own options, then the common ones; --arch accepts the kinds that the task allows.
 const std::vector<TrainOption>& all_options(const TaskEntry& entry, const Registry& registry);
+/// Whether every run has an option of that name, whatever parts there are.
+bool is_common_option(const std::string& name);
+/// The values of --arch that a task allows.
+std::vector<std::string> architectures_for(const TaskEntry& task, const Registry& registry);
 /// The options that affect the result of training.
 std::vector<TrainOption> deciding_options(const std::string& task, const Registry& registry);
 /// Those of the deciding options that differ between two configurations of one task.
@@ -58,8 +41,5 @@ const Preset& find_preset(const TaskEntry& entry, const std::string& name);
 /// `; did you mean NAME?`, or nothing if no name is near.
 std::string suggestion(const std::string& word, const std::vector<std::string>& known,
                        const std::string& prefix = "");
-
-Index to_index(const std::string& option, const std::string& text);    ///< throws UsageError
-double to_number(const std::string& option, const std::string& text);  ///< throws UsageError
 
 }  // namespace tapehead

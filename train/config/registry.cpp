@@ -1,10 +1,13 @@
+#include "../model/architecture.hpp"
+#include "../model/parts.hpp"
+#include "../optimizers.hpp"
 #include "../tasks/tasks.hpp"
 #include "goal.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
+#include <atomic>
 
 namespace tapehead {
 namespace {
@@ -22,27 +25,48 @@ void refuse_taken(const char* what, const std::string& name,
     throw ValueError("registry: {} '{}' is there already", what, name);
 }
 
-std::size_t difference(std::size_t a, std::size_t b) { return a < b ? b - a : a - b; }
+std::uint64_t next_version() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
 
-/// The number of letters to insert, delete, replace or swap with their neighbour (Damerau's edit
-/// distance), ignoring case.
-std::size_t distance(const std::string& a, const std::string& b) {
-  const auto letter = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
-  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-  for (std::size_t i = 0; i <= a.size(); ++i)
-    for (std::size_t j = 0; j <= b.size(); ++j) {
-      d[i][j] = std::max(i, j);
-      if (i == 0 || j == 0) continue;
-      const auto same = [&](std::size_t x, std::size_t y) { return letter(a[x]) == letter(b[y]); };
-      d[i][j] = std::min(
-          {d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (same(i - 1, j - 1) ? 0 : 1)});
-      if (i > 1 && j > 1 && same(i - 1, j - 2) && same(i - 2, j - 1))
-        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
-    }
-  return d[a.size()][b.size()];
+/// A small model in f64 with this part, with the defaults of the part's own options.
+ModelOptions model_with(const ModelPart& part) {
+  OwnValues own;
+  for (const TrainOption& option : part.options) own.texts[option.name] = option.get({});
+  ModelOptions options;
+  options.vocabulary = options.context = 5;
+  options.heads = 2;
+  options.width = 8;
+  options.dtype = DType::f64;
+  part.make(options, own);
+  return options;
+}
+
+/// A block with the part in it, or the embedding with its positions.
+LayerEntry layer_with(const ModelPart& part) {
+  const ModelOptions options = model_with(part);
+  const Tensor numbers = normal_sample({2, options.context, options.width}, 1);
+  if (options.attention)
+    return {part.name, part.summary, [=] { return options.attention(options); }, numbers};
+  if (!options.input_positions)
+    return {part.name, part.summary, [=] { return std::make_unique<Block>(options); }, numbers};
+  return {part.name, part.summary,
+          [=] { return std::make_unique<TokenEmbedding>(options, options.context); },
+          tensor({3, 1, 4, 1, 0, 2, 0, 1, 3, 2}, {2, 5}, DType::i32)};
 }
 
 }  // namespace
+
+Registry::Registry() : version_(next_version()) {
+  for (ModelPart& part : attention_parts()) attentions_.add(std::move(part));
+  for (ModelPart& part : position_parts()) positions_.add(std::move(part));
+  for (ModelPart& part : norm_parts()) norms_.add(std::move(part));
+  for (ModelPart& part : mlp_parts()) mlps_.add(std::move(part));
+  for (OptimizerPart& part : optimizer_parts()) optimizers_.add(std::move(part));
+  for (SchedulePart& part : schedule_parts()) schedules_.add(std::move(part));
+  for (ArchitecturePart& part : architecture_parts()) architectures_.add(std::move(part));
+}
 
 Registry Registry::standard() {
   Registry registry;
@@ -62,7 +86,6 @@ Registry Registry::standard() {
   registry.task(lines_task());
   registry.task(names_task());
   for (LayerEntry& entry : layer_catalog()) registry.layer(std::move(entry));
-  registry.attentions_.emplace_back("standard", nullptr);  // a block makes this one itself
   return registry;
 }
 
@@ -73,6 +96,7 @@ void Registry::task(TaskEntry entry) {
     return make(completed(options, known));
   };
   tasks_.push_back(std::move(entry));
+  version_ = next_version();
 }
 
 void Registry::layer(LayerEntry entry) {
@@ -80,34 +104,55 @@ void Registry::layer(LayerEntry entry) {
   layers_.push_back(std::move(entry));
 }
 
-void Registry::attention(const std::string& name, MakeAttention make) {
-  refuse_taken("attention", name, attention_names());
-  ModelOptions options;
-  options.vocabulary = options.context = 5;
-  options.heads = 2;
-  options.width = 8;
-  options.dtype = DType::f64;
-  layer({name, "attention of a program's own", [make, options] { return make(options); },
-         normal_sample({2, options.context, options.width}, 1)});
-  attentions_.emplace_back(name, std::move(make));
+template <class Make>
+void Registry::add(Parts<Make>& parts, Part<Make> part) {
+  for (TrainOption& option : part.options) {
+    const auto taken = [&](const auto& known) { return known.name == option.name; };
+    bool there = is_common_option(option.name);
+    for (const TaskEntry& task : tasks_)
+      there = there || std::any_of(task.options.begin(), task.options.end(), taken);
+    for (const PartList* kind : kinds())
+      for (const auto& other : kind->all())
+        there = there || std::any_of(other->options.begin(), other->options.end(), taken);
+    if (there)
+      throw ValueError("registry: {} '{}': there is an option --{} already", parts.option(),
+                       part.name, option.name);
+    option.help = fmt::format("{}: {}", part.name, option.help);
+  }
+  parts.add(std::move(part));
+  version_ = next_version();
+}
+
+void Registry::add_to_model(ModelParts& parts, ModelPart part) {
+  LayerEntry entry = layer_with(part);
+  refuse_taken("layer", entry.name, names_of(layers_));
+  add(parts, std::move(part));
+  layers_.push_back(std::move(entry));
+}
+
+void Registry::attention(ModelPart part) { add_to_model(attentions_, std::move(part)); }
+void Registry::position(ModelPart part) { add_to_model(positions_, std::move(part)); }
+void Registry::norm(ModelPart part) { add_to_model(norms_, std::move(part)); }
+void Registry::mlp(ModelPart part) { add_to_model(mlps_, std::move(part)); }
+void Registry::optimizer(OptimizerPart part) { add(optimizers_, std::move(part)); }
+void Registry::schedule(SchedulePart part) { add(schedules_, std::move(part)); }
+void Registry::model(ArchitecturePart part) { add(architectures_, std::move(part)); }
+
+void Registry::attention(const std::string& name, ModelOptions::MakeLayer make) {
+  attention({name,
+             "attention of a program's own",
+             [=](ModelOptions& model, const OwnValues&) { model.attention = make; },
+             {"heads"}});
+}
+
+std::vector<const PartList*> Registry::kinds() const {
+  return {&architectures_, &positions_, &attentions_, &norms_, &mlps_, &optimizers_, &schedules_};
 }
 
 const TaskEntry& Registry::find_task(const std::string& name) const {
   for (const TaskEntry& entry : tasks_)
     if (entry.name == name) return entry;
   refuse_unknown("task", name, names_of(tasks_));
-}
-
-const Registry::MakeAttention& Registry::find_attention(const std::string& name) const {
-  for (const auto& [known, make] : attentions_)
-    if (known == name) return make;
-  refuse_unknown("--attention", name, attention_names());
-}
-
-std::vector<std::string> Registry::attention_names() const {
-  std::vector<std::string> names;
-  for (const auto& [name, make] : attentions_) names.push_back(name);
-  return names;
 }
 
 std::unique_ptr<Task> make_task(TrainConfig& config, const Registry& registry) {
@@ -118,29 +163,6 @@ std::unique_ptr<Task> make_task(TrainConfig& config, const Registry& registry) {
     throw UsageError("--until {}: {} has no answers to match; end it by loss=X", config.until,
                      config.task);
   return task;
-}
-
-std::string nearest(const std::string& word, const std::vector<std::string>& known) {
-  std::string best;
-  std::size_t least = std::max<std::size_t>(word.size() / 3, 1) + 1;
-  for (const std::string& candidate : known) {
-    // Their distance is at least this, and takes long to find for a word that is.
-    if (difference(word.size(), candidate.size()) >= least) continue;
-    if (const std::size_t d = distance(word, candidate); d < least) {
-      least = d;
-      best = candidate;
-    }
-  }
-  return best;
-}
-
-void refuse_unknown(const std::string& what, const std::string& word,
-                    const std::vector<std::string>& known) {
-  const std::string near = nearest(word, known);
-  if (!near.empty()) throw UsageError("unknown {} '{}'; did you mean '{}'?", what, word, near);
-  if (known.empty()) throw UsageError("unknown {} '{}'; there are none", what, word);
-  throw UsageError("unknown {} '{}'; there {} {}", what, word, known.size() == 1 ? "is" : "are",
-                   fmt::join(known, ", "));
 }
 
 TaskOptions completed(TaskOptions given, const std::vector<TaskOption>& options) {

@@ -1,10 +1,9 @@
 #pragma once
 #include "../../core/checks/gradcheck.hpp"
 #include "../../nn/gpt.hpp"
+#include "../../optim/optimizer.hpp"
 #include "../gradchecks/inputs.hpp"
-#include "config.hpp"
-
-#include <functional>
+#include "parts.hpp"
 
 namespace tapehead {
 
@@ -47,41 +46,90 @@ struct LayerEntry {
 /// The layers that come with Tapehead.
 std::vector<LayerEntry> layer_catalog();
 
-/// All tasks, layers and kinds of attention. A user's program adds its own and calls `run`.
+/// Part of a model: it changes the options that the model is made by, with the values of its own
+/// options.
+using ModelPart = Part<std::function<void(ModelOptions& model, const OwnValues& own)>>;
+
+struct MakeOptimizer {
+  /// Over all parameters of the model.
+  std::function<std::unique_ptr<Optimizer>(const TrainConfig&, Module& model)> make;
+  /// How many tensors of a parameter's size it keeps for that parameter.
+  std::function<Index(const Parameter&)> moments = [](const Parameter&) { return Index{2}; };
+};
+using OptimizerPart = Part<MakeOptimizer>;
+
+/// Makes the learning rate as a function of the step, counted from 0.
+using SchedulePart = Part<std::function<std::function<double(Index step)>(const TrainConfig&)>>;
+
+class TaskModel;
+struct MakeArchitecture {
+  /// Throws what the model's constructor throws.
+  std::function<std::unique_ptr<TaskModel>(const ModelOptions&)> make;
+  /// How much of the task's examples the model sees at a time.
+  std::function<void(ModelOptions&, const Task&)> set_lengths;
+  std::string like = {};  ///< it can learn what this other one can; empty: what a task allows
+};
+using ArchitecturePart = Part<MakeArchitecture>;
+
+/// All tasks, layers and parts. A user's program adds its own and calls `run`.
 class Registry {
  public:
-  /// Everything that comes with Tapehead.
-  static Registry standard();
+  Registry();                  ///< with the parts that come with Tapehead, without tasks and layers
+  static Registry standard();  ///< with everything
 
-  // Each throws ValueError if the name is taken.
+  // Each throws ValueError if the name is taken, or that of an option.
   void task(TaskEntry entry);
   void layer(LayerEntry entry);
-  using MakeAttention = std::function<std::unique_ptr<Module>(const ModelOptions&)>;
-  /// Adds an attention layer for `--attention NAME`; it is also listed, and checked, as a layer.
-  void attention(const std::string& name, MakeAttention make);
+  // Parts of a model are also listed, and checked, as layers.
+  void attention(ModelPart part);
+  void position(ModelPart part);
+  void norm(ModelPart part);
+  void mlp(ModelPart part);
+  void optimizer(OptimizerPart part);
+  void schedule(SchedulePart part);
+  void model(ArchitecturePart part);
+  /// An attention layer without options of its own, which reads `--heads`.
+  void attention(const std::string& name, ModelOptions::MakeLayer make);
 
   const std::vector<TaskEntry>& tasks() const { return tasks_; }
   const std::vector<LayerEntry>& layers() const { return layers_; }
-  // Each throws UsageError that names the nearest.
+  /// Throws UsageError that names the nearest.
   const TaskEntry& find_task(const std::string& name) const;
-  const MakeAttention& find_attention(const std::string& name) const;  ///< empty for standard
-  std::vector<std::string> attention_names() const;
+
+  using ModelParts = Parts<decltype(ModelPart::make)>;
+  const ModelParts& attentions() const { return attentions_; }
+  const ModelParts& positions() const { return positions_; }
+  const ModelParts& norms() const { return norms_; }
+  const ModelParts& mlps() const { return mlps_; }
+  const Parts<MakeOptimizer>& optimizers() const { return optimizers_; }
+  const Parts<decltype(SchedulePart::make)>& schedules() const { return schedules_; }
+  const Parts<MakeArchitecture>& architectures() const { return architectures_; }
+  std::vector<const PartList*> kinds() const;  ///< all of these
+
+  /// Another number after each change.
+  std::uint64_t version() const { return version_; }
 
  private:
+  template <class Make>
+  void add(Parts<Make>& parts, Part<Make> part);
+  void add_to_model(ModelParts& parts, ModelPart part);
+
   std::vector<TaskEntry> tasks_;
   std::vector<LayerEntry> layers_;
-  std::vector<std::pair<std::string, MakeAttention>> attentions_;
+  ModelParts attentions_{"attention", &TrainConfig::attention};
+  ModelParts positions_{"position", &TrainConfig::position};
+  ModelParts norms_{"norm", &TrainConfig::norm};
+  ModelParts mlps_{"mlp", &TrainConfig::mlp};
+  Parts<MakeOptimizer> optimizers_{"optimizer", &TrainConfig::optimizer};
+  Parts<decltype(SchedulePart::make)> schedules_{"schedule", &TrainConfig::schedule};
+  Parts<MakeArchitecture> architectures_{"arch", &TrainConfig::arch};
+  std::uint64_t version_ = 0;
 };
 
 /// Makes the task of a configuration. What it found in its files is stored in task_options, so that
 /// the configuration, once written, makes the same task without them.
 std::unique_ptr<Task> make_task(TrainConfig& config, const Registry& registry);
 
-/// The nearest of `known` to a mistyped word, or an empty text if none is near.
-std::string nearest(const std::string& word, const std::vector<std::string>& known);
-/// Throws UsageError: `unknown task 'coppy'; did you mean 'copy'?`, or lists all that is known.
-[[noreturn]] void refuse_unknown(const std::string& what, const std::string& word,
-                                 const std::vector<std::string>& known);
 /// The given options, completed with defaults. Throws UsageError for a name that isn't an option.
 TaskOptions completed(TaskOptions given, const std::vector<TaskOption>& options);
 

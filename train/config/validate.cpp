@@ -1,23 +1,63 @@
 #include "validate.hpp"
+#include "../model/parts.hpp"
 #include "goal.hpp"
-#include "options.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace tapehead {
 namespace {
+
+std::vector<std::string> read_by(const PartInfo& part) {
+  std::vector<std::string> names = part.reads;
+  for (const TrainOption& option : part.options) names.push_back(option.name);
+  return names;
+}
+
+/// The options that other parts read, and none of the chosen ones, each with the reason.
+std::map<std::string, std::string> unread_options(const TrainConfig& config,
+                                                  const Registry& registry) {
+  std::map<std::string, std::string> unread;
+  std::vector<std::string> all_read;
+  for (const PartList* kind : registry.kinds()) {
+    const PartInfo& chosen = kind->chosen(config);
+    const std::vector<std::string> read = read_by(chosen);
+    all_read.insert(all_read.end(), read.begin(), read.end());
+    for (const auto& part : kind->all())
+      for (const std::string& name : read_by(*part))
+        unread.emplace(name,
+                       fmt::format("{} '{}' has no such option{}{}", kind->option(), chosen.name,
+                                   read.empty() ? "" : "; it reads ", fmt::join(read, ", ")));
+  }
+  for (const std::string& name : all_read) unread.erase(name);
+  return unread;
+}
+
+void check_read(const TrainConfig& config, const Registry& registry) {
+  const auto unread = unread_options(config, registry);
+  for (const TrainOption& option : common_options(registry)) {
+    const auto found = unread.find(option.name);
+    const bool is_position = option.name == registry.positions().option();
+    if (found != unread.end() && !is_position && option.get(config) != option.get({}))
+      throw UsageError("--{}: {}", option.name, found->second);
+    if (found == unread.end() || !is_position) continue;
+    if (acts_in_attention(model_options(config, registry)))
+      throw UsageError("--position {} acts in attention: {}", config.position, found->second);
+  }
+}
 
 void check_most(const char* option, Index value, Index most) {
   if (value > most) throw UsageError("{} must be at most {}, not {}", option, most, value);
 }
 
 void check_model(const TrainConfig& config, const TaskEntry& task, const Registry& registry) {
-  if (std::count(task.architectures.begin(), task.architectures.end(), config.arch) == 0)
+  const std::vector<std::string> known = architectures_for(task, registry);
+  if (std::count(known.begin(), known.end(), config.arch) == 0)
     throw UsageError("--arch {}: {} is learned by {}", config.arch, task.name,
-                     fmt::join(task.architectures, ", "));
-  const ModelOptions& model = config.model;
+                     fmt::join(known, ", "));
+  const ModelOptions model = model_options(config, registry);
   check_most("--kv-heads", model.kv_heads, model.heads);
   if (model.width % model.heads != 0)
     throw UsageError("--heads {} doesn't divide --width {}", model.heads, model.width);
@@ -27,7 +67,7 @@ void check_model(const TrainConfig& config, const TaskEntry& task, const Registr
     throw UsageError(
         "--position rotary rotates pairs: --width {} / --heads {} must be even, not {}",
         model.width, model.heads, model.width / model.heads);
-  if (registry.find_attention(config.attention) && config.arch != "gpt")
+  if (model.attention && config.arch != "gpt")
     throw UsageError("--attention {} is for --arch gpt; {} needs standard", config.attention,
                      config.arch);
   if (model.zero_out && !model.residual)
@@ -53,13 +93,40 @@ void check_batch(const TrainConfig& config) {
 TrainConfig validated(TrainConfig config, const Registry& registry) {
   const TaskEntry& task = registry.find_task(config.task);
   config.task_options = completed(config.task_options, task.options);
+  OwnValues own;
+  for (const PartList* kind : registry.kinds())
+    for (const TrainOption& option : kind->chosen(config).options)
+      own.texts[option.name] = option.get(config);
   for (const TrainOption& option : common_options(registry))
     if (option.check) option.check(config);
+  check_read(config, registry);
+  config.own = own;
   check_model(config, task, registry);
-  if (config.min_lr > config.lr)
+  if (config.min_lr > config.lr && unread_options(config, registry).count("min-lr") == 0)
     throw UsageError("--min-lr {} is above --lr {}", config.min_lr, config.lr);
   check_batch(config);
   Goal::parse(config.until);
+  return config;
+}
+
+std::vector<TrainOption> read_options(const TrainConfig& config, const Registry& registry) {
+  const auto unread = unread_options(config, registry);
+  std::vector<TrainOption> options;
+  for (const TrainOption& option : all_options(registry.find_task(config.task), registry))
+    if (unread.count(option.name) == 0 || option.name == registry.positions().option())
+      options.push_back(option);
+  return options;
+}
+
+TrainConfig without_unread(TrainConfig config, const Settings& given, const Registry& registry) {
+  const auto unread = unread_options(config, registry);
+  for (const TrainOption& option : common_options(registry)) {
+    const bool kept = std::any_of(given.begin(), given.end(), [&](const auto& setting) {
+      return setting.first == option.name;
+    });
+    const bool is_position = option.name == registry.positions().option();
+    if (!kept && !is_position && unread.count(option.name) > 0) option.set(config, option.get({}));
+  }
   return config;
 }
 

@@ -1,11 +1,20 @@
 #pragma once
-#include "registry.hpp"
+#include "options.hpp"
 
 namespace tapehead {
 
-/// Completes a configuration with the defaults of the task's own options and checks it, without
-/// reading files: the range of every option, then the rules between options. Throws UsageError that
-/// names the option.
+/// Completes a configuration with the defaults of its task's and its parts' own options and checks
+/// it, without reading files: the range of every option, that a chosen part reads it where it isn't
+/// its default, then the rules between options. Throws UsageError that names the option.
 TrainConfig validated(TrainConfig config, const Registry& registry);
+
+/// The options of a configuration's task that its parts read, or that every run reads. Throws
+/// UsageError for an unknown part.
+std::vector<TrainOption> read_options(const TrainConfig& config, const Registry& registry);
+
+/// The configuration with the defaults of all options that none of its parts reads, but those that
+/// were `given`, which `validated` refuses: so a recipe's options for one optimizer are no fault of
+/// another. Throws UsageError for an unknown part.
+TrainConfig without_unread(TrainConfig config, const Settings& given, const Registry& registry);
 
 }  // namespace tapehead

@@ -2,6 +2,7 @@
 #include "../../nn/encoder_decoder.hpp"
 #include "../config/choices.hpp"
 #include "own_attention.hpp"
+#include "parts.hpp"
 
 #include <algorithm>
 
@@ -216,62 +217,62 @@ struct EncoderDecoderModel : TaskModel {
 
 // ---- all of them
 
-using Make = std::unique_ptr<TaskModel> (*)(const ModelOptions&);
 template <class M>
 std::unique_ptr<TaskModel> make(const ModelOptions& options) {
   return std::make_unique<M>(options);
 }
-constexpr Choice<Make> architectures[] = {{"gpt", make<GPTModel>},
-                                          {"encoder", make<EncoderModel>},
-                                          {"encoder-decoder", make<EncoderDecoderModel>}};
 
-/// How much of the task's examples the model sees at a time.
-void set_lengths(ModelOptions& options, const std::string& arch, const Task& task) {
-  if (arch == "gpt") {
-    options.context = task.context();
-  } else if (arch == "encoder") {
-    options.context = task.longest_question();
-    options.pooled = options.context > 1 && task.longest_answer() == 1;
-  } else {
-    options.source = task.longest_question();
-    options.context = task.longest_answer();
-  }
-}
-
-ModelOptions options_of(const TrainConfig& config, const Task& task, const Registry& registry,
-                        bool drawn) {
-  ModelOptions options = config.model;
-  set_lengths(options, config.arch, task);
+std::unique_ptr<TaskModel> made(const TrainConfig& config, const Task& task,
+                                const Registry& registry, bool drawn) {
+  const MakeArchitecture& arch = registry.architectures().make(config.arch);
+  ModelOptions options = model_options(config, registry);
+  arch.set_lengths(options, task);
   options.vocabulary = task.vocabulary();
   options.seed = config.seed;
   options.dtype = named(dtype_names, config.dtype);
-  options.attention = registry.find_attention(config.attention);
   if (options.attention) check_own_attention(config.attention, options.attention, options);
   options.drawn = drawn;
-  return options;
+  return arch.make(options);
 }
 
 }  // namespace
 
-const std::vector<std::string>& architecture_names() {
-  static const std::vector<std::string> names = names_of(architectures);
-  return names;
+std::vector<ArchitecturePart> architecture_parts() {
+  return {{"gpt",
+           "reads a question and continues it",
+           {make<GPTModel>,
+            [](ModelOptions& options, const Task& task) { options.context = task.context(); }},
+           {"tied-head"}},
+          {"encoder",
+           "predicts a whole answer at once",
+           {make<EncoderModel>,
+            [](ModelOptions& options, const Task& task) {
+              options.context = task.longest_question();
+              options.pooled = options.context > 1 && task.longest_answer() == 1;
+            }}},
+          {"encoder-decoder",
+           "reads a question, and generates with attention to it",
+           {make<EncoderDecoderModel>,
+            [](ModelOptions& options, const Task& task) {
+              options.source = task.longest_question();
+              options.context = task.longest_answer();
+            }},
+           {"tied-head"}}};
 }
 
 std::unique_ptr<TaskModel> make_model(const std::string& arch, const ModelOptions& options) {
-  for (const auto& [name, make_one] : architectures)
-    if (name == arch) return make_one(options);
-  refuse_unknown("--arch", arch, architecture_names());
+  static const Registry standard;
+  return standard.architectures().make(arch).make(options);
 }
 
 std::unique_ptr<TaskModel> make_model(const TrainConfig& config, const Task& task,
                                       const Registry& registry) {
-  return make_model(config.arch, options_of(config, task, registry, true));
+  return made(config, task, registry, true);
 }
 
 std::unique_ptr<TaskModel> outline_model(const TrainConfig& config, const Task& task,
                                          const Registry& registry) {
-  return make_model(config.arch, options_of(config, task, registry, false));
+  return made(config, task, registry, false);
 }
 
 }  // namespace tapehead

@@ -5,7 +5,7 @@
 namespace tapehead {
 
 /// What `--arch` takes: gpt, encoder, encoder-decoder.
-const std::vector<std::string>& architecture_names();
+std::vector<ArchitecturePart> architecture_parts();
 
 /// Generates answers token by token, those of several questions at once.
 class Decoding {
@@ -16,7 +16,7 @@ class Decoding {
   virtual Tensor next(const std::vector<int>& chosen) = 0;
 };
 
-/// A model of one of the kinds:
+/// A model, as a task trains it. Those that come with Tapehead are
 ///   gpt              reads a question and continues it with its answer; its input is tokens[:-1],
 ///                    its targets are tokens[1:]. Once its context is full, it drops the older half
 ///                    and reads the rest again.
@@ -47,7 +47,7 @@ class TaskModel {
       : arch(std::move(arch_)), options(std::move(options_)), module(std::move(module_)) {}
 };
 
-/// Throws UsageError for an unknown name, and what the model's constructor throws.
+/// A model of one of these kinds. Throws UsageError for an unknown name.
 std::unique_ptr<TaskModel> make_model(const std::string& arch, const ModelOptions& options);
 /// The model that a configuration asks for, with its first weights. An encoder is pooled where the
 /// task's answers are single tokens, and its questions are longer.

@@ -1,5 +1,5 @@
 #include "lengthen.hpp"
-#include "../config/choices.hpp"
+#include "parts.hpp"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,15 @@ namespace tapehead {
 namespace {
 
 /// `none, sinusoidal or t5`: all kinds of position encoding without a parameter for each position.
-std::string unlearned_positions() {
-  std::vector<std::string> kinds = names_of(position_names);
-  kinds.erase(std::find(kinds.begin(), kinds.end(), "learned"));
+std::string unlearned_positions(TrainConfig config, const Registry& registry) {
+  std::vector<std::string> kinds;
+  for (const std::string& name : registry.positions().names()) {
+    config.position = name;
+    ModelOptions options = model_options(config, registry);
+    options.vocabulary = 1;
+    const TokenEmbedding one(options, 1), two(options, 2);
+    if (count_parameters(one) == count_parameters(two)) kinds.push_back(name);
+  }
   const std::string last = kinds.back();
   kinds.pop_back();
   return fmt::format("{} or {}", fmt::join(kinds, ", "), last);
@@ -35,8 +41,8 @@ std::unique_ptr<TaskModel> lengthened(const TaskModel& trained, const TrainConfi
       throw UsageError(
           "{} is {}, and depends on the length: a model with --position {} can't see more than it "
           "was trained on; one trained with --position {} can",
-          weights[i]->path, weights[i]->shape, name_of(position_names, config.model.position),
-          unlearned_positions());
+          weights[i]->path, weights[i]->shape, config.position,
+          unlearned_positions(config, registry));
     same[i]->set(weights[i]->value());
   }
   return model;

@@ -1,6 +1,5 @@
 #include "memory_need.hpp"
 #include "../../nn/encoder.hpp"
-#include "../optimizers.hpp"
 
 #include <algorithm>
 
@@ -77,8 +76,9 @@ double MemoryNeed::total() const {
   return weights + optimizer + average + data + std::max({step, evaluation, saving});
 }
 
-MemoryNeed memory_need(const TrainConfig& config, const TaskModel& model, const Task& task,
-                       Index shards, Index threads) {
+MemoryNeed memory_need(const TrainConfig& config, const Registry& registry, const TaskModel& model,
+                       const Task& task, Index shards, Index threads) {
+  const auto& moments = registry.optimizers().make(config.optimizer).moments;
   const ModelOptions& options = model.options;
   const double bytes = real(static_cast<Index>(bytes_of(options.dtype)));
   MemoryNeed need;
@@ -86,7 +86,7 @@ MemoryNeed memory_need(const TrainConfig& config, const TaskModel& model, const 
   walk(static_cast<const Module&>(*model.module), [&](const std::string&, const Parameter& p) {
     const double size = bytes * real(p.shape.size());
     need.weights += size;
-    need.optimizer += size * real(moments_of(config, p));
+    need.optimizer += size * real(moments(p));
     if (!p.trainable) return;
     gradients += size;
     if (config.average > 0) need.average += size;

@@ -16,7 +16,7 @@ struct MemoryNeed {
 };
 
 /// What training takes, of a model that may be an outline, in so many shards on so many threads.
-MemoryNeed memory_need(const TrainConfig& config, const TaskModel& model, const Task& task,
-                       Index shards, Index threads);
+MemoryNeed memory_need(const TrainConfig& config, const Registry& registry, const TaskModel& model,
+                       const Task& task, Index shards, Index threads);
 
 }  // namespace tapehead

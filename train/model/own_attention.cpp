@@ -5,7 +5,7 @@
 
 namespace tapehead {
 
-void check_own_attention(const std::string& name, const Registry::MakeAttention& make,
+void check_own_attention(const std::string& name, const ModelOptions::MakeLayer& make,
                          const ModelOptions& options) {
   const std::unique_ptr<Module> layer = make(options);
   initialise(*layer, 1, options.dtype);

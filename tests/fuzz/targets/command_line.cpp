@@ -15,7 +15,6 @@ namespace {
 Registry untrained() {
   const Registry standard = Registry::standard();
   Registry registry;
-  registry.attention("standard", nullptr);  // a block makes this one itself
   for (TaskEntry entry : standard.tasks()) {
     entry.make = [make = entry.make](const TaskOptions& options) -> std::unique_ptr<Task> {
       make(options);

@@ -1,0 +1,10 @@
+#pragma once
+#include "options.hpp"
+
+namespace tapehead {
+
+/// The scheme that acts in an attention layer of these options, as `completed` gives them: their
+/// own, or that of their `position`; null for none.
+std::unique_ptr<PositionScheme> attention_positions(const AttentionLayerOptions& options);
+
+}  // namespace tapehead

@@ -1,0 +1,57 @@
+#include "names.hpp"
+#include "../../core/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace tapehead {
+namespace {
+
+std::size_t difference(std::size_t a, std::size_t b) { return a < b ? b - a : a - b; }
+
+/// The number of letters to insert, delete, replace or swap with their neighbour (Damerau's edit
+/// distance), ignoring case.
+std::size_t distance(const std::string& a, const std::string& b) {
+  const auto letter = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i)
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      d[i][j] = std::max(i, j);
+      if (i == 0 || j == 0) continue;
+      const auto same = [&](std::size_t x, std::size_t y) { return letter(a[x]) == letter(b[y]); };
+      d[i][j] = std::min(
+          {d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (same(i - 1, j - 1) ? 0 : 1)});
+      if (i > 1 && j > 1 && same(i - 1, j - 2) && same(i - 2, j - 1))
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+    }
+  return d[a.size()][b.size()];
+}
+
+}  // namespace
+
+std::string nearest(const std::string& word, const std::vector<std::string>& known) {
+  std::string best;
+  std::size_t least = std::max<std::size_t>(word.size() / 3, 1) + 1;
+  for (const std::string& candidate : known) {
+    // Their distance is at least this, and takes long to find for a word that is.
+    if (difference(word.size(), candidate.size()) >= least) continue;
+    if (const std::size_t d = distance(word, candidate); d < least) {
+      least = d;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+void refuse_unknown(const std::string& what, const std::string& word,
+                    const std::vector<std::string>& known) {
+  const std::string near = nearest(word, known);
+  if (!near.empty()) throw UsageError("unknown {} '{}'; did you mean '{}'?", what, word, near);
+  if (known.empty()) throw UsageError("unknown {} '{}'; there are none", what, word);
+  throw UsageError("unknown {} '{}'; there {} {}", what, word, known.size() == 1 ? "is" : "are",
+                   fmt::join(known, ", "));
+}
+
+}  // namespace tapehead

@@ -1,0 +1,13 @@
+#pragma once
+#include <string>
+#include <vector>
+
+namespace tapehead {
+
+/// The nearest of `known` to a mistyped word, or an empty text if none is near.
+std::string nearest(const std::string& word, const std::vector<std::string>& known);
+/// Throws UsageError: `unknown task 'coppy'; did you mean 'copy'?`, or lists all that is known.
+[[noreturn]] void refuse_unknown(const std::string& what, const std::string& word,
+                                 const std::vector<std::string>& known);
+
+}  // namespace tapehead

@@ -1,0 +1,58 @@
+#pragma once
+// An option of training, and those that a part of a model or of training has of its own.
+#include "config.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tapehead {
+
+/// What an option affects: the result of training; nothing but how it is computed and saved, so
+/// that it may change when a run is resumed; or the run's folder, which no file records.
+enum class Effect { result, none, folder };
+
+struct TrainOption {
+  std::string name;   ///< without dashes
+  std::string value;  ///< the value's name in the help: N, X, FILE, none|layer|head
+  std::string help;
+  std::string group = {};                 ///< its heading in the help
+  std::vector<std::string> choices = {};  ///< the names that it accepts; empty: no fixed names
+  Effect effect = Effect::result;
+  std::function<std::string(const TrainConfig&)> get = {};
+  /// Throws UsageError that names the option, if the text isn't a value of its kind.
+  std::function<void(TrainConfig&, const std::string&)> set = {};
+  /// Throws UsageError that names the option, if its value is out of range; empty: any value is
+  /// fine.
+  std::function<void(const TrainConfig&)> check = {};
+};
+
+/// A condition on a number, and its words in the error for any other.
+struct Range {
+  bool (*holds)(double);
+  const char* words;
+
+  static Range positive();      ///< above 0
+  static Range not_negative();  ///< at least 0
+  static Range fraction();      ///< at least 0 and below 1
+};
+
+// Options of a part's own, with their defaults. The part finds their values in TrainConfig::own.
+TrainOption own_number(const std::string& name, double value, Range range, const std::string& help);
+TrainOption own_whole(const std::string& name, Index value, Index low, Index high,
+                      const std::string& help);
+TrainOption own_flag(const std::string& name, bool value, const std::string& help);
+/// The first choice is the default.
+TrainOption own_choice(const std::string& name, const std::vector<std::string>& choices,
+                       const std::string& help);
+
+// Texts as values of an option, `--lr`. Each throws UsageError that names it.
+Index to_index(const std::string& option, const std::string& text);
+std::uint64_t to_seed(const std::string& option, const std::string& text);
+double to_number(const std::string& option, const std::string& text);
+bool to_flag(const std::string& option, const std::string& text);
+/// Throws UsageError unless the value lies between these.
+void check_range(const std::string& option, Index value, Index low, Index high);
+void check_range(const std::string& option, double value, Range range);
+
+}  // namespace tapehead

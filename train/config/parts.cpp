@@ -1,0 +1,26 @@
+#include "parts.hpp"
+
+#include <algorithm>
+
+namespace tapehead {
+
+std::vector<std::string> PartList::names() const {
+  std::vector<std::string> names;
+  for (const auto& part : all_) names.push_back(part->name);
+  return names;
+}
+
+const PartInfo& PartList::find(const std::string& name) const {
+  for (const auto& part : all_)
+    if (part->name == name) return *part;
+  refuse_unknown(fmt::format("--{}", option_), name, names());
+}
+
+void PartList::add_info(std::shared_ptr<const PartInfo> part) {
+  for (const auto& known : all_)
+    if (known->name == part->name)
+      throw ValueError("registry: {} '{}' is there already", option_, part->name);
+  all_.push_back(std::move(part));
+}
+
+}  // namespace tapehead
