@@ -50,6 +50,7 @@ struct Tally {
   Index targets = 0, right = 0;
   std::vector<Evaluation::Count> positions;
   std::map<std::pair<int, int>, Index> confusions;
+  std::map<std::string, double> metrics;  // summed over the examples
 };
 
 /// Counts the likeliest tokens by the logits, (examples, time, vocabulary) or pooled (examples,
@@ -72,7 +73,25 @@ void count_positions(const Tensor& logits, const Tensor& targets, Tally& part) {
   }
 }
 
-Tally evaluate_part(const TaskModel& model, const std::vector<Example>& examples, bool decoding) {
+/// Logits and targets as in count_positions.
+void sum_metrics(const Tensor& logits, const Tensor& targets, const std::vector<Metric>& metrics,
+                 Tally& part) {
+  const Index vocabulary = logits.dim(-1), time = targets.size() / targets.dim(0);
+  const Tensor rows = reshape(logits, Shape{targets.size(), vocabulary});
+  const auto* target = targets.data<std::int32_t>();
+  for (Index first = 0; first < targets.size(); first += time) {
+    std::vector<double> places, right;
+    for (Index i = first; i < first + time; ++i)
+      if (target[i] >= 0) places.push_back(static_cast<double>(i)), right.push_back(target[i]);
+    const Shape count{static_cast<Index>(right.size())};
+    const Tensor own = gather_rows(rows, tensor(places, count, DType::i32));  // (n, vocabulary)
+    for (const Metric& metric : metrics)
+      part.metrics[metric.name] += metric.of_example(own, tensor(right, count, DType::i32));
+  }
+}
+
+Tally evaluate_part(const TaskModel& model, const std::vector<Example>& examples, bool decoding,
+                    const std::vector<Metric>& metrics) {
   const Batch batch = model.batch(examples);
   CrossEntropyOptions summed;
   summed.reduction = Reduction::sum;
@@ -81,6 +100,7 @@ Tally evaluate_part(const TaskModel& model, const std::vector<Example>& examples
   Tally part;
   part.loss = cross_entropy(logits, batch.targets, summed).item();
   count_positions(logits, batch.targets, part);
+  if (!metrics.empty()) sum_metrics(logits, batch.targets, metrics, part);
   if (decoding) part.right = count_right(model, examples);
   return part;
 }
@@ -95,6 +115,7 @@ void add(Tally& sum, const Tally& part) {
     sum.positions[i].right += part.positions[i].right;
   }
   for (const auto& [pair, times] : part.confusions) sum.confusions[pair] += times;
+  for (const auto& [name, value] : part.metrics) sum.metrics[name] += value;
 }
 
 }  // namespace
@@ -127,7 +148,8 @@ Evaluation::Count Evaluation::all_positions() const {
 }
 
 Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bool decode,
-                    const std::function<void(double fraction)>& told) {
+                    const std::function<void(double fraction)>& told,
+                    const std::vector<Metric>& metrics) {
   const Index total = std::min(examples, task.held_out_size());
   if (total < 1) throw ValueError("evaluate: {} examples, and at least 1 is needed", total);
   // The parts are fixed and are added in order, so the number of threads doesn't change the result.
@@ -140,7 +162,7 @@ Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bo
     std::vector<Example> some;
     for (Index number = i * rows; number < std::min((i + 1) * rows, total); ++number)
       some.push_back(task.held_out_example(number));
-    parts[i] = evaluate_part(model, some, decode && task.has_answers());
+    parts[i] = evaluate_part(model, some, decode && task.has_answers(), metrics);
     if (!told) return;
     const std::lock_guard<std::mutex> one(telling);
     told(static_cast<double>(++done) / static_cast<double>(parts.size()));
@@ -151,6 +173,8 @@ Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bo
   result.loss = sum.loss / static_cast<double>(sum.targets);
   result.exact_match = static_cast<double>(sum.right) / static_cast<double>(total);
   result.examples = total;
+  for (const auto& [name, value] : sum.metrics)
+    result.metrics[name] = value / static_cast<double>(total);
   result.positions = std::move(sum.positions);
   result.confusions = std::move(sum.confusions);
   return result;

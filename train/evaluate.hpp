@@ -12,6 +12,7 @@ struct Evaluation {
   double exact_match =
       0;  ///< fraction of answers entirely right by greedy decoding; tasks with answers
   Index examples = 0;
+  std::map<std::string, double> metrics;  ///< those of the registry, by name
 
   // The likeliest token at each target, from the same pass as the loss: with teacher forcing, so
   // each prediction follows the right tokens (an encoder predicts all at once).
@@ -27,7 +28,8 @@ struct Evaluation {
 /// Evaluates at most `examples` held-out examples on all threads; the result doesn't depend on
 /// their number. `told` is called with the fraction done, never from two threads at once.
 Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bool decode = true,
-                    const std::function<void(double fraction)>& told = {});
+                    const std::function<void(double fraction)>& told = {},
+                    const std::vector<Metric>& metrics = {});
 
 /// Number of held-out examples evaluated in one batch.
 Index evaluated_at_once(const Task& task);

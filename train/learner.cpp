@@ -32,6 +32,7 @@ Learner::Learner(TrainConfig config_, const Registry& registry, bool fresh,
                   ? std::make_unique<WeightAverage>(parameters(*model->module), config.average)
                   : nullptr),
       schedule(registry.schedules().make(config.schedule)(config)),
+      metrics(registry.metrics()),
       threads_(layout(config, *task, *model->module).threads) {}
 
 StepOptions Learner::step_options() const {
@@ -73,7 +74,7 @@ std::string Learner::why_not_finite(Index step) {
 
 Evaluation Learner::evaluate(Index examples, const std::function<void(const Evaluation&)>& told) {
   const Averaged in_model(average.get());
-  const Evaluation result = tapehead::evaluate(*model, *task, examples);
+  const Evaluation result = tapehead::evaluate(*model, *task, examples, true, {}, metrics);
   if (told) told(result);
   return result;
 }

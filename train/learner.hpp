@@ -32,6 +32,7 @@ class Learner {
   const std::unique_ptr<Optimizer> optimizer;
   const std::unique_ptr<WeightAverage> average;  ///< null where the configuration asks for none
   const std::function<double(Index step)> schedule;
+  const std::vector<Metric> metrics;  ///< of evaluations
 
  private:
   Batch batch(Index step) const;

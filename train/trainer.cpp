@@ -189,6 +189,7 @@ class Training {
     if (evaluated) {
       line["val_loss"] = outcome_.evaluation.loss;
       if (learner_.task->has_answers()) line["exact_match"] = outcome_.evaluation.exact_match;
+      for (const auto& [name, value] : outcome_.evaluation.metrics) line["metrics"][name] = value;
       line["digest"] = outcome_.digest;
       if (!entropy_.is_null()) line["attention_entropy"] = entropy_;
     }

@@ -40,8 +40,9 @@ struct TrainOutcome {
 /// where there are some. At a step with a non-finite loss or gradient it throws an Error that names
 /// the cause and keeps the last checkpoint; with --skip-bad-steps it goes on without the step. A
 /// line of metrics.jsonl is a JSON object: step, loss, lr and grad_norm of that step; at
-/// evaluations val_loss, digest, attention_entropy and, for a task with answers, exact_match; where
-/// a temperature is learned, attention_scale; update_ratio, or skipped, the reason why a step was
+/// evaluations val_loss, digest, attention_entropy, metrics of a program's own and, for a task with
+/// answers, exact_match; where a temperature is learned, attention_scale; update_ratio, or skipped,
+/// the reason why a step was
 /// skipped; and last, under time, what another run of the same configuration will not repeat:
 /// seconds and tokens_per_second. See watch/diagnostics.hpp. The profiler, if any, records some of
 /// the steps. `task` is that of the configuration, where it has been made already.

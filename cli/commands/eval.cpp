@@ -69,7 +69,7 @@ Evaluation measure(const TaskModel& model, const Task& task, const Arguments& ar
   terminal.live = terminal.live && !arguments.json;
   ProgressLine line(terminal, name.empty() ? "evaluating" : "evaluating at " + name);
   const Index examples = arguments.examples > 0 ? arguments.examples : task.held_out_size();
-  return evaluate(model, task, examples, true, std::ref(line));
+  return evaluate(model, task, examples, true, std::ref(line), session.registry.metrics());
 }
 
 void eval_at_length(const LoadedRun& run, const Arguments& arguments, const Session& session,
@@ -120,6 +120,8 @@ void eval(const Arguments& arguments, const Session& session) {
           : fmt::format("held-out loss {:.4f} nats per token", result.loss);
   put("{}", wrapped(fmt::format("{} · step {} of {}", measured, run.steps, visible(arguments.run)),
                     session.terminal.width));
+  for (const Metric& metric : session.registry.metrics())
+    put("{}: {:.4f} ({})\n", metric.name, result.metrics.at(metric.name), metric.summary);
   put("{}", places_text(result, *run.model, session.terminal));
   put("{}", mistakes_text(result, *run.task, session.terminal));
 }

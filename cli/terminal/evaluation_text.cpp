@@ -111,6 +111,7 @@ Json to_json(const Evaluation& evaluation, const Task& task, Json document) {
   document["examples"] = evaluation.examples;
   document["loss"] = evaluation.loss;
   if (task.has_answers()) document["exact_match"] = evaluation.exact_match;
+  for (const auto& [name, value] : evaluation.metrics) document["metrics"][name] = value;
   document["tokens_right"] = evaluation.all_positions().share();
   document["positions"] = Json::array();
   for (std::size_t i = 0; i < evaluation.positions.size(); ++i) {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cctype>
 
 namespace tapehead {
 namespace {
@@ -137,6 +138,17 @@ void Registry::mlp(ModelPart part) { add_to_model(mlps_, std::move(part)); }
 void Registry::optimizer(OptimizerPart part) { add(optimizers_, std::move(part)); }
 void Registry::schedule(SchedulePart part) { add(schedules_, std::move(part)); }
 void Registry::model(ArchitecturePart part) { add(architectures_, std::move(part)); }
+
+void Registry::metric(Metric metric) {
+  const std::string& name = metric.name;
+  const bool plain = std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return std::isalnum(c) || c == '_';
+  });
+  if (name.empty() || !plain)
+    throw ValueError("registry: metric '{}': a name has letters, digits and _", name);
+  refuse_taken("metric", name, names_of(metrics_));
+  metrics_.push_back(std::move(metric));
+}
 
 void Registry::attention(const std::string& name, ModelOptions::MakeLayer make) {
   attention({name,

@@ -71,6 +71,15 @@ struct MakeArchitecture {
 };
 using ArchitecturePart = Part<MakeArchitecture>;
 
+/// A number of an evaluation, beside loss and exact match.
+struct Metric {
+  std::string name;     ///< as metrics.jsonl has it: letters, digits and _
+  std::string summary;  ///< what it is, in a few words
+  /// Of one held-out example: logits (n, vocabulary) of its n targets, after the right tokens, and
+  /// the targets, i32 (n). The evaluation has the mean over all examples.
+  std::function<double(const Tensor& logits, const Tensor& targets)> of_example;
+};
+
 /// All tasks, layers and parts. A user's program adds its own and calls `run`.
 class Registry {
  public:
@@ -88,11 +97,13 @@ class Registry {
   void optimizer(OptimizerPart part);
   void schedule(SchedulePart part);
   void model(ArchitecturePart part);
+  void metric(Metric metric);
   /// An attention layer without options of its own, which reads `--heads`.
   void attention(const std::string& name, ModelOptions::MakeLayer make);
 
   const std::vector<TaskEntry>& tasks() const { return tasks_; }
   const std::vector<LayerEntry>& layers() const { return layers_; }
+  const std::vector<Metric>& metrics() const { return metrics_; }
   /// Throws UsageError that names the nearest.
   const TaskEntry& find_task(const std::string& name) const;
 
@@ -116,6 +127,7 @@ class Registry {
 
   std::vector<TaskEntry> tasks_;
   std::vector<LayerEntry> layers_;
+  std::vector<Metric> metrics_;
   ModelParts attentions_{"attention", &TrainConfig::attention};
   ModelParts positions_{"position", &TrainConfig::position};
   ModelParts norms_{"norm", &TrainConfig::norm};
