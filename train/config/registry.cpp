@@ -87,8 +87,10 @@ void Registry::attention(const std::string& name, MakeAttention make) {
   options.heads = 2;
   options.width = 8;
   options.dtype = DType::f64;
-  layer({name, "attention of a program's own", [make, options] { return make(options); },
-         normal_sample({2, options.context, options.width}, 1)});
+  LayerEntry entry{name, "attention of a program's own", [make, options] { return make(options); },
+                   normal_sample({2, options.context, options.width}, 1)};
+  entry.causal = entry.keeps_shape = true;
+  layer(std::move(entry));
   attentions_.emplace_back(name, std::move(make));
 }
 
