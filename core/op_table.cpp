@@ -101,7 +101,7 @@ const std::vector<OpRow>& op_table() {
       {"mse", "losses", "y = mean or sum of (x - target)^2",
        "dx = 2 (x - target) dy, divided by the number of elements for a mean; dtarget = -dx"},
       {"attention", "attention", "y = softmax(q k^T exp(s) / sqrt(d) + mask) v",
-       "dq = ds k, dk = ds^T q, dv = w^T dy; ds = w (dy v^T - sum(dy y)) is that of the scores"},
+       "dq = dscore k, dk = dscore^T q, dv = w^T dy; dscore = w (dy v^T - sum(dy y))"},
       {"multi_head_attention", "attention", "y = attention(q, k, v), the heads side by side",
        "as attention's, side by side"},
       {"self_attention", "attention",

@@ -1,4 +1,5 @@
 #include "step_curves.hpp"
+#include "../../train/gradchecks/check.hpp"
 #include "../terminal/terminal.hpp"
 #include "../web/page.hpp"
 
@@ -67,6 +68,21 @@ Json to_json(const StepCurve& curve) {
 StepCurves step_curves(const std::string& title, const Function& f,
                        const std::vector<Tensor>& inputs, const GradcheckOptions& options) {
   return {title, step_curve(f, inputs, 2, options), step_curve(f, inputs, 4, options)};
+}
+
+StepCurves step_curves_of_layer(const LayerEntry& entry) {
+  const LayerFunction layer(entry);
+  return step_curves(entry.name, layer.f, layer.inputs, layer.options);
+}
+
+StepCurves step_curves_of_op(const std::string& op) {
+  const std::vector<OpSample>& samples = samples_of(op);
+  if (samples.empty()) throw UsageError("{} has no gradient", op);
+  const auto failing = std::find_if(samples.begin(), samples.end(), [](const OpSample& sample) {
+    return !gradcheck(sample.f, sample.inputs).passed;
+  });
+  const OpSample& shown = failing == samples.end() ? samples.front() : *failing;
+  return step_curves(fmt::format("{}, {}", op, shown.what), shown.f, shown.inputs, {});
 }
 
 std::string step_text(const StepCurves& curves, int width) {

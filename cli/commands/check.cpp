@@ -1,4 +1,4 @@
-#include "../../train/gradchecks/check_module.hpp"
+#include "../checks/findings.hpp"
 #include "../terminal/output.hpp"
 #include "../terminal/progress_line.hpp"
 #include "commands.hpp"
@@ -8,26 +8,6 @@
 
 namespace tapehead {
 namespace {
-
-Json to_json(const ModuleReport& report) {
-  Json findings = Json::array();
-  for (const Finding& finding : report.findings)
-    findings.push_back({{"kind", to_string(finding.kind)}, {"text", finding.text}});
-  return {{"name", report.name},
-          {"passed", report.findings.empty()},
-          {"findings", findings},
-          {"notes", report.notes}};
-}
-
-void add_rows(Table& table, const ModuleReport& report, const Terminal& terminal) {
-  if (report.findings.empty())
-    table.add({report.name, paint(terminal, Style::good, "ok"),
-               fmt::format("{}", fmt::join(report.notes, ", "))});
-  std::string name = report.name;
-  for (const Finding& finding : report.findings)
-    table.add({std::exchange(name, ""), paint(terminal, Style::bad, to_string(finding.kind)),
-               finding.text});
-}
 
 void run_checks(const Names& names, bool json, Session& session) {
   const std::vector<LayerEntry> entries = named("layer", names, session.registry.layers());
@@ -48,10 +28,9 @@ void run_checks(const Names& names, bool json, Session& session) {
   session.status = faulty > 0 ? 1 : 0;
   if (json) return print_json({{"passed", faulty == 0}, {"layers", document}});
   put("{}", table.text(terminal.width));
-  if (faulty > 0)
-    put("something was found in {} of {}\n", faulty, plural(static_cast<long long>(done), "layer"));
-  else if (done > 1)
-    put("nothing was found in {} layers\n", done);
+  if (faulty > 0 || done > 1)
+    put("findings in {} of {}\n", faulty > 0 ? fmt::format("{}", faulty) : "none",
+        plural(static_cast<long long>(done), "layer"));
 }
 
 }  // namespace

@@ -141,27 +141,13 @@ void run_checks(const std::vector<std::string>& names, bool json, Session& sessi
   if (failures > 0) put("{} of {} FAILED\n", failures, total);
 }
 
-/// The curves of a layer, or of an op's first sample that fails; if none does, of its first.
-StepCurves curves_of(const Selection& selection) {
-  if (!selection.layers.empty()) {
-    const LayerFunction layer(*selection.layers[0]);
-    return step_curves(selection.layers[0]->name, layer.f, layer.inputs, layer.options);
-  }
-  const std::string& op = selection.ops[0]->name;
-  const std::vector<OpSample>& samples = samples_of(op);
-  if (samples.empty()) throw UsageError("{} has no gradient", op);
-  const auto failing = std::find_if(samples.begin(), samples.end(), [](const OpSample& sample) {
-    return !gradcheck(sample.f, sample.inputs).passed;
-  });
-  const OpSample& shown = failing == samples.end() ? samples.front() : *failing;
-  return step_curves(fmt::format("{}, {}", op, shown.what), shown.f, shown.inputs, {});
-}
-
 void draw_steps(const std::vector<std::string>& names, const std::string& out, bool json,
                 const Session& session) {
   if (names.size() != 1)
     throw UsageError("--steps draws one op or layer; name it, as in gradcheck exp --steps");
-  const StepCurves curves = curves_of(select(names, session.registry));
+  const Selection selection = select(names, session.registry);
+  const StepCurves curves = selection.ops.empty() ? step_curves_of_layer(*selection.layers[0])
+                                                  : step_curves_of_op(selection.ops[0]->name);
   if (!out.empty()) write_file(out, step_svg(curves));
   if (json) return print_json(to_json(curves));
   put("{}", step_text(curves, session.terminal.width));

@@ -28,8 +28,11 @@ StepCurve step_curve(const Function& f, const std::vector<Tensor>& inputs, int o
   options.tolerance = infinity;  // all are wanted
   options.culprit = false;
   StepCurve curve{order};
-  for (int i = 3; i <= 36; ++i) {
-    options.step = std::pow(10.0, -i / 3.0);
+  constexpr double thirds[] = {1, 0.46415888336127786, 0.21544346900318834};  // not by pow, whose
+  double power = 0.1;  // last bit isn't the same on all machines
+  for (int i = 0; i < 34; ++i) {
+    options.step = power * thirds[i % 3];
+    if (i % 3 == 2) power /= 10;
     const GradcheckResult result = gradcheck(f, inputs, options);
     curve.steps.push_back(options.step);
     curve.errors.push_back(result.error);

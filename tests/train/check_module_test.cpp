@@ -89,7 +89,7 @@ const std::vector<Fault> faults = {
      "a parameter of shape (8)",
      {},
      [](Own& own, Visitor& v) { v("gain", own.gain); }},
-    {"a layer inside that visit forgets", Kind::unlisted, "a parameter of shape (8, 8)",
+    {"a layer inside that visit forgets", Kind::unlisted, "a parameter of shape (8",
      [](const Own& own, const Tensor& x, Pass& pass) { return own.inner(own.right(x), pass); }},
     {"a layer that was given values elsewhere", Kind::unlisted,
      "a parameter of shape (8, 8), in linear",
@@ -185,6 +185,13 @@ const std::vector<Fault> faults = {
      [](const Own& own, const Tensor& x, Pass&) {
        return log(exp(own.right(x) * 20.0 + 60.0)) / 20.0;
      }},
+    {"a softmax that subtracts no maximum", Kind::precision, "times as large element [0, ",
+     plus([](const Tensor& x) {
+       const Tensor e = exp(x * 2.0);
+       return e / sum(e, {-1}, true);
+     })},
+    {"a softplus by its definition", Kind::precision, "is inf in f32",
+     plus([](const Tensor& x) { return log(exp(x) + 1.0); })},
     {"a gradient that cancels", Kind::precision, "of the gradient of 'gain'",
      [](const Own& own, const Tensor& x, Pass&) {
        const Tensor& gain = own.gain;

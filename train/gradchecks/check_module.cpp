@@ -1,6 +1,7 @@
 #include "check_module.hpp"
 #include "../../core/checks/recording.hpp"
 #include "../../core/tape.hpp"
+#include "precision.hpp"
 #include "probes.hpp"
 
 #include <algorithm>
@@ -15,37 +16,11 @@ using Kind = Finding::Kind;
 
 constexpr double rounding = 1e-9;  // what another order of sums may change, in f64
 
-Tensor in_type(const Tensor& x, DType dtype) { return x.is_float() ? cast(x, dtype) : x; }
-
 std::string quoted(const std::string& parameter) { return '\'' + parameter + '\''; }
 
 bool all_zero(const Tensor& x) {
   const std::vector<double> values = x.values();
   return std::all_of(values.begin(), values.end(), [](double v) { return v == 0; });
-}
-
-/// One run of a layer, forward and backward: the result, and the gradients of all its parameters
-/// and, last, of the input; null where none arrives.
-struct Run {
-  Tensor y;
-  std::vector<Tensor> gradients;
-};
-Run run(Module& layer, const Tensor& input) {
-  Tape tape;
-  const Tensor x = input.detached();
-  if (x.is_float()) tape.watch(x);
-  Pass pass = Pass::training(1, 0);
-  Run result;
-  result.y = layer(x, pass);
-  tape.watch(result.y);  // it may depend on nothing
-  const Tensor dy = cast(normal_sample(result.y.shape(), 1), DType::f32);
-  const Gradients gradients = tape.backward(result.y, cast(dy, result.y.dtype()));
-  const auto of = [&](const Tensor& t) {
-    return gradients.contains(t) ? gradients.stored(t) : Tensor();
-  };
-  for (const Parameter* p : parameters(layer)) result.gradients.push_back(of(p->value()));
-  result.gradients.push_back(of(x));
-  return result;
 }
 
 /// What forward does in one type, in training and in evaluation.
@@ -74,7 +49,9 @@ class Checkup {
           keeps_its_word();
           sends_gradients();
           keeps_rows_apart();
-          agrees_with_f32();
+          if (const std::string loss = precision_loss(*layer_, *made(DType::f32), input_);
+              !loss.empty())
+            find(Kind::precision, "{}", loss);
         }
       }
     } catch (const std::exception& error) {
@@ -109,7 +86,6 @@ class Checkup {
   void keeps_its_word();
   void sends_gradients();
   void keeps_rows_apart();
-  void agrees_with_f32();
 
   const LayerEntry& entry_;
   ModuleReport report_;
@@ -257,7 +233,7 @@ void Checkup::keeps_its_word() {
 }
 
 void Checkup::sends_gradients() {
-  const Run now = run(*layer_, input_);
+  const Run now = run_both_ways(*layer_, input_);
   const std::vector<Parameter*> all = parameters(*layer_);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Tensor& gradient = now.gradients[i];
@@ -320,59 +296,6 @@ void Checkup::keeps_rows_apart() {
            "axes.",
            row, train ? " in training" : "", indices_of(whole.shape(), row * alone.size() + i),
            within(i), alone(i));
-      return;
-    }
-  }
-}
-
-/// The same layer and numbers in f32 and f64. How much rounding explains is seen in f64: by moving
-/// all parameters and the input by as much as f32 rounds them.
-void Checkup::agrees_with_f32() {
-  const auto rounded = [](const Tensor& x) { return in_type(in_type(x, DType::f32), DType::f64); };
-  const std::unique_ptr<Module> single = made(DType::f32);
-  const std::vector<Parameter*> all = parameters(*layer_), others = parameters(*single);
-  std::vector<Tensor> values;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    values.push_back(rounded(all[i]->value()));
-    all[i]->set(values[i]);
-    others[i]->set(cast(values[i], DType::f32));
-  }
-  const Tensor x = rounded(input_);
-  const auto parts = [](const Run& r) {
-    std::vector<Tensor> parts = {r.y};
-    parts.insert(parts.end(), r.gradients.begin(), r.gradients.end());
-    return parts;
-  };
-  const std::vector<Tensor> exact = parts(run(*layer_, x));
-  const std::vector<Tensor> coarse = parts(run(*single, in_type(x, DType::f32)));
-  std::vector<double> explained(exact.size(), 0);
-  const auto largest = [](const Tensor& t) { return amax(abs(t)).item(); };
-  constexpr double epsilon = 0x1p-23;
-  for (std::uint64_t draw = 1; draw <= 3; ++draw) {
-    const auto moved = [&](const Tensor& t) {
-      return t.is_float() ? t * (1 + epsilon * normal_sample(t.shape(), draw)) : t;
-    };
-    for (std::size_t i = 0; i < all.size(); ++i) all[i]->set(moved(values[i]));
-    const std::vector<Tensor> near = parts(run(*layer_, moved(x)));
-    for (std::size_t k = 0; k < exact.size(); ++k)
-      if (exact[k] && near[k] && exact[k].size() > 0)
-        explained[k] = std::max(explained[k], largest(near[k] - exact[k]));
-  }
-  for (std::size_t k = 0; k < exact.size(); ++k) {
-    if (!exact[k] || !coarse[k] || exact[k].size() == 0) continue;
-    const Tensor full = cast(coarse[k], DType::f64);
-    const double limit = 32 * explained[k] + 64 * epsilon * std::max(1.0, largest(exact[k]));
-    for (Index i = 0; i < full.size(); ++i) {
-      if (relative_error(full(i), exact[k](i), 1) == 0 || std::abs(full(i) - exact[k](i)) <= limit)
-        continue;
-      const std::string what = k == 0 ? "the result"
-                               : k + 1 == exact.size()
-                                   ? "the gradient of the input"
-                                   : "the gradient of " + quoted(all[k - 1]->path);
-      find(Kind::precision,
-           "In f32 element {} of {} is {:.6g}, and in f64 {:.6g}, where rounding explains {:.1e}. "
-           "Look for a small difference of large numbers, an overflow, or a type that is fixed.",
-           indices_of(full.shape(), i), what, full(i), exact[k](i), limit);
       return;
     }
   }

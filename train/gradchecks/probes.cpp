@@ -1,5 +1,7 @@
 #include "probes.hpp"
 #include "../../core/checks/gradcheck.hpp"
+#include "../../core/tape.hpp"
+#include "inputs.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -29,6 +31,26 @@ void as_after_training(Module& module) {
     const double distance = std::min(0.3, 1 / std::sqrt(std::max(inputs, 1.0)));
     p->set(p->value() + distance * random_normal(p->shape, {++seed}, p->dtype));
   }
+}
+
+Tensor in_type(const Tensor& x, DType dtype) { return x.is_float() ? cast(x, dtype) : x; }
+
+Run run_both_ways(Module& layer, const Tensor& input) {
+  Tape tape;
+  const Tensor x = input.detached();
+  if (x.is_float()) tape.watch(x);
+  Pass pass = Pass::training(1, 0);
+  Run result;
+  result.y = layer(x, pass);
+  tape.watch(result.y);  // it may depend on nothing
+  const Tensor dy = cast(normal_sample(result.y.shape(), 1), DType::f32);
+  const Gradients gradients = tape.backward(result.y, cast(dy, result.y.dtype()));
+  const auto of = [&](const Tensor& t) {
+    return gradients.contains(t) ? gradients.stored(t) : Tensor();
+  };
+  for (const Parameter* p : parameters(layer)) result.gradients.push_back(of(p->value()));
+  result.gradients.push_back(of(x));
+  return result;
 }
 
 Index first_difference(const Tensor& a, const Tensor& b, double tolerance) {

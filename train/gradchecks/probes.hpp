@@ -9,6 +9,17 @@ namespace tapehead {
 /// where many inputs are added up.
 void as_after_training(Module& module);
 
+/// A tensor of floats in a type; ids as they are.
+Tensor in_type(const Tensor& x, DType dtype);
+
+/// One pass in training, forward and backward: the result, and the gradients of all parameters and,
+/// last, of the input; null where none arrives.
+struct Run {
+  Tensor y;
+  std::vector<Tensor> gradients;
+};
+Run run_both_ways(Module& layer, const Tensor& input);
+
 /// The first element, row-major, at which two tensors of one shape differ by more than a tolerance,
 /// relative or absolute below 1, or -1.
 Index first_difference(const Tensor& a, const Tensor& b, double tolerance);
