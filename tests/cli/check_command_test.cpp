@@ -49,8 +49,8 @@ BOOST_AUTO_TEST_CASE(findings_are_sentences_and_a_failure) {
   BOOST_TEST(output.text ==
              "Linear  ok      causal\n"
              "faulty  future  Position 0 of the result changes with position 2 of the input:\n"
-             "                element [0, 0, 0] is -0.279012, and -0.202146 after a change\n"
-             "                there. Hide later positions from earlier ones.\n"
+             "                its element [0, 0, 0] goes from -0.279012 to -0.202146. Hide\n"
+             "                later positions from earlier ones.\n"
              "        unused  The result doesn't depend on 'bias', and no gradient reaches it.\n"
              "                Use it in forward, or take it out of the layer.\n"
              "findings in 1 of 2 layers\n");

@@ -151,9 +151,9 @@ const std::vector<Fault> faults = {
     {"a trace of the future", Kind::future, "Position 0 of the result changes with position 4",
      plus([](const Tensor& x) { return mean(x, {1}, true) * 1e-6; })},
     // ---- a gradient that is zero everywhere
-    {"a gain read by its value", Kind::no_gradient, "No gradient arrives of 'gain'",
+    {"a gain read by its value", Kind::no_gradient, "No gradient reaches 'gain'",
      [](const Own& own, const Tensor& x, Pass&) { return x * own.gain.value() + own.bias; }},
-    {"a rule that forgets an input", Kind::no_gradient, "No gradient arrives of 'gain'",
+    {"a rule that forgets an input", Kind::no_gradient, "No gradient reaches 'gain'",
      [](const Own& own, const Tensor& x, Pass&) { return forgetful(x, own.gain) + own.bias; }},
     {"a bias times zero", Kind::no_gradient, "The gradient of 'bias' is zero everywhere",
      [](const Own& own, const Tensor& x, Pass&) { return x * own.gain + own.bias * 0.0; }},

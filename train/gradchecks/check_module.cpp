@@ -225,8 +225,8 @@ void Checkup::keeps_its_word() {
   const std::optional<FutureLeak> leak = future_leak(f, input_);
   if (leak)
     find(Kind::future,
-         "Position {} of the result changes with position {} of the input: element {} is {:.6g}, "
-         "and {:.6g} after a change there. Hide later positions from earlier ones.",
+         "Position {} of the result changes with position {} of the input: its element {} goes "
+         "from {:.6g} to {:.6g}. Hide later positions from earlier ones.",
          leak->position, leak->later, indices_of(shape, leak->element), leak->before, leak->after);
   else
     report_.notes.emplace_back("causal");
@@ -252,10 +252,9 @@ void Checkup::sends_gradients() {
            quoted(parameter.path));
     else if (matters)
       find(Kind::no_gradient,
-           "{} of {}, though the result changes with it. It isn't trained: use it as a tensor, "
-           "not by value(), detached() or under a Pause, and give its op a gradient.",
-           gradient ? "The gradient is zero everywhere" : "No gradient arrives",  //
-           quoted(parameter.path));
+           "{} {}, though the result changes with it. It isn't trained: use it as a tensor, not by "
+           "value(), detached() or under a Pause, and give its op a gradient.",
+           gradient ? "Nothing but zeros reaches" : "No gradient reaches", quoted(parameter.path));
     else
       find(Kind::no_gradient,
            "The gradient of {} is zero everywhere, and the result doesn't change with it. See "
