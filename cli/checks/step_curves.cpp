@@ -1,4 +1,5 @@
 #include "step_curves.hpp"
+#include "../../core/ops.hpp"
 #include "../../train/gradchecks/check.hpp"
 #include "../terminal/terminal.hpp"
 #include "../web/page.hpp"
@@ -22,16 +23,18 @@ constexpr const char* style =
     ".fine{stroke:#7db4ff}.plain{stroke:#ffb366}"
     "circle.fine,text.fine{fill:#7db4ff}circle.plain,text.plain{fill:#ffb366}}";
 
-/// The decade of an error as far as it can be drawn: from 1e-16, which also stands for 0, to 1.
-double decade(double error) {
-  return std::isfinite(error) ? std::log10(std::clamp(error, 1e-16, 1.0)) : 0;
+/// How many decades a number is below 1, as far as it can be drawn: to 1e-16, which stands for 0.
+double decades(double x) {
+  if (!std::isfinite(x)) return 0;
+  return -log(scalar(std::clamp(x, 1e-16, 1.0), DType::f64)).item() /
+         log(scalar(10, DType::f64)).item();
 }
 
 /// Where rounding and truncation meet, in a sentence.
 std::string verdict(const StepCurve& curve) {
   const double least = curve.errors[curve.best];
   const std::string place =
-      fmt::format("the least error is {:.1e}, with h = {:.1e}", least, curve.steps[curve.best]);
+      fmt::format("the least error is {:.1e}, at a step of {:.1e}", least, curve.steps[curve.best]);
   if (!(least < agrees))
     return place +
            ": no step brings the differences to the gradient, so the gradient is wrong, "
@@ -47,7 +50,8 @@ std::string plain_line(const StepCurves& curves) {
   return "2: (f(x+h) - f(x-h)) / 2h, of order 2: " + verdict(curves.plain) + '.';
 }
 std::string fine_line(const StepCurves& curves) {
-  return "4: the one of order 4, which gradcheck uses with h = 1e-3: " + verdict(curves.fine) + '.';
+  return "4: the one of order 4, which gradcheck uses with a step of 1e-3: " +
+         verdict(curves.fine) + '.';
 }
 
 Json to_json(const StepCurve& curve) {
@@ -92,7 +96,7 @@ std::string step_text(const StepCurves& curves, int width) {
   std::vector<std::string> rows(17, std::string(static_cast<std::size_t>(count) * wide, ' '));
   for (const StepCurve* curve : {&curves.plain, &curves.fine})
     for (int i = 0; i < count; ++i) {
-      char& mark = rows[std::lround(-decade(curve->errors[i]))][static_cast<std::size_t>(i) * wide];
+      char& mark = rows[std::lround(decades(curve->errors[i]))][static_cast<std::size_t>(i) * wide];
       mark = mark != ' ' ? '*' : curve->order == 2 ? '2' : '4';
     }
   std::string text = wrapped(curves.title +
@@ -115,10 +119,10 @@ std::string step_text(const StepCurves& curves, int width) {
 }
 
 std::string step_svg(const StepCurves& curves) {
-  constexpr double left = 64, top = 52, decade_x = 48, decade_y = 20;  // pixels
-  const auto x = [&](double step) { return left + (-1 - std::log10(step)) * decade_x; };
-  const auto y = [&](double error) { return top - decade(error) * decade_y; };
-  const double right = x(1e-12), bottom = y(0);
+  constexpr double left = 64, top = 52, decade_x = 48, decade_y = 20;              // pixels
+  const auto x = [&](double decades) { return left + (decades - 1) * decade_x; };  // below 1
+  const auto y = [&](double decades) { return top + decades * decade_y; };
+  const double right = x(12), bottom = y(16);
   const int width = static_cast<int>(right) + 24, height = static_cast<int>(bottom) + 92;
   std::string svg =
       fmt::format(R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {1}" )"
@@ -134,12 +138,12 @@ std::string step_svg(const StepCurves& curves) {
   put(left, 20, R"(class="title")", curves.title);
   put(left, 36, "", "the largest relative error of the difference quotient, over its step h");
   for (int i = 0; i <= 16; i += 2) {
-    const double at = y(std::pow(10.0, -i));
+    const double at = y(i);
     svg += fmt::format(R"(<path class="grid" d="M{:.1f} {:.1f}H{:.1f}"/>)", left, at, right) + '\n';
     put(left - 8, at + 4, R"(text-anchor="end")", i > 0 ? fmt::format("1e-{}", i) : "1");
   }
   for (int i = 1; i <= 12; ++i) {
-    const double at = x(std::pow(10.0, -i));
+    const double at = x(i);
     svg += fmt::format(R"(<path class="grid" d="M{:.1f} {:.1f}V{:.1f}"/>)", at, top, bottom) + '\n';
     put(at, bottom + 18, R"(text-anchor="middle")", fmt::format("1e-{}", i));
   }
@@ -147,11 +151,13 @@ std::string step_svg(const StepCurves& curves) {
        {std::pair(&curves.plain, "plain"), std::pair(&curves.fine, "fine")}) {
     std::string points;
     for (std::size_t i = 0; i < curve->steps.size(); ++i)
-      points += fmt::format("{:.1f},{:.1f} ", x(curve->steps[i]), y(curve->errors[i]));
+      points +=
+          fmt::format("{:.1f},{:.1f} ", x(decades(curve->steps[i])), y(decades(curve->errors[i])));
     svg += fmt::format(R"(<polyline class="{}" points="{}"/>)", kind, points) + '\n';
-    svg += fmt::format(R"(<circle class="{}" cx="{:.1f}" cy="{:.1f}" r="4"/>)", kind,
-                       x(curve->steps[curve->best]), y(curve->errors[curve->best])) +
-           '\n';
+    svg +=
+        fmt::format(R"(<circle class="{}" cx="{:.1f}" cy="{:.1f}" r="4"/>)", kind,
+                    x(decades(curve->steps[curve->best])), y(decades(curve->errors[curve->best]))) +
+        '\n';
   }
   const auto legend = [&](const StepCurve& curve, const char* name) {
     return fmt::format("{}: least {:.1e} at h = {:.1e}", name, curve.errors[curve.best],

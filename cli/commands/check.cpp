@@ -45,8 +45,8 @@ void add_check_command(const Command& app, Session& session) {
   command.words("LAYER", "", a->names, "layers; default: all");
   add_json(command, a->json);
   command.footer(
-      "Looks for parameters that visit doesn't list, lists twice, or that nothing uses; results\n"
-      "of another shape, that see the future or the batch's other rows; missing gradients; and\n"
+      "Looks for parameters that visit doesn't list, lists twice, or that nothing uses; results "
+      "of another shape, that see the future or the batch's other rows; missing gradients; and "
       "what differs between f32 and f64, training and evaluation, or two calls.");
   command.on_run([=, &session] { run_checks(a->names, a->json, session); });
 }

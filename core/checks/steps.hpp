@@ -8,11 +8,9 @@ namespace tapehead {
 /// the precision of f over h, grows.
 struct StepCurve {
   int order = 4;
-  std::vector<double> steps = {};  ///< from 1e-1 down to 1e-12, three a decade
-  std::vector<double> errors =
-      {};                ///< the largest relative one of a whole `gradcheck` with that step
-  std::size_t best = 0;  ///< where the error is least: the two meet
-  GradcheckResult at_best = {};
+  std::vector<double> steps = {};   ///< from 1e-1 down to 1e-12, three a decade
+  std::vector<double> errors = {};  ///< the largest relative one of a `gradcheck` with that step
+  std::size_t best = 0;             ///< where the error is least: the two meet
   /// Of the logarithm of the error over that of the step, on the sides of larger and of smaller
   /// steps; NaN where there are too few errors above the least, as for a function without
   /// truncation.

@@ -233,6 +233,19 @@ Function between(const Value& op) {
   };
 }
 
+/// How far a fault's rule is from the right gradient of one element, for a random cotangent.
+double off(const Fault& fault, std::size_t input, Index element) {
+  Inputs x;
+  for (const Tensor& each : inputs_of(fault)) x.push_back(each + each * each / 8);
+  Tape tape;
+  for (const Tensor& each : x) tape.watch(each);
+  const Tensor y = fault.value(x);
+  const Tensor dy = random_normal(y.shape(), {5}, DType::f64);
+  const Tensor right = tape.backward(y, dy)[x[input]];
+  const Tensor given = sum_to(fault.rule(x, y, dy).at(input), x[input].shape());
+  return std::abs(given(element) - right(element));
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(names_the_op_of_each_planted_fault) {
@@ -245,6 +258,16 @@ BOOST_AUTO_TEST_CASE(names_the_op_of_each_planted_fault) {
       BOOST_TEST(wrong.wrong == 1u);
       BOOST_TEST(wrong.checked > 5u);
     }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_element_that_is_named_is_wrong) {
+  for (const Fault& fault : faults) {
+    const WrongRule wrong =
+        first_wrong_rule(between([&](const Inputs& x) { return own(x, fault.value, fault.rule); }),
+                         inputs_of(fault));
+    BOOST_TEST(off(fault, wrong.result.input, wrong.result.element) > 1e-5,
+               fault.kind << ": " << to_string(wrong));
   }
 }
 
