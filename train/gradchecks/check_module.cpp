@@ -43,19 +43,9 @@ class Checkup {
   ModuleReport all() {
     try {
       layer_ = entry_.make();
-      if (lists_each_once() && computes()) {
-        layer_ = made(DType::f64);
-        if (repeats()) {
-          keeps_its_word();
-          sends_gradients();
-          keeps_rows_apart();
-          if (const std::string loss = precision_loss(*layer_, *made(DType::f32), input_);
-              !loss.empty())
-            find(Kind::precision, "{}", loss);
-        }
-      }
+      if (lists_each_once() && computes()) compare();
     } catch (const std::exception& error) {
-      find(Kind::fails, "it fails: {}", error.what());
+      find(Kind::fails, "It fails {}: {}.", when_, error.what());
     }
     return std::move(report_);
   }
@@ -79,6 +69,20 @@ class Checkup {
                        indices_of(a.shape(), i), a(i), b(i), then);
   }
 
+  /// What needs a layer that can be called.
+  void compare() {
+    layer_ = made(DType::f64);
+    if (!repeats()) return;
+    when_ = "when a position changes";
+    keeps_its_word();
+    when_ = "when it is differentiated";
+    sends_gradients();
+    when_ = "when a row is alone in its batch";
+    keeps_rows_apart();
+    when_ = "when it is compared with f32";
+    const std::string loss = precision_loss(*layer_, *made(DType::f32), input_);
+    if (!loss.empty()) find(Kind::precision, "{}", loss);
+  }
   bool lists_each_once();
   Trial trial(DType dtype) const;
   bool computes();
@@ -88,6 +92,7 @@ class Checkup {
   void keeps_rows_apart();
 
   const LayerEntry& entry_;
+  const char* when_ = "when it is made";
   ModuleReport report_;
   std::unique_ptr<Module> layer_;  // f64
   const Tensor& input_ = entry_.input;
@@ -158,7 +163,7 @@ bool Checkup::computes() {
   if (!telling.unlisted.empty()) return false;
   if (single.error.empty() && full.error.empty()) return true;
   if (!single.error.empty() && !full.error.empty())
-    return find(Kind::fails, "forward fails for an input {}: {}.", input_.shape(), full.error);
+    return find(Kind::fails, "It fails for an input {}: {}.", input_.shape(), full.error);
   const bool in_single = full.error.empty();
   return find(Kind::precision,
               "forward works in {} and fails in {}: {}. Make constants in the type of the input.",
@@ -168,6 +173,7 @@ bool Checkup::computes() {
 
 /// Whether equal passes give equal results; then also what training changes.
 bool Checkup::repeats() {
+  when_ = "when it is called again";
   Pass pass = Pass::training(1, 0), other = Pass::evaluation();
   other.key.seed = 2;
   const std::uint32_t before = pass.key.site;
