@@ -2,6 +2,7 @@
 // Everything. For xtensor expressions over tensors include <tapehead/core/array.hpp> as well.
 #include "cli/app.hpp"
 #include "core/checks/gradcheck.hpp"
+#include "core/checks/steps.hpp"
 #include "core/kernels/gemm/gemm.hpp"
 #include "core/ops.hpp"
 #include "core/runtime/parallel.hpp"
@@ -13,4 +14,5 @@
 #include "optim/optimizers.hpp"
 #include "optim/schedule.hpp"
 #include "train/config/registry.hpp"
+#include "train/gradchecks/check_module.hpp"
 #include "train/trainer.hpp"

@@ -158,6 +158,7 @@ int run(int argc, char** argv, const Registry& registry) {
     add_digest_command(commands, session);
     add_explain_command(commands, session);
     add_gradcheck_command(commands, session);
+    add_check_command(commands, session);
     add_list_commands(commands, session);
     add_bench_command(commands, session);
     add_package_commands(commands, app, session);

@@ -87,12 +87,12 @@ const std::vector<OpRow>& op_table() {
        "dx = dy exp(x - y)"},
       {"layer_norm", "normalisation",
        "y = n gain + bias, n = (x - mean(x)) / sqrt(var(x) + epsilon), each row independently",
-       "dx = (dn - mean(dn) - n mean(dn n)) / sqrt(var + epsilon), dn = dy gain; dgain = dy n, "
-       "dbias = dy"},
+       "dx = (dn - mean(dn) - n mean(dn n)) / sqrt(var + epsilon), dgain = dy n, dbias = dy; dn = "
+       "dy gain"},
       {"rms_norm", "normalisation",
        "y = n gain, n = x / sqrt(mean(x^2) + epsilon), each row independently; with a gain (heads, "
        "width), each head of a row",
-       "dx = (dn - n mean(dn n)) / sqrt(mean(x^2) + epsilon), dn = dy gain; dgain = dy n"},
+       "dx = (dn - n mean(dn n)) / sqrt(mean(x^2) + epsilon), dgain = dy n; dn = dy gain"},
       {"dropout", "normalisation", "y = x / (1 - p), or 0 with probability p",
        "dx = dy / (1 - p), or 0 where x was dropped"},
       {"cross_entropy", "losses",
@@ -101,7 +101,7 @@ const std::vector<OpRow>& op_table() {
       {"mse", "losses", "y = mean or sum of (x - target)^2",
        "dx = 2 (x - target) dy, divided by the number of elements for a mean; dtarget = -dx"},
       {"attention", "attention", "y = softmax(q k^T exp(s) / sqrt(d) + mask) v",
-       "dv = w^T dy, dscore = w (dy v^T - sum(dy y)), dq = dscore k, dk = dscore^T q"},
+       "dq = dscore k, dk = dscore^T q, dv = w^T dy; dscore = w (dy v^T - sum(dy y))"},
       {"multi_head_attention", "attention", "y = attention(q, k, v), the heads side by side",
        "as attention's, side by side"},
       {"self_attention", "attention",

@@ -7,10 +7,12 @@
 namespace tapehead {
 
 struct OpRow {
-  std::string name;           ///< as in core/ops.hpp
-  std::string family;         ///< the heading there: "arithmetic", "layout", ...
-  std::string formula;        ///< one line: "y = a b"
-  std::string gradient = {};  ///< one line: "da = dy b, db = dy a"; empty if it has none
+  std::string name;     ///< as in core/ops.hpp
+  std::string family;   ///< the heading there: "arithmetic", "layout", ...
+  std::string formula;  ///< one line: "y = a b"
+  /// One line: "da = dy b, db = dy a"; empty if it has none. Those of the inputs come in the order
+  /// of the inputs, and what they are made of after a semicolon.
+  std::string gradient = {};
 };
 
 /// A row for each op, in the order of core/ops.hpp.

@@ -35,11 +35,12 @@ int main(int argc, char** argv) {
   expect(count_parameters(layer) == 4 * 64 * 64 + 4 * 64 + 64 * 64 + 64,
          "its parameters are counted");
 
-  // Without arguments: `gradcheck gated`.
+  // Without arguments: `gradcheck gated` and `check gated`.
   const auto command = [&](std::vector<std::string> words) {
     std::vector<char*> pointers;
     for (std::string& word : words) pointers.push_back(word.data());
     return run(static_cast<int>(pointers.size()), pointers.data(), registry);
   };
   expect(command({"mine", "gradcheck", "gated"}) == 0, "its gradient is right");
+  expect(command({"mine", "check", "gated"}) == 0, "it is causal and keeps the shape");
 }

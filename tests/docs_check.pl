@@ -5,7 +5,7 @@
 #                          it runs it as ./NAME
 #   ```console             each line after "$ " is run, and prints the lines that follow; there, a
 #                          line "..." stands for any lines and "…" for any text; a command that
-#                          fails must show an error
+#                          fails must show an error, or findings
 #   ```console no-run      only for ./dev, git clone and cd
 #   ```text                a program's output, or a figure; so are math and mermaid
 #   anything else          occurs in a file of the sources, but for its indentation
@@ -90,7 +90,7 @@ sub expect {
   } split /^/, $expected;
   $output .= "\n" if $output =~ /[^\n]\z/;
   fail($block, "$what ended with status " . ($status & 127 || $status >> 8))
-    if $status & 127 || ($status && $expected !~ /error|^tapehead: /im);
+    if $status & 127 || ($status && $expected !~ /error|^tapehead: |^findings in \d/im);
   fail($block, "$what printed\n$output-- where the page shows\n$expected--") if $output !~ /\A$pattern\z/;
 }
 

@@ -1,6 +1,7 @@
 #include "../../core/op_table.hpp"
 #include "../../train/gradchecks/check.hpp"
-#include "../../train/runs/json.hpp"
+#include "../../train/runs/files.hpp"
+#include "../checks/step_curves.hpp"
 #include "../terminal/output.hpp"
 #include "../terminal/progress_line.hpp"
 #include "commands.hpp"
@@ -140,18 +141,39 @@ void run_checks(const std::vector<std::string>& names, bool json, Session& sessi
   if (failures > 0) put("{} of {} FAILED\n", failures, total);
 }
 
+void draw_steps(const std::vector<std::string>& names, const std::string& out, bool json,
+                const Session& session) {
+  if (names.size() != 1)
+    throw UsageError("--steps draws one op or layer; name it, as in gradcheck exp --steps");
+  const Selection selection = select(names, session.registry);
+  const StepCurves curves = selection.ops.empty() ? step_curves_of_layer(*selection.layers[0])
+                                                  : step_curves_of_op(selection.ops[0]->name);
+  if (!out.empty()) write_file(out, step_svg(curves));
+  if (json) return print_json(to_json(curves));
+  put("{}", step_text(curves, session.terminal.width));
+  if (!out.empty()) put("written to {}\n", visible(out));
+}
+
 }  // namespace
 
 void add_gradcheck_command(const Command& app, Session& session) {
   const Command command = app.add("gradcheck", "compare gradients with finite differences");
   struct Arguments {
     std::vector<std::string> names;
-    bool json = false;
+    std::string out;
+    bool steps = false, json = false;
   };
   const auto arguments = std::make_shared<Arguments>();
   command.words("NAME", "", arguments->names, "ops and layers; default: all");
+  command.flag("--steps", arguments->steps,
+               "draw the error of the differences over their step, for one NAME");
+  command.option("--out", "FILE", arguments->out, "with --steps: the curves as SVG, too");
   add_json(command, arguments->json);
-  command.on_run([=, &session] { run_checks(arguments->names, arguments->json, session); });
+  command.on_run([=, &session] {
+    const auto& [names, out, steps, json] = *arguments;
+    if (!steps && !out.empty()) throw UsageError("--out is for the curves of --steps");
+    steps ? draw_steps(names, out, json, session) : run_checks(names, json, session);
+  });
 }
 
 }  // namespace tapehead

@@ -3,6 +3,7 @@
 #include "../../train/runs/json.hpp"
 #include "../terminal/output.hpp"
 #include "commands.hpp"
+#include "named.hpp"
 
 #include <fmt/format.h>
 
@@ -40,22 +41,6 @@ Json to_json(const TaskEntry& entry, const Registry& registry) {
           {"arch", entry.recipe.arch}, {"architectures", entry.architectures},
           {"options", options},        {"recipe", settings},
           {"presets", presets}};
-}
-
-using Names = std::vector<std::string>;
-
-/// The entries that are named, or all. Throws UsageError for an unknown name of a `kind`.
-template <class Entry>
-std::vector<Entry> named(const char* kind, const Names& names, const std::vector<Entry>& all) {
-  Names known;
-  for (const Entry& entry : all) known.push_back(entry.name);
-  for (const std::string& name : names)
-    if (std::count(known.begin(), known.end(), name) == 0) refuse_unknown(kind, name, known);
-  std::vector<Entry> result;
-  for (const Entry& entry : all)
-    if (names.empty() || std::count(names.begin(), names.end(), entry.name) > 0)
-      result.push_back(entry);
-  return result;
 }
 
 void list_tasks(const Session& session, const Names& names, bool json) {

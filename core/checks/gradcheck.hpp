@@ -13,6 +13,7 @@ using Function = std::function<Tensor(const std::vector<Tensor>& inputs)>;
 struct GradcheckOptions {
   double tolerance = 0;  ///< largest relative error allowed; 0: 1e-6, in f32 2e-3
   double step = 0;       ///< h of the difference quotient, times max(1, |x|); 0: 1e-3, f32 2^-5
+  int order = 4;         ///< of the differences: 4, or 2 for (f(x+h) - f(x-h)) / 2h
   Index full = 4096;     ///< the whole Jacobian is compared if it has at most this many entries
   Index each = 512;      ///< every input element is compared if there are at most this many
   Index directions = 8;  ///< otherwise this many blocks of each input, each along one direction
@@ -32,7 +33,7 @@ struct GradcheckResult {
   Index element = 0, elements = 1;  ///< of the input, row-major: the first, and how many were moved
   Index output = -1;                ///< the element of the result, or -1: all, weighted at random
   double analytic = 0, numeric = 0, step = 0;
-  std::string doubt;    ///< why a failure may be no fault of the gradient: chance, or a kink
+  std::string doubt;    ///< why a failure may be no fault of the gradient: chance, or a kink; where
   std::string culprit;  ///< of a failure without doubt: the op whose rule is wrong, and where
 };
 /// One line: `input 1 element 7, output 0: backward 0.5003, difference quotient 0.5, relative error
@@ -42,6 +43,8 @@ std::string to_string(const GradcheckResult& result);
 /// |a - b| / max(|a|, |b|, floor): 0 for equal numbers and for two NaNs, infinite if only one is
 /// NaN.
 double relative_error(double a, double b, double floor);
+/// An element by its indices: `[0, 1, 3]`; `[]` of a scalar.
+std::string indices_of(const Shape& shape, Index element);
 
 /// Compares backward with central differences of fourth order,
 ///   f'(x) = (8 (f(x+h) - f(x-h)) - (f(x+2h) - f(x-2h))) / 12h + O(h^4),

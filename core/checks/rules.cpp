@@ -20,6 +20,7 @@ struct Source {
 };
 struct RecordedOp {
   std::string op, module;
+  std::size_t inputs;  // in all
   std::vector<Source> sources;
 };
 
@@ -45,7 +46,7 @@ Tensor copy_of(const Tensor& x) {
 /// Lists every op that f computes, recorded or not.
 struct Survey : TapeListener {
   void computed(const char* op, const Tensor& y, const std::vector<Tensor>& inputs) override {
-    RecordedOp next{op, Scope::current(), {}};
+    RecordedOp next{op, Scope::current(), inputs.size(), {}};
     for (std::size_t i = 0; y.is_float() && i < inputs.size(); ++i) {
       if (!inputs[i] || !inputs[i].is_float() || !Tape::current()->knows(inputs[i])) continue;
       const auto maker = maker_.find(inputs[i].id());
@@ -173,31 +174,38 @@ GradcheckResult check_rule(const Function& f, const std::vector<Tensor>& inputs,
   return result;
 }
 
-/// `dx[2]`: the gradient of an input by the name that the table of ops gives it.
+/// The names of the gradients in "da = dy b, db = dy a; what they are made of".
+std::vector<std::string> names_in(const std::string& gradient) {
+  std::vector<std::string> names;
+  const std::string text = ", " + gradient.substr(0, gradient.find(';'));
+  for (std::size_t at = 0; (at = text.find(", d", at)) != std::string::npos; at += 2) {
+    const std::size_t end = text.find(' ', at + 2);
+    if (end < text.size() && text.compare(end, 3, " = ") == 0)
+      names.push_back(text.substr(at + 2, end - at - 2));
+  }
+  return names;
+}
+
+/// The gradient of an input, by the name that the table of ops gives it, or by its position.
+std::string name_of(const RecordedOp& op, std::size_t input) {
+  const OpRow* row = find_op(op.op);
+  const std::vector<std::string> names = names_in(row ? row->gradient : "");
+  if (input < names.size() && (names.size() > 1 || op.inputs == 1)) return names[input];
+  if (row || op.inputs > 2) return fmt::format("d(input {})", input);
+  return op.inputs == 1 ? "dx" : input == 0 ? "da" : "db";
+}
+
+/// `dx[2]`: where a gradient is wrong. Inputs that are one tensor have only their sum, `(da + db)`.
 std::string place_of(const RecordedOp& op, const GradcheckResult& result) {
-  const std::size_t count = op.sources.back().position + 1;
-  std::string name = count == 1   ? "dx"
-                     : count == 2 ? std::string("d") + "ab"[result.input]
-                                  : fmt::format("d(input {})", result.input);
-  if (const OpRow* row = find_op(op.op)) {  // "da = dy b, db = dy a"
-    std::size_t at = 0;
-    for (std::size_t i = 0; i < result.input && at != std::string::npos; ++i)
-      at = row->gradient.find(", d", at + 1);
-    const std::size_t start = at == 0 || at == std::string::npos ? at : at + 2;
-    const std::size_t end = row->gradient.find(" =", start);
-    if (start < end && end != std::string::npos && end - start < 8)
-      name = row->gradient.substr(start, end - start);
-  }
-  std::vector<Index> index;
-  Index rest = result.element;
-  for (const Source& source : op.sources) {
-    if (source.position != result.input) continue;
-    for (int axis = source.tensor.rank() - 1; axis >= 0; --axis) {
-      index.insert(index.begin(), rest % source.tensor.dim(axis));
-      rest /= source.tensor.dim(axis);
-    }
-  }
-  return fmt::format("{}[{}]", name, fmt::join(index, ", "));
+  Tensor x;
+  for (const Source& source : op.sources)
+    if (source.position == result.input) x = source.tensor;
+  std::string names;
+  for (const Source& source : op.sources)
+    if (same_elements(source.tensor, x))
+      names += (names.empty() ? "" : " + ") + name_of(op, source.position);
+  if (names.find('+') != std::string::npos) names = '(' + names + ')';
+  return names + indices_of(x.shape(), result.element);
 }
 
 }  // namespace

@@ -34,6 +34,16 @@ struct WrongLayer : Module {
   void visit(Visitor&) override {}
 };
 
+struct KinkedLayer : Module {
+  Tensor forward(const Tensor& x, Pass&) const override { return abs(x); }
+  void visit(Visitor&) override {}
+};
+struct RandomLayer : Module {
+  Tensor forward(const Tensor& x, Pass&) const override { return dropout(x, 0.5, {++calls}); }
+  void visit(Visitor&) override {}
+  mutable std::uint64_t calls = 0;
+};
+
 }  // namespace
 
 // ---- help
@@ -42,13 +52,13 @@ BOOST_AUTO_TEST_CASE(without_a_command_it_lists_what_there_is) {
   const Output output = done("");
   BOOST_TEST(output.text == command("--help").text);
   BOOST_TEST(missing(output.text, {"train", "eval", "sample", "attention", "explain", "gradcheck",
-                                   "tasks", "ops", "layers", "bench"}) == "");
+                                   "check", "tasks", "ops", "layers", "bench"}) == "");
 }
 
 BOOST_AUTO_TEST_CASE(help_fits_a_terminal) {
-  for (const std::string line :
-       {"", "train", "train copy", "train reverse", "train translate", "train text", "eval",
-        "sample", "attention", "explain", "gradcheck", "tasks", "ops", "layers", "bench"}) {
+  for (const std::string line : {"", "train", "train copy", "train reverse", "train translate",
+                                 "train text", "eval", "sample", "attention", "explain",
+                                 "gradcheck", "check", "tasks", "ops", "layers", "bench"}) {
     const Output output = done(line + " --help");
     expect_plain(output.text);
     BOOST_TEST(has(output.text, "usage: tapehead"));
@@ -92,8 +102,8 @@ BOOST_AUTO_TEST_CASE(words_are_whole_in_40_columns) {
   done("train copy --length 4 --width 8 --heads 2 --layers 1 --steps 2 --out run");
   for (const std::string line :
        {"--help", "train copy --help", "sweep copy --help all", "tasks", "ops", "layers",
-        "eval run", "eval run --examples 4", "gradcheck softmax MLP",
-        "explain 'x*y + exp(x)' x=1 y=2", "sample run", "attention run",
+        "eval run", "eval run --examples 4", "gradcheck softmax MLP", "gradcheck exp --steps",
+        "check Linear GPT", "explain 'x*y + exp(x)' x=1 y=2", "sample run", "attention run",
         "sweep copy --grid lr=1e-3,1e-2 --width 8 --steps 2"}) {
     const Output output = shell("COLUMNS=40 $TAPEHEAD " + line);
     for (const std::string& shown : lines_of(output.text))
@@ -354,6 +364,25 @@ BOOST_AUTO_TEST_CASE(checks_gradients_by_name) {
   const json document = json_of("gradcheck tanh --json");
   BOOST_TEST(document["passed"] == true);
   BOOST_TEST(document["checks"][0]["name"] == "tanh");
+}
+
+// By the command, too, chance and kinks are called what they are, with the element.
+BOOST_AUTO_TEST_CASE(chance_and_kinks_in_layers_are_named) {
+  Registry registry = Registry::standard();
+  registry.layer({"kinked", "", [] { return std::make_unique<KinkedLayer>(); },
+                  tensor({1, -1, 3e-4, 2}, {2, 2}, DType::f64)});
+  registry.layer(
+      {"random", "", [] { return std::make_unique<RandomLayer>(); }, normal_sample({2, 3}, 1)});
+  const auto said = [&](const std::string& name) {
+    const Output output = command("gradcheck --json " + name, registry);
+    expect_status(output, 1);
+    return json::parse(output.text)["checks"][0]["worst"].get<std::string>();
+  };
+  const std::string kinked = said("kinked"), random = said("random");
+  BOOST_TEST(has(kinked, "; a kink within 2 steps of the input element 2, which is 0.0003"),
+             kinked);
+  BOOST_TEST(has(random, "; not deterministic: "), random);
+  BOOST_TEST(has(random, " for the same inputs at output "), random);
 }
 
 BOOST_AUTO_TEST_CASE(a_wrong_gradient_fails) {

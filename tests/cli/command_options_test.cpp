@@ -55,7 +55,11 @@ const std::vector<Row> rows = {
     {"eval runs/answers", "checkpoint", "best", "", "x", "unknown --checkpoint 'x'"},
     {"eval runs/answers", "json", "", "{", "", ""},
 
+    {"check Linear", "json", "", "{", "", ""},
+
     {"gradcheck exp", "json", "", "{", "", ""},
+    {"gradcheck exp", "steps", "", "rounding grows", "", ""},
+    {"gradcheck exp --steps", "out", "v.svg", "written to v.svg", "no/v.svg", "no/v.svg: No such"},
     {"layers", "json", "", "[", "", ""},
     {"ops", "json", "", "{", "", ""},
     {"tasks", "json", "", "[", "", ""},
@@ -147,7 +151,7 @@ BOOST_AUTO_TEST_CASE(all_are_tested) {
     std::sort(known.begin(), known.end()), std::sort(found.begin(), found.end());
     BOOST_TEST_CONTEXT(name) { BOOST_TEST(known == found, per_element()); }
   }
-  BOOST_TEST(commands == 14);
+  BOOST_TEST(commands == 15);
 }
 
 BOOST_AUTO_TEST_CASE(each_has_its_effect) {

@@ -3,6 +3,7 @@
 #include "../../core/trace.hpp"
 #include "../shared/support.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace tapehead;
@@ -232,6 +233,19 @@ Function between(const Value& op) {
   };
 }
 
+/// How far a fault's rule is from the right gradient of one element, for a random cotangent.
+double off(const Fault& fault, std::size_t input, Index element) {
+  Inputs x;
+  for (const Tensor& each : inputs_of(fault)) x.push_back(each + each * each / 8);
+  Tape tape;
+  for (const Tensor& each : x) tape.watch(each);
+  const Tensor y = fault.value(x);
+  const Tensor dy = random_normal(y.shape(), {5}, DType::f64);
+  const Tensor right = tape.backward(y, dy)[x[input]];
+  const Tensor given = sum_to(fault.rule(x, y, dy).at(input), x[input].shape());
+  return std::abs(given(element) - right(element));
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(names_the_op_of_each_planted_fault) {
@@ -244,6 +258,16 @@ BOOST_AUTO_TEST_CASE(names_the_op_of_each_planted_fault) {
       BOOST_TEST(wrong.wrong == 1u);
       BOOST_TEST(wrong.checked > 5u);
     }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_element_that_is_named_is_wrong) {
+  for (const Fault& fault : faults) {
+    const WrongRule wrong =
+        first_wrong_rule(between([&](const Inputs& x) { return own(x, fault.value, fault.rule); }),
+                         inputs_of(fault));
+    BOOST_TEST(off(fault, wrong.result.input, wrong.result.element) > 1e-5,
+               fault.kind << ": " << to_string(wrong));
   }
 }
 
@@ -284,6 +308,142 @@ BOOST_AUTO_TEST_CASE(changes_nothing_of_what_it_is_given) {
   const Inputs again = inputs_of(fault);
   for (std::size_t i = 0; i < inputs.size(); ++i)
     BOOST_TEST(inputs[i].values() == again[i].values(), per_element());
+}
+
+// ---- which input
+
+namespace {
+
+/// What is said of an op between others, where the rule of one of its inputs is wrong.
+std::string accused(const Value& op, const Inputs& inputs) {
+  const WrongRule wrong = first_wrong_rule(between(op), inputs);
+  return wrong.op + " " + wrong.at;
+}
+Inputs three(const Shape& shape) { return inputs_of({"", {shape, shape, shape}, {}, {}}); }
+/// a + 2 b + 3 c, or of fewer; the gradient of one of them is wrong.
+Tensor weighed(const Inputs& in, std::size_t wrong) {
+  const auto value = [](const Inputs& x) {
+    Tensor y = x[0];
+    for (std::size_t i = 1; i < x.size(); ++i) y = y + x[i] * static_cast<double>(i + 1);
+    return y;
+  };
+  return own(in, value, [=](const Inputs& x, auto&, const Tensor& dy) {
+    Grads grads;
+    for (std::size_t i = 0; i < x.size(); ++i)
+      grads.push_back(dy * (static_cast<double>(i + 1) + (i == wrong ? 0.5 : 0)));
+    return grads;
+  });
+}
+/// An op of the library, whose rule is multiplied by 1.5 for one input.
+Tensor as_if(const char* op, const Inputs& in, const Value& value, std::size_t wrong) {
+  Tensor y;
+  {
+    const Pause pause;
+    y = value(in);
+  }
+  return record(op, y, in, [=](const Tensor& dy) {
+    std::vector<Tensor> x;
+    for (const Tensor& each : in) x.push_back(each.detached());
+    Tape tape;
+    for (const Tensor& each : x) tape.watch(each);
+    const Gradients gradients = tape.backward(value(x), dy);
+    Grads grads;
+    for (std::size_t i = 0; i < x.size(); ++i)
+      grads.push_back(gradients[x[i]] * (i == wrong ? 1.5 : 1.0));
+    return grads;
+  });
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(names_the_input_whose_gradient_is_wrong) {
+  const Inputs x = three({2, 2});
+  for (std::size_t wrong = 0; wrong < 2; ++wrong) {
+    const std::string name = wrong == 0 ? "a" : "b";
+    BOOST_TEST(accused(
+                   [=](auto& in) {
+                     return weighed({in[0], in[1]}, wrong);
+                   },
+                   x) == "faulty d" + name + "[0, 0]");
+    // Made in one order, and given in another.
+    BOOST_TEST(accused(
+                   [=](auto& in) {
+                     return weighed({in[1], in[0]}, wrong);
+                   },
+                   x) == "faulty d" + name + "[0, 0]");
+    // A constant, which has no gradient, is an input too.
+    const Tensor constant = x[0];
+    BOOST_TEST(
+        accused(
+            [=](auto& in) {
+              return wrong == 0 ? weighed({in[0], constant}, 0) : weighed({constant, in[0]}, 1);
+            },
+            x) == "faulty d" + name + "[0, 0]");
+  }
+  for (std::size_t wrong = 0; wrong < 3; ++wrong)
+    for (const Inputs& order : {Inputs{x[0], x[1], x[2]}, Inputs{x[2], x[0], x[1]}})
+      BOOST_TEST(accused(
+                     [=](auto& in) {
+                       return weighed({in[2], in[0], in[1]}, wrong);
+                     },
+                     order) == fmt::format("faulty d(input {})[0, 0]", wrong));
+}
+
+BOOST_AUTO_TEST_CASE(inputs_that_are_one_tensor_share_a_gradient) {
+  const Inputs x = three({2, 2});
+  for (std::size_t wrong = 0; wrong < 3; ++wrong) {
+    BOOST_TEST(accused(
+                   [=](auto& in) {
+                     return weighed({in[0], in[0], in[1]}, wrong);
+                   },
+                   x) ==
+               (wrong == 2 ? "faulty d(input 2)[0, 0]" : "faulty (d(input 0) + d(input 1))[0, 0]"));
+    BOOST_TEST(accused(
+                   [=](auto& in) {
+                     return weighed({in[0], in[1], in[0]}, wrong);
+                   },
+                   x) ==
+               (wrong == 1 ? "faulty d(input 1)[0, 0]" : "faulty (d(input 0) + d(input 2))[0, 0]"));
+  }
+  BOOST_TEST(accused(
+                 [=](auto& in) {
+                   return weighed({in[0], in[0]}, 1);
+                 },
+                 x) == "faulty (da + db)[0, 0]");
+  for (const auto& order : {std::vector<int>{0, 0, 1}, {0, 1, 0}, {1, 0, 0}, {0, 0, 0}})
+    BOOST_TEST(accused(
+                   [&](auto& in) {
+                     return weighed({in[order[0]], in[order[1]], in[order[2]]}, 9);
+                   },
+                   x) == " ");
+}
+
+BOOST_AUTO_TEST_CASE(an_ops_inputs_have_the_names_of_its_rule) {
+  const auto place = [](const char* op, const Inputs& in, const Value& value, std::size_t wrong) {
+    const std::string text =
+        accused([&](const Inputs& x) { return as_if(op, x, value, wrong); }, in);
+    return text.substr(0, text.find('['));
+  };
+  const Inputs x = three({3, 3}), heads = three({1, 1, 3, 3});
+  const Inputs rows = inputs_of({"", {{2, 3}, {3}, {3}}, {}, {}});
+  const auto attend = [](auto& in) { return attention(in[0], in[1], in[2]); };
+  const auto norm = [](auto& in) { return layer_norm(in[0], in[1], in[2]); };
+  const auto affine = [](auto& in) { return linear(in[0], in[1], in[2]); };
+  const char *attention[] = {"dq", "dk", "dv"}, *layer_norm[] = {"dx", "dgain", "dbias"},
+             *linear[] = {"dx", "dW", "db"};
+  for (std::size_t i = 0; i < 3; ++i) {
+    BOOST_TEST(place("attention", heads, attend, i) == fmt::format("attention {}", attention[i]));
+    BOOST_TEST(place("layer_norm", rows, norm, i) == fmt::format("layer_norm {}", layer_norm[i]));
+    BOOST_TEST(place("linear", {x[0], x[1], rows[1]}, affine, i) ==
+               fmt::format("linear {}", linear[i]));
+  }
+  const auto rms = [](auto& in) { return rms_norm(in[0], in[1]); };
+  BOOST_TEST(place("rms_norm", rows, rms, 1) == "rms_norm dgain");
+  const auto join = [](auto& in) { return concat(in, 0); };
+  BOOST_TEST(place("concat", x, join, 0) == "concat d(input 0)");
+  BOOST_TEST(place("concat", x, join, 2) == "concat d(input 2)");
+  const auto less_of = [](auto& in) { return minimum(in[0], in[1]); };
+  BOOST_TEST(place("minimum", {x[0], x[1]}, less_of, 1) == "minimum db");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -48,10 +48,13 @@ ModelOptions model_with(const ModelPart& part) {
 LayerEntry layer_with(const ModelPart& part) {
   const ModelOptions options = model_with(part);
   const Tensor numbers = normal_sample({2, options.context, options.width}, 1);
+  LayerEntry layer{part.name, part.summary, {}, numbers};
+  layer.causal = layer.keeps_shape = true;
   if (options.attention)
-    return {part.name, part.summary, [=] { return options.attention(options); }, numbers};
-  if (!options.input_positions)
-    return {part.name, part.summary, [=] { return std::make_unique<Block>(options); }, numbers};
+    layer.make = [=] { return options.attention(options); };
+  else
+    layer.make = [=] { return std::make_unique<Block>(options); };
+  if (!options.input_positions) return layer;
   return {part.name, part.summary,
           [=] { return std::make_unique<TokenEmbedding>(options, options.context); },
           tensor({3, 1, 4, 1, 0, 2, 0, 1, 3, 2}, {2, 5}, DType::i32)};

@@ -33,7 +33,7 @@ struct TaskEntry {
   std::function<std::unique_ptr<Task>(const TaskOptions& options)> make;
 };
 
-/// A layer whose gradient can be checked: how to make a small one, and an input for it.
+/// A layer that can be checked: how to make a small one, an input for it, and what it promises.
 struct LayerEntry {
   std::string name;
   std::string summary;
@@ -42,6 +42,8 @@ struct LayerEntry {
   double tolerance = 1e-6;      ///< of the gradient check
   double step = 1e-3;           ///< of its difference quotients
   std::string first_only = {};  ///< why the gradient of its gradient isn't checked; empty: it is
+  bool causal = false;          ///< no position of the result depends on a later one of the input
+  bool keeps_shape = false;     ///< the result has the input's shape
 };
 /// The layers that come with Tapehead.
 std::vector<LayerEntry> layer_catalog();

@@ -34,8 +34,19 @@ struct CheckReport {
 /// within 1e-12 and whose gradients within 1e-10, relative or absolute below 1.
 CheckReport check(const std::string& name, const std::vector<OpSample>& samples,
                   const GradcheckOptions& options = {});
+
+/// A layer as a function of its parameters and, where it isn't ids, its input, in f64 and in
+/// training mode: dropout is active, and the same in every call. It must not move.
+struct LayerFunction {
+  explicit LayerFunction(const LayerEntry& entry);
+
+  std::unique_ptr<Module> layer;
+  std::vector<Tensor> inputs;  ///< values as after training
+  GradcheckOptions options;    ///< the entry's, with the names of the inputs
+  Function f;
+};
 /// The gradients of a layer's input and of every parameter, and the gradients of those unless the
-/// entry says why not, in f64 and in training mode: dropout is active, and the same in every call.
+/// entry says why not.
 CheckReport check_layer(const LayerEntry& entry);
 
 }  // namespace tapehead

@@ -1,6 +1,7 @@
 #include "../../nn/encoder_decoder.hpp"
 #include "check.hpp"
 #include "inputs.hpp"
+#include "probes.hpp"
 
 namespace tapehead {
 namespace {
@@ -146,34 +147,40 @@ std::vector<LayerEntry> layer_catalog() {
   };
   for (std::size_t model = entries.size() - 3; model < entries.size(); ++model)
     entries[model].tolerance = 1e-5;
+  for (LayerEntry& entry : entries) {
+    entry.causal = entry.name != "Encoder";
+    entry.keeps_shape = entry.input.is_float() && entry.name != "Linear" &&
+                        entry.name != "MultiHeadAttention-separate";
+  }
   return entries;
 }
 
-CheckReport check_layer(const LayerEntry& entry) {
-  const std::unique_ptr<Module> layer = entry.make();
+LayerFunction::LayerFunction(const LayerEntry& entry) : layer(entry.make()) {
   initialise(*layer, 1, DType::f64);
+  as_after_training(*layer);
   const std::vector<Parameter*> all = parameters(*layer);
-
-  // Values as after training: at the initial ones, with biases 0 and gains 1, mistakes can hide.
-  std::vector<Tensor> inputs;
-  GradcheckOptions options;
   options.tolerance = entry.tolerance;
   options.step = entry.step;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    inputs.push_back(all[i]->value() + 0.3 * normal_sample(all[i]->shape, 2 + i));
-    options.names.push_back(all[i]->path);
+  for (const Parameter* parameter : all) {
+    inputs.push_back(parameter->value());
+    options.names.push_back(parameter->path);
   }
-  if (entry.input.is_float()) {
+  const Tensor ids = entry.input.is_float() ? Tensor() : entry.input;
+  if (!ids) {
     inputs.push_back(entry.input);
     options.names.push_back("the input");
   }
-
-  const Function f = [&](const std::vector<Tensor>& x) {
+  f = [all, ids, module = layer.get()](const std::vector<Tensor>& x) {
     for (std::size_t i = 0; i < all.size(); ++i)
       if (all[i]->value().id() != x[i].id()) all[i]->set(x[i]);
     Pass pass = Pass::training(1, 0);
-    return (*layer)(entry.input.is_float() ? x.back() : entry.input, pass);
+    return (*module)(ids ? ids : x.back(), pass);
   };
+}
+
+CheckReport check_layer(const LayerEntry& entry) {
+  const LayerFunction layer(entry);
+  const auto& [module, inputs, options, f] = layer;
   CheckReport report{entry.name, {{Check::Kind::gradient, "", gradcheck(f, inputs, options)}}};
   if (entry.first_only.empty())
     report.checks.push_back({Check::Kind::second, "", gradcheck_second(f, inputs, options)});

@@ -1,0 +1,24 @@
+#pragma once
+#include "../../train/config/registry.hpp"
+
+#include <algorithm>
+
+namespace tapehead {
+
+using Names = std::vector<std::string>;
+
+/// The entries that are named, or all. Throws UsageError for an unknown name of a `kind`.
+template <class Entry>
+std::vector<Entry> named(const char* kind, const Names& names, const std::vector<Entry>& all) {
+  Names known;
+  for (const Entry& entry : all) known.push_back(entry.name);
+  for (const std::string& name : names)
+    if (std::count(known.begin(), known.end(), name) == 0) refuse_unknown(kind, name, known);
+  std::vector<Entry> result;
+  for (const Entry& entry : all)
+    if (names.empty() || std::count(names.begin(), names.end(), entry.name) > 0)
+      result.push_back(entry);
+  return result;
+}
+
+}  // namespace tapehead

@@ -1,0 +1,320 @@
+#include "check_module.hpp"
+#include "../../core/checks/recording.hpp"
+#include "../../core/tape.hpp"
+#include "precision.hpp"
+#include "probes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace tapehead {
+namespace {
+
+using Kind = Finding::Kind;
+
+constexpr double rounding = 1e-9;  // what another order of sums may change, in f64
+
+std::string quoted(const std::string& parameter) { return '\'' + parameter + '\''; }
+
+bool all_zero(const Tensor& x) {
+  const std::vector<double> values = x.values();
+  return std::all_of(values.begin(), values.end(), [](double v) { return v == 0; });
+}
+
+/// What forward does in one type, in training and in evaluation.
+struct Trial {
+  std::string error;                  ///< why it fails; empty: it doesn't
+  std::vector<std::string> unlisted;  ///< parameters that `visit` doesn't list
+};
+
+/// What the error of a parameter without a value says of it.
+std::string without_value(const std::string& error) {
+  const std::size_t end = error.find(" has no value yet"), place = error.find(" (in ");
+  if (error.rfind("a parameter of shape", 0) != 0 || end == std::string::npos) return "";
+  return error.substr(0, end) + (place == std::string::npos ? "" : error.substr(place));
+}
+
+class Checkup {
+ public:
+  explicit Checkup(const LayerEntry& entry) : entry_(entry), report_{entry.name, {}, {}} {}
+
+  ModuleReport all() {
+    try {
+      layer_ = entry_.make();
+      if (lists_each_once() && computes()) compare();
+    } catch (const std::exception& error) {
+      find(Kind::fails, "It fails {}: {}.", when_, error.what());
+    }
+    return std::move(report_);
+  }
+
+ private:
+  template <class... Args>
+  bool find(Kind kind, fmt::format_string<Args...> text, Args&&... args) {
+    report_.findings.push_back({kind, fmt::format(text, std::forward<Args>(args)...)});
+    return false;
+  }
+  std::unique_ptr<Module> made(DType dtype) const {
+    std::unique_ptr<Module> layer = entry_.make();
+    initialise(*layer, 1, dtype);
+    as_after_training(*layer);
+    return layer;
+  }
+  Tensor forward(const Tensor& x, Pass pass) const { return (*layer_)(x, pass); }
+  /// The first element at which two results differ, and both values.
+  static std::string seen(const Tensor& a, const Tensor& b, Index i, const char* then) {
+    return fmt::format("element {} of the result is {:.6g}, and {:.6g} {}",
+                       indices_of(a.shape(), i), a(i), b(i), then);
+  }
+
+  /// What needs a layer that can be called.
+  void compare() {
+    layer_ = made(DType::f64);
+    if (!repeats()) return;
+    when_ = "when a position changes";
+    keeps_its_word();
+    when_ = "when it is differentiated";
+    sends_gradients();
+    when_ = "when a row is alone in its batch";
+    keeps_rows_apart();
+    when_ = "when it is compared with f32";
+    const std::string loss = precision_loss(*layer_, *made(DType::f32), input_);
+    if (!loss.empty()) find(Kind::precision, "{}", loss);
+  }
+  bool lists_each_once();
+  Trial trial(DType dtype) const;
+  bool computes();
+  bool repeats();
+  void keeps_its_word();
+  void sends_gradients();
+  void keeps_rows_apart();
+
+  const LayerEntry& entry_;
+  const char* when_ = "when it is made";
+  ModuleReport report_;
+  std::unique_ptr<Module> layer_;  // f64
+  const Tensor& input_ = entry_.input;
+  Tensor result_;  // in evaluation
+};
+
+bool Checkup::lists_each_once() {
+  std::map<const Parameter*, std::string> known;
+  std::set<std::string> names;
+  walk(*layer_, [&](const std::string& name, Parameter& parameter) {
+    const auto [at, is_new] = known.try_emplace(&parameter, name);
+    if (!is_new)
+      find(Kind::listed_twice,
+           "visit lists the parameter {} again, as '{}'. An optimizer would change it twice in a "
+           "step; list it once.",
+           quoted(at->second), name);
+    else if (!names.insert(name).second)
+      find(Kind::listed_twice,
+           "visit calls two parameters {}. A checkpoint would keep one of them; give each a name "
+           "of its own.",
+           quoted(name));
+  });
+  return report_.findings.empty();
+}
+
+Trial Checkup::trial(DType dtype) const {
+  const std::unique_ptr<Module> layer = made(dtype);
+  std::set<std::uint64_t> known;
+  for (const Parameter* p : parameters(*layer)) known.insert(p->value().id());
+  const Tensor x = in_type(input_, dtype).detached();
+  known.insert(x.id());
+  Trial result;
+  TapeRecording recording;
+  Tape tape;
+  if (x.is_float()) tape.watch(x);
+  try {
+    const Listening listening(&recording);
+    for (Pass pass : {Pass::training(1, 0), Pass::evaluation()}) {
+      const Tensor y = (*layer)(x, pass);
+      if (y.dtype() != dtype) throw TypeError("it gives {} for {}", y.dtype(), dtype);
+    }
+  } catch (const std::exception& error) {
+    result.error = error.what();
+    if (const std::string one = without_value(result.error); !one.empty())
+      result.unlisted.push_back(one);
+  }
+  const std::vector<RecordedStep> steps = recording.steps({});
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const Tensor& leaf = steps[i].value;  // a tensor that no op made, and the tape watches
+    if (!steps[i].op.empty() || !tape.knows(leaf) || known.count(leaf.id()) > 0) continue;
+    const auto use = std::find_if(steps.begin(), steps.end(), [&](const RecordedStep& step) {
+      return std::count(step.inputs.begin(), step.inputs.end(), static_cast<int>(i)) > 0;
+    });
+    result.unlisted.push_back(fmt::format("a parameter of shape {}, in {}{}{}", leaf.shape(),
+                                          use->op, use->module.empty() ? "" : " of ", use->module));
+  }
+  return result;
+}
+
+bool Checkup::computes() {
+  const Trial single = trial(DType::f32), full = trial(DType::f64);
+  const Trial& telling = full.unlisted.empty() ? single : full;
+  for (const std::string& parameter : telling.unlisted)
+    find(Kind::unlisted,
+         "forward uses {}, and visit doesn't list it. It would be neither trained nor saved; list "
+         "it in visit.",
+         parameter);
+  if (!telling.unlisted.empty()) return false;
+  if (single.error.empty() && full.error.empty()) return true;
+  if (!single.error.empty() && !full.error.empty())
+    return find(Kind::fails, "It fails for an input {}: {}.", input_.shape(), full.error);
+  const bool in_single = full.error.empty();
+  return find(Kind::precision,
+              "forward works in {} and fails in {}: {}. Make constants in the type of the input.",
+              in_single ? "f64" : "f32", in_single ? "f32" : "f64",
+              in_single ? single.error : full.error);
+}
+
+/// Whether equal passes give equal results; then also what training changes.
+bool Checkup::repeats() {
+  when_ = "when it is called again";
+  Pass pass = Pass::training(1, 0), other = Pass::evaluation();
+  other.key.seed = 2;
+  const std::uint32_t before = pass.key.site;
+  const Tensor training = (*layer_)(input_, pass);
+  const bool draws = pass.key.site != before;
+  result_ = forward(input_, Pass::evaluation());
+  const Tensor training_again = forward(input_, Pass::training(1, 0));
+  const Tensor evaluated_again = forward(input_, Pass::evaluation());
+  if (const Index i = first_difference(training, training_again, 0); i >= 0)
+    return find(Kind::chance,
+                "Two calls in training with the same random numbers differ: {}. Draw by "
+                "pass.next_key(), and let forward keep nothing in the layer.",
+                seen(training, training_again, i, "the second time"));
+  if (const Index i = first_difference(result_, evaluated_again, 0); i >= 0)
+    return find(Kind::chance,
+                "Two calls in evaluation differ: {}. Let forward keep nothing in the layer, and "
+                "draw nothing in evaluation.",
+                seen(result_, evaluated_again, i, "the second time"));
+  const Tensor drawn = forward(input_, other);
+  if (const Index i = first_difference(result_, drawn, 0); i >= 0)
+    return find(Kind::mode,
+                "Evaluation draws random numbers: {}. Let dropout act only where pass.train is "
+                "true.",
+                seen(result_, drawn, i, "with other ones"));
+  if (training.shape() != result_.shape())
+    return find(Kind::mode, "Training gives {}, and evaluation {}. Give both the same shape.",
+                training.shape(), result_.shape());
+  const Index i = first_difference(training, result_, rounding);
+  if (i >= 0 && !draws)
+    find(Kind::mode,
+         "Training and evaluation differ, and no random numbers were drawn: {}. Only dropout may "
+         "depend on pass.train.",
+         seen(training, result_, i, "in evaluation"));
+  if (i >= 0 && draws) report_.notes.emplace_back("dropout in training");
+  return true;
+}
+
+void Checkup::keeps_its_word() {
+  const Shape shape = result_.shape();
+  if (entry_.keeps_shape && shape != input_.shape()) {
+    find(Kind::shape, "The result is {} for an input {}, and must keep the shape.", shape,
+         input_.shape());
+    return;
+  }
+  if (entry_.keeps_shape) report_.notes.emplace_back("keeps the shape");
+  if (!entry_.causal) return;
+  if (shape.rank() < 2 || input_.rank() < 2 || shape[1] > input_.dim(1)) {
+    find(Kind::shape,
+         "The result is {} for an input {}: a causal layer gives each position of (batch, time, "
+         "...) a result.",
+         shape, input_.shape());
+    return;
+  }
+  const auto f = [&](const Tensor& x) { return forward(x, Pass::evaluation()); };
+  const std::optional<FutureLeak> leak = future_leak(f, input_);
+  if (leak)
+    find(Kind::future,
+         "Position {} of the result changes with position {} of the input: its element {} goes "
+         "from {:.6g} to {:.6g}. Hide later positions from earlier ones.",
+         leak->position, leak->later, indices_of(shape, leak->element), leak->before, leak->after);
+  else
+    report_.notes.emplace_back("causal");
+}
+
+void Checkup::sends_gradients() {
+  const Run now = run_both_ways(*layer_, input_);
+  const std::vector<Parameter*> all = parameters(*layer_);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Tensor& gradient = now.gradients[i];
+    Parameter& parameter = *all[i];
+    if (!parameter.trainable || parameter.shape.size() == 0) continue;
+    if (gradient && !all_zero(gradient)) continue;
+    const Tensor old = parameter.value();
+    parameter.set(old + normal_sample(old.shape(), 1));
+    const Tensor moved = forward(input_, Pass::training(1, 0));
+    parameter.set(old);
+    const bool matters = first_difference(now.y, moved, rounding) >= 0;
+    if (!gradient && !matters)
+      find(Kind::unused,
+           "The result doesn't depend on {}, and no gradient reaches it. Use it in forward, or "
+           "take it out of the layer.",
+           quoted(parameter.path));
+    else if (matters)
+      find(Kind::no_gradient,
+           "{} {}, though the result changes with it. It isn't trained: use it as a tensor, not by "
+           "value(), detached() or under a Pause, and give its op a gradient.",
+           gradient ? "Nothing but zeros reaches" : "No gradient reaches", quoted(parameter.path));
+    else
+      find(Kind::no_gradient,
+           "The gradient of {} is zero everywhere, and the result doesn't change with it. See "
+           "what multiplies it by 0, or cuts it off.",
+           quoted(parameter.path));
+  }
+  const Tensor& gradient = now.gradients.back();
+  if (input_.is_float() && input_.size() > 0 && (!gradient || all_zero(gradient)))
+    find(Kind::no_gradient,
+         "The gradient of the input is zero everywhere. Nothing before the layer would be "
+         "trained; let the result depend on the input by ops that have a gradient.");
+}
+
+void Checkup::keeps_rows_apart() {
+  const Index rows = input_.rank() < 2 ? 0 : input_.dim(0);
+  if (rows < 2 || result_.rank() == 0 || result_.dim(0) != rows) {
+    report_.notes.emplace_back("rows not compared");
+    return;
+  }
+  for (const bool train : {false, true}) {
+    const auto pass_of = [&](Index row) {
+      return train ? Pass::training(1, 0, row) : Pass::evaluation();
+    };
+    const Tensor whole = forward(input_, pass_of(0));
+    for (Index row = 0; row < rows; ++row) {
+      const Tensor alone = forward(slice(input_, 0, row, row + 1), pass_of(row));
+      const Tensor within = slice(whole, 0, row, row + 1);
+      if (alone.shape() != within.shape()) {
+        find(Kind::batch, "Row {} of the result is {}, and {} where the batch has no other row.",
+             row, within.shape(), alone.shape());
+        return;
+      }
+      const Index i = first_difference(within, alone, rounding);
+      if (i < 0) continue;
+      find(Kind::batch,
+           "Row {} of the result depends on the batch's other rows{}: element {} is {:.6g}, and "
+           "{:.6g} in a batch of its own. Let each row be computed by itself, along the other "
+           "axes.",
+           row, train ? " in training" : "", indices_of(whole.shape(), row * alone.size() + i),
+           within(i), alone(i));
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+const char* to_string(Finding::Kind kind) {
+  constexpr const char* names[] = {"fails",     "unlisted", "listed twice", "unused",
+                                   "shape",     "future",   "no gradient",  "batch",
+                                   "precision", "mode",     "chance"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+ModuleReport check_module(const LayerEntry& entry) { return Checkup(entry).all(); }
+
+}  // namespace tapehead

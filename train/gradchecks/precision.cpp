@@ -1,0 +1,84 @@
+#include "precision.hpp"
+#include "../../core/checks/gradcheck.hpp"
+#include "inputs.hpp"
+#include "probes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tapehead {
+namespace {
+
+constexpr double epsilon = 0x1p-23;  // of f32
+
+Tensor rounded(const Tensor& x) { return in_type(in_type(x, DType::f32), DType::f64); }
+double largest(const Tensor& x) { return amax(abs(x)).item(); }
+
+/// The result and the gradients of all parameters and of the input.
+std::vector<Tensor> parts_of(Module& layer, const Tensor& x) {
+  const Run run = run_both_ways(layer, x);
+  std::vector<Tensor> parts = {run.y};
+  parts.insert(parts.end(), run.gradients.begin(), run.gradients.end());
+  return parts;
+}
+
+/// An element that is infinite or NaN in f32 alone, with an input as large as this.
+std::string overflow(const Module& full, const Module& single, const Tensor& x, double factor) {
+  Pass pass = Pass::evaluation(), other = pass;
+  const Tensor y = full(x * factor, pass), coarse = single(cast(x * factor, DType::f32), other);
+  for (Index i = 0; i < y.size(); ++i)
+    if (std::abs(y(i)) < 1e30 && !std::isfinite(coarse(i)))
+      return fmt::format(
+          "With an input {} times as large element {} of the result is {} in f32, and {:.6g} in "
+          "f64. Subtract the largest from what goes into exp, or bound it.",
+          factor, indices_of(y.shape(), i), coarse(i), y(i));
+  return "";
+}
+
+}  // namespace
+
+std::string precision_loss(Module& full, Module& single, const Tensor& input) {
+  const std::vector<Parameter*> all = parameters(full), others = parameters(single);
+  std::vector<Tensor> values;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    values.push_back(rounded(all[i]->value()));
+    all[i]->set(values[i]);
+    others[i]->set(cast(values[i], DType::f32));
+  }
+  const Tensor x = rounded(input);
+  const std::vector<Tensor> exact = parts_of(full, x);
+  const std::vector<Tensor> coarse = parts_of(single, in_type(x, DType::f32));
+  std::vector<double> explained(exact.size(), 0);
+  for (std::uint64_t draw = 1; draw <= 3; ++draw) {
+    const auto moved = [&](const Tensor& t) {
+      return t.is_float() ? t * (1 + epsilon * normal_sample(t.shape(), draw)) : t;
+    };
+    for (std::size_t i = 0; i < all.size(); ++i) all[i]->set(moved(values[i]));
+    const std::vector<Tensor> near = parts_of(full, moved(x));
+    for (std::size_t k = 0; k < exact.size(); ++k)
+      if (exact[k] && near[k] && exact[k].size() > 0)
+        explained[k] = std::max(explained[k], largest(near[k] - exact[k]));
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) all[i]->set(values[i]);
+  for (std::size_t k = 0; k < exact.size(); ++k) {
+    if (!exact[k] || !coarse[k] || exact[k].size() == 0) continue;
+    const double limit = 32 * explained[k] + 64 * epsilon * std::max(1.0, largest(exact[k]));
+    for (Index i = 0; i < exact[k].size(); ++i) {
+      const double is = coarse[k](i), right = exact[k](i);
+      if (relative_error(is, right, 1) == 0 || std::abs(is - right) <= limit) continue;
+      const std::string what = k == 0 ? "the result"
+                               : k + 1 == exact.size()
+                                   ? "the gradient of the input"
+                                   : fmt::format("the gradient of '{}'", all[k - 1]->path);
+      return fmt::format(
+          "In f32 element {} of {} is {:.6g}, and in f64 {:.6g}, where rounding explains {:.1e}. "
+          "Look for a small difference of large numbers, an overflow, or a type that is fixed.",
+          indices_of(exact[k].shape(), i), what, is, right, limit);
+    }
+  }
+  for (double factor = 2; x.is_float() && factor <= 128; factor *= 2)
+    if (const std::string text = overflow(full, single, x, factor); !text.empty()) return text;
+  return "";
+}
+
+}  // namespace tapehead

@@ -1,0 +1,79 @@
+#include "probes.hpp"
+#include "../../core/checks/gradcheck.hpp"
+#include "../../core/tape.hpp"
+#include "inputs.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tapehead {
+namespace {
+
+/// x (batch, time, ...) with other values at one position.
+Tensor changed_at(const Tensor& x, Index position) {
+  const Index time = x.dim(1), width = x.size() / std::max<Index>(x.dim(0) * time, 1);
+  const std::vector<double> drawn =
+      random_normal(x.shape(), {static_cast<std::uint64_t>(position + 1)}, DType::f64).values();
+  std::vector<double> values = x.values();
+  const double ids = 1 + *std::max_element(values.begin(), values.end());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (static_cast<Index>(i) / width % time == position)
+      values[i] = x.is_float() ? drawn[i] : std::fmod(values[i] + 1, ids);
+  return tensor(values, x.shape(), x.dtype());
+}
+
+}  // namespace
+
+void as_after_training(Module& module) {
+  std::uint64_t seed = 1;
+  for (Parameter* p : parameters(module)) {
+    const auto inputs = static_cast<double>(p->shape.rank() > 1 ? p->shape[-1] : 1);
+    const double distance = std::min(0.3, 1 / std::sqrt(std::max(inputs, 1.0)));
+    p->set(p->value() + distance * random_normal(p->shape, {++seed}, p->dtype));
+  }
+}
+
+Tensor in_type(const Tensor& x, DType dtype) { return x.is_float() ? cast(x, dtype) : x; }
+
+Run run_both_ways(Module& layer, const Tensor& input) {
+  Tape tape;
+  const Tensor x = input.detached();
+  if (x.is_float()) tape.watch(x);
+  Pass pass = Pass::training(1, 0);
+  Run result;
+  result.y = layer(x, pass);
+  tape.watch(result.y);  // it may depend on nothing
+  const Tensor dy = cast(normal_sample(result.y.shape(), 1), DType::f32);
+  const Gradients gradients = tape.backward(result.y, cast(dy, result.y.dtype()));
+  const auto of = [&](const Tensor& t) {
+    return gradients.contains(t) ? gradients.stored(t) : Tensor();
+  };
+  for (const Parameter* p : parameters(layer)) result.gradients.push_back(of(p->value()));
+  result.gradients.push_back(of(x));
+  return result;
+}
+
+Index first_difference(const Tensor& a, const Tensor& b, double tolerance) {
+  for (Index i = 0; i < a.size(); ++i)
+    if (relative_error(a(i), b(i), 1) > tolerance) return i;
+  return -1;
+}
+
+std::optional<FutureLeak> future_leak(const std::function<Tensor(const Tensor&)>& f,
+                                      const Tensor& x) {
+  const Tensor y = f(x);  // (batch, time - ahead, ...)
+  const double tolerance = y.dtype() == DType::f32 ? 1e-3 : 1e-9;
+  const Index time = y.dim(1), ahead = x.dim(1) - time;
+  const Index width = y.size() / std::max<Index>(y.dim(0) * time, 1);
+  for (Index later = x.dim(1) - 1; later > ahead; --later) {
+    const Tensor other = f(changed_at(x, later));
+    for (Index i = 0; i < y.size(); ++i) {
+      const Index position = i / width % time;
+      if (position + ahead < later && relative_error(y(i), other(i), 1) > tolerance)
+        return FutureLeak{position, later, i, y(i), other(i)};
+    }
+  }
+  return {};
+}
+
+}  // namespace tapehead
