@@ -1,11 +1,13 @@
 #include "op_table.hpp"
+#include "error.hpp"
 
 #include <algorithm>
 
 namespace tapehead {
+namespace {
 
-const std::vector<OpRow>& op_table() {
-  static const std::vector<OpRow> rows = {
+std::vector<OpRow>& rows() {
+  static std::vector<OpRow> rows = {
       {"add", "arithmetic", "y = a + b", "da = dy, db = dy"},
       {"sub", "arithmetic", "y = a - b", "da = dy, db = -dy"},
       {"mul", "arithmetic", "y = a b", "da = dy b, db = dy a"},
@@ -111,6 +113,17 @@ const std::vector<OpRow>& op_table() {
        "dx = dy, rotated by the opposite angles"},
   };
   return rows;
+}
+
+}  // namespace
+
+const std::vector<OpRow>& op_table() { return rows(); }
+
+void add_op(const OpRow& row) {
+  const OpRow* known = find_op(row.name);
+  if (!known) return rows().push_back(row);
+  if (known->formula != row.formula || known->gradient != row.gradient)
+    throw ValueError("ops: '{}' is there already", row.name);
 }
 
 const OpRow* find_op(const std::string& name) {

@@ -17,6 +17,9 @@ struct OpRow {
 
 /// A row for each op, in the order of core/ops.hpp.
 const std::vector<OpRow>& op_table();
+/// Adds the row of a program's own op, before anything else reads the table. Throws ValueError for
+/// the name of another op.
+void add_op(const OpRow& row);
 /// The row of that name; null if there is none, as for an op of a user's own.
 const OpRow* find_op(const std::string& name);
 

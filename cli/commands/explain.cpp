@@ -117,6 +117,10 @@ std::string functions() {
 }  // namespace
 
 void add_explain_command(const Command& app, Session& session) {
+  for (const OpEntry& own : session.registry.ops())
+    add_callable({own.row.name, own.tensors, {}, [call = own.call](const CallArguments& c) {
+                    return call(c.tensors);
+                  }});
   const Command command = app.add(
       "explain", "show backpropagation through an expression or a trained model, step by step");
   const auto arguments = std::make_shared<Arguments>();

@@ -34,8 +34,18 @@ Line line_of(const CheckReport& report, const char* kind) {
   return line;
 }
 
-Line check_op(const OpRow& row) {
-  const CheckReport report = check(row.name, samples_of(row.name));
+std::vector<samples::OpSample> samples_for(const OpRow& row, const Registry& registry) {
+  for (const OpEntry& own : registry.ops()) {
+    if (own.row.name != row.name) continue;
+    std::vector<samples::OpSample> all;
+    for (const std::vector<Tensor>& inputs : own.samples) all.push_back({"", inputs, own.call});
+    return all;
+  }
+  return samples_of(row.name);
+}
+
+Line check_op(const OpRow& row, const Registry& registry) {
+  const CheckReport report = check(row.name, samples_for(row, registry));
   Line line = line_of(report, "op");
   std::map<Check::Kind, Index> kinds;
   for (const Check& each : report.checks) ++kinds[each.kind];
@@ -132,7 +142,7 @@ void run_checks(const std::vector<std::string>& names, bool json, Session& sessi
     json ? document.push_back(to_json(line)) : print_line(line, selection.widest, terminal);
     progress(static_cast<double>(++done) / all);
   };
-  for (const OpRow* row : selection.ops) report(check_op(*row));
+  for (const OpRow* row : selection.ops) report(check_op(*row, session.registry));
   for (const LayerEntry* entry : selection.layers) report(check_entry(*entry));
   progress.clear();
   session.status = failures > 0 ? 1 : 0;

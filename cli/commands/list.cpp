@@ -111,6 +111,35 @@ void list_layers(const Session& session, const Names& names, bool json) {
   json ? print_json(document) : put("{}", table.text(session.terminal.width));
 }
 
+void list_parts(const Session& session, const Names& names, bool json) {
+  Json document = Json::array();
+  std::string text;
+  Names known;
+  const std::vector<const PartList*> kinds = session.registry.kinds();
+  for (const PartList* kind : kinds) known.emplace_back(kind->option());
+  for (const std::string& name : names)
+    if (std::count(known.begin(), known.end(), name) == 0)
+      refuse_unknown("kind of part", name, known);
+  for (const PartList* kind : kinds) {
+    if (!names.empty() && std::count(names.begin(), names.end(), kind->option()) == 0) continue;
+    const std::string option = fmt::format("--{}", kind->option());
+    text += (text.empty() ? "" : "\n") + paint(session.terminal, Style::bold, option) + '\n';
+    Table table({left, left});
+    for (const auto& part : kind->all()) {
+      Names reads = part->reads;
+      for (const TrainOption& own : part->options) reads.push_back(own.name);
+      document.push_back({{"kind", kind->option()},
+                          {"name", part->name},
+                          {"summary", part->summary},
+                          {"reads", reads}});
+      table.add({part->name, part->summary});
+      if (!reads.empty()) table.add({"", fmt::format("reads --{}", fmt::join(reads, " --"))});
+    }
+    text += table.text(session.terminal.width, 2);
+  }
+  json ? print_json(document) : put("{}", text);
+}
+
 void add_list(const Command& app, Session& session, const char* name, const char* help,
               void (*list)(const Session&, const Names&, bool)) {
   const Command command = app.add(name, help);
@@ -127,6 +156,8 @@ void add_list_commands(const Command& app, Session& session) {
   add_list(app, session, "tasks", "list the tasks that a model can learn", list_tasks);
   add_list(app, session, "ops", "list all ops, with formulas and gradients", list_ops);
   add_list(app, session, "layers", "list all layers", list_layers);
+  add_list(app, session, "parts", "list what the options of a model and its training can name",
+           list_parts);
 }
 
 }  // namespace tapehead

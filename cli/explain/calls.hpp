@@ -2,6 +2,7 @@
 // The ops as an expression calls them: by name, with tensors and options.
 #include "../../core/ops.hpp"
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -32,15 +33,15 @@ class CallArguments {
   /// another.
   std::size_t choice(const char* option, const std::vector<std::string>& words) const;
 
-  const char* op = "";
+  std::string op;
 };
 
 /// How an op is called.
 struct Callable {
-  const char* name;
+  std::string name;
   std::vector<std::string> tensors;  ///< names; `gain?` may be missing, `parts...` are any number
   std::vector<std::string> options;  ///< in their order
-  Tensor (*run)(const CallArguments&);
+  std::function<Tensor(const CallArguments&)> run;
 
   std::size_t required() const;  ///< tensors that can't be missing
   bool variadic() const { return !tensors.empty() && tensors[0] == "parts..."; }
@@ -52,6 +53,8 @@ struct Callable {
 
 /// Every op of the table, in its order.
 const std::vector<Callable>& callables();
+/// Adds an op of a program's own, unless one of that name is there.
+void add_callable(const Callable& callable);
 /// Throws UsageError with the nearest name.
 const Callable& find_callable(const std::string& name);
 

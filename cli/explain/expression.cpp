@@ -73,12 +73,12 @@ class Parser {
     return found == program_.end() ? -1 : static_cast<int>(found - program_.begin());
   }
   using Run = std::function<Tensor(const std::vector<Tensor>&)>;
-  int op(const char* name, std::vector<int> inputs, Run run) {
+  int op(const std::string& name, std::vector<int> inputs, Run run) {
     program_.push_back({ProgramLine::Kind::op, name, {}, std::move(inputs), std::move(run)});
     return static_cast<int>(program_.size()) - 1;
   }
   /// An op without options.
-  int op(const char* name, std::vector<int> inputs) {
+  int op(const std::string& name, std::vector<int> inputs) {
     return op(name, std::move(inputs), [&called = find_callable(name)](const auto& values) {
       CallArguments arguments;
       arguments.tensors = values;

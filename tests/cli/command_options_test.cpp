@@ -62,6 +62,7 @@ const std::vector<Row> rows = {
     {"gradcheck exp --steps", "out", "v.svg", "written to v.svg", "no/v.svg", "no/v.svg: No such"},
     {"layers", "json", "", "[", "", ""},
     {"ops", "json", "", "{", "", ""},
+    {"parts", "json", "", "[", "", ""},
     {"tasks", "json", "", "[", "", ""},
 
     {"man", "write", "pages", "", "/dev/null/x", "/dev/null/x/share/man/man1: Not a directory"},
@@ -151,7 +152,7 @@ BOOST_AUTO_TEST_CASE(all_are_tested) {
     std::sort(known.begin(), known.end()), std::sort(found.begin(), found.end());
     BOOST_TEST_CONTEXT(name) { BOOST_TEST(known == found, per_element()); }
   }
-  BOOST_TEST(commands == 15);
+  BOOST_TEST(commands == 16);
 }
 
 BOOST_AUTO_TEST_CASE(each_has_its_effect) {

@@ -144,13 +144,21 @@ void Registry::model(ArchitecturePart part) { add(architectures_, std::move(part
 
 void Registry::metric(Metric metric) {
   const std::string& name = metric.name;
-  const bool plain = std::all_of(name.begin(), name.end(), [](unsigned char c) {
-    return std::isalnum(c) || c == '_';
-  });
+  const bool plain = std::all_of(name.begin(), name.end(),
+                                 [](unsigned char c) { return std::isalnum(c) || c == '_'; });
   if (name.empty() || !plain)
     throw ValueError("registry: metric '{}': a name has letters, digits and _", name);
   refuse_taken("metric", name, names_of(metrics_));
   metrics_.push_back(std::move(metric));
+}
+
+void Registry::op(OpEntry entry) {
+  for (const OpEntry& known : ops_)
+    if (known.row.name == entry.row.name)
+      throw ValueError("registry: op '{}' is there already", entry.row.name);
+  if (entry.row.family.empty()) entry.row.family = "a program's own";
+  add_op(entry.row);
+  ops_.push_back(std::move(entry));
 }
 
 void Registry::attention(const std::string& name, ModelOptions::MakeLayer make) {

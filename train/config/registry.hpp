@@ -1,5 +1,6 @@
 #pragma once
 #include "../../core/checks/gradcheck.hpp"
+#include "../../core/op_table.hpp"
 #include "../../nn/gpt.hpp"
 #include "../../optim/optimizer.hpp"
 #include "../gradchecks/inputs.hpp"
@@ -73,6 +74,15 @@ struct MakeArchitecture {
 };
 using ArchitecturePart = Part<MakeArchitecture>;
 
+/// An op of a program's own: a row of the table of ops, which is the whole program's.
+struct OpEntry {
+  OpRow row;                         ///< with the name under which the op is recorded
+  std::vector<std::string> tensors;  ///< names of what it is called with: {"x", "scale"}
+  std::function<Tensor(const std::vector<Tensor>&)> call;
+  /// What its gradient is checked with: f64, away from kinks.
+  std::vector<std::vector<Tensor>> samples = {};
+};
+
 /// A number of an evaluation, beside loss and exact match.
 struct Metric {
   std::string name;     ///< as metrics.jsonl has it: letters, digits and _
@@ -100,12 +110,14 @@ class Registry {
   void schedule(SchedulePart part);
   void model(ArchitecturePart part);
   void metric(Metric metric);
+  void op(OpEntry entry);
   /// An attention layer without options of its own, which reads `--heads`.
   void attention(const std::string& name, ModelOptions::MakeLayer make);
 
   const std::vector<TaskEntry>& tasks() const { return tasks_; }
   const std::vector<LayerEntry>& layers() const { return layers_; }
   const std::vector<Metric>& metrics() const { return metrics_; }
+  const std::vector<OpEntry>& ops() const { return ops_; }  ///< a program's own
   /// Throws UsageError that names the nearest.
   const TaskEntry& find_task(const std::string& name) const;
 
@@ -130,6 +142,7 @@ class Registry {
   std::vector<TaskEntry> tasks_;
   std::vector<LayerEntry> layers_;
   std::vector<Metric> metrics_;
+  std::vector<OpEntry> ops_;
   ModelParts attentions_{"attention", &TrainConfig::attention};
   ModelParts positions_{"position", &TrainConfig::position};
   ModelParts norms_{"norm", &TrainConfig::norm};

@@ -39,13 +39,18 @@ void check_read(const TrainConfig& config, const Registry& registry) {
   const auto unread = unread_options(config, registry);
   for (const TrainOption& option : common_options(registry)) {
     const auto found = unread.find(option.name);
-    const bool is_position = option.name == registry.positions().option();
-    if (found != unread.end() && !is_position && option.get(config) != option.get({}))
+    if (found == unread.end() || option.name == registry.positions().option()) continue;
+    if (option.get(config) != option.get({}))
       throw UsageError("--{}: {}", option.name, found->second);
-    if (found == unread.end() || !is_position) continue;
-    if (acts_in_attention(model_options(config, registry)))
-      throw UsageError("--position {} acts in attention: {}", config.position, found->second);
   }
+}
+
+/// Positions that are added to the input need nobody to read them.
+void check_position(const TrainConfig& config, const Registry& registry) {
+  const auto unread = unread_options(config, registry);
+  const auto found = unread.find(registry.positions().option());
+  if (found != unread.end() && acts_in_attention(model_options(config, registry)))
+    throw UsageError("--position {} acts in attention: {}", config.position, found->second);
 }
 
 void check_most(const char* option, Index value, Index most) {
@@ -101,6 +106,7 @@ TrainConfig validated(TrainConfig config, const Registry& registry) {
     if (option.check) option.check(config);
   check_read(config, registry);
   config.own = own;
+  check_position(config, registry);
   check_model(config, task, registry);
   if (config.min_lr > config.lr && unread_options(config, registry).count("min-lr") == 0)
     throw UsageError("--min-lr {} is above --lr {}", config.min_lr, config.lr);

@@ -1,0 +1,199 @@
+// Which part reads which option: what the chosen part reads changes the result, and what it
+// doesn't is refused.
+#include "../../train/config/validate.hpp"
+#include "../../train/learner.hpp"
+#include "../shared/support.hpp"
+
+#include <map>
+#include <set>
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(validate)
+
+namespace {
+
+/// A value other than the default, for each option that only some parts read.
+const std::map<std::string, std::string> others = {{"tied-head", "false"},
+                                                   {"reach", "1"},
+                                                   {"heads", "1"},
+                                                   {"kv-heads", "1"},
+                                                   {"attention-temperature", "head"},
+                                                   {"attention-scale", "one"},
+                                                   {"window", "2"},
+                                                   {"qk-norm", "true"},
+                                                   {"norm-epsilon", "0.1"},
+                                                   {"beta1", "0.5"},
+                                                   {"beta2", "0.5"},
+                                                   {"weight-decay", "0.7"},
+                                                   {"momentum", "0.5"},
+                                                   {"adam-lr", "0.02"},
+                                                   {"min-lr", "0"},
+                                                   {"decay", "0.6"},
+                                                   {"strength", "2"},
+                                                   {"floor", "0.5"}};
+
+/// Adds its input to itself, some times over.
+struct Adding : Module {
+  explicit Adding(double factor_) : factor(factor_) {}
+  Tensor forward(const Tensor& x, Pass&) const override { return factor * x; }
+  void visit(Visitor&) override {}
+  double factor;
+};
+
+Registry with_own_parts() {
+  Registry registry = Registry::standard();
+  registry.attention({"adding",
+                      "what no attention is",
+                      [](ModelOptions& model, const OwnValues& own) {
+                        const double strength = own.number("strength");
+                        model.attention = [=](const ModelOptions&) {
+                          return std::make_unique<Adding>(strength);
+                        };
+                      },
+                      {},
+                      {own_number("strength", 1, Range::positive(), "how much is added")}});
+  registry.schedule({"stairs",
+                     "half of the rate after half of the steps",
+                     [](const TrainConfig& config) {
+                       const double floor = config.own.number("floor");
+                       return [=](Index step) {
+                         return config.lr * (2 * step < config.steps ? 1 : floor);
+                       };
+                     },
+                     {},
+                     {own_number("floor", 0.1, Range::fraction(), "what is left of the rate")}});
+  return registry;
+}
+
+TrainConfig small_config(const Registry& registry) {
+  TrainConfig config = recipe_of(registry.find_task("reverse"));
+  config.arch = "gpt";
+  config.task_options = {{"length", "4"}, {"symbols", "4"}};
+  config.model.layers = 1, config.model.heads = 2, config.model.width = 8;
+  config.batch = 4, config.steps = 12, config.warmup = 1, config.lr = 0.01, config.clip = 0;
+  return config;
+}
+
+std::vector<double> trained(const TrainConfig& config, const Registry& registry) {
+  Learner learner(validated(config, registry), registry, true);
+  for (Index step = 0; step < config.steps; ++step) learner.step(step);
+  std::vector<double> all;
+  walk(*learner.model->module, [&](const std::string&, const Parameter& p) {
+    for (const double x : p.value().values()) all.push_back(x);
+  });
+  return all;
+}
+
+bool reads(const PartInfo& part, const std::string& option) {
+  return std::count(part.reads.begin(), part.reads.end(), option) > 0 ||
+         std::any_of(part.options.begin(), part.options.end(),
+                     [&](const TrainOption& own) { return own.name == option; });
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(an_option_is_read_or_refused) {
+  const Registry registry = with_own_parts();
+  Index read = 0, refused = 0;
+  for (const PartList* kind : registry.kinds()) {
+    std::set<std::string> options;
+    for (const auto& part : kind->all()) {
+      options.insert(part->reads.begin(), part->reads.end());
+      for (const TrainOption& own : part->options) options.insert(own.name);
+    }
+    options.erase("position");  // below
+    for (const auto& part : kind->all()) {
+      TrainConfig config = small_config(registry);
+      config.*kind->field() = part->name;
+      config = without_unread(config, {}, registry);
+      const std::vector<double> usual = trained(config, registry);
+      for (const std::string& option : options) BOOST_TEST_CONTEXT(part->name << ' ' << option) {
+          TrainConfig changed = config;
+          apply({{option, others.at(option)}}, all_options(registry.find_task("reverse"), registry),
+                changed);
+          if (reads(*part, option)) {
+            ++read;
+            BOOST_TEST(trained(changed, registry) != usual);
+          } else {
+            ++refused;
+            const std::string text =
+                error_text(typeid(UsageError), [&] { validated(changed, registry); });
+            BOOST_TEST(text.rfind(fmt::format("--{}: {} '{}' has no such option", option,
+                                              kind->option(), part->name),
+                                  0) == 0,
+                       text);
+          }
+        }
+    }
+  }
+  BOOST_TEST(read > 25);
+  BOOST_TEST(refused > 20);
+}
+
+BOOST_AUTO_TEST_CASE(a_position_that_is_chosen_acts) {
+  const Registry registry = with_own_parts();
+  TrainConfig config = small_config(registry);
+  std::set<std::vector<double>> results;
+  for (const std::string& name : registry.positions().names()) {
+    config.position = name;
+    results.insert(trained(config, registry));
+  }
+  BOOST_TEST(results.size() == registry.positions().names().size());
+  config = without_unread(config, {}, registry);
+  config.attention = "adding";
+  config = without_unread(config, {}, registry);
+  for (const char* name : {"none", "learned", "sinusoidal"}) {
+    config.position = name;
+    validated(config, registry);
+  }
+  config.position = "rotary";
+  EXPECT_ERROR(UsageError, validated(config, registry),
+               "--position rotary acts in attention: attention 'adding' has no such option; it "
+               "reads strength");
+}
+
+BOOST_AUTO_TEST_CASE(what_a_recipe_says_for_another_part_is_dropped) {
+  const Registry registry = Registry::standard();
+  TrainConfig config = recipe_of(registry.find_task("sort"));  // muon, with its adam-lr
+  config.optimizer = "adamw";
+  EXPECT_ERROR(UsageError, validated(config, registry),
+               "--adam-lr: optimizer 'adamw' has no such option; it reads beta1, beta2, "
+               "weight-decay");
+  BOOST_TEST(validated(without_unread(config, {}, registry), registry).adam_lr ==
+             TrainConfig().adam_lr);
+  const Settings given = {{"adam-lr", "0.005"}};
+  EXPECT_ERROR(UsageError, validated(without_unread(config, given, registry), registry),
+               "--adam-lr: optimizer 'adamw' has no such option; it reads beta1, beta2, "
+               "weight-decay");
+}
+
+BOOST_AUTO_TEST_CASE(own_options_are_checked_and_completed) {
+  const Registry registry = with_own_parts();
+  TrainConfig config = small_config(registry);
+  config.schedule = "stairs";
+  config = without_unread(config, {}, registry);
+  BOOST_TEST(validated(config, registry).own.number("floor") == 0.1);
+  const auto set = [&](const char* value) {
+    apply({{"floor", value}}, common_options(registry), config);
+  };
+  EXPECT_ERROR(UsageError, set("x"), "--floor: expected a number, got 'x'");
+  EXPECT_ERROR(UsageError, set("1"), "--floor must be at least 0 and below 1, not 1");
+  set("0.25");
+  BOOST_TEST(validated(config, registry).own.number("floor") == 0.25);
+  EXPECT_ERROR(ValueError, OwnValues().number("floor"),
+               "no part that was chosen has an option 'floor'");
+}
+
+BOOST_AUTO_TEST_CASE(names_of_options_are_taken_once) {
+  Registry registry = with_own_parts();
+  const auto add = [&](const char* option) {
+    registry.norm(
+        {"twice", "", [](ModelOptions&, const OwnValues&) {}, {}, {own_flag(option, false, "")}});
+  };
+  for (const char* taken : {"lr", "floor", "length"})
+    EXPECT_ERROR(ValueError, add(taken),
+                 fmt::format("registry: norm 'twice': there is an option --{} already", taken));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
