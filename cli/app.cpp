@@ -140,7 +140,9 @@ int run(int argc, char** argv, const Registry& registry) {
   const std::string name = base_name(typed);
   try {
     Words words = words_of(argc, argv);
-    Session session{registry, Terminal::of_output(), name == "tapehead" ? name : visible(typed),
+    Registry own = registry;
+    own.program = name;
+    Session session{own, Terminal::of_output(), name == "tapehead" ? name : visible(typed),
                     take_all(words)};
     CLI::App app("Trains small transformers, and shows what they learn and how.", name);
     app.formatter(std::make_shared<HelpFormatter>(session.terminal.width));
@@ -162,7 +164,7 @@ int run(int argc, char** argv, const Registry& registry) {
     add_list_commands(commands, session);
     add_bench_command(commands, session);
     add_package_commands(commands, app, session);
-    if (!words.empty() && words[0] == "complete") return complete(app, words, registry);
+    if (!words.empty() && words[0] == "complete") return complete(app, words, own);
     return execute(app, words, session);
   } catch (const UsageError& error) {
     return complain(name, error.what(), wrong_usage);

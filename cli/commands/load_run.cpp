@@ -13,7 +13,7 @@ TrainConfig checked_toml(const std::string& text, const std::string& path,
   try {
     return validated(without_unread(config, {}, registry), registry);
   } catch (const UsageError& error) {
-    throw FileError("{}: {}", path, error.what());
+    throw FileError("{}: {}{}", path, error.what(), made_elsewhere(text, path, registry));
   }
 }
 

@@ -1,4 +1,5 @@
 #include "config_file.hpp"
+#include "../terminal/terminal.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -129,7 +130,8 @@ bool is_toml_number(const std::string& text) {
   return at == text.size();
 }
 
-constexpr const char* version_name = "version";
+// Of lines that aren't options.
+constexpr const char *version_name = "version", *program_name = "program";
 
 std::string line_of(const std::string& name, const std::string& value) {
   return fmt::format("{} = {}\n", name, toml_value(value));
@@ -173,7 +175,9 @@ std::string toml_value(const std::string& value) {
 std::string to_toml(const TrainConfig& config, const Registry& registry) {
   std::string text =
       "# What this run was started with. `tapehead train --config FILE` starts another one.\n";
-  text += line_of(version_name, TAPEHEAD_VERSION) + line_of("task", config.task);
+  text += line_of(version_name, TAPEHEAD_VERSION);
+  if (registry.program != Registry().program) text += line_of(program_name, registry.program);
+  text += line_of("task", config.task);
   std::string group = "Task";
   for (const TrainOption& option : read_options(config, registry)) {
     if (option.effect == Effect::folder) continue;
@@ -186,6 +190,14 @@ std::string to_toml(const TrainConfig& config, const Registry& registry) {
 std::string version_in(const std::string& text, const std::string& path) {
   for (const auto& [name, value] : parse_toml(text, path))
     if (name == version_name) return value;
+  return "";
+}
+
+std::string made_elsewhere(const std::string& text, const std::string& path,
+                           const Registry& registry) {
+  for (const auto& [name, value] : parse_toml(text, path))
+    if (name == program_name && value != registry.program)
+      return fmt::format("; it was made by the program '{}'", visible(value));
   return "";
 }
 
@@ -209,11 +221,13 @@ TrainConfig config_from_toml(const std::string& text, const std::string& path,
     TrainConfig config = recipe_of(entry);
     const std::vector<TrainOption>& options = all_options(entry, registry);
     for (at = 0; at < settings.size(); ++at)
-      if (settings[at].first != "task" && settings[at].first != version_name)
+      if (const std::string& name = settings[at].first;
+          name != "task" && name != version_name && name != program_name)
         apply({settings[at]}, options, config);
     return config;
   } catch (const UsageError& error) {
-    throw FileError("{}:{}: {}", path, numbers[at], error.what());
+    throw FileError("{}:{}: {}{}", path, numbers[at], error.what(),
+                    made_elsewhere(text, path, registry));
   }
 }
 

@@ -16,6 +16,9 @@ std::string toml_value(const std::string& value);
 std::string to_toml(const TrainConfig& config, const Registry& registry);
 /// The version of the program that wrote such a file; empty if it has none. Throws FileError.
 std::string version_in(const std::string& text, const std::string& path);
+/// `; it was made by the program 'mine'`, where that isn't this one. Throws FileError.
+std::string made_elsewhere(const std::string& text, const std::string& path,
+                           const Registry& registry);
 /// The task and the options that affect the result, without headings, as a checkpoint records them.
 std::string deciding_toml(const TrainConfig& config, const Registry& registry);
 /// Parses such a file; options that it lacks are those of the task's recipe. Throws FileError.

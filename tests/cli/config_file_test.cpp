@@ -1,4 +1,6 @@
 #include "../../cli/options/config_file.hpp"
+#include "../../cli/commands/load_run.hpp"
+#include "../shared/scratch.hpp"
 #include "../shared/support.hpp"
 
 using namespace tapehead;
@@ -166,6 +168,24 @@ BOOST_AUTO_TEST_CASE(later_settings_win) {
   apply({{"lr", "1"}, {"length", "8"}, {"lr", "2"}}, all_options(entry, registry()), config);
   BOOST_TEST(config.lr == 2);
   BOOST_TEST(config.task_options.at("length") == "8");
+}
+
+BOOST_AUTO_TEST_CASE(another_program_is_named_that_has_what_this_one_lacks) {
+  Registry mine = registry();
+  mine.program = "mine";
+  mine.attention("wide", [](const ModelOptions& options) {
+    return std::make_unique<Linear>(options.width, options.width);
+  });
+  TrainConfig config = recipe_of(mine.find_task("copy"));
+  config.attention = "wide";
+  const Scratch scratch;
+  const std::string folder = scratch.file("run");
+  RunFolder::create(folder).write_config(to_toml(config, mine));
+  BOOST_TEST(recorded_config(RunFolder::open(folder), mine).attention == "wide");
+  EXPECT_ERROR(FileError, recorded_config(RunFolder::open(folder), registry()),
+               folder +
+                   "/config.toml: unknown --attention 'wide'; there is standard; it was made "
+                   "by the program 'mine'");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

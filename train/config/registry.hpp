@@ -131,6 +131,8 @@ class Registry {
   const Parts<MakeArchitecture>& architectures() const { return architectures_; }
   std::vector<const PartList*> kinds() const;  ///< all of these
 
+  /// The program that has it, whose runs say so.
+  std::string program = "tapehead";
   /// Another number after each change.
   std::uint64_t version() const { return version_; }
 
