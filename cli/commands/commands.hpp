@@ -27,6 +27,7 @@ void add_list_commands(const Command& app, Session& session);  ///< tasks, ops, 
 void add_gradcheck_command(const Command& app, Session& session);
 void add_bench_command(const Command& app, Session& session);
 void add_explain_command(const Command& app, Session& session);
+void add_learn_command(const Command& app, Session& session);
 
 /// Adds the option --json, for which a command prints one document.
 Option add_json(const Command& command, bool& json);
