@@ -107,6 +107,17 @@ class Check {
     for (std::size_t i = 0; i < names.size(); ++i)
       equal("d" + names[i], given[i], expected[i], 1e-9, note);
   }
+  /// The derivatives of a number by the numbers that it is made of, by the library's tape.
+  static std::vector<double> slopes(const Function& f, const std::vector<double>& at) {
+    std::vector<Tensor> in;
+    for (const double number : at) in.push_back(scalar(number, DType::f64));
+    Tape tape;
+    for (const Tensor& x : in) tape.watch(x);
+    const Gradients gradients = tape.backward(f(in));
+    std::vector<double> slopes;
+    for (const Tensor& x : in) slopes.push_back(gradients[x].item());
+    return slopes;
+  }
   /// Numbers to try it with, f64, normally distributed; the same ones each time for a student.
   Tensor normal(const Shape& shape) {
     return random_normal(shape, RandomKey{student, Draw::test, 1000000, 0, drawn_++}, DType::f64);
