@@ -47,7 +47,7 @@ sub resolve {
 
 sub read_sources {
   for my $path (map { glob "$_/{,*/,*/*/,*/*/*/}*.{cpp,hpp,js,css,html}" } map { @$_ } @rows) {
-    next unless -f $path;
+    next unless -f $path && $path !~ m{^cli/learn/exercises/};  # students compile these
     my ($room, $folder, $text) = (room($path), $path =~ s{/[^/]*$}{}r, slurp($path));
     $inside{$room}{$1} = 1 if $path =~ m{^\w+/\w+/(\w+)/};
     $lines{$room} += grep { s{//.*}{}r =~ /\S/ } split /\n/, $text;

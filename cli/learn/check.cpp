@@ -72,7 +72,7 @@ const CheckedPart* CheckedWork::wrong() const {
 
 CheckedWork check_work(const Sheet& sheet) {
   CheckedWork work;
-  const std::string folder = fs::absolute(sheet.folder).lexically_normal().string();
+  const std::string folder = fs::canonical(sheet.folder).string();
   const std::string file = folder + "/exercise.cpp";
   work.digest = digest_of_bytes(read_file(file));
   const std::string checker = folder + "/build/checker", results = folder + "/build/results.jsonl";
@@ -100,7 +100,7 @@ std::string next_hint(Sheet& sheet, const CheckedWork& work) {
   const auto shown =
       static_cast<std::size_t>(std::count(sheet.hinted.begin(), sheet.hinted.end(), part->name));
   if (shown >= hints.size())
-    return fmt::format("That were all hints for '{}': {}", part->name, hints.back());
+    return fmt::format("Those were all hints for '{}': {}", part->name, hints.back());
   sheet.hinted.push_back(part->name);
   write_sheet(sheet);
   return fmt::format("Hint {} of {} for '{}': {}", shown + 1, hints.size(), part->name,
@@ -111,7 +111,8 @@ std::string to_text(const Sheet& sheet, const CheckedWork& work, const std::stri
                     const Terminal& terminal) {
   std::string text = fmt::format("{}. {}, student {}\n", sheet.exercise->number,
                                  sheet.exercise->title, sheet.student);
-  if (!work.error.empty()) return text + visible_lines(work.error);
+  const std::string hint = work.hint.empty() ? "" : wrapped(work.hint, terminal.width);
+  if (!work.error.empty()) return text + visible_lines(work.error) + hint;
   Table table({Table::Align::left, Table::Align::left, Table::Align::left});
   for (const CheckedPart& part : work.parts) {
     std::string what;
@@ -125,17 +126,16 @@ std::string to_text(const Sheet& sheet, const CheckedWork& work, const std::stri
   if (!work.printed.empty()) text += "your program printed\n" + visible_lines(work.printed);
   const auto right = std::count_if(work.parts.begin(), work.parts.end(),
                                    [](const CheckedPart& part) { return part.state == "right"; });
-  text += fmt::format("{} of {} right", right,
+  text += fmt::format("{} of {} right; ", right,
                       plural(static_cast<long long>(work.parts.size()), "part"));
-  const std::string folder = visible(sheet.folder);
-  if (!work.right())
-    return text + fmt::format("; a hint: {} learn check {} --hint\n", program, folder);
   const Exercise* next = next_exercise(*sheet.exercise);
-  return text +
-         (next ? fmt::format("; next: {} learn {}\n", program, next->number)
-               : fmt::format(
-                     "; and that was the last one. Now find faults of others: {} learn fault\n",
-                     program));
+  if (!work.right())
+    text += fmt::format("a hint: {} learn check {} --hint\n", program, visible(sheet.folder));
+  else if (next)
+    text += fmt::format("next: {} learn {}\n", program, next->number);
+  else
+    text += fmt::format("that was the last. Find others' mistakes: {} learn fault\n", program);
+  return text + hint;
 }
 
 Json to_json(const Sheet& sheet, const CheckedWork& work) {
@@ -158,6 +158,7 @@ Json to_json(const Sheet& sheet, const CheckedWork& work) {
                {"hints", sheet.hinted.size()},
                {"digest", work.digest}};
   if (!work.error.empty()) json["error"] = work.error;
+  if (!work.hint.empty()) json["hint"] = work.hint;
   return json;
 }
 

@@ -17,6 +17,7 @@ struct CheckedWork {
   std::vector<CheckedPart> parts;
   std::string error;    ///< why it can't be built or run; empty if it can
   std::string printed;  ///< what the student's program printed
+  std::string hint;     ///< where one was asked for
   std::string digest;   ///< of exercise.cpp: the first sixteen digits of its SHA-256
 
   bool right() const;                ///< all parts are
@@ -26,7 +27,7 @@ struct CheckedWork {
 /// Builds exercise.cpp in the folder's `build`, with a check.cpp of the command's own, and runs it.
 CheckedWork check_work(const Sheet& sheet);
 
-/// The next hint for the first part that isn't right, noted in the sheet.
+/// The next hint for the first part that isn't right, which is noted in the sheet.
 std::string next_hint(Sheet& sheet, const CheckedWork& work);
 
 std::string to_text(const Sheet& sheet, const CheckedWork& work, const std::string& program,

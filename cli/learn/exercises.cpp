@@ -61,10 +61,9 @@ const std::vector<Exercise>& exercises() {
       const std::string path = file->path;
       const std::size_t end = path.find("/exercise.md");
       if (end == std::string::npos) continue;
-      const std::vector<std::string> text = paragraphs(file->text);
-      const std::string title = text[0].substr(text[0].find(' ') + 1);  // "# 5. Relu"
+      const std::string heading = paragraphs(file->text)[0];  // "# 5. ReLU and kinks"
       found.push_back(
-          {std::stoi(path), path.substr(3, end - 3), title.substr(title.find(' ') + 1), text[1]});
+          {std::stoi(path), path.substr(3, end - 3), heading.substr(heading.find(". ") + 2)});
     }
     std::sort(found.begin(), found.end(),
               [](const Exercise& a, const Exercise& b) { return a.number < b.number; });
@@ -127,8 +126,10 @@ void write_exercise(const Exercise& exercise, const std::string& folder, std::ui
 Sheet read_sheet(const std::string& folder) {
   const std::string path = folder + "/sheet.json";
   if (!exists(path))
-    throw UsageError("{}: no exercise is in it; tapehead learn 1 --into {} writes one", folder,
-                     folder);
+    throw UsageError(
+        "{}: no exercise is in it; tapehead learn 1 --into DIR writes one into a new "
+        "folder",
+        folder);
   const Json json = parse_json(read_file(path)).value_or(Json());
   const auto student = json["student"].integer();
   if (json["exercise"].string().empty() || !student || *student < 0)

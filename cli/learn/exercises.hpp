@@ -14,9 +14,8 @@ extern const EmbeddedFile exercise_files[];  ///< a null path ends them
 
 struct Exercise {
   int number = 0;
-  std::string name;     ///< relu, of the folder 05-relu
-  std::string title;    ///< the heading of its text
-  std::string teaches;  ///< the first paragraph of its text
+  std::string name;   ///< relu, of the folder 05-relu
+  std::string title;  ///< the heading of its text
 };
 
 /// In the order of their numbers.

@@ -24,6 +24,15 @@ std::string prefixes() {
   return reason ? "" : fmt::format("{};{}", above.string(), above.parent_path().string());
 }
 
+/// Whether the build folder is one of this source and this library: both may have moved, or the
+/// folder may come from another machine.
+bool is_configured(const std::string& build, const std::string& source, const std::string& prefix) {
+  const std::string path = build + "/CMakeCache.txt";
+  const std::string cache = exists(path) ? read_file(path) : "";
+  return cache.find("CMAKE_HOME_DIRECTORY:INTERNAL=" + source + "\n") != std::string::npos &&
+         cache.find("CMAKE_PREFIX_PATH:PATH=" + prefix + "\n") != std::string::npos;
+}
+
 bool has_program(const std::string& name) {
   const char* path = std::getenv("PATH");
   std::istringstream folders(path ? path : "");
@@ -58,7 +67,7 @@ std::string first_error(const std::string& log) {
 BuildOutcome build_project(const std::string& source, const std::string& build,
                            const std::string& target, const std::vector<std::string>& definitions) {
   if (!has_program("cmake"))
-    throw FileError("cmake isn't installed; it and a C++ compiler are needed to build {}", source);
+    throw FileError("cmake isn't installed; building needs it, and a C++ compiler");
   BuildOutcome outcome;
   const auto step = [&](std::vector<std::string> words) {
     words.insert(words.begin(), {"env", "LC_ALL=C"});  // first_error reads English
@@ -66,13 +75,16 @@ BuildOutcome build_project(const std::string& source, const std::string& build,
     outcome.log += result.output;
     return result.status == 0;
   };
-  if (!exists(build + "/CMakeCache.txt")) {
+  const std::string prefix = prefixes();
+  if (!is_configured(build, source, prefix)) {
+    std::error_code none;
+    fs::remove(build + "/CMakeCache.txt", none);
+    fs::remove_all(build + "/CMakeFiles", none);
     std::vector<std::string> words = {"cmake", "-S",  source,
-                                      "-B",    build, "-DCMAKE_PREFIX_PATH=" + prefixes()};
+                                      "-B",    build, "-DCMAKE_PREFIX_PATH:PATH=" + prefix};
     if (has_program("ninja")) words.insert(words.end(), {"-G", "Ninja"});
     for (const std::string& definition : definitions) words.push_back("-D" + definition);
     if (!step(words)) {
-      std::error_code none;
       fs::remove(build + "/CMakeCache.txt", none);  // else the next attempt would not configure
       outcome.error = "CMake can't configure it:\n" + outcome.log;
       return outcome;

@@ -1,6 +1,8 @@
-#pragma once
 // What exercises are made of: holes to fill, numbers of your own, and a check that says what is
 // right and where the first wrong number is.
+// `learn check` has a copy of this file of its own, and #pragma once would take the two for two.
+#ifndef TAPEHEAD_LEARN_EXERCISE
+#define TAPEHEAD_LEARN_EXERCISE
 #include <tapehead/tapehead.hpp>
 
 #include <cmath>
@@ -203,3 +205,5 @@ inline int run(int argc, char** argv, void (*check)(Check&)) {
 void check(learn::Check& c);  // of check.cpp
 int main(int argc, char** argv) { return learn::run(argc, argv, check); }
 #endif
+
+#endif  // TAPEHEAD_LEARN_EXERCISE

@@ -97,7 +97,8 @@ BOOST_AUTO_TEST_CASE(texts_name_every_part_and_have_numbers_of_their_own) {
     BOOST_TEST(has(text, "tapehead learn check here"));
     const std::regex leftover("@[a-z0-9_]+@");
     BOOST_TEST(!std::regex_search(text, leftover), variant.folder);
-    const bool numbered = std::regex_search(source_of(variant), std::regex("(given|whole|size)\\([0-9]"));
+    const bool numbered =
+        std::regex_search(source_of(variant), std::regex("(given|whole|size)\\([0-9]"));
     BOOST_TEST((text != exercise_text(exercise, "exercise.md", 18, "here")) == numbered,
                variant.folder);
   }
