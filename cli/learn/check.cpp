@@ -14,7 +14,7 @@ namespace tapehead {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr int most_seconds = 20;  // of the student's program
+constexpr int most_seconds = 10;  // of the student's program
 
 /// Writes the files that decide, in case the student has changed those in the folder. Those that
 /// are the same stay, so that nothing is built again.
@@ -81,6 +81,8 @@ CheckedWork check_work(const Sheet& sheet) {
       build_project(checker, folder + "/build", "exercise", {"EXERCISE=" + file});
   if (!build.built) {
     work.error = build.error;
+    if (work.error.rfind("check.cpp", 0) == 0)
+      work.error += "In exercise.cpp, names, arguments and results must stay as they were.\n";
     return work;
   }
   fs::remove(results);
@@ -88,7 +90,8 @@ CheckedWork check_work(const Sheet& sheet) {
   work.printed = result.output;
   read_parts(results, work);
   const std::string end = how_it_ended(result);
-  if (!end.empty() && !work.parts.empty() && work.wrong()) work.parts.back().note = end;
+  if (!end.empty() && !work.parts.empty() && work.wrong())
+    work.parts.back().note = end + "; later parts weren't run";
   if (work.parts.empty()) work.error = end.empty() ? "the program checked nothing\n" : end + "\n";
   return work;
 }

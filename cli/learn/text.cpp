@@ -38,8 +38,8 @@ std::string kinds_text(int width) {
 
 std::string text_of(const FaultyTape& tape, Index seed, const std::string& program, int width) {
   return fmt::format(
-      "{}\n{}\nAnswer with the line whose rule it is, and the kind; --kinds lists them:\n"
-      "  {} learn fault --seed {} --answer '7 factor'\n",
+      "{}\n{}\nAnswer with the line whose rule it is and the kind, which --kinds lists:\n"
+      "  {} learn fault --seed {} --answer 'LINE KIND'\n",
       wrapped(tape.explanation.expression +
                   ". One gradient rule is wrong. The rules that are shown are right ones: from the "
                   "bottom, find the first gradient that doesn't follow from those below.",

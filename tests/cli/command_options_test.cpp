@@ -57,7 +57,7 @@ const std::vector<Row> rows = {
 
     {"gradcheck exp", "json", "", "{", "", ""},
     {"layers", "json", "", "[", "", ""},
-    {"learn 1", "into", "here", "exercise.cpp, then", "text.txt", "text.txt: is no folder"},
+    {"learn 1", "into", "here", "exercise.cpp; then", "text.txt", "text.txt: is no folder"},
     {"learn 1", "student", "17", "", "-1", "--student -1: must be at least 0"},
     {"learn check solved", "hint", "", "Nothing is left", "", ""},
     {"learn check solved", "json", "", "{", "", ""},

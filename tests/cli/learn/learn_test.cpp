@@ -120,8 +120,16 @@ BOOST_AUTO_TEST_CASE(the_whole_way) {
   hand_in(crash);
   output = command("learn check work");
   BOOST_TEST(output.status == 1);
-  BOOST_TEST(has(output.text, "  failed  neuron   the program was ended by signal 6\n"));
+  BOOST_TEST(
+      has(output.text,
+          "  failed  neuron   the program was ended by signal 6; later parts weren't run\n"));
   BOOST_TEST(has(output.text, "your program printed\n  so far\n"));
+
+  std::string renamed = exercise_file("solution.cpp");
+  renamed.replace(renamed.find("Line neuron("), 12, "Line n(");
+  hand_in(renamed);
+  BOOST_TEST(has(command("learn check work").text,
+                 "In exercise.cpp, names, arguments and results must stay as they were.\n"));
 
   // Handed in, with whatever is in its build folder.
   hand_in(exercise_file("solution.cpp"));
