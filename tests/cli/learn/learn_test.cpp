@@ -33,6 +33,8 @@ BOOST_AUTO_TEST_CASE(an_exercise_is_shown_by_number_or_name) {
   BOOST_TEST(has(output.text, "\nTo work on it: tapehead learn 5 --into relu\n"));
   BOOST_TEST(output.text == done("learn relu").text);
   BOOST_TEST(output.text != done("learn 5 --student 17").text);
+  for (int number = 1; number <= 14; ++number)
+    expect_plain(done(fmt::format("learn {}", number)).text);
   expect_refused("learn 0", "there is no exercise 0; they are 1 to 14");
   expect_refused("learn rleu", "unknown exercise 'rleu'; did you mean 'relu'?");
   expect_refused("learn 5 6", "learn: unexpected '6'");
@@ -71,9 +73,9 @@ BOOST_AUTO_TEST_CASE(the_whole_way) {
   BOOST_TEST(output.errors == "");
   BOOST_TEST(output.text ==
              "1. The chain rule, by hand, student 17\n"
-             "  not done  by hand\n"
-             "  not done  line\n"
-             "  not done  neuron\n"
+             "  not done  by hand  u is still to do\n"
+             "  not done  line     dw is still to do\n"
+             "  not done  neuron   dw is still to do\n"
              "0 of 3 parts right; a hint: tapehead learn check work --hint\n");
 
   hand_in(exercise_file("wrong-2.cpp"));
