@@ -38,6 +38,7 @@ void check(learn::Check& c) {
     const auto mine = [](const std::vector<Tensor>& in) { return my_linear(in[0], in[1], in[2]); };
     const auto known = [](const std::vector<Tensor>& in) { return linear(in[0], in[1], in[2]); };
     for (const Index out : {2, 3})
-      c.gradients({"x", "w", "b"}, mine, known, {c.normal({4, 3}), c.normal({out, 3}), c.normal({out})});
+      c.gradients({"x", "w", "b"}, mine, known,
+                  {c.normal({4, 3}), c.normal({out, 3}), c.normal({out})});
   });
 }

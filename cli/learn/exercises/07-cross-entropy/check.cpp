@@ -34,15 +34,17 @@ void check(learn::Check& c) {
     c.equal("the loss", loss_value(x, targets, all), cross_entropy(x, targets));
   });
   c.part("rule", [&] {
-    c.gradients({"x"}, [&](const auto& in) { return my_cross_entropy(in[0], targets, all); },
-                [&](const auto& in) { return cross_entropy(in[0], targets); }, {c.normal({4, 3})});
+    c.gradients(
+        {"x"}, [&](const auto& in) { return my_cross_entropy(in[0], targets, all); },
+        [&](const auto& in) { return cross_entropy(in[0], targets); }, {c.normal({4, 3})});
   });
   c.part("mask", [&] {
     const Tensor x = c.normal({4, 3});
     c.equal("the loss", loss_value(x, targets, some), cross_entropy(x, some_targets), 1e-9,
             "the mask is (1, 0, 1, 0)");
-    c.gradients({"x"}, [&](const auto& in) { return my_cross_entropy(in[0], targets, some); },
-                [&](const auto& in) { return cross_entropy(in[0], some_targets); }, {x},
-                "the mask is (1, 0, 1, 0)");
+    c.gradients(
+        {"x"}, [&](const auto& in) { return my_cross_entropy(in[0], targets, some); },
+        [&](const auto& in) { return cross_entropy(in[0], some_targets); }, {x},
+        "the mask is (1, 0, 1, 0)");
   });
 }

@@ -17,10 +17,9 @@ void compare(learn::Check& c, const Tensor& mask, const std::string& note) {
   const Tensor q = c.normal({2, 2, queries, 3}), k = c.normal({2, 2, keys, 3}),
                v = c.normal({2, 2, keys, 3});
   c.equal("the result", my_attention(q, k, v, mask), known_attention(q, k, v, mask), 1e-9, note);
-  c.gradients({"q", "k", "v"},
-              [=](const auto& in) { return my_attention(in[0], in[1], in[2], mask); },
-              [=](const auto& in) { return known_attention(in[0], in[1], in[2], mask); }, {q, k, v},
-              note);
+  c.gradients(
+      {"q", "k", "v"}, [=](const auto& in) { return my_attention(in[0], in[1], in[2], mask); },
+      [=](const auto& in) { return known_attention(in[0], in[1], in[2], mask); }, {q, k, v}, note);
 }
 
 void check(learn::Check& c) {
@@ -50,6 +49,8 @@ void check(learn::Check& c) {
       const Tensor x = zeros({1, 1, keys, 2}, DType::f64);
       attention(zeros({1, 1, queries, 2}, DType::f64), x, x, options);
       const Tensor seen = reshape(weights, {queries, keys}) > 0;
+      c.require(my_causal_mask(queries, keys).dtype() == DType::i32,
+                "the mask is of floats, and whole numbers are expected, as tril_mask makes them");
       c.equal(fmt::format("the mask of {} queries and {} keys, at", queries, keys),
               my_causal_mask(queries, keys), seen);
     }

@@ -24,8 +24,9 @@ void check(learn::Check& c) {
     c.equal("y", my_dropout(x, p, key, true), dropout(x, p, key), 1e-6, "p is 0.25");
   });
   c.part("rule", [&] {
-    c.gradients({"x"}, mine(true), [=](const auto& in) { return dropout(in[0], p, key); },
-                {c.normal({4, 8})}, "p is 0.25");
+    c.gradients(
+        {"x"}, mine(true), [=](const auto& in) { return dropout(in[0], p, key); },
+        {c.normal({4, 8})}, "p is 0.25");
   });
   c.part("evaluation", [&] {
     const Tensor x = c.normal({4, 8});

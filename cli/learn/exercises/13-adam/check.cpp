@@ -64,8 +64,8 @@ void check(learn::Check& c) {
       Tape tape;
       tape.watch(same);
       const Tensor loss = mse(matmul(x, same), target);
-      c.equal(fmt::format("the loss of step {}, from 0,", step), losses[static_cast<std::size_t>(step)],
-              loss.item(), 1e-6);
+      c.equal(fmt::format("the loss of step {}, from 0,", step),
+              losses[static_cast<std::size_t>(step)], loss.item(), 1e-6);
       same = known.step(tape.backward(loss)[same]);
     }
     c.equal("w", w, same, 1e-6, "after the last step");
