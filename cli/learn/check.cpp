@@ -70,6 +70,11 @@ const CheckedPart* CheckedWork::wrong() const {
   return nullptr;
 }
 
+Index CheckedWork::passed() const {
+  return std::count_if(parts.begin(), parts.end(),
+                       [](const CheckedPart& part) { return part.state == "right"; });
+}
+
 CheckedWork check_work(const Sheet& sheet) {
   CheckedWork work;
   const std::string folder = fs::canonical(sheet.folder).string();
@@ -102,6 +107,7 @@ std::string next_hint(Sheet& sheet, const CheckedWork& work) {
   const std::vector<std::string> hints = hints_for(*sheet.exercise, part->name);
   const auto shown =
       static_cast<std::size_t>(std::count(sheet.hinted.begin(), sheet.hinted.end(), part->name));
+  if (hints.empty()) return fmt::format("There is no hint for '{}'.", part->name);
   if (shown >= hints.size())
     return fmt::format("Those were all hints for '{}': {}", part->name, hints.back());
   sheet.hinted.push_back(part->name);
@@ -127,9 +133,7 @@ std::string to_text(const Sheet& sheet, const CheckedWork& work, const std::stri
   }
   text += table.text(terminal.width, 2);
   if (!work.printed.empty()) text += "your program printed\n" + visible_lines(work.printed);
-  const auto right = std::count_if(work.parts.begin(), work.parts.end(),
-                                   [](const CheckedPart& part) { return part.state == "right"; });
-  text += fmt::format("{} of {} right; ", right,
+  text += fmt::format("{} of {} right; ", work.passed(),
                       plural(static_cast<long long>(work.parts.size()), "part"));
   const Exercise* next = next_exercise(*sheet.exercise);
   if (!work.right())
@@ -157,6 +161,7 @@ Json to_json(const Sheet& sheet, const CheckedWork& work) {
                {"name", sheet.exercise->name},
                {"student", sheet.student},
                {"right", work.right()},
+               {"passed", work.passed()},
                {"parts", std::move(parts)},
                {"hints", sheet.hinted.size()},
                {"digest", work.digest}};

@@ -21,6 +21,7 @@ struct CheckedWork {
   std::string digest;   ///< of exercise.cpp: the first sixteen digits of its SHA-256
 
   bool right() const;                ///< all parts are
+  Index passed() const;              ///< so many are
   const CheckedPart* wrong() const;  ///< the first part that isn't right; null if none
 };
 

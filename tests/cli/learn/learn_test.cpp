@@ -90,6 +90,7 @@ BOOST_AUTO_TEST_CASE(the_whole_way) {
   BOOST_TEST(wrong["exercise"] == 1);
   BOOST_TEST(wrong["student"] == 17);
   BOOST_TEST(wrong["right"] == false);
+  BOOST_TEST(wrong["passed"] == 2);
   BOOST_TEST(wrong["hints"] == 2);
   BOOST_TEST(wrong["parts"].size() == 3u);
   BOOST_TEST(wrong["parts"][1]["state"] == "wrong");

@@ -19,7 +19,8 @@ Tensor positive(const Tensor& x) { return cast(x > 0, x.dtype()); }
 
 Tensor my_relu(const Tensor& x) {
   const Tensor y = x.detached() * positive(x);
-  return record("my_relu", y, {x}, [=](const Tensor& dy) { return Grads{dy * cast(x >= 0, x.dtype())}; });
+  return record("my_relu", y, {x},
+                [=](const Tensor& dy) { return Grads{dy * cast(x >= 0, x.dtype())}; });
 }
 
 double central_difference(const std::function<double(double)>& f, double x, double h) {

@@ -26,7 +26,6 @@ Tensor softmax_values(const Tensor& x) {
 
 Tensor my_softmax(const Tensor& x) {
   const Tensor y = softmax_values(x.detached());
-  return record("my_softmax", y, {x}, [=](const Tensor& dy) {
-    return Grads{y * (dy - sum(dy * y, {-1}, true))};
-  });
+  return record("my_softmax", y, {x},
+                [=](const Tensor& dy) { return Grads{y * (dy - sum(dy * y, {-1}, true))}; });
 }

@@ -18,7 +18,8 @@ ByHand by_hand() {
   return n;
 }
 
-// ---- loss, large logits, and mask: x (rows, classes), targets (rows) in whole numbers, mask (rows)
+// ---- loss, large logits, and mask: x (rows, classes), targets (rows) in whole numbers, mask
+// (rows)
 //      of 1 and 0 in floats -> a single number, shape ()
 Tensor loss_value(const Tensor& x, const Tensor& targets, const Tensor& mask) {
   const Tensor target = one_hot(targets, x.dim(1), x.dtype());  // (rows, classes)

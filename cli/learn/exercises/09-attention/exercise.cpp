@@ -4,7 +4,8 @@
 using learn::todo;
 using namespace tapehead;
 
-// ---- by hand: q = (@w901@, @w902@, 0, 0), k0 = (1, 0, 0, 0), k1 = (0, 1, 0, 0), k2 = (5, 5, 5, 5),
+// ---- by hand: q = (@w901@, @w902@, 0, 0), k0 = (1, 0, 0, 0), k1 = (0, 1, 0, 0), k2 = (5, 5, 5,
+// 5),
 //      which is hidden
 struct ByHand {
   double score0, score1;

@@ -19,9 +19,7 @@ ByHand by_hand() {
   return n;
 }
 
-Tensor my_causal_mask(Index queries, Index keys) {
-  return tril_mask(queries, keys);
-}
+Tensor my_causal_mask(Index queries, Index keys) { return tril_mask(queries, keys); }
 
 Tensor my_attention(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask) {
   const double d = static_cast<double>(q.dim(-1));

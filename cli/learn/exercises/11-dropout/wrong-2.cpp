@@ -28,6 +28,7 @@ Tensor dropped(const Tensor& x, double p, const RandomKey& key, bool training) {
 
 Tensor my_dropout(const Tensor& x, double p, const RandomKey& key, bool training) {
   const Tensor y = dropped(x.detached(), p, key, training);
-  return record("my_dropout", y, {x},
-                [=](const Tensor& dy) { return Grads{dropped(dy, p, RandomKey{key.seed, key.draw, key.step + 1, key.site}, training)}; });
+  return record("my_dropout", y, {x}, [=](const Tensor& dy) {
+    return Grads{dropped(dy, p, RandomKey{key.seed, key.draw, key.step + 1, key.site}, training)};
+  });
 }

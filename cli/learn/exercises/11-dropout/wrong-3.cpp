@@ -28,6 +28,7 @@ Tensor dropped(const Tensor& x, double p, const RandomKey& key, bool training) {
 
 Tensor my_dropout(const Tensor& x, double p, const RandomKey& key, bool training) {
   const Tensor y = dropped(x.detached(), p, key, training);
-  return record("my_dropout", y, {x},
-                [=](const Tensor& dy) { return Grads{training ? dy * kept_mask(x.shape(), p, key) : dy}; });
+  return record("my_dropout", y, {x}, [=](const Tensor& dy) {
+    return Grads{training ? dy * kept_mask(x.shape(), p, key) : dy};
+  });
 }

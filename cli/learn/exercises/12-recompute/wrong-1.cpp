@@ -26,7 +26,8 @@ Tensor recomputed(const Network& f, const Tensor& x, Pass& pass) {
     y = f(x.detached(), pass);
   }
   return record("recomputed", y, {x}, [=](const Tensor& dy) {
-    Pass again = before; again.next_key();
+    Pass again = before;
+    again.next_key();
     const Tensor kept = x.detached();
     Tape tape;
     tape.watch(kept);

@@ -21,9 +21,7 @@ using Network = std::function<Tensor(const Tensor& x, Pass& pass)>;
 Tensor recomputed(const Network& f, const Tensor& x, Pass& pass) {
   const Pass before = pass;
   Tensor y;
-  {
-    y = f(x, pass);
-  }
+  { y = f(x, pass); }
   return record("recomputed", y, {x}, [=](const Tensor& dy) {
     Pass again = before;
     const Tensor kept = x.detached();

@@ -23,7 +23,8 @@ Tensor recomputed(const Network& f, const Tensor& x, Pass& pass) {
   Tensor y;
   {
     const Pause pause;
-    Pass copy = pass; y = f(x.detached(), copy);
+    Pass copy = pass;
+    y = f(x.detached(), copy);
   }
   return record("recomputed", y, {x}, [=](const Tensor& dy) {
     Pass again = before;

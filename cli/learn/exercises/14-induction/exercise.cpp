@@ -6,7 +6,8 @@ using namespace tapehead;
 
 // ---- previous: (batch, time, width) -> same
 Tensor previous(const Tensor& x) {
-  // A matrix (time, time) and matmul; or slice(x, axis, begin, end) and pad(x, axis, before, after).
+  // A matrix (time, time) and matmul; or slice(x, axis, begin, end) and pad(x, axis, before,
+  // after).
   return todo;
 }
 
