@@ -16,7 +16,8 @@ std::string course_text(const std::string& program, int width) {
   for (const Exercise& exercise : exercises())
     table.add({std::to_string(exercise.number), exercise.name, exercise.title});
   return fmt::format(
-      "{}\n{}\nBegin with {} learn 1, which shows the first exercise.\n",
+      "{0}\n{1}\nBegin with {2} learn 1, which shows the first exercise. When you know\n"
+      "the rules, {2} learn fault shows a network in which one of them is wrong.\n",
       wrapped(
           "A course from the chain rule to a transformer block, for those who know calculus and "
           "some C++.",
