@@ -61,6 +61,13 @@ const std::vector<Row> rows = {
     {"gradcheck exp", "steps", "", "rounding grows", "", ""},
     {"gradcheck exp --steps", "out", "v.svg", "written to v.svg", "no/v.svg", "no/v.svg: No such"},
     {"layers", "json", "", "[", "", ""},
+    {"learn 1", "into", "here", "exercise.cpp; then", "text.txt", "text.txt: is no folder"},
+    {"learn 1", "student", "17", "", "-1", "--student -1: must be at least 0"},
+    {"learn check solved", "hint", "", "Nothing is left", "", ""},
+    {"learn check solved", "json", "", "{", "", ""},
+    {"learn fault", "seed", "3", "", "-1", "--seed -1: must be at least 0"},
+    {"learn fault", "answer", "8 two", "Right.", "x", "--answer: expected a line and a kind"},
+    {"learn fault", "kinds", "", "overwritten", "", ""},
     {"ops", "json", "", "{", "", ""},
     {"parts", "json", "", "[", "", ""},
     {"tasks", "json", "", "[", "", ""},
@@ -114,6 +121,10 @@ void make_runs() {
                            "train text --data text.txt --context 16 --layers 1 --heads 1 --lr 3 "
                            "--steps 3 --out runs/text"})
     done(line + small);
+  done("learn 1 --into solved");
+  std::filesystem::copy_file(
+      std::string(source_dir) + "/cli/learn/exercises/01-chain-rule/solution.cpp",
+      "solved/exercise.cpp", std::filesystem::copy_options::overwrite_existing);
 }
 
 /// A row's command with its option, and the value unless it is a flag.
@@ -152,7 +163,7 @@ BOOST_AUTO_TEST_CASE(all_are_tested) {
     std::sort(known.begin(), known.end()), std::sort(found.begin(), found.end());
     BOOST_TEST_CONTEXT(name) { BOOST_TEST(known == found, per_element()); }
   }
-  BOOST_TEST(commands == 16);
+  BOOST_TEST(commands == 17);
 }
 
 BOOST_AUTO_TEST_CASE(each_has_its_effect) {

@@ -66,6 +66,12 @@ std::string digest(Module& model) {
   return digest(weights);
 }
 
+std::string digest_of_bytes(const std::string& bytes) {
+  Sha256 sum;
+  sum.add(bytes.data(), bytes.size());
+  return sum.hex(16);
+}
+
 std::string digest_note(bool bf16) {
   constexpr const char* units[] = {"software", "avx512", "amx"};
   std::string note;

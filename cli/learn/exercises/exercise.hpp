@@ -1,0 +1,222 @@
+// What exercises are made of: holes to fill, numbers of your own, and a check that says what is
+// right and where the first wrong number is.
+// `learn check` has a copy of this file of its own, and #pragma once would take the two for two.
+#ifndef TAPEHEAD_LEARN_EXERCISE
+#define TAPEHEAD_LEARN_EXERCISE
+#include <tapehead/tapehead.hpp>
+
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace learn {
+
+using namespace tapehead;
+
+#ifndef STUDENT
+#define STUDENT 0
+#endif
+inline std::uint64_t student = STUDENT;  ///< whose numbers these are
+
+// ---- for exercise.cpp
+
+struct NotDone {};
+/// A hole to be filled. It stands for a value of any type, and ends its part as "not done" when it
+/// is used; but for a number, which is a NaN of its own kind: so numbers before it are checked.
+inline double unfinished() { return std::nan("7777"); }
+inline bool is_unfinished(double number) {
+  const double hole = unfinished();
+  return std::isnan(number) && std::memcmp(&number, &hole, 6) == 0;  // the sign may have changed
+}
+struct Todo {
+  operator double() const { return unfinished(); }
+  template <class T>
+  operator T() const {
+    throw NotDone();
+  }
+};
+constexpr Todo todo;
+
+/// Number k of your own: size(k) from 0.5 to 3 with one decimal, given(k) with a sign as well, and
+/// whole(k) from -4 to 5 without 0. The text of the exercise has them written out.
+inline Random numbers(int k) {
+  return Random(RandomKey{student, Draw::test, static_cast<std::uint32_t>(k)});
+}
+inline double size(int k) { return static_cast<double>(5 + numbers(k).below(26)) / 10; }
+inline double given(int k) { return numbers(k + 1000).below(2) == 0 ? size(k) : -size(k); }
+inline double whole(int k) {
+  const auto number = static_cast<double>(numbers(k).below(9)) - 4;
+  return number < 0 ? number : number + 1;
+}
+
+// ---- for check.cpp
+
+struct Part {
+  std::string name;
+  std::string state = "right";  ///< or "wrong", "not done", "failed"
+  std::string where;            ///< of the first wrong number: "dx[1, 2]"
+  double given = 0, expected = 0;
+  std::string note;  ///< what else there is to say
+};
+
+class Check {
+ public:
+  explicit Check(std::uint64_t whose) { student = whose; }
+
+  /// Runs a part, up to its first wrong number.
+  void part(const std::string& name, const std::function<void()>& run) {
+    results.push_back({name});
+    if (before) before(name);
+    try {
+      run();
+    } catch (const Wrong&) {
+    } catch (const NotDone&) {
+      results.back().state = "not done";
+    } catch (const std::exception& error) {
+      results.back().state = "failed";
+      results.back().note = error.what();
+    }
+    if (after) after(results.back());
+  }
+
+  /// The given number must be the expected one, up to so much, times its size if that is over 1.
+  void equal(const std::string& where, double given, double expected, double tolerance = 1e-9,
+             const std::string& note = "") {
+    if (is_unfinished(given)) {
+      results.back().note = where + " is still to do";
+      throw NotDone();
+    }
+    const bool same = std::isnan(expected)
+                          ? std::isnan(given)
+                          : given == expected || std::abs(given - expected) <=
+                                                     tolerance * std::max(1.0, std::abs(expected));
+    if (!same) wrong({"", "wrong", where, given, expected, note});
+  }
+  /// The same of a number worked out by hand: two decimals are enough.
+  void by_hand(const std::string& where, double given, double expected) {
+    equal(where, given, expected, 0.0051, "two decimals are enough");
+  }
+  /// The same of all elements; a null tensor is an error.
+  void equal(const std::string& where, const Tensor& given, const Tensor& expected,
+             double tolerance = 1e-9, const std::string& note = "") {
+    require(bool(given), where + " is no tensor: something is missing");
+    require(given.shape() == expected.shape(),
+            fmt::format("{} has the shape {}, and {} is expected", where, given.shape(),
+                        expected.shape()));
+    for (Index i = 0; i < given.size(); ++i)
+      equal(where + place(given.shape(), i), given(i), expected(i), tolerance, note);
+  }
+  void require(bool holds, const std::string& note) {
+    if (!holds) wrong({"", "wrong", "", 0, 0, note});
+  }
+  /// f's gradients must be those of a function that is known to be right, at these inputs, for a
+  /// gradient of the result drawn at random. `names` are the inputs' names.
+  void gradients(const std::vector<std::string>& names, const Function& f, const Function& known,
+                 const std::vector<Tensor>& inputs, const std::string& note = "") {
+    const std::vector<Tensor> given = differentiate(f, inputs),
+                              expected = differentiate(known, inputs);
+    for (std::size_t i = 0; i < names.size(); ++i)
+      equal("d" + names[i], given[i], expected[i], 1e-9, note);
+  }
+  /// The derivatives of a number by the numbers that it is made of, by the library's tape.
+  static std::vector<double> slopes(const Function& f, const std::vector<double>& at) {
+    std::vector<Tensor> in;
+    for (const double number : at) in.push_back(scalar(number, DType::f64));
+    Tape tape;
+    for (const Tensor& x : in) tape.watch(x);
+    const Gradients gradients = tape.backward(f(in));
+    std::vector<double> slopes;
+    for (const Tensor& x : in) slopes.push_back(gradients[x].item());
+    return slopes;
+  }
+  /// Numbers to try it with, f64, normally distributed; the same ones each time for a student.
+  Tensor normal(const Shape& shape) {
+    return random_normal(shape, RandomKey{student, Draw::test, 1000000, 0, drawn_++}, DType::f64);
+  }
+
+  std::vector<Part> results;
+  std::function<void(const std::string& name)> before;
+  std::function<void(const Part&)> after;
+
+ private:
+  struct Wrong {};
+  [[noreturn]] void wrong(Part part) {
+    part.name = results.back().name;
+    results.back() = std::move(part);
+    throw Wrong();
+  }
+  /// "[1, 2]", or nothing for a scalar.
+  static std::string place(const Shape& shape, Index element) {
+    std::string text;
+    for (int axis = shape.rank() - 1; axis >= 0; element /= shape[axis--])
+      text = std::to_string(element % shape[axis]) + (text.empty() ? "" : ", ") + text;
+    return text.empty() ? "" : "[" + text + "]";
+  }
+  static std::vector<Tensor> differentiate(const Function& f, const std::vector<Tensor>& inputs) {
+    std::vector<Tensor> watched, gradients;
+    for (const Tensor& x : inputs) watched.push_back(x.detached());
+    Tape tape;
+    for (const Tensor& x : watched) tape.watch(x);
+    const Tensor y = f(watched);
+    const RandomKey key{student, Draw::test, 2000000};
+    const Gradients grads = tape.backward(y, random_normal(y.shape(), key, DType::f64));
+    for (const Tensor& x : watched) gradients.push_back(grads[x]);
+    return gradients;
+  }
+
+  std::uint32_t drawn_ = 0;
+};
+
+// ---- the program
+
+/// As JSON has it, and what JSON has no number for as text.
+inline std::string text_of(double number) {
+  if (std::isnan(number)) return "\"nan\"";
+  return std::isfinite(number) ? fmt::format("{:.6g}", number) : fmt::format("\"{}\"", number);
+}
+inline std::string text_of(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c == '\n' ? ' ' : c;
+  }
+  return quoted + '"';
+}
+inline std::string line_of(const Part& part) {
+  std::string line =
+      fmt::format(R"({{"name": {}, "state": {})", text_of(part.name), text_of(part.state));
+  if (!part.where.empty())
+    line += fmt::format(R"(, "where": {}, "given": {}, "expected": {})", text_of(part.where),
+                        text_of(part.given), text_of(part.expected));
+  if (!part.note.empty()) line += fmt::format(R"(, "note": {})", text_of(part.note));
+  return line + "}";
+}
+
+/// Writes a line of JSON for each part, before it runs and after, to a file or standard output.
+inline int run(int argc, char** argv, void (*check)(Check&)) {
+  std::FILE* out = argc > 1 ? std::fopen(argv[1], "w") : stdout;
+  if (!out) return 2;
+  const auto write = [&](const std::string& line) {
+    std::fputs((line + "\n").c_str(), out);
+    std::fflush(out);
+  };
+  Check all(STUDENT);
+  all.before = [&](const std::string& name) { write("{\"begins\": " + text_of(name) + "}"); };
+  all.after = [&](const Part& part) { write(line_of(part)); };
+  check(all);
+  bool right = true;
+  for (const Part& part : all.results) right = right && part.state == "right";
+  return right ? 0 : 1;
+}
+
+}  // namespace learn
+
+#ifndef EXERCISE_TESTED
+void check(learn::Check& c);  // of check.cpp
+int main(int argc, char** argv) { return learn::run(argc, argv, check); }
+#endif
+
+#endif  // TAPEHEAD_LEARN_EXERCISE

@@ -1,0 +1,274 @@
+#include "fault.hpp"
+#include "../../train/config/options.hpp"
+#include "fault_rules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace tapehead {
+namespace {
+
+/// A network and its variables, each with the shape of what is drawn, or with its value.
+struct Network {
+  const char* expression;
+  struct Variable {
+    const char* name;
+    Shape shape;
+    const char* value;
+  };
+  std::vector<Variable> variables;
+};
+const std::vector<Network>& networks() {
+  static const std::vector<Network> all = {
+      {"mse(relu(x @ w + b) @ v, t)",
+       {{"x", {3, 2}, ""},
+        {"w", {2, 2}, ""},
+        {"b", {2}, ""},
+        {"v", {2, 2}, ""},
+        {"t", {3, 2}, ""}}},
+      {"cross_entropy(softmax(masked_fill(q @ k.T / 2, mask, value=-1000)) @ v, targets)",
+       {{"q", {2, 2}, ""},
+        {"k", {2, 2}, ""},
+        {"v", {2, 2}, ""},
+        {"mask", {}, "[0,1;0,0]"},
+        {"targets", {}, "[1,0]"}}},
+      {"mean((tanh(x * w + b) - x / w)^2)", {{"x", {2}, ""}, {"w", {2}, ""}, {"b", {2}, ""}}},
+      {"mean((layer_norm(x, g, b) @ w + x)^2)",
+       {{"x", {2, 3}, ""}, {"g", {3}, ""}, {"b", {3}, ""}, {"w", {3, 3}, ""}}},
+      {"mean((exp(slice(x, 0, 0, 2)) * w - c)^2)",
+       {{"x", {3, 2}, ""}, {"w", {2}, ""}, {"c", {2, 2}, ""}}},
+      {"mse(sigmoid(x @ w) * x, t)", {{"x", {2, 2}, ""}, {"w", {2, 2}, ""}, {"t", {2, 2}, ""}}},
+  };
+  return all;
+}
+
+/// Numbers that are easy on the pencil: from 0.2 to 1.5 with one decimal, and a sign.
+Variables drawn(const Network& network, Random random) {
+  Variables variables;
+  for (const Network::Variable& variable : network.variables) {
+    if (*variable.value) {
+      variables.emplace_back(variable.name, parse_value(variable.name, variable.value, 0));
+      continue;
+    }
+    std::vector<double> numbers(static_cast<std::size_t>(variable.shape.size()));
+    for (double& number : numbers) {
+      number = static_cast<double>(2 + random.below(14)) / 10;
+      if (random.below(2) == 0) number = -number;
+    }
+    variables.emplace_back(variable.name, tensor(numbers, variable.shape, DType::f64));
+  }
+  return variables;
+}
+
+std::vector<Tensor> values_of(const Program& program) {
+  std::vector<Tensor> values;
+  for (const ProgramLine& line : program)
+    values.push_back(line.kind == ProgramLine::Kind::op ? run_line(line, values) : line.value);
+  return values;
+}
+
+/// What the op's own rule gives its inputs; null tensors for those that are taken as whole numbers.
+Grads right_rule(const ProgramLine& line, const std::vector<Tensor>& inputs, const Tensor& dy) {
+  std::vector<Tensor> watched;
+  std::vector<bool> whole;
+  Tape tape;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    whole.push_back(std::count(line.whole.begin(), line.whole.end(), line.inputs[i]) > 0);
+    watched.push_back(inputs[i].detached());
+    if (!whole.back()) tape.watch(watched.back());
+  }
+  const Gradients gradients = tape.backward(line.run(watched), dy);
+  Grads grads;
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    grads.push_back(whole[i] ? Tensor() : gradients[watched[i]]);
+  return grads;
+}
+
+/// A network with its values, and how it is differentiated with a fault or without.
+struct Backward {
+  Program program;
+  std::vector<Tensor> values;
+
+  /// The gradient of each line; empty where there is no such mistake to be made.
+  std::vector<Tensor> gradients(const Fault* fault) const {
+    std::vector<Tensor> gradients(program.size());
+    gradients.back() = ones(values.back().shape(), DType::f64);
+    for (int i = static_cast<int>(program.size()) - 1; i >= 0; --i) {
+      const ProgramLine& line = program[i];
+      if (line.kind != ProgramLine::Kind::op || !gradients[i]) continue;
+      const Grads sent = sent_by(i, gradients[i], fault);
+      if (sent.empty()) return {};
+      for (std::size_t input = 0; input < sent.size(); ++input) {
+        const int to = line.inputs[input];
+        if (!sent[input] || program[to].kind == ProgramLine::Kind::number) continue;
+        if (sent[input].shape() != values[to].shape()) return {};
+        const bool added =
+            gradients[to] && !(fault && fault->kind == "overwritten" && fault->line == to);
+        gradients[to] = added ? gradients[to] + sent[input] : sent[input];
+      }
+    }
+    return gradients;
+  }
+
+ private:
+  Grads sent_by(int i, const Tensor& dy, const Fault* fault) const {
+    const ProgramLine& line = program[i];
+    FaultStep step;
+    for (const int input : line.inputs) step.x.push_back(values[input]);
+    step.right = right_rule(line, step.x, dy);
+    if (!fault || fault->line != i || fault->kind == "overwritten") return step.right;
+    step.y = values[i];
+    step.dy = dy;
+    step.constant = program[line.inputs.back()].kind == ProgramLine::Kind::number;
+    for (const FaultRule& rule : fault_rules())
+      if (rule.kind == fault->kind && rule.op == line.name) try {
+          return rule.grads(step);
+        } catch (const ShapeError&) {
+          return {};
+        }
+    return {};
+  }
+};
+
+/// Whether some number differs so much that it is seen.
+bool differ(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (!a[i]) continue;
+    for (Index e = 0; e < a[i].size(); ++e)
+      if (!(std::abs(a[i](e) - b[i](e)) < 0.01)) return true;
+  }
+  return false;
+}
+
+/// Every fault that this network can have, whatever its numbers.
+std::vector<Fault> faults_of(const Backward& network) {
+  std::vector<Fault> faults;
+  const int lines = static_cast<int>(network.program.size());
+  for (int line = 0; line < lines; ++line)
+    for (const FaultKind& kind : fault_kinds()) {
+      const Fault fault{line, kind.name};
+      if (fault.kind == "overwritten") {
+        int uses = 0;
+        for (const ProgramLine& user : network.program)
+          uses += static_cast<int>(std::count(user.inputs.begin(), user.inputs.end(), line));
+        if (uses > 1 && network.program[line].kind != ProgramLine::Kind::number)
+          faults.push_back(fault);
+      } else if (network.program[line].kind == ProgramLine::Kind::op &&
+                 std::any_of(fault_rules().begin(), fault_rules().end(),
+                             [&](const FaultRule& rule) {
+                               return rule.kind == fault.kind &&
+                                      rule.op == network.program[line].name;
+                             }) &&
+                 !network.gradients(&fault).empty()) {
+        faults.push_back(fault);
+      }
+    }
+  return faults;
+}
+
+Backward draw(const Network& network, const RandomKey& key) {
+  Backward drawing;
+  drawing.program = parse_expression(network.expression, drawn(network, Random(key)));
+  drawing.values = values_of(drawing.program);
+  return drawing;
+}
+
+/// Whether the fault shows, and is the only one that leads to its gradients.
+bool is_unique(const Backward& network, const Fault& fault) {
+  const std::vector<Tensor> wrong = network.gradients(&fault);
+  if (!differ(wrong, network.gradients(nullptr))) return false;
+  for (const Fault& other : faults_of(network))
+    if (!(other == fault) && !differ(wrong, network.gradients(&other))) return false;
+  return true;
+}
+
+FaultyTape shown(const Network& network, const Backward& drawing, const Fault& fault) {
+  FaultyTape tape{explain(network.expression, drawing.program, {}), fault,
+                  drawing.gradients(nullptr)};
+  const std::vector<Tensor> wrong = drawing.gradients(&fault);
+  for (std::size_t i = 0; i < wrong.size(); ++i) {
+    ExplainedLine& line = tape.explanation.lines[i];
+    line.gradient = wrong[i];
+    line.difference = {};
+    line.note.clear();
+    line.contributions.clear();  // adding them up is the student's work
+  }
+  return tape;
+}
+
+}  // namespace
+
+FaultyTape faulty_tape(std::uint64_t seed) {
+  struct Place {
+    const Network* network;
+    Fault fault;
+  };
+  // The kind is drawn first, so that all are equally frequent, then where it is.
+  static const std::vector<Place> places = [] {
+    std::vector<Place> all;
+    for (const Network& network : networks())
+      for (const Fault& fault : faults_of(draw(network, {0}))) all.push_back({&network, fault});
+    return all;
+  }();
+  Random random(RandomKey{seed, Draw::sample});
+  const auto& kinds = fault_kinds();
+  const std::string kind = kinds[random.below(static_cast<Index>(kinds.size()))].name;
+  std::vector<Place> possible;
+  std::copy_if(places.begin(), places.end(), std::back_inserter(possible),
+               [&](const Place& place) { return place.fault.kind == kind; });
+  const Place& place = possible[random.below(static_cast<Index>(possible.size()))];
+  for (std::uint32_t attempt = 1; attempt <= 1000; ++attempt) {
+    const Backward drawing = draw(*place.network, {seed, Draw::sample, attempt});
+    if (is_unique(drawing, place.fault)) return shown(*place.network, drawing, place.fault);
+  }
+  throw Error("--seed {}: no numbers were found that show the fault; try another", seed);
+}
+
+Fault parse_answer(const FaultyTape& tape, const std::string& answer) {
+  const std::vector<ExplainedLine>& lines = tape.explanation.lines;
+  std::istringstream words(answer);
+  std::string op, kind, more;
+  words >> op >> kind >> more;
+  if (kind.empty() || !more.empty())
+    throw UsageError("--answer: expected a line and a kind, as in '5 transposed', got '{}'",
+                     answer);
+  std::vector<std::string> kinds;
+  for (const FaultKind& each : fault_kinds()) kinds.emplace_back(each.name);
+  if (std::count(kinds.begin(), kinds.end(), kind) == 0)
+    throw UsageError("--answer: unknown kind '{}'{}; learn fault --kinds lists them", kind,
+                     suggestion(kind, kinds));
+  if (op.find_first_not_of("0123456789") == std::string::npos) {
+    if (op.size() > 3 || std::stoul(op) >= lines.size())
+      throw UsageError("--answer: the lines are 0 to {}, not {}", lines.size() - 1, op);
+    return {std::stoi(op), kind};
+  }
+  Fault fault{-1, kind};
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (lines[i].name != op) continue;
+    if (fault.line >= 0)
+      throw UsageError("--answer: lines {} and {} are both {}; give the number", fault.line, i, op);
+    fault.line = static_cast<int>(i);
+  }
+  if (fault.line < 0) throw UsageError("--answer: no line is '{}'; give its number", op);
+  return fault;
+}
+
+std::string first_wrong_number(const FaultyTape& tape) {
+  const std::vector<ExplainedLine>& lines = tape.explanation.lines;
+  for (std::size_t i = lines.size(); i-- > 0;) {
+    if (!tape.right[i]) continue;
+    for (Index e = 0; e < tape.right[i].size(); ++e) {
+      const double given = lines[i].gradient(e), right = tape.right[i](e);
+      if (std::abs(given - right) > 1e-9)
+        return fmt::format(
+            "the gradient of line {}, {}, element {}, is {:.4f}, and should be {:.4f}", i,
+            lines[i].name, e, given, right);
+    }
+  }
+  return "";
+}
+
+}  // namespace tapehead

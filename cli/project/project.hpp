@@ -1,0 +1,40 @@
+#pragma once
+// Small projects of CMake's that a command writes and builds, against the library it belongs to.
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tapehead {
+
+struct ProjectFile {
+  std::string name;  ///< within the project's folder
+  std::string text;
+};
+
+/// The text with every @name@ replaced by its value.
+std::string filled(const std::string& text,
+                   const std::function<std::string(const std::string& name)>& value);
+
+/// Writes the files into a folder, which is made. Throws UsageError, and writes nothing, if the
+/// folder has anything in it.
+void write_project(const std::string& folder, const std::vector<ProjectFile>& files);
+
+/// What became of a build.
+struct BuildOutcome {
+  bool built = false;
+  std::string error;  ///< else: the compiler's first error with its line of code, for people
+  std::string log;    ///< all that CMake and the compiler said
+};
+
+/// Configures and builds the target of a project, in `build`, an absolute path; only what has
+/// changed is done anew. `definitions` are NAME=VALUE each. find_package(tapehead) finds the
+/// library beside this program, be it installed or in a build folder.
+BuildOutcome build_project(const std::string& source, const std::string& build,
+                           const std::string& target,
+                           const std::vector<std::string>& definitions = {});
+
+/// The compiler's first error in a log: `exercise.cpp, line 12: 'foo' was not declared`, and the
+/// line. Files are named without their folders. Empty if there is none.
+std::string first_error(const std::string& log);
+
+}  // namespace tapehead

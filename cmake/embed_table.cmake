@@ -1,0 +1,21 @@
+# Writes a C++ file with text files as a table of EmbeddedFile, which HEADER declares; a null path
+# ends it. A path is that from BASE on.
+#   cmake -D OUTPUT=files.cpp -D TABLE=files -D HEADER=table.hpp -D BASE=FOLDER
+#     -P embed_table.cmake -- FILE...
+set(code "#include \"${HEADER}\"\nnamespace tapehead {\nconst EmbeddedFile ${TABLE}[] = {\n")
+set(is_file FALSE)
+math(EXPR last "${CMAKE_ARGC} - 1")
+foreach(i RANGE ${last})
+  set(argument "${CMAKE_ARGV${i}}")
+  if(is_file)
+    file(RELATIVE_PATH path "${BASE}" "${argument}")
+    file(READ "${argument}" text)
+    if(text MATCHES "\\)embed\"")
+      message(FATAL_ERROR "${argument}: )embed\" would end the string that it becomes")
+    endif()
+    string(APPEND code "{\"${path}\", R\"embed(${text})embed\"},\n")
+  elseif(argument STREQUAL "--")
+    set(is_file TRUE)
+  endif()
+endforeach()
+file(WRITE "${OUTPUT}" "${code}{nullptr, nullptr}};\n}  // namespace tapehead\n")
