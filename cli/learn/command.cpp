@@ -1,7 +1,7 @@
-#include "../learn/check.hpp"
-#include "../learn/text.hpp"
+#include "../commands/commands.hpp"
 #include "../terminal/output.hpp"
-#include "commands.hpp"
+#include "check.hpp"
+#include "text.hpp"
 
 #include <fmt/format.h>
 
