@@ -31,20 +31,23 @@ struct Row {
 };
 
 /// `4.0000 = 3.0000 (mul 2) + 1.0000 (add 3)`, for a value that is used several times.
-std::string sum_of(const ExplainedLine& line) {
+std::string sum_of(const Explanation& explanation, std::size_t at) {
+  const ExplainedStep& line = explanation.steps[at];
   std::vector<std::string> terms;
-  for (const Contribution& each : line.contributions)
-    terms.push_back(fmt::format("{} ({} {})", number(each.gradient), each.op, each.line));
+  for (const Contribution& each : explanation.contributions(at))
+    terms.push_back(fmt::format("{} ({} {})", number(each.gradient),
+                                explanation.steps[each.step].name, each.step));
   return fmt::format("d{} = {} = {}", line.name, number(line.gradient), fmt::join(terms, " + "));
 }
 
 std::vector<Row> rows_of(const Explanation& explanation) {
   std::vector<Row> rows;
-  for (const ExplainedLine& line : explanation.lines) {
+  for (const ExplainedStep& line : explanation.steps) {
     Row row{std::to_string(rows.size()), line.name, fmt::format("{}", fmt::join(line.inputs, ", ")),
             number(line.value),          line.rule, number(line.gradient),
             number(line.difference),     {}};
-    if (line.contributions.size() > 1) row.below.push_back(sum_of(line));
+    if (explanation.contributions(rows.size()).size() > 1)
+      row.below.push_back(sum_of(explanation, rows.size()));
     if (!line.note.empty()) row.below.push_back(line.note);
     rows.push_back(std::move(row));
   }
@@ -172,7 +175,7 @@ std::string beside(const std::vector<Block>& blocks, int width, std::size_t inde
 }
 
 /// How far the gradient is from the differences, relative to the largest of them.
-std::string agreement(const ExplainedLine& line, double tolerance) {
+std::string agreement(const ExplainedStep& line, double tolerance) {
   const std::vector<double> ours = line.gradient.values(), theirs = line.difference.values(),
                             at = line.value.values();
   double largest = 1e-4, error = 0;
@@ -191,12 +194,12 @@ std::string agreement(const ExplainedLine& line, double tolerance) {
 std::string paragraphs(const Explanation& explanation, int width) {
   std::string text;
   const bool rounded =
-      std::any_of(explanation.lines.begin(), explanation.lines.end(),
-                  [](const ExplainedLine& line) { return line.value.dtype() == DType::f32; });
+      std::any_of(explanation.steps.begin(), explanation.steps.end(),
+                  [](const ExplainedStep& line) { return line.value.dtype() == DType::f32; });
   const auto indent =
-      static_cast<std::size_t>(display_width(std::to_string(explanation.lines.size() - 1)) + 4);
-  for (std::size_t i = 0; i < explanation.lines.size(); ++i) {
-    const ExplainedLine& line = explanation.lines[i];
+      static_cast<std::size_t>(display_width(std::to_string(explanation.steps.size() - 1)) + 4);
+  for (std::size_t i = 0; i < explanation.steps.size(); ++i) {
+    const ExplainedStep& line = explanation.steps[i];
     std::string head = line.name;
     if (!line.inputs.empty()) head += fmt::format("({})", fmt::join(line.inputs, ", "));
     if (line.value.rank() > 0) head += fmt::format("  {}", line.value.shape());
@@ -208,12 +211,13 @@ std::string paragraphs(const Explanation& explanation, int width) {
       text += std::string(indent, ' ') + parts[part] + "\n";
     std::vector<Block> blocks = {{"value", matrix(line.value)}};
     if (line.gradient) blocks.push_back({"gradient", matrix(line.gradient)});
-    const bool several = line.contributions.size() > 1;
-    for (const Contribution& each : line.contributions) {
+    const std::vector<Contribution> contributions = explanation.contributions(i);
+    const bool several = contributions.size() > 1;
+    for (const Contribution& each : contributions) {
       if (!several && each.summed.empty()) continue;
       const std::string summed = each.summed.empty() ? "" : ", summed over " + each.summed;
-      blocks.push_back({fmt::format("{} {} {}{}", &each == &line.contributions[0] ? "=" : "+",
-                                    each.op, each.line, summed),
+      blocks.push_back({fmt::format("{} {} {}{}", &each == contributions.data() ? "=" : "+",
+                                    explanation.steps[each.step].name, each.step, summed),
                         several ? matrix(each.gradient) : std::vector<std::string>{}});
     }
     text += beside(blocks, width, indent);
@@ -230,8 +234,8 @@ std::string paragraphs(const Explanation& explanation, int width) {
 
 std::string to_text(const Explanation& explanation, int width) {
   const bool numbers =
-      std::all_of(explanation.lines.begin(), explanation.lines.end(),
-                  [](const ExplainedLine& line) { return line.value.rank() == 0; });
+      std::all_of(explanation.steps.begin(), explanation.steps.end(),
+                  [](const ExplainedStep& line) { return line.value.rank() == 0; });
   return numbers ? table(rows_of(explanation), width) : paragraphs(explanation, width);
 }
 
