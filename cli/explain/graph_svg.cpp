@@ -161,7 +161,8 @@ std::string expression_svg(const Explained& explained, const std::string& title)
       for (const Contribution& each : explained.contributions(from))
         if (each.step == i && each.input == input && steps[from].gradient) {
           const std::vector<std::string> lines = lines_of(each.gradient);
-          edge.label = lines.size() == 1 ? lines[0] : "rms " + summary(each.gradient);
+          edge.label = fmt::format("{}", fmt::join(lines, "; "));
+          if (edge.label.size() > 24) edge.label = "rms " + summary(each.gradient);
           if (!each.summed.empty()) edge.label = "Σ " + edge.label;
         }
       edges.push_back(std::move(edge));
@@ -194,9 +195,12 @@ std::string expression_svg(const Explained& explained, const std::string& title)
     const std::vector<std::size_t>& through = edge.through;
     const std::vector<int>& inputs = steps[through.back()].inputs;
     const Node& to = drawing.nodes[through.back()];
-    // Several edges end one under the other.
-    const auto place = std::count_if(static_cast<const Edge*>(edges.data()), &edge, [&](const Edge& e) {
-      return e.through.back() == through.back();
+    // Several edges end one under the other, in the order in which they come.
+    const auto height = [&](const Edge& e) {
+      return std::pair(drawing.nodes[e.through[e.through.size() - 2]].y, &e);
+    };
+    const auto place = std::count_if(edges.begin(), edges.end(), [&](const Edge& e) {
+      return e.through.back() == through.back() && height(e) < height(edge);
     });
     const double spread = std::min(26.0, to.height / static_cast<double>(inputs.size()));
     const double end = to.y + (static_cast<double>(place) - (static_cast<double>(inputs.size()) - 1) / 2) * spread;
@@ -259,10 +263,10 @@ std::string model_svg(const Explained& explained, const std::string& title) {
     const double width = std::max(width_of(name), width_of(value + "  " + gradient)) + 16;
     if (step.module != module) {
       module = step.module;
-      y += bands.empty() ? 20 : row + 26;
+      y += bands.empty() ? 26 : row + 30;
       x = left;
-      boxes += svg_text(left, y - 8, "title", module.empty() ? "the model" : module);
-      bands.push_back(y - 12);
+      boxes += svg_text(left, y - 14, "title", module.empty() ? "the model" : module);
+      bands.push_back(y - 18);
     } else if (x + width > widest) {
       x = left;
       y += row;
@@ -285,7 +289,7 @@ std::string model_svg(const Explained& explained, const std::string& title) {
       } else if (a.y == b.y && b.x - a.x - a.width <= gap + 1) {
         edges += curve(a.x + a.width, a.y + 20, b.x - 1, b.y + 20, 4, 0);
       } else if (a.y == b.y) {
-        edges += curve(a.x + a.width / 2, a.y, b.x + b.width / 2, b.y - 1, 10, -16);
+        edges += curve(a.x + a.width / 2, a.y, b.x + b.width / 2, b.y - 1, 10, -11);
       } else {
         edges += curve(a.x + a.width / 2, a.y + height, b.x + b.width / 2, b.y - 1, 0, 10);
       }

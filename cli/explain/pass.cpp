@@ -118,7 +118,7 @@ void measure(LoadedRun& run, const Example& example, ExplainedPass& pass, double
     size += static_cast<double>(step.value.size());
     moved += step.gradient ? 1 : 0;
   }
-  const auto each = static_cast<std::size_t>(std::max(1.0, work * 1e6 / (2 * size * moved)));
+  const auto each = static_cast<std::size_t>(std::max(1.0, work * 1e6 / (4 * size * moved)));
   int op = -1;
   for (ExplainedStep& step : pass.steps) {
     if (!step.op.empty()) ++op;
@@ -132,9 +132,13 @@ void measure(LoadedRun& run, const Example& example, ExplainedPass& pass, double
                       [&](std::size_t a, std::size_t b) {
                         return std::abs(gradient[a]) > std::abs(gradient[b]);
                       });
+    double square = 0;
+    for (const double value : at) square += std::isfinite(value) ? value * value : 0;
+    const double scale = square > 0 ? std::sqrt(square / static_cast<double>(at.size())) : 1;
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t element = order[i];
-      const double h = 1e-4 * std::max(1.0, std::abs(at[element]));
+      if (!std::isfinite(at[element])) continue;
+      const double h = 1e-3 * std::max(scale, std::abs(at[element]));
       const auto loss = [&](double by) {
         std::vector<double> values = at;
         values[element] += by;
@@ -145,7 +149,8 @@ void measure(LoadedRun& run, const Example& example, ExplainedPass& pass, double
         if (step.op.empty()) overwrite(step.value, there);
         return loss_of(module, batch).item();
       };
-      quotients[element] = (loss(h) - loss(-h)) / (2 * h);
+      quotients[element] =
+          (8 * (loss(h) - loss(-h)) - (loss(2 * h) - loss(-2 * h))) / (12 * h);
     }
     if (step.op.empty()) overwrite(step.value, tensor(at, step.value.shape(), DType::f64));
     step.difference = tensor(quotients, step.value.shape(), DType::f64);

@@ -127,8 +127,13 @@ class Page {
     return `at=${at}&see=${this.step}&of=${step}&element=${index}&state=${this.state}`;
   }
 
+  // Browsers don't let a page change its address hundreds of times in a row.
   remember() {
-    history.replaceState(null, '', `#${this.address}`);
+    const write = () => history.replaceState(null, '', `#${this.address}`);
+    clearTimeout(this.writing);
+    if (performance.now() - (this.written ?? -1000) > 200) write();
+    else this.writing = setTimeout(write, 200);
+    this.written = performance.now();
   }
 
   // What isn't there stays as it is.
@@ -249,7 +254,7 @@ class Page {
       this.panel.append(lines);
     }
     if (note) this.panel.append(element('p', note, 'note'));
-    const flow = element('div', undefined, 'flow');
+    const flow = element('div', undefined, steps[step].inputs.length <= 4 ? 'flow few' : 'flow');
     steps[step].inputs.forEach((from, input) => {
       if (from >= 0) flow.append(this.inputCard(from, input));
     });
@@ -284,7 +289,8 @@ class Page {
 
   // One tensor: what it is called, its value, and the gradient that came or goes.
   card(step, title, gradientTitle, gradient, more = []) {
-    const card = element('div', undefined, 'card');
+    const { rows, columns } = gridOf(steps[step].shape);
+    const card = element('div', undefined, rows > 2 * columns && rows > 16 ? 'card tall' : 'card');
     const head = element('h3');
     head.append(...title);
     card.append(head, element('p', shapeText(steps[step].shape), 'soft'));
@@ -309,11 +315,12 @@ class Page {
     };
     const { numbers } = this;
     const value = this.valueState(step);
-    card.append(
+    const parts = element('div', undefined, 'parts');
+    parts.append(
       part('value', value, value === 'shown' && numbers.value(step), 'value'),
       part(gradientTitle, gradient.state, gradient.state === 'shown' && gradient.numbers(), 'gradient'),
-      ...more,
     );
+    card.append(parts, ...more);
     return card;
   }
 

@@ -36,12 +36,17 @@ class ElementView {
     if (gradient !== 'shown') return page.said(gradient);
     const difference = this.page.numbers.difference(step, index);
     if (step === last) return 'none: backward begins here';
-    return difference === undefined ? 'not measured' : fullText(difference);
+    if (difference === undefined) return 'not measured';
+    const isNoise = Math.abs(difference) < 1e-11;
+    return fullText(difference) + (isNoise ? ', less than rounding' : '');
   }
 
   link(step, index) {
-    const result = button(elementName(step, index), () => this.go(step, index));
+    const name = elementName(step, index, `${step} ${shortName(step)}`);
+    const result = button(name, () => this.go(step, index));
     result.className = 'link';
+    result.title = elementName(step, index);
+    result.dataset.element = index;
     return result;
   }
 

@@ -49,7 +49,8 @@ class StepList {
     });
     for (const details of top.querySelectorAll('details')) {
       const count = [...details.querySelectorAll('button')].filter(row => isOp(row.dataset.step));
-      details.firstChild.append(element('span', ` ${plural(count.length, 'op')}`, 'soft'));
+      if (count.length > 0)
+        details.firstChild.append(element('span', ` ${plural(count.length, 'op')}`, 'soft'));
     }
     return top;
   }

@@ -2,11 +2,15 @@
 // the size relative to the largest; infinities are grey, and red is no number. Small ones are tables of coloured numbers; of larger ones each
 // element is a coloured square, and the numbers unfold.
 
-// The last two axes that are longer than 1 are rows and columns; the others make blocks.
+// The last two axes that are longer than 1 are rows and columns; the others make blocks. A long
+// vector is broken into equal rows.
 function gridOf(shape) {
   const long = shape.filter(length => length > 1);
-  const columns = long[long.length - 1] ?? 1;
-  const rows = long[long.length - 2] ?? 1;
+  let columns = long[long.length - 1] ?? 1;
+  let rows = long[long.length - 2] ?? 1;
+  if (long.length === 1 && columns > 48)
+    for (let part = 48; part >= 8 && rows === 1; --part)
+      if (columns % part === 0) [rows, columns] = [columns / part, part];
   const blocks = shape.reduce((size, length) => size * length, 1) / (rows * columns);
   return { rows, columns, blocks };
 }
@@ -77,7 +81,8 @@ class TensorMap {
     this.canvas = element('canvas');
     this.canvas.width = this.wide;
     this.canvas.height = this.high;
-    const cell = this.wide <= 20 ? 14 : this.wide <= 40 ? 9 : this.wide <= 80 ? 6 : 4;
+    const across = this.wide <= 20 ? 14 : this.wide <= 40 ? 7 : this.wide <= 80 ? 5 : 3;
+    const cell = Math.min(across, Math.max(3, Math.floor(220 / this.high)));
     this.map = attributed(element('div', undefined, 'map'), {
       tabindex: 0,
       role: 'application',
@@ -101,9 +106,10 @@ class TensorMap {
 
   makeNumbers() {
     const details = element('details', undefined, 'all');
-    details.append(element('summary', 'numbers'));
-    details.addEventListener('toggle', () => {
-      if (details.open && details.children.length === 1)
+    const summary = element('summary', 'numbers');
+    details.append(summary);
+    summary.addEventListener('click', () => {
+      if (details.children.length === 1)
         details.append(scrolling(this.makeTable(false), this.name));
     });
     return details;

@@ -23,7 +23,7 @@ function jacobians(page) {
     }
   }
   for (const norm of numbers.norms)
-    if (norm.module === steps[step].module && !page.isForward && page.sentState(norm.from + 1) === 'shown')
+    if (norm.module === steps[step].module && page.valueState(norm.to) === 'shown' && !page.isAsking())
       found.push(jacobian(
         `Jacobian of the whole ${norm.module}, row ${norm.row}: from ${norm.from} to ${norm.to}`,
         [norm.width, norm.width], list(norm.slopes)));
@@ -34,12 +34,12 @@ function jacobian(title, shape, numbers) {
   const box = element('details', undefined, 'jacobian');
   box.append(element('summary', title));
   const show = () => {
-    if (!box.open || box.children.length > 1) return;
+    if (box.children.length > 1) return;
     const nameOf = i => `∂y[${Math.floor(i / shape[1])}] / ∂x[${i % shape[1]}] =`;
     const note = 'A row is a result, a column an input. Each slope is what the engine gave for a gradient of 1 there.';
     box.append(element('p', note, 'soft'), new TensorMap({ name: title, shape, numbers, nameOf }).root);
   };
-  box.addEventListener('toggle', show);
+  box.firstChild.addEventListener('click', show);
   return box;
 }
 
