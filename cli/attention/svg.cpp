@@ -9,9 +9,9 @@ namespace {
 
 // All lengths are pixels, at the size that the picture gives itself.
 constexpr int margin = 24, gap = 28, widest_row = 1200;
-constexpr int title_height = 40;    // the title and the pattern under it
-constexpr int longest_label = 12;   // columns
-constexpr int levels = 25;          // of opacity, above none
+constexpr int title_height = 40;   // the title and the pattern under it
+constexpr int longest_label = 12;  // columns
+constexpr int levels = 25;         // of opacity, above none
 
 std::string rectangle(double x, double y, double width, double height, const char* kind,
                       double opacity = 1) {
@@ -91,12 +91,12 @@ std::string picture(const AttentionMap& map, Index head, const Panel& panel, int
     const std::string turned =
         fmt::format(R"svg(transform="rotate(-90 {:.1f} {:.1f})")svg", from + baseline, bottom);
     result += svg_text(from + (panel.upright() ? baseline : half), bottom, "soft",
-                   shorten(panel.keys[key], longest_label),
-                   panel.upright() ? turned : R"(text-anchor="middle")");
+                       shorten(panel.keys[key], longest_label),
+                       panel.upright() ? turned : R"(text-anchor="middle")");
   }
   for (std::size_t query = 0; query < panel.queries.size(); ++query)
     result += svg_text(left - 5, above + static_cast<double>(query) * cell + baseline, "soft",
-                   shorten(panel.queries[query], longest_label), R"(text-anchor="end")");
+                       shorten(panel.queries[query], longest_label), R"(text-anchor="end")");
   result += rectangle(left - 0.5, above - 0.5, static_cast<double>(weights.keys * cell + 1),
                       static_cast<double>(weights.queries * cell + 1), "frame");
   result += fmt::format(
@@ -116,8 +116,9 @@ std::string legend(int y) {
   for (int i = 0; i <= steps; ++i)
     result += rectangle(start + i * step, y, step, 12, "ink", static_cast<double>(i) / steps);
   for (const double opacity : {0.0, 0.5, 1.0})
-    result += svg_text(start + (0.5 + opacity * steps) * step, y + 26, "soft",
-                   fmt::format("{}", opacity * opacity), R"(font-size="12" text-anchor="middle")");
+    result +=
+        svg_text(start + (0.5 + opacity * steps) * step, y + 26, "soft",
+                 fmt::format("{}", opacity * opacity), R"(font-size="12" text-anchor="middle")");
   return result;
 }
 

@@ -134,7 +134,10 @@ void explain_expression(const Arguments& arguments, const Session& session) {
   const Explanation explanation = explain(expression, parse_expression(expression, variables), dy);
   if (!arguments.out.empty())
     write_out(
-        arguments, [&] { return explained_page(expression, {{"", "", &explanation}}); },
+        arguments,
+        [&] {
+          return explained_page(expression, {{"", "", &explanation}});
+        },
         [&] { return graph_svg(explanation, expression); });
   else if (arguments.json)
     print_json(to_json(explanation));

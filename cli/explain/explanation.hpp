@@ -15,10 +15,10 @@ struct Explanation : Explained {
 };
 
 /// Computes the program in f64 on a tape that watches every line that depends on a variable, and
-/// differentiates sum(dy * result); dy is ones if null. A line is a step: its gradient is null where
-/// it depends on no variable, or is one that is only used as whole numbers, such as a mask; its
-/// difference is null for the result, and where the elements are too many. Throws UsageError where the result depends
-/// on no variable or isn't made of floats, and the ops' own errors.
+/// differentiates sum(dy * result); dy is ones if null. A line is a step: its gradient is null
+/// where it depends on no variable, or is one that is only used as whole numbers, such as a mask;
+/// its difference is null for the result, and where the elements are too many. Throws UsageError
+/// where the result depends on no variable or isn't made of floats, and the ops' own errors.
 Explanation explain(const std::string& expression, const Program& program, const Tensor& dy);
 
 /// d sum(dy * result) / d line, by central differences of fourth order: the later lines are

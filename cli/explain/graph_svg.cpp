@@ -55,13 +55,15 @@ std::string curve(double x1, double y1, double x2, double y2, double bend_x, dou
       y2 + bend_y, x2, y2);
 }
 std::string box(double x, double y, double width, double height, const char* kind) {
-  return fmt::format(R"(<rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" rx="6" class="{}"/>)",
-                     x, y, width, height, kind) +
+  return fmt::format(
+             R"(<rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" rx="6" class="{}"/>)", x,
+             y, width, height, kind) +
          '\n';
 }
 constexpr const char* arrow_head =
     "<defs><marker id=\"end\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" "
-    "markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"#8a949f\"/></marker></defs>\n";
+    "markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" "
+    "fill=\"#8a949f\"/></marker></defs>\n";
 
 // ---- an expression: columns by the longest way from what is given
 
@@ -162,6 +164,9 @@ std::string expression_svg(const Explained& explained, const std::string& title)
         if (each.step == i && each.input == input && steps[from].gradient) {
           const std::vector<std::string> lines = lines_of(each.gradient);
           edge.label = fmt::format("{}", fmt::join(lines, "; "));
+          const auto both_blank = [](char a, char b) { return a == ' ' && b == ' '; };
+          edge.label.erase(std::unique(edge.label.begin(), edge.label.end(), both_blank),
+                           edge.label.end());
           if (edge.label.size() > 24) edge.label = "rms " + summary(each.gradient);
           if (!each.summed.empty()) edge.label = "Σ " + edge.label;
         }
@@ -203,7 +208,8 @@ std::string expression_svg(const Explained& explained, const std::string& title)
       return e.through.back() == through.back() && height(e) < height(edge);
     });
     const double spread = std::min(26.0, to.height / static_cast<double>(inputs.size()));
-    const double end = to.y + (static_cast<double>(place) - (static_cast<double>(inputs.size()) - 1) / 2) * spread;
+    const double end =
+        to.y + (static_cast<double>(place) - (static_cast<double>(inputs.size()) - 1) / 2) * spread;
     for (std::size_t i = 0; i + 1 < through.size(); ++i) {
       const Node &a = drawing.nodes[through[i]], &b = drawing.nodes[through[i + 1]];
       const bool ends = i + 2 == through.size();
@@ -236,8 +242,8 @@ std::string expression_svg(const Explained& explained, const std::string& title)
                               margin * 2 + 170 + width_of(legend.substr(legend.size() - 100))});
   return svg_picture(width, static_cast<int>(bottom + shift) + 36 + margin, title, style,
                      arrow_head + fmt::format("<g font-size=\"{}\">\n", font) +
-                         svg_text(margin, margin + 10, "title", title, R"(font-size="16")") + lines +
-                         boxes + labels + legend + "</g>\n");
+                         svg_text(margin, margin + 10, "title", title, R"(font-size="16")") +
+                         lines + boxes + labels + legend + "</g>\n");
 }
 
 // ---- a model: a band for each module, its ops in their order
@@ -275,7 +281,8 @@ std::string model_svg(const Explained& explained, const std::string& title) {
     boxes += box(x, y, width, height, step.parameter ? "given" : "frame");
     boxes += svg_text(x + 8, y + line, step.parameter ? "soft" : "title", name);
     boxes += svg_text(x + 8, y + 2 * line - 1, "value", value);
-    boxes += svg_text(x + width - 8, y + 2 * line - 1, "gradient", gradient, R"(text-anchor="end")");
+    boxes +=
+        svg_text(x + width - 8, y + 2 * line - 1, "gradient", gradient, R"(text-anchor="end")");
     x += width + gap;
   }
   std::vector<std::pair<int, int>> between;
@@ -301,11 +308,11 @@ std::string model_svg(const Explained& explained, const std::string& title) {
         "{3:.1f} {0} {3:.1f}\"/>\n",
         left - 8, bands[from], left - 8 + bend, bands[to]);
   }
-  const std::string legend =
-      svg_text(left, y + row + 16, "value", "value") +
-      svg_text(left + 60, y + row + 16, "gradient",
-               "gradient: of several elements the root mean square");
-  return svg_picture(static_cast<int>(widest) + margin, static_cast<int>(y + row) + 16 + margin, title, style,
+  const std::string legend = svg_text(left, y + row + 16, "value", "value") +
+                             svg_text(left + 60, y + row + 16, "gradient",
+                                      "gradient: of several elements the root mean square");
+  return svg_picture(static_cast<int>(widest) + margin, static_cast<int>(y + row) + 16 + margin,
+                     title, style,
                      arrow_head + fmt::format("<g font-size=\"{}\">\n", font) +
                          svg_text(margin, margin + 6, "title", title, R"(font-size="16")") + boxes +
                          edges + legend + "</g>\n");

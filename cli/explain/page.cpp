@@ -52,8 +52,10 @@ Json slopes_json(const Slopes& slopes, Lists& lists) {
               {"slopes", lists(slopes.slopes)}};
     case Slopes::Kind::rows:
       return {{"height", slopes.height}, {"width", slopes.width}, {"slopes", lists(slopes.slopes)}};
-    case Slopes::Kind::product: return "product";
-    default: return nullptr;
+    case Slopes::Kind::product:
+      return "product";
+    default:
+      return nullptr;
   }
 }
 

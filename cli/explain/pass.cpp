@@ -47,7 +47,8 @@ class MovedResult : public TapeListener {
   Tensor moved_;
 };
 
-/// Whether a step is a view of an earlier one that others use as well: then it can't be moved alone.
+/// Whether a step is a view of an earlier one that others use as well: then it can't be moved
+/// alone.
 bool is_shared_view(const ExplainedPass& pass, const ExplainedStep& step) {
   for (const int input : step.inputs) {
     if (input < 0 || pass.steps[input].value.dtype() != DType::f64 ||
@@ -149,8 +150,7 @@ void measure(LoadedRun& run, const Example& example, ExplainedPass& pass, double
         if (step.op.empty()) overwrite(step.value, there);
         return loss_of(module, batch).item();
       };
-      quotients[element] =
-          (8 * (loss(h) - loss(-h)) - (loss(2 * h) - loss(-2 * h))) / (12 * h);
+      quotients[element] = (8 * (loss(h) - loss(-h)) - (loss(2 * h) - loss(-2 * h))) / (12 * h);
     }
     if (step.op.empty()) overwrite(step.value, tensor(at, step.value.shape(), DType::f64));
     step.difference = tensor(quotients, step.value.shape(), DType::f64);
@@ -171,9 +171,9 @@ Json to_json(const ExplainedPass& pass) {
   for (const ExplainedStep& step : pass.steps) {
     Json sent = Json::array();
     for (const Tensor& grad : step.sent) sent.push_back(grad ? Json(grad.values()) : Json());
-    Json next = {{"path", step.name},     {"op", step.op},
-                 {"module", step.module}, {"inputs", Json(step.inputs)},
-                 {"shape", step.value.shape()},        {"value", Json(step.value.values())}};
+    Json next = {{"path", step.name},           {"op", step.op},
+                 {"module", step.module},       {"inputs", Json(step.inputs)},
+                 {"shape", step.value.shape()}, {"value", Json(step.value.values())}};
     if (step.gradient) next["gradient"] = Json(step.gradient.values());
     if (!step.sent.empty()) next["sent"] = std::move(sent);
     steps.push_back(std::move(next));

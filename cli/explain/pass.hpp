@@ -21,9 +21,9 @@ struct ExplainedPass : Explained {
 /// Converts the model to f64 and runs the example through it, without dropout.
 ExplainedPass explain_pass(LoadedRun& run, const Example& example);
 
-/// Measures the gradients of the pass by central differences of fourth order: the example goes through
-/// the model again with one element moved, for those elements of each step whose gradients are the largest.
-/// About as many as `work` passes through a tape of a million elements can tell.
+/// Measures the gradients of the pass by central differences of fourth order: the example goes
+/// through the model again with one element moved, for those elements of each step whose gradients
+/// are the largest. About as many as `work` passes through a tape of a million elements can tell.
 void measure(LoadedRun& run, const Example& example, ExplainedPass& pass, double work);
 
 /// The steps as a table, by module: shapes, and the root mean square of values and gradients.

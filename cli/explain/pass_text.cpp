@@ -115,8 +115,7 @@ std::vector<Term> uses_of(const ExplainedPass& pass, std::size_t at, Index eleme
       for (std::size_t k = 0; k < dy.size(); ++k) {
         if (dy[k] == 0) continue;
         const auto result = static_cast<Index>(k);
-        const Tensor slope =
-            pass.rule(user, one_hot_like(step.value, result))[input];
+        const Tensor slope = pass.rule(user, one_hot_like(step.value, result))[input];
         const double factor = slope ? sum_to(slope, shape)(element) : 0;
         if (factor != 0) terms.push_back({element_name(step, result), dy[k], factor});
       }

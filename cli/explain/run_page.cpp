@@ -46,9 +46,10 @@ std::string run_page(const std::string& title, const Example& example,
     if (page.size() <= most_bytes) return page;
   }
   if (saved.size() > 1)
-    note = fmt::format("Of {} checkpoints only the last is here: with another one the page would "
-                       "be larger than 2 MB. A shorter --prompt leaves room for more.",
-                       saved.size());
+    note = fmt::format(
+        "Of {} checkpoints only the last is here: with another one the page would "
+        "be larger than 2 MB. A shorter --prompt leaves room for more.",
+        saved.size());
   return page_of({saved.back()}, work);
 }
 

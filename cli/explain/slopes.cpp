@@ -76,8 +76,8 @@ std::vector<Slopes> pairs(const Ask& ask, Index part) {
         const double which = finite ? std::round(count[j] / one[j]) : static_cast<double>(j + 1);
         const Index k = std::isfinite(which) ? first + static_cast<Index>(which) - 1 : -1;
         if (!within(k) || k >= size ||
-            (finite && (!ask.near(which * one[j], count[j]) ||
-                        !ask.near(one[j] * mixed(k), mix[j])))) {
+            (finite &&
+             (!ask.near(which * one[j], count[j]) || !ask.near(one[j] * mixed(k), mix[j])))) {
           to = {};
           break;
         }
@@ -124,16 +124,18 @@ std::vector<Slopes> rows(const Ask& ask, Index height) {
     Slopes& to = found[i];
     if (to.kind != Slopes::Kind::rows) continue;
     const std::vector<double> expected = sum(weighted[i], i);
-    for (Index j = 0; j < static_cast<Index>(expected.size()) && to.height > 0; ++j) {
-      double total = 0, largest = 0;
+    double largest = 0, error = 0;
+    for (Index j = 0; j < static_cast<Index>(expected.size()); ++j) {
+      double total = 0;
       for (Index p = 0; p < height; ++p) {
         const Index k = j / to.width * height + p;
         const double term = mixed(k) * to.slopes[k * to.width + j % to.width];
         total += term;
         largest = std::max(largest, std::abs(term));
       }
-      if (std::abs(total - expected[j]) > 1e-6 * largest) to = {};
+      error = std::max(error, std::abs(total - expected[j]));
     }
+    if (error > 1e-6 * largest) to = {};
   }
   return found;
 }
@@ -196,7 +198,9 @@ ModuleJacobian jacobian_of(const Explained& explained, const std::string& module
   const Pause pause;
   ModuleJacobian result;
   const std::vector<ExplainedStep>& steps = explained.steps;
-  const auto inside = [&](std::size_t i) { return steps[i].module == module && !steps[i].op.empty(); };
+  const auto inside = [&](std::size_t i) {
+    return steps[i].module == module && !steps[i].op.empty();
+  };
   std::size_t first = steps.size();
   for (std::size_t i = steps.size(); i-- > 0;)
     if (inside(i)) {
@@ -212,7 +216,8 @@ ModuleJacobian jacobian_of(const Explained& explained, const std::string& module
   double largest = -1;
   for (Index row = 0; row < y.size() / width; ++row) {
     double square = 0;
-    for (Index i = 0; i < width; ++i) square += std::pow(steps[result.to].gradient(row * width + i), 2);
+    for (Index i = 0; i < width; ++i)
+      square += std::pow(steps[result.to].gradient(row * width + i), 2);
     if (square > largest) largest = square, result.row = row;
   }
   result.width = width;

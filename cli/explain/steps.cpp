@@ -29,8 +29,8 @@ std::vector<Contribution> Explained::contributions(std::size_t to) const {
       const Tensor& sent = steps[user].sent[input];
       const int from = steps[user].inputs[input];
       if (!sent || from < 0 || steps[from].value.id() != value.id()) continue;
-      result.push_back({user, input, sum_to(sent, value.shape()),
-                        summed_axes(sent.shape(), value.shape())});
+      result.push_back(
+          {user, input, sum_to(sent, value.shape()), summed_axes(sent.shape(), value.shape())});
     }
   return result;
 }

@@ -254,13 +254,15 @@ class Page {
       this.panel.append(lines);
     }
     if (note) this.panel.append(element('p', note, 'note'));
-    const flow = element('div', undefined, steps[step].inputs.length <= 4 ? 'flow few' : 'flow');
+    const flow = element('div', undefined, 'flow');
     steps[step].inputs.forEach((from, input) => {
       if (from >= 0) flow.append(this.inputCard(from, input));
     });
     if (flow.children.length > 0)
       flow.append(attributed(element('div', this.isForward ? '→' : '←', 'arrow'), { 'aria-hidden': true }));
     flow.append(this.resultCard(step));
+    // Maps shrink so that all stand in one row; numbers don't.
+    flow.classList.toggle('shrinking', flow.children.length <= 6 && !this.maps.some(each => each.map.isTable));
     this.panel.append(flow);
     if (this.predict) this.panel.append(new Prediction(this).root);
     this.panel.append(this.elementView.root);

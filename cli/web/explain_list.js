@@ -80,11 +80,10 @@ class StepList {
       value.className = page.valueState(step) === 'shown' ? '' : 'unknown';
       gradient.className = page.gradientState(step) === 'shown' ? '' : 'unknown';
       const said = { 'not yet': 'not yet computed', hidden: 'hidden', none: 'none' };
-      value.setAttribute('aria-label', `value ${said[page.valueState(step)] ?? shownValue}`);
-      gradient.setAttribute(
-        'aria-label',
-        `gradient ${said[page.gradientState(step)] ?? shownGradient}`,
-      );
+      const heard = `value ${said[page.valueState(step)] ?? shownValue}, gradient ${
+        said[page.gradientState(step)] ?? shownGradient
+      }`;
+      row.setAttribute('aria-label', `${step} ${shortName(step)}, ${heard}`);
       row.classList.toggle('present', step === page.present);
       row.classList.toggle('seen', step === page.step);
       if (step === page.present) row.setAttribute('aria-current', 'step');

@@ -1,7 +1,7 @@
 // The page of explain: a browser steps through it, and each number that it shows is compared with
 // what explain --json says.
-#include "../../cli/explain/page.hpp"
 #include "../../cli/explain/op_lines.hpp"
+#include "../../cli/explain/page.hpp"
 #include "../../core/op_table.hpp"
 #include "../shared/browser.hpp"
 #include "../shared/command.hpp"
@@ -189,8 +189,7 @@ void compare(const json& seen, const Engine& engine) {
         const bool is_result = &card == &at["cards"].back();
         const std::size_t step = is_result ? present : inputs[input].get<std::size_t>();
         const std::string what = card["title"].get<std::string>();
-        if (!is_result)
-          BOOST_TEST(what.find("input " + std::to_string(step) + " ") == 0u, what);
+        if (!is_result) BOOST_TEST(what.find("input " + std::to_string(step) + " ") == 0u, what);
         expect_shown(card["value"], Engine::list(engine.at(step)["value"]), what + " value");
         values.insert(step);
         if (!engine.has_gradient(step) || !engine.has_gradient(present)) {
@@ -199,10 +198,10 @@ void compare(const json& seen, const Engine& engine) {
           BOOST_TEST(card["gradient"] == unknown, what);
         } else {
           gradients.insert(step);
-          expect_shown(card["gradient"],
-                       is_result ? Engine::list(engine.at(step)["gradient"])
-                                 : engine.sent(present, input),
-                       what + " gradient");
+          expect_shown(
+              card["gradient"],
+              is_result ? Engine::list(engine.at(step)["gradient"]) : engine.sent(present, input),
+              what + " gradient");
         }
         if (!is_result) ++input;
       }
@@ -224,8 +223,8 @@ void compare(const json& seen, const Engine& engine) {
         double products = 0, largest_product = 0;
         for (const json& product : use["products"]) {
           products += number_in(product.get<std::string>());
-          largest_product = std::max(largest_product,
-                                     std::abs(number_in(product.get<std::string>())));
+          largest_product =
+              std::max(largest_product, std::abs(number_in(product.get<std::string>())));
           ++terms;
         }
         BOOST_TEST(std::abs(products - sent) <= 4e-3 * (largest_product + std::abs(sent)),
@@ -248,7 +247,7 @@ void compare(const json& seen, const Engine& engine) {
 
 BOOST_AUTO_TEST_CASE(numbers_are_packed_into_text) {
   BOOST_TEST(packed_numbers({}, false) == "");
-  BOOST_TEST(packed_numbers({1}, false) == "P4AA");       // 3f8000, the upper part of 3f800000
+  BOOST_TEST(packed_numbers({1}, false) == "P4AA");  // 3f8000, the upper part of 3f800000
   BOOST_TEST(packed_numbers({-1, 1}, false) == "v4AAP4AA");
   BOOST_TEST(packed_numbers({0, 0}, false) == "AAAAAAAA");
   BOOST_TEST(packed_numbers({0, 0, 0, 1}, false) == "AAAA*2;P4AA");
@@ -263,7 +262,6 @@ BOOST_AUTO_TEST_CASE(every_op_has_lines_of_source) {
   BOOST_TEST(op_lines().at("softmax").find("Grads{y * (dy - sum(dy * y, {-1}, true))}") !=
              std::string::npos);
 }
-
 
 BOOST_FIXTURE_TEST_CASE(a_trained_copy_is_shown_as_the_engine_computed_it, Fixture,
                         *boost::unit_test::precondition(has_browser)) {
@@ -339,8 +337,8 @@ seen.revealed = [one('#score').textContent, one('.predict').textContent, ...rows
   BOOST_TEST(seen["forward"] == "Go on to the backward pass: each step then asks what it sends.");
   BOOST_TEST(seen["rows"] == json({"not yet", "not yet", "?", "1"}));
   BOOST_TEST(seen["asked"] == "What does 3 add send to mul?");
-  BOOST_TEST(seen["goes"] == json({"gradient that goes? predict it", "gradient that goes? predict it",
-                                   "gradient that came1"}));
+  BOOST_TEST(seen["goes"] == json({"gradient that goes? predict it",
+                                   "gradient that goes? predict it", "gradient that came1"}));
   BOOST_TEST(seen["slopes"] == json({"?", "?"}));
   BOOST_TEST(seen["nothing"] == "A number, as in -0.25 or 3e-4.");
   BOOST_TEST(seen["sign"] == "Not so: look at the sign.");

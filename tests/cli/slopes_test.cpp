@@ -71,20 +71,45 @@ std::map<Slopes::Kind, int> compared(const Explained& explained, Index most = 30
 
 BOOST_AUTO_TEST_CASE(are_those_of_the_rules) {
   const std::string x = "[0.7, -1.2, 0.4; 1.9, 0.35, -0.8]";
-  for (const std::string text :
-       {"x*x + x", "exp(x) * y", "x / y", "softmax(x)", "softmax(x, axis=0)", "log_softmax(x)",
-        "logsumexp(x)", "layer_norm(x, y, y)", "rms_norm(x, y)", "x @ x.T", "sum(x, axes=[0])",
-        "mean(x) * y", "amax(x, axes=[1])", "var(x)", "permute(x, [1, 0]) @ x", "slice(x, 1, 1, 3)",
-        "concat(x, x*x)", "stack(x, x)", "pad(x, 0, 1, 2)", "gather_rows(x, [1, 0, 1])",
-        "scatter_rows(x, [2, 2], 4)", "linear(x, x, [1, 2])", "cross_entropy(x, [2, 0])",
-        "mse(x, x*x)", "attention(x, x, x*x)", "broadcast_to(y, [2, 2, 3])", "relu(x) - y",
-        "rotary(reshape(x, [1, 3, 2]), 1)", "where([1, 0, 1], x, y)", "cast(x, f32)"})
+  for (const std::string text : {"x*x + x",
+                                 "exp(x) * y",
+                                 "x / y",
+                                 "softmax(x)",
+                                 "softmax(x, axis=0)",
+                                 "log_softmax(x)",
+                                 "logsumexp(x)",
+                                 "layer_norm(x, y, y)",
+                                 "rms_norm(x, y)",
+                                 "x @ x.T",
+                                 "sum(x, axes=[0])",
+                                 "mean(x) * y",
+                                 "amax(x, axes=[1])",
+                                 "var(x)",
+                                 "permute(x, [1, 0]) @ x",
+                                 "slice(x, 1, 1, 3)",
+                                 "concat(x, x*x)",
+                                 "stack(x, x)",
+                                 "pad(x, 0, 1, 2)",
+                                 "gather_rows(x, [1, 0, 1])",
+                                 "scatter_rows(x, [2, 2], 4)",
+                                 "linear(x, x, [1, 2])",
+                                 "cross_entropy(x, [2, 0])",
+                                 "mse(x, x*x)",
+                                 "attention(x, x, x*x)",
+                                 "attention(x, x, x*x, causal)",
+                                 "broadcast_to(y, [2, 2, 3])",
+                                 "relu(x) - y",
+                                 "rotary(reshape(x, [1, 3, 2]), 1)",
+                                 "where([1, 0, 1], x, y)",
+                                 "cast(x, f32)"})
     BOOST_TEST_CONTEXT(text) {
       const bool takes_y = text.find('y') != std::string::npos &&
-                           text.find("y(") == std::string::npos && text != "cross_entropy(x, [2, 0])";
+                           text.find("y(") == std::string::npos &&
+                           text != "cross_entropy(x, [2, 0])";
       std::vector<std::pair<std::string, std::string>> values = {{"x", x}};
       if (text[0] == 'b') values.clear();
-      if (takes_y && text.find("rotary") == std::string::npos) values.emplace_back("y", "[1, 2, 3]");
+      if (takes_y && text.find("rotary") == std::string::npos)
+        values.emplace_back("y", "[1, 2, 3]");
       compared(explained(text, values));
     }
 }
@@ -132,7 +157,8 @@ BOOST_FIXTURE_TEST_CASE(a_norm_has_the_jacobian_of_its_ops, Elsewhere) {
   const ModuleJacobian jacobian = jacobian_of(pass, "blocks.0.attention_norm");
   BOOST_TEST_REQUIRE(jacobian.width == 8);
   const std::vector<double> x = pass.steps[jacobian.from].value.values(),
-                            gain = pass.steps[pass.find("blocks.0.attention_norm.gain")].value.values();
+                            gain = pass.steps[pass.find("blocks.0.attention_norm.gain")]
+                                       .value.values();
   const double* row = x.data() + jacobian.row * 8;
   double mean = 0, variance = 1e-5;
   for (int i = 0; i < 8; ++i) mean += row[i] / 8;
@@ -142,7 +168,8 @@ BOOST_FIXTURE_TEST_CASE(a_norm_has_the_jacobian_of_its_ops, Elsewhere) {
       const double ni = (row[i] - mean) / std::sqrt(variance),
                    nj = (row[j] - mean) / std::sqrt(variance);
       const double expected = gain[i] * ((i == j) - 1. / 8 - ni * nj / 8) / std::sqrt(variance);
-      BOOST_TEST(std::abs(jacobian.slopes[i * 8 + j] - expected) <= 1e-9 * (1 + std::abs(expected)));
+      BOOST_TEST(std::abs(jacobian.slopes[i * 8 + j] - expected) <=
+                 1e-9 * (1 + std::abs(expected)));
     }
 }
 
