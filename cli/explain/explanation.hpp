@@ -30,6 +30,9 @@ Tensor difference_quotients(const Program& program, int line, const std::vector<
 /// Empty where nothing is.
 std::string note_of(const ProgramLine& op, const std::vector<Tensor>& inputs, const Tensor& value);
 
+/// A small tensor as the rows of a matrix, a large one as what its elements are like.
+std::vector<std::string> matrix_lines(const Tensor& x);
+
 Json to_json(const Explanation& explanation);
 /// For a terminal: a table where all values are numbers, else a paragraph for each line.
 std::string to_text(const Explanation& explanation, int width);

@@ -1,19 +1,19 @@
 #include "../terminal/terminal.hpp"
 #include "../web/svg.hpp"
+#include "explanation.hpp"
 #include "page.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <set>
 
 namespace tapehead {
 namespace {
 
 // All lengths are pixels, at the size that the picture gives itself.
 constexpr int margin = 24, font = 13, line = 17;
-constexpr Index most_rows = 4, most_columns = 4;  // of a matrix whose elements are shown
 
 constexpr const char* style =
     ".value{fill:#1653a3}.gradient{fill:#c2410c}.edge{fill:none;stroke:#8a949f;stroke-width:1.5}"
@@ -21,229 +21,197 @@ constexpr const char* style =
     "paint-order:stroke}@media (prefers-color-scheme:dark){.value{fill:#6eafff}"
     ".gradient{fill:#ff9155}.label{stroke:#14171b}.given{stroke:#3a424c}}";
 
-int width_of(const std::string& text) {
-  return static_cast<int>(std::ceil(display_width(text) * character_width * font));
+double width_of(const std::string& text) {
+  return std::ceil(display_width(text) * character_width * font);
 }
-std::string number(double value) { return fmt::format("{:.4g}", value); }
-
-/// The elements of a small tensor, a line for each row; of a larger one the root mean square.
-std::vector<std::string> lines_of(const Tensor& x) {
-  if (!x) return {};
-  const Index columns = x.rank() == 0 ? 1 : x.dim(-1);
-  if (x.size() == 0) return {"no elements"};
-  if (columns > most_columns || x.size() / columns > most_rows)
-    return {fmt::format("{} rms {}", x.shape(), summary(x))};
-  const std::vector<double> values = x.values();
-  std::vector<std::string> lines;
-  std::size_t widest = 0;
-  for (const double value : values) widest = std::max(widest, number(value).size());
-  for (Index row = 0; row < x.size() / columns; ++row) {
-    std::string text;
-    for (Index column = 0; column < columns; ++column)
-      text += (column > 0 ? " " : "") + pad_left(number(values[row * columns + column]),
-                                                 columns > 1 ? static_cast<int>(widest) : 0);
-    lines.push_back(text);
-  }
-  return lines;
-}
-
-std::string curve(double x1, double y1, double x2, double y2, double bend_x, double bend_y,
-                  bool head = true) {
+struct Point {
+  double x, y;
+};
+/// It leaves towards from + out, and arrives from where to + in is.
+std::string curve(Point from, Point out, Point to, Point in, bool head = true) {
   return fmt::format(
-      "<path class=\"edge\"{} d=\"M{:.1f} {:.1f}C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} {:.1f}\"/>\n",
-      head ? " marker-end=\"url(#end)\"" : "", x1, y1, x1 + bend_x, y1 + bend_y, x2 - bend_x,
-      y2 + bend_y, x2, y2);
+      "<path class=\"edge\"{} d=\"M{:.0f} {:.0f}C{:.0f} {:.0f} {:.0f} {:.0f} {:.0f} "
+      "{:.0f}\"/>\n",
+      head ? " marker-end=\"url(#end)\"" : "", from.x, from.y, from.x + out.x, from.y + out.y,
+      to.x + in.x, to.y + in.y, to.x, to.y);
 }
 std::string box(double x, double y, double width, double height, const char* kind) {
   return fmt::format(
-             R"(<rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" rx="6" class="{}"/>)", x,
-             y, width, height, kind) +
-         '\n';
+      "<rect x=\"{:.0f}\" y=\"{:.0f}\" width=\"{:.0f}\" height=\"{:.0f}\" rx=\"6\" "
+      "class=\"{}\"/>\n",
+      x, y, width, height, kind);
 }
-constexpr const char* arrow_head =
-    "<defs><marker id=\"end\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" "
-    "markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" "
-    "fill=\"#8a949f\"/></marker></defs>\n";
+std::string picture(double width, double height, const std::string& title,
+                    const std::string& elements, const std::string& gradients) {
+  const std::string legend = svg_text(margin, height - margin, "value", "values, forward →") +
+                             svg_text(margin + 170, height - margin, "gradient", gradients);
+  const double widest = std::max(width_of(gradients) + 170, width_of(title) * 1.25) + 2 * margin;
+  return svg_picture(
+      static_cast<int>(std::max(width, widest)), static_cast<int>(height), title, style,
+      "<defs><marker id=\"end\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" "
+      "markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"#8a949f\"/></marker>"
+      "</defs>\n" +
+          fmt::format("<g font-size=\"{}\">\n", font) +
+          svg_text(margin, margin + 10, "title", title, R"(font-size="16")") + elements + legend +
+          "</g>\n");
+}
 
 // ---- an expression: columns by the longest way from what is given
 
 /// A step, or a place at which an edge passes a column.
 struct Node {
-  int step = -1;
-  int column = 0;
-  std::vector<std::string> value = {}, gradient = {};
-  double x = 0, y = 0, width = 0, height = 12;
-  std::vector<std::size_t> before = {};  ///< nodes
+  int step, column;
+  double y, width = 0, height = 12, x = 0;
+  std::vector<std::size_t> others = {};  ///< nodes that an edge leads to or comes from
 };
 
-struct Drawing {
-  std::vector<Node> nodes;
-  std::vector<std::vector<std::size_t>> columns;
+struct Edge {
+  std::vector<std::size_t> through;  ///< nodes
+  std::string label;                 ///< what goes back through it
+};
 
-  std::size_t add(Node node) {
-    if (node.column >= static_cast<int>(columns.size())) columns.resize(node.column + 1);
-    columns[node.column].push_back(nodes.size());
-    nodes.push_back(std::move(node));
-    return nodes.size() - 1;
+/// For each step, how many ops lie at most between it and what is given. That itself stands beside
+/// its first use.
+std::vector<int> columns_of(const std::vector<ExplainedStep>& steps) {
+  std::vector<int> columns(steps.size()), first(steps.size(), static_cast<int>(steps.size()));
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    for (const int from : steps[i].inputs) columns[i] = std::max(columns[i], columns[from] + 1);
+    for (const int from : steps[i].inputs) first[from] = std::min(first[from], columns[i]);
   }
-  /// Brings what belongs together to one height: each node as near as it can be to the mean of
-  /// those before it, or after it.
-  void level() {
-    constexpr double gap = 22;
-    std::vector<std::vector<std::size_t>> after(nodes.size());
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-      for (const std::size_t from : nodes[i].before) after[from].push_back(i);
-    for (int sweep = 0; sweep < 8; ++sweep)
-      for (std::size_t c = 0; c < columns.size(); ++c) {
-        std::vector<std::size_t>& column = columns[sweep % 2 == 0 ? c : columns.size() - 1 - c];
-        const auto wanted = [&](std::size_t i) {
-          const auto& others = sweep % 2 == 0 ? nodes[i].before : after[i];
-          double sum = 0;
-          for (const std::size_t other : others) sum += nodes[other].y;
-          return others.empty() ? nodes[i].y : sum / static_cast<double>(others.size());
-        };
-        std::vector<double> heights(nodes.size());
-        for (const std::size_t i : column) heights[i] = wanted(i);
-        std::stable_sort(column.begin(), column.end(),
-                         [&](std::size_t a, std::size_t b) { return heights[a] < heights[b]; });
-        double bottom = -1e9, moved = 0;
-        for (const std::size_t i : column) {
-          Node& node = nodes[i];
-          node.y = std::max(heights[i], bottom + node.height / 2);
-          bottom = node.y + node.height / 2 + gap;
-          moved += (node.y - heights[i]) / static_cast<double>(column.size());
-        }
-        for (const std::size_t i : column) nodes[i].y -= moved;
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    if (steps[i].op.empty()) columns[i] = first[i] - 1;
+  return columns;
+}
+
+/// Moves each node of a column to the mean height of those it is connected with, as near as the
+/// others let it.
+void level(std::vector<Node>& nodes, std::vector<std::vector<std::size_t>>& columns) {
+  for (int sweep = 0; sweep < 16; ++sweep)
+    for (std::vector<std::size_t>& column : columns) {
+      std::vector<double> wanted(nodes.size());
+      for (const std::size_t i : column)
+        for (const std::size_t other : nodes[i].others)
+          wanted[i] += nodes[other].y / static_cast<double>(nodes[i].others.size());
+      std::stable_sort(column.begin(), column.end(),
+                       [&](std::size_t a, std::size_t b) { return wanted[a] < wanted[b]; });
+      double top = -infinity, moved = 0;
+      for (const std::size_t i : column) {
+        nodes[i].y = std::max(wanted[i], top + nodes[i].height / 2);
+        top = nodes[i].y + nodes[i].height / 2 + 22;
+        moved += (nodes[i].y - wanted[i]) / static_cast<double>(column.size());
       }
-  }
-};
+      for (const std::size_t i : column) nodes[i].y -= moved;
+    }
+}
+
+/// One line, or the root mean square where that would be long.
+std::string label_of(const Contribution& contribution) {
+  std::string text = fmt::format("{}", fmt::join(matrix_lines(contribution.gradient), "; "));
+  const auto both_blank = [](char a, char b) { return a == ' ' && b == ' '; };
+  text.erase(std::unique(text.begin(), text.end(), both_blank), text.end());
+  if (text.size() > 24) text = "rms " + summary(contribution.gradient);
+  return contribution.summed.empty() ? text : "Σ " + text;
+}
 
 std::string expression_svg(const Explained& explained, const std::string& title) {
   const std::vector<ExplainedStep>& steps = explained.steps;
-  std::vector<int> columns(steps.size(), 0);
-  for (std::size_t i = 0; i < steps.size(); ++i)
-    for (const int from : steps[i].inputs) columns[i] = std::max(columns[i], columns[from] + 1);
-  for (std::size_t i = steps.size(); i-- > 0;) {  // what is given stands beside its first use
-    int first = 1 << 20;
-    for (std::size_t user = i; user < steps.size(); ++user)
-      if (std::count(steps[user].inputs.begin(), steps[user].inputs.end(), static_cast<int>(i)) > 0)
-        first = std::min(first, columns[user]);
-    if (steps[i].op.empty() && first < 1 << 20) columns[i] = first - 1;
-  }
-  Drawing drawing;
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    Node node{static_cast<int>(i), columns[i]};
-    node.value = lines_of(steps[i].value);
-    node.gradient = lines_of(steps[i].gradient);
-    int widest = width_of(steps[i].name);
-    for (const auto* lines : {&node.value, &node.gradient})
-      for (const std::string& text : *lines) widest = std::max(widest, width_of(text));
-    node.width = widest + 20;
-    node.height = 12 + line * static_cast<double>(1 + node.value.size() + node.gradient.size());
-    node.y = 60.0 * static_cast<double>(i);
-    drawing.add(std::move(node));
-  }
-  struct Edge {
-    std::vector<std::size_t> through;
-    std::string label;
+  const std::vector<int> column_of = columns_of(steps);
+  std::vector<Node> nodes;
+  std::vector<std::vector<std::size_t>> columns(column_of.back() + 1);
+  const auto add = [&](const Node& node) {
+    columns[node.column].push_back(nodes.size());
+    nodes.push_back(node);
   };
-  std::vector<Edge> edges;
+  std::vector<std::vector<std::pair<const char*, std::string>>> texts(steps.size());
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    for (std::size_t input = 0; input < steps[i].inputs.size(); ++input) {
-      const auto from = static_cast<std::size_t>(steps[i].inputs[input]);
-      Edge edge{{from}, ""};
-      for (int column = columns[from] + 1; column < columns[i]; ++column) {
-        Node passing{-1, column};
-        passing.before = {edge.through.back()};
-        passing.y = drawing.nodes[from].y;
-        edge.through.push_back(drawing.add(std::move(passing)));
-      }
-      drawing.nodes[i].before.push_back(edge.through.back());
-      edge.through.push_back(i);
-      for (const Contribution& each : explained.contributions(from))
-        if (each.step == i && each.input == input && steps[from].gradient) {
-          const std::vector<std::string> lines = lines_of(each.gradient);
-          edge.label = fmt::format("{}", fmt::join(lines, "; "));
-          const auto both_blank = [](char a, char b) { return a == ' ' && b == ' '; };
-          edge.label.erase(std::unique(edge.label.begin(), edge.label.end(), both_blank),
-                           edge.label.end());
-          if (edge.label.size() > 24) edge.label = "rms " + summary(each.gradient);
-          if (!each.summed.empty()) edge.label = "Σ " + edge.label;
+    texts[i].emplace_back("title", steps[i].name);
+    for (const std::string& text : matrix_lines(steps[i].value))
+      texts[i].emplace_back("value", text);
+    if (steps[i].gradient)
+      for (const std::string& text : matrix_lines(steps[i].gradient))
+        texts[i].emplace_back("gradient", text);
+    Node node{static_cast<int>(i), column_of[i], 60.0 * static_cast<double>(i)};
+    for (const auto& [kind, text] : texts[i])
+      node.width = std::max(node.width, width_of(text) + 20);
+    node.height = 12 + line * static_cast<double>(texts[i].size());
+    add(node);
+  }
+  std::vector<Edge> edges;
+  std::vector<double> room(columns.size());  // for the labels after a column
+  for (std::size_t from = 0; from < steps.size(); ++from) {
+    const std::vector<Contribution> contributions = explained.contributions(from);
+    for (std::size_t to = from; to < steps.size(); ++to)
+      for (std::size_t input = 0; input < steps[to].inputs.size(); ++input) {
+        if (steps[to].inputs[input] != static_cast<int>(from)) continue;
+        Edge edge{{from}, ""};
+        const auto connect = [&](std::size_t node) {
+          nodes[edge.through.back()].others.push_back(node);
+          nodes[node].others.push_back(edge.through.back());
+          edge.through.push_back(node);
+        };
+        for (int column = column_of[from] + 1; column < column_of[to]; ++column) {
+          add({-1, column, nodes[from].y});
+          connect(nodes.size() - 1);
         }
-      edges.push_back(std::move(edge));
-    }
+        connect(to);
+        for (const Contribution& each : contributions)
+          if (steps[from].gradient && each.step == to && each.input == input)
+            edge.label = label_of(each);
+        double& least = room[column_of[to] - 1];
+        least = std::max(least, width_of(edge.label));
+        edges.push_back(std::move(edge));
+      }
   }
-  drawing.level();
-  double x = margin, top = 1e9, bottom = -1e9;
-  for (std::size_t column = 0; column < drawing.columns.size(); ++column) {
-    double widest = 0, label = 0;
-    for (const std::size_t i : drawing.columns[column]) {
-      widest = std::max(widest, drawing.nodes[i].width);
-      top = std::min(top, drawing.nodes[i].y - drawing.nodes[i].height / 2);
-      bottom = std::max(bottom, drawing.nodes[i].y + drawing.nodes[i].height / 2);
+  level(nodes, columns);
+  double x = margin, top = infinity, bottom = -infinity;
+  for (std::size_t column = 0; column < columns.size(); ++column) {
+    double widest = 0;
+    for (const std::size_t i : columns[column]) widest = std::max(widest, nodes[i].width);
+    for (const std::size_t i : columns[column]) {
+      if (nodes[i].step < 0) nodes[i].width = widest;
+      nodes[i].x = x + (widest - nodes[i].width) / 2;
+      top = std::min(top, nodes[i].y - nodes[i].height / 2);
+      bottom = std::max(bottom, nodes[i].y + nodes[i].height / 2);
     }
-    for (const Edge& edge : edges)  // whose label stands before its end
-      if (drawing.nodes[edge.through.back()].column == static_cast<int>(column) + 1)
-        label = std::max<double>(label, width_of(edge.label));
-    for (const std::size_t i : drawing.columns[column]) {
-      Node& node = drawing.nodes[i];
-      node.width = node.step < 0 ? widest : node.width;
-      node.x = x + (widest - node.width) / 2;
-    }
-    x += widest + label + 48;
+    x += widest + room[column] + 48;
   }
-  const double shift = margin + 34 - top;
-  for (Node& node : drawing.nodes) node.y += shift;
+  for (Node& node : nodes) node.y += margin + 34 - top;
 
   std::string lines, labels, boxes;
   for (const Edge& edge : edges) {
-    const std::vector<std::size_t>& through = edge.through;
-    const std::vector<int>& inputs = steps[through.back()].inputs;
-    const Node& to = drawing.nodes[through.back()];
+    const Node& to = nodes[edge.through.back()];
     // Several edges end one under the other, in the order in which they come.
     const auto height = [&](const Edge& e) {
-      return std::pair(drawing.nodes[e.through[e.through.size() - 2]].y, &e);
+      return std::pair(nodes[e.through[e.through.size() - 2]].y, &e);
     };
-    const auto place = std::count_if(edges.begin(), edges.end(), [&](const Edge& e) {
-      return e.through.back() == through.back() && height(e) < height(edge);
-    });
-    const double spread = std::min(26.0, to.height / static_cast<double>(inputs.size()));
-    const double end =
-        to.y + (static_cast<double>(place) - (static_cast<double>(inputs.size()) - 1) / 2) * spread;
-    for (std::size_t i = 0; i + 1 < through.size(); ++i) {
-      const Node &a = drawing.nodes[through[i]], &b = drawing.nodes[through[i + 1]];
-      const bool ends = i + 2 == through.size();
-      lines += curve(a.x + a.width, a.y, b.x - (ends ? 2 : 0), ends ? end : b.y,
-                     (b.x - a.x - a.width) / 2, 0, ends);
-      if (!ends) lines += curve(b.x, b.y, b.x + b.width, b.y, 0, 0, false);
+    double before = 0, all = 0;
+    for (const Edge& other : edges) {
+      if (other.through.back() != edge.through.back()) continue;
+      before += height(other) < height(edge) ? 1 : 0;
+      all += 1;
+    }
+    const double end = to.y + (before - (all - 1) / 2) * std::min(26.0, to.height / all);
+    for (std::size_t i = 0; i + 1 < edge.through.size(); ++i) {
+      const Node &a = nodes[edge.through[i]], &b = nodes[edge.through[i + 1]];
+      const bool ends = b.step >= 0;
+      const double from = a.x + a.width, half = (b.x - from) / 2;
+      lines += curve({from, a.y}, {half, 0}, {b.x, ends ? end : b.y}, {-half, 0}, ends);
+      if (!ends) lines += curve({b.x, b.y}, {0, 0}, {b.x + b.width, b.y}, {0, 0}, false);
     }
     if (!edge.label.empty())
-      labels += svg_text(to.x - 12, end - 5, "gradient label", edge.label, R"(text-anchor="end")");
+      labels += svg_text(to.x - 12, end - 5, "gradient label", edge.label, "text-anchor=\"end\"");
   }
-  for (const Node& node : drawing.nodes) {
+  for (const Node& node : nodes) {
     if (node.step < 0) continue;
-    const ExplainedStep& step = steps[node.step];
-    boxes += box(node.x, node.y - node.height / 2, node.width, node.height, "frame");
-    double y = node.y - node.height / 2 + line;
-    const double middle = node.x + node.width / 2;
-    const auto write = [&](const char* kind, const std::string& text) {
-      boxes += svg_text(middle, y, kind, text, R"(text-anchor="middle" xml:space="preserve")");
-      y += line;
-    };
-    write("title", step.name);
-    for (const std::string& text : node.value) write("value", text);
-    for (const std::string& text : node.gradient) write("gradient", text);
+    double y = node.y - node.height / 2;
+    boxes += box(node.x, y, node.width, node.height, "frame");
+    for (const auto& [kind, text] : texts[node.step])
+      boxes += svg_text(node.x + node.width / 2, y += line, kind, text,
+                        "text-anchor=\"middle\" xml:space=\"preserve\"");
   }
-  const std::string legend =
-      svg_text(margin, bottom + shift + 36, "value", "value, forward →") +
-      svg_text(margin + 170, bottom + shift + 36, "gradient",
-               "gradient, backward ←: on an edge what goes back through it, Σ if summed over axes");
-  const int width = std::max({static_cast<int>(x) - 24, margin * 2 + width_of(title) + 40,
-                              margin * 2 + 170 + width_of(legend.substr(legend.size() - 100))});
-  return svg_picture(width, static_cast<int>(bottom + shift) + 36 + margin, title, style,
-                     arrow_head + fmt::format("<g font-size=\"{}\">\n", font) +
-                         svg_text(margin, margin + 10, "title", title, R"(font-size="16")") +
-                         lines + boxes + labels + legend + "</g>\n");
+  return picture(
+      x - 24, bottom - top + 2 * margin + 76, title, lines + boxes + labels,
+      "gradients, backward ←: on an edge what goes back through it, Σ if summed over axes");
 }
 
 // ---- a model: a band for each module, its ops in their order
@@ -252,70 +220,55 @@ std::string model_svg(const Explained& explained, const std::string& title) {
   constexpr double left = 96, widest = 1240, height = 40, gap = 18, row = 62;
   const std::vector<ExplainedStep>& steps = explained.steps;
   struct Place {
-    double x = 0, y = 0, width = 0;
-    int band = -1;
+    double x, y, width, band;  // the height of the module's name
   };
   std::vector<Place> places(steps.size());
-  std::string boxes, edges;
-  std::vector<double> bands;  // heights of their headings
-  std::string module = "?";
-  double x = left, y = margin + 20;
+  std::string boxes, edges, module = "?";
+  double x = left, y = margin + 22 - row, band = 0;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const ExplainedStep& step = steps[i];
     if (step.op.empty() && !step.parameter) continue;  // constants
-    const std::size_t begins = step.module.empty() ? 0 : step.module.size() + 1;
-    const std::string name = fmt::format("{} {}", i, step.name.substr(begins));
+    const std::string name =
+        fmt::format("{} {}", i, step.name.substr(step.module.empty() ? 0 : step.module.size() + 1));
     const std::string value = summary(step.value), gradient = summary(step.gradient);
     const double width = std::max(width_of(name), width_of(value + "  " + gradient)) + 16;
     if (step.module != module) {
       module = step.module;
-      y += bands.empty() ? 26 : row + 30;
+      y += row + 30;
       x = left;
+      band = y - 18;
       boxes += svg_text(left, y - 14, "title", module.empty() ? "the model" : module);
-      bands.push_back(y - 18);
     } else if (x + width > widest) {
       x = left;
       y += row;
     }
-    places[i] = {x, y, width, static_cast<int>(bands.size()) - 1};
-    boxes += box(x, y, width, height, step.parameter ? "given" : "frame");
-    boxes += svg_text(x + 8, y + line, step.parameter ? "soft" : "title", name);
-    boxes += svg_text(x + 8, y + 2 * line - 1, "value", value);
-    boxes +=
-        svg_text(x + width - 8, y + 2 * line - 1, "gradient", gradient, R"(text-anchor="end")");
+    places[i] = {x, y, width, band};
+    boxes += box(x, y, width, height, step.parameter ? "given" : "frame") +
+             svg_text(x + 8, y + line, step.parameter ? "soft" : "title", name) +
+             svg_text(x + 8, y + 2 * line - 1, "value", value) +
+             svg_text(x + width - 8, y + 2 * line - 1, "gradient", gradient, "text-anchor=\"end\"");
     x += width + gap;
   }
-  std::vector<std::pair<int, int>> between;
+  std::set<std::pair<double, double>> between;  // modules
   for (std::size_t i = 0; i < steps.size(); ++i)
     for (const int from : steps[i].inputs) {
-      if (from < 0 || places[from].band < 0 || places[i].band < 0) continue;
+      if (from < 0 || places[from].width == 0) continue;
       const Place &a = places[from], &b = places[i];
+      const double bend = -std::min(70.0, 18 + (b.band - a.band) / 8);
       if (a.band != b.band) {
-        if (std::count(between.begin(), between.end(), std::pair(a.band, b.band)) == 0)
-          between.emplace_back(a.band, b.band);
-      } else if (a.y == b.y && b.x - a.x - a.width <= gap + 1) {
-        edges += curve(a.x + a.width, a.y + 20, b.x - 1, b.y + 20, 4, 0);
-      } else if (a.y == b.y) {
-        edges += curve(a.x + a.width / 2, a.y, b.x + b.width / 2, b.y - 1, 10, -11);
+        if (between.emplace(a.band, b.band).second)
+          edges += curve({left - 8, a.band}, {bend, 0}, {left - 8, b.band}, {bend, 0});
+      } else if (a.y != b.y) {
+        edges +=
+            curve({a.x + a.width / 2, a.y + height}, {0, 14}, {b.x + b.width / 2, b.y}, {0, -14});
+      } else if (b.x - a.x - a.width > gap + 1) {
+        edges += curve({a.x + a.width / 2, a.y}, {10, -14}, {b.x + b.width / 2, b.y}, {-10, -14});
       } else {
-        edges += curve(a.x + a.width / 2, a.y + height, b.x + b.width / 2, b.y - 1, 0, 10);
+        edges += curve({a.x + a.width, a.y + 20}, {0, 0}, {b.x, b.y + 20}, {0, 0});
       }
     }
-  for (const auto& [from, to] : between) {
-    const double bend = -std::min(70.0, 18 + (bands[to] - bands[from]) / 8);
-    edges += fmt::format(
-        "<path class=\"edge\" marker-end=\"url(#end)\" d=\"M{0} {1:.1f}C{2:.1f} {1:.1f} {2:.1f} "
-        "{3:.1f} {0} {3:.1f}\"/>\n",
-        left - 8, bands[from], left - 8 + bend, bands[to]);
-  }
-  const std::string legend = svg_text(left, y + row + 16, "value", "value") +
-                             svg_text(left + 60, y + row + 16, "gradient",
-                                      "gradient: of several elements the root mean square");
-  return svg_picture(static_cast<int>(widest) + margin, static_cast<int>(y + row) + 16 + margin,
-                     title, style,
-                     arrow_head + fmt::format("<g font-size=\"{}\">\n", font) +
-                         svg_text(margin, margin + 6, "title", title, R"(font-size="16")") + boxes +
-                         edges + legend + "</g>\n");
+  return picture(widest + margin, y + row + 2 * margin, title, edges + boxes,
+                 "gradients, backward ←: of several elements the root mean square");
 }
 
 }  // namespace

@@ -45,18 +45,11 @@ class Lists {
 };
 
 Json slopes_json(const Slopes& slopes, Lists& lists) {
-  switch (slopes.kind) {
-    case Slopes::Kind::pairs:
-      return {{"results", lists.whole(slopes.results)},
-              {"inputs", lists.whole(slopes.inputs)},
-              {"slopes", lists(slopes.slopes)}};
-    case Slopes::Kind::rows:
-      return {{"height", slopes.height}, {"width", slopes.width}, {"slopes", lists(slopes.slopes)}};
-    case Slopes::Kind::product:
-      return "product";
-    default:
-      return nullptr;
-  }
+  if (slopes.kind == Slopes::Kind::product) return "product";
+  if (slopes.kind == Slopes::Kind::unknown) return nullptr;
+  return {{"results", lists.whole(slopes.results)},
+          {"inputs", lists.whole(slopes.inputs)},
+          {"slopes", lists(slopes.slopes)}};
 }
 
 /// What is the same in all states. A constant belongs to the module of the op that uses it.
@@ -185,7 +178,7 @@ std::string explained_page(const std::string& title, const std::vector<PageState
   for (const std::string& op : ops)
     if (const auto found = op_lines().find(op); found != op_lines().end())
       lines[op] = found->second;
-  return web_page(title, {base_css, explain_css},
+  return web_page(title, {base_css, explain_css, explain_numbers_css, explain_print_css},
                   {{"title", visible(title)},
                    {"note", note},
                    {"characters", exact ? 8 : 4},
@@ -194,7 +187,8 @@ std::string explained_page(const std::string& title, const std::vector<PageState
                    {"states", std::move(seen)},
                    {"lists", Json(lists.texts())}},
                   {elements_js, sections_js, explain_data_js, explain_maps_js, explain_list_js,
-                   explain_element_js, explain_predict_js, explain_js});
+                   explain_element_js, explain_cards_js, explain_jacobian_js, explain_predict_js,
+                   explain_handout_js, explain_js});
 }
 
 }  // namespace tapehead

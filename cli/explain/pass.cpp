@@ -34,19 +34,6 @@ struct Norms : Visitor {
   std::vector<std::string> paths;
 };
 
-/// Writes other elements over the result of an op, when it has computed.
-class MovedResult : public TapeListener {
- public:
-  MovedResult(int op, Tensor moved) : op_(op), moved_(std::move(moved)) {}
-
- private:
-  void computed(const char*, const Tensor& y, const std::vector<Tensor>&) override {
-    if (op_-- == 0) overwrite(y, moved_);
-  }
-  int op_;
-  Tensor moved_;
-};
-
 /// Whether a step is a view of an earlier one that others use as well: then it can't be moved
 /// alone.
 bool is_shared_view(const ExplainedPass& pass, const ExplainedStep& step) {
@@ -150,7 +137,7 @@ void measure(LoadedRun& run, const Example& example, ExplainedPass& pass, double
         if (step.op.empty()) overwrite(step.value, there);
         return loss_of(module, batch).item();
       };
-      quotients[element] = (8 * (loss(h) - loss(-h)) - (loss(2 * h) - loss(-2 * h))) / (12 * h);
+      quotients[element] = central_difference(loss, h);
     }
     if (step.op.empty()) overwrite(step.value, tensor(at, step.value.shape(), DType::f64));
     step.difference = tensor(quotients, step.value.shape(), DType::f64);

@@ -7,9 +7,9 @@
 namespace tapehead {
 namespace {
 
-constexpr Index most_calls = 4096;       // of a rule
-constexpr Index most_asked = 4'000'000;  // slopes that are looked at
-constexpr Index most_kept = 100'000;     // slopes of an op
+constexpr Index most_calls = 4096;          // of a rule
+constexpr Index most_asked = 4'000'000;     // slopes that are looked at
+constexpr std::size_t most_kept = 100'000;  // slopes of an op
 
 /// A weight that no other element has, nor a sum of a few.
 double mixed(Index element) { return 1.5 + std::sin(static_cast<double>(element + 1)); }
@@ -90,72 +90,46 @@ std::vector<Slopes> pairs(const Ask& ask, Index part) {
   return found;
 }
 
-/// Where results and inputs fall into rows of `height` results: one gradient for each result of a
-/// row, of all rows at once.
+/// Where results and inputs fall into as many rows, and each depends only on its own: one gradient
+/// for each result of a row, of all rows at once.
 std::vector<Slopes> rows(const Ask& ask, Index height) {
   const Index size = ask.step.value.size(), count = size / height;
   std::vector<Slopes> found(ask.step.inputs.size());
   if (height > most_calls) return found;
   const Grads weighted = ask(mixed);
-  for (std::size_t i = 0; i < weighted.size(); ++i) {
-    if (!weighted[i] || ask.step.inputs[i] < 0) continue;
-    const Index inputs = ask.input(i).size(), width = inputs / count;
-    if (inputs % count != 0 || size * width > most_asked) continue;
-    found[i].kind = Slopes::Kind::rows;
-    found[i].height = height;
-    found[i].width = width;
-    found[i].slopes.resize(size * width);
-  }
   const auto sum = [&](const Tensor& sent, std::size_t i) {
     return sum_to(sent, ask.input(i).shape()).values();
   };
+  std::vector<std::vector<double>> left(found.size());  // of what the weighted gradient gives
+  for (std::size_t i = 0; i < weighted.size(); ++i) {
+    if (!weighted[i] || ask.step.inputs[i] < 0) continue;
+    const Index inputs = ask.input(i).size();
+    if (inputs % count == 0 && height * inputs <= most_asked) left[i] = sum(weighted[i], i);
+  }
+  std::vector<double> largest(found.size());
   for (Index p = 0; p < height; ++p) {
     const Grads sent = ask([&](Index k) { return k % height == p ? 1 : 0; });
     for (std::size_t i = 0; i < found.size(); ++i) {
-      if (found[i].kind != Slopes::Kind::rows) continue;
-      const std::vector<double> slopes = sum(sent[i], i);
+      const std::vector<double> slopes = left[i].empty() ? left[i] : sum(sent[i], i);
       for (std::size_t j = 0; j < slopes.size(); ++j) {
-        const Index width = found[i].width, row = static_cast<Index>(j) / width;
-        found[i].slopes[(row * height + p) * width + static_cast<Index>(j) % width] = slopes[j];
+        if (slopes[j] == 0) continue;
+        const Index row = static_cast<Index>(j) / (static_cast<Index>(slopes.size()) / count);
+        const double term = mixed(row * height + p) * slopes[j];
+        left[i][j] -= term;
+        largest[i] = std::max(largest[i], std::abs(term));
+        found[i].kind = Slopes::Kind::pairs;
+        found[i].results.push_back(static_cast<double>(row * height + p));
+        found[i].inputs.push_back(static_cast<double>(j));
+        found[i].slopes.push_back(slopes[j]);
       }
     }
   }
   for (std::size_t i = 0; i < found.size(); ++i) {
-    Slopes& to = found[i];
-    if (to.kind != Slopes::Kind::rows) continue;
-    const std::vector<double> expected = sum(weighted[i], i);
-    double largest = 0, error = 0;
-    for (Index j = 0; j < static_cast<Index>(expected.size()); ++j) {
-      double total = 0;
-      for (Index p = 0; p < height; ++p) {
-        const Index k = j / to.width * height + p;
-        const double term = mixed(k) * to.slopes[k * to.width + j % to.width];
-        total += term;
-        largest = std::max(largest, std::abs(term));
-      }
-      error = std::max(error, std::abs(total - expected[j]));
-    }
-    if (error > 1e-6 * largest) to = {};
+    const bool all = std::all_of(left[i].begin(), left[i].end(),
+                                 [&](double rest) { return std::abs(rest) <= 1e-6 * largest[i]; });
+    if (!all || found[i].slopes.size() > most_kept) found[i] = {};
   }
   return found;
-}
-
-/// Most slopes of such rows may be 0: then pairs are shorter. Unknown where they are too many.
-Slopes shortest(const Slopes& rows) {
-  const auto zeros = std::count(rows.slopes.begin(), rows.slopes.end(), 0.0);
-  const auto all = static_cast<Index>(rows.slopes.size());
-  if (all - zeros > most_kept || rows.kind != Slopes::Kind::rows) return {};
-  if (zeros < all - all / 4) return rows;
-  Slopes pairs;
-  pairs.kind = Slopes::Kind::pairs;
-  for (Index at = 0; at < all; ++at) {
-    if (rows.slopes[at] == 0) continue;
-    const Index result = at / rows.width, row = result / rows.height;
-    pairs.results.push_back(static_cast<double>(result));
-    pairs.inputs.push_back(static_cast<double>(row * rows.width + at % rows.width));
-    pairs.slopes.push_back(rows.slopes[at]);
-  }
-  return pairs;
 }
 
 }  // namespace
@@ -186,56 +160,41 @@ std::vector<Slopes> slopes_of(const Explained& explained, std::size_t index) {
   if (open()) take(pairs(ask, size));
   if (open() && size / row > 1 && size / row <= most_calls / 4) take(pairs(ask, row));
   for (const Index height : {row, size})
-    if (open()) {
-      std::vector<Slopes> more = rows(ask, height);
-      for (Slopes& each : more) each = shortest(each);
-      take(std::move(more));
-    }
+    if (open()) take(rows(ask, height));
   return found;
 }
 
 ModuleJacobian jacobian_of(const Explained& explained, const std::string& module) {
   const Pause pause;
-  ModuleJacobian result;
   const std::vector<ExplainedStep>& steps = explained.steps;
-  const auto inside = [&](std::size_t i) {
-    return steps[i].module == module && !steps[i].op.empty();
-  };
-  std::size_t first = steps.size();
-  for (std::size_t i = steps.size(); i-- > 0;)
-    if (inside(i)) {
-      first = i;
-      result.to = std::max(result.to, i);
-    }
-  if (first == steps.size() || steps[first].inputs.empty() || !steps[result.to].gradient)
-    return result;
-  result.from = static_cast<std::size_t>(steps[first].inputs[0]);
-  const Tensor& y = steps[result.to].value;
-  const Index width = y.dim(-1);
-  if (steps[result.from].value.shape() != y.shape()) return result;
-  double largest = -1;
-  for (Index row = 0; row < y.size() / width; ++row) {
-    double square = 0;
-    for (Index i = 0; i < width; ++i)
-      square += std::pow(steps[result.to].gradient(row * width + i), 2);
-    if (square > largest) largest = square, result.row = row;
-  }
-  result.width = width;
-  for (Index i = 0; i < width; ++i) {
+  const auto inside = [&](const ExplainedStep& s) { return s.module == module && !s.op.empty(); };
+  const auto first = std::find_if(steps.begin(), steps.end(), inside);
+  const auto last = std::find_if(steps.rbegin(), steps.rend(), inside);
+  ModuleJacobian result;
+  if (first == steps.end() || !last->gradient) return result;
+  result.from = static_cast<std::size_t>(first->inputs[0]);
+  result.to = static_cast<std::size_t>(steps.rend() - last) - 1;
+  const Tensor& y = last->value;
+  const std::vector<double> dy = last->gradient.values();
+  const auto largest = std::max_element(
+      dy.begin(), dy.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
+  result.width = y.dim(-1);
+  result.row = (largest - dy.begin()) / result.width;
+  for (Index i = 0; i < result.width; ++i) {
     std::vector<Tensor> gradients(steps.size());
-    gradients[result.to] = one_hot_like(y, result.row * width + i);
-    for (std::size_t step = result.to; step >= first; --step) {
-      if (!inside(step) || !gradients[step]) continue;
+    gradients[result.to] = one_hot_like(y, result.row * result.width + i);
+    for (std::size_t step = result.to; step > result.from; --step) {
+      if (!inside(steps[step]) || !gradients[step]) continue;
       const Grads sent = explained.rule(step, gradients[step]);
       for (std::size_t input = 0; input < sent.size(); ++input) {
-        if (!sent[input] || steps[step].inputs[input] < 0) continue;
-        const auto from = static_cast<std::size_t>(steps[step].inputs[input]);
+        const int from = steps[step].inputs[input];
+        if (!sent[input] || from < 0) continue;
         const Tensor more = sum_to(sent[input], steps[from].value.shape());
         gradients[from] = gradients[from] ? gradients[from] + more : more;
       }
     }
-    for (Index j = 0; j < width; ++j)
-      result.slopes.push_back(gradients[result.from](result.row * width + j));
+    for (Index j = 0; j < result.width; ++j)
+      result.slopes.push_back(gradients[result.from](result.row * result.width + j));
   }
   return result;
 }

@@ -8,15 +8,12 @@ namespace tapehead {
 /// row by row.
 struct Slopes {
   enum class Kind {
-    unknown,
-    pairs,   ///< slope i is that of result `results[i]` by the input's element `inputs[i]`
-    rows,    ///< results and inputs fall into as many rows, and each depends only on its own: a
-             ///< matrix (height, width) of slopes for each row, one after the other
-    product  ///< of matrices: the slope by an element of one factor is that of the other
+    unknown,  ///< also where there would be too many
+    pairs,    ///< slope i is that of result `results[i]` by the input's element `inputs[i]`
+    product   ///< of matrices: the slope by an element of one factor is that of the other
   };
-  Kind kind = Kind::unknown;  ///< unknown also where there would be too many
+  Kind kind = Kind::unknown;
   std::vector<double> results, inputs, slopes;
-  Index height = 0, width = 0;
 };
 
 /// For each input of a step; none for one that backward doesn't reach. The form is found from what
@@ -27,8 +24,9 @@ std::vector<Slopes> slopes_of(const Explained& explained, std::size_t step);
 /// recorded in primitive ops.
 struct ModuleJacobian {
   std::size_t from = 0, to = 0;  ///< steps
-  Index row = 0, width = 0;      ///< of the row, along the last axis, with the largest gradient
-  std::vector<double> slopes;    ///< (width, width)
+  Index row = 0,
+        width = 0;  ///< of the row, along the last axis, with the largest gradient of the result
+  std::vector<double> slopes;  ///< (width, width)
 };
 ModuleJacobian jacobian_of(const Explained& explained, const std::string& module);
 

@@ -9,19 +9,54 @@
 namespace tapehead {
 namespace {
 
+constexpr Index most_columns = 8, most_rows = 8;
+
 std::string number(double value) {
   if (std::isnan(value)) return "nan";
   const double size = std::abs(value);
   const bool plain = size == 0 || (size >= 1e-3 && size < 1e5) || !std::isfinite(value);
   return plain ? fmt::format("{:.4f}", value) : fmt::format("{:.3e}", value);
 }
-std::string number(const Tensor& x) { return x ? number(x.item()) : ""; }
-
 int widest(const std::vector<std::string>& lines) {
   int width = 0;
   for (const std::string& line : lines) width = std::max(width, display_width(line));
   return width;
 }
+
+}  // namespace
+
+std::vector<std::string> matrix_lines(const Tensor& x) {
+  const Index columns = x.rank() == 0 ? 1 : x.dim(-1);
+  const Index rows = columns == 0 ? 0 : x.size() / columns;
+  const std::vector<double> values = x.values();
+  if (columns > most_columns || rows > most_rows || values.empty()) {
+    if (values.empty()) return {"no elements"};
+    double mean = 0, square = 0;
+    for (const double v : values) mean += v / static_cast<double>(values.size());
+    for (const double v : values)
+      square += (v - mean) * (v - mean) / static_cast<double>(values.size());
+    const auto [low, high] = std::minmax_element(values.begin(), values.end());
+    return {fmt::format("mean {}, deviation {},", number(mean), number(std::sqrt(square))),
+            fmt::format("{} to {}", number(*low), number(*high))};
+  }
+  std::vector<std::string> cells;
+  for (const double v : values) cells.push_back(number(v));
+  const int width = widest(cells);
+  std::vector<std::string> lines;
+  for (Index row = 0; row < rows; ++row) {
+    // Matrices of a higher rank stand under each other, a blank line between two.
+    if (x.rank() > 2 && row > 0 && row % x.dim(-2) == 0) lines.emplace_back();
+    std::string line;
+    for (Index column = 0; column < columns; ++column)
+      line += (column > 0 ? "  " : "") + pad_left(cells[row * columns + column], width);
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+namespace {
+
+std::string number(const Tensor& x) { return x ? number(x.item()) : ""; }
 
 // ---- all values are numbers: a table
 
@@ -108,38 +143,6 @@ std::string table(const std::vector<Row>& rows, int width) {
 
 // ---- tensors: a paragraph for each line
 
-constexpr Index most_columns = 8, most_rows = 8;
-
-/// A small tensor as the rows of a matrix, a large one as its shape and what its elements are like.
-std::vector<std::string> matrix(const Tensor& x) {
-  const Index columns = x.rank() == 0 ? 1 : x.dim(-1);
-  const Index rows = columns == 0 ? 0 : x.size() / columns;
-  const std::vector<double> values = x.values();
-  if (columns > most_columns || rows > most_rows || values.empty()) {
-    if (values.empty()) return {"no elements"};
-    double mean = 0, square = 0;
-    for (const double v : values) mean += v / static_cast<double>(values.size());
-    for (const double v : values)
-      square += (v - mean) * (v - mean) / static_cast<double>(values.size());
-    const auto [low, high] = std::minmax_element(values.begin(), values.end());
-    return {fmt::format("mean {}, deviation {},", number(mean), number(std::sqrt(square))),
-            fmt::format("{} to {}", number(*low), number(*high))};
-  }
-  std::vector<std::string> cells;
-  for (const double v : values) cells.push_back(number(v));
-  const int width = widest(cells);
-  std::vector<std::string> lines;
-  for (Index row = 0; row < rows; ++row) {
-    // Matrices of a higher rank stand under each other, a blank line between two.
-    if (x.rank() > 2 && row > 0 && row % x.dim(-2) == 0) lines.emplace_back();
-    std::string line;
-    for (Index column = 0; column < columns; ++column)
-      line += (column > 0 ? "  " : "") + pad_left(cells[row * columns + column], width);
-    lines.push_back(std::move(line));
-  }
-  return lines;
-}
-
 struct Block {
   std::string title;
   std::vector<std::string> lines;
@@ -209,8 +212,8 @@ std::string paragraphs(const Explanation& explanation, int width) {
                         parts[0]);
     for (std::size_t part = 1; part < parts.size(); ++part)
       text += std::string(indent, ' ') + parts[part] + "\n";
-    std::vector<Block> blocks = {{"value", matrix(line.value)}};
-    if (line.gradient) blocks.push_back({"gradient", matrix(line.gradient)});
+    std::vector<Block> blocks = {{"value", matrix_lines(line.value)}};
+    if (line.gradient) blocks.push_back({"gradient", matrix_lines(line.gradient)});
     const std::vector<Contribution> contributions = explanation.contributions(i);
     const bool several = contributions.size() > 1;
     for (const Contribution& each : contributions) {
@@ -218,7 +221,7 @@ std::string paragraphs(const Explanation& explanation, int width) {
       const std::string summed = each.summed.empty() ? "" : ", summed over " + each.summed;
       blocks.push_back({fmt::format("{} {} {}{}", &each == contributions.data() ? "=" : "+",
                                     explanation.steps[each.step].name, each.step, summed),
-                        several ? matrix(each.gradient) : std::vector<std::string>{}});
+                        several ? matrix_lines(each.gradient) : std::vector<std::string>{}});
     }
     text += beside(blocks, width, indent);
     if (line.difference)

@@ -17,7 +17,7 @@ class Page {
     this.make();
     document.addEventListener('keydown', event => this.onKey(event));
     window.addEventListener('hashchange', () => this.readAddress());
-    window.addEventListener('beforeprint', () => this.makeHandout());
+    window.addEventListener('beforeprint', () => fillHandout(this.handout, this));
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.show());
   }
 
@@ -256,11 +256,11 @@ class Page {
     if (note) this.panel.append(element('p', note, 'note'));
     const flow = element('div', undefined, 'flow');
     steps[step].inputs.forEach((from, input) => {
-      if (from >= 0) flow.append(this.inputCard(from, input));
+      if (from >= 0) flow.append(inputCard(this, from, input));
     });
     if (flow.children.length > 0)
       flow.append(attributed(element('div', this.isForward ? '→' : '←', 'arrow'), { 'aria-hidden': true }));
-    flow.append(this.resultCard(step));
+    flow.append(resultCard(this, step));
     // Maps shrink so that all stand in one row; numbers don't.
     flow.classList.toggle('shrinking', flow.children.length <= 6 && !this.maps.some(each => each.map.isTable));
     this.panel.append(flow);
@@ -287,96 +287,6 @@ class Page {
     }
     parts.unshift(...jacobians(this));
     this.below.replaceChildren(...parts);
-  }
-
-  // One tensor: what it is called, its value, and the gradient that came or goes.
-  card(step, title, gradientTitle, gradient, more = []) {
-    const { rows, columns } = gridOf(steps[step].shape);
-    const card = element('div', undefined, rows > 2 * columns && rows > 16 ? 'card tall' : 'card');
-    const head = element('h3');
-    head.append(...title);
-    card.append(head, element('p', shapeText(steps[step].shape), 'soft'));
-    const part = (name, state, numbers, className) => {
-      const box = element('div', undefined, className);
-      box.append(element('h4', name));
-      if (state === 'shown') {
-        const map = new TensorMap({
-          name: `${name} of ${steps[step].name}, ${shapeText(steps[step].shape)}`,
-          shape: steps[step].shape,
-          numbers,
-          chosen: this.element.step === step ? this.element.index : -1,
-          pick: index => this.pick(step, index),
-          nameOf: index => `[${indexOf(step, index).join(', ')}]`,
-        });
-        this.maps.push({ map, of: step });
-        box.append(map.root);
-      } else {
-        box.append(element('p', this.said(state), 'unknown'));
-      }
-      return box;
-    };
-    const { numbers } = this;
-    const value = this.valueState(step);
-    const parts = element('div', undefined, 'parts');
-    parts.append(
-      part('value', value, value === 'shown' && numbers.value(step), 'value'),
-      part(gradientTitle, gradient.state, gradient.state === 'shown' && gradient.numbers(), 'gradient'),
-    );
-    card.append(parts, ...more);
-    return card;
-  }
-
-  inputCard(from, input) {
-    const { step, numbers } = this;
-    const link = button(`${from} ${shortName(from)}`, () => this.see(from));
-    link.className = 'link';
-    const goes = numbers.steps[step].sent?.[input] ?? null;
-    const state = goes === null ? 'none' : this.sentState(step);
-    const more = [];
-    const summed = steps[step].summed?.[input];
-    if (goes !== null && summed)
-      more.push(element('p', `broadcast: what goes is summed over ${summed}`, 'mark'));
-    if (goes !== null && uses[from].length > 1)
-      more.push(element('p', `fan-out: one of ${uses[from].length} uses that add up`, 'mark'));
-    const gradient = { state, numbers: () => numbers.sent(step, input) };
-    return this.card(from, ['input ', link], 'gradient that goes', gradient, more);
-  }
-
-  resultCard(step) {
-    const gradient = { state: this.gradientState(step), numbers: () => this.numbers.gradient(step) };
-    const more = [];
-    if (uses[step].length > 0) {
-      const used = element('p', 'used by ', 'soft');
-      uses[step].forEach((use, i) => {
-        const link = button(`${use.step} ${shortName(use.step)}`, () => this.see(use.step));
-        link.className = 'link';
-        used.append(i > 0 ? ', ' : '', link);
-      });
-      more.push(used);
-    }
-    if (uses[step].length > 1 && gradient.state !== 'none') {
-      const arrived = uses[step].filter(use => this.sentState(use.step) === 'shown').length;
-      more.push(element('p', `fan-out: ${arrived} of ${uses[step].length} contributions have come`, 'mark'));
-    }
-    return this.card(step, [isOp(step) ? 'result' : 'tensor'], 'gradient that came', gradient, more);
-  }
-
-  // Every step on paper: values, and gradients, or lines to write them on.
-  makeHandout() {
-    const head = ['#', 'step', 'inputs', 'shape', 'formula', 'rule', 'value', 'gradient'];
-    const { numbers } = this;
-    const text = (list, summary) => (list.length <= 12 ? [...list].map(n => numberText(n)).join('  ') : summary);
-    const rows = steps.map(({ name, inputs, shape, formula = '', rule = '' }, i) => {
-      const [value, gradient] = numbers.steps[i].summaries;
-      const came = numbers.hasGradient(i) ? text(numbers.gradient(i), gradient) : '–';
-      return [
-        String(i), name, inputs.filter(from => from >= 0).join(', '), shapeText(shape), formula, rule,
-        text(numbers.value(i), value),
-        this.predict && came !== '–' && i !== last ? '________' : came,
-      ];
-    });
-    const note = 'Of many elements the root mean square is given.';
-    this.handout.replaceChildren(element('h2', 'All steps'), element('p', note, 'soft'), table(head, rows));
   }
 }
 

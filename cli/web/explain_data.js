@@ -81,15 +81,6 @@ class Numbers {
     const slopes = this.slopes(step, input);
     if (slopes === null) return null;
     if (slopes === 'product') return this.productTerms(step, input, result);
-    if ('height' in slopes) {
-      const { height, width } = slopes;
-      const numbers = list(slopes.slopes);
-      const row = Math.floor(result / height);
-      return Array.from({ length: width }, (_, i) => ({
-        element: row * width + i,
-        slope: numbers[result * width + i],
-      }));
-    }
     const { inputs, numbers, byResult } = this.pairs(slopes);
     return (byResult.get(result) ?? []).map(i => ({ element: inputs[i], slope: numbers[i] }));
   }
@@ -99,15 +90,6 @@ class Numbers {
     const slopes = this.slopes(step, input);
     if (slopes === null) return null;
     if (slopes === 'product') return this.productUses(step, input, element);
-    if ('height' in slopes) {
-      const { height, width } = slopes;
-      const numbers = list(slopes.slopes);
-      const row = Math.floor(element / width);
-      return Array.from({ length: height }, (_, i) => ({
-        element: row * height + i,
-        slope: numbers[(row * height + i) * width + (element % width)],
-      }));
-    }
     const { results, numbers, byInput } = this.pairs(slopes);
     return (byInput.get(element) ?? []).map(i => ({ element: results[i], slope: numbers[i] }));
   }

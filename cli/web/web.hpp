@@ -10,6 +10,8 @@ extern const char* const attention_css;  ///< the viewer of attention maps
 extern const char* const charts_css;
 extern const char* const examples_css;
 extern const char* const explain_css;
+extern const char* const explain_numbers_css;  ///< tensors and elements
+extern const char* const explain_print_css;
 extern const char* const report_css;
 
 extern const char* const elements_js;   ///< what every script builds on
@@ -22,7 +24,10 @@ extern const char* const explain_data_js;     ///< what the page of explain know
 extern const char* const explain_maps_js;     ///< tensors as numbers and colours
 extern const char* const explain_list_js;     ///< the steps by module, with edges
 extern const char* const explain_element_js;  ///< one element, term by term
-extern const char* const explain_predict_js;  ///< Jacobians, and what a student is asked
+extern const char* const explain_cards_js;    ///< inputs and result of a step
+extern const char* const explain_jacobian_js;
+extern const char* const explain_predict_js;  ///< what a student is asked
+extern const char* const explain_handout_js;  ///< all steps on paper
 extern const char* const explain_js;
 extern const char* const report_js;
 extern const char* const sections_js;  ///< headings and tables

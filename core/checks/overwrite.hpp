@@ -1,5 +1,5 @@
 #pragma once
-#include "../tensor.hpp"
+#include "../trace.hpp"
 
 #include <cstring>
 
@@ -14,6 +14,26 @@ inline void overwrite(const Tensor& to, const Tensor& from) {
     if (to.size() > 0)
       std::memcpy(const_cast<T*>(to.data<T>()), from.data<T>(), sizeof(T) * to.size());
   });
+}
+
+/// Gives the result of one op other elements while it listens: of the op that is computed after
+/// `earlier` others.
+class MovedResult : public TapeListener {
+ public:
+  MovedResult(int earlier, Tensor moved) : earlier_(earlier), moved_(std::move(moved)) {}
+
+ private:
+  void computed(const char*, const Tensor& y, const std::vector<Tensor>&) override {
+    if (earlier_-- == 0) overwrite(y, moved_);
+  }
+  int earlier_;
+  Tensor moved_;
+};
+
+/// f'(0) by central differences of fourth order: (8 (f(h) - f(-h)) - (f(2h) - f(-2h))) / 12h.
+template <class F>
+double central_difference(F&& f, double h) {
+  return (8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h);
 }
 
 }  // namespace tapehead
