@@ -103,13 +103,13 @@ void explain_run(const Arguments& arguments, const Session& session) {
       return one;
     };
     const std::string title = fmt::format("Backpropagation in {}", arguments.words[0]);
-    const auto saved = [&]() -> std::vector<SavedStep> {
-      if (arguments.has_checkpoint) return {{"", run.steps}};
-      return saved_steps(RunFolder::open(arguments.words[0]), *run.model->module);
+    const auto page = [&] {
+      std::vector<SavedStep> saved = {{"", run.steps}};
+      if (!arguments.has_checkpoint)
+        saved = saved_steps(RunFolder::open(arguments.words[0]), *run.model->module);
+      return run_page(title, example, saved, load);
     };
-    return write_out(
-        arguments, [&] { return run_page(title, example, saved(), load); },
-        [&] { return graph_svg(explain_pass(run, example), title); });
+    return write_out(arguments, page, [&] { return graph_svg(explain_pass(run, example), title); });
   }
   const ExplainedPass pass = explain_pass(run, example);
   if (arguments.json)
@@ -132,13 +132,9 @@ void explain_expression(const Arguments& arguments, const Session& session) {
   const Variables variables =
       parse_variables({arguments.words.begin() + 1, arguments.words.end()}, dy);
   const Explanation explanation = explain(expression, parse_expression(expression, variables), dy);
+  const auto page = [&] { return explained_page(expression, {{"", "", &explanation}}); };
   if (!arguments.out.empty())
-    write_out(
-        arguments,
-        [&] {
-          return explained_page(expression, {{"", "", &explanation}});
-        },
-        [&] { return graph_svg(explanation, expression); });
+    write_out(arguments, page, [&] { return graph_svg(explanation, expression); });
   else if (arguments.json)
     print_json(to_json(explanation));
   else

@@ -146,8 +146,9 @@ class Page {
     if (number('state') in states) this.state = number('state');
     const step = number('see') in steps ? number('see') : this.present;
     const of = number('of') in steps ? number('of') : step;
-    this.see(step, of === step && number('element') < sizeOf(step) && number('element') >= 0 ? number('element') : null);
-    if (of !== step && number('element') >= 0 && number('element') < sizeOf(of)) this.pick(of, number('element'));
+    this.see(step);
+    const index = number('element');
+    if (index >= 0 && index < sizeOf(of)) this.pick(of, index);
   }
 
   // ---- the parts of the page
@@ -160,19 +161,26 @@ class Page {
     const both = element('div', undefined, 'sides');
     both.append(this.list.root, this.panel);
     const hint =
-      'Keys: ← → one step, Home and End, space plays, P predicts. In a map the arrows go from element to element.';
+      'Keys: ← → one step, Home and End, space plays, P predicts. ' +
+      'In a map the arrows go from element to element.';
     const main = document.querySelector('main');
     main.append(this.about);
     if (data.note) main.append(element('p', data.note, 'note'));
-    main.append(this.makePlayer(), this.makeChoices(), both, element('p', hint, 'soft hint'), this.handout);
+    main.append(this.makePlayer(), this.makeChoices(), both);
+    main.append(element('p', hint, 'soft hint'), this.handout);
   }
 
   makePlayer() {
-    const bar = attributed(element('div', undefined, 'player'), { role: 'group', 'aria-label': 'Time' });
+    const bar = element('div', undefined, 'player');
+    attributed(bar, { role: 'group', 'aria-label': 'Time' });
     const named = (text, name, action) => attributed(button(text, action), { 'aria-label': name });
     this.playButton = button('▶ Play', () => this.play());
     this.range = attributed(element('input'), {
-      id: 'moment', type: 'range', min: 0, max: moments - 1, 'aria-label': 'Moment',
+      id: 'moment',
+      type: 'range',
+      min: 0,
+      max: moments - 1,
+      'aria-label': 'Moment',
     });
     this.range.addEventListener('input', () => this.go(Number(this.range.value)));
     this.now = attributed(element('output'), { id: 'now', 'aria-live': 'polite' });
@@ -203,7 +211,10 @@ class Page {
     box.append(predict, this.score);
     if (states.length > 1) {
       this.training = attributed(element('input'), {
-        id: 'training', type: 'range', min: 0, max: states.length - 1,
+        id: 'training',
+        type: 'range',
+        min: 0,
+        max: states.length - 1,
       });
       this.training.addEventListener('input', () => {
         this.state = Number(this.training.value);
@@ -240,14 +251,16 @@ class Page {
     const { op, module, formula, rule, note, parameter } = steps[step];
     this.maps = [];
     const head = element('header');
-    const kind = isOp(step) ? (this.isForward ? 'forward' : 'backward') : parameter ? 'parameter' : 'given';
+    const given = parameter ? 'parameter' : 'given';
+    const kind = isOp(step) ? document.body.dataset.phase : given;
     head.append(element('h2', `${step} ${shortName(step)}`), element('span', kind, `chip ${kind}`));
     if (module) head.append(element('span', module, 'soft'));
     this.panel.replaceChildren(head);
     if (formula) {
       const lines = element('dl', undefined, 'rules');
       const line = (name, text, phase) => {
-        lines.append(element('dt', name), element('dd', text, this.isForward === phase ? 'now' : ''));
+        const isNow = this.isForward === phase;
+        lines.append(element('dt', name), element('dd', text, isNow ? 'now' : ''));
       };
       line(op, formula, true);
       if (rule) line('its rule', rule, false);
@@ -258,11 +271,12 @@ class Page {
     steps[step].inputs.forEach((from, input) => {
       if (from >= 0) flow.append(inputCard(this, from, input));
     });
-    if (flow.children.length > 0)
-      flow.append(attributed(element('div', this.isForward ? '→' : '←', 'arrow'), { 'aria-hidden': true }));
+    const arrow = element('div', this.isForward ? '→' : '←', 'arrow');
+    if (flow.children.length > 0) flow.append(attributed(arrow, { 'aria-hidden': true }));
     flow.append(resultCard(this, step));
     // Maps shrink so that all stand in one row; numbers don't.
-    flow.classList.toggle('shrinking', flow.children.length <= 6 && !this.maps.some(each => each.map.isTable));
+    const hasNumbers = this.maps.some(({ map }) => map.isTable);
+    flow.classList.toggle('shrinking', flow.children.length <= 6 && !hasNumbers);
     this.panel.append(flow);
     if (this.predict) this.panel.append(new Prediction(this).root);
     this.panel.append(this.elementView.root);

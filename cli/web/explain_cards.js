@@ -8,14 +8,14 @@ function tensorCard(page, step, title, gradientTitle, gradient, more = []) {
   const head = element('h3');
   head.append(...title);
   card.append(head, element('p', shapeText(steps[step].shape), 'soft'));
-  const part = (name, state, numbers, className) => {
+  const part = (className, name, { state, numbers }) => {
     const box = element('div', undefined, className);
     box.append(element('h4', name));
     if (state === 'shown') {
       const map = new TensorMap({
         name: `${name} of ${steps[step].name}, ${shapeText(steps[step].shape)}`,
         shape: steps[step].shape,
-        numbers,
+        numbers: numbers(),
         chosen: page.element.step === step ? page.element.index : -1,
         pick: index => page.pick(step, index),
         nameOf: index => `[${indexOf(step, index).join(', ')}]`,
@@ -27,13 +27,9 @@ function tensorCard(page, step, title, gradientTitle, gradient, more = []) {
     }
     return box;
   };
-  const { numbers } = page;
-  const value = page.valueState(step);
+  const value = { state: page.valueState(step), numbers: () => page.numbers.value(step) };
   const parts = element('div', undefined, 'parts');
-  parts.append(
-    part('value', value, value === 'shown' && numbers.value(step), 'value'),
-    part(gradientTitle, gradient.state, gradient.state === 'shown' && gradient.numbers(), 'gradient'),
-  );
+  parts.append(part('value', 'value', value), part('gradient', gradientTitle, gradient));
   card.append(parts, ...more);
   return card;
 }
@@ -68,7 +64,9 @@ function resultCard(page, step) {
   }
   if (uses[step].length > 1 && gradient.state !== 'none') {
     const arrived = uses[step].filter(use => page.sentState(use.step) === 'shown').length;
-    more.push(element('p', `fan-out: ${arrived} of ${uses[step].length} contributions have come`, 'mark'));
+    const text = `fan-out: ${arrived} of ${uses[step].length} contributions have come`;
+    more.push(element('p', text, 'mark'));
   }
-  return tensorCard(page, step, [isOp(step) ? 'result' : 'tensor'], 'gradient that came', gradient, more);
+  const title = [isOp(step) ? 'result' : 'tensor'];
+  return tensorCard(page, step, title, 'gradient that came', gradient, more);
 }

@@ -114,7 +114,8 @@ class Numbers {
 
   productTerms(step, input, result) {
     const { rows, inner, columns, first, second } = factorsOf(step);
-    const [batch, row] = [Math.floor(result / (rows * columns)), Math.floor(result / columns) % rows];
+    const batch = Math.floor(result / (rows * columns));
+    const row = Math.floor(result / columns) % rows;
     const other = this.value(steps[step].inputs[1 - input]);
     return Array.from({ length: inner }, (_, j) => {
       const places = [first(batch, row, j), second(batch, j, result % columns)];

@@ -22,8 +22,8 @@ class ElementView {
     const known = page.valueState(step) === 'shown';
     const gradient = page.gradientState(step);
     fact('value', known ? fullText(numbers.value(step)[index]) : page.said('not yet'), 'value');
-    const isShown = gradient === 'shown';
-    fact('gradient', isShown ? fullText(numbers.gradient(step)[index]) : page.said(gradient), 'gradient');
+    const came = gradient === 'shown' && fullText(numbers.gradient(step)[index]);
+    fact('gradient', came || page.said(gradient), 'gradient');
     fact('finite difference', this.differenceText(step, index, gradient), 'difference');
     const heading = element('h3', elementName(step, index));
     const ways = element('div', undefined, 'ways');
@@ -47,6 +47,16 @@ class ElementView {
     result.className = 'link';
     result.title = elementName(step, index);
     result.dataset.element = index;
+    return result;
+  }
+
+  // A slope, which may be the value of an element: then a link to that.
+  factor({ slope, by }) {
+    const text = numberText(slope);
+    if (!by) return text;
+    const result = button(text, () => this.go(by.step, by.element));
+    result.className = 'link';
+    result.title = `the value of ${elementName(by.step, by.element)}`;
     return result;
   }
 
@@ -93,8 +103,8 @@ class ElementView {
       if (from < 0) return;
       const some = numbers.hasGradient(step) ? numbers.termsOf(step, input, index) : null;
       isWhole = isWhole && (some !== null || numbers.steps[step].sent?.[input] === null);
-      for (const { element: at, slope } of some ?? [])
-        terms.push({ from, at, slope, value: numbers.value(from)[at] });
+      for (const { element: at, slope, by } of some ?? [])
+        terms.push({ from, at, slope, by, value: numbers.value(from)[at] });
     });
     if (!isWhole)
       box.append(element('p', 'From its inputs; this page has no slopes of this op.', 'soft'));
@@ -102,10 +112,10 @@ class ElementView {
     const hidden = this.page.isAsking();
     if (terms.length > 0)
       box.append(
-        this.table(['from', 'value', 'slope'], terms, ({ from, at, value, slope }) => [
-          this.link(from, at),
-          numberText(value),
-          hidden ? '?' : numberText(slope),
+        this.table(['from', 'value', 'slope'], terms, term => [
+          this.link(term.from, term.at),
+          numberText(term.value),
+          hidden ? '?' : this.factor(term),
         ]),
       );
     return box;
@@ -116,9 +126,13 @@ class ElementView {
   sentBy(step, index) {
     const box = attributed(element('div', undefined, 'sum'), { id: 'sum' });
     const count = uses[step].length;
-    const title = step === last ? 'Its gradient: backward begins here, with 1 or dy' : 'Its gradient';
-    const fanOut = count > 1 ? ` is the sum over ${count} uses (fan-out)` : count === 1 ? ' comes from one use' : '';
-    box.append(element('h4', step === last ? title : title + fanOut));
+    const title =
+      step === last
+        ? 'Its gradient: backward begins here, with 1 or dy'
+        : count > 1
+          ? `Its gradient is the sum over ${count} uses (fan-out)`
+          : 'Its gradient comes from one use';
+    box.append(element('h4', title));
     for (const use of uses[step]) box.append(this.contribution(step, index, use));
     return box;
   }
@@ -132,13 +146,13 @@ class ElementView {
     const to = button(`${user} ${shortName(user)}`, () => this.go(user, null));
     to.className = 'link';
     head.append('by ', to, ': ');
-    const sent = element('b', state === 'shown' ? numberText(numbers.sent(user, input)[index]) : page.said(state));
-    sent.className = state === 'shown' ? 'sent' : 'sent unknown';
-    head.append(sent);
+    const isShown = state === 'shown';
+    const text = isShown ? numberText(numbers.sent(user, input)[index]) : page.said(state);
+    head.append(element('b', text, isShown ? 'sent' : 'sent unknown'));
     const summed = steps[user].summed?.[input];
     if (summed) head.append(element('span', `broadcast: summed over ${summed}`, 'mark'));
     box.append(head);
-    if (state !== 'shown') return box;
+    if (!isShown) return box;
     const found = numbers.usesOf(user, input, index);
     if (found === null) {
       box.append(element('p', 'This page has no slopes of this op.', 'soft'));
@@ -150,17 +164,12 @@ class ElementView {
       .filter(term => term.slope !== 0);
     terms.sort((a, b) => Math.abs(b.gradient * b.slope) - Math.abs(a.gradient * a.slope));
     box.append(
-      this.table(['through', 'its gradient', '× slope', '= product'], terms, term => {
-        const slope = element('span', numberText(term.slope));
-        if (term.by) {
-          const factor = button('', () => this.go(term.by.step, term.by.element));
-          factor.className = 'link';
-          factor.title = `the value of ${elementName(term.by.step, term.by.element)}`;
-          factor.append(slope);
-          return [this.link(user, term.at), numberText(term.gradient), factor, numberText(term.gradient * term.slope)];
-        }
-        return [this.link(user, term.at), numberText(term.gradient), slope, numberText(term.gradient * term.slope)];
-      }),
+      this.table(['through', 'its gradient', '× slope', '= product'], terms, term => [
+        this.link(user, term.at),
+        numberText(term.gradient),
+        this.factor(term),
+        numberText(term.gradient * term.slope),
+      ]),
     );
     return box;
   }

@@ -11,10 +11,11 @@ function jacobians(page) {
     const placesOf = terms => [...new Set(terms.map(term => term.element))].sort((a, b) => a - b);
     const uses = of === steps[step].inputs[0] ? numbers.usesOf(step, 0, index) : [];
     let around = of === step ? index : uses[0]?.element;
-    // What is masked depends on nothing.
+    // What is masked, or the only one in its row, depends on nothing: then it is the steepest.
+    const { results: all, numbers: slopes } = numbers.pairs(numbers.slopes(step, 0));
     if (around === undefined || numbers.termsOf(step, 0, around).length === 0)
-      around = largest(numbers.value(step));
-    const near = placesOf(numbers.termsOf(step, 0, around));
+      around = all[largest(slopes)];
+    const near = around === undefined ? [] : placesOf(numbers.termsOf(step, 0, around));
     const results = placesOf(near.flatMap(place => numbers.usesOf(step, 0, place)));
     const inputs = placesOf(results.flatMap(result => numbers.termsOf(step, 0, result)));
     const matrix = new Float64Array(results.length * inputs.length);
@@ -23,9 +24,16 @@ function jacobians(page) {
         matrix[row * inputs.length + inputs.indexOf(term.element)] = term.slope;
     });
     if (inputs.length > 0)
-      found.push(jacobian(
-        `Jacobian of ${shortName(step)} around ${elementName(step, around, '')}`,
-        step, steps[step].inputs[0], results, inputs, matrix));
+      found.push(
+        jacobian(
+          `Jacobian of ${shortName(step)} around ${elementName(step, around, '')}`,
+          step,
+          steps[step].inputs[0],
+          results,
+          inputs,
+          matrix,
+        ),
+      );
   }
   for (const { module, from, to, row, width, slopes } of numbers.norms)
     if (module === steps[step].module && page.valueState(to) === 'shown' && !page.isAsking()) {
@@ -46,8 +54,10 @@ function jacobian(title, step, from, results, inputs, numbers) {
       const result = elementName(step, results[Math.floor(i / inputs.length)], shortName(step));
       return `d ${result} / d ${elementName(from, inputs[i % inputs.length], shortName(from))} =`;
     };
-    const note = 'Down: results. Across: inputs. A row is what the engine gave for a gradient of 1 at its result.';
-    const map = new TensorMap({ name: title, shape: [results.length, inputs.length], numbers, nameOf });
+    const note =
+      'Down: results. Across: inputs. A row is what the engine gave for 1 at its result.';
+    const shape = [results.length, inputs.length];
+    const map = new TensorMap({ name: title, shape, numbers, nameOf });
     box.append(element('p', note, 'soft'), map.root);
   };
   box.firstChild.addEventListener('click', show);

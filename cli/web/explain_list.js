@@ -1,5 +1,5 @@
-// The steps as they were recorded, by module; modules fold. Curves lead from the step that is looked
-// at to its inputs and to what uses it, and, in a short list, from each step to its inputs.
+// The steps as they were recorded, by module; modules fold. Curves lead from the step that is
+// looked at to its inputs and to what uses it, and, in a short list, from each step to its inputs.
 const shortList = 30; // steps
 
 // `blocks.0.attention.qkv` -> blocks 0, attention, qkv.

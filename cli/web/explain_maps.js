@@ -1,6 +1,7 @@
-// A tensor as numbers and as colours: blue above zero, orange below, as strong as the square root of
-// the size relative to the largest; infinities are grey, and red is no number. Small ones are tables of coloured numbers; of larger ones each
-// element is a coloured square, and the numbers unfold.
+// A tensor as numbers and as colours: blue above zero, orange below, as strong as the square root
+// of the size relative to the largest; infinities are grey, and red is no number. Small ones are
+// tables of coloured numbers; of larger ones each element is a coloured square, and the numbers
+// unfold.
 
 // The last two axes that are longer than 1 are rows and columns; the others make blocks. A long
 // vector is broken into equal rows.

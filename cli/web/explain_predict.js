@@ -2,31 +2,37 @@
 class Prediction {
   constructor(page) {
     this.page = page;
-    this.root = attributed(element('section', undefined, 'predict'), { 'aria-label': 'Prediction' });
+    this.root = element('section', undefined, 'predict');
+    this.root.setAttribute('aria-label', 'Prediction');
     const { present: step, numbers } = page;
-    const sent = numbers.steps[step].sent ?? [];
-    const input = sent.findIndex(id => id !== null);
+    const input = (numbers.steps[step].sent ?? []).findIndex(id => id !== null);
     if (page.isForward || input < 0) {
-      this.root.append(element('p', page.isForward
-        ? 'Go on to the backward pass: each step then asks what it sends.'
-        : 'This step sends nothing.', 'soft'));
+      const later = 'Go on to the backward pass: each step then asks what it sends.';
+      const text = page.isForward ? later : 'This step sends nothing.';
+      this.root.append(element('p', text, 'soft'));
       return;
     }
     const from = steps[step].inputs[input];
-    const numbersSent = numbers.sent(step, input);
-    this.element = largest(numbersSent);
-    this.wanted = numbersSent[this.element];
+    const sent = numbers.sent(step, input);
+    const asked = largest(sent);
+    const name = elementName(from, asked);
+    this.wanted = sent[asked];
     if (!page.isAsking()) {
-      this.root.append(element('p', `${elementName(from, this.element)}: ${fullText(this.wanted)}`, 'answer'));
+      this.root.append(element('p', `${name}: ${fullText(this.wanted)}`, 'answer'));
       return;
     }
-    const question = `What does ${step} ${shortName(step)} send to ${elementName(from, this.element)}?`;
-    this.input = attributed(element('input'), { id: 'guess', type: 'text', inputmode: 'decimal', autocomplete: 'off' });
-    const form = element('form');
+    const attributes = { id: 'guess', type: 'text', inputmode: 'decimal', autocomplete: 'off' };
+    this.input = attributed(element('input'), attributes);
     this.verdict = attributed(element('output'), { id: 'verdict' });
     const check = button('Check', () => {});
     check.type = 'submit';
-    form.append(labelled(question, this.input), check, button('Reveal', () => this.reveal(false)), this.verdict);
+    const form = element('form');
+    form.append(
+      labelled(`What does ${step} ${shortName(step)} send to ${name}?`, this.input),
+      check,
+      button('Reveal', () => this.reveal(false)),
+      this.verdict,
+    );
     form.addEventListener('submit', event => {
       event.preventDefault();
       this.check();
@@ -34,7 +40,7 @@ class Prediction {
     this.root.append(form);
   }
 
-  // Right within one percent, or the digits that were given.
+  // Right within one percent, or as the digits that were given can tell, but not beyond five.
   check() {
     const text = this.input.value.trim().replace(',', '.');
     const guess = Number(text);
@@ -45,9 +51,11 @@ class Prediction {
     const digits = (text.split(/e/i)[0].split('.')[1] ?? '').length;
     const exponent = Number(text.split(/e/i)[1] ?? 0);
     const rounding = digits > 0 ? 0.5 * 10 ** (exponent - digits) : 0;
-    const isRight = Math.abs(guess - this.wanted) <= Math.max(0.01 * Math.abs(this.wanted), Math.min(rounding, 0.05 * Math.abs(this.wanted)));
-    if (isRight) this.reveal(true);
-    else this.verdict.textContent = guess * this.wanted < 0 ? 'Not so: look at the sign.' : 'Not so. Another try?';
+    const size = Math.abs(this.wanted);
+    const error = Math.abs(guess - this.wanted);
+    if (error <= Math.max(0.01 * size, Math.min(rounding, 0.05 * size))) this.reveal(true);
+    else if (guess * this.wanted < 0) this.verdict.textContent = 'Not so: look at the sign.';
+    else this.verdict.textContent = 'Not so. Another try?';
   }
 
   reveal(isRight) {
