@@ -106,7 +106,8 @@ class Page {
   }
 
   onKey(event) {
-    if (hasModifier(event) || event.target.matches?.('input, select, [role=application]')) return;
+    const own = 'input, select, [role=application], [role=gridcell]';
+    if (hasModifier(event) || event.target.matches?.(own)) return;
     const isButton = event.target.matches?.('button, summary, a');
     const actions = {
       ArrowRight: () => this.go(this.moment + 1),
@@ -162,7 +163,7 @@ class Page {
     both.append(this.list.root, this.panel);
     const hint =
       'Keys: ← → one step, Home and End, space plays, P predicts. ' +
-      'In a map the arrows go from element to element.';
+      'In a map that the tab key has reached the arrows go from element to element.';
     const main = document.querySelector('main');
     main.append(this.about);
     if (data.note) main.append(element('p', data.note, 'note'));

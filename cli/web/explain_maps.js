@@ -68,9 +68,9 @@ class TensorMap {
     this.cells = table.querySelectorAll('td');
     table.addEventListener('click', event => {
       const cell = event.target.closest('td');
-      if (cell) this.take(Number(cell.dataset.element), true);
+      if (cell) this.take(Number(cell.dataset.element));
     });
-    table.addEventListener('keydown', event => this.onKey(event));
+    this.listen(table);
     return table;
   }
 
@@ -92,10 +92,10 @@ class TensorMap {
     this.map.style.width = `calc(${this.wide * cell}px * var(--zoom))`;
     this.cursor = element('div', undefined, 'cursor');
     this.map.append(this.canvas, this.cursor);
-    this.map.addEventListener('click', event => this.take(this.under(event), true));
+    this.map.addEventListener('click', event => this.take(this.under(event)));
     this.map.addEventListener('pointermove', event => this.read(this.under(event)));
     this.map.addEventListener('pointerleave', () => this.read(this.chosen));
-    this.map.addEventListener('keydown', event => this.onKey(event));
+    this.listen(this.map);
     this.paint();
     return this.map;
   }
@@ -150,8 +150,16 @@ class TensorMap {
     return (Math.min(block, blocks - 1) * rows + row) * columns + column;
   }
 
-  // The arrow keys go from row to row, and to the next block after the last.
+  // Whoever comes here by the tab key goes from element to element by the arrows; a click leaves
+  // them to the steps.
+  listen(box) {
+    box.addEventListener('keydown', event => this.onKey(event));
+    box.addEventListener('mousedown', event => event.preventDefault());
+  }
+
+  // From row to row, and to the next block after the last. Escape leaves.
   onKey(event) {
+    if (event.key === 'Escape') document.activeElement.blur();
     const step = mapSteps[event.key];
     if (!step || hasModifier(event)) return;
     event.preventDefault();
@@ -160,12 +168,12 @@ class TensorMap {
     const from = Math.max(this.chosen, 0);
     const column = clamp((from % columns) + step[1], 0, columns - 1);
     const row = clamp(Math.floor(from / columns) + step[0], 0, this.numbers.length / columns - 1);
-    this.take(row * columns + column, true);
+    this.take(row * columns + column);
+    (this.isTable ? this.cells[this.chosen] : this.map).focus({ preventScroll: true });
   }
 
-  take(place, focus) {
+  take(place) {
     this.choose(place);
-    if (focus) (this.isTable ? this.cells[place] : this.map).focus({ preventScroll: true });
     this.pick?.(place);
   }
 

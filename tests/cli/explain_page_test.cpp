@@ -358,6 +358,8 @@ seen.start = [now(), location.hash];
 seen.overflow = document.documentElement.scrollWidth - innerWidth;
 seen.unnamed = all('button, select, input, [tabindex]').filter(each => !(each.getAttribute('aria-label') || each.textContent.trim() || each.labels?.length)).map(each => each.outerHTML);
 seen.folded = all('.steps details').filter(each => !each.open).length;
+one('[role=grid] td').click();
+seen.clicked = [one('#element h3').textContent, document.activeElement === document.body];
 press(one('[role=grid] td'), 'ArrowRight');
 seen.inGrid = [now(), one('#element h3').textContent, document.activeElement.dataset.element];
 change(one('#moment'), 200);
@@ -398,6 +400,7 @@ seen.paused = all('.player button')[2].textContent;
   BOOST_TEST(seen["overflow"].get<int>() <= 0);
   BOOST_TEST(seen["unnamed"] == json::array());
   BOOST_TEST(seen["folded"].get<int>() > 5);
+  BOOST_TEST(seen["clicked"] == json({"tokens.weight[0, 0]", true}));  // so that arrows go on
   BOOST_TEST(seen["inGrid"] == json({seen["start"][0], "tokens.weight[0, 1]", "1"}));
   BOOST_TEST(seen["slid"].get<std::string>().find("backward 94 of 147: ") == 0u, seen["slid"]);
   BOOST_TEST(seen["linked"] == seen["arrived"]);
