@@ -101,7 +101,7 @@ ExplainedPass explain_pass(LoadedRun& run, const Example& example) {
 void measure(LoadedRun& run, const Example& example, ExplainedPass& pass, double work) {
   const Module& module = *run.model->module;
   const Batch batch = run.model->batch({example});
-  double size = 6e4, moved = 0;  // what a pass costs, in elements: ops cost something themselves
+  double size = 4e5, moved = 0;  // what a pass costs, in elements: ops cost something themselves
   for (const ExplainedStep& step : pass.steps) {
     size += static_cast<double>(step.value.size());
     moved += step.gradient ? 1 : 0;

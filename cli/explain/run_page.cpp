@@ -8,7 +8,7 @@ namespace tapehead {
 namespace {
 
 constexpr std::size_t most_bytes = 2'000'000;
-constexpr double work = 2000;  // of differences: a few seconds
+constexpr double work = 3000;  // of differences: a few seconds
 
 /// `count` of them, evenly, the first and the last among them; the last alone if it is one.
 std::vector<SavedStep> evenly(const std::vector<SavedStep>& saved, std::size_t count) {
