@@ -9,7 +9,7 @@ my %budget = (  # lines of code, without blanks and comments
   'the evening path' => 2500, 'core without kernels and runtime' => 3000,
   'core, nn and optim without kernels and runtime' => 5200, train => 8000, cli => 5630,
   'core/ops/reference' => 600, 'core/checks' => 600,
-  'cli/explain' => 2340);
+  'cli/explain' => 2350);
 my $largest = 400;
 
 my ($failures, %lines, %sources) = (0);

@@ -23,22 +23,25 @@ class Lists {
  public:
   explicit Lists(bool exact) : exact_(exact) {}
   Json operator()(const std::vector<double>& numbers) {
-    const auto [at, is_new] =
-        known_.try_emplace(packed_numbers(numbers, exact_), static_cast<int>(texts_.size()));
-    if (is_new) texts_.push_back(at->first);
-    return at->second;
+    return add(packed_numbers(numbers, exact_));
   }
   Json operator()(const Tensor& x) { return x ? (*this)(x.values()) : Json(); }
-  /// Whole numbers, as their differences, which repeat.
+  /// Whole numbers, as their differences, which repeat; they are always exact.
   Json whole(const std::vector<double>& numbers) {
     std::vector<double> differences;
     for (std::size_t i = 0; i < numbers.size(); ++i)
       differences.push_back(numbers[i] - (i == 0 ? 0 : numbers[i - 1]));
-    return (*this)(differences);
+    return add(packed_numbers(differences, true));
   }
   const std::vector<std::string>& texts() const { return texts_; }
 
  private:
+  int add(const std::string& text) {
+    const auto [at, is_new] = known_.try_emplace(text, static_cast<int>(texts_.size()));
+    if (is_new) texts_.push_back(text);
+    return at->second;
+  }
+
   bool exact_;
   std::map<std::string, int> known_;
   std::vector<std::string> texts_;
@@ -54,14 +57,24 @@ Json slopes_json(const Slopes& slopes, Lists& lists) {
 
 /// What is the same in all states. A constant belongs to the module of the op that uses it.
 Json steps_json(const Explained& explained) {
-  std::vector<Json> steps;
-  std::string module;
-  for (std::size_t i = explained.steps.size(); i-- > 0;) {
-    const ExplainedStep& step = explained.steps[i];
-    if (!step.op.empty() || step.parameter) module = step.module;
+  const std::vector<ExplainedStep>& steps = explained.steps;
+  std::vector<std::string> modules(steps.size());
+  for (std::size_t i = steps.size(); i-- > 0;) {
+    const bool is_constant = steps[i].op.empty() && !steps[i].parameter;
+    modules[i] = is_constant && i + 1 < steps.size() ? modules[i + 1] : steps[i].module;
+  }
+  std::vector<std::vector<std::string>> summed(steps.size());
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    for (const Contribution& each : explained.contributions(i)) {
+      summed[each.step].resize(steps[each.step].inputs.size());
+      summed[each.step][each.input] = each.summed;
+    }
+  Json result = Json::array();
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const ExplainedStep& step = steps[i];
     Json next = {{"name", visible(step.name)},
                  {"op", step.op},
-                 {"module", module},
+                 {"module", modules[i]},
                  {"inputs", Json(step.inputs)},
                  {"shape", step.value.shape()}};
     if (step.parameter) next["parameter"] = true;
@@ -70,19 +83,8 @@ Json steps_json(const Explained& explained) {
       next["rule"] = step.rule.empty() ? row->gradient : step.rule;
     }
     if (!step.note.empty()) next["note"] = step.note;
-    steps.push_back(std::move(next));
-  }
-  std::vector<std::vector<std::string>> summed(steps.size());
-  for (std::size_t i = 0; i < steps.size(); ++i)
-    for (const Contribution& each : explained.contributions(i)) {
-      summed[each.step].resize(explained.steps[each.step].inputs.size());
-      summed[each.step][each.input] = each.summed;
-    }
-  Json result = Json::array();
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    Json& step = steps[steps.size() - 1 - i];
-    if (!summed[i].empty()) step["summed"] = Json(summed[i]);
-    result.push_back(std::move(step));
+    if (!summed[i].empty()) next["summed"] = Json(summed[i]);
+    result.push_back(std::move(next));
   }
   return result;
 }

@@ -24,11 +24,12 @@ function unpack(text, characters) {
   });
 }
 
-// Whole numbers are packed as their differences.
+// Whole numbers are packed as their differences, in eight characters.
 const wholes = new Map();
 function wholeList(id) {
   let sum = 0;
-  if (!wholes.has(id)) wholes.set(id, list(id).map(difference => (sum += difference)));
+  const differences = () => unpack(data.lists[id], 8);
+  if (!wholes.has(id)) wholes.set(id, differences().map(difference => (sum += difference)));
   return wholes.get(id);
 }
 
