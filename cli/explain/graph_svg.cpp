@@ -61,7 +61,7 @@ std::string picture(double width, double height, const std::string& title,
 /// A step, or a place at which an edge passes a column.
 struct Node {
   int step, column;
-  double y, width = 0, height = 12, x = 0;
+  double y, width = 0, height = 12, x = 0, wanted = 0;  // wanted: as y
   std::vector<std::size_t> others = {};  ///< nodes that an edge leads to or comes from
 };
 
@@ -88,17 +88,19 @@ std::vector<int> columns_of(const std::vector<ExplainedStep>& steps) {
 void level(std::vector<Node>& nodes, std::vector<std::vector<std::size_t>>& columns) {
   for (int sweep = 0; sweep < 16; ++sweep)
     for (std::vector<std::size_t>& column : columns) {
-      std::vector<double> wanted(nodes.size());
-      for (const std::size_t i : column)
+      for (const std::size_t i : column) {
+        nodes[i].wanted = 0;
         for (const std::size_t other : nodes[i].others)
-          wanted[i] += nodes[other].y / static_cast<double>(nodes[i].others.size());
-      std::stable_sort(column.begin(), column.end(),
-                       [&](std::size_t a, std::size_t b) { return wanted[a] < wanted[b]; });
+          nodes[i].wanted += nodes[other].y / static_cast<double>(nodes[i].others.size());
+      }
+      std::stable_sort(column.begin(), column.end(), [&](std::size_t a, std::size_t b) {
+        return nodes[a].wanted < nodes[b].wanted;
+      });
       double top = -infinity, moved = 0;
       for (const std::size_t i : column) {
-        nodes[i].y = std::max(wanted[i], top + nodes[i].height / 2);
+        nodes[i].y = std::max(nodes[i].wanted, top + nodes[i].height / 2);
         top = nodes[i].y + nodes[i].height / 2 + 22;
-        moved += (nodes[i].y - wanted[i]) / static_cast<double>(column.size());
+        moved += (nodes[i].y - nodes[i].wanted) / static_cast<double>(column.size());
       }
       for (const std::size_t i : column) nodes[i].y -= moved;
     }

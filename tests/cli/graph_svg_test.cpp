@@ -61,7 +61,8 @@ BOOST_AUTO_TEST_CASE(an_expression_has_values_gradients_and_what_its_edges_contr
                  (std::vector<std::string>{"4.0000", "2.0000", "1.0000", "1.0000"}),
              per_element());
   // 4 is 3, by the product, and 1, by the sum.
-  BOOST_TEST(texts(svg, "gradient label") == (std::vector<std::string>{"3.0000", "1.0000", "2.0000", "1.0000"}),
+  BOOST_TEST(texts(svg, "gradient label") ==
+                 (std::vector<std::string>{"3.0000", "1.0000", "2.0000", "1.0000"}),
              per_element());
 }
 
@@ -80,7 +81,8 @@ BOOST_AUTO_TEST_CASE(small_matrices_have_their_elements_and_large_ones_their_siz
 
 BOOST_AUTO_TEST_CASE(one_variable_used_twice_by_one_op_has_two_edges) {
   const std::string svg = picture_of("x*x x=3");
-  BOOST_TEST(texts(svg, "gradient label") == (std::vector<std::string>{"3.0000", "3.0000"}), per_element());
+  BOOST_TEST(texts(svg, "gradient label") == (std::vector<std::string>{"3.0000", "3.0000"}),
+             per_element());
 }
 
 BOOST_AUTO_TEST_CASE(a_model_stands_by_module) {
