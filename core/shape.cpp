@@ -44,6 +44,15 @@ std::string to_string(const Shape& shape) {
   return fmt::format("({})", fmt::join(shape.begin(), shape.end(), ", "));
 }
 
+std::vector<Index> index_of(const Shape& shape, Index element) {
+  std::vector<Index> index(shape.rank());
+  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+    index[axis] = element % shape[axis];
+    element /= shape[axis];
+  }
+  return index;
+}
+
 int axis_of(const char* op, const Shape& shape, int axis) {
   if (axis < -shape.rank() || axis >= shape.rank())
     throw ShapeError("{}: axis {} of a tensor of shape {}, which has {} axes", op, axis, shape,

@@ -51,6 +51,9 @@ class Shape {
 /// `(2, 3)`; `()` for a scalar.
 std::string to_string(const Shape& shape);
 
+/// The index of an element, counted row by row: element 5 of (2, 3) is (1, 2).
+std::vector<Index> index_of(const Shape& shape, Index element);
+
 /// `axis` counted from the front. Throws ShapeError if the shape has no such axis.
 int axis_of(const char* op, const Shape& shape, int axis);
 

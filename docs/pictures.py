@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Makes the pictures of the documentation that show programs at work, from real runs:
-docs/training.svg, the terminal while a model is trained, and docs/report.png, a page of `report`.
-Needs pyte (pip install pyte), and for the second a chromium."""
+docs/training.svg, the terminal while a model is trained, docs/report.png, a page of `report`, and
+docs/explain-page.png and docs/explain-graph.svg, by `explain`. Needs pyte (pip install pyte), and
+for pages a chromium."""
 import argparse
 import fcntl
 import html
@@ -111,20 +112,30 @@ def training(tapehead, folder):
     return svg("Training sort", [prompt, *best])
 
 
-def report(tapehead, folder):
+def screenshot(page, size, name):
+    """What a chromium shows of the page, as docs/NAME."""
     browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))),
                    None)
     if not browser:
-        return print("pictures: no chromium, so docs/report.png stays as it is")
-    subprocess.run([tapehead, "train", "induction", "--keep", "20", "--eval-every", "20", "--out",
-                    "runs/induction"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
-    subprocess.run([tapehead, "report", "runs/induction"], cwd=folder, check=True,
-                   stdout=subprocess.DEVNULL)
+        return print(f"pictures: no chromium, so docs/{name} stays as it is")
     subprocess.run([browser, "--headless=new", "--no-sandbox", "--hide-scrollbars",
-                    "--window-size=1200,1225", "--virtual-time-budget=3000",
-                    f"--screenshot={HERE}/report.png",
-                    f"file://{folder}/runs/induction/report.html"], check=True,
+                    f"--window-size={size}", "--virtual-time-budget=3000",
+                    f"--screenshot={HERE}/{name}", f"file://{page}"], check=True,
                    stderr=subprocess.DEVNULL)
+
+
+def pages(tapehead, folder):
+    """A report of a run, and an example's way through it when it had learned half of its task."""
+    def run(*words):
+        subprocess.run([tapehead, *words], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+
+    run("train", "induction", "--keep", "20", "--eval-every", "20", "--out", "runs/induction")
+    run("report", "runs/induction")
+    screenshot(f"{folder}/runs/induction/report.html", "1200,1225", "report.png")
+    run("explain", "runs/induction", "--out", "explain.html")
+    screenshot(f"{folder}/explain.html#at=b38&see=38&state=1", "1280,1330", "explain-page.png")
+    run("explain", "softmax(x @ w) * x", "x=[0,1;2,0]", "w=[1,2;3,4]", "--out",
+        f"{HERE}/explain-graph.svg")
 
 
 def main():
@@ -135,7 +146,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(HERE, "training.svg"), "w") as file:
             file.write(training(tapehead, folder))
-        report(tapehead, folder)
+        pages(tapehead, folder)
 
 
 if __name__ == "__main__":

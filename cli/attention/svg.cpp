@@ -1,4 +1,4 @@
-#include "../web/page.hpp"
+#include "../web/svg.hpp"
 #include "formats.hpp"
 
 #include <algorithm>
@@ -9,25 +9,10 @@ namespace {
 
 // All lengths are pixels, at the size that the picture gives itself.
 constexpr int margin = 24, gap = 28, widest_row = 1200;
-constexpr int title_height = 40;    // the title and the pattern under it
-constexpr int longest_label = 12;   // columns
-constexpr double character = 0.61;  // width of a monospaced one, by the font's size
-constexpr int levels = 25;          // of opacity, above none
+constexpr int title_height = 40;   // the title and the pattern under it
+constexpr int longest_label = 12;  // columns
+constexpr int levels = 25;         // of opacity, above none
 
-/// With a background of its own, light or dark as the reader prefers, so that it fits any page.
-constexpr const char* style =
-    ".back{fill:#fff}.title{fill:#1d2126;font-weight:600}.soft{fill:#5c6570}"
-    ".frame{fill:#f3f5f7;stroke:#c9d0d8}.ink{fill:#1653a3}.wrong{fill:#e03131}"
-    "@media (prefers-color-scheme:dark){"
-    ".back{fill:#14171b}.title{fill:#e9ecef}.soft{fill:#a0a8b2}"
-    ".frame{fill:#1d2126;stroke:#3a424c}.ink{fill:#ffc861}}";
-
-std::string text(double x, double y, const char* kind, const std::string& content,
-                 const std::string& more = "") {
-  return fmt::format(R"(<text x="{:.1f}" y="{:.1f}" class="{}" {}>{}</text>)", x, y, kind, more,
-                     escape_markup(content)) +
-         '\n';
-}
 std::string rectangle(double x, double y, double width, double height, const char* kind,
                       double opacity = 1) {
   return fmt::format(
@@ -57,12 +42,12 @@ struct Panel {
 
   bool upright() const { return length(keys) > std::max(cell, font); }
   static int columns_wide(const std::string& line, int size) {
-    return static_cast<int>(std::ceil(display_width(line) * character * size));
+    return static_cast<int>(std::ceil(display_width(line) * character_width * size));
   }
   int length(const std::vector<std::string>& tokens) const {
     int widest = 1;
     for (const std::string& token : tokens) widest = std::max(widest, display_width(token));
-    return static_cast<int>(std::ceil(std::min(widest, longest_label) * character * font));
+    return static_cast<int>(std::ceil(std::min(widest, longest_label) * character_width * font));
   }
 };
 
@@ -99,19 +84,19 @@ std::string picture(const AttentionMap& map, Index head, const Panel& panel, int
   std::string result =
       fmt::format(R"svg(<g transform="translate({} {})" font-size="{}">)svg", x, y, panel.font) +
       '\n';
-  result += text(left, 14, "title", map.title(head), R"(font-size="14")");
-  result += text(left, 31, "soft", describe(weights), R"(font-size="12")");
+  result += svg_text(left, 14, "title", map.title(head), R"(font-size="14")");
+  result += svg_text(left, 31, "soft", describe(weights), R"(font-size="12")");
   for (std::size_t key = 0; key < panel.keys.size(); ++key) {
     const double from = left + static_cast<double>(key) * cell, bottom = above - 5;
     const std::string turned =
         fmt::format(R"svg(transform="rotate(-90 {:.1f} {:.1f})")svg", from + baseline, bottom);
-    result += text(from + (panel.upright() ? baseline : half), bottom, "soft",
-                   shorten(panel.keys[key], longest_label),
-                   panel.upright() ? turned : R"(text-anchor="middle")");
+    result += svg_text(from + (panel.upright() ? baseline : half), bottom, "soft",
+                       shorten(panel.keys[key], longest_label),
+                       panel.upright() ? turned : R"(text-anchor="middle")");
   }
   for (std::size_t query = 0; query < panel.queries.size(); ++query)
-    result += text(left - 5, above + static_cast<double>(query) * cell + baseline, "soft",
-                   shorten(panel.queries[query], longest_label), R"(text-anchor="end")");
+    result += svg_text(left - 5, above + static_cast<double>(query) * cell + baseline, "soft",
+                       shorten(panel.queries[query], longest_label), R"(text-anchor="end")");
   result += rectangle(left - 0.5, above - 0.5, static_cast<double>(weights.keys * cell + 1),
                       static_cast<double>(weights.queries * cell + 1), "frame");
   result += fmt::format(
@@ -127,12 +112,13 @@ std::string legend(int y) {
                     small = R"(font-size="12")";
   const int start = margin + Panel::columns_wide(meaning, 12);
   constexpr int steps = 10, step = 10;
-  std::string result = text(margin, y + 10, "soft", meaning, small);
+  std::string result = svg_text(margin, y + 10, "soft", meaning, small);
   for (int i = 0; i <= steps; ++i)
     result += rectangle(start + i * step, y, step, 12, "ink", static_cast<double>(i) / steps);
   for (const double opacity : {0.0, 0.5, 1.0})
-    result += text(start + (0.5 + opacity * steps) * step, y + 26, "soft",
-                   fmt::format("{}", opacity * opacity), R"(font-size="12" text-anchor="middle")");
+    result +=
+        svg_text(start + (0.5 + opacity * steps) * step, y + 26, "soft",
+                 fmt::format("{}", opacity * opacity), R"(font-size="12" text-anchor="middle")");
   return result;
 }
 
@@ -157,14 +143,7 @@ std::string attention_svg(const std::vector<AttentionMap>& maps, const std::stri
   }
   width = std::max(width, legend_width);
   const int height = y + legend_height + margin / 2;
-  return fmt::format(
-      R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="{1}" viewBox="0 0 {0} {1}" role="img" font-family="ui-monospace, Menlo, Consolas, monospace">
-<title>{2}</title>
-<style>{3}</style>
-<rect class="back" width="{0}" height="{1}" rx="8"/>
-{4}{5}</svg>
-)",
-      width, height, escape_markup(title), style, heads, legend(y));
+  return svg_picture(width, height, title, ".wrong{fill:#e03131}", heads + legend(y));
 }
 
 }  // namespace tapehead

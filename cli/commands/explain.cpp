@@ -1,7 +1,11 @@
 #include "../../train/config/options.hpp"
+#include "../../train/runs/checkpoint.hpp"
+#include "../../train/runs/files.hpp"
 #include "../explain/calls.hpp"
 #include "../explain/explanation.hpp"
+#include "../explain/page.hpp"
 #include "../explain/pass.hpp"
+#include "../explain/run_page.hpp"
 #include "../terminal/output.hpp"
 #include "../terminal/terminal.hpp"
 #include "commands.hpp"
@@ -42,8 +46,8 @@ Variables parse_variables(const std::vector<std::string>& words, Tensor& dy) {
 
 struct Arguments {
   std::vector<std::string> words;
-  std::string prompt, element, checkpoint;
-  bool has_prompt = false, has_example = false, json = false, tape = false;
+  std::string prompt, element, checkpoint, out;
+  bool has_prompt = false, has_example = false, has_checkpoint = false, json = false, tape = false;
   Index example = 0;
 };
 
@@ -73,6 +77,17 @@ Example explained_example(const LoadedRun& run, const Arguments& arguments,
   return example;
 }
 
+/// Writes a page, or a picture of the graph: the file's ending says which. Throws UsageError.
+void write_out(const Arguments& arguments, const std::function<std::string()>& page,
+               const std::function<std::string()>& picture) {
+  if (arguments.json || arguments.tape || !arguments.element.empty())
+    throw UsageError("explain: --out, --json, --tape or --element, not two of them");
+  const std::string ending = std::filesystem::path(arguments.out).extension().string();
+  if (ending != ".html" && ending != ".svg")
+    throw UsageError("--out {}: the ending must be .html or .svg", arguments.out);
+  write_file(arguments.out, ending == ".svg" ? picture() : page());
+}
+
 void explain_run(const Arguments& arguments, const Session& session) {
   if (arguments.words.size() > 1)
     throw UsageError("explain: a run takes no values, and '{}' is one", arguments.words[1]);
@@ -81,6 +96,21 @@ void explain_run(const Arguments& arguments, const Session& session) {
   if (arguments.tape) throw UsageError("explain: --tape is for an expression");
   LoadedRun run = load_run(arguments.words[0], session.registry, {}, arguments.checkpoint);
   const Example example = explained_example(run, arguments, session.terminal);
+  if (!arguments.out.empty()) {
+    const auto load = [&](const SavedStep& saved) {
+      LoadedRun one = load_run(arguments.words[0], session.registry, {}, arguments.checkpoint);
+      if (!saved.folder.empty()) one.steps = read_checkpoint(saved.folder, *one.model->module, {});
+      return one;
+    };
+    const std::string title = fmt::format("Backpropagation in {}", arguments.words[0]);
+    const auto page = [&] {
+      std::vector<SavedStep> saved = {{"", run.steps}};
+      if (!arguments.has_checkpoint)
+        saved = saved_steps(RunFolder::open(arguments.words[0]), *run.model->module);
+      return run_page(title, example, saved, load);
+    };
+    return write_out(arguments, page, [&] { return graph_svg(explain_pass(run, example), title); });
+  }
   const ExplainedPass pass = explain_pass(run, example);
   if (arguments.json)
     print_json(to_json(pass));
@@ -102,7 +132,10 @@ void explain_expression(const Arguments& arguments, const Session& session) {
   const Variables variables =
       parse_variables({arguments.words.begin() + 1, arguments.words.end()}, dy);
   const Explanation explanation = explain(expression, parse_expression(expression, variables), dy);
-  if (arguments.json)
+  const auto page = [&] { return explained_page(expression, {{"", "", &explanation}}); };
+  if (!arguments.out.empty())
+    write_out(arguments, page, [&] { return graph_svg(explanation, expression); });
+  else if (arguments.json)
     print_json(to_json(explanation));
   else
     put("{}", arguments.tape ? explanation.tape : to_text(explanation, session.terminal.width));
@@ -132,7 +165,9 @@ void add_explain_command(const Command& app, Session& session) {
                                        "what the run's model reads, with or without the answer");
   command.option("--element", "STEP[I,J]", arguments->element,
                  "the arithmetic of one element, as of 'blocks.0.attention/softmax[0,1,3,2]'");
-  add_checkpoint(command, arguments->checkpoint);
+  const Option checkpoint = add_checkpoint(command, arguments->checkpoint);
+  command.option("--out", "FILE", arguments->out,
+                 "write a page, FILE.html, or a picture of the graph, FILE.svg");
   add_json(command, arguments->json);
   command.flag("--tape", arguments->tape, "print the tape of an expression as it was recorded");
   command.allow_unknown();  // an expression may begin with a minus
@@ -152,6 +187,7 @@ void add_explain_command(const Command& app, Session& session) {
       throw UsageError("explain: an expression is needed, as in explain 'x^2' x=3");
     arguments->has_prompt = prompt.given();
     arguments->has_example = example.given();
+    arguments->has_checkpoint = checkpoint.given();
     std::error_code error;
     if (std::filesystem::is_directory(arguments->words[0], error))
       explain_run(*arguments, session);

@@ -62,9 +62,9 @@ LoadedRun load_run(const std::string& path, const Registry& registry, const Task
   return run;
 }
 
-void add_checkpoint(const Command& command, std::string& checkpoint) {
+Option add_checkpoint(const Command& command, std::string& checkpoint) {
   checkpoint = "last";
-  command
+  return command
       .option("--checkpoint", "last|best", checkpoint,
               "the one after the last step, or the one with the best evaluation")
       .shown_default(checkpoint);

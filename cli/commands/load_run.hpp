@@ -17,6 +17,6 @@ TrainConfig trained_config(const RunFolder& folder, const Registry& registry);
 LoadedRun load_run(const std::string& path, const Registry& registry,
                    const TaskOptions& replaced = {}, const std::string& checkpoint = "last");
 /// Adds the option --checkpoint, by which the user chooses one.
-void add_checkpoint(const Command& command, std::string& checkpoint);
+Option add_checkpoint(const Command& command, std::string& checkpoint);
 
 }  // namespace tapehead

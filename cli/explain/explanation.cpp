@@ -1,5 +1,4 @@
 #include "explanation.hpp"
-#include "../../core/checks/recording.hpp"
 #include "../../core/op_table.hpp"
 #include "../../core/tape.hpp"
 #include "../../train/config/options.hpp"
@@ -73,16 +72,6 @@ std::string rule_of(const ProgramLine& line, const Program& program,
   return clear ? renamed(rule, names) : rule;
 }
 
-/// `axes 0 and 1`: those along which a shape was broadcast to the one of the gradient that came.
-std::string summed_axes(const Shape& came, const Shape& shape) {
-  std::vector<int> axes;
-  const int added = came.rank() - shape.rank();
-  for (int axis = 0; axis < came.rank(); ++axis)
-    if (axis < added || (shape[axis - added] == 1 && came[axis] != 1)) axes.push_back(axis);
-  if (axes.empty()) return "";
-  return fmt::format("{} {}", axes.size() == 1 ? "axis" : "axes", fmt::join(axes, " and "));
-}
-
 /// The line in which each recorded step ran: an op may be made of several.
 std::vector<int> lines_of(const std::vector<RecordedStep>& steps,
                           const std::vector<Tensor>& values) {
@@ -107,30 +96,45 @@ bool only_whole(const Program& program, int line) {
   return uses == whole;
 }
 
-void add_contributions(Explanation& explanation, const Program& program,
-                       const std::vector<RecordedStep>& steps, const std::vector<Tensor>& values) {
-  const std::vector<int> lines = lines_of(steps, values);
-  for (std::size_t step = 0; step < steps.size(); ++step)
-    for (std::size_t input = 0; input < steps[step].sent.size(); ++input) {
-      const Tensor& sent = steps[step].sent[input];
-      const int source = steps[step].inputs[input], line = lines[step];
+/// Tells each line what its op's rule gave to its inputs. Of an op that is made of several, what
+/// they gave is added up for each input.
+void add_sent(Explanation& explanation, const std::vector<RecordedStep>& recorded,
+              const std::vector<Tensor>& values) {
+  const std::vector<int> lines = lines_of(recorded, values);
+  for (std::size_t step = 0; step < recorded.size(); ++step)
+    for (std::size_t input = 0; input < recorded[step].sent.size(); ++input) {
+      const Tensor& sent = recorded[step].sent[input];
+      const int source = recorded[step].inputs[input], line = lines[step];
       if (!sent || source < 0 || line < 0) continue;
-      const auto target = std::find_if(values.begin(), values.end(), [&](const Tensor& value) {
-        return value.id() == steps[source].value.id();
-      });
-      if (target == values.end()) continue;  // inside an op that is made of several
-      ExplainedLine& to = explanation.lines[target - values.begin()];
-      if (!to.gradient) continue;
-      const Tensor gradient = sum_to(sent, target->shape());
-      // An op that is made of several may use an input more than once; it is one use here.
-      const std::vector<int>& inputs = program[line].inputs;
-      const bool once = std::count(inputs.begin(), inputs.end(), target - values.begin()) == 1;
-      if (once && !to.contributions.empty() && to.contributions.back().line == line)
-        to.contributions.back().gradient = to.contributions.back().gradient + gradient;
-      else
-        to.contributions.push_back({line, explanation.lines[line].name, gradient,
-                                    summed_axes(sent.shape(), target->shape())});
+      ExplainedStep& user = explanation.steps[line];
+      const auto is_source = [&](std::size_t i) {
+        const ExplainedStep& from = explanation.steps[user.inputs[i]];
+        return from.gradient && from.value.id() == recorded[source].value.id();
+      };
+      std::size_t place = input < user.inputs.size() && is_source(input) ? input : 0;
+      while (place < user.inputs.size() && !is_source(place)) ++place;
+      if (place == user.inputs.size()) continue;  // inside an op that is made of several
+      user.sent.resize(user.inputs.size());
+      Tensor& all = user.sent[place];
+      const Shape& shape = recorded[source].value.shape();
+      all = all ? sum_to(all, shape) + sum_to(sent, shape) : sent;
     }
+}
+
+/// The rule of a line's op by itself: it computes again, on a tape of its own.
+Grads differentiate_line(const Program& program, const std::vector<Tensor>& values,
+                         std::size_t line, const Tensor& dy) {
+  Tape tape;
+  std::vector<Tensor> inputs;
+  for (const int input : program[line].inputs) {
+    inputs.push_back(values[input].detached());
+    if (inputs.back().is_float()) tape.watch(inputs.back());
+  }
+  const Gradients gradients = tape.backward(program[line].run(inputs), dy);
+  Grads result;
+  for (const Tensor& input : inputs)
+    result.push_back(input.is_float() ? gradients[input] : Tensor());
+  return result;
 }
 
 }  // namespace
@@ -157,21 +161,30 @@ Explanation explain(const std::string& expression, const Program& program, const
                      weight.shape());
   const Gradients gradients = tape.backward(result, weight);
 
-  Explanation explanation{expression, {}, to_string(tape)};
+  Explanation explanation;
+  explanation.expression = expression;
+  explanation.tape = to_string(tape);
   for (std::size_t i = 0; i < program.size(); ++i) {
     const ProgramLine& line = program[i];
-    ExplainedLine shown{line.name, line.inputs, "", values[i], {}, {}, {}, ""};
+    ExplainedStep shown;
+    const bool is_op = line.kind == ProgramLine::Kind::op;
+    shown.name = line.name;
+    shown.op = is_op ? line.name : "";
+    shown.inputs = line.inputs;
+    shown.value = values[i];
     std::vector<Tensor> inputs;
     for (const int input : line.inputs) inputs.push_back(values[input]);
-    const bool is_op = line.kind == ProgramLine::Kind::op;
     if (is_op) shown.note = note_of(line, inputs, values[i]);
     if (is_op && depends[i]) shown.rule = rule_of(line, program, depends);
     if (depends[i]) shown.gradient = gradients[values[i]];
     if (depends[i] && i + 1 < program.size() && values[i].size() <= most_differences)
       shown.difference = difference_quotients(program, static_cast<int>(i), values, weight);
-    explanation.lines.push_back(std::move(shown));
+    explanation.steps.push_back(std::move(shown));
   }
-  add_contributions(explanation, program, recording.steps(gradients), values);
+  add_sent(explanation, recording.steps(gradients), values);
+  explanation.rule = [=](std::size_t line, const Tensor& of) {
+    return differentiate_line(program, values, line, of);
+  };
   return explanation;
 }
 
@@ -212,25 +225,24 @@ Json to_json(const Explanation& explanation) {
     return x.rank() == 0 ? Json(x.item()) : Json(x.values());
   };
   Json lines = Json::array();
-  for (const ExplainedLine& shown : explanation.lines) {
+  for (std::size_t i = 0; i < explanation.steps.size(); ++i) {
+    const ExplainedStep& shown = explanation.steps[i];
     Json line = {
         {"op", shown.name}, {"inputs", Json(shown.inputs)}, {"value", numbers(shown.value)}};
-    if (shown.value.rank() > 0) {
-      Json shape = Json::array();
-      for (int axis = 0; axis < shown.value.rank(); ++axis) shape.push_back(shown.value.dim(axis));
-      line["shape"] = shape;
-    }
+    if (shown.value.rank() > 0) line["shape"] = shown.value.shape();
     if (!shown.rule.empty()) line["rule"] = shown.rule;
     if (shown.gradient) line["gradient"] = numbers(shown.gradient);
     if (shown.difference) line["finite_difference"] = numbers(shown.difference);
     if (!shown.note.empty()) line["note"] = shown.note;
     Json contributions = Json::array();
-    for (const Contribution& each : shown.contributions) {
-      Json one = {{"line", each.line}, {"op", each.op}, {"gradient", numbers(each.gradient)}};
+    for (const Contribution& each : explanation.contributions(i)) {
+      Json one = {{"line", each.step},
+                  {"op", explanation.steps[each.step].name},
+                  {"gradient", numbers(each.gradient)}};
       if (!each.summed.empty()) one["summed_over"] = each.summed;
       contributions.push_back(std::move(one));
     }
-    if (!shown.contributions.empty()) line["contributions"] = std::move(contributions);
+    if (!contributions.items().empty()) line["contributions"] = std::move(contributions);
     lines.push_back(std::move(line));
   }
   return {{"expression", explanation.expression}, {"lines", std::move(lines)}};

@@ -1,75 +1,166 @@
 #include "pass.hpp"
+#include "../../core/checks/overwrite.hpp"
 #include "../../core/ops.hpp"
+#include "../../core/tape.hpp"
+#include "../../nn/layers.hpp"
 #include "../../train/config/options.hpp"
 #include "../../train/step.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
+#include <numeric>
 
 namespace tapehead {
+namespace {
+
+/// The loss of the model's answer, with fused ops as the primitive ops they stand for.
+Tensor loss_of(const Module& module, const Batch& batch) {
+  const Primitive primitive;
+  Pass pass = Pass::evaluation();
+  const Tensor logits = module(batch.inputs, pass);
+  const Scope scope(loss_scope);
+  return cross_entropy(logits, batch.targets);
+}
+
+/// Lists the norms of a model.
+struct Norms : Visitor {
+  void enter(const std::string&, Module& module) override {
+    if (dynamic_cast<LayerNorm*>(&module) || dynamic_cast<RMSNorm*>(&module))
+      paths.push_back(path());
+  }
+  std::vector<std::string> paths;
+};
+
+/// Whether a step is a view of an earlier one that others use as well: then it can't be moved
+/// alone.
+bool is_shared_view(const ExplainedPass& pass, const ExplainedStep& step) {
+  for (const int input : step.inputs) {
+    if (input < 0 || pass.steps[input].value.dtype() != DType::f64 ||
+        pass.steps[input].value.data<double>() != step.value.data<double>())
+      continue;
+    std::ptrdiff_t uses = 0;
+    for (const ExplainedStep& each : pass.steps)
+      uses += std::count(each.inputs.begin(), each.inputs.end(), input);
+    return uses > 1;
+  }
+  return false;
+}
+
+}  // namespace
 
 ExplainedPass explain_pass(LoadedRun& run, const Example& example) {
   Module& module = *run.model->module;
   convert(module, DType::f64);
   const Batch batch = run.model->batch({example});
   ExplainedPass result;
-  result.tape = std::make_unique<Tape>();
+  const auto tape = std::make_shared<Tape>();
   TapeRecording recording;
   Gradients gradients;
   {
     const Listening listening(&recording);
-    const Primitive primitive;
-    Pass pass = Pass::evaluation();
-    const Tensor logits = module(batch.inputs, pass);
-    const Scope scope(loss_scope);
-    const Tensor loss = cross_entropy(logits, batch.targets);
+    const Tensor loss = loss_of(module, batch);
     result.loss = loss.item();
-    gradients = result.tape->backward(loss, {false, true});
+    gradients = tape->backward(loss, {false, true});
   }
   const std::vector<int>& tokens = example.tokens;
   result.question = run.task->show({tokens.begin(), tokens.begin() + example.question});
   result.answer = run.task->show({tokens.begin() + example.question, tokens.end()});
 
+  Norms norms;
+  module.visit(norms);
+  result.norms = norms.paths;
   std::map<std::uint64_t, std::string> parameters;
   walk(module, [&](const std::string& path, Parameter& parameter) {
     parameters[parameter.value().id()] = path;
   });
   std::map<std::string, int> uses;
   for (RecordedStep& step : recording.steps(gradients)) {
-    NamedStep named{std::move(step), "constant", false};
+    ExplainedStep named;
+    static_cast<RecordedStep&>(named) = std::move(step);
+    named.name = "constant";
     const auto parameter = parameters.find(named.value.id());
     if (!named.op.empty()) {
-      named.path = (named.module.empty() ? "" : named.module + "/") + named.op;
-      if (const int use = ++uses[named.path]; use > 1) named.path += fmt::format(".{}", use);
+      named.name = (named.module.empty() ? "" : named.module + "/") + named.op;
+      if (const int use = ++uses[named.name]; use > 1) named.name += fmt::format(".{}", use);
     } else if (parameter != parameters.end()) {
-      named.path = parameter->second;
-      named.module = named.path.substr(0, std::max<std::size_t>(named.path.rfind('.'), 1));
+      named.name = parameter->second;
+      named.module = named.name.substr(0, std::max<std::size_t>(named.name.rfind('.'), 1));
       named.parameter = true;
     }
     result.steps.push_back(std::move(named));
   }
+  result.rule = [tape, steps = result.steps](std::size_t step, const Tensor& dy) {
+    return tape->differentiate(steps[step].value, dy);
+  };
   return result;
 }
 
-int ExplainedPass::find(const std::string& path) const {
-  std::vector<std::string> paths;
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (steps[i].path == path && path != "constant") return static_cast<int>(i);
-    if (steps[i].path != "constant") paths.push_back(steps[i].path);
+void measure(LoadedRun& run, const Example& example, ExplainedPass& pass, double work) {
+  const Module& module = *run.model->module;
+  const Batch batch = run.model->batch({example});
+  double size = 4e5, moved = 0;  // what a pass costs, in elements: ops cost something themselves
+  for (const ExplainedStep& step : pass.steps) {
+    size += static_cast<double>(step.value.size());
+    moved += step.gradient ? 1 : 0;
   }
-  refuse_unknown("step", path, paths);
+  const auto each = static_cast<std::size_t>(std::max(1.0, work * 1e6 / (4 * size * moved)));
+  int op = -1;
+  for (ExplainedStep& step : pass.steps) {
+    if (!step.op.empty()) ++op;
+    if (!step.gradient || &step == &pass.steps.back() || is_shared_view(pass, step)) continue;
+    const std::vector<double> at = step.value.values(), gradient = step.gradient.values();
+    std::vector<double> quotients(at.size(), std::nan(""));
+    std::vector<std::size_t> order(at.size());
+    std::iota(order.begin(), order.end(), 0);
+    const std::size_t count = std::min(each, order.size());
+    std::partial_sort(order.begin(), order.begin() + count, order.end(),
+                      [&](std::size_t a, std::size_t b) {
+                        return std::abs(gradient[a]) > std::abs(gradient[b]);
+                      });
+    double square = 0;
+    for (const double value : at) square += std::isfinite(value) ? value * value : 0;
+    const double scale = square > 0 ? std::sqrt(square / static_cast<double>(at.size())) : 1;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t element = order[i];
+      if (!std::isfinite(at[element])) continue;
+      const double h = 1e-3 * std::max(scale, std::abs(at[element]));
+      const auto loss = [&](double by) {
+        std::vector<double> values = at;
+        values[element] += by;
+        const Tensor there = tensor(values, step.value.shape(), DType::f64);
+        Tape tape;
+        MovedResult result(step.op.empty() ? -1 : op, there);
+        const Listening listening(&result);
+        if (step.op.empty()) overwrite(step.value, there);
+        return loss_of(module, batch).item();
+      };
+      quotients[element] = central_difference(loss, h);
+    }
+    if (step.op.empty()) overwrite(step.value, tensor(at, step.value.shape(), DType::f64));
+    step.difference = tensor(quotients, step.value.shape(), DType::f64);
+  }
+}
+
+std::size_t ExplainedPass::find(const std::string& name) const {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].name == name && name != "constant") return i;
+    if (steps[i].name != "constant") names.push_back(steps[i].name);
+  }
+  refuse_unknown("step", name, names);
 }
 
 Json to_json(const ExplainedPass& pass) {
   Json steps = Json::array();
-  for (const NamedStep& step : pass.steps) {
-    Json shape = Json::array(), sent = Json::array();
-    for (int axis = 0; axis < step.value.rank(); ++axis) shape.push_back(step.value.dim(axis));
+  for (const ExplainedStep& step : pass.steps) {
+    Json sent = Json::array();
     for (const Tensor& grad : step.sent) sent.push_back(grad ? Json(grad.values()) : Json());
-    Json next = {{"path", step.path},     {"op", step.op},
-                 {"module", step.module}, {"inputs", Json(step.inputs)},
-                 {"shape", shape},        {"value", Json(step.value.values())}};
+    Json next = {{"path", step.name},           {"op", step.op},
+                 {"module", step.module},       {"inputs", Json(step.inputs)},
+                 {"shape", step.value.shape()}, {"value", Json(step.value.values())}};
     if (step.gradient) next["gradient"] = Json(step.gradient.values());
     if (!step.sent.empty()) next["sent"] = std::move(sent);
     steps.push_back(std::move(next));

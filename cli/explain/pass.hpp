@@ -1,39 +1,30 @@
 #pragma once
 // One example on its way through a trained model, forward and backward.
-#include "../../core/checks/recording.hpp"
 #include "../../core/tape.hpp"
 #include "../../train/runs/json.hpp"
 #include "../../train/trainer.hpp"
+#include "steps.hpp"
 
 #include <string>
 #include <vector>
 
 namespace tapehead {
 
-/// A recorded step with a name.
-struct NamedStep : RecordedStep {
-  std::string path;  ///< `blocks.0.attention/softmax`, `blocks.0.attention/matmul.2`, or of a
-                     ///< parameter its own; of another tensor that no op made, `constant`
-  bool parameter = false;
-};
-
 /// An example's forward and backward pass in f64, fused ops as the primitive ops they stand for.
-struct ExplainedPass {
+struct ExplainedPass : Explained {
   std::string question, answer;  ///< as the task writes them
   double loss = 0;               ///< mean over the targets, in nats
-  std::vector<NamedStep> steps;
-  /// What a step's rule gives its inputs for any gradient of its result.
-  Grads rule(int step, const Tensor& dy) const {
-    return tape->differentiate(steps[step].value, dy);
-  }
-  /// The step of that path. Throws UsageError with the nearest one.
-  int find(const std::string& path) const;
-
-  std::unique_ptr<Tape> tape;  ///< which keeps the rules
+  /// The step of that name. Throws UsageError with the nearest one.
+  std::size_t find(const std::string& name) const;
 };
 
 /// Converts the model to f64 and runs the example through it, without dropout.
 ExplainedPass explain_pass(LoadedRun& run, const Example& example);
+
+/// Measures the gradients of the pass by central differences of fourth order: the example goes
+/// through the model again with one element moved, for those elements of each step whose gradients
+/// are the largest. About as many as `work` passes through a tape of a million elements can tell.
+void measure(LoadedRun& run, const Example& example, ExplainedPass& pass, double work);
 
 /// The steps as a table, by module: shapes, and the root mean square of values and gradients.
 std::string pass_text(const ExplainedPass& pass, int width);

@@ -15,31 +15,10 @@ namespace {
 
 std::string number(double value) { return fmt::format("{:.4g}", value); }
 
-/// The element, or the root mean square of several; those that aren't finite are only mentioned.
-std::string summary(const Tensor& x) {
-  if (!x || x.size() == 0) return "";
-  const std::vector<double> values = x.values();
-  if (values.size() == 1) return number(values[0]);
-  double square = 0, finite = 0;
-  for (const double v : values)
-    if (std::isfinite(v)) square += v * v, ++finite;
-  const std::string root = finite > 0 ? fmt::format("{:.3g}", std::sqrt(square / finite)) : "";
-  return finite < static_cast<double>(values.size()) ? root + ", inf" : root;
-}
-
-std::vector<Index> index_of(const Shape& shape, Index element) {
-  std::vector<Index> index(shape.rank());
-  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
-    index[axis] = element % shape[axis];
-    element /= shape[axis];
-  }
-  return index;
-}
-
 /// `blocks.0/softmax[0, 1]` -> the step and its element, row-major.
-std::pair<int, Index> parse_element(const ExplainedPass& pass, const std::string& text) {
+std::pair<std::size_t, Index> parse_element(const ExplainedPass& pass, const std::string& text) {
   const std::size_t open = text.find('[');
-  const int step = pass.find(text.substr(0, open));
+  const std::size_t step = pass.find(text.substr(0, open));
   const Shape& shape = pass.steps[step].value.shape();
   std::vector<Index> index;
   if (open != std::string::npos) {
@@ -62,15 +41,9 @@ std::pair<int, Index> parse_element(const ExplainedPass& pass, const std::string
   }
   if (!inside)
     throw UsageError("--element {}: the step has the shape {}; an element is named as in {}[{}]",
-                     text, shape, pass.steps[step].path,
+                     text, shape, pass.steps[step].name,
                      fmt::join(std::vector<Index>(shape.rank(), 0), ", "));
   return {step, element};
-}
-
-Tensor one_hot_like(const Tensor& x, Index element) {
-  std::vector<double> values(x.size());
-  values[element] = 1;
-  return tensor(values, x.shape(), DType::f64);
 }
 
 /// An element's value times a slope.
@@ -79,8 +52,8 @@ struct Term {
   double value, slope;
 };
 
-std::string element_name(const NamedStep& step, Index element) {
-  return fmt::format("{}[{}]", step.path, fmt::join(index_of(step.value.shape(), element), ", "));
+std::string element_name(const ExplainedStep& step, Index element) {
+  return fmt::format("{}[{}]", step.name, fmt::join(index_of(step.value.shape(), element), ", "));
 }
 
 /// The terms with the largest products, and how many others there are.
@@ -107,14 +80,14 @@ std::string listed(std::vector<Term> terms, int width) {
 
 /// The elements of the inputs on which y's element depends, with the slopes that the op's own rule
 /// gives.
-std::vector<Term> arguments_of(const ExplainedPass& pass, int at, Index element) {
-  const NamedStep& step = pass.steps[at];
+std::vector<Term> arguments_of(const ExplainedPass& pass, std::size_t at, Index element) {
+  const ExplainedStep& step = pass.steps[at];
   std::vector<Term> terms;
   const Grads slopes = pass.rule(at, one_hot_like(step.value, element));
   for (std::size_t i = 0; i < slopes.size(); ++i) {
     const int from = step.inputs[i];
     if (!slopes[i] || from < 0) continue;
-    const NamedStep& input = pass.steps[from];
+    const ExplainedStep& input = pass.steps[from];
     const std::vector<double> slope = sum_to(slopes[i], input.value.shape()).values();
     const std::vector<double> values = input.value.values();
     for (std::size_t j = 0; j < slope.size(); ++j)
@@ -125,25 +98,24 @@ std::vector<Term> arguments_of(const ExplainedPass& pass, int at, Index element)
 }
 
 /// The uses of an element: by each, the gradient of a result times its slope.
-std::vector<Term> uses_of(const ExplainedPass& pass, int at, Index element) {
+std::vector<Term> uses_of(const ExplainedPass& pass, std::size_t at, Index element) {
   constexpr Index most = 4096;  // results of an op, each of which takes a call of its rule
   std::vector<Term> terms;
   for (std::size_t user = 0; user < pass.steps.size(); ++user) {
-    const NamedStep& step = pass.steps[user];
+    const ExplainedStep& step = pass.steps[user];
     for (std::size_t input = 0; input < step.sent.size(); ++input) {
-      if (step.inputs[input] != at || !step.sent[input]) continue;
+      if (step.inputs[input] != static_cast<int>(at) || !step.sent[input]) continue;
       const Shape& shape = pass.steps[at].value.shape();
       if (step.value.size() > most) {
         const double total = sum_to(step.sent[input], shape)(element);
-        terms.push_back({step.path + ", all of it", total, 1});
+        terms.push_back({step.name + ", all of it", total, 1});
         continue;
       }
       const std::vector<double> dy = step.gradient.values();
       for (std::size_t k = 0; k < dy.size(); ++k) {
         if (dy[k] == 0) continue;
         const auto result = static_cast<Index>(k);
-        const Tensor slope =
-            pass.rule(static_cast<int>(user), one_hot_like(step.value, result))[input];
+        const Tensor slope = pass.rule(user, one_hot_like(step.value, result))[input];
         const double factor = slope ? sum_to(slope, shape)(element) : 0;
         if (factor != 0) terms.push_back({element_name(step, result), dy[k], factor});
       }
@@ -160,14 +132,14 @@ std::string pass_text(const ExplainedPass& pass, int width) {
   table.add({"#", "op", "inputs", "shape", "value", "gradient"});
   std::string module;
   for (std::size_t i = 0; i < pass.steps.size(); ++i) {
-    const NamedStep& step = pass.steps[i];
+    const ExplainedStep& step = pass.steps[i];
     const bool constant = step.op.empty() && !step.parameter;
     if (!constant && step.module != module) table.add_heading("       " + (module = step.module));
     const std::size_t begins = constant || step.module.empty() ? 0 : step.module.size() + 1;
     std::vector<int> inputs;
     std::copy_if(step.inputs.begin(), step.inputs.end(), std::back_inserter(inputs),
                  [](int input) { return input >= 0; });
-    table.add({std::to_string(i), step.path.substr(begins),
+    table.add({std::to_string(i), step.name.substr(begins),
                fmt::format("{}", fmt::join(inputs, ", ")), to_string(step.value.shape()),
                summary(step.value), summary(step.gradient)});
   }
@@ -181,7 +153,7 @@ std::string pass_text(const ExplainedPass& pass, int width) {
 
 std::string element_text(const ExplainedPass& pass, const std::string& element, int width) {
   const auto [at, index] = parse_element(pass, element);
-  const NamedStep& step = pass.steps[at];
+  const ExplainedStep& step = pass.steps[at];
   std::string text = fmt::format("{} = {}\n", element_name(step, index), number(step.value(index)));
   if (const OpRow* row = find_op(step.op))
     text += wrapped(fmt::format("  {}: {}", step.op, row->formula), width);

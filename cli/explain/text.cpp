@@ -9,19 +9,54 @@
 namespace tapehead {
 namespace {
 
+constexpr Index most_columns = 8, most_rows = 8;
+
 std::string number(double value) {
   if (std::isnan(value)) return "nan";
   const double size = std::abs(value);
   const bool plain = size == 0 || (size >= 1e-3 && size < 1e5) || !std::isfinite(value);
   return plain ? fmt::format("{:.4f}", value) : fmt::format("{:.3e}", value);
 }
-std::string number(const Tensor& x) { return x ? number(x.item()) : ""; }
-
 int widest(const std::vector<std::string>& lines) {
   int width = 0;
   for (const std::string& line : lines) width = std::max(width, display_width(line));
   return width;
 }
+
+}  // namespace
+
+std::vector<std::string> matrix_lines(const Tensor& x) {
+  const Index columns = x.rank() == 0 ? 1 : x.dim(-1);
+  const Index rows = columns == 0 ? 0 : x.size() / columns;
+  const std::vector<double> values = x.values();
+  if (columns > most_columns || rows > most_rows || values.empty()) {
+    if (values.empty()) return {"no elements"};
+    double mean = 0, square = 0;
+    for (const double v : values) mean += v / static_cast<double>(values.size());
+    for (const double v : values)
+      square += (v - mean) * (v - mean) / static_cast<double>(values.size());
+    const auto [low, high] = std::minmax_element(values.begin(), values.end());
+    return {fmt::format("mean {}, deviation {},", number(mean), number(std::sqrt(square))),
+            fmt::format("{} to {}", number(*low), number(*high))};
+  }
+  std::vector<std::string> cells;
+  for (const double v : values) cells.push_back(number(v));
+  const int width = widest(cells);
+  std::vector<std::string> lines;
+  for (Index row = 0; row < rows; ++row) {
+    // Matrices of a higher rank stand under each other, a blank line between two.
+    if (x.rank() > 2 && row > 0 && row % x.dim(-2) == 0) lines.emplace_back();
+    std::string line;
+    for (Index column = 0; column < columns; ++column)
+      line += (column > 0 ? "  " : "") + pad_left(cells[row * columns + column], width);
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+namespace {
+
+std::string number(const Tensor& x) { return x ? number(x.item()) : ""; }
 
 // ---- all values are numbers: a table
 
@@ -31,20 +66,23 @@ struct Row {
 };
 
 /// `4.0000 = 3.0000 (mul 2) + 1.0000 (add 3)`, for a value that is used several times.
-std::string sum_of(const ExplainedLine& line) {
+std::string sum_of(const Explanation& explanation, std::size_t at) {
+  const ExplainedStep& line = explanation.steps[at];
   std::vector<std::string> terms;
-  for (const Contribution& each : line.contributions)
-    terms.push_back(fmt::format("{} ({} {})", number(each.gradient), each.op, each.line));
+  for (const Contribution& each : explanation.contributions(at))
+    terms.push_back(fmt::format("{} ({} {})", number(each.gradient),
+                                explanation.steps[each.step].name, each.step));
   return fmt::format("d{} = {} = {}", line.name, number(line.gradient), fmt::join(terms, " + "));
 }
 
 std::vector<Row> rows_of(const Explanation& explanation) {
   std::vector<Row> rows;
-  for (const ExplainedLine& line : explanation.lines) {
+  for (const ExplainedStep& line : explanation.steps) {
     Row row{std::to_string(rows.size()), line.name, fmt::format("{}", fmt::join(line.inputs, ", ")),
             number(line.value),          line.rule, number(line.gradient),
             number(line.difference),     {}};
-    if (line.contributions.size() > 1) row.below.push_back(sum_of(line));
+    if (explanation.contributions(rows.size()).size() > 1)
+      row.below.push_back(sum_of(explanation, rows.size()));
     if (!line.note.empty()) row.below.push_back(line.note);
     rows.push_back(std::move(row));
   }
@@ -105,38 +143,6 @@ std::string table(const std::vector<Row>& rows, int width) {
 
 // ---- tensors: a paragraph for each line
 
-constexpr Index most_columns = 8, most_rows = 8;
-
-/// A small tensor as the rows of a matrix, a large one as its shape and what its elements are like.
-std::vector<std::string> matrix(const Tensor& x) {
-  const Index columns = x.rank() == 0 ? 1 : x.dim(-1);
-  const Index rows = columns == 0 ? 0 : x.size() / columns;
-  const std::vector<double> values = x.values();
-  if (columns > most_columns || rows > most_rows || values.empty()) {
-    if (values.empty()) return {"no elements"};
-    double mean = 0, square = 0;
-    for (const double v : values) mean += v / static_cast<double>(values.size());
-    for (const double v : values)
-      square += (v - mean) * (v - mean) / static_cast<double>(values.size());
-    const auto [low, high] = std::minmax_element(values.begin(), values.end());
-    return {fmt::format("mean {}, deviation {},", number(mean), number(std::sqrt(square))),
-            fmt::format("{} to {}", number(*low), number(*high))};
-  }
-  std::vector<std::string> cells;
-  for (const double v : values) cells.push_back(number(v));
-  const int width = widest(cells);
-  std::vector<std::string> lines;
-  for (Index row = 0; row < rows; ++row) {
-    // Matrices of a higher rank stand under each other, a blank line between two.
-    if (x.rank() > 2 && row > 0 && row % x.dim(-2) == 0) lines.emplace_back();
-    std::string line;
-    for (Index column = 0; column < columns; ++column)
-      line += (column > 0 ? "  " : "") + pad_left(cells[row * columns + column], width);
-    lines.push_back(std::move(line));
-  }
-  return lines;
-}
-
 struct Block {
   std::string title;
   std::vector<std::string> lines;
@@ -172,7 +178,7 @@ std::string beside(const std::vector<Block>& blocks, int width, std::size_t inde
 }
 
 /// How far the gradient is from the differences, relative to the largest of them.
-std::string agreement(const ExplainedLine& line, double tolerance) {
+std::string agreement(const ExplainedStep& line, double tolerance) {
   const std::vector<double> ours = line.gradient.values(), theirs = line.difference.values(),
                             at = line.value.values();
   double largest = 1e-4, error = 0;
@@ -191,12 +197,12 @@ std::string agreement(const ExplainedLine& line, double tolerance) {
 std::string paragraphs(const Explanation& explanation, int width) {
   std::string text;
   const bool rounded =
-      std::any_of(explanation.lines.begin(), explanation.lines.end(),
-                  [](const ExplainedLine& line) { return line.value.dtype() == DType::f32; });
+      std::any_of(explanation.steps.begin(), explanation.steps.end(),
+                  [](const ExplainedStep& line) { return line.value.dtype() == DType::f32; });
   const auto indent =
-      static_cast<std::size_t>(display_width(std::to_string(explanation.lines.size() - 1)) + 4);
-  for (std::size_t i = 0; i < explanation.lines.size(); ++i) {
-    const ExplainedLine& line = explanation.lines[i];
+      static_cast<std::size_t>(display_width(std::to_string(explanation.steps.size() - 1)) + 4);
+  for (std::size_t i = 0; i < explanation.steps.size(); ++i) {
+    const ExplainedStep& line = explanation.steps[i];
     std::string head = line.name;
     if (!line.inputs.empty()) head += fmt::format("({})", fmt::join(line.inputs, ", "));
     if (line.value.rank() > 0) head += fmt::format("  {}", line.value.shape());
@@ -206,15 +212,16 @@ std::string paragraphs(const Explanation& explanation, int width) {
                         parts[0]);
     for (std::size_t part = 1; part < parts.size(); ++part)
       text += std::string(indent, ' ') + parts[part] + "\n";
-    std::vector<Block> blocks = {{"value", matrix(line.value)}};
-    if (line.gradient) blocks.push_back({"gradient", matrix(line.gradient)});
-    const bool several = line.contributions.size() > 1;
-    for (const Contribution& each : line.contributions) {
+    std::vector<Block> blocks = {{"value", matrix_lines(line.value)}};
+    if (line.gradient) blocks.push_back({"gradient", matrix_lines(line.gradient)});
+    const std::vector<Contribution> contributions = explanation.contributions(i);
+    const bool several = contributions.size() > 1;
+    for (const Contribution& each : contributions) {
       if (!several && each.summed.empty()) continue;
       const std::string summed = each.summed.empty() ? "" : ", summed over " + each.summed;
-      blocks.push_back({fmt::format("{} {} {}{}", &each == &line.contributions[0] ? "=" : "+",
-                                    each.op, each.line, summed),
-                        several ? matrix(each.gradient) : std::vector<std::string>{}});
+      blocks.push_back({fmt::format("{} {} {}{}", &each == contributions.data() ? "=" : "+",
+                                    explanation.steps[each.step].name, each.step, summed),
+                        several ? matrix_lines(each.gradient) : std::vector<std::string>{}});
     }
     text += beside(blocks, width, indent);
     if (line.difference)
@@ -230,8 +237,8 @@ std::string paragraphs(const Explanation& explanation, int width) {
 
 std::string to_text(const Explanation& explanation, int width) {
   const bool numbers =
-      std::all_of(explanation.lines.begin(), explanation.lines.end(),
-                  [](const ExplainedLine& line) { return line.value.rank() == 0; });
+      std::all_of(explanation.steps.begin(), explanation.steps.end(),
+                  [](const ExplainedStep& line) { return line.value.rank() == 0; });
   return numbers ? table(rows_of(explanation), width) : paragraphs(explanation, width);
 }
 

@@ -197,12 +197,7 @@ double relative_error(double a, double b, double floor) {
 }
 
 std::string indices_of(const Shape& shape, Index element) {
-  std::vector<Index> index(shape.rank());
-  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
-    index[axis] = element % shape[axis];
-    element /= shape[axis];
-  }
-  return fmt::format("[{}]", fmt::join(index, ", "));
+  return fmt::format("[{}]", fmt::join(index_of(shape, element), ", "));
 }
 
 GradcheckResult gradcheck(const Function& f, const std::vector<Tensor>& inputs,

@@ -2,11 +2,11 @@
 #include "../op_table.hpp"
 #include "../ops.hpp"
 #include "../trace.hpp"
+#include "overwrite.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <unordered_map>
 
 namespace tapehead {
@@ -27,14 +27,6 @@ struct RecordedOp {
 bool same_elements(const Tensor& a, const Tensor& b) {
   return dispatch(a.dtype(), [&](auto zero) {
     return a.dtype() == b.dtype() && a.data<decltype(zero)>() == b.data<decltype(zero)>();
-  });
-}
-/// Writes the elements of one tensor over those of another, whoever else holds them.
-void overwrite(const Tensor& to, const Tensor& from) {
-  dispatch(to.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    if (to.size() > 0)
-      std::memcpy(const_cast<T*>(to.data<T>()), from.data<T>(), sizeof(T) * to.size());
   });
 }
 Tensor copy_of(const Tensor& x) {

@@ -78,6 +78,7 @@ const std::vector<Row> rows = {
     {"report runs/answers", "out", "page.html", "page.html", "no/page.html", "no/page.html: No "},
 
     {"explain x^2 x=3", "json", "", "{", "", ""},
+    {"explain x^2 x=3", "out", "graph.svg", "", "no/x.html", "no/x.html: No such file"},
     {"explain x^2 x=3", "tape", "", "watch", "", ""},
     {"explain runs/answers", "example", "3", "", "-1", "--example -1: the held-out examples"},
     {"explain runs/answers", "prompt", "4 3 2 1", "4 3 2 1", "z", "reverse: 'z' is not made of"},

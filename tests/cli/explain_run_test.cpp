@@ -83,8 +83,8 @@ BOOST_FIXTURE_TEST_CASE(an_element_is_explained_by_its_terms, Fixture) {
 BOOST_FIXTURE_TEST_CASE(rules_give_the_slopes_of_one_element, Fixture) {
   LoadedRun loaded = load_run(run, Registry::standard());
   const ExplainedPass pass = explain_pass(loaded, loaded.task->held_out_example(1));
-  const int at = pass.find("blocks.0.attention/softmax");
-  const NamedStep& softmax = pass.steps[at];
+  const std::size_t at = pass.find("blocks.0.attention/softmax");
+  const ExplainedStep& softmax = pass.steps[at];
   const Tensor& scores = pass.steps[softmax.inputs[0]].value;
   std::vector<double> first(softmax.value.size());
   first[scores.dim(-1) + 1] = 1;  // query 1, key 1

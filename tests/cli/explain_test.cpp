@@ -170,10 +170,10 @@ BOOST_AUTO_TEST_CASE(every_op_has_a_call_whose_gradients_differences_confirm) {
         weights.push_back(std::cos(1.0 + static_cast<double>(i)));
       const Explanation explanation =
           tapehead::explain(call, program, tensor(weights, y.shape(), DType::f64));
-      const ExplainedLine& x = explanation.lines.front();
+      const ExplainedStep& x = explanation.steps.front();
       expect_equal(x.gradient, x.difference, 1e-8, call);
       Tensor total = zeros(x.value.shape(), DType::f64);
-      for (const Contribution& each : x.contributions) total = total + each.gradient;
+      for (const Contribution& each : explanation.contributions(0)) total = total + each.gradient;
       expect_equal(total, x.gradient, 1e-12, call);
     }
   }
@@ -224,7 +224,7 @@ BOOST_AUTO_TEST_CASE(tensors_are_shown_as_matrices) {
 BOOST_AUTO_TEST_CASE(says_what_is_special_about_the_values) {
   const auto note = [](const std::string& text, const std::string& x) {
     const Program program = parse_expression(text, given({{"x", x}}));
-    return tapehead::explain(text, program, {}).lines.back().note;
+    return tapehead::explain(text, program, {}).steps.back().note;
   };
   BOOST_TEST(note("relu(x)", "0") ==
              "relu at 0: the slopes on its two sides are 0 and 1, ours is 0");

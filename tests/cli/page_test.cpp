@@ -1,7 +1,7 @@
 // The page of attention maps: what it carries, and what a browser makes of it.
 #include "../../cli/attention/formats.hpp"
 #include "../shared/awkward_maps.hpp"
-#include "../shared/json.hpp"
+#include "../shared/browser.hpp"
 #include "../shared/support.hpp"
 
 #include <cmath>
@@ -12,46 +12,13 @@ BOOST_AUTO_TEST_SUITE(page)
 
 namespace {
 
-std::string between(const std::string& text, const std::string& start, const std::string& end) {
-  const std::size_t from = text.find(start);
-  if (from == std::string::npos) return "";
-  const std::size_t begin = from + start.size();
-  return text.substr(begin, text.find(end, begin) - begin);
-}
 json data_of(const std::string& page) {
   return json::parse(between(page, R"(<script type="application/json" id="data">)", "</script>"));
 }
 std::string awkward_page() { return attention_page(awkward_maps(), "Attention of <a & b>"); }
 
-boost::test_tools::assertion_result has_browser(boost::unit_test::test_unit_id) {
-  boost::test_tools::assertion_result result(shell("command -v chromium").status == 0);
-  if (!result) result.message() << "chromium is not installed";
-  return result;
-}
-
-struct Browsed {
-  std::string dom, console;
-};
-/// The page as a browser has it once it is loaded, in a window 360 pixels wide, and what it wrote
-/// to the console.
-Browsed browse(const std::string& page, const std::string& hash) {
-  const Scratch scratch;
-  // Helpers of the browser may outlive it by a moment, so that its folder is no Scratch.
-  const Output output = shell(
-      "HOME=$(mktemp -d) && export HOME && timeout 60 chromium --headless --no-sandbox "
-      "--disable-gpu --no-first-run --enable-logging=stderr --window-size=360,800 "
-      "--user-data-dir=$HOME --dump-dom 'file://" +
-      scratch.write("page.html", page) + hash + "'; status=$?; rm -rf $HOME; exit $status");
-  BOOST_TEST_CONTEXT(output.errors) BOOST_TEST(output.status == 0);
-  Browsed browsed{output.text, ""};
-  std::istringstream lines(output.errors);
-  for (std::string line; std::getline(lines, line);)
-    if (line.find("CONSOLE") != std::string::npos) browsed.console += line + '\n';
-  return browsed;
-}
-
 /// Uses the page as a reader would, and writes down what it then shows.
-const std::string visit = R"(<script>
+const std::string visitor = R"(<script>
 const seen = {};
 const look = name => seen[name] = ['title', 'pattern', 'value'].map(id => $(id).textContent)
     .concat(location.hash, document.querySelector('[aria-pressed=true]').getAttribute('data-head'));
@@ -104,7 +71,7 @@ document.body.append(note);
 </script></body>)";
 
 std::string with_visit(std::string page) {
-  return page.replace(page.rfind("</body>"), std::string("</body>").size(), visit);
+  return page.replace(page.rfind("</body>"), std::string("</body>").size(), visitor);
 }
 
 }  // namespace

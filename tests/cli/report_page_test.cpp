@@ -1,9 +1,9 @@
 // The page of a report: what it carries, and what a browser makes of it.
 #include "../../cli/report/page.hpp"
 #include "../../cli/report/run.hpp"
+#include "../shared/browser.hpp"
 #include "../shared/command.hpp"
 #include "../shared/folders.hpp"
-#include "../shared/json.hpp"
 #include "../shared/support.hpp"
 
 using namespace tapehead;
@@ -13,13 +13,6 @@ BOOST_AUTO_TEST_SUITE(report_page)
 namespace {
 
 const std::string image = "<img src=x onerror=alert(1)>", closing = "</script><b>";
-
-std::string between(const std::string& text, const std::string& start, const std::string& end) {
-  const std::size_t from = text.find(start);
-  if (from == std::string::npos) return "";
-  const std::size_t begin = from + start.size();
-  return text.substr(begin, text.find(end, begin) - begin);
-}
 
 /// Two runs of a small copy. The second has a name, a curve and a token that are markup.
 json awkward_runs() {
@@ -53,41 +46,6 @@ json awkward_runs() {
 }
 
 std::string page_of(const json& runs) { return ::tapehead::report_page(unparsed(runs)); }
-
-boost::test_tools::assertion_result has_browser(boost::unit_test::test_unit_id) {
-  boost::test_tools::assertion_result result(shell("command -v chromium").status == 0);
-  if (!result) result.message() << "chromium is not installed";
-  return result;
-}
-
-/// Uses the page as a reader would, and hands over what `seen` then has.
-json visit(std::string page, const std::string& script, int width = 320) {
-  const std::string end = "</body>";
-  page.replace(page.rfind(end), end.size(), R"(<script>
-const seen = {}, all = query => [...document.querySelectorAll(query)], one = query => document.querySelector(query);
-const press = (at, key) => at.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
-const change = (at, value) => { at.value = value; at.dispatchEvent(new Event(at.type === 'range' ? 'input' : 'change')); };
-)" + script + R"(
-const note = document.createElement('pre');
-note.id = 'seen';
-note.textContent = JSON.stringify(seen).replace(/[<>&]/g, c => '\\u00' + c.charCodeAt(0).toString(16));
-document.body.append(note);
-</script></body>)");
-  const Scratch scratch;
-  // Helpers of the browser may outlive it by a moment, so that its folder is no Scratch.
-  const Output output = shell(fmt::format(
-      "HOME=$(mktemp -d) && export HOME && timeout 60 chromium --headless --no-sandbox "
-      "--disable-gpu --no-first-run --enable-logging=stderr --window-size={},900 "
-      "--user-data-dir=$HOME --dump-dom 'file://{}'; status=$?; rm -rf $HOME; exit $status",
-      width, scratch.write("page.html", page)));
-  BOOST_TEST_CONTEXT(output.errors) BOOST_TEST(output.status == 0);
-  std::istringstream lines(output.errors);
-  for (std::string line; std::getline(lines, line);)
-    BOOST_TEST(line.find("CONSOLE") == std::string::npos, line);
-  const std::string note = between(output.text, "<pre id=\"seen\">", "</pre>");
-  BOOST_TEST_REQUIRE(note != "", output.errors + output.text.substr(0, 2000));
-  return json::parse(note);
-}
 
 std::size_t count(const std::string& text, const std::string& part) {
   std::size_t found = 0;

@@ -31,6 +31,7 @@ class Json {
   Json(std::string text) : value_(std::move(text)) {}
   template <class T>
   Json(const std::vector<T>& items) : value_(Array(items.begin(), items.end())) {}
+  Json(const Shape& sizes) : value_(Array(sizes.begin(), sizes.end())) {}
   Json(std::initializer_list<Member> members);
   static Json array(Array items = {}) { return Json(std::move(items)); }
   static Json object();

@@ -1,0 +1,238 @@
+// What the page of `explain` knows: steps, and at each state of training their values, gradients
+// and slopes. All are the engine's; here they are only looked up.
+const { steps } = data;
+const sizeOf = step => steps[step].shape.reduce((size, length) => size * length, 1);
+const isOp = step => steps[step].op !== '';
+const ops = [...steps.keys()].filter(isOp);
+const last = steps.length - 1;
+
+// Lists of numbers are decoded when they are looked at: see packed_numbers in cli/explain/page.hpp.
+const decoded = new Map();
+function list(id) {
+  if (!decoded.has(id)) decoded.set(id, unpack(data.lists[id], data.characters));
+  return decoded.get(id);
+}
+
+function unpack(text, characters) {
+  const repeated = new RegExp(`(.{${characters}})\\*(\\d+);`, 'g');
+  const bytes = atob(text.replace(repeated, (_, number, more) => number.repeat(Number(more) + 1)));
+  const size = (characters / 4) * 3;
+  const view = new DataView(new ArrayBuffer(8));
+  return Float64Array.from({ length: bytes.length / size }, (_, i) => {
+    for (let byte = 0; byte < size; ++byte) view.setUint8(byte, bytes.charCodeAt(size * i + byte));
+    return size === 3 ? view.getFloat32(0) : view.getFloat64(0);
+  });
+}
+
+// Whole numbers are packed as their differences, in eight characters.
+const wholes = new Map();
+function wholeList(id) {
+  let sum = 0;
+  const differences = () => unpack(data.lists[id], 8);
+  if (!wholes.has(id)) wholes.set(id, differences().map(difference => (sum += difference)));
+  return wholes.get(id);
+}
+
+// The steps that use a step, and as which input: only those whose rule sends it a gradient.
+const uses = steps.map(() => []);
+data.states[0].steps.forEach(({ sent = [] }, step) =>
+  sent.forEach((id, input) => {
+    if (id !== null) uses[steps[step].inputs[input]].push({ step, input });
+  }),
+);
+
+// ---- the numbers of one state of training
+
+class Numbers {
+  constructor(state) {
+    Object.assign(this, state);
+  }
+
+  value(step) {
+    return list(this.steps[step].value);
+  }
+
+  hasGradient(step) {
+    return this.steps[step].gradient !== null;
+  }
+
+  gradient(step) {
+    return list(this.steps[step].gradient);
+  }
+
+  // What a step's rule sends to one of its inputs, in the input's shape.
+  sent(step, input) {
+    return list(this.steps[step].sent[input]);
+  }
+
+  // The finite difference of an element; undefined where none was taken.
+  difference(step, element) {
+    const { moved, differences } = this.steps[step];
+    if (moved === undefined) return undefined;
+    return list(differences)[wholeList(moved).indexOf(element)];
+  }
+
+  slopes(step, input) {
+    return this.steps[step].slopes?.[input] ?? null;
+  }
+
+  // The elements of an input that a result depends on, with the slopes; null where the page doesn't
+  // have them. A slope of a product is an element of the other factor: `by` says which.
+  termsOf(step, input, result) {
+    const slopes = this.slopes(step, input);
+    if (slopes === null) return null;
+    if (slopes === 'product') return this.productTerms(step, input, result);
+    const { inputs, numbers, byResult } = this.pairs(slopes);
+    return (byResult.get(result) ?? []).map(i => ({ element: inputs[i], slope: numbers[i] }));
+  }
+
+  // The results that depend on an element of an input.
+  usesOf(step, input, element) {
+    const slopes = this.slopes(step, input);
+    if (slopes === null) return null;
+    if (slopes === 'product') return this.productUses(step, input, element);
+    const { results, numbers, byInput } = this.pairs(slopes);
+    return (byInput.get(element) ?? []).map(i => ({ element: results[i], slope: numbers[i] }));
+  }
+
+  pairs(slopes) {
+    if (!slopes.found) {
+      const group = keys => {
+        const groups = new Map();
+        keys.forEach((key, i) => {
+          if (!groups.has(key)) groups.set(key, []);
+          groups.get(key).push(i);
+        });
+        return groups;
+      };
+      const [results, inputs] = [wholeList(slopes.results), wholeList(slopes.inputs)];
+      const numbers = list(slopes.slopes);
+      const byResult = group(results);
+      slopes.found = { results, inputs, numbers, byResult, byInput: group(inputs) };
+    }
+    return slopes.found;
+  }
+
+  productTerms(step, input, result) {
+    const { rows, inner, columns, first, second } = factorsOf(step);
+    const batch = Math.floor(result / (rows * columns));
+    const row = Math.floor(result / columns) % rows;
+    const other = this.value(steps[step].inputs[1 - input]);
+    return Array.from({ length: inner }, (_, j) => {
+      const places = [first(batch, row, j), second(batch, j, result % columns)];
+      const by = { step: steps[step].inputs[1 - input], element: places[1 - input] };
+      return { element: places[input], slope: other[by.element], by };
+    });
+  }
+
+  productUses(step, input, element) {
+    const { rows, inner, columns, batches, first, second } = factorsOf(step);
+    const other = this.value(steps[step].inputs[1 - input]);
+    const found = [];
+    const use = (batch, row, j, column) => {
+      const places = [first(batch, row, j), second(batch, j, column)];
+      if (places[input] !== element) return;
+      const by = { step: steps[step].inputs[1 - input], element: places[1 - input] };
+      const result = (batch * rows + row) * columns + column;
+      found.push({ element: result, slope: other[by.element], by });
+    };
+    // Of the three indices two are those of the element; `second` may be transposed.
+    for (let batch = 0; batch < batches; ++batch)
+      if (input === 0) {
+        const row = Math.floor(element / inner) % rows;
+        for (let column = 0; column < columns; ++column) use(batch, row, element % inner, column);
+      } else {
+        const [j, column] = factorsOf(step).insideSecond(element);
+        for (let row = 0; row < rows; ++row) use(batch, row, j, column);
+      }
+    return found;
+  }
+}
+
+const states = data.states.map(state => new Numbers(state));
+
+// How a step is a product of matrices: sizes, and where an element is in each factor.
+function factorsOf(step) {
+  const [a, b] = steps[step].inputs.map(input => steps[input].shape);
+  const inner = a[a.length - 1];
+  if (steps[step].op === 'linear') {
+    const columns = b[0];
+    return {
+      rows: sizeOf(step) / columns,
+      inner,
+      columns,
+      batches: 1,
+      first: (batch, row, j) => row * inner + j,
+      second: (batch, j, column) => column * inner + j,
+      insideSecond: element => [element % inner, Math.floor(element / inner)],
+    };
+  }
+  const { shape } = steps[step];
+  const rows = a[a.length - 2];
+  const columns = b[b.length - 1];
+  // The matrix of a factor that a matrix of the result comes from, where factors are broadcast.
+  const matrixOf = (batch, sizes) => {
+    let place = 0;
+    let stride = 1;
+    let rest = batch;
+    for (let axis = 1; axis <= shape.length - 2; ++axis) {
+      const length = shape[shape.length - 2 - axis];
+      const own = sizes[sizes.length - 2 - axis] ?? 1;
+      if (own > 1) place += (rest % length) * stride;
+      stride *= own;
+      rest = Math.floor(rest / length);
+    }
+    return place;
+  };
+  return {
+    rows,
+    inner,
+    columns,
+    batches: sizeOf(step) / (rows * columns),
+    first: (batch, row, j) => (matrixOf(batch, a) * rows + row) * inner + j,
+    second: (batch, j, column) => (matrixOf(batch, b) * inner + j) * columns + column,
+    insideSecond: element => [Math.floor(element / columns) % inner, element % columns],
+  };
+}
+
+// ---- names and numbers as text
+
+function shortName(step) {
+  const { name, module } = steps[step];
+  return module && name.startsWith(module) ? name.slice(module.length + 1) : name;
+}
+
+const shapeText = shape => (shape.length === 0 ? 'a number' : shape.join(' × '));
+
+function indexOf(step, element) {
+  const index = [];
+  let rest = element;
+  for (const length of [...steps[step].shape].reverse()) {
+    index.unshift(rest % length);
+    rest = Math.floor(rest / length);
+  }
+  return index;
+}
+
+function elementName(step, element, name = steps[step].name) {
+  return steps[step].shape.length === 0 ? name : `${name}[${indexOf(step, element).join(', ')}]`;
+}
+
+function numberText(number, digits = 4) {
+  if (Number.isNaN(number)) return 'nan';
+  if (!Number.isFinite(number)) return number > 0 ? 'inf' : '-inf';
+  const size = Math.abs(number);
+  if (size !== 0 && (size < 1e-3 || size >= 1e6))
+    return number.toExponential(digits - 1).replace(/\.?0+e/, 'e');
+  return String(Number(number.toPrecision(digits)));
+}
+// What stands by itself has more digits: as many as the page carries.
+const fullText = number => numberText(number, data.characters === 8 ? 7 : 5);
+
+function largest(numbers) {
+  let found = 0;
+  numbers.forEach((number, i) => {
+    if (Math.abs(number) > Math.abs(numbers[found])) found = i;
+  });
+  return found;
+}

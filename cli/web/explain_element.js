@@ -1,0 +1,176 @@
+// One element: how it was made, and its gradient as the sum of what each use of it sends back. A
+// product shown here is that of the two numbers beside it; all others are the engine's.
+const fewTerms = 8; // before the others unfold
+
+class ElementView {
+  // `go` is called with a step and an element of it that the reader chooses.
+  constructor(go) {
+    this.go = go;
+    this.root = attributed(element('section'), { id: 'element', 'aria-label': 'Element' });
+  }
+
+  show(page) {
+    this.page = page;
+    const { step, index } = page.element;
+    const { numbers } = page;
+    const facts = element('dl', undefined, 'facts');
+    const fact = (name, text, id) => {
+      const pair = element('div');
+      pair.append(element('dt', name), attributed(element('dd', text), { id }));
+      facts.append(pair);
+    };
+    const known = page.valueState(step) === 'shown';
+    const gradient = page.gradientState(step);
+    fact('value', known ? fullText(numbers.value(step)[index]) : page.said('not yet'), 'value');
+    const came = gradient === 'shown' && fullText(numbers.gradient(step)[index]);
+    fact('gradient', came || page.said(gradient), 'gradient');
+    fact('finite difference', this.differenceText(step, index, gradient), 'difference');
+    const heading = element('h3', elementName(step, index));
+    const ways = element('div', undefined, 'ways');
+    if (isOp(step)) ways.append(this.madeFrom(step, index, known));
+    if (gradient !== 'none') ways.append(this.sentBy(step, index));
+    this.root.replaceChildren(heading, facts, ways);
+  }
+
+  differenceText(step, index, gradient) {
+    if (gradient !== 'shown') return page.said(gradient);
+    const difference = this.page.numbers.difference(step, index);
+    if (step === last) return 'none: backward begins here';
+    if (difference === undefined) return 'not measured';
+    const isNoise = Math.abs(difference) < 1e-11;
+    return fullText(difference) + (isNoise ? ', less than rounding' : '');
+  }
+
+  link(step, index) {
+    const name = elementName(step, index, `${step} ${shortName(step)}`);
+    const result = button(name, () => this.go(step, index));
+    result.className = 'link';
+    result.title = elementName(step, index);
+    result.dataset.element = index;
+    return result;
+  }
+
+  // A slope, which may be the value of an element: then a link to that.
+  factor({ slope, by }) {
+    const text = numberText(slope);
+    if (!by) return text;
+    const result = button(text, () => this.go(by.step, by.element));
+    result.className = 'link';
+    result.title = `the value of ${elementName(by.step, by.element)}`;
+    return result;
+  }
+
+  // Terms with the largest products first; `cells` makes the cells of one.
+  table(head, terms, cells) {
+    const result = element('table', undefined, 'terms');
+    const line = element('tr');
+    line.append(...head.map(text => attributed(element('th', text), { scope: 'col' })));
+    const body = element('tbody');
+    const rows = terms.map(term => {
+      const row = element('tr');
+      for (const content of cells(term)) {
+        const cell = element('td');
+        cell.append(content);
+        row.append(cell);
+      }
+      return row;
+    });
+    body.append(...rows.slice(0, fewTerms));
+    result.append(line, body);
+    const box = element('div');
+    box.append(scrolling(result, head.join(', ')));
+    if (rows.length > fewTerms) {
+      const more = button(`show all ${rows.length} terms`, () => {
+        body.append(...rows.slice(fewTerms));
+        more.remove();
+      });
+      box.append(more);
+    }
+    return box;
+  }
+
+  madeFrom(step, index, known) {
+    const box = attributed(element('div', undefined, 'made'), { id: 'made' });
+    box.append(element('h4', `How it was made: ${steps[step].formula ?? steps[step].op}`));
+    if (!known) {
+      box.append(element('p', page.said('not yet'), 'unknown'));
+      return box;
+    }
+    const terms = [];
+    let isWhole = true;
+    const { numbers } = this.page;
+    steps[step].inputs.forEach((from, input) => {
+      if (from < 0) return;
+      const some = numbers.hasGradient(step) ? numbers.termsOf(step, input, index) : null;
+      isWhole = isWhole && (some !== null || numbers.steps[step].sent?.[input] === null);
+      for (const { element: at, slope, by } of some ?? [])
+        terms.push({ from, at, slope, by, value: numbers.value(from)[at] });
+    });
+    if (!isWhole)
+      box.append(element('p', 'From its inputs; this page has no slopes of this op.', 'soft'));
+    terms.sort((a, b) => Math.abs(b.value * b.slope) - Math.abs(a.value * a.slope));
+    const hidden = this.page.isAsking();
+    if (terms.length > 0)
+      box.append(
+        this.table(['from', 'value', 'slope'], terms, term => [
+          this.link(term.from, term.at),
+          numberText(term.value),
+          hidden ? '?' : this.factor(term),
+        ]),
+      );
+    return box;
+  }
+
+  // The contributions, by use. Several uses are a fan-out; an input that was broadcast has several
+  // terms in one use.
+  sentBy(step, index) {
+    const box = attributed(element('div', undefined, 'sum'), { id: 'sum' });
+    const count = uses[step].length;
+    const title =
+      step === last
+        ? 'Its gradient: backward begins here, with 1 or dy'
+        : count > 1
+          ? `Its gradient is the sum over ${count} uses (fan-out)`
+          : 'Its gradient comes from one use';
+    box.append(element('h4', title));
+    for (const use of uses[step]) box.append(this.contribution(step, index, use));
+    return box;
+  }
+
+  contribution(step, index, { step: user, input }) {
+    const { page } = this;
+    const { numbers } = page;
+    const box = element('div', undefined, 'use');
+    const state = page.sentState(user, input);
+    const head = element('p');
+    const to = button(`${user} ${shortName(user)}`, () => this.go(user, null));
+    to.className = 'link';
+    head.append('by ', to, ': ');
+    const isShown = state === 'shown';
+    const text = isShown ? numberText(numbers.sent(user, input)[index]) : page.said(state);
+    head.append(element('b', text, isShown ? 'sent' : 'sent unknown'));
+    const summed = steps[user].summed?.[input];
+    if (summed) head.append(element('span', `broadcast: summed over ${summed}`, 'mark'));
+    box.append(head);
+    if (!isShown) return box;
+    const found = numbers.usesOf(user, input, index);
+    if (found === null) {
+      box.append(element('p', 'This page has no slopes of this op.', 'soft'));
+      return box;
+    }
+    const gradient = numbers.gradient(user);
+    const terms = found
+      .map(({ element: at, slope, by }) => ({ at, slope, by, gradient: gradient[at] }))
+      .filter(term => term.slope !== 0);
+    terms.sort((a, b) => Math.abs(b.gradient * b.slope) - Math.abs(a.gradient * a.slope));
+    box.append(
+      this.table(['through', 'its gradient', '× slope', '= product'], terms, term => [
+        this.link(user, term.at),
+        numberText(term.gradient),
+        this.factor(term),
+        numberText(term.gradient * term.slope),
+      ]),
+    );
+    return box;
+  }
+}

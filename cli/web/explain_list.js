@@ -1,0 +1,147 @@
+// The steps as they were recorded, by module; modules fold. Curves lead from the step that is
+// looked at to its inputs and to what uses it, and, in a short list, from each step to its inputs.
+const shortList = 30; // steps
+
+// `blocks.0.attention.qkv` -> blocks 0, attention, qkv.
+const partsOf = module => (module ? module.replace(/\.(\d+)/g, ' $1').split('.') : []);
+
+class StepList {
+  // `go` is called with a step that the reader chooses.
+  constructor(go) {
+    this.rows = new Map();
+    this.opened = new Set(); // modules that were opened only because the present step is in them
+    this.root = attributed(element('nav', undefined, 'steps'), { 'aria-label': 'Steps' });
+    this.curves = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+    this.curves.setAttribute('aria-hidden', true);
+    this.root.append(this.curves, this.makeHead(), this.makeTree());
+    this.root.addEventListener('click', event => {
+      const row = event.target.closest('button[data-step]');
+      if (row) go(Number(row.dataset.step));
+    });
+    this.root.addEventListener('toggle', () => this.drawCurves(), true);
+    window.addEventListener('resize', () => this.drawCurves());
+  }
+
+  makeHead() {
+    const head = attributed(element('div', undefined, 'row head'), { 'aria-hidden': true });
+    head.append(...['', 'step', 'value', 'gradient'].map(text => element('span', text)));
+    return head;
+  }
+
+  // Steps in a row that share a module, or its beginning, are one group.
+  makeTree() {
+    const top = element('div', undefined, 'tree');
+    let open = [{ name: '', box: top }];
+    steps.forEach((step, i) => {
+      const parts = partsOf(step.module);
+      let depth = 0;
+      while (depth < parts.length && open[depth + 1]?.name === parts[depth]) ++depth;
+      open = open.slice(0, depth + 1);
+      for (; depth < parts.length; ++depth) {
+        const details = element('details');
+        const summary = element('summary', parts[depth]);
+        summary.style.setProperty('--depth', depth);
+        details.append(summary);
+        open[depth].box.append(details);
+        open.push({ name: parts[depth], box: details });
+      }
+      open[open.length - 1].box.append(this.makeRow(i));
+    });
+    for (const details of top.querySelectorAll('details')) {
+      const count = [...details.querySelectorAll('button')].filter(row => isOp(row.dataset.step));
+      if (count.length > 0)
+        details.firstChild.append(element('span', ` ${plural(count.length, 'op')}`, 'soft'));
+    }
+    return top;
+  }
+
+  makeRow(i) {
+    const row = element('button', undefined, 'row');
+    row.type = 'button';
+    row.dataset.step = i;
+    row.classList.toggle('given', !isOp(i));
+    row.style.setProperty('--depth', partsOf(steps[i].module).length);
+    const name = element('span', shortName(i), 'name');
+    name.title = `${steps[i].name}, ${shapeText(steps[i].shape)}`;
+    const [value, gradient] = [element('span'), element('span')];
+    row.append(element('span', String(i), 'index'), name, value, gradient);
+    this.rows.set(i, { row, value, gradient });
+    return row;
+  }
+
+  // Shows what is known at this moment: see explain.js.
+  update(page) {
+    this.page = page;
+    for (const [step, { row, value, gradient }] of this.rows) {
+      const [shownValue, shownGradient] = page.numbers.steps[step].summaries;
+      const texts = { 'not yet': 'not yet', hidden: '?', none: '–' };
+      value.textContent = texts[page.valueState(step)] ?? shownValue;
+      gradient.textContent = texts[page.gradientState(step)] ?? shownGradient;
+      value.className = page.valueState(step) === 'shown' ? '' : 'unknown';
+      gradient.className = page.gradientState(step) === 'shown' ? '' : 'unknown';
+      const said = { 'not yet': 'not yet computed', hidden: 'hidden', none: 'none' };
+      const heard = `value ${said[page.valueState(step)] ?? shownValue}, gradient ${
+        said[page.gradientState(step)] ?? shownGradient
+      }`;
+      row.setAttribute('aria-label', `${step} ${shortName(step)}, ${heard}`);
+      row.classList.toggle('present', step === page.present);
+      row.classList.toggle('seen', step === page.step);
+      if (step === page.present) row.setAttribute('aria-current', 'step');
+      else row.removeAttribute('aria-current');
+    }
+    this.unfold();
+    this.drawCurves();
+  }
+
+  // Opens the modules around the step, and closes those that were only opened on the way.
+  unfold() {
+    const { row } = this.rows.get(this.page.step);
+    const around = new Set();
+    for (let at = row.parentElement; at !== this.root; at = at.parentElement)
+      if (at.tagName === 'DETAILS') around.add(at);
+    for (const details of this.opened)
+      if (!around.has(details)) {
+        details.open = false;
+        this.opened.delete(details);
+      }
+    for (const details of around)
+      if (!details.open) {
+        details.open = true;
+        this.opened.add(details);
+      }
+    const [top, bottom] = [row.offsetTop, row.offsetTop + row.offsetHeight];
+    const { scrollTop, clientHeight } = this.root;
+    if (top < scrollTop + 60 || bottom > scrollTop + clientHeight - 60)
+      this.root.scrollTop = top - clientHeight / 2;
+  }
+
+  drawCurves() {
+    if (!this.page) return;
+    // A step in a folded module is where the module's heading is.
+    const heightOf = step => {
+      let shown = this.rows.get(step).row;
+      for (let at = shown.parentElement; at !== this.root; at = at.parentElement)
+        if (at.tagName === 'DETAILS' && !at.open) shown = at.firstChild;
+      return shown.offsetTop + shown.offsetHeight / 2;
+    };
+    const curve = (from, to, className) => {
+      const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+      const [a, b] = [heightOf(from), heightOf(to)];
+      const bend = Math.min(26, 6 + Math.abs(a - b) / 8);
+      path.setAttribute('d', `M30 ${a}C${30 - bend} ${a} ${30 - bend} ${b} 30 ${b}`);
+      path.setAttribute('class', className);
+      return path;
+    };
+    const { step } = this.page;
+    const paths = [];
+    if (steps.length <= shortList)
+      steps.forEach(({ inputs }, to) =>
+        inputs.filter(from => from >= 0).forEach(from => paths.push(curve(from, to, 'faint'))),
+      );
+    for (const from of steps[step].inputs) if (from >= 0) paths.push(curve(from, step, 'in'));
+    for (const use of uses[step]) paths.push(curve(step, use.step, 'out'));
+    this.curves.setAttribute('width', 32);
+    this.curves.setAttribute('height', this.root.scrollHeight);
+    this.curves.replaceChildren(...paths);
+  }
+}

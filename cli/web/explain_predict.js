@@ -1,0 +1,68 @@
+// Asks for what the present op sends to one element of an input.
+class Prediction {
+  constructor(page) {
+    this.page = page;
+    this.root = element('section', undefined, 'predict');
+    this.root.setAttribute('aria-label', 'Prediction');
+    const { present: step, numbers } = page;
+    const input = (numbers.steps[step].sent ?? []).findIndex(id => id !== null);
+    if (page.isForward || input < 0) {
+      const later = 'Go on to the backward pass: each step then asks what it sends.';
+      const text = page.isForward ? later : 'This step sends nothing.';
+      this.root.append(element('p', text, 'soft'));
+      return;
+    }
+    const from = steps[step].inputs[input];
+    const sent = numbers.sent(step, input);
+    const asked = largest(sent);
+    const name = elementName(from, asked);
+    this.wanted = sent[asked];
+    if (!page.isAsking()) {
+      this.root.append(element('p', `${name}: ${fullText(this.wanted)}`, 'answer'));
+      return;
+    }
+    const attributes = { id: 'guess', type: 'text', inputmode: 'decimal', autocomplete: 'off' };
+    this.input = attributed(element('input'), attributes);
+    this.verdict = attributed(element('output'), { id: 'verdict' });
+    const check = button('Check', () => {});
+    check.type = 'submit';
+    const form = element('form');
+    form.append(
+      labelled(`What does ${step} ${shortName(step)} send to ${name}?`, this.input),
+      check,
+      button('Reveal', () => this.reveal(false)),
+      this.verdict,
+    );
+    form.addEventListener('submit', event => {
+      event.preventDefault();
+      this.check();
+    });
+    this.root.append(form);
+  }
+
+  // Right within one percent, or as the digits that were given can tell, but not beyond five.
+  check() {
+    const text = this.input.value.trim().replace(',', '.');
+    const guess = Number(text);
+    if (text === '' || Number.isNaN(guess)) {
+      this.verdict.textContent = 'A number, as in -0.25 or 3e-4.';
+      return;
+    }
+    const digits = (text.split(/e/i)[0].split('.')[1] ?? '').length;
+    const exponent = Number(text.split(/e/i)[1] ?? 0);
+    const rounding = digits > 0 ? 0.5 * 10 ** (exponent - digits) : 0;
+    const size = Math.abs(this.wanted);
+    const error = Math.abs(guess - this.wanted);
+    if (error <= Math.max(0.01 * size, Math.min(rounding, 0.05 * size))) this.reveal(true);
+    else if (guess * this.wanted < 0) this.verdict.textContent = 'Not so: look at the sign.';
+    else this.verdict.textContent = 'Not so. Another try?';
+  }
+
+  reveal(isRight) {
+    const { page } = this;
+    page.answered.add(page.moment);
+    page.right += isRight ? 1 : 0;
+    page.score.textContent = `${page.right} of ${page.answered.size} predicted`;
+    page.show();
+  }
+}

@@ -1,0 +1,39 @@
+#pragma once
+#include "../trace.hpp"
+
+#include <cstring>
+
+namespace tapehead {
+
+/// Writes the elements of one tensor over those of another, whoever else holds them; the two have
+/// the same shape and type. Only for a run that looks what a change would do: elsewhere a tensor's
+/// elements never change.
+inline void overwrite(const Tensor& to, const Tensor& from) {
+  dispatch(to.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    if (to.size() > 0)
+      std::memcpy(const_cast<T*>(to.data<T>()), from.data<T>(), sizeof(T) * to.size());
+  });
+}
+
+/// Gives the result of one op other elements while it listens: of the op that is computed after
+/// `earlier` others.
+class MovedResult : public TapeListener {
+ public:
+  MovedResult(int earlier, Tensor moved) : earlier_(earlier), moved_(std::move(moved)) {}
+
+ private:
+  void computed(const char*, const Tensor& y, const std::vector<Tensor>&) override {
+    if (earlier_-- == 0) overwrite(y, moved_);
+  }
+  int earlier_;
+  Tensor moved_;
+};
+
+/// f'(0) by central differences of fourth order: (8 (f(h) - f(-h)) - (f(2h) - f(-2h))) / 12h.
+template <class F>
+double central_difference(F&& f, double h) {
+  return (8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h);
+}
+
+}  // namespace tapehead
