@@ -190,11 +190,11 @@ FaultyTape shown(const Network& network, const Backward& drawing, const Fault& f
                   drawing.gradients(nullptr)};
   const std::vector<Tensor> wrong = drawing.gradients(&fault);
   for (std::size_t i = 0; i < wrong.size(); ++i) {
-    ExplainedLine& line = tape.explanation.lines[i];
+    ExplainedStep& line = tape.explanation.steps[i];
     line.gradient = wrong[i];
     line.difference = {};
     line.note.clear();
-    line.contributions.clear();  // adding them up is the student's work
+    line.sent.clear();  // adding up the contributions is the student's work
   }
   return tape;
 }
@@ -228,7 +228,7 @@ FaultyTape faulty_tape(std::uint64_t seed) {
 }
 
 Fault parse_answer(const FaultyTape& tape, const std::string& answer) {
-  const std::vector<ExplainedLine>& lines = tape.explanation.lines;
+  const std::vector<ExplainedStep>& lines = tape.explanation.steps;
   std::istringstream words(answer);
   std::string op, kind, more;
   words >> op >> kind >> more;
@@ -257,7 +257,7 @@ Fault parse_answer(const FaultyTape& tape, const std::string& answer) {
 }
 
 std::string first_wrong_number(const FaultyTape& tape) {
-  const std::vector<ExplainedLine>& lines = tape.explanation.lines;
+  const std::vector<ExplainedStep>& lines = tape.explanation.steps;
   for (std::size_t i = lines.size(); i-- > 0;) {
     if (!tape.right[i]) continue;
     for (Index e = 0; e < tape.right[i].size(); ++e) {

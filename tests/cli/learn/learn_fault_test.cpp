@@ -29,9 +29,9 @@ BOOST_AUTO_TEST_CASE(gradients_are_wrong_from_the_fault_on) {
   for (std::uint64_t seed = 0; seed < seeds; ++seed) BOOST_TEST_CONTEXT("seed " << seed) {
       const FaultyTape tape = faulty_tape(seed);
       ++kinds[tape.fault.kind];
-      const auto& lines = tape.explanation.lines;
+      const auto& lines = tape.explanation.steps;
       Variables variables;
-      for (const ExplainedLine& line : lines)
+      for (const ExplainedStep& line : lines)
         if (line.inputs.empty() && std::isalpha(static_cast<unsigned char>(line.name[0])))
           variables.emplace_back(line.name, line.value);
       const std::string& expression = tape.explanation.expression;
@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(gradients_are_wrong_from_the_fault_on) {
 BOOST_AUTO_TEST_CASE(only_the_right_answer_is_right) {
   const FaultyTape tape = faulty_tape(4);
   int right = 0;
-  for (std::size_t line = 0; line < tape.explanation.lines.size(); ++line)
+  for (std::size_t line = 0; line < tape.explanation.steps.size(); ++line)
     for (const std::string& kind : {tape.fault.kind, std::string("exchanged")}) {
       const Output output =
           command(fmt::format("learn fault --seed 4 --answer '{} {}'", line, kind));
