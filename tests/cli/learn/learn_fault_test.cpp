@@ -39,10 +39,10 @@ BOOST_AUTO_TEST_CASE(gradients_are_wrong_from_the_fault_on) {
       int first = -1;
       double largest = 0;
       for (int i = static_cast<int>(lines.size()) - 1; i >= 0; --i) {
-        BOOST_TEST(bool(lines[i].gradient) == bool(right.lines[i].gradient));
+        BOOST_TEST(bool(lines[i].gradient) == bool(right.steps[i].gradient));
         if (!lines[i].gradient) continue;
-        BOOST_TEST(largest_difference(tape.right[i], right.lines[i].gradient) < 1e-12);
-        const double off = largest_difference(lines[i].gradient, right.lines[i].gradient);
+        BOOST_TEST(largest_difference(tape.right[i], right.steps[i].gradient) < 1e-12);
+        const double off = largest_difference(lines[i].gradient, right.steps[i].gradient);
         if (off > 1e-9 && first < 0) first = i;
         largest = std::max(largest, off);
       }
@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(gradients_are_wrong_from_the_fault_on) {
       const bool is_input = std::count(inputs.begin(), inputs.end(), first) == 1;
       BOOST_TEST((tape.fault.kind == "overwritten" ? first == tape.fault.line : is_input));
       BOOST_TEST(has(first_wrong_number(tape), fmt::format("line {}, ", first)));
-      BOOST_TEST(lines[tape.fault.line].contributions.empty());
+      BOOST_TEST(tape.explanation.contributions(tape.fault.line).empty());
     }
   BOOST_TEST(fault_kinds().size() >= 20u);
   for (const FaultKind& kind : fault_kinds()) BOOST_TEST(kinds[kind.name] > 0, kind.name);
