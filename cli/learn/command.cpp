@@ -1,10 +1,13 @@
+#include "../../train/runs/files.hpp"
 #include "../commands/commands.hpp"
+#include "../explain/page.hpp"
 #include "../terminal/output.hpp"
 #include "check.hpp"
 #include "text.hpp"
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <tuple>
 
 namespace tapehead {
@@ -12,7 +15,7 @@ namespace {
 
 struct Arguments {
   std::vector<std::string> words;
-  std::string into, answer;
+  std::string into, answer, out;
   Index student = 0, seed = 0;
   bool hint = false, json = false, kinds = false;
 };
@@ -39,6 +42,13 @@ void fault(const Arguments& a, Session& session) {
   const int width = session.terminal.width;
   if (a.kinds) return put("{}", kinds_text(width));
   const FaultyTape tape = faulty_tape(not_negative("--seed", a.seed));
+  if (!a.out.empty()) {
+    if (std::filesystem::path(a.out).extension() != ".html")
+      throw UsageError("--out {}: the ending must be .html", a.out);
+    write_file(a.out, explained_page(fmt::format("Fault {}", a.seed), {{"", "", &tape.explanation}},
+                                     "One rule is wrong: which, and how?"));
+    return put("written to {}\n", visible(a.out));
+  }
   if (a.answer.empty()) return put("{}", text_of(tape, a.seed, session.program, width));
   const Fault answer = parse_answer(tape, a.answer);
   put("{}", answer_text(tape, answer, a.seed, session.program, width));
@@ -67,6 +77,7 @@ void add_learn_command(const Command& app, Session& session) {
       {command.option("--seed", a->seed, "which network, and which fault"), "--seed", finding},
       {command.option("--answer", "'LINE KIND'", a->answer, "whose rule is wrong, and how"),
        "--answer", finding},
+      {command.option("--out", "FILE", a->out, "write the tape as a page"), "--out", finding},
       {command.flag("--kinds", a->kinds, "list the kinds of faults"), "--kinds", finding}};
   for (auto& [option, name, heading] : options) option.group(heading);
   command.on_run([=, &session] {

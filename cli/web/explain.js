@@ -64,6 +64,7 @@ class Page {
       'not yet': 'not yet computed',
       hidden: '? predict it',
       none: 'none: backward does not come here',
+      'not shown': 'not shown here',
     }[state];
   }
 

@@ -39,7 +39,8 @@ function inputCard(page, from, input) {
   const link = button(`${from} ${shortName(from)}`, () => page.see(from));
   link.className = 'link';
   const goes = numbers.steps[step].sent?.[input] ?? null;
-  const state = goes === null ? 'none' : page.sentState(step);
+  const kept = numbers.steps[step].sent || !numbers.hasGradient(step);  // a puzzle keeps it back
+  const state = !kept ? 'not shown' : goes === null ? 'none' : page.sentState(step);
   const more = [];
   const summed = steps[step].summed?.[input];
   if (goes !== null && summed)

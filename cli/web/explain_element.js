@@ -131,7 +131,9 @@ class ElementView {
         ? 'Its gradient: backward begins here, with 1 or dy'
         : count > 1
           ? `Its gradient is the sum over ${count} uses (fan-out)`
-          : 'Its gradient comes from one use';
+          : count === 1
+            ? 'Its gradient comes from one use'
+            : 'Its gradient';
     box.append(element('h4', title));
     for (const use of uses[step]) box.append(this.contribution(step, index, use));
     return box;

@@ -68,6 +68,7 @@ const std::vector<Row> rows = {
     {"learn fault", "seed", "3", "", "-1", "--seed -1: must be at least 0"},
     {"learn fault", "answer", "8 two", "Right.", "x", "--answer: expected a line and a kind"},
     {"learn fault", "kinds", "", "overwritten", "", ""},
+    {"learn fault", "out", "fault.html", "fault.html", "fault.txt", "the ending must be .html"},
     {"ops", "json", "", "{", "", ""},
     {"parts", "json", "", "[", "", ""},
     {"tasks", "json", "", "[", "", ""},
