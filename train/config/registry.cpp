@@ -1,5 +1,6 @@
 #include "../model/architecture.hpp"
 #include "../model/parts.hpp"
+#include "../model/zoo.hpp"
 #include "../optimizers.hpp"
 #include "../tasks/tasks.hpp"
 #include "goal.hpp"
@@ -90,6 +91,7 @@ Registry Registry::standard() {
   registry.task(lines_task());
   registry.task(names_task());
   for (LayerEntry& entry : layer_catalog()) registry.layer(std::move(entry));
+  add_zoo(registry);
   return registry;
 }
 
@@ -144,9 +146,8 @@ void Registry::model(ArchitecturePart part) { add(architectures_, std::move(part
 
 void Registry::metric(Metric metric) {
   const std::string& name = metric.name;
-  const bool plain = std::all_of(name.begin(), name.end(), [](unsigned char c) {
-    return std::isalnum(c) || c == '_';
-  });
+  const bool plain = std::all_of(name.begin(), name.end(),
+                                 [](unsigned char c) { return std::isalnum(c) || c == '_'; });
   if (name.empty() || !plain)
     throw ValueError("registry: metric '{}': a name has letters, digits and _", name);
   refuse_taken("metric", name, names_of(metrics_));

@@ -1,0 +1,28 @@
+#include "gated_heads.hpp"
+
+namespace tapehead::zoo {
+namespace {
+
+AttentionLayerOptions without_projection(AttentionLayerOptions options) {
+  options.project_out = false;
+  return options;
+}
+
+}  // namespace
+
+GatedHeads::GatedHeads(AttentionLayerOptions o)
+    : attention(without_projection(o)),
+      gate(o.width, o.width, {false, o.in_init}),
+      out(o.width, o.width, {o.out_bias, o.out_init}) {}
+
+Tensor GatedHeads::forward(const Tensor& x, Pass& pass) const {
+  return out(attention(x, pass) * sigmoid(gate(x, pass)), pass);
+}
+
+void GatedHeads::visit(Visitor& v) {
+  v("attention", attention);
+  v("gate", gate);
+  v("out", out);
+}
+
+}  // namespace tapehead::zoo
