@@ -10,7 +10,7 @@ AttentionLayerOptions halved(AttentionLayerOptions o) {
                      o.heads, o.width);
   o.head_width = o.width / (2 * o.heads);
   o.value_width = 2 * o.head_width;
-  return completed(o);
+  return causal(o);
 }
 
 /// As many values, seen as heads of d: what projects them needs no more.
@@ -52,17 +52,6 @@ Tensor Differential::forward(const Tensor& x, Pass& pass) const {
   if (pass.capture) pass.captured.push_back({path, concat({weights[0], weights[1]}, 1)});
   const Tensor y = reshape(first - lambda() * second, {x.dim(0), x.dim(1), o.heads, -1});
   return out(reshape(norm(y, pass) * (1 - start), x.shape()), pass);
-}
-
-void Differential::visit(Visitor& v) {
-  projection.visit(v);
-  if (positions) positions->visit(v);
-  v("lambda_q1", lambda_q1);
-  v("lambda_k1", lambda_k1);
-  v("lambda_q2", lambda_q2);
-  v("lambda_k2", lambda_k2);
-  v("norm", norm);
-  v("out", out);
 }
 
 }  // namespace tapehead::zoo

@@ -14,10 +14,19 @@ struct Differential : Module {
   /// well. Throws ValueError unless 2 heads divide the width.
   explicit Differential(AttentionLayerOptions options, double start = 0.8);
   Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (batch, time, width) -> same
-  void visit(Visitor& v) override;
+  void visit(Visitor& v) override {
+    projection.visit(v);
+    if (positions) positions->visit(v);
+    v("lambda_q1", lambda_q1);
+    v("lambda_k1", lambda_k1);
+    v("lambda_q2", lambda_q2);
+    v("lambda_k2", lambda_k2);
+    v("norm", norm);
+    v("out", out);
+  }
   Tensor lambda() const;  ///< ()
 
-  AttentionLayerOptions options;              // as `completed` gives them: d wide, values 2d
+  AttentionLayerOptions options;              // as `causal` gives them: d wide, values 2d
   AttentionProjection projection;             // queries of all first maps, then of all second ones
   std::unique_ptr<PositionScheme> positions;  // null for none
   Parameter lambda_q1, lambda_k1, lambda_q2, lambda_k2;  // (d)

@@ -5,7 +5,7 @@ namespace {
 
 AttentionLayerOptions without_projection(AttentionLayerOptions options) {
   options.project_out = false;
-  return options;
+  return causal(options);
 }
 
 }  // namespace
@@ -17,12 +17,6 @@ GatedHeads::GatedHeads(AttentionLayerOptions o)
 
 Tensor GatedHeads::forward(const Tensor& x, Pass& pass) const {
   return out(attention(x, pass) * sigmoid(gate(x, pass)), pass);
-}
-
-void GatedHeads::visit(Visitor& v) {
-  v("attention", attention);
-  v("gate", gate);
-  v("out", out);
 }
 
 }  // namespace tapehead::zoo

@@ -11,7 +11,11 @@ namespace tapehead::zoo {
 struct GatedHeads : Module {
   explicit GatedHeads(AttentionLayerOptions options);
   Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (batch, time, width) -> same
-  void visit(Visitor& v) override;
+  void visit(Visitor& v) override {
+    v("attention", attention);
+    v("gate", gate);
+    v("out", out);
+  }
 
   MultiHeadAttention attention;  // without its projection back
   Linear gate;                   // width -> heads d

@@ -2,8 +2,13 @@
 
 namespace tapehead::zoo {
 
+AttentionLayerOptions causal(AttentionLayerOptions options) {
+  options.causal = true;
+  return completed(options);
+}
+
 AttentionLayerOptions with_own_keys(const char* layer, const AttentionLayerOptions& options) {
-  const AttentionLayerOptions o = completed(options);
+  const AttentionLayerOptions o = causal(options);
   if (o.kv_heads != o.heads)
     throw ValueError("{}: {} heads of keys and values for {} heads; it has as many", layer,
                      o.kv_heads, o.heads);

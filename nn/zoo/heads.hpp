@@ -6,7 +6,9 @@
 
 namespace tapehead::zoo {
 
-/// The options, completed. Throws ValueError unless each head has keys and values of its own.
+/// The options, completed and causal.
+AttentionLayerOptions causal(AttentionLayerOptions options);
+/// The same. Throws ValueError unless each head has keys and values of its own.
 AttentionLayerOptions with_own_keys(const char* layer, const AttentionLayerOptions& options);
 
 /// x (batch, time, heads d) -> (batch, heads, time, d).

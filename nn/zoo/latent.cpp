@@ -55,14 +55,4 @@ Tensor Latent::forward(const Tensor& x, Pass& pass) const {
   return out(heads_together(matmul(y, transpose(each(up_values.weight)))), pass);
 }
 
-void Latent::visit(Visitor& v) {
-  v("query", query);
-  v("down", down);
-  v("norm", norm);
-  v("up_keys", up_keys);
-  v("up_values", up_values);
-  if (positions) positions->visit(v);
-  v("out", out);
-}
-
 }  // namespace tapehead::zoo

@@ -16,9 +16,17 @@ struct Latent : Module {
   /// rotary positions or a scheme of a program's own, and 0 without.
   explicit Latent(AttentionLayerOptions options, Index latent = 0);
   Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (batch, time, width) -> same
-  void visit(Visitor& v) override;
+  void visit(Visitor& v) override {
+    v("query", query);
+    v("down", down);
+    v("norm", norm);
+    v("up_keys", up_keys);
+    v("up_values", up_values);
+    if (positions) positions->visit(v);
+    v("out", out);
+  }
 
-  AttentionLayerOptions options;              // as `completed` gives them
+  AttentionLayerOptions options;              // as `causal` gives them
   Index latent, turned;                       // widths of c and of r
   std::unique_ptr<PositionScheme> positions;  // null for none
   Linear query;                               // width -> heads d_r, then heads d

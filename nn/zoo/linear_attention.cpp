@@ -55,9 +55,4 @@ Tensor LinearAttention::forward(const Tensor& x, Pass& pass) const {
   return out(heads_together(slice(y, 3, 0, d) / slice(y, 3, d, d + 1)), pass);
 }
 
-void LinearAttention::visit(Visitor& v) {
-  projection.visit(v);
-  v("out", out);
-}
-
 }  // namespace tapehead::zoo

@@ -13,9 +13,12 @@ namespace tapehead::zoo {
 struct LinearAttention : Module {
   explicit LinearAttention(AttentionLayerOptions options);
   Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (batch, time, width) -> same
-  void visit(Visitor& v) override;
+  void visit(Visitor& v) override {
+    projection.visit(v);
+    v("out", out);
+  }
 
-  AttentionLayerOptions options;  // as `completed` gives them
+  AttentionLayerOptions options;  // as `causal` gives them
   AttentionProjection projection;
   Linear out;  // heads d -> width
 };

@@ -4,7 +4,7 @@
 namespace tapehead::zoo {
 
 Sinks::Sinks(AttentionLayerOptions o, Index sinks)
-    : options(completed(o)),
+    : options(causal(o)),
       seen{options, sinks},
       projection(options),
       positions(attention_positions(options)),
@@ -38,12 +38,6 @@ Tensor Sinks::forward(const Tensor& x, Pass& pass) const {
   };
   pass.cache->entries[this] = {kept(k), kept(v)};
   return out(seen.masked(q, k, v, total, pass, path), pass);
-}
-
-void Sinks::visit(Visitor& v) {
-  projection.visit(v);
-  if (positions) positions->visit(v);
-  v("out", out);
 }
 
 }  // namespace tapehead::zoo

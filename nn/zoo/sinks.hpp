@@ -12,9 +12,13 @@ struct Sinks : Module {
   /// Positions are rotary, or act elsewhere; throws ValueError for others. A window of 0: all keys.
   explicit Sinks(AttentionLayerOptions options, Index sinks = 4);
   Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (batch, time, width) -> same
-  void visit(Visitor& v) override;
+  void visit(Visitor& v) override {
+    projection.visit(v);
+    if (positions) positions->visit(v);
+    v("out", out);
+  }
 
-  AttentionLayerOptions options;  // as `completed` gives them
+  AttentionLayerOptions options;  // as `causal` gives them
   NearAndFirst seen;
   AttentionProjection projection;
   std::unique_ptr<PositionScheme> positions;  // null for none

@@ -51,14 +51,4 @@ Tensor SwitchHead::forward(const Tensor& x, Pass& pass) const {
   return out(reshape(to_each, {batch, time, heads * experts * d}), pass);
 }
 
-void SwitchHead::visit(Visitor& v) {
-  v("query", query);
-  v("key", key);
-  v("value_router", value_router);
-  v("out_router", out_router);
-  v("value", value);
-  if (positions) positions->visit(v);
-  v("out", out);
-}
-
 }  // namespace tapehead::zoo

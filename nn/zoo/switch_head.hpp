@@ -14,12 +14,20 @@ namespace tapehead::zoo {
 struct SwitchHead : Module {
   explicit SwitchHead(AttentionLayerOptions options, Index experts = 4, Index active = 2);
   Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (batch, time, width) -> same
-  void visit(Visitor& v) override;
+  void visit(Visitor& v) override {
+    v("query", query);
+    v("key", key);
+    v("value_router", value_router);
+    v("out_router", out_router);
+    v("value", value);
+    if (positions) positions->visit(v);
+    v("out", out);
+  }
   /// Of x (batch, time, width), of values or of outputs: (batch, time, heads, experts), 0 where an
   /// expert isn't used.
   Tensor gates(const Linear& router, const Tensor& x, Pass& pass) const;
 
-  AttentionLayerOptions options;  // as `completed` gives them, with as many heads of keys
+  AttentionLayerOptions options;  // as `causal` gives them, with as many heads of keys
   Index experts, active;
   std::unique_ptr<PositionScheme> positions;  // null for none
   Linear query, key;                          // width -> heads d

@@ -76,8 +76,8 @@ const std::vector<Row>& rows() {
        "3",
        weights,
        {{"attention", "switchhead"}},
-       "1",
-       "--active-experts 2 is more than --experts 1"},
+       "0",
+       "--experts must be at least 1, not 0"},
       {"expert-width",
        "6",
        weights,
@@ -256,14 +256,17 @@ BOOST_AUTO_TEST_CASE(counts_have_a_largest) {
       {"width", "65536"},       {"reach", "65536"},
       {"warmup", "4294967295"}, {"batch", "1048576"},
       {"steps", "4294967295"},  {"eval-every", "4294967295"},
-      {"keep", "4294967295"},   {"threads", "1024"}};
+      {"keep", "4294967295"},   {"threads", "1024"},
+      {"sinks", "1000000"},     {"latent", "1000000"},
+      {"experts", "1024"},      {"active-experts", "1024"},
+      {"expert-width", "65536"}};
   const std::string most = std::to_string(std::numeric_limits<Index>::max());
   std::map<std::string, std::string> found;
   for (const TrainOption& option : common_options(Registry::standard())) {
     TrainConfig config;
     if (option.value != "N" || option.name == "seed") continue;
-    option.set(config, most);
     const std::string error = error_text(typeid(UsageError), [&] {
+      option.set(config, most);
       if (option.check) option.check(config);
     });
     const std::string start = "--" + option.name + " must be at most ", end = ", not " + most;

@@ -43,7 +43,8 @@ struct WrongBias : Module {  // its gradient is 0.05 % too large
 
 BOOST_AUTO_TEST_CASE(each_has_an_entry) {
   std::set<std::string> listed;
-  for (const LayerEntry& entry : Registry::standard().layers()) {
+  const Registry registry = Registry::standard();
+  for (const LayerEntry& entry : registry.layers()) {
     BOOST_TEST(!entry.summary.empty());
     const std::string lines = tree(*entry.make());
     listed.insert(lines.substr(0, lines.find_first_of(" \n")));
@@ -56,7 +57,8 @@ BOOST_AUTO_TEST_CASE(each_has_an_entry) {
 
 BOOST_AUTO_TEST_CASE(gradients) {
   unsigned number = 0;
-  for (LayerEntry entry : Registry::standard().layers()) {
+  const Registry registry = Registry::standard();
+  for (LayerEntry entry : registry.layers()) {
     BOOST_TEST(entry.first_only == "");
     if (under_sanitizers && number++ % 10 > 0) entry.first_only = "it takes ten times as long";
     const CheckReport report = check_layer(entry);

@@ -10,7 +10,7 @@
 
 using namespace tapehead;
 
-BOOST_AUTO_TEST_SUITE(zoo)
+BOOST_AUTO_TEST_SUITE(zoo_layers)
 
 namespace {
 
@@ -29,13 +29,13 @@ AttentionLayerOptions layer_options(const Json& given) {
 std::unique_ptr<Module> make(const Json& given) {
   const AttentionLayerOptions o = layer_options(given);
   const std::string name = given.at("layer");
-  if (name == "gated-heads") return std::make_unique<tapehead::zoo::GatedHeads>(o);
+  if (name == "gated-heads") return std::make_unique<zoo::GatedHeads>(o);
   if (name == "differential")
-    return std::make_unique<tapehead::zoo::Differential>(o, given.value("lambda_", 0.8));
-  if (name == "sinks") return std::make_unique<tapehead::zoo::Sinks>(o, given.at("sinks"));
-  if (name == "linear") return std::make_unique<tapehead::zoo::LinearAttention>(o);
-  if (name == "latent") return std::make_unique<tapehead::zoo::Latent>(o, given.at("latent"));
-  return std::make_unique<tapehead::zoo::SwitchHead>(o, given.at("experts"), given.at("active"));
+    return std::make_unique<zoo::Differential>(o, given.value("lambda_", 0.8));
+  if (name == "sinks") return std::make_unique<zoo::Sinks>(o, given.at("sinks"));
+  if (name == "linear") return std::make_unique<zoo::LinearAttention>(o);
+  if (name == "latent") return std::make_unique<zoo::Latent>(o, given.at("latent"));
+  return std::make_unique<zoo::SwitchHead>(o, given.at("experts"), given.at("active"));
 }
 
 /// One of each kind, in f64, with its first weights made large.
@@ -139,15 +139,15 @@ BOOST_AUTO_TEST_CASE(a_cache_holds_what_its_layer_needs) {
   };
   MultiHeadAttention standard(o);
   BOOST_TEST(held(standard) == 40 * 2 * 16);
-  tapehead::zoo::LinearAttention linear(o);
+  zoo::LinearAttention linear(o);
   BOOST_TEST(held(linear) == 2 * 8 * 9);  // heads, d, d + 1
-  tapehead::zoo::Latent latent(o, 6);
+  zoo::Latent latent(o, 6);
   BOOST_TEST(held(latent) == 40 * 6);
   o.window = 5;
-  tapehead::zoo::Sinks sinks(o, 3);
+  zoo::Sinks sinks(o, 3);
   BOOST_TEST(held(sinks) == (3 + 5 - 1) * 2 * 16);
   o.window = 0, o.position = Position::rotary;
-  tapehead::zoo::Latent turned(o, 6);
+  zoo::Latent turned(o, 6);
   BOOST_TEST(held(turned) == 40 * (6 + 4));
 }
 
@@ -156,7 +156,7 @@ BOOST_AUTO_TEST_CASE(sinks_run_with_the_weights_of_plain_attention) {
   o.width = 8, o.heads = 2, o.causal = true;
   MultiHeadAttention plain(o);
   o.window = 20;
-  tapehead::zoo::Sinks sinks(o, 2);
+  zoo::Sinks sinks(o, 2);
   initialise(plain, 1, DType::f64);
   initialise(sinks, 1, DType::f64);
   const Tensor x = random_normal({2, 12, 8}, {1}, DType::f64);
@@ -168,7 +168,7 @@ BOOST_AUTO_TEST_CASE(dropped_weights_depend_on_the_example_and_not_on_its_batch)
   const Tensor x = random_normal({2, 9, 8}, {1}, DType::f64);
   AttentionLayerOptions o;
   o.width = 8, o.heads = 2, o.window = 2, o.dropout = 0.4;
-  tapehead::zoo::Sinks layer(o, 1);
+  zoo::Sinks layer(o, 1);
   initialise(layer, 1, DType::f64);
   Pass both = Pass::training(1, 0), second = Pass::training(1, 0, 1), kept;
   const Tensor y = layer(x, both);
@@ -179,7 +179,7 @@ BOOST_AUTO_TEST_CASE(dropped_weights_depend_on_the_example_and_not_on_its_batch)
 BOOST_AUTO_TEST_CASE(as_many_experts_are_used_as_are_active) {
   AttentionLayerOptions o;
   o.width = 8, o.heads = 2;
-  tapehead::zoo::SwitchHead layer(o, 5, 3);
+  zoo::SwitchHead layer(o, 5, 3);
   initialise(layer, 1, DType::f64);
   Pass pass;
   const Tensor gates =
@@ -191,19 +191,19 @@ BOOST_AUTO_TEST_CASE(as_many_experts_are_used_as_are_active) {
 BOOST_AUTO_TEST_CASE(impossible_options) {
   AttentionLayerOptions o;
   o.width = 6, o.heads = 2;
-  EXPECT_ERROR(ValueError, tapehead::zoo::Differential(o, 0.8),
+  EXPECT_ERROR(ValueError, zoo::Differential(o, 0.8),
                "differential attention: 2 heads of two maps each don't divide width 6");
   o.width = 8, o.position = Position::alibi;
-  EXPECT_ERROR(ValueError, tapehead::zoo::Sinks(o, 4),
+  EXPECT_ERROR(ValueError, zoo::Sinks(o, 4),
                "sinks: positions that act in attention must be rotary");
   o.position = Position::none;
-  EXPECT_ERROR(ValueError, tapehead::zoo::Sinks(o, -1),
+  EXPECT_ERROR(ValueError, zoo::Sinks(o, -1),
                "sinks: -1 first tokens; there can't be fewer than 0");
-  EXPECT_ERROR(ValueError, tapehead::zoo::SwitchHead(o, 2, 3),
+  EXPECT_ERROR(ValueError, zoo::SwitchHead(o, 2, 3),
                "switchhead: 3 of 2 experts; 1 at least must be active, and not more than there "
                "are");
   o.kv_heads = 1;
-  EXPECT_ERROR(ValueError, tapehead::zoo::SwitchHead(o, 2, 1),
+  EXPECT_ERROR(ValueError, zoo::SwitchHead(o, 2, 1),
                "switchhead: 1 heads of keys and values for 2 heads; it has as many");
 }
 
