@@ -28,11 +28,11 @@ SECTIONS = {
     "differential": (RECALL, tuple(
         f"--position {position} {kind}" for position in ("learned", "rotary")
         for kind in ("--heads 1", "--heads 2", "--heads 1 --attention differential"))),
-    "differential, on text": (TEXT, ("--attention standard", "--heads 8",
+    "differential, on text": (TEXT, ("--attention standard", "--heads 2 --attention differential",
                                      "--attention differential")),
     "sinks": ("copy --eval-every 0", tuple(
-        f"--attention {kind} --window {window}" for window in (12, 14, 15, 16)
-        for kind in ("standard", "sinks"))),
+        f"--attention {kind} --window {window}" for window in (12, 15, 16)
+        for kind in ("standard", "sinks", "sinks --sinks 8"))),
     "linear": ("copy --eval-every 25", tuple(
         f"--length {length} --attention {kind}" for length in (16, 32, 48)
         for kind in ("standard", "linear"))),

@@ -28,7 +28,7 @@ Differential::Differential(AttentionLayerOptions o, double start_)
       projection(doubled(options)),
       positions(attention_positions(options)),
       norm(options.value_width, o.epsilon),
-      out(o.width, o.width, {o.out_bias, o.out_init}),
+      out(projection_out(options)),
       start(start_) {
   for (Parameter* one : {&lambda_q1, &lambda_k1, &lambda_q2, &lambda_k2})
     *one = Parameter({options.head_width}, Init::normal(0.1), false);

@@ -12,8 +12,8 @@ AttentionLayerOptions without_projection(AttentionLayerOptions options) {
 
 GatedHeads::GatedHeads(AttentionLayerOptions o)
     : attention(without_projection(o)),
-      gate(o.width, o.width, {false, o.in_init}),
-      out(o.width, o.width, {o.out_bias, o.out_init}) {}
+      gate(o.width, attention.options.heads * attention.options.value_width, {false, o.in_init}),
+      out(projection_out(attention.options)) {}
 
 Tensor GatedHeads::forward(const Tensor& x, Pass& pass) const {
   return out(attention(x, pass) * sigmoid(gate(x, pass)), pass);

@@ -15,6 +15,10 @@ AttentionLayerOptions with_own_keys(const char* layer, const AttentionLayerOptio
   return o;
 }
 
+Linear projection_out(const AttentionLayerOptions& o) {
+  return Linear(o.heads * o.value_width, o.out_width, {o.out_bias, o.out_init});
+}
+
 Tensor heads_apart(const Tensor& x, Index heads) {
   return transpose(reshape(x, {x.dim(0), x.dim(1), heads, x.dim(2) / heads}), 1, 2);
 }
@@ -28,10 +32,8 @@ Index first_position(const Pass& pass) { return pass.cache ? pass.cache->length 
 void continue_cache(Pass& pass, const Module& layer, Tensor& keys, Tensor& values) {
   if (!pass.cache) return;
   KeyValueCache::Entry& held = pass.cache->entries[&layer];
-  if (held.keys) {
-    keys = concat({held.keys, keys}, 1);
-    values = concat({held.values, values}, 1);
-  }
+  if (held.keys) keys = concat({held.keys, keys}, 1);
+  if (held.values) values = concat({held.values, values}, 1);
   held = {keys, values};
 }
 

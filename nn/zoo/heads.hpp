@@ -11,6 +11,9 @@ AttentionLayerOptions causal(AttentionLayerOptions options);
 /// The same. Throws ValueError unless each head has keys and values of its own.
 AttentionLayerOptions with_own_keys(const char* layer, const AttentionLayerOptions& options);
 
+/// The layer's last projection, heads d -> width.
+Linear projection_out(const AttentionLayerOptions& options);
+
 /// x (batch, time, heads d) -> (batch, heads, time, d).
 Tensor heads_apart(const Tensor& x, Index heads);
 /// x (batch, heads, time, d) -> (batch, time, heads d).

@@ -23,12 +23,12 @@ Latent::Latent(AttentionLayerOptions o, Index latent_)
       latent(latent_ > 0 ? latent_ : 2 * options.head_width),
       turned(turned_width(options)),
       positions(positions_of(options, latent + turned, latent)),
-      query(o.width, o.heads * turned + o.width, {o.in_bias, o.in_init}),
+      query(o.width, o.heads * (turned + options.head_width), {o.in_bias, o.in_init}),
       down(o.width, turned + latent, {o.in_bias, o.in_init}),
       norm(latent, o.epsilon),
-      up_keys(latent, o.width, {false, o.in_init}),
-      up_values(latent, o.width, {false, o.in_init}),
-      out(o.width, o.width, {o.out_bias, o.out_init}) {}
+      up_keys(latent, o.heads * options.head_width, {false, o.in_init}),
+      up_values(latent, o.heads * options.head_width, {false, o.in_init}),
+      out(projection_out(options)) {}
 
 Tensor Latent::forward(const Tensor& x, Pass& pass) const {
   const Index heads = options.heads, d = options.head_width, first = first_position(pass);

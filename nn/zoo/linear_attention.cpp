@@ -25,7 +25,7 @@ Tensor running_sum(Tensor x) {
 LinearAttention::LinearAttention(AttentionLayerOptions o)
     : options(with_own_keys("linear attention", o)),
       projection(options),
-      out(o.width, o.width, {o.out_bias, o.out_init}) {}
+      out(projection_out(options)) {}
 
 Tensor LinearAttention::forward(const Tensor& x, Pass& pass) const {
   const Index time = x.dim(1), size = std::min(time, chunk_size), n = (time + size - 1) / size;

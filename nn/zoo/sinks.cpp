@@ -8,7 +8,7 @@ Sinks::Sinks(AttentionLayerOptions o, Index sinks)
       seen{options, sinks},
       projection(options),
       positions(attention_positions(options)),
-      out(o.width, o.width, {o.out_bias, o.out_init}) {
+      out(projection_out(options)) {
   if (sinks < 0) throw ValueError("sinks: {} first tokens; there can't be fewer than 0", sinks);
   if (positions && (options.scheme || options.position != Position::rotary))
     throw ValueError("sinks: positions that act in attention must be rotary");

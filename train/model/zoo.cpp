@@ -64,7 +64,7 @@ void add_zoo(Registry& registry) {
       {own_number("lambda", 0.8, Range::fraction(), "how much is subtracted at first")});
   add("sinks", "the near tokens (--window) and the first ones", set_sinks,
       {"heads", "kv-heads", "position", "window", "qk-norm"},
-      {own_whole("sinks", 4, 0, 1'000'000, "first tokens that each sees beside its --window")});
+      {own_whole("sinks", 4, 0, 1'000'000, "first tokens that each sees beside its window")});
   add("linear", "no softmax: sums over all keys, of linear cost",
       [](auto& model, const auto&) { set_layer<zoo::LinearAttention>(model); }, {"heads"});
   add("latent", "keys and values made of one small vector a token",
@@ -75,7 +75,8 @@ void add_zoo(Registry& registry) {
       {"heads", "position", "window"},
       {own_whole("experts", 4, 1, 1024, "for values, and for outputs, of each head"),
        own_whole("active-experts", 2, 1, 1024, "that a token uses of them"),
-       own_whole("expert-width", 0, 0, 1 << 16, "of heads; 0: --width / --heads")});
+       own_whole("expert-width", 0, 0, 1 << 16,
+                 "width of a head; 0: the model's, divided by the heads")});
 }
 
 }  // namespace tapehead
