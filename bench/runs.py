@@ -6,12 +6,14 @@ import tempfile
 from contenders import run_tapehead
 
 
-def train(path, words, seed, threads):
-    """-> the lines of metrics.jsonl that `tapehead train WORDS` writes; the run is deleted."""
+def train(path, words, seed, threads, look=lambda run: None):
+    """-> the lines of metrics.jsonl that `tapehead train WORDS` writes. `look` gets the run's
+    folder, which is deleted then."""
     with tempfile.TemporaryDirectory() as scratch:
         out = os.path.join(scratch, "run")
         more = ["--seed", str(seed), "--out", out, "--threads", str(threads)]
         run_tapehead([path, "train", *words, *more])
+        look(out)
         with open(os.path.join(out, "metrics.jsonl")) as file:
             return [json.loads(line) for line in file]
 

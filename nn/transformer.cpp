@@ -38,15 +38,6 @@ AttentionLayerOptions attention_options(const ModelOptions& model, bool causal, 
   return o;
 }
 
-std::unique_ptr<Module> self_attention_layer(const ModelOptions& model, bool causal, Index branches,
-                                             Index layer) {
-  if (model.attention) return model.attention(model);
-  AttentionLayerOptions o = attention_options(model, causal, branches, layer);
-  o.scheme = model.attention_positions;
-  if (acts_in_attention(model)) o.position = model.position;
-  return std::make_unique<MultiHeadAttention>(o);
-}
-
 /// Between two sequences there is no distance, and no position of a query's own to hide.
 MultiHeadAttention cross_attention_layer(const ModelOptions& model, Index layer) {
   AttentionLayerOptions o = attention_options(model, false, branches_of(model, true), layer);
@@ -57,6 +48,14 @@ MultiHeadAttention cross_attention_layer(const ModelOptions& model, Index layer)
 }
 
 }  // namespace
+
+AttentionLayerOptions self_attention_options(const ModelOptions& model, bool causal, bool cross,
+                                             Index layer) {
+  AttentionLayerOptions o = attention_options(model, causal, branches_of(model, cross), layer);
+  o.scheme = model.attention_positions;
+  if (acts_in_attention(model)) o.position = model.position;
+  return o;
+}
 
 bool acts_in_attention(const ModelOptions& options) {
   if (options.attention_positions || options.input_positions) return !options.input_positions;
@@ -133,10 +132,12 @@ Tensor TokenEmbedding::forward(const Tensor& ids, Pass& pass) const {
 }
 
 Block::Block(const ModelOptions& options, bool causal, bool with_cross, Index layer)
-    : attention_norm(make_norm(options)),
-      attention(self_attention_layer(options, causal, branches_of(options, with_cross), layer)),
-      residual(options.residual),
-      dropout(options.dropout) {
+    : attention_norm(make_norm(options)), residual(options.residual), dropout(options.dropout) {
+  if (options.attention)
+    attention = options.attention(options);
+  else
+    attention = std::make_unique<MultiHeadAttention>(
+        self_attention_options(options, causal, with_cross, layer));
   if (with_cross) {
     cross_norm = make_norm(options);
     cross.emplace(cross_attention_layer(options, layer));

@@ -40,8 +40,9 @@ struct ModelOptions {
       true;  ///< false: the parameters have shapes, and no values before they are given any
   // Parts of a program's own, in place of those that the options above name.
   using MakeLayer = std::function<std::unique_ptr<Module>(const ModelOptions&)>;
-  MakeLayer attention = {};   ///< each block's self-attention, (batch, time, width) -> same
-  MakeLayer norm_layer = {};  ///< before each branch and the head, (..., width) -> same
+  MakeLayer attention = {};       ///< each block's self-attention, (batch, time, width) -> same
+  bool attention_caches = false;  ///< it keeps what it has seen in the cache of a pass, if any
+  MakeLayer norm_layer = {};      ///< before each branch and the head, (..., width) -> same
   /// A block's MLP, (..., width) -> same, of layers that start like this; the last is `out`.
   std::function<std::unique_ptr<Module>(const ModelOptions&, const Init& in, const Init& out)>
       mlp_layer = {};
@@ -57,6 +58,10 @@ struct ModelOptions {
 };
 /// Whether positions act in each self-attention, and not on the model's input.
 bool acts_in_attention(const ModelOptions& options);
+/// Of the self-attention in the block of this number, from 0 on, which has a cross-attention or
+/// not; without arguments, what an `attention` of a program's own may start from.
+AttentionLayerOptions self_attention_options(const ModelOptions& options, bool causal = true,
+                                             bool cross = false, Index layer = 0);
 /// The options, of a model of this name. Throws ValueError that names the one that is impossible.
 const ModelOptions& checked_model(const char* model, const ModelOptions& options);
 /// Ends a model's constructor: outlines it, or draws its first weights.

@@ -32,8 +32,8 @@ BOOST_AUTO_TEST_CASE(every_option_survives_a_round_trip) {
   // A value of its own for each option, whatever it is.
   for (const TrainOption& option : all_options(entry, registry())) {
     const std::string before = option.get(config);
-    const bool is_number = option.value == "N" || option.value == "X" || option.value == "P";
-    std::string other = is_number ? "7" : "seven";
+    std::string other = option.value == "N" ? "7" : "seven";
+    if (option.value == "X" || option.value == "P") other = "0.75";
     if (option.value == "true|false") other = before == "true" ? "false" : "true";
     if (option.choices.size() == 1) continue;
     if (!option.choices.empty()) other = option.choices[before == option.choices[0] ? 1 : 0];

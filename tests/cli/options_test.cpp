@@ -48,7 +48,48 @@ const std::vector<Row>& rows() {
        {{"position", "relative"}},
        "-1",
        "--reach must be at least 0, not -1"},
-      {"attention", "standard", nothing, {}, "own", "unknown --attention 'own'; there is standard"},
+      {"attention",
+       "linear",
+       weights,
+       {},
+       "own",
+       "unknown --attention 'own'; there are standard, "},
+      {"lambda",
+       "0.5",
+       weights,
+       {{"attention", "differential"}},
+       "1",
+       "--lambda must be at least 0 and below 1, not 1"},
+      {"sinks",
+       "1",
+       weights,
+       {{"attention", "sinks"}, {"window", "2"}},
+       "-1",
+       "--sinks must be at least 0, not -1"},
+      {"latent",
+       "3",
+       weights,
+       {{"attention", "latent"}},
+       "-1",
+       "--latent must be at least 0, not -1"},
+      {"experts",
+       "3",
+       weights,
+       {{"attention", "switchhead"}},
+       "0",
+       "--experts must be at least 1, not 0"},
+      {"expert-width",
+       "6",
+       weights,
+       {{"attention", "switchhead"}},
+       "-1",
+       "--expert-width must be at least 0, not -1"},
+      {"active-experts",
+       "1",
+       weights,
+       {{"attention", "switchhead"}},
+       "0",
+       "--active-experts must be at least 1, not 0"},
       {"attention-temperature",
        "head",
        weights,
@@ -215,14 +256,17 @@ BOOST_AUTO_TEST_CASE(counts_have_a_largest) {
       {"width", "65536"},       {"reach", "65536"},
       {"warmup", "4294967295"}, {"batch", "1048576"},
       {"steps", "4294967295"},  {"eval-every", "4294967295"},
-      {"keep", "4294967295"},   {"threads", "1024"}};
+      {"keep", "4294967295"},   {"threads", "1024"},
+      {"sinks", "1000000"},     {"latent", "1000000"},
+      {"experts", "1024"},      {"active-experts", "1024"},
+      {"expert-width", "65536"}};
   const std::string most = std::to_string(std::numeric_limits<Index>::max());
   std::map<std::string, std::string> found;
   for (const TrainOption& option : common_options(Registry::standard())) {
     TrainConfig config;
     if (option.value != "N" || option.name == "seed") continue;
-    option.set(config, most);
     const std::string error = error_text(typeid(UsageError), [&] {
+      option.set(config, most);
       if (option.check) option.check(config);
     });
     const std::string start = "--" + option.name + " must be at most ", end = ", not " + most;

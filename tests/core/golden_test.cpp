@@ -181,12 +181,13 @@ BOOST_AUTO_TEST_CASE(optimizers) { each_golden_case("optimizers", check); }
 
 BOOST_AUTO_TEST_CASE(models) { each_golden_case("models", check); }
 
-BOOST_AUTO_TEST_CASE(every_file_is_read) {  // mha and attention in golden_attention_test.cpp
+BOOST_AUTO_TEST_CASE(every_file_is_read) {  // mha, attention and zoo in suites of tests/nn
   std::set<std::string> files;
   for (const auto& file :
        std::filesystem::directory_iterator(source_dir + std::string("/tests/golden")))
     if (file.path().extension() == ".safetensors") files.insert(file.path().stem().string());
-  const std::set<std::string> read = {"attention", "functions", "mha", "models", "optimizers"};
+  const std::set<std::string> read = {"attention", "functions",  "mha",
+                                      "models",    "optimizers", "zoo"};
   BOOST_TEST(files == read, per_element());
 }
 

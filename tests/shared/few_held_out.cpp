@@ -1,4 +1,5 @@
 #include "few_held_out.hpp"
+#include "../../train/model/zoo.hpp"
 
 #include <algorithm>
 
@@ -43,6 +44,7 @@ const Registry& few_held_out() {
       };
       few.task(std::move(entry));
     }
+    add_zoo(few);
     return few;
   }();
   return registry;

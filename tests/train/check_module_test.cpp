@@ -247,7 +247,7 @@ const std::vector<Fault> faults = {
 };
 
 std::vector<LayerEntry> right_layers() {
-  std::vector<LayerEntry> all = layer_catalog();
+  std::vector<LayerEntry> all = Registry::standard().layers();
   const auto add = [&](const std::string& name, auto make, const Tensor& input, bool causal,
                        bool keeps_shape) {
     LayerEntry entry{name, "", make, input};

@@ -44,8 +44,9 @@ BOOST_AUTO_TEST_CASE(unknown_names) {
                  fmt::format("unknown task '{}'; there are {}", name, fmt::join(all, ", ")));
   EXPECT_ERROR(UsageError, registry.attentions().find("standrad"),
                "unknown --attention 'standrad'; did you mean 'standard'?");
-  EXPECT_ERROR(UsageError, registry.attentions().find("linear"),
-               "unknown --attention 'linear'; there is standard");
+  EXPECT_ERROR(UsageError, registry.attentions().find("sparse"),
+               "unknown --attention 'sparse'; there are standard, gated-heads, differential, "
+               "sinks, linear, latent, switchhead");
 }
 
 BOOST_AUTO_TEST_CASE(nearest_name) {

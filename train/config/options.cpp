@@ -142,7 +142,7 @@ std::vector<TrainOption> options_of_model(const Registry& registry) {
       listed_part(registry.positions(), "how positions are encoded: "),
       whole("reach", FIELD(model.positions.reach), 0, 1 << 16,
             "relative positions: longer distances count as this one"),
-      part(registry.attentions(), "kind of attention; a program's own is for gpt"),
+      listed_part(registry.attentions(), "kind of attention; all but standard are for gpt: "),
       kind("attention-temperature", FIELD(model.temperature), temperature_names,
            "factors of the scores that are learned: "),
       choice("attention-scale", FIELD(model.scale), scale_names,

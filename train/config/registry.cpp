@@ -1,5 +1,6 @@
 #include "../model/architecture.hpp"
 #include "../model/parts.hpp"
+#include "../model/zoo.hpp"
 #include "../optimizers.hpp"
 #include "../tasks/tasks.hpp"
 #include "goal.hpp"
@@ -90,6 +91,7 @@ Registry Registry::standard() {
   registry.task(lines_task());
   registry.task(names_task());
   for (LayerEntry& entry : layer_catalog()) registry.layer(std::move(entry));
+  add_zoo(registry);
   return registry;
 }
 

@@ -1,4 +1,5 @@
 #include "../../nn/encoder_decoder.hpp"
+#include "../../nn/zoo/sinks.hpp"
 #include "check.hpp"
 #include "inputs.hpp"
 #include "probes.hpp"
@@ -29,6 +30,14 @@ LayerEntry attention(const char* name, const char* summary, Change change) {
   AttentionLayerOptions options = two_heads();
   change(options);
   return entry<MultiHeadAttention>(name, summary, numbers(), options);
+}
+
+/// A window that is shorter than the context, as the entry of `--attention sinks` hasn't.
+LayerEntry sinks() {
+  AttentionLayerOptions options = two_heads();
+  options.window = 2;
+  return entry<zoo::Sinks>("Sinks", "two near keys and the first one", numbers(), options,
+                           Index{1});
 }
 
 ModelOptions small_model() {
@@ -125,6 +134,7 @@ std::vector<LayerEntry> layer_catalog() {
                   o.head_width = 3;
                   o.out_width = 5;
                 }),
+      sinks(),
       block("Block", "attention and MLP, each beside a residual path", [](auto&) {}),
       block("Block-rms", "RMS norms without parameters, and a gated MLP",
             [](auto& o) {

@@ -1,0 +1,162 @@
+// What kinds of attention cost, and what they do, as JSON lines for bench/zoo.py.
+//
+//   bench_zoo cost LENGTH...   one layer of each kind, width 64 and 4 heads, forward and backward
+//                              over one sequence, on one thread: milliseconds, the largest memory,
+//                              and the numbers in its cache after LENGTH tokens
+//   bench_zoo first RUN        the share of attention's weights that lies on the first token
+//   bench_zoo experts RUN      how often a run's SwitchHead uses each expert
+#include "../cli/commands/load_run.hpp"
+#include "../core/runtime/memory.hpp"
+#include "../nn/zoo/switch_head.hpp"
+#include "../train/config/validate.hpp"
+#include "../train/model/parts.hpp"
+#include "../train/runs/json.hpp"
+#include "../train/thread_scope.hpp"
+#include "../train/watch/median.hpp"
+#include "../train/watch/stopwatch.hpp"
+
+#include <fmt/ranges.h>
+
+#include <cstdio>
+
+using namespace tapehead;
+
+namespace {
+
+const Registry& registry() {
+  static const Registry standard = Registry::standard();
+  return standard;
+}
+
+/// The layer as a model has it; in it, the words are options without their dashes.
+std::unique_ptr<Module> make_layer(const std::vector<std::pair<std::string, std::string>>& given) {
+  TrainConfig config = registry().find_task("copy").recipe;
+  config.model.width = 64, config.model.heads = 4;
+  for (const TrainOption& option : all_options(registry().find_task("copy"), registry()))
+    for (const auto& [name, value] : given)
+      if (option.name == name) option.set(config, value);
+  const ModelOptions options = model_options(validated(config, registry()), registry());
+  if (options.attention) return options.attention(options);
+  return std::make_unique<MultiHeadAttention>(self_attention_options(options));
+}
+
+Index cached_numbers(const Module& layer, const Tensor& x) {
+  KeyValueCache cache;
+  Pass pass;
+  pass.cache = &cache;
+  layer(x, pass);
+  Index numbers = 0;
+  for (const auto& [key, entry] : cache.entries)
+    for (const Tensor& held : {entry.keys, entry.values}) numbers += held ? held.size() : 0;
+  return numbers;
+}
+
+Json cost(const Module& layer, Index length) {
+  const Tensor x = random_normal({1, length, 64}, {1});
+  std::vector<double> forward, both, bytes;
+  for (int run = 0; run < 9; ++run) {
+    const std::size_t before = memory_use().live;
+    reset_memory_peak();
+    const Stopwatch watch;
+    Pass pass = Pass::training(1, 0);
+    Tape tape;
+    tape.watch(x);
+    const Tensor y = layer(x, pass);
+    forward.push_back(1e3 * watch.seconds());
+    const Gradients gradients = tape.backward(sum(y));
+    both.push_back(1e3 * watch.seconds());
+    bytes.push_back(static_cast<double>(memory_use().peak - before));
+  }
+  return {{"length", length},
+          {"forward", *std::min_element(forward.begin(), forward.end())},
+          {"both", *std::min_element(both.begin(), both.end())},
+          {"bytes", median(bytes)},
+          {"cache", cached_numbers(layer, x)},
+          {"parameters", count_parameters(layer)}};
+}
+
+void costs(const std::vector<std::string>& lengths) {
+  const ThreadScope one(1);
+  const std::vector<std::vector<std::pair<std::string, std::string>>> kinds = {
+      {},
+      {{"window", "64"}},
+      {{"attention", "gated-heads"}},
+      {{"attention", "differential"}},
+      {{"attention", "sinks"}, {"window", "64"}},
+      {{"attention", "linear"}},
+      {{"attention", "latent"}},
+      {{"attention", "switchhead"}}};
+  for (const auto& given : kinds) {
+    std::string words =
+        given.empty() || given[0].first != "attention" ? "--attention standard" : "";
+    for (const auto& [name, value] : given)
+      words += fmt::format("{}--{} {}", words.empty() ? "" : " ", name, value);
+    const auto layer = make_layer(given);
+    initialise(*layer, 1);
+    for (const std::string& length : lengths) {
+      Json line = cost(*layer, to_index("LENGTH", length));
+      line["kind"] = words;
+      std::puts(to_text(line).c_str());
+    }
+  }
+}
+
+void first_share(const LoadedRun& run) {
+  double first = 0, all = 0;
+  for (Index i = 0; i < std::min<Index>(16, run.task->held_out_size()); ++i) {
+    Pass pass = Pass::evaluation();
+    pass.capture = true;
+    (*run.model->module)(run.model->batch({run.task->held_out_example(i)}).inputs, pass);
+    for (const auto& [module, weights] : pass.captured) {
+      // The first queries have little else to look at.
+      const Tensor late = slice(weights, 2, weights.dim(2) / 2, weights.dim(2));
+      first += sum(slice(late, 3, 0, 1)).item();
+      all += sum(late).item();
+    }
+  }
+  std::puts(to_text(Json{{"first", first / all}}).c_str());
+}
+
+/// The share of tokens that use each expert: (heads, experts).
+Tensor use_of(const Tensor& gates) {
+  return mean(cast(less(zeros({}, gates.dtype()), gates), DType::f64), {0, 1});
+}
+
+void experts(const LoadedRun& run) {
+  const auto& gpt = dynamic_cast<const GPT&>(*run.model->module);
+  std::vector<Example> examples;
+  for (Index i = 0; i < std::min<Index>(64, run.task->held_out_size()); ++i)
+    examples.push_back(run.task->held_out_example(i));
+  Pass pass = Pass::evaluation();
+  Tensor x = gpt.embedding(run.model->batch(examples).inputs, pass);
+  for (std::size_t i = 0; i < gpt.blocks.size(); ++i) {
+    const auto* layer = dynamic_cast<const zoo::SwitchHead*>(gpt.blocks[i].attention.get());
+    if (!layer) throw UsageError("experts: the run's attention is not switchhead");
+    const Tensor in = through(gpt.blocks[i].attention_norm, x, pass);
+    for (const auto& [name, router] :
+         {std::pair{"values", &layer->value_router}, {"outputs", &layer->out_router}})
+      std::puts(to_text(Json{{"layer", i},
+                             {"of", name},
+                             {"experts", layer->experts},
+                             {"use", use_of(layer->gates(*router, in, pass)).values()}})
+                    .c_str());
+    x = gpt.blocks[i](x, pass);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.size() >= 2 && words[0] == "cost")
+    costs({words.begin() + 1, words.end()});
+  else if (words.size() == 2 && words[0] == "first")
+    first_share(load_run(words[1], registry()));
+  else if (words.size() == 2 && words[0] == "experts")
+    experts(load_run(words[1], registry()));
+  else
+    throw UsageError("bench_zoo cost LENGTH... | first RUN | experts RUN");
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "bench_zoo: %s\n", error.what());
+  return 1;
+}

@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+"""The layers of nn/zoo: what each costs, and what it does on a small task, with several seeds.
+Prints the tables of docs/attention-zoo.md. Runs that the file of --json already holds are not
+repeated, so that it can be stopped and called again."""
+import argparse
+import json
+import os
+import statistics
+import sys
+from collections import defaultdict
+
+import machine
+import runs
+from contenders import Failure, run_tapehead, tapehead_version
+from temperature import spread
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+LENGTHS = ("512", "1024", "2048", "4096")
+TEXT = ("text --width 64 --layers 2 --position rotary --batch 16 --steps 600 --eval-every 0 "
+        "--data tinyshakespeare.txt")
+RECALL = "recall --steps 400 --eval-every 10"
+SWITCH = "--attention switchhead --heads 2 --expert-width 12"
+
+# A section for each layer: the task, and what is compared, each with its options.
+SECTIONS = {
+    "gated-heads": (TEXT, ("--attention standard", "--heads 2 --width 68",
+                           "--attention gated-heads")),
+    "differential": (RECALL, tuple(
+        f"--position {position} {kind}" for position in ("learned", "rotary")
+        for kind in ("--heads 1", "--heads 2", "--heads 1 --attention differential"))),
+    "differential, on text": (TEXT, ("--attention standard", "--heads 2 --attention differential",
+                                     "--attention differential")),
+    "sinks": ("copy --eval-every 0", tuple(
+        f"--attention {kind} --window {window}" for window in (12, 15, 16)
+        for kind in ("standard", "sinks", "sinks --sinks 8"))),
+    "linear": ("copy --eval-every 25", tuple(
+        f"--length {length} --attention {kind}" for length in (16, 32, 48)
+        for kind in ("standard", "linear"))),
+    "linear, on recall": (RECALL, ("--attention standard", "--attention linear")),
+    "latent": (TEXT, ("--attention standard", "--kv-heads 1", *(
+        f"--attention latent --latent {latent}" for latent in (4, 8, 16, 32)))),
+    "switchhead": (TEXT, ("--heads 8", "--heads 2", SWITCH,
+                          f"{SWITCH} --experts 1 --active-experts 1")),
+}
+# Weights that were trained with all keys, evaluated with fewer: a step that changes nothing.
+FEWER = ("--attention standard", *(f"--attention {kind} --window {window}" for window in (4, 8)
+                                   for kind in ("standard", "sinks --sinks 1", "sinks")))
+NO_STEP = "--steps 1 --lr 1e-12 --min-lr 0"
+
+
+class Bench:
+    def __init__(self, given):
+        self.given = given
+        self.folder = os.path.join(ROOT, "build/release") if not given.build else given.build
+        self.tapehead = os.path.join(self.folder, "bin/tapehead")
+        self.store = runs.Store(given.json, version=tapehead_version(self.tapehead),
+                                processor=machine.processor())
+
+    def tool(self, *words):
+        """-> the JSON lines of bench_zoo."""
+        out = run_tapehead([os.path.join(self.folder, "bench_zoo"), *words])
+        return [json.loads(line) for line in out.splitlines()]
+
+    def words(self, text):
+        return [os.path.join(self.given.data, word) if word.endswith(".txt") else word
+                for word in text.split()]
+
+    def add(self, command, seed, found):
+        self.store.add({"command": command, "seed": seed, **found})
+        print(f"seed {seed}: {command}: {found}", file=sys.stderr, flush=True)
+
+    def train(self, command, seed):
+        if self.store.has(command, seed):
+            return
+        found = {}
+
+        def look(run):
+            if command.startswith("text"):
+                found["first"] = self.tool("first", run)[0]["first"]
+            if "switchhead" in command:
+                found["use"] = self.tool("experts", run)
+            if command == f"{TEXT} {FEWER[0]}":
+                self.evaluate_with_fewer(run, seed)
+
+        lines = runs.train(self.tapehead, self.words(command), seed, self.given.threads, look)
+        there = [line["step"] for line in lines if line.get("exact_match", 0) >= 0.99]
+        self.add(command, seed, {"loss": lines[-1]["val_loss"],
+                                 "exact": lines[-1].get("exact_match"),
+                                 "steps": there[0] if there else None, **found})
+
+    def evaluate_with_fewer(self, run, seed):
+        for kind in FEWER:
+            words = self.words(f"{TEXT} {NO_STEP} {kind}") + ["--init", run]
+            lines = runs.train(self.tapehead, words, seed, self.given.threads)
+            self.add(f"fewer {kind}", seed, {"loss": lines[-1]["val_loss"]})
+
+    def found(self, command, key):
+        return [r[key] for r in self.store.runs
+                if r["command"] == command and r.get(key) is not None]
+
+    # ---- tables
+
+    def costs(self):
+        """Milliseconds: the least of some rounds, as other programs only add to it."""
+        best = defaultdict(dict)
+        for _ in range(self.given.rounds):
+            for line in self.tool("cost", *LENGTHS):
+                known = best[line["kind"]].setdefault(str(line["length"]), line)
+                known["both"] = min(known["both"], line["both"])
+        table("| kind | " + " | ".join(f"{int(n):,}" for n in LENGTHS)
+              + " | times per doubling | memory, MB | in the cache | parameters |", 9, (
+                  (f"`{kind}`", *(f"{at[n]['both']:.1f}" for n in LENGTHS),
+                   f"{(at[LENGTHS[-1]]['both'] / at[LENGTHS[0]]['both']) ** (1 / 3):.1f}",
+                   f"{at[LENGTHS[-1]]['bytes'] / 1e6:.1f}", f"{at[LENGTHS[-1]]['cache']:,}",
+                   f"{at[LENGTHS[0]]['parameters']:,}") for kind, at in best.items()))
+
+    def section(self, name):
+        task, kinds = SECTIONS[name]
+        print(f"\n{name}: {task}\n")
+        is_text = task.startswith("text")
+        head = ("loss | weight on the first token" if is_text
+                else "loss | exact match | reached 99 % | steps to it")
+        table(f"| options | {head} |", 3 if is_text else 5,
+              (self.row(task, kind, is_text) for kind in kinds))
+
+    def row(self, task, kind, is_text):
+        command = f"{task} {kind}"
+        cells = [f"`{kind}`", spread(self.found(command, "loss"), lambda x: f"{x:.4f}")]
+        if is_text:
+            shares = self.found(command, "first")
+            return cells + [spread(shares, lambda x: f"{100 * x:.1f}", " %")]
+        exact, steps = self.found(command, "exact"), self.found(command, "steps")
+        return cells + [spread(exact, lambda x: f"{100 * x:.1f}", " %"),
+                        f"{len(steps)} of {len(exact)}", spread(steps, lambda x: f"{x:.0f}")]
+
+    def experts(self):
+        """Of each head's experts: the share of tokens that use the most and the least used."""
+        rows = defaultdict(lambda: ([], []))
+        for use in self.found(f"{TEXT} {SWITCH}", "use"):
+            for line in use:
+                n = line["experts"]
+                for at in range(0, len(line["use"]), n):
+                    most, least = rows[line["layer"], line["of"]]
+                    most.append(max(line["use"][at:at + n]))
+                    least.append(min(line["use"][at:at + n]))
+        print("\nswitchhead: how evenly experts are used\n")
+        table("| layer | experts of | most used | least used |", 3, (
+            (str(layer), of, *(spread(shares, lambda x: f"{100 * x:.0f}", " %") for shares in both))
+            for (layer, of), both in rows.items()))
+
+
+def table(head, numbers, rows):
+    print(head)
+    columns = head.count("|") - 1
+    print("|" + " --- |" * (columns - numbers + 1) + " ---: |" * (numbers - 1))
+    for cells in rows:
+        print(f"| {' | '.join(cells)} |")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    add = parser.add_argument
+    add("--build", metavar="FOLDER", help="with bin/tapehead and bench_zoo [build/release]")
+    add("--data", metavar="FOLDER", required=True, help="folder with tinyshakespeare.txt")
+    add("--seeds", metavar="N", type=int, default=5, help="number of seeds, from 0 on [5]")
+    add("--threads", metavar="N", type=int, default=2, help="threads of each run [2]")
+    add("--rounds", metavar="N", type=int, default=3, help="of measuring costs; 0: none [3]")
+    add("--json", metavar="FILE", default="zoo.json", help="results of all runs")
+    given = parser.parse_args()
+    bench = Bench(given)
+    try:
+        for seed in range(given.seeds):
+            for task, kinds in SECTIONS.values():
+                for kind in kinds:
+                    bench.train(f"{task} {kind}", seed)
+        if given.rounds > 0:
+            bench.costs()
+    except Failure as failure:
+        sys.exit(f"zoo: {failure}")
+    for name in SECTIONS:
+        bench.section(name)
+    print("\nsinks: weights trained with all keys, evaluated with fewer\n")
+    table("| options | loss |", 2, (
+        (f"`{kind}`", spread(bench.found(f"fewer {kind}", "loss"), lambda x: f"{x:.4f}"))
+        for kind in FEWER))
+    bench.experts()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,54 @@
+#include "switch_head.hpp"
+#include "../attention/positions.hpp"
+
+namespace tapehead::zoo {
+
+SwitchHead::SwitchHead(AttentionLayerOptions o, Index experts_, Index active_)
+    : options(with_own_keys("switchhead", o)),
+      experts(experts_),
+      active(active_),
+      positions(attention_positions(options)),
+      query(o.width, o.heads * options.head_width, {o.in_bias, o.in_init}),
+      key(o.width, o.heads * options.head_width, {o.in_bias, o.in_init}),
+      value_router(o.width, o.heads * experts, {false, o.in_init}),
+      out_router(o.width, o.heads * experts, {false, o.in_init}),
+      value(o.width, o.heads * experts * options.head_width, {false, o.in_init}),
+      out(o.heads * experts * options.head_width, o.width, {o.out_bias, o.out_init}) {
+  value.weight.matrices.assign(static_cast<std::size_t>(o.heads * experts), options.head_width);
+  if (active < 1 || active > experts)
+    throw ValueError(
+        "switchhead: {} of {} experts; 1 at least must be active, and not more than "
+        "there are",
+        active, experts);
+}
+
+Tensor SwitchHead::gates(const Linear& router, const Tensor& x, Pass& pass) const {
+  const Tensor all =
+      sigmoid(reshape(router(x, pass), {x.dim(0), x.dim(1), options.heads, experts}));
+  Tensor rest = all.detached();  // which are the highest has no gradient
+  for (Index i = 0; i < active; ++i)
+    rest = masked_fill(rest, less_equal(amax(rest, {-1}, true), rest), -1);
+  return masked_fill(all, less_equal(zeros({}, x.dtype()), rest), 0);
+}
+
+Tensor SwitchHead::forward(const Tensor& x, Pass& pass) const {
+  const Index batch = x.dim(0), time = x.dim(1), heads = options.heads, d = options.head_width;
+  const auto turn = [&](const Tensor& y) {
+    return positions ? positions->turn(y, heads, d, first_position(pass)) : y;
+  };
+  const auto gates_of = [&](const Linear& router) {  // (batch, time, heads, experts, 1)
+    return reshape(gates(router, x, pass), {batch, time, heads, experts, 1});
+  };
+  const Tensor q = turn(query(x, pass));
+  Tensor k = turn(key(x, pass));
+  const Tensor each = reshape(value(x, pass), {batch, time, heads, experts, d});
+  Tensor v = reshape(sum(each * gates_of(value_router), {3}), {batch, time, heads * d});
+  continue_cache(pass, *this, k, v);
+  AttentionOptions how = op_options(options, positions.get(), time, k.dim(1), x.dtype(), pass);
+  const Tensor y =
+      capturing(pass, path, how, [&] { return multi_head_attention(q, k, v, heads, heads, how); });
+  const Tensor to_each = reshape(y, {batch, time, heads, 1, d}) * gates_of(out_router);
+  return out(reshape(to_each, {batch, time, heads * experts * d}), pass);
+}
+
+}  // namespace tapehead::zoo
