@@ -10,6 +10,7 @@
 #include "nn/attention/torch.hpp"
 #include "nn/encoder_decoder.hpp"
 #include "nn/gpt.hpp"
+#include "nn/vision/vit.hpp"
 #include "optim/clip.hpp"
 #include "optim/optimizers.hpp"
 #include "optim/schedule.hpp"
