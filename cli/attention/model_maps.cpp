@@ -1,5 +1,6 @@
 #include "model_maps.hpp"
 #include "../../core/ops.hpp"
+#include "../images/overlay.hpp"
 
 namespace tapehead {
 namespace {
@@ -46,6 +47,8 @@ std::vector<AttentionMap> attention_maps(const TaskModel& model, const Task& tas
   Pass pass = Pass::evaluation();
   pass.capture = true;
   (*model.module)(ids, pass);
+  if (const auto patches = patch_names(model); !patches.empty())
+    return self_attention_maps(pass.captured, patches);
   if (model.arch == "encoder") return self_attention_maps(pass.captured, source);
   if (answered) tokens.pop_back();  // the last token is predicted, and never read
   if (model.arch == "encoder-decoder") {

@@ -10,6 +10,7 @@ extern const char* const attention_css;  ///< the viewer of attention maps
 extern const char* const charts_css;
 extern const char* const examples_css;
 extern const char* const report_css;
+extern const char* const images_css;
 
 extern const char* const elements_js;   ///< what every script builds on
 extern const char* const attention_js;  ///< the viewer of attention maps
@@ -17,6 +18,7 @@ extern const char* const attention_page_js;
 extern const char* const checkpoints_js;  ///< the viewer with a choice of checkpoint and example
 extern const char* const charts_js;
 extern const char* const examples_js;
+extern const char* const images_js;  ///< images, and what a head looks at in them
 extern const char* const report_js;
 extern const char* const sections_js;  ///< headings and tables
 extern const char* const sweep_js;
