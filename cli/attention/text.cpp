@@ -1,4 +1,3 @@
-#include "../terminal/side_by_side.hpp"
 #include "formats.hpp"
 #include "heatmap.hpp"
 

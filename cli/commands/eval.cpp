@@ -125,7 +125,7 @@ void eval(const Arguments& arguments, const Session& session) {
     put("{}: {:.4f} ({})\n", metric.name, result.metrics.at(metric.name), metric.summary);
   put("{}", places_text(result, *run.model, session.terminal));
   put("{}", mistakes_text(result, *run.task, session.terminal));
-  if (run.task->image()) put("\n{}", mistakes_gallery(*run.model, *run.task, session.terminal));
+  if (run.task->image()) put("{}", mistakes_gallery(*run.model, *run.task, session.terminal));
 }
 
 }  // namespace

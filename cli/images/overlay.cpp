@@ -1,5 +1,4 @@
 #include "overlay.hpp"
-#include "../terminal/side_by_side.hpp"
 #include "image_json.hpp"
 #include "picture.hpp"
 
@@ -50,9 +49,9 @@ std::string overlay_text(const std::vector<AttentionMap>& maps, const TaskModel&
       pictures.push_back(paint(terminal, Style::bold, map.title(head)) + '\n' +
                          drawn(terminal.colour ? covered(seen, given) : given, terminal));
     }
-  return fmt::format("what {} at\n",
-                     patches.class_token ? "the class token looks" : "all patches look") +
-         side_by_side(pictures, terminal.width) + '\n';
+  const char* const title = patches.class_token ? "what the class token looks at\n"
+                                                : "what the patches look at, on average\n";
+  return title + side_by_side(pictures, terminal.width) + '\n';
 }
 
 Json overlay_json(const TaskModel& model, const Example& example) {

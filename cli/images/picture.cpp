@@ -58,18 +58,19 @@ Picture picture_of(Index rows, Index columns, const std::vector<double>& weights
   const double most = std::max(*std::max_element(weights.begin(), weights.end()), 1e-30);
   for (const double weight : weights) {
     const double w = std::isfinite(weight) ? weight / most : 0;
-    result.colours.push_back({w, 0.55 * w, 0});
+    result.colours.push_back({w, w, w});
   }
   return result;
 }
 
-Picture covered(const Picture& picture, const Picture& glass) {
-  constexpr double share = 0.6;  // of the glass
-  Picture result = resized(glass, picture.rows, picture.columns);
+Picture covered(const Picture& picture, const Picture& weights) {
+  constexpr double share = 0.6;  // of the colour that covers it
+  constexpr Colour orange = {1, 0.55, 0};
+  Picture result = resized(weights, picture.rows, picture.columns);
   for (std::size_t i = 0; i < result.colours.size(); ++i)
     for (std::size_t part = 0; part < 3; ++part) {
       double& colour = result.colours[i][part];
-      colour = share * colour + (1 - share) * picture.colours[i][part];
+      colour = share * orange[part] * colour + (1 - share) * picture.colours[i][part];
     }
   return result;
 }

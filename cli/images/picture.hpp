@@ -15,11 +15,10 @@ struct Picture {
 
 /// The picture of an image's tokens.
 Picture picture_of(const ImageShape& image, const std::vector<int>& tokens);
-/// Weights that cover a picture, (rows, columns) of them, from black to the brightest orange for
-/// the largest.
+/// Weights, (rows, columns) of them, from black to white for the largest.
 Picture picture_of(Index rows, Index columns, const std::vector<double>& weights);
-/// A picture under another one that covers it as glass does.
-Picture covered(const Picture& picture, const Picture& glass);
+/// A picture that shines through weights, which are orange.
+Picture covered(const Picture& picture, const Picture& weights);
 /// The same in another size; where that is smaller, colours are averaged.
 Picture resized(const Picture& picture, Index rows, Index columns);
 

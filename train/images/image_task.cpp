@@ -68,7 +68,10 @@ std::string ImageTask::objection(const std::vector<int>& question) const {
 }
 
 TrainConfig image_recipe(const std::string& settings) {
-  return recipe("--arch vit --norm rms --optimizer muon --weight-decay 0 --min-lr 0 " + settings);
+  return recipe(
+      "--arch vit --shifted-patches true --layers 3 --heads 4 --width 64 --norm rms "
+      "--optimizer muon --lr 0.02 --adam-lr 0.005 --min-lr 0 --weight-decay 0 --average 0.98 " +
+      settings);
 }
 
 }  // namespace tapehead

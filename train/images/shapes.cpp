@@ -114,8 +114,7 @@ TaskEntry shapes_task() {
           "tell drawings apart: disc, ring, square, frame, triangle, cross, bar, moon",
           "a vision transformer reads an image as patches, and its heads put them together",
           "exact match above 98 %",
-          image_recipe("--layers 3 --heads 4 --width 64 --lr 0.02 --adam-lr 0.005 --steps 1000 "
-                       "--eval-every 250"),
+          image_recipe("--steps 1200 --eval-every 400"),
           {},
           {{"side", "rows and columns of an image, 8 to 64", "16"},
            {"noise", "standard deviation of the noise, in percent of white, 0 to 100", "15"},
