@@ -1,5 +1,4 @@
 #include "gallery.hpp"
-#include "../report/mistakes.hpp"
 #include "../terminal/answer.hpp"
 
 #include <algorithm>
@@ -34,7 +33,8 @@ std::string mistakes_gallery(const TaskModel& model, const Task& task, const Ter
     examples.push_back(task.held_out_example(mistake.number));
     predicted.push_back(mistake.predicted);
   }
-  return examples.empty() ? "" : "\nthe first mistakes\n" + gallery(task, examples, predicted, terminal);
+  return examples.empty() ? ""
+                          : "\nthe first mistakes\n" + gallery(task, examples, predicted, terminal);
 }
 
 std::vector<Index> examples_shown(const TaskModel& model, const Task& task, Index count) {

@@ -20,17 +20,6 @@ std::vector<double> given_to_patches(const HeadWeights& head, Index before) {
 
 }  // namespace
 
-std::vector<std::string> patch_names(const TaskModel& model) {
-  std::vector<std::string> names;
-  if (!reads_patches(model)) return names;
-  const PatchOptions& patches = model.options.patches;
-  if (patches.class_token) names.emplace_back("class");
-  const Index across = patches.image.columns / patches.side;
-  for (Index i = 0; i < patches.count(); ++i)
-    names.push_back(fmt::format("{},{}", i / across, i % across));
-  return names;
-}
-
 std::string overlay_text(const std::vector<AttentionMap>& maps, const TaskModel& model,
                          const Example& example, const Terminal& terminal) {
   if (!reads_patches(model)) return "";

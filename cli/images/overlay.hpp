@@ -7,10 +7,6 @@
 
 namespace tapehead {
 
-/// What a model's tokens are, where they aren't the task's: `class` for the class token, and row
-/// and column of each patch, `2,0`. Empty for a model that reads no patches.
-std::vector<std::string> patch_names(const TaskModel& model);
-
 /// For each head of the maps the example's image, covered by the weights that the class token gives
 /// to the patches; without one, by the mean of those that all patches give. Without colours the
 /// weights stand beside the image. Empty for a model that reads no patches.

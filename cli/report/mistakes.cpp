@@ -8,8 +8,7 @@
 namespace tapehead {
 namespace {
 
-constexpr std::size_t at_once = 50;
-constexpr Index most_wrong = 20, most_examined = 1000;
+constexpr Index most_wrong = 20;
 
 std::vector<std::string> names_of(const Task& task, const std::vector<int>& tokens) {
   std::vector<std::string> names;
@@ -44,23 +43,6 @@ Json sample_json(const TaskModel& model, const Task& task, Index number) {
 }
 
 }  // namespace
-
-Mistakes find_mistakes(const TaskModel& model, const Task& task, Index most) {
-  const Index all = std::min(most_examined, task.held_out_size());
-  Mistakes found;
-  const auto enough = [&] { return static_cast<Index>(found.wrong.size()) >= most; };
-  while (found.examined < all && !enough()) {
-    std::vector<Example> examples;
-    for (Index i = found.examined; i < all && examples.size() < at_once; ++i)
-      examples.push_back(task.held_out_example(i));
-    const std::vector<std::vector<int>> predicted = answers(model, task, examples);
-    for (std::size_t i = 0; i < examples.size() && !enough(); ++i, ++found.examined)
-      if (std::vector<int> answer = answer_of(examples[i]); predicted[i] != answer)
-        found.wrong.push_back(
-            {found.examined, question_of(examples[i]), predicted[i], std::move(answer)});
-  }
-  return found;
-}
 
 Json mistakes_json(const TaskModel& model, const Task& task) {
   const Mistakes found = find_mistakes(model, task, most_wrong);

@@ -6,19 +6,7 @@
 
 namespace tapehead {
 
-/// Held-out examples that are answered wrongly, and how many were looked at to find them.
-struct Mistakes {
-  struct Mistake {
-    Index number;
-    std::vector<int> question, predicted, right;
-  };
-  std::vector<Mistake> wrong;
-  Index examined = 0;
-};
-/// The first `most` of them, of at most 1,000 examples.
-Mistakes find_mistakes(const TaskModel& model, const Task& task, Index most);
-
-/// The first 20 of them; for a task with answers.
+/// The first 20 held-out examples that are answered wrongly; for a task with answers.
 ///   examined, right: how many were looked at until then, at most 1,000, and how many were right
 ///   of: how many there are
 ///   wrong: [{number, question, predicted, right}], in tokens; or `image` for a question that is

@@ -168,6 +168,25 @@ std::vector<Example> telling_examples(const TaskModel& model, const Task& task, 
   return examples;
 }
 
+Mistakes find_mistakes(const TaskModel& model, const Task& task, Index most) {
+  constexpr Index most_examined = 1000;
+  constexpr std::size_t at_once = 50;
+  const Index all = std::min(most_examined, task.held_out_size());
+  Mistakes found;
+  const auto enough = [&] { return static_cast<Index>(found.wrong.size()) >= most; };
+  while (found.examined < all && !enough()) {
+    std::vector<Example> examples;
+    for (Index i = found.examined; i < all && examples.size() < at_once; ++i)
+      examples.push_back(task.held_out_example(i));
+    const std::vector<std::vector<int>> predicted = answers(model, task, examples);
+    for (std::size_t i = 0; i < examples.size() && !enough(); ++i, ++found.examined)
+      if (std::vector<int> answer = answer_of(examples[i]); predicted[i] != answer)
+        found.wrong.push_back(
+            {found.examined, question_of(examples[i]), predicted[i], std::move(answer)});
+  }
+  return found;
+}
+
 std::string token_name(const Task& task, int token) { return label(task.show({token})); }
 
 }  // namespace tapehead
