@@ -52,7 +52,7 @@ class Trial:
 
     @property
     def unit(self):
-        return "" if self.is_loss else " %"
+        return "" if self.is_loss or self.patches else " %"
 
     def show(self, value):
         return f"{value:.4f}" if self.is_loss else f"{100 * value:.1f}"
@@ -109,11 +109,11 @@ def rows(store, trials):
                    spread(scales, lambda t: f"{t:.2f}"))
 
 
-def print_table(store, trials, names):
+def print_table(store, trials, names, result="result"):
     found = list(rows(store, trials))
     if not found:
         return
-    print(f"| {' | '.join(names)} | result | reached | steps to it | learned temperature |")
+    print(f"| {' | '.join(names)} | {result} | reached | steps to it | learned temperature |")
     print(f"|{' --- |' * len(names)} ---: | ---: | ---: | ---: |")
     for cells in found:
         print(f"| {' | '.join(cells)} |")
@@ -145,7 +145,8 @@ def main():
                 print(f"seed {seed}: {last['command']}: {trial.show(last['value'])}, target at step "
                       f"{last['steps']}", file=sys.stderr, flush=True)
     print_table(store, [t for t in trials if not t.patches], ("task", "temperature"))
-    print_table(store, [t for t in trials if t.patches], ("task", "patches", "temperature"))
+    print_table(store, [t for t in trials if t.patches], ("task", "patches", "temperature"),
+                "result, %")
 
 
 if __name__ == "__main__":

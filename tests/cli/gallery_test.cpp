@@ -16,7 +16,7 @@ void train_shapes(const std::string& more = "--steps 12 ") {
 }
 void train_digits() {
   std::ofstream("digits.csv") << digit_lines(200);
-  done("train digits --data digits.csv --out r --steps 60" + small);
+  done("train digits --data digits.csv --out r --steps 150" + small);
 }
 
 /// The data of a page.
@@ -30,7 +30,7 @@ json data_of(const std::string& page) {
 
 BOOST_AUTO_TEST_CASE(sample_shows_mistakes_first) {
   train_digits();
-  const json shown = json_of("sample r --examples 20 --json");
+  const json shown = json_of("sample r --examples 30 --json");
   bool right_before = false;
   int wrong = 0;
   for (const json& prompt : shown["prompts"]) {
@@ -40,7 +40,7 @@ BOOST_AUTO_TEST_CASE(sample_shows_mistakes_first) {
     wrong += !right;
   }
   BOOST_TEST(wrong > 0);
-  BOOST_TEST(wrong < 20);
+  BOOST_TEST(wrong < 30);
   const Output output = done("sample r --examples 2");
   expect_plain(output.text);
   BOOST_TEST(count(output.text, "  in   ") == 2u);
@@ -60,14 +60,15 @@ BOOST_AUTO_TEST_CASE(a_prompt_is_an_image) {
   std::filesystem::remove("digits.csv");  // which a trained model doesn't need
   BOOST_TEST(done("sample r --prompt " + pixels).text == output.text);
   expect_refused("sample r --prompt '1 2'",
-                 "digits reads an image of 8 x 8: 64 numbers of 0 to 16; this has 2", 1);
+                 "digits reads an image of 8 x 8: 64 numbers of 0 to 16; this has 2");
 }
 
 BOOST_AUTO_TEST_CASE(eval_shows_the_first_mistakes) {
   train_shapes();
   const Output output = done("eval r");
   expect_plain(output.text);
-  BOOST_TEST(missing(output.text, {"most frequent mistakes", "\nthe first mistakes\n", " ✗", "not "}) == "");
+  BOOST_TEST(missing(output.text,
+                     {"most frequent mistakes", "\nthe first mistakes\n", " ✗", "not "}) == "");
   BOOST_TEST(count(output.text, "✗") == 8u);
   BOOST_TEST(!has(output.text, "teacher forced"));
 }

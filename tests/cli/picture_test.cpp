@@ -37,9 +37,9 @@ BOOST_AUTO_TEST_CASE(brightness_in_characters) {
   std::vector<int> wide;
   for (int i = 0; i < 20; ++i) wide.push_back(i / 2);
   BOOST_TEST(drawn(row_of(wide), {}) == "  ..::--==++**##%%@@\n");
-  Picture column{4, 20, {}};  // rows of 0, 9, 9, 9
-  for (int i = 0; i < 80; ++i) column.colours.push_back(row_of({i < 20 ? 0 : 9}).colours[0]);
-  BOOST_TEST(drawn(column, {}) == std::string(20, '+') + "\n" + std::string(20, '@') + "\n");
+  Picture column{4, 20, {}};  // rows of 0, 8, 8, 8
+  for (int i = 0; i < 80; ++i) column.colours.push_back(row_of({i < 20 ? 0 : 8}).colours[0]);
+  BOOST_TEST(drawn(column, {}) == std::string(20, '=') + "\n" + std::string(20, '%') + "\n");
 }
 
 BOOST_AUTO_TEST_CASE(colours_of_the_terminal) {

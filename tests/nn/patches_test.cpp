@@ -76,11 +76,11 @@ BOOST_AUTO_TEST_CASE(impossible_ones) {
 BOOST_AUTO_TEST_CASE(what_is_no_image) {
   const PatchEmbedding layer = copying({{2, 2, 1, 4, 3}, 2});
   EXPECT_ERROR(ShapeError, output(layer, zeros({1, 5}, DType::i32)),
-               "PatchEmbedding: patches: ids (1, 5), expected (batch, 4)");
+               "patches: ids (1, 5), expected (batch, 4)");
   EXPECT_ERROR(ValueError, output(layer, tensor({3, 4, 2, 5}, {1, 4}, DType::i32)),
-               "PatchEmbedding: patches: id 2 is no pixel; those are 3 to 6");
+               "patches: id 2 is no pixel; those are 3 to 6");
   EXPECT_ERROR(ValueError, output(layer, tensor({3, 4, 7, 5}, {1, 4}, DType::i32)),
-               "PatchEmbedding: patches: id 7 is no pixel; those are 3 to 6");
+               "patches: id 7 is no pixel; those are 3 to 6");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -113,6 +113,7 @@ BOOST_AUTO_TEST_CASE(questions_are_answered_side_by_side) {
   ModelOptions options = small_options(9, 4);
   options.source = 3;
   for (const std::string& arch : Registry().architectures().names()) BOOST_TEST_CONTEXT(arch) {
+      if (arch == "vit") continue;  // it reads images alone
       const auto model = make_model(arch, options);
       const std::vector<std::vector<int>> questions = {{1, 2}, {3, 4}, {8, 0}};
       const auto all = model->decode(questions);
