@@ -10,6 +10,7 @@
 #include "nn/attention/torch.hpp"
 #include "nn/encoder_decoder.hpp"
 #include "nn/gpt.hpp"
+#include "nn/vision/vit.hpp"
 #include "nn/zoo/differential.hpp"
 #include "nn/zoo/gated_heads.hpp"
 #include "nn/zoo/latent.hpp"

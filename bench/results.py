@@ -66,7 +66,7 @@ class Goal:
         return f"{asked}, {self.early[0]:g} in {self.early[1]:g} s" if self.early else asked
 
 
-SHAKESPEARE, NAMES = "tinyshakespeare.txt", "names.txt"
+SHAKESPEARE, NAMES, DIGITS = "tinyshakespeare.txt", "names.txt", "digits.csv"
 LADDER = ("--width 32 --context 8 --batch 32 --steps 5000 --schedule constant --warmup 0 "
           "--weight-decay 0.01 --clip 0 --beta2 0.999 --eval-every 0")
 
@@ -93,6 +93,8 @@ GOALS = (
     Goal("parity", target=0.6, below=True),
     Goal("select", target=0.99, seconds=180),
     Goal("translate", target=0.99),
+    Goal("shapes", target=0.98),
+    Goal("digits", target=0.98, data=DIGITS),
     Goal("names", (), "val_loss", 1.92, True, 180, NAMES),
     Goal("text", (), "val_loss", 1.915, True, 60, SHAKESPEARE),
     Goal("text", ("--preset", "fast"), "val_loss", 1.65, True, 60, SHAKESPEARE, (1.905, 15)),
@@ -174,8 +176,9 @@ What each task reaches by its own recipe, on held-out examples: the median and t
 its seeds (the last column ends with their number), and the median time of a whole run, evaluations
 included. A run has reached its goal if both the result and the time are as asked. Percentages are
 of exact matches; a loss is in nats per token, over the whole held-out part. `induction --layers 1`
-and `parity` are meant to fail, and the failure is their goal. `names` reads `names.txt`, and `text`
-reads `tinyshakespeare.txt`.
+and `parity` are meant to fail, and the failure is their goal. `names` reads `names.txt`, `text`
+reads `tinyshakespeare.txt`, and `digits` the 1,797 test images of UCI's optical digits, one CSV
+line each, of which one in five is held out by a hash.
 
 Only the times are the machine's own. The digests at the end of the page are those of the weights
 with seed 0; `bench/results.py --check` trains each of them again, and compares. Trainings that take
@@ -233,7 +236,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     add = parser.add_argument
     add("--tapehead", metavar="PATH", default=os.path.join(ROOT, "build/release/bin/tapehead"))
-    add("--data", metavar="FOLDER", required=True, help=f"folder with {SHAKESPEARE} and {NAMES}")
+    add("--data", metavar="FOLDER", required=True, help=f"folder with {SHAKESPEARE}, {NAMES}, {DIGITS}")
     add("--seeds", metavar="N", type=int, default=5, help="seeds per task, from 0 on [5]")
     add("--threads", metavar="N", type=int, default=2, help="threads of each run [2]")
     add("--only", metavar="TASK,...", help="only these tasks")

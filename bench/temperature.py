@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""What a learned temperature does: several tasks with none, one per layer, one per head, several
-seeds each. Prints the table of docs/temperature.md. Runs that the file of --json already holds are
+"""What a learned temperature does: several tasks with none, one per layer, one per head, and images
+with locality self-attention and shifted patches too, several seeds each. Prints the tables of
+docs/temperature.md. Runs that the file of --json already holds are
 not repeated, so that it can be stopped and called again."""
 import argparse
 import os
@@ -14,17 +15,26 @@ from contenders import Failure, tapehead_version
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 KINDS = ("none", "layer", "head")
+OF_IMAGES = ("none", "head", "lsa")
+# lsa's factor takes the place of 1 / sqrt(d), where it starts; these models have 64 / 4 for d.
+START = {"lsa": (64 / 4) ** -0.5}
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A task, its options besides the recipe, and a target, for which it is evaluated often."""
+    """A task, its options besides the recipe, and a target, for which it is evaluated often. Images
+    are read as plain patches or as shifted ones."""
 
     task: str
     options: str
     target: float
     key: str = "exact_match"
     data: str = ""
+    patches: str = ""
+
+    @property
+    def kinds(self):
+        return OF_IMAGES if self.patches else KINDS
 
     def words(self, kind, folder):
         given = ["--data", os.path.join(folder, self.data)] if self.data else []
@@ -42,10 +52,16 @@ class Trial:
 
     @property
     def unit(self):
-        return "" if self.is_loss else " %"
+        return "" if self.is_loss or self.patches else " %"
 
     def show(self, value):
         return f"{value:.4f}" if self.is_loss else f"{100 * value:.1f}"
+
+
+def of_images(task, options, target, data=""):
+    """A task with each kind of patches."""
+    return (Trial(task, f"{options} --shifted-patches {shifted}", target, data=data, patches=patches)
+            for shifted, patches in (("false", "plain"), ("true", "shifted")))
 
 
 TRIALS = (
@@ -57,6 +73,8 @@ TRIALS = (
     Trial("modular", "--eval-every 50", 0.99),
     Trial("sort", "--eval-every 50 --steps 600", 0.9),
     Trial("text", "--eval-every 50 --steps 500", 2.2, "val_loss", "tinyshakespeare.txt"),
+    *of_images("digits", "--eval-every 50", 0.98, "digits.csv"),
+    *of_images("shapes", "--eval-every 50 --steps 500", 0.95),
 )
 
 
@@ -76,34 +94,47 @@ def spread(values, show, unit=""):
             if values else "")
 
 
-def rows(store):
-    for trial in TRIALS:
-        for kind in KINDS:
+def rows(store, trials):
+    for trial in trials:
+        for kind in trial.kinds:
             some = [r for r in store.runs if r["command"] == trial.name(kind)]
             if not some:
                 continue
             there = [r["steps"] for r in some if r["steps"]]
-            scales = [1 / factor for r in some for factor in r["scales"]]
-            yield (trial.task, kind, spread([r["value"] for r in some], trial.show, trial.unit),
+            scales = [START.get(kind, 1) / factor for r in some for factor in r["scales"]]
+            first = (trial.task, trial.patches, kind) if trial.patches else (trial.task, kind)
+            yield (*first, spread([r["value"] for r in some], trial.show, trial.unit),
                    f"{len(there)} of {len(some)}",
                    spread(there, lambda steps: f"{steps:.0f}"),
                    spread(scales, lambda t: f"{t:.2f}"))
+
+
+def print_table(store, trials, names, result="result"):
+    found = list(rows(store, trials))
+    if not found:
+        return
+    print(f"| {' | '.join(names)} | {result} | reached | steps to it | learned temperature |")
+    print(f"|{' --- |' * len(names)} ---: | ---: | ---: | ---: |")
+    for cells in found:
+        print(f"| {' | '.join(cells)} |")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     add = parser.add_argument
     add("--tapehead", metavar="PATH", default=os.path.join(ROOT, "build/release/bin/tapehead"))
-    add("--data", metavar="FOLDER", required=True, help="folder with tinyshakespeare.txt")
+    add("--data", metavar="FOLDER", required=True, help="folder with tinyshakespeare.txt and digits.csv")
+    add("--only", metavar="TASK,...", help="only these tasks")
     add("--seeds", metavar="N", type=int, default=5, help="number of seeds, from 0 on [5]")
     add("--threads", metavar="N", type=int, default=2, help="threads of each run [2]")
     add("--json", metavar="FILE", default="temperature.json", help="results of all runs")
     args = parser.parse_args()
     version = tapehead_version(args.tapehead)
     store = runs.Store(args.json, version=version, processor=machine.processor())
+    trials = [t for t in TRIALS if not args.only or t.task in args.only.split(",")]
     for seed in range(args.seeds):
-        for trial in TRIALS:
-            for kind in KINDS:
+        for trial in trials:
+            for kind in trial.kinds:
                 if store.has(trial.name(kind), seed):
                     continue
                 try:
@@ -113,10 +144,9 @@ def main():
                 last = store.runs[-1]
                 print(f"seed {seed}: {last['command']}: {trial.show(last['value'])}, target at step "
                       f"{last['steps']}", file=sys.stderr, flush=True)
-    print("| task | temperature | result | reached | steps to it | learned temperature |")
-    print("| --- | --- | ---: | ---: | ---: | ---: |")
-    for cells in rows(store):
-        print(f"| {' | '.join(cells)} |")
+    print_table(store, [t for t in trials if not t.patches], ("task", "temperature"))
+    print_table(store, [t for t in trials if t.patches], ("task", "patches", "temperature"),
+                "result, %")
 
 
 if __name__ == "__main__":

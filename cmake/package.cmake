@@ -19,6 +19,7 @@ set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXE
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(recommended g++ cmake libxtensor-dev libfmt-dev libopenblas-dev libssl-dev)
+set(recommended g++ cmake libxtensor-dev libfmt-dev libopenblas-dev libssl-dev
+  zlib1g-dev)
 list(JOIN recommended ", " CPACK_DEBIAN_PACKAGE_RECOMMENDS)
 include(CPack)

@@ -21,8 +21,8 @@ my %subtitle = (
   optim => 'optimizers',
   core  => 'tensors, the tape, ops and their kernels',
 );
-my %width = (cli => 880, train => 880, nn => 530, optim => 316, core => 880);
-my ($margin, $between, $pad, $gap, $box) = (64, 46, 20, 24, 62);
+my %width = (cli => 1120, train => 1120, nn => 685, optim => 401, core => 1120);
+my ($margin, $between, $pad, $gap, $box) = (64, 46, 20, 20, 62);
 
 # room => lines of code; room => the folders inside it; from => to => 1 for rooms and for floors
 my (%lines, %inside, %includes, %floor_includes);
@@ -197,7 +197,7 @@ sub draw_house {
     }
     $height += $band + $between;
   }
-  my ($left_wall, $right_wall) = ($margin, $margin + 880);
+  my ($left_wall, $right_wall) = ($margin, $margin + $width{core});
   for my $from (sort keys %floor_includes) {
     for my $to (sort keys %{$floor_includes{$from}}) {
       die "$from includes $to, which isn't under it\n" if $level{$to} <= $level{$from};
@@ -218,7 +218,7 @@ sub draw_house {
     }
   }
   $height -= $between - 20;
-  my $width = 880 + 2 * $margin;
+  my $width = $width{core} + 2 * $margin;
   my $style = join "\n", map { s/^ {4}//r } split /\n/, <<'STYLE';
     text { font-family: system-ui, "Segoe UI", "Helvetica Neue", Arial, sans-serif; fill: #1f2933 }
     .name { font-size: 20px; font-weight: 700 }

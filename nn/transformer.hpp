@@ -1,7 +1,8 @@
 #pragma once
-// What GPT, Encoder and EncoderDecoder are made of.
+// What GPT, Encoder, EncoderDecoder and ViT are made of.
 #include "attention/attention.hpp"
 #include "mlp.hpp"
+#include "vision/patches.hpp"
 
 #include <functional>
 
@@ -54,8 +55,13 @@ struct ModelOptions {
 
   Index source = 0;     ///< EncoderDecoder: the longest source; its context is the longest target's
   Index classes = 0;    ///< Encoder: number of classes to predict; 0: the vocabulary
+  PatchOptions patches = {};  ///< ViT
   bool pooled = false;  ///< Encoder: one prediction for the sequence, not one for each position
 };
+/// The most positions that self-attention works on: the context, or the tokens of an image.
+inline Index positions_seen(const ModelOptions& options) {
+  return options.patches.image.size() > 0 ? options.patches.tokens() : options.context;
+}
 /// Whether positions act in each self-attention, and not on the model's input.
 bool acts_in_attention(const ModelOptions& options);
 /// Of the self-attention in the block of this number, from 0 on, which has a cross-attention or

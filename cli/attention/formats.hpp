@@ -1,6 +1,7 @@
 #pragma once
 // Attention maps as text, pictures, pages and arrays; with the heads in the order of the maps.
 #include "../terminal/terminal.hpp"
+#include "../web/page.hpp"
 #include "map.hpp"
 
 namespace tapehead {
@@ -13,7 +14,9 @@ std::string attention_svg(const std::vector<AttentionMap>& maps, const std::stri
 
 /// A page in one file that shows any of the heads, and each weight with its two tokens. What it
 /// shows is in its address: #layer=0&head=1, or with a weight #layer=0&head=1&query=9&key=3.
-std::string attention_page(const std::vector<AttentionMap>& maps, const std::string& title);
+/// `image` is what the model read as patches, or null.
+std::string attention_page(const std::vector<AttentionMap>& maps, const std::string& title,
+                           const Json& image = nullptr);
 
 /// NumPy's file format: f32 (layers, heads, queries, keys). Throws UsageError if the maps differ in
 /// shape.

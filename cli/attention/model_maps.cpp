@@ -32,6 +32,17 @@ std::vector<AttentionMap> maps_of_two(const std::vector<Pass::Captured>& capture
   return maps;
 }
 
+/// `class` for the class token, and row and column of each patch, `2,0`; what a vision transformer
+/// reads in place of the task's tokens.
+std::vector<std::string> patch_names(const PatchOptions& patches) {
+  std::vector<std::string> names;
+  if (patches.class_token) names.emplace_back("class");
+  const Index across = patches.image.columns / patches.side;
+  for (Index i = 0; i < patches.count(); ++i)
+    names.push_back(fmt::format("{},{}", i / across, i % across));
+  return names;
+}
+
 }  // namespace
 
 std::vector<AttentionMap> attention_maps(const TaskModel& model, const Task& task,
@@ -46,6 +57,8 @@ std::vector<AttentionMap> attention_maps(const TaskModel& model, const Task& tas
   Pass pass = Pass::evaluation();
   pass.capture = true;
   (*model.module)(ids, pass);
+  if (const PatchOptions& patches = model.options.patches; patches.image.size() > 0)
+    return self_attention_maps(pass.captured, patch_names(patches));
   if (model.arch == "encoder") return self_attention_maps(pass.captured, source);
   if (answered) tokens.pop_back();  // the last token is predicted, and never read
   if (model.arch == "encoder-decoder") {

@@ -15,15 +15,16 @@ Json rows_json(const HeadWeights& weights) {
 
 }  // namespace
 
-std::string attention_page(const std::vector<AttentionMap>& maps, const std::string& title) {
+std::string attention_page(const std::vector<AttentionMap>& maps, const std::string& title,
+                           const Json& image) {
   Json layers = Json::array();
   for (const AttentionMap& map : maps) {
     layers.push_back(axes_json(map));
     layers.back()["heads"] = heads_json(map, rows_json);
   }
-  return web_page(title, {base_css, attention_css},
-                  {{"title", visible(title)}, {"maps", std::move(layers)}},
-                  {elements_js, attention_js, attention_page_js});
+  return web_page(title, {base_css, attention_css, images_css},
+                  {{"title", visible(title)}, {"maps", std::move(layers)}, {"image", image}},
+                  {elements_js, images_js, attention_js, attention_page_js});
 }
 
 }  // namespace tapehead

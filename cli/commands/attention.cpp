@@ -2,6 +2,7 @@
 #include "../../train/runs/files.hpp"
 #include "../attention/formats.hpp"
 #include "../attention/model_maps.hpp"
+#include "../images/overlay.hpp"
 #include "../terminal/answer.hpp"
 #include "../terminal/output.hpp"
 #include "../terminal/progress_line.hpp"
@@ -50,20 +51,21 @@ void show(const Arguments& arguments, const Session& session) {
   if (format == "npy" && arguments.out.empty() && ::isatty(STDOUT_FILENO))
     throw UsageError("--format npy is binary, not for a terminal; add --out FILE");
   const LoadedRun run = load_run(arguments.run, session.registry, {}, arguments.checkpoint);
-  const std::vector<AttentionMap> all =
-      attention_maps(*run.model, *run.task,
-                     example_seen(run, arguments.has_input ? &arguments.input : nullptr, 0,
-                                  "--input", session.terminal));
+  const Example seen = example_seen(run, arguments.has_input ? &arguments.input : nullptr, 0,
+                                    "--input", session.terminal);
+  const std::vector<AttentionMap> all = attention_maps(*run.model, *run.task, seen);
   if (all.empty())
     throw Error("attention: this model's attention, '{}', doesn't show its weights",
                 run.config.attention);
   const std::vector<AttentionMap> maps = chosen(all, arguments.layer, arguments.head);
   const std::string title = fmt::format("Attention of {}", arguments.run);
   const Terminal terminal = arguments.out.empty() ? session.terminal : Terminal();
-  const std::string bytes = format == "svg"    ? attention_svg(maps, title)
-                            : format == "html" ? attention_page(maps, title)
-                            : format == "npy"  ? attention_npy(maps)
-                                               : attention_text(maps, terminal);
+  const std::string bytes =
+      format == "svg"    ? attention_svg(maps, title)
+      : format == "html" ? attention_page(maps, title, overlay_json(*run.model, seen))
+      : format == "npy"
+          ? attention_npy(maps)
+          : overlay_text(maps, *run.model, seen, terminal) + attention_text(maps, terminal);
   if (arguments.out.empty())
     write_output(bytes);
   else

@@ -3,6 +3,7 @@
 #include "../../train/config/options.hpp"
 #include "../../train/model/lengthen.hpp"
 #include "../../train/runs/json.hpp"
+#include "../images/gallery.hpp"
 #include "../terminal/evaluation_text.hpp"
 #include "../terminal/output.hpp"
 #include "../terminal/progress_line.hpp"
@@ -124,6 +125,7 @@ void eval(const Arguments& arguments, const Session& session) {
     put("{}: {:.4f} ({})\n", metric.name, result.metrics.at(metric.name), metric.summary);
   put("{}", places_text(result, *run.model, session.terminal));
   put("{}", mistakes_text(result, *run.task, session.terminal));
+  if (run.task->image()) put("{}", mistakes_gallery(*run.model, *run.task, session.terminal));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "../../train/runs/json.hpp"
+#include "../images/gallery.hpp"
 #include "../terminal/answer.hpp"
 #include "../terminal/generated.hpp"
 #include "../terminal/output.hpp"
@@ -103,7 +104,10 @@ class Sampling {
     const auto length = static_cast<Index>(tokens.size());
     if (length == 0 || length > longest)
       throw UsageError("--prompt has {} tokens; the model takes 1 to {}", length, longest);
-    if (shows()) put("{}  in   {}\n", gap(), visible(task_.show(tokens)));
+    if (shows())
+      put("{}{}", gap(),
+          task_.image() ? show_question(task_, tokens, terminal_)
+                        : fmt::format("  in   {}\n", visible(task_.show(tokens))));
     generate_all(tokens, tokens, std::min(task_.context() + 1 - length, task_.longest_answer()));
   }
 
@@ -120,8 +124,7 @@ class Sampling {
   }
 
   void answer_held_out() {
-    const Index examples = std::min(arguments_.examples, task_.held_out_size());
-    for (Index number = 0; number < examples; ++number) {
+    for (const Index number : examples_shown(*run_.model, task_, arguments_.examples)) {
       const Example example = task_.held_out_example(number);
       const auto split = example.tokens.begin() + example.question;
       const Tokens question(example.tokens.begin(), split);

@@ -4,6 +4,8 @@
 #include "../../train/runs/step_folders.hpp"
 #include "../attention/map_json.hpp"
 #include "../attention/model_maps.hpp"
+#include "../images/overlay.hpp"
+#include "../terminal/answer.hpp"
 #include "../terminal/terminal.hpp"
 
 #include <algorithm>
@@ -116,7 +118,10 @@ Json maps_json(const TaskModel& model, const Task& task, const std::vector<Saved
     if (others && (weights + size) * static_cast<Index>(saved.size()) > budget) break;
     weights += size;
     shown.push_back(example);
-    examples.push_back({{"text", visible(task.show(example.tokens))}, {"layers", layers}});
+    const std::vector<int> named = task.image() ? answer_of(example) : example.tokens;
+    examples.push_back({{"text", visible(task.show(named))},
+                        {"layers", layers},
+                        {"image", overlay_json(model, example)}});
   }
   if (shown.empty()) return nullptr;
   Json checkpoints = Json::array();

@@ -1,5 +1,6 @@
 #include "mistakes.hpp"
 #include "../../core/ops.hpp"
+#include "../images/image_json.hpp"
 #include "../terminal/answer.hpp"
 
 #include <algorithm>
@@ -7,8 +8,7 @@
 namespace tapehead {
 namespace {
 
-constexpr std::size_t most_wrong = 20, at_once = 50;
-constexpr Index most_examined = 1000;
+constexpr Index most_wrong = 20;
 
 std::vector<std::string> names_of(const Task& task, const std::vector<int>& tokens) {
   std::vector<std::string> names;
@@ -45,28 +45,19 @@ Json sample_json(const TaskModel& model, const Task& task, Index number) {
 }  // namespace
 
 Json mistakes_json(const TaskModel& model, const Task& task) {
-  const Index all = std::min(most_examined, task.held_out_size());
+  const Mistakes found = find_mistakes(model, task, most_wrong);
   Json wrong = Json::array();
-  Index examined = 0, right = 0;
-  while (examined < all && wrong.items().size() < most_wrong) {
-    std::vector<Example> examples;
-    for (Index i = examined; i < all && examples.size() < at_once; ++i)
-      examples.push_back(task.held_out_example(i));
-    const std::vector<std::vector<int>> predicted = answers(model, task, examples);
-    for (std::size_t i = 0; i < examples.size() && wrong.items().size() < most_wrong;
-         ++i, ++examined) {
-      const std::vector<int> answer = answer_of(examples[i]);
-      if (predicted[i] == answer)
-        ++right;
-      else
-        wrong.push_back({{"number", examined},
-                         {"question", names_of(task, question_of(examples[i]))},
-                         {"predicted", names_of(task, predicted[i])},
-                         {"right", names_of(task, answer)}});
-    }
+  for (const auto& [number, question, predicted, right] : found.wrong) {
+    wrong.push_back({{"number", number},
+                     {"predicted", names_of(task, predicted)},
+                     {"right", names_of(task, right)}});
+    if (const auto image = task.image())
+      wrong.back()["image"] = image_json(*image, question);
+    else
+      wrong.back()["question"] = names_of(task, question);
   }
-  return {{"examined", examined},
-          {"right", right},
+  return {{"examined", found.examined},
+          {"right", found.examined - static_cast<Index>(found.wrong.size())},
           {"of", task.held_out_size()},
           {"wrong", std::move(wrong)}};
 }

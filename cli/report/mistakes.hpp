@@ -6,10 +6,11 @@
 
 namespace tapehead {
 
-/// Held-out examples that are answered wrongly, the first 20 of them; for a task with answers.
+/// The first 20 held-out examples that are answered wrongly; for a task with answers.
 ///   examined, right: how many were looked at until then, at most 1,000, and how many were right
 ///   of: how many there are
-///   wrong: [{number, question, predicted, right}], in tokens
+///   wrong: [{number, question, predicted, right}], in tokens; or `image` for a question that is
+///   one
 Json mistakes_json(const TaskModel& model, const Task& task);
 
 /// A few held-out examples of a text, from all over it:

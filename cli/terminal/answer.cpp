@@ -1,5 +1,6 @@
 #include "answer.hpp"
 #include "../../core/ops.hpp"
+#include "../images/gallery.hpp"
 
 #include <algorithm>
 #include <map>
@@ -111,6 +112,7 @@ SampleOptions greedy() {
 
 std::string show_question(const Task& task, const std::vector<int>& question,
                           const Terminal& terminal) {
+  if (const auto image = task.image()) return question_picture(*image, question, terminal);
   return fmt::format("  in   {}\n",
                      shorten(visible(task.show(question)), room_beside_label(terminal)));
 }
@@ -142,6 +144,7 @@ std::string show_marked(const Task& task, const std::vector<int>& predicted,
 std::string show_answers(const TaskModel& model, const Task& task,
                          const std::vector<Example>& examples, const Terminal& terminal) {
   const std::vector<std::vector<int>> predicted = answers(model, task, examples);
+  if (task.image()) return gallery(task, examples, predicted, terminal);
   std::string text;
   for (std::size_t i = 0; i < examples.size(); ++i) {
     text += show_question(task, question_of(examples[i]), terminal);
@@ -163,6 +166,25 @@ std::vector<Example> telling_examples(const TaskModel& model, const Task& task, 
   for (Index i = 0; i < task.held_out_size() && examples.size() < count; ++i)
     add(task.held_out_example((first + i) % task.held_out_size()));
   return examples;
+}
+
+Mistakes find_mistakes(const TaskModel& model, const Task& task, Index most) {
+  constexpr Index most_examined = 1000;
+  constexpr std::size_t at_once = 50;
+  const Index all = std::min(most_examined, task.held_out_size());
+  Mistakes found;
+  const auto enough = [&] { return static_cast<Index>(found.wrong.size()) >= most; };
+  while (found.examined < all && !enough()) {
+    std::vector<Example> examples;
+    for (Index i = found.examined; i < all && examples.size() < at_once; ++i)
+      examples.push_back(task.held_out_example(i));
+    const std::vector<std::vector<int>> predicted = answers(model, task, examples);
+    for (std::size_t i = 0; i < examples.size() && !enough(); ++i, ++found.examined)
+      if (std::vector<int> answer = answer_of(examples[i]); predicted[i] != answer)
+        found.wrong.push_back(
+            {found.examined, question_of(examples[i]), predicted[i], std::move(answer)});
+  }
+  return found;
 }
 
 std::string token_name(const Task& task, int token) { return label(task.show({token})); }

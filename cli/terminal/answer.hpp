@@ -30,6 +30,18 @@ std::string show_marked(const Task& task, const std::vector<int>& predicted,
 std::vector<Example> telling_examples(const TaskModel& model, const Task& task, Index first,
                                       std::size_t count, bool all_right);
 
+/// Held-out examples that are answered wrongly, and how many were looked at to find them.
+struct Mistakes {
+  struct Mistake {
+    Index number;
+    std::vector<int> question, predicted, right;
+  };
+  std::vector<Mistake> wrong;
+  Index examined = 0;
+};
+/// The first `most` of them, of at most 1,000 examples.
+Mistakes find_mistakes(const TaskModel& model, const Task& task, Index most);
+
 /// A token by itself, also one that is a space or a new line: `␣`, `↵`.
 std::string token_name(const Task& task, int token);
 

@@ -72,10 +72,12 @@ std::string comparison_text(const std::vector<NamedEvaluation>& evaluations, con
 std::string places_text(const Evaluation& evaluation, const TaskModel& model,
                         const Terminal& terminal) {
   const Count all = evaluation.all_positions();
-  const std::string text = wrapped(
-      fmt::format("tokens right {} of {}{}", share(all), grouped(all.targets),
-                  model.arch == "encoder" ? "" : " (teacher forced: each after the right ones)"),
-      terminal.width);
+  const std::string text =
+      wrapped(fmt::format("tokens right {} of {}{}", share(all), grouped(all.targets),
+                          model.arch == "encoder" || model.options.pooled
+                              ? ""
+                              : " (teacher forced: each after the right ones)"),
+              terminal.width);
   if (all.right == all.targets || evaluation.positions.size() < 2) return text;
   Table table({left, right});
   add_positions(table, {&evaluation});

@@ -27,6 +27,8 @@ std::string pad_left(const std::string& text, int width);
 std::vector<std::string> wrap(const std::string& text, int width);
 /// The same, each with a new line behind it.
 std::string wrapped(const std::string& text, int width);
+/// Texts of several lines, side by side as far as they fit the width, the others below.
+std::string side_by_side(const std::vector<std::string>& texts, int width);
 /// A token by itself, also one that is a space or a new line: `␣`, `↵`.
 std::string label(const std::string& token);
 

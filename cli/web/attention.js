@@ -76,7 +76,10 @@ class AttentionViewer {
       'aria-label': 'All heads',
     });
     const both = element('div', undefined, 'both');
-    both.append(this.makeFigure(), this.overview);
+    this.overlay = new ImageOverlay();
+    const chosenHead = element('div');
+    chosenHead.append(this.makeFigure(), this.overlay.root);
+    both.append(chosenHead, this.overview);
     this.root.append(this.makeChoices(), both);
     (keysFrom ?? this.root).addEventListener('keydown', event => this.onKey(event));
     window.addEventListener('resize', () => this.layOut());
@@ -153,9 +156,11 @@ class AttentionViewer {
     return figure;
   }
 
-  // Shows these layers, and in them what was chosen before, as far as it is there.
-  show(layers) {
+  // Shows these layers, and in them what was chosen before, as far as it is there; with the image
+  // that the model read, if it was one.
+  show(layers, image) {
     const keys = this.layers && this.layer.keys;
+    this.image = image;
     this.layers = layers;
     this.layerIndex = clamp(this.layerIndex, 0, layers.length - 1);
     this.headIndex = clamp(this.headIndex, 0, this.layer.heads.length - 1);
@@ -281,6 +286,7 @@ class AttentionViewer {
   point(cell) {
     for (const token of this.map.querySelectorAll('.seen')) token.classList.remove('seen');
     this.cursor.hidden = !cell;
+    this.overlay.show(this.image, this.layer, weightsOf(this.head), cell?.query);
     if (!cell) {
       const hint = 'Point at a weight, or tap it, to read it.';
       this.value.replaceChildren(element('span', hint, 'soft'));

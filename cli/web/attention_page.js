@@ -1,6 +1,6 @@
 // The page of `tapehead attention`: the viewer alone. Its address says what it shows:
 // #layer=0&head=1, or with a weight #layer=0&head=1&query=9&key=3.
-const { title, maps } = data;
+const { title, maps, image } = data;
 
 function nameWindow() {
   document.title = `${viewer.title.textContent} · ${title}`;
@@ -21,6 +21,6 @@ const viewer = new AttentionViewer({
 });
 document.querySelector('h1').textContent = title;
 document.querySelector('main').append(viewer.root);
-viewer.show(maps);
+viewer.show(maps, image);
 readAddress();
 window.addEventListener('hashchange', readAddress);

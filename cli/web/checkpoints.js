@@ -49,8 +49,11 @@ class RunMaps {
     this.range.setAttribute('aria-valuetext', this.step.textContent);
     this.exampleSelect.selectedIndex = this.exampleIndex;
     const heads = examples[this.exampleIndex];
-    const { layers } = this.maps.examples[this.exampleIndex];
-    this.viewer.show(layers.map((axes, i) => ({ ...axes, heads: heads[i] })));
+    const { layers, image } = this.maps.examples[this.exampleIndex];
+    this.viewer.show(
+      layers.map((axes, i) => ({ ...axes, heads: heads[i] })),
+      image,
+    );
   }
 
   get address() {

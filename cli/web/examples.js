@@ -6,8 +6,9 @@ function tokenRow(name, tokens, classOf = () => '') {
   return [element('span', name, 'soft'), ...cells];
 }
 
-// A question, and under it the predicted and the right answer, token under token.
-function mistake({ number, question, predicted, right }) {
+// A question, which may be an image, and under it the predicted and the right answer, token under
+// token.
+function mistake({ number, question, image, predicted, right }) {
   const columns = Math.max(predicted.length, right.length);
   const padded = tokens => Array.from({ length: columns }, (_, i) => tokens[i] ?? '∅');
   const isWrong = i => predicted[i] !== right[i];
@@ -15,7 +16,7 @@ function mistake({ number, question, predicted, right }) {
   const positions = wrong.length > 8 ? [...wrong.slice(0, 8), '…'] : wrong;
 
   const asked = element('div', undefined, 'tokens asked');
-  asked.append(...tokenRow('question', question));
+  asked.append(...(image ? [imageOf(image, `Image of ${right}`)] : tokenRow('question', question)));
   const grid = element('div', undefined, 'tokens');
   grid.style.gridTemplateColumns = `repeat(${columns + 1}, auto)`;
   grid.append(

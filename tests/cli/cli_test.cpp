@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(help_of_a_task_shows_its_recipe) {
   BOOST_TEST(missing(output.text, {"--batch N", "[12]", "--context", "[64]"}) == "");
   // The kinds of model are those that the task allows.
   BOOST_TEST(has(output.text, "--arch gpt "));
-  BOOST_TEST(has(command("train --help").text, "--arch gpt|encoder|encoder-decoder "));
+  BOOST_TEST(has(command("train --help").text, "--arch gpt|encoder|encoder-decoder|vit "));
   BOOST_TEST(has(command("train translate --help").text, "--arch encoder-decoder|gpt "));
 }
 

@@ -4,6 +4,7 @@
 #include "../shared/command.hpp"
 #include "../shared/few_held_out.hpp"
 #include "../shared/folders.hpp"
+#include "../shared/image_files.hpp"
 #include "../shared/support.hpp"
 
 #include <algorithm>
@@ -159,10 +160,19 @@ const std::vector<Row>& rows() {
 }
 /// Those that aren't like the others, and the suites that test them.
 const std::vector<std::pair<std::string, std::string>> elsewhere = {
-    {"help", "cli"},        {"out", "run_folder"},        {"resume", "cli"},
-    {"dry-run", "dry_run"}, {"repair", "resumed_config"}, {"config", "config_file"},
-    {"preset", "preset"},   {"init", "fine_tuning"},      {"change", "change"},
-    {"profile", "profile"}};
+    {"help", "cli"},
+    {"out", "run_folder"},
+    {"resume", "cli"},
+    {"dry-run", "dry_run"},
+    {"repair", "resumed_config"},
+    {"config", "config_file"},
+    {"preset", "preset"},
+    {"init", "fine_tuning"},
+    {"change", "change"},
+    {"profile", "profile"},
+    {"patch", "architecture"},
+    {"pool", "architecture"},
+    {"shifted-patches", "architecture"}};
 
 Words trained(const Settings& settings, const std::string& out) {
   Words words = {"train",        "reverse", "--length", "4",    "--symbols", "4",
@@ -252,14 +262,14 @@ BOOST_AUTO_TEST_CASE(each_refuses_what_cannot_be) {
 
 BOOST_AUTO_TEST_CASE(counts_have_a_largest) {
   const std::map<std::string, std::string> largest = {
-      {"layers", "1024"},       {"heads", "1024"},
-      {"width", "65536"},       {"reach", "65536"},
-      {"warmup", "4294967295"}, {"batch", "1048576"},
-      {"steps", "4294967295"},  {"eval-every", "4294967295"},
-      {"keep", "4294967295"},   {"threads", "1024"},
-      {"sinks", "1000000"},     {"latent", "1000000"},
-      {"experts", "1024"},      {"active-experts", "1024"},
-      {"expert-width", "65536"}};
+      {"layers", "1024"},        {"heads", "1024"},
+      {"width", "65536"},        {"reach", "65536"},
+      {"warmup", "4294967295"},  {"batch", "1048576"},
+      {"steps", "4294967295"},   {"eval-every", "4294967295"},
+      {"keep", "4294967295"},    {"threads", "1024"},
+      {"sinks", "1000000"},      {"latent", "1000000"},
+      {"experts", "1024"},       {"active-experts", "1024"},
+      {"expert-width", "65536"}, {"patch", "1024"}};
   const std::string most = std::to_string(std::numeric_limits<Index>::max());
   std::map<std::string, std::string> found;
   for (const TrainOption& option : common_options(Registry::standard())) {
@@ -305,6 +315,19 @@ BOOST_AUTO_TEST_CASE(a_task_s_own_is_empty_until_it_is_given) {
   BOOST_TEST(length.get(config) == "8");
 }
 
+namespace {
+
+/// Data of this name for a task that learns from images; `text` for others.
+std::string own_data(const std::string& task, const Scratch& scratch, const std::string& name,
+                     const std::string& text) {
+  const bool other = name != "a";
+  if (task == "digits") return scratch.write(name, digit_lines(other ? 120 : 100));
+  if (task == "images") return write_mnist(scratch, name + "-images", false, other ? 1 : 0);
+  return text;
+}
+
+}  // namespace
+
 BOOST_AUTO_TEST_CASE(each_of_a_task_s_own_changes_its_examples) {
   const Scratch scratch;
   const std::string file = scratch.write("text", [] {
@@ -314,7 +337,8 @@ BOOST_AUTO_TEST_CASE(each_of_a_task_s_own_changes_its_examples) {
   }());
   // Another value of each option, where a larger number won't do.
   const std::map<std::string, std::string> values = {
-      {"operation", "add"}, {"carries", "true"}, {"reversed", "false"}, {"prime", "31"}};
+      {"operation", "add"}, {"carries", "true"}, {"reversed", "false"},
+      {"prime", "31"},      {"turn", "90"},      {"classes", "a,b,c,d,e,f,g,h,i,j,k"}};
   const Registry registry = Registry::standard();
   const auto examples = [](const Task& task) {
     std::vector<std::vector<int>> all;
@@ -329,15 +353,18 @@ BOOST_AUTO_TEST_CASE(each_of_a_task_s_own_changes_its_examples) {
     TaskOptions options;
     for (const TaskOption& own : entry.options) {
       options[own.name] = own.value;
-      if (own.name == "data") options[own.name] = file;
+      if (own.name == "data") options[own.name] = own_data(entry.name, scratch, "a", file);
     }
     const auto before = examples(*entry.make(options));
     for (const TaskOption& own : entry.options) {
       BOOST_TEST_CONTEXT(entry.name << " --" << own.name) {
         TaskOptions changed = options;
         const auto other = values.find(own.name);
+        if (own.name == "size") continue;  // says what the file has, and is refused otherwise
         if (own.name == "data")
-          changed[own.name] = scratch.write("other", contents(file).substr(7) + "zebra 1\n");
+          changed[own.name] =
+              own_data(entry.name, scratch, "b",
+                       scratch.write("other", contents(file).substr(7) + "zebra 1\n"));
         else if (own.name == "characters")
           changed[own.name] = "\n 0123456789efilnotXYZ";
         else if (other != values.end())

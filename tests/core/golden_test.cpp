@@ -1,6 +1,7 @@
 // Functions, optimizers and models against PyTorch.
 #include "../shared/golden.hpp"
 #include "../../nn/gpt.hpp"
+#include "../../nn/vision/vit.hpp"
 #include "../../optim/optimizers.hpp"
 #include "../shared/build.hpp"
 
@@ -134,6 +135,27 @@ void check_gpt(GoldenCase& c) {
   expect_gradients(c, model, tape.backward(loss));
 }
 
+void check_vit(GoldenCase& c) {
+  const auto option = [&](const char* name) { return c.options.at(name).get<Index>(); };
+  ModelOptions o;
+  o.patches = {
+      {option("rows"), option("columns"), option("channels"), option("levels"), option("classes")},
+      option("side"),
+      true,
+      true};
+  o.layers = 1, o.heads = option("heads"), o.width = option("width"), o.dtype = c.dtype;
+  o.temperature = Temperature::lsa;
+  ViT model(o);
+  load(c, model);
+  Tape tape;
+  Pass pass;
+  const Tensor logits = model(c.get("ids"), pass);
+  c.expect("logits", logits);
+  const Tensor loss = cross_entropy(logits, c.get("labels"));
+  c.expect("loss", loss);
+  expect_gradients(c, model, tape.backward(loss));
+}
+
 /// TransformerEncoderLayer, or with cross-attention TransformerDecoderLayer, causal.
 void check_block(GoldenCase& c) {
   const bool cross = c.options.at("cross");
@@ -167,6 +189,7 @@ void check(GoldenCase& c) {
       {"adamw", check_adamw},
       {"sgd", check_sgd},
       {"gpt", check_gpt},
+      {"vit", check_vit},
       {"block", check_block}};
   kinds.at(c.options.at("kind"))(c);
 }

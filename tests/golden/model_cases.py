@@ -63,6 +63,60 @@ def gpt_case(file):
     file.add_named({k: x.grad for k, x in p.items()}, "d.")
 
 
+def shifted_patches(images, side):
+    """images (batch, channels, rows, columns) -> (batch, patches, side side 5 channels): each with
+    its four diagonal shifts by half a patch, zeros moved in (Lee, Lee and Song)."""
+    half, (rows, columns) = side // 2, images.shape[-2:]
+    wide = F.pad(images, (half,) * 4)
+    shifts = [wide[..., half - y : half - y + rows, half - x : half - x + columns]
+              for y, x in ((0, 0), (-half, -half), (-half, half), (half, -half), (half, half))]
+    all = torch.cat(shifts, 1)
+    return (F.unfold(all, side, stride=side).unflatten(1, (all.shape[1], side * side))
+            .permute(0, 3, 2, 1).flatten(2))
+
+
+def vit_case(file):
+    """A vision transformer of one block, with shifted patches, a class token, and locality
+    self-attention: a learned scale a head, and no token sees itself."""
+    rows, columns, channels, side, levels, classes, heads, width = 4, 6, 3, 2, 9, 4, 2, 4
+    file.case("vit", kind="vit", rows=rows, columns=columns, channels=channels, side=side,
+              levels=levels, classes=classes, heads=heads, width=width)
+    levels_seen = torch.randint(levels, (2, rows, columns, channels))
+    labels = torch.randint(classes, (2,))
+    inner = side * side * 5 * channels
+    tokens = rows * columns // side**2 + 1
+    p = {"patches.norm.gain": normal(inner), "patches.norm.bias": normal(inner, scale=0.5),
+         "patches.map.weight": normal(width, inner, scale=0.3), "patches.map.bias": normal(width),
+         "class_token": normal(width), "positions.weight": normal(tokens, width)}
+    block = {k: v for k, v in gpt_parameters(1, 1, 1, width).items()
+             if k.startswith(("blocks", "norm"))}
+    p |= block | {"blocks.0.attention.scale": normal(heads),
+                  "head.weight": normal(classes, width), "head.bias": normal(classes)}
+
+    def norm(name, x):
+        return F.layer_norm(x, x.shape[-1:], p[f"{name}.gain"], p[f"{name}.bias"])
+
+    def linear(name, x):
+        return F.linear(x, p[f"{name}.weight"], p[f"{name}.bias"])
+
+    images = (2 * levels_seen / (levels - 1) - 1).permute(0, 3, 1, 2)
+    x = linear("patches.map", norm("patches.norm", shifted_patches(images, side)))
+    x = torch.cat([p["class_token"].expand(2, 1, width), x], 1) + p["positions.weight"]
+    qkv = linear("blocks.0.attention.qkv", norm("blocks.0.attention_norm", x))
+    q, k, v = (y.unflatten(-1, (heads, -1)).transpose(1, 2) for y in qkv.chunk(3, -1))
+    scores = q @ k.transpose(-1, -2) * p["blocks.0.attention.scale"][:, None, None]
+    weights = scores.masked_fill(torch.eye(tokens, dtype=torch.bool), -torch.inf).softmax(-1)
+    x = x + linear("blocks.0.attention.out", (weights @ v).transpose(1, 2).flatten(-2))
+    x = x + linear("blocks.0.mlp.out",
+                   gelu(linear("blocks.0.mlp.in", norm("blocks.0.mlp_norm", x))))
+    logits = linear("head", norm("norm", x)[:, 0])
+    loss = F.cross_entropy(logits, labels)
+    loss.backward()
+    file.add(ids=levels_seen.flatten(1) + classes, labels=labels, logits=logits, loss=loss)
+    file.add_named(p, "state.")
+    file.add_named({k: x.grad for k, x in p.items()}, "d.")
+
+
 def renamed(tensors, names):
     """PyTorch's names to Tapehead's; the joint projection of cross-attention in three."""
     result = {}
@@ -101,6 +155,7 @@ def layer_case(file, name, kind, names, call, **tensors):
 def model_file():
     f = GoldenFile("models")
     gpt_case(f)
+    vit_case(f)
     both = {"self_attn": "attention", "norm1": "attention_norm", "linear1": "mlp.in",
             "linear2": "mlp.out"}
     layer_case(f, "encoder_layer", torch.nn.TransformerEncoderLayer, {**both, "norm2": "mlp_norm"},

@@ -20,6 +20,7 @@ struct FewHeldOut : Task {
   bool has_answers() const override { return all->has_answers(); }
   Index longest_question() const override { return all->longest_question(); }
   Index longest_answer() const override { return all->longest_answer(); }
+  std::optional<ImageShape> image() const override { return all->image(); }
   int end_token() const override { return all->end_token(); }
   std::string show(const std::vector<int>& tokens) const override { return all->show(tokens); }
   std::vector<int> parse(const std::string& text) const override { return all->parse(text); }

@@ -90,6 +90,9 @@ Registry Registry::standard() {
   registry.task(text_task());
   registry.task(lines_task());
   registry.task(names_task());
+  registry.task(shapes_task());
+  registry.task(digits_task());
+  registry.task(images_task());
   for (LayerEntry& entry : layer_catalog()) registry.layer(std::move(entry));
   add_zoo(registry);
   return registry;

@@ -71,6 +71,8 @@ struct MakeArchitecture {
   /// How much of the task's examples the model sees at a time.
   std::function<void(ModelOptions&, const Task&)> set_lengths;
   std::string like = {};  ///< it can learn what this other one can; empty: what a task allows
+  /// Takes what the options of its own say; empty: it has none.
+  std::function<void(ModelOptions&, const OwnValues&)> set_own = {};
 };
 using ArchitecturePart = Part<MakeArchitecture>;
 

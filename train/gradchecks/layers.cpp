@@ -1,4 +1,5 @@
 #include "../../nn/encoder_decoder.hpp"
+#include "../../nn/vision/vit.hpp"
 #include "../../nn/zoo/sinks.hpp"
 #include "check.hpp"
 #include "inputs.hpp"
@@ -66,6 +67,20 @@ ModelOptions translator() {
   options.layers = 1;
   options.source = 3;
   options.context = context - options.source;
+  return options;
+}
+
+/// Images of 4 x 4 pixels in three levels, of two classes, as shifted patches of 2 x 2.
+PatchOptions small_patches() { return {{4, 4, 1, 3, 2}, 2, true, true}; }
+Tensor pixels() {
+  return tensor({2, 3, 4, 4, 2, 2, 3, 2, 4, 3, 2, 4, 3, 2, 4, 2,   //
+                 4, 2, 2, 3, 3, 4, 2, 4, 2, 2, 3, 4, 4, 3, 2, 3},  //
+                {batch, 16}, DType::i32);
+}
+ModelOptions small_vit() {
+  ModelOptions options = small_model();
+  options.temperature = Temperature::lsa;
+  options.patches = small_patches();
   return options;
 }
 
@@ -149,16 +164,19 @@ std::vector<LayerEntry> layer_catalog() {
             }),
       entry<TokenEmbedding>("TokenEmbedding", "vectors of tokens and of positions", ids(),
                             small_model(), context),
+      entry<PatchEmbedding>("PatchEmbedding", "an image's shifted patches as vectors", pixels(),
+                            small_patches(), width),
       entry<GPT>("GPT", "embeddings, blocks, a norm and the tied head", ids(), small_model()),
       entry<Encoder>("Encoder", "sees the whole input, and predicts at each position", ids(),
                      small_model()),
       entry<EncoderDecoder>("EncoderDecoder", "reads a source, and generates with attention to it",
                             ids(), translator()),
+      entry<ViT>("ViT", "sees an image as patches, and predicts its class", pixels(), small_vit()),
   };
-  for (std::size_t model = entries.size() - 3; model < entries.size(); ++model)
+  for (std::size_t model = entries.size() - 4; model < entries.size(); ++model)
     entries[model].tolerance = 1e-5;
   for (LayerEntry& entry : entries) {
-    entry.causal = entry.name != "Encoder";
+    entry.causal = entry.name != "Encoder" && entry.name != "PatchEmbedding" && entry.name != "ViT";
     entry.keeps_shape = entry.input.is_float() && entry.name != "Linear" &&
                         entry.name != "MultiHeadAttention-separate";
   }

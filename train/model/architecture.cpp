@@ -1,5 +1,6 @@
 #include "architecture.hpp"
 #include "../../nn/encoder_decoder.hpp"
+#include "../../nn/vision/vit.hpp"
 #include "../config/choices.hpp"
 #include "own_attention.hpp"
 #include "parts.hpp"
@@ -132,7 +133,9 @@ class EncoderDecoding : public Decoding {
 
 struct EncoderModel : TaskModel {
   explicit EncoderModel(const ModelOptions& o)
-      : TaskModel("encoder", o, std::make_unique<Encoder>(o)) {}
+      : EncoderModel("encoder", o, std::make_unique<Encoder>(o)) {}
+  EncoderModel(const char* name, const ModelOptions& o, std::unique_ptr<Module> m)
+      : TaskModel(name, o, std::move(m)) {}
 
   Batch batch(const std::vector<Example>& examples) const override {
     const Rows questions = questions_of(examples), answers = answers_of(examples);
@@ -140,7 +143,7 @@ struct EncoderModel : TaskModel {
     for (std::size_t i = 0; i < answers.size(); ++i) {
       const Index wanted = options.pooled ? 1 : length(questions[i]);
       if (length(answers[i]) != wanted)
-        throw ValueError("encoder: an answer of {} tokens to a question of {}; it gives {}",
+        throw ValueError("{}: an answer of {} tokens to a question of {}; it gives {}", arch,
                          answers[i].size(), questions[i].size(), wanted);
     }
     const Index time = longest(questions);
@@ -158,6 +161,25 @@ struct EncoderModel : TaskModel {
     return std::make_unique<EncoderDecoding>(logits);
   }
 };
+
+struct ViTModel : EncoderModel {
+  explicit ViTModel(const ModelOptions& o) : EncoderModel("vit", o, std::make_unique<ViT>(o)) {}
+};
+
+/// The patches that its options ask for, of a task's images.
+void set_images(ModelOptions& options, const Task& task) {
+  const auto image = task.image();
+  if (!image) throw UsageError("--arch vit: this task has no images");
+  PatchOptions& patches = options.patches;
+  patches.image = *image;
+  options.context = image->size();
+  options.pooled = true;
+  try {
+    checked(patches);
+  } catch (const ValueError& error) {
+    throw UsageError("--patch {}: {}", patches.side, error.what());
+  }
+}
 
 // ---- encoder-decoder
 
@@ -257,7 +279,23 @@ std::vector<ArchitecturePart> architecture_parts() {
               options.source = task.longest_question();
               options.context = task.longest_answer();
             }},
-           {"tied-head"}}};
+           {"tied-head"}},
+          {"vit",
+           "cuts an image into patches, and says what it shows",
+           {make<ViTModel>,
+            set_images,
+            {},
+            [](ModelOptions& options, const OwnValues& own) {
+              options.patches.side = own.whole("patch");
+              options.patches.shifted = own.flag("shifted-patches");
+              options.patches.class_token = own.text("pool") == "class";
+            }},
+           {},
+           {own_whole("patch", 4, 1, 1024, "vit: side of a patch in pixels"),
+            own_flag("shifted-patches", false,
+                     "vit: read the image's four shifts by half a patch along with it"),
+            own_choice("pool", {"mean", "class"},
+                       "vit: predict from the mean of the patches, or from a class token")}}};
 }
 
 std::unique_ptr<TaskModel> make_model(const std::string& arch, const ModelOptions& options) {

@@ -4,7 +4,7 @@
 
 namespace tapehead {
 
-/// What `--arch` takes: gpt, encoder, encoder-decoder.
+/// What `--arch` takes: gpt, encoder, encoder-decoder, vit.
 std::vector<ArchitecturePart> architecture_parts();
 
 /// Generates answers token by token, those of several questions at once.
@@ -24,6 +24,7 @@ class Decoding {
 ///                    the question's positions, or, with the option `pooled`, one for all of it.
 ///   encoder-decoder  reads a question, padded with -1 to the longest, and generates its answer
 ///                    after the question's last token, with cross-attention to the question.
+///   vit              cuts an image into patches and predicts its class, one token.
 class TaskModel {
  public:
   virtual ~TaskModel() = default;

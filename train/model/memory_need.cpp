@@ -22,7 +22,7 @@ class Kept : public Visitor {
   void enter(const std::string&, Module& module) override {
     if (dynamic_cast<const Block*>(&module)) before_ = outside_;
     if (const auto* linear = dynamic_cast<const Linear*>(&module)) keep(linear->weight.shape[0]);
-    if (dynamic_cast<const LayerNorm*>(&module)) keep(options_.width);
+    if (const auto* norm = dynamic_cast<const LayerNorm*>(&module)) keep(norm->gain.shape[0]);
     // That of queries and keys is counted with their attention.
     if (const auto* norm = dynamic_cast<const RMSNorm*>(&module); norm && !norm->gain.present)
       keep(options_.width);
@@ -46,7 +46,7 @@ class Kept : public Visitor {
   Index time() const {
     const bool source =
         options_.source > 0 && (path().rfind("encoder", 0) == 0 || path().rfind("source", 0) == 0);
-    return source ? options_.source : options_.context;
+    return source ? options_.source : positions_seen(options_);
   }
   void keep(Index width) { outside_ += real(time() * width); }
 
@@ -96,7 +96,7 @@ MemoryNeed memory_need(const TrainConfig& config, const Registry& registry, cons
   Kept kept(options);
   model.module->visit(kept);
   // Embeddings; logits and their gradient.
-  const double tokens = real(options.context + options.source) * real(options.width);
+  const double tokens = real(positions_seen(options) + options.source) * real(options.width);
   const double logits = 2 * real(options.context * options.vocabulary);
   const double example = bytes * (kept.elements() + tokens + logits);
   const Index rows = config.batch / config.accumulate / shards;  // of a shard

@@ -1,9 +1,11 @@
 #pragma once
 #include "../../core/random.hpp"
 #include "../../core/tensor.hpp"
+#include "../../nn/vision/patches.hpp"
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -61,6 +63,8 @@ class Task {
   // unless a task whose examples differ in length overrides them.
   virtual Index longest_question() const;
   virtual Index longest_answer() const;
+  /// What its questions show, where they are images to classify, whose answer is one token.
+  virtual std::optional<ImageShape> image() const { return {}; }
   /// The token that closes an answer; -1 where the question determines how long answers are.
   virtual int end_token() const { return -1; }
 

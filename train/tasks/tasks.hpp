@@ -19,5 +19,8 @@ TaskEntry parity_task();
 TaskEntry text_task();
 TaskEntry lines_task();
 TaskEntry names_task();
+TaskEntry shapes_task();
+TaskEntry digits_task();
+TaskEntry images_task();
 
 }  // namespace tapehead

@@ -15,7 +15,7 @@ class Counter : public Visitor {
  private:
   void enter(const std::string&, Module& module) override {
     const bool of_encoder = options_.source > 0 && path().rfind("encoder", 0) == 0;
-    const Index time = of_encoder ? options_.source : options_.context;
+    const Index time = of_encoder ? options_.source : positions_seen(options_);
     if (const auto* linear = dynamic_cast<const Linear*>(&module))
       flops += 2 * real(time * linear->weight.shape.size());
     if (const auto* attention = dynamic_cast<const MultiHeadAttention*>(&module)) {
@@ -35,8 +35,8 @@ class Counter : public Visitor {
 double step_flops(Module& model, const ModelOptions& options, Index tokens) {
   Counter counter(options);
   model.visit(counter);
-  const bool tied =
-      dynamic_cast<const Encoder*>(&model) == nullptr;  // the head shares the embedding's weights
+  const bool tied =  // the head shares the embedding's weights
+      dynamic_cast<const Encoder*>(&model) == nullptr && options.patches.image.size() == 0;
   if (tied) counter.flops += 2 * real(options.context * options.vocabulary * options.width);
   return 3 * counter.flops * real(tokens) / real(options.source + options.context);
 }

@@ -1,0 +1,79 @@
+#include "vit.hpp"
+
+namespace tapehead {
+namespace {
+
+/// Sinusoids of rows and columns; a class token in front has none.
+struct GridPositions : PositionScheme {
+  explicit GridPositions(const PatchOptions& options)
+      : rows(options.image.rows / options.side), columns(options.image.columns / options.side) {}
+  Tensor add(const Tensor& x, Index) const override {
+    const Index width = x.dim(2), half = width / 2;
+    const auto spread = [&](const Tensor& codes) {
+      return broadcast_to(codes, Shape{rows, columns, codes.dim(2)});
+    };
+    const Tensor down = reshape(sinusoids(0, rows, half, x.dtype()), {rows, 1, half});
+    const Tensor right =
+        reshape(sinusoids(0, columns, width - half, x.dtype()), {1, columns, width - half});
+    const Tensor grid = reshape(concat({spread(down), spread(right)}, 2), {rows * columns, width});
+    return x + pad(grid, 0, x.dim(1) - rows * columns, 0);
+  }
+
+  Index rows, columns;
+};
+
+std::unique_ptr<PositionScheme> positions_of(const ModelOptions& options) {
+  const Index tokens = options.patches.tokens();
+  if (options.input_positions) return options.input_positions(options, tokens);
+  if (acts_in_attention(options)) return nullptr;
+  if (options.position == Position::sinusoidal)
+    return std::make_unique<GridPositions>(options.patches);
+  return input_positions(options.position, tokens, options.width);
+}
+
+ModelOptions completed(ModelOptions options) {
+  options.context = checked(options.patches).tokens();
+  options.vocabulary = options.patches.image.classes;
+  return checked_model("ViT", options);
+}
+
+}  // namespace
+
+ViT::ViT(const ModelOptions& given)
+    : options(completed(given)),
+      patches(options.patches, options.width),
+      positions(positions_of(options)),
+      dropout(options.dropout),
+      norm(make_norm(options)),
+      head(options.width, options.patches.image.classes, {true, Init::normal(0.02)}) {
+  if (options.patches.class_token)
+    class_token = Parameter({options.width}, Init::normal(0.02), false);
+  head.weight.matrices.clear();  // they map into and out of the model, not within it
+  patches.map.weight.matrices.clear();
+  for (Index i = 0; i < options.layers; ++i) blocks.emplace_back(options, false, false, i);
+  for (Block& block : blocks)
+    if (options.recompute) block.recompute_in_backward();
+  begin(*this, options);
+}
+
+Tensor ViT::forward(const Tensor& ids, Pass& pass) const {
+  Tensor x = patches(ids, pass);  // (batch, patches, width)
+  if (class_token.present)
+    x = concat({broadcast_to(class_token, Shape{x.dim(0), 1, x.dim(2)}), x}, 1);
+  x = dropout(positions ? positions->add(x, 0) : x, pass);  // (batch, tokens, width)
+  for (const Block& block : blocks) x = block(x, pass);
+  x = through(norm, x, pass);
+  x = class_token.present ? reshape(slice(x, 1, 0, 1), {x.dim(0), x.dim(2)}) : mean(x, {1});
+  return head(x, pass);
+}
+
+void ViT::visit(Visitor& v) {
+  v("patches", patches);
+  v("class_token", class_token);
+  if (positions) positions->visit(v);
+  v("blocks", blocks);
+  v("norm", norm);
+  v("head", head);
+}
+
+}  // namespace tapehead

@@ -1,0 +1,61 @@
+#include "../runs/files.hpp"
+#include "../tasks/task.hpp"
+#include "readers.hpp"
+
+#include <charconv>
+
+namespace tapehead {
+namespace {
+
+constexpr Index side = 8, most_level = 16, numbers = side * side + 1;
+
+/// The numbers of a line.
+std::vector<int> read_line(const std::string& path, Index number, std::string_view line) {
+  std::vector<int> values;
+  const char* at = line.data();
+  const char* const end = at + line.size();
+  for (bool more = true; more; ++at) {
+    int value = -1;
+    const auto [stop, fault] = std::from_chars(at, end, value);
+    const bool last = static_cast<Index>(values.size()) == numbers - 1;
+    if (fault != std::errc() || value < 0 || value > (last ? 9 : most_level))
+      throw FileError("{}: line {}: number {} must be {}", path, number, values.size() + 1,
+                      last ? "a digit, the class" : fmt::format("a level of 0 to {}", most_level));
+    values.push_back(value);
+    at = stop;
+    more = at < end;
+    if ((more && *at != ',') || more == last)
+      throw FileError("{}: line {}: {} numbers and a comma between them are expected", path, number,
+                      numbers);
+  }
+  return values;
+}
+
+}  // namespace
+
+ImageData read_digits(const std::string& path) {
+  ImageData data{{side, side, 1, most_level + 1, 10},
+                 {"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"},
+                 {},
+                 {}};
+  const std::string text = read_file(path);
+  std::string_view rest = text;
+  for (Index number = 1; !rest.empty(); ++number) {
+    std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    std::vector<int> values = read_line(path, number, line);
+    const int digit = values.back();
+    values.pop_back();
+    LabelledImages& part =
+        is_held_out(values.data(), side * side, 0.2) ? data.held_out : data.training;
+    part.levels.insert(part.levels.end(), values.begin(), values.end());
+    part.labels.push_back(static_cast<std::uint8_t>(digit));
+  }
+  if (data.training.count() == 0 || data.held_out.count() == 0)
+    throw FileError("{}: {} of {} images held out (one in five, by a hash): more are needed", path,
+                    data.held_out.count(), data.held_out.count() + data.training.count());
+  return data;
+}
+
+}  // namespace tapehead
