@@ -163,6 +163,7 @@ int run(int argc, char** argv, const Registry& registry) {
     add_gradcheck_command(commands, session);
     add_check_command(commands, session);
     add_list_commands(commands, session);
+    add_new_command(commands, session);
     add_bench_command(commands, session);
     add_package_commands(commands, app, session);
     if (!words.empty() && words[0] == "complete") return complete(app, words, own);

@@ -26,6 +26,7 @@ void add_digest_command(const Command& app, Session& session);
 void add_list_commands(const Command& app, Session& session);  ///< tasks, ops, layers, parts
 void add_gradcheck_command(const Command& app, Session& session);
 void add_check_command(const Command& app, Session& session);
+void add_new_command(const Command& app, Session& session);
 void add_bench_command(const Command& app, Session& session);
 void add_explain_command(const Command& app, Session& session);
 void add_learn_command(const Command& app, Session& session);

@@ -6,11 +6,8 @@
 
 namespace tapehead {
 
-struct EmbeddedFile {
-  const char* path;  ///< 05-relu/exercise.md; exercise.hpp for one that all exercises share
-  const char* text;
-};
-extern const EmbeddedFile exercise_files[];  ///< a null path ends them
+/// 05-relu/exercise.md; exercise.hpp for one that all exercises share. A null path ends them.
+extern const EmbeddedFile exercise_files[];
 
 struct Exercise {
   int number = 0;

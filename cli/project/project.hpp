@@ -6,6 +6,11 @@
 
 namespace tapehead {
 
+/// A file beside the sources, as the build embeds it.
+struct EmbeddedFile {
+  const char *path, *text;
+};
+
 struct ProjectFile {
   std::string name;  ///< within the project's folder
   std::string text;

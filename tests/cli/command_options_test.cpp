@@ -70,6 +70,10 @@ const std::vector<Row> rows = {
     {"learn fault", "kinds", "", "overwritten", "", ""},
     {"learn fault", "out", "fault.html", "fault.html", "fault.txt",
      "--out fault.txt: the ending must be .html"},
+    {"new a", "layer", "mine", "a/main.cpp", "Mine", "--layer: 'Mine' is no name"},
+    {"new b", "task", "mine", "b/main.cpp", "copy", "--task: 'copy' is there already"},
+    {"new c", "optimizer", "mine", "c/main.cpp", "sgd", "--optimizer: 'sgd' is there already"},
+    {"new d", "op", "mine", "d/main.cpp", "exp", "--op: 'exp' is there already"},
     {"ops", "json", "", "{", "", ""},
     {"parts", "json", "", "[", "", ""},
     {"tasks", "json", "", "[", "", ""},
@@ -166,7 +170,7 @@ BOOST_AUTO_TEST_CASE(all_are_tested) {
     std::sort(known.begin(), known.end()), std::sort(found.begin(), found.end());
     BOOST_TEST_CONTEXT(name) { BOOST_TEST(known == found, per_element()); }
   }
-  BOOST_TEST(commands == 17);
+  BOOST_TEST(commands == 18);
 }
 
 BOOST_AUTO_TEST_CASE(each_has_its_effect) {

@@ -1,0 +1,56 @@
+#include "../../cli/project/process.hpp"
+#include "../../cli/project/project.hpp"
+#include "../shared/command.hpp"
+#include "../shared/folders.hpp"
+
+using namespace tapehead;
+
+BOOST_FIXTURE_TEST_SUITE(new_command, Elsewhere)
+
+BOOST_AUTO_TEST_CASE(each_kind_is_a_project_that_builds_and_passes_its_tests) {
+  if (under_sanitizers) return;  // what is built here isn't
+  for (const char* kind : {"layer", "task", "optimizer", "op"}) BOOST_TEST_CONTEXT(kind) {
+      const std::string folder = std::string("a-") + kind;
+      const Output output = command({"new", folder, std::string("--") + kind, "my-own"});
+      BOOST_TEST(output.status == 0, output.errors);
+      BOOST_TEST(missing(output.text, {folder + "/main.cpp is a program"}) == "");
+      expect_names(folder, {"CMakeLists.txt", "main.cpp"});
+      const std::string build = std::filesystem::absolute(folder + "/build").string();
+      const BuildOutcome outcome = build_project(std::filesystem::absolute(folder).string(), build,
+                                                 "my-own", {"CMAKE_BUILD_TYPE=Debug"});
+      BOOST_TEST_REQUIRE(outcome.built, outcome.log);
+      const ProcessResult tests = run_process({"ctest", "--test-dir", build}, 120);
+      BOOST_TEST(tests.status == 0, tests.output);
+      BOOST_TEST(missing(tests.output, {"100% tests passed"}) == "");
+    }
+}
+
+BOOST_AUTO_TEST_CASE(without_a_kind_it_is_the_command_line_alone) {
+  BOOST_TEST(command("new mine").status == 0);
+  BOOST_TEST(missing(contents("mine/CMakeLists.txt"), {"add_executable(mine main.cpp)"}) == "");
+  BOOST_TEST(missing(contents("mine/main.cpp"), {"return run(argc, argv, registry);"}) == "");
+}
+
+BOOST_AUTO_TEST_CASE(what_cannot_be) {
+  const std::pair<const char*, const char*> wrong[] = {
+      {"new x --layer Big",
+       "--layer: 'Big' is no name; it has small letters, digits, - and _, as "
+       "in my-layer"},
+      {"new x --layer Linear", "--layer: 'Linear' is no name; "},
+      {"new x --layer standard", "--layer: 'standard' is there already; take another name"},
+      {"new x --task copy", "--task: 'copy' is there already; take another name"},
+      {"new x --optimizer muon", "--optimizer: 'muon' is there already; take another name"},
+      {"new x --op exp", "--op: 'exp' is there already; take another name"},
+      {"new x --op mine --task mine", "new: --task or --op, not both"},
+      {"new", "DIR is required"}};
+  for (const auto& [line, error] : wrong) {
+    const Output output = command(line);
+    BOOST_TEST(output.status == 2);
+    BOOST_TEST(missing(output.errors, {error}) == "", line << ": " << output.errors);
+  }
+  expect_names(".", {});
+  BOOST_TEST(command("new x --op mine").status == 0);
+  BOOST_TEST(missing(command("new x --op mine").errors, {"x: has files in it"}) == "");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
