@@ -31,7 +31,7 @@ def shown(*kinds):
 SECTIONS = {
     "gated-heads": (TEXT, "loss first", shown(
         "--attention standard", "--heads 2 --width 68", "--attention gated-heads")),
-    "differential": (RECALL, "loss exact reached", {
+    "differential": (RECALL, "exact reached", {
         f"{position}, {name}": f"--position {position} {kind}"
         for position in ("learned", "rotary")
         for name, kind in {"one head": "--heads 1", "two heads": "--heads 2",
