@@ -21,27 +21,40 @@ TEXT = ("text --width 64 --layers 2 --position rotary --batch 16 --steps 600 --e
 RECALL = "recall --steps 400 --eval-every 10"
 SWITCH = "--attention switchhead --heads 2 --expert-width 12"
 
-# A section for each layer: the task, and what is compared, each with its options.
+
+def shown(*kinds):
+    return {f"`{kind}`": kind for kind in kinds}
+
+
+# A section for each layer: the task, the columns of its table, and what is compared, by the name
+# that the table has for it.
 SECTIONS = {
-    "gated-heads": (TEXT, ("--attention standard", "--heads 2 --width 68",
-                           "--attention gated-heads")),
-    "differential": (RECALL, tuple(
-        f"--position {position} {kind}" for position in ("learned", "rotary")
-        for kind in ("--heads 1", "--heads 2", "--heads 1 --attention differential"))),
-    "differential, on text": (TEXT, ("--attention standard", "--heads 2 --attention differential",
-                                     "--attention differential")),
-    "sinks": ("copy --eval-every 0", tuple(
+    "gated-heads": (TEXT, "loss first", shown(
+        "--attention standard", "--heads 2 --width 68", "--attention gated-heads")),
+    "differential": (RECALL, "exact reached", {
+        f"{position}, {name}": f"--position {position} {kind}"
+        for position in ("learned", "rotary")
+        for name, kind in {"one head": "--heads 1", "two heads": "--heads 2",
+                           "one differential": "--heads 1 --attention differential"}.items()}),
+    "differential, on text": (TEXT, "loss", shown(
+        "--attention standard", "--attention differential",
+        "--heads 2 --attention differential")),
+    "sinks": ("copy --eval-every 0", "loss exact", shown(*(
         f"--attention {kind} --window {window}" for window in (12, 15, 16)
-        for kind in ("standard", "sinks", "sinks --sinks 8"))),
-    "linear": ("copy --eval-every 25", tuple(
+        for kind in ("standard", "sinks", "sinks --sinks 8")))),
+    "linear": ("copy --eval-every 25", "exact reached", shown(*(
         f"--length {length} --attention {kind}" for length in (16, 32, 48)
-        for kind in ("standard", "linear"))),
-    "linear, on recall": (RECALL, ("--attention standard", "--attention linear")),
-    "latent": (TEXT, ("--attention standard", "--kv-heads 1", *(
+        for kind in ("standard", "linear")))),
+    "linear, on recall": (RECALL, "exact reached", shown(
+        "--attention standard", "--attention linear")),
+    "latent": (TEXT, "loss", shown("--attention standard", "--kv-heads 1", *(
         f"--attention latent --latent {latent}" for latent in (4, 8, 16, 32)))),
-    "switchhead": (TEXT, ("--heads 8", "--heads 2", SWITCH,
-                          f"{SWITCH} --experts 1 --active-experts 1")),
+    "switchhead": (TEXT, "loss", {"`--heads 8`": "--heads 8", "`--heads 2`": "--heads 2",
+                          "4 experts": SWITCH,
+                          "1 expert": f"{SWITCH} --experts 1 --active-experts 1"}),
 }
+COLUMNS = {"loss": "loss", "first": "weight on the first token", "exact": "exact match",
+           "reached": "reached 99 % | steps to it"}
 # Weights that were trained with all keys, evaluated with fewer: a step that changes nothing.
 FEWER = ("--attention standard", *(f"--attention {kind} --window {window}" for window in (4, 8)
                                    for kind in ("standard", "sinks --sinks 1", "sinks")))
@@ -115,23 +128,23 @@ class Bench:
                    f"{at[LENGTHS[0]]['parameters']:,}") for kind, at in best.items()))
 
     def section(self, name):
-        task, kinds = SECTIONS[name]
+        task, columns, kinds = SECTIONS[name]
         print(f"\n{name}: {task}\n")
-        is_text = task.startswith("text")
-        head = ("loss | weight on the first token" if is_text
-                else "loss | exact match | reached 99 % | steps to it")
-        table(f"| options | {head} |", 3 if is_text else 5,
-              (self.row(task, kind, is_text) for kind in kinds))
+        heads = " | ".join(COLUMNS[column] for column in columns.split())
+        table(f"| options | {heads} |", heads.count("|") + 2, (
+            [label, *(cell for column in columns.split()
+                      for cell in self.cells(f"{task} {kind}", column))]
+            for label, kind in kinds.items()))
 
-    def row(self, task, kind, is_text):
-        command = f"{task} {kind}"
-        cells = [f"`{kind}`", spread(self.found(command, "loss"), lambda x: f"{x:.4f}")]
-        if is_text:
-            shares = self.found(command, "first")
-            return cells + [spread(shares, lambda x: f"{100 * x:.1f}", " %")]
-        exact, steps = self.found(command, "exact"), self.found(command, "steps")
-        return cells + [spread(exact, lambda x: f"{100 * x:.1f}", " %"),
-                        f"{len(steps)} of {len(exact)}", spread(steps, lambda x: f"{x:.0f}")]
+    def cells(self, command, column):
+        if column == "loss":
+            digits = 4 if command.startswith("text") else 3
+            return [spread(self.found(command, "loss"), lambda x: f"{x:.{digits}f}")]
+        if column == "reached":
+            steps = self.found(command, "steps")
+            return [f"{len(steps)} of {len(self.found(command, 'exact'))}",
+                    spread(steps, lambda x: f"{x:.0f}")]
+        return [spread(self.found(command, column), lambda x: f"{100 * x:.1f}", " %")]
 
     def experts(self):
         """Of each head's experts: the share of tokens that use the most and the least used."""
@@ -170,8 +183,8 @@ def main():
     bench = Bench(given)
     try:
         for seed in range(given.seeds):
-            for task, kinds in SECTIONS.values():
-                for kind in kinds:
+            for task, _, kinds in SECTIONS.values():
+                for kind in kinds.values():
                     bench.train(f"{task} {kind}", seed)
         if given.rounds > 0:
             bench.costs()
