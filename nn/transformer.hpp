@@ -53,8 +53,8 @@ struct ModelOptions {
       input_positions = {};
   decltype(AttentionLayerOptions::scheme) attention_positions = {};
 
-  Index source = 0;     ///< EncoderDecoder: the longest source; its context is the longest target's
-  Index classes = 0;    ///< Encoder: number of classes to predict; 0: the vocabulary
+  Index source = 0;   ///< EncoderDecoder: the longest source; its context is the longest target's
+  Index classes = 0;  ///< Encoder: number of classes to predict; 0: the vocabulary
   PatchOptions patches = {};  ///< ViT
   bool pooled = false;  ///< Encoder: one prediction for the sequence, not one for each position
 };

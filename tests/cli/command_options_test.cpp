@@ -70,10 +70,10 @@ const std::vector<Row> rows = {
     {"learn fault", "kinds", "", "overwritten", "", ""},
     {"learn fault", "out", "fault.html", "fault.html", "fault.txt",
      "--out fault.txt: the ending must be .html"},
-    {"new a", "layer", "mine", "a/main.cpp", "Mine", "--layer: 'Mine' is no name"},
-    {"new b", "task", "mine", "b/main.cpp", "copy", "--task: 'copy' is there already"},
-    {"new c", "optimizer", "mine", "c/main.cpp", "sgd", "--optimizer: 'sgd' is there already"},
-    {"new d", "op", "mine", "d/main.cpp", "exp", "--op: 'exp' is there already"},
+    {"new a", "layer", "mine", "build/mine --", "Mine", "--layer: 'Mine' is no name"},
+    {"new b", "task", "mine", "build/mine --", "copy", "--task: 'copy' is there already"},
+    {"new c", "optimizer", "mine", "build/mine --", "sgd", "--optimizer: 'sgd' is there already"},
+    {"new d", "op", "mine", "build/mine --", "exp", "--op: 'exp' is there already"},
     {"ops", "json", "", "{", "", ""},
     {"parts", "json", "", "[", "", ""},
     {"tasks", "json", "", "[", "", ""},
@@ -179,6 +179,8 @@ BOOST_AUTO_TEST_CASE(each_has_its_effect) {
   for (const Row& row : rows) {
     BOOST_TEST_CONTEXT(row.command << " --" << row.option << " " << row.value) {
       if (known.count(row.command) == 0) known[row.command] = command(words_of(row.command));
+      const std::vector<std::string> words = words_of(row.command);
+      if (words[0] == "new") std::filesystem::remove_all(words[1]);  // written before
       const Output before = known[row.command], after = with(row, row.value);
       BOOST_TEST(before.status == 0);
       BOOST_TEST(after.status == 0);

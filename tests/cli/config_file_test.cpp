@@ -1,6 +1,6 @@
 #include "../../cli/options/config_file.hpp"
 #include "../../cli/commands/load_run.hpp"
-#include "../shared/scratch.hpp"
+#include "../shared/command.hpp"
 #include "../shared/support.hpp"
 
 using namespace tapehead;
@@ -182,10 +182,10 @@ BOOST_AUTO_TEST_CASE(another_program_is_named_that_has_what_this_one_lacks) {
   const std::string folder = scratch.file("run");
   RunFolder::create(folder).write_config(to_toml(config, mine));
   BOOST_TEST(recorded_config(RunFolder::open(folder), mine).attention == "wide");
-  EXPECT_ERROR(FileError, recorded_config(RunFolder::open(folder), registry()),
-               folder +
-                   "/config.toml: unknown --attention 'wide'; there is standard; it was made "
-                   "by the program 'mine'");
+  const std::string text =
+      error_text(typeid(FileError), [&] { recorded_config(RunFolder::open(folder), registry()); });
+  BOOST_TEST(text.rfind(folder + "/config.toml: unknown --attention 'wide'; there are ", 0) == 0);
+  BOOST_TEST(missing(text, {"; it was made by the program 'mine'"}) == "");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
