@@ -79,7 +79,7 @@ void write_new(const std::string& folder, const Kind& kind, const std::string& n
   const auto value = [&](const std::string& key) -> std::string {
     static int runs = 0;
     if (key == "fn") return as_function(name);
-    if (key == "Type") return as_type(name);
+    if (key == "type") return as_type(name);
     if (key == "unique") return std::to_string(++runs);
     if (key != "tests") return name;
     std::string tests;
