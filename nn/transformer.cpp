@@ -43,7 +43,7 @@ std::unique_ptr<Module> self_attention_layer(const ModelOptions& model, bool cau
   if (model.attention) return model.attention(model);
   AttentionLayerOptions o = attention_options(model, causal, branches, layer);
   o.scheme = model.attention_positions;
-  if (acts_in_attention(model)) o.position = model.position;
+  if (!o.scheme && acts_in_attention(model)) o.position = model.position;
   return std::make_unique<MultiHeadAttention>(o);
 }
 
