@@ -53,7 +53,7 @@ AttentionLayerOptions self_attention_options(const ModelOptions& model, bool cau
                                              Index layer) {
   AttentionLayerOptions o = attention_options(model, causal, branches_of(model, cross), layer);
   o.scheme = model.attention_positions;
-  if (acts_in_attention(model)) o.position = model.position;
+  if (!o.scheme && acts_in_attention(model)) o.position = model.position;
   return o;
 }
 

@@ -16,7 +16,7 @@ void train_shapes(const std::string& more = "--steps 12 ") {
 }
 void train_digits() {
   std::ofstream("digits.csv") << digit_lines(200);
-  done("train digits --data digits.csv --out r --steps 150" + small);
+  done("train digits --data digits.csv --out r --steps 400" + small);
 }
 
 /// The data of a page.

@@ -31,7 +31,8 @@ const std::map<std::string, std::string> others = {{"tied-head", "false"},
                                                    {"min-lr", "0"},
                                                    {"decay", "0.6"},
                                                    {"strength", "2"},
-                                                   {"floor", "0.5"}};
+                                                   {"floor", "0.5"},
+                                                   {"slope", "2"}};
 
 /// Adds its input to itself, some times over.
 struct Adding : Module {
@@ -41,8 +42,28 @@ struct Adding : Module {
   double factor;
 };
 
+/// Scores fall with distance, in all heads alike.
+struct Falling : PositionScheme {
+  explicit Falling(double slope_) : slope(slope_) {}
+  void score(AttentionOptions& how, Index queries, Index keys, DType dtype) const override {
+    const Tensor place = cast(arange(queries + keys - 1), dtype);
+    how.bias = reshape(abs(place - static_cast<double>(keys - 1)) * -slope, Shape{1, place.dim(0)});
+  }
+  double slope;
+};
+
 Registry with_own_parts() {
   Registry registry = Registry::standard();
+  registry.position({"falling",
+                     "as alibi, and steep",
+                     [](ModelOptions& model, const OwnValues& own) {
+                       const double slope = own.number("slope");
+                       model.attention_positions = [=](const AttentionLayerOptions&) {
+                         return std::make_unique<Falling>(slope);
+                       };
+                     },
+                     {},
+                     {own_number("slope", 1, Range::positive(), "by how much")}});
   registry.attention({"adding",
                       "what no attention is",
                       [](ModelOptions& model, const OwnValues& own) {
@@ -147,6 +168,10 @@ BOOST_AUTO_TEST_CASE(a_position_that_is_chosen_acts) {
     config.position = name;
     validated(config, registry);
   }
+  config.position = "falling";
+  EXPECT_ERROR(UsageError, validated(config, registry),
+               "--position falling acts in attention: attention 'adding' has no such option; it "
+               "reads strength");
   config.position = "rotary";
   EXPECT_ERROR(UsageError, validated(config, registry),
                "--position rotary acts in attention: attention 'adding' has no such option; it "

@@ -1,0 +1,52 @@
+// Your own positions: Kerple, a learned bias by distance that acts in attention (Chi et al.,
+// "KERPLE"): `08_position train induction --position kerple`.
+#include "expect.hpp"
+#include "runs.hpp"
+
+#include <cmath>
+
+using namespace tapehead;
+
+/// -r1 log(1 + r2 distance) is added to the scores, with r1 and r2 learned for each head. They are
+/// above 0, as exp of what is learned.
+struct Kerple : PositionScheme {
+  Kerple(Index heads, double slope)
+      : r1({heads, 1}, Init::constant(std::log(slope)), /*decay=*/false),
+        r2({heads, 1}, Init::constant(0), /*decay=*/false) {}
+
+  void score(AttentionOptions& how, Index queries, Index keys, DType dtype) const override {
+    const Tensor place = cast(arange(queries + keys - 1), dtype);  // (queries + keys - 1)
+    const Tensor distance = abs(place - static_cast<double>(keys - 1));
+    how.bias = -exp(r1) * log(1 + exp(r2) * distance);  // (heads, queries + keys - 1)
+  }
+  void visit(Visitor& v) override {
+    v("r1", r1);
+    v("r2", r2);
+  }
+
+  Parameter r1, r2;  // (heads, 1)
+};
+
+int main(int argc, char** argv) {
+  Registry registry = Registry::standard();
+  const auto make = [](ModelOptions& model, const OwnValues& own) {
+    model.attention_positions = [slope = own.number("slope")](const AttentionLayerOptions& o) {
+      return std::make_unique<Kerple>(o.heads, slope);
+    };
+  };
+  registry.position({"kerple",
+                     "a learned bias, by the logarithm of the distance",
+                     make,
+                     {},
+                     {own_number("slope", 1, Range::positive(), "r1, where training begins")}});
+  if (argc > 1) return run(argc, argv, registry);
+
+  expect(command("gradcheck kerple", registry) == 0, "its gradients are right");
+  expect(command("check kerple", registry) == 0, "it is causal");
+  const Folder folder;
+  const std::string path = folder.path + "/run";
+  const std::string line = "train induction --length 12 --symbols 8 --steps 200 --position kerple";
+  expect(command(line + " --out " + path, registry) == 0, "it trains");
+  expect(last_metrics(path).find("\"exact_match\":1.0") != std::string::npos,
+         "and learns to look back");
+}
