@@ -25,7 +25,7 @@ const std::vector<Kind> kinds = {
     {"optimizer",
      "optimizer.cpp.in",
      {"train copy --optimizer @name@ --steps 20 --eval-every 0 --out run-@unique@"}},
-    {"op", "op.cpp.in", {"gradcheck @fn@", "explain @fn@(x) x=2"}}};
+    {"op", "op.cpp.in", {"gradcheck @fn@", "explain \"@fn@(x)\" x=2"}}};
 
 std::string text_of(const char* file) {
   for (const EmbeddedFile* each = project_templates; each->path; ++each)

@@ -61,6 +61,7 @@ BOOST_AUTO_TEST_CASE(recipes_and_presets_are_reckoned_to_the_byte) {
         TrainConfig config = recipe_of(entry);
         if (config.task_options.count("data"))
           config.task_options["data"] = data_for(entry.name, scratch);
+        if (entry.name == "images") config.own.texts["patch"] = "2";
         apply(settings, all_options(entry, registry()), config);
         Learner learner(validated(config, registry()), registry(), true);
         expect_exact(learner);
