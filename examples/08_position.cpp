@@ -34,11 +34,8 @@ int main(int argc, char** argv) {
       return std::make_unique<Kerple>(o.heads, slope);
     };
   };
-  registry.position({"kerple",
-                     "a learned bias, by the logarithm of the distance",
-                     make,
-                     {},
-                     {own_number("slope", 1, Range::positive(), "r1, where training begins")}});
+  const TrainOption slope = own_number("slope", 1, Range::positive(), "r1, where training begins");
+  registry.position({"kerple", "a learned bias, by log distance", make, {}, {slope}});
   if (argc > 1) return run(argc, argv, registry);
 
   expect(command("gradcheck kerple", registry) == 0, "its gradients are right");

@@ -32,11 +32,8 @@ int main(int argc, char** argv) {
       return std::make_unique<GEGLU>(o.width, times * o.width, first, last);
     };
   };
-  registry.mlp({"geglu",
-                "gated by GELU",
-                make,
-                {},
-                {own_whole("hidden", 2, 1, 64, "hidden width, in widths of the model")}});
+  const TrainOption hidden = own_whole("hidden", 2, 1, 64, "hidden width, in widths of the model");
+  registry.mlp({"geglu", "gated by GELU", make, {}, {hidden}});
   if (argc > 1) return run(argc, argv, registry);
 
   ModelOptions options{.vocabulary = 8, .context = 11, .layers = 1, .width = 32};

@@ -23,9 +23,10 @@ double last_value(const std::string& run, const std::string& name) {
 
 int main(int argc, char** argv) {
   Registry registry = Registry::standard();
-  registry.metric(
-      {"top5", "right among the five likeliest",
-       [](const auto& x, const auto& targets) { return among_likeliest(x, targets, 5); }});
+  const auto top5 = [](const Tensor& logits, const Tensor& targets) {
+    return among_likeliest(logits, targets, 5);
+  };
+  registry.metric({"top5", "right among the five likeliest", top5});
   if (argc > 1) return run(argc, argv, registry);
 
   const Tensor logits = tensor({3, 1, 2, 0, 1, 2}, {2, 3});

@@ -90,7 +90,7 @@ sub expect {
   } split /^/, $expected;
   $output .= "\n" if $output =~ /[^\n]\z/;
   fail($block, "$what ended with status " . ($status & 127 || $status >> 8))
-    if $status & 127 || ($status && $expected !~ /error|^tapehead: |^findings in \d/im);
+    if $status & 127 || ($status && $expected !~ /error|^(?:tapehead|mine): |^findings in \d/im);
   fail($block, "$what printed\n$output-- where the page shows\n$expected--") if $output !~ /\A$pattern\z/;
 }
 

@@ -95,7 +95,9 @@ void list_ops(const Session& session, const Names& names, bool json) {
     Table table({left, left});
     table.add({pad_right(row.name, widest), row.formula});
     table.add({"", row.gradient.empty() ? "no gradient" : row.gradient});
-    if (!names.empty()) table.add({"", fmt::format("docs/ops/{}.md", row.name)});
+    const bool own = std::any_of(session.registry.ops().begin(), session.registry.ops().end(),
+                                 [&](const OpEntry& op) { return op.row.name == row.name; });
+    if (!names.empty() && !own) table.add({"", fmt::format("docs/ops/{}.md", row.name)});
     text += table.text(session.terminal.width, 2);
   }
   json ? print_json(document) : put("{}", text);

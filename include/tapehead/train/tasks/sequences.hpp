@@ -1,2 +1,3 @@
-// As <tapehead/tapehead.hpp>, for tasks that draw sequences.
+// Where <tapehead/train/tasks/sequences.hpp> leads in a checkout; an installation has the header
+// itself here.
 #include "../../../../train/tasks/sequences.hpp"
