@@ -5,6 +5,8 @@
 #include "image_task.hpp"
 #include "readers.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <sstream>

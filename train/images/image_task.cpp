@@ -1,5 +1,7 @@
 #include "image_task.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <sstream>
 

@@ -1,6 +1,8 @@
 #include "packed_file.hpp"
 #include "readers.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
