@@ -9,9 +9,7 @@ Encoder::Encoder(const ModelOptions& given)
       head(options.width, options.classes > 0 ? options.classes : options.vocabulary,
            {true, Init::normal(0.02)}) {
   head.weight.matrices.clear();  // it maps out of the model, not within it
-  for (Index i = 0; i < options.layers; ++i) blocks.emplace_back(options, false, false, i);
-  for (Block& block : blocks)
-    if (options.recompute) block.recompute_in_backward();
+  blocks = make_blocks(options, false);
   begin(*this, options);
 }
 

@@ -11,14 +11,8 @@ EncoderDecoder::EncoderDecoder(const ModelOptions& given)
       head(make_head(options)) {
   if (options.source < 1)
     throw ValueError("EncoderDecoder: source is {}, and must be at least 1", options.source);
-  for (Index i = 0; i < options.layers; ++i) {
-    encoder.emplace_back(options, false, false, i);
-    decoder.emplace_back(options, true, true, i);
-  }
-  for (Block& block : decoder)
-    if (options.recompute) block.recompute_in_backward();
-  for (Block& block : encoder)
-    if (options.recompute) block.recompute_in_backward();
+  encoder = make_blocks(options, false);
+  decoder = make_blocks(options, true, true);
   begin(*this, options);
 }
 

@@ -7,9 +7,7 @@ GPT::GPT(const ModelOptions& given)
       embedding(options, options.context),
       norm(make_norm(options)),
       head(make_head(options)) {
-  for (Index i = 0; i < options.layers; ++i) blocks.emplace_back(options, true, false, i);
-  for (Block& block : blocks)
-    if (options.recompute) block.recompute_in_backward();
+  blocks = make_blocks(options, true);
   begin(*this, options);
 }
 

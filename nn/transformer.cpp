@@ -114,13 +114,17 @@ Tensor through(const std::unique_ptr<Module>& layer, const Tensor& x, Pass& pass
   return layer ? (*layer)(x, pass) : x;
 }
 
-TokenEmbedding::TokenEmbedding(const ModelOptions& options, Index context_)
-    : context(context_), tokens(options.vocabulary, options.width), dropout(options.dropout) {
-  if (options.input_positions)
-    positions = options.input_positions(options, context);
-  else if (!acts_in_attention(options))
-    positions = input_positions(options.position, context, options.width);
+std::unique_ptr<PositionScheme> make_input_positions(const ModelOptions& options, Index tokens) {
+  if (options.input_positions) return options.input_positions(options, tokens);
+  if (acts_in_attention(options)) return nullptr;
+  return input_positions(options.position, tokens, options.width);
 }
+
+TokenEmbedding::TokenEmbedding(const ModelOptions& options, Index context_)
+    : context(context_),
+      tokens(options.vocabulary, options.width),
+      positions(make_input_positions(options, context)),
+      dropout(options.dropout) {}
 
 Tensor TokenEmbedding::forward(const Tensor& ids, Pass& pass) const {
   const Index first = pass.cache ? pass.cache->length : 0;
@@ -200,6 +204,14 @@ void Block::visit(Visitor& v) {
   v("cross", cross);
   v("mlp_norm", mlp_norm);
   v("mlp", mlp);
+}
+
+std::vector<Block> make_blocks(const ModelOptions& options, bool causal, bool cross) {
+  std::vector<Block> blocks;
+  for (Index i = 0; i < options.layers; ++i) blocks.emplace_back(options, causal, cross, i);
+  for (Block& block : blocks)
+    if (options.recompute) block.recompute_in_backward();
+  return blocks;
 }
 
 }  // namespace tapehead

@@ -70,6 +70,8 @@ AttentionLayerOptions self_attention_options(const ModelOptions& options, bool c
                                              bool cross = false, Index layer = 0);
 /// The options, of a model of this name. Throws ValueError that names the one that is impossible.
 const ModelOptions& checked_model(const char* model, const ModelOptions& options);
+/// What is added to a model's input of at most `tokens` tokens; null where positions act elsewhere.
+std::unique_ptr<PositionScheme> make_input_positions(const ModelOptions& options, Index tokens);
 /// Ends a model's constructor: outlines it, or draws its first weights.
 void begin(Module& model, const ModelOptions& options);
 
@@ -137,5 +139,8 @@ struct Block : Module {
 
   std::vector<Parameter*> recomputed_;  // all, where the block is recomputed in backward
 };
+
+/// A model's blocks. They must not move any more, but the vector may.
+std::vector<Block> make_blocks(const ModelOptions& options, bool causal, bool cross = false);
 
 }  // namespace tapehead

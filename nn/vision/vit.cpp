@@ -23,12 +23,10 @@ struct GridPositions : PositionScheme {
 };
 
 std::unique_ptr<PositionScheme> positions_of(const ModelOptions& options) {
-  const Index tokens = options.patches.tokens();
-  if (options.input_positions) return options.input_positions(options, tokens);
-  if (acts_in_attention(options)) return nullptr;
-  if (options.position == Position::sinusoidal)
+  const bool own = options.input_positions || options.attention_positions;
+  if (!own && options.position == Position::sinusoidal)
     return std::make_unique<GridPositions>(options.patches);
-  return input_positions(options.position, tokens, options.width);
+  return make_input_positions(options, options.patches.tokens());
 }
 
 ModelOptions completed(ModelOptions options) {
@@ -50,9 +48,7 @@ ViT::ViT(const ModelOptions& given)
     class_token = Parameter({options.width}, Init::normal(0.02), false);
   head.weight.matrices.clear();  // they map into and out of the model, not within it
   patches.map.weight.matrices.clear();
-  for (Index i = 0; i < options.layers; ++i) blocks.emplace_back(options, false, false, i);
-  for (Block& block : blocks)
-    if (options.recompute) block.recompute_in_backward();
+  blocks = make_blocks(options, false);
   begin(*this, options);
 }
 
