@@ -31,8 +31,7 @@ struct Arguments {
 /// The format asked for, or the one of the file's ending, or terminal. Throws UsageError.
 std::string format_of(const Arguments& arguments) {
   if (!arguments.format.empty()) {
-    if (std::count(formats.begin(), formats.end(), arguments.format) == 0)
-      refuse_unknown("--format", arguments.format, formats);
+    require_known("--format", arguments.format, formats);
     return arguments.format;
   }
   const std::string ending = std::filesystem::path(arguments.out).extension().string();

@@ -119,17 +119,14 @@ void list_parts(const Session& session, const Names& names, bool json) {
   Names known;
   const std::vector<const PartList*> kinds = session.registry.kinds();
   for (const PartList* kind : kinds) known.emplace_back(kind->option());
-  for (const std::string& name : names)
-    if (std::count(known.begin(), known.end(), name) == 0)
-      refuse_unknown("kind of part", name, known);
+  for (const std::string& name : names) require_known("kind of part", name, known);
   for (const PartList* kind : kinds) {
     if (!names.empty() && std::count(names.begin(), names.end(), kind->option()) == 0) continue;
     const std::string option = fmt::format("--{}", kind->option());
     text += (text.empty() ? "" : "\n") + paint(session.terminal, Style::bold, option) + '\n';
     Table table({left, left});
     for (const auto& part : kind->all()) {
-      Names reads = part->reads;
-      for (const TrainOption& own : part->options) reads.push_back(own.name);
+      const Names reads = part->all_read();
       document.push_back({{"kind", kind->option()},
                           {"name", part->name},
                           {"summary", part->summary},

@@ -12,8 +12,7 @@ template <class Entry>
 std::vector<Entry> named(const char* kind, const Names& names, const std::vector<Entry>& all) {
   Names known;
   for (const Entry& entry : all) known.push_back(entry.name);
-  for (const std::string& name : names)
-    if (std::count(known.begin(), known.end(), name) == 0) refuse_unknown(kind, name, known);
+  for (const std::string& name : names) require_known(kind, name, known);
   std::vector<Entry> result;
   for (const Entry& entry : all)
     if (names.empty() || std::count(names.begin(), names.end(), entry.name) > 0)

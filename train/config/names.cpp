@@ -54,4 +54,9 @@ void refuse_unknown(const std::string& what, const std::string& word,
                    fmt::join(known, ", "));
 }
 
+void require_known(const std::string& what, const std::string& word,
+                   const std::vector<std::string>& known) {
+  if (std::find(known.begin(), known.end(), word) == known.end()) refuse_unknown(what, word, known);
+}
+
 }  // namespace tapehead

@@ -9,5 +9,8 @@ std::string nearest(const std::string& word, const std::vector<std::string>& kno
 /// Throws UsageError: `unknown task 'coppy'; did you mean 'copy'?`, or lists all that is known.
 [[noreturn]] void refuse_unknown(const std::string& what, const std::string& word,
                                  const std::vector<std::string>& known);
+/// The same, unless the word is one of those known.
+void require_known(const std::string& what, const std::string& word,
+                   const std::vector<std::string>& known);
 
 }  // namespace tapehead

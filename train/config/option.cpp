@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -80,11 +79,9 @@ TrainOption own_flag(const std::string& name, bool value, const std::string& hel
 }
 TrainOption own_choice(const std::string& name, const std::vector<std::string>& choices,
                        const std::string& help) {
-  TrainOption option =
-      own(name, "", choices.at(0), help, [=, dashed = "--" + name](const std::string& text) {
-        if (std::count(choices.begin(), choices.end(), text) == 0)
-          refuse_unknown(dashed, text, choices);
-      });
+  TrainOption option = own(
+      name, "", choices.at(0), help,
+      [=, dashed = "--" + name](const std::string& text) { require_known(dashed, text, choices); });
   option.value = fmt::format("{}", fmt::join(choices, "|"));
   option.choices = choices;
   return option;

@@ -75,8 +75,7 @@ std::string joined(const std::vector<std::string>& names, const char* separator)
 
 void check_name(const char* option, const std::string& name,
                 const std::vector<std::string>& known) {
-  if (std::count(known.begin(), known.end(), name) == 0)
-    refuse_unknown(fmt::format("--{}", option), name, known);
+  require_known(fmt::format("--{}", option), name, known);
 }
 
 /// An option that takes one of some names, and stores the name.

@@ -4,6 +4,12 @@
 
 namespace tapehead {
 
+std::vector<std::string> PartInfo::all_read() const {
+  std::vector<std::string> names = reads;
+  for (const TrainOption& option : options) names.push_back(option.name);
+  return names;
+}
+
 std::vector<std::string> PartList::names() const {
   std::vector<std::string> names;
   for (const auto& part : all_) names.push_back(part->name);

@@ -14,6 +14,8 @@ struct PartInfo {
   /// reads is refused where the chosen one doesn't.
   std::vector<std::string> reads;
   std::vector<TrainOption> options;  ///< its own
+
+  std::vector<std::string> all_read() const;  ///< the names of both
 };
 
 /// A part, and what makes it.

@@ -199,9 +199,7 @@ TaskOptions completed(TaskOptions given, const std::vector<TaskOption>& options)
     known.push_back("--" + option.name);
     given.try_emplace(option.name, option.value);
   }
-  for (const auto& [name, value] : given)
-    if (std::count(known.begin(), known.end(), "--" + name) == 0)
-      refuse_unknown("option", "--" + name, known);
+  for (const auto& [name, value] : given) require_known("option", "--" + name, known);
   return given;
 }
 

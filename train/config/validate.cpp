@@ -10,47 +10,45 @@
 namespace tapehead {
 namespace {
 
-std::vector<std::string> read_by(const PartInfo& part) {
-  std::vector<std::string> names = part.reads;
-  for (const TrainOption& option : part.options) names.push_back(option.name);
-  return names;
+using Unread = std::map<std::string, std::string>;  // names, and why
+
+std::string has_no_such_option(const PartList& kind, const PartInfo& part) {
+  const std::vector<std::string> read = part.all_read();
+  return fmt::format("{} '{}' has no such option{}{}", kind.option(), part.name,
+                     read.empty() ? "" : "; it reads ", fmt::join(read, ", "));
 }
 
-/// The options that other parts read, and none of the chosen ones, each with the reason.
-std::map<std::string, std::string> unread_options(const TrainConfig& config,
-                                                  const Registry& registry) {
-  std::map<std::string, std::string> unread;
-  std::vector<std::string> all_read;
+/// The options that other parts read, and none of the chosen ones. That of the positions isn't one
+/// of them: only its value says whether anything has to read it.
+Unread unread_options(const TrainConfig& config, const Registry& registry) {
+  Unread unread;
+  std::vector<std::string> all_read = {registry.positions().option()};
   for (const PartList* kind : registry.kinds()) {
     const PartInfo& chosen = kind->chosen(config);
-    const std::vector<std::string> read = read_by(chosen);
+    const std::vector<std::string> read = chosen.all_read();
     all_read.insert(all_read.end(), read.begin(), read.end());
     for (const auto& part : kind->all())
-      for (const std::string& name : read_by(*part))
-        unread.emplace(name,
-                       fmt::format("{} '{}' has no such option{}{}", kind->option(), chosen.name,
-                                   read.empty() ? "" : "; it reads ", fmt::join(read, ", ")));
+      for (const std::string& name : part->all_read())
+        unread.emplace(name, has_no_such_option(*kind, chosen));
   }
   for (const std::string& name : all_read) unread.erase(name);
   return unread;
 }
 
-void check_read(const TrainConfig& config, const Registry& registry) {
-  const auto unread = unread_options(config, registry);
-  for (const TrainOption& option : common_options(registry)) {
-    const auto found = unread.find(option.name);
-    if (found == unread.end() || option.name == registry.positions().option()) continue;
-    if (option.get(config) != option.get({}))
+void check_read(const TrainConfig& config, const Unread& unread, const Registry& registry) {
+  for (const TrainOption& option : common_options(registry))
+    if (const auto found = unread.find(option.name);
+        found != unread.end() && option.get(config) != option.get({}))
       throw UsageError("--{}: {}", option.name, found->second);
-  }
 }
 
-/// Positions that are added to the input need nobody to read them.
 void check_position(const TrainConfig& config, const Registry& registry) {
-  const auto unread = unread_options(config, registry);
-  const auto found = unread.find(registry.positions().option());
-  if (found != unread.end() && acts_in_attention(model_options(config, registry)))
-    throw UsageError("--position {} acts in attention: {}", config.position, found->second);
+  const PartInfo& attention = registry.attentions().chosen(config);
+  const std::vector<std::string>& read = attention.reads;
+  if (std::count(read.begin(), read.end(), registry.positions().option()) == 0 &&
+      acts_in_attention(model_options(config, registry)))
+    throw UsageError("--position {} acts in attention: {}", config.position,
+                     has_no_such_option(registry.attentions(), attention));
 }
 
 void check_most(const char* option, Index value, Index most) {
@@ -104,11 +102,12 @@ TrainConfig validated(TrainConfig config, const Registry& registry) {
       own.texts[option.name] = option.get(config);
   for (const TrainOption& option : common_options(registry))
     if (option.check) option.check(config);
-  check_read(config, registry);
+  const Unread unread = unread_options(config, registry);
+  check_read(config, unread, registry);
   config.own = own;
   check_position(config, registry);
   check_model(config, task, registry);
-  if (config.min_lr > config.lr && unread_options(config, registry).count("min-lr") == 0)
+  if (config.min_lr > config.lr && unread.count("min-lr") == 0)
     throw UsageError("--min-lr {} is above --lr {}", config.min_lr, config.lr);
   check_batch(config);
   Goal::parse(config.until);
@@ -116,22 +115,20 @@ TrainConfig validated(TrainConfig config, const Registry& registry) {
 }
 
 std::vector<TrainOption> read_options(const TrainConfig& config, const Registry& registry) {
-  const auto unread = unread_options(config, registry);
+  const Unread unread = unread_options(config, registry);
   std::vector<TrainOption> options;
   for (const TrainOption& option : all_options(registry.find_task(config.task), registry))
-    if (unread.count(option.name) == 0 || option.name == registry.positions().option())
-      options.push_back(option);
+    if (unread.count(option.name) == 0) options.push_back(option);
   return options;
 }
 
 TrainConfig without_unread(TrainConfig config, const Settings& given, const Registry& registry) {
-  const auto unread = unread_options(config, registry);
+  const Unread unread = unread_options(config, registry);
   for (const TrainOption& option : common_options(registry)) {
     const bool kept = std::any_of(given.begin(), given.end(), [&](const auto& setting) {
       return setting.first == option.name;
     });
-    const bool is_position = option.name == registry.positions().option();
-    if (!kept && !is_position && unread.count(option.name) > 0) option.set(config, option.get({}));
+    if (!kept && unread.count(option.name) > 0) option.set(config, option.get({}));
   }
   return config;
 }

@@ -134,9 +134,7 @@ void check_names(const char* what, const std::vector<std::string>& names,
                  const std::vector<Entry>& entries) {
   std::vector<std::string> known;
   for (const Entry& entry : entries) known.push_back(entry.name);
-  for (const std::string& name : names)
-    if (std::find(known.begin(), known.end(), name) == known.end())
-      refuse_unknown(what, name, known);
+  for (const std::string& name : names) require_known(what, name, known);
 }
 
 /// Each thread multiplies its own matrices.
