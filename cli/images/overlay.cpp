@@ -33,10 +33,11 @@ std::string overlay_text(const std::vector<AttentionMap>& maps, const TaskModel&
       const std::vector<double> weights =
           given_to_patches(map.head(head), patches.class_token ? 1 : 0);
       const Picture given =
-          resized(picture_of(image.rows / patches.side, image.columns / patches.side, weights),
-                  image.rows, image.columns);
+          picture_of(image.rows / patches.side, image.columns / patches.side, weights);
+      const Picture shown =
+          terminal.colour ? covered(seen, given) : resized(given, image.rows, image.columns);
       pictures.push_back(paint(terminal, Style::bold, map.title(head)) + '\n' +
-                         drawn(terminal.colour ? covered(seen, given) : given, terminal));
+                         drawn(shown, terminal));
     }
   const char* const title = patches.class_token ? "what the class token looks at\n"
                                                 : "what the patches look at, on average\n";

@@ -185,12 +185,6 @@ bool is_unique(const Backward& network, const Fault& fault) {
   return true;
 }
 
-std::vector<std::size_t> inputs_of(const Explained& explained) {
-  std::vector<std::size_t> counts;
-  for (const ExplainedStep& step : explained.steps) counts.push_back(step.inputs.size());
-  return counts;
-}
-
 FaultyTape shown(const Network& network, const Backward& drawing, const Fault& fault) {
   FaultyTape tape{explain(network.expression, drawing.program, {}), fault,
                   drawing.gradients(nullptr)};
@@ -200,12 +194,8 @@ FaultyTape shown(const Network& network, const Backward& drawing, const Fault& f
     line.gradient = wrong[i];
     line.difference = {};
     line.note.clear();
-    line.sent.clear();  // adding up the contributions is the student's work
+    line.sent.clear();  // adding up is the student's work, and a page shows no slopes then
   }
-  // Nor are slopes shown, by which a page would give the fault away.
-  tape.explanation.rule = [inputs = inputs_of(tape.explanation)](std::size_t step, const Tensor&) {
-    return Grads(inputs[step]);
-  };
   return tape;
 }
 
