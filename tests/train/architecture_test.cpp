@@ -193,8 +193,8 @@ BOOST_AUTO_TEST_CASE(a_vit_sees_the_tasks_images) {
   Pass pass = Pass::evaluation();
   const Tensor logits = (*model->module)(batch.inputs, pass);
   BOOST_TEST((logits.shape() == Shape{2, 8}));
-  const std::vector<int>& first = examples[0].tokens;
-  const auto decoding = model->decode({{first.begin(), first.end() - 1}});
+  const std::vector<int>& question = examples[0].tokens;
+  const auto decoding = model->decode({{question.begin(), question.end() - 1}});
   expect_equal(decoding->next({}), slice(logits, 0, 0, 1), 1e-5);
   BOOST_TEST(!decoding->next({0}));
   EXPECT_ERROR(UsageError, make_model(config, Largest(5), registry),
