@@ -1,6 +1,8 @@
 #include "../../cli/images/picture.hpp"
 #include "../shared/support.hpp"
 
+#include <cmath>
+
 using namespace tapehead;
 
 BOOST_AUTO_TEST_SUITE(picture)

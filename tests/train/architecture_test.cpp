@@ -183,17 +183,17 @@ BOOST_AUTO_TEST_CASE(a_vit_sees_the_tasks_images) {
   BOOST_TEST(model->options.patches.tokens() == 17);
   BOOST_TEST(model->options.patches.shifted);
   BOOST_TEST(model->longest_question() == 64);
-  const std::vector<Example> examples = {task->training_example(0, 0, 0),
+  const std::vector<Example> pictures = {task->training_example(0, 0, 0),
                                          task->training_example(0, 0, 1)};
-  const Batch batch = model->batch(examples);
+  const Batch batch = model->batch(pictures);
   BOOST_TEST((batch.inputs.shape() == Shape{2, 64}));
-  expect_equal(batch.targets, tensor({static_cast<double>(examples[0].tokens[64]),
-                                      static_cast<double>(examples[1].tokens[64])},
+  expect_equal(batch.targets, tensor({static_cast<double>(pictures[0].tokens[64]),
+                                      static_cast<double>(pictures[1].tokens[64])},
                                      DType::i32));
   Pass pass = Pass::evaluation();
   const Tensor logits = (*model->module)(batch.inputs, pass);
   BOOST_TEST((logits.shape() == Shape{2, 8}));
-  const std::vector<int>& question = examples[0].tokens;
+  const std::vector<int>& question = pictures[0].tokens;
   const auto decoding = model->decode({{question.begin(), question.end() - 1}});
   expect_equal(decoding->next({}), slice(logits, 0, 0, 1), 1e-5);
   BOOST_TEST(!decoding->next({0}));

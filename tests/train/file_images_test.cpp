@@ -3,6 +3,7 @@
 #include "../shared/tasks.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace tapehead;
 
