@@ -156,6 +156,9 @@ struct AttentionOptions {
   RandomKey key = {};
   /// If not null, set to the weights that were used, (batch, heads, queries, extra + keys).
   Tensor* weights = nullptr;
+  /// If set, called with those weights before dropout, and returns what is used in their place. The
+  /// result has the kernel's bits if it returns them as they were, and no tape is to know.
+  std::function<Tensor(const Tensor& weights)> replace = {};
 };
 /// A learned temperature s multiplies the scores by exp(s), with s clamped to +-log(100): by 1/100
 /// to 100.

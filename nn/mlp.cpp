@@ -19,8 +19,8 @@ MLP::MLP(Index width, Index hidden, Init in_init, Init out_init, Activation acti
 }
 
 Tensor MLP::forward(const Tensor& x, Pass& pass) const {
-  const Tensor hidden = activate(in(x, pass), x, pass);  // (..., hidden)
-  return out(hidden, pass);                              // (..., width)
+  Tensor hidden = activate(in(x, pass), x, pass);                 // (..., hidden)
+  return out(pass.at(path, "neurons", std::move(hidden)), pass);  // (..., width)
 }
 
 Tensor MLP::activate(const Tensor& x, const Tensor& input, Pass& pass) const {

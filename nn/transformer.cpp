@@ -170,31 +170,35 @@ Tensor Block::run(const Tensor& x, const Tensor& source, const Tensor& key_mask,
   });
 }
 
-Tensor Block::compute(const Tensor& x, const Tensor& source, const Tensor& key_mask,
+Tensor Block::compute(const Tensor& read, const Tensor& source, const Tensor& key_mask,
                       Pass& pass) const {
-  const auto join = [&](const Tensor& stream, Tensor branch) {
+  const auto join = [&](const Tensor& stream, const char* name, Tensor branch) {
     if (branch.shape() != stream.shape())
       throw ShapeError("a branch of a block gives {} for {}, and must keep the shape",
                        branch.shape(), stream.shape());
+    branch = pass.at(path, name, std::move(branch));
     Tensor kept = dropout(std::exchange(branch, {}), pass);  // the sum may take its memory
     return residual ? stream + std::move(kept) : kept;
   };
   AttentionMasks masks;
   masks.key_mask = key_mask;
+  const Tensor x = pass.at(path, "in", read);
   const Tensor normed = through(attention_norm, x, pass);
   const auto* masked =
       key_mask && !cross ? dynamic_cast<const MultiHeadAttention*>(attention.get()) : nullptr;
   if (key_mask && !cross && !masked)
     throw Error("this kind of attention can't hide padding; all sequences must be of one length");
   Tensor y =
-      join(x, masked ? (*masked)(normed, normed, normed, pass, masks) : (*attention)(normed, pass));
+      join(x, "attention_out",
+           masked ? (*masked)(normed, normed, normed, pass, masks) : (*attention)(normed, pass));
   if (cross) {
     // The gradients of keys and values are added up before they meet those of other blocks: in the
     // same order, whether the block is recomputed or not.
-    const Tensor read = source ? reshape(source, source.shape()) : source;
-    y = join(y, (*cross)(through(cross_norm, y, pass), read, read, pass, masks));
+    const Tensor seen = source ? reshape(source, source.shape()) : source;
+    y = join(y, "cross_out", (*cross)(through(cross_norm, y, pass), seen, seen, pass, masks));
   }
-  return mlp ? join(y, (*mlp)(through(mlp_norm, y, pass), pass)) : y;
+  if (mlp) y = join(y, "mlp_out", (*mlp)(through(mlp_norm, y, pass), pass));
+  return pass.at(path, "out", std::move(y));
 }
 
 void Block::visit(Visitor& v) {

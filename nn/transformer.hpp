@@ -135,7 +135,7 @@ struct Block : Module {
 
  private:
   Tensor run(const Tensor& x, const Tensor& source, const Tensor& key_mask, Pass& pass) const;
-  Tensor compute(const Tensor& x, const Tensor& source, const Tensor& key_mask, Pass& pass) const;
+  Tensor compute(const Tensor& read, const Tensor& source, const Tensor& key_mask, Pass& pass) const;
 
   std::vector<Parameter*> recomputed_;  // all, where the block is recomputed in backward
 };

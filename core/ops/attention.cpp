@@ -2,6 +2,8 @@
 #include "../kernels/random/dropout_bits.hpp"
 #include "attention_plan.hpp"
 
+#include <cstring>
+
 namespace tapehead {
 namespace {
 
@@ -89,14 +91,39 @@ Tensor factor_gradient(const Operand& operand, const AttentionOptions& options,
   return tensor(sums, operand.x.shape(), operand.x.dtype());
 }
 
+bool same_bits(const Tensor& a, const Tensor& b) {
+  return dispatch_float("attention", a.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    return std::memcmp(a.data<T>(), b.data<T>(), a.size() * sizeof(T)) == 0;
+  });
+}
+
+/// The result with the weights that options.replace gives; no tensor where those are as they were,
+/// and no tape is to know of them.
+template <class Decomposed>
+Tensor with_replaced(const AttentionOptions& options, Decomposed decomposed) {
+  bool changed = false;
+  AttentionOptions asked = options;
+  asked.replace = [&](const Tensor& weights) {
+    Tensor given = options.replace(weights);
+    changed = given.id() != weights.id() && (tracked(given) || !same_bits(given, weights));
+    return given;
+  };
+  const Tensor y = decomposed(asked);
+  return changed ? y : Tensor();
+}
+
 /// What all front ends do after checking their inputs: run the kernel, and record how its backward
 /// gives each operand its gradient.
 template <class Decomposed>
 Tensor attend(const char* op, const std::vector<Tensor>& inputs, const Layout& layout,
-              const AttentionOptions& options, Decomposed decomposed) {
+              AttentionOptions options, Decomposed decomposed) {
   const AttentionSizes& n = layout.n;
   const DType dtype = inputs[0].dtype();
   const AttentionPlan plan = make_plan(op, n, dtype, options);
+  if (options.replace)
+    if (Tensor y = with_replaced(options, decomposed)) return y;
+  options.replace = {};
   const auto read = [=](auto zero) {
     const auto view = [&](const Location& at) {
       return at.in(inputs[at.input].data<decltype(zero)>());

@@ -105,8 +105,9 @@ Tensor attention_decomposition(const Tensor& q, const Tensor& k, const Tensor& v
     for (const double edge : {0.0, 2.0 * static_cast<double>(n)})
       hide(reshape(equal(distances(queries, keys, -n, n), scalar(edge, DType::i32)), square));
   for (const Tensor& mask : hidden) scores = where(mask, masked_score, scores);
-  const Tensor weights = dropout(softmax(scores), options.dropout,
-                                 options.key);  // (batch, heads, queries, extra + keys)
+  Tensor weights = softmax(scores);  // (batch, heads, queries, extra + keys)
+  if (options.replace) weights = options.replace(weights);
+  weights = dropout(weights, options.dropout, options.key);
   const Tensor y = grouped_matmul(weights, v);
   if (!options.relative_values) return y;
   const Tensor near = gather_rows(options.relative_values, ids);  // (queries, keys, e)
