@@ -103,7 +103,8 @@ class Regression : public Sequences {
   Bins bins_;
 };
 
-Example draw(Random& random, Index dimensions, Index examples, Bins bins) {
+/// `positive`: with the absolute values of x.
+Example draw(Random& random, Index dimensions, Index examples, Bins bins, bool positive) {
   const auto normal = [&] { return random.normal(); };
   const double scale = 1 / std::sqrt(static_cast<double>(dimensions));
   std::vector<double> w(dimensions), x(dimensions);
@@ -111,7 +112,8 @@ Example draw(Random& random, Index dimensions, Index examples, Bins bins) {
   Example example;
   for (Index n = 0; n < examples; ++n) {
     for (double& each : x) {
-      example.tokens.push_back(bins.of(normal()));
+      const double drawn = normal();
+      example.tokens.push_back(bins.of(positive ? std::abs(drawn) : drawn));
       each = bins.centre(example.tokens.back());
     }
     example.asked.push_back(static_cast<Index>(example.tokens.size()));
@@ -129,7 +131,12 @@ std::unique_ptr<Task> make(const TaskOptions& options) {
   rules.name = "regression";
   for (Index bin = 0; bin < bins.count; ++bin)
     rules.texts.push_back(fmt::format("{:.2f}", bins.centre(bin)));
-  rules.draw = [=](Random& random) { return draw(random, dimensions, examples, bins); };
+  rules.draw = [=](Random& random) { return draw(random, dimensions, examples, bins, false); };
+  // The sign of y is a parity of signs. Without examples that tell the sign of w by itself, models
+  // learn how large y is, and not its sign.
+  rules.draw_training = [=](Random& random) {
+    return draw(random, dimensions, examples, bins, random.below(2) == 0);
+  };
   rules.spelled = false;
   rules.describe_unknown = [=](const std::string&) {
     return fmt::format("is none of the {} numbers from {:.2f} to {:.2f}, {:g} apart", bins.count,
