@@ -88,6 +88,7 @@ GOALS = (
     Goal("induction", ("--layers", "1"), target=0.5, below=True),
     Goal("modular", target=0.99, seconds=300),
     Goal("modular", ("--operation", "add"), target=0.99, seconds=300),
+    Goal("regression", target=0.75),
     Goal("dyck", target=0.99),
     Goal("majority"),
     Goal("parity", target=0.6, below=True),
