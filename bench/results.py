@@ -93,6 +93,7 @@ GOALS = (
     Goal("majority"),
     Goal("parity", target=0.6, below=True),
     Goal("select", target=0.99, seconds=180),
+    Goal("select", ("--preset", "mamba"), target=0.99, seconds=180),
     Goal("translate", target=0.99),
     Goal("shapes", target=0.98),
     Goal("digits", target=0.98, data=DIGITS),

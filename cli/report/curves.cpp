@@ -138,23 +138,6 @@ void note_evaluation(const Json& line, Metrics& metrics) {
   metrics.evaluated = true;
 }
 
-/// Takes an evaluation's curves over the targets of an answer in place of an earlier one's.
-void note_answer(const Json& curves, Metrics& metrics) {
-  if (curves.is_null()) return;
-  metrics.answer.clear();
-  metrics.answer_axis = curves["axis"].string();
-  const std::string chart = in_words(curves["quantity"].string());
-  for (const auto& [name, values] : curves["lines"].members()) {
-    Curve curve{"curves." + name, chart, "", name, {}, {}};
-    for (const Json& value : values.items())
-      if (const double number = value.number(); std::isfinite(number)) {
-        curve.steps.push_back(&value - values.items().data());
-        curve.values.push_back(number);
-      }
-    metrics.answer.push_back(std::move(curve));
-  }
-}
-
 }  // namespace
 
 const Curve* Metrics::find(const std::string& key) const {
@@ -173,7 +156,7 @@ Metrics read_metrics(const RunFolder& folder, bool temperatures) {
     metrics.steps = *line["step"].integer();
     reader.add(line);
     note_evaluation(line, metrics);
-    note_answer(line["curves"], metrics);
+    if (!line["curves"].is_null()) metrics.answer = line["curves"];
     if (const std::string& digest = line["digest"].string(); !digest.empty())
       metrics.digest = digest;
     const double now = line["time"]["seconds"].number();

@@ -71,11 +71,11 @@ Json options_json(const TrainConfig& config, const Settings& own, const Registry
   return options;
 }
 
-Json curves_json(const std::vector<Curve>& all, std::size_t points) {
+Json curves_json(const Metrics& metrics, std::size_t points) {
   const std::size_t most =
-      std::clamp<std::size_t>(points / std::max<std::size_t>(all.size(), 1), 100, 1000);
+      std::clamp<std::size_t>(points / std::max<std::size_t>(metrics.curves.size(), 1), 100, 1000);
   Json curves = Json::array();
-  for (const Curve& whole : all) {
+  for (const Curve& whole : metrics.curves) {
     const Curve curve = thinned(whole, most);
     Json values = Json::array();
     for (double value : curve.values) values.push_back(static_cast<float>(value));
@@ -138,9 +138,8 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
       {"facts", facts_json(run, metrics)},
       {"finished", is_finished(run.config, metrics)},
       {"reports", metrics.reports},
-      {"curves", curves_json(metrics.curves, budget.points)},
-      {"answer", curves_json(metrics.answer, budget.points)},
-      {"answerAxis", visible(metrics.answer_axis)},
+      {"curves", curves_json(metrics, budget.points)},
+      {"answer", metrics.answer},
       {"tree", tree(*run.model->module)},
       {"options", options_json(run.config, own, registry)},
       {"step", saved.empty() ? Json() : Json(saved.back().step)},

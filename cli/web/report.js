@@ -66,13 +66,13 @@ function results() {
 
 // ---- curves
 
-// Of `part`, which is the curves of each run over `axis`; by chart, in the order of the first run
-// that has it, the first of them wide.
-function makeCharts(part, axis) {
+// Of the curves of each run over `axis`; by chart, in the order of the first run that has it, the
+// first of them wide.
+function makeCharts(curvesOf, axis) {
   const found = new Map();
   runs.forEach((run, runIndex) => {
     const counts = new Map();
-    for (const curve of run[part]) {
+    for (const curve of curvesOf(run)) {
       if (!found.has(curve.chart)) found.set(curve.chart, { unit: curve.unit, curves: [] });
       const index = counts.get(curve.chart) ?? 0;
       counts.set(curve.chart, index + 1);
@@ -81,7 +81,7 @@ function makeCharts(part, axis) {
       found.get(curve.chart).curves.push({ ...curve, name, look });
     }
   });
-  const ends = stepsOf(runs.flatMap(run => run[part]));
+  const ends = stepsOf(runs.flatMap(curvesOf));
   const charts = [...found].map(
     ([name, { unit, curves }]) => new Chart(name, unit, curves, ends, axis),
   );
@@ -130,18 +130,26 @@ function curvesPart() {
       'drawn and downloaded.';
     bar.append(element('p', note, 'soft'));
   }
-  const charts = makeCharts('curves', 'steps');
+  const charts = makeCharts(run => run.curves, 'steps');
   const grid = element('div', undefined, 'charts');
   grid.append(...charts.map(chart => chart.root));
   section('curves', 'Curves').append(bar, grid);
   return charts;
 }
 
-// What an evaluation measures at each target of an answer.
+// The lines over the targets of an answer that the last evaluation has, as curves.
+function curvesOfAnswer({ answer }) {
+  if (!answer) return [];
+  const chart = answer.quantity[0].toUpperCase() + answer.quantity.slice(1);
+  return Object.entries(answer.lines).map(([name, values]) => {
+    return { chart, unit: '', name, steps: [...values.keys()], values };
+  });
+}
+
 function answerPart() {
-  const axis = runs.map(run => run.answerAxis).find(Boolean);
+  const axis = runs.map(run => run.answer?.axis).find(Boolean);
   if (!axis) return [];
-  const charts = makeCharts('answer', axis);
+  const charts = makeCharts(curvesOfAnswer, axis);
   const part = section('along', 'Along the answer');
   part.append(element('p', 'Means over the held-out examples, at the last evaluation.', 'soft'));
   part.append(...charts.map(chart => chart.root));

@@ -43,7 +43,8 @@ BOOST_AUTO_TEST_CASE(least_squares_needs_as_many_examples_as_dimensions) {
       // Before that the weights' part outside of the examples' span is unknown: (d - i) / d.
       for (Index i = 0; i < d; ++i)
         BOOST_TEST(std::abs(least[i] - static_cast<double>(d - i) / static_cast<double>(d)) < 0.12);
-      for (Index i = 2 * d + 1; i < 16; ++i) BOOST_TEST(least[i] < 0.01);
+      // What remains is mostly of numbers beyond the outermost bins, which stand for these.
+      for (Index i = 2 * d + 1; i < 16; ++i) BOOST_TEST(least[i] < 0.025);
       for (double error : zero) BOOST_TEST(std::abs(error - 1) < 0.3);
     }
 }
