@@ -51,6 +51,7 @@ struct Tally {
   std::vector<Evaluation::Count> positions;
   std::map<std::pair<int, int>, Index> confusions;
   std::map<std::string, double> metrics;  // summed over the examples
+  AnswerCurves curves;                    // the same
 };
 
 /// Counts the likeliest tokens by the logits, (examples, time, vocabulary) or pooled (examples,
@@ -73,13 +74,26 @@ void count_positions(const Tensor& logits, const Tensor& targets, Tally& part) {
   }
 }
 
-/// Logits and targets as in count_positions.
-void sum_metrics(const Tensor& logits, const Tensor& targets, const std::vector<Metric>& metrics,
-                 Tally& part) {
+/// Of examples with as many targets each.
+void add_curves(AnswerCurves& sum, const AnswerCurves& part) {
+  if (sum.lines.empty()) {
+    sum = part;
+    return;
+  }
+  for (std::size_t line = 0; line < part.lines.size(); ++line)
+    for (std::size_t i = 0; i < part.lines[line].values.size(); ++i)
+      sum.lines[line].values[i] += part.lines[line].values[i];
+}
+
+/// Metrics and curves of each example. Logits and targets as in count_positions.
+void measure_examples(const std::vector<Example>& examples, const Tensor& logits,
+                      const Tensor& targets, const Task& task, const std::vector<Metric>& metrics,
+                      Tally& part) {
   const Index vocabulary = logits.dim(-1), time = targets.size() / targets.dim(0);
   const Tensor rows = reshape(logits, Shape{targets.size(), vocabulary});
   const auto* target = targets.data<std::int32_t>();
-  for (Index first = 0; first < targets.size(); first += time) {
+  for (std::size_t number = 0; number < examples.size(); ++number) {
+    const Index first = static_cast<Index>(number) * time;
     std::vector<double> places, right;
     for (Index i = first; i < first + time; ++i)
       if (target[i] >= 0) places.push_back(static_cast<double>(i)), right.push_back(target[i]);
@@ -87,11 +101,12 @@ void sum_metrics(const Tensor& logits, const Tensor& targets, const std::vector<
     const Tensor own = gather_rows(rows, tensor(places, count, DType::i32));  // (n, vocabulary)
     for (const Metric& metric : metrics)
       part.metrics[metric.name] += metric.of_example(own, tensor(right, count, DType::i32));
+    if (task.has_curves()) add_curves(part.curves, task.curves(examples[number], own));
   }
 }
 
-Tally evaluate_part(const TaskModel& model, const std::vector<Example>& examples, bool decoding,
-                    const std::vector<Metric>& metrics) {
+Tally evaluate_part(const TaskModel& model, const Task& task, const std::vector<Example>& examples,
+                    bool decoding, const std::vector<Metric>& metrics) {
   const Batch batch = model.batch(examples);
   CrossEntropyOptions summed;
   summed.reduction = Reduction::sum;
@@ -100,7 +115,8 @@ Tally evaluate_part(const TaskModel& model, const std::vector<Example>& examples
   Tally part;
   part.loss = cross_entropy(logits, batch.targets, summed).item();
   count_positions(logits, batch.targets, part);
-  if (!metrics.empty()) sum_metrics(logits, batch.targets, metrics, part);
+  if (!metrics.empty() || task.has_curves())
+    measure_examples(examples, logits, batch.targets, task, metrics, part);
   if (decoding) part.right = count_right(model, examples);
   return part;
 }
@@ -116,6 +132,7 @@ void add(Tally& sum, const Tally& part) {
   }
   for (const auto& [pair, times] : part.confusions) sum.confusions[pair] += times;
   for (const auto& [name, value] : part.metrics) sum.metrics[name] += value;
+  add_curves(sum.curves, part.curves);
 }
 
 }  // namespace
@@ -136,6 +153,12 @@ std::vector<int> likeliest(const Tensor& logits) {
 Index evaluated_at_once(const Task& task) {
   constexpr Index tokens = 512;  // their activations stay in the L2 cache: a quarter faster
   return std::clamp<Index>(tokens / task.context(), 1, 64);
+}
+
+Json to_json(const AnswerCurves& curves) {
+  Json json = {{"quantity", curves.quantity}, {"axis", curves.axis}};
+  for (const AnswerCurves::Line& line : curves.lines) json["lines"][line.name] = line.values;
+  return json;
 }
 
 Evaluation::Count Evaluation::all_positions() const {
@@ -162,7 +185,7 @@ Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bo
     std::vector<Example> some;
     for (Index number = i * rows; number < std::min((i + 1) * rows, total); ++number)
       some.push_back(task.held_out_example(number));
-    parts[i] = evaluate_part(model, some, decode && task.has_answers(), metrics);
+    parts[i] = evaluate_part(model, task, some, decode && task.has_answers(), metrics);
     if (!told) return;
     const std::lock_guard<std::mutex> one(telling);
     told(static_cast<double>(++done) / static_cast<double>(parts.size()));
@@ -175,6 +198,9 @@ Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bo
   result.examples = total;
   for (const auto& [name, value] : sum.metrics)
     result.metrics[name] = value / static_cast<double>(total);
+  result.curves = std::move(sum.curves);
+  for (AnswerCurves::Line& line : result.curves.lines)
+    for (double& value : line.values) value /= static_cast<double>(total);
   result.positions = std::move(sum.positions);
   result.confusions = std::move(sum.confusions);
   return result;

@@ -1,5 +1,6 @@
 #pragma once
 #include "model/architecture.hpp"
+#include "runs/json.hpp"
 
 #include <functional>
 #include <map>
@@ -13,6 +14,7 @@ struct Evaluation {
       0;  ///< fraction of answers entirely right by greedy decoding; tasks with answers
   Index examples = 0;
   std::map<std::string, double> metrics;  ///< those of the registry, by name
+  AnswerCurves curves;                    ///< the task's; means over the examples
 
   // The likeliest token at each target, from the same pass as the loss: with teacher forcing, so
   // each prediction follows the right tokens (an encoder predicts all at once).
@@ -30,6 +32,9 @@ struct Evaluation {
 Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bool decode = true,
                     const std::function<void(double fraction)>& told = {},
                     const std::vector<Metric>& metrics = {});
+
+/// {quantity, axis, lines: {name: values}}
+Json to_json(const AnswerCurves& curves);
 
 /// Number of held-out examples evaluated in one batch.
 Index evaluated_at_once(const Task& task);

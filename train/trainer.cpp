@@ -190,6 +190,7 @@ class Training {
       line["val_loss"] = outcome_.evaluation.loss;
       if (learner_.task->has_answers()) line["exact_match"] = outcome_.evaluation.exact_match;
       for (const auto& [name, value] : outcome_.evaluation.metrics) line["metrics"][name] = value;
+      if (learner_.task->has_curves()) line["curves"] = to_json(outcome_.evaluation.curves);
       line["digest"] = outcome_.digest;
       if (!entropy_.is_null()) line["attention_entropy"] = entropy_;
     }

@@ -123,6 +123,7 @@ void eval(const Arguments& arguments, const Session& session) {
                     session.terminal.width));
   for (const Metric& metric : session.registry.metrics())
     put("{}: {:.4f} ({})\n", metric.name, result.metrics.at(metric.name), metric.summary);
+  put("{}", curves_text(result.curves, session.terminal));
   put("{}", places_text(result, *run.model, session.terminal));
   put("{}", mistakes_text(result, *run.task, session.terminal));
   if (run.task->image()) put("{}", mistakes_gallery(*run.model, *run.task, session.terminal));

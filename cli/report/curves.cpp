@@ -76,7 +76,7 @@ class Reader {
   void add(const Json& line) {
     step_ = *line["step"].integer();
     for (const auto& [key, value] : line.members())
-      if (key != "step") visit({key}, value, false);
+      if (key != "step" && key != "curves") visit({key}, value, false);
   }
   std::vector<Curve> curves() {
     const auto rank = [](const Curve& curve) {
@@ -156,6 +156,7 @@ Metrics read_metrics(const RunFolder& folder, bool temperatures) {
     metrics.steps = *line["step"].integer();
     reader.add(line);
     note_evaluation(line, metrics);
+    if (!line["curves"].is_null()) metrics.answer = line["curves"];
     if (const std::string& digest = line["digest"].string(); !digest.empty())
       metrics.digest = digest;
     const double now = line["time"]["seconds"].number();

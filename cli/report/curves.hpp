@@ -25,6 +25,7 @@ struct Metrics {
   bool evaluated = false, has_answers = false;
   Index last_step = -1, best_step = -1;  ///< of the evaluations
   Evaluation last, best;                 ///< loss and exact match
+  Json answer;  ///< the last evaluation's curves along the answer, as its line has them
 
   /// The curve of a key, or null.
   const Curve* find(const std::string& key) const;

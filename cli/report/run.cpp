@@ -139,6 +139,7 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
       {"finished", is_finished(run.config, metrics)},
       {"reports", metrics.reports},
       {"curves", curves_json(metrics, budget.points)},
+      {"answer", metrics.answer},
       {"tree", tree(*run.model->module)},
       {"options", options_json(run.config, own, registry)},
       {"step", saved.empty() ? Json() : Json(saved.back().step)},

@@ -84,6 +84,22 @@ std::string places_text(const Evaluation& evaluation, const TaskModel& model,
   return text + table.text(terminal.width, 2);
 }
 
+std::string curves_text(const AnswerCurves& curves, const Terminal& terminal) {
+  if (curves.lines.empty()) return "";
+  std::vector<std::string> names = {curves.axis};
+  for (const AnswerCurves::Line& line : curves.lines) names.push_back(line.name);
+  Table table(std::vector<Table::Align>(names.size(), right));
+  table.add(names);
+  const std::size_t count = curves.lines.front().values.size();
+  for (std::size_t i = 0; i < count; i += (count + most_rows - 1) / most_rows) {
+    std::vector<std::string> cells = {fmt::format("{}", i)};
+    for (const AnswerCurves::Line& line : curves.lines)
+      cells.push_back(fmt::format("{:.4f}", line.values[i]));
+    table.add(cells);
+  }
+  return curves.quantity + "\n" + table.text(terminal.width, 2);
+}
+
 std::string mistakes_text(const Evaluation& evaluation, const Task& task,
                           const Terminal& terminal) {
   struct Mistake {
@@ -114,6 +130,7 @@ Json to_json(const Evaluation& evaluation, const Task& task, Json document) {
   document["loss"] = evaluation.loss;
   if (task.has_answers()) document["exact_match"] = evaluation.exact_match;
   for (const auto& [name, value] : evaluation.metrics) document["metrics"][name] = value;
+  if (task.has_curves()) document["curves"] = to_json(evaluation.curves);
   document["tokens_right"] = evaluation.all_positions().share();
   document["positions"] = Json::array();
   for (std::size_t i = 0; i < evaluation.positions.size(); ++i) {

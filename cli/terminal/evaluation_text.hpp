@@ -19,6 +19,8 @@ std::string comparison_text(const std::vector<NamedEvaluation>& evaluations, con
 /// The share of right tokens as a whole and, unless all are right, at each position.
 std::string places_text(const Evaluation& evaluation, const TaskModel& model,
                         const Terminal& terminal);
+/// A task's curves, one column a line; of long ones not every row. Empty if it has none.
+std::string curves_text(const AnswerCurves& curves, const Terminal& terminal);
 /// Which tokens were most often predicted instead of which; empty if all were right.
 std::string mistakes_text(const Evaluation& evaluation, const Task& task, const Terminal& terminal);
 /// All results, with every position and every pair of a right and a predicted token.

@@ -1,4 +1,4 @@
-// Curves over steps. A curve is { name, look, steps, values }.
+// Curves over steps, or over what else `axis` names. A curve is { name, look, steps, values }.
 
 // On a page about one run every curve of a chart has a colour and a dash; on a page about several,
 // every run has, and the curves of a run have different marks.
@@ -121,9 +121,10 @@ function stepsOf(curves) {
 
 class Chart {
   // `ends` are the first and the last step of the axis.
-  constructor(name, unit, curves, ends) {
+  constructor(name, unit, curves, ends, axis) {
     this.name = name;
     this.ends = ends;
+    this.axis = axis;
     this.curves = curves.map(curve => ({ ...curve, shown: true }));
     this.log = false;
     this.at = null; // the index, in this.steps, of the step that is read
@@ -134,12 +135,12 @@ class Chart {
     const caption = element('figcaption');
     caption.append(heading);
     const isPositive = curves.some(curve => curve.values.some(value => value > 0));
-    if (/loss|norm|rate|ratio/i.test(name) && isPositive) caption.append(this.logSwitch());
+    if (/loss|norm|rate|ratio|error/i.test(name) && isPositive) caption.append(this.logSwitch());
     this.plot = attributed(element('div', undefined, 'plot'), {
       tabindex: 0,
       role: 'application',
       'aria-roledescription': 'chart',
-      'aria-label': `${name} over steps; left and right arrow keys read it step by step`,
+      'aria-label': `${name} over ${axis}; left and right arrow keys read it point by point`,
     });
     this.read = attributed(element('p', undefined, 'read soft'), { role: 'status' });
     this.root.append(caption, this.plot, this.read);
@@ -269,7 +270,7 @@ class Chart {
     const under = { x: (left + right) / 2, y: height - 6, 'text-anchor': 'middle' };
     svg.append(
       drawn('path', { class: 'axis', d: `M${left} ${top}V${bottom}H${right}` }),
-      drawn('text', under, 'steps'),
+      drawn('text', under, this.axis),
     );
   }
 
@@ -315,7 +316,8 @@ class Chart {
       readings.push(`${curve.name || this.name} ${number(value)}${beside}`);
       this.guide.append(drawnMark(curve.look, marks[1], this.pixels(points[i])));
     }
-    const heading = element('strong', `step ${step.toLocaleString('en')}`);
+    const unit = this.axis === 'steps' ? 'step' : this.axis;
+    const heading = element('strong', `${unit} ${step.toLocaleString('en')}`);
     this.read.replaceChildren(heading, ` · ${readings.join(' · ')}`);
   }
 

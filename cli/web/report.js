@@ -66,12 +66,13 @@ function results() {
 
 // ---- curves
 
-// By chart, in the order of the first run that has it.
-function makeCharts() {
+// Of the curves of each run over `axis`; by chart, in the order of the first run that has it, the
+// first of them wide.
+function makeCharts(curvesOf, axis) {
   const found = new Map();
   runs.forEach((run, runIndex) => {
     const counts = new Map();
-    for (const curve of run.curves) {
+    for (const curve of curvesOf(run)) {
       if (!found.has(curve.chart)) found.set(curve.chart, { unit: curve.unit, curves: [] });
       const index = counts.get(curve.chart) ?? 0;
       counts.set(curve.chart, index + 1);
@@ -80,8 +81,12 @@ function makeCharts() {
       found.get(curve.chart).curves.push({ ...curve, name, look });
     }
   });
-  const ends = stepsOf(runs.flatMap(run => run.curves));
-  return [...found].map(([name, { unit, curves }]) => new Chart(name, unit, curves, ends));
+  const ends = stepsOf(runs.flatMap(curvesOf));
+  const charts = [...found].map(
+    ([name, { unit, curves }]) => new Chart(name, unit, curves, ends, axis),
+  );
+  charts[0].root.classList.add('wide');
+  return charts;
 }
 
 const quoted = text => (/[",\n\r]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
@@ -125,11 +130,29 @@ function curvesPart() {
       'drawn and downloaded.';
     bar.append(element('p', note, 'soft'));
   }
-  const charts = makeCharts();
-  charts[0].root.classList.add('wide');
+  const charts = makeCharts(run => run.curves, 'steps');
   const grid = element('div', undefined, 'charts');
   grid.append(...charts.map(chart => chart.root));
   section('curves', 'Curves').append(bar, grid);
+  return charts;
+}
+
+// The lines over the targets of an answer that the last evaluation has, as curves.
+function curvesOfAnswer({ answer }) {
+  if (!answer) return [];
+  const chart = answer.quantity[0].toUpperCase() + answer.quantity.slice(1);
+  return Object.entries(answer.lines).map(([name, values]) => {
+    return { chart, unit: '', name, steps: [...values.keys()], values };
+  });
+}
+
+function answerPart() {
+  const axis = runs.map(run => run.answer?.axis).find(Boolean);
+  if (!axis) return [];
+  const charts = makeCharts(curvesOfAnswer, axis);
+  const part = section('along', 'Along the answer');
+  part.append(element('p', 'Means over the held-out examples, at the last evaluation.', 'soft'));
+  part.append(...charts.map(chart => chart.root));
   return charts;
 }
 
@@ -267,7 +290,7 @@ function optionsOfSeveral(part) {
 
 header();
 results();
-const charts = curvesPart();
+const charts = [...curvesPart(), ...answerPart()];
 const readAddress = mapsPart();
 const isText = runs.every(run => run.samples || !run.mistakes);
 new PartOfOneRun(

@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(words_are_completed) {
   };
   BOOST_TEST(offered("tr") == Names{"train"}, per_element());
   BOOST_TEST(offered("help ev") == Names{"eval"}, per_element());
-  BOOST_TEST(offered("train re") == (Names{"recall", "reverse"}), per_element());
+  BOOST_TEST(offered("train re") == (Names{"recall", "regression", "reverse"}), per_element());
   BOOST_TEST(offered("train copy --st") == Names{"--steps"}, per_element());
   BOOST_TEST(offered("train copy --posit") == Names{"--position"}, per_element());  // rarely shown
   BOOST_TEST(offered("train copy --recomp") == Names{"--recompute"}, per_element());

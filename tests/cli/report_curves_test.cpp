@@ -30,6 +30,19 @@ void expect_curve(const Metrics& metrics, const std::string& key, const std::str
 
 }  // namespace
 
+BOOST_AUTO_TEST_CASE(the_last_evaluation_has_curves_along_the_answer) {
+  const Metrics metrics = metrics_of(
+      R"({"step":1,"curves":{"quantity":"squared error","axis":"examples before","lines":{"model":[9,9]}}})"
+      "\n"
+      R"({"step":2,"curves":{"quantity":"squared error","axis":"examples before","lines":{"model":[1,0.5],"always 0":[1,null]}}})"
+      "\n"
+      R"({"step":3,"loss":1})"
+      "\n");
+  BOOST_TEST(metrics.curves.size() == 1u);  // these aren't over steps
+  BOOST_TEST(metrics.answer["axis"].string() == "examples before");
+  BOOST_TEST(to_text(metrics.answer["lines"]) == R"({"model":[1,0.5],"always 0":[1,null]})");
+}
+
 BOOST_AUTO_TEST_CASE(every_number_in_the_metrics_is_a_curve) {
   const Metrics metrics = metrics_of(
       R"({"step":10,"new_one":{"blocks.0":0.5,"blocks.1":{"a":[1,2]}},"loss":2,"lr":0.1,"grad_norm":1,"note":"text","update_ratio":{"blocks.0.mlp.up.weight":0.002},"attention_entropy":{"blocks.0.attention":[0.5,0.25]},"time":{"seconds":3,"tokens_per_second":7}})"

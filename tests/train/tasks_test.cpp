@@ -32,6 +32,9 @@ BOOST_AUTO_TEST_CASE(sizes) {
                       {"parity", "length=9", 2, 9, 1, 9},
                       {"recall", "", 32, 17, 1, 31},
                       {"recall", "pairs=5 symbols=18", 36, 11, 1, 19},
+                      {"recall", "pairs=64 symbols=300", 600, 129, 1, 255},
+                      {"regression", "", 32, 35, 1, 35},
+                      {"regression", "dimensions=5 examples=9 bins=8", 8, 53, 1, 53},
                       {"select", "", 19, 66, 16, 81},
                       {"select", "length=9 chosen=9 symbols=36", 39, 11, 9, 19},
                       {"modular", "", 99, 4, 1, 4},
@@ -73,7 +76,8 @@ BOOST_AUTO_TEST_CASE(sizes) {
         const Example example = task->held_out_example(number);
         const Index size = example.tokens.size();
         answer = std::max(answer, size - example.question);
-        BOOST_TEST(example.asked.empty());  // so that exact match takes the whole answer
+        // Exact match takes the whole answer.
+        BOOST_TEST((example.asked.empty() || example.asked.back() == size - 1));
         if (!row.of_one_length) continue;
         BOOST_TEST(example.question == row.question);
         BOOST_TEST(size == row.question + row.answer);
@@ -140,9 +144,9 @@ BOOST_AUTO_TEST_CASE(never_trains_on_what_is_held_out) {
       {"modular", "prime=13", 81, 75, 75},
       {"translate", "digits=3", 946, 54, 3000},
   };
-  // The beginnings of dyck's questions are asked about too: task_answers. Of shapes there are more
-  // than can be drawn.
-  std::set<std::string> names = {"dyck", "shapes"};
+  // The beginnings of dyck's questions are asked about too: task_answers. Of shapes and
+  // regressions there are more than can be drawn.
+  std::set<std::string> names = {"dyck", "shapes", "regression"};
   for (const Row& row : rows) BOOST_TEST_CONTEXT(row.name << ' ' << row.options) {
       names.insert(row.name);
       const auto task = standard_task(row.name, std::string(row.options));
@@ -196,7 +200,10 @@ BOOST_AUTO_TEST_CASE(wrong_options) {
       {"parity", "length=0", "--length must be a whole number from 1 to 1024, not '0'"},
       {"parity", "length=7",
        "--length 7 makes only 128 sequences; to hold some out, 256 are needed"},
-      {"recall", "symbols=19", "--symbols must be a whole number from 4 to 18, not '19'"},
+      {"recall", "symbols=4097", "--symbols must be a whole number from 4 to 4096, not '4097'"},
+      {"regression", "dimensions=0", "--dimensions must be a whole number from 1 to 16, not '0'"},
+      {"regression", "examples=1", "--examples must be a whole number from 2 to 128, not '1'"},
+      {"regression", "bins=7", "--bins must be a whole number from 8 to 256, not '7'"},
       {"recall", "pairs=1", "--pairs must be a whole number from 2 to 16, not '1'"},
       {"recall", "pairs=17", "--pairs must be a whole number from 2 to 16, not '17'"},
       {"recall", "pair=3", "unknown option '--pair'; did you mean '--pairs'?"},

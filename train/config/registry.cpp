@@ -84,6 +84,7 @@ Registry Registry::standard() {
   registry.task(recall_task());
   registry.task(select_task());
   registry.task(modular_task());
+  registry.task(regression_task());
   registry.task(translate_task());
   registry.task(dyck_task());
   registry.task(parity_task());

@@ -1,6 +1,7 @@
 #include "sequences.hpp"
 #include "tasks.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -48,19 +49,35 @@ bool are_pairs_and_query(const std::vector<int>& tokens, Index pairs, Index kind
   return keys.count(tokens.back()) > 0;
 }
 
+constexpr Index most_characters = 18;  // keys and as many values, each one of 36 characters
+
+/// Values and then keys, as they are written: characters, or where these don't suffice v0 and k0.
+std::vector<std::string> names_of(Index kinds) {
+  if (kinds <= most_characters) return characters(first_symbols(2 * kinds));
+  std::vector<std::string> names;
+  for (const char letter : {'v', 'k'})
+    for (Index i = 0; i < kinds; ++i) names.push_back(fmt::format("{}{}", letter, i));
+  return names;
+}
+
 std::unique_ptr<Task> make(const TaskOptions& options) {
-  const Index kinds = whole_option(options, "symbols", 4, 18);
-  const Index pairs = whole_option(options, "pairs", 2, kinds);
-  SequenceRules rules{"recall", characters(first_symbols(2 * kinds)),
+  const Index kinds = whole_option(options, "symbols", 4, 4096);
+  const Index pairs = whole_option(options, "pairs", 2, std::min<Index>(kinds, 256));
+  const std::vector<std::string> names = names_of(kinds);
+  SequenceRules rules{"recall", names,
                       [=](Random& random) { return pairs_and_queries(random, pairs, 1, kinds); }};
   rules.draw_training = [=](Random& random) {
     return pairs_and_queries(random, pairs, pairs, kinds);
   };
   rules.context = 4 * pairs - 1;
-  const std::string symbols = first_symbols(2 * kinds);
+  rules.spelled = kinds <= most_characters;
+  if (!rules.spelled)
+    rules.describe_unknown = [=](const std::string&) {
+      return fmt::format("is none of the tokens v0 to v{0} and k0 to k{0}", kinds - 1);
+    };
   rules.question =
       fmt::format("{} different keys, {} to {}, each with a value, {} to {}, then one of the keys",
-                  pairs, symbols[kinds], symbols.back(), symbols[0], symbols[kinds - 1]);
+                  pairs, names[kinds], names.back(), names[0], names[kinds - 1]);
   rules.is_question = [=](const std::vector<int>& tokens) {
     return are_pairs_and_query(tokens, pairs, kinds);
   };
@@ -78,8 +95,8 @@ TaskEntry recall_task() {
           // With AdamW, or with layer norm, exact match stays at 1 in 4 for hundreds of steps.
           muon_recipe("--layers 2 --heads 1 --width 64 --mlp none --steps 300 --eval-every 100"),
           {},
-          {{"pairs", "keys with a value, at least 2", "8"},
-           {"symbols", "number of different keys, and of values, 4 to 18", "16"}},
+          {{"pairs", "keys with a value, 2 to 256", "8"},
+           {"symbols", "number of different keys, and of values, 4 to 4096", "16"}},
           "pairs",
           {"gpt"},
           make};

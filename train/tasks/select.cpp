@@ -53,7 +53,9 @@ TaskEntry select_task() {
           "exact match above 99 %; above 95 % with --length 256",
           muon_recipe("--layers 2 --heads 8 --width 64 --position rotary --batch 32 "
                       "--steps 1500 --eval-every 300"),
-          {},
+          {{"mamba",
+            "16 tokens of 16 kinds among 256 positions, where Mamba's paper has 4,096",
+            {{"length", "256"}, {"batch", "32"}, {"steps", "3000"}, {"eval-every", "500"}}}},
           {{"length", "positions in a question, 1 to 1024", "64"},
            {"chosen", "tokens among the blanks, at most --length", "16"},
            {"symbols", "number of different tokens, at most 36", "16"}},

@@ -21,10 +21,20 @@ struct Batch {
 struct Example {
   std::vector<int> tokens;
   Index question = 0;  ///< number of tokens that are given; the others are to be predicted
-  /// Positions whose tokens are targets in training, where the others can't be predicted; empty:
-  /// all of the answer's. In held-out examples all are targets, so that exact match covers the
-  /// whole answer.
+  /// Positions whose tokens are targets of the loss, where the others can't be predicted; empty:
+  /// all of the answer's. In held-out examples all of the answer's are among them, as exact match
+  /// covers the whole answer.
   std::vector<Index> asked = {};
+};
+
+/// What is measured at each target of an example, of the model and of what it is compared with.
+struct AnswerCurves {
+  std::string quantity, axis;  ///< what the values are, and what the targets count, from 0 on
+  struct Line {
+    std::string name;
+    std::vector<double> values;  ///< one a target
+  };
+  std::vector<Line> lines = {};
 };
 /// Examples as a batch for a GPT: inputs tokens[:-1], targets tokens[1:], and -1 where there is no
 /// target or a shorter sequence has ended. Throws ValueError if no example has two tokens.
@@ -77,6 +87,10 @@ class Task {
   virtual std::string objection(const std::vector<int>& /*question*/) const { return {}; }
   /// How answers are written, where that is not the usual way: `from the last digit`; else empty.
   virtual std::string answers_are_written() const { return {}; }
+  /// Whether it has curves: those of a held-out example, given the logits (n, vocabulary) of its n
+  /// targets, after the right tokens; the same lines for every example.
+  virtual bool has_curves() const { return false; }
+  virtual AnswerCurves curves(const Example&, const Tensor& /*logits*/) const { return {}; }
   /// The memory that is taken by what it has read.
   virtual std::size_t bytes() const { return 0; }
   /// Options that a run records besides those given, so that it can be used without its data.

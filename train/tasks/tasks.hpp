@@ -13,6 +13,7 @@ TaskEntry majority_task();
 TaskEntry recall_task();
 TaskEntry select_task();
 TaskEntry modular_task();
+TaskEntry regression_task();
 TaskEntry translate_task();
 TaskEntry dyck_task();
 TaskEntry parity_task();
