@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(mlps_are_their_formulas) {
 BOOST_AUTO_TEST_CASE(a_gated_mlp_has_as_many_parameters) {
   for (Index width : {12, 64, 128, 384}) {
     MLP plain(width, 4 * width),
-        gated(width, 4 * width, Init::normal(0.02), Init::normal(0.02), Activation::swiglu);
+        gated(width, MLP::usual_hidden(width, Activation::swiglu), Init::normal(0.02), Init::normal(0.02), Activation::swiglu);
     const double ratio =
         static_cast<double>(count_parameters(gated)) / static_cast<double>(count_parameters(plain));
     BOOST_TEST(std::abs(ratio - 1) < 0.02);

@@ -127,10 +127,10 @@ BOOST_AUTO_TEST_CASE(an_unusual_order_is_said) {
     return standard_task("add", options)->answers_are_written();
   };
   BOOST_TEST(written("") == "from the last digit");
-  BOOST_TEST(written("reversed=false") == "");
+  BOOST_TEST(written("reversed=none") == "");
   BOOST_TEST(written("carries=true") ==
              "as the carry of each digit, then the sum, both from the last digit");
-  BOOST_TEST(written("carries=true reversed=false") == "as the carry of each digit, then the sum");
+  BOOST_TEST(written("carries=true reversed=none") == "as the carry of each digit, then the sum");
   BOOST_TEST(standard_task("reverse", "")->answers_are_written() == "");
 }
 
