@@ -2,9 +2,7 @@
 """Length generalisation of addition: trains adders of up to 20 digits with each position scheme,
 and asks them to add more. Writes the table into docs/lengths.md: of each scheme and length the
 median exact match over the seeds. Runs that are already in the file of --json are not repeated, so
-the script can be stopped and restarted.
-
-    bench/lengths.py --jobs 2"""
+the script can be stopped and restarted."""
 import argparse
 import json
 import os
@@ -80,7 +78,8 @@ def table(all_runs):
 def write(path, text):
     with open(path) as file:
         old = file.read()
-    new, count = re.subn(r"^\| positions \|.*?\n\n", lambda _: text + "\n\n", old, flags=re.M | re.S)
+    table_of_it = re.compile(r"^\| positions \|.*?\n\n", re.M | re.S)
+    new, count = table_of_it.subn(lambda _: text + "\n\n", old)
     if count != 1:
         sys.exit(f"lengths: {path}: no table of positions")
     with open(path, "w") as file:
@@ -88,7 +87,7 @@ def write(path, text):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__)
     add = parser.add_argument
     add("--tapehead", metavar="PATH", default=os.path.join(BUILT, "bin/tapehead"))
     add("--example", metavar="PATH", default=os.path.join(BUILT, "examples/11_position_ids"))

@@ -39,7 +39,8 @@ struct SinusoidalPositions : PositionScheme {
 
 std::unique_ptr<PositionScheme> input_positions(Position position, Index context, Index width,
                                                 const Init& init) {
-  if (position == Position::learned) return std::make_unique<LearnedPositions>(context, width, init);
+  if (position == Position::learned)
+    return std::make_unique<LearnedPositions>(context, width, init);
   if (position == Position::sinusoidal) return std::make_unique<SinusoidalPositions>();
   return nullptr;
 }

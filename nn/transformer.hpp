@@ -20,9 +20,9 @@ enum class ScoreScale { standard, one, layer };
 struct ModelOptions {
   Index vocabulary = 0, context = 0;  ///< number of tokens; the longest sequence
   Index layers = 2, heads = 4, width = 64;
-  Index kv_heads = 0;  ///< heads of keys and values, dividing heads; 0: as many
+  Index kv_heads = 0;    ///< heads of keys and values, dividing heads; 0: as many
   Index head_width = 0;  ///< of queries, keys and values; 0: width / heads
-  double dropout = 0;  ///< after the embedding, on the weights, and at the end of each branch
+  double dropout = 0;    ///< after the embedding, on the weights, and at the end of each branch
   Temperature temperature = Temperature::none;
   Position position = Position::learned;
   PositionOptions positions = {};

@@ -67,7 +67,8 @@ void add_zoo(Registry& registry) {
       {"heads", "kv-heads", "head-width", "position", "window", "qk-norm", "biases"},
       {own_whole("sinks", 4, 0, 1'000'000, "first tokens that each sees beside its window")});
   add("linear", "no softmax: sums over all keys, of linear cost",
-      [](auto& model, const auto&) { set_layer<zoo::LinearAttention>(model); }, {"heads", "head-width", "biases"});
+      [](auto& model, const auto&) { set_layer<zoo::LinearAttention>(model); },
+      {"heads", "head-width", "biases"});
   add("latent", "keys and values made of one small vector a token",
       [](auto& model, const auto& own) { set_layer<zoo::Latent>(model, own.whole("latent")); },
       {"heads", "head-width", "position", "window", "biases"},
