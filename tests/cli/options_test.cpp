@@ -279,7 +279,8 @@ BOOST_AUTO_TEST_CASE(counts_have_a_largest) {
       {"keep", "4294967295"},    {"threads", "1024"},
       {"sinks", "1000000"},      {"latent", "1000000"},
       {"experts", "1024"},       {"active-experts", "1024"},
-      {"expert-width", "65536"}, {"patch", "1024"}};
+      {"expert-width", "65536"}, {"patch", "1024"},
+      {"head-width", "65536"},   {"mlp-width", "1048576"}};
   const std::string most = std::to_string(std::numeric_limits<Index>::max());
   std::map<std::string, std::string> found;
   for (const TrainOption& option : common_options(Registry::standard())) {
@@ -346,9 +347,13 @@ BOOST_AUTO_TEST_CASE(each_of_a_task_s_own_changes_its_examples) {
     return text;
   }());
   // Another value of each option, where a larger number won't do.
-  const std::map<std::string, std::string> values = {
-      {"operation", "add"}, {"carries", "true"}, {"reversed", "all"},
-      {"prime", "31"},      {"turn", "90"},      {"classes", "a,b,c,d,e,f,g,h,i,j,k"}};
+  const std::map<std::string, std::string> values = {{"operation", "add"},
+                                                     {"carries", "true"},
+                                                     {"reversed", "all"},
+                                                     {"shorter", "true"},
+                                                     {"prime", "31"},
+                                                     {"turn", "90"},
+                                                     {"classes", "a,b,c,d,e,f,g,h,i,j,k"}};
   const Registry registry = Registry::standard();
   const auto examples = [](const Task& task) {
     std::vector<std::vector<int>> all;

@@ -15,8 +15,7 @@ ModelPart position(const char* name, const char* summary, Position value,
   return part(name, summary, &ModelOptions::position, value, std::move(reads));
 }
 ModelPart mlp(const char* name, const char* summary, Activation value) {
-  return part(name, summary, &ModelOptions::mlp, std::optional<Activation>(value),
-              {"mlp-width", "biases"});
+  return part(name, summary, &ModelOptions::mlp, std::optional<Activation>(value), {"mlp-width"});
 }
 
 }  // namespace
@@ -26,7 +25,7 @@ std::vector<ModelPart> attention_parts() {
            "multi-head attention",
            [](ModelOptions& model, const OwnValues&) { model.attention = {}; },
            {"heads", "kv-heads", "head-width", "position", "attention-temperature",
-            "attention-scale", "window", "qk-norm", "biases"}}};
+            "attention-scale", "window", "qk-norm"}}};
 }
 
 std::vector<ModelPart> position_parts() {

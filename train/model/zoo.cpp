@@ -58,23 +58,22 @@ void add_zoo(Registry& registry) {
   };
   add("gated-heads", "each head's output is gated by the token",
       [](auto& model, const auto&) { set_layer<zoo::GatedHeads>(model); },
-      {"heads", "kv-heads", "head-width", "position", "attention-temperature", "window", "qk-norm",
-       "biases"});
+      {"heads", "kv-heads", "position", "attention-temperature", "window", "qk-norm"});
   add("differential", "two maps a head, one subtracted from the other", set_differential,
-      {"heads", "kv-heads", "position", "window", "qk-norm", "biases"},
+      {"heads", "kv-heads", "position", "window", "qk-norm"},
       {own_number("lambda", 0.8, Range::fraction(), "how much is subtracted at first")});
   add("sinks", "the near tokens (--window) and the first ones", set_sinks,
-      {"heads", "kv-heads", "head-width", "position", "window", "qk-norm", "biases"},
+      {"heads", "kv-heads", "head-width", "position", "window", "qk-norm"},
       {own_whole("sinks", 4, 0, 1'000'000, "first tokens that each sees beside its window")});
   add("linear", "no softmax: sums over all keys, of linear cost",
       [](auto& model, const auto&) { set_layer<zoo::LinearAttention>(model); },
-      {"heads", "head-width", "biases"});
+      {"heads", "head-width"});
   add("latent", "keys and values made of one small vector a token",
       [](auto& model, const auto& own) { set_layer<zoo::Latent>(model, own.whole("latent")); },
-      {"heads", "head-width", "position", "window", "biases"},
+      {"heads", "head-width", "position", "window"},
       {own_whole("latent", 0, 0, 1'000'000, "the vector's width; 0: twice a head's")});
   add("switchhead", "values and outputs by a few of many experts", set_switch_head,
-      {"heads", "position", "window", "biases"},
+      {"heads", "position", "window"},
       {own_whole("experts", 4, 1, 1024, "for values, and for outputs, of each head"),
        own_whole("active-experts", 2, 1, 1024, "that a token uses of them"),
        own_whole("expert-width", 0, 0, 1 << 16,
