@@ -7,7 +7,7 @@ Encoder::Encoder(const ModelOptions& given)
       embedding(options, options.context),
       norm(make_norm(options)),
       head(options.width, options.classes > 0 ? options.classes : options.vocabulary,
-           {true, Init::normal(0.02)}) {
+           {true, first_init(options)}) {
   head.weight.matrices.clear();  // it maps out of the model, not within it
   blocks = make_blocks(options, false);
   begin(*this, options);

@@ -1,21 +1,17 @@
 #include "mlp.hpp"
 
 namespace tapehead {
-namespace {
 
-/// The width between the layers: swiglu's is smaller, for its third layer.
-Index inner_width(Index hidden, Activation activation) {
-  return activation == Activation::swiglu ? std::max<Index>(hidden * 2 / 3, 1) : hidden;
+Index MLP::usual_hidden(Index width, Activation activation) {
+  return activation == Activation::swiglu ? width * 8 / 3 : 4 * width;
 }
 
-}  // namespace
-
-MLP::MLP(Index width, Index hidden, Init in_init, Init out_init, Activation activation_)
+MLP::MLP(Index width, Index hidden, Init in_init, Init out_init, Activation activation_,
+         bool biases)
     : activation(activation_),
-      in(width, inner_width(hidden, activation), {true, in_init}),
-      out(inner_width(hidden, activation), width, {true, out_init}) {
-  if (activation == Activation::swiglu)
-    gate.emplace(width, inner_width(hidden, activation), LinearOptions{true, in_init});
+      in(width, hidden, {biases, in_init}),
+      out(hidden, width, {biases, out_init}) {
+  if (activation == Activation::swiglu) gate.emplace(width, hidden, LinearOptions{biases, in_init});
 }
 
 Tensor MLP::forward(const Tensor& x, Pass& pass) const {

@@ -9,11 +9,14 @@ namespace tapehead {
 /// "GLU Variants Improve Transformer").
 enum class Activation { gelu, gelu_erf, relu, relu2, swiglu };
 
-/// width -> hidden -> width. swiglu has two thirds of `hidden`, and so as many parameters as the
-/// others.
+/// width -> hidden -> width.
 struct MLP : Module {
   MLP(Index width, Index hidden, Init in_init = Init::normal(0.02),
-      Init out_init = Init::normal(0.02), Activation activation = Activation::gelu);
+      Init out_init = Init::normal(0.02), Activation activation = Activation::gelu,
+      bool biases = true);
+  /// Four times the width; swiglu's is two thirds of that, so that it has as many parameters with
+  /// its third layer.
+  static Index usual_hidden(Index width, Activation activation);
   Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (..., width) -> same
   void visit(Visitor& v) override {
     v("gate", gate);

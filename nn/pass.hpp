@@ -15,6 +15,7 @@ struct KeyValueCache {
     Tensor keys, values;  // (batch, time, kv_heads d_k), (batch, time, kv_heads d_v)
   };
   std::unordered_map<const void*, Entry> entries;
+  Tensor ids;        ///< i32 (batch, length), where a model's input has positions added to it
   Tensor source;     ///< of an encoder-decoder, i32 (batch, n): 1 where there is a token
   Index length = 0;  ///< tokens seen; a model adds those of each pass
 };

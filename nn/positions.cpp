@@ -18,8 +18,8 @@ std::vector<double> slopes_of_power(Index heads) {
 }
 
 struct LearnedPositions : PositionScheme {
-  LearnedPositions(Index context, Index width) : vectors(context, width) {}
-  Tensor add(const Tensor& x, Index first) const override {
+  LearnedPositions(Index context, Index width, const Init& init) : vectors(context, width, init) {}
+  Tensor add(const Tensor& x, const Tensor&, Index first, Pass&) const override {
     return x + slice(vectors.weight, 0, first, first + x.dim(1));
   }
   void visit(Visitor& v) override { v("positions", vectors); }
@@ -28,7 +28,7 @@ struct LearnedPositions : PositionScheme {
 };
 
 struct SinusoidalPositions : PositionScheme {
-  Tensor add(const Tensor& x, Index first) const override {
+  Tensor add(const Tensor& x, const Tensor&, Index first, Pass&) const override {
     const Index width = x.dim(2);
     return x * scalar(std::sqrt(real(width)), x.dtype()) +
            sinusoids(first, x.dim(1), width, x.dtype());
@@ -37,8 +37,10 @@ struct SinusoidalPositions : PositionScheme {
 
 }  // namespace
 
-std::unique_ptr<PositionScheme> input_positions(Position position, Index context, Index width) {
-  if (position == Position::learned) return std::make_unique<LearnedPositions>(context, width);
+std::unique_ptr<PositionScheme> input_positions(Position position, Index context, Index width,
+                                                const Init& init) {
+  if (position == Position::learned)
+    return std::make_unique<LearnedPositions>(context, width, init);
   if (position == Position::sinusoidal) return std::make_unique<SinusoidalPositions>();
   return nullptr;
 }

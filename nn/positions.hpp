@@ -21,8 +21,12 @@ struct PositionOptions {
 /// their scores are made. What a scheme doesn't override stays as it is.
 struct PositionScheme {
   virtual ~PositionScheme() = default;
-  /// x (batch, time, width), whose first token has position `first` -> same.
-  virtual Tensor add(const Tensor& x, Index /*first*/) const { return x; }
+  /// x (batch, time, width), whose first token has position `first` -> same. ids are i32 (batch,
+  /// first + time), all tokens of the sequences so far; no tensor where the input isn't tokens.
+  virtual Tensor add(const Tensor& x, const Tensor& /*ids*/, Index /*first*/,
+                     Pass& /*pass*/) const {
+    return x;
+  }
   /// x (batch, time, heads * width or more), queries or keys of which the first have position
   /// `first` -> same, with the first `heads` heads turned.
   virtual Tensor turn(const Tensor& x, Index /*heads*/, Index /*width*/, Index /*first*/) const {
@@ -37,7 +41,8 @@ struct PositionScheme {
 /// Learned or sinusoidal positions, for a model's input; null for those that act in attention. A
 /// sinusoidal scheme multiplies x by sqrt(width) first: sines reach 1, and embeddings start at 0.02
 /// (as in the paper).
-std::unique_ptr<PositionScheme> input_positions(Position position, Index context, Index width);
+std::unique_ptr<PositionScheme> input_positions(Position position, Index context, Index width,
+                                                const Init& init = Init::normal(0.02));
 
 /// Rows `first` to first + time - 1 of: column 2i is sin(position / 10000^(2i / width)), column 2i
 /// + 1 its cosine (Vaswani et al.) -> (time, width).

@@ -14,16 +14,17 @@ Index branches_of(const ModelOptions& options, bool cross) {
 /// Of layers inside a branch. Without a residual path everything that a block passes on goes
 /// through them, so they keep its variance: they start by Linear's own rule.
 Init inner_init(const ModelOptions& options) {
-  return options.residual ? Init::normal(0.02) : Init::uniform(0);
+  return options.residual ? first_init(options) : Init::uniform(0);
 }
 
 AttentionLayerOptions attention_options(const ModelOptions& model, bool causal, Index branches,
                                         Index layer) {
-  const double standard = 1 / std::sqrt(static_cast<double>(model.width / model.heads));
+  const double standard = 1 / std::sqrt(static_cast<double>(head_width_of(model)));
   AttentionLayerOptions o;
   o.width = model.width;
   o.heads = model.heads;
   o.kv_heads = model.kv_heads;
+  o.head_width = model.head_width;
   o.causal = causal;
   o.dropout = model.dropout;
   o.temperature = model.temperature;
@@ -31,6 +32,7 @@ AttentionLayerOptions attention_options(const ModelOptions& model, bool causal, 
   if (model.scale == ScoreScale::layer) o.scale = standard / static_cast<double>(layer + 1);
   o.window = model.window;
   o.qk_norm = model.qk_norm;
+  o.in_bias = o.out_bias = model.biases;
   o.epsilon = model.epsilon;
   o.positions = model.positions;
   o.in_init = inner_init(model);
@@ -47,6 +49,19 @@ MultiHeadAttention cross_attention_layer(const ModelOptions& model, Index layer)
   return MultiHeadAttention(o);
 }
 
+std::unique_ptr<Module> make_mlp(const ModelOptions& o, const Init& in, const Init& out) {
+  if (o.mlp_layer) return o.mlp_layer(o, in, out);
+  const Index hidden = o.mlp_width > 0 ? o.mlp_width : MLP::usual_hidden(o.width, *o.mlp);
+  return std::make_unique<MLP>(o.width, hidden, in, out, *o.mlp, o.biases);
+}
+
+/// These tokens behind those that the cache holds, which has them all from now on.
+Tensor all_ids(const Tensor& ids, Pass& pass) {
+  if (!pass.cache) return ids;
+  Tensor& held = pass.cache->ids;
+  return held = held ? concat({held, ids}, 1) : ids;  // (batch, first + time)
+}
+
 }  // namespace
 
 AttentionLayerOptions self_attention_options(const ModelOptions& model, bool causal, bool cross,
@@ -55,6 +70,10 @@ AttentionLayerOptions self_attention_options(const ModelOptions& model, bool cau
   o.scheme = model.attention_positions;
   if (!o.scheme && acts_in_attention(model)) o.position = model.position;
   return o;
+}
+
+Index head_width_of(const ModelOptions& options) {
+  return options.head_width > 0 ? options.head_width : options.width / options.heads;
 }
 
 bool acts_in_attention(const ModelOptions& options) {
@@ -87,7 +106,7 @@ void begin(Module& model, const ModelOptions& options) {
 Init residual_init(const ModelOptions& options, Index branches) {
   if (options.zero_out) return Init::constant(0);
   if (!options.residual) return inner_init(options);
-  return Init::normal(0.02 / std::sqrt(static_cast<double>(branches * options.layers)));
+  return Init::normal(options.init_std / std::sqrt(static_cast<double>(branches * options.layers)));
 }
 
 std::unique_ptr<Module> make_norm(const ModelOptions& options) {
@@ -100,7 +119,7 @@ std::unique_ptr<Module> make_norm(const ModelOptions& options) {
 
 std::optional<Linear> make_head(const ModelOptions& options) {
   if (options.tied) return {};
-  Linear head(options.width, options.vocabulary, {false, Init::normal(0.02)});
+  Linear head(options.width, options.vocabulary, {false, first_init(options)});
   head.weight.matrices.clear();  // it maps out of the model, not within it
   return head;
 }
@@ -117,12 +136,12 @@ Tensor through(const std::unique_ptr<Module>& layer, const Tensor& x, Pass& pass
 std::unique_ptr<PositionScheme> make_input_positions(const ModelOptions& options, Index tokens) {
   if (options.input_positions) return options.input_positions(options, tokens);
   if (acts_in_attention(options)) return nullptr;
-  return input_positions(options.position, tokens, options.width);
+  return input_positions(options.position, tokens, options.width, first_init(options));
 }
 
 TokenEmbedding::TokenEmbedding(const ModelOptions& options, Index context_)
     : context(context_),
-      tokens(options.vocabulary, options.width),
+      tokens(options.vocabulary, options.width, first_init(options)),
       positions(make_input_positions(options, context)),
       dropout(options.dropout) {}
 
@@ -132,7 +151,7 @@ Tensor TokenEmbedding::forward(const Tensor& ids, Pass& pass) const {
     throw ShapeError("embedding: ids {} after {}, expected (batch, time) with {} at most in all",
                      ids.shape(), first, context);
   const Tensor x = tokens(ids, pass);  // (batch, time, width)
-  return dropout(positions ? positions->add(x, first) : x, pass);
+  return dropout(positions ? positions->add(x, all_ids(ids, pass), first, pass) : x, pass);
 }
 
 Block::Block(const ModelOptions& options, bool causal, bool with_cross, Index layer)
@@ -150,10 +169,7 @@ Block::Block(const ModelOptions& options, bool causal, bool with_cross, Index la
   const Init in = inner_init(options);
   const Init out = residual_init(options, branches_of(options, with_cross));
   mlp_norm = make_norm(options);
-  if (options.mlp_layer)
-    mlp = options.mlp_layer(options, in, out);
-  else
-    mlp = std::make_unique<MLP>(options.width, 4 * options.width, in, out, *options.mlp);
+  mlp = make_mlp(options, in, out);
 }
 
 Tensor Block::forward(const Tensor& x, Pass& pass) const { return run(x, {}, {}, pass); }

@@ -20,8 +20,9 @@ enum class ScoreScale { standard, one, layer };
 struct ModelOptions {
   Index vocabulary = 0, context = 0;  ///< number of tokens; the longest sequence
   Index layers = 2, heads = 4, width = 64;
-  Index kv_heads = 0;  ///< heads of keys and values, dividing heads; 0: as many
-  double dropout = 0;  ///< after the embedding, on the weights, and at the end of each branch
+  Index kv_heads = 0;    ///< heads of keys and values, dividing heads; 0: as many
+  Index head_width = 0;  ///< of queries, keys and values; 0: width / heads
+  double dropout = 0;    ///< after the embedding, on the weights, and at the end of each branch
   Temperature temperature = Temperature::none;
   Position position = Position::learned;
   PositionOptions positions = {};
@@ -31,8 +32,11 @@ struct ModelOptions {
   Norm norm = Norm::layer;
   double epsilon = 1e-5;                             ///< of all norms
   std::optional<Activation> mlp = Activation::gelu;  ///< none: blocks of attention alone
+  Index mlp_width = 0;     ///< between the layers of an MLP; 0: as MLP::usual_hidden says
+  bool biases = true;      ///< of the linear layers of the blocks
   bool residual = true;    ///< false: a branch's output takes the place of its input
   bool tied = true;        ///< the head of a GPT or a decoder shares the embedding's weights
+  double init_std = 0.02;  ///< of first weights; smaller for projections back into the residual
   bool zero_out = false;   ///< projections back into the residual stream start at 0
   bool recompute = false;  ///< keep each block's input alone, and recompute the rest in backward
   std::uint64_t seed = 0;  ///< of the first weights
@@ -62,6 +66,7 @@ struct ModelOptions {
 inline Index positions_seen(const ModelOptions& options) {
   return options.patches.image.size() > 0 ? options.patches.tokens() : options.context;
 }
+Index head_width_of(const ModelOptions& options);
 /// Whether positions act in each self-attention, and not on the model's input.
 bool acts_in_attention(const ModelOptions& options);
 /// Of the self-attention in the block of this number, from 0 on, which has a cross-attention or
@@ -75,6 +80,7 @@ std::unique_ptr<PositionScheme> make_input_positions(const ModelOptions& options
 /// Ends a model's constructor: outlines it, or draws its first weights.
 void begin(Module& model, const ModelOptions& options);
 
+inline Init first_init(const ModelOptions& options) { return Init::normal(options.init_std); }
 /// Each block adds to the residual stream `branches` times. Projections into it start smaller, so
 /// that its variance doesn't grow with the depth, or at zero where the options ask for it.
 Init residual_init(const ModelOptions& options, Index branches = 2);
@@ -135,7 +141,8 @@ struct Block : Module {
 
  private:
   Tensor run(const Tensor& x, const Tensor& source, const Tensor& key_mask, Pass& pass) const;
-  Tensor compute(const Tensor& read, const Tensor& source, const Tensor& key_mask, Pass& pass) const;
+  Tensor compute(const Tensor& read, const Tensor& source, const Tensor& key_mask,
+                 Pass& pass) const;
 
   std::vector<Parameter*> recomputed_;  // all, where the block is recomputed in backward
 };

@@ -7,7 +7,7 @@ namespace {
 struct GridPositions : PositionScheme {
   explicit GridPositions(const PatchOptions& options)
       : rows(options.image.rows / options.side), columns(options.image.columns / options.side) {}
-  Tensor add(const Tensor& x, Index) const override {
+  Tensor add(const Tensor& x, const Tensor&, Index, Pass&) const override {
     const Index width = x.dim(2), half = width / 2;
     const auto spread = [&](const Tensor& codes) {
       return broadcast_to(codes, Shape{rows, columns, codes.dim(2)});
@@ -43,9 +43,9 @@ ViT::ViT(const ModelOptions& given)
       positions(positions_of(options)),
       dropout(options.dropout),
       norm(make_norm(options)),
-      head(options.width, options.patches.image.classes, {true, Init::normal(0.02)}) {
+      head(options.width, options.patches.image.classes, {true, first_init(options)}) {
   if (options.patches.class_token)
-    class_token = Parameter({options.width}, Init::normal(0.02), false);
+    class_token = Parameter({options.width}, first_init(options), false);
   head.weight.matrices.clear();  // they map into and out of the model, not within it
   patches.map.weight.matrices.clear();
   blocks = make_blocks(options, false);
@@ -56,7 +56,7 @@ Tensor ViT::forward(const Tensor& ids, Pass& pass) const {
   Tensor x = patches(ids, pass);  // (batch, patches, width)
   if (class_token.present)
     x = concat({broadcast_to(class_token, Shape{x.dim(0), 1, x.dim(2)}), x}, 1);
-  x = dropout(positions ? positions->add(x, 0) : x, pass);  // (batch, tokens, width)
+  x = dropout(positions ? positions->add(x, {}, 0, pass) : x, pass);  // (batch, tokens, width)
   for (const Block& block : blocks) x = block(x, pass);
   x = through(norm, x, pass);
   x = class_token.present ? reshape(slice(x, 1, 0, 1), {x.dim(0), x.dim(2)}) : mean(x, {1});

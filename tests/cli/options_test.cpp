@@ -41,6 +41,7 @@ const std::vector<Row>& rows() {
       {"layers", "2", weights, {}, "0", "--layers must be at least 1, not 0"},
       {"heads", "1", weights, {}, "3", "--heads 3 doesn't divide --width 8"},
       {"kv-heads", "1", weights, {}, "3", "--kv-heads must be at most 2, not 3"},
+      {"head-width", "3", weights, {}, "-1", "--head-width must be at least 0, not -1"},
       {"width", "16", weights, {}, "x", "--width: expected a whole number, got 'x'"},
       {"position", "rotary", weights, {}, "near", "unknown --position 'near'; there are none, "},
       {"reach",
@@ -49,6 +50,12 @@ const std::vector<Row>& rows() {
        {{"position", "relative"}},
        "-1",
        "--reach must be at least 0, not -1"},
+      {"rotary-base",
+       "3",
+       weights,
+       {{"position", "rotary"}},
+       "1",
+       "--rotary-base must be above 1, not 1"},
       {"attention",
        "linear",
        weights,
@@ -104,7 +111,10 @@ const std::vector<Row>& rows() {
       {"norm-epsilon", "0.1", weights, {}, "0", "--norm-epsilon must be above 0, not 0"},
       {"tied-head", "false", weights, {}, "no", "--tied-head: expected true or false, got 'no'"},
       {"mlp", "relu2", weights, {}, "gelo", "unknown --mlp 'gelo'; did you mean 'gelu'?"},
+      {"mlp-width", "3", weights, {}, "-1", "--mlp-width must be at least 0, not -1"},
+      {"biases", "false", weights, {}, "0", "--biases: expected true or false, got '0'"},
       {"residual", "false", weights, {}, "0", "--residual: expected true or false, got '0'"},
+      {"init-std", "0.1", weights, {}, "0", "--init-std must be above 0, not 0"},
       {"zero-out", "true", weights, {}, "", "--zero-out: expected true or false, got ''"},
       {"dropout", "0.5", weights, {}, "1", "--dropout must be at least 0 and below 1, not 1"},
       {"dtype", "f64", weights, {}, "f16", "unknown --dtype 'f16'; "},
@@ -269,7 +279,8 @@ BOOST_AUTO_TEST_CASE(counts_have_a_largest) {
       {"keep", "4294967295"},    {"threads", "1024"},
       {"sinks", "1000000"},      {"latent", "1000000"},
       {"experts", "1024"},       {"active-experts", "1024"},
-      {"expert-width", "65536"}, {"patch", "1024"}};
+      {"expert-width", "65536"}, {"patch", "1024"},
+      {"head-width", "65536"},   {"mlp-width", "1048576"}};
   const std::string most = std::to_string(std::numeric_limits<Index>::max());
   std::map<std::string, std::string> found;
   for (const TrainOption& option : common_options(Registry::standard())) {
@@ -336,9 +347,13 @@ BOOST_AUTO_TEST_CASE(each_of_a_task_s_own_changes_its_examples) {
     return text;
   }());
   // Another value of each option, where a larger number won't do.
-  const std::map<std::string, std::string> values = {
-      {"operation", "add"}, {"carries", "true"}, {"reversed", "false"},
-      {"prime", "31"},      {"turn", "90"},      {"classes", "a,b,c,d,e,f,g,h,i,j,k"}};
+  const std::map<std::string, std::string> values = {{"operation", "add"},
+                                                     {"carries", "true"},
+                                                     {"reversed", "all"},
+                                                     {"shorter", "true"},
+                                                     {"prime", "31"},
+                                                     {"turn", "90"},
+                                                     {"classes", "a,b,c,d,e,f,g,h,i,j,k"}};
   const Registry registry = Registry::standard();
   const auto examples = [](const Task& task) {
     std::vector<std::vector<int>> all;

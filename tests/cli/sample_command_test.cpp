@@ -201,7 +201,7 @@ BOOST_AUTO_TEST_CASE(refuses_what_is_no_question) {
 
 BOOST_AUTO_TEST_CASE(says_that_a_sum_is_reversed) {
   const std::string add = "train add --digits 2 --out ";
-  done(add + "usual --reversed false" + small);
+  done(add + "usual --reversed none" + small);
   done(add + "reversed" + small);
   BOOST_TEST(!has(done("sample usual --prompt 12+34=").text, "answers are"));
   for (const char* what : {"", " --prompt 12+34=", " --examples 2 --samples 2"}) {

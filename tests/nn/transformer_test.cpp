@@ -72,8 +72,8 @@ BOOST_AUTO_TEST_CASE(mlps_are_their_formulas) {
 
 BOOST_AUTO_TEST_CASE(a_gated_mlp_has_as_many_parameters) {
   for (Index width : {12, 64, 128, 384}) {
-    MLP plain(width, 4 * width),
-        gated(width, 4 * width, Init::normal(0.02), Init::normal(0.02), Activation::swiglu);
+    MLP plain(width, 4 * width), gated(width, MLP::usual_hidden(width, Activation::swiglu),
+                                       Init::normal(0.02), Init::normal(0.02), Activation::swiglu);
     const double ratio =
         static_cast<double>(count_parameters(gated)) / static_cast<double>(count_parameters(plain));
     BOOST_TEST(std::abs(ratio - 1) < 0.02);
@@ -157,6 +157,45 @@ BOOST_AUTO_TEST_CASE(a_window_hides_what_is_farther_away) {
   pass.cache = &cache;
   for (Index t = 0; t < 5; ++t)
     expect_equal(model(slice(ids, 1, t, t + 1), pass), slice(whole, 1, t, t + 1), 1e-14);
+}
+
+BOOST_AUTO_TEST_CASE(positions_see_all_tokens_so_far) {
+  /// How often a token came before.
+  struct Counted : PositionScheme {
+    Tensor add(const Tensor& x, const Tensor& all, Index first, Pass& pass) const override {
+      BOOST_TEST(all.shape() == Shape({x.dim(0), first + x.dim(1)}));
+      BOOST_TEST(pass.train == false);
+      const Tensor kinds = one_hot(all, 10, x.dtype());  // (batch, first + time, 10)
+      const Tensor before = matmul(cast(tril_mask(all.dim(1), all.dim(1)), x.dtype()), kinds);
+      const Tensor count = sum(before * kinds, {2}, true);  // (batch, first + time, 1)
+      return x + slice(count, 1, first, first + x.dim(1));
+    }
+  };
+  ModelOptions o = small();
+  o.input_positions = [](const ModelOptions&, Index) { return std::make_unique<Counted>(); };
+  const GPT model(o);
+  const Tensor whole = output(model, ids);
+  KeyValueCache cache;
+  Pass pass;
+  pass.cache = &cache;
+  for (Index t = 0; t < 5; ++t)
+    expect_equal(model(slice(ids, 1, t, t + 1), pass), slice(whole, 1, t, t + 1), 1e-14);
+  expect_equal(cache.ids, ids);
+}
+
+BOOST_AUTO_TEST_CASE(widths_of_heads_and_mlp_and_no_biases) {
+  ModelOptions o;
+  o.vocabulary = 12, o.context = 32, o.layers = 1, o.heads = 2, o.kv_heads = 1, o.width = 3;
+  o.position = Position::rotary, o.norm = Norm::rms, o.qk_norm = true, o.mlp = Activation::swiglu;
+  o.head_width = 4, o.mlp_width = 3, o.biases = false, o.init_std = 1;
+  const GPT model(o);
+  // Embedding; queries, keys and values of 2 + 1 + 1 heads, and back; query-key norm; MLP.
+  BOOST_TEST(count_parameters(model) == 12 * 3 + 4 * 4 * 3 + 2 * 4 * 3 + 2 * 4 + 3 * 3 * 3);
+  walk(static_cast<const Module&>(model), [](const std::string& path, const Parameter& p) {
+    BOOST_TEST(path.find("bias") == std::string::npos, path);
+    const std::vector<double> values = p.value().values();
+    if (path == "tokens.weight") BOOST_TEST(*std::max_element(values.begin(), values.end()) > 1);
+  });
 }
 
 BOOST_AUTO_TEST_CASE(a_head_of_its_own) {

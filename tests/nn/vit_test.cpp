@@ -81,7 +81,8 @@ BOOST_AUTO_TEST_CASE(sinusoids_of_rows_and_columns) {
   ModelOptions o = small(true);
   o.position = Position::sinusoidal;
   const ViT model(o);
-  const Tensor added = model.positions->add(zeros({1, 7, 8}, DType::f64), 0);
+  Pass pass;
+  const Tensor added = model.positions->add(zeros({1, 7, 8}, DType::f64), {}, 0, pass);
   const Tensor row = sinusoids(0, 2, 4, DType::f64), column = sinusoids(0, 3, 4, DType::f64);
   std::vector<Tensor> expected = {zeros({1, 8}, DType::f64)};  // of the class token
   for (Index r = 0; r < 2; ++r)

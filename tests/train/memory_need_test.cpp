@@ -71,13 +71,11 @@ BOOST_AUTO_TEST_CASE(recipes_and_presets_are_reckoned_to_the_byte) {
 }
 
 BOOST_AUTO_TEST_CASE(every_option_of_a_model_is_reckoned_to_the_byte) {
-  std::vector<std::string> all = {"--kv-heads 1",
-                                  "--qk-norm true",
-                                  "--residual false",
-                                  "--average 0.9",
-                                  "--freeze tokens*",
-                                  "--shards 8",
-                                  "--batch 4 --width 128 --layers 3"};
+  std::vector<std::string> all = {"--kv-heads 1",   "--qk-norm true",
+                                  "--head-width 3", "--mlp-width 5",
+                                  "--biases false", "--residual false",
+                                  "--average 0.9",  "--freeze tokens*",
+                                  "--shards 8",     "--batch 4 --width 128 --layers 3"};
   for (const TrainOption& option : common_options(registry()))
     for (const char* name :
          {"arch", "position", "attention-temperature", "norm", "mlp", "dtype", "optimizer"})

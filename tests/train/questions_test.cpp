@@ -32,6 +32,10 @@ const std::vector<Row>& rows() {
        "digits=3",
        {"123+456=", "000+999="},
        {"123+456", "12+456=", "1234+56=", "123+45=6", "+123456=", "123=456+", "123+456=5", "1+2="}},
+      {"add",
+       "digits=3 shorter=true",
+       {"1+2=", "12+34=", "123+456="},
+       {"+=", "12+3=", "1234+5678="}},
       {"add", "digits=2 carries=true", {"12+34="}, {"12:34=", "12+3:=", "1+234="}},
       {"induction",
        "length=7 symbols=8",
@@ -132,10 +136,10 @@ BOOST_AUTO_TEST_CASE(an_unusual_order_is_said) {
     return standard_task("add", options)->answers_are_written();
   };
   BOOST_TEST(written("") == "from the last digit");
-  BOOST_TEST(written("reversed=false") == "");
+  BOOST_TEST(written("reversed=none") == "");
   BOOST_TEST(written("carries=true") ==
              "as the carry of each digit, then the sum, both from the last digit");
-  BOOST_TEST(written("carries=true reversed=false") == "as the carry of each digit, then the sum");
+  BOOST_TEST(written("carries=true reversed=none") == "as the carry of each digit, then the sum");
   BOOST_TEST(standard_task("reverse", "")->answers_are_written() == "");
 }
 

@@ -31,13 +31,16 @@ std::size_t first(const Words& words, const std::string& word) {
 }
 
 /// Which carries there are, from the first digit on, and the sum.
-Words added(const Words& question, bool reversed, bool carries) {
+Words added(const Words& question, const std::string& reversed, bool carries) {
   const std::string text = joined(question);
   BOOST_TEST((text.size() == 10 && text[4] == '+' && text[9] == '='));
-  const int a = std::stoi(text.substr(0, 4)), b = std::stoi(text.substr(5, 4));
+  std::string first = text.substr(0, 4), second = text.substr(5, 4);
+  if (reversed == "all")
+    for (std::string* number : {&first, &second}) std::reverse(number->begin(), number->end());
+  const int a = std::stoi(first), b = std::stoi(second);
   std::string handed, sum = fmt::format("{:05}", a + b);
   for (int unit : {10000, 1000, 100, 10}) handed += a % unit + b % unit >= unit ? '1' : '0';
-  if (reversed) {
+  if (reversed != "none") {
     sum.assign(sum.rbegin(), sum.rend());
     handed.assign(handed.rbegin(), handed.rend());
   }
@@ -145,16 +148,18 @@ std::vector<Row> rows() {
   const auto modulo = [](const char* sign) {
     return [sign](const Words& q) { return modulo_13(q, sign); };
   };
-  const auto sum = [](bool reversed_, bool carries) {
+  const auto sum = [](const char* reversed_, bool carries) {
     return [=](const Words& q) { return added(q, reversed_, carries); };
   };
   return {{"copy", "", same, whole_question, 2000},
           {"reverse", "", reversed, whole_question, 2000},
           {"sort", "symbols=12", sorted, whole_question, 2000},
-          {"add", "digits=4 reversed=true", sum(true, false), whole_question, 2000},
-          {"add", "digits=4 reversed=false", sum(false, false), whole_question, 2000},
-          {"add", "digits=4 reversed=true carries=true", sum(true, true), whole_question, 2000},
-          {"add", "digits=4 reversed=false carries=true", sum(false, true), whole_question, 2000},
+          {"add", "digits=4", sum("sum", false), whole_question, 2000},
+          {"add", "digits=4 reversed=none", sum("none", false), whole_question, 2000},
+          {"add", "digits=4 reversed=all", sum("all", false), whole_question, 2000},
+          {"add", "digits=4 carries=true", sum("sum", true), whole_question, 2000},
+          {"add", "digits=4 reversed=none carries=true", sum("none", true), whole_question, 2000},
+          {"add", "digits=4 reversed=all carries=true", sum("all", true), whole_question, 2000},
           // The mark may stand anywhere but just before the last one.
           {"induction", "length=12 symbols=36", after_the_mark, position_of_the_mark, 10},
           {"majority", "length=9", median, whole_answer, 2, 667},

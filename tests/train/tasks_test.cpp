@@ -3,6 +3,7 @@
 #include "../shared/support.hpp"
 #include "../shared/tasks.hpp"
 
+#include <map>
 #include <set>
 
 using namespace tapehead;
@@ -27,6 +28,7 @@ BOOST_AUTO_TEST_CASE(sizes) {
                       {"add", "", 12, 8, 4, 11},
                       {"add", "digits=5 carries=true", 13, 12, 12, 23},
                       {"add", "digits=32", 12, 66, 33, 98},
+                      {"add", "digits=5 shorter=true", 13, 12, 7, 18, "."},
                       {"induction", "", 17, 30, 1, 30},
                       {"majority", "", 2, 21, 1, 21},
                       {"parity", "length=9", 2, 9, 1, 9},
@@ -121,6 +123,26 @@ BOOST_AUTO_TEST_CASE(an_example_depends_on_seed_step_and_number) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(trains_on_shorter_numbers_too) {
+  const auto task = standard_task("add", "digits=7 shorter=true");
+  std::map<Index, int> lengths;
+  for (Index number = 0; number < 7000; ++number) {
+    const Example example = task->training_example(0, 0, number);
+    ++lengths[(example.question - 2) / 2];
+    BOOST_TEST(static_cast<Index>(example.tokens.size()) == example.question * 3 / 2 + 1);
+    BOOST_TEST(task->held_out_example(number % 1000).question == 16);
+  }
+  BOOST_TEST(lengths.size() == 7u);
+  for (const auto& [length, count] : lengths) BOOST_TEST(std::abs(count - 1000) < 150, length);
+  std::set<std::vector<int>> of_one_digit;  // of a hundred, eight are held out
+  for (Index number = 0; number < 20000; ++number)
+    if (Example example = task->training_example(0, 0, number); example.question == 4) {
+      example.tokens.resize(4);
+      of_one_digit.insert(example.tokens);
+    }
+  BOOST_TEST(of_one_digit.size() == 92u);
+}
+
 // The smallest tasks, of which all questions are drawn: none is on both sides, and there are some
 // on either, so that no draw goes on for ever. The numbers were computed by another program: the
 // split must never change.
@@ -186,9 +208,10 @@ BOOST_AUTO_TEST_CASE(wrong_options) {
       {"copy", "lenght=3", "unknown option '--lenght'; did you mean '--length'?"},
       {"sort", "length=5 symbols=3",
        "--length 5 of --symbols 3 makes only 243 sequences; to hold some out, 256 are needed"},
-      {"add", "digits=1", "--digits must be a whole number from 2 to 32, not '1'"},
+      {"add", "digits=1", "--digits must be a whole number from 2 to 256, not '1'"},
       {"add", "carries=yes", "--carries must be true or false, not 'yes'"},
-      {"add", "reversed=", "--reversed must be true or false, not ''"},
+      {"add", "shorter=1", "--shorter must be true or false, not '1'"},
+      {"add", "reversed=true", "unknown --reversed 'true'; there are none, sum, all"},
       {"add", "digit=3", "unknown option '--digit'; did you mean '--digits'?"},
       {"induction", "length=2", "--length must be a whole number from 3 to 1024, not '2'"},
       {"induction", "symbols=37", "--symbols must be a whole number from 2 to 36, not '37'"},

@@ -126,10 +126,10 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_is_refused) {
                "--active-experts 3 is more than --experts 2");
   EXPECT_ERROR(UsageError, config_of("--attention linear --position rotary"),
                "--position rotary acts in attention: attention 'linear' has no such option; it "
-               "reads heads");
+               "reads heads, head-width");
   EXPECT_ERROR(UsageError, config_of("--sinks 2"),
                "--sinks: attention 'standard' has no such option; it reads heads, kv-heads, "
-               "position, attention-temperature, attention-scale, window, qk-norm");
+               "head-width, position, attention-temperature, attention-scale, window, qk-norm");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

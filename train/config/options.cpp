@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -68,6 +69,8 @@ TrainOption number(const char* name, const char* value, Field field, Range range
   };
   return option;
 }
+
+const Range above_one = {[](double x) { return x > 1 && std::isfinite(x); }, "above 1"};
 
 std::string joined(const std::vector<std::string>& names, const char* separator) {
   return fmt::format("{}", fmt::join(names, separator));
@@ -134,13 +137,17 @@ std::vector<TrainOption> options_of_model(const Registry& registry) {
       part(registry.architectures(), "kind of model"),
       whole("layers", FIELD(model.layers), 1, 1024, "transformer blocks"),
       whole("heads", FIELD(model.heads), 1, 1024,
-            "attention heads of a block; they divide the width"),
+            "attention heads of a block; they divide the width, without --head-width"),
       whole("kv-heads", FIELD(model.kv_heads), 0, unlimited,
             "heads of keys and values; they divide the heads; 0: as many"),
+      whole("head-width", FIELD(model.head_width), 0, 1 << 16,
+            "width of a head; 0: --width / --heads"),
       whole("width", FIELD(model.width), 1, 1 << 16, "width of the residual stream"),
       listed_part(registry.positions(), "how positions are encoded: "),
       whole("reach", FIELD(model.positions.reach), 0, 1 << 16,
             "relative positions: longer distances count as this one"),
+      number("rotary-base", "X", FIELD(model.positions.rotary_base), above_one,
+             "rotary positions: the slowest pair turns by about 1 / X a position"),
       listed_part(registry.attentions(), "kind of attention; all but standard are for gpt: "),
       kind("attention-temperature", FIELD(model.temperature), temperature_names,
            "factors of the scores that are learned: "),
@@ -154,9 +161,14 @@ std::vector<TrainOption> options_of_model(const Registry& registry) {
              "added to the variance that a norm divides by"),
       listed_part(registry.mlps(),
                   "activation of a block's MLP; swiglu is gated, none omits the MLP: "),
+      whole("mlp-width", FIELD(model.mlp_width), 0, 1 << 20,
+            "width between the MLP's layers; 0: 4 times --width, 8/3 times for swiglu"),
+      flag("biases", FIELD(model.biases), "the blocks' linear layers have biases"),
       flag("tied-head", FIELD(model.tied), "the head shares the embedding's weights"),
       flag("residual", FIELD(model.residual),
            "add each branch to its input; false: replace the input"),
+      number("init-std", "X", FIELD(model.init_std), Range::positive(),
+             "standard deviation of the first weights"),
       flag("zero-out", FIELD(model.zero_out), "start projections into the residual at 0"),
       number("dropout", "P", FIELD(model.dropout), Range::fraction(),
              "fraction of activations that training drops"),

@@ -62,14 +62,16 @@ void check_model(const TrainConfig& config, const TaskEntry& task, const Registr
                      fmt::join(known, ", "));
   const ModelOptions model = model_options(config, registry);
   check_most("--kv-heads", model.kv_heads, model.heads);
-  if (model.width % model.heads != 0)
+  if (model.head_width == 0 && model.width % model.heads != 0)
     throw UsageError("--heads {} doesn't divide --width {}", model.heads, model.width);
   if (model.kv_heads > 0 && model.heads % model.kv_heads != 0)
     throw UsageError("--kv-heads {} doesn't divide --heads {}", model.kv_heads, model.heads);
-  if (model.position == Position::rotary && model.width / model.heads % 2 != 0)
-    throw UsageError(
-        "--position rotary rotates pairs: --width {} / --heads {} must be even, not {}",
-        model.width, model.heads, model.width / model.heads);
+  if (model.position == Position::rotary && head_width_of(model) % 2 != 0)
+    throw UsageError("--position rotary rotates pairs: {} must be even, not {}",
+                     model.head_width > 0
+                         ? "--head-width"
+                         : fmt::format("--width {} / --heads {}", model.width, model.heads),
+                     head_width_of(model));
   if (model.attention && config.arch != "gpt")
     throw UsageError("--attention {} is for --arch gpt; {} needs standard", config.attention,
                      config.arch);

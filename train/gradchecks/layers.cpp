@@ -59,8 +59,8 @@ LayerEntry block(const char* name, const char* summary, Change change) {
   return entry<Block>(name, summary, numbers(), options);
 }
 LayerEntry mlp(const char* name, const char* summary, Activation activation) {
-  return entry<MLP>(name, summary, numbers(), width, 4 * width, Init::normal(0.02),
-                    Init::normal(0.02), activation);
+  return entry<MLP>(name, summary, numbers(), width, MLP::usual_hidden(width, activation),
+                    Init::normal(0.02), Init::normal(0.02), activation);
 }
 ModelOptions translator() {
   ModelOptions options = small_model();

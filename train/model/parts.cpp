@@ -14,8 +14,8 @@ ModelPart position(const char* name, const char* summary, Position value,
                    std::vector<std::string> reads = {}) {
   return part(name, summary, &ModelOptions::position, value, std::move(reads));
 }
-ModelPart mlp(const char* name, const char* summary, std::optional<Activation> value) {
-  return part(name, summary, &ModelOptions::mlp, value);
+ModelPart mlp(const char* name, const char* summary, Activation value) {
+  return part(name, summary, &ModelOptions::mlp, std::optional<Activation>(value), {"mlp-width"});
 }
 
 }  // namespace
@@ -24,15 +24,15 @@ std::vector<ModelPart> attention_parts() {
   return {{"standard",
            "multi-head attention",
            [](ModelOptions& model, const OwnValues&) { model.attention = {}; },
-           {"heads", "kv-heads", "position", "attention-temperature", "attention-scale", "window",
-            "qk-norm"}}};
+           {"heads", "kv-heads", "head-width", "position", "attention-temperature",
+            "attention-scale", "window", "qk-norm"}}};
 }
 
 std::vector<ModelPart> position_parts() {
   return {position("none", "what a causal mask gives away", Position::none),
           position("learned", "a vector for each, added to the input", Position::learned),
           position("sinusoidal", "sines and cosines, added to the input", Position::sinusoidal),
-          position("rotary", "queries and keys are turned", Position::rotary),
+          position("rotary", "queries and keys are turned", Position::rotary, {"rotary-base"}),
           position("alibi", "scores fall with distance", Position::alibi),
           position("relative", "a vector for each distance", Position::relative, {"reach"}),
           position("t5", "a number for each bucket of distances", Position::t5)};
@@ -47,12 +47,13 @@ std::vector<ModelPart> norm_parts() {
 }
 
 std::vector<ModelPart> mlp_parts() {
-  return {mlp("gelu", "GELU by tanh", Activation::gelu),
-          mlp("gelu-erf", "GELU itself", Activation::gelu_erf),
-          mlp("relu", "max(x, 0)", Activation::relu),
-          mlp("relu2", "the square of ReLU", Activation::relu2),
-          mlp("swiglu", "gated by SiLU", Activation::swiglu),
-          mlp("none", "blocks of attention alone", std::nullopt)};
+  return {
+      mlp("gelu", "GELU by tanh", Activation::gelu),
+      mlp("gelu-erf", "GELU itself", Activation::gelu_erf),
+      mlp("relu", "max(x, 0)", Activation::relu),
+      mlp("relu2", "the square of ReLU", Activation::relu2),
+      mlp("swiglu", "gated by SiLU", Activation::swiglu),
+      part("none", "blocks of attention alone", &ModelOptions::mlp, std::optional<Activation>())};
 }
 
 ModelOptions model_options(const TrainConfig& config, const Registry& registry) {

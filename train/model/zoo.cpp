@@ -63,13 +63,14 @@ void add_zoo(Registry& registry) {
       {"heads", "kv-heads", "position", "window", "qk-norm"},
       {own_number("lambda", 0.8, Range::fraction(), "how much is subtracted at first")});
   add("sinks", "the near tokens (--window) and the first ones", set_sinks,
-      {"heads", "kv-heads", "position", "window", "qk-norm"},
+      {"heads", "kv-heads", "head-width", "position", "window", "qk-norm"},
       {own_whole("sinks", 4, 0, 1'000'000, "first tokens that each sees beside its window")});
   add("linear", "no softmax: sums over all keys, of linear cost",
-      [](auto& model, const auto&) { set_layer<zoo::LinearAttention>(model); }, {"heads"});
+      [](auto& model, const auto&) { set_layer<zoo::LinearAttention>(model); },
+      {"heads", "head-width"});
   add("latent", "keys and values made of one small vector a token",
       [](auto& model, const auto& own) { set_layer<zoo::Latent>(model, own.whole("latent")); },
-      {"heads", "position", "window"},
+      {"heads", "head-width", "position", "window"},
       {own_whole("latent", 0, 0, 1'000'000, "the vector's width; 0: twice a head's")});
   add("switchhead", "values and outputs by a few of many experts", set_switch_head,
       {"heads", "position", "window"},

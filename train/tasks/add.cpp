@@ -1,3 +1,4 @@
+#include "../config/names.hpp"
 #include "sequences.hpp"
 #include "tasks.hpp"
 
@@ -15,12 +16,20 @@ bool truth_option(const TaskOptions& options, const std::string& name) {
   return text == "true";
 }
 
+/// How numbers are written; `end` closes a sum where their lengths differ.
+struct Form {
+  Index digits = 0;      ///< of each number, or most of them
+  bool shorter = false;  ///< all lengths from 1 on, drawn alike, in training
+  bool operands_reversed = false, sum_reversed = true, carries = false;
+  int end = -1;
+};
+
 /// 1 2 3 + 4 5 6 =, then 9 7 5 0: the sum from its last digit, with one digit more than the
 /// numbers. With `carries`, the carry of each digit is written before the sum: 0 0 0 : 9 7 5 0. If
 /// the sum isn't reversed, neither are the carries.
-Example addition(Random& random, Index digits, bool reversed, bool carries) {
-  const std::vector<int> a = random_tokens(random, digits, 10);
-  const std::vector<int> b = random_tokens(random, digits, 10);
+Example addition(Random& random, Index digits, const Form& form) {
+  std::vector<int> a = random_tokens(random, digits, 10);
+  std::vector<int> b = random_tokens(random, digits, 10);
   std::vector<int> sum, carried;  // from the last digit to the first
   int carry = 0;
   for (Index i = digits; i-- > 0;) {
@@ -30,10 +39,13 @@ Example addition(Random& random, Index digits, bool reversed, bool carries) {
     carried.push_back(carry);
   }
   sum.push_back(carry);
-  if (!reversed) {
-    std::reverse(sum.begin(), sum.end());
-    std::reverse(carried.begin(), carried.end());
-  }
+  const auto reverse = [](bool asked, std::vector<int>& one, std::vector<int>& other) {
+    if (!asked) return;
+    std::reverse(one.begin(), one.end());
+    std::reverse(other.begin(), other.end());
+  };
+  reverse(form.operands_reversed, a, b);
+  reverse(!form.sum_reversed, sum, carried);
 
   Example example;
   const auto write = [&](const std::vector<int>& tokens) {
@@ -44,30 +56,52 @@ Example addition(Random& random, Index digits, bool reversed, bool carries) {
   write(b);
   write({equals});
   example.question = 2 * digits + 2;
-  if (carries) {
+  if (form.carries) {
     write(carried);
     write({colon});
   }
   write(sum);
+  if (form.end >= 0) write({form.end});
   return example;
 }
 
+bool is_question(const std::vector<int>& tokens, const Form& form) {
+  const Index digits = (static_cast<Index>(tokens.size()) - 2) / 2;
+  return digits >= (form.shorter ? 1 : form.digits) && digits <= form.digits &&
+         tokens[digits] == plus && tokens.back() == equals &&
+         std::count_if(tokens.begin(), tokens.end(),
+                       [](int token) { return is_below(token, 10); }) == 2 * digits;
+}
+
 std::unique_ptr<Task> make(const TaskOptions& options) {
-  const bool carries = truth_option(options, "carries");
-  const Index digits = whole_option(options, "digits", 2, 32);
-  const bool reversed = truth_option(options, "reversed");
-  SequenceRules rules{"add", characters(carries ? "0123456789+=:" : "0123456789+="),
-                      [=](Random& random) { return addition(random, digits, reversed, carries); }};
-  rules.question = fmt::format("{0} digits + {0} digits =", digits);
-  rules.is_question = [=](const std::vector<int>& tokens) {
-    return static_cast<Index>(tokens.size()) == 2 * digits + 2 && tokens[digits] == plus &&
-           tokens.back() == equals && std::count_if(tokens.begin(), tokens.end(), [](int token) {
-                                        return is_below(token, 10);
-                                      }) == 2 * digits;
-  };
-  if (carries) rules.answers_are_written = "as the carry of each digit, then the sum";
-  if (reversed)
-    rules.answers_are_written += carries ? ", both from the last digit" : "from the last digit";
+  Form form;
+  form.carries = truth_option(options, "carries");
+  form.digits = whole_option(options, "digits", 2, 256);
+  form.shorter = truth_option(options, "shorter");
+  const std::string& reversed = options.at("reversed");
+  require_known("--reversed", reversed, {"none", "sum", "all"});
+  form.operands_reversed = reversed == "all";
+  form.sum_reversed = reversed != "none";
+  std::string texts = form.carries ? "0123456789+=:" : "0123456789+=";
+  if (form.shorter) {
+    form.end = static_cast<int>(texts.size());
+    texts += '.';
+  }
+  SequenceRules rules{"add", characters(texts),
+                      [=](Random& random) { return addition(random, form.digits, form); }};
+  if (form.shorter)
+    rules.draw_training = [=](Random& random) {
+      const Index digits = 1 + random.below(form.digits);
+      return addition(random, digits, form);
+    };
+  rules.end = form.end;
+  rules.question = form.shorter ? fmt::format("1 to {} digits + as many =", form.digits)
+                                : fmt::format("{0} digits + {0} digits =", form.digits);
+  rules.is_question = [=](const std::vector<int>& tokens) { return is_question(tokens, form); };
+  if (form.carries) rules.answers_are_written = "as the carry of each digit, then the sum";
+  if (form.sum_reversed)
+    rules.answers_are_written +=
+        form.carries ? ", both from the last digit" : "from the last digit";
   return std::make_unique<Sequences>(rules);
 }
 
@@ -82,8 +116,9 @@ TaskEntry add_task() {
           muon_recipe("--layers 2 --heads 4 --width 64 --lr 0.01 --adam-lr 0.005 --batch 128 "
                       "--steps 1000 --eval-every 250"),
           {},
-          {{"digits", "of each number, 2 to 32", "3"},
-           {"reversed", "write the sum from its last digit", "true"},
+          {{"digits", "of each number, 2 to 256", "3"},
+           {"shorter", "train on numbers of all lengths up to --digits", "false"},
+           {"reversed", "what is written from its last digit: none, sum, all", "sum"},
            {"carries", "write the carries before the sum", "false"}},
           "digits",
           {"gpt"},

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""Length generalisation of addition: trains adders of up to 20 digits with each position scheme,
+and asks them to add more. Writes the table into docs/lengths.md: of each scheme and length the
+median exact match over the seeds. Runs that are already in the file of --json are not repeated, so
+the script can be stopped and restarted."""
+import argparse
+import json
+import os
+import re
+import statistics
+import sys
+import tempfile
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import runs
+from contenders import Failure, run_tapehead
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+BUILT = os.path.join(ROOT, "build/release")
+RECIPE = ("--digits 20 --shorter true --reversed all --layers 1 --width 64 --heads 4 "
+          "--biases false --qk-norm true --attention-temperature head --average 0.99 --batch 64 "
+          "--steps 3000 --lr 0.01 --adam-lr 0.01 --min-lr 0 --weight-decay 0.1 --warmup 100 "
+          "--eval-every 0")
+TRAINED, LONGER = 20, (25, 30, 40, 60, 80, 100)
+# Those of the command, and those of the program of examples.
+SCHEMES = {"none": "", "learned": "", "sinusoidal": "", "rotary": "", "alibi": "", "relative": "",
+           "t5": "", "coupled": "example", "abacus": "example"}
+EXAMPLES = 200  # held-out pairs of each length
+
+
+def exact_matches(path, out, longer):
+    """-> exact match by length; a learned position that isn't there has none"""
+    found = {}
+    for digits in longer:
+        words = [path, "eval", out, "--length", str(digits), "--examples", str(EXAMPLES), "--json"]
+        try:
+            result = json.loads(run_tapehead(words))
+        except Failure as failure:
+            if "depends on the length" not in str(failure):
+                raise
+            result = {"at_length": {"exact_match": None}}
+        found.setdefault(TRAINED, result.get("exact_match"))
+        found[digits] = result["at_length"]["exact_match"]
+    if found[TRAINED] is None:
+        whole = json.loads(run_tapehead([path, "eval", out, "--examples", str(EXAMPLES), "--json"]))
+        found[TRAINED] = whole["exact_match"]
+    return found
+
+
+def run(args, scheme, seed):
+    path = args.example if SCHEMES[scheme] else args.tapehead
+    with tempfile.TemporaryDirectory() as scratch:
+        out = os.path.join(scratch, "run")
+        run_tapehead([path, "train", "add", *RECIPE.split(), "--position", scheme, "--seed",
+                      str(seed), "--threads", "1", "--out", out])
+        found = exact_matches(path, out, LONGER)
+    return {"command": f"{scheme}: {RECIPE}", "scheme": scheme, "seed": seed,
+            "exact_match": {str(digits): value for digits, value in found.items()}}
+
+
+def percent(values):
+    return "" if None in values else f"{100 * statistics.median(values):.1f}"
+
+
+def table(all_runs):
+    lengths = (TRAINED, *LONGER)
+    lines = [f"| positions | {' | '.join(map(str, lengths))} |",
+             f"| --- |{' ---: |' * len(lengths)}"]
+    for scheme in SCHEMES:
+        some = [r["exact_match"] for r in all_runs if r["scheme"] == scheme]
+        if some:
+            cells = [percent([one[str(digits)] for one in some]) for digits in lengths]
+            lines.append(f"| {scheme} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def write(path, text):
+    with open(path) as file:
+        old = file.read()
+    table_of_it = re.compile(r"^\| positions \|.*?\n\n", re.M | re.S)
+    new, count = table_of_it.subn(lambda _: text + "\n\n", old)
+    if count != 1:
+        sys.exit(f"lengths: {path}: no table of positions")
+    with open(path, "w") as file:
+        file.write(new)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    add = parser.add_argument
+    add("--tapehead", metavar="PATH", default=os.path.join(BUILT, "bin/tapehead"))
+    add("--example", metavar="PATH", default=os.path.join(BUILT, "examples/11_position_ids"))
+    add("--seeds", metavar="N", type=int, default=5, help="seeds of each scheme, from 0 on [5]")
+    add("--jobs", metavar="N", type=int, default=2, help="runs at a time, of one thread each [2]")
+    add("--json", metavar="FILE", default="lengths.json", help="results of all runs [lengths.json]")
+    add("--out", metavar="FILE", default=os.path.join(ROOT, "docs/lengths.md"))
+    args = parser.parse_args()
+    store, lock = runs.Store(args.json), threading.Lock()
+
+    def job(scheme, seed):
+        found = run(args, scheme, seed)
+        with lock:
+            store.add(found)
+            print(f"{scheme}, seed {seed}: {found['exact_match']}", flush=True)
+
+    with ThreadPoolExecutor(args.jobs) as pool:
+        jobs = [pool.submit(job, scheme, seed) for seed in range(args.seeds) for scheme in SCHEMES
+                if not store.has(f"{scheme}: {RECIPE}", seed)]
+    for one in jobs:
+        if one.exception():
+            sys.exit(f"lengths: {one.exception()}")
+    write(args.out, table([r for r in store.runs if r["command"].endswith(RECIPE)]))
+
+
+if __name__ == "__main__":
+    main()
