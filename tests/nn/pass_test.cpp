@@ -23,10 +23,10 @@ ModelOptions small() {
   return o;
 }
 
-Tensor ids(Index batch, Index time, Index below = 7) {
+Tensor ids(Index batch, Index time, Index below = 7, Index first = 0) {
   std::vector<double> values;
   for (Index i = 0; i < batch * time; ++i)
-    values.push_back(static_cast<double>((i * i + 3 * i) % below));
+    values.push_back(static_cast<double>(first + (i * i + 3 * i) % below));
   return tensor(values, {batch, time}, DType::i32);
 }
 
@@ -52,7 +52,7 @@ std::vector<Case> all_models() {
   o = small();
   o.patches.image = {4, 4, 1, 256, 3};
   o.patches.side = 2;
-  all.push_back({"vit", std::make_unique<ViT>(o), ids(3, 16, 200)});
+  all.push_back({"vit", std::make_unique<ViT>(o), ids(3, 16, 200, 3)});
   o = small();
   o.attention = [](const ModelOptions& model) {
     return std::make_unique<zoo::GatedHeads>(self_attention_options(model));
