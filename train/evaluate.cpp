@@ -1,5 +1,6 @@
 #include "evaluate.hpp"
 #include "../core/runtime/parallel.hpp"
+#include "runs/json.hpp"
 
 #include <algorithm>
 #include <mutex>

@@ -1,11 +1,12 @@
 #pragma once
 #include "model/architecture.hpp"
-#include "runs/json.hpp"
 
 #include <functional>
 #include <map>
 
 namespace tapehead {
+
+class Json;
 
 /// How well a model does on the held-out examples.
 struct Evaluation {
