@@ -66,9 +66,10 @@ Example addition(Random& random, Index digits, const Form& form) {
 }
 
 bool is_question(const std::vector<int>& tokens, const Form& form) {
-  const Index digits = (static_cast<Index>(tokens.size()) - 2) / 2;
-  return digits >= (form.shorter ? 1 : form.digits) && digits <= form.digits &&
-         tokens[digits] == plus && tokens.back() == equals &&
+  const auto length = static_cast<Index>(tokens.size());
+  const Index digits = (length - 2) / 2;
+  return length == 2 * digits + 2 && digits >= (form.shorter ? 1 : form.digits) &&
+         digits <= form.digits && tokens[digits] == plus && tokens.back() == equals &&
          std::count_if(tokens.begin(), tokens.end(),
                        [](int token) { return is_below(token, 10); }) == 2 * digits;
 }
