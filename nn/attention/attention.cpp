@@ -51,14 +51,9 @@ Tensor MultiHeadAttention::attend(const Tensor& queries, const Tensor& keys, con
     how.dropout = options.dropout;
     how.key = pass.next_key();
   }
-  Tensor weights;  // (batch, heads, m, extra + n)
-  if (pass.capture) how.weights = &weights;
-  if (pass.hook && pass.hook_patterns)
-    how.replace = [&](const Tensor& w) { return pass.at(path, "pattern", w); };
-  Tensor y = mix(queries, keys, values, pass, how);  // (batch, m, heads d_v)
-  y = pass.at(path, "heads", std::move(y));
-  if (pass.capture) pass.captured.push_back({path, weights});
-  if (out) y = (*out)(y, pass);  // (batch, m, d_o)
+  Tensor y = capturing(pass, path, how, [&] { return mix(queries, keys, values, pass, how); });
+  y = pass.at(path, "heads", std::move(y));  // (batch, m, heads d_v)
+  if (out) y = (*out)(y, pass);              // (batch, m, d_o)
   if (!pass.train || options.out_dropout == 0) return y;
   return dropout(y, options.out_dropout, pass.next_key());
 }

@@ -9,6 +9,18 @@ struct AttentionMasks {
   Tensor mask = {}, key_mask = {};
 };
 
+/// attend(), whose op uses `how`, with its weights captured if the pass asks for them, or replaced.
+template <class F>
+Tensor capturing(Pass& pass, const char* path, AttentionOptions& how, const F& attend) {
+  Tensor weights;  // (batch, heads, queries, extra + keys)
+  if (pass.capture) how.weights = &weights;
+  if (pass.hook && pass.hook_patterns)
+    how.replace = [&pass, path](const Tensor& w) { return pass.at(path, "pattern", w); };
+  Tensor y = attend();
+  if (pass.capture) pass.captured.push_back({path, weights});
+  return y;
+}
+
 /// Multi-head attention (Vaswani et al., "Attention Is All You Need"), and what became of it.
 struct MultiHeadAttention : Module {
   /// Throws ValueError that names the option that doesn't fit.

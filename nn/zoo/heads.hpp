@@ -28,16 +28,5 @@ void continue_cache(Pass& pass, const Module& layer, Tensor& keys, Tensor& value
 /// What the options of a layer tell the attention op of so many queries and keys.
 AttentionOptions op_options(const AttentionLayerOptions& options, const PositionScheme* positions,
                             Index queries, Index keys, DType dtype, Pass& pass);
-/// attend(), whose op uses `how`, with its weights captured if the pass asks for them, or replaced.
-template <class F>
-Tensor capturing(Pass& pass, const char* path, AttentionOptions& how, const F& attend) {
-  Tensor weights;  // (batch, heads, queries, keys)
-  if (pass.capture) how.weights = &weights;
-  if (pass.hook && pass.hook_patterns)
-    how.replace = [&pass, path](const Tensor& w) { return pass.at(path, "pattern", w); };
-  Tensor y = attend();
-  if (pass.capture) pass.captured.push_back({path, weights});
-  return y;
-}
 
 }  // namespace tapehead::zoo

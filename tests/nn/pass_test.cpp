@@ -3,6 +3,7 @@
 #include "../../nn/gpt.hpp"
 #include "../../nn/vision/vit.hpp"
 #include "../../nn/zoo/gated_heads.hpp"
+#include "../shared/small_models.hpp"
 #include "../shared/support.hpp"
 
 #include <map>
@@ -14,11 +15,7 @@ BOOST_AUTO_TEST_SUITE(pass)
 namespace {
 
 ModelOptions small() {
-  ModelOptions o;
-  o.vocabulary = 7;
-  o.context = 6;
-  o.heads = 2;
-  o.width = 8;
+  ModelOptions o = small_options(7, 6, 2);
   o.dropout = 0.2;
   return o;
 }
@@ -79,7 +76,7 @@ Result step(const Module& model, const Tensor& input, Pass pass) {
 
 void expect_same_bits(const Tensor& a, const Tensor& b) {
   BOOST_TEST_REQUIRE(static_cast<bool>(a) == static_cast<bool>(b));
-  if (a) BOOST_TEST(a.values() == b.values(), boost::test_tools::per_element());
+  if (a) expect_equal(a, b);
 }
 
 /// The same numbers in memory of their own.
