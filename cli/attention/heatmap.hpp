@@ -1,6 +1,6 @@
 #pragma once
 // The weights of one attention head, drawn in characters.
-#include "../../train/watch/pattern.hpp"
+#include "../../train/inspect/head_weights.hpp"
 #include "../terminal/terminal.hpp"
 
 namespace tapehead {

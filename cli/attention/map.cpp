@@ -1,9 +1,7 @@
 #include "map.hpp"
 #include "../../core/ops.hpp"
 #include "../terminal/terminal.hpp"
-
-#include <algorithm>
-#include <map>
+#include "heads.hpp"
 
 namespace tapehead {
 namespace {
@@ -13,28 +11,24 @@ void check_range(const char* option, Index value, const std::string& whose, Inde
     throw UsageError("{} {}: {} has 0 to {}", option, value, whose, count - 1);
 }
 
-/// Equal numbers for equal tokens.
-std::vector<int> numbered(const std::vector<std::string>& tokens) {
-  std::map<std::string, int> known;
-  std::vector<int> numbers;
-  for (const std::string& token : tokens)
-    numbers.push_back(known.try_emplace(token, static_cast<int>(known.size())).first->second);
-  return numbers;
-}
-
 }  // namespace
 
 HeadWeights AttentionMap::head(Index i) const {
   const Tensor one = slice(weights, 0, i, i + 1);  // (1, queries, keys)
-  return {one.dim(1), one.dim(2), one.values(), cross, extra, numbered(keys)};
+  return {one.dim(1), one.dim(2), one.values(), cross, extra, query_ids, key_ids, answer};
 }
 
 std::string AttentionMap::title(Index i) const {
   return fmt::format("{} head {}", name, first_head + i);
 }
 
+std::string AttentionMap::rule(Index i) const {
+  return patterns.empty() ? "" : describe(patterns[first_head + i]);
+}
+
 std::vector<AttentionMap> self_attention_maps(const std::vector<Pass::Captured>& captured,
-                                              const std::vector<std::string>& tokens) {
+                                              const std::vector<std::string>& tokens,
+                                              const std::vector<int>& ids) {
   std::vector<AttentionMap> maps;
   const auto count = static_cast<Index>(tokens.size());
   for (const auto& [module, weights] : captured) {  // (1, heads, queries, keys)
@@ -51,6 +45,11 @@ std::vector<AttentionMap> self_attention_maps(const std::vector<Pass::Captured>&
     map.keys.assign(map.extra, "+");
     map.keys.insert(map.keys.end(), tokens.begin(), tokens.end());
     map.queries.assign(tokens.end() - queries, tokens.end());
+    if (!ids.empty()) {
+      map.key_ids.assign(map.extra, -1);
+      map.key_ids.insert(map.key_ids.end(), ids.begin(), ids.end());
+      map.query_ids.assign(ids.end() - queries, ids.end());
+    }
     maps.push_back(std::move(map));
   }
   return maps;
@@ -74,21 +73,6 @@ std::vector<std::string> labels(const std::vector<std::string>& tokens) {
   std::vector<std::string> result;
   for (const std::string& token : tokens) result.push_back(label(token));
   return result;
-}
-
-Pattern named_pattern(const HeadWeights& weights) {
-  return weights.queries < enough_to_name ? Pattern() : find_pattern(weights);
-}
-
-std::string why_unnamed(const HeadWeights& weights) {
-  if (weights.queries >= enough_to_name) return "";
-  return "unnamed: only " + plural(weights.queries, "row");
-}
-
-std::string describe(const HeadWeights& weights) {
-  const Pattern pattern = named_pattern(weights);
-  return pattern.name.empty() ? why_unnamed(weights)
-                              : fmt::format("{} {:.2f}", pattern.name, pattern.score);
 }
 
 }  // namespace tapehead

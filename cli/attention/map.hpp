@@ -1,7 +1,7 @@
 #pragma once
 // The weights of attention layers over one input, from which every format is made.
 #include "../../nn/pass.hpp"
-#include "../../train/watch/pattern.hpp"
+#include "../../train/inspect/patterns.hpp"
 
 #include <string>
 #include <vector>
@@ -19,17 +19,23 @@ struct AttentionMap {
   Index first_head = 0;                    ///< the number of the first of these heads
   bool cross = false;                      ///< as in HeadWeights
   Index extra = 0;                         ///< as in HeadWeights; the token of such a key is "+"
+  std::vector<int> query_ids, key_ids;     ///< as in HeadWeights
+  Index answer = 0;                        ///< as in HeadWeights
+  /// Of each head that the model has in this layer, once they have been read: see heads.hpp.
+  std::vector<std::vector<Pattern>> patterns;
 
   Index heads() const { return weights.dim(0); }
   HeadWeights head(Index i) const;   ///< i counts from 0, whatever first_head is
   std::string title(Index i) const;  ///< layer 0 head 1
+  std::string rule(Index i) const;   ///< the head's patterns as text: 15 back 0.87
 };
 
 /// The maps of self-attention layers, one for each captured. Fewer queries than tokens are the last
-/// ones; keys that stand for no token come first and are called "+". Throws Error if there are
-/// fewer keys than tokens, or more queries.
+/// ones; keys that stand for no token come first and are called "+". `ids` are those of the tokens,
+/// if they are any. Throws Error if there are fewer keys than tokens, or more queries.
 std::vector<AttentionMap> self_attention_maps(const std::vector<Pass::Captured>& captured,
-                                              const std::vector<std::string>& tokens);
+                                              const std::vector<std::string>& tokens,
+                                              const std::vector<int>& ids = {});
 
 /// One layer, one head, or all of them where the number is -1. Throws UsageError for a layer or
 /// head that does not exist.
@@ -37,12 +43,5 @@ std::vector<AttentionMap> chosen(const std::vector<AttentionMap>& maps, Index la
 
 /// Tokens as they are written on an axis: spaces and control characters as signs.
 std::vector<std::string> labels(const std::vector<std::string>& tokens);
-
-/// The pattern of a head that has enough queries; else one without a name.
-Pattern named_pattern(const HeadWeights& weights);
-/// Why a head can't have a name: `unnamed: only 31 rows`; empty where it can.
-std::string why_unnamed(const HeadWeights& weights);
-/// `15 back 0.87`, nothing if there is no pattern, or why there is no name.
-std::string describe(const HeadWeights& weights);
 
 }  // namespace tapehead

@@ -18,14 +18,10 @@ Json heads_json(const AttentionMap& map,
   Json heads = Json::array();
   for (Index i = 0; i < map.heads(); ++i) {
     const HeadWeights weights = map.head(i);
-    const Pattern pattern = named_pattern(weights);
-    Json head = {{"head", map.first_head + i},
-                 {"pattern", pattern.name},
-                 {"score", static_cast<float>(pattern.score)},
-                 {"entropy", static_cast<float>(entropy(weights))},
-                 {"weights", weights_json(weights)}};
-    if (const std::string why = why_unnamed(weights); !why.empty()) head["unnamed"] = why;
-    heads.push_back(std::move(head));
+    heads.push_back({{"head", map.first_head + i},
+                     {"rule", map.rule(i)},
+                     {"entropy", static_cast<float>(entropy(weights))},
+                     {"weights", weights_json(weights)}});
   }
   return heads;
 }

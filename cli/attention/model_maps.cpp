@@ -1,13 +1,17 @@
 #include "model_maps.hpp"
 #include "../../core/ops.hpp"
 
+#include <algorithm>
+
 namespace tapehead {
 namespace {
 
 /// The maps of an encoder-decoder: queries and keys may be of different sequences.
 std::vector<AttentionMap> maps_of_two(const std::vector<Pass::Captured>& captured,
                                       const std::vector<std::string>& source,
-                                      const std::vector<std::string>& written) {
+                                      const std::vector<std::string>& written,
+                                      const std::vector<int>& source_ids,
+                                      const std::vector<int>& written_ids) {
   std::vector<AttentionMap> maps;
   for (const auto& [module, weights] : captured) {  // (1, heads, queries, keys)
     const std::string path = module;
@@ -22,6 +26,8 @@ std::vector<AttentionMap> maps_of_two(const std::vector<Pass::Captured>& capture
     map.module = path;
     map.queries = in_encoder ? source : written;
     map.keys = in_encoder || map.cross ? source : written;
+    map.query_ids = in_encoder ? source_ids : written_ids;
+    map.key_ids = in_encoder || map.cross ? source_ids : written_ids;
     // The source is followed by padding.
     const auto queries = static_cast<Index>(map.queries.size());
     const auto keys = static_cast<Index>(map.keys.size());
@@ -47,25 +53,36 @@ std::vector<std::string> patch_names(const PatchOptions& patches) {
 
 std::vector<AttentionMap> attention_maps(const TaskModel& model, const Task& task,
                                          const Example& example) {
+  std::vector<int> ids = example.tokens;
   std::vector<std::string> tokens;
-  for (int token : example.tokens) tokens.push_back(task.show({token}));
-  const std::vector<std::string> source(tokens.begin(), tokens.begin() + example.question);
-  const bool answered = static_cast<Index>(tokens.size()) > example.question;
-  Tensor ids = tensor({example.tokens.begin(), example.tokens.end()},
-                      {1, static_cast<Index>(tokens.size())}, DType::i32);
-  if (answered) ids = model.batch({example}).inputs;
+  for (int token : ids) tokens.push_back(task.show({token}));
+  const bool answered = static_cast<Index>(ids.size()) > example.question;
+  Tensor inputs = tensor({ids.begin(), ids.end()}, {1, static_cast<Index>(ids.size())}, DType::i32);
+  if (answered) inputs = model.batch({example}).inputs;
   Pass pass = Pass::evaluation();
   pass.capture = true;
-  (*model.module)(ids, pass);
+  (*model.module)(inputs, pass);
   if (const PatchOptions& patches = model.options.patches; patches.image.size() > 0)
     return self_attention_maps(pass.captured, patch_names(patches));
-  if (model.arch == "encoder") return self_attention_maps(pass.captured, source);
-  if (answered) tokens.pop_back();  // the last token is predicted, and never read
+  const auto part = [&](const auto& all, Index first, Index end) {
+    return std::decay_t<decltype(all)>(all.begin() + first, all.begin() + end);
+  };
+  const Index question = example.question;
+  // The last token is predicted, and never read.
+  const Index end = static_cast<Index>(ids.size()) - (answered ? 1 : 0);
+  if (model.arch == "encoder")
+    return self_attention_maps(pass.captured, part(tokens, 0, question), part(ids, 0, question));
   if (model.arch == "encoder-decoder") {
-    const auto begin = answered ? tokens.begin() + example.question - 1 : tokens.end();
-    return maps_of_two(pass.captured, source, {begin, tokens.end()});
+    const Index first = answered ? question - 1 : end;
+    return maps_of_two(pass.captured, part(tokens, 0, question), part(tokens, first, end),
+                       part(ids, 0, question), part(ids, first, end));
   }
-  return self_attention_maps(pass.captured, tokens);
+  std::vector<AttentionMap> maps =
+      self_attention_maps(pass.captured, part(tokens, 0, end), part(ids, 0, end));
+  for (AttentionMap& map : maps)
+    if (answered && question > 0)
+      map.answer = std::max<Index>(question - 1 - (end - map.weights.dim(1)), 0);
+  return maps;
 }
 
 }  // namespace tapehead

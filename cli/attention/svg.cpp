@@ -37,7 +37,7 @@ struct Panel {
     // Titles have a font of their own, and may be wider than the cells.
     for (Index head = 0; head < map.heads(); ++head)
       width = std::max({width, left + columns_wide(map.title(head), 14),
-                        left + columns_wide(describe(map.head(head)), 12)});
+                        left + columns_wide(map.rule(head), 12)});
   }
 
   bool upright() const { return length(keys) > std::max(cell, font); }
@@ -85,7 +85,7 @@ std::string picture(const AttentionMap& map, Index head, const Panel& panel, int
       fmt::format(R"svg(<g transform="translate({} {})" font-size="{}">)svg", x, y, panel.font) +
       '\n';
   result += svg_text(left, 14, "title", map.title(head), R"(font-size="14")");
-  result += svg_text(left, 31, "soft", describe(weights), R"(font-size="12")");
+  result += svg_text(left, 31, "soft", map.rule(head), R"(font-size="12")");
   for (std::size_t key = 0; key < panel.keys.size(); ++key) {
     const double from = left + static_cast<double>(key) * cell, bottom = above - 5;
     const std::string turned =

@@ -8,11 +8,10 @@ std::string attention_text(const std::vector<AttentionMap>& maps, const Terminal
   for (const AttentionMap& map : maps) {
     std::vector<std::string> heads;
     for (Index i = 0; i < map.heads(); ++i) {
-      const HeadWeights weights = map.head(i);
-      const std::string pattern = describe(weights);
-      const std::string title = map.title(i) + (pattern.empty() ? "" : " · " + pattern);
+      const std::string rule = map.rule(i);
+      const std::string title = map.title(i) + (rule.empty() ? "" : " · " + rule);
       heads.push_back(paint(terminal, Style::bold, title) + '\n' +
-                      heatmap(weights, map.queries, map.keys, terminal));
+                      heatmap(map.head(i), map.queries, map.keys, terminal));
     }
     text += (text.empty() ? "" : "\n") + side_by_side(heads, terminal.width);
   }

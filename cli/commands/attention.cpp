@@ -1,6 +1,7 @@
 #include "../../core/ops.hpp"
 #include "../../train/runs/files.hpp"
 #include "../attention/formats.hpp"
+#include "../attention/heads.hpp"
 #include "../attention/model_maps.hpp"
 #include "../images/overlay.hpp"
 #include "../terminal/answer.hpp"
@@ -52,10 +53,11 @@ void show(const Arguments& arguments, const Session& session) {
   const LoadedRun run = load_run(arguments.run, session.registry, {}, arguments.checkpoint);
   const Example seen = example_seen(run, arguments.has_input ? &arguments.input : nullptr, 0,
                                     "--input", session.terminal);
-  const std::vector<AttentionMap> all = attention_maps(*run.model, *run.task, seen);
+  std::vector<AttentionMap> all = attention_maps(*run.model, *run.task, seen);
   if (all.empty())
     throw Error("attention: this model's attention, '{}', doesn't show its weights",
                 run.config.attention);
+  name_heads(all, read_heads(*run.model, *run.task));
   const std::vector<AttentionMap> maps = chosen(all, arguments.layer, arguments.head);
   const std::string title = fmt::format("Attention of {}", arguments.run);
   const Terminal terminal = arguments.out.empty() ? session.terminal : Terminal();

@@ -2,6 +2,7 @@
 #include "../../train/runs/checkpoint.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/runs/step_folders.hpp"
+#include "../attention/heads.hpp"
 #include "../attention/map_json.hpp"
 #include "../attention/model_maps.hpp"
 #include "../images/overlay.hpp"
@@ -134,11 +135,13 @@ Json maps_json(const TaskModel& model, const Task& task, const std::vector<Saved
       for (auto& [parameter, value] : last) parameter->set(value);
     else if (!step_read(one.folder, *model.module))
       continue;
+    const std::vector<HeadReading> heads = read_heads(model, task);
     Json seen = Json::array();
     for (const Example& example : shown) {
+      std::vector<AttentionMap> maps = attention_maps(model, task, example);
+      name_heads(maps, heads);
       Json layers = Json::array();
-      for (const AttentionMap& map : attention_maps(model, task, example))
-        layers.push_back(heads_json(map, packed));
+      for (const AttentionMap& map : maps) layers.push_back(heads_json(map, packed));
       seen.push_back(std::move(layers));
     }
     checkpoints.push_back({{"step", one.step},

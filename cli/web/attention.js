@@ -1,8 +1,8 @@
 // The viewer of attention maps: one head's weights, and all heads as small maps to choose from.
 // Layers are [{ layer, name, module, queries, keys, extra, first, heads }], where queries and keys
 // are the tokens on the axes, `first` is the position of query 0 and `extra` counts keys at the
-// front that stand for no token. Heads are [{ head, pattern, score, entropy, weights }], with why
-// they are unnamed, where they can't be named.
+// front that stand for no token. Heads are [{ head, rule, entropy, weights }]; `rule` is a text,
+// empty where a head follows none.
 
 // Weights as one row-major array, NaN for what is not a number. In a report they are packed into 16
 // bits, where 65534 is 1 and 65535 is NaN; on the page of one map they are rows of numbers.
@@ -30,8 +30,6 @@ function weightText(weight) {
   return weight === 0 || weight >= 0.0001 ? weight.toFixed(4) : weight.toExponential(1);
 }
 
-const patternText = head =>
-  (head.pattern ? `${head.pattern} ${head.score.toFixed(2)}` : head.unnamed || '');
 const entropyText = head =>
   head.entropy === null ? 'entropy unknown' : `entropy ${head.entropy.toFixed(2)}`;
 
@@ -118,11 +116,11 @@ class AttentionViewer {
 
   makeFigure() {
     this.title = attributed(element(this.heading), { id: 'title' });
-    this.pattern = attributed(element('span'), { id: 'pattern' });
+    this.rule = attributed(element('span'), { id: 'rule' });
     this.entropy = element('span');
     this.module = element('span', undefined, 'soft');
     const caption = element('figcaption');
-    caption.append(this.title, this.pattern, this.entropy, this.module);
+    caption.append(this.title, this.rule, this.entropy, this.module);
     this.value = attributed(element('p'), { id: 'value', role: 'status' });
 
     const axis = id => attributed(element('div', undefined, id), { id, 'aria-hidden': true });
@@ -206,7 +204,7 @@ class AttentionViewer {
     const { layer, head } = this;
     const name = `${layer.name} head ${head.head}`;
     this.title.textContent = name;
-    this.pattern.textContent = patternText(head);
+    this.rule.textContent = head.rule;
     this.entropy.textContent = entropyText(head);
     this.module.textContent = layer.module;
     this.layerSelect.value = layer.layer;
@@ -275,9 +273,9 @@ class AttentionViewer {
     const buttons = [...this.overview.querySelectorAll('button')];
     for (const { heads, keys } of this.layers)
       for (const head of heads) {
-        const [canvas, , pattern, entropy] = buttons.shift().children;
+        const [canvas, , rule, entropy] = buttons.shift().children;
         paint(canvas, weightsOf(head), keys.length);
-        pattern.textContent = patternText(head);
+        rule.textContent = head.rule;
         entropy.textContent = entropyText(head);
       }
   }

@@ -1,4 +1,4 @@
-#include "../../cli/attention/map.hpp"
+#include "../../cli/attention/heads.hpp"
 #include "../../core/ops.hpp"
 #include "../shared/support.hpp"
 
@@ -80,20 +80,14 @@ BOOST_AUTO_TEST_CASE(labels_can_be_seen) {
   BOOST_TEST(labels({"a", " ", "\n", "\x1b", "<"}) == (Tokens{"a", "␣", "↵", "␛", "<"}));
 }
 
-BOOST_AUTO_TEST_CASE(a_pattern_is_described_where_there_is_one) {
-  const auto back = [](Index rows) {  // each query looks at the first key, or at the one 15 before
-    HeadWeights weights{rows, rows, std::vector<double>(rows * rows, 0)};
-    for (Index query = 0; query < rows; ++query)
-      weights.values[query * rows + std::max<Index>(query - 15, 0)] = 1;
-    return weights;
-  };
-  BOOST_TEST(describe(back(64)) == "15 back 1.00");
-  BOOST_TEST(describe({64, 64, std::vector<double>(64 * 64, 1.0 / 64)}) == "");
-  // In fewer rows chance looks like a rule, so there is no name.
-  BOOST_TEST(find_pattern(back(63)).name == "15 back");
-  BOOST_TEST(describe(back(63)) == "unnamed: only 63 rows");
-  BOOST_TEST(named_pattern(back(63)).name == "");
-  BOOST_TEST(describe({1, 1, {1}}) == "unnamed: only 1 row");
+BOOST_AUTO_TEST_CASE(patterns_are_described) {
+  Pattern previous, induction;
+  previous.name = "previous token", previous.weight = 0.984;
+  induction.name = "induction", induction.weight = 0.5, induction.rows = Rows::answer;
+  BOOST_TEST(describe({}) == "");
+  BOOST_TEST(describe({previous, induction}) == "previous token 0.98, induction 0.50 in answers");
+  induction.rows = Rows::repeated;
+  BOOST_TEST(describe({induction}) == "induction 0.50 on repeats");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

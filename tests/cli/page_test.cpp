@@ -20,7 +20,7 @@ std::string awkward_page() { return attention_page(awkward_maps(), "Attention of
 /// Uses the page as a reader would, and writes down what it then shows.
 const std::string visitor = R"(<script>
 const seen = {};
-const look = name => seen[name] = ['title', 'pattern', 'value'].map(id => $(id).textContent)
+const look = name => seen[name] = ['title', 'rule', 'value'].map(id => $(id).textContent)
     .concat(location.hash, document.querySelector('[aria-pressed=true]').getAttribute('data-head'));
 seen.window = document.title;
 const press = key => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
@@ -92,10 +92,7 @@ BOOST_AUTO_TEST_CASE(carries_the_weights_and_their_tokens) {
         for (const json& weight : row) weights.push_back(weight.get<float>());
     expect_equal(maps[layer].weights, weights);
   }
-  for (const json& head : data["maps"][0]["heads"]) {
-    BOOST_TEST(head["pattern"] == "");
-    BOOST_TEST(head["unnamed"] == "unnamed: only 8 rows");
-  }
+  for (const json& head : data["maps"][0]["heads"]) BOOST_TEST(head["rule"] == "");
   BOOST_TEST(data["maps"][1]["extra"] == 1);
 }
 
@@ -139,7 +136,7 @@ BOOST_AUTO_TEST_CASE(a_browser_shows_what_is_asked_for,
   const std::string note = between(browsed.dom, "<pre id=\"seen\">", "</pre>");
   BOOST_TEST_REQUIRE(note != "", browsed.dom.substr(0, 2000));
   const json seen = json::parse(note);
-  // title, pattern, value, address, pressed thumbnail
+  // title, rule, value, address, pressed thumbnail
   const auto expect = [&](const char* name, const std::vector<std::string>& shown) {
     BOOST_TEST(seen[name].get<std::vector<std::string>>() == shown,
                name << ": " << seen[name].dump());

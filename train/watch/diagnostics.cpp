@@ -1,8 +1,8 @@
 #include "diagnostics.hpp"
 #include "../../core/runtime/parallel.hpp"
 #include "../../nn/attention/attention.hpp"
+#include "../inspect/head_weights.hpp"
 #include "../runs/json.hpp"
-#include "pattern.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,233 @@
+#include "patterns.hpp"
+#include "../../core/kernels/functions/logarithms.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tapehead {
+namespace {
+
+constexpr Index few_keys = 4;  // with fewer, equal weights look like a rule
+constexpr Index enough_queries = 64, enough_examples = 16, enough_positions = 4;
+constexpr Index enough_share = 4;  // of all queries: one in so many
+
+}  // namespace
+
+/// What one example's queries give to the keys of each rule.
+struct PatternTally::Example {
+  const HeadWeights& head;
+  const bool causal = head.causal();
+  const bool tokens = !head.key_ids.empty();
+  std::vector<int> known = {};                // the ids of the keys' tokens, once each
+  std::vector<Index> number = {};             // of each key, its token's place in `known`
+  std::vector<Local> steps, sums, of_tokens;  // by rule
+  std::map<Kind, Local> others = {};
+  Index queries = 0;  // that count
+
+  explicit Example(const HeadWeights& weights)
+      : head(weights),
+        steps(head.keys + std::max(head.keys, head.queries)),
+        sums(head.keys + head.queries) {
+    if (!tokens) return;
+    known = head.key_ids;
+    std::sort(known.begin(), known.end());
+    known.erase(std::unique(known.begin(), known.end()), known.end());
+    for (int id : head.key_ids)
+      number.push_back(std::lower_bound(known.begin(), known.end(), id) - known.begin());
+    of_tokens.resize(known.size());
+  }
+
+  /// The weight that `query` gives to some of the keys it sees, of which there are `seen`.
+  static void count(Local& local, Index query, double weight, Index keys, Index seen) {
+    local.weight += weight;
+    local.chance += static_cast<double>(keys) / static_cast<double>(seen);
+    ++local.queries;
+    local.half += weight >= 0.5;
+    if (local.first < 0) local.first = query;
+    local.last = query;
+  }
+  /// The same for the keys from `low` to `high` - 1 of which `chosen` is true, if there are at
+  /// least `least`.
+  template <class Chosen>
+  void count_some(Kind kind, Index query, Index low, Index high, Index seen, const Chosen& chosen,
+                  Index least = 1) {
+    double weight = 0;
+    Index keys = 0;
+    for (Index key = low; key < high; ++key)
+      if (chosen(key)) weight += head(query, key), ++keys;
+    if (keys >= least) count(others[kind], query, weight, keys, seen);
+  }
+
+  void positions(Index query, Index own, Index seen) {
+    const Index extra = head.extra;
+    for (Index key = extra; key < seen; ++key) {
+      count(steps[own - key + head.keys - 1 - extra], query, head(query, key), 1, seen);
+      count(sums[query + key], query, head(query, key), 1, seen);
+    }
+    if (head.cross || own != extra)  // the first token has no choice of a first token
+      count(others[Kind::first], query, head(query, extra), 1, seen);
+    const auto all = [](Index) { return true; };
+    count_some(Kind::none, query, 0, extra, seen, all);
+    if (head.cross && head.queries > 1) {
+      const double along = static_cast<double>(query) / static_cast<double>(head.queries - 1);
+      const Index centre = extra + std::lround(along * static_cast<double>(head.keys - extra - 1));
+      count_some(Kind::monotone, query, std::max(extra, centre - 1), std::min(seen, centre + 2),
+                 seen, all);
+    }
+    if (!head.cross && seen - extra >= 2 * few_keys)
+      count_some(Kind::local, query, std::max(extra, own - 2), std::min(seen, own + 3), seen, all);
+  }
+
+  void by_tokens(Index query, Index own, Index seen) {
+    const int token = head.query_ids[query];
+    const auto has_it = [&](Index key) { return head.key_ids[key] == token; };
+    count_some(Kind::same, query, head.extra, seen, seen, has_it, head.cross ? 1 : 2);
+    if (!head.cross) count_some(Kind::duplicate, query, head.extra, own, seen, has_it);
+    std::vector<double> weight(known.size());
+    std::vector<Index> keys(known.size());
+    for (Index key = head.extra; key < seen; ++key) {
+      weight[number[key]] += head(query, key);
+      ++keys[number[key]];
+    }
+    for (std::size_t i = 0; i < known.size(); ++i)
+      if (keys[i] > 0) count(of_tokens[i], query, weight[i], keys[i], seen);
+  }
+
+  void induction(Index query, Index own, Index seen) {
+    const int token = head.query_ids[query];
+    count_some(Kind::induction, query, head.extra + 1, own, seen,
+               [&](Index key) { return head.key_ids[key - 1] == token; });
+  }
+
+  void read(Index from, bool only_induction) {
+    for (Index query = from; query < head.queries; ++query) {
+      const Index own = query + head.first_place(), seen = causal ? own + 1 : head.keys;
+      if (seen < few_keys) continue;
+      ++queries;
+      if (tokens && !head.cross) induction(query, own, seen);
+      if (only_induction) continue;
+      positions(query, own, seen);
+      if (tokens) by_tokens(query, own, seen);
+    }
+  }
+};
+
+void PatternTally::Sum::add(const Local& local) {
+  if (local.queries == 0) return;
+  const double mean = local.weight / static_cast<double>(local.queries);
+  weight += mean;
+  squares += mean * mean;
+  chance += local.chance / static_cast<double>(local.queries);
+  ++examples;
+  queries += local.queries;
+  half += local.half;
+  first = first < 0 ? local.first : std::min(first, local.first);
+  last = std::max(last, local.last);
+}
+
+void PatternTally::add(const HeadWeights& weights, Rows rows) {
+  Example example(weights);
+  const Index from = rows == Rows::answer     ? weights.answer
+                     : rows == Rows::repeated ? weights.queries / 2
+                                              : 0;
+  example.read(from, rows == Rows::repeated);
+  std::map<Rule, Sum>& sums = sums_[rows].by_rule;
+  sums_[rows].queries += example.queries;
+  const Index last_step = weights.keys - 1 - weights.extra;
+  for (Index i = 0; i < static_cast<Index>(example.steps.size()); ++i) {
+    if (example.steps[i].queries > 0) sums[{Kind::step, i - last_step}].add(example.steps[i]);
+    if (example.sums[i].queries > 0) sums[{Kind::mirror, i}].add(example.sums[i]);
+  }
+  for (std::size_t i = 0; i < example.known.size(); ++i)
+    if (example.of_tokens[i].queries > 0)
+      sums[{Kind::token, example.known[i]}].add(example.of_tokens[i]);
+  for (const auto& [kind, local] : example.others) sums[{kind, 0}].add(local);
+  if (rows != Rows::all) return;
+  cross_ = weights.cross;
+  const double nats = tapehead::entropy(weights);
+  double most = 0;  // where all weights are equal
+  for (Index query = 0; query < weights.queries; ++query)
+    most += kernel::log(
+        static_cast<double>(example.causal ? query + weights.first_place() + 1 : weights.keys));
+  most /= static_cast<double>(std::max<Index>(weights.queries, 1));
+  entropy_ += nats;
+  evenness_ += most > 0 ? nats / most : 0;
+  ++examples_;
+}
+
+std::string PatternTally::name(const Rule& rule, bool cross,
+                               const std::function<std::string(int)>& show) {
+  const auto& [kind, number] = rule;
+  switch (kind) {
+    case Kind::step:
+      if (number == 0) return "same position";
+      if (number == 1 && !cross) return "previous token";
+      if (number == -1 && !cross) return "next token";
+      return number > 0 ? fmt::format("{} back", number) : fmt::format("{} ahead", -number);
+    case Kind::first:
+      return "first token";
+    case Kind::none:
+      return "no token";
+    case Kind::mirror:
+      return "anti-diagonal";
+    case Kind::induction:
+      return "induction";
+    case Kind::duplicate:
+      return "duplicate token";
+    case Kind::same:
+      return "same token";
+    case Kind::token:
+      return "token " + show(static_cast<int>(number));
+    case Kind::monotone:
+      return "monotone";
+    case Kind::local:
+      return "local";
+  }
+  return "";
+}
+
+double PatternTally::weight(const Pattern& pattern) const {
+  const auto sums = sums_.find(pattern.rows);
+  if (sums == sums_.end()) return 0;
+  const auto found = sums->second.by_rule.find(pattern.rule);
+  if (found == sums->second.by_rule.end()) return 0;
+  return found->second.weight / static_cast<double>(found->second.examples);
+}
+
+std::vector<Pattern> PatternTally::held(const std::function<std::string(int)>& show) const {
+  std::vector<Pattern> result;
+  for (const auto& [rows, sums] : sums_) {
+    Pattern best;
+    double best_gain = 0;
+    for (const auto& [rule, sum] : sums.by_rule) {
+      const Kind kind = rule.first;
+      if (sum.queries < enough_queries || sum.examples < enough_examples) continue;
+      if ((kind == Kind::step || kind == Kind::mirror) &&
+          (sum.last - sum.first + 1 < enough_positions ||
+           sum.queries * enough_share < sums.queries))
+        continue;
+      const auto n = static_cast<double>(sum.examples);
+      const double mean = sum.weight / n, chance = sum.chance / n;
+      const double variance = std::max(0.0, (sum.squares - n * mean * mean) / (n - 1));
+      const double spread = 1.96 * std::sqrt(variance / n);
+      const double share = static_cast<double>(sum.half) / static_cast<double>(sum.queries);
+      const double gain = (mean - spread - chance) / (1 - chance);
+      if (kind >= Kind::monotone && best_gain > 0) continue;
+      const double margin = kind <= Kind::mirror && kind != Kind::none ? 1e-3 : 0.05;
+      if (!(gain >= 0.5 && share >= 0.5 && gain > best_gain + margin)) continue;
+      best = {rule,          name(rule, cross_, show),
+              mean,          mean - spread,
+              mean + spread, chance,
+              share,         sum.queries,
+              rows};
+      best_gain = gain;
+    }
+    const bool known = !result.empty() && result[0].name == best.name;
+    if (!best.name.empty() && !known) result.push_back(best);
+  }
+  return result;
+}
+
+}  // namespace tapehead
