@@ -25,6 +25,8 @@ struct Known {
 const std::vector<Known> experiments = {
     {"ablate", "what the model is worth without each head, attention layer, MLP and block",
      ablate_document},
+    {"patch", "which activations bring a clean prompt's answer back into a corrupted one",
+     patch_document},
 };
 
 const Known& find_experiment(const std::string& name) {
@@ -126,6 +128,13 @@ void add_inspect_command(const Command& app, Session& session) {
       {command.flag("--positions", a->positions, "each block at each position"),
        "--positions",
        {"ablate"}},
+      {command.option("--clean", "TEXT", a->clean, "a prompt; default: a held-out example"),
+       "--clean",
+       {"patch"}},
+      {command.option("--corrupted", "TEXT", a->corrupted,
+                      "one with another answer; default: the next held-out example that has one"),
+       "--corrupted",
+       {"patch"}},
   };
   for (auto& [option, name, of] : own) option.group(fmt::format("inspect {}", fmt::join(of, ", ")));
   const Option checkpoint = add_checkpoint(command, a->checkpoint);

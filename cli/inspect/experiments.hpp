@@ -18,5 +18,6 @@ using Experiment = Document (*)(const LoadedRun& run, const InspectArguments& as
                                 const Terminal& terminal);
 
 Document ablate_document(const LoadedRun&, const InspectArguments&, const Terminal&);
+Document patch_document(const LoadedRun&, const InspectArguments&, const Terminal&);
 
 }  // namespace tapehead
