@@ -23,10 +23,8 @@ struct Known {
   Experiment find;
 };
 const std::vector<Known> experiments = {
-    {"ablate", "what the model is worth without each head, attention layer, MLP and block",
-     ablate_document},
-    {"patch", "which activations bring a clean prompt's answer back into a corrupted one",
-     patch_document},
+    {"ablate", "the loss without each head, attention layer, MLP and block", ablate_document},
+    {"patch", "which activations bring a clean prompt's answer back", patch_document},
 };
 
 const Known& find_experiment(const std::string& name) {
@@ -113,30 +111,26 @@ void add_inspect_command(const Command& app, Session& session) {
   const Command command = app.add("inspect", "experiment on a trained model");
   const auto a = std::make_shared<Arguments>();
   command.words("EXPERIMENT RUN", "", a->words, "an experiment, and the folder of a run");
-  std::vector<OwnOption> own = {
-      {command.option("--examples", a->examples, "most held-out examples to use [1,000]"),
-       "--examples",
-       {"ablate"}},
-      {command.option("--by", "mean|zero", a->by,
-                      "what takes a part's place: its mean over examples, or zeros [mean]"),
-       "--by",
-       {"ablate"}},
-      {command.option("--heads", "L.H,...", a->heads, "these heads together, as in 0.1,1.3"),
-       "--heads",
-       {"ablate"}},
-      {command.flag("--pairs", a->pairs, "each two heads together"), "--pairs", {"ablate"}},
-      {command.flag("--positions", a->positions, "each block at each position"),
-       "--positions",
-       {"ablate"}},
-      {command.option("--clean", "TEXT", a->clean, "a prompt; default: a held-out example"),
-       "--clean",
-       {"patch"}},
-      {command.option("--corrupted", "TEXT", a->corrupted,
-                      "one with another answer; default: the next held-out example that has one"),
-       "--corrupted",
-       {"patch"}},
+  std::vector<OwnOption> own;
+  const auto add = [&](const std::vector<std::string>& of, const char* name, const char* value,
+                       auto& target, const char* help) {
+    if constexpr (std::is_same_v<decltype(target), std::string&>)
+      own.push_back({command.option(name, value, target, help), name, of});
+    else if constexpr (std::is_same_v<decltype(target), bool&>)
+      own.push_back({command.flag(name, target, help), name, of});
+    else
+      own.push_back({command.option(name, target, help), name, of});
+    own.back().option.group(fmt::format("inspect {}", fmt::join(of, ", ")));
   };
-  for (auto& [option, name, of] : own) option.group(fmt::format("inspect {}", fmt::join(of, ", ")));
+  add({"ablate"}, "--examples", "N", a->examples, "most held-out examples to use [1,000]");
+  add({"ablate"}, "--by", "mean|zero", a->by,
+      "what takes a part's place: its mean over examples, or zeros [mean]");
+  add({"ablate"}, "--heads", "L.H,...", a->heads, "these heads together, as in 0.1,1.3");
+  add({"ablate"}, "--pairs", "", a->pairs, "each two heads together");
+  add({"ablate"}, "--positions", "", a->positions, "each block at each position");
+  add({"patch"}, "--clean", "TEXT", a->clean, "a prompt; default: a held-out example");
+  add({"patch"}, "--corrupted", "TEXT", a->corrupted,
+      "one with another answer; default: the next held-out example that has one");
   const Option checkpoint = add_checkpoint(command, a->checkpoint);
   const Option checkpoints =
       command.option("--checkpoints", "all|N", a->checkpoints,
