@@ -1,0 +1,84 @@
+// The page of an experiment: its notes, grids, tables and curves.
+const runs = [data]; // a single one, as charts count them
+const mostNumbers = 24; // columns of a grid with room for numbers
+
+document.querySelector('h1').textContent = data.title;
+document
+  .querySelector('h1')
+  .after(
+    ...data.notes.map(note => element('p', note)),
+    attributed(element('nav'), { 'aria-label': 'Sections' }),
+  );
+
+const idOf = (kind, index) => `${kind}-${index}`;
+
+// A share of the strongest colour: the page's ink, or its mark for what is negative.
+function tint(share) {
+  const opacity = Math.round(85 * Math.min(1, Math.abs(share)));
+  const hue = share < 0 ? 'var(--mark)' : 'rgb(var(--ink))';
+  return `background: color-mix(in srgb, ${hue} ${opacity}%, var(--field))`;
+}
+
+function gridTable(grid) {
+  const { rows, columns, values, texts, full } = grid;
+  const dense = !texts && columns.length > mostNumbers;
+  const textOf = (value, r, c) => {
+    if (value === null || dense) return '';
+    return texts ? texts[r][c] : value.toFixed(2);
+  };
+  const cells = values.map((row, r) => [rows[r], ...row.map((value, c) => textOf(value, r, c))]);
+  const result = table([grid.down, ...columns], cells);
+  result.className = dense ? 'grid dense' : 'grid';
+  const all = values.flat();
+  result.querySelectorAll('td').forEach((cell, i) => {
+    if (all[i] === null) return;
+    const where = `${rows[Math.floor(i / columns.length)]}, ${columns[i % columns.length]}`;
+    attributed(cell, { title: `${where}: ${number(all[i])}` });
+    cell.style = tint(all[i] / full);
+    if (Math.abs(all[i] / full) > 0.6) cell.style.color = 'var(--back)';
+  });
+  return result;
+}
+
+data.grids.forEach((grid, i) => {
+  const part = section(idOf('grid', i), grid.title);
+  const cells = gridTable(grid);
+  const read = attributed(element('p', undefined, 'read soft'), { role: 'status' });
+  cells.addEventListener('pointerover', event => {
+    read.textContent = event.target.title || '';
+  });
+  const legend = [grid.down && `Down: ${grid.down}.`, grid.across && `Across: ${grid.across}.`];
+  legend.push(`The strongest colours are −${number(grid.full)} and ${number(grid.full)}.`);
+  part.append(
+    element('p', legend.filter(Boolean).join(' '), 'soft'),
+    scrolling(cells, grid.title),
+    read,
+  );
+});
+
+function cellText(value, isShare) {
+  if (value === null) return '–';
+  if (typeof value === 'string') return value;
+  return isShare ? `${number(100 * value)} %` : number(value);
+}
+
+data.tables.forEach(({ title, shares, rows }, i) => {
+  const names = Object.keys(rows[0] ?? {});
+  const cells = rows.map(row =>
+    names.map(name => element('span', cellText(row[name], shares.includes(name)), 'number')),
+  );
+  section(idOf('table', i), title).append(scrolling(table(names, cells), title));
+});
+
+data.curves.forEach(({ title, quantity, steps, lines }, i) => {
+  const curves = Object.entries(lines).map(([name, values], index) => {
+    return { name, steps, values, look: lookOf(0, index, true) };
+  });
+  const chart = new Chart(quantity, '', curves, stepsOf(curves), 'steps');
+  const box = element('div', undefined, 'charts');
+  chart.root.classList.add('wide');
+  box.append(chart.root);
+  section(idOf('curves', i), title).append(box);
+  chart.draw();
+  window.addEventListener('resize', () => chart.draw());
+});
