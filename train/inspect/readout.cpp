@@ -21,32 +21,34 @@ const GPT& streaming_gpt(const TaskModel& model, const char* experiment) {
   return *gpt;
 }
 
-Readout::Readout(const GPT& model, const char* experiment) {
+Tensor reading(const Tensor& weight, const Module* norm, const char* experiment) {
+  const Tensor w = cast(weight, DType::f64);
+  if (!norm) return w;
+  if (const auto* layer = dynamic_cast<const LayerNorm*>(norm))
+    return centred(w * cast(layer->gain.value(), DType::f64));
+  if (const auto* rms = dynamic_cast<const RMSNorm*>(norm))
+    return rms->gain.present ? w * cast(rms->gain.value(), DType::f64) : w;
+  throw UsageError("{} knows layer norms and RMS norms; this run has a norm of its own",
+                   experiment);
+}
+
+Readout::Readout(const GPT& model, const char* experiment) : norm_(model.norm.get()) {
   const Parameter& head = model.head ? model.head->weight : model.embedding.tokens.weight;
-  directions = cast(head.value(), DType::f64);  // (vocabulary, width)
-  constants = zeros({directions.dim(0)}, DType::f64);
-  if (!model.norm) return;
-  scaled_ = true;
-  if (const auto* layer = dynamic_cast<const LayerNorm*>(model.norm.get())) {
-    centred_ = true;
-    epsilon_ = layer->epsilon;
-    constants = sum(directions * cast(layer->bias.value(), DType::f64), {-1});
-    directions = centred(directions * cast(layer->gain.value(), DType::f64));
-  } else if (const auto* rms = dynamic_cast<const RMSNorm*>(model.norm.get())) {
-    epsilon_ = rms->epsilon;
-    if (rms->gain.present) directions = directions * cast(rms->gain.value(), DType::f64);
-  } else {
-    throw UsageError("{} knows layer norms and RMS norms; this run has a norm of its own",
-                     experiment);
-  }
+  directions = reading(head.value(), norm_, experiment);
+  const auto* layer = dynamic_cast<const LayerNorm*>(norm_);
+  constants =
+      layer ? sum(cast(head.value(), DType::f64) * cast(layer->bias.value(), DType::f64), {-1})
+            : zeros({directions.dim(0)}, DType::f64);
 }
 
 Tensor Readout::products(const Tensor& x) const { return linear(cast(x, DType::f64), directions); }
 
 double Readout::scale(const Tensor& x) const {
-  if (!scaled_) return 1;
-  const Tensor row = cast(x, DType::f64), from = centred_ ? centred(row) : row;
-  return std::sqrt(mean(from * from).item() + epsilon_);
+  if (!norm_) return 1;
+  const Tensor row = cast(x, DType::f64);
+  if (const auto* layer = dynamic_cast<const LayerNorm*>(norm_))
+    return std::sqrt(var(row).item() + layer->epsilon);
+  return std::sqrt(mean(row * row).item() + dynamic_cast<const RMSNorm&>(*norm_).epsilon);
 }
 
 }  // namespace tapehead
