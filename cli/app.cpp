@@ -159,6 +159,7 @@ int run(int argc, char** argv, const Registry& registry) {
     add_report_command(commands, session);
     add_digest_command(commands, session);
     add_explain_command(commands, session);
+    add_inspect_command(commands, session);
     add_learn_command(commands, session);
     add_gradcheck_command(commands, session);
     add_check_command(commands, session);

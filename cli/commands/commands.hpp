@@ -30,6 +30,7 @@ void add_new_command(const Command& app, Session& session);
 void add_bench_command(const Command& app, Session& session);
 void add_explain_command(const Command& app, Session& session);
 void add_learn_command(const Command& app, Session& session);
+void add_inspect_command(const Command& app, Session& session);
 
 /// Adds the option --json, for which a command prints one document.
 Option add_json(const Command& command, bool& json);

@@ -1,0 +1,115 @@
+#include "../../train/config/choices.hpp"
+#include "../../train/config/options.hpp"
+#include "../../train/inspect/ablation.hpp"
+#include "../terminal/progress_line.hpp"
+#include "experiments.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+namespace tapehead {
+namespace {
+
+using Kind = Site::Kind;
+using Column = Document::Column;
+
+/// What is taken away, and what it is called.
+struct Named {
+  std::string name;
+  Ablation ablation;
+};
+
+/// The heads of `0.1,1.3`. Throws UsageError for one that isn't there.
+Named heads_of(const std::string& text, const std::vector<Site>& sites) {
+  Named heads{"heads " + text, {}};
+  std::vector<std::string> known;
+  for (const Site& site : sites)
+    if (site.kind == Kind::head) known.push_back(fmt::format("{}.{}", site.number, site.head));
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    const std::string one = text.substr(at, comma - at);
+    require_known("--heads", one, known);
+    for (const Site& site : sites)
+      if (site.name() == "head " + one) heads.ablation.sites.push_back(&site);
+    at = comma + 1;
+  }
+  return heads;
+}
+
+std::vector<Named> pairs_of(const std::vector<Site>& sites) {
+  std::vector<Named> pairs;
+  for (const Site& a : sites)
+    for (const Site& b : sites)
+      if (&a < &b && a.kind == Kind::head && b.kind == Kind::head)
+        pairs.push_back(
+            {fmt::format("heads {}.{} and {}.{}", a.number, a.head, b.number, b.head), {{&a, &b}}});
+  return pairs;
+}
+
+/// Each block at each position, block by block.
+std::vector<Named> positions_of(const std::vector<Site>& sites, Index positions) {
+  std::vector<Named> all;
+  for (const Site& site : sites)
+    for (Index t = 0; site.kind == Kind::block && t < positions; ++t)
+      all.push_back({fmt::format("{} at {}", site.name(), t), {{&site}, t}});
+  return all;
+}
+
+/// The most costly first.
+Document::Table table_of(const std::vector<Named>& named, const Ablations& found,
+                         bool has_answers) {
+  std::vector<std::size_t> order(named.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return found.without[a].loss > found.without[b].loss;
+  });
+  Document::Table table{
+      "Without each", {{"without", Column::Kind::text}, {"loss"}, {"costs"}, {"+-"}}, {}, 2};
+  if (has_answers) table.columns.push_back({"exact match", Column::Kind::share});
+  for (std::size_t i : order) {
+    const Worth& worth = found.without[i];
+    table.rows.push_back(
+        {named[i].name, worth.loss, worth.loss - found.whole.loss, worth.difference_error});
+    if (has_answers) table.rows.back().emplace_back(worth.exact_match);
+  }
+  return table;
+}
+
+}  // namespace
+
+Document ablate_document(const LoadedRun& run, const InspectArguments& asked,
+                         const Terminal& terminal) {
+  const int ways = !asked.heads.empty() + asked.pairs + asked.positions;
+  if (ways > 1) throw UsageError("inspect ablate: --heads, --pairs or --positions, not two");
+  if (!asked.by.empty()) require_known("--by", asked.by, {"mean", "zero"});
+  const AblateBy by = asked.by == "zero" ? AblateBy::zero : AblateBy::mean;
+  const Tensor inputs = run.model->batch({run.task->held_out_example(0)}).inputs;
+  const std::vector<Site> sites = sites_of(*run.model, inputs);
+  std::vector<Named> named;
+  if (!asked.heads.empty())
+    named = {heads_of(asked.heads, sites)};
+  else if (asked.pairs)
+    named = pairs_of(sites);
+  else if (asked.positions)
+    named = positions_of(sites, inputs.dim(1));
+  else
+    for (const Site& site : sites) named.push_back({site.name(), {{&site}}});
+  std::vector<Ablation> ablations;
+  for (const Named& each : named) ablations.push_back(each.ablation);
+  ProgressLine line(terminal, "ablating");
+  const Index examples = asked.examples < 0 ? 1000 : asked.examples;
+  const Ablations found = ablate(*run.model, *run.task, ablations, by, examples, std::ref(line));
+  line.clear();
+  Document document;
+  document.title = fmt::format("Ablation · step {}", run.steps);
+  document.notes = {fmt::format(
+      "The model as it is: loss {:.4f}{}, on {} held-out examples.", found.whole.loss,
+      run.task->has_answers() ? ", exact match " + percent(found.whole.exact_match) : "",
+      grouped(found.examples))};
+  document.tables = {table_of(named, found, run.task->has_answers())};
+  return document;
+}
+
+}  // namespace tapehead

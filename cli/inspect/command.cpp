@@ -1,0 +1,154 @@
+#include "../../core/runtime/parallel.hpp"
+#include "../../train/config/choices.hpp"
+#include "../../train/config/options.hpp"
+#include "../../train/runs/checkpoint.hpp"
+#include "../../train/runs/files.hpp"
+#include "../commands/commands.hpp"
+#include "../commands/load_run.hpp"
+#include "../report/maps.hpp"
+#include "../terminal/output.hpp"
+#include "experiments.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <thread>
+
+namespace tapehead {
+namespace {
+
+struct Known {
+  const char *name, *help;
+  Experiment find;
+};
+const std::vector<Known> experiments = {
+    {"ablate", "what the model is worth without each head, attention layer, MLP and block",
+     ablate_document},
+};
+
+const Known& find_experiment(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Known& known : experiments) {
+    if (known.name == name) return known;
+    names.emplace_back(known.name);
+  }
+  refuse_unknown("experiment", name, names);
+}
+
+/// An option, and the experiments that it is for.
+struct OwnOption {
+  Option option;
+  const char* name;
+  std::vector<std::string> of;
+};
+
+struct Arguments : InspectArguments {
+  std::vector<std::string> words;
+  std::string checkpoint, checkpoints, out;
+  bool json = false;
+};
+
+/// The checkpoints asked for: all, or so many of them, evenly, the last among them.
+std::vector<SavedStep> chosen(const std::vector<SavedStep>& saved, const std::string& asked) {
+  const auto all = static_cast<Index>(saved.size());
+  const Index count = asked == "all" ? all : std::min(to_index("--checkpoints", asked), all);
+  if (count < 1) throw UsageError("--checkpoints must be all, or at least 1, not {}", asked);
+  std::vector<SavedStep> some;
+  for (Index i = 0; i < all; ++i)
+    if ((i + 1) * count / all != i * count / all) some.push_back(saved[i]);  // true for the last
+  return some;
+}
+
+/// What an experiment finds at several checkpoints: that of the last, and curves.
+Document over_checkpoints(const Known& known, const Arguments& a, const Session& session,
+                          const Terminal& terminal) {
+  LoadedRun run = load_run(a.words[1], session.registry);
+  const std::vector<SavedStep> saved = saved_steps(RunFolder::open(a.words[1]), *run.model->module);
+  std::vector<Document> found;
+  std::vector<Index> steps;
+  for (const SavedStep& one : chosen(saved, a.checkpoints)) {
+    LoadedRun then = load_run(a.words[1], session.registry);
+    if (!one.folder.empty()) then.steps = read_checkpoint(one.folder, *then.model->module, {});
+    found.push_back(known.find(then, a, terminal));
+    steps.push_back(then.steps);
+  }
+  Document document = found.back();
+  document.curves = followed(found, steps);
+  return document;
+}
+
+void inspect(const Known& known, const Arguments& a, const Session& session) {
+  const std::string ending = std::filesystem::path(a.out).extension().string();
+  if (!a.out.empty() && ending != ".html" && ending != ".json" && ending != ".txt")
+    throw UsageError("--out {}: the ending must be .html, .json or .txt", a.out);
+  if (!a.out.empty() && a.json) throw UsageError("inspect: --out or --json, not both");
+  set_threads(std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+  Terminal terminal = session.terminal;
+  terminal.live = terminal.live && !a.json;
+  const Document document =
+      a.checkpoints.empty()
+          ? known.find(load_run(a.words[1], session.registry, {}, a.checkpoint), a, terminal)
+          : over_checkpoints(known, a, session, terminal);
+  if (a.out.empty()) {
+    a.json ? print_json(to_json(document)) : put("{}", to_text(document, session.terminal));
+    return;
+  }
+  write_file(a.out, ending == ".html"   ? to_page(document)
+                    : ending == ".json" ? to_text(to_json(document), 2) + '\n'
+                                        : to_text(document, Terminal()));
+}
+
+std::string list() {
+  Table table({Table::Align::left, Table::Align::left});
+  for (const Known& known : experiments) table.add({known.name, known.help});
+  return table.text(80);
+}
+
+}  // namespace
+
+void add_inspect_command(const Command& app, Session& session) {
+  const Command command = app.add("inspect", "experiment on a trained model");
+  const auto a = std::make_shared<Arguments>();
+  command.words("EXPERIMENT RUN", "", a->words, "an experiment, and the folder of a run");
+  std::vector<OwnOption> own = {
+      {command.option("--examples", a->examples, "most held-out examples to use [1,000]"),
+       "--examples",
+       {"ablate"}},
+      {command.option("--by", "mean|zero", a->by,
+                      "what takes a part's place: its mean over examples, or zeros [mean]"),
+       "--by",
+       {"ablate"}},
+      {command.option("--heads", "L.H,...", a->heads, "these heads together, as in 0.1,1.3"),
+       "--heads",
+       {"ablate"}},
+      {command.flag("--pairs", a->pairs, "each two heads together"), "--pairs", {"ablate"}},
+      {command.flag("--positions", a->positions, "each block at each position"),
+       "--positions",
+       {"ablate"}},
+  };
+  for (auto& [option, name, of] : own) option.group(fmt::format("inspect {}", fmt::join(of, ", ")));
+  const Option checkpoint = add_checkpoint(command, a->checkpoint);
+  const Option checkpoints =
+      command.option("--checkpoints", "all|N", a->checkpoints,
+                     "follow a result over all checkpoints kept, or N of them");
+  command.option("--out", "FILE", a->out, "write a page, FILE.html, or FILE.json or FILE.txt");
+  add_json(command, a->json);
+  command.footer("The experiments:\n" + list());
+  command.on_run([=, &session] {
+    if (a->words.empty()) return put("{}", list());
+    const Known& known = find_experiment(a->words[0]);
+    if (a->words.size() != 2)
+      throw UsageError("inspect {0}: expected the folder of a run, as in inspect {0} runs/copy",
+                       known.name);
+    for (const OwnOption& each : own)
+      if (each.option.given() && std::count(each.of.begin(), each.of.end(), known.name) == 0)
+        throw UsageError("inspect {}: {} is for {}", known.name, each.name,
+                         fmt::join(each.of, ", "));
+    if (checkpoint.given() && checkpoints.given())
+      throw UsageError("inspect: --checkpoint or --checkpoints, not both");
+    inspect(known, *a, session);
+  });
+}
+
+}  // namespace tapehead
