@@ -7,8 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace tapehead {
 namespace {
 
@@ -43,13 +41,12 @@ void print_last(const std::string& path, bool json) {
 
 void print_all(const std::string& path, bool json) {
   const RunFolder folder = RunFolder::open(path);
-  std::vector<StepFolder> kept = step_folders(folder.path());
+  const std::vector<StepFolder> kept = step_folders(folder.path());
   if (kept.empty()) throw FileError("{}: no checkpoint has been saved yet", path);
-  std::reverse(kept.begin(), kept.end());  // in the order of training
   Json document = Json::array();
   Table table({Table::Align::right, Table::Align::left});
-  for (const StepFolder& step : kept) {
-    const std::string checkpoint = folder.path() + "/" + step.name();
+  for (auto step = kept.rbegin(); step != kept.rend(); ++step) {  // in the order of training
+    const std::string checkpoint = folder.path() + "/" + step->name();
     const CheckpointRecord record = read_record(checkpoint);
     const std::string computed = checked_digest(record, checkpoint + "/" + model_file);
     document.push_back(to_json(record, computed));

@@ -26,6 +26,7 @@ using Experiment = Document (*)(const LoadedRun& run, const InspectArguments& as
                                 const Terminal& terminal);
 
 Document ablate_document(const LoadedRun&, const InspectArguments&, const Terminal&);
+Document patch_document(const LoadedRun&, const InspectArguments&, const Terminal&);
 Document lens_document(const LoadedRun&, const InspectArguments&, const Terminal&);
 Document gradients_document(const LoadedRun&, const InspectArguments&, const Terminal&);
 Document circuits_document(const LoadedRun&, const InspectArguments&, const Terminal&);

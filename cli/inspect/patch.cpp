@@ -1,0 +1,201 @@
+#include "../../train/config/options.hpp"
+#include "../../train/inspect/patching.hpp"
+#include "../commands/example_seen.hpp"
+#include "../terminal/answer.hpp"
+#include "../terminal/progress_line.hpp"
+#include "experiments.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+
+namespace tapehead {
+namespace {
+
+using Kind = Patched::Kind;
+using Column = Document::Column;
+
+/// A prompt with the model's answer to it.
+Example answered(const LoadedRun& run, const std::string& text, Index number, const char* option,
+                 const Terminal& terminal) {
+  Example seen = example_seen(run, text.empty() ? nullptr : &text, number, option, terminal);
+  if (static_cast<Index>(seen.tokens.size()) > seen.question) return seen;
+  SampleOptions one = greedy();
+  one.tokens = 1;
+  seen.tokens = generate(*run.model, seen.tokens, one);
+  if (static_cast<Index>(seen.tokens.size()) == seen.question)
+    throw UsageError("{}: the model has nothing to say after this", option);
+  return seen;
+}
+
+/// The first place where the answers differ; -1 if there is none.
+Index first_difference(const Example& a, const Example& b) {
+  for (Index i = a.question; i < static_cast<Index>(std::min(a.tokens.size(), b.tokens.size()));
+       ++i)
+    if (a.tokens[i] != b.tokens[i]) return i - a.question;
+  return -1;
+}
+
+struct Prompts {
+  Example clean, corrupted;
+  PatchPair pair;
+};
+
+Prompts prompts_of(const LoadedRun& run, const InspectArguments& asked, const Terminal& terminal) {
+  Prompts p;
+  p.clean = answered(run, asked.clean, 0, "--clean", terminal);
+  Index differs = -1;
+  if (!asked.corrupted.empty()) {
+    p.corrupted = answered(run, asked.corrupted, 0, "--corrupted", terminal);
+    if (p.clean.question != p.corrupted.question)
+      throw UsageError("--clean has {} tokens and --corrupted {}; they must have as many",
+                       p.clean.question, p.corrupted.question);
+    differs = first_difference(p.clean, p.corrupted);
+    if (differs < 0)
+      throw UsageError("the model gives --clean and --corrupted the same answer, '{}'",
+                       visible(run.task->show(answer_of(p.clean))));
+  }
+  constexpr Index most = 100;  // held-out examples to look for another answer in
+  for (Index i = 1; differs < 0 && i < std::min(most, run.task->held_out_size()); ++i) {
+    p.corrupted = answered(run, "", i, "--corrupted", terminal);
+    if (p.clean.question == p.corrupted.question) differs = first_difference(p.clean, p.corrupted);
+  }
+  if (differs < 0)
+    throw UsageError(
+        "no held-out example is as long as --clean and has another answer; give one "
+        "as --corrupted");
+  // Tokens after the one that is compared have no part in it; an encoder gives all at once.
+  const bool writes = run.model->arch == "gpt" || run.model->arch == "encoder-decoder";
+  for (Example* e : {&p.clean, &p.corrupted})
+    if (writes) e->tokens.resize(e->question + differs + 1);
+  p.pair.clean = run.model->batch({p.clean}).inputs;
+  p.pair.corrupted = run.model->batch({p.corrupted}).inputs;
+  p.pair.right = p.clean.tokens[p.clean.question + differs];
+  p.pair.wrong = p.corrupted.tokens[p.clean.question + differs];
+  p.pair.position = differs + (run.model->arch == "gpt" ? p.clean.question - 1 : 0);
+  if (run.model->arch == "encoder-decoder") p.pair.source = p.clean.question;
+  return p;
+}
+
+/// What the two prompts have at each of `count` positions of a module: `4`, or `4/7`.
+std::vector<std::string> labels_of(const LoadedRun& run, const Prompts& p,
+                                   const std::string& module, std::size_t count) {
+  const bool target = module.rfind("decoder.", 0) == 0;
+  const Index first = target ? p.clean.question - 1 : 0;
+  std::vector<std::string> labels;
+  for (Index i = 0; i < static_cast<Index>(count); ++i) {
+    if (run.task->image()) {
+      labels.push_back(fmt::format("{}", i));
+      continue;
+    }
+    const int a = p.clean.tokens[first + i], b = p.corrupted.tokens[first + i];
+    const std::string name = token_name(*run.task, a);
+    labels.push_back(a == b ? name : name + "/" + token_name(*run.task, b));
+  }
+  return labels;
+}
+
+/// The parts of a kind by position, one grid for each length that positions have.
+void add_grids(Document& document, const LoadedRun& run, const Prompts& p, const Patching& found,
+               Kind kind, const std::string& title) {
+  std::map<std::string, std::vector<const Patched*>> stacks;  // of blocks
+  for (const Patched& part : found.parts)
+    if (part.kind == kind) stacks[part.module.substr(0, part.module.find('.'))].push_back(&part);
+  for (const auto& [stack, parts] : stacks) {
+    const std::string where = stacks.size() > 1 ? fmt::format(" of the {}", stack) : "";
+    Document::Grid grid{title + where, "", "position", {}, {}, {}, true, 1};
+    grid.columns = labels_of(run, p, parts[0]->module, parts[0]->shares.size());
+    Document::Grid estimate = grid;
+    for (const Patched* part : parts) {
+      grid.rows.push_back(part->name);
+      grid.values.insert(grid.values.end(), part->shares.begin(), part->shares.end());
+      estimate.values.insert(estimate.values.end(), part->estimates.begin(), part->estimates.end());
+    }
+    document.grids.push_back(grid);
+    estimate.rows = grid.rows;
+    estimate.title += ", by gradients";
+    document.grids.push_back(std::move(estimate));
+  }
+}
+
+/// Each part at the position where most comes back, the best first.
+Document::Table best_of(const LoadedRun& run, const Prompts& p, const Patching& found) {
+  Document::Table table{"Where most comes back",
+                        {{"part", Column::Kind::text},
+                         {"position", Column::Kind::text},
+                         {"comes back", Column::Kind::number, 2},
+                         {"by gradients", Column::Kind::number, 2}},
+                        {},
+                        2};
+  for (const Patched& part : found.parts) {
+    const auto best = std::max_element(part.shares.begin(), part.shares.end());
+    const std::size_t at = best - part.shares.begin();
+    const bool pattern = part.kind == Kind::pattern;
+    const std::string position =
+        pattern ? "all"
+                : fmt::format("{} {}", at, labels_of(run, p, part.module, part.shares.size())[at]);
+    table.rows.push_back(
+        {part.name + (pattern ? ", its weights" : ""), position, *best, part.estimates[at]});
+  }
+  std::stable_sort(table.rows.begin(), table.rows.end(), [](const auto& a, const auto& b) {
+    return std::get<double>(a[2]) > std::get<double>(b[2]);
+  });
+  return table;
+}
+
+std::string agreement(const Patching& found) {
+  std::vector<std::string> texts;
+  for (const auto& [kind, name] : {std::pair(Kind::stream, "the residual stream"),
+                                   {Kind::head, "heads"},
+                                   {Kind::mlp, "MLPs"},
+                                   {Kind::pattern, "heads' weights"}}) {
+    std::vector<double> shares, estimates;
+    for (const Patched& part : found.parts) {
+      if (part.kind != kind) continue;
+      shares.insert(shares.end(), part.shares.begin(), part.shares.end());
+      estimates.insert(estimates.end(), part.estimates.begin(), part.estimates.end());
+    }
+    const double r = correlation(shares, estimates);
+    if (!std::isnan(r)) texts.push_back(fmt::format("{:.2f} for {}", r, name));
+  }
+  if (texts.empty()) return "There are no gradients to estimate from.";
+  return fmt::format(
+      "By gradients: an estimate of the same from one backward pass; its "
+      "correlation with what comes back is {}.",
+      fmt::join(texts, ", "));
+}
+
+}  // namespace
+
+Document patch_document(const LoadedRun& run, const InspectArguments& asked,
+                        const Terminal& terminal) {
+  const Prompts p = prompts_of(run, asked, terminal);
+  ProgressLine line(terminal, "patching");
+  const Patching found = patch(*run.model, p.pair, std::ref(line));
+  line.clear();
+  const std::string right = token_name(*run.task, p.pair.right);
+  const std::string wrong = token_name(*run.task, p.pair.wrong);
+  const auto told = [&](const char* name, const Example& e, const std::string& answer, double d) {
+    const std::vector<int> read(e.tokens.begin(), e.tokens.end() - 1);
+    return fmt::format("{}: {} → {}; logit of {} minus that of {}: {:.2f}.", name,
+                       run.task->image() ? "an image" : visible(run.task->show(read)), answer,
+                       right, wrong, d);
+  };
+  Document document;
+  document.title = fmt::format("Patching · step {}", run.steps);
+  document.notes = {told("Clean", p.clean, right, found.clean),
+                    told("Corrupted", p.corrupted, wrong, found.corrupted),
+                    "How much of the clean difference comes back when an activation of the clean "
+                    "pass is put into the corrupted one: 0 is none, 1 all.",
+                    agreement(found)};
+  add_grids(document, run, p, found, Kind::stream, "Residual stream");
+  add_grids(document, run, p, found, Kind::head, "Heads' outputs");
+  add_grids(document, run, p, found, Kind::mlp, "MLPs' outputs");
+  document.tables = {best_of(run, p, found)};
+  return document;
+}
+
+}  // namespace tapehead
