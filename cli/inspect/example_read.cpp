@@ -4,6 +4,7 @@
 #include "../terminal/answer.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tapehead {
 
@@ -62,6 +63,17 @@ std::string highest_tokens(const Task& task, const Tensor& scores, std::size_t c
   std::string text;
   for (std::size_t i = 0; i < count; ++i) text += (i > 0 ? " " : "") + token_name(task, order[i]);
   return text;
+}
+
+Document::Column texts(const char* name) { return {name, Document::Column::Kind::text}; }
+
+int decimals_for(const std::vector<double>& numbers) {
+  double most = 1e-9;
+  for (double number : numbers)
+    if (std::isfinite(number)) most = std::max(most, std::abs(number));
+  int decimals = 0;
+  for (; most < 1000; most *= 10) ++decimals;
+  return decimals;
 }
 
 int token_of(const Task& task, const std::string& text, const char* option) {

@@ -20,6 +20,11 @@ ExampleRead example_read(const LoadedRun& run, const InspectArguments& asked,
 std::string in_context(const Task& task, const std::vector<int>& tokens, Index position);
 /// The tokens with the largest of scores, (vocabulary), the largest first, as in `* 7 1`.
 std::string highest_tokens(const Task& task, const Tensor& scores, std::size_t count = 4);
+/// A column of texts.
+Document::Column texts(const char* name);
+/// As many decimals as show four digits of the largest of these numbers.
+int decimals_for(const std::vector<double>& numbers);
+
 /// The one token of an option's text. Throws UsageError.
 int token_of(const Task& task, const std::string& text, const char* option);
 

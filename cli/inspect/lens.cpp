@@ -11,8 +11,6 @@
 namespace tapehead {
 namespace {
 
-using Column = Document::Column;
-
 /// The grids of what each layer would predict, and of how likely the right tokens are.
 std::vector<Document::Grid> grids_of(const std::vector<std::vector<LensCell>>& lens,
                                      const ExampleRead& read, const Task& task) {
@@ -44,7 +42,7 @@ Document::Table table_of(const Attribution& found, const std::string& title) {
   std::stable_sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) {
     return std::abs(a.value) > std::abs(b.value);
   });
-  Document::Table table{title, {{"part", Column::Kind::text}, {"adds"}}, {}, 1};
+  Document::Table table{title, {texts("part"), {"adds"}}, {}, 1};
   for (const auto& term : terms) table.rows.push_back({term.name, term.value});
   return table;
 }

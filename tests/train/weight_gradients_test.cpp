@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(the_step_of_the_last_map_sends_the_right_token) {
   BOOST_TEST(speaks(4 * 7 + 2) > speaks(4 * 7 + likeliest));
 }
 
-BOOST_AUTO_TEST_CASE(tokens_have_the_products_that_differences_give) {
+BOOST_AUTO_TEST_CASE(tokens_cost_what_their_removal_begins_with) {
   const auto model = opinionated_model(small_options(7, 6, 2, DType::f64));
   const ExampleGradients found = example_gradients(gpt(model), example());
   const Tensor table = gpt(model).embedding.tokens.weight.value();
@@ -115,12 +115,12 @@ BOOST_AUTO_TEST_CASE(tokens_have_the_products_that_differences_give) {
       Pass pass = Pass::evaluation();
       pass.hook = [&](const Point& point, const Tensor& x) {
         if (point.name != std::string("in") || point.module != std::string("blocks.0")) return x;
-        return x + pad(reshape(row * grown, {1, 1, 8}), 1, place, 4 - place);
+        return x + pad(reshape((mean(table, {0}) - row) * grown, {1, 1, 8}), 1, place, 4 - place);
       };
       return cross_entropy((*model->module)(example().inputs, pass), example().targets).item();
     };
     const double step = 1e-5, slope = (loss_at(step) - loss_at(-step)) / (2 * step);
-    BOOST_TEST(std::abs(found.products[place] - slope) < 1e-6);
+    BOOST_TEST(std::abs(found.costs[place] - slope) < 1e-6);
     BOOST_TEST(found.norms[place] > 0);
   }
   BOOST_TEST(found.loss == loss_of(*model->module, example()).item());

@@ -107,9 +107,9 @@ ExampleGradients example_gradients(const GPT& model, const Batch& example) {
 
   for (const Use& use : uses.all) add(use, gradients, model.options.width, found.weights);
   const Tensor dx = cast(flat(gradients[stream]), DType::f64);  // (time, width)
-  const Tensor embedded =
-      cast(flat(gather_rows(model.embedding.tokens.weight.value(), example.inputs)), DType::f64);
-  found.products = sum(dx * embedded, {-1}).values();
+  const Tensor table = cast(model.embedding.tokens.weight.value(), DType::f64);
+  const Tensor away = mean(table, {0}) - flat(gather_rows(table, example.inputs));
+  found.costs = sum(dx * away, {-1}).values();
   found.norms = sqrt(sum(dx * dx, {-1})).values();
   return found;
 }

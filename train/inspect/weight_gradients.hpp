@@ -22,10 +22,11 @@ struct ExampleGradients {
   double loss = 0;  ///< mean over the example's targets, in nats
   double norm = 0;  ///< of the gradient of all parameters together
   std::vector<WeightGradient> weights = {};
-  /// For each token that the model reads: the product of the gradient and the token's embedding,
-  /// which is how the loss would change, to first order, as the embedding grew (Shrikumar and
-  /// others, "Not Just a Black Box", 2016); and the gradient's norm.
-  std::vector<double> products = {}, norms = {};
+  /// For each token that the model reads: how much the loss would rise, to first order, if the mean
+  /// of all embeddings took the place of its own (gradient times difference from a reference:
+  /// Shrikumar, Greenside and Kundaje, "Learning Important Features Through Propagating Activation
+  /// Differences", 2017); and the norm of the gradient there.
+  std::vector<double> costs = {}, norms = {};
 };
 ExampleGradients example_gradients(const GPT& model, const Batch& example);
 
