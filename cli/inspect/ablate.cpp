@@ -66,7 +66,7 @@ Document::Table table_of(const std::vector<Named>& named, const Ablations& found
     return found.without[a].loss > found.without[b].loss;
   });
   Document::Table table{
-      "Without each", {{"without", Column::Kind::text}, {"loss"}, {"costs"}, {"+-"}}, {}, 2};
+      "Without each", {{"without", Column::Kind::text}, {"loss"}, {"costs"}, {"±"}}, {}, 2};
   if (has_answers) table.columns.push_back({"exact match", Column::Kind::share});
   for (std::size_t i : order) {
     const Worth& worth = found.without[i];
@@ -77,38 +77,70 @@ Document::Table table_of(const std::vector<Named>& named, const Ablations& found
   return table;
 }
 
+/// What is lost without each block at each position, of ablations as positions_of gives them.
+Document::Grid grid_of(const std::vector<Named>& named, const Ablations& found, bool of_loss) {
+  Document::Grid grid{of_loss ? "Loss above that of the whole model" : "Exact match lost",
+                      "",
+                      "position",
+                      {},
+                      {},
+                      {}};
+  for (std::size_t i = 0; i < named.size(); ++i) {
+    const Worth& worth = found.without[i];
+    const Ablation& ablation = named[i].ablation;
+    if (ablation.position == 0) grid.rows.push_back(ablation.sites[0]->name());
+    if (grid.rows.size() == 1) grid.columns.push_back(fmt::format("{}", ablation.position));
+    grid.values.push_back(of_loss ? worth.loss - found.whole.loss
+                                  : found.whole.exact_match - worth.exact_match);
+  }
+  return grid;
+}
+
+std::vector<Named> asked_for(const InspectArguments& asked, const std::vector<Site>& sites,
+                             Index positions) {
+  if (!asked.heads.empty() + asked.pairs + asked.positions > 1)
+    throw UsageError("inspect ablate: --heads, --pairs or --positions, not two of them");
+  if (asked.positions) return positions_of(sites, positions);
+  if (!asked.heads.empty()) return {heads_of(asked.heads, sites)};
+  if (asked.pairs) return pairs_of(sites);
+  std::vector<Named> each;
+  for (const Site& site : sites)
+    if (site.kind != Kind::block ||
+        site.places.size() > 1)  // else its attention layer is all of it
+      each.push_back({site.name(), {{&site}}});
+  return each;
+}
+
 }  // namespace
 
 Document ablate_document(const LoadedRun& run, const InspectArguments& asked,
                          const Terminal& terminal) {
-  const int ways = !asked.heads.empty() + asked.pairs + asked.positions;
-  if (ways > 1) throw UsageError("inspect ablate: --heads, --pairs or --positions, not two");
   if (!asked.by.empty()) require_known("--by", asked.by, {"mean", "zero"});
-  const AblateBy by = asked.by == "zero" ? AblateBy::zero : AblateBy::mean;
+  const bool zero = asked.by == "zero", has_answers = run.task->has_answers();
   const Tensor inputs = run.model->batch({run.task->held_out_example(0)}).inputs;
   const std::vector<Site> sites = sites_of(*run.model, inputs);
-  std::vector<Named> named;
-  if (!asked.heads.empty())
-    named = {heads_of(asked.heads, sites)};
-  else if (asked.pairs)
-    named = pairs_of(sites);
-  else if (asked.positions)
-    named = positions_of(sites, inputs.dim(1));
-  else
-    for (const Site& site : sites) named.push_back({site.name(), {{&site}}});
+  const std::vector<Named> named = asked_for(asked, sites, inputs.dim(1));
   std::vector<Ablation> ablations;
   for (const Named& each : named) ablations.push_back(each.ablation);
   ProgressLine line(terminal, "ablating");
-  const Index examples = asked.examples < 0 ? 1000 : asked.examples;
-  const Ablations found = ablate(*run.model, *run.task, ablations, by, examples, std::ref(line));
+  const Ablations found =
+      ablate(*run.model, *run.task, ablations, zero ? AblateBy::zero : AblateBy::mean,
+             asked.examples < 0 ? 1000 : asked.examples, std::ref(line));
   line.clear();
   Document document;
   document.title = fmt::format("Ablation · step {}", run.steps);
-  document.notes = {fmt::format(
-      "The model as it is: loss {:.4f}{}, on {} held-out examples.", found.whole.loss,
-      run.task->has_answers() ? ", exact match " + percent(found.whole.exact_match) : "",
-      grouped(found.examples))};
-  document.tables = {table_of(named, found, run.task->has_answers())};
+  document.notes = {
+      fmt::format("The whole model: loss {:.4f}{}, on {} held-out examples.", found.whole.loss,
+                  has_answers ? ", exact match " + percent(found.whole.exact_match) : "",
+                  grouped(found.examples)),
+      zero ? "In place of a part's output: zeros."
+           : "In place of a part's output: its mean over these examples at each position."};
+  if (!asked.positions) {
+    document.tables = {table_of(named, found, has_answers)};
+  } else {
+    document.grids = {grid_of(named, found, true)};
+    if (has_answers) document.grids.push_back(grid_of(named, found, false));
+  }
   return document;
 }
 

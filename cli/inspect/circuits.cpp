@@ -86,9 +86,9 @@ Document circuits_document(const LoadedRun& run, const InspectArguments& asked, 
   document.notes = {copying(found.ov)};
   for (const std::string& note : limits(model, layer)) document.notes.push_back(note);
   document.grids = {{"QK: the score of each token as a query with each as a key", "query", "key",
-                     names, names, found.qk.values(), true},
+                     names, names, found.qk.values()},
                     {"OV: what attending to a token adds to each logit", "token", "logit", names,
-                     names, found.ov.values(), true}};
+                     names, found.ov.values()}};
   if (model.blocks.size() < 2) return document;
   const Composition scores = composition(model);
   document.notes.push_back(fmt::format("Composition by chance would be {:.3f}.", scores.chance));

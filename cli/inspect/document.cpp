@@ -17,14 +17,16 @@ double number_of(const Document::Table& table, const std::string& name) {
 }
 
 Json to_json(const Document::Table& table) {
-  Json rows = Json::array();
+  Json rows = Json::array(), shares = Json::array();
+  for (const auto& column : table.columns)
+    if (column.kind == Document::Column::Kind::share) shares.push_back(column.name);
   for (const auto& row : table.rows) {
     Json object = Json::object();
     for (std::size_t i = 0; i < row.size(); ++i)
       std::visit([&](const auto& cell) { object[table.columns[i].name] = cell; }, row[i]);
     rows.push_back(std::move(object));
   }
-  return {{"title", table.title}, {"rows", std::move(rows)}};
+  return {{"title", table.title}, {"shares", std::move(shares)}, {"rows", std::move(rows)}};
 }
 
 Json to_json(const Document::Grid& grid) {
@@ -36,8 +38,10 @@ Json to_json(const Document::Grid& grid) {
                                  all.begin() + static_cast<Index>(first + width)));
     return rows;
   };
-  Json json = {{"title", grid.title}, {"down", grid.down},       {"across", grid.across},
-               {"rows", grid.rows},   {"columns", grid.columns}, {"values", in_rows(grid.values)}};
+  Json json = {{"title", grid.title},     {"down", grid.down},
+               {"across", grid.across},   {"rows", grid.rows},
+               {"columns", grid.columns}, {"values", in_rows(grid.values)},
+               {"full", grid.strongest()}};
   if (!grid.texts.empty()) json["texts"] = in_rows(grid.texts);
   return json;
 }

@@ -28,13 +28,12 @@ struct Document {
     /// 0: none is.
     std::size_t followed = 0;
   };
-  /// Numbers by two labels, as colours.
+  /// Numbers by two labels, as colours; negative ones have a colour of their own.
   struct Grid {
     std::string title, down, across;                   ///< what its rows are, and its columns
     std::vector<std::string> rows = {}, columns = {};  ///< their labels
     std::vector<double> values = {};                   ///< row by row; NaN where there is nothing
-    bool is_signed = false;  ///< negative numbers have a colour of their own
-    double full = 0;         ///< the number of the strongest colour; 0: the largest absolute value
+    double full = 0;  ///< the number of the strongest colour; 0: the largest absolute value
     std::vector<std::string> texts = {};  ///< in the cells, in place of the numbers; none: these
     int decimals = 2;
 
@@ -66,7 +65,8 @@ std::vector<Document::Curves> followed(const std::vector<Document>& documents,
 /// In characters: numbers where they fit the width, else shades; in colour where there are colours.
 std::string to_text(const Document& document, const Terminal& terminal);
 /// {title, notes, grids, tables, curves}: a table's rows are objects by the names of its columns,
-/// a grid's values rows of numbers. All numbers are exact; what is not finite is null.
+/// `shares` names those that are fractions of 1; a grid's values are rows of numbers, `full` is
+/// that of the strongest colour. All numbers are exact; what is not finite is null.
 Json to_json(const Document& document);
 /// In one file, for a browser.
 std::string to_page(const Document& document);

@@ -106,7 +106,7 @@ void add_grids(Document& document, const LoadedRun& run, const Prompts& p, const
     if (part.kind == kind) stacks[part.module.substr(0, part.module.find('.'))].push_back(&part);
   for (const auto& [stack, parts] : stacks) {
     const std::string where = stacks.size() > 1 ? fmt::format(" of the {}", stack) : "";
-    Document::Grid grid{title + where, "", "position", {}, {}, {}, true, 1};
+    Document::Grid grid{title + where, "", "position: clean token/corrupted one", {}, {}, {}, 1};
     grid.columns = labels_of(run, p, parts[0]->module, parts[0]->shares.size());
     Document::Grid estimate = grid;
     for (const Patched* part : parts) {

@@ -10,6 +10,13 @@ namespace {
 
 using Grid = Document::Grid;
 
+/// Never -0.00.
+std::string decimal(double number, int decimals) {
+  const std::string text = fmt::format("{:.{}f}", number, decimals);
+  return text[0] == '-' && text.find_first_of("123456789i") == std::string::npos ? text.substr(1)
+                                                                                 : text;
+}
+
 /// The nearest of a few shades; negative numbers have others.
 std::string shade(double share) {
   constexpr const char* positive[] = {"·", "░", "▒", "▓", "█"};
@@ -39,7 +46,7 @@ std::string cell_text(const Grid& grid, std::size_t i, int width, bool shaded,
   else if (!grid.texts.empty())
     text = label(grid.texts[i]);
   else if (!empty)
-    text = fmt::format("{:.{}f}", value, grid.decimals);
+    text = decimal(value, grid.decimals);
   const int inner = width > 1 ? width - 1 : 1;
   text = grid.texts.empty() ? pad_left(text, inner) : pad_right(shorten(text, inner), inner);
   if (terminal.colour && !empty)
@@ -87,8 +94,7 @@ std::string to_text(const Grid& grid, const Terminal& terminal) {
   const int room = std::max(terminal.width - beside - 2, 8);
   int number = 0;
   for (double value : grid.values)
-    if (!std::isnan(value))
-      number = std::max(number, display_width(fmt::format("{:.{}f}", value, grid.decimals)));
+    if (!std::isnan(value)) number = std::max(number, display_width(decimal(value, grid.decimals)));
   const int wide = 1 + (grid.texts.empty() ? widest(grid.columns, number, std::max(number, 8))
                                            : widest(grid.texts, widest(grid.columns, 1, 8), 8));
   const int count = static_cast<int>(grid.columns.size());
@@ -110,11 +116,8 @@ std::string to_text(const Grid& grid, const Terminal& terminal) {
     }
   }
   if (shaded)
-    text +=
-        wrapped(fmt::format("{} is 0, {} is {}{}", shade(0), shade(1),
-                            fixed(grid.strongest(), grid.decimals),
-                            grid.is_signed ? fmt::format(", {} is the negative", shade(-1)) : ""),
-                terminal.width);
+    text += fmt::format("{} is 0, {} {:.3g}, {} {:.3g}\n", shade(0), shade(1), grid.strongest(),
+                        shade(-1), -grid.strongest());
   return text;
 }
 
@@ -123,7 +126,7 @@ std::string text_of(const Document::Cell& cell, const Document::Column& column) 
   const double number = std::get<double>(cell);
   if (std::isnan(number)) return "–";
   if (column.kind == Document::Column::Kind::share) return percent(number);
-  return fmt::format("{:.{}f}", number, column.decimals);
+  return decimal(number, column.decimals);
 }
 
 std::string to_text(const Document::Table& table, const Terminal& terminal) {
@@ -153,8 +156,7 @@ std::string to_text(const Document::Curves& curves, const Terminal& terminal) {
   rows.add(head);
   for (const auto& line : curves.lines) {
     std::vector<std::string> cells = {visible(line.name)};
-    for (double value : line.values)
-      cells.push_back(std::isnan(value) ? "–" : fmt::format("{:.3f}", value));
+    for (double value : line.values) cells.push_back(std::isnan(value) ? "–" : decimal(value, 3));
     rows.add(std::move(cells));
   }
   return paint(terminal, Style::bold, curves.title + ": " + curves.quantity) + '\n' +

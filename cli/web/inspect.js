@@ -20,56 +20,54 @@ function tint(share) {
 }
 
 function gridTable(grid) {
-  const { rows, columns, values, texts, decimals, strongest } = grid;
-  const dense = texts.length === 0 && columns.length > mostNumbers;
-  const cells = rows.map((name, r) => [
-    name,
-    ...columns.map((_, c) => {
-      const value = values[r * columns.length + c];
-      if (value === null) return '';
-      if (texts.length > 0) return texts[r * columns.length + c];
-      return dense ? '' : value.toFixed(decimals);
-    }),
-  ]);
+  const { rows, columns, values, texts, full } = grid;
+  const dense = !texts && columns.length > mostNumbers;
+  const textOf = (value, r, c) => {
+    if (value === null || dense) return '';
+    return texts ? texts[r][c] : value.toFixed(2);
+  };
+  const cells = values.map((row, r) => [rows[r], ...row.map((value, c) => textOf(value, r, c))]);
   const result = table([grid.down, ...columns], cells);
   result.className = dense ? 'grid dense' : 'grid';
+  const all = values.flat();
   result.querySelectorAll('td').forEach((cell, i) => {
-    const value = values[i];
-    if (value === null) return;
-    const share = value / strongest;
-    const row = rows[Math.floor(i / columns.length)];
-    const where = `${grid.down} ${row}, ${grid.across} ${columns[i % columns.length]}`;
-    cell.title = `${where}: ${number(value)}`;
-    cell.style = tint(share);
-    if (Math.abs(share) > 0.6) cell.style.color = 'var(--back)';
+    if (all[i] === null) return;
+    const where = [rows[Math.floor(i / columns.length)], columns[i % columns.length]];
+    cell.title = `${where.join(', ')}: ${number(all[i])}`;
+    cell.style = tint(all[i] / full);
+    if (Math.abs(all[i] / full) > 0.6) cell.style.color = 'var(--back)';
   });
   return result;
 }
 
 data.grids.forEach((grid, i) => {
   const part = section(idOf('grid', i), grid.title);
-  const range = grid.signed ? `−${number(grid.strongest)} to ` : '0 to ';
-  const legend = `${grid.down} down, ${grid.across} across; colours from ${range}${number(grid.strongest)}.`;
-  part.append(element('p', legend, 'soft'), scrolling(gridTable(grid), grid.title));
+  const legend = [grid.down && `Down: ${grid.down}.`, grid.across && `Across: ${grid.across}.`];
+  legend.push(`The strongest colours are −${number(grid.full)} and ${number(grid.full)}.`);
+  part.append(
+    element('p', legend.filter(Boolean).join(' '), 'soft'),
+    scrolling(gridTable(grid), grid.title),
+  );
 });
 
-function cellText(value, { share, decimals }) {
+function cellText(value, isShare) {
   if (value === null) return '–';
   if (typeof value === 'string') return value;
-  if (!share) return value.toFixed(decimals);
-  return `${(100 * value).toFixed(2)} %`;
+  return isShare ? `${number(100 * value)} %` : number(value);
 }
 
-data.tables.forEach(({ title, head, rows }, i) => {
+data.tables.forEach(({ title, shares, rows }, i) => {
+  const names = Object.keys(rows[0] ?? {});
   const cells = rows.map(row =>
-    row.map((value, c) => element('span', cellText(value, head[c]), 'number')),
+    names.map(name => element('span', cellText(row[name], shares.includes(name)), 'number')),
   );
-  const names = head.map(({ name }) => name);
   section(idOf('table', i), title).append(scrolling(table(names, cells), title));
 });
 
-data.curves.forEach(({ title, quantity, lines }, i) => {
-  const curves = lines.map((line, index) => ({ ...line, look: lookOf(0, index, true) }));
+data.curves.forEach(({ title, quantity, steps, lines }, i) => {
+  const curves = Object.entries(lines).map(([name, values], index) => {
+    return { name, steps, values, look: lookOf(0, index, true) };
+  });
   const chart = new Chart(title, quantity, curves, stepsOf(curves), 'steps');
   const box = element('div', undefined, 'charts');
   chart.root.classList.add('wide');
