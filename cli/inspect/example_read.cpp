@@ -17,10 +17,16 @@ ExampleRead example_read(const LoadedRun& run, const InspectArguments& asked,
     throw UsageError("--example {}: the held-out examples are 0 to {}", asked.example,
                      task.held_out_size() - 1);
   if (!asked.input.empty()) {
-    read.example = example_seen(run, &asked.input, 0, "--input", terminal);
-    const bool whole = task.parse(asked.input).size() == read.example.tokens.size();
-    read.note =
-        whole || !task.has_answers() ? "It reads --input" : "It reads --input and answers it";
+    const std::vector<int> tokens = task.parse(asked.input);
+    const Index most = run.model->longest_question() + 1;  // the last is predicted, and never read
+    read.note = "It reads --input";
+    if (const auto all = static_cast<Index>(tokens.size());
+        task.has_answers() && all <= most && all > question_in(tokens, run)) {
+      read.example = {tokens, question_in(tokens, run)};
+    } else {
+      read.example = example_seen(run, &asked.input, 0, "--input", terminal);
+      if (task.has_answers()) read.note += " and answers it";
+    }
   } else {
     const Index number = std::max<Index>(asked.example, 0);
     read.example = task.held_out_example(number);
@@ -34,7 +40,7 @@ ExampleRead example_read(const LoadedRun& run, const InspectArguments& asked,
   read.batch = run.model->batch({read.example});
   for (double token : read.batch.inputs.values())
     read.tokens.push_back(token_name(task, static_cast<int>(token)));
-  read.note += ": " + task.show(read.example.tokens);
+  read.note += ": " + visible(task.show(read.example.tokens));
   return read;
 }
 

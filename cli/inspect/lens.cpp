@@ -14,9 +14,8 @@ namespace {
 /// The grids of what each layer would predict, and of how likely the right tokens are.
 std::vector<Document::Grid> grids_of(const std::vector<std::vector<LensCell>>& lens,
                                      const ExampleRead& read, const Task& task) {
-  Document::Grid likeliest{"The likeliest token, by its probability", "after",
-                           "position and token"};
-  Document::Grid right{"The probability of the right token", "after", "right token"};
+  Document::Grid likeliest{"The likeliest token, by its probability", "layer", "token read"};
+  Document::Grid right{"The probability of the right token", "layer", "right token"};
   likeliest.full = right.full = 1;
   for (std::size_t t = 0; t < read.tokens.size(); ++t) {
     likeliest.columns.push_back(read.tokens[t]);
