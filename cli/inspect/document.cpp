@@ -79,7 +79,8 @@ std::vector<Document::Curves> followed(const std::vector<Document>& documents,
   for (std::size_t i = 0; i < last.tables.size(); ++i) {
     const Document::Table& table = last.tables[i];
     if (table.followed == 0) continue;
-    Document::Curves curves{table.title, table.columns[table.followed].name, steps, {}};
+    Document::Curves curves{
+        table.title + " over checkpoints", table.columns[table.followed].name, steps, {}};
     for (const auto& row : table.rows) {
       const std::string& name = std::get<std::string>(row[0]);
       Document::Curves::Line line{name, {}};

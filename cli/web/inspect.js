@@ -16,7 +16,7 @@ const idOf = (kind, index) => `${kind}-${index}`;
 function tint(share) {
   const opacity = Math.round(85 * Math.min(1, Math.abs(share)));
   const hue = share < 0 ? 'var(--mark)' : 'rgb(var(--ink))';
-  return `background: color-mix(in srgb, ${hue} ${opacity}%, var(--back))`;
+  return `background: color-mix(in srgb, ${hue} ${opacity}%, var(--field))`;
 }
 
 function gridTable(grid) {
@@ -32,8 +32,8 @@ function gridTable(grid) {
   const all = values.flat();
   result.querySelectorAll('td').forEach((cell, i) => {
     if (all[i] === null) return;
-    const where = [rows[Math.floor(i / columns.length)], columns[i % columns.length]];
-    cell.title = `${where.join(', ')}: ${number(all[i])}`;
+    const where = `${rows[Math.floor(i / columns.length)]}, ${columns[i % columns.length]}`;
+    attributed(cell, { title: `${where}: ${number(all[i])}` });
     cell.style = tint(all[i] / full);
     if (Math.abs(all[i] / full) > 0.6) cell.style.color = 'var(--back)';
   });
@@ -42,11 +42,17 @@ function gridTable(grid) {
 
 data.grids.forEach((grid, i) => {
   const part = section(idOf('grid', i), grid.title);
+  const cells = gridTable(grid);
+  const read = attributed(element('p', undefined, 'read soft'), { role: 'status' });
+  cells.addEventListener('pointerover', event => {
+    read.textContent = event.target.title || '';
+  });
   const legend = [grid.down && `Down: ${grid.down}.`, grid.across && `Across: ${grid.across}.`];
   legend.push(`The strongest colours are −${number(grid.full)} and ${number(grid.full)}.`);
   part.append(
     element('p', legend.filter(Boolean).join(' '), 'soft'),
-    scrolling(gridTable(grid), grid.title),
+    scrolling(cells, grid.title),
+    read,
   );
 });
 
@@ -68,7 +74,7 @@ data.curves.forEach(({ title, quantity, steps, lines }, i) => {
   const curves = Object.entries(lines).map(([name, values], index) => {
     return { name, steps, values, look: lookOf(0, index, true) };
   });
-  const chart = new Chart(title, quantity, curves, stepsOf(curves), 'steps');
+  const chart = new Chart(quantity, '', curves, stepsOf(curves), 'steps');
   const box = element('div', undefined, 'charts');
   chart.root.classList.add('wide');
   box.append(chart.root);
