@@ -25,6 +25,10 @@ struct Known {
 const std::vector<Known> experiments = {
     {"ablate", "the loss without each head, attention layer, MLP and block", ablate_document},
     {"patch", "which activations bring a clean prompt's answer back", patch_document},
+    {"lens", "what each layer would predict, and what adds to a logit", lens_document},
+    {"gradients", "how an example's loss depends on tokens and weights", gradients_document},
+    {"circuits", "which tokens a head matches and moves; which heads meet", circuits_document},
+    {"neurons", "which tokens and contexts move the neurons of an MLP", neurons_document},
 };
 
 const Known& find_experiment(const std::string& name) {
@@ -41,6 +45,7 @@ struct OwnOption {
   Option option;
   const char* name;
   std::vector<std::string> of;
+  const Index* number = nullptr;  // at least 0, where it is one
 };
 
 struct Arguments : InspectArguments {
@@ -119,10 +124,11 @@ void add_inspect_command(const Command& app, Session& session) {
     else if constexpr (std::is_same_v<decltype(target), bool&>)
       own.push_back({command.flag(name, target, help), name, of});
     else
-      own.push_back({command.option(name, target, help), name, of});
+      own.push_back({command.option(name, target, help), name, of, &target});
     own.back().option.group(fmt::format("inspect {}", fmt::join(of, ", ")));
   };
-  add({"ablate"}, "--examples", "N", a->examples, "most held-out examples to use [1,000]");
+  add({"ablate", "gradients", "neurons"}, "--examples", "N", a->examples,
+      "most held-out examples to use [1,000]");
   add({"ablate"}, "--by", "mean|zero", a->by,
       "what takes a part's place: its mean over examples, or zeros [mean]");
   add({"ablate"}, "--heads", "L.H,...", a->heads, "these heads together, as in 0.1,1.3");
@@ -131,6 +137,19 @@ void add_inspect_command(const Command& app, Session& session) {
   add({"patch"}, "--clean", "TEXT", a->clean, "a prompt; default: a held-out example");
   add({"patch"}, "--corrupted", "TEXT", a->corrupted,
       "one with another answer; default: the next held-out example that has one");
+  const std::vector<std::string> read = {"lens", "gradients"};
+  add(read, "--input", "TEXT", a->input, "what the model reads, with its answer or without");
+  add(read, "--example", "N", a->example, "the held-out example that it reads [0]");
+  add({"lens"}, "--position", "N", a->position, "of the logit to take apart [before the answer]");
+  add({"lens"}, "--token", "TOKEN", a->token, "whose logit is taken apart [the right one]");
+  add({"lens"}, "--against", "TOKEN", a->against, "whose logit is subtracted");
+  add({"gradients"}, "--weight", "NAME", a->weight, "its gradient at each position");
+  add({"gradients"}, "--norms", "", a->norms, "the gradient's norm for each of --examples");
+  add({"circuits", "neurons"}, "--layer", "N", a->layer, "counted from 0 [0]");
+  add({"circuits"}, "--head", "N", a->head, "counted from 0 [0]");
+  add({"circuits"}, "--tokens", "TEXT", a->tokens, "only these, of a large vocabulary");
+  add({"neurons"}, "--neuron", "N", a->neuron, "only this one, counted from 0");
+  add({"gradients", "neurons"}, "--top", "N", a->top, "rows to show of long tables [10]");
   const Option checkpoint = add_checkpoint(command, a->checkpoint);
   const Option checkpoints =
       command.option("--checkpoints", "all|N", a->checkpoints,
@@ -144,10 +163,13 @@ void add_inspect_command(const Command& app, Session& session) {
     if (a->words.size() != 2)
       throw UsageError("inspect {0}: expected the folder of a run, as in inspect {0} runs/copy",
                        known.name);
-    for (const OwnOption& each : own)
+    for (const OwnOption& each : own) {
+      if (each.option.given() && each.number && *each.number < 0)
+        throw UsageError("{} must be at least 0, not {}", each.name, *each.number);
       if (each.option.given() && std::count(each.of.begin(), each.of.end(), known.name) == 0)
         throw UsageError("inspect {}: {} is for {}", known.name, each.name,
                          fmt::join(each.of, ", "));
+    }
     if (checkpoint.given() && checkpoints.given())
       throw UsageError("inspect: --checkpoint or --checkpoints, not both");
     inspect(known, *a, session);

@@ -30,9 +30,9 @@ struct Document {
   };
   /// Numbers by two labels, as colours; negative ones have a colour of their own.
   struct Grid {
-    std::string title, down, across;         ///< what its rows are, and its columns
-    std::vector<std::string> rows, columns;  ///< their labels
-    std::vector<double> values;              ///< row by row; NaN where there is nothing
+    std::string title, down, across;                   ///< what its rows are, and its columns
+    std::vector<std::string> rows = {}, columns = {};  ///< their labels
+    std::vector<double> values = {};                   ///< row by row; NaN where there is nothing
     double full = 0;  ///< the number of the strongest colour; 0: the largest absolute value
     std::vector<std::string> texts = {};  ///< in the cells, in place of the numbers; none: these
     int decimals = 2;

@@ -22,7 +22,7 @@ struct Row {
 };
 
 /// `runs/answers` answers questions, `runs/text` continues a text; the last checkpoint of neither
-/// is its best.
+/// is its best. `runs/copy` is a gpt with two layers of two heads.
 const std::vector<Row> rows = {
     {"attention runs/answers", "input", "4 3 2 1", "4 3 2 1", "z", "reverse: 'z' is not made of"},
     {"attention runs/answers", "layer", "1", "", "9", "--layer 9: the model has 0 to 1"},
@@ -60,6 +60,26 @@ const std::vector<Row> rows = {
     {"gradcheck exp", "json", "", "{", "", ""},
     {"gradcheck exp", "steps", "", "rounding grows", "", ""},
     {"gradcheck exp --steps", "out", "v.svg", "written to v.svg", "no/v.svg", "no/v.svg: No such"},
+    {"inspect lens runs/copy", "input", "3 2 1 0", "3 2 1 0", "z", "copy: 'z' is not made of"},
+    {"inspect lens runs/copy", "example", "3", "example 3", "-1",
+     "--example must be at least 0, not -1"},
+    {"inspect lens runs/copy", "position", "6", "at position 6", "99",
+     "--position 99: the model reads positions 0 to 6"},
+    {"inspect lens runs/copy --example 1", "token", "3", "logit of 3", "3 3",
+     "--token 3 3: takes one token, not 2"},
+    {"inspect lens runs/copy", "against", "3", "less that of 3", "z", "copy: 'z' is not made of"},
+    {"inspect gradients runs/copy", "weight", "blocks.0.mlp.in.weight", "Gradient of blocks.0.",
+     "x", "--weight x: take one that inspect gradients lists, as blocks.0.attention."},
+    {"inspect gradients runs/copy", "norms", "", "Gradient norms", "", ""},
+    {"inspect circuits runs/copy", "layer", "1", "head 1.0", "2",
+     "layer 2: the model has layers 0 to 1"},
+    {"inspect circuits runs/copy", "head", "1", "head 0.1", "2",
+     "head 2: layer 0 has heads 0 to 1"},
+    {"inspect circuits runs/copy", "tokens", "3 1", "of 2 tokens", "z", "copy: 'z' is not made of"},
+    {"inspect neurons runs/copy", "neuron", "7", "Neuron 7", "32",
+     "neuron 32: layer 0 has neurons 0 to 31"},
+    {"inspect neurons runs/copy", "top", "3", "Shown are 3 of 32", "-1",
+     "--top must be at least 0, not -1"},
     {"layers", "json", "", "[", "", ""},
     {"learn 1", "into", "here", "exercise.cpp; then", "text.txt", "text.txt: is no folder"},
     {"learn 1", "student", "17", "", "-1", "--student -1: must be at least 0"},
@@ -126,7 +146,9 @@ void make_runs() {
   for (const char* line : {"train reverse --length 4 --symbols 5 --layers 2 --heads 2 --lr 6 "
                            "--steps 5 --position rotary --out runs/answers",
                            "train text --data text.txt --context 16 --layers 1 --heads 1 --lr 3 "
-                           "--steps 3 --out runs/text"})
+                           "--steps 3 --out runs/text",
+                           "train copy --length 4 --symbols 4 --layers 2 --heads 2 --lr 1 "
+                           "--steps 3 --out runs/copy"})
     done(line + small);
   done("learn 1 --into solved");
   std::filesystem::copy_file(

@@ -1,0 +1,123 @@
+#include "lens.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <numeric>
+
+namespace tapehead {
+namespace {
+
+/// Row i of x (..., columns): f64 (columns).
+Tensor row_of(const Tensor& x, Index i) {
+  const Index columns = x.dim(-1);
+  const Tensor rows = reshape(x, {-1, columns});
+  return cast(reshape(slice(rows, 0, i, i + 1), {columns}), DType::f64);
+}
+
+double product(const Tensor& a, const Tensor& b) { return sum(a * b).item(); }
+
+/// What is at each point of one pass over a sequence, by `blocks.0.attention heads`, and what comes
+/// of it.
+struct Seen {
+  Seen(const GPT& model, const Tensor& ids) {
+    Pass pass = Pass::evaluation();
+    pass.hook = [&](const Point& point, const Tensor& x) {
+      return points[fmt::format("{} {}", point.module, point.name)] = x;
+    };
+    logits = model(ids, pass);
+  }
+  const Tensor& stream(std::size_t layer) const {  // before the block of this number
+    return layer == 0 ? points.at("blocks.0 in") : at(layer - 1, " out");
+  }
+  const Tensor& at(std::size_t layer, const char* point) const {
+    return points.at(fmt::format("blocks.{}{}", layer, point));
+  }
+
+  std::map<std::string, Tensor> points;  // each (1, time, columns)
+  Tensor logits;                         // (1, time, vocabulary)
+};
+
+/// The terms of one layer's attention, of the heads' outputs (heads d_v) at a position.
+void add_heads(const MultiHeadAttention& attention, const std::string& layer, const Tensor& outputs,
+               const Tensor& direction, std::vector<Attribution::Term>& terms) {
+  // What a unit of each column of the heads' outputs adds.
+  const Tensor weight = cast(attention.out->weight.value(), DType::f64);   // (width, heads d_v)
+  const Tensor each = outputs * sum(transpose(weight) * direction, {-1});  // (heads d_v)
+  const Tensor heads = sum(reshape(each, {attention.options.heads, -1}), {-1});
+  for (Index head = 0; head < heads.size(); ++head)
+    terms.push_back({fmt::format("{} head {}", layer, head), heads(head)});
+  if (const Parameter& bias = attention.out->bias; bias.present)
+    terms.push_back({layer + " attention's bias", product(row_of(bias.value(), 0), direction)});
+}
+
+}  // namespace
+
+std::vector<std::vector<LensCell>> logit_lens(const GPT& model, const Tensor& ids,
+                                              const Tensor& targets) {
+  const Seen seen(model, ids);
+  Pass pass = Pass::evaluation();
+  std::vector<std::vector<LensCell>> rows;
+  for (std::size_t layer = 0; layer <= model.blocks.size(); ++layer) {
+    const Tensor normed = through(model.norm, seen.stream(layer), pass);
+    const Tensor read = logits(model.head, model.embedding.tokens, normed, pass);
+    const std::vector<double> all = softmax(cast(read, DType::f64)).values();
+    std::vector<LensCell>& row = rows.emplace_back();
+    for (Index time = 0; time < ids.dim(1); ++time) {
+      const auto p = all.begin() + time * read.dim(2);
+      const auto most = std::max_element(p, p + read.dim(2));
+      const auto right = static_cast<Index>(targets(time));
+      row.push_back({static_cast<int>(most - p), *most,
+                     right < 0 ? std::numeric_limits<double>::quiet_NaN() : p[right]});
+    }
+  }
+  return rows;
+}
+
+double Attribution::sum() const {
+  return std::accumulate(terms.begin(), terms.end(), 0.0,
+                         [](double sum, const Term& term) { return sum + term.value; });
+}
+
+Attribution attribute(const GPT& model, const Tensor& ids, Index position, int token, int against) {
+  const Index time = ids.dim(1), vocabulary = model.options.vocabulary;
+  if (position < 0 || position >= time)
+    throw ValueError("attribution at position {}, and there are 0 to {}", position, time - 1);
+  if (token < 0 || token >= vocabulary || against < -1 || against >= vocabulary)
+    throw ValueError("attribution to token {} less {}, and there are 0 to {}", token, against,
+                     vocabulary - 1);
+  const Readout readout(model, "attribution");
+  const Seen seen(model, ids);
+  const auto chosen = [&](const Tensor& rows) {  // one a token
+    const Tensor row = row_of(rows, token);
+    return against < 0 ? row : row - row_of(rows, against);
+  };
+  const auto at = [&](const Tensor& x) { return row_of(x, position); };
+  const std::size_t layers = model.blocks.size();
+  const Tensor direction = chosen(readout.directions) / readout.scale(at(seen.stream(layers)));
+
+  Attribution found;
+  found.logit = chosen(reshape(at(seen.logits), {vocabulary, 1})).item();
+  const auto add = [&](const std::string& name, const Tensor& part) {
+    found.terms.push_back({name, product(part, direction)});
+  };
+  const Tensor token_row =
+      row_of(model.embedding.tokens.weight.value(), static_cast<Index>(ids(position)));
+  add("token", token_row);
+  if (model.embedding.positions) add("position", at(seen.stream(0)) - token_row);
+  for (std::size_t i = 0; i < layers; ++i) {
+    const Block& block = model.blocks[i];
+    const std::string layer = fmt::format("layer {}", i);
+    const auto* attention = dynamic_cast<const MultiHeadAttention*>(block.attention.get());
+    if (attention && attention->out)
+      add_heads(*attention, layer, at(seen.at(i, ".attention heads")), direction, found.terms);
+    else
+      add(layer + " attention", at(seen.at(i, " attention_out")));
+    if (block.mlp) add(layer + " MLP", at(seen.at(i, " mlp_out")));
+  }
+  found.terms.push_back(
+      {"last norm's bias", chosen(reshape(readout.constants, {vocabulary, 1})).item()});
+  return found;
+}
+
+}  // namespace tapehead
