@@ -4,6 +4,7 @@
 #include "../attention/heads.hpp"
 #include "../attention/model_maps.hpp"
 #include "../images/overlay.hpp"
+#include "../inspect/experiments.hpp"
 #include "../terminal/answer.hpp"
 #include "../terminal/output.hpp"
 #include "../terminal/progress_line.hpp"
@@ -25,7 +26,7 @@ const std::vector<std::string> endings = {"txt", "svg", "html", "npy"};  // in t
 
 struct Arguments {
   std::string run, checkpoint, input, format, out;
-  bool has_input = false;
+  bool has_input = false, summary = false;
   Index layer = -1, head = -1;
 };
 
@@ -46,11 +47,31 @@ std::string format_of(const Arguments& arguments) {
   return formats[known - endings.begin()];
 }
 
+constexpr Index most_maps = 4;  // that are shown unasked
+
+/// Whether a line a head is enough: asked for, or, unasked, in place of many maps in a terminal.
+bool summarized(const Arguments& a, const LoadedRun& run) {
+  if (a.summary) return true;
+  if (a.has_input || a.layer >= 0 || a.head >= 0 || !a.format.empty() || !a.out.empty())
+    return false;
+  Index heads = 0;
+  for (const AttentionMap& map :
+       attention_maps(*run.model, *run.task, run.task->held_out_example(0)))
+    heads += map.heads();
+  return heads > most_maps;
+}
+
 void show(const Arguments& arguments, const Session& session) {
   const std::string format = format_of(arguments);
   if (format == "npy" && arguments.out.empty() && ::isatty(STDOUT_FILENO))
     throw UsageError("--format npy is binary, not for a terminal; add --out FILE");
   const LoadedRun run = load_run(arguments.run, session.registry, {}, arguments.checkpoint);
+  if (summarized(arguments, run)) {
+    put("{}", to_text(heads_document(run, {}, session.terminal), session.terminal));
+    if (!arguments.summary)
+      put("\nOne head's map: --layer 0 --head 0; all maps: --format terminal\n");
+    return;
+  }
   const Example seen = example_seen(run, arguments.has_input ? &arguments.input : nullptr, 0,
                                     "--input", session.terminal);
   std::vector<AttentionMap> all = attention_maps(*run.model, *run.task, seen);
@@ -84,12 +105,21 @@ void add_attention_command(const Command& app, Session& session) {
   const Option layer =
       command.option("--layer", arguments->layer, "only this layer, counted from 0");
   const Option head = command.option("--head", arguments->head, "only this head, counted from 0");
+  command.flag(
+      "--summary", arguments->summary,
+      fmt::format("a line a head: its rule, and what removing it costs [for more than {} heads]",
+                  most_maps));
   command.option("--format", fmt::format("{}", fmt::join(formats, "|")), arguments->format,
                  "output format [by FILE's ending, else terminal]");
   add_checkpoint(command, arguments->checkpoint);
   command.option("--out", "FILE", arguments->out, "write to this file, not to standard output");
   command.on_run([=, &session] {
     arguments->has_input = input.given();
+    if (arguments->summary && (input.given() || layer.given() || head.given() ||
+                               !arguments->format.empty() || !arguments->out.empty()))
+      throw UsageError(
+          "--summary is of all heads over many examples, as text: without --input, --layer, "
+          "--head, --format and --out; inspect heads writes pages and JSON");
     for (const auto& [option, name, value] :
          {std::tuple(layer, "--layer", arguments->layer), {head, "--head", arguments->head}})
       if (option.given() && value < 0)

@@ -23,6 +23,7 @@ struct Known {
   Experiment find;
 };
 const std::vector<Known> experiments = {
+    {"heads", "the rule that each head follows, and what it is worth", heads_document},
     {"ablate", "the loss without each head, attention layer, MLP and block", ablate_document},
     {"patch", "which activations bring a clean prompt's answer back", patch_document},
     {"lens", "what each layer would predict, and what adds to a logit", lens_document},
@@ -127,7 +128,7 @@ void add_inspect_command(const Command& app, Session& session) {
       own.push_back({command.option(name, target, help), name, of, &target});
     own.back().option.group(fmt::format("inspect {}", fmt::join(of, ", ")));
   };
-  add({"ablate", "gradients", "neurons"}, "--examples", "N", a->examples,
+  add({"heads", "ablate", "gradients", "neurons"}, "--examples", "N", a->examples,
       "most held-out examples to use [1,000]");
   add({"ablate"}, "--by", "mean|zero", a->by,
       "what takes a part's place: its mean over examples, or zeros [mean]");

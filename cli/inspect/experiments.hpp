@@ -25,6 +25,8 @@ struct InspectArguments {
 using Experiment = Document (*)(const LoadedRun& run, const InspectArguments& asked,
                                 const Terminal& terminal);
 
+/// What each head does; `tapehead attention --summary` shows it too.
+Document heads_document(const LoadedRun&, const InspectArguments&, const Terminal&);
 Document ablate_document(const LoadedRun&, const InspectArguments&, const Terminal&);
 Document patch_document(const LoadedRun&, const InspectArguments&, const Terminal&);
 Document lens_document(const LoadedRun&, const InspectArguments&, const Terminal&);

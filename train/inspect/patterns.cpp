@@ -136,10 +136,12 @@ void PatternTally::add(const HeadWeights& weights, Rows rows) {
   std::map<Rule, Sum>& sums = sums_[rows].by_rule;
   sums_[rows].queries += example.queries;
   const Index last_step = weights.keys - 1 - weights.extra;
-  for (Index i = 0; i < static_cast<Index>(example.steps.size()); ++i) {
-    if (example.steps[i].queries > 0) sums[{Kind::step, i - last_step}].add(example.steps[i]);
-    if (example.sums[i].queries > 0) sums[{Kind::mirror, i}].add(example.sums[i]);
-  }
+  for (std::size_t i = 0; i < example.steps.size(); ++i)
+    if (example.steps[i].queries > 0)
+      sums[{Kind::step, static_cast<Index>(i) - last_step}].add(example.steps[i]);
+  for (std::size_t i = 0; i < example.sums.size(); ++i)
+    if (example.sums[i].queries > 0)
+      sums[{Kind::mirror, static_cast<Index>(i)}].add(example.sums[i]);
   for (std::size_t i = 0; i < example.known.size(); ++i)
     if (example.of_tokens[i].queries > 0)
       sums[{Kind::token, example.known[i]}].add(example.of_tokens[i]);
