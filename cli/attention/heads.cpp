@@ -91,11 +91,8 @@ void name_heads(std::vector<AttentionMap>& maps, const std::vector<HeadReading>&
 
 std::string describe(const std::vector<Pattern>& patterns) {
   std::string text;
-  for (const Pattern& pattern : patterns) {
-    text += fmt::format("{}{} {:.2f}", text.empty() ? "" : ", ", pattern.name, pattern.weight);
-    if (pattern.rows == Rows::answer) text += " in answers";
-    if (pattern.rows == Rows::repeated) text += " on repeats";
-  }
+  for (const Pattern& pattern : patterns)
+    text += fmt::format("{}{} {:.2f}", text.empty() ? "" : ", ", pattern.title(), pattern.weight);
   return text;
 }
 

@@ -24,7 +24,7 @@ std::vector<HeadReading> read_heads(const TaskModel& model, const Task& task, In
 /// Gives maps of the model the patterns of their heads.
 void name_heads(std::vector<AttentionMap>& maps, const std::vector<HeadReading>& heads);
 
-/// `previous token 0.98, induction 0.97 in answers`; nothing if there is no pattern.
+/// `previous token 0.98, induction in answers 0.97`; nothing if there is no pattern.
 std::string describe(const std::vector<Pattern>& patterns);
 
 }  // namespace tapehead

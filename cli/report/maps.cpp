@@ -58,6 +58,34 @@ std::vector<SavedStep> some_of(const std::vector<SavedStep>& saved, Index best_s
   return result;
 }
 
+/// What the heads of each checkpoint do.
+using Readings = std::vector<std::pair<Index, std::vector<HeadReading>>>;
+
+/// The weight on the keys of each rule that a head follows in the end, over the checkpoints.
+Json rule_curves(const Readings& readings) {
+  Json curves = Json::array();
+  if (readings.size() < 2) return curves;
+  const std::vector<HeadReading>& last = readings.back().second;
+  for (std::size_t i = 0; i < last.size(); ++i)
+    for (const Pattern& pattern : last[i].patterns) {
+      Json steps = Json::array(), values = Json::array();
+      for (const auto& [step, heads] : readings) {
+        steps.push_back(step);
+        values.push_back(heads[i].tally.weight(pattern));
+      }
+      const std::string name =
+          fmt::format("head {}.{}: {}", last[i].layer, last[i].head, pattern.title());
+      curves.push_back({{"chart", "Weight by the rules of heads"},
+                        {"unit", ""},
+                        {"name", name},
+                        {"key", name},
+                        {"of", steps.items().size()},
+                        {"steps", steps},
+                        {"values", values}});
+    }
+  return curves;
+}
+
 }  // namespace
 
 std::vector<SavedStep> saved_steps(const RunFolder& folder, Module& model) {
@@ -126,6 +154,7 @@ Json maps_json(const TaskModel& model, const Task& task, const std::vector<Saved
   }
   if (shown.empty()) return nullptr;
   Json checkpoints = Json::array();
+  Readings readings;
   const auto all = static_cast<Index>(saved.size());
   const Index count = std::max<Index>(std::min(budget / weights, all), 1);
   std::vector<std::pair<Parameter*, Tensor>> last;  // what the model has now
@@ -135,7 +164,8 @@ Json maps_json(const TaskModel& model, const Task& task, const std::vector<Saved
       for (auto& [parameter, value] : last) parameter->set(value);
     else if (!step_read(one.folder, *model.module))
       continue;
-    const std::vector<HeadReading> heads = read_heads(model, task);
+    const std::vector<HeadReading>& heads =
+        readings.emplace_back(one.step, read_heads(model, task)).second;
     Json seen = Json::array();
     for (const Example& example : shown) {
       std::vector<AttentionMap> maps = attention_maps(model, task, example);
@@ -149,7 +179,9 @@ Json maps_json(const TaskModel& model, const Task& task, const std::vector<Saved
                            {"last", one.step == saved.back().step},
                            {"examples", std::move(seen)}});
   }
-  return {{"examples", std::move(examples)}, {"checkpoints", std::move(checkpoints)}};
+  return {{"examples", std::move(examples)},
+          {"checkpoints", std::move(checkpoints)},
+          {"rules", rule_curves(readings)}};
 }
 
 }  // namespace tapehead

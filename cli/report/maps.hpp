@@ -17,7 +17,8 @@ struct SavedStep {
 std::vector<SavedStep> saved_steps(const RunFolder& folder, Module& model);
 
 /// The maps as the page takes them: `examples` with the axes of their layers, and `checkpoints`
-/// with the heads by example and layer. About `budget` weights at most: fewer examples are shown
+/// with the heads by example and layer; `rules` has the curves of what the heads follow in the end.
+/// About `budget` weights at most: fewer examples are shown
 /// where there are more, then fewer checkpoints, the best and the last among them. Checkpoints that
 /// have gone in the meantime are left out. Null if there are no maps, or not even those of one
 /// example fit. Before and afterwards the model has the last checkpoint's weights.

@@ -93,11 +93,11 @@ const quoted = text => (/[",\n\r]/.test(text) ? `"${text.replace(/"/g, '""')}"` 
 
 // One line per step, one column per quantity.
 function csv() {
-  const keys = [...new Set(runs.flatMap(run => run.curves.map(curve => curve.key)))];
+  const keys = [...new Set(runs.flatMap(run => curvesOfRun(run).map(curve => curve.key)))];
   const lines = [['run', 'step', ...keys].map(quoted).join(',')];
   for (const run of runs) {
     const rows = new Map();
-    for (const { key, steps, values } of run.curves)
+    for (const { key, steps, values } of curvesOfRun(run))
       steps.forEach((step, i) => {
         if (!rows.has(step)) rows.set(step, {});
         rows.get(step)[key] = values[i];
@@ -118,6 +118,9 @@ function download() {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
+// Those of the metrics, and those of the heads over the checkpoints.
+const curvesOfRun = run => [...run.curves, ...(run.maps?.rules ?? [])];
+
 function curvesPart() {
   if (!runs.some(run => run.curves.length)) return [];
   const bar = element('div', undefined, 'choose controls');
@@ -130,7 +133,7 @@ function curvesPart() {
       'drawn and downloaded.';
     bar.append(element('p', note, 'soft'));
   }
-  const charts = makeCharts(run => run.curves, 'steps');
+  const charts = makeCharts(curvesOfRun, 'steps');
   const grid = element('div', undefined, 'charts');
   grid.append(...charts.map(chart => chart.root));
   section('curves', 'Curves').append(bar, grid);

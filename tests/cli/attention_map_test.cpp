@@ -85,9 +85,9 @@ BOOST_AUTO_TEST_CASE(patterns_are_described) {
   previous.name = "previous token", previous.weight = 0.984;
   induction.name = "induction", induction.weight = 0.5, induction.rows = Rows::answer;
   BOOST_TEST(describe({}) == "");
-  BOOST_TEST(describe({previous, induction}) == "previous token 0.98, induction 0.50 in answers");
+  BOOST_TEST(describe({previous, induction}) == "previous token 0.98, induction in answers 0.50");
   induction.rows = Rows::repeated;
-  BOOST_TEST(describe({induction}) == "induction 0.50 on repeats");
+  BOOST_TEST(describe({induction}) == "induction on repeats 0.50");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

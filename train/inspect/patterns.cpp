@@ -114,6 +114,12 @@ struct PatternTally::Example {
   }
 };
 
+std::string Pattern::title() const {
+  return name + (rows == Rows::answer     ? " in answers"
+                 : rows == Rows::repeated ? " on repeats"
+                                          : "");
+}
+
 void PatternTally::Sum::add(const Local& local) {
   if (local.queries == 0) return;
   const double mean = local.weight / static_cast<double>(local.queries);

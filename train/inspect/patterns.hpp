@@ -38,6 +38,8 @@ struct Pattern {
   double share = 0;          ///< of the queries that give them at least half of their weight
   Index queries = 0;
   Rows rows = Rows::all;
+
+  std::string title() const;  ///< induction in answers
 };
 
 /// What one head does over many examples. The rules, for a query at position i, are
