@@ -148,6 +148,8 @@ void add_inspect_command(const Command& app, Session& session) {
       if (each.option.given() && std::count(each.of.begin(), each.of.end(), known.name) == 0)
         throw UsageError("inspect {}: {} is for {}", known.name, each.name,
                          fmt::join(each.of, ", "));
+    if (own[0].option.given() && a->examples < 1)
+      throw UsageError("--examples must be at least 1, not {}", a->examples);
     if (checkpoint.given() && checkpoints.given())
       throw UsageError("inspect: --checkpoint or --checkpoints, not both");
     inspect(known, *a, session);
