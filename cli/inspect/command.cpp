@@ -171,6 +171,8 @@ void add_inspect_command(const Command& app, Session& session) {
         throw UsageError("inspect {}: {} is for {}", known.name, each.name,
                          fmt::join(each.of, ", "));
     }
+    if (own[0].option.given() && a->examples < 1)
+      throw UsageError("--examples must be at least 1, not {}", a->examples);
     if (checkpoint.given() && checkpoints.given())
       throw UsageError("inspect: --checkpoint or --checkpoints, not both");
     inspect(known, *a, session);
