@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 namespace tapehead {
@@ -49,10 +50,10 @@ std::vector<Named> pairs_of(const std::vector<Site>& sites) {
 }
 
 /// Each block at each position, block by block.
-std::vector<Named> positions_of(const std::vector<Site>& sites, Index positions) {
+std::vector<Named> positions_of(const std::vector<Site>& sites) {
   std::vector<Named> all;
   for (const Site& site : sites)
-    for (Index t = 0; site.kind == Kind::block && t < positions; ++t)
+    for (Index t = 0; site.kind == Kind::block && t < site.positions; ++t)
       all.push_back({fmt::format("{} at {}", site.name(), t), {{&site}, t}});
   return all;
 }
@@ -85,22 +86,26 @@ Document::Grid grid_of(const std::vector<Named>& named, const Ablations& found, 
                       {},
                       {},
                       {}};
+  Index positions = 0;
+  for (const Named& each : named) positions = std::max(positions, each.ablation.position + 1);
+  for (Index t = 0; t < positions; ++t) grid.columns.push_back(fmt::format("{}", t));
   for (std::size_t i = 0; i < named.size(); ++i) {
+    const Index position = named[i].ablation.position;
+    if (position == 0) {
+      grid.rows.push_back(named[i].ablation.sites[0]->name());
+      grid.values.resize(grid.rows.size() * grid.columns.size(), std::nan(""));
+    }
     const Worth& worth = found.without[i];
-    const Ablation& ablation = named[i].ablation;
-    if (ablation.position == 0) grid.rows.push_back(ablation.sites[0]->name());
-    if (grid.rows.size() == 1) grid.columns.push_back(fmt::format("{}", ablation.position));
-    grid.values.push_back(of_loss ? worth.loss - found.whole.loss
-                                  : found.whole.exact_match - worth.exact_match);
+    grid.values[grid.values.size() - positions + position] =
+        of_loss ? worth.loss - found.whole.loss : found.whole.exact_match - worth.exact_match;
   }
   return grid;
 }
 
-std::vector<Named> asked_for(const InspectArguments& asked, const std::vector<Site>& sites,
-                             Index positions) {
+std::vector<Named> asked_for(const InspectArguments& asked, const std::vector<Site>& sites) {
   if (!asked.heads.empty() + asked.pairs + asked.positions > 1)
     throw UsageError("inspect ablate: --heads, --pairs or --positions, not two of them");
-  if (asked.positions) return positions_of(sites, positions);
+  if (asked.positions) return positions_of(sites);
   if (!asked.heads.empty()) return {heads_of(asked.heads, sites)};
   if (asked.pairs) return pairs_of(sites);
   std::vector<Named> each;
@@ -117,9 +122,11 @@ Document ablate_document(const LoadedRun& run, const InspectArguments& asked,
                          const Terminal& terminal) {
   if (!asked.by.empty()) require_known("--by", asked.by, {"mean", "zero"});
   const bool zero = asked.by == "zero", has_answers = run.task->has_answers();
-  const Tensor inputs = run.model->batch({run.task->held_out_example(0)}).inputs;
-  const std::vector<Site> sites = sites_of(*run.model, inputs);
-  const std::vector<Named> named = asked_for(asked, sites, inputs.dim(1));
+  std::vector<Example> some;
+  for (Index i = 0; i < std::min<Index>(64, run.task->held_out_size()); ++i)
+    some.push_back(run.task->held_out_example(i));
+  const std::vector<Site> sites = sites_of(*run.model, run.model->batch(some).inputs);
+  const std::vector<Named> named = asked_for(asked, sites);
   std::vector<Ablation> ablations;
   for (const Named& each : named) ablations.push_back(each.ablation);
   ProgressLine line(terminal, "ablating");

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <map>
 
 namespace tapehead {
 namespace {
@@ -98,26 +97,29 @@ std::vector<std::string> labels_of(const LoadedRun& run, const Prompts& p,
   return labels;
 }
 
-/// The parts of a kind by position, one grid for each length that positions have.
+/// The parts of a kind by position, a grid for each stack of blocks.
 void add_grids(Document& document, const LoadedRun& run, const Prompts& p, const Patching& found,
                Kind kind, const std::string& title) {
-  std::map<std::string, std::vector<const Patched*>> stacks;  // of blocks
-  for (const Patched& part : found.parts)
-    if (part.kind == kind) stacks[part.module.substr(0, part.module.find('.'))].push_back(&part);
-  for (const auto& [stack, parts] : stacks) {
-    const std::string where = stacks.size() > 1 ? fmt::format(" of the {}", stack) : "";
-    Document::Grid grid{title + where, "", "position: clean token/corrupted one", {}, {}, {}, 1};
-    grid.columns = labels_of(run, p, parts[0]->module, parts[0]->shares.size());
-    Document::Grid estimate = grid;
-    for (const Patched* part : parts) {
-      grid.rows.push_back(part->name);
-      grid.values.insert(grid.values.end(), part->shares.begin(), part->shares.end());
-      estimate.values.insert(estimate.values.end(), part->estimates.begin(), part->estimates.end());
+  const auto stack_of = [](const Patched& part) {
+    return part.module.substr(0, part.module.find('.'));
+  };
+  for (const char* stack : {"blocks", "encoder", "decoder"}) {
+    Document::Grid grid{title, "", "position: clean token/corrupted one", {}, {}, {}, 1};
+    if (stack != std::string("blocks")) grid.title += fmt::format(" in the {}", stack);
+    Document::Grid estimates = grid;
+    for (const Patched& part : found.parts) {
+      if (part.kind != kind || stack_of(part) != stack) continue;
+      grid.rows.push_back(part.name);
+      grid.columns = labels_of(run, p, part.module, part.shares.size());
+      grid.values.insert(grid.values.end(), part.shares.begin(), part.shares.end());
+      estimates.values.insert(estimates.values.end(), part.estimates.begin(), part.estimates.end());
     }
-    document.grids.push_back(grid);
-    estimate.rows = grid.rows;
-    estimate.title += ", by gradients";
-    document.grids.push_back(std::move(estimate));
+    if (grid.rows.empty()) continue;
+    estimates.title += ", by gradients";
+    estimates.rows = grid.rows;
+    estimates.columns = grid.columns;
+    document.grids.push_back(std::move(grid));
+    if (!std::isnan(estimates.values[0])) document.grids.push_back(std::move(estimates));
   }
 }
 
@@ -161,7 +163,8 @@ std::string agreement(const Patching& found) {
     const double r = correlation(shares, estimates);
     if (!std::isnan(r)) texts.push_back(fmt::format("{:.2f} for {}", r, name));
   }
-  if (texts.empty()) return "There are no gradients to estimate from.";
+  if (texts.empty())
+    return "There is no estimate by gradients: the model computes its blocks again in backward.";
   return fmt::format(
       "By gradients: an estimate of the same from one backward pass; its "
       "correlation with what comes back is {}.",

@@ -147,20 +147,17 @@ std::string to_text(const Document::Table& table, const Terminal& terminal) {
   return paint(terminal, Style::bold, table.title) + '\n' + rows.text(terminal.width);
 }
 
+/// A row a line, a column a step.
 std::string to_text(const Document::Curves& curves, const Terminal& terminal) {
-  std::vector<Table::Align> aligned(curves.steps.size() + 1, Table::Align::right);
-  aligned[0] = Table::Align::left;
-  Table rows(aligned);
-  std::vector<std::string> head = {"step"};
-  for (Index step : curves.steps) head.push_back(fmt::format("{}", step));
-  rows.add(head);
+  using Column = Document::Column;
+  Document::Table table{curves.title + ": " + curves.quantity, {{"step", Column::Kind::text}}, {}};
+  for (Index step : curves.steps)
+    table.columns.push_back({fmt::format("{}", step), Column::Kind::number, 3});
   for (const auto& line : curves.lines) {
-    std::vector<std::string> cells = {visible(line.name)};
-    for (double value : line.values) cells.push_back(std::isnan(value) ? "–" : decimal(value, 3));
-    rows.add(std::move(cells));
+    table.rows.push_back({line.name});
+    table.rows.back().insert(table.rows.back().end(), line.values.begin(), line.values.end());
   }
-  return paint(terminal, Style::bold, curves.title + ": " + curves.quantity) + '\n' +
-         rows.text(terminal.width);
+  return to_text(table, terminal);
 }
 
 }  // namespace

@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(several_sites_go_together) {
 }
 
 BOOST_AUTO_TEST_CASE(padding_is_no_part_of_a_mean) {
-  const Case c("gpt", "dyck", "length=12");
+  const Case c("gpt", "dyck", "length=16");
   BOOST_TEST_REQUIRE(evaluated_at_once(*c.task) > 8);  // all in one batch
   constexpr Index examples = 8;
   const Site& site = c.site("mlp 0");

@@ -30,13 +30,19 @@ double difference(const Tensor& logits, Index row, const PatchPair& pair) {
   return logits(at + pair.right) - logits(at + pair.wrong);
 }
 
+bool has_patterns(const std::vector<PatchedPart>& parts) {
+  return std::any_of(parts.begin(), parts.end(), [](const PatchedPart& part) {
+    return part.result.kind == Patched::Kind::pattern;
+  });
+}
+
 /// The activations of a pass at all points of the parts.
 Activations activations_of(const TaskModel& model, const Tensor& inputs,
                            const std::vector<PatchedPart>& parts, double& found,
                            const PatchPair& pair) {
   Activations all;
   Pass pass = Pass::evaluation();
-  pass.hook_patterns = true;
+  pass.hook_patterns = has_patterns(parts);
   pass.hook = [&](const Point& point, const Tensor& x) {
     for (const PatchedPart& part : parts)
       if (is_at(part.place, point)) all[{point.module, point.name}] = x;
@@ -120,10 +126,11 @@ std::vector<double> shares_of(const TaskModel& model, const PatchPair& pair,
 /// The gradient of the logits' difference in the corrupted pass, at each point.
 Activations gradients_of(const TaskModel& model, const PatchPair& pair,
                          const std::vector<PatchedPart>& parts) {
+  if (model.options.recompute) return {};  // its tape doesn't know what the hook adds
   Tape tape;
   Activations added, gradients;
   Pass pass = Pass::evaluation();
-  pass.hook_patterns = true;
+  pass.hook_patterns = has_patterns(parts);
   pass.hook = [&](const Point& point, const Tensor& x) {
     Tensor y = x;
     for (const PatchedPart& part : parts) {
@@ -194,7 +201,7 @@ double correlation(const std::vector<double>& a, const std::vector<double>& b) {
     mean_a += da / n, mean_b += db / n;
     aa += da * (a[i] - mean_a), bb += db * (b[i] - mean_b), ab += da * (b[i] - mean_b);
   }
-  return ab / std::sqrt(aa * bb);
+  return n < 3 ? std::numeric_limits<double>::quiet_NaN() : ab / std::sqrt(aa * bb);
 }
 
 }  // namespace tapehead

@@ -19,22 +19,21 @@ std::vector<Site> sites_of(const TaskModel& model, const Tensor& inputs) {
   pass.hook = [&](const Point& point, const Tensor& x) {
     const std::string name = point.name;
     const Index width = x.dim(-1), heads = model.options.heads;
-    const Site::Place all = {point.module, name, 0, width};
-    if (name == "heads" && width % heads == 0) {
+    const auto add = [&](Kind kind, Index number, Index head, std::vector<Site::Place> places) {
+      sites.push_back({kind, number, head, blocks, x.dim(1), std::move(places)});
+    };
+    const auto add_branch = [&](Kind kind, Index number) {
+      branches.push_back({point.module, name, 0, width});
+      add(kind, number, -1, {branches.back()});
+    };
+    if (name == "heads" && width % heads == 0)
       for (Index i = 0; i < heads; ++i)
-        sites.push_back({Kind::head,
-                         attentions,
-                         i,
-                         blocks,
-                         {{point.module, name, i * width / heads, (i + 1) * width / heads}}});
-    } else if (name == "attention_out" || name == "cross_out") {
-      sites.push_back({Kind::attention, attentions++, -1, blocks, {all}});
-      branches.push_back(all);
-    } else if (name == "mlp_out") {
-      sites.push_back({Kind::mlp, mlps++, -1, blocks, {all}});
-      branches.push_back(all);
-    } else if (name == "out") {
-      sites.push_back({Kind::block, blocks, -1, blocks, std::exchange(branches, {})});
+        add(Kind::head, attentions, i,
+            {{point.module, name, i * width / heads, (i + 1) * width / heads}});
+    if (name == "attention_out" || name == "cross_out") add_branch(Kind::attention, attentions++);
+    if (name == "mlp_out") add_branch(Kind::mlp, mlps++);
+    if (name == "out") {
+      add(Kind::block, blocks, -1, std::exchange(branches, {}));
       ++blocks;
     }
     return x;

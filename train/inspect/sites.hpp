@@ -14,9 +14,10 @@ struct Site {
   };
 
   Kind kind;
-  Index number;  ///< of the attention layer, counted as the model runs them; of the MLP or block
-  Index head;    ///< of a head, else -1
-  Index block;   ///< the number of its block, counted as the model runs them
+  Index number;     ///< of the attention layer, counted as the model runs them; of the MLP or block
+  Index head;       ///< of a head, else -1
+  Index block;      ///< the number of its block, counted as the model runs them
+  Index positions;  ///< on its second axis: the tokens of the longest input, or a padded source's
   std::vector<Place> places;
 
   std::string name() const;  ///< head 0.1, attention 0, mlp 0, block 0
