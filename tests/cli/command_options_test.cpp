@@ -22,7 +22,8 @@ struct Row {
 };
 
 /// `runs/answers` answers questions, `runs/text` continues a text; the last checkpoint of neither
-/// is its best. `runs/copy` is a gpt with two layers of two heads.
+/// is its best. `runs/learned` answers with what it was asked, `runs/copy` is a gpt with two layers
+/// of two heads.
 const std::vector<Row> rows = {
     {"attention runs/answers", "input", "4 3 2 1", "4 3 2 1", "z", "reverse: 'z' is not made of"},
     {"attention runs/answers", "layer", "1", "", "9", "--layer 9: the model has 0 to 1"},
@@ -80,6 +81,24 @@ const std::vector<Row> rows = {
      "neuron 32: layer 0 has neurons 0 to 31"},
     {"inspect neurons runs/copy", "top", "3", "Shown are 3 of 32", "-1",
      "--top must be at least 0, not -1"},
+    {"inspect ablate runs/answers", "examples", "7", "on 7 held-out", "0",
+     "--examples must be at least 1, not 0"},
+    {"inspect ablate runs/answers", "by", "zero", ": zeros.", "x",
+     "unknown --by 'x'; there are mean, zero"},
+    {"inspect ablate runs/answers", "heads", "0.1,1.0", "heads 0.1,1.0", "2.0",
+     "unknown --heads '2.0'"},
+    {"inspect ablate runs/answers", "pairs", "", "heads 0.0 and 1.1", "", ""},
+    {"inspect ablate runs/answers", "positions", "", "Loss above", "", ""},
+    {"inspect ablate runs/answers", "checkpoint", "best", "", "first", "unknown --checkpoint"},
+    {"inspect ablate runs/answers", "checkpoints", "all", "over checkpoints", "0",
+     "--checkpoints must be all, or at least 1, not 0"},
+    {"inspect ablate runs/answers", "out", "found.txt", "", "found.png",
+     "--out found.png: the ending must be .html, .json or .txt"},
+    {"inspect ablate runs/answers", "json", "", "{", "", ""},
+    {"inspect patch runs/learned", "clean", "4 3 2 1", "Clean: 4 3 2 1", "z",
+     "reverse: 'z' is not made of"},
+    {"inspect patch runs/learned", "corrupted", "4 0 2 1", "Corrupted: 4 0 2 1", "4 3",
+     "reverse reads 4 tokens, as in"},
     {"layers", "json", "", "[", "", ""},
     {"learn 1", "into", "here", "exercise.cpp; then", "text.txt", "text.txt: is no folder"},
     {"learn 1", "student", "17", "", "-1", "--student -1: must be at least 0"},
@@ -150,6 +169,9 @@ void make_runs() {
                            "train copy --length 4 --symbols 4 --layers 2 --heads 2 --lr 1 "
                            "--steps 3 --out runs/copy"})
     done(line + small);
+  done(
+      "train reverse --length 4 --symbols 5 --layers 1 --heads 2 --width 16 --steps 60 --lr 1e-2 "
+      "--eval-every 0 --out runs/learned");
   done("learn 1 --into solved");
   std::filesystem::copy_file(
       std::string(source_dir) + "/cli/learn/exercises/01-chain-rule/solution.cpp",
@@ -192,7 +214,7 @@ BOOST_AUTO_TEST_CASE(all_are_tested) {
     std::sort(known.begin(), known.end()), std::sort(found.begin(), found.end());
     BOOST_TEST_CONTEXT(name) { BOOST_TEST(known == found, per_element()); }
   }
-  BOOST_TEST(commands == 18);
+  BOOST_TEST(commands == 19);
 }
 
 BOOST_AUTO_TEST_CASE(each_has_its_effect) {
