@@ -33,7 +33,7 @@ std::vector<std::string> limits(const GPT& model, Index layer) {
   std::vector<std::string> notes;
   if (layer > 0 || model.embedding.positions)
     notes.emplace_back(
-        "The head reads more than embeddings of tokens, here it is shown what they alone do.");
+        "The head reads more than embeddings of tokens; these maps have them alone.");
   if (acts_in_attention(model.options) && model.options.position != Position::none)
     notes.emplace_back("Scores are those at distance 0, without what positions add.");
   if (model.options.mlp || model.options.mlp_layer)

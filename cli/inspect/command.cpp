@@ -164,6 +164,8 @@ void add_inspect_command(const Command& app, Session& session) {
     if (a->words.size() != 2)
       throw UsageError("inspect {0}: expected the folder of a run, as in inspect {0} runs/copy",
                        known.name);
+    if (own[0].option.given() && a->examples < 1)
+      throw UsageError("--examples must be at least 1, not {}", a->examples);
     for (const OwnOption& each : own) {
       if (each.option.given() && each.number && *each.number < 0)
         throw UsageError("{} must be at least 0, not {}", each.name, *each.number);
@@ -171,8 +173,6 @@ void add_inspect_command(const Command& app, Session& session) {
         throw UsageError("inspect {}: {} is for {}", known.name, each.name,
                          fmt::join(each.of, ", "));
     }
-    if (own[0].option.given() && a->examples < 1)
-      throw UsageError("--examples must be at least 1, not {}", a->examples);
     if (checkpoint.given() && checkpoints.given())
       throw UsageError("inspect: --checkpoint or --checkpoints, not both");
     inspect(known, *a, session);

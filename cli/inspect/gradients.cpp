@@ -90,7 +90,6 @@ Document::Table table_of_weight(const ExampleGradients& found, const std::string
 
 Document norms_document(const LoadedRun& run, const InspectArguments& asked,
                         const Terminal& terminal) {
-  if (asked.examples == 0) throw UsageError("--examples must be at least 1, not 0");
   ProgressLine line(terminal, "differentiating");
   const Index examples = asked.examples < 0 ? 1000 : asked.examples;
   const auto norms = gradient_norms(*run.model, *run.task, examples, std::ref(line));

@@ -67,7 +67,7 @@ const std::vector<Row> rows = {
      "--example must be at least 0, not -1"},
     {"inspect lens runs/copy", "position", "6", "at position 6", "99",
      "--position 99: the model reads positions 0 to 6"},
-    {"inspect lens runs/copy --example 1", "token", "3", "logit of 3", "3 3",
+    {"inspect lens runs/copy --example 1", "token", "1", "logit of 1", "3 3",
      "--token 3 3: takes one token, not 2"},
     {"inspect lens runs/copy", "against", "3", "less that of 3", "z", "copy: 'z' is not made of"},
     {"inspect gradients runs/copy", "weight", "blocks.0.mlp.in.weight", "Gradient of blocks.0.",

@@ -114,6 +114,10 @@ BOOST_AUTO_TEST_CASE(composition_is_a_ratio_of_norms) {
   ModelOptions options = small_options(7, 6, 2, DType::f64);
   options.kv_heads = 1;
   const auto model = opinionated_model(options);
+  const Tensor gain = tensor({1, 2, 0.5, 3, 1, 1.5, 0.2, 1}, DType::f64);
+  walk(*model->module, [&](const std::string& path, Parameter& p) {
+    if (path == "blocks.1.attention_norm.gain") p.set(gain);
+  });
   const Composition found = composition(gpt(model));
   BOOST_TEST(found.chance == 1 / std::sqrt(8.0));
   struct Head {
@@ -123,7 +127,8 @@ BOOST_AUTO_TEST_CASE(composition_is_a_ratio_of_norms) {
   for (Index i = 0; i < 4; ++i) {
     const auto& attention =
         dynamic_cast<const MultiHeadAttention&>(*gpt(model).blocks[i / 2].attention);
-    const Tensor w = centred(attention.projection.qkv->weight.value());  // (8 + 4 + 4, 8)
+    const Tensor weight = attention.projection.qkv->weight.value();  // (8 + 4 + 4, 8)
+    const Tensor w = centred(i < 2 ? weight : weight * gain);
     const Tensor q = slice(w, 0, i % 2 * 4, i % 2 * 4 + 4), k = slice(w, 0, 8, 12);
     const Tensor o = slice(attention.out->weight.value(), 1, i % 2 * 4, i % 2 * 4 + 4);  // (8, 4)
     heads.push_back({matmul(transpose(q), k), matmul(o, slice(w, 0, 12, 16))});
