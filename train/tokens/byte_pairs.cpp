@@ -16,15 +16,15 @@ std::uint64_t key(int left, int right) {
   return std::uint64_t(static_cast<std::uint32_t>(left)) << 32 | static_cast<std::uint32_t>(right);
 }
 
-/// The printable character of each byte: itself in Latin-1, or those from U+0100 on.
+/// The printable character of each byte: itself in Latin-1, or one of those from U+0100 on.
 const std::array<char32_t, 256>& printable_bytes() {
   static const std::array<char32_t, 256> points = [] {
+    constexpr int in_latin1 = 188;
     std::array<char32_t, 256> made{};
     for (std::size_t byte = 0; byte < 256; ++byte) {
       const int token = byte_tokens()[byte];
-      constexpr int printable_in_latin1 = 188;
-      made[byte] = token < printable_in_latin1 ? static_cast<char32_t>(byte)
-                                               : static_cast<char32_t>(0x100 + token - 188);
+      made[byte] = static_cast<char32_t>(token < in_latin1 ? static_cast<int>(byte)
+                                                           : 0x100 + token - in_latin1);
     }
     return made;
   }();
