@@ -5,6 +5,7 @@
 #include "../commands/commands.hpp"
 #include "../commands/load_run.hpp"
 #include "../terminal/output.hpp"
+#include "picture.hpp"
 
 #include <algorithm>
 
@@ -47,49 +48,6 @@ Vocabulary vocabulary(const Arguments& arguments, const Registry& registry) {
           [=](int token) { return pairs->bytes(token); }};
 }
 
-/// A token's bytes, so that all can be seen: `␣the`, `↵`, `\xe2\x82`.
-std::string name_of(const std::string& bytes) {
-  std::string name;
-  for (const std::string& character : characters(bytes)) {
-    const bool invalid = character.size() == 1 && (character[0] & 0x80) != 0;
-    name += invalid            ? fmt::format("\\x{:02x}", static_cast<unsigned char>(character[0]))
-            : character == " " ? "␣"
-                               : visible(character);
-  }
-  return name;
-}
-
-/// Tokens side by side, each above its id, in as many lines as the width asks for. Backgrounds tell
-/// neighbours apart, or else two spaces.
-std::string picture(const std::vector<int>& tokens, const Vocabulary& vocabulary,
-                    const Terminal& terminal) {
-  constexpr int backgrounds[] = {24, 58, 53, 22, 94};  // of 256 colours, dark ones
-  std::string text, names, ids;
-  int used = 0;  // columns of the line
-  const auto end_line = [&] {
-    for (std::string* line : {&names, &ids}) {
-      line->erase(line->find_last_not_of(' ') + 1);
-      text += *line + '\n';
-      line->clear();
-    }
-    used = 0;
-  };
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    const std::string name = shorten(name_of(vocabulary.bytes_of(tokens[i])), terminal.width - 2);
-    const std::string id = std::to_string(tokens[i]);
-    const int width = 2 + std::max(display_width(name), display_width(id));
-    if (used + width > terminal.width) end_line();
-    const int background = backgrounds[i % std::size(backgrounds)];
-    names += terminal.colour
-                 ? fmt::format("\x1b[97;48;5;{}m{}\x1b[0m", background, pad_right(name, width))
-                 : pad_right(name, width);
-    ids += pad_right(id, width);
-    used += width;
-  }
-  if (used > 0) end_line();
-  return text;
-}
-
 void show_tokens(const Arguments& arguments, const Session& session) {
   constexpr std::size_t most_shown = 1000;
   if (arguments.words.empty() == arguments.from.empty())
@@ -107,7 +65,7 @@ void show_tokens(const Arguments& arguments, const Session& session) {
   }
   const std::size_t count = tokens.size();
   tokens.resize(std::min(count, most_shown));
-  put("{}", picture(tokens, known, session.terminal));
+  put("{}", token_picture(tokens, known.bytes_of, session.terminal));
   if (count > most_shown) put("and {} more, which --json has\n", grouped(count - most_shown));
   put("{} {} for {} bytes\n", grouped(count), count == 1 ? "token" : "tokens",
       grouped(text.size()));
