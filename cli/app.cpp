@@ -157,6 +157,7 @@ int run(int argc, char** argv, const Registry& registry) {
     add_sample_command(commands, session);
     add_attention_command(commands, session);
     add_report_command(commands, session);
+    add_tokens_command(commands, session);
     add_digest_command(commands, session);
     add_explain_command(commands, session);
     add_inspect_command(commands, session);
