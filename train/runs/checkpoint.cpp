@@ -1,7 +1,7 @@
 #include "checkpoint.hpp"
+#include "../safetensors/safetensors.hpp"
 #include "digest.hpp"
 #include "files.hpp"
-#include "safetensors.hpp"
 
 #include <cerrno>
 #include <charconv>
@@ -137,10 +137,10 @@ void write_checkpoint(const std::string& folder, Module& model, Optimizer& optim
   if (!note.empty()) of_model[note_key] = note;
   const Tensors weights = tensors_of(model);
   of_model[digest_key] = digest(weights);
-  write_file(folder + "/" + model_file, encode_safetensors({of_model, weights}));
+  write_safetensors(folder + "/" + model_file, {of_model, weights});
   metadata[updates_key] = std::to_string(optimizer.steps);
-  write_file(folder + "/" + optimizer_file,
-             encode_safetensors({metadata, tensors_of(states_of(optimizer, average))}));
+  write_safetensors(folder + "/" + optimizer_file,
+                    {metadata, tensors_of(states_of(optimizer, average))});
 }
 
 Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optimizer,
