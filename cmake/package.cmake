@@ -20,6 +20,6 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(recommended g++ cmake libxtensor-dev libfmt-dev libopenblas-dev libssl-dev
-  zlib1g-dev)
+  zlib1g-dev libpcre2-dev)
 list(JOIN recommended ", " CPACK_DEBIAN_PACKAGE_RECOMMENDS)
 include(CPack)

@@ -1,5 +1,7 @@
 #include "utf8.hpp"
 
+#include <algorithm>
+
 namespace tapehead {
 
 std::size_t character_bytes(std::string_view text) {
@@ -31,6 +33,46 @@ std::vector<std::string> characters(std::string_view text) {
     text.remove_prefix(bytes);
   }
   return result;
+}
+
+namespace {
+
+/// How many bytes a character could begin with, where none is complete; 0: not even the first.
+std::size_t begun_bytes(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned first = byte(0);
+  if (first < 0xc2 || first > 0xf4) return 0;
+  if (first < 0xe0 || text.size() < 2) return 1;
+  // Of the second byte some values are left out: longer than needed, surrogates, above Unicode.
+  const unsigned least = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+  const unsigned most = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+  if (byte(1) < least || byte(1) > most) return 1;
+  return first >= 0xf0 && text.size() > 2 && (byte(2) & 0xc0) == 0x80 ? 3 : 2;
+}
+
+}  // namespace
+
+std::string replace_invalid(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  while (!text.empty()) {
+    std::size_t bytes = character_bytes(text);
+    if (bytes == 1 && static_cast<unsigned char>(text[0]) >= 0x80) {
+      bytes = std::max<std::size_t>(begun_bytes(text), 1);
+      result += "\xef\xbf\xbd";
+    } else {
+      result += text.substr(0, bytes);
+    }
+    text.remove_prefix(bytes);
+  }
+  return result;
+}
+
+bool ends_within_character(std::string_view text) {
+  for (std::size_t bytes = 1; bytes <= std::min<std::size_t>(text.size(), 3); ++bytes)
+    if (const auto last = text.substr(text.size() - bytes); (last[0] & 0xc0) != 0x80)
+      return begun_bytes(last) == bytes;
+  return false;
 }
 
 std::string visible(const std::string& text) {

@@ -13,6 +13,11 @@ std::size_t character_bytes(std::string_view text);
 std::uint32_t code_point(std::string_view character);
 /// The characters of UTF-8 text; each invalid byte counts as one.
 std::vector<std::string> characters(std::string_view text);
+/// The text with each part that is not UTF-8 replaced by U+FFFD: an invalid byte, or as many bytes
+/// as a character could begin with, as in Python's errors="replace" (Unicode 15, section 3.9).
+std::string replace_invalid(std::string_view text);
+/// Whether a text ends within a character, so that more bytes could complete it.
+bool ends_within_character(std::string_view text);
 /// Control characters as visible signs: `↵` for a new line, `␛` for an escape. `�` stands for
 /// those without a sign, and for each invalid byte.
 std::string visible(const std::string& text);

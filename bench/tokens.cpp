@@ -1,0 +1,75 @@
+// What bench/tokens.py compares: encodes texts, and prints the time that it takes.
+//   bench_tokens encode MERGES TEXTS IDS   TEXTS: of each its number of bytes, u32, and the bytes;
+//                                          IDS: of each their number, u32, and the ids, u32
+//   bench_tokens bytes MERGES N            N random strings of bytes, encoded and decoded
+#include "../core/random.hpp"
+#include "../train/runs/files.hpp"
+#include "../train/tokens/byte_pairs.hpp"
+#include "../train/utf8.hpp"
+#include "../train/watch/stopwatch.hpp"
+
+#include <cstdio>
+#include <cstring>
+
+using namespace tapehead;
+
+namespace {
+
+std::uint32_t take(const std::string& file, std::size_t& at) {
+  std::uint32_t number = 0;
+  std::memcpy(&number, file.data() + at, sizeof number);
+  at += sizeof number;
+  return number;
+}
+
+void put(std::string& file, std::size_t number) {
+  const auto narrow = static_cast<std::uint32_t>(number);
+  file.append(reinterpret_cast<const char*>(&narrow), sizeof narrow);
+}
+
+void encode(const BytePairs& pairs, const std::string& texts, const std::string& ids) {
+  const std::string file = read_file(texts);
+  std::string out;
+  double seconds = 0, megabytes = 0;
+  for (std::size_t at = 0; at < file.size();) {
+    const std::size_t size = take(file, at);
+    const std::string_view text = std::string_view(file).substr(at, size);
+    at += size;
+    const Stopwatch watch;
+    const std::vector<int> tokens = pairs.encode(text);
+    seconds += watch.seconds();
+    megabytes += 1e-6 * static_cast<double>(size);
+    put(out, tokens.size());
+    for (int token : tokens) put(out, static_cast<std::size_t>(token));
+  }
+  write_file(ids, out);
+  std::printf("%.6f\n", megabytes / seconds);
+}
+
+/// Half of the bytes are those of UTF-8 characters, so that there is something to merge.
+int round_trips(const BytePairs& pairs, Index count) {
+  Random random({1, Draw::batch, 0, 0, 0});
+  Index wrong = 0;
+  for (Index i = 0; i < count; ++i) {
+    std::string bytes;
+    for (Index left = random.below(32); left > 0; --left)
+      bytes += static_cast<char>(random.below(2) ? random.below(256) : 0x61 + random.below(26));
+    // Invalid bytes are replaced before, in text; the vocabulary itself loses none.
+    const std::string text = replace_invalid(bytes);
+    wrong += pairs.decode(pairs.encode(bytes)) != text;
+    wrong += BytePairs().decode(BytePairs().encode(bytes)) != bytes;
+  }
+  std::printf("%lld\n", static_cast<long long>(wrong));
+  return wrong > 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.size() < 3) return 2;
+  const BytePairs pairs = BytePairs::from_text(read_file(words[1]), words[1]);
+  if (words[0] == "bytes") return round_trips(pairs, std::stoll(words[2]));
+  if (words.size() < 4) return 2;
+  encode(pairs, words[2], words[3]);
+}
