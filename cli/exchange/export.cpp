@@ -28,7 +28,8 @@ void export_model(const ExportArguments& arguments, const Session& session) {
   require_known("--format", arguments.format, {"huggingface"});
   const LoadedRun run = load_run(arguments.run, session.registry, {}, arguments.checkpoint);
   const BytePairs* tokens = nullptr;  // TEMP
-  const Json config = hub_config(run.config, run.model->options, tokens ? tokens->end_of_text() : -1);
+  const Json config =
+      hub_config(run.config, run.model->options, tokens ? tokens->end_of_text() : -1);
   std::map<std::string, std::string> files = {{"config.json", to_text(config, 2) + '\n'}};
   if (tokens) files.merge(hub_token_files(*tokens, static_cast<int>(run.model->options.context)));
   make_empty(arguments.folder);
@@ -37,12 +38,14 @@ void export_model(const ExportArguments& arguments, const Session& session) {
   write_safetensors(at + "model.safetensors", hub_tensors(*run.model->module));
   std::string written = "model.safetensors";
   for (const auto& file : files) written += ", " + file.first;
-  put("{}", wrapped(fmt::format("{}: {}", visible(arguments.folder), written), session.terminal.width));
+  put("{}",
+      wrapped(fmt::format("{}: {}", visible(arguments.folder), written), session.terminal.width));
   if (!tokens)
-    put("{}", wrapped(fmt::format("the tokens of {} are no byte pairs: transformers has no tokenizer "
-                                  "for them",
-                                  run.config.task),
-                      session.terminal.width));
+    put("{}",
+        wrapped(fmt::format("the tokens of {} are no byte pairs: transformers has no tokenizer "
+                            "for them",
+                            run.config.task),
+                session.terminal.width));
 }
 
 }  // namespace

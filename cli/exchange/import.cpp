@@ -25,9 +25,13 @@ struct NoOptimizer : Optimizer {
 TaskOptions text_options(const BytePairs& t, TaskOptions o) {  // TEMP
   std::string c;
   for (int i = 0; i < t.size(); ++i) {
-    int p = 0x4e00 + i; if (p >= 0xd800) p += 0x800;
-    if (p < 0x10000) c += {char(0xe0 | p >> 12), char(0x80 | (p >> 6 & 63)), char(0x80 | (p & 63))};
-    else c += {char(0xf0 | p >> 18), char(0x80 | (p >> 12 & 63)), char(0x80 | (p >> 6 & 63)), char(0x80 | (p & 63))};
+    int p = 0x4e00 + i;
+    if (p >= 0xd800) p += 0x800;
+    if (p < 0x10000)
+      c += {char(0xe0 | p >> 12), char(0x80 | (p >> 6 & 63)), char(0x80 | (p & 63))};
+    else
+      c += {char(0xf0 | p >> 18), char(0x80 | (p >> 12 & 63)), char(0x80 | (p >> 6 & 63)),
+            char(0x80 | (p & 63))};
   }
   o["characters"] = c;
   return o;
@@ -88,8 +92,10 @@ void add_import_command(const Command& app, Session& session) {
   const auto a = std::make_shared<ImportArguments>();
   command.positional("DIR", a->folder,
                      "folder with config.json, model.safetensors, vocab.json and merges.txt");
-  command.option("--out", "FOLDER", a->out, "folder of the run; default: the first free runs/gpt2-N");
-  command.option("--merges", "FILE", a->merges, "the merges of its tokens, where the folder has none");
+  command.option("--out", "FOLDER", a->out,
+                 "folder of the run; default: the first free runs/gpt2-N");
+  command.option("--merges", "FILE", a->merges,
+                 "the merges of its tokens, where the folder has none");
   command.on_run([=, &session] { import_model(*a, session); });
 }
 

@@ -15,10 +15,8 @@ struct Activations {
   const char *hub, *ours;
 };
 // The first of ours is the one that is written.
-constexpr Activations activations[] = {{"gelu_new", "gelu"},
-                                       {"gelu_pytorch_tanh", "gelu"},
-                                       {"gelu", "gelu-erf"},
-                                       {"relu", "relu"}};
+constexpr Activations activations[] = {
+    {"gelu_new", "gelu"}, {"gelu_pytorch_tanh", "gelu"}, {"gelu", "gelu-erf"}, {"relu", "relu"}};
 constexpr const char* dropouts[] = {"resid_pdrop", "embd_pdrop", "attn_pdrop"};
 
 /// The members of a config.json, with errors that name the file and the member.
@@ -39,7 +37,8 @@ class Members {
   const Json& operator[](const char* name) const { return json_[name]; }
   Index whole(const char* name) const {
     const std::optional<Index> value = json_[name].integer();
-    if (!value || *value < 1) fail("{} is {}, and must be a whole number from 1 on", name, shown(name));
+    if (!value || *value < 1)
+      fail("{} is {}, and must be a whole number from 1 on", name, shown(name));
     return *value;
   }
   double number(const char* name, double by_default) const {
@@ -95,8 +94,9 @@ std::string score_scale(const Members& members) {
   const bool divided = members.flag("scale_attn_weights", true);
   const bool by_layer = members.flag("scale_attn_by_inverse_layer_idx", false);
   if (by_layer && !divided)
-    members.fail("scale_attn_by_inverse_layer_idx is true without scale_attn_weights, and is read "
-                 "with it alone");
+    members.fail(
+        "scale_attn_by_inverse_layer_idx is true without scale_attn_weights, and is read "
+        "with it alone");
   return by_layer ? "layer" : divided ? "standard" : "one";
 }
 
@@ -167,8 +167,9 @@ Json hub_config(const TrainConfig& config, const ModelOptions& model, int end_of
   const auto found = std::find_if(std::begin(activations), std::end(activations),
                                   [&](const Activations& row) { return config.mlp == row.ours; });
   if (found == std::end(activations))
-    throw UsageError("--mlp {} is none of GPT-2's: only gelu, gelu-erf and relu can be written as one",
-                     config.mlp);
+    throw UsageError(
+        "--mlp {} is none of GPT-2's: only gelu, gelu-erf and relu can be written as one",
+        config.mlp);
   Json json = {{"model_type", "gpt2"},
                {"architectures", Json::array({"GPT2LMHeadModel"})},
                {"vocab_size", model.vocabulary},

@@ -19,8 +19,7 @@ std::string merges_text(const Json& merges, const std::string& path) {
     const std::string line =
         pair.size() == 2 ? pair[0].string() + ' ' + pair[1].string() : merge.string();
     if (line.empty() || line.find('\n') != std::string::npos)
-      throw FileError("{}: a merge is {}, and must be of two tokens", path,
-                      quote(to_text(merge)));
+      throw FileError("{}: a merge is {}, and must be of two tokens", path, quote(to_text(merge)));
     text += line + '\n';
   }
   return text;
@@ -47,13 +46,11 @@ std::string objection(const Json& json) {
   return "";
 }
 
-bool has_end(const Json& vocabulary) {
-  return !vocabulary[BytePairs::end_of_text_name].is_null();
-}
+bool has_end(const Json& vocabulary) { return !vocabulary[BytePairs::end_of_text_name].is_null(); }
 
 /// Of the parts that tokenizer.json has as one, and the two other files each have.
-BytePairs checked(const std::string& merges, const std::string& merges_path,
-                  const Json& vocabulary, const std::string& path) {
+BytePairs checked(const std::string& merges, const std::string& merges_path, const Json& vocabulary,
+                  const std::string& path) {
   BytePairs tokens = BytePairs::from_text(merges, merges_path, has_end(vocabulary));
   tokens.check_vocabulary(to_text(vocabulary), path);
   return tokens;
@@ -92,7 +89,9 @@ BytePairs from_folder(const std::string& folder, const std::string& given, int v
 }
 
 Json byte_level(bool trim) {
-  return {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", trim},
+  return {{"type", "ByteLevel"},
+          {"add_prefix_space", false},
+          {"trim_offsets", trim},
           {"use_regex", true}};
 }
 

@@ -32,7 +32,8 @@ std::string pickled_file(const std::string& folder) {
 
 [[noreturn]] void refuse_folder(const std::string& folder) {
   const std::string pickled = pickled_file(folder);
-  if (pickled.empty()) throw FileError("{}: no {} is here, nor {}", folder, weights_name, index_name);
+  if (pickled.empty())
+    throw FileError("{}: no {} is here, nor {}", folder, weights_name, index_name);
   throw FileError(
       "{0}/{1}: a pickle could run any program, and isn't read; two lines of Python make it {2}: "
       "from transformers import GPT2LMHeadModel; "
