@@ -1,6 +1,7 @@
 #include "reader.hpp"
 #include "../runs/files.hpp"
 #include "checksum.hpp"
+#include "narrow.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -228,28 +229,6 @@ class Header {
   const std::string& path_;
 };
 
-/// IEEE 754's binary16 as f32, exactly; an infinity or a NaN stays one.
-float widened(std::uint16_t half) {
-  const std::uint32_t sign = half & 0x8000U, exponent = half >> 10 & 31U, fraction = half & 1023U;
-  if (exponent == 0) {  // zero, or a multiple of 2^-24
-    const float size = static_cast<float>(fraction) * 0x1p-24F;
-    return sign ? -size : size;
-  }
-  const std::uint32_t bits =
-      sign << 16 | (exponent == 31 ? 255U : exponent + 112U) << 23 | fraction << 13;
-  float wide = 0;
-  std::memcpy(&wide, &bits, sizeof wide);
-  return wide;
-}
-
-/// bfloat16 is the upper half of an f32.
-float upper_half(std::uint16_t half) {
-  const std::uint32_t bits = std::uint32_t{half} << 16;
-  float wide = 0;
-  std::memcpy(&wide, &bits, sizeof wide);
-  return wide;
-}
-
 SafetensorsReader::Source bytes_of(const InputFile& file) {
   return [file](std::uint64_t begin, char* to, std::size_t count) {
     if (file.read(begin, to, count) < count)
@@ -287,7 +266,7 @@ Tensor SafetensorsReader::read(const Entry& entry, const Slice& slice) const {
       char* bytes = reinterpret_cast<char*>(narrow.data());
       source_(data_ + at, bytes, 2 * narrow.size());
       slice(std::string_view(bytes, 2 * narrow.size()));
-      to = std::transform(narrow.begin(), narrow.end(), to, half ? widened : upper_half);
+      to = std::transform(narrow.begin(), narrow.end(), to, half ? widened_half : widened_bf16);
     }
     return x;
   }
