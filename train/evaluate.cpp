@@ -122,6 +122,14 @@ Tally evaluate_part(const TaskModel& model, const Task& task, const std::vector<
   return part;
 }
 
+/// The bytes that all targets stand for.
+double bytes_of(const Tally& tally, const Task& task) {
+  std::size_t bytes = 0;
+  for (const auto& [pair, times] : tally.confusions)
+    bytes += static_cast<std::size_t>(times) * task.bytes_of(pair.first).size();
+  return static_cast<double>(bytes);
+}
+
 void add(Tally& sum, const Tally& part) {
   sum.loss += part.loss;
   sum.targets += part.targets;
@@ -195,6 +203,9 @@ Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bo
   for (const Tally& part : parts) add(sum, part);
   Evaluation result;
   result.loss = sum.loss / static_cast<double>(sum.targets);
+  constexpr double ln_2 = 0.693147180559945309;
+  if (const double bytes = bytes_of(sum, task); bytes > 0)
+    result.bits_per_byte = sum.loss / (ln_2 * bytes);
   result.exact_match = static_cast<double>(sum.right) / static_cast<double>(total);
   result.examples = total;
   for (const auto& [name, value] : sum.metrics)

@@ -11,6 +11,8 @@ class Json;
 /// How well a model does on the held-out examples.
 struct Evaluation {
   double loss = 0;  ///< mean over all targets that count, in nats
+  /// The loss in bits for each byte of the text that the targets are; 0: they aren't text.
+  double bits_per_byte = 0;
   double exact_match =
       0;  ///< fraction of answers entirely right by greedy decoding; tasks with answers
   Index examples = 0;

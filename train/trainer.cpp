@@ -188,6 +188,8 @@ class Training {
                  {"grad_norm", result.norm}};
     if (evaluated) {
       line["val_loss"] = outcome_.evaluation.loss;
+      if (const double bits = outcome_.evaluation.bits_per_byte; bits > 0)
+        line["bits_per_byte"] = bits;
       if (learner_.task->has_answers()) line["exact_match"] = outcome_.evaluation.exact_match;
       for (const auto& [name, value] : outcome_.evaluation.metrics) line["metrics"][name] = value;
       if (learner_.task->has_curves()) line["curves"] = to_json(outcome_.evaluation.curves);

@@ -126,7 +126,7 @@ void eval(const Arguments& arguments, const Session& session) {
       run.task->has_answers()
           ? fmt::format("exact match {} of {} held-out · loss {:.4f}", percent(result.exact_match),
                         grouped(result.examples), result.loss)
-          : fmt::format("held-out loss {:.4f} nats per token", result.loss);
+          : loss_text(result);
   put("{}", wrapped(fmt::format("{} · step {} of {}", measured, run.steps, visible(arguments.run)),
                     session.terminal.width));
   for (const Metric& metric : session.registry.metrics())

@@ -5,6 +5,7 @@
 #include "../options/resumed_config.hpp"
 #include "../options/train_arguments.hpp"
 #include "../terminal/dry_run.hpp"
+#include "../terminal/evaluation_text.hpp"
 #include "../terminal/ignored_signal.hpp"
 #include "../terminal/output.hpp"
 #include "../terminal/profile_text.hpp"
@@ -89,7 +90,7 @@ void print_outcome(const TrainOutcome& outcome, const Task& task, const std::str
   const std::string result =
       task.has_answers() ? fmt::format("exact match {} of {} held-out",
                                        percent(held_out.exact_match), grouped(held_out.examples))
-                         : fmt::format("held-out loss {:.4f} nats per token", held_out.loss);
+                         : loss_text(held_out);
   const int width = session.terminal.width;
   tell("{}", wrapped(fmt::format("{} in {} · {} · {}", paint(session.terminal, Style::bold, "done"),
                                  duration(outcome.seconds), result, run),

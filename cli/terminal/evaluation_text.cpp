@@ -69,6 +69,13 @@ std::string comparison_text(const std::vector<NamedEvaluation>& evaluations, con
   return table.text(terminal.width);
 }
 
+std::string loss_text(const Evaluation& evaluation) {
+  return fmt::format("held-out loss {:.4f} nats per token{}", evaluation.loss,
+                     evaluation.bits_per_byte > 0
+                         ? fmt::format(", {:.4f} bits per byte", evaluation.bits_per_byte)
+                         : "");
+}
+
 std::string places_text(const Evaluation& evaluation, const TaskModel& model,
                         const Terminal& terminal) {
   const Count all = evaluation.all_positions();
@@ -128,6 +135,7 @@ std::string mistakes_text(const Evaluation& evaluation, const Task& task,
 Json to_json(const Evaluation& evaluation, const Task& task, Json document) {
   document["examples"] = evaluation.examples;
   document["loss"] = evaluation.loss;
+  if (evaluation.bits_per_byte > 0) document["bits_per_byte"] = evaluation.bits_per_byte;
   if (task.has_answers()) document["exact_match"] = evaluation.exact_match;
   for (const auto& [name, value] : evaluation.metrics) document["metrics"][name] = value;
   if (task.has_curves()) document["curves"] = to_json(evaluation.curves);

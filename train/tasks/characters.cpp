@@ -1,5 +1,4 @@
 #include "characters.hpp"
-#include "../memory_limit.hpp"
 #include "../runs/files.hpp"
 #include "../utf8.hpp"
 
@@ -64,26 +63,9 @@ std::string quoted(char32_t point) {
 
 CharacterTask::CharacterTask(std::string name, const TaskOptions& options, bool trained,
                              const std::u32string& always)
-    : path_(options.at("data")), name_(std::move(name)), trained_(trained) {
+    : FileTask(options, trained), name_(std::move(name)) {
   const std::u32string given = decode_utf8(require_utf8(options.at("characters"), "--characters"));
   if (!given.empty()) learn(given + always);
-  if (path_.empty() && !trained) throw UsageError("--data is needed: the text file to learn from");
-}
-
-void CharacterTask::read(int memory, const std::function<void()>& take) {
-  try {
-    if (path_.empty()) throw FileError("--data is needed: the text file of this run");
-    const auto size = static_cast<double>(InputFile(path_).size());
-    constexpr double little = 1 << 20;  // is there wherever a process runs
-    if (memory * size <= little) return take();
-    if (const MemoryLimit limit = memory_limit(); memory * size > limit.bytes)
-      throw FileError("{}: {:.3g} GB of text take up to {:.3g} GB of memory, and {} {:.3g} GB",
-                      path_, 1e-9 * size, 1e-9 * memory * size, limit.by, 1e-9 * limit.bytes);
-    take();
-  } catch (const FileError& error) {
-    if (!trained_) throw;
-    why_no_data_ = error.what();
-  }
 }
 
 void CharacterTask::each_piece(const std::function<void(const std::u32string&)>& f) const {
@@ -139,10 +121,6 @@ int CharacterTask::find(char32_t point) const {
   const auto found = std::lower_bound(alphabet_.begin(), alphabet_.end(), point);
   const bool known = found != alphabet_.end() && *found == point;
   return known ? static_cast<int>(found - alphabet_.begin()) : -1;
-}
-
-void CharacterTask::require_data() const {
-  if (!why_no_data_.empty()) throw FileError("{}", why_no_data_);
 }
 
 std::string CharacterTask::show(const std::vector<int>& tokens) const {

@@ -82,6 +82,8 @@ class Task {
   /// The tokens of a text in the form that `show` writes. Throws ValueError that names the first
   /// unknown one.
   virtual std::vector<int> parse(const std::string& text) const = 0;
+  /// The bytes that a token stands for, where tokens are the parts of a text; else none.
+  virtual std::string bytes_of(int /*token*/) const { return {}; }
   /// Why the tokens are not a question of this task, and what would be one; empty if they are, as
   /// anything is that a text can go on from.
   virtual std::string objection(const std::vector<int>& /*question*/) const { return {}; }

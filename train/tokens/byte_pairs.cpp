@@ -159,21 +159,26 @@ std::size_t BytePairs::slot_of(std::uint64_t pair) const {
 
 int BytePairs::merged(int left, int right) const { return slots_[slot_of(key(left, right))].token; }
 
-/// Encodes words one after another. A word that was met before is copied from its first place.
+/// Encodes the words of a text. One that was met not long ago is copied from there.
 class BytePairs::Encoder {
  public:
-  Encoder(const BytePairs& pairs, std::vector<int>& tokens) : pairs_(pairs), tokens_(tokens) {}
+  Encoder(const BytePairs& pairs, std::size_t bytes, std::vector<int>& tokens)
+      : pairs_(pairs), tokens_(tokens) {
+    constexpr std::size_t most = 1 << 15;  // stay in the L2 cache
+    std::size_t slots = 16;
+    while (slots < most && slots < bytes / 8) slots *= 2;
+    met_.resize(slots);
+  }
 
   void add(std::string_view word) {
-    constexpr std::size_t most_known = 1 << 20;
-    if (const auto found = known_.find(word); found != known_.end()) {
-      const auto [first, count] = found->second;
-      for (std::size_t i = 0; i < count; ++i) tokens_.push_back(tokens_[first + i]);
-      return;
-    }
+    Met& met = met_[std::hash<std::string_view>()(word) & (met_.size() - 1)];
     const std::size_t first = tokens_.size();
-    merge(word);
-    if (known_.size() < most_known) known_[word] = {first, tokens_.size() - first};
+    if (met.word == word) {
+      for (std::size_t i = 0; i < met.count; ++i) tokens_.push_back(tokens_[met.first + i]);
+    } else {
+      merge(word);
+      met = {word, first, tokens_.size() - first};
+    }
   }
 
  private:
@@ -218,6 +223,10 @@ class BytePairs::Encoder {
     std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
   }
 
+  struct Met {
+    std::string_view word;
+    std::size_t first = 0, count = 0;  // of its tokens, in those of the text
+  };
   struct Part {
     int token;  // -1: it belongs to a part before it
     std::size_t previous, next;
@@ -225,7 +234,7 @@ class BytePairs::Encoder {
 
   const BytePairs& pairs_;
   std::vector<int>& tokens_;
-  std::unordered_map<std::string_view, std::pair<std::size_t, std::size_t>> known_;
+  std::vector<Met> met_;     // one word of each hash
   std::vector<Part> parts_;  // of a word, by the offset of their first byte
   std::vector<Candidate> heap_;
 };
@@ -237,7 +246,7 @@ std::vector<int> BytePairs::encode(std::string_view text, bool special) const {
     return tokens;
   }
   const std::string valid = replace_invalid(text);
-  Encoder encoder(*this, tokens);
+  Encoder encoder(*this, valid.size(), tokens);
   const std::string_view name = end_of_text_name;
   for (std::string_view rest = valid;;) {
     const std::size_t end = special && end_of_text_ >= 0 ? rest.find(name) : rest.npos;

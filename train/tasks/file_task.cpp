@@ -1,0 +1,32 @@
+#include "file_task.hpp"
+#include "../memory_limit.hpp"
+#include "../runs/files.hpp"
+
+namespace tapehead {
+
+FileTask::FileTask(const TaskOptions& options, bool trained)
+    : path_(options.at("data")), trained_(trained) {
+  if (path_.empty() && !trained) throw UsageError("--data is needed: the text file to learn from");
+}
+
+void FileTask::read(int memory, const std::function<void()>& take) {
+  try {
+    if (path_.empty()) throw FileError("--data is needed: the text file of this run");
+    const auto size = static_cast<double>(InputFile(path_).size());
+    constexpr double little = 1 << 20;  // is there wherever a process runs
+    if (memory * size <= little) return take();
+    if (const MemoryLimit limit = memory_limit(); memory * size > limit.bytes)
+      throw FileError("{}: {:.3g} GB of text take up to {:.3g} GB of memory, and {} {:.3g} GB",
+                      path_, 1e-9 * size, 1e-9 * memory * size, limit.by, 1e-9 * limit.bytes);
+    take();
+  } catch (const FileError& error) {
+    if (!trained_) throw;
+    why_no_data_ = error.what();
+  }
+}
+
+void FileTask::require_data() const {
+  if (!why_no_data_.empty()) throw FileError("{}", why_no_data_);
+}
+
+}  // namespace tapehead

@@ -1,0 +1,32 @@
+#pragma once
+#include "task.hpp"
+
+#include <functional>
+
+namespace tapehead {
+
+/// A task that is learned from the text of a file. A trained task, whose options are complete, can
+/// be made without its file: a model can generate without it, and whatever needs the file throws
+/// the FileError of reading it.
+class FileTask : public Task {
+ public:
+  bool has_answers() const override { return false; }
+
+ protected:
+  /// Throws UsageError if neither --data nor the options of a `trained` task are given.
+  FileTask(const TaskOptions& options, bool trained);
+
+  /// Calls `take`, which reads the file, and needs so many bytes of memory for each of its bytes.
+  /// For a trained task, a FileError is kept for `require_data`.
+  void read(int memory, const std::function<void()>& take);
+  /// Throws the error that kept the file from being read.
+  void require_data() const;
+
+  std::string path_;
+
+ private:
+  bool trained_;
+  std::string why_no_data_;
+};
+
+}  // namespace tapehead

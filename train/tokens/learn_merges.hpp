@@ -1,0 +1,12 @@
+#pragma once
+#include "byte_pairs.hpp"
+
+namespace tapehead {
+
+/// Learns merges from a text, which must be UTF-8, for BytePairs: `count` times, the pair of
+/// neighbours within words that occurs most often becomes a token; of several, the one that occurs
+/// first. In a row of equal tokens each two neighbours count. Fewer than `count` if all words are
+/// one token each before.
+std::vector<Merge> learn_merges(std::string_view text, int count);
+
+}  // namespace tapehead

@@ -1,0 +1,216 @@
+#include "../config/names.hpp"
+#include "../runs/files.hpp"
+#include "../tasks/characters.hpp"
+#include "../tasks/tasks.hpp"
+#include "../utf8.hpp"
+#include "learn_merges.hpp"
+#include "windows.hpp"
+
+namespace tapehead {
+namespace {
+
+/// The characters of a file. Nine tenths of them are for training.
+class Characters : public Windows<CharacterTask> {
+ public:
+  explicit Characters(const TaskOptions& options)
+      : Windows(options, "text", options, !options.at("characters").empty()),
+        vocabulary_option_(options.at("vocabulary")) {
+    read(sizeof(Token), [this] { take(); });
+  }
+
+  std::string bytes_of(int token) const override { return show({token}); }
+  TaskOptions found() const override {
+    TaskOptions found = CharacterTask::found();
+    found["tokens"] = "characters";
+    found["vocabulary"] = vocabulary_option_;
+    return found;
+  }
+
+ private:
+  /// Reads the file once for its alphabet, unless that is given, and once for its tokens.
+  void take() {
+    if (!knows_alphabet()) learn(occurring());
+    tokens_.reserve(static_cast<std::size_t>(InputFile(path_).size()));
+    each_piece([this](const std::u32string& points) {
+      for (char32_t point : points)
+        tokens_.push_back(static_cast<Token>(token_at(point, "at character", size() + 1)));
+    });
+    // A training window needs one character more than the context, and validation at least two.
+    const Index needed = std::max<Index>(11, ((context_ + 1) * 10 + 8) / 9);
+    if (size() < needed)
+      throw FileError("{}: {} characters, and --context {} needs at least {}", path_, size(),
+                      context_, needed);
+    training_ = size() * 9 / 10;
+  }
+
+  /// Each character of the file once.
+  std::u32string occurring() const {
+    std::vector<bool> seen;
+    std::u32string points;
+    each_piece([&](const std::u32string& piece) {
+      for (char32_t point : piece) {
+        if (point >= seen.size()) seen.resize(point + 1);
+        if (seen[point]) continue;
+        seen[point] = true;
+        points += point;
+      }
+    });
+    return points;
+  }
+
+  std::string vocabulary_option_;
+};
+
+/// A file in tokens of bytes: single ones, or by merges that are given or learned from the part for
+/// training. That part ends where it does for characters, so that losses a byte compare.
+class Bytes : public Windows<FileTask> {
+ public:
+  explicit Bytes(const TaskOptions& options)
+      : Windows(options, options, !options.at("pairs").empty()), options_(options) {
+    const std::string& pairs = options.at("pairs");
+    if (kind() == "bytes")
+      known_ = true;
+    else if (!pairs.empty())
+      know(BytePairs::from_text(lines_of(pairs), "--pairs", kind() == "gpt2"), "--pairs");
+    else if (kind() == "gpt2")
+      know(given(options.at("merges")), options.at("merges"));
+    read(most_memory, [this] { take(); });
+  }
+
+  Index vocabulary() const override { return pairs_.size(); }
+  std::string show(const std::vector<int>& tokens) const override {
+    return replace_invalid(pairs_.decode(tokens));
+  }
+  std::vector<int> parse(const std::string& text) const override { return pairs_.encode(text); }
+  std::string bytes_of(int token) const override { return pairs_.bytes(token); }
+  TaskOptions found() const override {
+    return {{"pairs", kind() == "bytes" ? "none" : listed(pairs_)},
+            {"vocabulary", options_.at("vocabulary")}};
+  }
+
+ private:
+  // Bytes of the text, of the same without what isn't UTF-8, and of tokens, for each of its bytes.
+  static constexpr int most_memory = 8;
+
+  const std::string& kind() const { return options_.at("tokens"); }
+
+  static BytePairs given(const std::string& path) {
+    if (path.empty())
+      throw UsageError("--merges is needed: the list of GPT-2's merges, merges.txt");
+    return BytePairs::from_text(read_file(path), path);
+  }
+
+  void know(BytePairs pairs, const std::string& where) {
+    if (pairs.merges().empty()) throw FileError("{}: no merges", where);
+    if (pairs.size() > most_tokens)
+      throw FileError("{}: {} tokens, and a model knows {} at most", where, pairs.size(),
+                      most_tokens);
+    pairs_ = std::move(pairs);
+    known_ = true;
+  }
+
+  void take() {
+    std::string text = read_file(path_);
+    if (kind() != "bytes") text = utf8(std::move(text));
+    // Some editors write a byte order mark before the first character.
+    if (text.rfind("\xef\xbb\xbf", 0) == 0) text.erase(0, 3);
+    const std::string_view all = text, training = all.substr(0, training_bytes(text));
+    if (!known_) learn(training);
+    for (int token : pairs_.encode(training)) tokens_.push_back(static_cast<Token>(token));
+    training_ = size();
+    for (int token : pairs_.encode(all.substr(training.size())))
+      tokens_.push_back(static_cast<Token>(token));
+    if (training_ <= context_ || size() < training_ + 2)
+      throw FileError("{}: {} tokens for training and {} held out, and --context {} needs {} and 2",
+                      path_, training_, size() - training_, context_, context_ + 1);
+  }
+
+  std::string utf8(std::string text) const {
+    try {
+      return require_utf8(std::move(text), path_);
+    } catch (FileError& error) {
+      error.append("; --tokens bytes takes any file");
+      throw;
+    }
+  }
+
+  /// The bytes of the first nine tenths of the characters.
+  static std::size_t training_bytes(const std::string& text) {
+    const auto begins = [](char c) { return (c & 0xc0) != 0x80; };
+    auto left = std::count_if(text.begin(), text.end(), begins) * 9 / 10;
+    std::size_t bytes = 0;
+    for (; bytes < text.size() && (left > 0 || !begins(text[bytes])); ++bytes)
+      left -= begins(text[bytes]);
+    return bytes;
+  }
+
+  void learn(std::string_view training) {
+    const Index wanted = whole_option(options_, "vocabulary", 257, most_tokens);
+    BytePairs learned(learn_merges(training, static_cast<int>(wanted - 256)), false);
+    if (learned.size() < wanted)
+      throw FileError(
+          "{}: there is nothing more to merge after {} tokens; --vocabulary {} takes "
+          "them all",
+          path_, learned.size(), learned.size());
+    know(std::move(learned), path_);
+  }
+
+  // The merges as an option has them, in one line.
+  static std::string listed(const BytePairs& pairs) {
+    std::string list;
+    for (const auto& [left, right] : pairs.merges())
+      list += (list.empty() ? "" : " ") + pairs.printable(left) + ' ' + pairs.printable(right);
+    return list;
+  }
+  static std::string lines_of(std::string list) {
+    bool ends = false;
+    for (char& c : list)
+      if (c == ' ' && std::exchange(ends, !ends)) c = '\n';
+    return list;
+  }
+
+  const TaskOptions options_;
+  BytePairs pairs_;
+  bool known_ = false;  // the pairs; else they are learned
+};
+
+std::unique_ptr<Task> make(const TaskOptions& options) {
+  const std::string& kind = options.at("tokens");
+  require_known("--tokens", kind, {"characters", "bytes", "bpe", "gpt2"});
+  for (const auto& [option, reader] : {std::pair("characters", "characters"), {"merges", "gpt2"}})
+    if (kind != reader && !options.at(option).empty())
+      throw UsageError("--{} is for --tokens {}, not {}", option, reader, kind);
+  if (kind == "characters") return std::make_unique<Characters>(options);
+  return std::make_unique<Bytes>(options);
+}
+
+}  // namespace
+
+TaskEntry text_task() {
+  return {"text",
+          "continue a text, character by character",
+          "what a language model is: it predicts the next token from those before",
+          "1.9 nats per character on tinyshakespeare",
+          recipe("--layers 4 --heads 4 --width 128 --batch 12 --steps 2000 --eval-every 1000 "
+                 "--warmup 100"),
+          {{"fast", "a modern block and Muon: below 1.65 nats in 1,200 steps",
+            parse_settings("--position rotary --norm rms --qk-norm true --mlp swiglu "
+                           "--zero-out true --attention-temperature head --optimizer muon "
+                           "--lr 0.02 --min-lr 0 --adam-lr 0.005 --warmup 10 --schedule wsd "
+                           "--decay 0.7 --weight-decay 0 --average 0.98 --steps 1200 "
+                           "--eval-every 300")}},
+          {{"data", "the text file to learn from, UTF-8", ""},
+           {"context", "tokens that the model reads", "64"},
+           {"tokens",
+            "characters, bytes, bpe (bytes that occur together, learned from the text), or gpt2",
+            "characters"},
+           {"vocabulary", "bpe: number of tokens, of which 256 are the bytes", "512"},
+           {"merges", "gpt2: the file merges.txt, a list of pairs that are merged", ""},
+           {"characters", "the alphabet; by default, all that occur in the text", ""},
+           {"pairs", "the merges themselves, instead of those of a file or learned", ""}},
+          "context",
+          {"gpt"},
+          make};
+}
+
+}  // namespace tapehead
