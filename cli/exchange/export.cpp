@@ -27,7 +27,7 @@ void make_empty(const std::string& folder) {
 void export_model(const ExportArguments& arguments, const Session& session) {
   require_known("--format", arguments.format, {"huggingface"});
   const LoadedRun run = load_run(arguments.run, session.registry, {}, arguments.checkpoint);
-  const BytePairs* tokens = nullptr;  // TEMP
+  const std::optional<BytePairs> tokens = tokens_of_text(run.config.task_options);
   const Json config =
       hub_config(run.config, run.model->options, tokens ? tokens->end_of_text() : -1);
   std::map<std::string, std::string> files = {{"config.json", to_text(config, 2) + '\n'}};

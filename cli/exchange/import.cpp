@@ -22,28 +22,13 @@ struct NoOptimizer : Optimizer {
   void update(std::size_t, const Tensor&, double) override {}
 };
 
-TaskOptions text_options(const BytePairs& t, TaskOptions o) {  // TEMP
-  std::string c;
-  for (int i = 0; i < t.size(); ++i) {
-    int p = 0x4e00 + i;
-    if (p >= 0xd800) p += 0x800;
-    if (p < 0x10000)
-      c += {char(0xe0 | p >> 12), char(0x80 | (p >> 6 & 63)), char(0x80 | (p & 63))};
-    else
-      c += {char(0xf0 | p >> 18), char(0x80 | (p >> 12 & 63)), char(0x80 | (p >> 6 & 63)),
-            char(0x80 | (p & 63))};
-  }
-  o["characters"] = c;
-  return o;
-}
-
 /// The configuration of a run whose model is as config.json says, and whose task is a text of these
 /// tokens. Throws FileError where an option can't have the value that it would need.
 TrainConfig config_of(const HubConfig& hub, const BytePairs& tokens, const std::string& path,
                       const Registry& registry) {
   const TaskEntry& entry = registry.find_task("text");
   TrainConfig config = recipe_of(entry);
-  config.task_options = text_options(tokens, config.task_options);
+  for (const auto& [name, value] : text_options(tokens)) config.task_options[name] = value;
   try {
     apply(hub.settings, all_options(entry, registry), config);
     return validated(config, registry);

@@ -51,7 +51,10 @@ bool has_end(const Json& vocabulary) { return !vocabulary[BytePairs::end_of_text
 /// Of the parts that tokenizer.json has as one, and the two other files each have.
 BytePairs checked(const std::string& merges, const std::string& merges_path, const Json& vocabulary,
                   const std::string& path) {
-  BytePairs tokens = BytePairs::from_text(merges, merges_path, has_end(vocabulary));
+  constexpr std::size_t bytes = 256;
+  BytePairs tokens = vocabulary.members().size() == bytes
+                         ? BytePairs()
+                         : BytePairs::from_text(merges, merges_path, has_end(vocabulary));
   tokens.check_vocabulary(to_text(vocabulary), path);
   return tokens;
 }
@@ -150,6 +153,28 @@ std::map<std::string, std::string> hub_token_files(const BytePairs& tokens, int 
           {merges_name, tokens.to_text()},
           {tokenizer_name, to_text(tokenizer)},
           {"tokenizer_config.json", to_text(settings, 2)}};
+}
+
+// The option has the merges in one line, two tokens each; merges.txt has one on each line.
+TaskOptions text_options(const BytePairs& tokens) {
+  if (tokens.merges().empty()) return {{"tokens", "bytes"}, {"pairs", "none"}};
+  std::string pairs;
+  for (const auto& [left, right] : tokens.merges())
+    pairs += (pairs.empty() ? "" : " ") + tokens.printable(left) + ' ' + tokens.printable(right);
+  return {{"tokens", tokens.end_of_text() >= 0 ? "gpt2" : "bpe"},
+          {"pairs", pairs},
+          {"vocabulary", std::to_string(tokens.size())}};
+}
+
+std::optional<BytePairs> tokens_of_text(const TaskOptions& options) {
+  const auto kind = options.find("tokens");
+  if (kind == options.end() || kind->second == "characters") return {};
+  if (kind->second == "bytes") return BytePairs();
+  std::string lines = options.at("pairs");
+  bool ends = false;
+  for (char& c : lines)
+    if (c == ' ' && std::exchange(ends, !ends)) c = '\n';
+  return BytePairs::from_text(lines, "--pairs", kind->second == "gpt2");
 }
 
 }  // namespace tapehead

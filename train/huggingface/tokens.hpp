@@ -1,8 +1,7 @@
 #pragma once
 // The tokens of a GPT-2 in a folder of the public hub.
+#include "../tasks/task.hpp"
 #include "../tokens/byte_pairs.hpp"
-
-#include <map>
 
 namespace tapehead {
 
@@ -14,5 +13,10 @@ BytePairs read_hub_tokens(const std::string& folder, const std::string& given, i
 /// The files by which transformers' AutoTokenizer makes these tokens: their names and contents.
 /// `context` is the most that the model reads.
 std::map<std::string, std::string> hub_token_files(const BytePairs& tokens, int context);
+
+/// The options by which the task `text` has these tokens.
+TaskOptions text_options(const BytePairs& tokens);
+/// The tokens of a task with these options; none if it isn't a text of bytes or their pairs.
+std::optional<BytePairs> tokens_of_text(const TaskOptions& options);
 
 }  // namespace tapehead
