@@ -158,6 +158,11 @@ Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optim
     if (moments->count(step_key) != steps)
       throw FileError("{}: of step {}, and the model is of step {}", moments->path,
                       moments->count(step_key), steps);
+    if (moments->contents.tensors.empty() && !states.empty())
+      throw MisfitError(
+          "{}: these weights came without what an optimizer keeps; a new run begins "
+          "with them by train text --config RUN/config.toml --init RUN",
+          moments->path);
     updates = moments->count(updates_key);
     moments->check_fits(kinds_of(states), "optimizer");
   }
