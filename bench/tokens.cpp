@@ -2,9 +2,10 @@
 //   bench_tokens encode MERGES TEXTS IDS   TEXTS: of each its number of bytes, u32, and the bytes;
 //                                          IDS: of each their number, u32, and the ids, u32
 //   bench_tokens bytes MERGES N            N random strings of bytes, encoded and decoded
+//   bench_tokens learn FILE N              N merges of a file
 #include "../core/random.hpp"
 #include "../train/runs/files.hpp"
-#include "../train/tokens/byte_pairs.hpp"
+#include "../train/tokens/learn_merges.hpp"
 #include "../train/utf8.hpp"
 #include "../train/watch/stopwatch.hpp"
 
@@ -68,6 +69,13 @@ int round_trips(const BytePairs& pairs, Index count) {
 int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (words.size() < 3) return 2;
+  if (words[0] == "learn") {
+    const std::string text = replace_invalid(read_file(words[1]));
+    const Stopwatch watch;
+    const auto merges = learn_merges(text, std::stoi(words[2]));
+    std::printf("%zu merges in %.2f s\n", merges.size(), watch.seconds());
+    return 0;
+  }
   const BytePairs pairs = BytePairs::from_text(read_file(words[1]), words[1]);
   if (words[0] == "bytes") return round_trips(pairs, std::stoll(words[2]));
   if (words.size() < 4) return 2;

@@ -160,6 +160,7 @@ int run(int argc, char** argv, const Registry& registry) {
     add_report_command(commands, session);
     add_import_command(commands, session);
     add_export_command(commands, session);
+    add_tokens_command(commands, session);
     add_digest_command(commands, session);
     add_explain_command(commands, session);
     add_learn_command(commands, session);

@@ -28,6 +28,7 @@ void add_gradcheck_command(const Command& app, Session& session);
 void add_check_command(const Command& app, Session& session);
 void add_new_command(const Command& app, Session& session);
 void add_bench_command(const Command& app, Session& session);
+void add_tokens_command(const Command& app, Session& session);
 void add_explain_command(const Command& app, Session& session);
 void add_learn_command(const Command& app, Session& session);
 

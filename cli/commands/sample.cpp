@@ -3,6 +3,7 @@
 #include "../terminal/answer.hpp"
 #include "../terminal/generated.hpp"
 #include "../terminal/output.hpp"
+#include "../tokens/stream.hpp"
 #include "commands.hpp"
 #include "load_run.hpp"
 
@@ -169,6 +170,7 @@ class Sampling {
         generate_samples(*run_.model, begin, 1, options_, [&](Index, const GeneratedToken& next) {
           if (!ends_line(next.token)) stream.add(next.token);
         });
+    stream.end();
     put("\n");
     return generated;
   }

@@ -54,20 +54,24 @@ std::string describe(const TaskEntry& entry, const Task& task, const TaskOptions
   return text + fmt::format("{} tokens", task.vocabulary());
 }
 
-/// Checks that a run can begin with the weights of --init. A run with another alphabet may have
+/// Checks that a run can begin with the weights of --init. A run with other tokens may have
 /// parameters of the same shapes, but with another meaning.
 void check_init(const TrainConfig& config, const Task& task, const Registry& registry) {
   if (config.init.empty()) return;
   const RunFolder run = RunFolder::open(config.init, [](const std::string&) {});  // reported later
-  const TrainConfig other = recorded_config(run, registry);
-  const auto mine = config.task_options.find("characters"),
-             theirs = other.task_options.find("characters");
-  if (mine != config.task_options.end() && theirs != other.task_options.end() &&
-      mine->second != theirs->second)
+  const TaskOptions mine = config.task_options,
+                    theirs = recorded_config(run, registry).task_options;
+  const auto differs = [&](const char* option) {
+    return mine.count(option) && theirs.count(option) && mine.at(option) != theirs.at(option);
+  };
+  if (differs("tokens") || differs("pairs"))
+    throw UsageError("--init {0}: its tokens are others; --config {0}/config.toml takes its own",
+                     config.init);
+  if (differs("characters"))
     throw UsageError(
         "--init {}: it knows the characters '{}', and here they are '{}'; give the same by "
         "--characters",
-        config.init, visible(theirs->second), visible(mine->second));
+        config.init, visible(theirs.at("characters")), visible(mine.at("characters")));
   run.load(*outline_model(config, task, registry)->module, nullptr);
 }
 

@@ -56,7 +56,7 @@ std::string train_command_line(const std::string& program, const std::string& ta
                                const Settings& settings) {
   std::string line = fmt::format("{} train {}", shell_word(program), shell_word(task));
   for (const auto& [name, value] : settings)
-    line += fmt::format(" --{} {}", name, shell_word(value));
+    line += fmt::format(" --{} {}", name, value.size() < 1000 ? shell_word(value) : "…");
   return line;
 }
 

@@ -10,7 +10,9 @@
 namespace tapehead {
 namespace {
 
-std::string shown(const std::string& value) { return value.empty() ? "''" : visible(value); }
+std::string shown(const std::string& value) {
+  return value.empty() ? "''" : shorten(visible(value), 200);  // a run's merges are long
+}
 
 /// Refuses a name in --change whose option doesn't differ.
 [[noreturn]] void refuse_change(const std::string& name, const TrainConfig& config,

@@ -1,20 +1,11 @@
 #include "generated.hpp"
 #include "../../train/runs/json.hpp"
 #include "answer.hpp"
-#include "output.hpp"
 
 #include <algorithm>
 
 namespace tapehead {
 namespace {
-
-std::string harmless(const std::string& text, const Terminal& terminal) {
-  if (!terminal.live) return text;
-  std::string result;
-  for (const std::string& character : characters(text))
-    result += character == "\n" || character == "\t" ? character : visible(character);
-  return result;
-}
 
 /// How many alternatives fit, if each takes a name and a number.
 std::size_t alternatives_that_fit(const std::vector<GeneratedToken>& said, int names, int width) {
@@ -37,14 +28,12 @@ std::vector<int> tokens_of(const std::vector<GeneratedToken>& said) {
   return tokens;
 }
 
-void Stream::add(int token) {
-  // The text that it adds to the token before it: there may be something between them.
-  std::vector<int> pair = last_;
-  const std::size_t known = task_.show(pair).size();
-  pair.push_back(token);
-  write_output(harmless(task_.show(pair).substr(known), terminal_));
-  flush_output();
-  last_ = {token};
+std::string harmless(const std::string& text, const Terminal& terminal) {
+  if (!terminal.live) return text;
+  std::string result;
+  for (const std::string& character : characters(text))
+    result += character == "\n" || character == "\t" ? character : visible(character);
+  return result;
 }
 
 std::string shown(const Task& task, const std::vector<int>& tokens, const Terminal& terminal) {

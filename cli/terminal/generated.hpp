@@ -8,20 +8,10 @@ namespace tapehead {
 
 std::vector<int> tokens_of(const std::vector<GeneratedToken>& said);
 
-/// Writes each token to standard output as soon as it is generated.
-class Stream {
- public:
-  Stream(const Task& task, const Terminal& terminal) : task_(task), terminal_(terminal) {}
-  void add(int token);
-
- private:
-  const Task& task_;
-  const Terminal& terminal_;
-  std::vector<int> last_;  // one, or none at first
-};
-
-/// Tokens as the task shows them. On a live terminal control characters become signs, except for
-/// new lines and tabs.
+/// Text in which control characters are signs, except for new lines and tabs, if the terminal is
+/// live.
+std::string harmless(const std::string& text, const Terminal& terminal);
+/// Tokens as the task shows them, harmless.
 std::string shown(const Task& task, const std::vector<int>& tokens, const Terminal& terminal);
 
 /// A row for each generated token: its probability, and the likeliest tokens there, as many as fit.

@@ -108,6 +108,12 @@ const std::vector<Row> rows = {
     {"sweep copy --steps 1 --eval-every 0 --grid width=8", "seeds", "2", "", "0",
      "--seeds must be at least 1, not 0"},
     {"sweep copy --steps 1 --eval-every 0 --grid width=8", "json", "", "{", "", ""},
+
+    {"tokens --run runs/text", "from", "word.txt", "for 4 bytes", "none", "none: No such file or"},
+    {"tokens line", "merges", "merges.txt", "li   ne", "none.txt", "none.txt: No such file or"},
+    {"tokens line", "run", "runs/text", "", "runs/none", "runs/none: "},
+    {"tokens --merges merges.txt <|endoftext|>", "special", "", "1 token for", "", ""},
+    {"tokens line", "json", "", "{", "", ""},
 };
 
 /// The runs and the file that the rows speak of, in the working folder.
@@ -119,6 +125,8 @@ void make_runs() {
   };
   std::ofstream("text.txt") << text(1);
   std::ofstream("other.txt") << text(2);
+  std::ofstream("word.txt") << "line";
+  std::ofstream("merges.txt") << "l i\nn e\n";
   // Steps as long as these make it worse before the end.
   const std::string small =
       " --width 8 --batch 8 --eval-every 1 --optimizer sgd --clip 0 --warmup 0 "
@@ -170,7 +178,7 @@ BOOST_AUTO_TEST_CASE(all_are_tested) {
     std::sort(known.begin(), known.end()), std::sort(found.begin(), found.end());
     BOOST_TEST_CONTEXT(name) { BOOST_TEST(known == found, per_element()); }
   }
-  BOOST_TEST(commands == 18);
+  BOOST_TEST(commands == 19);
 }
 
 BOOST_AUTO_TEST_CASE(each_has_its_effect) {

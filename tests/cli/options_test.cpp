@@ -347,13 +347,13 @@ BOOST_AUTO_TEST_CASE(each_of_a_task_s_own_changes_its_examples) {
     return text;
   }());
   // Another value of each option, where a larger number won't do.
-  const std::map<std::string, std::string> values = {{"operation", "add"},
-                                                     {"carries", "true"},
-                                                     {"reversed", "all"},
-                                                     {"shorter", "true"},
-                                                     {"prime", "31"},
-                                                     {"turn", "90"},
-                                                     {"classes", "a,b,c,d,e,f,g,h,i,j,k"}};
+  const std::map<std::string, std::string> values = {
+      {"operation", "add"}, {"carries", "true"},
+      {"reversed", "all"},  {"shorter", "true"},
+      {"prime", "31"},      {"turn", "90"},
+      {"tokens", "bytes"},  {"classes", "a,b,c,d,e,f,g,h,i,j,k"}};
+  // Read with another value of --tokens: the suite byte_text.
+  const std::set<std::string> of_bytes = {"vocabulary", "merges", "pairs"};
   const Registry registry = Registry::standard();
   const auto examples = [](const Task& task) {
     std::vector<std::vector<int>> all;
@@ -375,6 +375,7 @@ BOOST_AUTO_TEST_CASE(each_of_a_task_s_own_changes_its_examples) {
       BOOST_TEST_CONTEXT(entry.name << " --" << own.name) {
         TaskOptions changed = options;
         const auto other = values.find(own.name);
+        if (of_bytes.count(own.name)) continue;
         if (own.name == "size") continue;  // says what the file has, and is refused otherwise
         if (own.name == "data")
           changed[own.name] =

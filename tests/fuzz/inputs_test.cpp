@@ -18,6 +18,7 @@ const std::map<std::string, void (*)(const std::string&)> targets = {
     {"command_line", fuzz::command_line},
     {"config", fuzz::config},
     {"expression", fuzz::expression},
+    {"merges", fuzz::merges},
     {"metrics", fuzz::metrics},
     {"prompt", fuzz::prompt},
     {"run_folder", fuzz::run_folder},

@@ -9,6 +9,7 @@ namespace tapehead::fuzz {
 void command_line(const std::string& input);  ///< a word a line
 void config(const std::string& input);
 void expression(const std::string& input);
+void merges(const std::string& input);  ///< a list of merges, an empty line and a text
 void metrics(const std::string& input);
 void prompt(const std::string& input);       ///< a task's name, and after a line's end its prompt
 void run_folder(const std::string& input);   ///< the target of a link, and a model's file

@@ -1,7 +1,6 @@
 #include "learn_merges.hpp"
 #include "words.hpp"
 
-#include <map>
 #include <optional>
 #include <queue>
 #include <tuple>
@@ -24,6 +23,13 @@ struct Candidate {
 
   bool operator<(const Candidate& other) const {
     return std::tie(times, other.word, other.byte) < std::tie(other.times, word, byte);
+  }
+};
+
+struct Hash {
+  std::size_t operator()(const Merge& pair) const {
+    const auto key = static_cast<std::uint64_t>(pair.first) << 32 | pair.second;
+    return key * 0x9e3779b97f4a7c15 >> 20;
   }
 };
 
@@ -122,7 +128,7 @@ class Learner {
   }
 
   std::vector<Word> words_;  // in the order of their first occurrence
-  std::map<Merge, Pair> pairs_;
+  std::unordered_map<Merge, Pair, Hash> pairs_;
   std::vector<Merge> new_;  // pairs that have a count and are not in the queue yet
   std::priority_queue<Candidate> queue_;
   std::vector<std::size_t> lengths_ = std::vector<std::size_t>(256, 1);  // of tokens, in bytes

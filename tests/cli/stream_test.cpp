@@ -1,0 +1,59 @@
+#include "../../cli/tokens/stream.hpp"
+#include "../../cli/terminal/output.hpp"
+#include "../../train/utf8.hpp"
+#include "../shared/command.hpp"
+#include "../shared/support.hpp"
+#include "../shared/tasks.hpp"
+
+using namespace tapehead;
+
+BOOST_FIXTURE_TEST_SUITE(stream, WithData)
+
+namespace {
+
+/// What is on standard output after each token, and after the end.
+Words steps(const Task& task, const std::vector<int>& tokens) {
+  const Scratch scratch;
+  const std::string path = scratch.file("out");
+  Words all;
+  {
+    const Redirection out(stdout, path);
+    const Terminal plain;
+    Stream stream(task, plain);
+    for (int token : tokens) {
+      stream.add(token);
+      all.push_back(contents(path));
+    }
+    stream.end();
+    flush_output();
+  }
+  all.push_back(contents(path));
+  return all;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(never_writes_half_a_character) {
+  const auto bytes = make("text", std::string(100, 'a'), {{"tokens", "bytes"}, {"context", "8"}});
+  BOOST_TEST(
+      steps(*bytes, {'a', 0xe2, 0x82, 0xac, 'b'}) == (Words{"a", "a", "a", "a€", "a€b", "a€b"}),
+      per_element());
+  BOOST_TEST(steps(*bytes, {0xf0, 0x9f, 0x98, 0x80}) == (Words{"", "", "", "😀", "😀"}),
+             per_element());
+  // What can't become one is written at once, and what waits at the end then.
+  BOOST_TEST(steps(*bytes, {0x80, 0xc3, 'x'}) ==
+                 (Words{"\ufffd", "\ufffd", "\ufffd\ufffdx", "\ufffd\ufffdx"}),
+             per_element());
+  BOOST_TEST(steps(*bytes, {'a', 0xe2, 0x82}) == (Words{"a", "a", "a", "a\ufffd"}), per_element());
+  BOOST_TEST(steps(*bytes, {}) == Words{""}, per_element());
+}
+
+BOOST_AUTO_TEST_CASE(writes_what_stands_between_tokens) {
+  const auto copy = standard_task("copy", "length=4");
+  const std::vector<int> question = copy->held_out_example(0).tokens;
+  const Words all = steps(*copy, question);
+  BOOST_TEST(all.back() == copy->show(question));
+  BOOST_TEST(all.front() == copy->show({question[0]}));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,53 @@
+#include "../../train/utf8.hpp"
+#include "../shared/support.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(utf8)
+
+namespace {
+
+/// Each replacement as `?`.
+std::string replaced(const std::string& bytes) {
+  std::string text = replace_invalid(bytes);
+  for (std::size_t at; (at = text.find("\xEF\xBF\xBD")) != std::string::npos;)
+    text.replace(at, 3, "?");
+  return text;
+}
+
+}  // namespace
+
+// As Python 3.11 has them, by bytes.decode(errors="replace").
+BOOST_AUTO_TEST_CASE(what_is_invalid_is_replaced) {
+  BOOST_TEST(replaced("") == "");
+  BOOST_TEST(replaced("a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80z") ==
+             "a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80z");
+  BOOST_TEST(replaced("\xFF\x80z") == "??z");
+  BOOST_TEST(replaced("\xC3") == "?");
+  BOOST_TEST(replaced("\xC3z") == "?z");
+  BOOST_TEST(replaced("\xC0\xAF") == "??");  // longer than needed
+  BOOST_TEST(replaced("\xE0\x80\xAF") == "???");
+  BOOST_TEST(replaced("\xF0\x8F\xBF\xBF") == "????");
+  BOOST_TEST(replaced("\xED\xA0\x80") == "???");       // half of a surrogate pair
+  BOOST_TEST(replaced("\xF4\x90\x80\x80") == "????");  // above Unicode
+  BOOST_TEST(replaced("\xF8\x88\x80\x80\x80") == "?????");
+  // As many bytes as a character could begin with are one.
+  BOOST_TEST(replaced("\xE2\x82z") == "?z");
+  BOOST_TEST(replaced("\xF0\x9F\x98") == "?");
+  BOOST_TEST(replaced("\xF0\x9Fz") == "?z");
+  BOOST_TEST(replaced("\xF0\x9F\x98\xF0\x9F\x98\x80") == "?\xF0\x9F\x98\x80");
+  BOOST_TEST(replaced("\xE2\x82\xE2\x82\xAC") == "?\xE2\x82\xAC");
+  BOOST_TEST(replaced("\xED\x9F") == "?");
+  BOOST_TEST(replaced("\xF4\x8F\xBF") == "?");
+}
+
+BOOST_AUTO_TEST_CASE(a_text_may_end_within_a_character) {
+  for (const char* whole : {"", "a", "\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80", "\x80", "\xFF",
+                            "\xC0", "\xE0\x80", "\xED\xA0", "\xF4\x90", "\x82\xAC", "a\x80\x80"})
+    BOOST_TEST(!ends_within_character(whole), whole);
+  for (const char* part :
+       {"\xC3", "a\xC3", "\xE2", "\xE2\x82", "\xF0", "\xF0\x9F", "\xF0\x9F\x98", "\xF4\x8F\xBF"})
+    BOOST_TEST(ends_within_character(part), part);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
