@@ -4,6 +4,7 @@
 #include "../train/message.hpp"
 #include "../train/runs/json.hpp"
 #include "commands/commands.hpp"
+#include "exchange/exchange.hpp"
 #include "options/help.hpp"
 #include "package/package.hpp"
 #include "terminal/ignored_signal.hpp"
@@ -157,6 +158,8 @@ int run(int argc, char** argv, const Registry& registry) {
     add_sample_command(commands, session);
     add_attention_command(commands, session);
     add_report_command(commands, session);
+    add_import_command(commands, session);
+    add_export_command(commands, session);
     add_tokens_command(commands, session);
     add_digest_command(commands, session);
     add_explain_command(commands, session);

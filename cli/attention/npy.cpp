@@ -1,4 +1,4 @@
-#include "../npy.hpp"
+#include "../../train/arrays/npy.hpp"
 #include "formats.hpp"
 
 namespace tapehead {

@@ -1,6 +1,6 @@
 #include "../../train/runs/digest.hpp"
 #include "../../train/runs/run_folder.hpp"
-#include "../../train/runs/safetensors.hpp"
+#include "../../train/safetensors/safetensors.hpp"
 #include "../../train/runs/step_folders.hpp"
 #include "../terminal/output.hpp"
 #include "commands.hpp"

@@ -3,6 +3,7 @@
 #include "../../train/config/options.hpp"
 #include "../../train/model/lengthen.hpp"
 #include "../../train/runs/json.hpp"
+#include "../exchange/predictions.hpp"
 #include "../images/gallery.hpp"
 #include "../terminal/evaluation_text.hpp"
 #include "../terminal/output.hpp"
@@ -17,7 +18,7 @@ namespace tapehead {
 namespace {
 
 struct Arguments {
-  std::string run, data, length, checkpoint = "last";
+  std::string run, data, length, predictions, checkpoint = "last";
   Index examples = 0;  // 0: all
   bool has_length = false, json = false;
 };
@@ -64,13 +65,17 @@ Lengthened lengthen(const LoadedRun& run, const std::string& text, const Registr
   return result;
 }
 
+Index examples_asked(const Arguments& arguments, const Task& task) {
+  return arguments.examples > 0 ? arguments.examples : task.held_out_size();
+}
+
 Evaluation measure(const TaskModel& model, const Task& task, const Arguments& arguments,
                    const std::string& name, const Session& session) {
   Terminal terminal = session.terminal;
   terminal.live = terminal.live && !arguments.json;
   ProgressLine line(terminal, name.empty() ? "evaluating" : "evaluating at " + name);
-  const Index examples = arguments.examples > 0 ? arguments.examples : task.held_out_size();
-  return evaluate(model, task, examples, true, std::ref(line), session.registry.metrics());
+  return evaluate(model, task, examples_asked(arguments, task), true, std::ref(line),
+                  session.registry.metrics());
 }
 
 void eval_at_length(const LoadedRun& run, const Arguments& arguments, const Session& session,
@@ -107,6 +112,9 @@ void eval(const Arguments& arguments, const Session& session) {
   const LoadedRun run = load_run(arguments.run, session.registry, replaced, arguments.checkpoint);
   set_threads(std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
   Json document = {{"run", arguments.run}, {"task", run.config.task}, {"step", run.steps}};
+  if (!arguments.predictions.empty())
+    save_predictions(*run.model, *run.task, examples_asked(arguments, *run.task),
+                     arguments.predictions);
   if (arguments.has_length) return eval_at_length(run, arguments, session, std::move(document));
 
   const Evaluation result = measure(*run.model, *run.task, arguments, "", session);
@@ -140,6 +148,8 @@ void add_eval_command(const Command& app, Session& session) {
   const Option length =
       command.option("--length", "N|Fx", a->length,
                      "also evaluate at another length: 24, or 2x for twice the trained one");
+  command.option("--predictions", "FILE", a->predictions,
+                 "write inputs, targets and logits as arrays of NumPy's, .npz");
   command.option("--data", "FILE", a->data, "evaluate on this text, not the run's own");
   add_checkpoint(command, a->checkpoint);
   add_json(command, a->json);

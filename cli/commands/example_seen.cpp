@@ -18,11 +18,12 @@ Example example_seen(const LoadedRun& run, const std::string* text, Index number
                      const char* option, const Terminal& terminal) {
   const Task& task = *run.task;
   const Index longest = run.model->longest_question();
-  const Example held_out = task.held_out_example(number);
-  std::vector<int> tokens = held_out.tokens;
+  std::vector<int> tokens;
   if (text) {
     tokens = task.parse(*text);
   } else {
+    const Example held_out = task.held_out_example(number);
+    tokens = held_out.tokens;
     constexpr Index glance = 32;  // tokens of a text
     const Index wanted = task.has_answers() ? held_out.question : std::min(longest, glance);
     tokens.resize(std::min(tokens.size(), static_cast<std::size_t>(wanted)));

@@ -1,8 +1,8 @@
 #include "expression.hpp"
+#include "../../train/arrays/npy.hpp"
 #include "../../train/config/number.hpp"
 #include "../../train/config/options.hpp"
 #include "../../train/runs/files.hpp"
-#include "../npy.hpp"
 #include "calls.hpp"
 
 #include <fmt/format.h>
@@ -284,10 +284,9 @@ class Parser {
 Tensor read_npy(const std::string& name, const std::string& path) {
   const std::string bytes = read_file(path);
   try {
-    return from_npy(bytes);
+    return cast(from_npy(bytes), DType::f64);
   } catch (const ValueError& error) {
-    throw UsageError("{}: {} is no array of f64 or f32 in NumPy's format: {}", name, path,
-                     error.what());
+    throw UsageError("{}: {} is no array in NumPy's format: {}", name, path, error.what());
   }
 }
 

@@ -1,5 +1,5 @@
 #include "../../train/runs/files.hpp"
-#include "../../train/runs/safetensors.hpp"
+#include "../../train/safetensors/safetensors.hpp"
 #include "../shared/folders.hpp"
 #include "../shared/json.hpp"
 

@@ -1,6 +1,6 @@
 #include "../../cli/explain/calls.hpp"
 #include "../../cli/explain/explanation.hpp"
-#include "../../cli/npy.hpp"
+#include "../../train/arrays/npy.hpp"
 #include "../../core/op_table.hpp"
 #include "../shared/command.hpp"
 #include "../shared/json.hpp"
@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(values_are_numbers_vectors_matrices_random_numbers_or_files
     scratch.write("x.npy", bytes);
     EXPECT_ERROR(UsageError, parse_value("x", file, 1),
                  "x: " + file +
-                     " is no array of f64 or f32 in NumPy's format: its size isn't that "
+                     " is no array in NumPy's format: its size isn't that "
                      "of its 3 elements");
   }
   EXPECT_ERROR(UsageError, parse_value("x", "[1, 2; 3]", 1),

@@ -2,7 +2,7 @@
 #include "../../cli/commands/load_run.hpp"
 #include "../../cli/options/config_file.hpp"
 #include "../../train/runs/checkpoint.hpp"
-#include "../../train/runs/safetensors.hpp"
+#include "../../train/safetensors/safetensors.hpp"
 #include "../shared/toy_model.hpp"
 #include "../shared/toy_training.hpp"
 

@@ -2,7 +2,7 @@
 #include "../../nn/layers.hpp"
 #include "../../optim/optimizers.hpp"
 #include "../../train/runs/files.hpp"
-#include "../../train/runs/safetensors.hpp"
+#include "../../train/safetensors/safetensors.hpp"
 #include "../shared/folders.hpp"
 #include "../shared/toy_model.hpp"
 

@@ -1,7 +1,7 @@
 // The newest checkpoint is damaged: another one stands in for it, and a line reports it.
 #include "../../train/runs/checkpoint.hpp"
 #include "../../train/runs/files.hpp"
-#include "../../train/runs/safetensors.hpp"
+#include "../../train/safetensors/safetensors.hpp"
 #include "../shared/command.hpp"
 #include "../shared/toy_run.hpp"
 

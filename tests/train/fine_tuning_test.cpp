@@ -2,7 +2,7 @@
 #include "../../cli/options/config_file.hpp"
 #include "../../core/runtime/memory.hpp"
 #include "../../train/learner.hpp"
-#include "../../train/runs/safetensors.hpp"
+#include "../../train/safetensors/safetensors.hpp"
 #include "../shared/folders.hpp"
 #include "../shared/json.hpp"
 #include "../shared/toy_training.hpp"

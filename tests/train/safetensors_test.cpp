@@ -1,4 +1,4 @@
-#include "../../train/runs/safetensors.hpp"
+#include "../../train/safetensors/safetensors.hpp"
 #include "../../core/ops.hpp"
 #include "../shared/support.hpp"
 
@@ -351,13 +351,43 @@ BOOST_AUTO_TEST_CASE(nothing_may_lie_between_others) {
 }
 
 BOOST_AUTO_TEST_CASE(other_types_are_refused_by_name) {
-  const auto typed = [](const std::string& type) {
-    return file_of(R"({"w":{"dtype":")" + type + R"(","shape":[],"data_offsets":[0,2]}})", "12");
+  const auto typed = [](const std::string& type, std::size_t bytes) {
+    return file_of(
+        fmt::format(R"({{"w":{{"dtype":"{}","shape":[],"data_offsets":[0,{}]}}}})", type, bytes),
+        std::string(bytes, '1'));
   };
-  for (const char* type : {"BF16", "F16", "I64", "U8", "BOOL", "F8_E4M3"})
-    expect_file_refused(typed(type),
-                        "\"w\" is of type "s + type + ", and only F32, F64 and I32 are read");
-  expect_file_refused(typed("f32"), R"("w" is of the unknown type "f32")");
+  const std::pair<const char*, std::size_t> types[] = {{"I64", 8},  {"U16", 2},     {"U8", 1},
+                                                       {"BOOL", 1}, {"F8_E4M3", 1}, {"F4", 1}};
+  for (const auto& [type, bytes] : types)
+    expect_file_refused(typed(type, bytes), "\"w\" is of type "s + type +
+                                                ", and only F32, F64, I32, F16 and BF16 are read");
+  expect_file_refused(typed("U16", 4),
+                      R"("w" takes 2 bytes as U16 (), and its data_offsets give it 4)");
+  expect_file_refused(typed("f32", 4), R"("w" is of the unknown type "f32")");
+}
+
+// The values are those of IEEE 754: of each kind, and the smallest and the largest of each.
+BOOST_AUTO_TEST_CASE(narrow_floats_are_widened) {
+  const auto halves = [](const char* type, const std::vector<std::uint16_t>& bits) {
+    return decode_safetensors(
+               file_of(fmt::format(R"({{"w":{{"dtype":"{}","shape":[{}],"data_offsets":[0,{}]}}}})",
+                                   type, bits.size(), 2 * bits.size()),
+                       std::string(reinterpret_cast<const char*>(bits.data()), 2 * bits.size())),
+               "m")
+        .tensors.at("w");
+  };
+  expect_equal(halves("F16", {0x3c00, 0xc000, 0x3555, 0x7bff, 0x0400, 0x0001, 0x83ff, 0x7c00}),
+               tensor({1, -2, 0x1.554p-2, 65504, 0x1p-14, 0x1p-24, -0x1.ff8p-15, infinity}));
+  expect_equal(halves("BF16", {0x3f80, 0xc000, 0x7f7f, 0x0001, 0xff80}),
+               tensor({1, -2, 0x1.fep127, 0x1p-133, -infinity}));
+  BOOST_TEST(std::signbit(halves("F16", {0x8000})(0)));
+  BOOST_TEST(std::isnan(halves("F16", {0x7e00})(0)));
+  BOOST_TEST(std::isnan(halves("BF16", {0x7fc0})(0)));
+  BOOST_TEST(halves("F16", {}).size() == 0);
+
+  const Tensor many = halves("BF16", std::vector<std::uint16_t>((1 << 20) + 7, 0x4040));
+  BOOST_TEST(many.size() == (1 << 20) + 7);
+  for (const Index i : {Index{0}, Index{1 << 19}, many.size() - 1}) BOOST_TEST(many(i) == 3);
 }
 
 BOOST_AUTO_TEST_CASE(names_in_messages_are_tame) {

@@ -1,7 +1,7 @@
 #include "checkpoint.hpp"
+#include "../safetensors/safetensors.hpp"
 #include "digest.hpp"
 #include "files.hpp"
-#include "safetensors.hpp"
 
 #include <cerrno>
 #include <charconv>
@@ -137,10 +137,10 @@ void write_checkpoint(const std::string& folder, Module& model, Optimizer& optim
   if (!note.empty()) of_model[note_key] = note;
   const Tensors weights = tensors_of(model);
   of_model[digest_key] = digest(weights);
-  write_file(folder + "/" + model_file, encode_safetensors({of_model, weights}));
+  write_safetensors(folder + "/" + model_file, {of_model, weights});
   metadata[updates_key] = std::to_string(optimizer.steps);
-  write_file(folder + "/" + optimizer_file,
-             encode_safetensors({metadata, tensors_of(states_of(optimizer, average))}));
+  write_safetensors(folder + "/" + optimizer_file,
+                    {metadata, tensors_of(states_of(optimizer, average))});
 }
 
 Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optimizer,
@@ -158,6 +158,11 @@ Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optim
     if (moments->count(step_key) != steps)
       throw FileError("{}: of step {}, and the model is of step {}", moments->path,
                       moments->count(step_key), steps);
+    if (moments->contents.tensors.empty() && !states.empty())
+      throw MisfitError(
+          "{}: these weights came without what an optimizer keeps; a new run begins "
+          "with them by train text --config RUN/config.toml --init RUN",
+          moments->path);
     updates = moments->count(updates_key);
     moments->check_fits(kinds_of(states), "optimizer");
   }

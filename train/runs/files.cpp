@@ -41,7 +41,7 @@ class File {
   int number_;
 };
 
-bool write_all(int file, const std::string& bytes) {
+bool write_all(int file, std::string_view bytes) {
   for (std::size_t done = 0; done < bytes.size();) {
     const ssize_t n = ::write(file, bytes.data() + done, bytes.size() - done);
     if (n < 0 && errno != EINTR) return false;
@@ -125,13 +125,22 @@ std::string read_file(const std::string& path) {
 }
 
 void write_file(const std::string& path, const std::string& bytes) {
+  write_file(path, [&](const Sink& write) { write(bytes); });
+}
+
+void write_file(const std::string& path, const std::function<void(const Sink&)>& produce) {
+  const auto write_to = [&](int file) {
+    bool written = true;
+    produce([&](std::string_view piece) { written = written && write_all(file, piece); });
+    return written;
+  };
   std::error_code reason;
   const fs::file_status status = fs::status(path, reason);
   if (status.type() == fs::file_type::none) fail(path, reason.value());
   reason.clear();  // that nothing is there yet is no error
   if (fs::exists(status) && !fs::is_regular_file(status)) {
     const File file(path, O_WRONLY);
-    if (!write_all(file, bytes)) fail(path);
+    if (!write_to(file)) fail(path);
     return;
   }
   const bool is_link = fs::exists(status) && fs::is_symlink(fs::symlink_status(path, reason));
@@ -142,7 +151,7 @@ void write_file(const std::string& path, const std::string& bytes) {
     return number = open(name, O_WRONLY | O_CREAT | O_EXCL);
   });
   const File file(number);
-  if (!write_all(file, bytes) || ::fsync(file) != 0) discard(draft, path);
+  if (!write_to(file) || ::fsync(file) != 0) discard(draft, path);
   rename_to(target, draft);
   const fs::path folder = fs::path(target).parent_path();
   sync_to_disk(folder.empty() ? "." : folder.string());

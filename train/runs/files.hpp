@@ -3,8 +3,10 @@
 #include "../../core/error.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace tapehead {
 
@@ -42,6 +44,9 @@ std::string read_file(const std::string& path);
 /// the old file and nothing else. A link is followed; what isn't a regular file, such as
 /// /dev/stdout, is written to directly.
 void write_file(const std::string& path, const std::string& bytes);
+/// The same with bytes that `produce` hands on piece by piece, when it is called, once.
+using Sink = std::function<void(std::string_view piece)>;
+void write_file(const std::string& path, const std::function<void(const Sink&)>& produce);
 /// Appends to a file, which is created if there is none: all of the bytes or none.
 void append_file(const std::string& path, const std::string& bytes);
 /// Makes `path` a symbolic link to `target`, replacing an existing link in one rename. To make that

@@ -1,7 +1,7 @@
 #include "metrics_file.hpp"
+#include "../safetensors/safetensors.hpp"
 #include "files.hpp"
 #include "json.hpp"
-#include "safetensors.hpp"
 #include "unwritten.hpp"
 
 #include <optional>

@@ -1,4 +1,4 @@
-#include "../../../train/runs/safetensors.hpp"
+#include "../../../train/safetensors/safetensors.hpp"
 #include "../promise.hpp"
 #include "../targets.hpp"
 

@@ -1,48 +1,30 @@
-#include "safetensors.hpp"
-#include "files.hpp"
+#include "reader.hpp"
+#include "../runs/files.hpp"
+#include "checksum.hpp"
+#include "narrow.hpp"
 
 #include <algorithm>
-#include <boost/crc.hpp>
 #include <cstring>
-#include <functional>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
-#include <string_view>
 #include <tuple>
 
 namespace tapehead {
 namespace {
 
 using Json = nlohmann::json;
-
-// Numbers in the format are little-endian, and are copied as they are in memory.
-static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
-              "safetensors are read and written on little-endian machines only");
+using Entry = SafetensorsReader::Entry;
 
 constexpr std::size_t length_bytes = 8;
 constexpr std::uint64_t longest_header = 100'000'000;  // a limit of the format
-constexpr const char* metadata_key = "__metadata__";
+constexpr std::size_t at_once = 1 << 20;               // bytes that are widened at a time
 
-const char* type_name(DType dtype) {
-  return dtype == DType::f32 ? "F32" : dtype == DType::f64 ? "F64" : "I32";
+[[noreturn]] void refuse_type(const std::string& path, const std::string& name,
+                              const std::string& type) {
+  throw FileError("{}: {} is of type {}, and only F32, F64, I32, F16 and BF16 are read", path,
+                  quote(name), type);
 }
-
-/// The checksum of a header, whose metadata may already have one, and of the data, added in slices
-/// afterwards.
-class Checksum {
- public:
-  explicit Checksum(Json header) {
-    header.at(metadata_key).erase(checksum_key);
-    add(header.dump());
-  }
-  void add(std::string_view slice) { crc_.process_bytes(slice.data(), slice.size()); }
-  std::string text() const { return fmt::format("{:08x}", crc_.checksum()); }
-
- private:
-  boost::crc_32_type crc_;
-};
 
 /// Hears what the parser reads, and refuses what it would let pass: the last of two equal keys, and
 /// any depth. The parser's own check of a document takes a time that grows with the square of the
@@ -86,41 +68,28 @@ class HeaderCheck : public nlohmann::json_sax<Json> {
   std::vector<std::set<std::string>> keys_;
 };
 
-/// Decodes one file; each function checks the part that it reads.
-class Decoder {
+/// Decodes a header; each function checks the part that it reads.
+class Header {
  public:
-  /// Reads some bytes from an offset on, and throws FileError where the file has fewer.
-  using Source = std::function<void(std::uint64_t begin, char* to, std::size_t count)>;
-
-  Decoder(Source source, std::uint64_t size, const std::string& path)
-      : source_(std::move(source)), size_(size), path_(path) {}
-
-  Safetensors decode() {
+  Header(const SafetensorsReader::Source& source, std::uint64_t size, const std::string& path)
+      : source_(source), size_(size), path_(path) {
     const Json header = parse(header_text());
-    Safetensors contents;
-    std::vector<Entry> entries;
     for (const auto& [name, value] : header.items()) {
       if (name == metadata_key)
-        contents.metadata = metadata(value);
+        metadata = strings(value);
       else
         entries.push_back(entry_of(name, value));
     }
-    check_order(entries);
-    std::optional<Checksum> sum;
-    if (contents.metadata.count(checksum_key) > 0) sum.emplace(header);
-    for (const Entry& entry : entries) contents.tensors[entry.name] = read(entry, sum);
-    if (sum) check_sum(contents.metadata.at(checksum_key), sum->text());
-    return contents;
+    check_order();
+    if (metadata.count(checksum_key) > 0) summed = summed_header(header);
   }
 
- private:
-  struct Entry {
-    std::string name;
-    Shape shape;
-    DType dtype;
-    std::uint64_t begin, end;  // offsets in the data
-  };
+  std::map<std::string, std::string> metadata;
+  std::vector<Entry> entries;  // by offset
+  std::string summed;
+  std::uint64_t data = 0;
 
+ private:
   template <class... Args>
   [[noreturn]] void fail(fmt::format_string<Args...> text, Args&&... args) const {
     throw FileError("{}: {}", path_, fmt::format(text, std::forward<Args>(args)...));
@@ -137,7 +106,7 @@ class Decoder {
     if (length > size_ - length_bytes)
       fail("a header of {} bytes, and the file has {} after its length", length,
            size_ - length_bytes);
-    data_ = length_bytes + length;
+    data = length_bytes + length;
     std::string text(length, '\0');
     source_(length_bytes, text.data(), length);
     if (text.empty() || text[0] != '{') fail("the header doesn't begin with '{{'");
@@ -159,14 +128,14 @@ class Decoder {
     }
   }
 
-  std::map<std::string, std::string> metadata(const Json& value) const {
+  std::map<std::string, std::string> strings(const Json& value) const {
     if (!value.is_object()) fail("{} is not an object", metadata_key);
-    std::map<std::string, std::string> strings;
+    std::map<std::string, std::string> all;
     for (const auto& [key, text] : value.items()) {
       if (!text.is_string()) fail("{} of {} is not a string", quote(key), metadata_key);
-      strings[key] = text.get<std::string>();
+      all[key] = text.get<std::string>();
     }
-    return strings;
+    return all;
   }
 
   Entry entry_of(const std::string& name, const Json& value) const {
@@ -174,33 +143,38 @@ class Decoder {
     for (const auto& [key, ignored] : value.items())
       if (key != "dtype" && key != "shape" && key != "data_offsets")
         fail("{} has an unknown {}", quote(name), quote(key));
-    Entry entry{name, {}, dtype(name, value), 0, 0};
+    Entry entry{name, type(name, value), {}, 0, 0};
     const std::vector<std::uint64_t> sizes = numbers(name, value, "shape");
     const std::vector<std::uint64_t> offsets = numbers(name, value, "data_offsets");
     if (offsets.size() != 2)
       fail("{} has {} data_offsets, and begin and end are two", quote(name), offsets.size());
     entry.begin = offsets[0];
     entry.end = offsets[1];
-    const std::uint64_t takes = bytes_in(name, sizes, bytes_of(entry.dtype));
+    const std::uint64_t takes = bytes_in(name, sizes, element_bytes(name, entry.type));
     for (std::uint64_t size : sizes) entry.shape.push_back(static_cast<Index>(size));
     if (entry.begin > entry.end)
       fail("{} ends at {}, before it begins at {}", quote(name), entry.end, entry.begin);
     if (entry.end - entry.begin != takes)
       fail("{} takes {} bytes as {} {}, and its data_offsets give it {}", quote(name), takes,
-           type_name(entry.dtype), entry.shape, entry.end - entry.begin);
+           entry.type, entry.shape, entry.end - entry.begin);
     return entry;
   }
 
-  DType dtype(const std::string& name, const Json& value) const {
+  std::string type(const std::string& name, const Json& value) const {
     const auto found = value.find("dtype");
     if (found == value.end() || !found->is_string()) fail("{} has no dtype", quote(name));
-    const auto type = found->get<std::string>();
-    for (DType known : {DType::f32, DType::f64, DType::i32})
-      if (type == type_name(known)) return known;
-    for (const char* known : {"BOOL", "U8", "I8", "I16", "U16", "F16", "BF16", "U32", "U64", "I64",
-                              "F4", "F6_E2M3", "F6_E3M2", "F8_E5M2", "F8_E4M3", "F8_E8M0", "C64"})
-      if (type == known)
-        fail("{} is of type {}, and only F32, F64 and I32 are read", quote(name), type);
+    return found->get<std::string>();
+  }
+
+  /// Types of less than a byte have no place here: what they take is no matter of one element.
+  std::uint64_t element_bytes(const std::string& name, const std::string& type) const {
+    static const std::map<std::string, std::uint64_t> widths = {
+        {"BOOL", 1}, {"U8", 1},  {"I8", 1},  {"F8_E5M2", 1}, {"F8_E4M3", 1}, {"F8_E8M0", 1},
+        {"I16", 2},  {"U16", 2}, {"F16", 2}, {"BF16", 2},    {"I32", 4},     {"U32", 4},
+        {"F32", 4},  {"I64", 8}, {"U64", 8}, {"F64", 8},     {"C64", 8}};
+    if (const auto found = widths.find(type); found != widths.end()) return found->second;
+    for (const char* known : {"F4", "F6_E2M3", "F6_E3M2"})
+      if (type == known) refuse_type(path_, name, type);
     fail("{} is of the unknown type {}", quote(name), quote(type));
   }
 
@@ -234,7 +208,7 @@ class Decoder {
   }
 
   /// Sorts the tensors by offset: they must cover the data without gaps or overlaps.
-  void check_order(std::vector<Entry>& entries) const {
+  void check_order() {
     const auto by_offset = [](const Entry& a, const Entry& b) {
       return std::tie(a.begin, a.end) < std::tie(b.begin, b.end);
     };
@@ -246,98 +220,87 @@ class Decoder {
              entry.begin, end);
       end = entry.end;
     }
-    if (end != size_ - data_)
-      fail("the tensors take {} bytes, and the file has {} for them", end, size_ - data_);
+    if (end != size_ - data)
+      fail("the tensors take {} bytes, and the file has {} for them", end, size_ - data);
   }
 
-  void check_sum(const std::string& recorded, const std::string& computed) const {
-    if (recorded != computed)
-      fail("damaged: its checksum is {}, and its contents give {}", quote(recorded),
-           quote(computed));
-  }
-
-  Tensor read(const Entry& entry, std::optional<Checksum>& sum) const {
-    Tensor x = Tensor::empty(entry.shape, entry.dtype);
-    dispatch(entry.dtype, [&](auto zero) {
-      char* bytes = reinterpret_cast<char*>(x.mutable_data<decltype(zero)>());
-      source_(data_ + entry.begin, bytes, entry.end - entry.begin);
-      if (sum) sum->add({bytes, entry.end - entry.begin});
-    });
-    return x;
-  }
-
-  const Source source_;
+  const SafetensorsReader::Source& source_;
   const std::uint64_t size_;  // of the file, in bytes
   const std::string& path_;
-  std::uint64_t data_ = 0;  // where the data begins
 };
 
-std::string_view elements_of(const Tensor& x) {
-  return dispatch(x.dtype(), [&](auto zero) {
-    return std::string_view(reinterpret_cast<const char*>(x.data<decltype(zero)>()),
-                            static_cast<std::size_t>(x.size()) * sizeof zero);
-  });
+SafetensorsReader::Source bytes_of(const InputFile& file) {
+  return [file](std::uint64_t begin, char* to, std::size_t count) {
+    if (file.read(begin, to, count) < count)
+      throw FileError("{}: it was cut short while it was read", file.path());
+  };
 }
 
 }  // namespace
 
-std::string encode_safetensors(const Safetensors& contents) {
-  Json header = Json::object();
-  if (!contents.metadata.empty()) header[metadata_key] = contents.metadata;
-  std::vector<std::string_view> data;
-  std::size_t size = 0;               // of the data, in bytes
-  for (std::size_t width : {8, 4}) {  // wider elements first, so that all are aligned
-    for (const auto& [name, x] : contents.tensors) {
-      if (name == metadata_key || !x)
-        throw ValueError("safetensors: {} is {}", quote(name),
-                         x ? "no name for a tensor" : "no tensor");
-      if (bytes_of(x.dtype()) != width) continue;
-      data.push_back(elements_of(x));
-      const std::size_t begin = std::exchange(size, size + data.back().size());
-      header[name] = {{"dtype", type_name(x.dtype())},
-                      {"shape", std::vector<Index>(x.shape().begin(), x.shape().end())},
-                      {"data_offsets", {begin, size}}};
+SafetensorsReader::SafetensorsReader(Source source, std::uint64_t size, std::string path)
+    : source_(std::move(source)), path_(std::move(path)) {
+  Header header(source_, size, path_);
+  metadata_ = std::move(header.metadata);
+  entries_ = std::move(header.entries);
+  summed_ = std::move(header.summed);
+  data_ = header.data;
+}
+
+SafetensorsReader::SafetensorsReader(const std::string& path)
+    : SafetensorsReader(InputFile(path)) {}
+
+SafetensorsReader::SafetensorsReader(const InputFile& file)
+    : SafetensorsReader(bytes_of(file), file.size(), file.path()) {}
+
+template <class Slice>
+Tensor SafetensorsReader::read(const Entry& entry, const Slice& slice) const {
+  const bool half = entry.type == "F16", brain = entry.type == "BF16";
+  if (half || brain) {
+    Tensor x = Tensor::empty(entry.shape, DType::f32);
+    float* to = x.mutable_data<float>();
+    std::vector<std::uint16_t> narrow(std::min<std::uint64_t>(at_once, entry.end - entry.begin) /
+                                      2);
+    for (std::uint64_t at = entry.begin; at < entry.end; at += 2 * narrow.size()) {
+      narrow.resize(std::min<std::uint64_t>(narrow.size(), (entry.end - at) / 2));
+      char* bytes = reinterpret_cast<char*>(narrow.data());
+      source_(data_ + at, bytes, 2 * narrow.size());
+      slice(std::string_view(bytes, 2 * narrow.size()));
+      to = std::transform(narrow.begin(), narrow.end(), to, half ? widened_half : widened_bf16);
     }
+    return x;
   }
-  std::string text;
-  try {
-    if (contents.metadata.count(checksum_key) > 0) {
-      Checksum sum(header);
-      for (std::string_view slice : data) sum.add(slice);
-      header[metadata_key][checksum_key] = sum.text();
-    }
-    text = header.dump();
-  } catch (const Json::type_error&) {
-    throw ValueError("safetensors: a name or a string of the metadata is not UTF-8");
+  for (const DType dtype : {DType::f32, DType::f64, DType::i32}) {
+    if (entry.type != type_name(dtype)) continue;
+    Tensor x = Tensor::empty(entry.shape, dtype);
+    dispatch(dtype, [&](auto zero) {
+      char* bytes = reinterpret_cast<char*>(x.mutable_data<decltype(zero)>());
+      source_(data_ + entry.begin, bytes, entry.end - entry.begin);
+      slice(std::string_view(bytes, entry.end - entry.begin));
+    });
+    return x;
   }
-  text.resize((text.size() + 7) / 8 * 8, ' ');
-  const std::uint64_t length = text.size();
-  std::string bytes(length_bytes, '\0');
-  std::memcpy(bytes.data(), &length, length_bytes);
-  bytes.reserve(length_bytes + text.size() + size);
-  bytes += text;
-  for (std::string_view slice : data) bytes += slice;
-  return bytes;
+  refuse_type(path_, entry.name, entry.type);
 }
 
-std::string quote(const std::string& text) {
-  return Json(text.substr(0, 100)).dump(-1, ' ', false, Json::error_handler_t::replace);
+Tensor SafetensorsReader::read(const Entry& entry) const {
+  return read(entry, [](std::string_view) {});
 }
 
-Safetensors decode_safetensors(const std::string& bytes, const std::string& path) {
-  const auto copy = [&](std::uint64_t begin, char* to, std::size_t count) {
-    if (count > 0) std::memcpy(to, bytes.data() + begin, count);
-  };
-  return Decoder(copy, bytes.size(), path).decode();
-}
-
-Safetensors read_safetensors(const std::string& path) {
-  const InputFile file(path);
-  const auto read = [&](std::uint64_t begin, char* to, std::size_t count) {
-    if (file.read(begin, to, count) < count)
-      throw FileError("{}: it was cut short while it was read", path);
-  };
-  return Decoder(read, file.size(), path).decode();
+Safetensors SafetensorsReader::all() const {
+  Safetensors contents;
+  contents.metadata = metadata_;
+  std::optional<Checksum> sum;
+  if (!summed_.empty()) sum.emplace(summed_);
+  for (const Entry& entry : entries_)
+    contents.tensors[entry.name] = read(entry, [&](std::string_view slice) {
+      if (sum) sum->add(slice);
+    });
+  if (const std::string computed = sum ? sum->text() : "";
+      sum && computed != metadata_.at(checksum_key))
+    throw FileError("{}: damaged: its checksum is {}, and its contents give {}", path_,
+                    quote(metadata_.at(checksum_key)), quote(computed));
+  return contents;
 }
 
 }  // namespace tapehead

@@ -22,8 +22,11 @@ constexpr const char* checksum_key = "tapehead_crc32";
 /// elements. If the metadata has the key of the checksum, its value is computed. Throws ValueError
 /// for an impossible name, or a name without a tensor.
 std::string encode_safetensors(const Safetensors& contents);
+/// Writes these bytes as write_file does, without having them all in memory.
+void write_safetensors(const std::string& path, const Safetensors& contents);
 /// Checks everything, and throws FileError that names `path` and the fault. F32, F64 and I32 are
-/// read; any other type of the format is refused by name. A checksum is verified if there is one.
+/// read, and F16 and BF16 as f32; any other type of the format is refused by name. A checksum is
+/// verified if there is one.
 Safetensors decode_safetensors(const std::string& bytes, const std::string& path);
 /// The same for a file, whose header is compared with its size before the data is read. Throws
 /// SystemError where the file can't be read.

@@ -1,0 +1,124 @@
+#include "weights.hpp"
+#include "../runs/files.hpp"
+#include "../runs/json.hpp"
+#include "names.hpp"
+
+#include <filesystem>
+#include <set>
+
+namespace tapehead {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char *weights_name = "model.safetensors",
+                     *index_name = "model.safetensors.index.json", *prefix = "transformer.";
+
+std::string without_prefix(const std::string& name) {
+  const std::string start = prefix;
+  return name.rfind(start, 0) == 0 ? name.substr(start.size()) : name;
+}
+
+/// The first pickled file of a folder; empty if there is none.
+std::string pickled_file(const std::string& folder) {
+  std::set<std::string> found;
+  std::error_code ignored;
+  for (fs::directory_iterator at(folder, ignored); !ignored && at != fs::directory_iterator();
+       at.increment(ignored))
+    for (const char* end : {".bin", ".pt", ".pth", ".ckpt"})
+      if (at->path().extension() == end) found.insert(at->path().filename().string());
+  return found.empty() ? "" : *found.begin();
+}
+
+[[noreturn]] void refuse_folder(const std::string& folder) {
+  const std::string pickled = pickled_file(folder);
+  if (pickled.empty())
+    throw FileError("{}: no {} is here, nor {}", folder, weights_name, index_name);
+  throw FileError(
+      "{0}/{1}: a pickle could run any program, and isn't read; two lines of Python make it {2}: "
+      "from transformers import GPT2LMHeadModel; "
+      "GPT2LMHeadModel.from_pretrained('{0}').save_pretrained('{0}')",
+      folder, pickled, weights_name);
+}
+
+}  // namespace
+
+HubWeights::HubWeights(const std::string& folder) : folder_(folder) {
+  const std::string whole = folder + "/" + weights_name, index = folder + "/" + index_name;
+  if (exists(whole))
+    open(whole);
+  else if (exists(index))
+    open_shards(index);
+  else
+    refuse_folder(folder);
+}
+
+void HubWeights::open(const std::string& path) {
+  files_.push_back(std::make_unique<SafetensorsReader>(path));
+  for (const SafetensorsReader::Entry& entry : files_.back()->entries())
+    if (const std::string name = without_prefix(entry.name);
+        !tensors_.emplace(name, Tensors{files_.back().get(), &entry}).second)
+      throw FileError("{}: {} is there twice", path, quote(name));
+}
+
+void HubWeights::open_shards(const std::string& index) {
+  const std::optional<Json> json = parse_json(read_file(index));
+  if (!json) throw FileError("{}: not JSON", index);
+  const Json& map = (*json)["weight_map"];
+  if (map.members().empty()) throw FileError("{}: it has no \"weight_map\"", index);
+  std::set<std::string> names;
+  for (const auto& [tensor, file] : map.members()) {
+    const std::string& name = file.string();
+    if (name.empty() || name.find('/') != std::string::npos)
+      throw FileError("{}: {} is in {}, which is no file of this folder", index, quote(tensor),
+                      quote(name));
+    names.insert(name);
+  }
+  for (const std::string& name : names) open(folder_ + "/" + name);
+  for (const auto& [tensor, file] : map.members()) {
+    const auto found = tensors_.find(without_prefix(tensor));
+    if (found == tensors_.end() || found->second.file->path() != folder_ + "/" + file.string())
+      throw FileError("{}: {} isn't in {}", index, quote(tensor), quote(file.string()));
+  }
+}
+
+Tensor HubWeights::read(const HubName& name, const Parameter& wanted) const {
+  const auto found = tensors_.find(name.name);
+  if (found == tensors_.end())
+    throw FileError("{}: {} is missing", files_.front()->path(), quote(name.name));
+  const auto& [file, entry] = found->second;
+  Shape shape = wanted.shape;
+  if (name.transposed) std::swap(shape[0], shape[1]);
+  if (entry->shape != shape)
+    throw FileError("{}: {} has the shape {}, and config.json makes it {}", file->path(),
+                    quote(name.name), entry->shape, shape);
+  const Tensor x = file->read(*entry);
+  if (x.dtype() != wanted.dtype)
+    throw FileError("{}: {} is of type {}, and weights are F32, F16 or BF16", file->path(),
+                    quote(name.name), entry->type);
+  return name.transposed ? transpose(x) : x;
+}
+
+void HubWeights::load(Module& model, bool tied) const {
+  std::set<std::string> known;
+  if (tied) known.insert("lm_head.weight");
+  walk(model, [&](const std::string& path, Parameter&) { known.insert(hub_name(path).name); });
+  for (const auto& [name, tensor] : tensors_)
+    if (known.count(name) == 0 && !is_hub_mask(name))
+      throw FileError("{}: {} is none of GPT-2's, as config.json has it", tensor.file->path(),
+                      quote(name));
+  walk(model, [&](const std::string& path, Parameter& p) { p.set(read(hub_name(path), p)); });
+}
+
+Safetensors hub_tensors(Module& model) {
+  Safetensors contents;
+  contents.metadata["format"] = "pt";
+  walk(model, [&](const std::string& path, Parameter& p) {
+    const auto [name, transposed] = hub_name(path);
+    const std::string start = name == "lm_head.weight" ? "" : prefix;
+    contents.tensors[start + name] = transposed ? transpose(p.value()) : p.value();
+  });
+  return contents;
+}
+
+}  // namespace tapehead
