@@ -167,7 +167,7 @@ BOOST_AUTO_TEST_CASE(a_page_shows_all, *boost::unit_test::precondition(has_brows
                             width);
     BOOST_TEST(seen["title"] == "Found <b> · step 3");
     BOOST_TEST(seen["headings"] == json({"Shares", "Long", "Costs", "Costs over checkpoints"}));
-    BOOST_TEST(seen["cells"] == json({"0.00", "0.25", "-0.00", "1.00", "", "-2.00"}));
+    BOOST_TEST(seen["cells"] == json({"0.00", "0.25", "0.00", "1.00", "", "-2.00"}));
     std::set<std::string> colours;
     for (const auto& colour : seen["colours"]) colours.insert(colour);
     BOOST_TEST(colours.size() == 5u);  // what is nothing has that of 0
