@@ -128,7 +128,8 @@ void add_inspect_command(const Command& app, Session& session) {
   add({"ablate"}, "--heads", "L.H,...", a->heads, "these heads together, as in 0.1,1.3");
   add({"ablate"}, "--pairs", "", a->pairs, "each two heads together");
   add({"ablate"}, "--positions", "", a->positions, "each block at each position");
-  add({"patch"}, "--clean", "TEXT", a->clean, "a prompt; default: a held-out example");
+  add({"patch"}, "--clean", "TEXT", a->clean,
+      "a prompt, with its answer or without; default: a held-out example");
   add({"patch"}, "--corrupted", "TEXT", a->corrupted,
       "one with another answer; default: the next held-out example that has one");
   const Option checkpoint = add_checkpoint(command, a->checkpoint);

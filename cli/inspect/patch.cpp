@@ -17,10 +17,26 @@ namespace {
 using Kind = Patched::Kind;
 using Column = Document::Column;
 
-/// A prompt with the model's answer to it.
+/// A prompt with its answer: the model's, unless the text goes on with one; of a held-out example,
+/// the right one.
 Example answered(const LoadedRun& run, const std::string& text, Index number, const char* option,
                  const Terminal& terminal) {
-  Example seen = example_seen(run, text.empty() ? nullptr : &text, number, option, terminal);
+  const bool has_answers = run.task->has_answers();
+  if (text.empty()) {
+    Example example = run.task->held_out_example(number);
+    if (has_answers) return example;
+    constexpr Index glance = 32;  // tokens of a text
+    const Index read = std::min(glance, run.model->longest_question());
+    example.tokens.resize(std::min(example.tokens.size(), static_cast<std::size_t>(read + 1)));
+    example.question = static_cast<Index>(example.tokens.size()) - 1;
+    return example;
+  }
+  if (has_answers && run.model->arch == "gpt") {
+    const std::vector<int> tokens = run.task->parse(text);
+    const Index question = question_in(tokens, run);
+    if (question < static_cast<Index>(tokens.size())) return {tokens, question};
+  }
+  Example seen = example_seen(run, &text, number, option, terminal);
   if (static_cast<Index>(seen.tokens.size()) > seen.question) return seen;
   SampleOptions one = greedy();
   one.tokens = 1;
@@ -54,8 +70,9 @@ Prompts prompts_of(const LoadedRun& run, const InspectArguments& asked, const Te
                        p.clean.question, p.corrupted.question);
     differs = first_difference(p.clean, p.corrupted);
     if (differs < 0)
-      throw UsageError("the model gives --clean and --corrupted the same answer, '{}'",
-                       visible(run.task->show(answer_of(p.clean))));
+      throw UsageError(
+          "--clean and --corrupted have the same answer, '{}', and must have different ones",
+          visible(run.task->show(answer_of(p.clean))));
   }
   constexpr Index most = 100;  // held-out examples to look for another answer in
   for (Index i = 1; differs < 0 && i < std::min(most, run.task->held_out_size()); ++i) {

@@ -95,7 +95,15 @@ BOOST_AUTO_TEST_CASE(patching_finds_where_the_answer_is) {
   BOOST_TEST(heads["values"][1][11].get<double>() > 0.9);
   BOOST_TEST(grid_of(document, "Residual stream, by gradients")["values"][0][3] == 0.0);
   BOOST_TEST(has(document["notes"][3].get<std::string>(), "for the residual stream"));
-  // Without prompts there are those of held-out examples.
+  // The answers may be told: then they are the same at all checkpoints, whatever the model says.
+  const json over = found(
+      "patch run --clean '0 1 2 * 5 3 6 7 2 1 0 * 5' --corrupted "
+      "'0 1 2 * 4 3 6 7 2 1 0 * 3' --checkpoints all");
+  BOOST_TEST(has(over["notes"][1].get<std::string>(), "→ 3; logit of 5 minus that of 3: "));
+  BOOST_TEST(over["curves"][0]["steps"] == json({50, 100, 150, 200}));
+  const json& line = over["curves"][0]["lines"]["block 1"];
+  for (const json& share : line) BOOST_TEST(share.get<double>() == 1.0);
+  // Without prompts there are held-out examples.
   BOOST_TEST(has(found("patch run")["notes"][0].get<std::string>(), "Clean: "));
 }
 
@@ -140,11 +148,16 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_asked_is_refused) {
   expect_refused("inspect ablate run --clean x", "inspect ablate: --clean is for patch");
   expect_refused("inspect ablate run --pairs --heads 0.0",
                  "inspect ablate: --heads, --pairs or --positions, not two of them");
+  done(
+      "train copy --length 4 --symbols 4 --steps 1 --eval-every 0 --attention linear --out linear");
+  for (const char* option : {"--pairs", "--heads 0.0"})
+    expect_refused(fmt::format("inspect ablate linear {}", option),
+                   "inspect ablate: this model's attention doesn't tell its heads apart");
   expect_refused("inspect ablate run --checkpoint best --checkpoints all",
                  "inspect: --checkpoint or --checkpoints, not both");
   expect_refused("inspect ablate run --out x.html --json", "inspect: --out or --json, not both");
   expect_refused("inspect patch run --clean '0 1 2 3 0' --corrupted '0 1 2 3 0'",
-                 "the model gives --clean and --corrupted the same answer, '0'");
+                 "--clean and --corrupted have the same answer, '0', and must have different ones");
   std::ofstream("text.txt") << std::string(500, 'a') + "bc";
   done("train text --data text.txt --context 8 --layers 1 --width 16 --steps 3 --out text");
   expect_refused("inspect patch text --clean abab --corrupted aba",
