@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 namespace tapehead {
 namespace {
@@ -58,14 +59,17 @@ std::vector<Named> positions_of(const std::vector<Site>& sites) {
   return all;
 }
 
-/// The most costly first.
+/// The most costly first; a loss that is no number is the highest.
 Document::Table table_of(const std::vector<Named>& named, const Ablations& found,
                          bool has_answers) {
   std::vector<std::size_t> order(named.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return found.without[a].loss > found.without[b].loss;
-  });
+  const auto rank = [&](std::size_t i) {
+    const double loss = found.without[i].loss;
+    return std::isnan(loss) ? std::numeric_limits<double>::infinity() : loss;
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return rank(a) > rank(b); });
   Document::Table table{
       "Without each", {{"without", Column::Kind::text}, {"loss"}, {"costs"}, {"±"}}, {}, 2};
   if (has_answers) table.columns.push_back({"exact match", Column::Kind::share});

@@ -86,10 +86,12 @@ void inspect(const Known& known, const Arguments& a, const Session& session) {
   set_threads(std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
   Terminal terminal = session.terminal;
   terminal.live = terminal.live && !a.json;
-  const Document document =
+  Document document =
       a.checkpoints.empty()
           ? known.find(load_run(a.words[1], session.registry, {}, a.checkpoint), a, terminal)
           : over_checkpoints(known, a, session, terminal);
+  // What is kept has to say of which run it is.
+  if (a.json || !a.out.empty()) document.title += fmt::format(" of {}", a.words[1]);
   if (a.out.empty()) {
     a.json ? print_json(to_json(document)) : put("{}", to_text(document, session.terminal));
     return;

@@ -140,6 +140,9 @@ void add_grids(Document& document, const LoadedRun& run, const Prompts& p, const
   }
 }
 
+/// What is no number is less than any.
+bool is_less(double a, double b) { return std::isnan(a) ? !std::isnan(b) : a < b; }
+
 /// Each part at the position where most comes back, the best first.
 Document::Table best_of(const LoadedRun& run, const Prompts& p, const Patching& found) {
   Document::Table table{"Where most comes back",
@@ -150,7 +153,7 @@ Document::Table best_of(const LoadedRun& run, const Prompts& p, const Patching& 
                         {},
                         2};
   for (const Patched& part : found.parts) {
-    const auto best = std::max_element(part.shares.begin(), part.shares.end());
+    const auto best = std::max_element(part.shares.begin(), part.shares.end(), is_less);
     const std::size_t at = best - part.shares.begin();
     const bool pattern = part.kind == Kind::pattern;
     const std::string position =
@@ -160,7 +163,7 @@ Document::Table best_of(const LoadedRun& run, const Prompts& p, const Patching& 
         {part.name + (pattern ? ", its weights" : ""), position, *best, part.estimates[at]});
   }
   std::stable_sort(table.rows.begin(), table.rows.end(), [](const auto& a, const auto& b) {
-    return std::get<double>(a[2]) > std::get<double>(b[2]);
+    return is_less(std::get<double>(b[2]), std::get<double>(a[2]));
   });
   return table;
 }

@@ -118,6 +118,8 @@ BOOST_AUTO_TEST_CASE(what_is_gone_at_a_checkpoint_leaves_a_gap) {
   BOOST_TEST(curves.size() == 1u);
   BOOST_TEST(std::isnan(curves[0].lines[0].values[0]));
   BOOST_TEST(curves[0].lines[0].values[1] == 1.25);
+  before.tables.clear();
+  BOOST_TEST(std::isnan(followed({before, whole()}, {1, 2})[0].lines[0].values[0]));
   Document none = whole();
   none.tables[0].followed = 0;
   EXPECT_ERROR(UsageError, followed({none, none}, {1, 2}),
