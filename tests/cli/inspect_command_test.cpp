@@ -1,3 +1,6 @@
+#include "../../cli/commands/load_run.hpp"
+#include "../../cli/inspect/experiments.hpp"
+#include "../../core/ops.hpp"
 #include "../shared/command.hpp"
 #include "../shared/folders.hpp"
 #include "../shared/json.hpp"
@@ -127,6 +130,29 @@ BOOST_AUTO_TEST_CASE(all_kinds_of_models_are_taken) {
   done("train text --data text.txt --context 8 --steps 3" + small + "text");
   const json text = found("ablate text --examples 3");
   BOOST_TEST(!rows_of(text).at("mlp 0").contains("exact match"));
+}
+
+BOOST_AUTO_TEST_CASE(losses_that_are_no_numbers_are_the_highest) {
+  done(
+      "train copy --length 4 --symbols 4 --layers 2 --heads 2 --width 8 --steps 3 --eval-every 0 "
+      "--out run");
+  const LoadedRun run = load_run("run", Registry::standard());
+  walk(*run.model->module, [](const std::string& path, Parameter& p) {
+    if (path == "blocks.1.attention.out.weight") p.set(p.value() / 0);
+  });
+  InspectArguments asked;
+  asked.examples = 8;
+  asked.by = "zero";
+  const Document document = ablate_document(run, asked, Terminal());
+  const auto& rows = document.tables[0].rows;
+  BOOST_TEST(std::isnan(std::get<double>(rows.front()[1])));
+  BOOST_TEST_REQUIRE(rows.size() == 10u);
+  for (std::size_t i = 8; i < rows.size(); ++i) {  // only these take away what isn't finite
+    const std::string name = std::get<std::string>(rows[i][0]);
+    BOOST_TEST((name == "attention 1" || name == "block 1"), name);
+    BOOST_TEST(std::isfinite(std::get<double>(rows[i][1])));
+  }
+  BOOST_TEST(has(to_text(document, Terminal()), "block 0           –"));
 }
 
 BOOST_AUTO_TEST_CASE(files_are_written_by_their_endings) {
