@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 namespace tapehead {
 namespace {
@@ -58,14 +59,17 @@ std::vector<Named> positions_of(const std::vector<Site>& sites) {
   return all;
 }
 
-/// The most costly first.
+/// The most costly first; a loss that is no number is the highest.
 Document::Table table_of(const std::vector<Named>& named, const Ablations& found,
                          bool has_answers) {
   std::vector<std::size_t> order(named.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return found.without[a].loss > found.without[b].loss;
-  });
+  const auto rank = [&](std::size_t i) {
+    const double loss = found.without[i].loss;
+    return std::isnan(loss) ? std::numeric_limits<double>::infinity() : loss;
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return rank(a) > rank(b); });
   Document::Table table{
       "Without each", {{"without", Column::Kind::text}, {"loss"}, {"costs"}, {"±"}}, {}, 2};
   if (has_answers) table.columns.push_back({"exact match", Column::Kind::share});
@@ -105,14 +109,18 @@ Document::Grid grid_of(const std::vector<Named>& named, const Ablations& found, 
 std::vector<Named> asked_for(const InspectArguments& asked, const std::vector<Site>& sites) {
   if (!asked.heads.empty() + asked.pairs + asked.positions > 1)
     throw UsageError("inspect ablate: --heads, --pairs or --positions, not two of them");
+  const bool has_heads = std::any_of(sites.begin(), sites.end(),
+                                     [](const Site& site) { return site.kind == Kind::head; });
+  if (!has_heads && (asked.pairs || !asked.heads.empty()))
+    throw UsageError("inspect ablate: this model's attention doesn't tell its heads apart");
   if (asked.positions) return positions_of(sites);
   if (!asked.heads.empty()) return {heads_of(asked.heads, sites)};
   if (asked.pairs) return pairs_of(sites);
   std::vector<Named> each;
-  for (const Site& site : sites)
-    if (site.kind != Kind::block ||
-        site.places.size() > 1)  // else its attention layer is all of it
-      each.push_back({site.name(), {{&site}}});
+  for (const Site& site : sites) {
+    const bool is_attention_alone = site.kind == Kind::block && site.places.size() < 2;
+    if (!is_attention_alone) each.push_back({site.name(), {{&site}}});
+  }
   return each;
 }
 
@@ -123,7 +131,7 @@ Document ablate_document(const LoadedRun& run, const InspectArguments& asked,
   if (!asked.by.empty()) require_known("--by", asked.by, {"mean", "zero"});
   const bool zero = asked.by == "zero", has_answers = run.task->has_answers();
   std::vector<Example> some;
-  for (Index i = 0; i < std::min<Index>(64, run.task->held_out_size()); ++i)
+  for (Index i = 0; i < std::min(evaluated_at_once(*run.task), run.task->held_out_size()); ++i)
     some.push_back(run.task->held_out_example(i));
   const std::vector<Site> sites = sites_of(*run.model, run.model->batch(some).inputs);
   const std::vector<Named> named = asked_for(asked, sites);

@@ -92,10 +92,12 @@ void inspect(const Known& known, const Arguments& a, const Session& session) {
   set_threads(std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
   Terminal terminal = session.terminal;
   terminal.live = terminal.live && !a.json;
-  const Document document =
+  Document document =
       a.checkpoints.empty()
           ? known.find(load_run(a.words[1], session.registry, {}, a.checkpoint), a, terminal)
           : over_checkpoints(known, a, session, terminal);
+  // What is kept has to say of which run it is.
+  if (a.json || !a.out.empty()) document.title += fmt::format(" of {}", a.words[1]);
   if (a.out.empty()) {
     a.json ? print_json(to_json(document)) : put("{}", to_text(document, session.terminal));
     return;
@@ -135,7 +137,8 @@ void add_inspect_command(const Command& app, Session& session) {
   add({"ablate"}, "--heads", "L.H,...", a->heads, "these heads together, as in 0.1,1.3");
   add({"ablate"}, "--pairs", "", a->pairs, "each two heads together");
   add({"ablate"}, "--positions", "", a->positions, "each block at each position");
-  add({"patch"}, "--clean", "TEXT", a->clean, "a prompt; default: a held-out example");
+  add({"patch"}, "--clean", "TEXT", a->clean,
+      "a prompt, with its answer or without; default: a held-out example");
   add({"patch"}, "--corrupted", "TEXT", a->corrupted,
       "one with another answer; default: the next held-out example that has one");
   const std::vector<std::string> read = {"lens", "gradients"};

@@ -9,10 +9,12 @@
 namespace tapehead {
 namespace {
 
-/// The number of the row that this text begins; NaN if there is none.
-double number_of(const Document::Table& table, const std::string& name) {
-  for (const auto& row : table.rows)
-    if (std::get<std::string>(row[0]) == name) return std::get<double>(row[table.followed]);
+/// The followed number of the row that this text begins, in a table; NaN if there is none.
+double number_of(const Document& document, std::size_t i, const std::string& name) {
+  if (i < document.tables.size())
+    for (const auto& row : document.tables[i].rows)
+      if (std::get<std::string>(row[0]) == name)
+        return std::get<double>(row[document.tables[i].followed]);
   return std::numeric_limits<double>::quiet_NaN();
 }
 
@@ -84,7 +86,7 @@ std::vector<Document::Curves> followed(const std::vector<Document>& documents,
     for (const auto& row : table.rows) {
       const std::string& name = std::get<std::string>(row[0]);
       Document::Curves::Line line{name, {}};
-      for (const Document& each : documents) line.values.push_back(number_of(each.tables[i], name));
+      for (const Document& each : documents) line.values.push_back(number_of(each, i, name));
       curves.lines.push_back(std::move(line));
     }
     all.push_back(std::move(curves));

@@ -17,10 +17,26 @@ namespace {
 using Kind = Patched::Kind;
 using Column = Document::Column;
 
-/// A prompt with the model's answer to it.
+/// A prompt with its answer: the model's, unless the text goes on with one; of a held-out example,
+/// the right one.
 Example answered(const LoadedRun& run, const std::string& text, Index number, const char* option,
                  const Terminal& terminal) {
-  Example seen = example_seen(run, text.empty() ? nullptr : &text, number, option, terminal);
+  const bool has_answers = run.task->has_answers();
+  if (text.empty()) {
+    Example example = run.task->held_out_example(number);
+    if (has_answers) return example;
+    constexpr Index glance = 32;  // tokens of a text
+    const Index read = std::min(glance, run.model->longest_question());
+    example.tokens.resize(std::min(example.tokens.size(), static_cast<std::size_t>(read + 1)));
+    example.question = static_cast<Index>(example.tokens.size()) - 1;
+    return example;
+  }
+  if (has_answers && run.model->arch == "gpt") {
+    const std::vector<int> tokens = run.task->parse(text);
+    const Index question = question_in(tokens, run);
+    if (question < static_cast<Index>(tokens.size())) return {tokens, question};
+  }
+  Example seen = example_seen(run, &text, number, option, terminal);
   if (static_cast<Index>(seen.tokens.size()) > seen.question) return seen;
   SampleOptions one = greedy();
   one.tokens = 1;
@@ -54,8 +70,9 @@ Prompts prompts_of(const LoadedRun& run, const InspectArguments& asked, const Te
                        p.clean.question, p.corrupted.question);
     differs = first_difference(p.clean, p.corrupted);
     if (differs < 0)
-      throw UsageError("the model gives --clean and --corrupted the same answer, '{}'",
-                       visible(run.task->show(answer_of(p.clean))));
+      throw UsageError(
+          "--clean and --corrupted have the same answer, '{}', and must have different ones",
+          visible(run.task->show(answer_of(p.clean))));
   }
   constexpr Index most = 100;  // held-out examples to look for another answer in
   for (Index i = 1; differs < 0 && i < std::min(most, run.task->held_out_size()); ++i) {
@@ -123,6 +140,9 @@ void add_grids(Document& document, const LoadedRun& run, const Prompts& p, const
   }
 }
 
+/// What is no number is less than any.
+bool is_less(double a, double b) { return std::isnan(a) ? !std::isnan(b) : a < b; }
+
 /// Each part at the position where most comes back, the best first.
 Document::Table best_of(const LoadedRun& run, const Prompts& p, const Patching& found) {
   Document::Table table{"Where most comes back",
@@ -133,7 +153,7 @@ Document::Table best_of(const LoadedRun& run, const Prompts& p, const Patching& 
                         {},
                         2};
   for (const Patched& part : found.parts) {
-    const auto best = std::max_element(part.shares.begin(), part.shares.end());
+    const auto best = std::max_element(part.shares.begin(), part.shares.end(), is_less);
     const std::size_t at = best - part.shares.begin();
     const bool pattern = part.kind == Kind::pattern;
     const std::string position =
@@ -143,7 +163,7 @@ Document::Table best_of(const LoadedRun& run, const Prompts& p, const Patching& 
         {part.name + (pattern ? ", its weights" : ""), position, *best, part.estimates[at]});
   }
   std::stable_sort(table.rows.begin(), table.rows.end(), [](const auto& a, const auto& b) {
-    return std::get<double>(a[2]) > std::get<double>(b[2]);
+    return is_less(std::get<double>(b[2]), std::get<double>(a[2]));
   });
   return table;
 }

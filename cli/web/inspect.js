@@ -24,7 +24,7 @@ function gridTable(grid) {
   const dense = !texts && columns.length > mostNumbers;
   const textOf = (value, r, c) => {
     if (value === null || dense) return '';
-    return texts ? texts[r][c] : value.toFixed(2);
+    return texts ? texts[r][c] : value.toFixed(2).replace(/^-(0\.00)$/, '$1');
   };
   const cells = values.map((row, r) => [rows[r], ...row.map((value, c) => textOf(value, r, c))]);
   const result = table([grid.down, ...columns], cells);
@@ -35,7 +35,8 @@ function gridTable(grid) {
     const where = `${rows[Math.floor(i / columns.length)]}, ${columns[i % columns.length]}`;
     attributed(cell, { title: `${where}: ${number(all[i])}` });
     cell.style = tint(all[i] / full);
-    if (Math.abs(all[i] / full) > 0.6) cell.style.color = 'var(--back)';
+    cell.classList.toggle('half', Math.abs(all[i] / full) > 0.58);
+    cell.classList.toggle('strong', Math.abs(all[i] / full) > 0.82);
   });
   return result;
 }

@@ -1,3 +1,6 @@
+#include "../../cli/commands/load_run.hpp"
+#include "../../cli/inspect/experiments.hpp"
+#include "../../core/ops.hpp"
 #include "../shared/command.hpp"
 #include "../shared/folders.hpp"
 #include "../shared/json.hpp"
@@ -95,7 +98,15 @@ BOOST_AUTO_TEST_CASE(patching_finds_where_the_answer_is) {
   BOOST_TEST(heads["values"][1][11].get<double>() > 0.9);
   BOOST_TEST(grid_of(document, "Residual stream, by gradients")["values"][0][3] == 0.0);
   BOOST_TEST(has(document["notes"][3].get<std::string>(), "for the residual stream"));
-  // Without prompts there are those of held-out examples.
+  // The answers may be told: then they are the same at all checkpoints, whatever the model says.
+  const json over = found(
+      "patch run --clean '0 1 2 * 5 3 6 7 2 1 0 * 5' --corrupted "
+      "'0 1 2 * 4 3 6 7 2 1 0 * 3' --checkpoints all");
+  BOOST_TEST(has(over["notes"][1].get<std::string>(), "→ 3; logit of 5 minus that of 3: "));
+  BOOST_TEST(over["curves"][0]["steps"] == json({50, 100, 150, 200}));
+  const json& line = over["curves"][0]["lines"]["block 1"];
+  for (const json& share : line) BOOST_TEST(share.get<double>() == 1.0);
+  // Without prompts there are held-out examples.
   BOOST_TEST(has(found("patch run")["notes"][0].get<std::string>(), "Clean: "));
 }
 
@@ -121,13 +132,37 @@ BOOST_AUTO_TEST_CASE(all_kinds_of_models_are_taken) {
   BOOST_TEST(!rows_of(text).at("mlp 0").contains("exact match"));
 }
 
+BOOST_AUTO_TEST_CASE(losses_that_are_no_numbers_are_the_highest) {
+  done(
+      "train copy --length 4 --symbols 4 --layers 2 --heads 2 --width 8 --steps 3 --eval-every 0 "
+      "--out run");
+  const LoadedRun run = load_run("run", Registry::standard());
+  walk(*run.model->module, [](const std::string& path, Parameter& p) {
+    if (path == "blocks.1.attention.out.weight") p.set(p.value() / 0);
+  });
+  InspectArguments asked;
+  asked.examples = 8;
+  asked.by = "zero";
+  const Document document = ablate_document(run, asked, Terminal());
+  const auto& rows = document.tables[0].rows;
+  BOOST_TEST(std::isnan(std::get<double>(rows.front()[1])));
+  BOOST_TEST_REQUIRE(rows.size() == 10u);
+  for (std::size_t i = 8; i < rows.size(); ++i) {  // only these take away what isn't finite
+    const std::string name = std::get<std::string>(rows[i][0]);
+    BOOST_TEST((name == "attention 1" || name == "block 1"), name);
+    BOOST_TEST(std::isfinite(std::get<double>(rows[i][1])));
+  }
+  BOOST_TEST(has(to_text(document, Terminal()), "block 0           –"));
+}
+
 BOOST_AUTO_TEST_CASE(files_are_written_by_their_endings) {
   done("train copy --length 4 --symbols 4 --steps 3 --eval-every 0 --out run");
   for (const char* name : {"found.html", "found.json", "found.txt"})
     BOOST_TEST(done(fmt::format("inspect ablate run --examples 8 --out {}", name)).text == "");
   BOOST_TEST(has(contents("found.html"), "<h1></h1>"));
   BOOST_TEST(json::parse(contents("found.json")) == found("ablate run --examples 8"));
-  BOOST_TEST(contents("found.txt") == done("inspect ablate run --examples 8").text);
+  const std::string text = done("inspect ablate run --examples 8").text;
+  BOOST_TEST(contents("found.txt") == "Ablation · step 3 of run" + text.substr(text.find('\n')));
 }
 
 BOOST_AUTO_TEST_CASE(what_cannot_be_asked_is_refused) {
@@ -140,11 +175,16 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_asked_is_refused) {
   expect_refused("inspect ablate run --clean x", "inspect ablate: --clean is for patch");
   expect_refused("inspect ablate run --pairs --heads 0.0",
                  "inspect ablate: --heads, --pairs or --positions, not two of them");
+  done(
+      "train copy --length 4 --symbols 4 --steps 1 --eval-every 0 --attention linear --out linear");
+  for (const char* option : {"--pairs", "--heads 0.0"})
+    expect_refused(fmt::format("inspect ablate linear {}", option),
+                   "inspect ablate: this model's attention doesn't tell its heads apart");
   expect_refused("inspect ablate run --checkpoint best --checkpoints all",
                  "inspect: --checkpoint or --checkpoints, not both");
   expect_refused("inspect ablate run --out x.html --json", "inspect: --out or --json, not both");
   expect_refused("inspect patch run --clean '0 1 2 3 0' --corrupted '0 1 2 3 0'",
-                 "the model gives --clean and --corrupted the same answer, '0'");
+                 "--clean and --corrupted have the same answer, '0', and must have different ones");
   std::ofstream("text.txt") << std::string(500, 'a') + "bc";
   done("train text --data text.txt --context 8 --layers 1 --width 16 --steps 3 --out text");
   expect_refused("inspect patch text --clean abab --corrupted aba",
