@@ -167,7 +167,7 @@ BOOST_AUTO_TEST_CASE(files_are_written_by_their_endings) {
 
 BOOST_AUTO_TEST_CASE(what_cannot_be_asked_is_refused) {
   done("train copy --length 4 --symbols 4 --steps 1 --eval-every 0 --out run");
-  BOOST_TEST(has(done("inspect").text, "ablate  the loss without each head"));
+  BOOST_TEST(has(done("inspect").text, "the loss without each head"));
   expect_refused("inspect ablat run", "unknown experiment 'ablat'; did you mean 'ablate'?");
   expect_refused("inspect ablate",
                  "inspect ablate: expected the folder of a run, as in inspect ablate runs/copy");

@@ -115,8 +115,9 @@ Attribution attribute(const GPT& model, const Tensor& ids, Index position, int t
       add(layer + " attention", at(seen.at(i, " attention_out")));
     if (block.mlp) add(layer + " MLP", at(seen.at(i, " mlp_out")));
   }
-  found.terms.push_back(
-      {"last norm's bias", chosen(reshape(readout.constants, {vocabulary, 1})).item()});
+  if (dynamic_cast<const LayerNorm*>(model.norm.get()))
+    found.terms.push_back(
+        {"last norm's bias", chosen(reshape(readout.constants, {vocabulary, 1})).item()});
   return found;
 }
 
