@@ -135,6 +135,8 @@ void eval(const Arguments& arguments, const Session& session) {
   put("{}", places_text(result, *run.model, session.terminal));
   put("{}", mistakes_text(result, *run.task, session.terminal));
   if (run.task->image()) put("{}", mistakes_gallery(*run.model, *run.task, session.terminal));
+  if (const std::string& path = arguments.predictions; !path.empty())
+    put("predictions: {}\n", visible(path));
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include "../../train/arrays/npz.hpp"
 #include "../../train/huggingface/config.hpp"
 #include "../../train/huggingface/tokens.hpp"
 #include "../../train/huggingface/weights.hpp"
@@ -12,7 +13,7 @@ namespace tapehead {
 namespace {
 
 struct ExportArguments {
-  std::string run, folder, format, checkpoint;
+  std::string run, to, format, checkpoint;
 };
 
 /// The folder, which is made if it isn't there. Throws FileError if there is something in it.
@@ -24,28 +25,40 @@ void make_empty(const std::string& folder) {
   if (reason) throw FileError("{}: {}", folder, reason.message());
 }
 
-void export_model(const ExportArguments& arguments, const Session& session) {
-  require_known("--format", arguments.format, {"huggingface"});
-  const LoadedRun run = load_run(arguments.run, session.registry, {}, arguments.checkpoint);
+/// The names of what was written.
+std::string write_hub(const LoadedRun& run, const std::string& folder) {
   const std::optional<BytePairs> tokens = tokens_of_text(run.config.task_options);
-  const Json config =
-      hub_config(run.config, run.model->options, tokens ? tokens->end_of_text() : -1);
+  const ModelOptions& model = run.model->options;
+  const Json config = hub_config(run.config, model, tokens ? tokens->end_of_text() : -1);
   std::map<std::string, std::string> files = {{"config.json", to_text(config, 2) + '\n'}};
-  if (tokens) files.merge(hub_token_files(*tokens, static_cast<int>(run.model->options.context)));
-  make_empty(arguments.folder);
-  const std::string at = arguments.folder + "/";
-  for (const auto& [name, text] : files) write_file(at + name, text);
-  write_safetensors(at + "model.safetensors", hub_tensors(*run.model->module));
-  std::string written = "model.safetensors";
-  for (const auto& file : files) written += ", " + file.first;
-  put("{}",
-      wrapped(fmt::format("{}: {}", visible(arguments.folder), written), session.terminal.width));
-  if (!tokens)
-    put("{}",
-        wrapped(fmt::format("the tokens of {} are no byte pairs: transformers has no tokenizer "
-                            "for them",
-                            run.config.task),
-                session.terminal.width));
+  if (tokens) files.merge(hub_token_files(*tokens, static_cast<int>(model.context)));
+  make_empty(folder);
+  std::string names = "model.safetensors";
+  write_safetensors(folder + "/" + names, hub_tensors(*run.model->module));
+  for (const auto& [name, text] : files) {
+    write_file(folder + "/" + name, text);
+    names += ", " + name;
+  }
+  if (!tokens) names += fmt::format("; transformers has no tokenizer for {}", run.config.task);
+  return names;
+}
+
+std::string write_arrays(const LoadedRun& run, const std::string& path) {
+  Arrays arrays;
+  walk(*run.model->module,
+       [&](const std::string& name, Parameter& p) { arrays[name] = p.value(); });
+  save_npz(path, arrays);
+  return fmt::format("{} arrays", arrays.size());
+}
+
+void export_model(const ExportArguments& arguments, const Session& session) {
+  require_known("--format", arguments.format, {"huggingface", "npz"});
+  const LoadedRun run = load_run(arguments.run, session.registry, {}, arguments.checkpoint);
+  const std::string written =
+      arguments.format == "npz" ? write_arrays(run, arguments.to) : write_hub(run, arguments.to);
+  put("{}", wrapped(fmt::format("step {} of {} · {}: {}", run.steps, visible(arguments.run),
+                                visible(arguments.to), written),
+                    session.terminal.width));
 }
 
 }  // namespace
@@ -54,11 +67,12 @@ void add_export_command(const Command& app, Session& session) {
   const Command command = app.add("export", "write a run's model for another program");
   const auto a = std::make_shared<ExportArguments>();
   command.positional("RUN", a->run, "folder of the run");
-  command.positional("DIR", a->folder, "folder to write; it must be empty, or not there yet");
+  command.positional("TO", a->to, "folder, empty or not there yet; of npz, the file");
   a->format = "huggingface";
   command
-      .option("--format", "huggingface", a->format,
-              "a GPT-2 as transformers loads it, with its tokenizer")
+      .option("--format", "huggingface|npz", a->format,
+              "a GPT-2 as transformers loads it, with its tokenizer; or the weights as arrays of "
+              "NumPy's")
       .shown_default(a->format);
   add_checkpoint(command, a->checkpoint);
   command.on_run([=, &session] { export_model(*a, session); });

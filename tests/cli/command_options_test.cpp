@@ -54,8 +54,17 @@ const std::vector<Row> rows = {
     {"eval runs/answers", "length", "2x", "length 8", "0",
      "--length must be a whole number, or a "},
     {"eval runs/text", "data", "other.txt", "", "none.txt", "none.txt: No such file or directory"},
+    {"eval runs/answers", "predictions", "p.npz", "predictions: p.npz", "no/p.npz",
+     "no/p.npz: No such file or directory"},
     {"eval runs/answers", "checkpoint", "best", "", "x", "unknown --checkpoint 'x'"},
     {"eval runs/answers", "json", "", "{", "", ""},
+
+    {"export runs/text there", "format", "npz", "there: 16 arrays", "onnx",
+     "unknown --format 'onnx'; there are huggingface, npz"},
+    {"export runs/text there", "checkpoint", "best", "", "x", "unknown --checkpoint 'x'"},
+
+    {"import hub", "out", "runs/in", "runs/in · ", "runs/text", "runs/text exists already"},
+    {"import hub", "merges", "hub/merges.txt", "", "none.txt", "none.txt: No such file or"},
 
     {"check Linear", "json", "", "{", "", ""},
 
@@ -181,6 +190,7 @@ void make_runs() {
   done(
       "train reverse --length 4 --symbols 5 --layers 1 --heads 2 --width 16 --steps 60 --lr 1e-2 "
       "--eval-every 0 --out runs/learned");
+  std::filesystem::copy(std::string(source_dir) + "/tests/golden/gpt2", "hub");
   done("learn 1 --into solved");
   std::filesystem::copy_file(
       std::string(source_dir) + "/cli/learn/exercises/01-chain-rule/solution.cpp",
@@ -223,7 +233,7 @@ BOOST_AUTO_TEST_CASE(all_are_tested) {
     std::sort(known.begin(), known.end()), std::sort(found.begin(), found.end());
     BOOST_TEST_CONTEXT(name) { BOOST_TEST(known == found, per_element()); }
   }
-  BOOST_TEST(commands == 19);
+  BOOST_TEST(commands == 21);
 }
 
 BOOST_AUTO_TEST_CASE(each_has_its_effect) {
@@ -233,7 +243,9 @@ BOOST_AUTO_TEST_CASE(each_has_its_effect) {
     BOOST_TEST_CONTEXT(row.command << " --" << row.option << " " << row.value) {
       if (known.count(row.command) == 0) known[row.command] = command(words_of(row.command));
       const std::vector<std::string> words = words_of(row.command);
-      if (words[0] == "new") std::filesystem::remove_all(words[1]);  // written before
+      // written before
+      if (words[0] == "new") std::filesystem::remove_all(words[1]);
+      if (words[0] == "export") std::filesystem::remove_all(words[2]);
       const Output before = known[row.command], after = with(row, row.value);
       const bool needed = row.option == "from";  // where there is no other text
       BOOST_TEST(before.status == (needed ? 2 : 0));
