@@ -20,6 +20,7 @@ bool truth_option(const TaskOptions& options, const std::string& name) {
 struct Form {
   Index digits = 0;      ///< of each number, or most of them
   bool shorter = false;  ///< all lengths from 1 on, drawn alike, in training
+  bool padded = false;   ///< half of the pairs have zeros for some of their first digits
   bool operands_reversed = false, sum_reversed = true, carries = false;
   int end = -1;
 };
@@ -30,6 +31,9 @@ struct Form {
 Example addition(Random& random, Index digits, const Form& form) {
   std::vector<int> a = random_tokens(random, digits, 10);
   std::vector<int> b = random_tokens(random, digits, 10);
+  if (form.padded && random.below(2) == 0)
+    for (std::vector<int>* number : {&a, &b})
+      std::fill_n(number->begin(), random.below(digits + 1), 0);
   std::vector<int> sum, carried;  // from the last digit to the first
   int carry = 0;
   for (Index i = digits; i-- > 0;) {
@@ -90,11 +94,11 @@ std::unique_ptr<Task> make(const TaskOptions& options) {
   }
   SequenceRules rules{"add", characters(texts),
                       [=](Random& random) { return addition(random, form.digits, form); }};
-  if (form.shorter)
-    rules.draw_training = [=](Random& random) {
-      const Index digits = 1 + random.below(form.digits);
-      return addition(random, digits, form);
-    };
+  Form training = form;
+  training.padded = truth_option(options, "padded");
+  rules.draw_training = [=](Random& random) {
+    return addition(random, form.shorter ? 1 + random.below(form.digits) : form.digits, training);
+  };
   rules.end = form.end;
   rules.question = form.shorter ? fmt::format("1 to {} digits + as many =", form.digits)
                                 : fmt::format("{0} digits + {0} digits =", form.digits);
@@ -119,6 +123,7 @@ TaskEntry add_task() {
           {},
           {{"digits", "of each number, 2 to 256", "3"},
            {"shorter", "train on numbers of all lengths up to --digits", "false"},
+           {"padded", "train on numbers that begin with zeros, too", "false"},
            {"reversed", "what is written from its last digit: none, sum, all", "sum"},
            {"carries", "write the carries before the sum", "false"}},
           "digits",
