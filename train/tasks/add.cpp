@@ -43,13 +43,10 @@ Example addition(Random& random, Index digits, const Form& form) {
     carried.push_back(carry);
   }
   sum.push_back(carry);
-  const auto reverse = [](bool asked, std::vector<int>& one, std::vector<int>& other) {
-    if (!asked) return;
-    std::reverse(one.begin(), one.end());
-    std::reverse(other.begin(), other.end());
-  };
-  reverse(form.operands_reversed, a, b);
-  reverse(!form.sum_reversed, sum, carried);
+  for (std::vector<int>* number : {&a, &b})
+    if (form.operands_reversed) std::reverse(number->begin(), number->end());
+  for (std::vector<int>* tokens : {&sum, &carried})
+    if (!form.sum_reversed) std::reverse(tokens->begin(), tokens->end());
 
   Example example;
   const auto write = [&](const std::vector<int>& tokens) {
@@ -99,6 +96,7 @@ std::unique_ptr<Task> make(const TaskOptions& options) {
   rules.draw_training = [=](Random& random) {
     return addition(random, form.shorter ? 1 + random.below(form.digits) : form.digits, training);
   };
+  rules.held_out = whole_option(options, "held-out", 1, 1000000);
   rules.end = form.end;
   rules.question = form.shorter ? fmt::format("1 to {} digits + as many =", form.digits)
                                 : fmt::format("{0} digits + {0} digits =", form.digits);
@@ -123,7 +121,8 @@ TaskEntry add_task() {
           {},
           {{"digits", "of each number, 2 to 256", "3"},
            {"shorter", "train on numbers of all lengths up to --digits", "false"},
-           {"padded", "train on numbers that begin with zeros, too", "false"},
+           {"padded", "let half of the training pairs begin with zeros", "false"},
+           {"held-out", "number of held-out pairs", "1000"},
            {"reversed", "what is written from its last digit: none, sum, all", "sum"},
            {"carries", "write the carries before the sum", "false"}},
           "digits",
