@@ -347,13 +347,11 @@ BOOST_AUTO_TEST_CASE(each_of_a_task_s_own_changes_its_examples) {
     return text;
   }());
   // Another value of each option, where a larger number won't do.
-  const std::map<std::string, std::string> values = {{"operation", "add"},
-                                                     {"carries", "true"},
-                                                     {"reversed", "all"},
-                                                     {"shorter", "true"},
-                                                     {"prime", "31"},
-                                                     {"turn", "90"},
-                                                     {"classes", "a,b,c,d,e,f,g,h,i,j,k"}};
+  const std::map<std::string, std::string> values = {
+      {"operation", "add"}, {"carries", "true"},
+      {"reversed", "all"},  {"shorter", "true"},
+      {"padded", "true"},   {"prime", "31"},
+      {"turn", "90"},       {"classes", "a,b,c,d,e,f,g,h,i,j,k"}};
   const Registry registry = Registry::standard();
   const auto examples = [](const Task& task) {
     std::vector<std::vector<int>> all;
@@ -387,9 +385,9 @@ BOOST_AUTO_TEST_CASE(each_of_a_task_s_own_changes_its_examples) {
         else
           changed[own.name] = std::to_string(std::stol(own.value) + change(own.name));
         if (own.name == "context" && own.value == "0") changed[own.name] = "40";
-        const auto task = entry.make(changed);
-        const bool seen =
-            examples(*task) != before || task->context() != entry.make(options)->context();
+        const auto task = entry.make(changed), plain = entry.make(options);
+        const bool seen = examples(*task) != before || task->context() != plain->context() ||
+                          task->held_out_size() != plain->held_out_size();
         BOOST_TEST(seen);
       }
     }
