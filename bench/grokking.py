@@ -86,9 +86,9 @@ def main():
     add("--out", metavar="FILE", default=os.path.join(ROOT, "docs/grokking.md"))
     args = parser.parse_args()
     store = runs.Store(args.json)
-    for seed in range(args.seeds):
-        for task in TASKS:
-            for decay in DECAYS:
+    for decay in DECAYS:
+        for seed in range(args.seeds):
+            for task in TASKS:
                 if store.has(" ".join(command(task, decay)), seed):
                     continue
                 try:
