@@ -118,7 +118,14 @@ TaskEntry add_task() {
           // With AdamW at 0.003, two seeds of five still make errors after 1,500 steps.
           muon_recipe("--layers 2 --heads 4 --width 64 --lr 0.01 --adam-lr 0.005 --batch 128 "
                       "--steps 1000 --eval-every 250"),
-          {},
+          // The slow rotary pair turns once in the 11 positions between two digits of one place.
+          {{"smallest", "ten digits, by a model of 134 parameters",
+            parse_settings("--digits 10 --reversed all --padded true --held-out 10000 --layers 1 "
+                           "--heads 2 --kv-heads 1 --head-width 4 --width 3 --mlp swiglu "
+                           "--mlp-width 2 --norm none --biases false --qk-norm true "
+                           "--position rotary --rotary-base 3.065 --init-std 0.1 "
+                           "--optimizer adamw --lr 0.03 --batch 64 --warmup 200 --steps 30000 "
+                           "--eval-every 5000")}},
           {{"digits", "of each number, 2 to 256", "3"},
            {"shorter", "train on numbers of all lengths up to --digits", "false"},
            {"padded", "let half of the training pairs begin with zeros", "false"},

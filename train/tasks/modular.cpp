@@ -1,3 +1,4 @@
+#include "../config/names.hpp"
 #include "sequences.hpp"
 #include "tasks.hpp"
 
@@ -6,21 +7,11 @@
 namespace tapehead {
 namespace {
 
-struct Operation {
-  const char* name;
-  char sign;
-};
-constexpr Operation operations[] = {
-    {"add", '+'}, {"subtract", '-'}, {"multiply", '*'}, {"divide", '/'}};
-
 char sign_option(const TaskOptions& options) {
+  const std::vector<std::string> names = {"add", "subtract", "multiply", "divide"};
   const std::string& given = options.at("operation");
-  std::vector<std::string> names;
-  for (const Operation& operation : operations) {
-    if (operation.name == given) return operation.sign;
-    names.emplace_back(operation.name);
-  }
-  refuse_unknown("--operation", given, names);
+  require_known("--operation", given, names);
+  return "+-*/"[std::find(names.begin(), names.end(), given) - names.begin()];
 }
 
 int prime_option(const TaskOptions& options) {
