@@ -44,12 +44,12 @@ def spread(values, form):
     known = [v for v in values if v is not None]
     if not known:
         return "never"
-    text = f"{form(statistics.median(known))} ({form(min(known))} to {form(max(known))})"
+    text = f"{form(statistics.median(known))} ({form(min(known))}–{form(max(known))})"
     return text if len(known) == len(values) else f"{text}, {len(known)} of {len(values)}"
 
 
 def table(all_runs):
-    lines = ["| task | decay | training pairs | half of held-out | 99 % of held-out | at the end |",
+    lines = ["| task | decay | training pairs | half of held-out | 99 % of held-out | at the end, % |",
              "| --- | ---: | ---: | ---: | ---: | ---: |"]
     for task in TASKS:
         for decay in DECAYS:
@@ -60,7 +60,7 @@ def table(all_runs):
                      for curve, good in (("loss", lambda v: v < LEARNED),
                                          ("exact_match", lambda v: v >= SMALL),
                                          ("exact_match", lambda v: v >= 0.99))]
-            last = spread([r["exact_match"][-1][1] for r in some], lambda v: f"{100 * v:.1f} %")
+            last = spread([r["exact_match"][-1][1] for r in some], lambda v: f"{100 * v:.1f}")
             lines.append(f"| {' | '.join((task, decay, *steps, last))} |")
     return "\n".join(lines)
 

@@ -119,10 +119,10 @@ TaskEntry add_task() {
           muon_recipe("--layers 2 --heads 4 --width 64 --lr 0.01 --adam-lr 0.005 --batch 128 "
                       "--steps 1000 --eval-every 250"),
           // The slow rotary pair turns once in the 11 positions between two digits of one place.
-          {{"smallest", "ten digits, by a model of 134 parameters",
+          {{"smallest", "ten digits, by a model of 110 parameters",
             parse_settings("--digits 10 --reversed all --padded true --held-out 10000 --layers 1 "
-                           "--heads 2 --kv-heads 1 --head-width 4 --width 3 --mlp swiglu "
-                           "--mlp-width 2 --norm none --biases false --qk-norm true "
+                           "--heads 1 --head-width 4 --width 3 --mlp swiglu --mlp-width 2 "
+                           "--norm none --biases false --qk-norm true "
                            "--position rotary --rotary-base 3.065 --init-std 0.1 "
                            "--optimizer adamw --lr 0.03 --batch 64 --warmup 200 --steps 30000 "
                            "--eval-every 5000")}},
