@@ -60,7 +60,7 @@ def table(all_runs):
                      for curve, good in (("loss", lambda v: v < LEARNED),
                                          ("exact_match", lambda v: v >= SMALL),
                                          ("exact_match", lambda v: v >= 0.99))]
-            last = spread([r["exact_match"][-1][1] for r in some], lambda v: f"{100 * v:.1f}")
+            last = spread([r["exact_match"][-1][1] for r in some], lambda v: f"{100 * v:.0f}")
             lines.append(f"| {' | '.join((task, decay, *steps, last))} |")
     return "\n".join(lines)
 
