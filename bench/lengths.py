@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Length generalisation of addition: trains adders of up to 20 digits with each position scheme,
-and asks them to add more. Writes the table into docs/lengths.md: of each scheme and length the
-median exact match over the seeds. Runs that are already in the file of --json are not repeated, so
+"""Length generalisation of addition: trains adders of up to 20 digits, and of up to 5, with each
+position scheme, and asks them to add more. Writes the tables into docs/lengths.md: of each scheme
+and length the median exact match over the seeds. Runs that are already in the file of --json are not repeated, so
 the script can be stopped and restarted."""
 import argparse
 import json
@@ -18,19 +18,22 @@ from contenders import Failure, run_tapehead
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILT = os.path.join(ROOT, "build/release")
-RECIPE = ("--digits 20 --shorter true --reversed all --layers 1 --width 64 --heads 4 "
-          "--biases false --qk-norm true --attention-temperature head --average 0.99 --batch 64 "
-          "--steps 3000 --lr 0.01 --adam-lr 0.01 --min-lr 0 --weight-decay 0.1 --warmup 100 "
-          "--eval-every 0")
-TRAINED, LONGER = 20, (25, 30, 40, 60, 80, 100)
+COMMON = ("--shorter true --reversed all --width 64 --heads 4 --biases false --qk-norm true "
+          "--batch 64 --steps 3000 --lr 0.01 --adam-lr 0.01 --min-lr 0 --weight-decay 0.1 "
+          "--warmup 100 --eval-every 0")
+LONG = f"--digits 20 --layers 1 --attention-temperature head --average 0.99 {COMMON}"
+SHORT = f"--digits 5 --layers 2 {COMMON}"
+# Of each recipe, the lengths of the table, the trained one first.
+LENGTHS = {LONG: (20, 25, 30, 40, 60, 80, 100), SHORT: (5, 6, 7, 8, 10, 15, 30)}
 # Those of the command, and those of the program of examples.
 SCHEMES = {"none": "", "learned": "", "sinusoidal": "", "rotary": "", "alibi": "", "relative": "",
            "t5": "", "coupled": "example", "abacus": "example"}
 EXAMPLES = 200  # held-out pairs of each length
 
 
-def exact_matches(path, out, longer):
+def exact_matches(path, out, lengths):
     """-> exact match by length; a learned position that isn't there has none"""
+    trained, *longer = lengths
     found = {}
     for digits in longer:
         words = [path, "eval", out, "--length", str(digits), "--examples", str(EXAMPLES), "--json"]
@@ -40,22 +43,22 @@ def exact_matches(path, out, longer):
             if "depends on the length" not in str(failure):
                 raise
             result = {"at_length": {"exact_match": None}}
-        found.setdefault(TRAINED, result.get("exact_match"))
+        found.setdefault(trained, result.get("exact_match"))
         found[digits] = result["at_length"]["exact_match"]
-    if found[TRAINED] is None:
+    if found[trained] is None:
         whole = json.loads(run_tapehead([path, "eval", out, "--examples", str(EXAMPLES), "--json"]))
-        found[TRAINED] = whole["exact_match"]
+        found[trained] = whole["exact_match"]
     return found
 
 
-def run(args, scheme, seed):
+def run(args, recipe, scheme, seed):
     path = args.example if SCHEMES[scheme] else args.tapehead
     with tempfile.TemporaryDirectory() as scratch:
         out = os.path.join(scratch, "run")
-        run_tapehead([path, "train", "add", *RECIPE.split(), "--position", scheme, "--seed",
+        run_tapehead([path, "train", "add", *recipe.split(), "--position", scheme, "--seed",
                       str(seed), "--threads", "1", "--out", out])
-        found = exact_matches(path, out, LONGER)
-    return {"command": f"{scheme}: {RECIPE}", "scheme": scheme, "seed": seed,
+        found = exact_matches(path, out, LENGTHS[recipe])
+    return {"command": f"{scheme}: {recipe}", "scheme": scheme, "seed": seed,
             "exact_match": {str(digits): value for digits, value in found.items()}}
 
 
@@ -63,25 +66,25 @@ def percent(values):
     return "" if None in values else f"{100 * statistics.median(values):.1f}"
 
 
-def table(all_runs):
-    lengths = (TRAINED, *LONGER)
+def table(all_runs, recipe):
+    lengths = LENGTHS[recipe]
     lines = [f"| positions | {' | '.join(map(str, lengths))} |",
              f"| --- |{' ---: |' * len(lengths)}"]
     for scheme in SCHEMES:
-        some = [r["exact_match"] for r in all_runs if r["scheme"] == scheme]
+        some = [r["exact_match"] for r in all_runs if r["command"] == f"{scheme}: {recipe}"]
         if some:
             cells = [percent([one[str(digits)] for one in some]) for digits in lengths]
             lines.append(f"| {scheme} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
-def write(path, text):
+def write(path, recipe, text):
     with open(path) as file:
         old = file.read()
-    table_of_it = re.compile(r"^\| positions \|.*?\n\n", re.M | re.S)
+    table_of_it = re.compile(rf"^\| positions \| {LENGTHS[recipe][0]} \|.*?\n\n", re.M | re.S)
     new, count = table_of_it.subn(lambda _: text + "\n\n", old)
     if count != 1:
-        sys.exit(f"lengths: {path}: no table of positions")
+        sys.exit(f"lengths: {path}: no table of positions from {LENGTHS[recipe][0]} digits on")
     with open(path, "w") as file:
         file.write(new)
 
@@ -95,22 +98,26 @@ def main():
     add("--jobs", metavar="N", type=int, default=2, help="runs at a time, of one thread each [2]")
     add("--json", metavar="FILE", default="lengths.json", help="results of all runs [lengths.json]")
     add("--out", metavar="FILE", default=os.path.join(ROOT, "docs/lengths.md"))
+    add("--digits", metavar="N", type=int, help="only the recipe of that many digits: 20 or 5")
     args = parser.parse_args()
+    recipes = [r for r in LENGTHS if args.digits in (None, LENGTHS[r][0])]
     store, lock = runs.Store(args.json), threading.Lock()
 
-    def job(scheme, seed):
-        found = run(args, scheme, seed)
+    def job(recipe, scheme, seed):
+        found = run(args, recipe, scheme, seed)
         with lock:
             store.add(found)
             print(f"{scheme}, seed {seed}: {found['exact_match']}", flush=True)
 
     with ThreadPoolExecutor(args.jobs) as pool:
-        jobs = [pool.submit(job, scheme, seed) for seed in range(args.seeds) for scheme in SCHEMES
-                if not store.has(f"{scheme}: {RECIPE}", seed)]
+        jobs = [pool.submit(job, recipe, scheme, seed)
+                for recipe in recipes for seed in range(args.seeds) for scheme in SCHEMES
+                if not store.has(f"{scheme}: {recipe}", seed)]
     for one in jobs:
         if one.exception():
             sys.exit(f"lengths: {one.exception()}")
-    write(args.out, table([r for r in store.runs if r["command"].endswith(RECIPE)]))
+    for recipe in recipes:
+        write(args.out, recipe, table(store.runs, recipe))
 
 
 if __name__ == "__main__":

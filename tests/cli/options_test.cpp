@@ -349,10 +349,9 @@ BOOST_AUTO_TEST_CASE(each_of_a_task_s_own_changes_its_examples) {
   }());
   // Another value of each option, where a larger number won't do.
   const std::map<std::string, std::string> values = {
-      {"operation", "add"}, {"carries", "true"},
-      {"reversed", "all"},  {"shorter", "true"},
-      {"prime", "31"},      {"turn", "90"},
-      {"tokens", "bytes"},  {"classes", "a,b,c,d,e,f,g,h,i,j,k"}};
+      {"operation", "add"}, {"carries", "true"}, {"reversed", "all"},
+      {"shorter", "true"},  {"prime", "31"},     {"padded", "true"},
+      {"turn", "90"},       {"tokens", "bytes"}, {"classes", "a,b,c,d,e,f,g,h,i,j,k"}};
   // Read with another value of --tokens: the suite byte_text.
   const std::set<std::string> of_bytes = {"vocabulary", "merges", "pairs"};
   const Registry registry = Registry::standard();
@@ -389,9 +388,9 @@ BOOST_AUTO_TEST_CASE(each_of_a_task_s_own_changes_its_examples) {
         else
           changed[own.name] = std::to_string(std::stol(own.value) + change(own.name));
         if (own.name == "context" && own.value == "0") changed[own.name] = "40";
-        const auto task = entry.make(changed);
-        const bool seen =
-            examples(*task) != before || task->context() != entry.make(options)->context();
+        const auto task = entry.make(changed), plain = entry.make(options);
+        const bool seen = examples(*task) != before || task->context() != plain->context() ||
+                          task->held_out_size() != plain->held_out_size();
         BOOST_TEST(seen);
       }
     }

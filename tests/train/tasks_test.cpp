@@ -29,6 +29,7 @@ BOOST_AUTO_TEST_CASE(sizes) {
                       {"add", "digits=5 carries=true", 13, 12, 12, 23},
                       {"add", "digits=32", 12, 66, 33, 98},
                       {"add", "digits=5 shorter=true", 13, 12, 7, 18, "."},
+                      {"add", "digits=5 held-out=70", 12, 12, 6, 17, "", 70},
                       {"induction", "", 17, 30, 1, 30},
                       {"majority", "", 2, 21, 1, 21},
                       {"parity", "length=9", 2, 9, 1, 9},
@@ -143,6 +144,21 @@ BOOST_AUTO_TEST_CASE(trains_on_shorter_numbers_too) {
   BOOST_TEST(of_one_digit.size() == 92u);
 }
 
+BOOST_AUTO_TEST_CASE(trains_on_numbers_behind_zeros_too) {
+  const auto task = standard_task("add", "digits=5 padded=true"),
+             plain = standard_task("add", "digits=5");
+  int training = 0, held_out = 0;
+  for (Index number = 0; number < 1000; ++number) {
+    const Example example = task->training_example(0, 0, number);
+    BOOST_TEST(example.question == 12);
+    training += example.tokens[0] == 0;
+    held_out += task->held_out_example(number).tokens[0] == 0;
+    BOOST_TEST((task->held_out_example(number).tokens == plain->held_out_example(number).tokens));
+  }
+  BOOST_TEST(std::abs(training - 475) < 60);  // half of all: 5 of 6, and a tenth of what is left
+  BOOST_TEST(std::abs(held_out - 100) < 40);
+}
+
 // The smallest tasks, of which all questions are drawn: none is on both sides, and there are some
 // on either, so that no draw goes on for ever. The numbers were computed by another program: the
 // split must never change.
@@ -211,6 +227,8 @@ BOOST_AUTO_TEST_CASE(wrong_options) {
       {"add", "digits=1", "--digits must be a whole number from 2 to 256, not '1'"},
       {"add", "carries=yes", "--carries must be true or false, not 'yes'"},
       {"add", "shorter=1", "--shorter must be true or false, not '1'"},
+      {"add", "held-out=0", "--held-out must be a whole number from 1 to 1000000, not '0'"},
+      {"add", "padded=no", "--padded must be true or false, not 'no'"},
       {"add", "reversed=true", "unknown --reversed 'true'; there are none, sum, all"},
       {"add", "digit=3", "unknown option '--digit'; did you mean '--digits'?"},
       {"induction", "length=2", "--length must be a whole number from 3 to 1024, not '2'"},

@@ -1,3 +1,4 @@
+#include "../config/names.hpp"
 #include "sequences.hpp"
 #include "tasks.hpp"
 
@@ -6,21 +7,11 @@
 namespace tapehead {
 namespace {
 
-struct Operation {
-  const char* name;
-  char sign;
-};
-constexpr Operation operations[] = {
-    {"add", '+'}, {"subtract", '-'}, {"multiply", '*'}, {"divide", '/'}};
-
 char sign_option(const TaskOptions& options) {
+  const std::vector<std::string> names = {"add", "subtract", "multiply", "divide"};
   const std::string& given = options.at("operation");
-  std::vector<std::string> names;
-  for (const Operation& operation : operations) {
-    if (operation.name == given) return operation.sign;
-    names.emplace_back(operation.name);
-  }
-  refuse_unknown("--operation", given, names);
+  require_known("--operation", given, names);
+  return "+-*/"[std::find(names.begin(), names.end(), given) - names.begin()];
 }
 
 int prime_option(const TaskOptions& options) {
@@ -97,7 +88,11 @@ TaskEntry modular_task() {
           recipe("--layers 1 --heads 4 --width 128 --norm rms --optimizer muon --lr 0.02 "
                  "--adam-lr 0.005 --weight-decay 1 --batch 512 --steps 400 "
                  "--eval-every 50"),
-          {},
+          // Weights that begin large, and a small decay, put off the rule.
+          {{"grokking", "learns the pairs by heart, and the rule long after",
+            parse_settings("--share 40 --width 64 --mlp relu --init-std 0.1 --optimizer adamw "
+                           "--lr 0.003 --beta2 0.98 --schedule constant --weight-decay 0.3 "
+                           "--steps 4000 --eval-every 100")}},
           {{"operation", "add, subtract, multiply, divide", "divide"},
            {"prime", "the modulus: a prime, 2 to 997", "97"},
            {"share", "percent of all pairs to train on, 1 to 99", "50"}},

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Grokking: trains `modular --preset grokking` with and without weight decay, and writes the table
+into docs/grokking.md: when the training pairs were learned, when the held-out ones were, medians
+over the seeds with the smallest and the largest. Runs that are already in the file of --json are
+not repeated, so the script can be stopped and restarted."""
+import argparse
+import os
+import re
+import statistics
+import sys
+
+import runs
+from contenders import Failure
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+TASKS = {"a / b": "", "a + b": "--operation add --share 30"}
+DECAYS = {"0.3": "", "0": "--weight-decay 0"}
+LEARNED = 0.1  # of the training loss: right answers have a probability of 90 %
+SMALL = 0.5  # of held-out pairs: the rule isn't known yet
+
+
+def command(task, decay):
+    return f"modular --preset grokking {TASKS[task]} {DECAYS[decay]}".split()
+
+
+def run(path, task, decay, seed, threads):
+    """-> the steps, training losses and exact matches of a run"""
+    lines = runs.train(path, command(task, decay), seed, threads)
+    return {"command": " ".join(command(task, decay)), "seed": seed,
+            "seconds": lines[-1]["time"]["seconds"],
+            "digest": [line["digest"] for line in lines if "digest" in line][-1],
+            "loss": [[line["step"], line["loss"]] for line in lines],
+            "exact_match": [[line["step"], line["exact_match"]] for line in lines
+                            if "exact_match" in line]}
+
+
+def first(curve, is_good):
+    """-> the first step whose value is good; None if none is"""
+    return next((step for step, value in curve if is_good(value)), None)
+
+
+def spread(values, form):
+    """Median (smallest to largest); of steps that only some runs reached, how many did."""
+    known = [v for v in values if v is not None]
+    if not known:
+        return "never"
+    text = f"{form(statistics.median(known))} ({form(min(known))}–{form(max(known))})"
+    return text if len(known) == len(values) else f"{text}, {len(known)} of {len(values)}"
+
+
+def table(all_runs):
+    lines = ["| task | decay | training pairs | half of held-out | 99 % of held-out | at the end, % |",
+             "| --- | ---: | ---: | ---: | ---: | ---: |"]
+    for task in TASKS:
+        for decay in DECAYS:
+            some = [r for r in all_runs if r["command"] == " ".join(command(task, decay))]
+            if not some:
+                continue
+            steps = [spread([first(r[curve], good) for r in some], lambda s: f"{s:,.0f}")
+                     for curve, good in (("loss", lambda v: v < LEARNED),
+                                         ("exact_match", lambda v: v >= SMALL),
+                                         ("exact_match", lambda v: v >= 0.99))]
+            last = spread([r["exact_match"][-1][1] for r in some], lambda v: f"{100 * v:.0f}")
+            lines.append(f"| {' | '.join((task, decay, *steps, last))} |")
+    return "\n".join(lines)
+
+
+def write(path, text):
+    with open(path) as file:
+        old = file.read()
+    new, count = re.subn(r"^\| task \| decay \|.*?\n\n", lambda _: text + "\n\n", old,
+                         flags=re.M | re.S)
+    if count != 1:
+        sys.exit(f"grokking: {path}: no table of tasks and decays")
+    with open(path, "w") as file:
+        file.write(new)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    add = parser.add_argument
+    add("--tapehead", metavar="PATH", default=os.path.join(ROOT, "build/release/bin/tapehead"))
+    add("--seeds", metavar="N", type=int, default=5, help="seeds of each row, from 0 on [5]")
+    add("--threads", metavar="N", type=int, default=2, help="threads of each run [2]")
+    add("--json", metavar="FILE", default="grokking.json", help="results of all runs [grokking.json]")
+    add("--out", metavar="FILE", default=os.path.join(ROOT, "docs/grokking.md"))
+    args = parser.parse_args()
+    store = runs.Store(args.json)
+    for decay in DECAYS:
+        for seed in range(args.seeds):
+            for task in TASKS:
+                if store.has(" ".join(command(task, decay)), seed):
+                    continue
+                try:
+                    found = run(args.tapehead, task, decay, seed, args.threads)
+                except Failure as failure:
+                    sys.exit(f"grokking: {failure}")
+                store.add(found)
+                print(f"{found['command']}, seed {seed}: {found['exact_match'][-1][1]} in "
+                      f"{found['seconds']:.0f} s", flush=True)
+    write(args.out, table(store.runs))
+
+
+if __name__ == "__main__":
+    main()
