@@ -95,15 +95,22 @@ void expect_well_formed(const std::string& xml) {
   BOOST_TEST(open.empty());
 }
 
+Pattern named(const std::string& name) {
+  Pattern pattern;
+  pattern.name = name, pattern.weight = 0.5;
+  return pattern;
+}
+
 }  // namespace
 
 // ---- terminal
 
 BOOST_AUTO_TEST_CASE(heads_stand_side_by_side_where_they_fit) {
-  const std::vector<AttentionMap> maps = chosen(awkward_maps(), 0, -1);
+  std::vector<AttentionMap> maps = chosen(awkward_maps(), 0, -1);
+  maps[0].patterns = {{named("previous token")}, {named("induction")}};
   Terminal terminal;
   const std::string wide = attention_text(maps, terminal);
-  BOOST_TEST(wide.rfind("layer 0 head 0 · unnamed: only 8 rows", 0) == 0, wide);
+  BOOST_TEST(wide.rfind("layer 0 head 0 · previous token 0.50", 0) == 0, wide);
   const std::string first_line = wide.substr(0, wide.find('\n'));
   BOOST_TEST(has(first_line, "   layer 0 head 1"));
   std::istringstream lines(wide);
@@ -118,10 +125,10 @@ BOOST_AUTO_TEST_CASE(a_row_of_heads_is_aligned) {
   map.queries = map.keys = {"a", "b"};
   map.weights = tensor({1, 0, 0, 1, 0.5, 0.5, 0.5, 0.5}, {2, 2, 2});
   BOOST_TEST(attention_text({map}, Terminal()) ==
-             "layer 0 head 0 · unnamed: only 2 rows   layer 0 head 1 · unnamed: only 2 rows\n"
-             "     a b                                     a b\n"
-             "  a  █                                    a  ▒ ▒\n"
-             "  b  · █                                  b  ▒ ▒\n");
+             "layer 0 head 0   layer 0 head 1\n"
+             "     a b              a b\n"
+             "  a  █             a  ▒ ▒\n"
+             "  b  · █           b  ▒ ▒\n");
 }
 
 BOOST_AUTO_TEST_CASE(a_terminal_shows_the_layers_and_heads_asked_for) {
@@ -140,14 +147,16 @@ BOOST_AUTO_TEST_CASE(a_terminal_shows_the_layers_and_heads_asked_for) {
 // ---- svg
 
 BOOST_AUTO_TEST_CASE(svg_is_well_formed_whatever_the_tokens) {
-  const std::string svg = attention_svg(awkward_maps(), "<a & \"b\">\x01");
+  std::vector<AttentionMap> maps = awkward_maps();
+  maps[0].patterns = {{named("token <")}, {}};
+  const std::string svg = attention_svg(maps, "<a & \"b\">\x01");
   expect_well_formed(svg);
   BOOST_TEST(has(svg, "<title>&lt;a &amp; &quot;b&quot;&gt;␁</title>"));
   BOOST_TEST(count(svg, "class=\"title\"") == 3U);
   for (const char* token : {">&lt;<", ">&amp;<", ">&quot;<", ">↵<", ">␣<", ">&lt;/script&gt;<"})
     BOOST_TEST(count(svg, token) == 4U, token);  // on both axes of two heads
   BOOST_TEST(has(svg, ">layer 0 head 0</text>"));
-  BOOST_TEST(has(svg, ">unnamed: only 8 rows</text>"));
+  BOOST_TEST(has(svg, ">token &lt; 0.50</text>"));
   BOOST_TEST(!has(svg, "<script"));
 }
 

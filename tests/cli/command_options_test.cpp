@@ -233,7 +233,7 @@ BOOST_AUTO_TEST_CASE(all_are_tested) {
     std::sort(known.begin(), known.end()), std::sort(found.begin(), found.end());
     BOOST_TEST_CONTEXT(name) { BOOST_TEST(known == found, per_element()); }
   }
-  BOOST_TEST(commands == 21);
+  BOOST_TEST(commands == 22);
 }
 
 BOOST_AUTO_TEST_CASE(each_has_its_effect) {

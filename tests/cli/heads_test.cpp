@@ -6,6 +6,7 @@
 #include "../shared/toy_training.hpp"
 
 #include <algorithm>
+#include <set>
 
 using namespace tapehead;
 
@@ -17,34 +18,52 @@ const Registry standard = Registry::standard();
 
 using Names = std::vector<std::string>;
 
-/// The heads' patterns without their weights, apart by bars.
-std::string names(const TaskModel& model, const Task& task, Index first, Index examples) {
-  std::string text;
+/// Of each head: the patterns without their weights.
+Names names(const TaskModel& model, const Task& task, Index first, Index examples) {
+  Names found;
   for (const HeadReading& head : read_heads(model, task, first, examples)) {
-    if (!text.empty()) text += " | ";
-    std::string own;
-    for (const Pattern& pattern : head.patterns) own += (own.empty() ? "" : ", ") + pattern.name;
-    text += own;
+    found.emplace_back();
+    for (const Pattern& pattern : head.patterns)
+      found.back() += (found.back().empty() ? "" : ", ") + pattern.name;
   }
-  return text;
+  return found;
 }
 
-/// Trains, and names the heads by each of ten disjoint samples of held-out examples.
-void expect_names(const std::string& train, const std::string& expected) {
-  done("train " + train + " --eval-every 0 --out " + train);
-  const LoadedRun run = load_run(train, standard);
+/// Trains, and names the heads by each of ten disjoint samples of held-out examples: they have
+/// these names in all, but for `at_bound` heads, which may go without in some.
+void expect_names(const std::string& task, const Names& expected, Index at_bound = 0) {
+  done("train " + task + " --eval-every 0 --out " + task);
+  const LoadedRun run = load_run(task, standard);
   const Index each = std::min(enough_to_name, run.task->held_out_size() / 10);
-  for (Index sample = 0; sample < 10; ++sample) BOOST_TEST_CONTEXT(train << ", sample " << sample)
-  BOOST_TEST(names(*run.model, *run.task, sample * each, each) == expected);
+  std::set<std::size_t> missing;
+  for (Index sample = 0; sample < 10; ++sample) {
+    const Names found = names(*run.model, *run.task, sample * each, each);
+    BOOST_TEST_REQUIRE(found.size() == expected.size());
+    for (std::size_t head = 0; head < found.size(); ++head)
+      if (found[head].empty() && !expected[head].empty())
+        missing.insert(head);
+      else
+        BOOST_TEST(found[head] == expected[head],
+                   task << ", sample " << sample << ", head " << head << ": " << found[head]);
+  }
+  BOOST_TEST(static_cast<Index>(missing.size()) <= at_bound, task << " at the bound");
 }
 
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(trained_heads_have_the_names_that_a_reader_would_give) {
-  expect_names("induction", "local | induction");
-  expect_names("copy", "15 back | 15 back");
-  expect_names("reverse", "anti-diagonal");
-  expect_names("recall", "previous token | induction");
+  expect_names("induction", {"local", "induction"});
+  expect_names("copy", {"15 back", "15 back"});
+  expect_names("reverse", {"anti-diagonal"});
+  expect_names("recall", {"previous token", "induction"});
+#ifndef TAPEHEAD_NO_POOL   // under the sanitizers these would take minutes
+  Names of_translate(24);  // two layers of the source, then target and cross-attention in turn
+  of_translate[16] = of_translate[18] = of_translate[19] = "same position";
+  of_translate[20] = of_translate[21] = of_translate[22] = of_translate[23] = "monotone";
+  expect_names("translate", of_translate, 2);
+  expect_names("sort", Names(4));
+  expect_names("dyck", Names(4));
+#endif
 }
 
 BOOST_AUTO_TEST_CASE(a_head_that_has_learned_nothing_has_no_name) {

@@ -17,7 +17,7 @@ std::string small_text(const Scratch& scratch) {
 TrainConfig preset_of(const TaskEntry& entry, const Preset& preset) {
   TrainConfig config = recipe_of(entry);
   apply(preset.settings, all_options(entry, registry()), config);
-  return validated(config, registry());
+  return validated(without_unread(config, preset.settings, registry()), registry());
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "../../core/runtime/memory.hpp"
+#include "../../train/config/validate.hpp"
 #include "../../train/learner.hpp"
 #include "../../train/plan.hpp"
 #include "../../train/watch/bytes.hpp"
@@ -63,7 +64,8 @@ BOOST_AUTO_TEST_CASE(recipes_and_presets_are_reckoned_to_the_byte) {
           config.task_options["data"] = data_for(entry.name, scratch);
         if (entry.name == "images") config.own.texts["patch"] = "2";
         apply(settings, all_options(entry, registry()), config);
-        Learner learner(validated(config, registry()), registry(), true);
+        config = validated(without_unread(config, settings, registry()), registry());
+        Learner learner(config, registry(), true);
         expect_exact(learner);
       }
     }
