@@ -96,14 +96,15 @@ void inspect(const Known& known, const Arguments& a, const Session& session) {
       a.checkpoints.empty()
           ? known.find(load_run(a.words[1], session.registry, {}, a.checkpoint), a, terminal)
           : over_checkpoints(known, a, session, terminal);
-  // What is kept has to say of which run it is.
-  if (a.json || !a.out.empty()) document.title += fmt::format(" of {}", a.words[1]);
+  Json json = to_json(document);
+  json["run"] = a.words[1];
   if (a.out.empty()) {
-    a.json ? print_json(to_json(document)) : put("{}", to_text(document, session.terminal));
+    a.json ? print_json(json) : put("{}", to_text(document, session.terminal));
     return;
   }
+  document.title += fmt::format(" of {}", a.words[1]);  // a file has to say so itself
   write_file(a.out, ending == ".html"   ? to_page(document)
-                    : ending == ".json" ? to_text(to_json(document), 2) + '\n'
+                    : ending == ".json" ? to_text(json, 2) + '\n'
                                         : to_text(document, Terminal()));
 }
 

@@ -48,7 +48,7 @@ data.grids.forEach((grid, i) => {
   cells.addEventListener('pointerover', event => {
     read.textContent = event.target.title || '';
   });
-  const legend = [grid.down && `Down: ${grid.down}.`, grid.across && `Across: ${grid.across}.`];
+  const legend = [grid.down && `↓ ${grid.down}.`, grid.across && `→ ${grid.across}.`];
   legend.push(`The strongest colours are −${number(grid.full)} and ${number(grid.full)}.`);
   part.append(
     element('p', legend.filter(Boolean).join(' '), 'soft'),

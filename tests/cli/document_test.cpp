@@ -158,6 +158,7 @@ BOOST_AUTO_TEST_CASE(a_page_shows_all, *boost::unit_test::precondition(has_brows
       seen.title = one('h1').textContent;
       seen.headings = all('h2').map(each => each.textContent);
       seen.cells = [...one('#grid-0 table').querySelectorAll('td')].map(each => each.textContent);
+      seen.columns = [...one('#grid-0 thead').querySelectorAll('th')].map(each => each.textContent);
       seen.colours = [...one('#grid-0 table').querySelectorAll('td')].map(
         each => getComputedStyle(each).backgroundColor);
       const last = [...one('#grid-1 table').querySelectorAll('td')].pop();
@@ -170,6 +171,7 @@ BOOST_AUTO_TEST_CASE(a_page_shows_all, *boost::unit_test::precondition(has_brows
     BOOST_TEST(seen["title"] == "Found <b> · step 3");
     BOOST_TEST(seen["headings"] == json({"Shares", "Long", "Costs", "Costs over checkpoints"}));
     BOOST_TEST(seen["cells"] == json({"0.00", "0.25", "0.00", "1.00", "", "-2.00"}));
+    BOOST_TEST(seen["columns"] == json({"part", "a", "␣", "b/c"}));
     std::set<std::string> colours;
     for (const auto& colour : seen["colours"]) colours.insert(colour);
     BOOST_TEST(colours.size() == 5u);  // what is nothing has that of 0

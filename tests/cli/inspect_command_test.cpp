@@ -161,6 +161,7 @@ BOOST_AUTO_TEST_CASE(files_are_written_by_their_endings) {
     BOOST_TEST(done(fmt::format("inspect ablate run --examples 8 --out {}", name)).text == "");
   BOOST_TEST(has(contents("found.html"), "<h1></h1>"));
   BOOST_TEST(json::parse(contents("found.json")) == found("ablate run --examples 8"));
+  BOOST_TEST(found("ablate run --examples 8")["run"] == "run");
   const std::string text = done("inspect ablate run --examples 8").text;
   BOOST_TEST(contents("found.txt") == "Ablation · step 3 of run" + text.substr(text.find('\n')));
 }
