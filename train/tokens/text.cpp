@@ -188,7 +188,7 @@ std::unique_ptr<Task> make(const TaskOptions& options) {
 
 TaskEntry text_task() {
   return {"text",
-          "continue a text, character by character",
+          "continue a text, token by token",
           "what a language model is: it predicts the next token from those before",
           "1.9 nats per character on tinyshakespeare",
           recipe("--layers 4 --heads 4 --width 128 --batch 12 --steps 2000 --eval-every 1000 "
@@ -207,7 +207,7 @@ TaskEntry text_task() {
            {"vocabulary", "bpe: number of tokens, of which 256 are the bytes", "512"},
            {"merges", "gpt2: the file merges.txt, a list of pairs that are merged", ""},
            {"characters", "the alphabet; by default, all that occur in the text", ""},
-           {"pairs", "the merges themselves, instead of those of a file or learned", ""}},
+           {"pairs", "the merges themselves, as a run's config.toml has them", ""}},
           "context",
           {"gpt"},
           make};
