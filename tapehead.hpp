@@ -22,4 +22,5 @@
 #include "optim/schedule.hpp"
 #include "train/config/registry.hpp"
 #include "train/gradchecks/check_module.hpp"
+#include "train/tokens/learn_merges.hpp"
 #include "train/trainer.hpp"

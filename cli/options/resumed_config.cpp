@@ -10,9 +10,8 @@
 namespace tapehead {
 namespace {
 
-std::string shown(const std::string& value) {
-  return value.empty() ? "''" : shorten(visible(value), 200);  // a run's merges are long
-}
+// A run's merges are long.
+std::string shown(const std::string& v) { return v.empty() ? "''" : shorten(visible(v), 200); }
 
 /// Refuses a name in --change whose option doesn't differ.
 [[noreturn]] void refuse_change(const std::string& name, const TrainConfig& config,

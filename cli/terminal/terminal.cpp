@@ -175,7 +175,9 @@ std::string wrapped(const std::string& text, int width) {
   return lines;
 }
 
-std::string label(const std::string& token) { return token == " " ? "␣" : visible(token); }
+std::string label(const std::string& token) {
+  return token.rfind(' ', 0) == 0 ? "␣" + visible(token.substr(1)) : visible(token);
+}
 
 std::string paint(const Terminal& terminal, Style style, const std::string& text) {
   if (!terminal.colour) return text;

@@ -29,7 +29,7 @@ std::vector<std::string> wrap(const std::string& text, int width);
 std::string wrapped(const std::string& text, int width);
 /// Texts of several lines, side by side as far as they fit the width, the others below.
 std::string side_by_side(const std::vector<std::string>& texts, int width);
-/// A token by itself, also one that is a space or a new line: `␣`, `↵`.
+/// A token by itself, also one that is a new line, or begins with a space: `↵`, `␣the`.
 std::string label(const std::string& token);
 
 enum class Style { bold, dim, good, bad };

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <map>
 #include <regex>
+#include <set>
 
 using namespace tapehead;
 

@@ -1,5 +1,6 @@
 // The task `text` in tokens of bytes: --tokens bytes, bpe and gpt2.
 #include "../../train/runs/files.hpp"
+#include "../../train/tasks/characters.hpp"
 #include "../../train/tokens/byte_pairs.hpp"
 #include "../../train/utf8.hpp"
 #include "../shared/golden_tokens.hpp"
@@ -155,7 +156,7 @@ BOOST_AUTO_TEST_CASE(runs_report_bits_a_byte) {
       data);
   const Output trained = done("train text" + small + "--steps 4 --out " + run);
   BOOST_TEST(has(trained.text, "tokens bpe, 300 tokens"), trained.text);
-  BOOST_TEST(has(trained.text, " bits per byte · "), trained.text);
+  BOOST_TEST(has(trained.text, " bits per byte ·"), trained.text);
   const json result = json_of("eval " + run + " --json");
   const auto task =
       make("text", verses(), {{"tokens", "bpe"}, {"vocabulary", "300"}, {"context", "8"}});
@@ -172,7 +173,7 @@ BOOST_AUTO_TEST_CASE(runs_report_bits_a_byte) {
   const std::string digest = done("digest " + run).text;
   done("train text" + small + "--steps 2 --out " + run + "-2");
   done("train --resume " + run + "-2 --steps 4 --change steps");
-  BOOST_TEST(done("digest " + run + "-2").text.substr(0, 64) == digest.substr(0, 64));
+  BOOST_TEST(done("digest " + run + "-2").text.substr(0, 16) == digest.substr(0, 16));
 
   // Without its text it still generates; another run with other tokens can't begin with it.
   std::filesystem::remove(data);
@@ -182,7 +183,8 @@ BOOST_AUTO_TEST_CASE(runs_report_bits_a_byte) {
                  fmt::format("--init {0}: its tokens are others; --config {0}/config.toml takes "
                              "its own",
                              run));
-  done(fmt::format("train --config {0}/config.toml --data {1} --init {0} --out {0}-3", run, other));
+  done(fmt::format("train text --config {0}/config.toml --data {1} --init {0} --out {0}-3", run,
+                   other));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
