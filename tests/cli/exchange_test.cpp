@@ -259,7 +259,8 @@ BOOST_AUTO_TEST_CASE(tokens_that_arent_gpt2s_are_refused) {
 
 BOOST_AUTO_TEST_CASE(what_is_no_gpt2_doesnt_go_out) {
   const std::string small =
-      "train reverse --length 4 --symbols 4 --width 8 --heads 2 --layers 1 --steps 1 --batch 2 ";
+      "train reverse --length 4 --symbols 4 --width 8 --heads 2 --layers 1 --steps 1 --batch 2 "
+      "--arch gpt ";
   const auto refused = [&](const std::string& option, const std::string& needed) {
     const std::string run = "runs/" + option.substr(2);
     done(small + option + " --out '" + run + "'");
@@ -294,6 +295,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_gpt2_doesnt_go_out) {
 BOOST_AUTO_TEST_CASE(weights_and_predictions_go_out_as_arrays) {
   done(
       "train reverse --length 4 --symbols 4 --width 8 --heads 2 --layers 1 --steps 1 --batch 2 "
+      "--arch gpt "
       "--out runs/r");
   done("export runs/r --format npz w.npz");
   const Arrays weights = load_npz("w.npz");
