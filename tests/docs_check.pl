@@ -126,7 +126,7 @@ sub check {
   my @blocks = blocks();
   my @sources = map { bare(slurp($_)) } grep { -f } map { glob }
     '{core,nn,optim,train,cli,examples,tests,bench}/{,*/,*/*/}{*.[ch]pp,CMakeLists.txt}',
-    'tapehead.hpp';
+    'bench/*.py', 'tapehead.hpp';
 
   chdir tempdir(CLEANUP => 1) or die "$!\n";
   mkdir 'build';

@@ -5,6 +5,8 @@
 #include "../shared/folders.hpp"
 #include "../shared/json.hpp"
 
+#include <algorithm>
+
 using namespace tapehead;
 
 /// Each has tests/golden/gpt2, a GPT-2 as transformers saves it, as `hub`.
@@ -59,7 +61,7 @@ BOOST_AUTO_TEST_CASE(a_gpt2_comes_in) {
   const Output output = done("import hub --out runs/in");
   BOOST_TEST(output.text ==
              "runs/in · 262 tokens, context 16 · 2 layers, 2 heads, width 12 · "
-             "5,756\nparameters\n");
+             "5,728\nparameters\n");
   expect_logits("runs/in");
   std::ofstream("text.txt") << std::string(80, 'x') << " the tin in a hat";
   const json evaluated = json_of("eval runs/in --data text.txt --json");
@@ -78,18 +80,19 @@ BOOST_AUTO_TEST_CASE(training_goes_on_from_it) {
   done(
       "train text --config runs/in/config.toml --init runs/in --data text.txt --steps 2 "
       "--batch 2 --out runs/on");
-  expect_refused("train text --resume runs/in",
-                 "runs/in/step-0/optimizer.safetensors: these weights came without what an "
-                 "optimizer keeps; a new run begins with them by train text --config "
-                 "RUN/config.toml --init RUN",
-                 1);
+  const Output resumed = command("train text --resume runs/in");
+  BOOST_TEST(resumed.status == 1);
+  BOOST_TEST(resumed.errors ==
+             "tapehead: runs/in/step-0/optimizer.safetensors: these weights came without what an "
+             "optimizer keeps; a new run begins with them by train text --config RUN/config.toml "
+             "--init RUN\n");
 }
 
 BOOST_AUTO_TEST_CASE(in_and_out_again_is_the_same) {
   done("import hub --out runs/in");
   BOOST_TEST(done("export runs/in --format huggingface out").text ==
-             "step 0 of runs/in · out: model.safetensors, config.json, merges.txt, "
-             "tokenizer.json,\ntokenizer_config.json, vocab.json\n");
+             "step 0 of runs/in · out: model.safetensors, config.json, merges.txt,\n"
+             "tokenizer.json, tokenizer_config.json, vocab.json\n");
   expect_same_tensors("hub/model.safetensors", "out/model.safetensors");
   BOOST_TEST(contents("out/merges.txt") == contents("hub/merges.txt"));
   BOOST_TEST(parsed(contents("out/vocab.json")) == parsed(contents("hub/vocab.json")));
@@ -258,7 +261,8 @@ BOOST_AUTO_TEST_CASE(tokens_that_arent_gpt2s_are_refused) {
 
 BOOST_AUTO_TEST_CASE(what_is_no_gpt2_doesnt_go_out) {
   const std::string small =
-      "train reverse --length 3 --symbols 4 --width 8 --heads 2 --layers 1 --steps 1 --batch 2 ";
+      "train reverse --length 4 --symbols 4 --width 8 --heads 2 --layers 1 --steps 1 --batch 2 "
+      "--arch gpt ";
   const auto refused = [&](const std::string& option, const std::string& needed) {
     const std::string run = "runs/" + option.substr(2);
     done(small + option + " --out '" + run + "'");
@@ -280,7 +284,9 @@ BOOST_AUTO_TEST_CASE(what_is_no_gpt2_doesnt_go_out) {
   refused("--attention linear", "--attention standard");
 
   done(small + "--tied-head false --attention-scale layer --mlp relu --out runs/fits");
-  BOOST_TEST(has(done("export runs/fits out").text, "transformers has no tokenizer for reverse"));
+  std::string written = done("export runs/fits out").text;
+  std::replace(written.begin(), written.end(), '\n', ' ');
+  BOOST_TEST(has(written, "transformers has no tokenizer for reverse"));
   expect_names("out", {"config.json", "model.safetensors"});
   const json config = parsed(contents("out/config.json"));
   BOOST_TEST(config["activation_function"] == "relu");
@@ -292,7 +298,8 @@ BOOST_AUTO_TEST_CASE(what_is_no_gpt2_doesnt_go_out) {
 
 BOOST_AUTO_TEST_CASE(weights_and_predictions_go_out_as_arrays) {
   done(
-      "train reverse --length 3 --symbols 4 --width 8 --heads 2 --layers 1 --steps 1 --batch 2 "
+      "train reverse --length 4 --symbols 4 --width 8 --heads 2 --layers 1 --steps 1 --batch 2 "
+      "--arch gpt "
       "--out runs/r");
   done("export runs/r --format npz w.npz");
   const Arrays weights = load_npz("w.npz");

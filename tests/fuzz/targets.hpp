@@ -9,8 +9,13 @@ namespace tapehead::fuzz {
 void command_line(const std::string& input);  ///< a word a line
 void config(const std::string& input);
 void expression(const std::string& input);
-void merges(const std::string& input);  ///< a list of merges, an empty line and a text
+void hub_config(const std::string& input);   ///< a config.json
+void hub_tokens(const std::string& input);   ///< a tokenizer.json of one merge
+void hub_weights(const std::string& input);  ///< an index of files with weights
+void merges(const std::string& input);       ///< a list of merges, an empty line and a text
 void metrics(const std::string& input);
+void npy(const std::string& input);
+void npz(const std::string& input);
 void prompt(const std::string& input);       ///< a task's name, and after a line's end its prompt
 void run_folder(const std::string& input);   ///< the target of a link, and a model's file
 void safetensors(const std::string& input);  ///< a file, or a header, a line's end and the data

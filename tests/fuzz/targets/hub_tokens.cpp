@@ -1,0 +1,24 @@
+#include "../../../train/huggingface/tokens.hpp"
+#include "../folder.hpp"
+#include "../promise.hpp"
+#include "../targets.hpp"
+
+namespace tapehead::fuzz {
+
+void hub_tokens(const std::string& input) {
+  static const Folder folder;
+  std::ofstream(folder.path() + "/tokenizer.json") << input;
+  constexpr int bytes_and_one = 257;
+  try {
+    const BytePairs tokens = read_hub_tokens(folder.path(), "", bytes_and_one);
+    promise(tokens.size() == bytes_and_one, "as many tokens as were said");
+    for (const auto& [name, text] : hub_token_files(tokens, 1))
+      std::ofstream(folder.path() + "/" + name) << text;
+    promise(read_hub_tokens(folder.path(), "", bytes_and_one).merges() == tokens.merges(),
+            "tokens read back");
+    std::filesystem::remove(folder.path() + "/vocab.json");
+  } catch (const FileError&) {
+  }
+}
+
+}  // namespace tapehead::fuzz

@@ -1,0 +1,29 @@
+#include "../../../train/arrays/npy.hpp"
+#include "../promise.hpp"
+#include "../targets.hpp"
+
+#include <cstring>
+
+namespace tapehead::fuzz {
+namespace {
+
+void expect_equal(const Tensor& x, const Tensor& y) {
+  promise(x.dtype() == y.dtype() && x.shape() == y.shape(), "arrays read back");
+  dispatch(x.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    const auto bytes = static_cast<std::size_t>(x.size()) * sizeof zero;
+    promise(bytes == 0 || std::memcmp(x.data<T>(), y.data<T>(), bytes) == 0, "elements read back");
+  });
+}
+
+}  // namespace
+
+void npy(const std::string& input) {
+  try {
+    const Tensor x = from_npy(input);
+    expect_equal(x, from_npy(to_npy(x)));
+  } catch (const ValueError&) {
+  }
+}
+
+}  // namespace tapehead::fuzz
