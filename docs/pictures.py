@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Makes the pictures of the documentation that show programs at work, from real runs:
-docs/training.svg, the terminal while a model is trained, docs/report.png, a page of `report`, and
-docs/explain-page.png and docs/explain-graph.svg, by `explain`. Needs pyte (pip install pyte), and
-for pages a chromium."""
+docs/training.svg, the terminal while a model is trained, docs/report.png, a page of `report`,
+docs/patch-page.png and docs/heads-page.png, by `inspect`, and docs/explain-page.png and
+docs/explain-graph.svg, by `explain`. Needs pyte (pip install pyte), and for pages a chromium."""
 import argparse
 import fcntl
 import html
@@ -134,6 +134,13 @@ def pages(tapehead, folder):
     screenshot(f"{folder}/runs/induction/report.html", "1200,1225", "report.png")
     run("explain", "runs/induction", "--out", "explain.html")
     screenshot(f"{folder}/explain.html#at=b38&see=38&state=1", "1280,1330", "explain-page.png")
+    run("train", "induction", "--length", "12", "--symbols", "8", "--heads", "2", "--steps", "200",
+        "--eval-every", "25", "--keep", "9", "--out", "runs/inside")
+    run("inspect", "patch", "runs/inside", "--clean", "0 1 2 * 5 3 6 7 2 1 0 *", "--corrupted",
+        "0 1 2 3 5 * 6 7 2 1 0 *", "--out", "patch.html")
+    screenshot(f"{folder}/patch.html", "1200,1010", "patch-page.png")
+    run("inspect", "heads", "runs/inside", "--checkpoints", "all", "--out", "heads.html")
+    screenshot(f"{folder}/heads.html", "1000,970", "heads-page.png")
     run("explain", "softmax(x @ w) * x", "x=[0,1;2,0]", "w=[1,2;3,4]", "--out",
         f"{HERE}/explain-graph.svg")
 
