@@ -3,6 +3,7 @@
 #include "../runs/json.hpp"
 #include "names.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
@@ -39,6 +40,22 @@ std::string pickled_file(const std::string& folder) {
       "from transformers import GPT2LMHeadModel; "
       "GPT2LMHeadModel.from_pretrained('{0}').save_pretrained('{0}')",
       folder, pickled, weights_name);
+}
+
+/// A matrix (in, out) as (out, in), read some rows at a time: it is never held twice.
+Tensor read_transposed(const SafetensorsReader& file, const SafetensorsReader::Entry& entry) {
+  constexpr Index at_once = 64;
+  const Index in = entry.shape[0], out = entry.shape[1];
+  Tensor x = Tensor::empty({out, in}, DType::f32);
+  float* to = x.mutable_data<float>();
+  for (Index first = 0; first < in; first += at_once) {
+    const Index rows = std::min(at_once, in - first);
+    const Tensor part = file.read(entry.rows(first, first + rows));  // (rows, out)
+    const float* from = part.data<float>();
+    for (Index j = 0; j < out; ++j)
+      for (Index i = 0; i < rows; ++i) to[j * in + first + i] = from[i * out + j];
+  }
+  return x;
 }
 
 }  // namespace
@@ -92,11 +109,10 @@ Tensor HubWeights::read(const HubName& name, const Parameter& wanted) const {
   if (entry->shape != shape)
     throw FileError("{}: {} has the shape {}, and config.json makes it {}", file->path(),
                     quote(name.name), entry->shape, shape);
-  const Tensor x = file->read(*entry);
-  if (x.dtype() != wanted.dtype)
+  if (entry->type != "F32" && entry->type != "F16" && entry->type != "BF16")
     throw FileError("{}: {} is of type {}, and weights are F32, F16 or BF16", file->path(),
                     quote(name.name), entry->type);
-  return name.transposed ? transpose(x) : x;
+  return name.transposed ? read_transposed(*file, *entry) : file->read(*entry);
 }
 
 void HubWeights::load(Module& model, bool tied) const {

@@ -238,6 +238,12 @@ SafetensorsReader::Source bytes_of(const InputFile& file) {
 
 }  // namespace
 
+Entry Entry::rows(Index first, Index last) const {
+  const std::uint64_t row = (end - begin) / static_cast<std::uint64_t>(shape[0]);
+  return {name, type, shape.with(0, last - first), begin + row * static_cast<std::uint64_t>(first),
+          begin + row * static_cast<std::uint64_t>(last)};
+}
+
 SafetensorsReader::SafetensorsReader(Source source, std::uint64_t size, std::string path)
     : source_(std::move(source)), path_(std::move(path)) {
   Header header(source_, size, path_);

@@ -19,6 +19,9 @@ class SafetensorsReader {
     std::string name, type;  ///< the type as the format spells it: BF16
     Shape shape;
     std::uint64_t begin, end;  ///< offsets in the data
+
+    /// Rows `first` to last - 1 of it; it has one axis at least, and elements.
+    Entry rows(Index first, Index last) const;
   };
 
   /// Throws FileError that names the path and the fault.
