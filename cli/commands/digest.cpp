@@ -1,7 +1,7 @@
 #include "../../train/runs/digest.hpp"
 #include "../../train/runs/run_folder.hpp"
-#include "../../train/safetensors/safetensors.hpp"
 #include "../../train/runs/step_folders.hpp"
+#include "../../train/safetensors/safetensors.hpp"
 #include "../terminal/output.hpp"
 #include "commands.hpp"
 

@@ -1,7 +1,7 @@
 #include "../../cli/explain/calls.hpp"
 #include "../../cli/explain/explanation.hpp"
-#include "../../train/arrays/npy.hpp"
 #include "../../core/op_table.hpp"
+#include "../../train/arrays/npy.hpp"
 #include "../shared/command.hpp"
 #include "../shared/json.hpp"
 #include "../shared/support.hpp"
