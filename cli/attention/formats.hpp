@@ -4,6 +4,8 @@
 #include "../web/page.hpp"
 #include "map.hpp"
 
+#include <map>
+
 namespace tapehead {
 
 /// Characters; the heads of a layer are side by side as far as they fit the width.
@@ -21,5 +23,8 @@ std::string attention_page(const std::vector<AttentionMap>& maps, const std::str
 /// NumPy's file format: f32 (layers, heads, queries, keys). Throws UsageError if the maps differ in
 /// shape.
 std::string attention_npy(const std::vector<AttentionMap>& maps);
+
+/// For NumPy's format of several arrays: (heads, queries, keys) of each layer, by its module.
+std::map<std::string, Tensor> attention_arrays(const std::vector<AttentionMap>& maps);
 
 }  // namespace tapehead

@@ -19,4 +19,10 @@ std::string attention_npy(const std::vector<AttentionMap>& maps) {
   return to_npy(all);
 }
 
+std::map<std::string, Tensor> attention_arrays(const std::vector<AttentionMap>& maps) {
+  std::map<std::string, Tensor> arrays;
+  for (const AttentionMap& map : maps) arrays[map.module] = map.weights;
+  return arrays;
+}
+
 }  // namespace tapehead

@@ -1,4 +1,5 @@
 #include "../../core/ops.hpp"
+#include "../../train/arrays/npz.hpp"
 #include "../../train/runs/files.hpp"
 #include "../attention/formats.hpp"
 #include "../attention/heads.hpp"
@@ -21,8 +22,8 @@
 namespace tapehead {
 namespace {
 
-const std::vector<std::string> formats = {"terminal", "svg", "html", "npy"};
-const std::vector<std::string> endings = {"txt", "svg", "html", "npy"};  // in the same order
+const std::vector<std::string> formats = {"terminal", "svg", "html", "npy", "npz"};
+const std::vector<std::string> endings = {"txt", "svg", "html", "npy", "npz"};  // in this order
 
 struct Arguments {
   std::string run, checkpoint, input, format, out;
@@ -41,7 +42,7 @@ std::string format_of(const Arguments& arguments) {
   const auto known = std::find(endings.begin(), endings.end(), ending.substr(1));
   if (known == endings.end())
     throw UsageError(
-        "--out {}: the ending must be .txt, .svg, .html or .npy; --format takes a file with "
+        "--out {}: the ending must be .txt, .svg, .html, .npy or .npz; --format takes a file with "
         "another",
         arguments.out);
   return formats[known - endings.begin()];
@@ -63,6 +64,8 @@ bool summarized(const Arguments& a, const LoadedRun& run) {
 
 void show(const Arguments& arguments, const Session& session) {
   const std::string format = format_of(arguments);
+  if (format == "npz" && arguments.out.empty())
+    throw UsageError("--format npz is written to a file; add --out FILE");
   if (format == "npy" && arguments.out.empty() && ::isatty(STDOUT_FILENO))
     throw UsageError("--format npy is binary, not for a terminal; add --out FILE");
   const LoadedRun run = load_run(arguments.run, session.registry, {}, arguments.checkpoint);
@@ -80,6 +83,7 @@ void show(const Arguments& arguments, const Session& session) {
                 run.config.attention);
   name_heads(all, read_heads(*run.model, *run.task));
   const std::vector<AttentionMap> maps = chosen(all, arguments.layer, arguments.head);
+  if (format == "npz") return save_npz(arguments.out, attention_arrays(maps));
   const std::string title = fmt::format("Attention of {}", arguments.run);
   const Terminal terminal = arguments.out.empty() ? session.terminal : Terminal();
   const std::string bytes =

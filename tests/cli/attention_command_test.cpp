@@ -1,5 +1,7 @@
 #include "../../cli/attention/formats.hpp"
 #include "../../cli/commands/load_run.hpp"
+#include "../../core/ops.hpp"
+#include "../../train/arrays/npz.hpp"
 #include "../shared/awkward_maps.hpp"
 #include "../shared/command.hpp"
 #include "../shared/folders.hpp"
@@ -231,6 +233,20 @@ BOOST_AUTO_TEST_CASE(npy_needs_maps_of_one_shape) {
                            "layer 1 (1, 2, 3); choose one with --layer");
 }
 
+BOOST_AUTO_TEST_CASE(npz_holds_maps_of_any_shapes) {
+  const Run run;
+  expect_done(run.show({"--out", "map.npz"}));
+  const Arrays arrays = load_npz("map.npz");
+  BOOST_TEST_REQUIRE(arrays.size() == 2U);
+  BOOST_TEST(arrays.at("blocks.1.attention").shape() == (Shape{2, 5, 5}));
+  expect_done(run.show({"--out", "map.npy"}));
+  const Tensor all = from_npy(contents("map.npy"));  // (layers, heads, queries, keys)
+  BOOST_TEST(arrays.at("blocks.1.attention").values() == slice(all, 0, 1, 2).values());
+  BOOST_TEST(attention_arrays(awkward_maps()).size() == 2U);
+  expect_refused(run.show({"--format", "npz"}), 2,
+                 "--format npz is written to a file; add --out FILE");
+}
+
 BOOST_AUTO_TEST_CASE(npy_is_not_for_a_terminal) {
   int terminal = -1, other = -1;
   if (::openpty(&terminal, &other, nullptr, nullptr, nullptr) != 0) return;  // there are none
@@ -252,10 +268,11 @@ BOOST_AUTO_TEST_CASE(a_format_wins_over_a_files_ending) {
 BOOST_AUTO_TEST_CASE(an_unknown_ending_is_refused) {
   const Run run;
   for (const std::string file : {"a.pdf", "a.html.gz", "a.HTML", "a.b/c."})
-    expect_refused(run.show({"--out", file}), 2,
-                   "--out " + file +
-                       ": the ending must be .txt, .svg, .html or .npy; --format takes a file with "
-                       "another");
+    expect_refused(
+        run.show({"--out", file}), 2,
+        "--out " + file +
+            ": the ending must be .txt, .svg, .html, .npy or .npz; --format takes a file with "
+            "another");
   BOOST_TEST(!fs::exists("a.pdf"));
   for (const char* file : {"map", "map.txt", "./map"}) {
     expect_done(run.show({"--out", file}));
