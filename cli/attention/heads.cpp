@@ -24,6 +24,15 @@ Example read_twice(const Task& task, Index length, Index number) {
   return example;
 }
 
+/// None where the file of a text is gone.
+Index held_out_size(const Task& task) {
+  try {
+    return task.held_out_size();
+  } catch (const FileError&) {
+    return 0;
+  }
+}
+
 class Reader {
  public:
   Reader(const TaskModel& model, const Task& task) : model_(model), task_(task) {}
@@ -72,7 +81,7 @@ class Reader {
 std::vector<HeadReading> read_heads(const TaskModel& model, const Task& task, Index first,
                                     Index examples) {
   Reader reader(model, task);
-  reader.read(std::min(examples, task.held_out_size() - first),
+  reader.read(std::min(examples, held_out_size(task) - first),
               [&](Index i) { return task.held_out_example(first + i); });
   if (const Index half = std::min<Index>(model.options.context / 2, 64);
       model.arch == "gpt" && !task.has_answers() && half > 1)

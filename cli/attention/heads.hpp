@@ -15,7 +15,8 @@ struct HeadReading {
 /// The least number of examples by which a head is named.
 constexpr Index enough_to_name = 256;
 
-/// All heads, by layer, over the held-out examples from number `first` on, or as many as there are.
+/// All heads, by layer, over the held-out examples from number `first` on, or as many as there are:
+/// none where the data is gone.
 /// A model that goes on from any text also reads random sequences of its tokens twice. Empty if the
 /// model's attention doesn't show its weights.
 std::vector<HeadReading> read_heads(const TaskModel& model, const Task& task, Index first = 0,
