@@ -1,4 +1,5 @@
 #include "../../train/arrays/npy.hpp"
+#include "../../train/runs/files.hpp"
 #include "../shared/scratch.hpp"
 #include "../shared/support.hpp"
 
