@@ -87,7 +87,8 @@ ExplainedPass explain_pass(LoadedRun& run, const Example& example) {
       if (const int use = ++uses[named.name]; use > 1) named.name += fmt::format(".{}", use);
     } else if (parameter != parameters.end()) {
       named.name = parameter->second;
-      named.module = named.name.substr(0, std::max<std::size_t>(named.name.rfind('.'), 1));
+      const std::size_t dot = named.name.rfind('.');  // none: the model's own
+      named.module = dot == std::string::npos ? "" : named.name.substr(0, dot);
       named.parameter = true;
     }
     result.steps.push_back(std::move(named));

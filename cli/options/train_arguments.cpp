@@ -63,12 +63,24 @@ void check_task(const TrainArguments& arguments, const TrainConfig& config,
     throw UsageError("train {}: {} says that the task is {}", arguments.task, where, config.task);
 }
 
+/// Refuses what a file says for parts other than those it chooses. An option that is given beside
+/// the file may choose another part, and then what the file says for the first is dropped.
+void check_file_read(const TrainConfig& config, const std::string& text, const std::string& path,
+                     const Registry& registry) {
+  try {
+    check_read(without_unread(config, parse_toml(text, path), registry), registry);
+  } catch (const UsageError& error) {
+    throw FileError("{}: {}{}", path, error.what(), made_elsewhere(text, path, registry));
+  }
+}
+
 TrainConfig new_config(const TrainArguments& arguments, const Registry& registry) {
   TrainConfig config;
   if (!arguments.config.empty()) {
     const std::string text = require_utf8(read_file(arguments.config), arguments.config);
     config = config_from_toml(text, arguments.config, registry);
     check_task(arguments, config, arguments.config);
+    check_file_read(config, text, arguments.config, registry);
   } else if (!arguments.task.empty()) {
     config = recipe_of(registry.find_task(arguments.task));
   } else {

@@ -21,10 +21,8 @@ struct Kind {
 const Kind plain = {"", "plain.cpp.in", {"ops"}};
 const std::vector<Kind> kinds = {
     {"layer", "layer.cpp.in", {"gradcheck @name@", "check @name@"}},
-    {"task", "task.cpp.in", {"train @name@ --steps 20 --eval-every 0 --out run-@unique@"}},
-    {"optimizer",
-     "optimizer.cpp.in",
-     {"train copy --optimizer @name@ --steps 20 --eval-every 0 --out run-@unique@"}},
+    {"task", "task.cpp.in", {"train @name@ --steps 20 --eval-every 0"}},
+    {"optimizer", "optimizer.cpp.in", {"train copy --optimizer @name@ --steps 20 --eval-every 0"}},
     {"op", "op.cpp.in", {"gradcheck @fn@", "explain \"@fn@(x)\" x=2"}}};
 
 std::string text_of(const char* file) {
@@ -77,19 +75,16 @@ void check_free(const Kind& kind, const std::string& name, const Registry& regis
 void write_new(const std::string& folder, const Kind& kind, const std::string& name,
                const std::string& program) {
   const auto value = [&](const std::string& key) -> std::string {
-    static int runs = 0;
     if (key == "fn") return as_function(name);
     if (key == "type") return as_type(name);
-    if (key == "unique") return std::to_string(++runs);
     if (key != "tests") return name;
     std::string tests;
     for (const char* words : kind.tests)
-      tests +=
-          fmt::format("add_test(NAME {} COMMAND {} {})\n",
-                      std::string(words).substr(0, std::string(words).find(' ')), name,
-                      filled(words, [&](const std::string& inner) {
-                        return inner == "fn" ? as_function(name) : inner == "unique" ? "1" : name;
-                      }));
+      tests += fmt::format("add_test(NAME {} COMMAND {} {})\n",
+                           std::string(words).substr(0, std::string(words).find(' ')), name,
+                           filled(words, [&](const std::string& inner) {
+                             return inner == "fn" ? as_function(name) : name;
+                           }));
     return tests;
   };
   write_project(folder, {{"CMakeLists.txt", filled(text_of("CMakeLists.txt"), value)},

@@ -108,6 +108,33 @@ BOOST_FIXTURE_TEST_CASE(takes_a_prompt_and_lets_the_model_answer, Fixture) {
   BOOST_TEST(whole.text.find("4 3 2 1 -> 1 2 3 4, loss ") == 0u, whole.text);
 }
 
+/// A vector for each position, which is a parameter of the model itself.
+struct Vectors : PositionScheme {
+  Vectors(Index length, Index width) : all({length, width}, Init::normal(0.02), true) {}
+  Tensor add(const Tensor& x, const Tensor&, Index first, Pass&) const override {
+    return x + slice(all, 0, first, first + x.dim(1));
+  }
+  void visit(Visitor& v) override { v("all", all); }
+  Parameter all;  // (length, width)
+};
+
+BOOST_FIXTURE_TEST_CASE(a_parameter_of_the_model_itself_has_no_module, InScratch) {
+  Registry registry = Registry::standard();
+  registry.position({"vectors", "one for each", [](ModelOptions& model, const OwnValues&) {
+                       model.input_positions = [](const ModelOptions& o, Index length) {
+                         return std::make_unique<Vectors>(length, o.width);
+                       };
+                     }});
+  const std::string run = scratch.file("run");
+  done("train copy --length 3 --width 8 --position vectors --steps 1 --eval-every 0 --out " + run,
+       registry);
+  const Output text = done("explain " + run + " --example 0", registry);
+  BOOST_TEST(missing(text.text, {"  all ", "(5, 8)"}) == "", text.text);
+  const std::string graph = scratch.file("graph.svg");
+  done("explain " + run + " --example 0 --out " + graph, registry);
+  BOOST_TEST(missing(contents(graph), {" all<"}) == "");
+}
+
 BOOST_FIXTURE_TEST_CASE(refuses_what_the_run_does_not_have, Fixture) {
   expect_refused("explain " + run + " --element 'blocks.0.attention/softmx[0]'",
                  "unknown step 'blocks.0.attention/softmx'; did you mean "

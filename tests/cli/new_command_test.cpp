@@ -19,9 +19,11 @@ BOOST_AUTO_TEST_CASE(each_kind_is_a_project_that_builds_and_passes_its_tests) {
       const BuildOutcome outcome = build_project(std::filesystem::absolute(folder).string(), build,
                                                  "my-own", {"CMAKE_BUILD_TYPE=Debug"});
       BOOST_TEST_REQUIRE(outcome.built, outcome.log);
-      const ProcessResult tests = run_process({"ctest", "--test-dir", build}, 120);
-      BOOST_TEST(tests.status == 0, tests.output);
-      BOOST_TEST(missing(tests.output, {"100% tests passed"}) == "");
+      for (int time = 0; time < 2; ++time) {  // what the first wrote doesn't stop the second
+        const ProcessResult tests = run_process({"ctest", "--test-dir", build}, 120);
+        BOOST_TEST(tests.status == 0, tests.output);
+        BOOST_TEST(missing(tests.output, {"100% tests passed"}) == "");
+      }
     }
 }
 

@@ -66,12 +66,12 @@ using SchedulePart = Part<std::function<std::function<double(Index step)>(const 
 
 class TaskModel;
 struct MakeArchitecture {
-  /// Throws what the model's constructor throws.
-  std::function<std::unique_ptr<TaskModel>(const ModelOptions&)> make;
+  /// Given the values of its own options, too. Throws what the model's constructor throws.
+  std::function<std::unique_ptr<TaskModel>(const ModelOptions&, const OwnValues&)> make;
   /// How much of the task's examples the model sees at a time.
   std::function<void(ModelOptions&, const Task&)> set_lengths;
   std::string like = {};  ///< it can learn what this other one can; empty: what a task allows
-  /// Takes what the options of its own say; empty: it has none.
+  /// Puts those of its own options that are among ModelOptions there; empty: none is.
   std::function<void(ModelOptions&, const OwnValues&)> set_own = {};
 };
 using ArchitecturePart = Part<MakeArchitecture>;

@@ -35,13 +35,6 @@ Unread unread_options(const TrainConfig& config, const Registry& registry) {
   return unread;
 }
 
-void check_read(const TrainConfig& config, const Unread& unread, const Registry& registry) {
-  for (const TrainOption& option : common_options(registry))
-    if (const auto found = unread.find(option.name);
-        found != unread.end() && option.get(config) != option.get({}))
-      throw UsageError("--{}: {}", option.name, found->second);
-}
-
 void check_position(const TrainConfig& config, const Registry& registry) {
   const PartInfo& attention = registry.attentions().chosen(config);
   const std::vector<std::string>& read = attention.reads;
@@ -104,16 +97,23 @@ TrainConfig validated(TrainConfig config, const Registry& registry) {
       own.texts[option.name] = option.get(config);
   for (const TrainOption& option : common_options(registry))
     if (option.check) option.check(config);
-  const Unread unread = unread_options(config, registry);
-  check_read(config, unread, registry);
+  check_read(config, registry);
   config.own = own;
   check_position(config, registry);
   check_model(config, task, registry);
-  if (config.min_lr > config.lr && unread.count("min-lr") == 0)
+  if (config.min_lr > config.lr && unread_options(config, registry).count("min-lr") == 0)
     throw UsageError("--min-lr {} is above --lr {}", config.min_lr, config.lr);
   check_batch(config);
   Goal::parse(config.until);
   return config;
+}
+
+void check_read(const TrainConfig& config, const Registry& registry) {
+  const Unread unread = unread_options(config, registry);
+  for (const TrainOption& option : common_options(registry))
+    if (const auto found = unread.find(option.name);
+        found != unread.end() && option.get(config) != option.get({}))
+      throw UsageError("--{}: {}", option.name, found->second);
 }
 
 std::vector<TrainOption> read_options(const TrainConfig& config, const Registry& registry) {

@@ -8,6 +8,9 @@ namespace tapehead {
 /// its default, then the rules between options. Throws UsageError that names the option.
 TrainConfig validated(TrainConfig config, const Registry& registry);
 
+/// Throws UsageError for an option that isn't its default and that no chosen part reads.
+void check_read(const TrainConfig& config, const Registry& registry);
+
 /// The options of a configuration's task that its parts read, or that every run reads. Throws
 /// UsageError for an unknown part.
 std::vector<TrainOption> read_options(const TrainConfig& config, const Registry& registry);

@@ -240,7 +240,7 @@ struct EncoderDecoderModel : TaskModel {
 // ---- all of them
 
 template <class M>
-std::unique_ptr<TaskModel> make(const ModelOptions& options) {
+std::unique_ptr<TaskModel> make(const ModelOptions& options, const OwnValues&) {
   return std::make_unique<M>(options);
 }
 
@@ -254,7 +254,7 @@ std::unique_ptr<TaskModel> made(const TrainConfig& config, const Task& task,
   options.dtype = named(dtype_names, config.dtype);
   if (options.attention) check_own_attention(config.attention, options.attention, options);
   options.drawn = drawn;
-  return arch.make(options);
+  return arch.make(options, config.own);
 }
 
 }  // namespace
@@ -300,7 +300,7 @@ std::vector<ArchitecturePart> architecture_parts() {
 
 std::unique_ptr<TaskModel> make_model(const std::string& arch, const ModelOptions& options) {
   static const Registry standard;
-  return standard.architectures().make(arch).make(options);
+  return standard.architectures().make(arch).make(options, {});
 }
 
 std::unique_ptr<TaskModel> make_model(const TrainConfig& config, const Task& task,
