@@ -199,6 +199,20 @@ BOOST_AUTO_TEST_CASE(large_products_have_the_bits_of_their_pieces) {
   BOOST_TEST(whole == pieces);
 }
 
+// A large factor of a single row is prefetched; its pieces aren't.
+BOOST_AUTO_TEST_CASE(a_row_by_a_large_factor_has_the_bits_of_its_pieces) {
+  const Index inner = 500, columns = 1003;
+  const auto x = numbers<float>(inner, 1), m = numbers<float>(columns * inner, 2);
+  const Matrix<const float> row = matrix(x.data(), 1, inner);
+  const Matrix<const float> factor = matrix(m.data(), columns, inner).t();
+  std::vector<float> whole(columns), pieces(columns);
+  tapehead::gemm(row, factor, matrix(whole.data(), 1, columns));
+  const Matrix<float> c = matrix(pieces.data(), 1, columns);
+  for (Index j = 0; j < columns; j += 59)
+    tapehead::gemm(row, columns_of(factor, j, j + 59), columns_of(c, j, j + 59));
+  BOOST_TEST(whole == pieces);
+}
+
 BOOST_AUTO_TEST_CASE(the_environment_names_a_backend) {
   const Output unknown = shell("TAPEHEAD_PRODUCTS=mkl $TAPEHEAD gradcheck matmul");
   BOOST_TEST(unknown.status == 2);

@@ -91,6 +91,20 @@ BOOST_AUTO_TEST_CASE(each_sample_ends_for_itself) {
   BOOST_TEST(lengths.size() > 1u);
 }
 
+BOOST_AUTO_TEST_CASE(equally_likely_tokens_stand_in_their_order) {
+  const auto model = small_model(DType::f32);
+  for (Parameter* parameter : parameters(*model->module))
+    parameter->set(full(parameter->value().shape(), 0));
+  SampleOptions options;
+  options.tokens = 1;
+  options.temperature = 0;
+  options.alternatives = 5;
+  const auto said = tapehead::generate_samples(*model, {1}, 1, options)[0][0];
+  BOOST_TEST(said.token == 0);
+  for (std::size_t i = 0; i < 5; ++i)
+    BOOST_TEST(said.alternatives.at(i).token == static_cast<int>(i));
+}
+
 BOOST_AUTO_TEST_CASE(reports_how_likely_tokens_were) {
   const auto model = small_model(DType::f64);
   SampleOptions options;

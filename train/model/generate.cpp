@@ -2,7 +2,9 @@
 #include "../../core/kernels/functions/exponentials.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 
 namespace tapehead {
@@ -16,17 +18,44 @@ void check(const TaskModel& model, const std::vector<int>& prompt) {
                        model.options.vocabulary - 1);
 }
 
+/// The numbers of finite values, the highest value first and equal ones as they come. Sorts by one
+/// byte after the other, which takes a tenth of the time of comparing GPT-2's 50,257.
+std::vector<int> descending(const std::vector<double>& values) {
+  constexpr std::uint64_t sign = std::uint64_t{1} << 63;
+  struct Entry {
+    std::uint64_t key;  // the smaller, the higher the value
+    int number;
+  };
+  std::vector<Entry> entries(values.size()), sorted(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double value = values[i] + 0.0;  // -0 equals 0
+    std::uint64_t bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    entries[i] = {bits & sign ? bits : bits ^ ~sign, static_cast<int>(i)};
+  }
+  for (int shift = 0; shift < 64; shift += 8) {
+    const auto byte = [=](const Entry& entry) { return (entry.key >> shift) & 255; };
+    std::array<std::size_t, 257> begin{};  // of the entries with each byte
+    for (const Entry& entry : entries) ++begin[byte(entry) + 1];
+    if (std::count(begin.begin(), begin.end(), entries.size()) > 0) continue;  // all are equal
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    for (const Entry& entry : entries) sorted[begin[byte(entry)]++] = entry;
+    entries.swap(sorted);
+  }
+  std::vector<int> order;
+  order.reserve(entries.size());
+  for (const Entry& entry : entries) order.push_back(entry.number);
+  return order;
+}
+
 /// One position of a sample: all tokens by their logits, the likeliest first.
 class Ranking {
  public:
-  explicit Ranking(std::vector<double> logits)
-      : logits_(std::move(logits)), order_(logits_.size()) {
-    std::iota(order_.begin(), order_.end(), 0);
+  explicit Ranking(std::vector<double> logits) : logits_(std::move(logits)) {
     for (double logit : logits_)
       if (!std::isfinite(logit))
         throw Error("sample: the model's output isn't finite; its training went wrong");
-    std::stable_sort(order_.begin(), order_.end(),
-                     [&](int a, int b) { return logit(a) > logit(b); });
+    order_ = descending(logits_);
   }
 
   int pick(const SampleOptions& options, Random random) const {
@@ -62,6 +91,7 @@ class Ranking {
   /// Probabilities of the `most` likeliest tokens, but for a common factor.
   std::vector<double> weights_at(double temperature, std::size_t most) const {
     std::vector<double> weights;
+    weights.reserve(most);
     for (std::size_t rank = 0; rank < most; ++rank)
       weights.push_back(kernel::exp((logit(order_[rank]) - logit(order_[0])) / temperature));
     return weights;

@@ -155,11 +155,16 @@ namespace {
 /// y = factor * x m^T + start, element by element a sum along a row of m.
 template <class T>
 void dot_rows(const T* x, const Matrix<const T>& m, T* y, T factor, const T* start) {
-  const auto rows = [&](Index i, auto together) {
+  const auto rows = [&](Index i, auto together, auto from_memory) {
+    // A processor by itself doesn't fetch the next rows as fast as memory gives them.
+    const T* const next = m.data + (i + together) * m.stride;
     Logical<T> sums[together];
     unrolled<together>(
         [&](auto r) { unrolled<parts<T>>([&](auto p) { sums[r][p] = Vec<T>(T{0}); }); });
-    for (Index k = 0; k < m.columns; k += logical_lanes<T>)
+    for (Index k = 0; k < m.columns; k += logical_lanes<T>) {
+      if constexpr (from_memory)
+        for (Index r = 0; r < together; ++r)
+          __builtin_prefetch(next + r * m.stride + k, 0, second_level);
       unrolled<parts<T>>([&](auto p) {
         const Index at = k + p * lanes<T>, part = std::min(lanes<T>, m.columns - at);
         if (part <= 0) return;
@@ -168,14 +173,20 @@ void dot_rows(const T* x, const Matrix<const T>& m, T* y, T factor, const T* sta
           sums[r][p] = fma(v, load_part(m.data + (i + r) * m.stride + at, part), sums[r][p]);
         });
       });
+    }
     unrolled<together>([&](auto r) {
       y[i + r] = fma(factor, add_lanes<T>(sums[r]), start ? start[i + r] : T{0});
     });
   };
   constexpr Index together = 4 / parts < T >> 1 ? 4 / parts<T> : 2;
-  Index i = 0;
-  for (; i + together <= m.rows; i += together) rows(i, std::integral_constant<Index, together>());
-  for (; i < m.rows; ++i) rows(i, std::integral_constant<Index, 1>());
+  const auto all = [&](auto from_memory) {
+    Index i = 0;
+    for (; i + together <= m.rows; i += together)
+      rows(i, std::integral_constant<Index, together>(), from_memory);
+    for (; i < m.rows; ++i) rows(i, std::integral_constant<Index, 1>(), from_memory);
+  };
+  const bool large = m.rows * m.columns > 2 * tuning::half_of_second_level;
+  large ? all(std::true_type()) : all(std::false_type());
 }
 
 /// The same, where m is not transposed: adds up the rows of m, weighted by x.
