@@ -24,7 +24,9 @@ DType type_beside(const std::vector<py::object>& given) {
 std::string bare(const std::string& name) { return name.substr(0, name.find('?')); }
 
 Tensor call(const Callable& op, const py::args& arguments, const py::kwargs& named) {
-  std::vector<py::object> given(arguments.begin(), arguments.end()), tensors;
+  std::vector<py::object> given, tensors;
+  for (const py::handle value : arguments)
+    given.push_back(py::reinterpret_borrow<py::object>(value));
   std::map<std::string, py::object> left;
   for (const auto& [name, value] : named)
     left[name.cast<std::string>()] = py::reinterpret_borrow<py::object>(value);

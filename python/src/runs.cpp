@@ -199,8 +199,9 @@ void bind_runs(py::module_& module) {
       .def_property_readonly("vocabulary", [](const Run& run) { return run.task->vocabulary(); })
       .def_property_readonly("parameters", &parameters_of,
                              "The tensors of the weights by their paths, as tapes know them.")
-      .def("parse", [](const Run& run, const std::string& text) { return run.task->parse(text); },
-           "The ids of a text in the form of the task.")
+      .def(
+          "parse", [](const Run& run, const std::string& text) { return run.task->parse(text); },
+          "The ids of a text in the form of the task.")
       .def("show", [](const Run& run, const std::vector<int>& ids) { return run.task->show(ids); })
       .def("logits", &logits_of, py::arg("tokens"),
            "(batch, time, vocabulary) of ids (batch, time) or (time), or of a text.")

@@ -33,9 +33,8 @@ py::list gradients(const Recording& recording, const Tensor& y, const py::iterab
   const std::vector<Tensor> wanted = tensors_in("gradients", of);
   const Tensor along = dy.is_none() ? Tensor() : to_tensor(dy, y.dtype());
   Tape& tape = recording.open();
-  const Gradients all = without_gil([&] {
-    return along ? tape.backward(y, along, options) : tape.backward(y, options);
-  });
+  const Gradients all = without_gil(
+      [&] { return along ? tape.backward(y, along, options) : tape.backward(y, options); });
   py::list found;
   for (const Tensor& x : wanted) found.append(all[x]);
   return found;

@@ -48,8 +48,7 @@ Tensor to_tensor(py::handle value, DType number) {
   if (py::isinstance<Tensor>(value)) return value.cast<Tensor>();
   if (PyFloat_CheckExact(value.ptr()) || PyLong_CheckExact(value.ptr()))
     return to_scalar(value.cast<double>(), number);
-  const py::array array =
-      py::module_::import("numpy").attr("asarray")(value).cast<py::array>();
+  const py::array array = py::module_::import("numpy").attr("asarray")(value).cast<py::array>();
   const char kind = array.dtype().kind();
   const py::ssize_t bytes = array.itemsize();
   if (kind == 'f' && bytes == 8) return copied<double>(array);
@@ -65,14 +64,15 @@ Tensor to_tensor(py::handle value, DType number) {
 void bind_tensors(py::module_& module) {
   py::class_<Tensor> tensor(module, "Tensor", py::buffer_protocol());
   tensor.def_buffer(&elements)
-      .def_property_readonly("shape",
-                             [](const Tensor& x) {
-                               return py::tuple(py::cast(
-                                   std::vector<Index>(x.shape().begin(), x.shape().end())));
-                             })
+      .def_property_readonly(
+          "shape",
+          [](const Tensor& x) {
+            return py::tuple(py::cast(std::vector<Index>(x.shape().begin(), x.shape().end())));
+          })
       .def_property_readonly("dtype", [](const Tensor& x) { return to_string(x.dtype()); })
-      .def("numpy", [](py::object x) { return py::module_::import("numpy").attr("asarray")(x); },
-           "The elements as an array that can't be written, without a copy.")
+      .def(
+          "numpy", [](py::object x) { return py::module_::import("numpy").attr("asarray")(x); },
+          "The elements as an array that can't be written, without a copy.")
       .def("item", &Tensor::item)
       .def("__len__",
            [](const Tensor& x) {
