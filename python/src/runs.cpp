@@ -172,7 +172,9 @@ Page explain_expression(const std::string& expression, const py::dict& values) {
   }
   return without_gil([&] {
     const Explanation found = explain(expression, parse_expression(expression, variables), dy);
-    return Page{to_text(found, 80), explained_page(expression, {{"", "", &found}})};
+    std::string text = to_text(found, 80);
+    text.erase(text.find_last_not_of('\n') + 1);
+    return Page{text, explained_page(expression, {{"", "", &found}})};
   });
 }
 

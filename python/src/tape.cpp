@@ -54,11 +54,20 @@ Tensor record_own(const std::string& name, const Tensor& y, const std::vector<Te
                   const py::object& rule) {
   static std::set<std::string> names;  // live as long as all tapes
   const char* op = names.insert(name).first->c_str();
-  return record(op, y, inputs, [op, rule = keep(rule)](const Tensor& dy) {
-    if (Tape::current())
-      throw TapeError("{}: its rule is a function of arrays, which can't be differentiated", op);
-    const py::gil_scoped_acquire acquired;
-    return (*rule)(dy).cast<Grads>();
+  return record(op, y, inputs, [op, inputs, rule = keep(rule)](const Tensor& dy) {
+    Grads grads;
+    {
+      const py::gil_scoped_acquire acquired;
+      grads = (*rule)(dy).cast<Grads>();
+    }
+    // Arrays have no rules: whoever wants the gradient of a gradient must hear of it.
+    std::vector<Tensor> made_of = inputs;
+    made_of.push_back(dy);
+    for (Tensor& dx : grads)
+      dx = record(op, dx, made_of, [op](const Tensor&) -> Grads {
+        throw TapeError("{}: its rule is a function of arrays, which can't be differentiated", op);
+      });
+    return grads;
   });
 }
 

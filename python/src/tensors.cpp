@@ -80,6 +80,7 @@ void bind_tensors(py::module_& module) {
              return x.dim(0);
            })
       .def("__float__", &Tensor::item)
+      .def("__bool__", [](const Tensor& x) { return x.item() != 0; })
       .def("__repr__", [](const Tensor& x) {
         return fmt::format("tensor({}, {}, {})", to_string(x), x.shape(), x.dtype());
       });

@@ -74,6 +74,9 @@ def test_operators():
         assert isinstance(found, tapehead.Tensor)
         np.testing.assert_allclose(found.numpy(), right, rtol=1e-6)
     assert (x + 1).dtype == "f32"
+    assert tapehead.tensor(2.0) > 1 and not tapehead.tensor(2.0) > 2
+    with pytest.raises(ValueError, match="item needs one"):
+        bool(x)
 
 
 def test_second_derivative():
@@ -99,8 +102,12 @@ def test_an_own_op_with_two_inputs():
     assert tapehead.gradcheck(product, [a, b])
     x = tapehead.tensor(a)
     with tapehead.Tape(x) as tape:
+        [dx] = tape.gradients(tapehead.sum(product(x, b)), [x], create_graph=True)
+        np.testing.assert_array_equal(dx.numpy(), b)
         with pytest.raises(ValueError, match="product: its rule is a function of arrays"):
-            tape.gradients(tapehead.sum(product(x, b)), [x], create_graph=True)
+            tape.gradients(tapehead.sum(dx), [x])
+    with pytest.raises(ValueError, match="product: its rule is a function of arrays"):
+        tapehead.gradcheck(product, [a, b], second=True)
 
 
 def test_a_wrong_rule_is_found():
@@ -157,8 +164,8 @@ def test_a_run(run):
 
 
 @pytest.mark.parametrize("tokens, text", [
-    ([], "takes ids"), ([0.5], "takes ids"), ([99], "99 is no id; they are 0 to 16"),
-    ([-1], "-1 is no id"), ([[[1]]], "takes ids"), ("what?", "")])
+    ([], "takes ids"), ([0.5], "takes ids"), ([99], "99 is no id; they are 0 to 15"),
+    ([-1], "-1 is no id"), ([[[1]]], "takes ids"), ("what?", "copy|token|what")])
 def test_wrong_tokens(run, tokens, text):
     with pytest.raises(ValueError, match=text):
         run.logits(tokens)
