@@ -157,7 +157,7 @@ def test_a_run(run):
     ids = np.arange(8) % run.vocabulary
     np.testing.assert_array_equal(run.logits(ids).numpy(), again.logits([ids]).numpy())
     maps = run.attention(ids)
-    assert maps[0].weights.shape == (4, 8, 8) and len(maps[0].keys) == 8
+    assert maps[0].weights.shape == (2, 8, 8) and len(maps[0].keys) == 8
     np.testing.assert_allclose(maps[0].weights.numpy().sum(2), 1, rtol=1e-5)
     assert "<iframe" in run.attention()._repr_html_()
     assert run.config["task"] == "copy" and run.steps == 5
