@@ -8,6 +8,7 @@
 #                          fails must show an error, or findings
 #   ```console no-run      only for ./dev, git clone and cd
 #   ```text                a program's output, or a figure; so are math and mermaid
+#   ```pycon               a session of Python, which python/tests run
 #   anything else          occurs in a file of the sources, but for its indentation
 #
 # Lines have at most 100 columns. Commands run in an empty folder with `tapehead` on the path and
@@ -149,7 +150,7 @@ sub check {
       check_console($block);
     } elsif ($block->{language} eq '') {
       fail($block, 'the block names no language');
-    } elsif ($block->{language} !~ /^(?:text|math|mermaid)$/) {
+    } elsif ($block->{language} !~ /^(?:text|math|mermaid|pycon)$/) {
       my $snippet = bare($block->{text});
       fail($block, 'no source file contains this') unless grep { index($_, $snippet) >= 0 } @sources;
     }

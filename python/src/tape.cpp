@@ -1,0 +1,138 @@
+// The tape, gradient checks, and ops whose forward and rule are functions of Python.
+#include "bindings.hpp"
+
+#include <set>
+
+namespace tapehead {
+namespace {
+
+std::vector<Tensor> tensors_in(const char* what, const py::iterable& given) {
+  std::vector<Tensor> all;
+  for (const py::handle x : given) {
+    if (!py::isinstance<Tensor>(x))
+      throw ValueError("{}: takes tensors, and this is a {}; make one by tapehead.tensor", what,
+                       Py_TYPE(x.ptr())->tp_name);
+    all.push_back(x.cast<Tensor>());
+  }
+  return all;
+}
+
+/// A tape that records from `with` to the end of its block.
+struct Recording {
+  std::vector<Tensor> watched;
+  std::unique_ptr<Tape> tape;
+
+  Tape& open() const {
+    if (!tape) throw TapeError("Tape: records and differentiates within its `with` block alone");
+    return *tape;
+  }
+};
+
+py::list gradients(const Recording& recording, const Tensor& y, const py::iterable& of,
+                   const py::object& dy, BackwardOptions options) {
+  const std::vector<Tensor> wanted = tensors_in("gradients", of);
+  const Tensor along = dy.is_none() ? Tensor() : to_tensor(dy, y.dtype());
+  Tape& tape = recording.open();
+  const Gradients all = without_gil(
+      [&] { return along ? tape.backward(y, along, options) : tape.backward(y, options); });
+  py::list found;
+  for (const Tensor& x : wanted) found.append(all[x]);
+  return found;
+}
+
+/// A function of tensors, with the GIL taken while it runs.
+Function function(const py::object& f) {
+  return [f = keep(f)](const std::vector<Tensor>& inputs) {
+    const py::gil_scoped_acquire acquired;
+    py::tuple arguments(inputs.size());
+    for (std::size_t i = 0; i < inputs.size(); ++i) arguments[i] = inputs[i];
+    return to_tensor((*f)(*arguments));
+  };
+}
+
+Tensor record_own(const std::string& name, const Tensor& y, const std::vector<Tensor>& inputs,
+                  const py::object& rule) {
+  static std::set<std::string> names;  // live as long as all tapes
+  const char* op = names.insert(name).first->c_str();
+  return record(op, y, inputs, [op, inputs, rule = keep(rule)](const Tensor& dy) {
+    Grads grads;
+    {
+      const py::gil_scoped_acquire acquired;
+      grads = (*rule)(dy).cast<Grads>();
+    }
+    // Arrays have no rules: whoever wants the gradient of a gradient must hear of it.
+    std::vector<Tensor> made_of = inputs;
+    made_of.push_back(dy);
+    for (Tensor& dx : grads)
+      dx = record(op, dx, made_of, [op](const Tensor&) -> Grads {
+        throw TapeError("{}: its rule is a function of arrays, which can't be differentiated", op);
+      });
+    return grads;
+  });
+}
+
+}  // namespace
+
+void bind_tape(py::module_& module) {
+  py::class_<Recording>(module, "Tape")
+      .def(py::init([](const py::args& watched) {
+        return std::make_unique<Recording>(Recording{tensors_in("Tape", watched), nullptr});
+      }))
+      .def("__enter__",
+           [](const py::object& self) {
+             auto& recording = self.cast<Recording&>();
+             if (recording.tape) throw TapeError("Tape: it records already");
+             recording.tape = std::make_unique<Tape>();
+             for (const Tensor& x : recording.watched) recording.tape->watch(x);
+             return self;
+           })
+      .def("__exit__", [](Recording& recording, const py::args&) { recording.tape.reset(); })
+      .def("watch",
+           [](const Recording& recording, const py::args& given) {
+             for (const Tensor& x : tensors_in("watch", given)) recording.open().watch(x);
+           })
+      .def(
+          "gradients",
+          [](const Recording& recording, const Tensor& y, const py::iterable& of,
+             const py::object& dy, bool create_graph, bool kept) {
+            return gradients(recording, y, of, dy, {create_graph, kept});
+          },
+          py::arg("y"), py::arg("of"), py::arg("dy") = py::none(), py::arg("create_graph") = false,
+          py::arg("keep") = false,
+          "d y / d x for each x of `of`, or d sum(y * dy) / d x; y has one element if dy is None.")
+      .def("__len__", [](const Recording& recording) { return recording.open().size(); })
+      .def("__str__", [](const Recording& recording) { return to_string(recording.open()); });
+
+  py::class_<GradcheckResult>(module, "GradcheckResult")
+      .def_readonly("passed", &GradcheckResult::passed)
+      .def_readonly("error", &GradcheckResult::error)
+      .def_readonly("comparisons", &GradcheckResult::comparisons)
+      .def_readonly("culprit", &GradcheckResult::culprit)
+      .def_readonly("doubt", &GradcheckResult::doubt)
+      .def("__bool__", [](const GradcheckResult& result) { return result.passed; })
+      .def("__repr__", [](const GradcheckResult& result) {
+        return fmt::format("{}: {}", result.passed ? "passed" : "failed", to_string(result));
+      });
+  module.def(
+      "gradcheck",
+      [](const py::object& f, const py::iterable& inputs, double tolerance, double step, int order,
+         bool second) {
+        std::vector<Tensor> points;
+        for (const py::handle x : inputs) points.push_back(to_tensor(x));
+        GradcheckOptions options;
+        options.tolerance = tolerance, options.step = step, options.order = order;
+        const Function checked = function(f);
+        return without_gil([&] {
+          return second ? gradcheck_second(checked, points, options)
+                        : gradcheck(checked, points, options);
+        });
+      },
+      py::arg("f"), py::arg("inputs"), py::arg("tolerance") = 0, py::arg("step") = 0,
+      py::arg("order") = 4, py::arg("second") = false,
+      "Compares the gradient of f(*inputs) with central differences, or, if `second`, the "
+      "gradient's own gradient.");
+  module.def("record", &record_own, py::arg("name"), py::arg("y"), py::arg("inputs"),
+             py::arg("rule"));
+}
+
+}  // namespace tapehead
