@@ -1,6 +1,7 @@
 // Names of heads, of models that were trained for it and of models that weren't.
 #include "../../cli/attention/heads.hpp"
 #include "../../cli/commands/load_run.hpp"
+#include "../shared/build.hpp"
 #include "../shared/command.hpp"
 #include "../shared/folders.hpp"
 #include "../shared/toy_training.hpp"
@@ -53,24 +54,23 @@ void expect_names(const std::string& task, const Names& expected, Index at_bound
 
 BOOST_AUTO_TEST_CASE(trained_heads_have_the_names_that_a_reader_would_give) {
   expect_names("induction", {"local", "induction"});
-  expect_names("copy", {"15 back", "15 back"});
   expect_names("reverse", {"anti-diagonal"});
+  if (under_sanitizers) return;  // the others take minutes there
+  expect_names("copy", {"15 back", "15 back"});
   expect_names("recall", {"previous token", "induction"});
-#ifndef TAPEHEAD_NO_POOL   // under the sanitizers these would take minutes
   Names of_translate(24);  // two layers of the source, then target and cross-attention in turn
   of_translate[16] = of_translate[18] = of_translate[19] = "same position";
   of_translate[20] = of_translate[21] = of_translate[22] = of_translate[23] = "monotone";
   expect_names("translate", of_translate, 2);
   expect_names("sort", Names(4));
   expect_names("dyck", Names(4));
-#endif
 }
 
 BOOST_AUTO_TEST_CASE(a_head_that_has_learned_nothing_has_no_name) {
   Index heads = 0, named = 0;
   for (const char* name : {"induction", "copy", "reverse", "translate", "sort", "dyck", "recall"})
     for (const std::string& arch : standard.find_task(name).architectures)
-      for (std::uint64_t seed = 0; seed < 3; ++seed) {
+      for (std::uint64_t seed = 0; seed < (under_sanitizers ? 1 : 3); ++seed) {
         TrainConfig config = standard.find_task(name).recipe;
         config.task = name;
         config.arch = arch;
@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(a_head_that_has_learned_nothing_has_no_name) {
           named += !head.patterns.empty();
         }
       }
-  BOOST_TEST(heads >= 100);
+  BOOST_TEST(heads >= (under_sanitizers ? 30 : 100));
   BOOST_TEST(named * 100 <= heads);
 }
 
