@@ -60,8 +60,7 @@ class Reader {
  private:
   void take_names(const std::vector<AttentionMap>& maps) {
     for (const AttentionMap& map : maps)
-      for (Index head = 0; head < map.heads(); ++head)
-        heads_.push_back({map.layer, head, map.module});
+      for (Index head = 0; head < map.heads(); ++head) heads_.push_back({map.layer, head});
   }
 
   static void add(HeadReading& head, const AttentionMap& map, bool repeated) {

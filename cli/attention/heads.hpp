@@ -6,8 +6,7 @@
 namespace tapehead {
 
 struct HeadReading {
-  Index layer = 0, head = 0;  ///< as in the attention maps
-  std::string module;
+  Index layer = 0, head = 0;           ///< as in the attention maps
   std::vector<Pattern> patterns = {};  ///< those that it follows
   PatternTally tally = {};             ///< what they are drawn from
 };

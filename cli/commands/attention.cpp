@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <numeric>
 
 namespace tapehead {
 namespace {
@@ -50,16 +51,13 @@ std::string format_of(const Arguments& arguments) {
 
 constexpr Index most_maps = 4;  // that are shown unasked
 
-/// Whether a line a head is enough: asked for, or, unasked, in place of many maps in a terminal.
-bool summarized(const Arguments& a, const LoadedRun& run) {
-  if (a.summary) return true;
-  if (a.has_input || a.layer >= 0 || a.head >= 0 || !a.format.empty() || !a.out.empty())
-    return false;
-  Index heads = 0;
-  for (const AttentionMap& map :
-       attention_maps(*run.model, *run.task, run.task->held_out_example(0)))
-    heads += map.heads();
-  return heads > most_maps;
+/// Whether the user says which maps, of what, or in which form.
+bool asks_for_maps(const Arguments& a) {
+  return a.has_input || a.layer >= 0 || a.head >= 0 || !a.format.empty() || !a.out.empty();
+}
+
+void show_summary(const LoadedRun& run, const Terminal& terminal) {
+  put("{}", to_text(heads_document(run, {}, terminal), terminal));
 }
 
 void show(const Arguments& arguments, const Session& session) {
@@ -69,19 +67,22 @@ void show(const Arguments& arguments, const Session& session) {
   if (format == "npy" && arguments.out.empty() && ::isatty(STDOUT_FILENO))
     throw UsageError("--format npy is binary, not for a terminal; add --out FILE");
   const LoadedRun run = load_run(arguments.run, session.registry, {}, arguments.checkpoint);
-  if (summarized(arguments, run)) {
-    put("{}", to_text(heads_document(run, {}, session.terminal), session.terminal));
-    if (!arguments.summary)
-      put("\nOne head's map: --layer 0 --head 0; all maps: --format terminal\n");
-    return;
-  }
+  if (arguments.summary) return show_summary(run, session.terminal);
   const Example seen = example_seen(run, arguments.has_input ? &arguments.input : nullptr, 0,
                                     "--input", session.terminal);
   std::vector<AttentionMap> all = attention_maps(*run.model, *run.task, seen);
   if (all.empty())
     throw Error("attention: this model's attention, '{}', doesn't show its weights",
                 run.config.attention);
-  name_heads(all, read_heads(*run.model, *run.task));
+  const auto count = [](Index heads, const AttentionMap& map) { return heads + map.heads(); };
+  if (!asks_for_maps(arguments) &&
+      std::accumulate(all.begin(), all.end(), Index{0}, count) > most_maps) {
+    show_summary(run, session.terminal);
+    put("\nOne head's map: --layer 0 --head 0; all maps: --format terminal\n");
+    return;
+  }
+  if (format.rfind("np", 0) != 0)  // arrays have no labels
+    name_heads(all, read_heads(*run.model, *run.task));
   const std::vector<AttentionMap> maps = chosen(all, arguments.layer, arguments.head);
   if (format == "npz") return save_npz(arguments.out, attention_arrays(maps));
   const std::string title = fmt::format("Attention of {}", arguments.run);
@@ -119,8 +120,7 @@ void add_attention_command(const Command& app, Session& session) {
   command.option("--out", "FILE", arguments->out, "write to this file, not to standard output");
   command.on_run([=, &session] {
     arguments->has_input = input.given();
-    if (arguments->summary && (input.given() || layer.given() || head.given() ||
-                               !arguments->format.empty() || !arguments->out.empty()))
+    if (arguments->summary && asks_for_maps(*arguments))
       throw UsageError(
           "--summary is of all heads over many examples, as text: without --input, --layer, "
           "--head, --format and --out; inspect heads writes pages and JSON");
