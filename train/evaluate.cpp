@@ -1,9 +1,8 @@
 #include "evaluate.hpp"
-#include "../core/runtime/parallel.hpp"
+#include "parallel_told.hpp"
 #include "runs/json.hpp"
 
 #include <algorithm>
-#include <mutex>
 
 namespace tapehead {
 namespace {
@@ -187,17 +186,12 @@ Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bo
   // The parts are fixed and are added in order, so the number of threads doesn't change the result.
   const Index rows = evaluated_at_once(task);
   std::vector<Tally> parts((total + rows - 1) / rows);
-  std::mutex telling;
-  std::size_t done = 0;
-  parallel_for(static_cast<Index>(parts.size()), [&](Index i) {
+  parallel_told(static_cast<Index>(parts.size()), told, [&](Index i) {
     const Pause pause;
     std::vector<Example> some;
     for (Index number = i * rows; number < std::min((i + 1) * rows, total); ++number)
       some.push_back(task.held_out_example(number));
     parts[i] = evaluate_part(model, task, some, decode && task.has_answers(), metrics);
-    if (!told) return;
-    const std::lock_guard<std::mutex> one(telling);
-    told(static_cast<double>(++done) / static_cast<double>(parts.size()));
   });
   Tally sum;
   for (const Tally& part : parts) add(sum, part);

@@ -3,12 +3,12 @@
 #include "../../core/runtime/parallel.hpp"
 #include "../../nn/gpt.hpp"
 #include "../evaluate.hpp"
+#include "../parallel_told.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
-#include <mutex>
 
 namespace tapehead {
 namespace {
@@ -236,17 +236,12 @@ Ablations ablate(const TaskModel& model, const Task& task, const std::vector<Abl
   // Of the whole model, then of each ablation; by batch.
   std::vector<std::vector<Results>> results(ablations.size() + 1,
                                             std::vector<Results>(batches.size()));
-  std::mutex telling;
-  std::size_t done = 0;
-  parallel_for(static_cast<Index>(batches.size()), [&](Index b) {
+  parallel_told(static_cast<Index>(batches.size()), told, [&](Index b) {
     const Pause pause;
     Trial trial(model, batches[b], means);
     results[0][b] = trial.whole();
     for (std::size_t i = 0; i < ablations.size(); ++i)
       results[i + 1][b] = trial.without(ablations[i]);
-    if (!told) return;
-    const std::lock_guard<std::mutex> one(telling);
-    told(static_cast<double>(++done) / static_cast<double>(batches.size()));
   });
   Ablations all;
   all.examples = total;

@@ -1,12 +1,11 @@
 #include "patching.hpp"
 #include "../../core/ops.hpp"
-#include "../../core/runtime/parallel.hpp"
+#include "../parallel_told.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
-#include <mutex>
 #include <set>
 
 namespace tapehead {
@@ -168,9 +167,7 @@ Patching patch(const TaskModel& model, const PatchPair& pair,
     corrupted = activations_of(model, pair.corrupted, parts, result.corrupted, pair);
   }
   const Activations gradients = gradients_of(model, pair, parts);
-  std::mutex telling;
-  std::size_t done = 0;
-  parallel_for(static_cast<Index>(parts.size()), [&](Index i) {
+  parallel_told(static_cast<Index>(parts.size()), told, [&](Index i) {
     const Pause pause;
     PatchedPart& part = parts[i];
     const auto name = std::pair(part.place.module, part.place.point);
@@ -184,9 +181,6 @@ Patching patch(const TaskModel& model, const PatchPair& pair,
         estimate += gradient->second(k) * (there(k) - corrupted.at(name)(k));
       part.result.estimates.push_back(estimate / (result.clean - result.corrupted));
     }
-    if (!told) return;
-    const std::lock_guard<std::mutex> one(telling);
-    told(static_cast<double>(++done) / static_cast<double>(parts.size()));
   });
   for (PatchedPart& part : parts) result.parts.push_back(std::move(part.result));
   return result;

@@ -1,10 +1,9 @@
 #include "weight_gradients.hpp"
-#include "../../core/runtime/parallel.hpp"
 #include "../../core/trace.hpp"
 #include "../../optim/clip.hpp"
+#include "../parallel_told.hpp"
 
 #include <algorithm>
-#include <mutex>
 #include <unordered_map>
 
 namespace tapehead {
@@ -117,14 +116,9 @@ ExampleGradients example_gradients(const GPT& model, const Batch& example) {
 std::vector<GradientNorm> gradient_norms(const TaskModel& model, const Task& task, Index examples,
                                          const std::function<void(double fraction)>& told) {
   std::vector<GradientNorm> norms(std::clamp<Index>(examples, 0, task.held_out_size()));
-  std::mutex telling;
-  std::size_t done = 0;
-  parallel_for(static_cast<Index>(norms.size()), [&](Index i) {
+  parallel_told(static_cast<Index>(norms.size()), told, [&](Index i) {
     norms[i] = norm_over(*model.module, model.batch({task.held_out_example(i)}));
     norms[i].example = i;
-    if (!told) return;
-    const std::lock_guard<std::mutex> one(telling);
-    told(static_cast<double>(++done) / static_cast<double>(norms.size()));
   });
   std::stable_sort(norms.begin(), norms.end(),
                    [](const GradientNorm& a, const GradientNorm& b) { return a.norm > b.norm; });
