@@ -35,6 +35,15 @@ Gradients Gradients::scaled(double factor) && {
   return std::move(*this);
 }
 
+Gradients Gradients::of(const std::vector<std::pair<Tensor, Tensor>>& all) {
+  Gradients result;
+  for (const auto& [x, gradient] : all) {
+    result.slots_[x.id()] = result.entries_.size();
+    result.entries_.push_back({x.id(), x.shape(), x.dtype(), gradient});
+  }
+  return result;
+}
+
 Gradients Gradients::sum(std::vector<Gradients> parts) {
   Gradients whole = std::move(parts.front());
   std::vector<std::vector<Tensor>> more(whole.entries_.size());  // further gradients of each entry

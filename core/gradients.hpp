@@ -25,6 +25,8 @@ class Gradients {
   /// All stored gradients, in the order in which their tensors were first watched.
   std::vector<Tensor> all() const;
 
+  /// Of these tensors, each with its gradient.
+  static Gradients of(const std::vector<std::pair<Tensor, Tensor>>& all);
   /// The gradients of the sum of several losses (of shards or accumulated micro-batches), added in
   /// their order. There must be at least one, and all must have the same factor().
   static Gradients sum(std::vector<Gradients> parts);

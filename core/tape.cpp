@@ -116,7 +116,7 @@ Tensor Tape::add(const char* op, Tensor y, const std::vector<Tensor>& inputs, Ru
 
 // ---- backward
 
-Gradients Tape::backward(const Tensor& loss, BackwardOptions options) {
+Gradients Tape::backward(const Tensor& loss, const BackwardOptions& options) {
   if (loss.size() != 1)
     throw ShapeError(
         "backward: the loss has shape {}, and a loss is one number; sum or mean it, "
@@ -125,7 +125,7 @@ Gradients Tape::backward(const Tensor& loss, BackwardOptions options) {
   return backward(loss, ones(loss.shape(), loss.dtype()), options);
 }
 
-Gradients Tape::backward(const Tensor& y, const Tensor& dy, BackwardOptions options) {
+Gradients Tape::backward(const Tensor& y, const Tensor& dy, const BackwardOptions& options) {
   check_thread("backward");
   if (finished_)
     throw TapeError(
@@ -167,8 +167,10 @@ Grads Tape::differentiate(const Tensor& y, const Tensor& dy) const {
   return once(dy, nothing);
 }
 
-void Tape::sweep(Slots& slots, int first, int last, BackwardOptions options) {
+void Tape::sweep(Slots& slots, int first, int last, const BackwardOptions& options) {
   for (int i = last; i >= first; --i) {
+    if (slots[i] && options.ready && entries_[i].watched)
+      options.ready(entries_[i].watched, slots[i]);
     if (!slots[i] || !entries_[i].rule) continue;
     const bool kept = entries_[i].watched || entries_[i].shape.size() <= small;  // or printed
     Tensor dy = kept ? slots[i] : std::exchange(slots[i], {});

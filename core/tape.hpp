@@ -35,6 +35,9 @@ using Decomposition = std::function<Tensor()>;
 struct BackwardOptions {
   bool create_graph = false;  ///< record how gradients are computed, to differentiate them again
   bool keep = false;          ///< keep the rules, so that backward can be called again
+  /// Called with each watched tensor that the loss depends on, and with its gradient, as soon as
+  /// that is whole: from the end of the tape to its start.
+  std::function<void(const Tensor& x, const Tensor& gradient)> ready = {};
 };
 
 /// Records what is computed on this thread while it is alive, and differentiates it. Recording only
@@ -62,11 +65,11 @@ class Tape {
   bool knows(const Tensor& x) const { return slots_.count(x.id()) > 0; }
 
   /// d loss / d x for every watched x; the loss has one element.
-  Gradients backward(const Tensor& loss, BackwardOptions options = {});
+  Gradients backward(const Tensor& loss, const BackwardOptions& options = {});
   /// d sum(y * dy) / d x; dy has y's shape and type. Throws TapeError if y depends on nothing that
   /// the tape watches, after a backward that kept nothing, or on a thread other than the one that
   /// made the tape.
-  Gradients backward(const Tensor& y, const Tensor& dy, BackwardOptions options = {});
+  Gradients backward(const Tensor& y, const Tensor& dy, const BackwardOptions& options = {});
 
   /// What the rule of the op that made y, alone, gives the op's inputs for dy; null tensors for
   /// zeros. Throws TapeError if no op that is recorded made y, or once backward has freed the
@@ -102,7 +105,7 @@ class Tape {
   int append(const char* op, const Tensor& y);
   int find(const Tensor& x) const;
   /// Runs the rules of entries `last` to `first`; gradients of earlier entries stay in slots.
-  void sweep(Slots& slots, int first, int last, BackwardOptions options);
+  void sweep(Slots& slots, int first, int last, const BackwardOptions& options);
   Grads apply(int index, Rule rule, Tensor dy, Arrived arrived, bool create_graph);
   Grads differentiate_decomposition(int index, const Tensor& dy);
   void accept(Slots& slots, int index, std::size_t input, Tensor dx, bool create_graph);

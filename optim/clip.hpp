@@ -10,4 +10,15 @@ double global_norm(const Gradients& gradients);
 /// before goes to `norm` where one is given. A non-finite norm scales nothing.
 Gradients clip(Gradients gradients, double max_norm, double* norm = nullptr);
 
+// The same from gradients that lie in several places.
+
+/// How many elements are summed as f32, whose sum is exact enough.
+constexpr Index norm_block = 1 << 16;
+/// The sum of squares of each block of a gradient; their sum, in order, is that of the gradient.
+std::vector<double> squares(const Tensor& gradient);
+/// From the sum of squares of each gradient, in any order.
+double norm_of(std::vector<double> squares);
+/// Scaled as by `clip`, where their norm is known.
+Gradients clipped(Gradients gradients, double norm, double max_norm);
+
 }  // namespace tapehead

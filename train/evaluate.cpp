@@ -1,5 +1,7 @@
 #include "evaluate.hpp"
 #include "parallel_told.hpp"
+#include "ranks/archive.hpp"
+#include "ranks/ranks.hpp"
 #include "runs/json.hpp"
 
 #include <algorithm>
@@ -143,6 +145,30 @@ void add(Tally& sum, const Tally& part) {
   add_curves(sum.curves, part.curves);
 }
 
+/// Writes a tally, or reads it.
+void pass(Archive& archive, Tally& tally) {
+  archive(tally.loss, tally.targets, tally.right, tally.confusions, tally.metrics);
+  std::size_t positions = tally.positions.size(), lines = tally.curves.lines.size();
+  archive(tally.curves.quantity, tally.curves.axis, positions, lines);
+  tally.positions.resize(positions);
+  tally.curves.lines.resize(lines);
+  for (auto& [targets, right] : tally.positions) archive(targets, right);
+  for (auto& [name, values] : tally.curves.lines) archive(name, values);
+}
+
+/// Rank 0 gets the parts that the others have evaluated: of each rank, every count-th.
+void collect(std::vector<Tally>& parts, Ranks& ranks) {
+  const std::size_t count = ranks.count(), rank = ranks.rank();
+  std::string mine;
+  Archive writer(&mine, false);
+  for (std::size_t i = rank; rank > 0 && i < parts.size(); i += count) pass(writer, parts[i]);
+  std::vector<std::string> all = gathered(ranks, mine);
+  for (std::size_t other = 1; other < all.size(); ++other) {
+    Archive reader(&all[other], true);
+    for (std::size_t i = other; i < parts.size(); i += count) pass(reader, parts[i]);
+  }
+}
+
 }  // namespace
 
 std::vector<int> likeliest(const Tensor& logits) {
@@ -180,19 +206,23 @@ Evaluation::Count Evaluation::all_positions() const {
 
 Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bool decode,
                     const std::function<void(double fraction)>& told,
-                    const std::vector<Metric>& metrics) {
+                    const std::vector<Metric>& metrics, Ranks* ranks) {
   const Index total = std::min(examples, task.held_out_size());
   if (total < 1) throw ValueError("evaluate: {} examples, and at least 1 is needed", total);
   // The parts are fixed and are added in order, so the number of threads doesn't change the result.
   const Index rows = evaluated_at_once(task);
   std::vector<Tally> parts((total + rows - 1) / rows);
+  const Index count = ranks ? ranks->count() : 1, rank = ranks ? ranks->rank() : 0;
   parallel_told(static_cast<Index>(parts.size()), told, [&](Index i) {
+    if (i % count != rank) return;
     const Pause pause;
     std::vector<Example> some;
     for (Index number = i * rows; number < std::min((i + 1) * rows, total); ++number)
       some.push_back(task.held_out_example(number));
     parts[i] = evaluate_part(model, task, some, decode && task.has_answers(), metrics);
   });
+  if (ranks) collect(parts, *ranks);
+  if (rank > 0) return {};
   Tally sum;
   for (const Tally& part : parts) add(sum, part);
   Evaluation result;

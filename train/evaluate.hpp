@@ -7,6 +7,7 @@
 namespace tapehead {
 
 class Json;
+class Ranks;
 
 /// How well a model does on the held-out examples.
 struct Evaluation {
@@ -31,10 +32,11 @@ struct Evaluation {
   Count all_positions() const;  ///< their sum
 };
 /// Evaluates at most `examples` held-out examples on all threads; the result doesn't depend on
-/// their number. `told` is called with the fraction done, never from two threads at once.
+/// their number. `told` is called with the fraction done, never from two threads at once. Of
+/// several ranks, each evaluates some, and rank 0 returns the result.
 Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bool decode = true,
                     const std::function<void(double fraction)>& told = {},
-                    const std::vector<Metric>& metrics = {});
+                    const std::vector<Metric>& metrics = {}, Ranks* ranks = nullptr);
 
 /// {quantity, axis, lines: {name: values}}
 Json to_json(const AnswerCurves& curves);

@@ -19,25 +19,76 @@ std::unique_ptr<TaskModel> first_model(const TrainConfig& config, const Task& ta
   return model;
 }
 
+std::unique_ptr<Team> team_of(Ranks* ranks, Module& model, const TrainConfig& config) {
+  if (!ranks) return nullptr;
+  return std::make_unique<Team>(*ranks, model, config.wire == "bf16");
+}
+
 }  // namespace
 
 Learner::Learner(TrainConfig config_, const Registry& registry, bool fresh,
-                 std::shared_ptr<const Task> task_)
+                 std::shared_ptr<const Task> task_, Ranks* ranks)
     : config(std::move(config_)),
       task(task_ ? std::move(task_) : make_task(config, registry)),
       model(first_model(config, *task, registry, fresh)),
+      alone_(!ranks && config.wire == "bf16" ? one_rank() : nullptr),
+      team_(team_of(ranks ? ranks : alone_.get(), *model->module, config)),
+      make_optimizer_(registry.optimizers().make(config.optimizer)),
       shards(layout(config, *task, *model->module).shards),
-      optimizer(registry.optimizers().make(config.optimizer).make(config, *model->module)),
+      optimizer(make_optimizer_.make(config, team_ ? team_->share() : *model->module)),
       average(config.average > 0
                   ? std::make_unique<WeightAverage>(parameters(*model->module), config.average)
                   : nullptr),
       schedule(registry.schedules().make(config.schedule)(config)),
       metrics(registry.metrics()),
-      threads_(layout(config, *task, *model->module).threads) {}
+      threads_(layout(config, *task, *model->module).threads) {
+  if (team_) team_->share().drop(false);
+}
 
 StepOptions Learner::step_options() const {
   return {config.accumulate, config.smoothing,
           config.dtype == "bf16" ? Precision::bf16 : Precision::f32};
+}
+
+void Learner::tell(const char* what, Index number) {
+  if (team_ && leads()) told(team_->ranks(), fmt::format("{} {}", what, number));
+}
+
+std::unique_ptr<Optimizer> Learner::whole_optimizer() const {
+  return team_ && leads() ? make_optimizer_.make(config, *model->module) : nullptr;
+}
+
+Index Learner::begin(const RunFolder& folder) {
+  tell("begin");
+  const auto whole = whole_optimizer();
+  const Index steps =
+      folder.has_checkpoint()
+          ? folder.load(*model->module, whole ? whole.get() : optimizer.get(), average.get())
+          : 0;
+  if (team_) team_->scatter(whole.get(), *optimizer, average.get());
+  return steps;
+}
+
+void Learner::save(const RunFolder& folder, Index steps, const SaveOptions& options) {
+  tell("save");
+  const auto whole = whole_optimizer();
+  if (team_) team_->gather(whole.get(), *optimizer);
+  folder.save(*model->module, whole ? *whole : *optimizer, steps, options);
+}
+
+void Learner::follow(const std::atomic<bool>& stop) {
+  for (;;) {
+    const std::string order = told(team_->ranks());
+    const std::string what = order.substr(0, order.find(' '));
+    const Index number = std::stoll(order.substr(what.size()));
+    if (what == "begin") team_->scatter(nullptr, *optimizer, average.get());
+    if (what == "save") team_->gather(nullptr, *optimizer);
+    if (what == "evaluate") evaluate(number);
+    if (what == "end") return;
+    if (what != "step") continue;
+    team_->wants_to_stop = stop;
+    step(number);
+  }
 }
 
 Batch Learner::batch(Index step) const {
@@ -48,8 +99,10 @@ Batch Learner::batch(Index step) const {
 }
 
 StepResult Learner::step(Index step, Profiler* profiler) {
+  tell("step", step);
   const Span whole(profiler, step);
   StepOptions options = step_options();
+  options.team = team_.get();
   if (profiler) {
     options.profiler = profiler;
     options.listeners = profiler->listeners(shards);
@@ -73,8 +126,10 @@ std::string Learner::why_not_finite(Index step) {
 }
 
 Evaluation Learner::evaluate(Index examples, const std::function<void(const Evaluation&)>& told) {
+  tell("evaluate", examples);
   const Averaged in_model(average.get());
-  const Evaluation result = tapehead::evaluate(*model, *task, examples, true, {}, metrics);
+  const Evaluation result = tapehead::evaluate(*model, *task, examples, true, {}, metrics,
+                                               team_ ? &team_->ranks() : nullptr);
   if (told) told(result);
   return result;
 }

@@ -2,21 +2,28 @@
 #include "../optim/average.hpp"
 #include "../optim/optimizer.hpp"
 #include "evaluate.hpp"
+#include "ranks/team.hpp"
+#include "runs/run_folder.hpp"
 #include "step.hpp"
 #include "thread_scope.hpp"
+
+#include <atomic>
 
 namespace tapehead {
 
 /// Everything that a configuration makes and that its steps change. While it lives, the process
-/// computes with the threads of the configuration.
+/// computes with the threads of the configuration. Where several ranks train together, each has a
+/// learner: rank 0's is used as that of one process, and the others follow it.
 class Learner {
  public:
   /// `config` must come from `validated`, and `task` from make_task with it; it is made where it is
   /// null. A `fresh` learner begins with the weights of --init, where given; otherwise the caller
-  /// is about to load a checkpoint.
+  /// is about to load a checkpoint. Without `ranks`, one process trains.
   Learner(TrainConfig config, const Registry& registry, bool fresh,
-          std::shared_ptr<const Task> task = nullptr);
+          std::shared_ptr<const Task> task = nullptr, Ranks* ranks = nullptr);
 
+  /// Begins with the last checkpoint of a folder, where it has one. Returns its number of steps.
+  Index begin(const RunFolder& folder);
   /// Runs step number `step`, counted from 0. The profiler, if any, records it.
   StepResult step(Index step, Profiler* profiler = nullptr);
   /// As tapehead::why_not_finite, for a step whose loss or gradient has just turned out non-finite.
@@ -24,12 +31,28 @@ class Learner {
   /// Evaluates the averaged weights, where there are some, on at most `examples` held-out examples.
   /// `told` is called with the result before the model gets its own weights back.
   Evaluation evaluate(Index examples, const std::function<void(const Evaluation&)>& told = {});
+  /// Saves a checkpoint after so many steps.
+  void save(const RunFolder& folder, Index steps, const SaveOptions& options);
+
+  /// On the other ranks: does what rank 0 does, until that ends. `stop` asks it to.
+  void follow(const std::atomic<bool>& stop);
+  /// Whether another rank has been asked to stop.
+  bool wants_to_stop() const { return team_ && team_->wants_to_stop; }
+  /// Lets the other ranks go.
+  void end() { tell("end"); }
 
   TrainConfig config;  ///< with the options that the task found in its files
   const std::shared_ptr<const Task> task;
   const std::unique_ptr<TaskModel> model;
-  const Index shards;  ///< from the configuration, or by default_shards
-  const std::unique_ptr<Optimizer> optimizer;
+
+ private:
+  const std::unique_ptr<Ranks> alone_;  // a team of one, where --wire asks for it
+  const std::unique_ptr<Team> team_;    // null: one process
+  const MakeOptimizer make_optimizer_;
+
+ public:
+  const Index shards;                            ///< from the configuration, or by default_shards
+  const std::unique_ptr<Optimizer> optimizer;    ///< of this rank's share of the parameters
   const std::unique_ptr<WeightAverage> average;  ///< null where the configuration asks for none
   const std::function<double(Index step)> schedule;
   const std::vector<Metric> metrics;  ///< of evaluations
@@ -37,6 +60,11 @@ class Learner {
  private:
   Batch batch(Index step) const;
   StepOptions step_options() const;
+  /// Tells the other ranks what to do, if there are any.
+  void tell(const char* what, Index number = 0);
+  bool leads() const { return !team_ || team_->ranks().rank() == 0; }
+  /// An optimizer of all parameters on rank 0 of a team; else null.
+  std::unique_ptr<Optimizer> whole_optimizer() const;
 
   const ThreadScope threads_;  // destroyed first
 };

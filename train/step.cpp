@@ -1,6 +1,7 @@
 #include "step.hpp"
 #include "../core/runtime/parallel.hpp"
 #include "../optim/clip.hpp"
+#include "ranks/team.hpp"
 #include "watch/profiler.hpp"
 
 #include <algorithm>
@@ -40,12 +41,16 @@ Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64
   // Each shard sums its losses and divides by the number of targets in the whole batch: the
   // gradients of the shards then add up to that of the batch, however its targets are distributed.
   const auto count = static_cast<double>(std::max<Index>(counted(batch.targets), 1));
+  Team* const team = options.team;
   Gradients sum;
   result.loss = 0;
   for (Index part = 0; part < parts; ++part) {
     std::vector<double> losses(shards);
     std::vector<Gradients> gradients(shards);
-    parallel_for(shards, [&](Index shard) {
+    const auto [begin, end] = team ? team->expect(shards) : std::pair<Index, Index>(0, shards);
+    // Over all, so that ops in a rank's only shard are split as they are in one process.
+    parallel_for(shards, [&, begin = begin, end = end](Index shard) {
+      if (shard < begin || shard >= end) return;
       const ShardSpan span(options.profiler, shard);
       const Listening listening(options.listeners.empty() ? nullptr : options.listeners[shard]);
       const Index first = (part * shards + shard) * rows;
@@ -56,13 +61,25 @@ Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64
       pass.precision = options.precision;
       const Tensor loss = partial_loss(model(inputs, pass), targets, count, options.smoothing);
       losses[shard] = loss.item();
-      gradients[shard] = tape.backward(loss);
+      BackwardOptions told;
+      if (team)
+        told.ready = [=](const Tensor& x, const Tensor& gradient) {
+          team->leave(shard, x, gradient);
+        };
+      gradients[shard] = tape.backward(loss, told);
+      if (team) team->leave(shard, losses[shard]);
     });
+    if (team) {
+      gradients.clear();
+      const Span span(options.profiler, "gradient exchange");
+      sum = team->sum(sum, losses);
+    } else {
+      const Span span(options.profiler, "gradient sum");
+      if (part > 0) gradients.insert(gradients.begin(), std::move(sum));
+      sum = Gradients::sum(std::move(gradients));
+    }
     // Added in the order of the shards, whichever thread each ran on.
     result.loss = std::accumulate(losses.begin(), losses.end(), result.loss);
-    const Span span(options.profiler, "gradient sum");
-    if (part > 0) gradients.insert(gradients.begin(), std::move(sum));
-    sum = Gradients::sum(std::move(gradients));
   }
   result.tokens = batch.inputs.size();
   return sum;
@@ -71,14 +88,22 @@ Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64
 StepResult training_step(const Module& model, Optimizer& optimizer, const Batch& batch,
                          std::uint64_t seed, Index step, Index shards, double max_norm,
                          const StepOptions& options) {
+  Team* const team = options.team;
   StepResult result;
   Gradients gradients = sharded_gradients(model, batch, seed, step, shards, result, options);
   {
     const Span span(options.profiler, "clip");
-    gradients = clip(std::move(gradients), max_norm, &result.norm);
+    result.norm = team ? team->norm(gradients) : global_norm(gradients);
+    gradients = clipped(std::move(gradients), result.norm, max_norm);
   }
-  const Span span(options.profiler, "optimizer");
-  if (result.is_finite()) optimizer.step(gradients);
+  {
+    const Span span(options.profiler, "optimizer");
+    if (result.is_finite()) optimizer.step(gradients);
+  }
+  if (team) {
+    const Span span(options.profiler, "weight exchange");
+    team->settle(result.is_finite());
+  }
   return result;
 }
 

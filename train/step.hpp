@@ -9,6 +9,7 @@
 namespace tapehead {
 
 class Profiler;
+class Team;
 
 /// The Scope in which a step computes its loss from the logits.
 inline constexpr const char* loss_scope = "loss";
@@ -29,15 +30,18 @@ struct StepOptions {
   Precision precision = Precision::f32;       ///< of the model's products, forward and backward
   std::vector<TapeListener*> listeners = {};  ///< one per shard, called with its ops; or none
   Profiler* profiler = nullptr;               ///< called when shards and other parts begin and end
+  Team* team = nullptr;                       ///< of ranks that compute the step together
 };
 
 /// Loss and gradients of a batch, which is cut along its first axis into `accumulate` equal
 /// micro-batches, and each of those into `shards` (a power of two). Each shard runs on one thread
 /// with its own tape; the shards of a micro-batch run in parallel. Their losses and gradients are
-/// added in a binary tree over the shards, then to those of the micro-batches before, so the bits
-/// don't depend on the number of threads. However the batch is cut, every target has the same
+/// added in the order of the micro-batches and shards, so the bits don't depend on the number of
+/// threads. However the batch is cut, every target has the same
 /// weight, and the dropout of an example depends on its position in the batch alone: losses and
-/// gradients differ only by rounding. Throws ValueError where the batch can't be cut this way.
+/// gradients differ only by rounding. Of a team, each rank runs some of the shards, and gets the
+/// gradients of its share of the parameters. Throws ValueError where the batch can't be cut this
+/// way.
 Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64_t seed, Index step,
                             Index shards, StepResult& result, const StepOptions& options = {});
 

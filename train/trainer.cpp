@@ -22,11 +22,13 @@ namespace {
 class Training {
  public:
   Training(const TrainConfig& config, const Registry& registry, RunFolder& folder,
-           TrainObserver& observer, Profiler* profiler, std::shared_ptr<const Task> task)
+           TrainObserver& observer, Profiler* profiler, std::shared_ptr<const Task> task,
+           Ranks* ranks)
       : folder_(folder),
         observer_(observer),
         profiler_(profiler),
-        learner_(validated(config, registry), registry, !folder.has_checkpoint(), std::move(task)),
+        learner_(validated(config, registry), registry, !folder.has_checkpoint(), std::move(task),
+                 ranks),
         goal_(Goal::parse(config.until)),
         report_every_(std::max<Index>((learner_.config.steps + 50) / 100, 1)) {
     reset_memory_peak();
@@ -34,9 +36,9 @@ class Training {
 
   TrainOutcome run(const std::atomic<bool>& stop) {
     note_ = digest_note(learner_.config.dtype == "bf16");
+    outcome_.steps = learner_.begin(folder_);
     if (folder_.has_checkpoint()) {
-      outcome_.steps = saved_ =
-          folder_.load(module(), learner_.optimizer.get(), learner_.average.get());
+      saved_ = outcome_.steps;
       note_ = joined_notes(folder_.last_record().digest_note, note_);
     }
     folder_.trim(learner_.config.keep);
@@ -49,7 +51,7 @@ class Training {
     if (is_done()) evaluate_now();
     while (!is_done()) {
       const bool saved = advance();
-      if (!stop || is_done()) continue;
+      if (!(stop || learner_.wants_to_stop()) || is_done()) continue;
       if (!saved) {
         check_weights();
         save(false);
@@ -57,6 +59,7 @@ class Training {
       outcome_.interrupted = true;
       break;
     }
+    learner_.end();
     outcome_.seconds = watch_.seconds();
     outcome_.peak_bytes = memory_use().peak;
     const Index tokens = all_tokens_ + tokens_;
@@ -176,8 +179,8 @@ class Training {
   }
 
   void save(bool best) {
-    folder_.save(module(), *learner_.optimizer, outcome_.steps,
-                 {learner_.average.get(), best, learner_.config.keep, note_});
+    learner_.save(folder_, outcome_.steps,
+                  {learner_.average.get(), best, learner_.config.keep, note_});
     saved_ = outcome_.steps;
   }
 
@@ -234,8 +237,13 @@ class Training {
 
 TrainOutcome train(const TrainConfig& config, const Registry& registry, RunFolder& folder,
                    TrainObserver& observer, const std::atomic<bool>& stop, Profiler* profiler,
-                   std::shared_ptr<const Task> task) {
-  return Training(config, registry, folder, observer, profiler, std::move(task)).run(stop);
+                   std::shared_ptr<const Task> task, Ranks* ranks) {
+  return Training(config, registry, folder, observer, profiler, std::move(task), ranks).run(stop);
+}
+
+void follow(const TrainConfig& config, const Registry& registry, std::shared_ptr<const Task> task,
+            const std::atomic<bool>& stop, Ranks& ranks) {
+  Learner(validated(config, registry), registry, false, std::move(task), &ranks).follow(stop);
 }
 
 }  // namespace tapehead

@@ -9,6 +9,8 @@
 
 namespace tapehead {
 
+class Ranks;
+
 /// Called with the events of a run, on the thread that trains.
 class TrainObserver {
  public:
@@ -45,10 +47,15 @@ struct TrainOutcome {
 /// the reason why a step was
 /// skipped; and last, under time, what another run of the same configuration will not repeat:
 /// seconds and tokens_per_second. See watch/diagnostics.hpp. The profiler, if any, records some of
-/// the steps. `task` is that of the configuration, where it has been made already.
+/// the steps. `task` is that of the configuration, where it has been made already. Of
+/// several `ranks`, this is rank 0's part, and the others follow.
 TrainOutcome train(const TrainConfig& config, const Registry& registry, RunFolder& folder,
                    TrainObserver& observer, const std::atomic<bool>& stop,
-                   Profiler* profiler = nullptr, std::shared_ptr<const Task> task = nullptr);
+                   Profiler* profiler = nullptr, std::shared_ptr<const Task> task = nullptr,
+                   Ranks* ranks = nullptr);
+/// The part of another rank than 0. `stop` asks rank 0 to stop.
+void follow(const TrainConfig& config, const Registry& registry, std::shared_ptr<const Task> task,
+            const std::atomic<bool>& stop, Ranks& ranks);
 
 /// A trained model with its task and configuration, for eval, sample and attention.
 struct LoadedRun {

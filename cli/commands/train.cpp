@@ -1,9 +1,11 @@
 #include "../../train/plan.hpp"
+#include "../../train/runs/digest.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/watch/chrome_trace.hpp"
 #include "../options/config_file.hpp"
 #include "../options/resumed_config.hpp"
 #include "../options/train_arguments.hpp"
+#include "../ranks/job.hpp"
 #include "../terminal/dry_run.hpp"
 #include "../terminal/evaluation_text.hpp"
 #include "../terminal/ignored_signal.hpp"
@@ -18,6 +20,7 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 
 namespace tapehead {
@@ -27,6 +30,7 @@ struct TrainCommand : TrainArguments {
   std::string resume;
   std::vector<std::string> changes;
   bool dry_run = false, profile = false, repair = false;
+  double rank_timeout = 5;  // seconds
 };
 
 RunFolder create_folder(const TrainConfig& config) {
@@ -77,13 +81,13 @@ void check_init(const TrainConfig& config, const Task& task, const Registry& reg
 
 /// Describes what is going to be trained, in a line or two.
 std::string headline(const TrainConfig& config, const Task& task, const Plan& plan,
-                     const Session& session) {
+                     const Ranks* ranks, const Session& session) {
   const std::string line = fmt::format(
-      "{} · {} · {} {}, {}, width {} · {} parameters · seed {} · {}", config.task,
+      "{} · {} · {} {}, {}, width {} · {} parameters · seed {} · {}{}", config.task,
       describe(session.registry.find_task(config.task), task, config.task_options), config.arch,
       plural(config.model.layers, "layer"), plural(config.model.heads, "head"), config.model.width,
       grouped(count_parameters(*plan.model->module)), config.seed,
-      plural(plan.layout.threads, "thread"));
+      ranks ? plural(ranks->count(), "rank") + " · " : "", plural(plan.layout.threads, "thread"));
   return wrapped(visible(line), session.terminal.width);
 }
 
@@ -146,14 +150,15 @@ class Begins : public Progress {
 };
 
 void train_in(RunFolder& folder, const TrainConfig& config, const std::shared_ptr<const Task>& task,
-              bool with_profile, Session& session, bool* began = nullptr) {
+              bool with_profile, const Job& job, Session& session, bool* began = nullptr) {
   const auto profiler = with_profile ? std::make_unique<Profiler>() : nullptr;
   folder.record_config(deciding_toml(config, session.registry));
   TrainOutcome outcome;
   {
     const StopSignals signals;
     Begins progress(began, session.terminal, *task);
-    outcome = train(config, session.registry, folder, progress, signals.stop, profiler.get(), task);
+    outcome = train(config, session.registry, folder, progress, signals.stop, profiler.get(), task,
+                    job.ranks());
   }
   if (outcome.reached_goal)
     tell("--until {} was reached at step {} of {}\n", config.until, outcome.steps, config.steps);
@@ -187,31 +192,82 @@ std::string abandoned(RunFolder& folder) {
       std::filesystem::exists(folder.path(), ignored) ? "left without a run" : "removed");
 }
 
-void start(const TrainCommand& arguments, Session& session) {
+/// What is trained, as it was prepared.
+struct Prepared {
+  TrainConfig config;
+  std::shared_ptr<const Task> task;
+  Plan plan;
+};
+
+/// A fingerprint of the files that a task reads.
+std::string data_digest(const TrainConfig& config) {
+  std::string digests;
+  std::error_code ignored;
+  for (const auto& [name, value] : config.task_options)
+    if (std::filesystem::is_regular_file(value, ignored))
+      digests += name + ' ' + digest_of_bytes(read_file(value)) + '\n';
+  return digests;
+}
+
+/// Makes the task and plans the model, on each rank.
+void prepare(Prepared& prepared, Job& job, const TrainCommand& arguments, const Session& session) {
+  job.agree("other data", [&] {
+    TrainConfig& config = prepared.config;
+    prepared.task = make_task(config, session.registry);
+    if (job.leads() && arguments.resume.empty())
+      check_init(config, *prepared.task, session.registry);
+    prepared.plan = make_plan(config, *prepared.task, session.registry);
+    const Index shards = prepared.plan.layout.shards;
+    if (!job.ranks()) return std::string();
+    if (const int ranks = job.ranks()->count(); ranks > shards)
+      throw UsageError("{} ranks for {}: start at most {}, or cut the batch by --shards {}", ranks,
+                       plural(shards, "shard"), shards, 2 * shards);
+    return data_digest(config);
+  });
+}
+
+/// What another rank than 0 does.
+void follow_along(const Prepared& prepared, Job& job, const Session& session) {
+  const StopSignals signals;
+  follow(prepared.config, session.registry, prepared.task, signals.stop, *job.ranks());
+}
+
+void start(const TrainCommand& arguments, Job& job, Session& session) {
   if (arguments.repair) throw UsageError("--repair is for a run that is continued by --resume RUN");
   if (!arguments.changes.empty())
     throw UsageError("--change is for a run that is continued by --resume RUN");
-  TrainConfig config = new_config(arguments, session.registry);
+  Prepared prepared;
+  const TrainConfig& config = prepared.config;
   // Whatever is invalid is found before the folder is created.
-  const std::shared_ptr<const Task> task = make_task(config, session.registry);
-  check_init(config, *task, session.registry);
-  const Plan plan = make_plan(config, *task, session.registry);
-  const std::string head = headline(config, *task, plan, session);
+  job.agree("another version", [] { return std::string(TAPEHEAD_VERSION); });
+  job.agree("other options", [&] {
+    prepared.config = new_config(arguments, session.registry);
+    return deciding_toml(config, session.registry);
+  });
+  prepare(prepared, job, arguments, session);
+  const auto& [_, task, plan] = prepared;
+  const std::string head = headline(config, *task, plan, job.ranks(), session);
   if (arguments.dry_run && arguments.profile)
     throw UsageError("--dry-run writes nothing, and --profile a trace; leave out one of them");
   if (arguments.dry_run) {
+    if (!job.leads()) return;
     put("{}\n", head);
     put("{}", to_text(rehearse(config, session.registry, plan, task), session.terminal));
     flush_output();
     return check_memory(plan, config, *task, session.registry);
   }
-  check_memory(plan, config, *task, session.registry);
+  job.agree("other memory", [&] {
+    check_memory(plan, config, *task, session.registry);
+    return std::string();
+  });
+  job.begin();
+  if (!job.leads()) return follow_along(prepared, job, session);
   RunFolder folder = create_folder(config);
   tell("{}", head);
   bool began = false;
   try {
     folder.write_config(to_toml(config, session.registry));
-    train_in(folder, config, task, arguments.profile, session, &began);
+    train_in(folder, config, task, arguments.profile, job, session, &began);
   } catch (Error& error) {
     if (!began)
       error.append(abandoned(folder));
@@ -244,25 +300,43 @@ void repair_config(const RunFolder& folder, const Registry& registry) {
                       before.empty() ? "" : "; the damaged one is set aside as " + before));
 }
 
-void resume(const TrainCommand& arguments, Session& session) {
+void resume(const TrainCommand& arguments, Job& job, Session& session) {
   if (arguments.dry_run) throw UsageError("--dry-run is for a new run, and --resume continues one");
-  RunFolder folder = RunFolder::resume(arguments.resume, message, arguments.repair);
-  if (arguments.repair) repair_config(folder, session.registry);
-  TrainConfig config = resumed_config(arguments, arguments.changes, folder, session.registry);
-  const std::string config_file = folder.path() + "/config.toml";
-  if (const std::string version = version_in(folder.read_config(), config_file);
-      !version.empty() && version != TAPEHEAD_VERSION)
-    message(fmt::format("{}: begun by version {}, and this is {}: from here on, bits may differ",
-                        config_file, version, TAPEHEAD_VERSION));
-  const std::shared_ptr<const Task> task = make_task(config, session.registry);
-  const Plan plan = make_plan(config, *task, session.registry);
-  check_memory(plan, config, *task, session.registry);
-  if (!arguments.changes.empty()) {
-    check_fits(config, arguments.changes, folder, session.registry);
-    folder.write_config(to_toml(config, session.registry));
+  std::optional<RunFolder> folder;  // of rank 0
+  Prepared prepared;
+  const TrainConfig& config = prepared.config;
+  job.agree("another version", [] { return std::string(TAPEHEAD_VERSION); });
+  job.agree("other options", [&] {
+    if (job.leads()) {
+      folder.emplace(RunFolder::resume(arguments.resume, message, arguments.repair));
+      if (arguments.repair) repair_config(*folder, session.registry);
+      prepared.config = resumed_config(arguments, arguments.changes, *folder, session.registry);
+    }
+    return fmt::format("{} {}", arguments.resume, fmt::join(arguments.changes, " "));
+  });
+  const std::string toml = job.told(job.ranks() ? to_toml(config, session.registry) : "");
+  if (!job.leads()) prepared.config = config_from_toml(toml, "rank 0", session.registry);
+  if (job.leads()) {
+    const std::string config_file = folder->path() + "/config.toml";
+    if (const std::string version = version_in(folder->read_config(), config_file);
+        !version.empty() && version != TAPEHEAD_VERSION)
+      message(fmt::format("{}: begun by version {}, and this is {}: from here on, bits may differ",
+                          config_file, version, TAPEHEAD_VERSION));
   }
-  tell("{}", headline(config, *task, plan, session));
-  train_in(folder, config, task, arguments.profile, session);
+  prepare(prepared, job, arguments, session);
+  const auto& [_, task, plan] = prepared;
+  job.agree("other memory", [&] {
+    check_memory(plan, config, *task, session.registry);
+    if (job.leads() && !arguments.changes.empty()) {
+      check_fits(config, arguments.changes, *folder, session.registry);
+      folder->write_config(to_toml(config, session.registry));
+    }
+    return std::string();
+  });
+  job.begin();
+  if (!job.leads()) return follow_along(prepared, job, session);
+  tell("{}", headline(config, *task, plan, job.ranks(), session));
+  train_in(*folder, config, task, arguments.profile, job, session);
 }
 
 /// What is saved of a run whose folder can't be written, and how to continue it.
@@ -301,6 +375,10 @@ void add_own_options(const Command& command, bool all, TrainCommand& arguments) 
       .flag("--profile", arguments.profile,
             "show the cost of a step by op and module; write the run's trace.json")
       .group("Running");
+  command
+      .option("--rank-timeout", arguments.rank_timeout,
+              "of several ranks: seconds without a sign of one, which end them all")
+      .group(rare);
 }
 
 }  // namespace
@@ -320,11 +398,15 @@ void add_train_command(const Command& app, Session& session) {
   train.on_run([=, &session] {
     arguments->task = train.chosen();
     const IgnoredSignal closed_pipe(SIGPIPE);
-    try {
-      arguments->resume.empty() ? start(*arguments, session) : resume(*arguments, session);
-    } catch (const UnwrittenError& error) {
-      throw FileError("{}{}", error.what(), how_to_go_on(error, session));
-    }
+    Job job(arguments->rank_timeout);
+    job.run(session, [&] {
+      try {
+        arguments->resume.empty() ? start(*arguments, job, session)
+                                  : resume(*arguments, job, session);
+      } catch (const UnwrittenError& error) {
+        throw FileError("{}{}", error.what(), how_to_go_on(error, session));
+      }
+    });
   });
 }
 

@@ -4,7 +4,8 @@
 
 namespace tapehead {
 
-/// While it lives, SIGINT, SIGTERM and SIGHUP ask training to stop. A second SIGINT or SIGTERM ends
+/// While it lives, SIGINT, SIGTERM, SIGHUP and SIGUSR1, which Slurm can send some time before the
+/// end, ask training to stop. A second SIGINT or SIGTERM ends
 /// the program at once, which loses no more than the steps since the last checkpoint. A terminal
 /// that is closed may send SIGHUP twice, and the second one is nothing new. Where SIGHUP was
 /// ignored before, as by nohup, it still is.
@@ -19,6 +20,7 @@ class StopSignals {
     sigaction(SIGINT, &action, &interrupt_);
     sigaction(SIGTERM, &action, &terminate_);
     action.sa_flags = SA_RESTART;
+    sigaction(SIGUSR1, &action, &warning_);
     sigaction(SIGHUP, &action, &hang_up_);
     if (hang_up_.sa_handler == SIG_IGN) sigaction(SIGHUP, &hang_up_, nullptr);
   }
@@ -26,6 +28,7 @@ class StopSignals {
     sigaction(SIGINT, &interrupt_, nullptr);
     sigaction(SIGTERM, &terminate_, nullptr);
     sigaction(SIGHUP, &hang_up_, nullptr);
+    sigaction(SIGUSR1, &warning_, nullptr);
   }
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
@@ -35,7 +38,7 @@ class StopSignals {
 
  private:
   struct sigaction interrupt_ {
-  }, terminate_{}, hang_up_{};
+  }, terminate_{}, hang_up_{}, warning_{};
 };
 
 }  // namespace tapehead

@@ -19,13 +19,16 @@ thread_local bool inside_work = false;
 
 #ifdef __linux__
 /// The processors that this process may use, read before any thread is pinned.
-const cpu_set_t allowed = [] {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  sched_getaffinity(0, sizeof set, &set);
-  return set;
-}();
-int processors() { return CPU_COUNT(&allowed); }
+const cpu_set_t& allowed() {
+  static const cpu_set_t processors = [] {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    sched_getaffinity(0, sizeof set, &set);
+    return set;
+  }();
+  return processors;
+}
+int processors() { return CPU_COUNT(&allowed()); }
 
 /// Two threads that the system runs on one processor halve the speed of a step. Failure is
 /// harmless.
@@ -33,7 +36,7 @@ void pin_this_thread(int slot) {
   cpu_set_t one;
   CPU_ZERO(&one);
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
-    if (CPU_ISSET(cpu, &allowed) && slot-- == 0) CPU_SET(cpu, &one);
+    if (CPU_ISSET(cpu, &allowed()) && slot-- == 0) CPU_SET(cpu, &one);
   sched_setaffinity(0, sizeof one, &one);
 }
 #else

@@ -388,7 +388,7 @@ BOOST_AUTO_TEST_CASE(rules_may_add_to_what_has_arrived) {
     const Tensor loss = sum(first * 2.0) + sum(table * later);  // d table = later, + 2 in rows 0, 1
     return tape.backward(loss, options)[table];
   };
-  for (const BackwardOptions options : {BackwardOptions{}, {true, false}, {false, true}}) {
+  for (const BackwardOptions& options : {BackwardOptions{}, {true, false}, {false, true}}) {
     const Tensor d = gradient(options);
     for (Index i = 0; i < d.size(); ++i) BOOST_TEST(d.data<double>()[i] == (i < 4 ? 5 : 3));
   }

@@ -50,6 +50,7 @@ struct TrainConfig {
   bool skip_bad_steps = false;  ///< skip those whose loss or gradient is non-finite
   Index eval_every = 100;       ///< steps between evaluations; 0: only at the end
   Index shards = 0;             ///< 0: default_shards
+  std::string wire = "full";    ///< full, bf16: how gradients travel between ranks
   std::uint64_t seed = 0;
 
   // Where and how it runs: none of these, nor model.recompute, changes a bit of the result.

@@ -225,6 +225,7 @@ std::vector<TrainOption> options_of_running() {
       with(Effect::none, whole("keep", FIELD(keep), 1, most_steps,
                                "checkpoints to keep: the last N, and the best")),
       text("shards", "N", FIELD(shards), "shards of a batch; 0: by its size and the model's"),
+      one_of("wire", FIELD(wire), {"full", "bf16"}, "how gradients travel between ranks"),
       with(Effect::none, flag("recompute", FIELD(model.recompute),
                               "recompute blocks in backward, to save memory")),
       with(Effect::none,

@@ -1,0 +1,200 @@
+"""Trains over MPI as one process does: the same bits, whatever happens to the ranks.
+
+    python3 bench/ranks.py digests          # 1, 2, 3, 4, 8 ranks x 1, 2 threads, six trainings
+    python3 bench/ranks.py kills --times 30 # runs killed at random and resumed by others
+    python3 bench/ranks.py faults           # a rank that is killed, stopped, or can't write
+    python3 bench/ranks.py steps            # two ranks of a thread beside one process of two
+
+The status is 1 where something differs. More ranks than processors take turns: for digests only.
+"""
+import argparse
+import json
+import os
+import pathlib
+import random
+import re
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TAPEHEAD = ROOT / "build/release/bin/tapehead"
+SMALL = "--layers 2 --width 32 --steps 24 --eval-every 8 --batch 16 --shards 8"
+TRAININGS = {
+    "adamw": f"copy --length 6 --symbols 8 {SMALL}",
+    "muon": f"reverse --length 6 --symbols 8 {SMALL} --optimizer muon",
+    "dropout": f"copy --length 6 --symbols 8 {SMALL} --dropout 0.2 --dtype f64",
+    "accumulate": f"text --data LICENSE --context 24 {SMALL} --accumulate 2 --wire bf16",
+    "average": f"text --data LICENSE --context 24 {SMALL} --average 0.9 --clip 0.1 --tokens bpe"
+               " --vocabulary 600 --width 128",
+    "translate": f"translate --arch encoder-decoder {SMALL} --optimizer lion",
+}
+# mpirun refuses to run as root, and more ranks than processors, unless it is told to.
+ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+def command(ranks, words):
+    launcher = ["mpirun", "-q", "--oversubscribe", "--bind-to", "none", "-n", str(ranks)]
+    return (launcher if ranks > 0 else []) + [str(TAPEHEAD), "train", *words]
+
+
+def begin(ranks, words):
+    return subprocess.Popen(command(ranks, words), cwd=ROOT, env=ENVIRONMENT, text=True,
+                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                            start_new_session=True)
+
+
+def train(ranks, words):
+    process = begin(ranks, words)
+    errors = process.communicate()[1]
+    if process.returncode != 0:
+        sys.exit(f"{' '.join(command(ranks, words))}: {errors.strip()}")
+
+
+def digest(run):
+    return subprocess.run([TAPEHEAD, "digest", run], stdout=subprocess.PIPE, text=True,
+                          check=True).stdout.split()[0]
+
+
+def children(process):
+    """The ranks of a launcher, by number."""
+    found = {}
+    for entry in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            variables = (entry / "environ").read_bytes().split(b"\0")
+            is_rank = os.getsid(int(entry.name)) == process.pid and b"tapehead" in (
+                entry / "comm").read_bytes()
+        except OSError:
+            continue
+        for variable in variables:
+            if is_rank and variable.startswith(b"OMPI_COMM_WORLD_RANK="):
+                found[int(variable.split(b"=")[1])] = int(entry.name)
+    return found
+
+
+def digests(folder):
+    counts = (1, 2, 3, 4, 8)
+    print(f"{'':12}{'one process':18}", *(f"{n} x 1, 2{'':11}" for n in counts))
+    differ = 0
+    for name, words in TRAININGS.items():
+        def run(ranks, threads):
+            out = f"{folder}/{name}-{ranks}-{threads}"
+            train(ranks, [*words.split(), "--threads", str(threads), "--out", out])
+            return digest(out)
+        first = run(0, 1)
+        row = [{run(ranks, threads) for threads in (1, 2)} for ranks in counts]
+        same = all(found == {first} for found in row)
+        differ += not same
+        print(f"{name:12}{first:18}", *("/".join(sorted(found)).ljust(20) for found in row),
+              "" if same else "differ", flush=True)
+    return differ
+
+
+def kills(folder, times):
+    """Of each training, runs that are killed once or twice on their way, each time at random, and
+    resumed by another number of ranks."""
+    differ = 0
+    for number in range(times):
+        name, words = list(TRAININGS.items())[number % len(TRAININGS)]
+        words = words.replace("--steps 24", "--steps 400").replace("--batch 16", "--batch 8")
+        reference, out = f"{folder}/{name}", f"{folder}/killed-{number}"
+        if not os.path.exists(reference):
+            train(0, [*words.split(), "--out", reference])
+        told, killed = [], 0
+        given = [*words.split(), "--out", out]
+        while True:
+            ranks = random.choice((1, 2, 3, 4))
+            process = begin(ranks, given)
+            until = time.monotonic() + (random.uniform(0.7, 4) if killed < 2 else 600)
+            while process.poll() is None and time.monotonic() < until:
+                time.sleep(0.01)
+            victims = children(process)
+            if process.poll() is not None or not victims:
+                errors = process.communicate()[1]
+                if process.returncode != 0:
+                    sys.exit(f"{' '.join(given)}: {errors}")
+                break
+            victim = random.choice(list(victims))
+            os.kill(victims[victim], signal.SIGKILL)
+            process.communicate()
+            killed += 1
+            told.append(f"rank {victim} of {ranks}")
+            if os.path.exists(f"{out}/checkpoint"):
+                given = ["--resume", out]
+            else:
+                subprocess.run(["rm", "-rf", out], check=True)
+        same = digest(out) == digest(reference)
+        differ += not same
+        print(f"{number + 1}: {name}, killed {', then '.join(told) or 'too late'}; ended by {ranks}:"
+              f" {'same' if same else 'DIFFERS'}", flush=True)
+    return differ
+
+
+def faults(folder):
+    long = TRAININGS["adamw"].replace("--steps 24", "--steps 1000000").split()
+    failed = 0
+    for what in ("killed", "stopped", "terminated"):
+        out = f"{folder}/{what}"
+        process = begin(3, [*long, "--eval-every", "20", "--out", out])
+        while not os.path.exists(f"{out}/checkpoint"):
+            time.sleep(0.1)
+        ranks = children(process)
+        how = {"killed": signal.SIGKILL, "stopped": signal.SIGSTOP, "terminated": signal.SIGTERM}
+        began = time.monotonic()
+        os.kill(ranks[1], how[what])
+        errors = process.communicate()[1].strip()
+        seconds = time.monotonic() - began
+        left = [rank for rank in children(process)]
+        failed += seconds > 10 or bool(left)
+        print(f"rank 1 {what}: ended in {seconds:.1f} s with status {process.returncode}\n  "
+              + errors.replace("\n", "\n  "), flush=True)
+    return failed
+
+
+def steps(rounds):
+    """Seconds of a step in turns."""
+    settings = {
+        "baby": "text --data LICENSE --layers 6 --heads 6 --width 384 --context 256 --batch 16",
+        "gpt2": "text --data LICENSE --layers 12 --heads 12 --width 768 --context 256 --batch 4"
+                " --shards 4 --tokens bytes",
+    }
+    for name, words in settings.items():
+        ratios, both = [], []
+        for _ in range(rounds):
+            seconds = []
+            for ranks, threads in ((0, 2), (2, 1)):
+                with tempfile.TemporaryDirectory() as folder:
+                    train(ranks, [*words.split(), "--steps", "12", "--eval-every", "0", "--threads",
+                                  str(threads), "--out", f"{folder}/run"])
+                    lines = [json.loads(line) for line in open(f"{folder}/run/metrics.jsonl")]
+                tokens = 16 * 256 if name == "baby" else 4 * 256
+                seconds.append(statistics.median(
+                    tokens / line["time"]["tokens_per_second"] for line in lines[2:]))
+            both.append(seconds)
+            ratios.append(seconds[1] / seconds[0])
+        one, two = (statistics.median(column) for column in zip(*both))
+        print(f"{name}: {one:.3f} s a step, two ranks {two:.3f} s, {statistics.median(ratios):.3f}"
+              f" times ({', '.join(f'{ratio:.3f}' for ratio in ratios)})", flush=True)
+    return 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["digests", "kills", "faults", "steps"])
+    parser.add_argument("--times", type=int, default=30, help="of kills [30]")
+    parser.add_argument("--rounds", type=int, default=5, help="of steps [5]")
+    parser.add_argument("--seed", type=int, default=0, help="of kills [0]")
+    arguments = parser.parse_args()
+    random.seed(arguments.seed)
+    with tempfile.TemporaryDirectory() as folder:
+        return {"digests": lambda: digests(folder), "kills": lambda: kills(folder, arguments.times),
+                "faults": lambda: faults(folder), "steps": lambda: steps(arguments.rounds)}[
+                    arguments.what]() > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,53 @@
+#include "job.hpp"
+#include "../../core/error.hpp"
+#include "../../train/message.hpp"
+
+namespace tapehead {
+
+void Job::agree(const char* what, const std::function<std::string()>& prepare) {
+  if (!ranks_) {
+    prepare();
+    return;
+  }
+  std::string mine;
+  std::exception_ptr failure;
+  try {
+    mine = '+' + prepare();
+  } catch (const std::exception& error) {
+    failure = std::current_exception();
+    mine = fmt::format("-{}", error.what());
+  }
+  const std::vector<std::string> all = gathered(*ranks_, mine);
+  std::string objection;
+  for (std::size_t rank = 1; rank < all.size() && objection.empty(); ++rank) {
+    const auto other = static_cast<int>(rank);
+    if (all[rank][0] == '-')
+      objection = fmt::format("rank {} on {}: {}", rank, ranks_->host(other), all[rank].substr(1));
+    else if (all[rank] != mine)
+      objection = fmt::format("rank {} on {} has {} than rank 0 on {}", rank, ranks_->host(other),
+                              what, ranks_->host(0));
+  }
+  const bool refused = !tapehead::told(*ranks_, failure ? "-" : objection).empty();
+  if (refused && !leads()) throw Refused();
+  if (failure) std::rethrow_exception(failure);
+  if (refused) throw UsageError("{}", objection);
+}
+
+std::string Job::told(const std::string& text) const {
+  return ranks_ ? tapehead::told(*ranks_, text) : text;
+}
+
+void Job::run(Session& session, const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const Refused&) {
+    session.status = 2;  // as of rank 0, which says why
+  } catch (const std::exception& error) {
+    if (!began_ || !ranks_) throw;
+    message(fmt::format("{}: rank {} on {}: {}", session.program, ranks_->rank(),
+                        ranks_->host(ranks_->rank()), error.what()));
+    ranks_->stop(1);
+  }
+}
+
+}  // namespace tapehead
