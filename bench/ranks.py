@@ -99,7 +99,7 @@ def kills(folder, times):
     differ = 0
     for number in range(times):
         name, words = list(TRAININGS.items())[number % len(TRAININGS)]
-        words = words.replace("--steps 24", "--steps 400").replace("--batch 16", "--batch 8")
+        words = words.replace("--steps 24", "--steps 400")
         reference, out = f"{folder}/{name}", f"{folder}/killed-{number}"
         if not os.path.exists(reference):
             train(0, [*words.split(), "--out", reference])

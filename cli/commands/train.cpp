@@ -260,7 +260,6 @@ void start(const TrainCommand& arguments, Job& job, Session& session) {
     check_memory(plan, config, *task, session.registry);
     return std::string();
   });
-  job.begin();
   if (!job.leads()) return follow_along(prepared, job, session);
   RunFolder folder = create_folder(config);
   tell("{}", head);
@@ -314,7 +313,7 @@ void resume(const TrainCommand& arguments, Job& job, Session& session) {
     }
     return fmt::format("{} {}", arguments.resume, fmt::join(arguments.changes, " "));
   });
-  const std::string toml = job.told(job.ranks() ? to_toml(config, session.registry) : "");
+  const std::string toml = job.told(job.leads() ? to_toml(config, session.registry) : "");
   if (!job.leads()) prepared.config = config_from_toml(toml, "rank 0", session.registry);
   if (job.leads()) {
     const std::string config_file = folder->path() + "/config.toml";
@@ -333,7 +332,6 @@ void resume(const TrainCommand& arguments, Job& job, Session& session) {
     }
     return std::string();
   });
-  job.begin();
   if (!job.leads()) return follow_along(prepared, job, session);
   tell("{}", headline(config, *task, plan, job.ranks(), session));
   train_in(*folder, config, task, arguments.profile, job, session);

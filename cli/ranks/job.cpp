@@ -27,10 +27,10 @@ void Job::agree(const char* what, const std::function<std::string()>& prepare) {
       objection = fmt::format("rank {} on {} has {} than rank 0 on {}", rank, ranks_->host(other),
                               what, ranks_->host(0));
   }
-  const bool refused = !tapehead::told(*ranks_, failure ? "-" : objection).empty();
-  if (refused && !leads()) throw Refused();
+  refused_ = !tapehead::told(*ranks_, failure ? "-" : objection).empty();
+  if (refused_ && !leads()) throw Refused();
   if (failure) std::rethrow_exception(failure);
-  if (refused) throw UsageError("{}", objection);
+  if (refused_) throw UsageError("{}", objection);
 }
 
 std::string Job::told(const std::string& text) const {
@@ -43,7 +43,7 @@ void Job::run(Session& session, const std::function<void()>& work) {
   } catch (const Refused&) {
     session.status = 2;  // as of rank 0, which says why
   } catch (const std::exception& error) {
-    if (!began_ || !ranks_) throw;
+    if (!ranks_ || refused_) throw;
     message(fmt::format("{}: rank {} on {}: {}", session.program, ranks_->rank(),
                         ranks_->host(ranks_->rank()), error.what()));
     ranks_->stop(1);

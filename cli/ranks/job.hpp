@@ -19,16 +19,14 @@ class Job {
   void agree(const char* what, const std::function<std::string()>& prepare);
   /// The text of rank 0.
   std::string told(const std::string& text) const;
-  /// Does the work of this rank. Once all have agreed, an error of one ends them all, in one line.
+  /// Does the work of this rank. An error that `agree` doesn't know of ends them all, in one line.
   void run(Session& session, const std::function<void()>& work);
-  /// From here on, the ranks depend on each other.
-  void begin() { began_ = true; }
 
  private:
   struct Refused {};
 
   std::unique_ptr<Ranks> ranks_;
-  bool began_ = false;
+  bool refused_ = false;  // all ranks know
 };
 
 }  // namespace tapehead
