@@ -153,6 +153,7 @@ int run(int argc, char** argv, const Registry& registry) {
                          "print the version, and the instruction set that computes");
     const Command commands(app);
     add_train_command(commands, session);
+    add_launch_command(commands, session);
     add_sweep_command(commands, session);
     add_eval_command(commands, session);
     add_sample_command(commands, session);

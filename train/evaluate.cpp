@@ -1,10 +1,10 @@
 #include "evaluate.hpp"
 #include "parallel_told.hpp"
-#include "ranks/archive.hpp"
 #include "ranks/ranks.hpp"
 #include "runs/json.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace tapehead {
 namespace {
@@ -145,27 +145,57 @@ void add(Tally& sum, const Tally& part) {
   add_curves(sum.curves, part.curves);
 }
 
-/// Writes a tally, or reads it.
-void pass(Archive& archive, Tally& tally) {
-  archive(tally.loss, tally.targets, tally.right, tally.confusions, tally.metrics);
-  std::size_t positions = tally.positions.size(), lines = tally.curves.lines.size();
-  archive(tally.curves.quantity, tally.curves.axis, positions, lines);
+/// Numbers one after the other, all of which a double holds exactly; written, or read.
+struct Numbers {
+  std::vector<double> all;
+  std::size_t read = 0;
+  bool reads = false;
+
+  template <class... Number>
+  void operator()(Number&... numbers) {
+    (one(numbers), ...);
+  }
+  template <class Number>
+  void one(Number& number) {
+    if (reads)
+      number = static_cast<Number>(all.at(read++));
+    else
+      all.push_back(static_cast<double>(number));
+  }
+};
+
+/// Writes a tally, or reads it into one of the same metrics and curves.
+void pass(Numbers& numbers, Tally& tally) {
+  std::vector<std::pair<std::pair<int, int>, Index>> confusions(tally.confusions.begin(),
+                                                                tally.confusions.end());
+  std::size_t positions = tally.positions.size(), pairs = confusions.size();
+  numbers(tally.loss, tally.targets, tally.right, positions, pairs);
   tally.positions.resize(positions);
-  tally.curves.lines.resize(lines);
-  for (auto& [targets, right] : tally.positions) archive(targets, right);
-  for (auto& [name, values] : tally.curves.lines) archive(name, values);
+  confusions.resize(pairs);
+  for (auto& [targets, right] : tally.positions) numbers(targets, right);
+  for (auto& [pair, times] : confusions) numbers(pair.first, pair.second, times);
+  tally.confusions = {confusions.begin(), confusions.end()};
+  for (auto& [name, value] : tally.metrics) numbers(value);
+  for (auto& line : tally.curves.lines)
+    for (double& value : line.values) numbers(value);
 }
 
-/// Rank 0 gets the parts that the others have evaluated: of each rank, every count-th.
+/// Rank 0, which has evaluated the first part, gets what the others have: of each rank, every
+/// count-th.
 void collect(std::vector<Tally>& parts, Ranks& ranks) {
   const std::size_t count = ranks.count(), rank = ranks.rank();
-  std::string mine;
-  Archive writer(&mine, false);
-  for (std::size_t i = rank; rank > 0 && i < parts.size(); i += count) pass(writer, parts[i]);
-  std::vector<std::string> all = gathered(ranks, mine);
+  Numbers mine;
+  for (std::size_t i = rank; rank > 0 && i < parts.size(); i += count) pass(mine, parts[i]);
+  const std::vector<std::string> all = gathered(
+      ranks, {reinterpret_cast<const char*>(mine.all.data()), mine.all.size() * sizeof(double)});
   for (std::size_t other = 1; other < all.size(); ++other) {
-    Archive reader(&all[other], true);
-    for (std::size_t i = other; i < parts.size(); i += count) pass(reader, parts[i]);
+    Numbers theirs{std::vector<double>(all[other].size() / sizeof(double)), 0, true};
+    std::memcpy(theirs.all.data(), all[other].data(), all[other].size());
+    for (std::size_t i = other; i < parts.size(); i += count) {
+      parts[i].metrics = parts[0].metrics;
+      parts[i].curves = parts[0].curves;
+      pass(theirs, parts[i]);
+    }
   }
 }
 

@@ -22,6 +22,7 @@ void add_eval_command(const Command& app, Session& session);
 void add_sample_command(const Command& app, Session& session);
 void add_attention_command(const Command& app, Session& session);
 void add_report_command(const Command& app, Session& session);
+void add_launch_command(const Command& app, Session& session);
 void add_digest_command(const Command& app, Session& session);
 void add_list_commands(const Command& app, Session& session);  ///< tasks, ops, layers, parts
 void add_gradcheck_command(const Command& app, Session& session);

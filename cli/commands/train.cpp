@@ -396,6 +396,8 @@ void add_train_command(const Command& app, Session& session) {
   train.on_run([=, &session] {
     arguments->task = train.chosen();
     const IgnoredSignal closed_pipe(SIGPIPE);
+    if (!(arguments->rank_timeout > 0))
+      throw UsageError("--rank-timeout must be above 0, not {}", arguments->rank_timeout);
     Job job(arguments->rank_timeout);
     job.run(session, [&] {
       try {

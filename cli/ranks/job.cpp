@@ -41,7 +41,7 @@ void Job::run(Session& session, const std::function<void()>& work) {
   try {
     work();
   } catch (const Refused&) {
-    session.status = 2;  // as of rank 0, which says why
+    // Rank 0 says why, and has the status: a launcher may end it once another has one.
   } catch (const std::exception& error) {
     if (!ranks_ || refused_) throw;
     message(fmt::format("{}: rank {} on {}: {}", session.program, ranks_->rank(),

@@ -224,7 +224,7 @@ BOOST_AUTO_TEST_CASE(all_are_tested) {
   int commands = 0;
   for (std::sregex_iterator at(help.begin(), help.end(), line), end; at != end; ++at) {
     const std::string name = (*at)[1];
-    if (name == "train") continue;
+    if (name == "train" || name == "launch") continue;  // ranks_command_test.cpp
     ++commands;
     std::vector<std::string> known;
     for (const Row& row : rows)

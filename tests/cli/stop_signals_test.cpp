@@ -7,7 +7,7 @@ using namespace tapehead;
 BOOST_AUTO_TEST_SUITE(stop_signals)
 
 BOOST_AUTO_TEST_CASE(a_signal_asks_training_to_stop) {
-  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) {
     const StopSignals signals;
     BOOST_TEST(!StopSignals::stop);
     std::raise(number);

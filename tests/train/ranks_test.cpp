@@ -1,11 +1,9 @@
 // Ranks that are threads of one process train to the bits of one process.
-#include "../../train/ranks/archive.hpp"
 #include "../../train/ranks/pieces.hpp"
 #include "../shared/build.hpp"
 #include "../shared/local_ranks.hpp"
 #include "../shared/toy_training.hpp"
 
-#include <cmath>
 #include <numeric>
 #include <thread>
 
@@ -141,23 +139,6 @@ BOOST_AUTO_TEST_CASE(texts_are_gathered_and_told) {
     BOOST_TEST(heard[rank] == "go");
     BOOST_TEST((sums[rank] == std::vector<double>{1, 2, 2}));
   }
-}
-
-BOOST_AUTO_TEST_CASE(an_archive_reads_what_it_wrote) {
-  std::string bytes;
-  double number = -0.0;
-  std::vector<std::pair<std::string, Index>> list = {{"", 1}, {"two", -2}};
-  std::map<int, std::string> map = {{7, "x"}};
-  Archive writer(&bytes, false);
-  writer(number, list, map);
-  double number_read = 1;
-  std::vector<std::pair<std::string, Index>> list_read = {{"old", 0}};
-  std::map<int, std::string> map_read;
-  Archive reader(&bytes, true);
-  reader(number_read, list_read, map_read);
-  BOOST_TEST((number_read == 0 && std::signbit(number_read)));
-  BOOST_TEST((list_read == list));
-  BOOST_TEST((map_read == map));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

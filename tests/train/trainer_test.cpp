@@ -54,6 +54,8 @@ BOOST_AUTO_TEST_CASE(checked_names_the_option) {
   expect_refusal("--beta1 must be at least 0 and below 1, not 1", "--beta1 1");
   expect_refusal("--beta2 must be at least 0 and below 1, not -0.5", "--beta2 -0.5");
   expect_refusal("--clip must be at least 0, not -1", "--clip -1");
+  expect_refusal("--wire bf16 rounds gradients of f32, and --dtype is f64",
+                 "--wire bf16 --dtype f64");
   expect_refusal("--batch must be at least 1, not 0", "--batch 0");
   expect_refusal("--steps must be at least 1, not 0", "--steps 0");
   expect_refusal("--steps must be at most 4294967295, not 4294967296", "--steps 4294967296");

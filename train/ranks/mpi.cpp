@@ -219,23 +219,14 @@ class Mpi : public Ranks {
       int bytes = 0;
       MPI_Get_count(&statuses[i], MPI_BYTE, &bytes);
       if (transfer.arrived) *transfer.arrived = static_cast<std::size_t>(bytes);
+      transfer.keep.reset();
     }
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < requests_.size(); ++i) {
-      if (requests_[i] == MPI_REQUEST_NULL) continue;
-      requests_[kept] = requests_[i];
-      if (kept != i) transfers_[kept] = std::move(transfers_[i]);
-      ++kept;
-    }
-    requests_.resize(kept);
-    transfers_.erase(transfers_.begin() + static_cast<std::ptrdiff_t>(kept), transfers_.end());
-    bool all = false;
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      moved_ = Clock::now();
-      all = (pending_ -= ended) == 0;
-    }
-    if (all) changed_.notify_all();
+    const std::lock_guard<std::mutex> lock(mutex_);
+    moved_ = Clock::now();
+    if ((pending_ -= ended) > 0) return true;
+    requests_.clear();
+    transfers_.clear();
+    changed_.notify_all();
     return true;
   }
 
@@ -276,7 +267,9 @@ class Mpi : public Ranks {
     const double silent = since(moved_);
     if (!waiting_ || silent <= patience_) return;
     lock.unlock();
-    lose(transfers_.empty() ? before : transfers_.front().other,
+    std::size_t late = 0;
+    while (late < requests_.size() && requests_[late] == MPI_REQUEST_NULL) ++late;
+    lose(late < requests_.size() ? transfers_[late].other : before,
          fmt::format("keeps the others waiting for {:.0f} seconds", silent));
   }
   [[noreturn]] void lose(int rank, const std::string& how) {

@@ -1,0 +1,185 @@
+// `train` under mpirun, where the build has MPI, and `launch`.
+#include "../shared/command.hpp"
+#include "../shared/folders.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+using namespace tapehead;
+
+BOOST_FIXTURE_TEST_SUITE(ranks_command, Elsewhere)
+
+namespace {
+
+/// What mpirun needs to be told as root, and where there are fewer processors; and what MPI never
+/// frees is no finding.
+constexpr const char* environment =
+    "ASAN_OPTIONS=detect_leaks=0 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
+    "OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none ";
+
+constexpr const char* small =
+    "train copy --length 6 --symbols 8 --layers 2 --width 32 --batch 16 --shards 8 --threads 1 ";
+
+[[maybe_unused]] Output ranks(int count, const std::string& words) {
+  return shell(fmt::format("{} mpirun -n {} $TAPEHEAD {}", environment, count, words));
+}
+/// Its weights' digest, without the run's name.
+std::string digest_of(const std::string& run) { return done("digest " + run).text.substr(0, 16); }
+
+/// An mpirun that shows the words after the number of ranks, runs the program in this process, and
+/// loses it the first time, once it has saved a checkpoint.
+void make_mpirun() {
+  std::ofstream("mpirun") << R"(#!/bin/sh
+printf "%s\n" "$*" >> calls
+shift 2
+if [ -e first ]; then exec "$@"; fi
+touch first
+"$@" & while [ ! -e x/checkpoint ]; do sleep 0.02; done; kill -9 $!; wait $!; exit 137
+)";
+  std::filesystem::permissions("mpirun", std::filesystem::perms::owner_all);
+}
+
+}  // namespace
+
+#ifdef TAPEHEAD_MPI
+
+BOOST_AUTO_TEST_CASE(any_number_of_ranks_makes_the_same_run) {
+  const std::string steps = "--steps 20 --eval-every 10 --dropout 0.1 ";
+  done(small + steps + "--out one");
+  for (const int count : {2, 3}) {
+    const std::string out = fmt::format("of-{}", count);
+    const Output output = ranks(count, small + steps + "--out " + out);
+    BOOST_TEST_REQUIRE(output.status == 0, output.errors);
+    BOOST_TEST(output.text.find(fmt::format("{} ranks", count)) != std::string::npos);
+    BOOST_TEST(digest_of(out) == digest_of("one"));
+    // All that a run has, written once.
+    BOOST_TEST(lines_of(contents(out + "/metrics.jsonl")).size() ==
+               lines_of(contents("one/metrics.jsonl")).size());
+  }
+  const Output more = ranks(3, "train --resume one --steps 30 --change steps");
+  BOOST_TEST(more.status == 0, more.errors);
+  done(small + std::string("--steps 30 --eval-every 10 --dropout 0.1 --out whole"));
+  done("train --resume of-2 --steps 30 --change steps");
+  BOOST_TEST(digest_of("one") == digest_of("of-2"));
+}
+
+BOOST_AUTO_TEST_CASE(a_bad_launch_is_refused_in_one_line) {
+  const auto refuses = [](const std::string& line, const std::string& text) {
+    const Output output = shell(environment + line);
+    BOOST_TEST(output.status == 2);
+    BOOST_TEST(output.errors.find(text) != std::string::npos, output.errors);
+    BOOST_TEST(count(output.errors, "tapehead: ") == 1, output.errors);
+    BOOST_TEST(!std::filesystem::exists("x"));
+  };
+  const std::string base = fmt::format("$TAPEHEAD {} --out x", small);
+  refuses("mpirun -n 9 " + base,
+          "9 ranks for 8 shards: start at most 8, or cut the batch by "
+          "--shards 16");
+  refuses(fmt::format("mpirun -n 1 {0} : -n 1 {0} --width 64", base), "has other options than");
+  refuses(fmt::format("mpirun -n 2 {} --width 33", base), "--heads");
+  std::filesystem::create_directory("there");
+  std::ofstream("a.txt") << std::string(500, 'a') + std::string(500, 'b');
+  std::ofstream("there/a.txt") << std::string(499, 'a') + std::string(501, 'b');
+  const std::string text = "$TAPEHEAD train text --data a.txt --context 8 --out x";
+  refuses(fmt::format("mpirun -n 1 {0} : -n 1 -wdir there {0}", text), "has other data than rank");
+}
+
+BOOST_AUTO_TEST_CASE(a_lost_rank_ends_the_job_and_the_run_goes_on) {
+  const std::string steps = "--steps 300 --eval-every 10 ";
+  done(small + steps + "--out whole");
+  // The third rank that has begun is killed, or stopped, once there is a checkpoint.
+  for (const char* signal : {"KILL", "STOP"}) {
+    std::filesystem::remove_all("x");
+    const Output lost = shell(fmt::format(
+        "{0} mpirun -n 3 sh -c 'echo $$ > pid-$OMPI_COMM_WORLD_RANK; exec $TAPEHEAD {1} {2} "
+        "--rank-timeout 2 --out x' & "
+        "while [ ! -e x/checkpoint ]; do sleep 0.05; done; kill -{3} $(cat pid-1); wait $!",
+        environment, small, steps, signal));
+    BOOST_TEST(lost.status != 0);
+    if (signal[0] == 'S') {
+      BOOST_TEST(lost.errors.find("rank 1 on ") != std::string::npos, lost.errors);
+      BOOST_TEST(lost.errors.find("gives no sign for 2 seconds: the job ends") != std::string::npos,
+                 lost.errors);
+    }
+    const Output resumed = ranks(2, "train --resume x");
+    BOOST_TEST_REQUIRE(resumed.status == 0, resumed.errors);
+    BOOST_TEST(digest_of("x") == digest_of("whole"), signal);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_signal_to_any_rank_saves_and_ends) {
+  for (const char* signal : {"TERM", "USR1"}) {
+    std::filesystem::remove_all("x");
+    const Output ended = shell(fmt::format(
+        "{0} mpirun -n 2 sh -c 'echo $$ > pid-$OMPI_COMM_WORLD_RANK; exec $TAPEHEAD {1} --steps "
+        "100000 --eval-every 10 --out x' & "
+        "while [ ! -e x/checkpoint ]; do sleep 0.05; done; kill -{2} $(cat pid-1); wait $!",
+        environment, small, signal));
+    BOOST_TEST(ended.status == 130);
+    BOOST_TEST(ended.text.find("all steps are saved") != std::string::npos, ended.text);
+  }
+}
+
+#else
+
+BOOST_AUTO_TEST_CASE(a_program_without_mpi_says_so) {
+  const Output output = shell("OMPI_COMM_WORLD_SIZE=2 $TAPEHEAD train copy --out x");
+  expect_refused(output,
+                 "2 processes were started together, and this program was built without MPI");
+}
+
+#endif
+
+BOOST_AUTO_TEST_CASE(launch_starts_again_what_was_lost) {
+  make_mpirun();
+  const std::string words = small + std::string("--steps 200 --eval-every 5 --out x");
+  const Output output = shell("PATH=.:$PATH $TAPEHEAD launch -n 3 --retry 2 -- " + words);
+  BOOST_TEST(output.status == 0, output.errors);
+  BOOST_TEST(output.errors.find("launch: the ranks ended with status 137; attempt 2 of 3 goes on "
+                                "with x") != std::string::npos,
+             output.errors);
+  const std::vector<std::string> calls = lines_of(contents("calls"));
+  BOOST_TEST_REQUIRE(calls.size() == 2U);
+  BOOST_TEST(calls[0].rfind("-n 3 ", 0) == 0);
+  BOOST_TEST(calls[0].find(words) != std::string::npos);
+  BOOST_TEST(calls[1].find(" train --resume x") != std::string::npos);
+  done(small + std::string("--steps 200 --eval-every 5 --out whole"));
+  BOOST_TEST(digest_of("x") == digest_of("whole"));
+}
+
+BOOST_AUTO_TEST_CASE(launch_leaves_out_who_does_not_answer) {
+  make_mpirun();
+  std::ofstream("first");
+  std::ofstream("ssh") << "#!/bin/sh\n[ \"$5\" != lost ]\n";
+  std::filesystem::permissions("ssh", std::filesystem::perms::owner_all);
+  std::ofstream("hosts") << "# three machines\none slots=2\nlost slots=4\n\nanother\n";
+  std::ofstream("mpirun") << "#!/bin/sh\nprintf '%s\\n' \"$*\" >> calls\ncat \"$2\" >> calls\n";
+  const Output output =
+      shell("PATH=.:$PATH $TAPEHEAD launch -n 6 --hosts hosts -- train copy --out x");
+  BOOST_TEST(output.errors == "launch: lost doesn't answer, and is left out\n");
+  const std::vector<std::string> calls = lines_of(contents("calls"));
+  BOOST_TEST_REQUIRE(calls.size() == 3U);
+  BOOST_TEST(calls[0].rfind("--hostfile x.hosts -n 3 ", 0) == 0, calls[0]);
+  BOOST_TEST(calls[1] == "one slots=2");
+  BOOST_TEST(calls[2] == "another");
+}
+
+BOOST_AUTO_TEST_CASE(launch_does_not_retry_what_cannot_succeed) {
+  std::ofstream("mpirun") << "#!/bin/sh\necho >> calls\nexit 2\n";
+  std::filesystem::permissions("mpirun", std::filesystem::perms::owner_all);
+  const Output output = shell("PATH=.:$PATH $TAPEHEAD launch -n 2 --retry 9 -- train copy");
+  BOOST_TEST(output.status == 2);
+  BOOST_TEST(lines_of(contents("calls")).size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(launch_refuses_what_is_no_training) {
+  expect_refused("train copy --rank-timeout 0", "--rank-timeout must be above 0, not 0");
+  expect_refused("launch -n 2 -- eval x",
+                 "launch starts several ranks of `train`: launch -n 4 -- train copy");
+  expect_refused("launch -n 0 -- train copy", "-n must be at least 1, not 0");
+  expect_refused("launch -n 2 --retry -1 -- train copy", "--retry must be at least 0, not -1");
+  expect_refused("launch -n 2 --hosts none -- train copy --out x",
+                 "none: No such file or directory", 1);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
