@@ -36,13 +36,15 @@ TRAININGS = {
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
-def command(ranks, words):
-    launcher = ["mpirun", "-q", "--oversubscribe", "--bind-to", "none", "-n", str(ranks)]
+def command(ranks, words, quiet=True):
+    launcher = ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(ranks)]
+    if quiet:
+        launcher.insert(1, "-q")
     return (launcher if ranks > 0 else []) + [str(TAPEHEAD), "train", *words]
 
 
-def begin(ranks, words):
-    return subprocess.Popen(command(ranks, words), cwd=ROOT, env=ENVIRONMENT, text=True,
+def begin(ranks, words, quiet=True):
+    return subprocess.Popen(command(ranks, words, quiet), cwd=ROOT, env=ENVIRONMENT, text=True,
                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                             start_new_session=True)
 
@@ -138,20 +140,40 @@ def faults(folder):
     failed = 0
     for what in ("killed", "stopped", "terminated"):
         out = f"{folder}/{what}"
-        process = begin(3, [*long, "--eval-every", "20", "--out", out])
+        # That a rank was killed is said by mpirun.
+        process = begin(3, [*long, "--eval-every", "20", "--out", out], what != "killed")
         while not os.path.exists(f"{out}/checkpoint"):
             time.sleep(0.1)
         ranks = children(process)
         how = {"killed": signal.SIGKILL, "stopped": signal.SIGSTOP, "terminated": signal.SIGTERM}
         began = time.monotonic()
         os.kill(ranks[1], how[what])
-        errors = process.communicate()[1].strip()
+        errors = "\n".join(line for line in process.communicate()[1].splitlines()
+                           if "rank" in line)
         seconds = time.monotonic() - began
         left = [rank for rank in children(process)]
         failed += seconds > 10 or bool(left)
         print(f"rank 1 {what}: ended in {seconds:.1f} s with status {process.returncode}\n  "
               + errors.replace("\n", "\n  "), flush=True)
-    return failed
+    return failed + full_disk(folder, long)
+
+
+def full_disk(folder, words):
+    """A file system of 400 kB, which only root can make."""
+    disk = f"{folder}/disk"
+    os.mkdir(disk)
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=400k", "none", disk]).returncode != 0:
+        print("a full disk: not tried, since nothing can be mounted here")
+        return 0
+    try:
+        process = begin(3, [*words, "--eval-every", "20", "--keep", "100", "--out", f"{disk}/x"])
+        began = time.monotonic()
+        errors = process.communicate()[1].strip()
+        print(f"the disk is full: ended {time.monotonic() - began:.1f} s after the start, with status"
+              f" {process.returncode}\n  " + errors.replace("\n", "\n  "))
+        return process.returncode == 0 or "No space left" not in errors
+    finally:
+        subprocess.run(["umount", disk], check=True)
 
 
 def steps(rounds):

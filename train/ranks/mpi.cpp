@@ -114,8 +114,9 @@ class Mpi : public Ranks {
 
   void wait(bool patient) override {
     std::unique_lock<std::mutex> lock(mutex_);
-    // The others have about as much to do as this rank had since it waited last.
-    patience_ = patient ? HUGE_VAL : std::max(timeout_, 4 * since(moved_));
+    // The others have about as much to do as this rank had since it waited last. One that has
+    // stopped is found by its heartbeat, before.
+    patience_ = patient ? HUGE_VAL : std::max(2 * timeout_, 4 * since(moved_));
     moved_ = Clock::now();
     waiting_ = true;
     changed_.notify_all();
