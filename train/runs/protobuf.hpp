@@ -2,20 +2,16 @@
 // Messages of protobuf as they stand in files (https://protobuf.dev/programming-guides/encoding):
 // fields by number, in any order; one that is a list occurs once for each value.
 #include <cstdint>
-#include <cstring>
 #include <string>
 
 namespace tapehead {
 
 // Numbers are little-endian, and are copied as they are in memory.
-static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
-              "protobuf is written on little-endian machines only");
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "written on little-endian machines only");
 
 template <class T>
 std::string fixed(T number) {
-  std::string bytes(sizeof number, '\0');
-  std::memcpy(bytes.data(), &number, sizeof number);
-  return bytes;
+  return {reinterpret_cast<const char*>(&number), sizeof number};
 }
 
 /// Seven bits per byte, the lowest first; all bytes but the last have their highest bit set.
@@ -32,14 +28,8 @@ inline std::string field(unsigned number, unsigned wire, const std::string& byte
 inline std::string int_field(unsigned number, std::int64_t value) {
   return field(number, 0, varint(static_cast<std::uint64_t>(value)));
 }
-inline std::string double_field(unsigned number, double value) {
-  return field(number, 1, fixed(value));
-}
 inline std::string bytes_field(unsigned number, const std::string& bytes) {
   return field(number, 2, varint(bytes.size()) + bytes);
-}
-inline std::string float_field(unsigned number, float value) {
-  return field(number, 5, fixed(value));
 }
 
 }  // namespace tapehead

@@ -36,13 +36,13 @@ std::string values_in(const Json& json, const std::string& tag = "") {
     values += values_in(json.items()[i], within(fmt::format("{}", i)));
   if (tag != "step" && (json.is_number() || json.is_null()))
     values +=
-        bytes_field(1, bytes_field(1, tag) + float_field(2, static_cast<float>(json.number())));
+        bytes_field(1, bytes_field(1, tag) + field(2, 5, fixed(static_cast<float>(json.number()))));
   return values;
 }
 
 /// The Event of a line, at a wall time in seconds since 1970.
 std::string event(const Json& line, double time) {
-  return double_field(1, time) + int_field(2, line["step"].integer().value()) +
+  return field(1, 1, fixed(time)) + int_field(2, line["step"].integer().value()) +
          bytes_field(5, values_in(line));
 }
 
@@ -73,7 +73,7 @@ EventFile::EventFile(const std::string& run, const std::vector<std::string>& lin
   for (const std::string& line : lines) parsed.push_back(parse_json(line).value());
   const std::vector<double> trained = trained_until(parsed);
   const double start = now() - (trained.empty() ? 0 : trained.back());
-  std::string bytes = record(double_field(1, start) + bytes_field(3, "brain.Event:2"));
+  std::string bytes = record(field(1, 1, fixed(start)) + bytes_field(3, "brain.Event:2"));
   for (std::size_t i = 0; i < parsed.size(); ++i)
     bytes += record(event(parsed[i], start + trained[i]));
 
