@@ -48,9 +48,7 @@ py::dict evaluated(const Run& run, Index examples) {
     const Pause pause;
     return evaluate(*run.model, *run.task, examples);
   });
-  py::dict result;
-  result["loss"] = found.loss;
-  result["examples"] = found.examples;
+  py::dict result(py::arg("loss") = found.loss, py::arg("examples") = found.examples);
   if (run.task->has_answers()) result["exact_match"] = found.exact_match;
   return result;
 }
@@ -115,7 +113,8 @@ struct Page {
 Page explain_expression(const std::string& expression, const Variables& variables,
                         const std::optional<Tensor>& dy) {
   return without_gil([&] {
-    const Explanation found = explain(expression, parse_expression(expression, variables), dy.value_or(Tensor()));
+    const Program program = parse_expression(expression, variables);
+    const Explanation found = explain(expression, program, dy.value_or(Tensor()));
     std::string text = to_text(found, 80);
     text.erase(text.find_last_not_of('\n') + 1);
     return Page{text, explained_page(expression, {{"", "", &found}})};

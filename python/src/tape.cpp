@@ -118,10 +118,10 @@ void bind_tape(py::module_& module) {
       });
   module.def(
       "gradcheck",
-      [](const py::object& f, const py::iterable& inputs, double tolerance, double step, int order,
-         bool second) {
+      [](const py::object& f, const std::vector<py::object>& inputs, double tolerance, double step,
+         int order, bool second) {
         std::vector<Tensor> points;
-        for (const py::handle x : inputs) points.push_back(to_tensor(x));
+        for (const py::object& x : inputs) points.push_back(to_tensor(x));
         GradcheckOptions options;
         options.tolerance = tolerance, options.step = step, options.order = order;
         const Function checked = function(f);

@@ -25,7 +25,10 @@ def _op(name, tensors, options, formula):
     signature = inspect.Signature(parameters)
 
     def f(*given, **named):
-        found = signature.bind(*given, **named)
+        try:
+            found = signature.bind(*given, **named)
+        except TypeError as error:
+            raise TypeError(f"{name}{signature}: {error}") from None
         found.apply_defaults()
         values = dict(found.arguments)
         chosen = {o: values.pop(o) for o in options}
