@@ -331,14 +331,14 @@ BOOST_AUTO_TEST_CASE(predictions_of_images_have_a_column_for_each_class) {
 
 BOOST_AUTO_TEST_CASE(a_model_goes_out_as_onnx) {
   done("train copy --width 8 --heads 2 --layers 1 --steps 1 --batch 2 --out runs/o");
-  BOOST_TEST(has(done("export runs/o --format onnx o.onnx"),
-                 "step 1 of runs/o · o.onnx: from tokens (batch, 32) to logits"));
+  BOOST_TEST(has(done("export runs/o --format onnx o.onnx").text,
+                 "step 1 of runs/o · o.onnx: from tokens (batch, 31) to logits"));
   BOOST_TEST(has(read_file("o.onnx"), "blocks.0.attention.qkv.weight"));
   done(
       "train copy --attention linear --width 8 --heads 2 --layers 1 --steps 1 --batch 2 --out "
       "runs/l");
   expect_refused("export runs/l --format onnx l.onnx",
-                 "onnx: clamp: has no translation (in blocks.0.attention)", 1);
+                 "onnx: clamp: has no translation (in blocks.0.attention)");
   BOOST_TEST(!std::filesystem::exists("l.onnx"));
 }
 
