@@ -37,6 +37,8 @@ class Tensor {
 
   /// Uninitialised elements, for a kernel, which writes them before anything else holds the tensor.
   static Tensor empty(const Shape& shape, DType dtype);
+  /// The elements as they are there, row by row. They must not change as long as a handle is alive.
+  static Tensor over(std::shared_ptr<std::byte> elements, const Shape& shape, DType dtype);
   /// Evaluates an xtensor expression; include <tapehead/core/array.hpp>.
   template <class Expression>
   static Tensor from(const Expression& expression);
@@ -88,7 +90,6 @@ class Tensor {
     std::shared_ptr<std::byte> elements;
     std::atomic<int> watchers{0};  // live tapes that watch this tensor
   };
-  static Tensor over(std::shared_ptr<std::byte> elements, const Shape& shape, DType dtype);
   void check_type(DType wanted) const;
   void check_unshared() const;
 

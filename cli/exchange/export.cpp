@@ -2,6 +2,7 @@
 #include "../../train/huggingface/config.hpp"
 #include "../../train/huggingface/tokens.hpp"
 #include "../../train/huggingface/weights.hpp"
+#include "../../train/onnx/onnx.hpp"
 #include "../../train/runs/files.hpp"
 #include "../commands/load_run.hpp"
 #include "../terminal/output.hpp"
@@ -51,11 +52,18 @@ std::string write_arrays(const LoadedRun& run, const std::string& path) {
   return fmt::format("{} arrays", arrays.size());
 }
 
+std::string write_onnx(const LoadedRun& run, const std::string& path) {
+  write_file(path, to_onnx(*run.model));
+  return fmt::format("from tokens (batch, {}) to logits", onnx_time(*run.model));
+}
+
 void export_model(const ExportArguments& arguments, const Session& session) {
-  require_known("--format", arguments.format, {"huggingface", "npz"});
+  require_known("--format", arguments.format, {"huggingface", "npz", "onnx"});
   const LoadedRun run = load_run(arguments.run, session.registry, {}, arguments.checkpoint);
-  const std::string written =
-      arguments.format == "npz" ? write_arrays(run, arguments.to) : write_hub(run, arguments.to);
+  const auto write = arguments.format == "npz"    ? write_arrays
+                     : arguments.format == "onnx" ? write_onnx
+                                                  : write_hub;
+  const std::string written = write(run, arguments.to);
   put("{}", wrapped(fmt::format("step {} of {} · {}: {}", run.steps, visible(arguments.run),
                                 visible(arguments.to), written),
                     session.terminal.width));
@@ -67,12 +75,12 @@ void add_export_command(const Command& app, Session& session) {
   const Command command = app.add("export", "write a run's model for another program");
   const auto a = std::make_shared<ExportArguments>();
   command.positional("RUN", a->run, "folder of the run");
-  command.positional("TO", a->to, "folder, empty or not there yet; of npz, the file");
+  command.positional("TO", a->to, "folder, empty or not there yet; of npz and onnx, the file");
   a->format = "huggingface";
   command
-      .option("--format", "huggingface|npz", a->format,
-              "a GPT-2 as transformers loads it, with its tokenizer; or the weights as arrays of "
-              "NumPy's")
+      .option("--format", "huggingface|npz|onnx", a->format,
+              "a GPT-2 as transformers loads it, with its tokenizer; the weights as arrays of "
+              "NumPy's; or the model as ONNX")
       .shown_default(a->format);
   add_checkpoint(command, a->checkpoint);
   command.on_run([=, &session] { export_model(*a, session); });

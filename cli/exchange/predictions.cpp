@@ -9,10 +9,10 @@ namespace tapehead {
 namespace {
 
 /// The shape of the logits, once it is known that there is memory for them.
-Shape logits_shape(const Tensor& targets, Index vocabulary, std::size_t width) {
+Shape logits_shape(const Tensor& targets, Index classes, std::size_t width) {
   Shape shape = targets.shape();
-  shape.push_back(vocabulary);
-  const double bytes = static_cast<double>(targets.size()) * static_cast<double>(vocabulary) *
+  shape.push_back(classes);
+  const double bytes = static_cast<double>(targets.size()) * static_cast<double>(classes) *
                        static_cast<double>(width);
   if (const MemoryLimit limit = memory_limit(); 2 * bytes > limit.bytes)  // and as a file's bytes
     throw UsageError(
@@ -31,16 +31,19 @@ void save_predictions(const TaskModel& model, const Task& task, Index examples,
     all.push_back(task.held_out_example(number));
   const Batch batch = model.batch(all);
   const DType dtype = model.options.dtype;
-  Tensor logits =
-      Tensor::empty(logits_shape(batch.targets, task.vocabulary(), bytes_of(dtype)), dtype);
+  Tensor logits;
   const Index count = batch.inputs.dim(0), at_once = evaluated_at_once(task);
   dispatch_float("predictions", dtype, [&](auto zero) {
-    auto* to = logits.mutable_data<decltype(zero)>();
+    decltype(zero)* to = nullptr;
     for (Index first = 0; first < count; first += at_once) {
       const Pause pause;
       Pass pass = Pass::evaluation();
       const Tensor rows = slice(batch.inputs, 0, first, std::min(first + at_once, count));
       const Tensor part = (*model.module)(rows, pass);
+      if (!logits) {  // an image's classes are fewer than the vocabulary
+        logits = Tensor::empty(logits_shape(batch.targets, part.dim(-1), bytes_of(dtype)), dtype);
+        to = logits.mutable_data<decltype(zero)>();
+      }
       to = std::copy_n(part.data<decltype(zero)>(), part.size(), to);
     }
   });

@@ -34,7 +34,7 @@ Tensor relu(const Tensor& x) {
 Tensor silu(const Tensor& x) {
   return gated_by(
       "silu", x, [](auto& k) { return k.silu; }, [](auto& k) { return k.silu_rule; },
-      [=] { return clamp(x, -1e4, infinity) * sigmoid(x); });
+      [=] { return maximum(x, scalar(-1e4, x.dtype())) * sigmoid(x); });
 }
 
 Tensor gelu(const Tensor& x, Gelu form) {

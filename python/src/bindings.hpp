@@ -35,9 +35,15 @@ auto without_gil(F&& f) {
   return f();
 }
 
+inline const Registry& registry() {
+  static const Registry all = Registry::standard();
+  return all;
+}
+
 void bind_tensors(py::module_& module);
 void bind_ops(py::module_& module);
 void bind_tape(py::module_& module);
+void bind_modules(py::module_& module);
 void bind_runs(py::module_& module);
 
 }  // namespace tapehead

@@ -27,5 +27,6 @@ PYBIND11_MODULE(_core, module) {
   bind_tensors(module);
   bind_ops(module);
   bind_tape(module);
+  bind_modules(module);
   bind_runs(module);
 }

@@ -14,45 +14,13 @@
 namespace tapehead {
 namespace {
 
-const Registry& registry() {
-  static const Registry all = Registry::standard();
-  return all;
-}
-
 struct Run : LoadedRun {
   std::string path;
 };
 
-std::unique_ptr<Run> load(const std::string& path, const std::string& checkpoint) {
+std::shared_ptr<Run> load(const std::string& path, const std::string& checkpoint) {
   return without_gil([&] {
-    return std::make_unique<Run>(Run{load_run(path, registry(), {}, checkpoint), path});
-  });
-}
-
-/// Token ids, or a text in the form of the task, as i32 (batch, time); one sequence is a batch of
-/// one.
-Tensor ids_of(const Run& run, const py::object& tokens) {
-  Tensor ids;
-  if (py::isinstance<py::str>(tokens)) {
-    const std::vector<int> parsed = run.task->parse(tokens.cast<std::string>());
-    ids = tensor({parsed.begin(), parsed.end()}, DType::i32);
-  } else {
-    ids = to_tensor(tokens);
-  }
-  if (ids.dtype() != DType::i32 || ids.rank() < 1 || ids.rank() > 2 || ids.size() == 0)
-    throw ValueError("tokens: takes ids, integers (time) or (batch, time), not {} {}", ids.dtype(),
-                     ids.shape());
-  for (Index i = 0; i < ids.size(); ++i)
-    if (ids(i) < 0 || ids(i) >= static_cast<double>(run.task->vocabulary()))
-      throw ValueError("tokens: {} is no id; they are 0 to {}", ids(i), run.task->vocabulary() - 1);
-  return ids.rank() == 2 ? ids : ids.viewed_as({1, ids.size()});
-}
-
-Tensor logits_of(const Run& run, const py::object& tokens) {
-  const Tensor ids = ids_of(run, tokens);
-  return without_gil([&] {
-    Pass pass = Pass::evaluation();
-    return (*run.model->module)(ids, pass);
+    return std::make_shared<Run>(Run{load_run(path, registry(), {}, checkpoint), path});
   });
 }
 
@@ -61,17 +29,9 @@ struct Maps {
   std::string title;
 };
 
-Maps maps_of(const Run& run, const py::object& tokens) {
-  Example example;
-  if (tokens.is_none()) {
-    example = run.task->held_out_example(0);
-  } else {
-    const Tensor ids = ids_of(run, tokens);
-    if (ids.dim(0) != 1)
-      throw ValueError("attention: maps are of one sequence, not of a batch of {}", ids.dim(0));
-    const auto* first = ids.data<std::int32_t>();
-    example = {{first, first + ids.size()}, ids.size()};
-  }
+Maps maps_of(const Run& run, const std::optional<std::vector<int>>& ids) {
+  const Example example =
+      ids ? Example{*ids, static_cast<Index>(ids->size())} : run.task->held_out_example(0);
   return without_gil([&] {
     const Pause pause;
     Maps maps{attention_maps(*run.model, *run.task, example), "Attention of " + run.path};
@@ -83,21 +43,12 @@ Maps maps_of(const Run& run, const py::object& tokens) {
   });
 }
 
-py::dict parameters_of(const Run& run) {
-  py::dict all;
-  walk(static_cast<const Module&>(*run.model->module),
-       [&](const std::string& path, const Parameter& p) { all[path.c_str()] = p.value(); });
-  return all;
-}
-
 py::dict evaluated(const Run& run, Index examples) {
   const Evaluation found = without_gil([&] {
     const Pause pause;
     return evaluate(*run.model, *run.task, examples);
   });
-  py::dict result;
-  result["loss"] = found.loss;
-  result["examples"] = found.examples;
+  py::dict result(py::arg("loss") = found.loss, py::arg("examples") = found.examples);
   if (run.task->has_answers()) result["exact_match"] = found.exact_match;
   return result;
 }
@@ -127,7 +78,7 @@ class Told : public TrainObserver {
 };
 
 /// Trains as the command does, in silence, and loads what has come of it.
-std::unique_ptr<Run> train_run(const std::string& task_name, const Settings& given,
+std::shared_ptr<Run> train_run(const std::string& task_name, const Settings& given,
                                const std::optional<std::string>& preset, const std::string& file,
                                const py::object& on_step) {
   Told told(on_step);
@@ -159,19 +110,11 @@ struct Page {
 };
 
 /// As the command explains an expression, with values from Python.
-Page explain_expression(const std::string& expression, const py::dict& values) {
-  Variables variables;
-  Tensor dy;
-  for (const auto& [key, value] : values) {
-    const auto name = key.cast<std::string>();
-    const Tensor x = cast(to_tensor(value), DType::f64);
-    if (name == "dy")
-      dy = x;
-    else
-      variables.emplace_back(name, x);
-  }
+Page explain_expression(const std::string& expression, const Variables& variables,
+                        const std::optional<Tensor>& dy) {
   return without_gil([&] {
-    const Explanation found = explain(expression, parse_expression(expression, variables), dy);
+    const Program program = parse_expression(expression, variables);
+    const Explanation found = explain(expression, program, dy.value_or(Tensor()));
     std::string text = to_text(found, 80);
     text.erase(text.find_last_not_of('\n') + 1);
     return Page{text, explained_page(expression, {{"", "", &found}})};
@@ -194,21 +137,20 @@ void bind_runs(py::module_& module) {
   py::class_<Page>(module, "Page")
       .def("__str__", [](const Page& page) { return page.text; })
       .def("page", [](const Page& page) { return page.html; });
-  py::class_<Run>(module, "Run")
+  py::class_<Run, std::shared_ptr<Run>>(module, "Run")
       .def_readonly("path", &Run::path)
       .def_readonly("steps", &Run::steps)
       .def_property_readonly("toml", [](const Run& run) { return to_toml(run.config, registry()); })
       .def_property_readonly("vocabulary", [](const Run& run) { return run.task->vocabulary(); })
-      .def_property_readonly("parameters", &parameters_of,
-                             "The tensors of the weights by their paths, as tapes know them.")
+      .def_property_readonly("model",
+                             [](const std::shared_ptr<Run>& run) {
+                               return std::shared_ptr<Module>(run, run->model->module.get());
+                             })
       .def(
           "parse", [](const Run& run, const std::string& text) { return run.task->parse(text); },
           "The ids of a text in the form of the task.")
       .def("show", [](const Run& run, const std::vector<int>& ids) { return run.task->show(ids); })
-      .def("logits", &logits_of, py::arg("tokens"),
-           "(batch, time, vocabulary) of ids (batch, time) or (time), or of a text.")
-      .def("attention", &maps_of, py::arg("tokens") = py::none(),
-           "What each head attends to in a sequence; in the first held-out example if None.")
+      .def("maps", &maps_of)
       .def("evaluate", &evaluated, py::arg("examples") = 256)
       .def("__repr__", [](const Run& run) {
         return fmt::format("<run {}: {}, step {}>", run.path, run.config.task, run.steps);

@@ -28,13 +28,15 @@ struct Recording {
   }
 };
 
-py::list gradients(const Recording& recording, const Tensor& y, const py::iterable& of,
-                   const py::object& dy, BackwardOptions options) {
-  const std::vector<Tensor> wanted = tensors_in("gradients", of);
+py::object gradients(const Recording& recording, const Tensor& y, const py::object& of,
+                     const py::object& dy, BackwardOptions options) {
   const Tensor along = dy.is_none() ? Tensor() : to_tensor(dy, y.dtype());
+  std::vector<Tensor> wanted;
+  if (!of.is_none()) wanted = tensors_in("gradients", of);
   Tape& tape = recording.open();
-  const Gradients all = without_gil(
+  Gradients all = without_gil(
       [&] { return along ? tape.backward(y, along, options) : tape.backward(y, options); });
+  if (of.is_none()) return py::cast(std::move(all));
   py::list found;
   for (const Tensor& x : wanted) found.append(all[x]);
   return found;
@@ -93,13 +95,14 @@ void bind_tape(py::module_& module) {
            })
       .def(
           "gradients",
-          [](const Recording& recording, const Tensor& y, const py::iterable& of,
+          [](const Recording& recording, const Tensor& y, const py::object& of,
              const py::object& dy, bool create_graph, bool kept) {
             return gradients(recording, y, of, dy, {create_graph, kept});
           },
-          py::arg("y"), py::arg("of"), py::arg("dy") = py::none(), py::arg("create_graph") = false,
-          py::arg("keep") = false,
-          "d y / d x for each x of `of`, or d sum(y * dy) / d x; y has one element if dy is None.")
+          py::arg("y"), py::arg("of") = py::none(), py::arg("dy") = py::none(),
+          py::arg("create_graph") = false, py::arg("keep") = false,
+          "d y / d x for each x of `of`, or d sum(y * dy) / d x; y has one element if dy is None. "
+          "Without `of`, those of all that is watched: for an optimizer, or by gradients[x].")
       .def("__len__", [](const Recording& recording) { return recording.open().size(); })
       .def("__str__", [](const Recording& recording) { return to_string(recording.open()); });
 
@@ -115,10 +118,10 @@ void bind_tape(py::module_& module) {
       });
   module.def(
       "gradcheck",
-      [](const py::object& f, const py::iterable& inputs, double tolerance, double step, int order,
-         bool second) {
+      [](const py::object& f, const std::vector<py::object>& inputs, double tolerance, double step,
+         int order, bool second) {
         std::vector<Tensor> points;
-        for (const py::handle x : inputs) points.push_back(to_tensor(x));
+        for (const py::object& x : inputs) points.push_back(to_tensor(x));
         GradcheckOptions options;
         options.tolerance = tolerance, options.step = step, options.order = order;
         const Function checked = function(f);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace tapehead {
 namespace {
@@ -16,54 +15,54 @@ Tensor copied(const py::array& from) {
   return x;
 }
 
-void check_i32(double low, double high) {
-  using Limits = std::numeric_limits<std::int32_t>;
-  if (low < Limits::min() || high > Limits::max())
-    throw ValueError("tensor: integers from {:.0f} to {:.0f}; i32 has room for {} to {}", low, high,
-                     Limits::min(), Limits::max());
-}
-
-Tensor to_scalar(double value, DType dtype) {
-  if (dtype == DType::i32) {
-    if (value != std::floor(value)) throw ValueError("tensor: {} is no whole number", value);
-    check_i32(value, value);
-  }
-  return scalar(value, dtype);
-}
-
-/// The elements themselves, to be read; they live as long as the array that is made of them.
-py::buffer_info elements(const Tensor& x) {
-  return dispatch(x.dtype(), [&](auto zero) {
+/// An array of the tensor's own elements, which live as long as it does.
+py::array elements(const py::object& self) {
+  const auto& x = self.cast<const Tensor&>();
+  return dispatch(x.dtype(), [&](auto zero) -> py::array {
     using T = decltype(zero);
-    std::vector<py::ssize_t> sizes(x.shape().begin(), x.shape().end()), strides(sizes.size());
-    py::ssize_t bytes = sizeof(T);
-    for (std::size_t axis = sizes.size(); axis-- > 0; bytes *= sizes[axis]) strides[axis] = bytes;
-    return py::buffer_info(const_cast<T*>(x.data<T>()), sizes, strides, true);
+    const std::vector<py::ssize_t> sizes(x.shape().begin(), x.shape().end());
+    return py::array_t<T>(sizes, x.data<T>(), self);
   });
+}
+
+/// The elements of another program's array themselves where they lie row by row and have a type of
+/// ours; a copy of them elsewhere.
+Tensor from_dlpack(const py::object& from) {
+  const py::array array = py::module_::import("numpy").attr("from_dlpack")(from);
+  const bool f32 = py::isinstance<py::array_t<float>>(array);
+  const bool f64 = py::isinstance<py::array_t<double>>(array);
+  const bool ours = f32 || f64 || py::isinstance<py::array_t<std::int32_t>>(array);
+  if (!ours || !(array.flags() & py::array::c_style)) return to_tensor(array);
+  auto* const first = static_cast<std::byte*>(const_cast<void*>(array.data()));
+  return Tensor::over({keep(array), first}, Shape(array.shape(), array.shape() + array.ndim()),
+                      f32   ? DType::f32
+                      : f64 ? DType::f64
+                            : DType::i32);
 }
 
 }  // namespace
 
 Tensor to_tensor(py::handle value, DType number) {
   if (py::isinstance<Tensor>(value)) return value.cast<Tensor>();
-  if (PyFloat_CheckExact(value.ptr()) || PyLong_CheckExact(value.ptr()))
-    return to_scalar(value.cast<double>(), number);
+  if (PyFloat_CheckExact(value.ptr()) || PyLong_CheckExact(value.ptr())) {
+    const auto x = value.cast<double>();
+    if (number == DType::i32 && x != std::floor(x))
+      throw ValueError("tensor: {} is no whole number", x);
+    return cast(scalar(x, DType::f64), number);
+  }
   const py::array array = py::module_::import("numpy").attr("asarray")(value).cast<py::array>();
   const char kind = array.dtype().kind();
-  const py::ssize_t bytes = array.itemsize();
-  if (kind == 'f' && bytes == 8) return copied<double>(array);
-  if (kind == 'f' && bytes < 8) return copied<float>(array);
+  if (kind == 'f' && array.itemsize() < 8) return copied<float>(array);
+  if (kind == 'f' && array.itemsize() == 8) return copied<double>(array);
   if (kind != 'i' && kind != 'u' && kind != 'b')
     throw ValueError("tensor: takes floats of at most 64 bits, integers and truth values, not {}",
                      py::str(array.dtype()).cast<std::string>());
-  if (array.size() > 0 && bytes >= 4)
-    check_i32(array.attr("min")().cast<double>(), array.attr("max")().cast<double>());
-  return copied<std::int32_t>(array);
+  return cast(copied<double>(array), DType::i32);  // which finds what there is no room for
 }
 
 void bind_tensors(py::module_& module) {
-  py::class_<Tensor> tensor(module, "Tensor", py::buffer_protocol());
-  tensor.def_buffer(&elements)
+  py::class_<Tensor> tensor(module, "Tensor");
+  tensor
       .def_property_readonly(
           "shape",
           [](const Tensor& x) {
@@ -71,8 +70,18 @@ void bind_tensors(py::module_& module) {
           })
       .def_property_readonly("dtype", [](const Tensor& x) { return to_string(x.dtype()); })
       .def(
-          "numpy", [](py::object x) { return py::module_::import("numpy").attr("asarray")(x); },
+          "numpy",
+          [](const py::object& self) {
+            py::array array = elements(self);
+            array.attr("setflags")(py::arg("write") = false);
+            return array;
+          },
           "The elements as an array that can't be written, without a copy.")
+      .def("__dlpack__",
+           [](const py::object& self, const py::kwargs& how) {
+             return elements(self).attr("__dlpack__")(**how);
+           })
+      .def("__dlpack_device__", [](const Tensor&) { return std::make_pair(1, 0); })  // the CPU
       .def("item", &Tensor::item)
       .def("__len__",
            [](const Tensor& x) {
@@ -88,6 +97,10 @@ void bind_tensors(py::module_& module) {
   module.def(
       "tensor", [](py::object value) { return to_tensor(value); }, py::arg("value"),
       "A tensor of what NumPy makes an array of. It has a copy of the elements.");
+  module.def(
+      "from_dlpack", &from_dlpack, py::arg("x"),
+      "A tensor of the elements themselves of another program's array on the CPU, which must "
+      "not change any more. A copy where they don't lie row by row as f32, f64 or i32.");
 }
 
 }  // namespace tapehead

@@ -3,28 +3,58 @@
 Every op of `tapehead ops` is a function here, with the arguments that `tapehead explain` takes.
 """
 import html
+import inspect
 import tomllib
 
 import numpy
 
 from . import _core
-from ._core import GradcheckResult, Run, Tape, Tensor, gradcheck, load, ops, tensor
+from ._core import (GradcheckResult, Gradients, Module, Optimizer, Run, Tape, Tensor, from_dlpack,
+                    gradcheck, load, tensor)
 
-globals().update({name: getattr(_core, name) for name in ops})
+ops = tuple(name for name, *_ in _core.ops)
+
+
+def _op(name, tensors, options, formula):
+    """The op as a function of its tensors and options."""
+    parts, kind = tensors[:1] == ["parts..."], inspect.Parameter
+    parameters = [kind(t.strip(".?"), kind.VAR_POSITIONAL if parts else kind.POSITIONAL_OR_KEYWORD,
+                       default=None if t.endswith("?") else kind.empty) for t in tensors]
+    parameters += [kind(o, kind.KEYWORD_ONLY if parts else kind.POSITIONAL_OR_KEYWORD, default=None)
+                   for o in options]
+    signature = inspect.Signature(parameters)
+
+    def f(*given, **named):
+        try:
+            found = signature.bind(*given, **named)
+        except TypeError as error:
+            raise TypeError(f"{name}{signature}: {error}") from None
+        found.apply_defaults()
+        values = dict(found.arguments)
+        chosen = {o: values.pop(o) for o in options}
+        return _core.call(name, values["parts"] if parts else list(values.values()),
+                          {o: value for o, value in chosen.items() if value is not None})
+
+    f.__name__, f.__doc__, f.__signature__ = name, formula, signature
+    return f
+
+
+globals().update({row[0]: _op(*row) for row in _core.ops})
 
 
 def _operators():
     both = {"add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "pow": "pow",
             "matmul": "matmul"}
     for name, op in both.items():
-        f = getattr(_core, op)
+        f = globals()[op]
         setattr(Tensor, f"__{name}__", lambda a, b, f=f: f(a, b))
         setattr(Tensor, f"__r{name}__", lambda a, b, f=f: f(b, a))
-    Tensor.__neg__ = lambda x: _core.neg(x)
-    Tensor.__lt__ = lambda a, b: _core.less(a, b)
-    Tensor.__le__ = lambda a, b: _core.less_equal(a, b)
-    Tensor.__gt__ = lambda a, b: _core.less(b, a)
-    Tensor.__ge__ = lambda a, b: _core.less_equal(b, a)
+    Tensor.__neg__ = lambda x: neg(x)
+    Tensor.__lt__ = lambda a, b: less(a, b)
+    Tensor.__le__ = lambda a, b: less_equal(a, b)
+    Tensor.__gt__ = lambda a, b: less(b, a)
+    Tensor.__ge__ = lambda a, b: less_equal(b, a)
+    Tensor.__array__ = lambda x, dtype=None, copy=None: numpy.array(x.numpy(), dtype, copy=copy)
 
 
 _operators()
@@ -71,19 +101,92 @@ _core.Maps._repr_html_ = _core.Page._repr_html_ = _shown
 _core.Maps.__len__ = lambda self: len(self.layers)
 _core.Maps.__getitem__ = lambda self, layer: self.layers[layer]
 Run.config = property(lambda self: tomllib.loads(self.toml), doc="Every option of the run.")
+Run.parameters = property(lambda self: self.model.parameters)
 Run.weights = property(lambda self: {path: x.numpy() for path, x in self.parameters.items()},
                        doc="Arrays of the weights by their paths, which can't be written.")
+
+
+def _ids(run, tokens):
+    """Token ids, or a text in the form of the task, as (batch, time)."""
+    ids = numpy.asarray(run.parse(tokens) if isinstance(tokens, str) else tokens)
+    if ids.dtype.kind not in "iu" or ids.ndim not in (1, 2) or ids.size == 0:
+        raise ValueError("tokens: takes ids, integers (time) or (batch, time), not "
+                         f"{ids.dtype} {ids.shape}")
+    for wrong in ids[(ids < 0) | (ids >= run.vocabulary)]:
+        raise ValueError(f"tokens: {wrong} is no id; they are 0 to {run.vocabulary - 1}")
+    return numpy.atleast_2d(ids)
+
+
+def _attention(self, tokens=None):
+    """What each head attends to in a sequence; in the first held-out example if None."""
+    ids = None if tokens is None else _ids(self, tokens)
+    if ids is not None and len(ids) != 1:
+        raise ValueError(f"attention: maps are of one sequence, not of a batch of {len(ids)}")
+    return self.maps(None if ids is None else ids[0].tolist())
+
+
+Run.logits = lambda self, tokens: self.model(_ids(self, tokens))
+Run.attention = _attention
+
+
+def _settings(options):
+    """Options of Python as the command spells them."""
+    return [(name.replace("_", "-"), str(value).lower() if isinstance(value, bool) else str(value))
+            for name, value in options.items()]
+
+
+def GPT(vocabulary, context, seed=0, **options):
+    """A GPT with its first weights; the options are those of the model that `tapehead train` has:
+    GPT(16, 32, layers=2, heads=4, position="rotary"). It gives logits (batch, time, vocabulary)."""
+    return _core.gpt(vocabulary, context, seed, _settings(options))
+
+
+def Linear(width, out, bias=True, seed=0):
+    return _core.layer("Linear", [width, out, bias], seed)
+
+
+def Embedding(rows, width, seed=0):
+    return _core.layer("Embedding", [rows, width], seed)
+
+
+def LayerNorm(width):
+    return _core.layer("LayerNorm", [width], 0)
+
+
+def MLP(width, hidden, seed=0):
+    return _core.layer("MLP", [width, hidden], seed)
+
+
+def Attention(width, heads, kv_heads=0, causal=False, seed=0):
+    return _core.layer("Attention", [width, heads, kv_heads, causal], seed)
+
+
+def Sequential(*modules):
+    """Modules one after the other."""
+    return _core.Sequential(modules)
+
+
+def _optimizer(name):
+    def make(model, **options):
+        """Trains a module, or a list of them, with the options that `tapehead train` has."""
+        together = model if isinstance(model, Module) else Sequential(*model)
+        return _core.optimizer(name, together, _settings(options))
+    return make
+
+
+AdamW, Lion, Muon, SGD = map(_optimizer, ("adamw", "lion", "muon", "sgd"))
 
 
 def train(task, *, preset=None, config=None, on_step=None, **options):
     """Trains as `tapehead train TASK` does, with the same options: train("copy", steps=100,
     eval_every=50, out="runs/a"). `on_step(step, loss)` is called after each step. Returns the run.
     """
-    settings = [(name.replace("_", "-"), str(value).lower() if isinstance(value, bool) else
-                 str(value)) for name, value in options.items()]
-    return _core.train_run(task, settings, preset, "" if config is None else str(config), on_step)
+    return _core.train_run(task, _settings(options), preset,
+                           "" if config is None else str(config), on_step)
 
 
 def explain(expression, **values):
     """What `tapehead explain` shows of an expression: text by str(), a page in a notebook."""
-    return _core.explain_expression(expression, values)
+    given = {name: tensor(numpy.asarray(x, "float64")) for name, x in values.items()}
+    dy = given.pop("dy", None)
+    return _core.explain_expression(expression, list(given.items()), dy)

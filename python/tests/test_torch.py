@@ -35,3 +35,13 @@ def test_logits_and_gradients(tmp_path):
     assert of_theirs.keys() == run.parameters.keys()
     for name, ours in zip(run.parameters, grads):
         np.testing.assert_allclose(ours.numpy(), of_theirs[name].numpy(), atol=1e-5, err_msg=name)
+
+
+def test_tensors_go_to_torch_and_come_back():
+    x = tapehead.tensor([[1.0, 2.0], [3.0, 4.0]])
+    theirs = torch.from_dlpack(x)
+    assert theirs.data_ptr() == x.numpy().ctypes.data
+    back = tapehead.from_dlpack(theirs)
+    assert np.shares_memory(back.numpy(), x.numpy())
+    del x, theirs
+    np.testing.assert_array_equal(back.numpy(), [[1, 2], [3, 4]])

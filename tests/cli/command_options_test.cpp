@@ -59,8 +59,8 @@ const std::vector<Row> rows = {
     {"eval runs/answers", "checkpoint", "best", "", "x", "unknown --checkpoint 'x'"},
     {"eval runs/answers", "json", "", "{", "", ""},
 
-    {"export runs/text there", "format", "npz", "there: 16 arrays", "onnx",
-     "unknown --format 'onnx'; there are huggingface, npz"},
+    {"export runs/text there", "format", "npz", "there: 16 arrays", "gguf",
+     "unknown --format 'gguf'; there are huggingface, npz, onnx"},
     {"export runs/text there", "checkpoint", "best", "", "x", "unknown --checkpoint 'x'"},
 
     {"import hub", "out", "runs/in", "runs/in · ", "runs/text", "runs/text exists already"},

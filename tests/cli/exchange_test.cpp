@@ -319,4 +319,27 @@ BOOST_AUTO_TEST_CASE(weights_and_predictions_go_out_as_arrays) {
       boost::test_tools::tolerance(1e-5));
 }
 
+BOOST_AUTO_TEST_CASE(predictions_of_images_have_a_column_for_each_class) {
+  done("train shapes --width 8 --heads 2 --layers 1 --steps 1 --batch 2 --out runs/i");
+  const json evaluated = json_of("eval runs/i --examples 3 --predictions p.npz --json");
+  const Arrays p = load_npz("p.npz");
+  BOOST_TEST(p.at("logits").shape() == Shape({3, 8}));
+  BOOST_TEST(
+      cross_entropy(p.at("logits"), p.at("targets")).item() == evaluated["loss"].get<double>(),
+      boost::test_tools::tolerance(1e-5));
+}
+
+BOOST_AUTO_TEST_CASE(a_model_goes_out_as_onnx) {
+  done("train copy --width 8 --heads 2 --layers 1 --steps 1 --batch 2 --out runs/o");
+  BOOST_TEST(has(done("export runs/o --format onnx o.onnx").text,
+                 "step 1 of runs/o · o.onnx: from tokens (batch, 31) to logits"));
+  BOOST_TEST(has(read_file("o.onnx"), "blocks.0.attention.qkv.weight"));
+  done(
+      "train copy --attention linear --width 8 --heads 2 --layers 1 --steps 1 --batch 2 --out "
+      "runs/l");
+  expect_refused("export runs/l --format onnx l.onnx",
+                 "onnx: clamp: has no translation (in blocks.0.attention)");
+  BOOST_TEST(!std::filesystem::exists("l.onnx"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,11 +1,11 @@
 #include "tensorboard.hpp"
 #include "../runs/files.hpp"
 #include "../runs/json.hpp"
+#include "../runs/protobuf.hpp"
 #include "../runs/run_folder.hpp"
 
 #include <boost/crc.hpp>
 #include <chrono>
-#include <cstring>
 #include <filesystem>
 #include <limits>
 
@@ -13,37 +13,6 @@ namespace tapehead {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Numbers in both formats are little-endian, and are copied as they are in memory.
-static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
-              "TensorBoard's files are written on little-endian machines only");
-
-template <class T>
-std::string fixed(T number) {
-  std::string bytes(sizeof number, '\0');
-  std::memcpy(bytes.data(), &number, sizeof number);
-  return bytes;
-}
-
-/// Seven bits per byte, the lowest first; all bytes but the last have their highest bit set.
-std::string varint(std::uint64_t number) {
-  std::string bytes;
-  for (; number >= 0x80; number >>= 7) bytes += static_cast<char>(number | 0x80);
-  return bytes + static_cast<char>(number);
-}
-
-// Fields of a protobuf message: the field's number and its wire type, then its contents.
-std::string field(unsigned number, unsigned wire, const std::string& bytes) {
-  return varint(number << 3 | wire) + bytes;
-}
-std::string int_field(unsigned number, std::int64_t value) {
-  return field(number, 0, varint(static_cast<std::uint64_t>(value)));
-}
-std::string double_field(unsigned number, double value) { return field(number, 1, fixed(value)); }
-std::string bytes_field(unsigned number, const std::string& bytes) {
-  return field(number, 2, varint(bytes.size()) + bytes);
-}
-std::string float_field(unsigned number, float value) { return field(number, 5, fixed(value)); }
 
 /// Rotated and offset, so that data which itself contains checksums can't pass as valid.
 std::uint32_t masked_crc(const std::string& bytes) {
@@ -67,13 +36,13 @@ std::string values_in(const Json& json, const std::string& tag = "") {
     values += values_in(json.items()[i], within(fmt::format("{}", i)));
   if (tag != "step" && (json.is_number() || json.is_null()))
     values +=
-        bytes_field(1, bytes_field(1, tag) + float_field(2, static_cast<float>(json.number())));
+        bytes_field(1, bytes_field(1, tag) + field(2, 5, fixed(static_cast<float>(json.number()))));
   return values;
 }
 
 /// The Event of a line, at a wall time in seconds since 1970.
 std::string event(const Json& line, double time) {
-  return double_field(1, time) + int_field(2, line["step"].integer().value()) +
+  return field(1, 1, fixed(time)) + int_field(2, line["step"].integer().value()) +
          bytes_field(5, values_in(line));
 }
 
@@ -104,7 +73,7 @@ EventFile::EventFile(const std::string& run, const std::vector<std::string>& lin
   for (const std::string& line : lines) parsed.push_back(parse_json(line).value());
   const std::vector<double> trained = trained_until(parsed);
   const double start = now() - (trained.empty() ? 0 : trained.back());
-  std::string bytes = record(double_field(1, start) + bytes_field(3, "brain.Event:2"));
+  std::string bytes = record(field(1, 1, fixed(start)) + bytes_field(3, "brain.Event:2"));
   for (std::size_t i = 0; i < parsed.size(); ++i)
     bytes += record(event(parsed[i], start + trained[i]));
 

@@ -1,0 +1,121 @@
+// Layers and models, their parameters, and optimizers.
+#include "bindings.hpp"
+
+#include "../../optim/clip.hpp"
+#include "../../train/config/options.hpp"
+#include "../../train/model/architecture.hpp"
+#include "../../train/model/parts.hpp"
+
+namespace tapehead {
+namespace {
+
+using Shared = std::shared_ptr<Module>;
+
+/// Modules one after the other, named by their numbers.
+struct Sequential : Module {
+  Tensor forward(const Tensor& x, Pass& pass) const override {
+    Tensor y = x;
+    for (const Shared& module : modules) y = (*module)(y, pass);
+    return y;
+  }
+  void visit(Visitor& v) override {
+    for (std::size_t i = 0; i < modules.size(); ++i) v(fmt::format("{}", i), *modules[i]);
+  }
+
+  std::vector<Shared> modules;
+};
+
+/// The defaults of the command with these settings, of options that `known` holds for.
+template <class F>
+TrainConfig configured(const char* what, const Settings& given, F known) {
+  const std::vector<TrainOption>& all = common_options(registry());
+  for (const auto& [name, value] : given)
+    if (!known(find_option(all, name, ""))) throw ValueError("{}: has no option '{}'", what, name);
+  TrainConfig config;
+  apply(given, all, config);
+  return config;
+}
+
+Shared make_gpt(Index vocabulary, Index context, std::uint64_t seed, const Settings& given) {
+  const TrainConfig config =
+      configured("GPT", given, [](const TrainOption& option) { return option.group == "Model"; });
+  ModelOptions options = model_options(config, registry());
+  options.vocabulary = vocabulary, options.context = context, options.seed = seed;
+  return std::make_shared<GPT>(options);
+}
+
+template <class M, class... Arguments>
+Shared begun(std::uint64_t seed, const Arguments&... arguments) {
+  auto made = std::make_shared<M>(arguments...);
+  initialise(*made, seed);
+  return made;
+}
+
+/// A layer with its first weights, by its class and its sizes.
+Shared make_layer(const std::string& kind, const std::vector<Index>& n, std::uint64_t seed) {
+  if (kind == "Linear") return begun<Linear>(seed, n[0], n[1], LinearOptions{n[2] != 0});
+  if (kind == "Embedding") return begun<Embedding>(seed, n[0], n[1]);
+  if (kind == "LayerNorm") return begun<LayerNorm>(seed, n[0]);
+  if (kind == "MLP") return begun<MLP>(seed, n[0], n[1]);
+  AttentionLayerOptions options;
+  options.width = n[0], options.heads = n[1], options.kv_heads = n[2], options.causal = n[3] != 0;
+  return begun<MultiHeadAttention>(seed, options);
+}
+
+std::unique_ptr<Optimizer> make_optimizer(const std::string& name, const Shared& model,
+                                          const Settings& given) {
+  const auto& all = registry().optimizers();
+  const std::vector<std::string> read = all.find(name).all_read();
+  const TrainConfig config = configured(name.c_str(), given, [&](const TrainOption& option) {
+    return option.name == "lr" || std::count(read.begin(), read.end(), option.name) > 0;
+  });
+  auto made = all.make(name).make(config, *model);
+  made->lr = config.lr;
+  return made;
+}
+
+py::dict parameters_of(const Module& module) {
+  py::dict all;
+  walk(module, [&](const std::string& path, const Parameter& p) { all[path.c_str()] = p.value(); });
+  return all;
+}
+
+}  // namespace
+
+void bind_modules(py::module_& module) {
+  py::class_<Gradients>(module, "Gradients")
+      .def("__getitem__", [](const Gradients& all, const Tensor& x) { return all[x]; })
+      .def_property_readonly("norm", &global_norm)
+      .def(
+          "clip", [](const Gradients& all, double most) { return clip(all, most); },
+          py::arg("norm"), "The same, scaled so that their norm is at most this.");
+  py::class_<Module, Shared>(module, "Module")
+      .def(
+          "__call__",
+          [](const Module& self, const py::object& x, const std::optional<Index>& step,
+             std::uint64_t seed) {
+            const Tensor input = to_tensor(x);
+            Pass pass = step ? Pass::training(seed, *step) : Pass::evaluation();
+            return without_gil([&] { return self(input, pass); });
+          },
+          py::arg("x"), py::arg("step") = py::none(), py::arg("seed") = 0,
+          "With the number of a training step, dropout acts.")
+      .def_property_readonly("parameters", &parameters_of,
+                             "The tensors of the weights by their paths, as tapes know them.")
+      .def("__str__", [](const Module& self) { return tree(self); });
+  py::class_<Optimizer>(module, "Optimizer")
+      .def_readwrite("lr", &Optimizer::lr)
+      .def_readonly("steps", &Optimizer::steps)
+      .def("step", &Optimizer::step, py::arg("gradients"),
+           py::call_guard<py::gil_scoped_release>());
+  module.def("gpt", &make_gpt);
+  module.def("optimizer", &make_optimizer, py::keep_alive<0, 2>());  // it points to parameters
+  module.def("layer", &make_layer);
+  module.def("Sequential", [](const std::vector<Shared>& modules) {
+    auto made = std::make_shared<Sequential>();
+    made->modules = modules;
+    return Shared(made);
+  });
+}
+
+}  // namespace tapehead
