@@ -45,12 +45,13 @@ LoadedRun load_run(const std::string& path, const Registry& registry, const Task
   if (checkpoint != "last" && checkpoint != "best")
     refuse_unknown("--checkpoint", checkpoint, {"last", "best"});
   const RunFolder folder = RunFolder::open(path);
-  LoadedRun run;
-  run.config = recorded_config(folder, registry);
+  LoadedRun run{recorded_config(folder, registry), {}, {}};
   for (const auto& [name, value] : replaced) {
     if (run.config.task_options.count(name) == 0)
       throw UsageError("{} is a run of {}, which has no option --{}", path, run.config.task, name);
     run.config.task_options[name] = value;
+    // What was held out of the run's own data isn't of the other.
+    if (name == "data" && run.config.task == "text") run.config.task_options["held-out"].clear();
   }
   if (!folder.has_checkpoint())
     throw FileError("{0}: no checkpoint has been saved yet; go on with train --resume {0}",

@@ -2,6 +2,7 @@
 #include "../../train/runs/json.hpp"
 #include "../../train/runs/run_folder.hpp"
 #include "../../train/tokens/byte_pairs.hpp"
+#include "../../train/tokens/id_file.hpp"
 #include "../commands/commands.hpp"
 #include "../commands/load_run.hpp"
 #include "../terminal/output.hpp"
@@ -14,7 +15,7 @@ namespace {
 
 struct Arguments {
   std::vector<std::string> words;
-  std::string from, merges, run;
+  std::string from, merges, run, out;
   bool special = false, json = false;
 };
 
@@ -57,6 +58,7 @@ void show_tokens(const Arguments& arguments, const Session& session) {
                                : read_file(arguments.from);
   const Vocabulary known = vocabulary(arguments, session.registry);
   std::vector<int> tokens = known.encode(text);
+  if (!arguments.out.empty()) save_ids(arguments.out, tokens);
   if (arguments.json) {
     Json texts = Json::array();
     for (int token : tokens) texts.push_back(known.bytes_of(token));
@@ -64,11 +66,13 @@ void show_tokens(const Arguments& arguments, const Session& session) {
         {{"bytes", text.size()}, {"count", tokens.size()}, {"tokens", tokens}, {"texts", texts}});
   }
   const std::size_t count = tokens.size();
-  tokens.resize(std::min(count, most_shown));
+  const bool shown = arguments.out.empty();
+  tokens.resize(shown ? std::min(count, most_shown) : 0);
   put("{}", token_picture(tokens, known.bytes_of, session.terminal));
-  if (count > most_shown) put("and {} more, which --json has\n", grouped(count - most_shown));
-  put("{} {} for {} bytes\n", grouped(count), count == 1 ? "token" : "tokens",
-      grouped(text.size()));
+  if (shown && count > most_shown)
+    put("and {} more, which --json has\n", grouped(count - most_shown));
+  put("{} {} for {} bytes{}\n", grouped(count), count == 1 ? "token" : "tokens",
+      grouped(text.size()), shown ? "" : ": " + arguments.out);
 }
 
 }  // namespace
@@ -81,6 +85,8 @@ void add_tokens_command(const Command& app, Session& session) {
   command.option("--merges", "FILE", a->merges,
                  "GPT-2's tokens, by its list of merges; without it, single bytes");
   command.option("--run", "RUN", a->run, "the tokens that a run was trained on");
+  command.option("--out", "FILE", a->out,
+                 "write the ids to an array, .npy, or to a .bin as nanoGPT's");
   command.flag("--special", a->special, "read <|endoftext|> as the token of that name");
   add_json(command, a->json);
   command.on_run([=, &session] { show_tokens(*a, session); });

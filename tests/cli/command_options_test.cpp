@@ -162,6 +162,8 @@ const std::vector<Row> rows = {
     {"tokens line", "merges", "merges.txt", "li   ne", "none.txt", "none.txt: No such file or"},
     {"tokens line", "run", "runs/text", "", "runs/none", "runs/none: "},
     {"tokens --merges merges.txt <|endoftext|>", "special", "", "1 token for", "", ""},
+    {"tokens line", "out", "ids.npy", "4 tokens for 4 bytes: ids.npy", "ids.txt",
+     "ids.txt: ids are written to a .npy or a .bin"},
     {"tokens line", "json", "", "{", "", ""},
 };
 

@@ -354,8 +354,8 @@ BOOST_AUTO_TEST_CASE(each_of_a_task_s_own_changes_its_examples) {
       {"operation", "add"}, {"carries", "true"}, {"reversed", "all"},
       {"shorter", "true"},  {"prime", "31"},     {"padded", "true"},
       {"turn", "90"},       {"tokens", "bytes"}, {"classes", "a,b,c,d,e,f,g,h,i,j,k"}};
-  // Read with another value of --tokens: the suite byte_text.
-  const std::set<std::string> of_bytes = {"vocabulary", "merges", "pairs"};
+  // Read with another value of --tokens: the suites byte_text and id_file.
+  const std::set<std::string> of_bytes = {"vocabulary", "merges", "pairs", "held-out"};
   const Registry registry = Registry::standard();
   const auto examples = [](const Task& task) {
     std::vector<std::vector<int>> all;

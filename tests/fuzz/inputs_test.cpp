@@ -15,12 +15,17 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::map<std::string, void (*)(const std::string&)> targets = {
+    {"cifar", fuzz::cifar},
     {"command_line", fuzz::command_line},
     {"config", fuzz::config},
+    {"digits", fuzz::digits},
     {"expression", fuzz::expression},
     {"hub_config", fuzz::hub_config},
     {"hub_tokens", fuzz::hub_tokens},
+    {"hub_vocabulary", fuzz::hub_vocabulary},
     {"hub_weights", fuzz::hub_weights},
+    {"ids", fuzz::ids},
+    {"idx", fuzz::idx},
     {"merges", fuzz::merges},
     {"metrics", fuzz::metrics},
     {"npy", fuzz::npy},

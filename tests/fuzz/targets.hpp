@@ -6,13 +6,18 @@
 
 namespace tapehead::fuzz {
 
+void cifar(const std::string& input);         ///< a file of records, perhaps packed
 void command_line(const std::string& input);  ///< a word a line
 void config(const std::string& input);
+void digits(const std::string& input);
 void expression(const std::string& input);
-void hub_config(const std::string& input);   ///< a config.json
-void hub_tokens(const std::string& input);   ///< a tokenizer.json of one merge
-void hub_weights(const std::string& input);  ///< an index of files with weights
-void merges(const std::string& input);       ///< a list of merges, an empty line and a text
+void hub_config(const std::string& input);      ///< a config.json
+void hub_tokens(const std::string& input);      ///< a tokenizer.json of one merge
+void hub_vocabulary(const std::string& input);  ///< a vocab.json of one merge
+void hub_weights(const std::string& input);     ///< an index of files with weights
+void ids(const std::string& input);             ///< a .npy, if it begins as one does, or a .bin
+void idx(const std::string& input);             ///< the images of MNIST for training
+void merges(const std::string& input);          ///< a list of merges, an empty line and a text
 void metrics(const std::string& input);
 void npy(const std::string& input);
 void npz(const std::string& input);

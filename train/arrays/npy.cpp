@@ -206,11 +206,10 @@ std::string_view header_of(std::string_view bytes) {
 
 }  // namespace
 
-std::string to_npy(const Tensor& x) {
-  const char* type = x.dtype() == DType::f32 ? "<f4" : x.dtype() == DType::f64 ? "<f8" : "<i4";
+std::string npy_start(const std::string& type, const Shape& shape) {
   std::string sizes;
-  for (const Index size : x.shape()) sizes += fmt::format("{}{}", sizes.empty() ? "" : ", ", size);
-  if (x.rank() == 1) sizes += ',';
+  for (const Index size : shape) sizes += fmt::format("{}{}", sizes.empty() ? "" : ", ", size);
+  if (shape.rank() == 1) sizes += ',';
   std::string header =
       fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", type, sizes);
   const std::size_t before = magic.size() + 4;  // the version, and two bytes for the length
@@ -218,7 +217,12 @@ std::string to_npy(const Tensor& x) {
   header += '\n';
   std::string bytes = magic + '\1' + '\0';
   bytes += {static_cast<char>(header.size() & 255), static_cast<char>(header.size() >> 8)};
-  bytes += header;
+  return bytes + header;
+}
+
+std::string to_npy(const Tensor& x) {
+  const char* type = x.dtype() == DType::f32 ? "<f4" : x.dtype() == DType::f64 ? "<f8" : "<i4";
+  std::string bytes = npy_start(type, x.shape());
   dispatch(x.dtype(), [&](auto zero) {
     bytes.append(reinterpret_cast<const char*>(x.data<decltype(zero)>()),
                  static_cast<std::size_t>(x.size()) * sizeof zero);
@@ -226,14 +230,18 @@ std::string to_npy(const Tensor& x) {
   return bytes;
 }
 
-Tensor from_npy(std::string_view bytes) {
+NpyStart read_npy_start(std::string_view bytes) {
   const std::string_view text = header_of(bytes);
   const Header header(text);
-  const auto begin = static_cast<std::size_t>(text.data() + text.size() - bytes.data());
-  Shape shape = header.shape;
-  if (header.fortran()) std::reverse(&shape[0], &shape[0] + shape.rank());
-  const Tensor x = type_of(header.type).read(bytes.substr(begin), shape);
-  if (!header.fortran() || x.rank() < 2) return x;
+  return {header.type, header.shape, header.fortran(),
+          static_cast<std::size_t>(text.data() + text.size() - bytes.data())};
+}
+
+Tensor from_npy(std::string_view bytes) {
+  auto [type, shape, fortran, begin] = read_npy_start(bytes);
+  if (fortran) std::reverse(&shape[0], &shape[0] + shape.rank());
+  const Tensor x = type_of(type).read(bytes.substr(begin), shape);
+  if (!fortran || x.rank() < 2) return x;
   Axes order(static_cast<std::size_t>(x.rank()));
   std::iota(order.rbegin(), order.rend(), 0);
   return permute(x, order);

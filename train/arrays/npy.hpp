@@ -14,7 +14,19 @@ std::string to_npy(const Tensor& x);
 /// Throws ValueError with the reason if the bytes are no such array, or not all of one.
 Tensor from_npy(std::string_view bytes);
 
-/// The same for files. Throws FileError that names the path.
+/// What stands before the elements: their type as the format spells it, `<f4`, and so on.
+struct NpyStart {
+  std::string type;
+  Shape shape;
+  bool fortran;       ///< whether columns stand one after the other, not rows
+  std::size_t begin;  ///< of the elements, in bytes
+};
+/// Reads it; the elements need not follow. Throws ValueError with the reason if there is none.
+NpyStart read_npy_start(std::string_view bytes);
+/// The bytes of it for elements row by row.
+std::string npy_start(const std::string& type, const Shape& shape);
+
+/// Files of arrays. Throws FileError that names the path.
 void save_npy(const std::string& path, const Tensor& x);
 Tensor load_npy(const std::string& path);
 

@@ -278,7 +278,7 @@ const std::vector<TrainOption>& made_once(const Registry& registry, const std::s
 
 /// The name of a value in the help, inferred from the default.
 const char* value_name(const TaskOption& own) {
-  if (own.name == "data" || own.name == "merges") return "FILE";
+  if (own.name == "data" || own.name == "merges" || own.name == "held-out") return "FILE";
   const bool number = own.value.find_first_not_of("0123456789") == std::string::npos;
   return number && !own.value.empty() ? "N" : "TEXT";
 }

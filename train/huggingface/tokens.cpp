@@ -168,7 +168,7 @@ TaskOptions text_options(const BytePairs& tokens) {
 
 std::optional<BytePairs> tokens_of_text(const TaskOptions& options) {
   const auto kind = options.find("tokens");
-  if (kind == options.end() || kind->second == "characters") return {};
+  if (kind == options.end() || kind->second == "characters" || kind->second == "ids") return {};
   if (kind->second == "bytes") return BytePairs();
   std::string lines = options.at("pairs");
   bool ends = false;

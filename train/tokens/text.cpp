@@ -1,10 +1,16 @@
 #include "../config/names.hpp"
 #include "../runs/files.hpp"
+#include "../safetensors/safetensors.hpp"
 #include "../tasks/characters.hpp"
 #include "../tasks/tasks.hpp"
 #include "../utf8.hpp"
 #include "learn_merges.hpp"
 #include "windows.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <sstream>
 
 namespace tapehead {
 namespace {
@@ -62,7 +68,8 @@ class Characters : public Windows<CharacterTask> {
 };
 
 /// A file in tokens of bytes: single ones, or by merges that are given or learned from the part for
-/// training. That part ends where it does for characters, so that losses a byte compare.
+/// training. That part ends where it does for characters, so that losses a byte compare. Where the
+/// file has ids already, they are ids of these tokens.
 class Bytes : public Windows<FileTask> {
  public:
   explicit Bytes(const TaskOptions& options)
@@ -74,7 +81,16 @@ class Bytes : public Windows<FileTask> {
       know(BytePairs::from_text(lines_of(pairs), "--pairs", kind() == "gpt2"), "--pairs");
     else if (kind() == "gpt2")
       know(given(options.at("merges")), options.at("merges"));
-    read(most_memory, [this] { take(); });
+    if (has_ids(options))
+      read(0, [this] { take_ids(); });
+    else
+      read(most_memory, [this] { take(); });
+  }
+
+  /// Whether the file has ids: any but a .npy can be read as bytes.
+  static bool has_ids(const TaskOptions& options) {
+    const std::string& path = options.at("data");
+    return names_ids(path) && (options.at("tokens") != "bytes" || path.back() == 'y');
   }
 
   Index vocabulary() const override { return pairs_.size(); }
@@ -120,9 +136,15 @@ class Bytes : public Windows<FileTask> {
     training_ = size();
     for (int token : pairs_.encode(all.substr(training.size())))
       tokens_.push_back(static_cast<Token>(token));
-    if (training_ <= context_ || size() < training_ + 2)
-      throw FileError("{}: {} tokens for training and {} held out, and --context {} needs {} and 2",
-                      path_, training_, size() - training_, context_, context_ + 1);
+    check_sizes();
+  }
+
+  void take_ids() {
+    if (!known_) throw FileError("{}: ids, and --tokens bpe learns its merges from a text", path_);
+    open(options_);
+    check_sizes();
+    // Of a trained model's files, which may be large, only what is used is checked.
+    if (options_.at("pairs").empty()) ids_->largest(vocabulary());
   }
 
   std::string utf8(std::string text) const {
@@ -145,7 +167,8 @@ class Bytes : public Windows<FileTask> {
   }
 
   void learn(std::string_view training) {
-    const Index wanted = whole_option(options_, "vocabulary", 257, most_tokens);
+    const bool usual = options_.at("vocabulary").empty();
+    const Index wanted = usual ? 512 : whole_option(options_, "vocabulary", 257, most_tokens);
     BytePairs learned(learn_merges(training, static_cast<int>(wanted - 256)), false);
     if (learned.size() < wanted)
       throw FileError(
@@ -174,12 +197,64 @@ class Bytes : public Windows<FileTask> {
   bool known_ = false;  // the pairs; else they are learned
 };
 
+/// Ids of unknown tokens, which are shown as they are: 17 4 256.
+class Ids : public Windows<FileTask> {
+ public:
+  explicit Ids(const TaskOptions& options)
+      : Windows(options, options, !options.at("pairs").empty()) {
+    const bool trained = !options.at("pairs").empty();
+    if (trained || !options.at("vocabulary").empty())
+      vocabulary_ = whole_option(options, "vocabulary", 1, most_ids);
+    read(0, [&] {
+      open(options);
+      check_sizes();
+      // Of a trained model's files, which may be large, only what is used is checked.
+      if (trained) return;
+      const Index largest = ids_->largest(vocabulary_ > 0 ? vocabulary_ : most_ids);
+      if (vocabulary_ == 0) vocabulary_ = largest + 1;
+    });
+  }
+
+  Index vocabulary() const override { return vocabulary_; }
+  std::string show(const std::vector<int>& tokens) const override {
+    return fmt::format("{}", fmt::join(tokens, " "));
+  }
+  std::vector<int> parse(const std::string& text) const override {
+    std::vector<int> ids;
+    std::istringstream words(text);
+    for (std::string word; words >> word;) {
+      int id = -1;
+      const char* const end = word.data() + word.size();
+      const auto [stop, fault] = std::from_chars(word.data(), end, id);
+      if (fault != std::errc() || stop != end || id < 0 || id >= vocabulary_)
+        throw ValueError("text: {} is no token; ids are from 0 to {}", quote(word),
+                         vocabulary_ - 1);
+      ids.push_back(id);
+    }
+    return ids;
+  }
+  TaskOptions found() const override {
+    return {{"tokens", "ids"}, {"pairs", "none"}, {"vocabulary", std::to_string(vocabulary_)}};
+  }
+
+ private:
+  static constexpr Index most_ids = 1 << 20;
+
+  Index vocabulary_ = 0;
+};
+
 std::unique_ptr<Task> make(const TaskOptions& options) {
-  const std::string& kind = options.at("tokens");
-  require_known("--tokens", kind, {"characters", "bytes", "bpe", "gpt2"});
+  std::string kind = options.at("tokens");
+  require_known("--tokens", kind, {"characters", "bytes", "bpe", "gpt2", "ids"});
   for (const auto& [option, reader] : {std::pair("characters", "characters"), {"merges", "gpt2"}})
     if (kind != reader && !options.at(option).empty())
       throw UsageError("--{} is for --tokens {}, not {}", option, reader, kind);
+  const bool known = kind != "characters" || !options.at("characters").empty();
+  if (!known && Bytes::has_ids(options)) kind = "ids";
+  if (!options.at("held-out").empty() && kind != "ids" && !Bytes::has_ids(options))
+    throw UsageError("--held-out is for files of ids, .npy or .bin, and {} is a text",
+                     options.at("data"));
+  if (kind == "ids") return std::make_unique<Ids>(options);
   if (kind == "characters") return std::make_unique<Characters>(options);
   return std::make_unique<Bytes>(options);
 }
@@ -187,30 +262,36 @@ std::unique_ptr<Task> make(const TaskOptions& options) {
 }  // namespace
 
 TaskEntry text_task() {
-  return {"text",
-          "continue a text, token by token",
-          "what a language model is: it predicts the next token from those before",
-          "1.9 nats per character on tinyshakespeare",
-          recipe("--layers 4 --heads 4 --width 128 --batch 12 --steps 2000 --eval-every 1000 "
-                 "--warmup 100"),
-          {{"fast", "a modern block and Muon: below 1.65 nats in 1,200 steps",
-            parse_settings("--position rotary --norm rms --qk-norm true --mlp swiglu "
-                           "--zero-out true --attention-temperature head --optimizer muon "
-                           "--lr 0.02 --min-lr 0 --adam-lr 0.005 --warmup 10 --schedule wsd "
-                           "--decay 0.7 --weight-decay 0 --average 0.98 --steps 1200 "
-                           "--eval-every 300")}},
-          {{"data", "the text file to learn from, UTF-8", ""},
-           {"context", "tokens that the model reads", "64"},
-           {"tokens",
-            "characters, bytes, bpe (bytes that occur together, learned from the text), or gpt2",
-            "characters"},
-           {"vocabulary", "bpe: number of tokens, of which 256 are the bytes", "512"},
-           {"merges", "gpt2: the file merges.txt, a list of pairs that are merged", ""},
-           {"characters", "the alphabet; by default, all that occur in the text", ""},
-           {"pairs", "the merges themselves, as a run's config.toml has them", ""}},
-          "context",
-          {"gpt"},
-          make};
+  return {
+      "text",
+      "continue a text, token by token",
+      "what a language model is: it predicts the next token from those before",
+      "1.9 nats per character on tinyshakespeare",
+      recipe("--layers 4 --heads 4 --width 128 --batch 12 --steps 2000 --eval-every 1000 "
+             "--warmup 100"),
+      {{"fast", "a modern block and Muon: below 1.65 nats in 1,200 steps",
+        parse_settings("--position rotary --norm rms --qk-norm true --mlp swiglu "
+                       "--zero-out true --attention-temperature head --optimizer muon "
+                       "--lr 0.02 --min-lr 0 --adam-lr 0.005 --warmup 10 --schedule wsd "
+                       "--decay 0.7 --weight-decay 0 --average 0.98 --steps 1200 "
+                       "--eval-every 300")}},
+      {{"data", "the text file to learn from, UTF-8, or a .npy or .bin of token ids", ""},
+       {"held-out", "a .npy or .bin to evaluate on; by default, the last tenth of the data", ""},
+       {"context", "tokens that the model reads", "64"},
+       {"tokens",
+        "characters, bytes, bpe (bytes that occur together, learned from the text), gpt2, or "
+        "ids, which stand for nothing else",
+        "characters"},
+       {"vocabulary",
+        "number of tokens; by default, bpe: 512, of which 256 are the bytes; ids: as the files "
+        "have",
+        ""},
+       {"merges", "gpt2: the file merges.txt, a list of pairs that are merged", ""},
+       {"characters", "the alphabet; by default, all that occur in the text", ""},
+       {"pairs", "the merges themselves, as a run's config.toml has them", ""}},
+      "context",
+      {"gpt"},
+      make};
 }
 
 }  // namespace tapehead

@@ -1,13 +1,16 @@
 #pragma once
 #include "../tasks/task.hpp"
+#include "id_file.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 namespace tapehead {
 
 /// A text in sequence, of which a model reads a window at a time. `Text` is a FileTask with a
-/// vocabulary, and fills the tokens, of which those before `training` are for training.
+/// vocabulary, and fills the tokens, of which those before `training` are for training, or opens
+/// the files that have their ids.
 template <class Text>
 class Windows : public Text {
  public:
@@ -16,7 +19,7 @@ class Windows : public Text {
     this->require_data();
     Random random({seed, Draw::batch, static_cast<std::uint32_t>(step), 0,
                    static_cast<std::uint32_t>(number)});
-    const Index first = random.below(training_ - context_);
+    const Index first = drawn(random, training_ - context_);
     return {window(first, first + context_ + 1), 0};
   }
   /// Windows overlap by one token, so that each token but the very first is a target once.
@@ -39,14 +42,37 @@ class Windows : public Text {
   explicit Windows(const TaskOptions& options, Args&&... args)
       : Text(std::forward<Args>(args)...), context_(whole_option(options, "context", 1, 65536)) {}
 
-  Index size() const { return static_cast<Index>(tokens_.size()); }
+  Index size() const { return ids_ ? ids_->size() : static_cast<Index>(tokens_.size()); }
+  /// Takes the ids of --data, and of --held-out where that is given.
+  void open(const TaskOptions& options) {
+    ids_.emplace(options.at("data"), options.at("held-out"));
+    training_ = ids_->training();
+  }
+  void check_sizes() const {
+    if (training_ <= context_ || size() < training_ + 2)
+      throw FileError("{}: {} tokens for training and {} held out, and --context {} needs {} and 2",
+                      this->path_, training_, size() - training_, context_, context_ + 1);
+  }
 
   const Index context_;
   std::vector<Token> tokens_;
+  std::optional<IdFiles> ids_;  // instead of them
   Index training_ = 0;
 
  private:
+  /// Uniform over 0 to n - 1, where files may have more than the 2^32 that are drawn at once.
+  static Index drawn(Random& random, Index n) {
+    constexpr Index most = Index{1} << 32;
+    if (n <= most) return random.below(n);
+    Index at = n;
+    while (at >= n) {
+      at = random.below((n - 1) / most + 1) * most;
+      at += random.below(most);
+    }
+    return at;
+  }
   std::vector<int> window(Index first, Index end) const {
+    if (ids_) return ids_->read(first, end, this->vocabulary());
     return {tokens_.begin() + first, tokens_.begin() + end};
   }
 };

@@ -1,0 +1,209 @@
+// Files of ids, and the task `text` that learns from them.
+#include "../../train/tokens/id_file.hpp"
+#include "../../train/arrays/npy.hpp"
+#include "../shared/command.hpp"
+#include "../shared/json.hpp"
+#include "../shared/support.hpp"
+#include "../shared/tasks.hpp"
+
+#include <numeric>
+
+using namespace tapehead;
+using namespace std::string_literals;
+
+BOOST_FIXTURE_TEST_SUITE(id_file, WithData)
+
+namespace {
+
+std::vector<int> counted(int count, int vocabulary = 1 << 15) {
+  std::vector<int> ids(static_cast<std::size_t>(count));
+  std::iota(ids.begin(), ids.end(), 0);
+  for (int& id : ids) id %= vocabulary;
+  return ids;
+}
+
+template <class T>
+std::string bytes_of(const std::vector<T>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
+}
+template <class T>
+std::string array(const std::string& type, const std::vector<T>& values) {
+  return npy_start(type, {static_cast<Index>(values.size())}) + bytes_of(values);
+}
+
+std::unique_ptr<Task> task_of(const std::string& path, TaskOptions options = {}) {
+  options["data"] = path;
+  options.try_emplace("context", "4");
+  return standard_task("text", options);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(every_type_is_read) {
+  const std::vector<int> expected = {0, 1, 100};
+  const auto read = [&](const std::string& name, const std::string& bytes) {
+    const IdFile file(scratch.write(name, bytes));
+    BOOST_TEST(file.largest(101) == 100);
+    return file.read(0, file.size(), 101);
+  };
+  BOOST_TEST(read("a.bin", bytes_of<std::uint16_t>({0, 1, 100})) == expected, per_element());
+  BOOST_TEST(read("a.npy", array<std::uint8_t>("|u1", {0, 1, 100})) == expected, per_element());
+  BOOST_TEST(read("a.npy", array<std::uint16_t>("<u2", {0, 1, 100})) == expected, per_element());
+  BOOST_TEST(read("a.npy", array<std::int16_t>("<i2", {0, 1, 100})) == expected, per_element());
+  BOOST_TEST(read("a.npy", array<std::uint32_t>("<u4", {0, 1, 100})) == expected, per_element());
+  BOOST_TEST(read("a.npy", array<std::int32_t>("<i4", {0, 1, 100})) == expected, per_element());
+  BOOST_TEST(read("a.npy", array<std::int64_t>("<i8", {0, 1, 100})) == expected, per_element());
+}
+
+BOOST_AUTO_TEST_CASE(what_is_written_is_read) {
+  for (const char* name : {"x.npy", "x.bin"})
+    for (const std::vector<int>& ids : {std::vector<int>{}, {65535}, {3, 0, 258}}) {
+      save_ids(scratch.file(name), ids);
+      const IdFile file(scratch.file(name));
+      BOOST_TEST(file.read(0, file.size(), 65536) == ids, per_element());
+    }
+  save_ids(scratch.file("x.npy"), {65536});
+  BOOST_TEST(IdFile(scratch.file("x.npy")).largest(65537) == 65536);
+  EXPECT_ERROR(
+      FileError, save_ids(scratch.file("x.bin"), {65536}),
+      scratch.file("x.bin") + ": id 65536 takes more than 16 bits; a .npy has room for it");
+  EXPECT_ERROR(FileError, save_ids(scratch.file("x"), {1}),
+               scratch.file("x") + ": ids are written to a .npy or a .bin");
+}
+
+BOOST_AUTO_TEST_CASE(what_has_no_ids_is_refused) {
+  const auto refused = [&](const std::string& name, const std::string& bytes,
+                           const std::string& reason) {
+    const std::string path = scratch.write(name, bytes);
+    EXPECT_ERROR(FileError, IdFile(path).largest(100), path + ": " + reason);
+  };
+  const std::string none = "no array of ids: ";
+  refused("x.bin", "abc", "3 bytes, and ids of 16 bits take an even number");
+  refused("x.bin", "\1\0\x64\0"s, "id 100 at index 1, and ids are from 0 to 99");
+  refused("x.npy", array<std::int32_t>("<i4", {5, -1}),
+          "id -1 at index 1, and ids are from 0 to 99");
+  refused("x.npy", array<std::int64_t>("<i8", {std::int64_t{1} << 32}),
+          "id 4294967296 at index 0, and ids are from 0 to 99");
+  refused("x.npy", array<float>("<f4", {1}),
+          none + "its elements are <f4, and ids are of |u1, <u2, <i2, <u4, <i4, <i8");
+  refused("x.npy", array<std::uint16_t>(">u2", {1}),
+          none + "its elements are >u2, and ids are of |u1, <u2, <i2, <u4, <i4, <i8");
+  refused("x.npy", npy_start("<u2", {1, 2}) + "abcd",
+          none + "its shape is (1, 2), and ids have one axis");
+  refused("x.npy", npy_start("<u2", {3}) + "abcd", none + "its size isn't that of its 3 elements");
+  refused("x.npy", npy_start("<u2", {2}) + "abc", none + "its size isn't that of its 2 elements");
+  // Twice as many elements as there are, whose bytes overflow to those that are there.
+  refused("x.npy", npy_start("<i8", {(Index{1} << 61) + 1}) + "12345678",
+          none + "its size isn't that of its 2305843009213693953 elements");
+  refused("x.npy", "", none + "it doesn't begin with \\x93NUMPY");
+  const std::string whole = array<std::uint16_t>("<u2", {1, 2});
+  for (std::size_t size = 0; size < whole.size(); ++size)
+    BOOST_CHECK_THROW(IdFile(scratch.write("x.npy", whole.substr(0, size))), FileError);
+  refused("x.txt", "ab", "ids are read from a .npy or a .bin");
+  EXPECT_ERROR(SystemError, IdFile(scratch.file("none.npy")),
+               scratch.file("none.npy") + ": No such file or directory");
+}
+
+BOOST_AUTO_TEST_CASE(a_file_that_is_cut_later_is_named) {
+  const std::string path = scratch.write("x.bin", std::string(1000, '\0'));
+  const IdFile file(path);
+  std::filesystem::resize_file(path, 500);
+  EXPECT_ERROR(FileError, file.read(249, 251, 1), path + ": it is shorter than when it was opened");
+}
+
+BOOST_AUTO_TEST_CASE(the_last_tenth_is_held_out) {
+  save_ids(scratch.file("x.npy"), counted(1003));
+  const auto task = task_of(scratch.file("x.npy"));
+  BOOST_TEST(task->vocabulary() == 1003);
+  BOOST_TEST(task->held_out_size() == 25);  // of 101 ids, each but the first a target
+  const std::vector<int> first = {902, 903, 904, 905, 906}, last = {998, 999, 1000, 1001, 1002};
+  BOOST_TEST(task->held_out_example(0).tokens == first, per_element());
+  BOOST_TEST(task->held_out_example(24).tokens == last, per_element());
+  for (Index number = 0; number < 1000; ++number)
+    BOOST_TEST(task->training_example(0, 1, number).tokens.back() < 902);
+  BOOST_TEST(task->show(first) == "902 903 904 905 906");
+  BOOST_TEST(task->parse(" 902 903\n904 905 906") == first, per_element());
+  EXPECT_ERROR(ValueError, task->parse("1 x"), "text: \"x\" is no token; ids are from 0 to 1002");
+  EXPECT_ERROR(ValueError, task->parse("1003"),
+               "text: \"1003\" is no token; ids are from 0 to 1002");
+}
+
+BOOST_AUTO_TEST_CASE(another_file_is_held_out) {
+  save_ids(scratch.file("train.bin"), counted(50));
+  save_ids(scratch.file("val.bin"), {60, 61, 62, 63, 64, 65});
+  const auto task = task_of(scratch.file("train.bin"), {{"held-out", scratch.file("val.bin")}});
+  BOOST_TEST(task->vocabulary() == 66);
+  BOOST_TEST(task->held_out_size() == 2);
+  const std::vector<int> second = {64, 65};
+  BOOST_TEST(task->held_out_example(1).tokens == second, per_element());
+  std::set<int> seen;
+  for (Index number = 0; number < 2000; ++number)
+    for (int id : task->training_example(0, 1, number).tokens) seen.insert(id);
+  BOOST_TEST((seen.size() == 50 && *seen.rbegin() == 49));
+}
+
+BOOST_AUTO_TEST_CASE(a_vocabulary_may_be_given) {
+  save_ids(scratch.file("x.bin"), counted(100, 40));
+  const TaskOptions padded = {{"vocabulary", "64"}}, small = {{"vocabulary", "39"}};
+  BOOST_TEST(task_of(scratch.file("x.bin"), padded)->vocabulary() == 64);
+  EXPECT_ERROR(FileError, task_of(scratch.file("x.bin"), small),
+               scratch.file("x.bin") + ": id 39 at index 39, and ids are from 0 to 38");
+}
+
+BOOST_AUTO_TEST_CASE(merges_give_the_ids_a_text) {
+  const std::string merges = scratch.write("merges.txt", "t h\nth e\n");
+  save_ids(scratch.file("x.npy"), counted(200, 259));
+  const TaskOptions gpt2 = {{"tokens", "gpt2"}, {"merges", merges}};
+  BOOST_TEST(task_of(scratch.file("x.npy"), gpt2)->show({257, 64}) == "thea");
+  save_ids(scratch.file("x.npy"), counted(400, 260));
+  EXPECT_ERROR(FileError, task_of(scratch.file("x.npy"), gpt2),
+               scratch.file("x.npy") + ": id 259 at index 259, and ids are from 0 to 258");
+  EXPECT_ERROR(FileError, task_of(scratch.file("x.npy"), {{"tokens", "bpe"}}),
+               scratch.file("x.npy") + ": ids, and --tokens bpe learns its merges from a text");
+}
+
+BOOST_AUTO_TEST_CASE(sizes_and_options_that_dont_fit_are_refused) {
+  save_ids(scratch.file("x.bin"), counted(5));
+  EXPECT_ERROR(FileError, task_of(scratch.file("x.bin")),
+               scratch.file("x.bin") +
+                   ": 4 tokens for training and 1 held out, and --context 4 needs 5 and 2");
+  save_ids(scratch.file("x.bin"), {});
+  EXPECT_ERROR(FileError, task_of(scratch.file("x.bin")),
+               scratch.file("x.bin") +
+                   ": 0 tokens for training and 0 held out, and --context 4 needs 5 and 2");
+  const std::string text = scratch.write("x.txt", numbered_lines());
+  EXPECT_ERROR(UsageError, task_of(text, {{"held-out", text}}),
+               "--held-out is for files of ids, .npy or .bin, and " + text + " is a text");
+  // As before, a .bin can be read as bytes.
+  const auto bytes = task_of(scratch.write("y.bin", numbered_lines()), {{"tokens", "bytes"}});
+  BOOST_TEST(bytes->vocabulary() == 256);
+}
+
+BOOST_AUTO_TEST_CASE(a_run_needs_no_data_and_resumes) {
+  save_ids(scratch.file("x.bin"), counted(400, 50));
+  const std::string small = " --layers 1 --heads 1 --width 8 --batch 4 --eval-every 2 --context 8";
+  const std::string train = "train text --data " + scratch.file("x.bin") + small;
+  done(train + " --steps 4 --out " + scratch.file("whole"));
+  done(train + " --steps 2 --out " + scratch.file("half"));
+  done("train --resume " + scratch.file("half") + " --steps 4 --change steps");
+  const auto digest = [&](const char* run) {
+    return done("digest " + scratch.file(run)).text.substr(0, 16);
+  };
+  BOOST_TEST(digest("whole") == digest("half"));
+  const json result = json_of("eval " + scratch.file("whole") + " --json");
+  BOOST_TEST(result.count("bits_per_byte") == 0u);
+  std::filesystem::remove(scratch.file("x.bin"));
+  const std::string sample = " --prompt '1 2 3' --tokens 3 --temperature 0";
+  BOOST_TEST(has(done("sample " + scratch.file("whole") + sample).text, "1 2 3 "));
+}
+
+BOOST_AUTO_TEST_CASE(ids_of_a_text_are_written) {
+  const std::string text = scratch.write("x.txt", "aé");
+  const std::string to = " --out " + scratch.file("x.bin");
+  BOOST_TEST(done("tokens --from " + text + to).text ==
+             "3 tokens for 3 bytes: " + scratch.file("x.bin") + "\n");
+  const std::vector<int> expected = {'a', 0xc3, 0xa9};
+  BOOST_TEST(IdFile(scratch.file("x.bin")).read(0, 3, 256) == expected, per_element());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
