@@ -1,3 +1,4 @@
+#include "../../core/runtime/parallel.hpp"
 #include "../../train/runs/json.hpp"
 #include "../images/gallery.hpp"
 #include "../terminal/answer.hpp"
@@ -11,6 +12,7 @@
 #include <iostream>
 #include <iterator>
 #include <optional>
+#include <thread>
 
 namespace tapehead {
 namespace {
@@ -21,7 +23,7 @@ constexpr Index alternatives = 5;  // shown beside a token
 constexpr Index text_length = 500, line_count = 10;
 
 struct SampleArguments {
-  std::string run, prompt, checkpoint = "last";
+  std::string run, prompt, checkpoint, weights;
   bool has_prompt = false, has_temperature = false, has_samples = false;
   bool probabilities = false, json = false;
   Index tokens = 0, examples = 5, seed = 0, samples = 1;
@@ -44,7 +46,8 @@ class Sampling {
   Sampling(const SampleArguments& arguments, const Session& session)
       : arguments_(arguments),
         terminal_(session.terminal),
-        run_(load_run(arguments.run, session.registry, {}, arguments.checkpoint)),
+        run_(
+            load_run(arguments.run, session.registry, {}, arguments.checkpoint, arguments.weights)),
         task_(*run_.task),
         options_(arguments.options),
         samples_(arguments.samples) {
@@ -52,6 +55,8 @@ class Sampling {
     options_.end = task_.end_token();
     options_.tokens = arguments.tokens;
     check(options_);  // before anything is shown
+    // A large product is split into four parts, and more threads than that would only wait.
+    set_threads(std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 4));
     // Greedy decoding is the default for answers, but not for several samples, which would all be
     // equal.
     if (task_.has_answers() && !arguments.has_temperature && !arguments.has_samples)
@@ -259,6 +264,7 @@ void add_sample_command(const Command& app, Session& session) {
   command.flag("--probs", a->probabilities,
                "show the likeliest tokens at each position, with their probabilities");
   add_checkpoint(command, a->checkpoint);
+  add_weights(command, a->weights);
   add_json(command, a->json);
   command.on_run([=, &session] {
     a->has_prompt = prompt.given();
