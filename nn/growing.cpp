@@ -8,8 +8,7 @@ namespace {
 /// Copies the first `count` elements of x to y, from element `at` on.
 void copy(Tensor& y, Index at, const Tensor& x, Index count) {
   dispatch(x.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    std::copy_n(x.data<T>(), count, y.mutable_data<T>() + at);
+    std::copy_n(x.data<decltype(zero)>(), count, y.mutable_data<decltype(zero)>() + at);
   });
 }
 

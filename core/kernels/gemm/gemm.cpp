@@ -107,21 +107,22 @@ void gemm(const Matrix<const float>& a, const Matrix<const Bf16>& b, const Matri
   assert(!(epilogue.accumulate && epilogue.bias) && b.transposed);
   assert(a.columns == b.rows && c.rows == a.rows && c.columns == b.columns && !c.transposed);
   if (c.rows == 0 || c.columns == 0) return;
-  const bool row = c.rows == 1;
-  // Columns of b that are widened at a time: they stay in a near cache until they are multiplied.
-  const Index at_once = row ? tuning::widened_for_row : tuning::widened_for_tiles;
-  const Index count = row ? row_split(b) : std::min(idle_split(operations(a, c)), c.columns);
+  const auto piece_of = [&](Index first, Index end) { return columns_of(c, first, end); };
+  if (c.rows == 1)
+    return parallel_pieces(c.columns, row_split(b), [&](Index first, Index end) {
+      kernels<float>().multiply_bf16_row(a, columns_of(b, first, end), piece_of(first, end),
+                                         from_column(epilogue, first));
+    });
+  const Index count = std::min(idle_split(operations(a, c)), c.columns);
   parallel_pieces(c.columns, count, [&](Index first, Index end) {
-    thread_local std::vector<float> memory;
-    memory.resize(static_cast<std::size_t>(std::min(at_once, c.columns) * b.rows));
+    const Index at_once = std::min(tuning::widened_columns, end - first);
+    std::vector<float> wide(static_cast<std::size_t>(at_once * b.rows));
     for (Index j = first; j < end; j += at_once) {
       const Index columns = std::min(at_once, end - j);
       for (Index i = 0; i < columns; ++i)
-        kernels<float>().widen(memory.data() + i * b.rows, b.rows, b.data + (j + i) * b.stride);
-      const Matrix<const float> wide = matrix<const float>(memory.data(), columns, b.rows).t();
-      const auto part = columns_of(c, j, j + columns);
-      if (!kernels<float>().multiply_row(a, wide, part, from_column(epilogue, j)))
-        kernels<float>().multiply_tiles(a, wide, part, from_column(epilogue, j));
+        kernels<float>().widen(wide.data() + i * b.rows, b.rows, b.data + (j + i) * b.stride);
+      kernels<float>().multiply_tiles(a, matrix<const float>(wide.data(), columns, b.rows).t(),
+                                      piece_of(j, j + columns), from_column(epilogue, j));
     }
   });
 }
