@@ -7,7 +7,7 @@ use warnings;
 my %floor = (core => 0, nn => 1, optim => 1, train => 2, cli => 3);
 my %budget = (  # lines of code, without blanks and comments
   'the evening path' => 2500, 'core without kernels and runtime' => 3050,
-  'core, nn and optim without kernels and runtime' => 5310, train => 7160, cli => 5365,
+  'core, nn and optim without kernels and runtime' => 5310, train => 7160, cli => 5370,
   'core/ops/reference' => 600, 'core/checks' => 620, 'nn/zoo' => 500, 'nn/vision' => 180,
   'train/gradchecks' => 1750, 'train/images' => 640, 'train/inspect' => 1500,
   'train/tokens' => 700, 'train/safetensors' => 475, 'train/huggingface' => 560,

@@ -12,7 +12,6 @@
 #include <iostream>
 #include <iterator>
 #include <optional>
-#include <thread>
 
 namespace tapehead {
 namespace {
@@ -26,7 +25,7 @@ struct SampleArguments {
   std::string run, prompt, checkpoint, weights;
   bool has_prompt = false, has_temperature = false, has_samples = false;
   bool probabilities = false, json = false;
-  Index tokens = 0, examples = 5, seed = 0, samples = 1;
+  Index tokens = 0, examples = 5, seed = 0, samples = 1, threads = 1;
   SampleOptions options;
 };
 
@@ -55,8 +54,7 @@ class Sampling {
     options_.end = task_.end_token();
     options_.tokens = arguments.tokens;
     check(options_);  // before anything is shown
-    // A large product is split into four parts, and more threads than that would only wait.
-    set_threads(std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 4));
+    set_threads(static_cast<int>(arguments.threads));
     // Greedy decoding is the default for answers, but not for several samples, which would all be
     // equal.
     if (task_.has_answers() && !arguments.has_temperature && !arguments.has_samples)
@@ -263,6 +261,10 @@ void add_sample_command(const Command& app, Session& session) {
   command.option("--seed", a->seed, "seed of the random draws").shown_default("0");
   command.flag("--probs", a->probabilities,
                "show the likeliest tokens at each position, with their probabilities");
+  command
+      .option("--threads", a->threads,
+              "share large products; it helps where one thread can't read as fast as memory gives")
+      .shown_default("1");
   add_checkpoint(command, a->checkpoint);
   add_weights(command, a->weights);
   add_json(command, a->json);
@@ -273,6 +275,8 @@ void add_sample_command(const Command& app, Session& session) {
     for (const auto& [name, value] :
          {std::pair("--samples", a->samples), {"--examples", a->examples}})
       if (value < 1) throw UsageError("{} must be at least 1, not {}", name, value);
+    if (a->threads < 1 || a->threads > 1024)
+      throw UsageError("--threads must be from 1 to 1024, not {}", a->threads);
     if (a->seed < 0) throw UsageError("--seed must be at least 0, not {}", a->seed);
     Sampling(*a, session).run();
   });

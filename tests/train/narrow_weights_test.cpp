@@ -44,7 +44,7 @@ struct Small {
 BOOST_AUTO_TEST_CASE(a_model_computes_with_its_rounded_weights) {
   std::vector<std::pair<std::string, std::string>> runs = {
       {"copy", "--arch gpt"},        {"copy", "--tied-head false"},
-      {"copy", "--position rotary"}, {"copy", "--arch encoder-decoder"},
+      {"copy", "--position rotary"}, {"translate", "--arch encoder-decoder"},
       {"sort", "--arch encoder"},    {"shapes", "--arch vit"}};
   for (const std::string& name : Small::registry().attentions().names())
     runs.emplace_back("copy", "--attention " + name);
@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(a_model_computes_with_its_rounded_weights) {
       write_checkpoint(folder, *model->module, optimizer, 3);
 
       const auto narrow = outline_model(small.config, *small.task, Small::registry());
-      narrow_weights(*narrow->module);
+      tapehead::narrow_weights(*narrow->module);
       BOOST_TEST(read_checkpoint(folder, *narrow->module, nullptr) == 3);
       const Tensor before = small.logits_of(*model);
       const std::vector<Parameter*> theirs = parameters(*narrow->module);
@@ -88,9 +88,11 @@ BOOST_AUTO_TEST_CASE(weights_in_f64_are_not_rounded) {
   ToyOptimizer optimizer(*model->module);
   const std::string folder = scratch.file("");
   write_checkpoint(folder, *model->module, optimizer, 3);
-  narrow_weights(*model->module);
+  tapehead::narrow_weights(*model->module);
   EXPECT_ERROR(MisfitError, read_checkpoint(folder, *model->module, nullptr),
-               "is f64 (8, 16), and the model has it as bf16");
+               folder +
+                   "/model.safetensors: 'blocks.0.attention.out.weight' is f64 (16, 16), and the "
+                   "model has it as bf16 (16, 16)");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

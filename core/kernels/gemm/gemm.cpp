@@ -1,4 +1,4 @@
-#include "../../runtime/parallel.hpp"
+#include "../../runtime/helped.hpp"
 #include "../kernels.hpp"
 #include "bf16.hpp"
 #include "blas.hpp"
@@ -65,7 +65,7 @@ bool multiply_row(const Matrix<const T>& a, const Matrix<const T>& b, const Matr
   const Index count = row_split(b);
   if (count == 1 || a.transposed || !b.transposed)
     return kernels<T>().multiply_row(a, b, c, epilogue);
-  parallel_pieces(c.columns, count, [&](Index first, Index end) {
+  helped_pieces(c.columns, count, [&](Index first, Index end) {
     kernels<T>().multiply_row(a, columns_of(b, first, end), columns_of(c, first, end),
                               from_column(epilogue, first));
   });
@@ -109,7 +109,7 @@ void gemm(const Matrix<const float>& a, const Matrix<const Bf16>& b, const Matri
   if (c.rows == 0 || c.columns == 0) return;
   const auto piece_of = [&](Index first, Index end) { return columns_of(c, first, end); };
   if (c.rows == 1)
-    return parallel_pieces(c.columns, row_split(b), [&](Index first, Index end) {
+    return helped_pieces(c.columns, row_split(b), [&](Index first, Index end) {
       kernels<float>().multiply_bf16_row(a, columns_of(b, first, end), piece_of(first, end),
                                          from_column(epilogue, first));
     });

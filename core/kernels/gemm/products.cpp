@@ -152,8 +152,6 @@ void multiply_tiles(const Matrix<const T>& a, const Matrix<const T>& b, const Ma
   }
 }
 
-namespace {
-
 /// The first n numbers of a register, from bf16; the others are 0.
 [[gnu::always_inline]] inline Vec<float> load_part(const Bf16* x, Index n) {
   typedef std::uint16_t Halves __attribute__((vector_size(2 * lanes<float>)));
@@ -168,6 +166,8 @@ namespace {
   std::memcpy(&numbers, &words, sizeof numbers);
   return numbers;
 }
+
+namespace {
 
 /// y = factor * x m^T + start, element by element a sum along a row of m, whose numbers are T or
 /// kept in bf16.

@@ -80,13 +80,13 @@ BOOST_AUTO_TEST_CASE(linear_by_a_weight_in_bf16) {
 
 BOOST_AUTO_TEST_CASE(a_weight_in_bf16_has_no_gradient) {
   const Tensor x = zeros({2, 3}), weight = cast(zeros({4, 3}), DType::bf16);
-  const char* error = "linear: a weight of bf16 has no gradient, nor gives one to x and bias";
+  const char* refusal = "linear: a weight of bf16 has no gradient, nor gives one to x and bias";
   Tape tape;
   tape.watch(x);
-  EXPECT_REFUSED(linear(x, weight), error);
+  EXPECT_REFUSED(linear(x, weight), refusal);
   const Tensor bias = zeros({4});
   tape.watch(bias);
-  EXPECT_REFUSED(linear(zeros({2, 3}), weight, bias), error);
+  EXPECT_REFUSED(linear(zeros({2, 3}), weight, bias), refusal);
   EXPECT_REFUSED(tape.watch(weight), "watch: a tensor of bf16 has no gradient");
   EXPECT_REFUSED(linear(zeros({2, 3}, DType::f64), weight),
                  "linear: f64 and bf16 differ; convert one with cast(x, DType::f64)");
