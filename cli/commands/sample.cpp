@@ -211,6 +211,8 @@ class Sampling {
                 {"top_k", options_.top_k},
                 {"top_p", options_.top_p},
                 {"seed", options_.seed},
+                {"weights", arguments_.weights},
+                {"threads", arguments_.threads},
                 {"prompts", prompts_}});
   }
 

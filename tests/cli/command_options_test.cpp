@@ -152,7 +152,8 @@ const std::vector<Row> rows = {
     {"sample runs/text", "seed", "1", "", "x", "--seed: expected a whole number, got 'x'"},
     {"sample runs/text --tokens 3", "probs", "", "%", "", ""},
     {"sample runs/text", "checkpoint", "best", "", "x", "unknown --checkpoint 'x'"},
-    {"sample runs/text", "threads", "2", "", "0", "--threads must be from 1 to 1024, not 0"},
+    {"sample runs/text --json", "threads", "2", "\"threads\": 2", "0",
+     "--threads must be from 1 to 1024, not 0"},
     {"sample runs/text --json", "weights", "bf16", "", "f16", "unknown --weights 'f16'"},
     {"sample runs/text", "json", "", "{", "", ""},
 
