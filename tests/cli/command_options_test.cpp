@@ -58,7 +58,7 @@ const std::vector<Row> rows = {
      "no/p.npz: No such file or directory"},
     {"eval runs/answers", "checkpoint", "best", "", "x", "unknown --checkpoint 'x'"},
     {"eval runs/text --json", "weights", "bf16", "", "f16",
-     "unknown --weights 'f16'; there are f32, bf16"},
+     "unknown --weights 'f16'; did you mean 'bf16'?"},
     {"eval runs/answers", "json", "", "{", "", ""},
 
     {"export runs/text there", "format", "npz", "there: 16 arrays", "onnx",

@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(weights_in_f64_are_not_rounded) {
   tapehead::narrow_weights(*model->module);
   EXPECT_ERROR(MisfitError, read_checkpoint(folder, *model->module, nullptr),
                folder +
-                   "/model.safetensors: 'blocks.0.attention.out.weight' is f64 (16, 16), and the "
+                   "/model.safetensors: \"blocks.0.attention.out.weight\" is f64 (16, 16), and the "
                    "model has it as bf16 (16, 16)");
 }
 
