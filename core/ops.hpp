@@ -31,8 +31,8 @@ Tensor clamp(const Tensor& x, double low, double high);  ///< gradient passes wh
 /// the result or the gradients. The mask is i32, 0 or 1; all three broadcast.
 Tensor where(const Tensor& mask, const Tensor& a, const Tensor& b);
 Tensor masked_fill(const Tensor& x, const Tensor& mask,
-                   double value);  ///< value where mask is true
-Tensor cast(const Tensor& x, DType dtype);
+                   double value);           ///< value where mask is true
+Tensor cast(const Tensor& x, DType dtype);  ///< to bf16 by rounding an f32; that has no gradient
 
 // ---- comparison: i32 results, 0 or 1; no gradient
 Tensor equal(const Tensor& a, const Tensor& b);
@@ -78,7 +78,8 @@ Tensor pad(const Tensor& x, int axis, Index before, Index after);  ///< with zer
 Tensor concat(const std::vector<Tensor>& parts, int axis);
 Tensor stack(const std::vector<Tensor>& parts, int axis = 0);       ///< along a new axis
 std::vector<Tensor> split(const Tensor& x, Index parts, int axis);  ///< into equal parts
-/// Rows of a table (rows, ...) by i32 ids of any shape -> ids.shape + (...): an embedding.
+/// Rows of a table (rows, ...) by i32 ids of any shape -> ids.shape + (...): an embedding. Those of
+/// a table of bf16 become f32.
 Tensor gather_rows(const Tensor& table, const Tensor& ids);
 /// Adds each row of x, ids.shape + (...), to row ids[i] of zeros (rows, ...): the gradient of
 /// gather_rows.
@@ -95,7 +96,8 @@ Tensor triu_mask(Index rows, Index columns, Index diagonal = 0);
 // ---- products
 /// (..., m, k) x (..., k, n) -> (..., m, n); leading axes broadcast. Vectors are not special.
 Tensor matmul(const Tensor& a, const Tensor& b, Precision precision = Precision::f32);
-/// x (..., in), weight (out, in), bias (out) or none -> (..., out)
+/// x (..., in), weight (out, in), bias (out) or none -> (..., out). A weight of bf16 gives the bits
+/// of one that holds the same numbers in f32, and no gradients.
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {},
               Precision precision = Precision::f32);
 

@@ -33,9 +33,12 @@ std::string nested(const Tensor& x, int axis, Index offset) {
 }  // namespace
 
 const char* to_string(DType dtype) {
-  return dtype == DType::f32 ? "f32" : dtype == DType::f64 ? "f64" : "i32";
+  constexpr const char* names[] = {"f32", "f64", "i32", "bf16"};
+  return names[static_cast<int>(dtype)];
 }
-std::size_t bytes_of(DType dtype) { return dtype == DType::f64 ? 8 : 4; }
+std::size_t bytes_of(DType dtype) {
+  return dtype == DType::f64 ? 8 : dtype == DType::bf16 ? sizeof(Bf16) : 4;
+}
 
 Tensor Tensor::over(std::shared_ptr<std::byte> elements, const Shape& shape, DType dtype) {
   Tensor x;
@@ -56,6 +59,12 @@ Tensor Tensor::viewed_as(const Shape& shape) const {
   if (shape.size() != size())
     throw ShapeError("reshape: {} has {} elements and {} has {}", this->shape(), size(), shape,
                      shape.size());
+  return over(data_->elements, shape, dtype());
+}
+
+Tensor Tensor::first_as(const Shape& shape) const {
+  if (shape.size() > size())
+    throw ShapeError("first_as: {} has fewer elements than {}", this->shape(), shape);
   return over(data_->elements, shape, dtype());
 }
 
@@ -122,6 +131,10 @@ std::string to_string(const Tensor& x) { return x ? nested(x, 0, 0) : "no tensor
 
 void refuse_type(const char* op, DType dtype) {
   throw TypeError("{}: takes f32 or f64, not {}; convert with cast(x, DType::f32)", op, dtype);
+}
+
+void refuse_bf16() {
+  throw TypeError("a tensor of bf16 can't be computed with; widen it with cast(x, DType::f32)");
 }
 
 void check_same_type(const char* op, const Tensor& a, const Tensor& b) {

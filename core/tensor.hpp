@@ -8,7 +8,12 @@
 
 namespace tapehead {
 
-enum class DType : std::uint8_t { f32, f64, i32 };
+enum class DType : std::uint8_t { f32, f64, i32, bf16 };
+
+/// The upper half of an f32: 8 bits of its exponent, 7 of its fraction.
+struct Bf16 {
+  std::uint16_t bits;
+};
 
 /// How a product of f32 matrices is computed: in f32, or, where it is large, from factors rounded
 /// to bf16, with sums in f32. Products of f64 matrices are f64 whatever is asked for.
@@ -19,17 +24,19 @@ std::size_t bytes_of(DType dtype);  ///< of one element
 
 template <class T>
 constexpr DType dtype_of() {
-  static_assert(
-      std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, std::int32_t>,
-      "elements are float, double or std::int32_t");
+  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double> ||
+                    std::is_same_v<T, std::int32_t> || std::is_same_v<T, Bf16>,
+                "elements are float, double, std::int32_t or Bf16");
   return std::is_same_v<T, float>    ? DType::f32
          : std::is_same_v<T, double> ? DType::f64
+         : std::is_same_v<T, Bf16>   ? DType::bf16
                                      : DType::i32;
 }
 
 /// A cheap handle to a contiguous, row-major array. Copies share the elements, which never change
 /// once another handle can see them; so what an op saves for its gradient stays valid. f32 and f64
-/// carry numbers and gradients; i32 carries token ids, and truth values as 0 and 1.
+/// carry numbers and gradients; i32 carries token ids, and truth values as 0 and 1; bf16 carries
+/// weights that aren't trained, which `linear` and `gather_rows` read and `cast` makes and widens.
 class Tensor {
  public:
   Tensor() = default;  ///< null: false in a condition
@@ -48,7 +55,7 @@ class Tensor {
   int rank() const { return data_->shape.rank(); }
   Index dim(int axis) const { return data_->shape[axis]; }  ///< a size; -1 is the last axis
   DType dtype() const { return data_->dtype; }
-  bool is_float() const { return dtype() != DType::i32; }
+  bool is_float() const { return dtype() == DType::f32 || dtype() == DType::f64; }
   std::uint64_t id() const { return data_->id; }  ///< unique within a process
 
   double item() const;                 ///< the element of a one-element tensor
@@ -76,6 +83,8 @@ class Tensor {
 
   /// The same elements in another shape of the same size. Not recorded: `reshape` is the op.
   Tensor viewed_as(const Shape& shape) const;
+  /// The first of the elements in a shape of no more, not recorded either.
+  Tensor first_as(const Shape& shape) const;
   /// The same elements as a new tensor, which no tape knows.
   Tensor detached() const { return viewed_as(shape()); }
 
@@ -107,10 +116,12 @@ Tensor tensor(const std::vector<double>& values, const Shape& shape, DType dtype
 /// `[[1, 2], [3, 4]]`, long axes abridged with dots.
 std::string to_string(const Tensor& x);
 
-/// Calls f with a float, double or int32_t, depending on the element type; `dispatch_float` throws
-/// TypeError for i32, naming `op`.
+/// Calls f with a float, double or int32_t, depending on the element type; throws TypeError for
+/// bf16. `dispatch_float` throws it for i32, too, naming `op`.
+[[noreturn]] void refuse_bf16();
 template <class F>
 auto dispatch(DType dtype, F&& f) {
+  if (dtype == DType::bf16) refuse_bf16();
   if (dtype == DType::f32) return f(float{});
   if (dtype == DType::f64) return f(double{});
   return f(std::int32_t{});
@@ -118,7 +129,7 @@ auto dispatch(DType dtype, F&& f) {
 [[noreturn]] void refuse_type(const char* op, DType dtype);
 template <class F>
 auto dispatch_float(const char* op, DType dtype, F&& f) {
-  if (dtype == DType::i32) refuse_type(op, dtype);
+  if (dtype != DType::f32 && dtype != DType::f64) refuse_type(op, dtype);
   return dtype == DType::f32 ? f(float{}) : f(double{});
 }
 /// Throws TypeError if the two differ.

@@ -1,6 +1,7 @@
 #pragma once
 #include "../core/random.hpp"
 #include "../core/tensor.hpp"
+#include "growing.hpp"
 
 #include <functional>
 #include <unordered_map>
@@ -12,10 +13,10 @@ namespace tapehead {
 /// new tokens cost anything. Each attention layer finds its own by its address.
 struct KeyValueCache {
   struct Entry {
-    Tensor keys, values;  // (batch, time, kv_heads d_k), (batch, time, kv_heads d_v)
+    Growing keys, values;  // (batch, time, kv_heads d_k), (batch, time, kv_heads d_v)
   };
   std::unordered_map<const void*, Entry> entries;
-  Tensor ids;        ///< i32 (batch, length), where a model's input has positions added to it
+  Growing ids;       ///< i32 (batch, length), where a model's input has positions added to it
   Tensor source;     ///< of an encoder-decoder, i32 (batch, n): 1 where there is a token
   Index length = 0;  ///< tokens seen; a model adds those of each pass
 };

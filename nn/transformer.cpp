@@ -55,13 +55,6 @@ std::unique_ptr<Module> make_mlp(const ModelOptions& o, const Init& in, const In
   return std::make_unique<MLP>(o.width, hidden, in, out, *o.mlp, o.biases);
 }
 
-/// These tokens behind those that the cache holds, which has them all from now on.
-Tensor all_ids(const Tensor& ids, Pass& pass) {
-  if (!pass.cache) return ids;
-  Tensor& held = pass.cache->ids;
-  return held = held ? concat({held, ids}, 1) : ids;  // (batch, first + time)
-}
-
 }  // namespace
 
 AttentionLayerOptions self_attention_options(const ModelOptions& model, bool causal, bool cross,
@@ -151,7 +144,9 @@ Tensor TokenEmbedding::forward(const Tensor& ids, Pass& pass) const {
     throw ShapeError("embedding: ids {} after {}, expected (batch, time) with {} at most in all",
                      ids.shape(), first, context);
   const Tensor x = tokens(ids, pass);  // (batch, time, width)
-  return dropout(positions ? positions->add(x, all_ids(ids, pass), first, pass) : x, pass);
+  if (!positions) return dropout(x, pass);
+  const Tensor all = pass.cache ? pass.cache->ids.add(ids) : ids;  // (batch, first + time)
+  return dropout(positions->add(x, all, first, pass), pass);
 }
 
 Block::Block(const ModelOptions& options, bool causal, bool with_cross, Index layer)

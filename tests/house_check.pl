@@ -6,11 +6,11 @@ use warnings;
 
 my %floor = (core => 0, nn => 1, optim => 1, train => 2, cli => 3);
 my %budget = (  # lines of code, without blanks and comments
-  'the evening path' => 2500, 'core without kernels and runtime' => 3020,
-  'core, nn and optim without kernels and runtime' => 5260, train => 7300, cli => 5440,
+  'the evening path' => 2500, 'core without kernels and runtime' => 3070,
+  'core, nn and optim without kernels and runtime' => 5340, train => 7320, cli => 5480,
   'core/ops/reference' => 600, 'core/checks' => 620, 'nn/zoo' => 500, 'nn/vision' => 180,
   'train/gradchecks' => 1750, 'train/images' => 640, 'train/inspect' => 1500,
-  'train/tokens' => 925, 'train/safetensors' => 460, 'train/huggingface' => 560,
+  'train/tokens' => 925, 'train/safetensors' => 480, 'train/huggingface' => 560,
   'train/arrays' => 490, 'train/onnx' => 300, 'train/ranks' => 800, 'cli/images' => 250,
   'cli/checks' => 250, 'cli/explain' => 2370, 'cli/attention' => 720, 'cli/inspect' => 1400,
   'cli/tokens' => 185, 'cli/exchange' => 225, 'cli/project' => 350, 'cli/learn' => 940,

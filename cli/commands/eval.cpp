@@ -18,7 +18,7 @@ namespace tapehead {
 namespace {
 
 struct Arguments {
-  std::string run, data, length, predictions, checkpoint = "last";
+  std::string run, data, length, predictions, checkpoint, weights;
   Index examples = 0;  // 0: all
   bool has_length = false, json = false;
 };
@@ -109,7 +109,8 @@ void eval_at_length(const LoadedRun& run, const Arguments& arguments, const Sess
 void eval(const Arguments& arguments, const Session& session) {
   TaskOptions replaced;
   if (!arguments.data.empty()) replaced["data"] = arguments.data;
-  const LoadedRun run = load_run(arguments.run, session.registry, replaced, arguments.checkpoint);
+  const LoadedRun run =
+      load_run(arguments.run, session.registry, replaced, arguments.checkpoint, arguments.weights);
   set_threads(std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
   Json document = {{"run", arguments.run}, {"task", run.config.task}, {"step", run.steps}};
   if (!arguments.predictions.empty())
@@ -154,6 +155,7 @@ void add_eval_command(const Command& app, Session& session) {
                  "write inputs, targets and logits as arrays of NumPy's, .npz");
   command.option("--data", "FILE", a->data, "evaluate on this text, not the run's own");
   add_checkpoint(command, a->checkpoint);
+  add_weights(command, a->weights);
   add_json(command, a->json);
   command.on_run([=, &session] {
     if (examples.given() && a->examples < 1)

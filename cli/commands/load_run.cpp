@@ -1,4 +1,5 @@
 #include "load_run.hpp"
+#include "../../train/model/narrow_weights.hpp"
 #include "../../train/runs/files.hpp"
 #include "../options/config_file.hpp"
 #include "commands.hpp"
@@ -41,7 +42,8 @@ TrainConfig trained_config(const RunFolder& folder, const Registry& registry) {
 }
 
 LoadedRun load_run(const std::string& path, const Registry& registry, const TaskOptions& replaced,
-                   const std::string& checkpoint) {
+                   const std::string& checkpoint, const std::string& weights) {
+  require_known("--weights", weights, {"f32", "bf16"});
   if (checkpoint != "last" && checkpoint != "best")
     refuse_unknown("--checkpoint", checkpoint, {"last", "best"});
   const RunFolder folder = RunFolder::open(path);
@@ -58,6 +60,12 @@ LoadedRun load_run(const std::string& path, const Registry& registry, const Task
                     folder.path());
   run.task = make_task(run.config, registry);
   run.model = outline_model(run.config, *run.task, registry);
+  if (weights == "bf16") {
+    if (run.model->options.dtype != DType::f32)
+      throw UsageError("--weights bf16: {} is a run in f64, and only weights in f32 can be kept so",
+                       path);
+    narrow_weights(*run.model->module);
+  }
   run.steps = folder.load(*run.model->module, nullptr, nullptr,
                           checkpoint == "best" ? RunFolder::Kept::best : RunFolder::Kept::last);
   return run;
@@ -69,6 +77,14 @@ Option add_checkpoint(const Command& command, std::string& checkpoint) {
       .option("--checkpoint", "last|best", checkpoint,
               "the one after the last step, or the one with the best evaluation")
       .shown_default(checkpoint);
+}
+
+void add_weights(const Command& command, std::string& weights) {
+  weights = "f32";
+  command
+      .option("--weights", "f32|bf16", weights,
+              "as what matrices are kept; rounded to bf16 they are half to hold and to read")
+      .shown_default(weights);
 }
 
 }  // namespace tapehead

@@ -1,3 +1,4 @@
+#include "../../core/runtime/parallel.hpp"
 #include "../../train/runs/json.hpp"
 #include "../images/gallery.hpp"
 #include "../terminal/answer.hpp"
@@ -21,10 +22,10 @@ constexpr Index alternatives = 5;  // shown beside a token
 constexpr Index text_length = 500, line_count = 10;
 
 struct SampleArguments {
-  std::string run, prompt, checkpoint = "last";
+  std::string run, prompt, checkpoint, weights;
   bool has_prompt = false, has_temperature = false, has_samples = false;
   bool probabilities = false, json = false;
-  Index tokens = 0, examples = 5, seed = 0, samples = 1;
+  Index tokens = 0, examples = 5, seed = 0, samples = 1, threads = 1;
   SampleOptions options;
 };
 
@@ -44,7 +45,8 @@ class Sampling {
   Sampling(const SampleArguments& arguments, const Session& session)
       : arguments_(arguments),
         terminal_(session.terminal),
-        run_(load_run(arguments.run, session.registry, {}, arguments.checkpoint)),
+        run_(
+            load_run(arguments.run, session.registry, {}, arguments.checkpoint, arguments.weights)),
         task_(*run_.task),
         options_(arguments.options),
         samples_(arguments.samples) {
@@ -52,6 +54,7 @@ class Sampling {
     options_.end = task_.end_token();
     options_.tokens = arguments.tokens;
     check(options_);  // before anything is shown
+    set_threads(static_cast<int>(arguments.threads));
     // Greedy decoding is the default for answers, but not for several samples, which would all be
     // equal.
     if (task_.has_answers() && !arguments.has_temperature && !arguments.has_samples)
@@ -208,6 +211,8 @@ class Sampling {
                 {"top_k", options_.top_k},
                 {"top_p", options_.top_p},
                 {"seed", options_.seed},
+                {"weights", arguments_.weights},
+                {"threads", arguments_.threads},
                 {"prompts", prompts_}});
   }
 
@@ -258,7 +263,12 @@ void add_sample_command(const Command& app, Session& session) {
   command.option("--seed", a->seed, "seed of the random draws").shown_default("0");
   command.flag("--probs", a->probabilities,
                "show the likeliest tokens at each position, with their probabilities");
+  command
+      .option("--threads", a->threads,
+              "share large products; it helps where one thread can't read as fast as memory gives")
+      .shown_default("1");
   add_checkpoint(command, a->checkpoint);
+  add_weights(command, a->weights);
   add_json(command, a->json);
   command.on_run([=, &session] {
     a->has_prompt = prompt.given();
@@ -267,6 +277,8 @@ void add_sample_command(const Command& app, Session& session) {
     for (const auto& [name, value] :
          {std::pair("--samples", a->samples), {"--examples", a->examples}})
       if (value < 1) throw UsageError("{} must be at least 1, not {}", name, value);
+    if (a->threads < 1 || a->threads > 1024)
+      throw UsageError("--threads must be from 1 to 1024, not {}", a->threads);
     if (a->seed < 0) throw UsageError("--seed must be at least 0, not {}", a->seed);
     Sampling(*a, session).run();
   });

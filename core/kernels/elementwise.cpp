@@ -4,6 +4,9 @@
 #include "functions/logarithms.hpp"
 #include "table.hpp"
 
+#include <cmath>
+#include <cstring>
+
 namespace tapehead::kernel {
 inline namespace TAPEHEAD_ISA {
 namespace {
@@ -53,6 +56,32 @@ V power(const V& x, const V& y) {
   return xsimd::all(one || two) ? simple : select(one || two, simple, kernel::pow(x, y));
 }
 
+/// Calls work(i, count) for pieces of n elements: cache lines of x, and what is left. The lines to
+/// come are fetched meanwhile.
+template <class X, class Work>
+[[gnu::always_inline]] inline void each_line(const X* x, Index n, const Work& work) {
+  constexpr Index line = tuning::cache_line / sizeof(X);
+  Index i = 0;
+  for (; i + line <= n; i += line) {
+    prefetch_ahead(x + i);
+    work(i, std::integral_constant<Index, line>{});
+  }
+  work(i, n - i);
+}
+
+float widened(Bf16 x) {
+  const std::uint32_t bits = std::uint32_t{x.bits} << 16;
+  float y;
+  std::memcpy(&y, &bits, sizeof y);
+  return y;
+}
+Bf16 narrowed(float x) {
+  std::uint32_t bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  const std::uint32_t nearest = bits + 0x7fff + (bits >> 16 & 1), quiet = bits | 0x400000;
+  return {static_cast<std::uint16_t>((std::isnan(x) ? quiet : nearest) >> 16)};
+}
+
 }  // namespace
 
 template <class T>
@@ -92,6 +121,16 @@ void add_elementwise(Kernels<T>& table) {
     const Vec<T> of_x(static_cast<T>(a)), of_y(static_cast<T>(b));
     map_row(
         y, n, [&](auto u, auto v) { return fma(of_x, u, of_y * v); }, x, static_cast<const T*>(y));
+  };
+  table.widen = [](T* y, Index n, const Bf16* x) {
+    each_line(x, n, [&](Index first, auto count) {
+      for (Index i = 0; i < count; ++i) y[first + i] = widened(x[first + i]);
+    });
+  };
+  table.narrow = [](Bf16* y, Index n, const T* x) {
+    each_line(x, n, [&](Index first, auto count) {
+      for (Index i = 0; i < count; ++i) y[first + i] = narrowed(static_cast<float>(x[first + i]));
+    });
   };
   // Three at a time, the usual number for the shards of a batch: y is read and written once for
   // all three.

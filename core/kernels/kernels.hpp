@@ -28,6 +28,10 @@ struct Kernels {
   void (*clamp)(T* y, Index n, const T* x, double low, double high);
   /// y[i] += x[i] for each of the `count` rows x, in order.
   void (*accumulate)(T* y, Index n, const T* const* x, Index count);
+  /// y[i] = x[i], exactly
+  void (*widen)(T* y, Index n, const Bf16* x);
+  /// y[i] = x[i] rounded to f32, then to nearest, ties to even
+  void (*narrow)(Bf16* y, Index n, const T* x);
   /// y[i] = a x[i] + b y[i]
   void (*mix)(T* y, Index n, double a, const T* x, double b);
 
@@ -74,6 +78,9 @@ struct Kernels {
   /// for. False, and nothing done, where it is.
   bool (*multiply_row)(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c,
                        const Epilogue<T>& epilogue);
+  /// The same for a transposed b of bf16, whatever its size; only if T is float.
+  void (*multiply_bf16_row)(const Matrix<const T>& a, const Matrix<const Bf16>& b,
+                            const Matrix<T>& c, const Epilogue<T>& epilogue);
   /// Copies what is below the diagonal of a square matrix to above it.
   void (*mirror)(const Matrix<T>& m);
 

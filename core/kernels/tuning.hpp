@@ -43,6 +43,9 @@ constexpr Index far_apart = 1 << 14, block_rows = 240;
 constexpr Index rows_worth_a_panel = 128;
 /// * Elements of b up to which a single row of a is multiplied by adding up the rows of b. Zen 4.
 constexpr Index few_elements = 4096;
+/// Columns of a factor in bf16 that are widened at a time: they stay in the second-level cache
+/// until they are packed. Zen 5, evaluating a GPT-2.
+constexpr Index widened_columns = 64;
 /// * From how many operations the operands of a product are rounded in bf16. Sapphire Rapids.
 constexpr double worth_rounding = 1 << 21;
 /// Rows and inner elements that AVX-512's bf16 product packs at a time. Zen 4.

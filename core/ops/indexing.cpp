@@ -1,4 +1,5 @@
 // Rows selected by ids, and tensors that are defined by a formula.
+#include "../kernels/kernels.hpp"
 #include "../ops.hpp"
 
 #include <fmt/format.h>
@@ -62,6 +63,14 @@ Tensor gather_rows(const Tensor& table, const Tensor& ids) {
   const Index rows = table.dim(0);
   check_ids("gather_rows", ids, rows, "the table has {} rows");
   const Shape row = table.shape().slice(1, table.rank());
+  if (table.dtype() == DType::bf16) {
+    Tensor y = Tensor::empty(joined(ids.shape(), row), DType::f32);
+    float* to = y.mutable_data<float>();
+    for (Index i = 0; i < ids.size(); ++i)
+      kernels<float>().widen(to + i * row.size(), row.size(),
+                             table.data<Bf16>() + ids.data<std::int32_t>()[i] * row.size());
+    return y;
+  }
   Tensor y = Tensor::empty(joined(ids.shape(), row), table.dtype());
   dispatch(table.dtype(), [&](auto zero) {
     using T = decltype(zero);

@@ -44,8 +44,12 @@ Tensor product(const char* op, const Factor& a, const Factor& b, Precision preci
     T* out = y.mutable_data<T>();
     if (joined) {
       const Index rows = batch.shape.size() * m;
-      return gemm(matrix(a.x.data<T>(), rows, k), b.at<T>(0), matrix(out, rows, n),
-                  {T{1}, false, biased ? bias.data<T>() : nullptr}, precision);
+      const auto left = matrix(a.x.data<T>(), rows, k);
+      const Epilogue<T> epilogue{T{1}, false, biased ? bias.data<T>() : nullptr};
+      if constexpr (std::is_same_v<T, float>)
+        if (b.x.dtype() == DType::bf16)
+          return gemm(left, b.at<Bf16>(0), matrix(out, rows, n), epilogue);
+      return gemm(left, b.at<T>(0), matrix(out, rows, n), epilogue, precision);
     }
     batch.rows([&](Index at, Index i, Index j) {
       for (Index step = 0; step < batch.sizes[-1]; ++step, i += batch.as[-1], j += batch.bs[-1])
@@ -86,7 +90,10 @@ Tensor matmul(const Tensor& a, const Tensor& b, Precision precision) {
 }
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Precision precision) {
-  check_same_type("linear", x, weight);
+  if (weight.dtype() != DType::bf16 || x.dtype() != DType::f32)
+    check_same_type("linear", x, weight);
+  else if (tracked(x) || (bias && tracked(bias)))
+    throw TypeError("linear: a weight of bf16 has no gradient, nor gives one to x and bias");
   if (bias) check_same_type("linear", x, bias);
   if (weight.rank() != 2) throw ShapeError("linear: weight {} must be (out, in)", weight.shape());
   const Index out = weight.dim(0), in = weight.dim(1);

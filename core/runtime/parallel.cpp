@@ -1,4 +1,5 @@
 #include "parallel.hpp"
+#include "helped.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -127,7 +128,7 @@ class Pool {
     if (const auto failure = round_.end()) std::rethrow_exception(failure);
   }
 
-  /// Called from within a round.
+  /// Called from within a round, or between rounds, when all other threads are idle.
   void share(Index n, const std::function<void(Index)>& work) {
     if (idle() == 0 || sharing_.exchange(true)) return in_order(n, work);  // another loop is shared
     shared_.begin(n, work);
@@ -221,6 +222,13 @@ void parallel_for(Index n, const std::function<void(Index)>& work) {
   if (n == 1) return work(0);
   if (!pool()) return in_order(n, work);
   return inside_work ? pool()->share(n, work) : pool()->run(n, work);
+}
+
+void helped_for(Index n, const std::function<void(Index)>& work) {
+  if (pool())
+    pool()->share(n, work);
+  else
+    in_order(n, work);
 }
 
 Index fixed_split(double operations) {

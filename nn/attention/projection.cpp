@@ -16,12 +16,6 @@ Tensor after(const Tensor& row, const Tensor& x) {
   return concat({broadcast_to(reshape(row, Shape{1, 1, row.dim(0)}), x.shape().with(1, 1)), x}, 1);
 }
 
-/// New keys or values behind those that a cache holds; either may be none.
-Tensor behind(const Tensor& held, const Tensor& x) {
-  if (!held) return x;
-  return x ? concat({held, x}, 1) : held;
-}
-
 }  // namespace
 
 bool same(const Tensor& a, const Tensor& b) { return a && b && a.id() == b.id(); }
@@ -97,21 +91,20 @@ AttentionProjection::Projected AttentionProjection::operator()(
   const AttentionLayerOptions& o = options;
   const bool self = same(queries, keys) && same(keys, values);
   KeyValueCache::Entry* cached = pass.cache ? &pass.cache->entries[this] : nullptr;
-  const Tensor held_keys = cached ? cached->keys : Tensor();
-  const Tensor held_values = cached ? cached->values : Tensor();
-  const bool known = held_keys && !self;  // the keys and values of cross-attention stay
+  const Index before = cached ? cached->keys.time() : 0;
+  const bool known = before > 0 && !self;  // the keys and values of cross-attention stay
   Projected p = project(queries, known ? Tensor() : keys, known ? Tensor() : values, pass);
   if (o.qk_norm) normalise(p, pass);
   if (o.temperature == Temperature::qkv) scale(p);
   if (positions) {
-    const Index before = held_keys ? held_keys.dim(1) : 0;
     const Index total = before + (p.k ? p.k.dim(1) : 0);
     p.q = positions->turn(p.q, o.heads, o.head_width, total - p.q.dim(1));  // they are the last
     if (p.k) p.k = positions->turn(p.k, o.kv_heads, o.head_width, before);
   }
-  p.k = behind(held_keys, p.k);
-  p.v = behind(held_values, p.v);
-  if (cached) *cached = {p.k, p.v};
+  if (cached) {
+    p.k = p.k ? cached->keys.add(p.k) : cached->keys.all();
+    p.v = p.v ? cached->values.add(p.v) : cached->values.all();
+  }
   if (o.bias_kv) {
     p.k = after(bias_key, p.k);
     p.v = after(bias_value, p.v);

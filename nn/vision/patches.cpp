@@ -45,7 +45,7 @@ Tensor PatchEmbedding::forward(const Tensor& ids, Pass& pass) const {
       throw ValueError("patches: id {} is no pixel; those are {} to {}", id[i], classes,
                        classes + levels - 1);
   const double step = 2 / static_cast<double>(levels - 1);
-  Tensor x = (cast(ids, map.weight.dtype) - static_cast<double>(classes)) * step - 1.0;
+  Tensor x = (cast(ids, map.bias.dtype) - static_cast<double>(classes)) * step - 1.0;
   x = reshape(x, {-1, rows, columns, channels});
   if (options.shifted) {
     std::vector<Tensor> all = {x};

@@ -32,9 +32,8 @@ Index first_position(const Pass& pass) { return pass.cache ? pass.cache->length 
 void continue_cache(Pass& pass, const Module& layer, Tensor& keys, Tensor& values) {
   if (!pass.cache) return;
   KeyValueCache::Entry& held = pass.cache->entries[&layer];
-  if (held.keys) keys = concat({held.keys, keys}, 1);
-  if (held.values) values = concat({held.values, values}, 1);
-  held = {keys, values};
+  keys = held.keys.add(keys);
+  values = held.values.add(values);
 }
 
 AttentionOptions op_options(const AttentionLayerOptions& options, const PositionScheme* positions,

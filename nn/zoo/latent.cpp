@@ -39,7 +39,9 @@ Tensor Latent::forward(const Tensor& x, Pass& pass) const {
   Tensor r = slice(kv, 2, 0, turned);                            // (batch, n, d_r)
   Tensor c = norm(slice(kv, 2, turned, turned + latent), pass);  // (batch, n, latent)
   continue_cache(pass, *this, r, c);
-  const auto each = [&](const Tensor& w) { return reshape(w, {heads, d, latent}); };
+  const auto each = [&](const Tensor& w) {
+    return reshape(cast(w, x.dtype()), {heads, d, latent});
+  };
   const Index split = heads * turned;
   const Tensor to_c =  // (batch, heads, m, latent)
       matmul(heads_apart(slice(q, 2, split, split + heads * d), heads), each(up_keys.weight));

@@ -33,10 +33,9 @@ Tensor Sinks::forward(const Tensor& x, Pass& pass) const {
   continue_cache(pass, *this, k, v);
   const Index n = k.dim(1);
   const auto kept = [&](const Tensor& y) {
-    if (o.window == 0 || n <= seen.kept()) return y;
     return concat({slice(y, 1, 0, seen.sinks), slice(y, 1, n - o.window + 1, n)}, 1);
   };
-  pass.cache->entries[this] = {kept(k), kept(v)};
+  if (o.window > 0 && n > seen.kept()) pass.cache->entries[this] = {kept(k), kept(v)};
   return out(seen.masked(q, k, v, total, pass, path), pass);
 }
 

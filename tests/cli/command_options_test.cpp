@@ -57,6 +57,8 @@ const std::vector<Row> rows = {
     {"eval runs/answers", "predictions", "p.npz", "predictions: p.npz", "no/p.npz",
      "no/p.npz: No such file or directory"},
     {"eval runs/answers", "checkpoint", "best", "", "x", "unknown --checkpoint 'x'"},
+    {"eval runs/text --json", "weights", "bf16", "", "f16",
+     "unknown --weights 'f16'; did you mean 'bf16'?"},
     {"eval runs/answers", "json", "", "{", "", ""},
 
     {"export runs/text there", "format", "npz", "there: 16 arrays", "gguf",
@@ -150,6 +152,9 @@ const std::vector<Row> rows = {
     {"sample runs/text", "seed", "1", "", "x", "--seed: expected a whole number, got 'x'"},
     {"sample runs/text --tokens 3", "probs", "", "%", "", ""},
     {"sample runs/text", "checkpoint", "best", "", "x", "unknown --checkpoint 'x'"},
+    {"sample runs/text --json", "threads", "2", "\"threads\": 2", "0",
+     "--threads must be from 1 to 1024, not 0"},
+    {"sample runs/text --json", "weights", "bf16", "", "f16", "unknown --weights 'f16'"},
     {"sample runs/text", "json", "", "{", "", ""},
 
     {"sweep copy --steps 1 --eval-every 0 --grid width=8", "grid", "heads=1,2", "heads", "heads",

@@ -66,6 +66,23 @@ BOOST_AUTO_TEST_CASE(takes_some_of_the_examples) {
   expect_refused("eval r --examples few", "--examples: expected a whole number, got 'few'");
 }
 
+BOOST_AUTO_TEST_CASE(weights_in_bf16) {
+  done(train("copy", "--length 4 --symbols 8 --position alibi --out r"));
+  const auto loss = [](const std::string& more) { return json_of("eval r --json" + more)["loss"]; };
+  const double f32 = loss("").get<double>(), bf16 = loss(" --weights bf16").get<double>();
+  BOOST_TEST(loss(" --weights f32") == f32);
+  BOOST_TEST(bf16 != f32);
+  BOOST_TEST(bf16 == f32, boost::test_tools::tolerance(1e-3));
+  BOOST_TEST(missing(done("eval r --weights bf16 --length 2x").text, {"length 8"}) == "");
+  const std::string digest = done("digest r").text;
+  done("sample r --weights bf16 --examples 1");
+  BOOST_TEST(done("digest r").text == digest);
+  done(train("copy", "--dtype f64 --out r64"));
+  for (const char* command : {"eval", "sample"})
+    expect_refused(fmt::format("{} r64 --weights bf16", command),
+                   "--weights bf16: r64 is a run in f64, and only weights in f32 can be kept so");
+}
+
 BOOST_AUTO_TEST_CASE(at_other_lengths) {
   done(train("copy", "--length 4 --symbols 8 --position alibi --out r"));
   const json plain = json_of("eval r --json");

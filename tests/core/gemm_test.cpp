@@ -1,5 +1,6 @@
 #include "../../core/kernels/kernels.hpp"
 #include "../../core/random.hpp"
+#include "../../train/thread_scope.hpp"
 #include "../shared/command.hpp"
 #include "../shared/matrices.hpp"
 #include "../shared/support.hpp"
@@ -211,6 +212,28 @@ BOOST_AUTO_TEST_CASE(a_row_by_a_large_factor_has_the_bits_of_its_pieces) {
   for (Index j = 0; j < columns; j += 59)
     tapehead::gemm(row, columns_of(factor, j, j + 59), columns_of(c, j, j + 59));
   BOOST_TEST(whole == pieces);
+}
+
+// Large enough to be split, and not: whatever the number of threads.
+BOOST_AUTO_TEST_CASE(a_row_by_a_large_factor_has_the_same_bits_on_more_threads) {
+  for (const Index columns : {1, 3, 64, 1003, 4000}) {
+    const Index inner = 500;
+    const auto x = numbers<float>(inner, 1), m = numbers<float>(columns * inner, 2);
+    const auto bias = numbers<float>(columns, 3);
+    const auto product = [&](int threads) {
+      const ThreadScope scope(threads);
+      std::vector<float> y(columns);
+      tapehead::gemm(matrix(x.data(), 1, inner), matrix(m.data(), columns, inner).t(),
+                     matrix(y.data(), 1, columns), {0.5F, false, bias.data()});
+      return y;
+    };
+    const std::vector<float> one = product(1);
+    BOOST_TEST(one == product(2));
+    BOOST_TEST(one == product(3));
+    float last = 0;
+    for (Index i = 0; i < inner; ++i) last += x[i] * m[(columns - 1) * inner + i];
+    BOOST_TEST(one.back() == 0.5F * last + bias.back(), boost::test_tools::tolerance(1e-3F));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(the_environment_names_a_backend) {

@@ -44,6 +44,7 @@ BOOST_AUTO_TEST_CASE(tells_what_it_is) {
   BOOST_TEST(bytes_of(DType::f32) == 4);
   BOOST_TEST(bytes_of(DType::f64) == 8);
   BOOST_TEST(bytes_of(DType::i32) == 4);
+  BOOST_TEST(bytes_of(DType::bf16) == 2);
 }
 
 BOOST_AUTO_TEST_CASE(gives_its_elements) {
@@ -88,6 +89,17 @@ BOOST_AUTO_TEST_CASE(a_view_shares_the_elements_under_a_new_identity) {
   BOOST_TEST(x.detached().data<float>() == x.data<float>());
   BOOST_TEST(Tensor(x).id() == x.id());
   EXPECT_ERROR(ShapeError, x.viewed_as({4}), "reshape: (2, 3) has 6 elements and (4) has 4");
+}
+
+BOOST_AUTO_TEST_CASE(a_view_may_have_the_first_elements) {
+  const Tensor x = numbers({1, 2, 3, 4, 5, 6}, {2, 3});
+  const Tensor y = x.first_as({2, 2});
+  expect_equal(y, numbers({1, 2, 3, 4}, {2, 2}));
+  BOOST_TEST(y.data<float>() == x.data<float>());
+  BOOST_TEST(x.shared());
+  expect_equal(x.first_as({6}), x.viewed_as({6}));
+  BOOST_TEST(x.first_as({0, 9}).size() == 0);
+  EXPECT_ERROR(ShapeError, x.first_as({7}), "first_as: (2, 3) has fewer elements than (7)");
 }
 
 BOOST_AUTO_TEST_CASE(an_identity_is_never_given_twice) {

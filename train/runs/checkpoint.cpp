@@ -39,9 +39,13 @@ struct Part {
   std::string path;
   Safetensors contents;
 
-  explicit Part(const std::string& path_) : path(path_) {
+  /// What is wanted in bf16 is rounded as it is read.
+  explicit Part(const std::string& path_, const Kinds& wanted = {}) : path(path_) {
     try {
-      contents = read_safetensors(path);
+      contents = read_safetensors(path, [&](const std::string& name) {
+        const auto found = wanted.find(name);
+        return found != wanted.end() && found->second.dtype == DType::bf16;
+      });
     } catch (const SystemError& error) {
       // The checkpoint lacks its file, or has something else in its place.
       for (int damage : {ENOENT, ENOTDIR, EISDIR, ELOOP})
@@ -146,9 +150,10 @@ void write_checkpoint(const std::string& folder, Module& model, Optimizer& optim
 Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optimizer,
                       WeightAverage* average) {
   const Averaged in_model(average);  // swaps the trained weights back at the end
-  Part weights(folder + "/" + model_file);
+  const Kinds kinds = kinds_of(model);
+  Part weights(folder + "/" + model_file, kinds);
   const Index steps = weights.count(step_key);
-  weights.check_fits(kinds_of(model), "model");
+  weights.check_fits(kinds, "model");
   std::vector<Optimizer::State> states;
   std::optional<Part> moments;
   Index updates = 0;

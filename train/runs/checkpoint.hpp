@@ -29,7 +29,8 @@ void write_checkpoint(const std::string& folder, Module& model, Optimizer& optim
 /// missing, SystemError if the system can't read it, which tells nothing of the checkpoint, and
 /// MisfitError if it doesn't fit: names, types and shapes must be those of the model and of the
 /// optimizer, which are changed only after everything was read and checked. Without an optimizer,
-/// its file isn't read and the model gets the contents of the model's file.
+/// its file isn't read and the model gets the contents of the model's file. What the model has in
+/// bf16 is rounded from f32.
 Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optimizer,
                       WeightAverage* average = nullptr);
 

@@ -15,7 +15,8 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 constexpr const char* metadata_key = "__metadata__";
 
 inline const char* type_name(DType dtype) {
-  return dtype == DType::f32 ? "F32" : dtype == DType::f64 ? "F64" : "I32";
+  constexpr const char* names[] = {"F32", "F64", "I32", "BF16"};
+  return names[static_cast<int>(dtype)];
 }
 
 /// A header as the checksum covers it: without the checksum that its metadata may already have.

@@ -1,4 +1,5 @@
 #include "reader.hpp"
+#include "../../core/kernels/kernels.hpp"
 #include "../runs/files.hpp"
 #include "checksum.hpp"
 #include "narrow.hpp"
@@ -259,21 +260,37 @@ SafetensorsReader::SafetensorsReader(const std::string& path)
 SafetensorsReader::SafetensorsReader(const InputFile& file)
     : SafetensorsReader(bytes_of(file), file.size(), file.path()) {}
 
+/// Calls `slice` with the bytes of one part after the other, and take(part) with its elements.
+template <class T, class Slice, class Take>
+void SafetensorsReader::in_parts(const Entry& entry, const Slice& slice, const Take& take) const {
+  std::vector<T> part(std::min<std::uint64_t>(at_once, entry.end - entry.begin) / sizeof(T));
+  for (std::uint64_t at = entry.begin; at < entry.end; at += sizeof(T) * part.size()) {
+    part.resize(std::min<std::uint64_t>(part.size(), (entry.end - at) / sizeof(T)));
+    char* bytes = reinterpret_cast<char*>(part.data());
+    source_(data_ + at, bytes, sizeof(T) * part.size());
+    slice(std::string_view(bytes, sizeof(T) * part.size()));
+    take(part);
+  }
+}
+
 template <class Slice>
-Tensor SafetensorsReader::read(const Entry& entry, const Slice& slice) const {
+Tensor SafetensorsReader::read(const Entry& entry, const Slice& slice, bool narrow) const {
+  if (narrow && entry.type == "F32") {
+    Tensor x = Tensor::empty(entry.shape, DType::bf16);
+    Bf16* to = x.mutable_data<Bf16>();
+    in_parts<float>(entry, slice, [&](const std::vector<float>& part) {
+      kernels<float>().narrow(to, static_cast<Index>(part.size()), part.data());
+      to += part.size();
+    });
+    return x;
+  }
   const bool half = entry.type == "F16", brain = entry.type == "BF16";
   if (half || brain) {
     Tensor x = Tensor::empty(entry.shape, DType::f32);
     float* to = x.mutable_data<float>();
-    std::vector<std::uint16_t> narrow(std::min<std::uint64_t>(at_once, entry.end - entry.begin) /
-                                      2);
-    for (std::uint64_t at = entry.begin; at < entry.end; at += 2 * narrow.size()) {
-      narrow.resize(std::min<std::uint64_t>(narrow.size(), (entry.end - at) / 2));
-      char* bytes = reinterpret_cast<char*>(narrow.data());
-      source_(data_ + at, bytes, 2 * narrow.size());
-      slice(std::string_view(bytes, 2 * narrow.size()));
-      to = std::transform(narrow.begin(), narrow.end(), to, half ? widened_half : widened_bf16);
-    }
+    in_parts<std::uint16_t>(entry, slice, [&](const std::vector<std::uint16_t>& part) {
+      to = std::transform(part.begin(), part.end(), to, half ? widened_half : widened_bf16);
+    });
     return x;
   }
   for (const DType dtype : {DType::f32, DType::f64, DType::i32}) {
@@ -293,15 +310,19 @@ Tensor SafetensorsReader::read(const Entry& entry) const {
   return read(entry, [](std::string_view) {});
 }
 
-Safetensors SafetensorsReader::all() const {
+Safetensors SafetensorsReader::all(
+    const std::function<bool(const std::string& name)>& narrowed) const {
   Safetensors contents;
   contents.metadata = metadata_;
   std::optional<Checksum> sum;
   if (!summed_.empty()) sum.emplace(summed_);
   for (const Entry& entry : entries_)
-    contents.tensors[entry.name] = read(entry, [&](std::string_view slice) {
-      if (sum) sum->add(slice);
-    });
+    contents.tensors[entry.name] = read(
+        entry,
+        [&](std::string_view slice) {
+          if (sum) sum->add(slice);
+        },
+        narrowed && narrowed(entry.name));
   if (const std::string computed = sum ? sum->text() : "";
       sum && computed != metadata_.at(checksum_key))
     throw FileError("{}: damaged: its checksum is {}, and its contents give {}", path_,

@@ -36,14 +36,16 @@ class SafetensorsReader {
   /// A tensor's elements: F32, F64 and I32 as they are, F16 and BF16 as f32. Throws FileError for
   /// any other type.
   Tensor read(const Entry& entry) const;
-  /// All of the file. Throws FileError if its checksum, where it has one, isn't that of its
-  /// contents.
-  Safetensors all() const;
+  /// All of the file, an F32 that `narrowed` accepts rounded to bf16. Throws FileError if its
+  /// checksum, where it has one, isn't that of its contents.
+  Safetensors all(const std::function<bool(const std::string& name)>& narrowed = {}) const;
 
  private:
   explicit SafetensorsReader(const InputFile& file);
   template <class Slice>
-  Tensor read(const Entry& entry, const Slice& slice) const;
+  Tensor read(const Entry& entry, const Slice& slice, bool narrow = false) const;
+  template <class T, class Slice, class Take>
+  void in_parts(const Entry& entry, const Slice& slice, const Take& take) const;
 
   Source source_;
   std::string path_;

@@ -87,6 +87,9 @@ Safetensors decode_safetensors(const std::string& bytes, const std::string& path
   return SafetensorsReader(copy, bytes.size(), path).all();
 }
 
-Safetensors read_safetensors(const std::string& path) { return SafetensorsReader(path).all(); }
+Safetensors read_safetensors(const std::string& path,
+                             const std::function<bool(const std::string& name)>& narrowed) {
+  return SafetensorsReader(path).all(narrowed);
+}
 
 }  // namespace tapehead

@@ -1,6 +1,7 @@
 #pragma once
 #include "../../core/tensor.hpp"
 
+#include <functional>
 #include <map>
 #include <string>
 
@@ -28,9 +29,11 @@ void write_safetensors(const std::string& path, const Safetensors& contents);
 /// read, and F16 and BF16 as f32; any other type of the format is refused by name. A checksum is
 /// verified if there is one.
 Safetensors decode_safetensors(const std::string& bytes, const std::string& path);
-/// The same for a file, whose header is compared with its size before the data is read. Throws
-/// SystemError where the file can't be read.
-Safetensors read_safetensors(const std::string& path);
+/// The same for a file, whose header is compared with its size before the data is read. An F32
+/// whose name `narrowed` accepts is rounded to bf16 as it is read, so that it never takes more
+/// memory. Throws SystemError where the file can't be read.
+Safetensors read_safetensors(const std::string& path,
+                             const std::function<bool(const std::string& name)>& narrowed = {});
 /// Text from a file made fit for a message: quoted, on one line, with control characters escaped,
 /// and cut to 100 bytes.
 std::string quote(const std::string& text);

@@ -1,10 +1,11 @@
-#include "../../runtime/parallel.hpp"
+#include "../../runtime/helped.hpp"
 #include "../kernels.hpp"
 #include "bf16.hpp"
 #include "blas.hpp"
 
 #include <algorithm>
 #include <cassert>
+#include <vector>
 
 namespace tapehead {
 namespace {
@@ -13,6 +14,13 @@ namespace {
 template <class T>
 double operations(const Matrix<const T>& a, const Matrix<T>& c) {
   return 2.0 * static_cast<double>(c.rows * c.columns) * static_cast<double>(a.columns);
+}
+
+/// Into how many pieces the product of one row with b is split.
+template <class M>
+Index row_split(const Matrix<M>& b) {
+  return std::min(idle_split(tuning::element_cost * static_cast<double>(b.rows * b.columns)),
+                  b.columns);
 }
 
 template <class T>
@@ -41,14 +49,36 @@ void multiply_piece(const Matrix<const T>& a, const Matrix<const T>& b, const Ma
   });
 }
 
+/// The part of an epilogue for the columns from `first` on.
+template <class T>
+Epilogue<T> from_column(Epilogue<T> epilogue, Index first) {
+  if (epilogue.bias) epilogue.bias += first;
+  return epilogue;
+}
+
+/// A row times a large matrix waits for memory, and two processors fetch more of it than one. An
+/// element's sum doesn't depend on the others. False, and nothing done, where tiles are faster.
+template <class T>
+bool multiply_row(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c,
+                  const Epilogue<T>& epilogue) {
+  if (c.rows != 1) return false;
+  const Index count = row_split(b);
+  if (count == 1 || a.transposed || !b.transposed)
+    return kernels<T>().multiply_row(a, b, c, epilogue);
+  helped_pieces(c.columns, count, [&](Index first, Index end) {
+    kernels<T>().multiply_row(a, columns_of(b, first, end), columns_of(c, first, end),
+                              from_column(epilogue, first));
+  });
+  return true;
+}
+
 template <class T>
 void multiply(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c,
               const Epilogue<T>& epilogue, Precision precision) {
   assert(!(epilogue.accumulate && epilogue.bias));
   assert(a.columns == b.rows && c.rows == a.rows && c.columns == b.columns && !c.transposed);
   if (c.rows == 0 || c.columns == 0) return;
-  if (gemm_backend_now() == GemmBackend::own && kernels<T>().multiply_row(a, b, c, epilogue))
-    return;
+  if (gemm_backend_now() == GemmBackend::own && multiply_row(a, b, c, epilogue)) return;
   // One long sequence can't be split into shards; its products can, along the longer side of c.
   const Index count = fixed_split(operations(a, c));
   if (count == 1) return multiply_piece(a, b, c, epilogue, precision);
@@ -56,9 +86,8 @@ void multiply(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T
   parallel_pieces(tall ? c.rows : c.columns, count, [&](Index first, Index end) {
     if (tall)
       return multiply_piece(rows_of(a, first, end), b, rows_of(c, first, end), epilogue, precision);
-    Epilogue<T> part = epilogue;
-    if (part.bias) part.bias += first;
-    multiply_piece(a, columns_of(b, first, end), columns_of(c, first, end), part, precision);
+    multiply_piece(a, columns_of(b, first, end), columns_of(c, first, end),
+                   from_column(epilogue, first), precision);
   });
 }
 
@@ -71,6 +100,31 @@ void gemm(const Matrix<const float>& a, const Matrix<const float>& b, const Matr
 void gemm(const Matrix<const double>& a, const Matrix<const double>& b, const Matrix<double>& c,
           const Epilogue<double>& epilogue, Precision precision) {
   multiply(a, b, c, epilogue, precision);
+}
+
+void gemm(const Matrix<const float>& a, const Matrix<const Bf16>& b, const Matrix<float>& c,
+          const Epilogue<float>& epilogue) {
+  assert(!(epilogue.accumulate && epilogue.bias) && b.transposed);
+  assert(a.columns == b.rows && c.rows == a.rows && c.columns == b.columns && !c.transposed);
+  if (c.rows == 0 || c.columns == 0) return;
+  const auto piece_of = [&](Index first, Index end) { return columns_of(c, first, end); };
+  if (c.rows == 1)
+    return helped_pieces(c.columns, row_split(b), [&](Index first, Index end) {
+      kernels<float>().multiply_bf16_row(a, columns_of(b, first, end), piece_of(first, end),
+                                         from_column(epilogue, first));
+    });
+  const Index count = std::min(idle_split(operations(a, c)), c.columns);
+  parallel_pieces(c.columns, count, [&](Index first, Index end) {
+    const Index at_once = std::min(tuning::widened_columns, end - first);
+    std::vector<float> wide(static_cast<std::size_t>(at_once * b.rows));
+    for (Index j = first; j < end; j += at_once) {
+      const Index columns = std::min(at_once, end - j);
+      for (Index i = 0; i < columns; ++i)
+        kernels<float>().widen(wide.data() + i * b.rows, b.rows, b.data + (j + i) * b.stride);
+      kernels<float>().multiply_tiles(a, matrix<const float>(wide.data(), columns, b.rows).t(),
+                                      piece_of(j, j + columns), from_column(epilogue, j));
+    }
+  });
 }
 
 }  // namespace tapehead

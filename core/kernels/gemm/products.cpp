@@ -7,6 +7,8 @@
 #include "microkernel.hpp"
 #include "multiply.hpp"
 
+#include <cstring>
+
 namespace tapehead::kernel {
 inline namespace TAPEHEAD_ISA {
 namespace {
@@ -150,14 +152,30 @@ void multiply_tiles(const Matrix<const T>& a, const Matrix<const T>& b, const Ma
   }
 }
 
+/// The first n numbers of a register, from bf16; the others are 0.
+[[gnu::always_inline]] inline Vec<float> load_part(const Bf16* x, Index n) {
+  typedef std::uint16_t Halves __attribute__((vector_size(2 * lanes<float>)));
+  typedef std::uint32_t Words __attribute__((vector_size(4 * lanes<float>)));
+  Halves halves{};
+  if (n == lanes<float>)
+    std::memcpy(&halves, x, sizeof halves);
+  else
+    std::memcpy(&halves, x, sizeof(Bf16) * static_cast<std::size_t>(n));
+  const Words words = __builtin_convertvector(halves, Words) << 16;
+  Vec<float> numbers;
+  std::memcpy(&numbers, &words, sizeof numbers);
+  return numbers;
+}
+
 namespace {
 
-/// y = factor * x m^T + start, element by element a sum along a row of m.
-template <class T>
-void dot_rows(const T* x, const Matrix<const T>& m, T* y, T factor, const T* start) {
+/// y = factor * x m^T + start, element by element a sum along a row of m, whose numbers are T or
+/// kept in bf16.
+template <class T, class M>
+void dot_rows(const T* x, const Matrix<const M>& m, T* y, T factor, const T* start) {
   const auto rows = [&](Index i, auto together, auto from_memory) {
     // A processor by itself doesn't fetch the next rows as fast as memory gives them.
-    const T* const next = m.data + (i + together) * m.stride;
+    const M* const next = m.data + (i + together) * m.stride;
     Logical<T> sums[together];
     unrolled<together>(
         [&](auto r) { unrolled<parts<T>>([&](auto p) { sums[r][p] = Vec<T>(T{0}); }); });
@@ -235,6 +253,15 @@ bool multiply_row(const Matrix<const T>& a, const Matrix<const T>& b, const Matr
   return true;
 }
 
+namespace {
+
+void multiply_bf16_row(const Matrix<const float>& a, const Matrix<const Bf16>& b,
+                       const Matrix<float>& c, const Epilogue<float>& epilogue) {
+  dot_rows(a.data, b.t(), c.data, epilogue.factor, epilogue.accumulate ? c.data : epilogue.bias);
+}
+
+}  // namespace
+
 #define INSTANTIATE(T)                                                                           \
   template void multiply_tiles(const Matrix<const T>&, const Matrix<const T>&, const Matrix<T>&, \
                                const Epilogue<T>&);                                              \
@@ -248,6 +275,7 @@ void add_products(Kernels<T>& table) {
   table.multiply_tiles = multiply_tiles<T>;
   table.multiply_row = multiply_row<T>;
   table.mirror = mirror<T>;
+  if constexpr (std::is_same_v<T, float>) table.multiply_bf16_row = multiply_bf16_row;
 }
 template void add_products(Kernels<float>&);
 template void add_products(Kernels<double>&);

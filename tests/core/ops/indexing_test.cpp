@@ -15,6 +15,9 @@ BOOST_AUTO_TEST_CASE(gather_rows_values) {
          f64({5, 6, 1, 2, 5, 6}, {3, 2}));
   expect("a table of ids", gather_rows(i32({7, 8}, {2}), i32({1, 0, 1, 1}, {2, 2})),
          i32({8, 7, 8, 8}, {2, 2}));
+  expect("a table in bf16",
+         gather_rows(cast(tensor({1, 2, 3, 4}, {2, 2}), DType::bf16), i32({1}, {1})),
+         tensor({3, 4}, {1, 2}));
   expect("no ids of no rows", gather_rows(zeros({0, 3}), i32({}, {0})), zeros({0, 3}));
 }
 

@@ -1,4 +1,8 @@
+#include "../../../core/random.hpp"
+#include "../../../train/thread_scope.hpp"
 #include "values.hpp"
+
+#include <array>
 
 using namespace tapehead;
 
@@ -51,6 +55,43 @@ BOOST_AUTO_TEST_CASE(linear_values) {
          tensor({1, 2, 1, 2}, {2, 2}));
   expect("nothing in, no bias", linear(zeros({2, 0}), zeros({3, 0})), zeros({2, 3}));
   expect("no rows", linear(zeros({0, 4, 2}), zeros({3, 2})), zeros({0, 4, 3}));
+}
+
+// One row, rows that are less than a tile, several tiles; whole and partial blocks of columns; the
+// large ones are split over threads.
+BOOST_AUTO_TEST_CASE(linear_by_a_weight_in_bf16) {
+  for (const int threads : {1, 2}) {
+    const ThreadScope scope(threads);
+    for (const auto& [rows, in, out] : std::vector<std::array<Index, 3>>{
+             {1, 3, 1}, {1, 500, 1003}, {1, 70, 17}, {2, 9, 5}, {5, 300, 130}, {200, 520, 333}}) {
+      const Tensor x = random_normal({rows, in}, {1}), bias = random_normal({out}, {2});
+      const Tensor weight = cast(random_normal({out, in}, {3}), DType::bf16);
+      const Tensor same = cast(weight, DType::f32);
+      expect_equal(linear(x, weight, bias), linear(x, same, bias));
+      expect_equal(linear(x, weight), linear(x, same));
+    }
+  }
+  const Tensor none = cast(zeros({3, 0}), DType::bf16);
+  expect("nothing in", linear(zeros({2, 0}), none, tensor({1, 2, 3})),
+         tensor({1, 2, 3, 1, 2, 3}, {2, 3}));
+  expect("no rows", linear(zeros({0, 2}), cast(zeros({3, 2}), DType::bf16)), zeros({0, 3}));
+  expect("nothing out", linear(zeros({2, 2}), cast(zeros({0, 2}), DType::bf16)), zeros({2, 0}));
+}
+
+BOOST_AUTO_TEST_CASE(a_weight_in_bf16_has_no_gradient) {
+  const Tensor x = zeros({2, 3}), weight = cast(zeros({4, 3}), DType::bf16);
+  const char* refusal = "linear: a weight of bf16 has no gradient, nor gives one to x and bias";
+  Tape tape;
+  tape.watch(x);
+  EXPECT_REFUSED(linear(x, weight), refusal);
+  const Tensor bias = zeros({4});
+  tape.watch(bias);
+  EXPECT_REFUSED(linear(zeros({2, 3}), weight, bias), refusal);
+  EXPECT_REFUSED(tape.watch(weight), "watch: a tensor of bf16 has no gradient");
+  EXPECT_REFUSED(linear(zeros({2, 3}, DType::f64), weight),
+                 "linear: f64 and bf16 differ; convert one with cast(x, DType::f64)");
+  EXPECT_REFUSED(matmul(zeros({2, 4}), weight),
+                 "matmul: f32 and bf16 differ; convert one with cast(x, DType::f32)");
 }
 
 BOOST_AUTO_TEST_CASE(linear_errors) {

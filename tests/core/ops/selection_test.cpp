@@ -92,6 +92,42 @@ BOOST_AUTO_TEST_CASE(cast_values) {
   expect("no elements", cast(zeros({0, 2}), DType::i32), zeros({0, 2}, DType::i32));
 }
 
+// 1 + 2^-8 lies between two numbers of 8 bits, 1 and 1 + 2^-7; ties go to the even one.
+BOOST_AUTO_TEST_CASE(cast_to_bf16_rounds) {
+  const std::vector<double> x = {0,    -0.0,      1,     1.00390625, 1.01171875, 1.004, -2.5,
+                                 3e38, 3.4028e38, 1e-40, infinity,   -infinity,  NAN};
+  const std::vector<double> y = {0,         -0.0,      1,        1,        1.015625,
+                                 1.0078125, -2.5,      3.004e38, infinity, 9.18355e-41,
+                                 infinity,  -infinity, NAN};
+  const Tensor narrow = cast(tensor(x), DType::bf16), wide = cast(narrow, DType::f32);
+  BOOST_TEST((narrow.dtype() == DType::bf16));
+  BOOST_TEST(!narrow.is_float());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double got = wide(static_cast<Index>(i));
+    BOOST_TEST(std::signbit(got) == std::signbit(x[i]));
+    if (std::isfinite(y[i]))
+      BOOST_TEST(got == y[i], boost::test_tools::tolerance(1e-4));
+    else
+      BOOST_TEST((std::isnan(y[i]) ? std::isnan(got) : got == y[i]));
+  }
+  expect("what it can hold comes back", cast(cast(f64({0.5, -3, 100}), DType::bf16), DType::f64),
+         f64({0.5, -3, 100}));
+  // Longer than a cache line.
+  const Tensor many = random_normal({1000}, {1});
+  const Tensor rounded = cast(cast(many, DType::bf16), DType::f32);
+  for (Index i = 0; i < many.size(); ++i)
+    BOOST_TEST(std::abs(rounded(i) - many(i)) <= std::abs(many(i)) * 0x1p-8);
+  expect("again the same", cast(cast(rounded, DType::bf16), DType::f32), rounded);
+}
+
+BOOST_AUTO_TEST_CASE(nothing_computes_with_bf16) {
+  const Tensor x = cast(tensor({1, 2}), DType::bf16);
+  EXPECT_REFUSED(exp(x), "exp: takes f32 or f64, not bf16; convert with cast(x, DType::f32)");
+  EXPECT_REFUSED(x.values(),
+                 "a tensor of bf16 can't be computed with; widen it with cast(x, DType::f32)");
+  EXPECT_REFUSED(x.data<float>(), "a tensor of bf16 was read or written as f32");
+}
+
 BOOST_AUTO_TEST_CASE(cast_errors) {
   EXPECT_REFUSED(cast(f64({0, NAN}), DType::i32),
                  "cast: element 1 is nan, which doesn't fit an i32");
