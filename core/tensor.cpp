@@ -39,7 +39,7 @@ std::size_t bytes_of(DType dtype) { return dtype == DType::f64 ? 8 : 4; }
 
 Tensor Tensor::over(std::shared_ptr<std::byte> elements, const Shape& shape, DType dtype) {
   Tensor x;
-  x.data_ = std::make_shared<Data>();
+  x.data_ = std::allocate_shared<Data>(PoolAllocator<Data>());
   x.data_->id = next_id();
   x.data_->shape = shape;
   x.data_->size = shape.size();
