@@ -26,14 +26,14 @@ Learner::Learner(TrainConfig config_, const Registry& registry, bool fresh,
     : config(std::move(config_)),
       task(task_ ? std::move(task_) : make_task(config, registry)),
       model(first_model(config, *task, registry, fresh)),
-      shards(layout(config, *task, *model->module).shards),
+      shards(layout(config, *task, *model).shards),
       optimizer(registry.optimizers().make(config.optimizer).make(config, *model->module)),
       average(config.average > 0
                   ? std::make_unique<WeightAverage>(parameters(*model->module), config.average)
                   : nullptr),
       schedule(registry.schedules().make(config.schedule)(config)),
       metrics(registry.metrics()),
-      threads_(layout(config, *task, *model->module).threads) {}
+      threads_(layout(config, *task, *model).threads) {}
 
 StepOptions Learner::step_options() const {
   return {config.accumulate, config.smoothing,
