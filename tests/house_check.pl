@@ -6,8 +6,8 @@ use warnings;
 
 my %floor = (core => 0, nn => 1, optim => 1, train => 2, cli => 3);
 my %budget = (  # lines of code, without blanks and comments
-  'the evening path' => 2500, 'core without kernels and runtime' => 3020,
-  'core, nn and optim without kernels and runtime' => 5240, train => 7130, cli => 5340,
+  'the evening path' => 2500, 'core without kernels and runtime' => 3040,
+  'core, nn and optim without kernels and runtime' => 5265, train => 7170, cli => 5370,
   'core/ops/reference' => 600, 'core/checks' => 620, 'nn/zoo' => 500, 'nn/vision' => 180,
   'train/gradchecks' => 1750, 'train/images' => 640, 'train/inspect' => 1500,
   'train/tokens' => 700, 'train/safetensors' => 450, 'train/huggingface' => 560,
