@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Compares Tapehead with PyTorch on this machine, in one run: time and memory of training steps, a
-whole run, start-up. Without PyTorch it measures only Tapehead. bench/README.md explains how."""
+"""Compares Tapehead with PyTorch and JAX on this machine, in one run: time and memory of training
+steps, and with PyTorch alone a whole run and start-up. What isn't installed is left out.
+bench/README.md explains how."""
 import argparse
 import os
 import platform
@@ -11,7 +12,7 @@ import machine
 import report
 import runs
 import sections
-from contenders import Failure, Torch, tapehead_version
+from contenders import Failure, Jax, Torch, tapehead_version
 from settings import COMPILED_BY_DEFAULT, CONFIGS, VARIANTS
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -89,9 +90,9 @@ def say(text):
 class How:
     """How the steps are measured."""
 
-    def __init__(self, args, torch, processors):
+    def __init__(self, args, torch, jax, processors):
         self.threads = sorted(set(args.threads or range(1, min(processors, 2) + 1)))
-        self.rounds, self.seconds, self.torch = args.rounds, args.seconds, torch
+        self.rounds, self.seconds, self.torch, self.jax = args.rounds, args.seconds, torch, jax
         self.compile = args.compile
 
     def compiled(self, config):
@@ -102,18 +103,21 @@ class How:
 def compare(args):
     here = machine.processor()
     torch, Torch.environment = machine.torch_here()
+    jax = machine.jax_here()
     versions = {
         "tapehead": tapehead_version(args.tapehead),
         "torch": torch,
+        "jax": jax,
         "python": platform.python_version(),
     }
-    how = How(args, torch, here["processors"])
+    how = How(args, torch, jax, here["processors"])
     found = {"versions": versions, "processor": here, "threads": how.threads,
              "rounds": how.rounds, "seconds": how.seconds,
              "torch_environment": Torch.environment}
 
     print(f"Tapehead {versions['tapehead']}, ", end="")
-    print(f"PyTorch {torch}" if torch else "Tapehead only: no PyTorch here", end="")
+    print(f"PyTorch {torch}" if torch else "no PyTorch here", end="")
+    print(f", JAX {jax}" if jax else ", no JAX here", end="")
     print(f", Python {versions['python']}")
     print(f"{here['name']}, {here['processors']} processors: {' '.join(here['flags'])}")
     print(f"rounds over all contenders in turn: {how.rounds}; times are medians")
@@ -124,12 +128,15 @@ def compare(args):
 
     configs = [CONFIGS[name] for name in args.configs]
     variants = [v for v in args.variants if v != "bf16" or machine.has_bf16(here)]
-    if torch:
+    others = {**({"PyTorch": Torch} if torch else {}), **({"JAX": Jax} if jax else {})}
+    if others:
         say("comparing the models")
         small = [config for config in configs if config.vocabulary < 1000]
-        found["same_model"] = [sections.same_model(args.tapehead, config) for config in small]
+        found["same_model"] = [sections.same_model(args.tapehead, config, others)
+                               for config in small]
         say("")
-        report.show_same(found["same_model"])
+        if small:
+            report.show_same(found["same_model"])
         if not all(f["same"] for f in found["same_model"]):
             raise Failure("the models differ, and so would all that follows")
 

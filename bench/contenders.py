@@ -1,4 +1,4 @@
-"""Tapehead and PyTorch behind one interface: prepare, measure in rounds, report memory, close.
+"""Tapehead, PyTorch and JAX behind one interface: prepare, measure in rounds, report memory, close.
 Neither runs in the process of the benchmark."""
 import json
 import os
@@ -110,23 +110,21 @@ class Tapehead(Contender):
             self.errors = {variant: str(failure) for variant in variants}
 
 
-class Torch(Contender):
-    """A worker process that waits between its turns."""
+class Worker(Contender):
+    """A process of Python that waits between its turns."""
 
-    environment = {}  # additional variables for all workers: see machine.torch_here
+    environment = {}  # additional variables for its processes
+    cases = None  # that it can run; None: all
 
-    def __init__(self, config, threads, compiled=False):
+    def __init__(self, config, threads, **setting):
         super().__init__(config, threads)
-        self.name = "PyTorch compiled" if compiled else "PyTorch eager"
-        self.compiled = compiled
+        self.setting = {"config": asdict(config), "threads": threads, **setting}
         self.launch()
 
     def launch(self):
-        setting = {"config": asdict(self.config), "threads": self.threads}
-        setting["compiled"] = self.compiled
         self.complaints = tempfile.TemporaryFile("w+", errors="replace")
         self.process = subprocess.Popen(
-            [sys.executable, os.path.join(FOLDER, "torch_worker.py"), json.dumps(setting)],
+            [sys.executable, os.path.join(FOLDER, self.script), json.dumps(self.setting)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self.complaints,
@@ -163,7 +161,7 @@ class Torch(Contender):
     def each(self, variants, do, **given):
         """Asks for every case that hasn't failed. -> (case, answer) as they come"""
         for case in dict.fromkeys(case for variant in variants for case in VARIANTS[variant]):
-            if case in self.errors:
+            if case in self.errors or case not in (self.cases or (case,)):
                 continue
             try:
                 yield case, self.ask(do, case=case, **given)
@@ -199,3 +197,19 @@ class Torch(Contender):
             self.process.wait()
         self.process.stdout.close()
         self.complaints.close()
+
+
+class Torch(Worker):
+    """Its environment comes from machine.torch_here."""
+
+    script = "torch_worker.py"
+
+    def __init__(self, config, threads, compiled=False):
+        self.name = "PyTorch compiled" if compiled else "PyTorch eager"
+        super().__init__(config, threads, compiled=compiled)
+
+
+class Jax(Worker):
+    """One function by `jit`, in f32; parameters and moments are donated."""
+
+    name, script, cases = "JAX", "jax_worker.py", ("plain", "dropout")

@@ -4,6 +4,7 @@ into docs/grokking.md: when the training pairs were learned, when the held-out o
 over the seeds with the smallest and the largest. Runs that are already in the file of --json are
 not repeated, so the script can be stopped and restarted."""
 import argparse
+import functools
 import os
 import re
 import statistics
@@ -86,18 +87,14 @@ def main():
     add("--out", metavar="FILE", default=os.path.join(ROOT, "docs/grokking.md"))
     args = parser.parse_args()
     store = runs.Store(args.json)
-    for decay in DECAYS:
-        for seed in range(args.seeds):
-            for task in TASKS:
-                if store.has(" ".join(command(task, decay)), seed):
-                    continue
-                try:
-                    found = run(args.tapehead, task, decay, seed, args.threads)
-                except Failure as failure:
-                    sys.exit(f"grokking: {failure}")
-                store.add(found)
-                print(f"{found['command']}, seed {seed}: {found['exact_match'][-1][1]} in "
-                      f"{found['seconds']:.0f} s", flush=True)
+    wanted = [(" ".join(command(task, decay)), seed,
+               functools.partial(run, args.tapehead, task, decay, seed, args.threads))
+              for decay in DECAYS for seed in range(args.seeds) for task in TASKS]
+    try:
+        store.complete(wanted, lambda r: f"{r['command']}, seed {r['seed']}: "
+                       f"{r['exact_match'][-1][1]} in {r['seconds']:.0f} s")
+    except Failure as failure:
+        sys.exit(f"grokking: {failure}")
     write(args.out, table(store.runs))
 
 

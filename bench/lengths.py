@@ -4,14 +4,13 @@ position scheme, and asks them to add more. Writes the tables into docs/lengths.
 and length the median exact match over the seeds. Runs that are already in the file of --json are not repeated, so
 the script can be stopped and restarted."""
 import argparse
+import functools
 import json
 import os
 import re
 import statistics
 import sys
 import tempfile
-import threading
-from concurrent.futures import ThreadPoolExecutor
 
 import runs
 from contenders import Failure, run_tapehead
@@ -101,21 +100,14 @@ def main():
     add("--digits", metavar="N", type=int, help="only the recipe of that many digits: 20 or 5")
     args = parser.parse_args()
     recipes = [r for r in LENGTHS if args.digits in (None, LENGTHS[r][0])]
-    store, lock = runs.Store(args.json), threading.Lock()
-
-    def job(recipe, scheme, seed):
-        found = run(args, recipe, scheme, seed)
-        with lock:
-            store.add(found)
-            print(f"{scheme}, seed {seed}: {found['exact_match']}", flush=True)
-
-    with ThreadPoolExecutor(args.jobs) as pool:
-        jobs = [pool.submit(job, recipe, scheme, seed)
-                for recipe in recipes for seed in range(args.seeds) for scheme in SCHEMES
-                if not store.has(f"{scheme}: {recipe}", seed)]
-    for one in jobs:
-        if one.exception():
-            sys.exit(f"lengths: {one.exception()}")
+    store = runs.Store(args.json)
+    wanted = [(f"{scheme}: {recipe}", seed, functools.partial(run, args, recipe, scheme, seed))
+              for recipe in recipes for seed in range(args.seeds) for scheme in SCHEMES]
+    try:
+        store.complete(wanted, lambda r: f"{r['scheme']}, seed {r['seed']}: {r['exact_match']}",
+                       args.jobs)
+    except Failure as failure:
+        sys.exit(f"lengths: {failure}")
     for recipe in recipes:
         write(args.out, recipe, table(store.runs, recipe))
 

@@ -27,6 +27,13 @@ def torch_here():
     return done.stdout.strip(), WITHOUT_AMX if done.returncode == -signal.SIGILL else {}
 
 
+def jax_here():
+    """-> the version of the JAX that this Python imports, None without one"""
+    done = subprocess.run([sys.executable, "-c", "import jax; print(jax.__version__)"],
+                          capture_output=True, text=True)
+    return done.stdout.strip() or None
+
+
 def processor():
     found = {}
     try:

@@ -4,6 +4,8 @@ import statistics
 from settings import CONFIGS, VARIANTS
 
 TORCH = ("PyTorch eager", "PyTorch compiled")
+OTHERS = (*TORCH, "JAX")
+HEADS = ("Tapehead", "eager", "compiled", "JAX")
 WIDTH = 100
 
 
@@ -56,8 +58,8 @@ class Steps:
         known = [r for r in self.of(name, variant, contender, threads) if r["milliseconds"]]
         return min(known, key=lambda r: r["milliseconds"], default=None)
 
-    def best_torch(self, name, variant):
-        found = [self.best(name, variant, contender) for contender in TORCH]
+    def best_other(self, name, variant):
+        found = [self.best(name, variant, contender) for contender in OTHERS]
         return min(filter(None, found), key=lambda r: r["milliseconds"], default=None)
 
     def cell(self, name, variant, contender):
@@ -74,16 +76,16 @@ class Steps:
 
 
 def show_steps(steps):
-    rows = [["", "model", "batch", "with", "Tapehead", "eager", "compiled", "ratio"]]
+    rows = [["", "model", "batch", "with", *HEADS, "ratio"]]
     for c, variant in steps.rows():
-        ours, theirs = steps.best(c.name, variant, "Tapehead"), steps.best_torch(c.name, variant)
+        ours, theirs = steps.best(c.name, variant, "Tapehead"), steps.best_other(c.name, variant)
         known = ours and theirs
         ratio = theirs["milliseconds"] / ours["milliseconds"] if known else None
-        cells = [steps.cell(c.name, variant, who) for who in ("Tapehead", *TORCH)]
+        cells = [steps.cell(c.name, variant, who) for who in ("Tapehead", *OTHERS)]
         model, batch = f"{c.layers} x {c.heads} x {c.width}", f"{c.batch} x {c.context}"
         rows.append([c.name, model, batch, variant, *cells, times(ratio)])
     title = "Training steps, ms; in brackets the number of threads that was best.\n"
-    title += "ratio: PyTorch's best time over Tapehead's; above 1, Tapehead is faster"
+    title += "eager, compiled: PyTorch's. ratio: the others' best time over Tapehead's"
     show(title, rows, 4)
 
 
@@ -92,24 +94,24 @@ def show_scaling(steps):
     if len(counts) < 2:
         return
     few, many = counts[0], counts[-1]
-    rows = [["", "with", "Tapehead", "eager", "compiled"]]
+    rows = [["", "with", *HEADS]]
     for c, variant in steps.rows():
-        gains = [times(steps.gain(c.name, variant, who)) for who in ("Tapehead", *TORCH)]
+        gains = [times(steps.gain(c.name, variant, who)) for who in ("Tapehead", *OTHERS)]
         rows.append([c.name, variant, *gains])
     show(f"How much faster {many} threads are than {few}", rows, 2)
 
 
 def show_memory(steps):
-    rows = [["", "with", "Tapehead", "eager", "compiled", "ratio"]]
+    rows = [["", "with", *HEADS, "ratio"]]
     for c, variant in steps.rows():
-        records = [steps.best(c.name, variant, who) for who in ("Tapehead", *TORCH)]
+        records = [steps.best(c.name, variant, who) for who in ("Tapehead", *OTHERS)]
         found = [r and r["peak_megabytes"] for r in records]
         theirs = min(filter(None, found[1:]), default=None)
         ratio = theirs / found[0] if theirs and found[0] else None
         cells = [digits(value) if value else "-" for value in found]
         rows.append([c.name, variant, *cells, times(ratio)])
     title = "Memory of a step, MB: the most that its activations and gradients take at once.\n"
-    title += "ratio: PyTorch's least over Tapehead's; above 1, Tapehead needs less"
+    title += "ratio: the others' least over Tapehead's; above 1, Tapehead needs less"
     show(title, rows, 2)
 
 
@@ -128,9 +130,10 @@ def show_noise(steps):
 
 
 def show_same(found):
-    rows = [["", "parameters", "Tapehead", "PyTorch", ""]]
+    names = [who for who in ("Tapehead", "PyTorch", "JAX") if who in found[0]]
+    rows = [["", "parameters", *names, ""]]
     for f in found:
-        losses = [f"{f[who]:.5f}" for who in ("Tapehead", "PyTorch")]
+        losses = [f"{f[who]:.5f}" for who in names]
         verdict = "same" if f["same"] else "different"
         rows.append([f["config"], f"{f['parameters']:,}", *losses, verdict])
     show("One model: held-out loss that each finds for the same trained weights", rows)

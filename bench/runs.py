@@ -2,6 +2,8 @@
 import json
 import os
 import tempfile
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 from contenders import run_tapehead
 
@@ -46,3 +48,25 @@ class Store:
     def add(self, run):
         self.runs.append(run)
         keep(self.path, self.found)
+
+    def complete(self, wanted, told, at_once=1):
+        """wanted: (command, seed, function that makes the run) each. Makes those that aren't here,
+        so many at once, and prints what `told` says of each. Raises the first that failed, after
+        which none is begun."""
+        lock = threading.Lock()
+
+        def make(function):
+            run = function()
+            with lock:
+                self.add(run)
+                print(told(run), flush=True)
+
+        with ThreadPoolExecutor(at_once) as pool:
+            jobs = [pool.submit(make, function) for command, seed, function in wanted
+                    if not self.has(command, seed)]
+            try:
+                for job in jobs:
+                    job.result()
+            except BaseException:
+                pool.shutdown(cancel_futures=True)
+                raise

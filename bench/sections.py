@@ -9,7 +9,7 @@ import tempfile
 import time
 from dataclasses import replace
 
-from contenders import Failure, Tapehead, Torch, run_tapehead
+from contenders import Failure, Jax, Tapehead, Torch, run_tapehead
 from settings import CONFIGS, GROWTH, RECIPE, RUN, TARGET_LOSS
 
 
@@ -26,9 +26,10 @@ def train_tapehead(path, config, recipe, data, out, threads=1, seed=0):
     return [line for line in lines if "val_loss" in line]
 
 
-def same_model(path, config):
-    """Whether both compute the same model: Tapehead trains it for some steps on a text, and
-    PyTorch, with all of its weights and no others, finds the same held-out loss."""
+def same_model(path, config, others):
+    """Whether all compute the same model: Tapehead trains it for some steps on a text, and
+    PyTorch and JAX, as far as they are among the others, find the same held-out loss for all of its
+    weights and no others."""
     recipe = {**RECIPE, "steps": 5, "lr": 1e-2, "warmup": 0, "eval_every": 5}
     draw = random.Random(0)
     alphabet = [chr(0x100 + i) for i in range(config.vocabulary)]
@@ -38,18 +39,21 @@ def same_model(path, config):
         with open(data, "w", encoding="utf-8") as file:
             file.write("".join(text))
         ours = train_tapehead(path, config, recipe, data, out)[-1]["val_loss"]
-        worker = Torch(config, threads=1)
-        try:
-            weights = os.path.join(out, "model.safetensors")
-            theirs = worker.ask("evaluate", path=data, weights=weights)["val_loss"]
-        finally:
-            worker.close()
-    found = {"config": config.name, "parameters": config.parameters}
-    return {**found, "Tapehead": ours, "PyTorch": theirs, "same": abs(ours - theirs) < 1e-4 * ours}
+        theirs = {}
+        for who, kind in others.items():
+            worker = kind(config, threads=1)
+            try:
+                weights = os.path.join(out, "model.safetensors")
+                theirs[who] = worker.ask("evaluate", path=data, weights=weights)["val_loss"]
+            finally:
+                worker.close()
+    found = {"config": config.name, "parameters": config.parameters, "Tapehead": ours, **theirs}
+    return {**found, "same": all(abs(ours - loss) < 1e-4 * ours for loss in theirs.values())}
 
 
 def measure_steps(path, config, variants, how, say):
-    """Measures all contenders in turn, in rounds. how: threads, rounds, seconds, torch, compiled.
+    """Measures all contenders in turn, in rounds. how: threads, rounds, seconds, torch, jax,
+    compiled.
     -> records of the contenders, and the processor's rates"""
     contenders = [Tapehead(path, config, threads) for threads in how.threads]
     tapeheads = list(contenders)
@@ -57,6 +61,8 @@ def measure_steps(path, config, variants, how, say):
         if how.torch:
             for compiled in (False, True) if how.compiled(config) else (False,):
                 contenders += [Torch(config, threads, compiled) for threads in how.threads]
+        if how.jax:
+            contenders += [Jax(config, threads) for threads in how.threads]
         for contender in contenders:
             say(f"{config.name}: {contender.name}, {contender.threads} threads, gets ready")
             contender.prepare(variants)

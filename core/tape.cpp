@@ -69,21 +69,15 @@ Tensor Arrived::take(std::size_t input) {
 
 // ---- recording
 
-int Tape::find(const Tensor& x) const {
-  const auto found = slots_.find(x.id());
-  return found == slots_.end() ? -1 : found->second;
-}
-
 int Tape::append(const char* op, const Tensor& y) {
-  Entry entry{};
+  Entry& entry = entries_.emplace_back();
   entry.op = op;
   entry.shape = y.shape();
   entry.dtype = y.dtype();
   entry.module = Trace::current().module;
-  if (y.size() <= small) entry.value = y.detached();
-  entries_.push_back(std::move(entry));
+  if (y.size() <= small) entry.value = y;
   const int index = static_cast<int>(entries_.size()) - 1;
-  slots_[y.id()] = index;
+  slots_.set(y.id(), index);
   return index;
 }
 
@@ -99,16 +93,24 @@ void Tape::watch_one(const Tensor& x) {
   x.data_->watchers.fetch_add(1, std::memory_order_relaxed);
 }
 
-Tensor Tape::add(const char* op, Tensor y, const std::vector<Tensor>& inputs, Rule rule,
+Tensor Tape::add(const char* op, Tensor y, const Inputs& inputs, Rule rule,
                  Decomposition decomposition) {
   if (decomposition && Trace::current().primitive) return decomposition();
-  if (TapeListener* const listener = Trace::current().listener) listener->computed(op, y, inputs);
-  std::vector<int> known;
-  for (const Tensor& x : inputs) known.push_back(find(x));
-  const bool any = std::any_of(known.begin(), known.end(), [](int entry) { return entry >= 0; });
-  if (!any || !y.is_float()) return y;
+  const std::size_t count = inputs.size(), first = inputs_.size();
+  if (TapeListener* const listener = Trace::current().listener) {
+    std::vector<Tensor> all;
+    for (std::size_t i = 0; i < count; ++i) all.push_back(inputs[i]);
+    listener->computed(op, y, all);
+  }
+  for (std::size_t i = 0; i < count; ++i) inputs_.push_back(find(inputs[i]));
+  const auto unknown = [](int entry) { return entry < 0; };
+  if (!y.is_float() || std::all_of(inputs_.begin() + first, inputs_.end(), unknown)) {
+    inputs_.resize(first);
+    return y;
+  }
   Entry& entry = entries_[append(op, y)];
-  entry.inputs = std::move(known);
+  entry.first = first;
+  entry.count = count;
   entry.rule = std::move(rule);
   entry.decomposition = std::move(decomposition);
   return y;
@@ -148,7 +150,7 @@ Gradients Tape::backward(const Tensor& y, const Tensor& dy, const BackwardOption
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     Entry& entry = entries_[i];
     Tensor gradient = i < slots.size() ? std::move(slots[i]) : Tensor();
-    if (gradient && gradient.size() <= small) entry.gradient = gradient.detached();
+    if (gradient && gradient.size() <= small) entry.gradient = gradient;
     if (!entry.watched) continue;
     result.slots_[entry.watched.id()] = result.entries_.size();
     result.entries_.push_back({entry.watched.id(), entry.shape, entry.dtype, std::move(gradient)});
@@ -163,7 +165,7 @@ Grads Tape::differentiate(const Tensor& y, const Tensor& dy) const {
   if (!rule) throw TapeError("differentiate: this tape has no rule for how y was made");
   const Pause pause;
   Rule once = rule;
-  Arrived nothing(nullptr, entries_[index].inputs);
+  Arrived nothing(nullptr, inputs(entries_[index]));
   return once(dy, nothing);
 }
 
@@ -174,15 +176,15 @@ void Tape::sweep(Slots& slots, int first, int last, const BackwardOptions& optio
     if (!slots[i] || !entries_[i].rule) continue;
     const bool kept = entries_[i].watched || entries_[i].shape.size() <= small;  // or printed
     Tensor dy = kept ? slots[i] : std::exchange(slots[i], {});
-    const Arrived arrived(options.create_graph ? nullptr : &slots, entries_[i].inputs);
+    const Arrived arrived(options.create_graph ? nullptr : &slots, inputs(entries_[i]));
     const bool again = options.create_graph || options.keep;
     // A rule that is called once may release what it saved; so one that will be called again is
     // copied.
     Rule rule = again ? entries_[i].rule : std::exchange(entries_[i].rule, nullptr);
     Grads grads = apply(i, std::move(rule), std::move(dy), arrived, options.create_graph);
-    if (grads.size() != entries_[i].inputs.size())
+    if (grads.size() != entries_[i].count)
       throw TapeError("{}: its rule gave {} gradients for {} inputs", entries_[i].op, grads.size(),
-                      entries_[i].inputs.size());
+                      entries_[i].count);
     for (std::size_t input = 0; input < grads.size(); ++input)
       accept(slots, i, input, std::move(grads[input]), options.create_graph);
     if (!again) entries_[i].decomposition = nullptr;
@@ -213,22 +215,24 @@ Grads Tape::differentiate_decomposition(int index, const Tensor& dy) {
   if (last >= 0) slots[last] = dy;  // y may be one of the op's inputs
   sweep(slots, first, last, {true, true});
   Grads grads;
-  for (int input : entries_[index].inputs)
+  for (std::size_t i = 0; i < entries_[index].count; ++i) {
+    const int input = inputs(entries_[index])[i];
     grads.push_back(input < 0 ? Tensor() : std::exchange(slots[input], {}));
+  }
   return grads;
 }
 
 void Tape::accept(Slots& slots, int index, std::size_t input, Tensor dx, bool create_graph) {
-  const int target = entries_[index].inputs[input];
+  const int target = inputs(entries_[index])[input];
   if (target < 0 || !dx) return;
   const char* op = entries_[index].op;
-  const Shape shape = entries_[target].shape;
-  const DType dtype = entries_[target].dtype;
-  if (!broadcasts(shape, dx.shape()))
-    throw ShapeError("{}: its rule gave a gradient of {} for input {}, which is {}", op, dx.shape(),
-                     input, shape);
-  if (dx.shape() != shape) dx = sum_to(dx, shape);
-  if (dx.dtype() != dtype)
+  if (const Shape& shape = entries_[target].shape; dx.shape() != shape) {
+    if (!broadcasts(shape, dx.shape()))
+      throw ShapeError("{}: its rule gave a gradient of {} for input {}, which is {}", op,
+                       dx.shape(), input, shape);
+    dx = sum_to(dx, Shape(shape));  // recording may move the entries
+  }
+  if (const DType dtype = entries_[target].dtype; dx.dtype() != dtype)
     throw TypeError("{}: its rule gave a gradient of {} for input {}, which is {}", op, dx.dtype(),
                     input, dtype);
   Tensor& slot = slots[target];
@@ -250,7 +254,7 @@ void Tape::check_thread(const char* what) const {
 void Tape::finish() {
   if (finished_) return;
   finished_ = true;
-  slots_.clear();
+  slots_ = {};
   for (Entry& entry : entries_) {
     entry.rule = nullptr;
     entry.decomposition = nullptr;

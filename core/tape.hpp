@@ -1,9 +1,10 @@
 #pragma once
 #include "gradients.hpp"
+#include "runtime/id_map.hpp"
 
 #include <functional>
+#include <initializer_list>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace tapehead {
@@ -19,11 +20,28 @@ class Arrived {
 
  private:
   friend class Tape;
-  Arrived(std::vector<Tensor>* gradients, const std::vector<int>& inputs)
+  Arrived(std::vector<Tensor>* gradients, const int* inputs)
       : gradients_(gradients), inputs_(inputs) {}
 
   std::vector<Tensor>* gradients_;  // of all entries; null: nothing may be taken
-  const std::vector<int>& inputs_;  // entries; -1 for a constant
+  const int* inputs_;               // entries; -1 for a constant
+};
+
+/// The inputs of an op, for as long as a call lasts: `{a, b}`, or a vector.
+class Inputs {
+ public:
+  using Some = std::initializer_list<std::reference_wrapper<const Tensor>>;
+  Inputs(Some some) : some_(some) {}
+  Inputs(const std::vector<Tensor>& all) : all_(&all) {}
+
+  std::size_t size() const { return all_ ? all_->size() : some_.size(); }
+  const Tensor& operator[](std::size_t i) const {
+    return all_ ? (*all_)[i] : some_.begin()[i].get();
+  }
+
+ private:
+  Some some_;
+  const std::vector<Tensor>* all_ = nullptr;
 };
 
 /// A gradient rule: the function from the gradient of an op's output to those of its inputs. It is
@@ -62,7 +80,7 @@ class Tape {
   void watch(const Tensors&... x) {
     (watch_one(x), ...);
   }
-  bool knows(const Tensor& x) const { return slots_.count(x.id()) > 0; }
+  bool knows(const Tensor& x) const { return find(x) >= 0; }
 
   /// d loss / d x for every watched x; the loss has one element.
   Gradients backward(const Tensor& loss, const BackwardOptions& options = {});
@@ -79,7 +97,7 @@ class Tape {
   std::size_t size() const { return entries_.size(); }
 
   /// For ops; see `record`.
-  Tensor add(const char* op, Tensor y, const std::vector<Tensor>& inputs, Rule rule,
+  Tensor add(const char* op, Tensor y, const Inputs& inputs, Rule rule,
              Decomposition decomposition);
 
   /// A table of the entries: op, inputs, shape, value and gradient (of small tensors), module.
@@ -90,7 +108,7 @@ class Tape {
   struct Recorder;
   struct Entry {
     const char* op;
-    std::vector<int> inputs;  // entries; -1 for a constant
+    std::size_t first, count;  // its inputs, in inputs_
     Shape shape;
     DType dtype;
     const char* module;
@@ -103,7 +121,8 @@ class Tape {
 
   void watch_one(const Tensor& x);
   int append(const char* op, const Tensor& y);
-  int find(const Tensor& x) const;
+  int find(const Tensor& x) const { return slots_.find(x.id()); }
+  const int* inputs(const Entry& entry) const { return inputs_.data() + entry.first; }
   /// Runs the rules of entries `last` to `first`; gradients of earlier entries stay in slots.
   void sweep(Slots& slots, int first, int last, const BackwardOptions& options);
   Grads apply(int index, Rule rule, Tensor dy, Arrived arrived, bool create_graph);
@@ -113,7 +132,8 @@ class Tape {
   void finish();
 
   std::vector<Entry> entries_;
-  std::unordered_map<std::uint64_t, int> slots_;  // tensor id -> entry
+  std::vector<int> inputs_;  // of all entries: entries; -1 for a constant
+  IdMap slots_;              // tensor id -> entry
   std::shared_ptr<Recorder> recorder_;
   bool finished_ = false;
 };
@@ -143,7 +163,7 @@ inline bool tracked(const Tensor& x) {
 /// its `decomposition`, which is recorded and differentiated in place of the rule when a gradient
 /// is to be differentiated again.
 template <class R, class D = std::nullptr_t>
-Tensor record(const char* op, Tensor y, const std::vector<Tensor>& inputs, R&& rule,
+Tensor record(const char* op, Tensor y, const Inputs& inputs, R&& rule,
               D&& decomposition = nullptr) {
   Tape* tape = Tape::current();
   if (!tape) return y;

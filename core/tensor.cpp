@@ -42,7 +42,7 @@ std::size_t bytes_of(DType dtype) {
 
 Tensor Tensor::over(std::shared_ptr<std::byte> elements, const Shape& shape, DType dtype) {
   Tensor x;
-  x.data_ = std::make_shared<Data>();
+  x.data_ = std::allocate_shared<Data>(PoolAllocator<Data>());
   x.data_->id = next_id();
   x.data_->shape = shape;
   x.data_->size = shape.size();

@@ -31,11 +31,11 @@ std::string number(const Tensor& x) {
   return !x ? "" : x.rank() == 0 ? fmt::format("{:.4f}", x.item()) : to_string(x);
 }
 
-std::string inputs_of(const std::vector<int>& inputs) {
+std::string inputs_of(const int* inputs, std::size_t count) {
   std::string text;
-  for (const int input : inputs) {
+  for (std::size_t i = 0; i < count; ++i) {
     if (!text.empty()) text += ", ";
-    text += input < 0 ? "const" : std::to_string(input);
+    text += inputs[i] < 0 ? "const" : std::to_string(inputs[i]);
   }
   return text;
 }
@@ -49,7 +49,7 @@ std::string to_string(const Tape& tape) {
   std::vector<Row> rows{{"#", "op", "inputs", "shape", "value", "", ""}};
   for (const Tape::Entry& entry : tape.entries_) {
     const std::string op = *entry.op ? entry.op : "watch";
-    rows.push_back({std::to_string(rows.size() - 1), op, inputs_of(entry.inputs),
+    rows.push_back({std::to_string(rows.size() - 1), op, inputs_of(tape.inputs(entry), entry.count),
                     to_string(entry.shape), number(entry.value), number(entry.gradient),
                     entry.module});
     if (entry.gradient) rows[0][5] = "gradient";

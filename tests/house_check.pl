@@ -6,8 +6,8 @@ use warnings;
 
 my %floor = (core => 0, nn => 1, optim => 1, train => 2, cli => 3);
 my %budget = (  # lines of code, without blanks and comments
-  'the evening path' => 2500, 'core without kernels and runtime' => 3070,
-  'core, nn and optim without kernels and runtime' => 5340, train => 7320, cli => 5480,
+  'the evening path' => 2500, 'core without kernels and runtime' => 3100,
+  'core, nn and optim without kernels and runtime' => 5370, train => 7370, cli => 5480,
   'core/ops/reference' => 600, 'core/checks' => 620, 'nn/zoo' => 500, 'nn/vision' => 180,
   'train/gradchecks' => 1750, 'train/images' => 640, 'train/inspect' => 1500,
   'train/tokens' => 925, 'train/safetensors' => 480, 'train/huggingface' => 560,

@@ -34,14 +34,14 @@ Learner::Learner(TrainConfig config_, const Registry& registry, bool fresh,
       alone_(!ranks && config.wire == "bf16" ? one_rank() : nullptr),
       team_(team_of(ranks ? ranks : alone_.get(), *model->module, config)),
       make_optimizer_(registry.optimizers().make(config.optimizer)),
-      shards(layout(config, *task, *model->module).shards),
+      shards(layout(config, *task, *model).shards),
       optimizer(make_optimizer_.make(config, team_ ? team_->share() : *model->module)),
       average(config.average > 0
                   ? std::make_unique<WeightAverage>(parameters(*model->module), config.average)
                   : nullptr),
       schedule(registry.schedules().make(config.schedule)(config)),
       metrics(registry.metrics()),
-      threads_(layout(config, *task, *model->module).threads) {
+      threads_(layout(config, *task, *model).threads) {
   if (team_) team_->share().drop(false);
 }
 

@@ -68,15 +68,26 @@ std::string what_fits(const TrainConfig& config, const Task& task, const Registr
   return "";
 }
 
+/// A thread for each 2^26 operations of a micro-batch: `reverse`, of 0.1 GFLOP, takes 1.5 ms a step
+/// on one thread, and on two 1.2 and 1.3 times the processors' time.
+Index threads_worth_it(Index tokens, Index parameters) {
+  constexpr double each = 1 << 26;  // operations; 6 for each parameter and token
+  const double worth = 6 * static_cast<double>(tokens) * static_cast<double>(parameters) / each;
+  return static_cast<Index>(
+      std::min<double>(std::thread::hardware_concurrency(), std::max(worth, 1.0)));
+}
+
 }  // namespace
 
-Layout layout(const TrainConfig& config, const Task& task, const Module& model) {
+Layout layout(const TrainConfig& config, const Task& task, const TaskModel& model) {
   Layout result;
-  result.shards = config.shards > 0 ? config.shards
-                                    : default_shards(config.batch / config.accumulate,
-                                                     task.context(), count_parameters(model));
+  const Index examples = config.batch / config.accumulate;
+  const Index parameters = count_parameters(*model.module);
+  const Index read = positions_seen(model.options) + model.options.source;
+  result.shards =
+      config.shards > 0 ? config.shards : default_shards(examples, task.context(), parameters);
   const Index wanted =
-      config.threads > 0 ? config.threads : static_cast<Index>(std::thread::hardware_concurrency());
+      config.threads > 0 ? config.threads : threads_worth_it(examples * read, parameters);
   // Work that isn't sharded is split over at most four.
   result.threads =
       static_cast<int>(std::clamp<Index>(wanted, 1, std::max<Index>(result.shards, 4)));
@@ -87,7 +98,7 @@ Plan make_plan(const TrainConfig& config, const Task& task, const Registry& regi
   Plan plan;
   plan.model = outline_model(config, task, registry);
   freeze(*plan.model->module, config.freeze);
-  plan.layout = layout(config, task, *plan.model->module);
+  plan.layout = layout(config, task, *plan.model);
   plan.need =
       memory_need(config, registry, *plan.model, task, plan.layout.shards, plan.layout.threads);
   return plan;

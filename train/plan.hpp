@@ -8,9 +8,9 @@ namespace tapehead {
 /// How steps are cut.
 struct Layout {
   Index shards = 1;  ///< of a batch or micro-batch
-  int threads = 1;
+  int threads = 1;   ///< --threads, or as many as have enough to do; no bit depends on it
 };
-Layout layout(const TrainConfig& config, const Task& task, const Module& model);
+Layout layout(const TrainConfig& config, const Task& task, const TaskModel& model);
 
 struct Plan {
   std::unique_ptr<TaskModel> model;  ///< an outline, with the parameters frozen that --freeze names

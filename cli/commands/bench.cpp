@@ -64,6 +64,9 @@ void print_report(const BenchReport& report, const Terminal& terminal) {
   if (!decoded.empty())
     put("\n{}", wrapped(fmt::format("generated one by one, one stream: {} tok/s", decoded),
                         terminal.width));
+  put("\n{}", wrapped("beside PyTorch and JAX: bench/compare.py, in Tapehead's sources; "
+                      "docs/performance.md there has other machines' figures",
+                      terminal.width));
 }
 
 }  // namespace
@@ -116,7 +119,11 @@ void add_bench_command(const Command& app, Session& session) {
     const BenchReport report = [&] {
       ProgressLine line(terminal, "measuring", 0);
       line(0);
-      return run_bench(options, std::ref(line));
+      const auto finished = [&](const BenchResult& row) {
+        if (!terminal.live && !arguments->json)
+          tell("{}, {}: {:.2f} ms a step\n", row.config.name, row.variant.name, row.milliseconds);
+      };
+      return run_bench(options, std::ref(line), finished);
     }();
     arguments->json ? print_json(to_json(report)) : print_report(report, session.terminal);
   });

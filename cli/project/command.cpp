@@ -55,6 +55,10 @@ void check_name(const std::string& option, const std::string& name) {
   if (!right)
     throw UsageError("{}: '{}' is no name; it has small letters, digits, - and _, as in my-{}",
                      option, name, option.substr(option.find_first_not_of('-')));
+  for (const char* target : {"all", "clean", "edit_cache", "help", "install",
+                             "list_install_components", "package", "rebuild_cache", "test"})
+    if (name == target)
+      throw UsageError("{}: '{}' is a target of CMake; take another name", option, name);
 }
 
 /// Refuses what the command line of the new program would refuse at its start.
@@ -80,8 +84,8 @@ void write_new(const std::string& folder, const Kind& kind, const std::string& n
     if (key != "tests") return name;
     std::string tests;
     for (const char* words : kind.tests)
-      tests += fmt::format("add_test(NAME {} COMMAND {} {})\n",
-                           std::string(words).substr(0, std::string(words).find(' ')), name,
+      tests += fmt::format("add_test(NAME {} COMMAND program {})\n",
+                           std::string(words).substr(0, std::string(words).find(' ')),
                            filled(words, [&](const std::string& inner) {
                              return inner == "fn" ? as_function(name) : name;
                            }));

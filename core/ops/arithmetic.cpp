@@ -23,7 +23,7 @@ Tensor add(const Tensor& a, Tensor&& b) {
 
 Tensor sub(const Tensor& a, const Tensor& b) {
   Tensor y = broadcast("sub", a, b, [](auto& k) { return k.sub; });
-  return record("sub", y, {a, b}, [](const Tensor& dy) { return Grads{dy, -dy}; });
+  return record("sub", std::move(y), {a, b}, [](const Tensor& dy) { return Grads{dy, -dy}; });
 }
 
 Tensor mul(const Tensor& a, const Tensor& b) {
@@ -52,7 +52,7 @@ Tensor pow(const Tensor& a, const Tensor& b) {
 
 Tensor neg(const Tensor& x) {
   Tensor y = map("neg", x, [](auto& k) { return k.neg; });
-  return record("neg", y, {x}, [](const Tensor& dy) { return Grads{-dy}; });
+  return record("neg", std::move(y), {x}, [](const Tensor& dy) { return Grads{-dy}; });
 }
 
 Tensor exp(const Tensor& x) {

@@ -62,10 +62,28 @@ struct Broadcast {
   }
 };
 
+/// y = f(a, b), by a kernel, where all have one shape and type; y may have the memory of a.
+template <class Kernel>
+void pairwise(const char* op, Tensor& y, const Tensor& a, const Tensor& b, Kernel kernel) {
+  dispatch_float(op, y.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    T* const out = y.mutable_data<T>();
+    const T *left = a.data<T>(), *right = b.data<T>();
+    in_pieces(y.size(), [&](Index first, Index end) {
+      kernel(kernels<T>())(out + first, end - first, left + first, 1, right + first, 1);
+    });
+  });
+}
+
 /// y = f(a, b), by a kernel, broadcasting.
 template <class Kernel>
 Tensor broadcast(const char* op, const Tensor& a, const Tensor& b, Kernel kernel) {
   check_same_type(op, a, b);
+  if (a.shape() == b.shape()) {
+    Tensor y = Tensor::empty(a.shape(), a.dtype());
+    pairwise(op, y, a, b, kernel);
+    return y;
+  }
   const Broadcast plan(op, a.shape(), b.shape());
   Tensor y = Tensor::empty(plan.shape, a.dtype());
   dispatch_float(op, a.dtype(), [&](auto zero) {
@@ -89,14 +107,7 @@ template <class Kernel>
 Tensor broadcast(const char* op, Tensor&& a, const Tensor& b, Kernel kernel) {
   if (a.shared() || a.dtype() != b.dtype() || a.shape() != b.shape())
     return broadcast(op, static_cast<const Tensor&>(a), b, kernel);
-  dispatch_float(op, a.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    T* const y = a.mutable_data<T>();
-    const T* const x = b.data<T>();
-    in_pieces(a.size(), [&](Index first, Index end) {
-      kernel(kernels<T>())(y + first, end - first, y + first, 1, x + first, 1);
-    });
-  });
+  pairwise(op, a, a, b, kernel);
   return a.detached();
 }
 

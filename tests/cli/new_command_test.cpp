@@ -17,7 +17,7 @@ BOOST_AUTO_TEST_CASE(each_kind_is_a_project_that_builds_and_passes_its_tests) {
       expect_names(folder, {"CMakeLists.txt", "main.cpp"});
       const std::string build = std::filesystem::absolute(folder + "/build").string();
       const BuildOutcome outcome = build_project(std::filesystem::absolute(folder).string(), build,
-                                                 "my-own", {"CMAKE_BUILD_TYPE=Debug"});
+                                                 "program", {"CMAKE_BUILD_TYPE=Debug"});
       BOOST_TEST_REQUIRE(outcome.built, outcome.log);
       for (int time = 0; time < 2; ++time) {  // what the first wrote doesn't stop the second
         const ProcessResult tests = run_process({"ctest", "--test-dir", build}, 120);
@@ -27,9 +27,23 @@ BOOST_AUTO_TEST_CASE(each_kind_is_a_project_that_builds_and_passes_its_tests) {
     }
 }
 
+// Words of C++, and names of the library's types and functions.
+BOOST_AUTO_TEST_CASE(a_name_that_means_something_else_compiles_too) {
+  if (under_sanitizers) return;
+  const std::pair<const char*, const char*> names[] = {
+      {"layer", "tensor"}, {"optimizer", "make"}, {"op", "class"}, {"task", "int"}};
+  for (const auto& [kind, name] : names) BOOST_TEST_CONTEXT(kind << ' ' << name) {
+      BOOST_TEST_REQUIRE(command({"new", kind, std::string("--") + kind, name}).status == 0);
+      const std::string folder = std::filesystem::absolute(kind).string();
+      const BuildOutcome outcome =
+          build_project(folder, folder + "/build", "program", {"CMAKE_BUILD_TYPE=Debug"});
+      BOOST_TEST(outcome.built, outcome.log);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(without_a_kind_it_is_the_command_line_alone) {
   BOOST_TEST(command("new mine").status == 0);
-  BOOST_TEST(missing(contents("mine/CMakeLists.txt"), {"add_executable(mine main.cpp)"}) == "");
+  BOOST_TEST(missing(contents("mine/CMakeLists.txt"), {"OUTPUT_NAME mine"}) == "");
   BOOST_TEST(missing(contents("mine/main.cpp"), {"return run(argc, argv, registry);"}) == "");
 }
 
@@ -42,6 +56,7 @@ BOOST_AUTO_TEST_CASE(what_cannot_be) {
       {"new x --layer standard", "--layer: 'standard' is there already; take another name"},
       {"new x --task copy", "--task: 'copy' is there already; take another name"},
       {"new x --optimizer muon", "--optimizer: 'muon' is there already; take another name"},
+      {"new x --task test", "--task: 'test' is a target of CMake; take another name"},
       {"new x --op exp", "--op: 'exp' is there already; take another name"},
       {"new x --op mine --task mine", "new: --task or --op, not both"},
       {"new", "DIR is required"}};

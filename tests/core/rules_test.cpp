@@ -12,12 +12,12 @@ BOOST_AUTO_TEST_SUITE(rules)
 
 namespace {
 
-using Inputs = std::vector<Tensor>;
-using Value = std::function<Tensor(const Inputs&)>;
-using OwnRule = std::function<Grads(const Inputs&, const Tensor& y, const Tensor& dy)>;
+using Operands = std::vector<Tensor>;
+using Value = std::function<Tensor(const Operands&)>;
+using OwnRule = std::function<Grads(const Operands&, const Tensor& y, const Tensor& dy)>;
 
 /// An op with any rule, right or wrong; what it is computed by isn't recorded.
-Tensor own(const Inputs& in, const Value& value, const OwnRule& rule) {
+Tensor own(const Operands& in, const Value& value, const OwnRule& rule) {
   Tensor y;
   {
     const Pause pause;
@@ -37,7 +37,7 @@ struct Fault {
 const Tensor ids = cast(tensor({2, 0, 2}), DType::i32);
 const Tensor causal = tril_mask(3, 3);
 Tensor t(const Tensor& x) { return transpose(x); }
-Tensor weights(const Inputs& in) {
+Tensor weights(const Operands& in) {
   return softmax(masked_fill(matmul(in[0], t(in[1])), causal, -infinity));
 }
 Tensor drop(const Tensor& x, std::uint64_t seed) {
@@ -211,8 +211,8 @@ const std::vector<Fault> faults = {
 };
 
 /// Numbers of both signs, none of which is near 0.2 or 0.
-Inputs inputs_of(const Fault& fault) {
-  Inputs inputs;
+Operands inputs_of(const Fault& fault) {
+  Operands inputs;
   double at = 1;
   for (const Shape& shape : fault.shapes) {
     std::vector<double> values;
@@ -224,8 +224,8 @@ Inputs inputs_of(const Fault& fault) {
 
 /// The op between others: each input by way of x + x^2 / 8, and the result's sine, with its mean.
 Function between(const Value& op) {
-  return [=](const Inputs& in) {
-    Inputs through;
+  return [=](const Operands& in) {
+    Operands through;
     for (const Tensor& x : in) through.push_back(x + x * x / 8);
     const Scope scope("middle");
     const Tensor y = op(through);
@@ -235,7 +235,7 @@ Function between(const Value& op) {
 
 /// How far a fault's rule is from the right gradient of one element, for a random cotangent.
 double off(const Fault& fault, std::size_t input, Index element) {
-  Inputs x;
+  Operands x;
   for (const Tensor& each : inputs_of(fault)) x.push_back(each + each * each / 8);
   Tape tape;
   for (const Tensor& each : x) tape.watch(each);
@@ -250,7 +250,7 @@ double off(const Fault& fault, std::size_t input, Index element) {
 
 BOOST_AUTO_TEST_CASE(names_the_op_of_each_planted_fault) {
   for (const Fault& fault : faults) {
-    const Function f = between([&](const Inputs& x) { return own(x, fault.value, fault.rule); });
+    const Function f = between([&](const Operands& x) { return own(x, fault.value, fault.rule); });
     const WrongRule wrong = first_wrong_rule(f, inputs_of(fault));
     BOOST_TEST_CONTEXT(fault.kind << ": " << to_string(wrong)) {
       BOOST_TEST(wrong.op == "faulty");
@@ -263,9 +263,9 @@ BOOST_AUTO_TEST_CASE(names_the_op_of_each_planted_fault) {
 
 BOOST_AUTO_TEST_CASE(the_element_that_is_named_is_wrong) {
   for (const Fault& fault : faults) {
-    const WrongRule wrong =
-        first_wrong_rule(between([&](const Inputs& x) { return own(x, fault.value, fault.rule); }),
-                         inputs_of(fault));
+    const WrongRule wrong = first_wrong_rule(
+        between([&](const Operands& x) { return own(x, fault.value, fault.rule); }),
+        inputs_of(fault));
     BOOST_TEST(off(fault, wrong.result.input, wrong.result.element) > 1e-5,
                fault.kind << ": " << to_string(wrong));
   }
@@ -281,7 +281,7 @@ BOOST_AUTO_TEST_CASE(accuses_no_right_op) {
 BOOST_AUTO_TEST_CASE(a_failing_gradcheck_names_the_op_and_the_element) {
   const Fault& one = faults.back();
   const GradcheckResult result = tapehead::gradcheck(
-      between([&](const Inputs& x) { return own(x, one.value, one.rule); }), inputs_of(one));
+      between([&](const Operands& x) { return own(x, one.value, one.rule); }), inputs_of(one));
   BOOST_TEST(!result.passed);
   BOOST_TEST(result.culprit.find("faulty in middle: its rule is wrong at dx[77]") == 0u,
              result.culprit);
@@ -290,22 +290,22 @@ BOOST_AUTO_TEST_CASE(a_failing_gradcheck_names_the_op_and_the_element) {
 
 BOOST_AUTO_TEST_CASE(an_op_may_compute_by_recorded_ops) {
   const auto cube = [](double factor) {
-    return between([=](const Inputs& in) {
+    return between([=](const Operands& in) {
       const Tensor x = in[0], y = x * x * x;
       return record("cube", y.detached(), {x},
                     [=](const Tensor& dy) { return Grads{dy * x * x * factor}; });
     });
   };
-  const Inputs x = {tensor({0.5, -1.5}, DType::f64)};
+  const Operands x = {tensor({0.5, -1.5}, DType::f64)};
   BOOST_TEST(first_wrong_rule(cube(3), x).op == "");
   BOOST_TEST(first_wrong_rule(cube(2), x).op == "cube");
 }
 
 BOOST_AUTO_TEST_CASE(changes_nothing_of_what_it_is_given) {
   const Fault& fault = faults.front();
-  const Inputs inputs = inputs_of(fault);
+  const Operands inputs = inputs_of(fault);
   first_wrong_rule(between(fault.value), inputs);
-  const Inputs again = inputs_of(fault);
+  const Operands again = inputs_of(fault);
   for (std::size_t i = 0; i < inputs.size(); ++i)
     BOOST_TEST(inputs[i].values() == again[i].values(), per_element());
 }
@@ -315,19 +315,19 @@ BOOST_AUTO_TEST_CASE(changes_nothing_of_what_it_is_given) {
 namespace {
 
 /// What is said of an op between others, where the rule of one of its inputs is wrong.
-std::string accused(const Value& op, const Inputs& inputs) {
+std::string accused(const Value& op, const Operands& inputs) {
   const WrongRule wrong = first_wrong_rule(between(op), inputs);
   return wrong.op + " " + wrong.at;
 }
-Inputs three(const Shape& shape) { return inputs_of({"", {shape, shape, shape}, {}, {}}); }
+Operands three(const Shape& shape) { return inputs_of({"", {shape, shape, shape}, {}, {}}); }
 /// a + 2 b + 3 c, or of fewer; the gradient of one of them is wrong.
-Tensor weighed(const Inputs& in, std::size_t wrong) {
-  const auto value = [](const Inputs& x) {
+Tensor weighed(const Operands& in, std::size_t wrong) {
+  const auto value = [](const Operands& x) {
     Tensor y = x[0];
     for (std::size_t i = 1; i < x.size(); ++i) y = y + x[i] * static_cast<double>(i + 1);
     return y;
   };
-  return own(in, value, [=](const Inputs& x, auto&, const Tensor& dy) {
+  return own(in, value, [=](const Operands& x, auto&, const Tensor& dy) {
     Grads grads;
     for (std::size_t i = 0; i < x.size(); ++i)
       grads.push_back(dy * (static_cast<double>(i + 1) + (i == wrong ? 0.5 : 0)));
@@ -335,7 +335,7 @@ Tensor weighed(const Inputs& in, std::size_t wrong) {
   });
 }
 /// An op of the library, whose rule is multiplied by 1.5 for one input.
-Tensor as_if(const char* op, const Inputs& in, const Value& value, std::size_t wrong) {
+Tensor as_if(const char* op, const Operands& in, const Value& value, std::size_t wrong) {
   Tensor y;
   {
     const Pause pause;
@@ -357,7 +357,7 @@ Tensor as_if(const char* op, const Inputs& in, const Value& value, std::size_t w
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(names_the_input_whose_gradient_is_wrong) {
-  const Inputs x = three({2, 2});
+  const Operands x = three({2, 2});
   for (std::size_t wrong = 0; wrong < 2; ++wrong) {
     const std::string name = wrong == 0 ? "a" : "b";
     BOOST_TEST(accused(
@@ -381,7 +381,7 @@ BOOST_AUTO_TEST_CASE(names_the_input_whose_gradient_is_wrong) {
             x) == "faulty d" + name + "[0, 0]");
   }
   for (std::size_t wrong = 0; wrong < 3; ++wrong)
-    for (const Inputs& order : {Inputs{x[0], x[1], x[2]}, Inputs{x[2], x[0], x[1]}})
+    for (const Operands& order : {Operands{x[0], x[1], x[2]}, Operands{x[2], x[0], x[1]}})
       BOOST_TEST(accused(
                      [=](auto& in) {
                        return weighed({in[2], in[0], in[1]}, wrong);
@@ -390,7 +390,7 @@ BOOST_AUTO_TEST_CASE(names_the_input_whose_gradient_is_wrong) {
 }
 
 BOOST_AUTO_TEST_CASE(inputs_that_are_one_tensor_share_a_gradient) {
-  const Inputs x = three({2, 2});
+  const Operands x = three({2, 2});
   for (std::size_t wrong = 0; wrong < 3; ++wrong) {
     BOOST_TEST(accused(
                    [=](auto& in) {
@@ -419,13 +419,13 @@ BOOST_AUTO_TEST_CASE(inputs_that_are_one_tensor_share_a_gradient) {
 }
 
 BOOST_AUTO_TEST_CASE(an_ops_inputs_have_the_names_of_its_rule) {
-  const auto place = [](const char* op, const Inputs& in, const Value& value, std::size_t wrong) {
+  const auto place = [](const char* op, const Operands& in, const Value& value, std::size_t wrong) {
     const std::string text =
-        accused([&](const Inputs& x) { return as_if(op, x, value, wrong); }, in);
+        accused([&](const Operands& x) { return as_if(op, x, value, wrong); }, in);
     return text.substr(0, text.find('['));
   };
-  const Inputs x = three({3, 3}), heads = three({1, 1, 3, 3});
-  const Inputs rows = inputs_of({"", {{2, 3}, {3}, {3}}, {}, {}});
+  const Operands x = three({3, 3}), heads = three({1, 1, 3, 3});
+  const Operands rows = inputs_of({"", {{2, 3}, {3}, {3}}, {}, {}});
   const auto attend = [](auto& in) { return attention(in[0], in[1], in[2]); };
   const auto norm = [](auto& in) { return layer_norm(in[0], in[1], in[2]); };
   const auto affine = [](auto& in) { return linear(in[0], in[1], in[2]); };

@@ -6,6 +6,7 @@
 #include "../shared/toy_training.hpp"
 
 #include <ctime>
+#include <thread>
 
 using namespace tapehead;
 
@@ -96,6 +97,21 @@ BOOST_AUTO_TEST_CASE(a_limit_of_the_shell_counts) {
   BOOST_TEST(text.text == "1\n");
   BOOST_TEST(
       has(text.errors, "tapehead: data.txt: 429 GB of text take up to 859 GB of memory, and "));
+}
+
+BOOST_AUTO_TEST_CASE(small_work_gets_one_thread_unless_more_are_asked_for) {
+  const auto threads = [](const std::string& options) {
+    const TaskEntry& entry = registry().find_task("copy");
+    TrainConfig config = recipe_of(entry);
+    apply(parse_settings(options), all_options(entry, registry()), config);
+    config = validated(config, registry());
+    const auto task = make_task(config, registry());
+    return make_plan(config, *task, registry()).layout.threads;
+  };
+  const int processors = static_cast<int>(std::thread::hardware_concurrency());
+  BOOST_TEST(threads("--width 16 --batch 16 --length 4") == 1);
+  BOOST_TEST(threads("--width 256 --layers 4") == std::clamp(processors, 1, 4));
+  BOOST_TEST(threads("--width 16 --batch 16 --length 4 --threads 2") == 2);
 }
 
 // The drawing of weights took as long as it does for training, before a damaged file was found.

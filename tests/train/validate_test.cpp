@@ -207,6 +207,47 @@ BOOST_AUTO_TEST_CASE(what_a_recipe_says_for_another_part_is_dropped) {
                "weight-decay");
 }
 
+BOOST_AUTO_TEST_CASE(an_option_that_was_given_is_refused_at_its_default_too) {
+  const Registry registry = Registry::standard();
+  TrainConfig config = small_config(registry);
+  config.optimizer = "adamw";
+  const Settings given = {{"adam-lr", fmt::format("{}", TrainConfig().adam_lr)}};
+  EXPECT_ERROR(UsageError, without_unread(config, given, registry),
+               "--adam-lr: optimizer 'adamw' has no such option; it reads beta1, beta2, "
+               "weight-decay");
+}
+
+// A model without transformer blocks.
+BOOST_AUTO_TEST_CASE(
+    an_architecture_refuses_the_options_of_blocks_unless_it_has_them_or_lists_them) {
+  for (const bool blocks : {false, true}) {
+    Registry registry = Registry::standard();
+    MakeArchitecture plain = registry.architectures().make("gpt");
+    plain.blocks = blocks;
+    plain.like = "gpt";
+    registry.model({"plain", "a gpt by another name", plain, {"mlp-width"}});
+    TrainConfig config = small_config(registry);
+    config.arch = "plain";
+    config = without_unread(config, {}, registry);
+    config.model.width = 9;  // which 4 heads, the default, can't share
+    if (!blocks) validated(config, registry);
+    config.model.width = 8;
+    for (const char* given : {"norm rms", "mlp relu", "heads 1", "position rotary", "biases false",
+                              "residual false", "mlp-width 9"}) {
+      const std::string words = given, name = words.substr(0, words.find(' '));
+      const Settings settings = {{name, words.substr(words.find(' ') + 1)}};
+      TrainConfig changed = config;
+      apply(settings, all_options(registry.find_task("reverse"), registry), changed);
+      const auto check = [&] { validated(without_unread(changed, settings, registry), registry); };
+      if (blocks || name == "mlp-width")
+        check();
+      else
+        EXPECT_ERROR(UsageError, check(),
+                     "--" + name + ": arch 'plain' has no such option; it reads mlp-width");
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(own_options_are_checked_and_completed) {
   const Registry registry = with_own_parts();
   TrainConfig config = small_config(registry);

@@ -56,7 +56,7 @@ struct TrainConfig {
   // Where and how it runs: none of these, nor model.recompute, changes a bit of the result.
   Index keep = 2;            ///< number of the last checkpoints to keep, besides the best
   bool tensorboard = false;  ///< write the metrics for TensorBoard as well
-  Index threads = 0;         ///< 0: one per processor, at most 4 or `shards`
+  Index threads = 0;         ///< 0: as many as have enough to do
   std::string out;           ///< run folder; empty: runs/TASK-N, the first free N
 };
 

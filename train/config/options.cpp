@@ -231,8 +231,8 @@ std::vector<TrainOption> options_of_running() {
       with(Effect::none,
            flag("tensorboard", FIELD(tensorboard),
                 "write the metrics to RUN/tensorboard as well, as TensorBoard reads them")),
-      with(Effect::none,
-           whole("threads", FIELD(threads), 0, 1024, "threads to run on; 0: one per processor")),
+      with(Effect::none, whole("threads", FIELD(threads), 0, 1024,
+                               "threads to run on; 0: as many as have enough to do")),
       with(Effect::folder, text("out", "FOLDER", FIELD(out),
                                 "folder of the run; default: the first free runs/TASK-N")),
   };

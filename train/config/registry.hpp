@@ -73,6 +73,9 @@ struct MakeArchitecture {
   std::string like = {};  ///< it can learn what this other one can; empty: what a task allows
   /// Puts those of its own options that are among ModelOptions there; empty: none is.
   std::function<void(ModelOptions&, const OwnValues&)> set_own = {};
+  /// It is made of transformer blocks, and reads their options. Else those are refused but for the
+  /// ones that its part lists.
+  bool blocks = false;
 };
 using ArchitecturePart = Part<MakeArchitecture>;
 

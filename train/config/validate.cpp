@@ -22,15 +22,28 @@ std::string has_no_such_option(const PartList& kind, const PartInfo& part) {
 /// of them: only its value says whether anything has to read it.
 Unread unread_options(const TrainConfig& config, const Registry& registry) {
   Unread unread;
-  std::vector<std::string> all_read = {registry.positions().option()};
+  std::vector<std::string> all_read;
+  const PartList& archs = registry.architectures();
+  const bool blocks = registry.architectures().make(config.arch).blocks;
+  const std::string by_arch = has_no_such_option(archs, archs.chosen(config));
   for (const PartList* kind : registry.kinds()) {
+    const bool of_block = kind == &registry.positions() || kind == &registry.attentions() ||
+                          kind == &registry.norms() || kind == &registry.mlps();
     const PartInfo& chosen = kind->chosen(config);
-    const std::vector<std::string> read = chosen.all_read();
-    all_read.insert(all_read.end(), read.begin(), read.end());
     for (const auto& part : kind->all())
       for (const std::string& name : part->all_read())
-        unread.emplace(name, has_no_such_option(*kind, chosen));
+        unread.emplace(name, of_block && !blocks ? by_arch : has_no_such_option(*kind, chosen));
+    if (of_block && !blocks) {
+      unread.emplace(kind->option(), by_arch);
+      continue;
+    }
+    const std::vector<std::string> read = chosen.all_read();
+    all_read.insert(all_read.end(), read.begin(), read.end());
   }
+  if (blocks)
+    all_read.push_back(registry.positions().option());
+  else
+    for (const char* name : {"biases", "residual", "zero-out"}) unread.emplace(name, by_arch);
   for (const std::string& name : all_read) unread.erase(name);
   return unread;
 }
@@ -53,6 +66,7 @@ void check_model(const TrainConfig& config, const TaskEntry& task, const Registr
   if (std::count(known.begin(), known.end(), config.arch) == 0)
     throw UsageError("--arch {}: {} is learned by {}", config.arch, task.name,
                      fmt::join(known, ", "));
+  if (!registry.architectures().make(config.arch).blocks) return;
   const ModelOptions model = model_options(config, registry);
   check_most("--kv-heads", model.kv_heads, model.heads);
   if (model.head_width == 0 && model.width % model.heads != 0)
@@ -128,12 +142,11 @@ std::vector<TrainOption> read_options(const TrainConfig& config, const Registry&
 
 TrainConfig without_unread(TrainConfig config, const Settings& given, const Registry& registry) {
   const Unread unread = unread_options(config, registry);
-  for (const TrainOption& option : common_options(registry)) {
-    const bool kept = std::any_of(given.begin(), given.end(), [&](const auto& setting) {
-      return setting.first == option.name;
-    });
-    if (!kept && unread.count(option.name) > 0) option.set(config, option.get({}));
-  }
+  for (const auto& [name, value] : given)
+    if (const auto found = unread.find(name); found != unread.end())
+      throw UsageError("--{}: {}", name, found->second);
+  for (const TrainOption& option : common_options(registry))
+    if (unread.count(option.name) > 0) option.set(config, option.get({}));
   return config;
 }
 

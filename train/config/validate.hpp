@@ -15,9 +15,9 @@ void check_read(const TrainConfig& config, const Registry& registry);
 /// UsageError for an unknown part.
 std::vector<TrainOption> read_options(const TrainConfig& config, const Registry& registry);
 
-/// The configuration with the defaults of all options that none of its parts reads, but those that
-/// were `given`, which `validated` refuses: so a recipe's options for one optimizer are no fault of
-/// another. Throws UsageError for an unknown part.
+/// The configuration with the defaults of all options that none of its parts reads: so a recipe's
+/// options for one optimizer are no fault of another. Throws UsageError for an unknown part, and
+/// for such an option that was `given`, whatever its value.
 TrainConfig without_unread(TrainConfig config, const Settings& given, const Registry& registry);
 
 }  // namespace tapehead

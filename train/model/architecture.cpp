@@ -260,42 +260,45 @@ std::unique_ptr<TaskModel> made(const TrainConfig& config, const Task& task,
 }  // namespace
 
 std::vector<ArchitecturePart> architecture_parts() {
-  return {{"gpt",
-           "reads a question and continues it",
-           {make<GPTModel>,
-            [](ModelOptions& options, const Task& task) { options.context = task.context(); }},
-           {"tied-head"}},
-          {"encoder",
-           "predicts a whole answer at once",
-           {make<EncoderModel>,
-            [](ModelOptions& options, const Task& task) {
-              options.context = task.longest_question();
-              options.pooled = options.context > 1 && task.longest_answer() == 1;
-            }}},
-          {"encoder-decoder",
-           "reads a question, and generates with attention to it",
-           {make<EncoderDecoderModel>,
-            [](ModelOptions& options, const Task& task) {
-              options.source = task.longest_question();
-              options.context = task.longest_answer();
-            }},
-           {"tied-head"}},
-          {"vit",
-           "cuts an image into patches, and says what it shows",
-           {make<ViTModel>,
-            set_images,
-            {},
-            [](ModelOptions& options, const OwnValues& own) {
-              options.patches.side = own.whole("patch");
-              options.patches.shifted = own.flag("shifted-patches");
-              options.patches.class_token = own.text("pool") == "class";
-            }},
-           {},
-           {own_whole("patch", 4, 1, 1024, "vit: side of a patch in pixels"),
-            own_flag("shifted-patches", false,
-                     "vit: read the image's four shifts by half a patch along with it"),
-            own_choice("pool", {"mean", "class"},
-                       "vit: predict from the mean of the patches, or from a class token")}}};
+  std::vector<ArchitecturePart> all = {
+      {"gpt",
+       "reads a question and continues it",
+       {make<GPTModel>,
+        [](ModelOptions& options, const Task& task) { options.context = task.context(); }},
+       {"tied-head"}},
+      {"encoder",
+       "predicts a whole answer at once",
+       {make<EncoderModel>,
+        [](ModelOptions& options, const Task& task) {
+          options.context = task.longest_question();
+          options.pooled = options.context > 1 && task.longest_answer() == 1;
+        }}},
+      {"encoder-decoder",
+       "reads a question, and generates with attention to it",
+       {make<EncoderDecoderModel>,
+        [](ModelOptions& options, const Task& task) {
+          options.source = task.longest_question();
+          options.context = task.longest_answer();
+        }},
+       {"tied-head"}},
+      {"vit",
+       "cuts an image into patches, and says what it shows",
+       {make<ViTModel>,
+        set_images,
+        {},
+        [](ModelOptions& options, const OwnValues& own) {
+          options.patches.side = own.whole("patch");
+          options.patches.shifted = own.flag("shifted-patches");
+          options.patches.class_token = own.text("pool") == "class";
+        }},
+       {},
+       {own_whole("patch", 4, 1, 1024, "vit: side of a patch in pixels"),
+        own_flag("shifted-patches", false,
+                 "vit: read the image's four shifts by half a patch along with it"),
+        own_choice("pool", {"mean", "class"},
+                   "vit: predict from the mean of the patches, or from a class token")}}};
+  for (ArchitecturePart& part : all) part.make.blocks = true;
+  return all;
 }
 
 std::unique_ptr<TaskModel> make_model(const std::string& arch, const ModelOptions& options) {

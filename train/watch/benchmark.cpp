@@ -65,14 +65,11 @@ class Contender {
     if (result.variant.bf16) options.precision = Precision::bf16;
     training_step(model_, adam_, batch_, 0, adam_.steps, result.shards, 1.0, options);
   }
-  /// Takes steps for about `seconds`, and times each of them.
-  void spend(double seconds) {
+  /// Takes steps, each of them timed, until they have taken so many seconds since the first round.
+  void spend_until(double seconds) {
     const std::size_t before = memory_use().live;
     reset_memory_peak();
-    for (double spent = 0; spent < seconds;) {
-      times_.push_back(seconds_of([&] { step(); }));
-      spent += times_.back();
-    }
+    for (; spent_ < seconds; spent_ += times_.back()) times_.push_back(seconds_of([&] { step(); }));
     const std::size_t most = memory_use().peak - before;
     result.peak_megabytes = std::max(result.peak_megabytes, 1e-6 * static_cast<double>(most));
   }
@@ -97,15 +94,13 @@ class Contender {
     });
     decoding_.push_back(static_cast<double>(tokens) / time);
   }
-  void conclude(const BenchReport& report) {
+  void conclude() {
     if (!decoding_.empty()) result.decoded_per_second = median(decoding_);
     const double time = median(times_);
     result.rounds = static_cast<Index>(times_.size());
     result.milliseconds = 1e3 * time;
     result.tokens_per_second = static_cast<double>(batch_.inputs.size()) / time;
     result.gflops = 1e-9 * step_flops(model_, model_.options, batch_.inputs.size()) / time;
-    result.share_of_peak = result.gflops / report.peak_gflops;
-    result.share_of_sgemm = result.gflops / report.sgemm_gflops;
   }
 
   BenchResult result;
@@ -115,6 +110,7 @@ class Contender {
   AdamW adam_;
   Batch batch_;
   std::vector<double> times_, decoding_;
+  double spent_ = 0;
 };
 
 /// What the processor's multiply-adds reach in registers.
@@ -172,8 +168,9 @@ const std::vector<BenchVariant>& bench_variants() {
   return all;
 }
 
-BenchReport run_bench(const BenchOptions& options, const std::function<void(double)>& progress) {
-  // Speeds drift, so everything is measured in turns.
+BenchReport run_bench(const BenchOptions& options, const std::function<void(double)>& progress,
+                      const std::function<void(const BenchResult&)>& finished) {
+  // Speeds drift, so variants are measured in turns.
   const int rounds = std::clamp(static_cast<int>(std::ceil(2 * options.seconds)), 1, 8);
   check_names("configuration", options.names, bench_configs());
   check_names("variant", options.variants, bench_variants());
@@ -183,41 +180,49 @@ BenchReport run_bench(const BenchOptions& options, const std::function<void(doub
   report.backend = gemm_backend();
   const ThreadScope scope(report.threads);
 
-  std::vector<std::unique_ptr<Contender>> contenders;
   const auto chosen = [](const std::vector<std::string>& names, const std::string& name,
                          bool by_default) {
     return names.empty() ? by_default : std::find(names.begin(), names.end(), name) != names.end();
   };
-  for (BenchConfig config : bench_configs()) {
-    if (!chosen(options.names, config.name, config.vocabulary < 1000)) continue;
+  std::vector<BenchConfig> configs;
+  for (const BenchConfig& config : bench_configs())
+    if (chosen(options.names, config.name, config.vocabulary < 1000)) configs.push_back(config);
+  std::vector<double> rates, peaks;
+  for (std::size_t number = 0; number < configs.size(); ++number) {
+    BenchConfig config = configs[number];
     if (options.context > 0) config.context = options.context;
     if (options.batch > 0) config.batch = options.batch;
+    std::vector<std::unique_ptr<Contender>> contenders;
     for (const BenchVariant& variant : bench_variants())
-      if (chosen(options.variants, variant.name, true))
+      if (chosen(options.variants, variant.name, true)) {
         contenders.push_back(std::make_unique<Contender>(config, variant));
-  }
-  for (auto& contender : contenders) contender->step();  // fills the pools; not counted
-  const double variants = static_cast<double>(options.variants.empty() ? bench_variants().size()
-                                                                       : options.variants.size());
-  std::vector<double> rates, peaks;
-  for (int round = 0; round < rounds; ++round) {
-    for (int i = 0; i < 3; ++i) {
-      peaks.push_back(peak_gflops(report.threads));
-      rates.push_back(sgemm_gflops(report.threads));
+        contenders.back()->step();  // fills the pools; not counted
+      }
+    const double variants = static_cast<double>(contenders.size());
+    for (int round = 0; round < rounds; ++round) {
+      for (int i = 0; i < 3; ++i) {
+        peaks.push_back(peak_gflops(report.threads));
+        rates.push_back(sgemm_gflops(report.threads));
+      }
+      for (std::size_t i = 0; i < contenders.size(); ++i) {
+        contenders[i]->spend_until(options.seconds / variants * (round + 1) / rounds);
+        contenders[i]->decode();
+        const double done = (round + static_cast<double>(i + 1) / variants) / rounds;
+        if (progress)
+          progress((static_cast<double>(number) + done) / static_cast<double>(configs.size()));
+      }
     }
-    for (std::size_t i = 0; i < contenders.size(); ++i) {
-      contenders[i]->spend(options.seconds / variants / rounds);
-      contenders[i]->decode();
-      if (progress)
-        progress((round + static_cast<double>(i + 1) / static_cast<double>(contenders.size())) /
-                 rounds);
+    for (auto& contender : contenders) {
+      contender->conclude();
+      report.results.push_back(contender->result);
+      if (finished) finished(contender->result);
     }
   }
   report.peak_gflops = median(peaks);
   report.sgemm_gflops = median(rates);
-  for (auto& contender : contenders) {
-    contender->conclude(report);
-    report.results.push_back(contender->result);
+  for (BenchResult& result : report.results) {
+    result.share_of_peak = result.gflops / report.peak_gflops;
+    result.share_of_sgemm = result.gflops / report.sgemm_gflops;
   }
   return report;
 }

@@ -55,9 +55,11 @@ struct BenchOptions {
   int threads = 0;               ///< 0: one per processor, at most 4
   double seconds = 4;            ///< to spend on each configuration, about
 };
-/// Measures all configurations in turn, round after round, so that each meets the same noise, and
-/// reports medians.
+/// Measures one configuration after the other, its variants in turns, round after round, so that
+/// each meets the same noise, and reports medians. `finished` is told of each row when its
+/// configuration is done, before the shares are known.
 BenchReport run_bench(const BenchOptions& options,
-                      const std::function<void(double done)>& progress = {});
+                      const std::function<void(double done)>& progress = {},
+                      const std::function<void(const BenchResult&)>& finished = {});
 
 }  // namespace tapehead

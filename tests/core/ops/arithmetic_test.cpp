@@ -12,15 +12,15 @@ using tapehead::slope;  // of a function of one tensor
 /// The gradient of a (0) or b (1), for dy = 1.
 Tensor slope(Binary op, std::size_t which, const std::vector<double>& a,
              const std::vector<double>& b) {
-  const Function f = [=](const Inputs& in) { return op(in[0], in[1]); };
+  const Function f = [=](const Operands& in) { return op(in[0], in[1]); };
   return gradient(f, {f64(a), f64(b)}, ones({f64(a).size()}, DType::f64), which);
 }
 
 Tensor clamp_to_1(const Tensor& x) { return clamp(x, -0.5, 1); }
-Tensor square(const Inputs& in) { return in[0] * in[0]; }
-Tensor power(const Inputs& in) { return pow(in[0], in[1]); }
+Tensor square(const Operands& in) { return in[0] * in[0]; }
+Tensor power(const Operands& in) { return pow(in[0], in[1]); }
 /// The slope of a^b by a.
-Tensor slope_of_power(const Inputs& in) {
+Tensor slope_of_power(const Operands& in) {
   const Tensor y = power(in);
   return Tape::current()->backward(y, ones(y.shape(), DType::f64), {true})[in[0]];
 }

@@ -21,7 +21,7 @@ CrossEntropyOptions summed() {
   return options;
 }
 Function against(const Tensor& targets, const CrossEntropyOptions& options = {}) {
-  return [=](const Inputs& in) { return cross_entropy(in[0], targets, options); };
+  return [=](const Operands& in) { return cross_entropy(in[0], targets, options); };
 }
 /// Its rule is recorded, and so made of primitive ops.
 Tensor gradient_through_decomposition(const Tensor& logits, const Tensor& targets) {
@@ -29,8 +29,8 @@ Tensor gradient_through_decomposition(const Tensor& logits, const Tensor& target
   tape.watch(logits);
   return tape.backward(cross_entropy(logits, targets), {true})[logits];
 }
-Tensor average(const Inputs& in) { return mse(in[0], in[1]); }
-Tensor total(const Inputs& in) { return mse(in[0], in[1], Reduction::sum); }
+Tensor average(const Operands& in) { return mse(in[0], in[1]); }
+Tensor total(const Operands& in) { return mse(in[0], in[1], Reduction::sum); }
 
 }  // namespace
 
@@ -114,7 +114,8 @@ BOOST_AUTO_TEST_CASE(cross_entropy_errors) {
 }
 
 BOOST_AUTO_TEST_CASE(mse_values) {
-  const Inputs given{f64({1, 2, 3, -1, 0.5, 4}, {2, 3}), f64({0.5, -1, 2, 1, 0.25, -0.5}, {2, 3})};
+  const Operands given{f64({1, 2, 3, -1, 0.5, 4}, {2, 3}),
+                       f64({0.5, -1, 2, 1, 0.25, -0.5}, {2, 3})};
   expect("mean", average(given), one(5.760416666666667), 1e-15);
   expect("sum", total(given), one(34.5625), 1e-15);
   expect("the target's gradient", gradient(total, given, one(1), 1),

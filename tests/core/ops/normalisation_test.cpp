@@ -14,19 +14,19 @@ const Tensor dy = two_rows({0.5, -1, 2, 1, 0.25, -0.5});
 const Tensor dark = f64({-infinity, -infinity, 0, 0}, {2, 2});
 const double log2 = std::log(2.0);
 
-Tensor softmax_of(const Inputs& in) { return softmax(in[0]); }
-Tensor log_softmax_of(const Inputs& in) { return log_softmax(in[0]); }
-Tensor logsumexp_of(const Inputs& in) { return logsumexp(in[0]); }
-Tensor plain_layer_norm(const Inputs& in) { return layer_norm(in[0]); }
-Tensor full_layer_norm(const Inputs& in) { return layer_norm(in[0], in[1], in[2]); }
-Tensor full_rms_norm(const Inputs& in) { return rms_norm(in[0], in[1]); }
+Tensor softmax_of(const Operands& in) { return softmax(in[0]); }
+Tensor log_softmax_of(const Operands& in) { return log_softmax(in[0]); }
+Tensor logsumexp_of(const Operands& in) { return logsumexp(in[0]); }
+Tensor plain_layer_norm(const Operands& in) { return layer_norm(in[0]); }
+Tensor full_layer_norm(const Operands& in) { return layer_norm(in[0], in[1], in[2]); }
+Tensor full_rms_norm(const Operands& in) { return rms_norm(in[0], in[1]); }
 
 // Random123's known answer for counter 0 and key 0 begins with 6627e8d5 e169c58d, of which
 // elements take the lower half first: 0.910, 0.399, 0.772 and 0.880 of 2^16.
 const RandomKey zero{0, Draw::dropout};
 constexpr double second_half = 0x6627p0;
 Tensor four(double p) { return dropout(ones({1, 4}), p, zero); }
-Tensor half_dropped(const Inputs& in) { return dropout(in[0], 0.5, zero); }
+Tensor half_dropped(const Operands& in) { return dropout(in[0], 0.5, zero); }
 
 }  // namespace
 
@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(logsumexp_errors) {
 }
 
 BOOST_AUTO_TEST_CASE(layer_norm_values) {
-  const Inputs given{rows, f64({1.5, 0.5, -1}), f64({0.1, 0.2, 0.3})};
+  const Operands given{rows, f64({1.5, 0.5, -1}), f64({0.1, 0.2, 0.3})};
   const Tensor far = tensor({10000, 10001, 9998.5}, {1, 3});  // no f32 is their mean
   // Nor of these, whose squares no f32 is either.
   const Tensor huge = tensor({1e30, 1e30 + 7.6e22, 1e30 + 2.3e23}, {1, 3});
@@ -179,7 +179,7 @@ BOOST_AUTO_TEST_CASE(layer_norm_errors) {
 }
 
 BOOST_AUTO_TEST_CASE(rms_norm_values) {
-  const Inputs given{rows, f64({1.5, 0.5, -1})};
+  const Operands given{rows, f64({1.5, 0.5, -1})};
   const double root = std::sqrt(12.5);
   expect("with gain", full_rms_norm(given),
          two_rows({0.6943643308680291, 0.4629095539120194, -1.388728661736058, -0.6255426982212885,

@@ -13,8 +13,8 @@ const Tensor matrix = f64({1, 2, 3, -1, 0.5, 4}, {2, 3});
 
 Tensor biased(const Tensor& x, const Axes& axes, bool keep = false) { return var(x, axes, keep); }
 Tensor unbiased(const Tensor& x, const Axes& axes) { return var(x, axes, false, 1); }
-Tensor largest(const Inputs& in) { return amax(in[0]); }
-Tensor largest_of_rows(const Inputs& in) { return amax(in[0], {1}); }
+Tensor largest(const Operands& in) { return amax(in[0]); }
+Tensor largest_of_rows(const Operands& in) { return amax(in[0], {1}); }
 
 void expect_errors(const std::string& name, Reduce op) {
   EXPECT_REFUSED(op(zeros({2, 3}), {2}, false),
@@ -82,10 +82,10 @@ BOOST_AUTO_TEST_CASE(amax_errors) {
 }
 
 BOOST_AUTO_TEST_CASE(second_gradients_over_nothing) {
-  const auto mean_of = [](const Inputs& in) { return mean(in[0], {0}); };
-  const auto var_of = [](const Inputs& in) { return var(in[0], {0}); };
-  const auto mse_of = [](const Inputs& in) { return mse(in[0], in[0] * 2.0); };
-  const Inputs nothing{zeros({0, 2}, DType::f64)};
+  const auto mean_of = [](const Operands& in) { return mean(in[0], {0}); };
+  const auto var_of = [](const Operands& in) { return var(in[0], {0}); };
+  const auto mse_of = [](const Operands& in) { return mse(in[0], in[0] * 2.0); };
+  const Operands nothing{zeros({0, 2}, DType::f64)};
   expect("mean", cotangent_gradient(mean_of, nothing, ones({2}, DType::f64)),
          zeros({2}, DType::f64));
   expect("var", cotangent_gradient(var_of, nothing, ones({2}, DType::f64)), zeros({2}, DType::f64));

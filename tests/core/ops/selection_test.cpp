@@ -12,12 +12,12 @@ Tensor mask(const std::vector<double>& values) { return tensor(values, DType::i3
 const Tensor matrix_mask = tensor({1, 0, 0, 1, 1, 0}, {2, 3}, DType::i32);
 
 Function where_of(const Tensor& m) {
-  return [=](const Inputs& in) { return where(m, in[0], in[1]); };
+  return [=](const Operands& in) { return where(m, in[0], in[1]); };
 }
 Function filled(const Tensor& m) {
-  return [=](const Inputs& in) { return masked_fill(in[0], m, 7); };
+  return [=](const Operands& in) { return masked_fill(in[0], m, 7); };
 }
-Tensor cast_to_f32(const Inputs& in) { return cast(in[0], DType::f32); }
+Tensor cast_to_f32(const Operands& in) { return cast(in[0], DType::f32); }
 
 /// n: op of 1, 2, 3 with 2. special: op of NaN with NaN, infinity with infinity, and 0 with -0.
 void expect_comparisons(Comparison op, const std::vector<double>& n,
@@ -43,7 +43,7 @@ void expect_errors(const std::string& name, Comparison op) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(where_values) {
-  const Inputs poisoned{f64({NAN, 1}), f64({2, infinity})};
+  const Operands poisoned{f64({NAN, 1}), f64({2, infinity})};
   expect("what isn't taken may be NaN", where(mask({0, 1}), poisoned[0], poisoned[1]), f64({2, 1}));
   expect("a's gradient gets nothing where b is taken",
          gradient(where_of(mask({0, 1})), poisoned, f64({NAN, 7}), 0), f64({0, 7}));

@@ -16,7 +16,7 @@
 
 namespace tapehead {
 
-using Inputs = std::vector<Tensor>;
+using Operands = std::vector<Tensor>;
 
 inline Tensor f64(const std::vector<double>& values) { return tensor(values, DType::f64); }
 inline Tensor f64(const std::vector<double>& values, const Shape& shape) {
@@ -27,7 +27,7 @@ inline Tensor i32(const std::vector<double>& values, const Shape& shape) {
 }
 
 /// The gradient of inputs[which], where that of f(inputs) is dy.
-inline Tensor gradient(const Function& f, const Inputs& inputs, const Tensor& dy,
+inline Tensor gradient(const Function& f, const Operands& inputs, const Tensor& dy,
                        std::size_t which = 0) {
   Tape tape;
   for (const Tensor& x : inputs) tape.watch(x);
@@ -35,12 +35,12 @@ inline Tensor gradient(const Function& f, const Inputs& inputs, const Tensor& dy
 }
 /// The gradient of a function of one tensor, element by element, for dy = 1.
 inline Tensor slope(Tensor (*op)(const Tensor&), const std::vector<double>& x) {
-  return gradient([=](const Inputs& in) { return op(in[0]); }, {f64(x)},
+  return gradient([=](const Operands& in) { return op(in[0]); }, {f64(x)},
                   ones({f64(x).size()}, DType::f64));
 }
 
 /// The gradient of the cotangent dy, of the sum of inputs[0]'s gradient.
-inline Tensor cotangent_gradient(const Function& f, const Inputs& inputs, const Tensor& dy) {
+inline Tensor cotangent_gradient(const Function& f, const Operands& inputs, const Tensor& dy) {
   Tape tape;
   for (const Tensor& x : inputs) tape.watch(x);
   tape.watch(dy);

@@ -1,0 +1,46 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace tapehead {
+
+/// From ids, which are above 0, to indices. All lies in one block, at most half full: where ids
+/// come and go as often as tensors do, std::unordered_map spends too long on allocating.
+class IdMap {
+ public:
+  /// The index, or -1.
+  int find(std::uint64_t id) const { return cells_.empty() ? -1 : cells_[cell_of(id)].index; }
+  void set(std::uint64_t id, int index) {
+    if (2 * used_ >= cells_.size()) grow();
+    Cell& cell = cells_[cell_of(id)];
+    if (cell.id == 0) ++used_;
+    cell = {id, index};
+  }
+
+ private:
+  struct Cell {
+    std::uint64_t id = 0;  // 0: free
+    int index = -1;
+  };
+  /// The cell of this id, or the free one where it would go. Ids of one loop are evenly spaced, so
+  /// they are scattered (Fibonacci hashing: Knuth, volume 3, section 6.4).
+  std::size_t cell_of(std::uint64_t id) const {
+    std::size_t at = (id * 0x9E3779B97F4A7C15u) >> shift_;
+    while (cells_[at].id != 0 && cells_[at].id != id) at = (at + 1) & (cells_.size() - 1);
+    return at;
+  }
+  void grow() {
+    std::vector<Cell> old(cells_.empty() ? 32 : 2 * cells_.size());
+    old.swap(cells_);
+    shift_ = old.empty() ? 64 - 5 : shift_ - 1;
+    for (const Cell& cell : old)
+      if (cell.id != 0) cells_[cell_of(cell.id)] = cell;
+  }
+
+  std::vector<Cell> cells_;  // a power of two
+  std::size_t used_ = 0;
+  int shift_ = 64;  // leaves as many bits as count the cells
+};
+
+}  // namespace tapehead
