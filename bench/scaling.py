@@ -35,9 +35,9 @@ ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_R
 BLOCK = 1 << 16  # elements: pieces end between blocks of the norm (optim/clip.hpp)
 BACKWARD = 2 / 3  # of a shard's time: two products for each of forward
 UPDATE = 0.33e-9  # seconds an element: 8 % of gpt2's 511 ms are sum, norm and AdamW
-# Open MPI sends a message over TCP unasked up to so many bytes. Of a larger one it sends a first
-# part, then a second, and then the rest, each when the other side has answered: so many latencies.
-EAGER, ASKING = 1 << 16, 4
+# Open MPI sends a message over TCP unasked up to so many bytes. A larger one comes in two parts,
+# and from 192 KB on in three, each when the other side has answered.
+EAGER, THREE_PARTS = 1 << 16, 192 << 10
 MESSAGE = 5e-6  # seconds that a rank spends on a message, sent or received: assumed
 # Seconds of a step on two processors, by docs/performance.md.
 STEP = {"tiny": 0.00200, "cpu": 0.0101, "baby": 0.327, "gpt2": 0.511, "gpt2-short": 0.511}
@@ -96,7 +96,8 @@ def step(config, ranks, way, shard=None, shards=1, update=UPDATE, message=MESSAG
     others = ranks - 1
     # The busiest rank has the largest share: what arrives for it, or what it sends for others.
     busiest = max(others * 4 * share, weights * others / ranks)
-    ask = ASKING * way.latency if 4 * max(*parameters(config)[0]) >= EAGER else 0
+    largest = 4 * max(parameters(config)[0])
+    ask = way.latency * (2 * (largest >= EAGER) + 2 * (largest >= THREE_PARTS))
     end = 0.0
     for number in range(shards):
         ready = (number + 1) * shard
@@ -307,7 +308,7 @@ def measured(build, folder, way):
     # One side is ahead of the other in turns.
     latency = statistics.median((a + b) / 2 for a, b in zip(times, times[1:]))
     # Half of the gradients, and half of the weights, go out.
-    both = statistics.median(seconds("exchange", 20, 5)) - 2 * (1 + ASKING) * latency
+    both = statistics.median(seconds("exchange", 20, 5)) - 2 * 5 * latency  # in three parts
     return Link(min(way.rate, 20e6 / max(both, 1e-9)), latency)
 
 
