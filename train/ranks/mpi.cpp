@@ -282,9 +282,13 @@ class Mpi : public Ranks {
   /// Leaves the processor to those who compute, unless they wait.
   void rest() {
     std::unique_lock<std::mutex> lock(mutex_);
-    if (!waiting_)
+    // Who has just slept is let in at once; to yield then would be to wait until the others' time
+    // is up, with what has arrived meanwhile.
+    if (!waiting_) {
       changed_.wait_for(lock, std::chrono::microseconds(100),
                         [&] { return waiting_ || !added_.empty(); });
+      return;
+    }
     lock.unlock();
     std::this_thread::yield();
   }
