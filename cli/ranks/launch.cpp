@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -19,18 +20,25 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// Runs a program, and passes a request to stop on to it. Its exit status, as a shell has it.
+/// Runs a program, and passes a request to stop on to it, as SIGUSR1: mpirun hands that to the
+/// ranks, where of Ctrl-C it makes SIGTERM, and SIGKILL before a large checkpoint is written. So it
+/// is in a group of its own, which a terminal doesn't interrupt. Its exit status, as a shell has
+/// it.
 int run(Words words) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   pid_t id = 0;
-  const int reason = ::posix_spawnp(&id, arguments[0], nullptr, nullptr, arguments.data(), environ);
+  posix_spawnattr_t group;
+  ::posix_spawnattr_init(&group);
+  ::posix_spawnattr_setflags(&group, POSIX_SPAWN_SETPGROUP);
+  const int reason = ::posix_spawnp(&id, arguments[0], nullptr, &group, arguments.data(), environ);
+  ::posix_spawnattr_destroy(&group);
   if (reason != 0) throw Error("{}: {}", words[0], std::generic_category().message(reason));
   const StopSignals signals;
   int status = 0;
   for (bool told = false; ::waitpid(id, &status, WNOHANG) == 0; ::usleep(20000))
-    if (signals.stop && !std::exchange(told, true)) ::kill(id, SIGTERM);
+    if (signals.stop && !std::exchange(told, true)) ::kill(id, SIGUSR1);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -79,9 +87,6 @@ int launch(Launch launch) {
     folder = RunFolder::free_path(words[1]);
     words.insert(words.end(), {"--out", folder});
   }
-  // So long do ranks have to save a checkpoint, once they are asked to stop. Others than Open MPI's
-  // mpirun don't read it.
-  ::setenv("OMPI_MCA_odls_base_sigkill_timeout", "60", 0);
   const std::string program = std::filesystem::read_symlink("/proc/self/exe");
   for (Index attempt = 0;; ++attempt) {
     Index ranks = launch.ranks;

@@ -262,7 +262,9 @@ BOOST_AUTO_TEST_CASE(each_refuses_what_cannot_be) {
   const Elsewhere empty_folder;
   for (const Row& row : rows()) {
     BOOST_TEST_CONTEXT("--" << row.name << " " << row.wrong) {
-      const Output output = command(trained({{row.name, row.wrong}}, "run"));
+      Settings settings = row.beside;
+      settings.emplace_back(row.name, row.wrong);
+      const Output output = command(trained(settings, "run"));
       BOOST_TEST(output.status == 2);
       BOOST_TEST(output.text == "");
       const std::string begin = "tapehead: " + row.error;
