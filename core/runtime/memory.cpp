@@ -79,7 +79,7 @@ Idle& idle() {
 
 thread_local Pool* own = nullptr;  // this thread's pool, until the thread ends
 
-std::byte* take(Pool* pool, SizeClass size, bool counted) {
+std::byte* take([[maybe_unused]] Pool* pool, SizeClass size, bool counted) {
 #ifndef TAPEHEAD_NO_POOL  // sanitizers see a use after free only where blocks really are freed
   if (void* const block = pool->take(size)) return static_cast<std::byte*>(block);
 #endif
@@ -87,7 +87,7 @@ std::byte* take(Pool* pool, SizeClass size, bool counted) {
   return static_cast<std::byte*>(::operator new(header + size.bytes, std::align_val_t(64)));
 }
 
-void give(Pool* pool, void* block, SizeClass size) {
+void give([[maybe_unused]] Pool* pool, void* block, [[maybe_unused]] SizeClass size) {
 #ifdef TAPEHEAD_NO_POOL
   ::operator delete(block, std::align_val_t(64));
 #else
