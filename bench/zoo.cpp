@@ -47,7 +47,8 @@ Index cached_numbers(const Module& layer, const Tensor& x) {
   layer(x, pass);
   Index numbers = 0;
   for (const auto& [key, entry] : cache.entries)
-    for (const Tensor& held : {entry.keys, entry.values}) numbers += held ? held.size() : 0;
+    for (const Growing* held : {&entry.keys, &entry.values})
+      if (const Tensor all = held->all()) numbers += all.size();
   return numbers;
 }
 
