@@ -190,7 +190,7 @@ void collect(std::vector<Tally>& parts, Ranks& ranks) {
       ranks, {reinterpret_cast<const char*>(mine.all.data()), mine.all.size() * sizeof(double)});
   for (std::size_t other = 1; other < all.size(); ++other) {
     Numbers theirs{std::vector<double>(all[other].size() / sizeof(double)), 0, true};
-    std::memcpy(theirs.all.data(), all[other].data(), all[other].size());
+    if (!theirs.all.empty()) std::memcpy(theirs.all.data(), all[other].data(), all[other].size());
     for (std::size_t i = other; i < parts.size(); i += count) {
       parts[i].metrics = parts[0].metrics;
       parts[i].curves = parts[0].curves;
