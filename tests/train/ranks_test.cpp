@@ -1,6 +1,7 @@
 // Ranks that are threads of one process train to the bits of one process.
 #include "../../train/ranks/pieces.hpp"
 #include "../shared/build.hpp"
+#include "../shared/folders.hpp"
 #include "../shared/local_ranks.hpp"
 #include "../shared/toy_training.hpp"
 
@@ -45,7 +46,7 @@ TrainConfig sharded(const std::string& arch = "gpt") {
 
 }  // namespace
 
-BOOST_FIXTURE_TEST_SUITE(ranks, InScratch)
+BOOST_FIXTURE_TEST_SUITE(ranks, Elsewhere)
 
 BOOST_AUTO_TEST_CASE(any_number_of_ranks_has_the_bits_of_one_process) {
   std::vector<TrainConfig> configs(5, sharded());
