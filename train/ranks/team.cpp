@@ -1,23 +1,23 @@
 #include "team.hpp"
 #include "../../core/kernels/kernels.hpp"
+#include "../../core/ops.hpp"
 #include "../../core/runtime/parallel.hpp"
 #include "../../optim/average.hpp"
 #include "../../optim/clip.hpp"
-#include "../safetensors/narrow.hpp"
 
-#include <cmath>
 #include <cstring>
-#include <optional>
 
 namespace tapehead {
 namespace {
 
 std::byte* bytes_of(Tensor& x) {
+  if (x.dtype() == DType::bf16) return reinterpret_cast<std::byte*>(x.mutable_data<Bf16>());
   return dispatch(x.dtype(), [&](auto zero) {
     return reinterpret_cast<std::byte*>(x.mutable_data<decltype(zero)>());
   });
 }
 const std::byte* bytes_of(const Tensor& x) {
+  if (x.dtype() == DType::bf16) return reinterpret_cast<const std::byte*>(x.data<Bf16>());
   return dispatch(x.dtype(), [&](auto zero) {
     return reinterpret_cast<const std::byte*>(x.data<decltype(zero)>());
   });
@@ -26,20 +26,10 @@ std::size_t size_of(const Tensor& x) {
   return static_cast<std::size_t>(x.size()) * bytes_of(x.dtype());
 }
 
-// Two numbers rounded to bf16 travel as one i32.
-Tensor packed(const float* x, Index n) {
-  Tensor halves = Tensor::empty(Shape{(n + 1) / 2}, DType::i32);
-  auto* const out = reinterpret_cast<std::uint16_t*>(bytes_of(halves));
-  if (n % 2 != 0) out[n] = 0;
-  for (Index i = 0; i < n; ++i) out[i] = rounded_bf16(x[i]);
-  return halves;
-}
-Tensor unpacked(const Tensor& halves, Index n) {
-  Tensor x = Tensor::empty(Shape{n}, DType::f32);
-  auto* const out = x.mutable_data<float>();
-  const auto* const in = reinterpret_cast<const std::uint16_t*>(bytes_of(halves));
-  for (Index i = 0; i < n; ++i) out[i] = widened_bf16(in[i]);
-  return x;
+Tensor narrowed(const float* x, Index n) {
+  Tensor y = Tensor::empty(Shape{n}, DType::bf16);
+  kernels<float>().narrow(y.mutable_data<Bf16>(), n, x);
+  return y;
 }
 
 std::size_t blocks(const Piece& piece) {
@@ -87,9 +77,8 @@ std::pair<Index, Index> Team::expect(Index shards) {
       for (std::size_t i = 0; i < own_.size(); ++i) {
         const Piece& piece = pieces_[own_[i]];
         Arrival& arrival = arrivals_[shard][i];
-        arrival.gradient = rounds_
-                               ? Tensor::empty(Shape{(piece.size() + 1) / 2}, DType::i32)
-                               : Tensor::empty(Shape{piece.size()}, all_[piece.parameter]->dtype);
+        arrival.gradient = Tensor::empty(Shape{piece.size()},
+                                         rounds_ ? DType::bf16 : all_[piece.parameter]->dtype);
         ranks_.receive(other, Topic::gradient, tag(shard, own_[i]), bytes_of(arrival.gradient),
                        size_of(arrival.gradient), &arrival.bytes);
       }
@@ -103,10 +92,10 @@ void Team::leave(Index shard, const Tensor& x, const Tensor& gradient) {
   if (found == index_.end() || std::exchange(left_[shard][found->second], 1)) return;
   for (const std::size_t i : of_[found->second]) {
     const Piece& piece = pieces_[i];
-    Arrival part{gradient, piece.first, static_cast<std::size_t>(piece.size())};
-    if (rounds_) part = {packed(gradient.data<float>() + piece.first, piece.size())};
+    Arrival part{gradient, piece.first};
+    if (rounds_) part = {narrowed(gradient.data<float>() + piece.first, piece.size())};
     const std::size_t element = bytes_of(part.gradient.dtype());
-    part.bytes = element * static_cast<std::size_t>(rounds_ ? part.gradient.size() : piece.size());
+    part.bytes = element * static_cast<std::size_t>(piece.size());
     if (piece.owner == rank())
       arrivals_[shard][number_.at(i)] = std::move(part);
     else
@@ -141,7 +130,7 @@ Gradients Team::sum(const Gradients& before, std::vector<double>& losses) {
     for (auto& arrivals : arrivals_) {
       Arrival& arrival = arrivals[i];
       if (arrival.bytes == 0) continue;
-      parts.push_back(rounds_ ? Arrival{unpacked(arrival.gradient, size)} : std::move(arrival));
+      parts.push_back(rounds_ ? Arrival{cast(arrival.gradient, DType::f32)} : std::move(arrival));
     }
     Tensor sum;
     if (!parts.empty())

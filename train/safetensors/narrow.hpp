@@ -21,14 +21,6 @@ inline float widened_half(std::uint16_t half) {
   return float_of(sign << 16 | (exponent == 31 ? 255U : exponent + 112U) << 23 | fraction << 13);
 }
 
-/// To nearest, ties to even; a NaN stays one.
-inline std::uint16_t rounded_bf16(float value) {
-  std::uint32_t bits = 0;
-  std::memcpy(&bits, &value, sizeof bits);
-  const std::uint32_t nearest = (bits + 0x7fffU + (bits >> 16 & 1U)) >> 16;
-  const bool is_nan = (bits & 0x7fffffffU) > 0x7f800000U;
-  return static_cast<std::uint16_t>(is_nan ? bits >> 16 | 0x40U : nearest);
-}
 /// bfloat16, the upper half of an f32.
 inline float widened_bf16(std::uint16_t half) { return float_of(std::uint32_t{half} << 16); }
 
