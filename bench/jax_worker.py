@@ -4,10 +4,8 @@ import functools
 import json
 import math
 import os
-import statistics
 import struct
 import sys
-import time
 
 SETTING = json.loads(sys.argv[1])
 # XLA has as many threads as it finds processors when it starts.
@@ -18,9 +16,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from settings import DROPOUT, Config
+from timing import MINIMUM_STEPS, measure
 
 jax.config.update("jax_default_prng_impl", "rbg")  # the quickest
-MINIMUM_STEPS = 3  # per measurement, however slow
 CLIP, LR, BETA1, BETA2, EPSILON, DECAY = 1.0, 1e-3, 0.9, 0.999, 1e-8, 0.01
 
 
@@ -130,15 +128,7 @@ class Steps:
         return float(loss)
 
     def measure(self, case, seconds):
-        times, spent = [], 0.0
-        while spent < seconds or len(times) < MINIMUM_STEPS:
-            start = time.perf_counter()
-            loss = self.step(case)
-            times.append(time.perf_counter() - start)
-            spent += times[-1]
-        if not math.isfinite(loss):
-            raise ArithmeticError(f"the loss is {loss}")
-        return {"milliseconds": 1e3 * statistics.median(times), "steps": len(times)}
+        return measure(lambda: self.step(case), seconds)
 
     def memory(self, case):
         """What XLA plans for a step beside its arguments and results."""

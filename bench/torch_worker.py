@@ -2,7 +2,6 @@
 request, and each line of stdout its answer.
 Importing, building and compiling are finished before anything is timed."""
 import json
-import math
 import os
 import statistics
 import sys
@@ -12,9 +11,8 @@ import time
 import torch
 import torch_text
 from settings import DROPOUT, Config
+from timing import MINIMUM_STEPS, measure
 from torch_gpt import GPT, adamw, training_step
-
-MINIMUM_STEPS = 3  # per measurement, however slow
 
 
 class Steps:
@@ -49,15 +47,7 @@ class Steps:
         return {"loss": loss}
 
     def measure(self, case, seconds):
-        times, spent = [], 0.0
-        while spent < seconds or len(times) < MINIMUM_STEPS:
-            start = time.perf_counter()
-            loss = self.step(case)
-            times.append(time.perf_counter() - start)
-            spent += times[-1]
-        if not math.isfinite(loss):
-            raise ArithmeticError(f"the loss is {loss}")
-        return {"milliseconds": 1e3 * statistics.median(times), "steps": len(times)}
+        return measure(lambda: self.step(case), seconds)
 
     @torch.no_grad()
     def decode(self, seconds):
