@@ -23,6 +23,14 @@ constexpr const char* small =
 [[maybe_unused]] Output ranks(int count, const std::string& words) {
   return shell(fmt::format("{} mpirun -n {} $TAPEHEAD {}", environment, count, words));
 }
+/// Trains anew in `x`, and sends rank 1 a signal once there is a checkpoint.
+[[maybe_unused]] Output signalled(int count, const std::string& words, const std::string& signal) {
+  std::filesystem::remove_all("x");
+  return shell(fmt::format(
+      "{} mpirun -n {} sh -c 'echo $$ > pid-$OMPI_COMM_WORLD_RANK; exec $TAPEHEAD {} --out x' & "
+      "while [ ! -e x/checkpoint ]; do sleep 0.05; done; kill -{} $(cat pid-1); wait $!",
+      environment, count, words, signal));
+}
 /// Its weights' digest, without the run's name.
 std::string digest_of(const std::string& run) { return done("digest " + run).text.substr(0, 16); }
 
@@ -87,14 +95,8 @@ BOOST_AUTO_TEST_CASE(a_bad_launch_is_refused_in_one_line) {
 BOOST_AUTO_TEST_CASE(a_lost_rank_ends_the_job_and_the_run_goes_on) {
   const std::string steps = "--steps 300 --eval-every 10 ";
   done(small + steps + "--out whole");
-  // The third rank that has begun is killed, or stopped, once there is a checkpoint.
   for (const char* signal : {"KILL", "STOP"}) {
-    std::filesystem::remove_all("x");
-    const Output lost = shell(fmt::format(
-        "{0} mpirun -n 3 sh -c 'echo $$ > pid-$OMPI_COMM_WORLD_RANK; exec $TAPEHEAD {1} {2} "
-        "--rank-timeout 2 --out x' & "
-        "while [ ! -e x/checkpoint ]; do sleep 0.05; done; kill -{3} $(cat pid-1); wait $!",
-        environment, small, steps, signal));
+    const Output lost = signalled(3, small + steps + "--rank-timeout 2", signal);
     BOOST_TEST(lost.status != 0);
     if (signal[0] == 'S') {
       BOOST_TEST(lost.errors.find("rank 1 on ") != std::string::npos, lost.errors);
@@ -109,12 +111,8 @@ BOOST_AUTO_TEST_CASE(a_lost_rank_ends_the_job_and_the_run_goes_on) {
 
 BOOST_AUTO_TEST_CASE(a_signal_to_any_rank_saves_and_ends) {
   for (const char* signal : {"TERM", "USR1"}) {
-    std::filesystem::remove_all("x");
-    const Output ended = shell(fmt::format(
-        "{0} mpirun -n 2 sh -c 'echo $$ > pid-$OMPI_COMM_WORLD_RANK; exec $TAPEHEAD {1} --steps "
-        "100000 --eval-every 10 --out x' & "
-        "while [ ! -e x/checkpoint ]; do sleep 0.05; done; kill -{2} $(cat pid-1); wait $!",
-        environment, small, signal));
+    const Output ended =
+        signalled(2, small + std::string("--steps 100000 --eval-every 10"), signal);
     BOOST_TEST(ended.status == 130);
     BOOST_TEST(ended.text.find("all steps are saved") != std::string::npos, ended.text);
   }
