@@ -245,7 +245,8 @@ void start(const TrainCommand& arguments, Job& job, Session& session) {
     return deciding_toml(config, session.registry);
   });
   prepare(prepared, job, arguments, session);
-  const auto& [_, task, plan] = prepared;
+  const std::shared_ptr<const Task>& task = prepared.task;  // not a binding: lambdas read it
+  const Plan& plan = prepared.plan;
   const std::string head = headline(config, *task, plan, job.ranks(), session);
   if (arguments.dry_run && arguments.profile)
     throw UsageError("--dry-run writes nothing, and --profile a trace; leave out one of them");
@@ -323,7 +324,8 @@ void resume(const TrainCommand& arguments, Job& job, Session& session) {
                           config_file, version, TAPEHEAD_VERSION));
   }
   prepare(prepared, job, arguments, session);
-  const auto& [_, task, plan] = prepared;
+  const std::shared_ptr<const Task>& task = prepared.task;
+  const Plan& plan = prepared.plan;
   job.agree("other memory", [&] {
     check_memory(plan, config, *task, session.registry);
     if (job.leads() && !arguments.changes.empty()) {
