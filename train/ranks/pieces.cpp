@@ -76,17 +76,18 @@ void Share::take() {
 
 void Share::drop(bool changed) {
   taken_ = false;
-  for (const auto& [whole, first, part] : copies_) {
+  for (const auto& [whole, first, owned] : copies_) {
+    Parameter& part = *owned;
     if (changed)
       dispatch_float("ranks", whole->dtype, [&, whole = whole, first = first](auto zero) {
         using T = decltype(zero);
-        const Tensor& value = part->value();
+        const Tensor& value = part.value();
         std::copy_n(value.data<T>(), value.size(), whole->change<T>() + first);
       });
-    Parameter empty(part->shape, part->init, part->decay);
-    empty.path = part->path;
-    empty.dtype = part->dtype;
-    *part = std::move(empty);
+    Parameter empty(part.shape, part.init, part.decay);
+    empty.path = part.path;
+    empty.dtype = part.dtype;
+    part = std::move(empty);
   }
 }
 
