@@ -1,35 +1,58 @@
 #!/usr/bin/env python3
-"""What each part of a preset is worth: held-out losses without one part, or with one more.
+"""What each part of `train text --preset fast` is worth: the tables of docs/fast-preset.md.
 
-    bench/ablation.py --data tinyshakespeare.txt > table.md
+    bench/ablation.py --data tinyshakespeare.txt --json build/ablation.json > table.md
 
-A part is an option or a few that belong together. Each row is the mean over the seeds.
+A part is an option or a few that belong together. It is tried alone, added to what GPT-2 has at the
+preset's size, and taken out of the preset; what the preset doesn't have is added to it. Runs that
+are already in the file of --json are not repeated. Losses are in nats a character over the whole
+held-out part.
 """
 import argparse
 import statistics
 
 import runs
 
-# What the preset changes, by part, and what the recipe has instead.
+# Of all rows: the preset's size, and a schedule of its own length.
+SIZE = {"layers": "4", "heads": "3", "width": "96", "batch": "12", "eval-every": "0"}
+# What the preset has, by part, and what GPT-2 has instead.
 PARTS = {
     "rotary positions": ({"position": "rotary"}, {"position": "learned"}),
     "RMS norm without parameters": ({"norm": "rms"}, {"norm": "layer"}),
     "query-key norm": ({"qk-norm": "true"}, {"qk-norm": "false"}),
-    "gated MLP": ({"mlp": "swiglu"}, {"mlp": "gelu"}),
+    "causal convolutions": ({"convolution": "3"}, {"convolution": "0"}),
+    "a gated MLP": ({"mlp": "swiglu", "mlp-width": "256"}, {"mlp": "gelu", "mlp-width": "384"}),
     "projections out start at zero": ({"zero-out": "true"}, {"zero-out": "false"}),
     "a temperature for each head": (
         {"attention-temperature": "head"},
         {"attention-temperature": "none"},
     ),
     "Muon for matrices": (
-        {"optimizer": "muon", "lr": "0.02", "adam-lr": "0.005", "warmup": "10"},
-        {"optimizer": "adamw", "lr": "0.003", "warmup": "100"},
+        {"optimizer": "muon", "lr": "0.02", "adam-lr": "0.005", "momentum": "0.9", "warmup": "10"},
+        {"optimizer": "adamw", "lr": "0.003", "warmup": "50"},
     ),
     "flat, then linear to zero": (
-        {"schedule": "wsd", "decay": "0.7", "min-lr": "0", "weight-decay": "0"},
-        {"schedule": "cosine", "min-lr": "0.0001", "weight-decay": "0.1"},
+        {"schedule": "wsd", "decay": "0.7", "min-lr": "0"},
+        {"schedule": "cosine", "min-lr": "0.0003"},
     ),
+    "no weight decay": ({"weight-decay": "0"}, {"weight-decay": "0.1"}),
     "averaged weights": ({"average": "0.98"}, {"average": "0"}),
+}
+# What the preset doesn't have.
+OTHERS = {
+    "layers without biases": {"biases": "false"},
+    "a head of its own": {"tied-head": "false"},
+    "ReLU squared": {"mlp": "relu2", "mlp-width": "384"},
+    "one head of keys and values": {"kv-heads": "1"},
+    "six heads": {"heads": "6"},
+    "gated heads": {"attention": "gated-heads"},
+    "a window of 32": {"window": "32"},
+    "Lion": {"optimizer": "lion", "lr": "0.0005", "momentum": None, "adam-lr": None},
+    "Muon's momentum 0.95": {"momentum": "0.95"},
+    "larger first weights": {"init-std": "0.05"},
+    "label smoothing of 0.05": {"smoothing": "0.05"},
+    "half the batch, twice the steps": {"batch": "6"},
+    "half as many, twice as long sequences": {"context": "128", "batch": "6"},
 }
 
 
@@ -38,45 +61,69 @@ def arguments():
     parser.add_argument("--tapehead", metavar="PATH", default="build/release/bin/tapehead")
     parser.add_argument("--data", required=True)
     parser.add_argument("--steps", type=int, default=500)
-    parser.add_argument("--seeds", type=int, default=1)
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--add", action="store_true", help="also add parts to the recipe")
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--threads", type=int, default=2, help="1: two runs at once")
+    parser.add_argument("--json", metavar="FILE", help="where runs are kept")
     return parser.parse_args()
 
 
-def train(given, settings, seed):
-    """Held-out loss after the last step, and milliseconds per step without evaluations."""
-    options = {"steps": given.steps, "eval-every": 0, "data": given.data, **settings}
-    words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
-    lines = runs.train(given.tapehead, ["text", *words], seed, given.threads)
-    tokens = 12 * 64  # per step: the recipe's batch and context
-    speeds = [tokens * 1000 / line["time"]["tokens_per_second"] for line in lines]
-    return lines[-1]["val_loss"], statistics.median(speeds)
+def rows():
+    """(heading, name, options) each; the first row of a heading is what its others differ from."""
+    preset, gpt2 = dict(SIZE), dict(SIZE)
+    for part, without in PARTS.values():
+        preset.update(part)
+        gpt2.update(without)
+    # The decay's fraction and Muon's options are refused where nothing reads them.
+    found = [("one part added to GPT-2's", "GPT-2's block, AdamW, cosine", gpt2)]
+    for name, (part, _) in PARTS.items():
+        found.append((found[0][0], name, {**gpt2, **part}))
+    found.append(("one part taken out of the preset", "the preset", preset))
+    for name, (part, without) in PARTS.items():
+        kept = {key: value for key, value in preset.items() if key not in part}
+        found.append(("one part taken out of the preset", name, {**kept, **without}))
+    for name, options in OTHERS.items():
+        merged = {**preset, **options}
+        kept = {key: value for key, value in merged.items() if value is not None}
+        found.append(("the preset with something else", name, kept))
+    return found
 
 
-def row(given, name, settings):
-    results = [train(given, settings, seed) for seed in range(given.seeds)]
-    losses, times = zip(*results)
-    print(f"| {name} | {statistics.mean(losses):.3f} | {statistics.mean(times):.0f} |", flush=True)
+def words(given, options):
+    """The command's words. Sequences of half the batch are half as many tokens, for twice the steps."""
+    options = dict(options)
+    tokens = int(options["batch"]) * int(options.get("context", 64))
+    steps = given.steps * 12 * 64 // tokens
+    return ["text", "--data", given.data, "--steps", str(steps),
+            *(word for name, value in options.items() for word in (f"--{name}", value))]
 
 
-def header(title):
-    print(f"| {title} | held-out loss | ms a step |\n|---|---|---|", flush=True)
+def run(given, name, command, seed):
+    lines = runs.train(given.tapehead, command, seed, given.threads)
+    return {"command": name, "seed": seed, "loss": lines[-1]["val_loss"],
+            "seconds": lines[-1]["time"]["elapsed"]}
 
 
 def main():
     given = arguments()
-    everything = {}
-    for part, _ in PARTS.values():
-        everything.update(part)
-    header(f"{given.steps} steps")
-    row(given, "the recipe", {})
-    row(given, "all parts", everything)
-    for name, (_, without) in PARTS.items():
-        row(given, f"without: {name}", {**everything, **without})
-    if given.add:
-        for name, (part, _) in PARTS.items():
-            row(given, f"recipe with: {name}", part)
+    store = runs.Store(given.json, steps=given.steps)
+    wanted, table = [], rows()
+    for heading, name, options in table:
+        command = words(given, options)
+        for seed in range(given.seeds):
+            key = " ".join(command[3:])
+            wanted.append((key, seed, lambda c=command, k=key, s=seed: run(given, k, c, s)))
+    store.complete(wanted, lambda r: f"<!-- {r['loss']:.4f} {r['seconds']:.1f} s -->",
+                   2 if given.threads == 1 else 1)
+    begun = None
+    for heading, name, options in table:
+        key = " ".join(words(given, options)[3:])
+        found = [r for r in store.runs if r["command"] == key and r["seed"] < given.seeds]
+        losses = [r["loss"] for r in found]
+        if heading != begun:
+            print(f"\n| {heading} | loss | from | to | seconds |\n| --- | ---: | ---: | ---: | ---: |")
+            begun = heading
+        print(f"| {name} | {statistics.median(losses):.3f} | {min(losses):.3f} | "
+              f"{max(losses):.3f} | {statistics.median(r['seconds'] for r in found):.1f} |")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@
 namespace tapehead {
 
 /// The keys and values of the tokens that a model has seen of a batch of sequences, so that only
-/// new tokens cost anything. Each attention layer finds its own by its address.
+/// new tokens cost anything. Each layer finds its own by its address.
 struct KeyValueCache {
   struct Entry {
     Growing keys, values;  // (batch, time, kv_heads d_k), (batch, time, kv_heads d_v)

@@ -1,4 +1,5 @@
 #include "transformer.hpp"
+#include "convolution.hpp"
 #include "recompute.hpp"
 
 #include <cmath>
@@ -47,6 +48,11 @@ MultiHeadAttention cross_attention_layer(const ModelOptions& model, Index layer)
   o.window = 0;
   if (o.temperature == Temperature::lsa) o.temperature = Temperature::none;
   return MultiHeadAttention(o);
+}
+
+std::unique_ptr<Module> make_convolution(const ModelOptions& o) {
+  if (o.convolution == 0) return nullptr;
+  return std::make_unique<CausalConvolution>(o.width, o.convolution);
 }
 
 std::unique_ptr<Module> make_mlp(const ModelOptions& o, const Init& in, const Init& out) {
@@ -150,7 +156,10 @@ Tensor TokenEmbedding::forward(const Tensor& ids, Pass& pass) const {
 }
 
 Block::Block(const ModelOptions& options, bool causal, bool with_cross, Index layer)
-    : attention_norm(make_norm(options)), residual(options.residual), dropout(options.dropout) {
+    : attention_norm(make_norm(options)),
+      attention_convolution(make_convolution(options)),
+      residual(options.residual),
+      dropout(options.dropout) {
   if (options.attention)
     attention = options.attention(options);
   else
@@ -164,6 +173,7 @@ Block::Block(const ModelOptions& options, bool causal, bool with_cross, Index la
   const Init in = inner_init(options);
   const Init out = residual_init(options, branches_of(options, with_cross));
   mlp_norm = make_norm(options);
+  mlp_convolution = make_convolution(options);
   mlp = make_mlp(options, in, out);
 }
 
@@ -194,7 +204,7 @@ Tensor Block::compute(const Tensor& read, const Tensor& source, const Tensor& ke
   AttentionMasks masks;
   masks.key_mask = key_mask;
   const Tensor x = pass.at(path, "in", read);
-  const Tensor normed = through(attention_norm, x, pass);
+  const Tensor normed = through(attention_convolution, through(attention_norm, x, pass), pass);
   const auto* masked =
       key_mask && !cross ? dynamic_cast<const MultiHeadAttention*>(attention.get()) : nullptr;
   if (key_mask && !cross && !masked)
@@ -208,16 +218,20 @@ Tensor Block::compute(const Tensor& read, const Tensor& source, const Tensor& ke
     const Tensor seen = source ? reshape(source, source.shape()) : source;
     y = join(y, "cross_out", (*cross)(through(cross_norm, y, pass), seen, seen, pass, masks));
   }
-  if (mlp) y = join(y, "mlp_out", (*mlp)(through(mlp_norm, y, pass), pass));
+  if (!mlp) return pass.at(path, "out", std::move(y));
+  const Tensor read_by_mlp = through(mlp_convolution, through(mlp_norm, y, pass), pass);
+  y = join(y, "mlp_out", (*mlp)(read_by_mlp, pass));
   return pass.at(path, "out", std::move(y));
 }
 
 void Block::visit(Visitor& v) {
   v("attention_norm", attention_norm);
+  v("attention_convolution", attention_convolution);
   v("attention", attention);
   v("cross_norm", cross_norm);
   v("cross", cross);
   v("mlp_norm", mlp_norm);
+  v("mlp_convolution", mlp_convolution);
   v("mlp", mlp);
 }
 

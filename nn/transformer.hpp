@@ -29,6 +29,7 @@ struct ModelOptions {
   ScoreScale scale = ScoreScale::standard;
   Index window = 0;  ///< of self-attention: keys at this distance or farther are hidden; 0: none is
   bool qk_norm = false;
+  Index convolution = 0;  ///< reach of a CausalConvolution after the norm of each branch; 0: none
   Norm norm = Norm::layer;
   double epsilon = 1e-5;                             ///< of all norms
   std::optional<Activation> mlp = Activation::gelu;  ///< none: blocks of attention alone
@@ -115,7 +116,8 @@ struct TokenEmbedding : Module {
 };
 
 /// A pre-norm transformer block: x + attention(norm(x)), then, where there is a source to attend
-/// to, x + cross(norm(x), source), then x + mlp(norm(x)). Options can leave parts of it out.
+/// to, x + cross(norm(x), source), then x + mlp(norm(x)). Options can leave parts of it out, or put
+/// a convolution behind the norms of attention and MLP.
 struct Block : Module {
   /// The layer's number, from 0 on, for a scale that depends on it.
   explicit Block(const ModelOptions& options, bool causal = true, bool cross = false,
@@ -131,11 +133,10 @@ struct Block : Module {
   /// pointers to its parameters.
   void recompute_in_backward() { recomputed_ = parameters(*this); }
 
-  std::unique_ptr<Module> attention_norm, attention;
+  std::unique_ptr<Module> attention_norm, attention_convolution, attention;
   std::unique_ptr<Module> cross_norm;
   std::optional<MultiHeadAttention> cross;
-  std::unique_ptr<Module> mlp_norm;
-  std::unique_ptr<Module> mlp;
+  std::unique_ptr<Module> mlp_norm, mlp_convolution, mlp;
   bool residual;
   Dropout dropout;
 

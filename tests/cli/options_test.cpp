@@ -108,6 +108,7 @@ const std::vector<Row>& rows() {
       {"attention-scale", "one", weights, {}, "two", "unknown --attention-scale 'two'; "},
       {"window", "2", weights, {}, "-1", "--window must be at least 0, not -1"},
       {"qk-norm", "true", weights, {}, "yes", "--qk-norm: expected true or false, got 'yes'"},
+      {"convolution", "2", weights, {}, "-1", "--convolution must be at least 0, not -1"},
       {"norm", "rms", weights, {}, "batch", "unknown --norm 'batch'; "},
       {"norm-epsilon", "0.1", weights, {}, "0", "--norm-epsilon must be above 0, not 0"},
       {"tied-head", "false", weights, {}, "no", "--tied-head: expected true or false, got 'no'"},
@@ -285,7 +286,8 @@ BOOST_AUTO_TEST_CASE(counts_have_a_largest) {
       {"sinks", "1000000"},      {"latent", "1000000"},
       {"experts", "1024"},       {"active-experts", "1024"},
       {"expert-width", "65536"}, {"patch", "1024"},
-      {"head-width", "65536"},   {"mlp-width", "1048576"}};
+      {"head-width", "65536"},   {"mlp-width", "1048576"},
+      {"convolution", "1024"}};
   const std::string most = std::to_string(std::numeric_limits<Index>::max());
   std::map<std::string, std::string> found;
   for (const TrainOption& option : common_options(Registry::standard())) {

@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(presets_are_fine) {
   BOOST_TEST(all > 0);
 }
 
-BOOST_AUTO_TEST_CASE(fast_is_as_large_as_the_recipe) {
+BOOST_AUTO_TEST_CASE(fast_is_no_larger_than_the_recipe) {
   const Scratch scratch;
   const TaskEntry& entry = registry().find_task("text");
   TrainConfig recipe = recipe_of(entry), fast = preset_of(entry, find_preset(entry, "fast"));
@@ -45,7 +45,7 @@ BOOST_AUTO_TEST_CASE(fast_is_as_large_as_the_recipe) {
     const auto task = make_task(config, registry());
     return static_cast<double>(count_parameters(*make_model(config, *task, registry())->module));
   };
-  BOOST_TEST(std::abs(count(fast) / count(recipe) - 1) < 0.02);
+  BOOST_TEST(count(fast) <= count(recipe));
   BOOST_TEST(fast.batch == recipe.batch);
   BOOST_TEST(fast.task_options.at("context") == recipe.task_options.at("context"));
 }
@@ -54,8 +54,10 @@ BOOST_AUTO_TEST_CASE(what_is_given_counts_more_and_all_is_recorded) {
   const Scratch scratch;
   const std::string run = scratch.file("run");
   const Output output =
-      command({"train", "text", "--preset", "fast", "--data", small_text(scratch), "--context", "8",
-               "--width", "8", "--layers", "1", "--steps", "2", "--momentum", "0.5", "--out", run});
+      command({"train",     "text", "--preset", "fast", "--data",     small_text(scratch),
+               "--context", "8",    "--width",  "8",    "--heads",    "2",
+               "--layers",  "1",    "--steps",  "2",    "--momentum", "0.5",
+               "--out",     run});
   BOOST_TEST(output.status == 0, output.errors);
   const std::string text = RunFolder::open(run).read_config();
   BOOST_TEST(!has(text, "preset"));
@@ -81,7 +83,7 @@ BOOST_AUTO_TEST_CASE(what_can_not_be_is_refused) {
   refused({"train", "text", "--preset", "fats"},
           "unknown --preset of text 'fats'; did you mean 'fast'?");
   refused({"train", "copy", "--preset", "fast"}, "unknown --preset of copy 'fast'; there are none");
-  refused({"train", "text", "--preset", ""}, "unknown --preset of text ''; there is fast");
+  refused({"train", "text", "--preset", ""}, "unknown --preset of text ''; there are fast, best");
   const Scratch scratch;
   const std::string config = scratch.write("config.toml", "task = \"text\"\n");
   refused({"train", "text", "--preset", "fast", "--config", config},

@@ -1,6 +1,6 @@
 #include "../../core/runtime/memory.hpp"
 #include "../../nn/attention/presets.hpp"
-#include "../../nn/attention/torch.hpp"
+#include "../../nn/torch/attention.hpp"
 #include "../../nn/gpt.hpp"
 #include "../../train/gradchecks/check.hpp"
 #include "../shared/build.hpp"

@@ -305,6 +305,7 @@ std::vector<LayerEntry> right_layers() {
   models("recompute", [](auto& o) { o.recompute = true, o.dropout = 0.1; });
   models("untied", [](auto& o) { o.tied = false, o.zero_out = true; });
   models("bare", [](auto& o) { o.mlp = {}, o.norm = Norm::none, o.residual = false; });
+  models("convolution", [](auto& o) { o.convolution = 2; });
   models("rotary", [](auto& o) { o.position = Position::rotary, o.mlp = Activation::swiglu; });
   model.pooled = true, model.classes = 3;
   const ModelOptions pooled = model;

@@ -156,6 +156,8 @@ std::vector<TrainOption> options_of_model(const Registry& registry) {
       whole("window", FIELD(model.window), 0, unlimited,
             "self-attention: keys this far away or farther are hidden; 0: none is"),
       flag("qk-norm", FIELD(model.qk_norm), "RMS norm of queries and keys"),
+      whole("convolution", FIELD(model.convolution), 0, 1024,
+            "gpt: tokens back that attention and MLP read by a causal convolution; 0: none"),
       part(registry.norms(), "before each branch and the head; rms has no parameters"),
       number("norm-epsilon", "X", FIELD(model.epsilon), Range::positive(),
              "added to the variance that a norm divides by"),

@@ -43,7 +43,8 @@ Unread unread_options(const TrainConfig& config, const Registry& registry) {
   if (blocks)
     all_read.push_back(registry.positions().option());
   else
-    for (const char* name : {"biases", "residual", "zero-out"}) unread.emplace(name, by_arch);
+    for (const char* name : {"biases", "convolution", "residual", "zero-out"})
+      unread.emplace(name, by_arch);
   for (const std::string& name : all_read) unread.erase(name);
   return unread;
 }
@@ -81,6 +82,9 @@ void check_model(const TrainConfig& config, const TaskEntry& task, const Registr
                      head_width_of(model));
   if (model.attention && config.arch != "gpt")
     throw UsageError("--attention {} is for --arch gpt; {} needs standard", config.attention,
+                     config.arch);
+  if (model.convolution > 0 && config.arch != "gpt")
+    throw UsageError("--convolution reads the tokens before each, for --arch gpt; {} has none",
                      config.arch);
   if (model.zero_out && !model.residual)
     throw UsageError(

@@ -1,3 +1,4 @@
+#include "../../nn/convolution.hpp"
 #include "../../nn/encoder_decoder.hpp"
 #include "../../nn/vision/vit.hpp"
 #include "../../nn/zoo/sinks.hpp"
@@ -150,6 +151,8 @@ std::vector<LayerEntry> layer_catalog() {
                   o.out_width = 5;
                 }),
       sinks(),
+      entry<CausalConvolution>("CausalConvolution", "each number adds a mix of those before it",
+                               numbers(), width, Index{2}),
       block("Block", "attention and MLP, each beside a residual path", [](auto&) {}),
       block("Block-rms", "RMS norms without parameters, and a gated MLP",
             [](auto& o) {

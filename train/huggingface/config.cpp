@@ -129,6 +129,8 @@ void check_is_gpt2(const TrainConfig& config, const ModelOptions& model) {
   require("biases", text(model.biases), "true");
   require("residual", text(model.residual), "true");
   require("attention-temperature", name_of(temperature_names, model.temperature), "none");
+  if (model.convolution > 0)
+    refuse("convolution", std::to_string(model.convolution), "--convolution 0");
   if (model.window > 0) refuse("window", std::to_string(model.window), "--window 0");
   if (model.kv_heads > 0 && model.kv_heads != model.heads)
     refuse("kv-heads", std::to_string(model.kv_heads), "--kv-heads 0");

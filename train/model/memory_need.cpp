@@ -1,4 +1,5 @@
 #include "memory_need.hpp"
+#include "../../nn/convolution.hpp"
 #include "../../nn/encoder.hpp"
 
 #include <algorithm>
@@ -26,6 +27,8 @@ class Kept : public Visitor {
     // That of queries and keys is counted with their attention.
     if (const auto* norm = dynamic_cast<const RMSNorm*>(&module); norm && !norm->gain.present)
       keep(options_.width);
+    if (const auto* convolution = dynamic_cast<const CausalConvolution*>(&module))
+      keep(4 * convolution->weight.shape[0] * options_.width);  // cut, multiplied, added up
     if (const auto* mlp = dynamic_cast<const MLP*>(&module)) {
       const bool twice =
           mlp->activation == Activation::swiglu || mlp->activation == Activation::relu2;

@@ -1,4 +1,4 @@
-#include "torch.hpp"
+#include "attention.hpp"
 
 #include <set>
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "attention.hpp"
+#include "../attention/attention.hpp"
 
 #include <map>
 
