@@ -13,6 +13,7 @@
 namespace tapehead {
 
 namespace py = pybind11;
+using namespace py::literals;
 
 /// A tensor as it is; a copy of anything that NumPy makes an array of: f32 and f64 as they are, f16
 /// as f32, integers and truth values as i32. A plain number becomes a scalar of type `number`.
@@ -28,7 +29,9 @@ inline Kept keep(py::object function) {
   });
 }
 
-/// f() while other threads of Python go on.
+/// Other threads of Python go on while a function runs that has this in its definition.
+using WithoutGil = py::call_guard<py::gil_scoped_release>;
+/// f() while they do.
 template <class F>
 auto without_gil(F&& f) {
   const py::gil_scoped_release released;

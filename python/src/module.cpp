@@ -1,17 +1,7 @@
 // The module tapehead._core: what tapehead/__init__.py is made of.
 #include "bindings.hpp"
 
-namespace tapehead {
-namespace {
-
-/// The one line of an error, as the command would print it.
-std::string line_of(const Error& error) {
-  const std::string text = error.what(), head = "explain: ";  // of the ops' options
-  return text.rfind(head, 0) == 0 ? text.substr(head.size()) : text;
-}
-
-}  // namespace
-}  // namespace tapehead
+#include <string_view>
 
 PYBIND11_MODULE(_core, module) {
   using namespace tapehead;
@@ -21,7 +11,10 @@ PYBIND11_MODULE(_core, module) {
     } catch (const FileError& error) {
       PyErr_SetString(PyExc_OSError, error.what());
     } catch (const Error& error) {
-      PyErr_SetString(PyExc_ValueError, line_of(error).c_str());
+      std::string_view line = error.what();
+      const std::string_view head = "explain: ";  // which the command is, in the ops' options
+      if (line.substr(0, head.size()) == head) line.remove_prefix(head.size());
+      PyErr_SetString(PyExc_ValueError, line.data());
     }
   });
   bind_tensors(module);

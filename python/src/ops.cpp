@@ -22,7 +22,8 @@ Tensor call(const std::string& name, const std::vector<py::object>& tensors,
     if (py::isinstance<Tensor>(*given)) number = given->cast<const Tensor&>().dtype();
   for (const py::object& given : tensors)
     called.tensors.push_back(given.is_none() ? Tensor() : to_tensor(given, number));
-  for (const auto& [option, given] : options) called.options[option] = option_value(given);
+  for (const auto& [option, given] : options)
+    if (!given.is_none()) called.options[option] = option_value(given);
   const Callable& op = find_callable(name);
   return without_gil([&] { return op.run(called); });
 }

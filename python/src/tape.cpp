@@ -22,6 +22,12 @@ struct Recording {
   std::vector<Tensor> watched;
   std::unique_ptr<Tape> tape;
 
+  Recording* enter() {
+    if (tape) throw TapeError("Tape: it records already");
+    tape = std::make_unique<Tape>();
+    for (const Tensor& x : watched) tape->watch(x);
+    return this;
+  }
   Tape& open() const {
     if (!tape) throw TapeError("Tape: records and differentiates within its `with` block alone");
     return *tape;
@@ -29,11 +35,12 @@ struct Recording {
 };
 
 py::object gradients(const Recording& recording, const Tensor& y, const py::object& of,
-                     const py::object& dy, BackwardOptions options) {
+                     const py::object& dy, bool create_graph, bool kept) {
   const Tensor along = dy.is_none() ? Tensor() : to_tensor(dy, y.dtype());
   std::vector<Tensor> wanted;
   if (!of.is_none()) wanted = tensors_in("gradients", of);
   Tape& tape = recording.open();
+  const BackwardOptions options{create_graph, kept};
   Gradients all = without_gil(
       [&] { return along ? tape.backward(y, along, options) : tape.backward(y, options); });
   if (of.is_none()) return py::cast(std::move(all));
@@ -78,31 +85,18 @@ Tensor record_own(const std::string& name, const Tensor& y, const std::vector<Te
 void bind_tape(py::module_& module) {
   py::class_<Recording>(module, "Tape")
       .def(py::init([](const py::args& watched) {
-        return std::make_unique<Recording>(Recording{tensors_in("Tape", watched), nullptr});
+        return Recording{tensors_in("Tape", watched), nullptr};
       }))
-      .def("__enter__",
-           [](const py::object& self) {
-             auto& recording = self.cast<Recording&>();
-             if (recording.tape) throw TapeError("Tape: it records already");
-             recording.tape = std::make_unique<Tape>();
-             for (const Tensor& x : recording.watched) recording.tape->watch(x);
-             return self;
-           })
+      .def("__enter__", &Recording::enter)
       .def("__exit__", [](Recording& recording, const py::args&) { recording.tape.reset(); })
       .def("watch",
            [](const Recording& recording, const py::args& given) {
              for (const Tensor& x : tensors_in("watch", given)) recording.open().watch(x);
            })
-      .def(
-          "gradients",
-          [](const Recording& recording, const Tensor& y, const py::object& of,
-             const py::object& dy, bool create_graph, bool kept) {
-            return gradients(recording, y, of, dy, {create_graph, kept});
-          },
-          py::arg("y"), py::arg("of") = py::none(), py::arg("dy") = py::none(),
-          py::arg("create_graph") = false, py::arg("keep") = false,
-          "d y / d x for each x of `of`, or d sum(y * dy) / d x; y has one element if dy is None. "
-          "Without `of`, those of all that is watched: for an optimizer, or by gradients[x].")
+      .def("gradients", &gradients, "y"_a, "of"_a = py::none(), "dy"_a = py::none(),
+           "create_graph"_a = false, "keep"_a = false,
+           "d y / d x for each x of `of`, or d sum(y * dy) / d x; y has one element if dy is None. "
+           "Without `of`, those of all that is watched: for an optimizer, or by gradients[x].")
       .def("__len__", [](const Recording& recording) { return recording.open().size(); })
       .def("__str__", [](const Recording& recording) { return to_string(recording.open()); });
 
@@ -122,20 +116,15 @@ void bind_tape(py::module_& module) {
          int order, bool second) {
         std::vector<Tensor> points;
         for (const py::object& x : inputs) points.push_back(to_tensor(x));
-        GradcheckOptions options;
-        options.tolerance = tolerance, options.step = step, options.order = order;
-        const Function checked = function(f);
-        return without_gil([&] {
-          return second ? gradcheck_second(checked, points, options)
-                        : gradcheck(checked, points, options);
+        const auto check = second ? gradcheck_second : gradcheck;
+        return without_gil([&, checked = function(f)] {
+          return check(checked, points, {tolerance, step, order});
         });
       },
-      py::arg("f"), py::arg("inputs"), py::arg("tolerance") = 0, py::arg("step") = 0,
-      py::arg("order") = 4, py::arg("second") = false,
+      "f"_a, "inputs"_a, "tolerance"_a = 0, "step"_a = 0, "order"_a = 4, "second"_a = false,
       "Compares the gradient of f(*inputs) with central differences, or, if `second`, the "
       "gradient's own gradient.");
-  module.def("record", &record_own, py::arg("name"), py::arg("y"), py::arg("inputs"),
-             py::arg("rule"));
+  module.def("record", &record_own);
 }
 
 }  // namespace tapehead

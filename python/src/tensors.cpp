@@ -7,10 +7,12 @@
 namespace tapehead {
 namespace {
 
+Shape shape_of(const py::array& array) { return {array.shape(), array.shape() + array.ndim()}; }
+
 template <class T>
 Tensor copied(const py::array& from) {
   const py::array_t<T, py::array::c_style | py::array::forcecast> rows(from);
-  Tensor x = Tensor::empty(Shape(rows.shape(), rows.shape() + rows.ndim()), dtype_of<T>());
+  Tensor x = Tensor::empty(shape_of(from), dtype_of<T>());
   std::copy_n(rows.data(), x.size(), x.mutable_data<T>());
   return x;
 }
@@ -20,8 +22,7 @@ py::array elements(const py::object& self) {
   const auto& x = self.cast<const Tensor&>();
   return dispatch(x.dtype(), [&](auto zero) -> py::array {
     using T = decltype(zero);
-    const std::vector<py::ssize_t> sizes(x.shape().begin(), x.shape().end());
-    return py::array_t<T>(sizes, x.data<T>(), self);
+    return py::array_t<T>(x.shape(), x.data<T>(), self);
   });
 }
 
@@ -29,15 +30,13 @@ py::array elements(const py::object& self) {
 /// ours; a copy of them elsewhere.
 Tensor from_dlpack(const py::object& from) {
   const py::array array = py::module_::import("numpy").attr("from_dlpack")(from);
-  const bool f32 = py::isinstance<py::array_t<float>>(array);
-  const bool f64 = py::isinstance<py::array_t<double>>(array);
-  const bool ours = f32 || f64 || py::isinstance<py::array_t<std::int32_t>>(array);
-  if (!ours || !(array.flags() & py::array::c_style)) return to_tensor(array);
   auto* const first = static_cast<std::byte*>(const_cast<void*>(array.data()));
-  return Tensor::over({keep(array), first}, Shape(array.shape(), array.shape() + array.ndim()),
-                      f32   ? DType::f32
-                      : f64 ? DType::f64
-                            : DType::i32);
+  for (const DType dtype : {DType::f32, DType::f64, DType::i32})
+    if (dispatch(dtype, [&](auto zero) {
+          return py::isinstance<py::array_t<decltype(zero), py::array::c_style>>(array);
+        }))
+      return Tensor::over({keep(array), first}, shape_of(array), dtype);
+  return to_tensor(array);
 }
 
 }  // namespace
@@ -66,14 +65,14 @@ void bind_tensors(py::module_& module) {
       .def_property_readonly(
           "shape",
           [](const Tensor& x) {
-            return py::tuple(py::cast(std::vector<Index>(x.shape().begin(), x.shape().end())));
+            return py::tuple(py::make_iterator(x.shape().begin(), x.shape().end()));
           })
       .def_property_readonly("dtype", [](const Tensor& x) { return to_string(x.dtype()); })
       .def(
           "numpy",
           [](const py::object& self) {
             py::array array = elements(self);
-            array.attr("setflags")(py::arg("write") = false);
+            array.attr("setflags")("write"_a = false);
             return array;
           },
           "The elements as an array that can't be written, without a copy.")
@@ -83,11 +82,7 @@ void bind_tensors(py::module_& module) {
            })
       .def("__dlpack_device__", [](const Tensor&) { return std::make_pair(1, 0); })  // the CPU
       .def("item", &Tensor::item)
-      .def("__len__",
-           [](const Tensor& x) {
-             if (x.rank() == 0) throw ShapeError("len: a tensor of shape () has no first axis");
-             return x.dim(0);
-           })
+      .def("__len__", [](const Tensor& x) { return x.dim(axis_of("len", x.shape(), 0)); })
       .def("__float__", &Tensor::item)
       .def("__bool__", [](const Tensor& x) { return x.item() != 0; })
       .def("__repr__", [](const Tensor& x) {
@@ -95,10 +90,10 @@ void bind_tensors(py::module_& module) {
       });
   tensor.attr("__array_ufunc__") = py::none();  // so that array + tensor asks the tensor
   module.def(
-      "tensor", [](py::object value) { return to_tensor(value); }, py::arg("value"),
+      "tensor", [](py::object value) { return to_tensor(value); }, "value"_a,
       "A tensor of what NumPy makes an array of. It has a copy of the elements.");
   module.def(
-      "from_dlpack", &from_dlpack, py::arg("x"),
+      "from_dlpack", &from_dlpack, "x"_a,
       "A tensor of the elements themselves of another program's array on the CPU, which must "
       "not change any more. A copy where they don't lie row by row as f32, f64 or i32.");
 }
