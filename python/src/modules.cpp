@@ -28,7 +28,7 @@ struct Sequential : Module {
 
 /// The defaults of the command with these settings, of options that `known` holds for.
 template <class F>
-TrainConfig configured(const char* what, const Settings& given, F known) {
+TrainConfig configured(const std::string& what, const Settings& given, F known) {
   const std::vector<TrainOption>& all = common_options(registry());
   for (const auto& [name, value] : given)
     if (!known(find_option(all, name, ""))) throw ValueError("{}: has no option '{}'", what, name);
@@ -38,9 +38,8 @@ TrainConfig configured(const char* what, const Settings& given, F known) {
 }
 
 Shared make_gpt(Index vocabulary, Index context, std::uint64_t seed, const Settings& given) {
-  const TrainConfig config =
-      configured("GPT", given, [](const TrainOption& option) { return option.group == "Model"; });
-  ModelOptions options = model_options(config, registry());
+  const auto known = [](const TrainOption& option) { return option.group == "Model"; };
+  ModelOptions options = model_options(configured("GPT", given, known), registry());
   options.vocabulary = vocabulary, options.context = context, options.seed = seed;
   return std::make_shared<GPT>(options);
 }
@@ -63,13 +62,10 @@ Shared make_attention(Index width, Index heads, Index kv_heads, bool causal, std
 std::unique_ptr<Optimizer> make_optimizer(const std::string& name, const Shared& model,
                                           const Settings& given) {
   const auto& all = registry().optimizers();
-  const std::vector<std::string> read = all.find(name).all_read();
-  const TrainConfig config = configured(name.c_str(), given, [&](const TrainOption& option) {
+  const auto known = [read = all.find(name).all_read()](const TrainOption& option) {
     return option.name == "lr" || std::count(read.begin(), read.end(), option.name) > 0;
-  });
-  auto made = all.make(name).make(config, *model);
-  made->lr = config.lr;
-  return made;
+  };
+  return all.make(name).make(configured(name, given, known), *model);
 }
 
 py::dict parameters_of(const Module& module) {

@@ -40,10 +40,7 @@ Maps maps_of(const Run& run, const std::optional<std::vector<int>>& ids) {
 }
 
 py::dict evaluated(const Run& run, Index examples) {
-  const Evaluation found = without_gil([&] {
-    const Pause pause;
-    return evaluate(*run.model, *run.task, examples);
-  });
+  const Evaluation found = without_gil([&] { return evaluate(*run.model, *run.task, examples); });
   py::dict result("loss"_a = found.loss, "examples"_a = found.examples);
   if (run.task->has_answers()) result["exact_match"] = found.exact_match;
   return result;
@@ -77,8 +74,8 @@ std::shared_ptr<Run> train_run(const std::string& task_name, const Settings& giv
   TrainConfig config = new_config({given, task_name, file, preset}, registry());
   const std::shared_ptr<const Task> task = make_task(config, registry());
   check_memory(make_plan(config, *task, registry()), config, *task, registry());
-  RunFolder folder = RunFolder::create(
-      config.out.empty() ? RunFolder::free_path(config.task) : config.out);
+  RunFolder folder =
+      RunFolder::create(config.out.empty() ? RunFolder::free_path(config.task) : config.out);
   Told told(on_step);
   try {
     folder.write_config(to_toml(config, registry()));

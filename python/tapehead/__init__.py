@@ -10,7 +10,7 @@ import numpy
 
 from . import _core
 from ._core import (MLP, Attention, Embedding, GradcheckResult, Gradients, LayerNorm, Linear,
-                    Module, Optimizer, Run, Tape, Tensor, from_dlpack, gradcheck, load, tensor)
+                    Module, Optimizer, Run, Tape, Tensor, from_dlpack, load, tensor)
 
 ops = tuple(name for name, *_ in _core.ops)
 
@@ -39,14 +39,21 @@ def _op(name, tensors, options, formula):
 
 globals().update({row[0]: _op(*row) for row in _core.ops})
 
-
 for _name, _f in {"add": add, "sub": sub, "mul": mul, "truediv": div, "pow": pow,
                   "matmul": matmul, "lt": less, "le": less_equal}.items():
     _turned = {"lt": "gt", "le": "ge"}.get(_name, "r" + _name)  # the one that swaps the two
     setattr(Tensor, f"__{_name}__", _f)
     setattr(Tensor, f"__{_turned}__", lambda a, b, f=_f: f(b, a))
 Tensor.__neg__ = neg
+Tensor.__array_ufunc__ = None  # so that array + tensor asks the tensor
 Tensor.__array__ = lambda x, dtype=None, copy=None: numpy.array(x.numpy(), dtype, copy=copy)
+
+
+def gradcheck(f, inputs, tolerance=0, step=0, order=4, second=False):
+    """Compares the gradient of f(*inputs) with central differences, or, if `second`, the
+    gradient's own gradient."""
+    return _core.gradcheck(lambda given: tensor(f(*given)), [tensor(x) for x in inputs],
+                           tolerance, step, order, second)
 
 
 class op:
@@ -150,8 +157,7 @@ def train(task, *, preset=None, config=None, on_step=None, **options):
     """Trains as `tapehead train TASK` does, with the same options: train("copy", steps=100,
     eval_every=50, out="runs/a"). `on_step(step, loss)` is called after each step. Returns the run.
     """
-    return _core.train_run(task, _settings(options), preset,
-                           "" if config is None else str(config), on_step)
+    return _core.train_run(task, _settings(options), preset, str(config or ""), on_step)
 
 
 def explain(expression, **values):
