@@ -2,33 +2,24 @@
 // What the files of the module share.
 #include "../../tapehead.hpp"
 
+#include <pybind11/functional.h>
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include <memory>
-#include <string>
-#include <vector>
-
 namespace tapehead {
 
 namespace py = pybind11;
+using namespace py::literals;
 
 /// A tensor as it is; a copy of anything that NumPy makes an array of: f32 and f64 as they are, f16
 /// as f32, integers and truth values as i32. A plain number becomes a scalar of type `number`.
 /// Throws ValueError for other elements, and for integers that i32 has no room for.
 Tensor to_tensor(py::handle value, DType number = DType::f64);
 
-/// A function of Python, to be kept and called by the library on any thread, with the GIL or not.
-using Kept = std::shared_ptr<py::object>;
-inline Kept keep(py::object function) {
-  return Kept(new py::object(std::move(function)), [](py::object* kept) {
-    const py::gil_scoped_acquire acquired;
-    delete kept;
-  });
-}
-
-/// f() while other threads of Python go on.
+/// Other threads of Python go on while a function runs that has this in its definition.
+using WithoutGil = py::call_guard<py::gil_scoped_release>;
+/// f() while they do.
 template <class F>
 auto without_gil(F&& f) {
   const py::gil_scoped_release released;
@@ -41,7 +32,6 @@ inline const Registry& registry() {
 }
 
 void bind_tensors(py::module_& module);
-void bind_ops(py::module_& module);
 void bind_tape(py::module_& module);
 void bind_modules(py::module_& module);
 void bind_runs(py::module_& module);

@@ -13,6 +13,7 @@ using Shared = std::shared_ptr<Module>;
 
 /// Modules one after the other, named by their numbers.
 struct Sequential : Module {
+  explicit Sequential(std::vector<Shared> all) : modules(std::move(all)) {}
   Tensor forward(const Tensor& x, Pass& pass) const override {
     Tensor y = x;
     for (const Shared& module : modules) y = (*module)(y, pass);
@@ -27,7 +28,7 @@ struct Sequential : Module {
 
 /// The defaults of the command with these settings, of options that `known` holds for.
 template <class F>
-TrainConfig configured(const char* what, const Settings& given, F known) {
+TrainConfig configured(const std::string& what, const Settings& given, F known) {
   const std::vector<TrainOption>& all = common_options(registry());
   for (const auto& [name, value] : given)
     if (!known(find_option(all, name, ""))) throw ValueError("{}: has no option '{}'", what, name);
@@ -37,41 +38,34 @@ TrainConfig configured(const char* what, const Settings& given, F known) {
 }
 
 Shared make_gpt(Index vocabulary, Index context, std::uint64_t seed, const Settings& given) {
-  const TrainConfig config =
-      configured("GPT", given, [](const TrainOption& option) { return option.group == "Model"; });
-  ModelOptions options = model_options(config, registry());
+  const auto known = [](const TrainOption& option) { return option.group == "Model"; };
+  ModelOptions options = model_options(configured("GPT", given, known), registry());
   options.vocabulary = vocabulary, options.context = context, options.seed = seed;
   return std::make_shared<GPT>(options);
 }
 
-template <class M, class... Arguments>
-Shared begun(std::uint64_t seed, const Arguments&... arguments) {
-  auto made = std::make_shared<M>(arguments...);
+/// A layer of these sizes, or of these options, with its first weights.
+template <class M, class... Sizes>
+Shared make_layer(Sizes... sizes, std::uint64_t seed) {
+  auto made = std::make_shared<M>(sizes...);
   initialise(*made, seed);
   return made;
 }
 
-/// A layer with its first weights, by its class and its sizes.
-Shared make_layer(const std::string& kind, const std::vector<Index>& n, std::uint64_t seed) {
-  if (kind == "Linear") return begun<Linear>(seed, n[0], n[1], LinearOptions{n[2] != 0});
-  if (kind == "Embedding") return begun<Embedding>(seed, n[0], n[1]);
-  if (kind == "LayerNorm") return begun<LayerNorm>(seed, n[0]);
-  if (kind == "MLP") return begun<MLP>(seed, n[0], n[1]);
+Shared make_attention(Index width, Index heads, Index kv_heads, bool causal, std::uint64_t seed) {
   AttentionLayerOptions options;
-  options.width = n[0], options.heads = n[1], options.kv_heads = n[2], options.causal = n[3] != 0;
-  return begun<MultiHeadAttention>(seed, options);
+  options.width = width, options.heads = heads, options.kv_heads = kv_heads;
+  options.causal = causal;
+  return make_layer<MultiHeadAttention, AttentionLayerOptions>(options, seed);
 }
 
 std::unique_ptr<Optimizer> make_optimizer(const std::string& name, const Shared& model,
                                           const Settings& given) {
   const auto& all = registry().optimizers();
-  const std::vector<std::string> read = all.find(name).all_read();
-  const TrainConfig config = configured(name.c_str(), given, [&](const TrainOption& option) {
+  const auto known = [read = all.find(name).all_read()](const TrainOption& option) {
     return option.name == "lr" || std::count(read.begin(), read.end(), option.name) > 0;
-  });
-  auto made = all.make(name).make(config, *model);
-  made->lr = config.lr;
-  return made;
+  };
+  return all.make(name).make(configured(name, given, known), *model);
 }
 
 py::dict parameters_of(const Module& module) {
@@ -87,8 +81,8 @@ void bind_modules(py::module_& module) {
       .def("__getitem__", [](const Gradients& all, const Tensor& x) { return all[x]; })
       .def_property_readonly("norm", &global_norm)
       .def(
-          "clip", [](const Gradients& all, double most) { return clip(all, most); },
-          py::arg("norm"), "The same, scaled so that their norm is at most this.");
+          "clip", [](const Gradients& all, double most) { return clip(all, most); }, "norm"_a,
+          "The same, scaled so that their norm is at most this.");
   py::class_<Module, Shared>(module, "Module")
       .def(
           "__call__",
@@ -98,7 +92,7 @@ void bind_modules(py::module_& module) {
             Pass pass = step ? Pass::training(seed, *step) : Pass::evaluation();
             return without_gil([&] { return self(input, pass); });
           },
-          py::arg("x"), py::arg("step") = py::none(), py::arg("seed") = 0,
+          "x"_a, "step"_a = py::none(), "seed"_a = 0,
           "With the number of a training step, dropout acts.")
       .def_property_readonly("parameters", &parameters_of,
                              "The tensors of the weights by their paths, as tapes know them.")
@@ -106,15 +100,23 @@ void bind_modules(py::module_& module) {
   py::class_<Optimizer>(module, "Optimizer")
       .def_readwrite("lr", &Optimizer::lr)
       .def_readonly("steps", &Optimizer::steps)
-      .def("step", &Optimizer::step, py::arg("gradients"),
-           py::call_guard<py::gil_scoped_release>());
+      .def("step", &Optimizer::step, "gradients"_a, WithoutGil());
   module.def("gpt", &make_gpt);
   module.def("optimizer", &make_optimizer, py::keep_alive<0, 2>());  // it points to parameters
-  module.def("layer", &make_layer);
-  module.def("Sequential", [](const std::vector<Shared>& modules) {
-    auto made = std::make_shared<Sequential>();
-    made->modules = modules;
-    return Shared(made);
+  module.def(
+      "Linear",
+      [](Index width, Index out, bool bias, std::uint64_t seed) {
+        return make_layer<Linear, Index, Index, LinearOptions>(width, out, {bias}, seed);
+      },
+      "width"_a, "out"_a, "bias"_a = true, "seed"_a = 0);
+  module.def("Embedding", &make_layer<Embedding, Index, Index>, "rows"_a, "width"_a, "seed"_a = 0);
+  module.def(
+      "LayerNorm", [](Index width) { return make_layer<LayerNorm, Index>(width, 0); }, "width"_a);
+  module.def("MLP", &make_layer<MLP, Index, Index>, "width"_a, "hidden"_a, "seed"_a = 0);
+  module.def("Attention", &make_attention, "width"_a, "heads"_a, "kv_heads"_a = 0,
+             "causal"_a = false, "seed"_a = 0);
+  module.def("Sequential", [](const std::vector<Shared>& modules) -> Shared {
+    return std::make_shared<Sequential>(modules);
   });
 }
 

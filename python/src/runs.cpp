@@ -19,9 +19,7 @@ struct Run : LoadedRun {
 };
 
 std::shared_ptr<Run> load(const std::string& path, const std::string& checkpoint) {
-  return without_gil([&] {
-    return std::make_shared<Run>(Run{load_run(path, registry(), {}, checkpoint), path});
-  });
+  return std::make_shared<Run>(Run{load_run(path, registry(), {}, checkpoint), path});
 }
 
 struct Maps {
@@ -32,77 +30,63 @@ struct Maps {
 Maps maps_of(const Run& run, const std::optional<std::vector<int>>& ids) {
   const Example example =
       ids ? Example{*ids, static_cast<Index>(ids->size())} : run.task->held_out_example(0);
-  return without_gil([&] {
-    const Pause pause;
-    Maps maps{attention_maps(*run.model, *run.task, example), "Attention of " + run.path};
-    if (maps.all.empty())
-      throw ValueError("attention: this model's attention, '{}', doesn't show its weights",
-                       run.config.attention);
-    name_heads(maps.all, read_heads(*run.model, *run.task));
-    return maps;
-  });
+  const Pause pause;
+  Maps maps{attention_maps(*run.model, *run.task, example), "Attention of " + run.path};
+  if (maps.all.empty())
+    throw ValueError("attention: this model's attention, '{}', doesn't show its weights",
+                     run.config.attention);
+  name_heads(maps.all, read_heads(*run.model, *run.task));
+  return maps;
 }
 
 py::dict evaluated(const Run& run, Index examples) {
-  const Evaluation found = without_gil([&] {
-    const Pause pause;
-    return evaluate(*run.model, *run.task, examples);
-  });
-  py::dict result(py::arg("loss") = found.loss, py::arg("examples") = found.examples);
+  const Evaluation found = without_gil([&] { return evaluate(*run.model, *run.task, examples); });
+  py::dict result("loss"_a = found.loss, "examples"_a = found.examples);
   if (run.task->has_answers()) result["exact_match"] = found.exact_match;
   return result;
 }
 
 /// Tells Python's function of each step, and stops where it throws or the user interrupts.
-class Told : public TrainObserver {
- public:
-  explicit Told(const py::object& f) : f_(f) {}
+struct Told : TrainObserver {
+  explicit Told(const py::object& on_step) : f(on_step) {}
   void stepped(Index step, double, const StepResult& result) override {
     began = true;
     const py::gil_scoped_acquire acquired;
     try {
       if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-      if (!f_.is_none()) f_(step, result.loss);
+      if (!f.is_none()) f(step, result.loss);
     } catch (...) {
       thrown = std::current_exception();
       stop = true;
     }
   }
 
+  const py::object& f;
   std::atomic<bool> stop{false};
   bool began = false;
   std::exception_ptr thrown;
-
- private:
-  const py::object& f_;
 };
 
 /// Trains as the command does, in silence, and loads what has come of it.
 std::shared_ptr<Run> train_run(const std::string& task_name, const Settings& given,
                                const std::optional<std::string>& preset, const std::string& file,
                                const py::object& on_step) {
+  TrainConfig config = new_config({given, task_name, file, preset}, registry());
+  const std::shared_ptr<const Task> task = make_task(config, registry());
+  check_memory(make_plan(config, *task, registry()), config, *task, registry());
+  RunFolder folder =
+      RunFolder::create(config.out.empty() ? RunFolder::free_path(config.task) : config.out);
   Told told(on_step);
-  std::string path;
-  without_gil([&] {
-    TrainArguments arguments;
-    arguments.given = given, arguments.task = task_name;
-    arguments.preset = preset, arguments.config = file;
-    TrainConfig config = new_config(arguments, registry());
-    const std::shared_ptr<const Task> task = make_task(config, registry());
-    check_memory(make_plan(config, *task, registry()), config, *task, registry());
-    path = config.out.empty() ? RunFolder::free_path(config.task) : config.out;
-    RunFolder folder = RunFolder::create(path);
-    try {
-      folder.write_config(to_toml(config, registry()));
-      folder.record_config(deciding_toml(config, registry()));
-      train(config, registry(), folder, told, told.stop, nullptr, task);
-    } catch (...) {
-      if (!told.began) folder.abandon();
-      throw;
-    }
-  });
+  try {
+    folder.write_config(to_toml(config, registry()));
+    folder.record_config(deciding_toml(config, registry()));
+    train(config, registry(), folder, told, told.stop, nullptr, task);
+  } catch (...) {
+    if (!told.began) folder.abandon();
+    throw;
+  }
   if (told.thrown) std::rethrow_exception(told.thrown);
-  return load(path, "last");
+  return load(folder.path(), "last");
 }
 
 struct Page {
@@ -112,13 +96,11 @@ struct Page {
 /// As the command explains an expression, with values from Python.
 Page explain_expression(const std::string& expression, const Variables& variables,
                         const std::optional<Tensor>& dy) {
-  return without_gil([&] {
-    const Program program = parse_expression(expression, variables);
-    const Explanation found = explain(expression, program, dy.value_or(Tensor()));
-    std::string text = to_text(found, 80);
-    text.erase(text.find_last_not_of('\n') + 1);
-    return Page{text, explained_page(expression, {{"", "", &found}})};
-  });
+  const Program program = parse_expression(expression, variables);
+  const Explanation found = explain(expression, program, dy.value_or(Tensor()));
+  std::string text = to_text(found, 80);
+  text.erase(text.find_last_not_of('\n') + 1);
+  return {text, explained_page(expression, {{"", "", &found}})};
 }
 
 }  // namespace
@@ -130,7 +112,7 @@ void bind_runs(py::module_& module) {
       .def_readonly("queries", &AttentionMap::queries)
       .def_readonly("keys", &AttentionMap::keys)
       .def_readonly("weights", &AttentionMap::weights, "(heads, queries, keys)")
-      .def("rule", &AttentionMap::rule, py::arg("head"));
+      .def("rule", &AttentionMap::rule, "head"_a);
   py::class_<Maps>(module, "Maps")
       .def_readonly("layers", &Maps::all)
       .def("page", [](const Maps& maps) { return attention_page(maps.all, maps.title); });
@@ -150,14 +132,14 @@ void bind_runs(py::module_& module) {
           "parse", [](const Run& run, const std::string& text) { return run.task->parse(text); },
           "The ids of a text in the form of the task.")
       .def("show", [](const Run& run, const std::vector<int>& ids) { return run.task->show(ids); })
-      .def("maps", &maps_of)
-      .def("evaluate", &evaluated, py::arg("examples") = 256)
+      .def("maps", &maps_of, WithoutGil())
+      .def("evaluate", &evaluated, "examples"_a = 256)
       .def("__repr__", [](const Run& run) {
         return fmt::format("<run {}: {}, step {}>", run.path, run.config.task, run.steps);
       });
-  module.def("load", &load, py::arg("path"), py::arg("checkpoint") = "last");
-  module.def("train_run", &train_run);
-  module.def("explain_expression", &explain_expression);
+  module.def("load", &load, "path"_a, "checkpoint"_a = "last", WithoutGil());
+  module.def("train_run", &train_run, WithoutGil());
+  module.def("explain_expression", &explain_expression, WithoutGil());
 }
 
 }  // namespace tapehead

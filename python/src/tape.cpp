@@ -19,21 +19,28 @@ std::vector<Tensor> tensors_in(const char* what, const py::iterable& given) {
 
 /// A tape that records from `with` to the end of its block.
 struct Recording {
-  std::vector<Tensor> watched;
-  std::unique_ptr<Tape> tape;
-
+  explicit Recording(const py::args& given) : watched(tensors_in("Tape", given)) {}
+  Recording* enter() {
+    if (tape) throw TapeError("Tape: it records already");
+    tape = std::make_unique<Tape>();
+    for (const Tensor& x : watched) tape->watch(x);
+    return this;
+  }
   Tape& open() const {
     if (!tape) throw TapeError("Tape: records and differentiates within its `with` block alone");
     return *tape;
   }
+
+  const std::vector<Tensor> watched;
+  std::unique_ptr<Tape> tape;
 };
 
 py::object gradients(const Recording& recording, const Tensor& y, const py::object& of,
-                     const py::object& dy, BackwardOptions options) {
+                     const py::object& dy, bool create_graph, bool kept) {
   const Tensor along = dy.is_none() ? Tensor() : to_tensor(dy, y.dtype());
-  std::vector<Tensor> wanted;
-  if (!of.is_none()) wanted = tensors_in("gradients", of);
+  const auto wanted = of.is_none() ? std::vector<Tensor>() : tensors_in("gradients", of);
   Tape& tape = recording.open();
+  const BackwardOptions options{create_graph, kept};
   Gradients all = without_gil(
       [&] { return along ? tape.backward(y, along, options) : tape.backward(y, options); });
   if (of.is_none()) return py::cast(std::move(all));
@@ -42,26 +49,17 @@ py::object gradients(const Recording& recording, const Tensor& y, const py::obje
   return found;
 }
 
-/// A function of tensors, with the GIL taken while it runs.
-Function function(const py::object& f) {
-  return [f = keep(f)](const std::vector<Tensor>& inputs) {
-    const py::gil_scoped_acquire acquired;
-    py::tuple arguments(inputs.size());
-    for (std::size_t i = 0; i < inputs.size(); ++i) arguments[i] = inputs[i];
-    return to_tensor((*f)(*arguments));
-  };
+GradcheckResult gradchecked(const Function& f, const std::vector<Tensor>& inputs, double tolerance,
+                            double step, int order, bool second) {
+  return (second ? gradcheck_second : gradcheck)(f, inputs, {tolerance, step, order});
 }
 
 Tensor record_own(const std::string& name, const Tensor& y, const std::vector<Tensor>& inputs,
-                  const py::object& rule) {
+                  const std::function<Grads(const Tensor&)>& rule) {
   static std::set<std::string> names;  // live as long as all tapes
   const char* op = names.insert(name).first->c_str();
-  return record(op, y, inputs, [op, inputs, rule = keep(rule)](const Tensor& dy) {
-    Grads grads;
-    {
-      const py::gil_scoped_acquire acquired;
-      grads = (*rule)(dy).cast<Grads>();
-    }
+  return record(op, y, inputs, [op, inputs, rule](const Tensor& dy) {
+    Grads grads = rule(dy);
     // Arrays have no rules: whoever wants the gradient of a gradient must hear of it.
     std::vector<Tensor> made_of = inputs;
     made_of.push_back(dy);
@@ -77,32 +75,17 @@ Tensor record_own(const std::string& name, const Tensor& y, const std::vector<Te
 
 void bind_tape(py::module_& module) {
   py::class_<Recording>(module, "Tape")
-      .def(py::init([](const py::args& watched) {
-        return std::make_unique<Recording>(Recording{tensors_in("Tape", watched), nullptr});
-      }))
-      .def("__enter__",
-           [](const py::object& self) {
-             auto& recording = self.cast<Recording&>();
-             if (recording.tape) throw TapeError("Tape: it records already");
-             recording.tape = std::make_unique<Tape>();
-             for (const Tensor& x : recording.watched) recording.tape->watch(x);
-             return self;
-           })
+      .def(py::init<const py::args&>())
+      .def("__enter__", &Recording::enter)
       .def("__exit__", [](Recording& recording, const py::args&) { recording.tape.reset(); })
       .def("watch",
            [](const Recording& recording, const py::args& given) {
              for (const Tensor& x : tensors_in("watch", given)) recording.open().watch(x);
            })
-      .def(
-          "gradients",
-          [](const Recording& recording, const Tensor& y, const py::object& of,
-             const py::object& dy, bool create_graph, bool kept) {
-            return gradients(recording, y, of, dy, {create_graph, kept});
-          },
-          py::arg("y"), py::arg("of") = py::none(), py::arg("dy") = py::none(),
-          py::arg("create_graph") = false, py::arg("keep") = false,
-          "d y / d x for each x of `of`, or d sum(y * dy) / d x; y has one element if dy is None. "
-          "Without `of`, those of all that is watched: for an optimizer, or by gradients[x].")
+      .def("gradients", &gradients, "y"_a, "of"_a = py::none(), "dy"_a = py::none(),
+           "create_graph"_a = false, "keep"_a = false,
+           "d y / d x for each x of `of`, or d sum(y * dy) / d x; y has one element if dy is None. "
+           "Without `of`, those of all that is watched: for an optimizer, or by gradients[x].")
       .def("__len__", [](const Recording& recording) { return recording.open().size(); })
       .def("__str__", [](const Recording& recording) { return to_string(recording.open()); });
 
@@ -116,26 +99,8 @@ void bind_tape(py::module_& module) {
       .def("__repr__", [](const GradcheckResult& result) {
         return fmt::format("{}: {}", result.passed ? "passed" : "failed", to_string(result));
       });
-  module.def(
-      "gradcheck",
-      [](const py::object& f, const std::vector<py::object>& inputs, double tolerance, double step,
-         int order, bool second) {
-        std::vector<Tensor> points;
-        for (const py::object& x : inputs) points.push_back(to_tensor(x));
-        GradcheckOptions options;
-        options.tolerance = tolerance, options.step = step, options.order = order;
-        const Function checked = function(f);
-        return without_gil([&] {
-          return second ? gradcheck_second(checked, points, options)
-                        : gradcheck(checked, points, options);
-        });
-      },
-      py::arg("f"), py::arg("inputs"), py::arg("tolerance") = 0, py::arg("step") = 0,
-      py::arg("order") = 4, py::arg("second") = false,
-      "Compares the gradient of f(*inputs) with central differences, or, if `second`, the "
-      "gradient's own gradient.");
-  module.def("record", &record_own, py::arg("name"), py::arg("y"), py::arg("inputs"),
-             py::arg("rule"));
+  module.def("gradcheck", &gradchecked, WithoutGil());
+  module.def("record", &record_own);
 }
 
 }  // namespace tapehead

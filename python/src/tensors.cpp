@@ -1,5 +1,7 @@
-// Tensors, and how they come from NumPy and go there.
+// Tensors, how they come from NumPy and go there, and every op of the table on them.
 #include "bindings.hpp"
+
+#include "../../cli/explain/calls.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,37 +9,67 @@
 namespace tapehead {
 namespace {
 
+Shape shape_of(const py::array& array) { return {array.shape(), array.shape() + array.ndim()}; }
+
 template <class T>
 Tensor copied(const py::array& from) {
   const py::array_t<T, py::array::c_style | py::array::forcecast> rows(from);
-  Tensor x = Tensor::empty(Shape(rows.shape(), rows.shape() + rows.ndim()), dtype_of<T>());
+  Tensor x = Tensor::empty(shape_of(from), dtype_of<T>());
   std::copy_n(rows.data(), x.size(), x.mutable_data<T>());
   return x;
 }
 
 /// An array of the tensor's own elements, which live as long as it does.
-py::array elements(const py::object& self) {
+py::array elements(const py::object& self, bool writable) {
   const auto& x = self.cast<const Tensor&>();
-  return dispatch(x.dtype(), [&](auto zero) -> py::array {
-    using T = decltype(zero);
-    const std::vector<py::ssize_t> sizes(x.shape().begin(), x.shape().end());
-    return py::array_t<T>(sizes, x.data<T>(), self);
+  py::array array = dispatch(x.dtype(), [&](auto zero) -> py::array {
+    return py::array_t(x.shape(), x.data<decltype(zero)>(), self);
   });
+  if (!writable) array.attr("setflags")("write"_a = false);
+  return array;
 }
 
 /// The elements of another program's array themselves where they lie row by row and have a type of
 /// ours; a copy of them elsewhere.
 Tensor from_dlpack(const py::object& from) {
   const py::array array = py::module_::import("numpy").attr("from_dlpack")(from);
-  const bool f32 = py::isinstance<py::array_t<float>>(array);
-  const bool f64 = py::isinstance<py::array_t<double>>(array);
-  const bool ours = f32 || f64 || py::isinstance<py::array_t<std::int32_t>>(array);
-  if (!ours || !(array.flags() & py::array::c_style)) return to_tensor(array);
-  auto* const first = static_cast<std::byte*>(const_cast<void*>(array.data()));
-  return Tensor::over({keep(array), first}, Shape(array.shape(), array.shape() + array.ndim()),
-                      f32   ? DType::f32
-                      : f64 ? DType::f64
-                            : DType::i32);
+  const auto ours = [&](auto zero) {
+    return py::isinstance<py::array_t<decltype(zero), py::array::c_style>>(array);
+  };
+  for (const DType dtype : {DType::f32, DType::f64, DType::i32}) {
+    if (!dispatch(dtype, ours)) continue;
+    auto* const first = static_cast<std::byte*>(const_cast<void*>(array.data()));
+    const auto release = [owner = py::handle(array).inc_ref()](std::byte*) {
+      const py::gil_scoped_acquire acquired;
+      owner.dec_ref();
+    };
+    return Tensor::over({first, release}, shape_of(array), dtype);
+  }
+  return to_tensor(array);
+}
+
+OptionValue option_value(py::handle given) {
+  if (py::isinstance<py::str>(given)) return {{}, given.cast<std::string>()};
+  if (py::isinstance<py::sequence>(given)) return {given.cast<std::vector<double>>(), ""};
+  return {{given.cast<double>()}, ""};
+}
+
+/// An op by its name, as an expression of `tapehead explain` calls it; None is what isn't given.
+/// Plain numbers get the type of the first tensor.
+Tensor call(const std::string& name, const std::vector<py::object>& tensors,
+            const std::map<std::string, py::object>& options) {
+  const Callable& op = find_callable(name);
+  CallArguments called{{}, {}, name};
+  DType number = DType::f64;
+  for (auto given = tensors.rbegin(); given != tensors.rend(); ++given)
+    if (py::isinstance<Tensor>(*given)) number = given->cast<const Tensor&>().dtype();
+  for (const py::object& given : tensors) {
+    const bool needed = op.variadic() || called.tensors.size() < op.required();
+    called.tensors.push_back(given.is_none() && !needed ? Tensor() : to_tensor(given, number));
+  }
+  for (const auto& [option, given] : options)
+    if (!given.is_none()) called.options[option] = option_value(given);
+  return without_gil([&] { return op.run(called); });
 }
 
 }  // namespace
@@ -61,44 +93,35 @@ Tensor to_tensor(py::handle value, DType number) {
 }
 
 void bind_tensors(py::module_& module) {
-  py::class_<Tensor> tensor(module, "Tensor");
-  tensor
+  py::class_<Tensor>(module, "Tensor")
       .def_property_readonly(
-          "shape",
-          [](const Tensor& x) {
-            return py::tuple(py::cast(std::vector<Index>(x.shape().begin(), x.shape().end())));
-          })
+          "shape", [](const py::object& self) { return elements(self, false).attr("shape"); })
       .def_property_readonly("dtype", [](const Tensor& x) { return to_string(x.dtype()); })
       .def(
-          "numpy",
-          [](const py::object& self) {
-            py::array array = elements(self);
-            array.attr("setflags")(py::arg("write") = false);
-            return array;
-          },
+          "numpy", [](const py::object& self) { return elements(self, false); },
           "The elements as an array that can't be written, without a copy.")
       .def("__dlpack__",
            [](const py::object& self, const py::kwargs& how) {
-             return elements(self).attr("__dlpack__")(**how);
+             return elements(self, true).attr("__dlpack__")(**how);
            })
       .def("__dlpack_device__", [](const Tensor&) { return std::make_pair(1, 0); })  // the CPU
       .def("item", &Tensor::item)
-      .def("__len__",
-           [](const Tensor& x) {
-             if (x.rank() == 0) throw ShapeError("len: a tensor of shape () has no first axis");
-             return x.dim(0);
-           })
+      .def("__len__", [](const Tensor& x) { return x.dim(axis_of("len", x.shape(), 0)); })
       .def("__float__", &Tensor::item)
       .def("__bool__", [](const Tensor& x) { return x.item() != 0; })
       .def("__repr__", [](const Tensor& x) {
         return fmt::format("tensor({}, {}, {})", to_string(x), x.shape(), x.dtype());
       });
-  tensor.attr("__array_ufunc__") = py::none();  // so that array + tensor asks the tensor
+  py::list ops;
+  for (const Callable& op : callables())
+    ops.append(py::make_tuple(op.name, op.tensors, op.options, find_op(op.name)->formula));
+  module.attr("ops") = ops;
+  module.def("call", &call);
   module.def(
-      "tensor", [](py::object value) { return to_tensor(value); }, py::arg("value"),
+      "tensor", [](py::object value) { return to_tensor(value); }, "value"_a,
       "A tensor of what NumPy makes an array of. It has a copy of the elements.");
   module.def(
-      "from_dlpack", &from_dlpack, py::arg("x"),
+      "from_dlpack", &from_dlpack, "x"_a,
       "A tensor of the elements themselves of another program's array on the CPU, which must "
       "not change any more. A copy where they don't lie row by row as f32, f64 or i32.");
 }

@@ -9,8 +9,8 @@ import tomllib
 import numpy
 
 from . import _core
-from ._core import (GradcheckResult, Gradients, Module, Optimizer, Run, Tape, Tensor, from_dlpack,
-                    gradcheck, load, tensor)
+from ._core import (MLP, Attention, Embedding, GradcheckResult, Gradients, LayerNorm, Linear,
+                    Module, Optimizer, Run, Tape, Tensor, from_dlpack, load, tensor)
 
 ops = tuple(name for name, *_ in _core.ops)
 
@@ -30,10 +30,8 @@ def _op(name, tensors, options, formula):
         except TypeError as error:
             raise TypeError(f"{name}{signature}: {error}") from None
         found.apply_defaults()
-        values = dict(found.arguments)
-        chosen = {o: values.pop(o) for o in options}
-        return _core.call(name, values["parts"] if parts else list(values.values()),
-                          {o: value for o, value in chosen.items() if value is not None})
+        chosen = {o: found.arguments.pop(o) for o in options}
+        return _core.call(name, found.args, chosen)
 
     f.__name__, f.__doc__, f.__signature__ = name, formula, signature
     return f
@@ -41,23 +39,21 @@ def _op(name, tensors, options, formula):
 
 globals().update({row[0]: _op(*row) for row in _core.ops})
 
-
-def _operators():
-    both = {"add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "pow": "pow",
-            "matmul": "matmul"}
-    for name, op in both.items():
-        f = globals()[op]
-        setattr(Tensor, f"__{name}__", lambda a, b, f=f: f(a, b))
-        setattr(Tensor, f"__r{name}__", lambda a, b, f=f: f(b, a))
-    Tensor.__neg__ = lambda x: neg(x)
-    Tensor.__lt__ = lambda a, b: less(a, b)
-    Tensor.__le__ = lambda a, b: less_equal(a, b)
-    Tensor.__gt__ = lambda a, b: less(b, a)
-    Tensor.__ge__ = lambda a, b: less_equal(b, a)
-    Tensor.__array__ = lambda x, dtype=None, copy=None: numpy.array(x.numpy(), dtype, copy=copy)
+for _name, _f in {"add": add, "sub": sub, "mul": mul, "truediv": div, "pow": pow,
+                  "matmul": matmul, "lt": less, "le": less_equal}.items():
+    _turned = {"lt": "gt", "le": "ge"}.get(_name, "r" + _name)  # the one that swaps the two
+    setattr(Tensor, f"__{_name}__", _f)
+    setattr(Tensor, f"__{_turned}__", lambda a, b, f=_f: f(b, a))
+Tensor.__neg__ = neg
+Tensor.__array_ufunc__ = None  # so that array + tensor asks the tensor
+Tensor.__array__ = lambda x, dtype=None, copy=None: numpy.array(x.numpy(), dtype, copy=copy)
 
 
-_operators()
+def gradcheck(f, inputs, tolerance=0, step=0, order=4, second=False):
+    """Compares the gradient of f(*inputs) with central differences, or, if `second`, the
+    gradient's own gradient."""
+    return _core.gradcheck(lambda given: tensor(f(*given)), [tensor(x) for x in inputs],
+                           tolerance, step, order, second)
 
 
 class op:
@@ -141,26 +137,6 @@ def GPT(vocabulary, context, seed=0, **options):
     return _core.gpt(vocabulary, context, seed, _settings(options))
 
 
-def Linear(width, out, bias=True, seed=0):
-    return _core.layer("Linear", [width, out, bias], seed)
-
-
-def Embedding(rows, width, seed=0):
-    return _core.layer("Embedding", [rows, width], seed)
-
-
-def LayerNorm(width):
-    return _core.layer("LayerNorm", [width], 0)
-
-
-def MLP(width, hidden, seed=0):
-    return _core.layer("MLP", [width, hidden], seed)
-
-
-def Attention(width, heads, kv_heads=0, causal=False, seed=0):
-    return _core.layer("Attention", [width, heads, kv_heads, causal], seed)
-
-
 def Sequential(*modules):
     """Modules one after the other."""
     return _core.Sequential(modules)
@@ -181,8 +157,7 @@ def train(task, *, preset=None, config=None, on_step=None, **options):
     """Trains as `tapehead train TASK` does, with the same options: train("copy", steps=100,
     eval_every=50, out="runs/a"). `on_step(step, loss)` is called after each step. Returns the run.
     """
-    return _core.train_run(task, _settings(options), preset,
-                           "" if config is None else str(config), on_step)
+    return _core.train_run(task, _settings(options), preset, str(config or ""), on_step)
 
 
 def explain(expression, **values):

@@ -157,6 +157,8 @@ def test_every_op_of_the_table_is_there():
     (lambda x: tapehead.softmax(x, axis=0.5), "^softmax: axis is a whole number"),
     (lambda x: tapehead.gelu(x, form="wrong"), "form is tanh or erf"),
     (lambda x: tapehead.concat(), "no parts"),
+    (lambda x: tapehead.concat(x, None), "integers and truth values, not object"),
+    (lambda x: x + None, "integers and truth values, not object"),
     (lambda x: x + np.ones(3, "float32"), "f64"),
     (lambda x: tapehead.Tape(np.ones(3)), "this is a numpy.ndarray"),
     (lambda x: tapehead.Tape(x).gradients(x, [x]), "within its `with` block")])
