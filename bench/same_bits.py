@@ -6,6 +6,8 @@
 A run is a command as a shell takes it, with variables of the environment before it. The table has a
 row for each training and a column for each run; the last column is what the file records. The
 status is 1 where a row has two digests. A * marks one that the command itself says isn't portable.
+Release compiles the files that compute with -O3 whatever else is said; for another level of all
+files, build with CMAKE_BUILD_TYPE=RelWithDebInfo and -O1 in CMAKE_CXX_FLAGS_RELWITHDEBINFO.
 --write records the digests of the first run instead.
 """
 import argparse

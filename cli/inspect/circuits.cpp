@@ -31,7 +31,7 @@ std::vector<int> tokens_of(const Task& task, const std::string& text) {
 /// What of the maps isn't what the model does.
 std::vector<std::string> limits(const GPT& model, Index layer) {
   std::vector<std::string> notes;
-  if (layer > 0 || model.embedding.positions)
+  if (layer > 0 || model.embedding.positions || model.options.convolution > 0)
     notes.emplace_back(
         "The head reads more than embeddings of tokens; these maps have them alone.");
   if (acts_in_attention(model.options) && model.options.position != Position::none)
