@@ -100,7 +100,7 @@ def words(given, options):
 def run(given, name, command, seed):
     lines = runs.train(given.tapehead, command, seed, given.threads)
     return {"command": name, "seed": seed, "loss": lines[-1]["val_loss"],
-            "seconds": lines[-1]["time"]["elapsed"]}
+            "seconds": lines[-1]["time"]["seconds"]}
 
 
 def main():

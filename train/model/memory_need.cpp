@@ -28,7 +28,7 @@ class Kept : public Visitor {
     if (const auto* norm = dynamic_cast<const RMSNorm*>(&module); norm && !norm->gain.present)
       keep(options_.width);
     if (const auto* convolution = dynamic_cast<const CausalConvolution*>(&module))
-      keep(4 * convolution->weight.shape[0] * options_.width);  // cut, multiplied, added up
+      keep(convolution->weight.shape[0] * options_.width);  // what each weight multiplies
     if (const auto* mlp = dynamic_cast<const MLP*>(&module)) {
       const bool twice =
           mlp->activation == Activation::swiglu || mlp->activation == Activation::relu2;

@@ -206,17 +206,20 @@ class Mpi : public Ranks {
     }
   }
 
-  /// Whether any transfer has ended.
+  /// Whether any transfer has ended. Whichever are asked for, MPI moves them all on; to ask for
+  /// hundreds each time takes more of the processor than that.
   bool complete_transfers() {
-    if (requests_.empty()) return false;
-    std::vector<int> indices(requests_.size());
-    std::vector<MPI_Status> statuses(requests_.size());
+    while (first_ < requests_.size() && requests_[first_] == MPI_REQUEST_NULL) ++first_;
+    const std::size_t asked = std::min(requests_.size() - first_, at_once);
+    if (asked == 0) return false;
+    std::array<int, at_once> indices{};
+    std::array<MPI_Status, at_once> statuses{};
     int ended = 0;
-    MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &ended, indices.data(),
+    MPI_Testsome(static_cast<int>(asked), requests_.data() + first_, &ended, indices.data(),
                  statuses.data());
     if (ended <= 0) return false;
     for (int i = 0; i < ended; ++i) {
-      Transfer& transfer = transfers_[static_cast<std::size_t>(indices[i])];
+      Transfer& transfer = transfers_[first_ + static_cast<std::size_t>(indices[i])];
       int bytes = 0;
       MPI_Get_count(&statuses[i], MPI_BYTE, &bytes);
       if (transfer.arrived) *transfer.arrived = static_cast<std::size_t>(bytes);
@@ -227,6 +230,7 @@ class Mpi : public Ranks {
     if ((pending_ -= ended) > 0) return true;
     requests_.clear();
     transfers_.clear();
+    first_ = 0;
     changed_.notify_all();
     return true;
   }
@@ -279,13 +283,14 @@ class Mpi : public Ranks {
     std::abort();
   }
 
-  /// Leaves the processor to those who compute, unless they wait.
+  /// Leaves the processor to those who compute, unless they wait. To be woken ten times as often
+  /// took a sixth of the step of two ranks on two processors.
   void rest() {
     std::unique_lock<std::mutex> lock(mutex_);
     // Who has just slept is let in at once; to yield then would be to wait until the others' time
     // is up, with what has arrived meanwhile.
     if (!waiting_) {
-      changed_.wait_for(lock, std::chrono::microseconds(100),
+      changed_.wait_for(lock, std::chrono::milliseconds(1),
                         [&] { return waiting_ || !added_.empty(); });
       return;
     }
@@ -293,6 +298,7 @@ class Mpi : public Ranks {
     std::this_thread::yield();
   }
 
+  static constexpr std::size_t at_once = 16;
   static constexpr int topics = 8, beat_tag = static_cast<int>(Topic::beat);
 
   const double timeout_;
@@ -312,6 +318,7 @@ class Mpi : public Ranks {
   std::vector<std::string> hosts_;
   std::vector<MPI_Request> requests_;
   std::vector<Transfer> transfers_;  // theirs
+  std::size_t first_ = 0;            // of them that hasn't ended
   MPI_Request hearing_ = MPI_REQUEST_NULL, saying_ = MPI_REQUEST_NULL;
   int sign_ = 0, goodbye_ = 0;  // of the rank before; to the next one: 1 at the end
   bool said_goodbye_ = false, heard_goodbye_ = false;
