@@ -1,7 +1,7 @@
 #include "../../core/runtime/memory.hpp"
 #include "../../nn/attention/presets.hpp"
-#include "../../nn/torch/attention.hpp"
 #include "../../nn/gpt.hpp"
+#include "../../nn/torch/attention.hpp"
 #include "../../train/gradchecks/check.hpp"
 #include "../shared/build.hpp"
 #include "../shared/support.hpp"
