@@ -21,5 +21,8 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(recommended g++ cmake libxtensor-dev libfmt-dev libopenblas-dev libssl-dev
   zlib1g-dev libpcre2-dev)
+if(MPI)
+  list(APPEND recommended libopenmpi-dev)
+endif()
 list(JOIN recommended ", " CPACK_DEBIAN_PACKAGE_RECOMMENDS)
 include(CPack)
