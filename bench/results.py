@@ -176,7 +176,7 @@ def digests(all_runs):
 
 CHECKED = 55  # seconds: trainings that take longer have no digest in the page
 
-INTRODUCTION = """# Results
+INTRODUCTION = f"""# Results
 
 What each task reaches by its own recipe, on held-out examples: the median and the worst result of
 its seeds (the last column ends with their number), and the median time of a whole run, evaluations
@@ -188,7 +188,7 @@ optical digits, one CSV line each, of which one in five is held out by a hash.
 
 Only the times are the machine's own. The digests at the end of the page are those of the weights
 with seed 0; `bench/results.py --check` trains each of them again, and compares. Trainings that take
-more than 55 s have none.
+more than {CHECKED} s have none.
 """
 
 

@@ -206,20 +206,17 @@ class Mpi : public Ranks {
     }
   }
 
-  /// Whether any transfer has ended. Whichever are asked for, MPI moves them all on; to ask for
-  /// hundreds each time takes more of the processor than that.
+  /// Whether any transfer has ended.
   bool complete_transfers() {
-    while (first_ < requests_.size() && requests_[first_] == MPI_REQUEST_NULL) ++first_;
-    const std::size_t asked = std::min(requests_.size() - first_, at_once);
-    if (asked == 0) return false;
-    std::array<int, at_once> indices{};
-    std::array<MPI_Status, at_once> statuses{};
+    if (requests_.empty()) return false;
+    std::vector<int> indices(requests_.size());
+    std::vector<MPI_Status> statuses(requests_.size());
     int ended = 0;
-    MPI_Testsome(static_cast<int>(asked), requests_.data() + first_, &ended, indices.data(),
+    MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &ended, indices.data(),
                  statuses.data());
     if (ended <= 0) return false;
     for (int i = 0; i < ended; ++i) {
-      Transfer& transfer = transfers_[first_ + static_cast<std::size_t>(indices[i])];
+      Transfer& transfer = transfers_[static_cast<std::size_t>(indices[i])];
       int bytes = 0;
       MPI_Get_count(&statuses[i], MPI_BYTE, &bytes);
       if (transfer.arrived) *transfer.arrived = static_cast<std::size_t>(bytes);
@@ -230,7 +227,6 @@ class Mpi : public Ranks {
     if ((pending_ -= ended) > 0) return true;
     requests_.clear();
     transfers_.clear();
-    first_ = 0;
     changed_.notify_all();
     return true;
   }
@@ -298,7 +294,6 @@ class Mpi : public Ranks {
     std::this_thread::yield();
   }
 
-  static constexpr std::size_t at_once = 16;
   static constexpr int topics = 8, beat_tag = static_cast<int>(Topic::beat);
 
   const double timeout_;
@@ -318,7 +313,6 @@ class Mpi : public Ranks {
   std::vector<std::string> hosts_;
   std::vector<MPI_Request> requests_;
   std::vector<Transfer> transfers_;  // theirs
-  std::size_t first_ = 0;            // of them that hasn't ended
   MPI_Request hearing_ = MPI_REQUEST_NULL, saying_ = MPI_REQUEST_NULL;
   int sign_ = 0, goodbye_ = 0;  // of the rank before; to the next one: 1 at the end
   bool said_goodbye_ = false, heard_goodbye_ = false;
