@@ -11,11 +11,12 @@ CausalConvolution::CausalConvolution(Index width, Index reach)
 
 Tensor CausalConvolution::forward(const Tensor& x, Pass& pass) const {
   const Index reach = weight.shape[0], time = x.dim(1);
-  const Tensor seen = pass.cache ? pass.cache->entries[this].keys.add(x) : x;
-  const Index total = seen.dim(1), first = std::max<Index>(0, total - time - reach);
-  const Index zeros = reach - (total - time - first);  // before the first token
-  const Tensor all =
-      pad(slice(seen, 1, first, total), 1, zeros, 0);  // (batch, reach + time, width)
+  Tensor near = x;  // and, with a cache, up to `reach` tokens before
+  if (pass.cache) {
+    const Tensor seen = pass.cache->entries[this].keys.add(x);
+    near = slice(seen, 1, std::max<Index>(0, seen.dim(1) - time - reach), seen.dim(1));
+  }
+  const Tensor all = pad(near, 1, reach + time - near.dim(1), 0);  // (batch, reach + time, width)
   Tensor y = x;
   for (Index back = 1; back <= reach; ++back)
     y = y + slice(all, 1, reach - back, reach - back + time) * slice(weight, 0, back - 1, back);
