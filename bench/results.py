@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Runs every task by its own recipe, for several seeds, and writes docs/results.md: what each
-reached, in what time, and whether that was expected. Runs that are already in the file of --json
-are not repeated, so the script can be stopped and restarted.
+reached, in what time, and whether that was expected. Runs that are already in bench/results.jsonl
+are not repeated: to measure a row again, delete its lines. Rows of one thread are trained two at a
+time, which can only make them slower; the others are alone.
 
---check writes nothing: it trains every row of the page that has a digest, with seed 0, and fails
-if the weights have another one now."""
+--check writes nothing: it trains with seed 0 again what took less than a minute, or the tasks of
+--only, and fails if the weights have another digest now."""
 import argparse
+import functools
 import os
-import re
 import statistics
 import sys
 from dataclasses import dataclass
@@ -31,7 +32,7 @@ class Goal:
     seconds: float = 60
     data: str = ""  # the name of the text file that it needs
     early: tuple = ()  # also a result within some seconds, at an intermediate evaluation
-    rung: str = ""  # its name on the ladder
+    threads: int = 1
 
     def command(self, data=None):
         given = ("--data", data if data else self.data) if self.data else ()
@@ -43,14 +44,13 @@ class Goal:
 
     @property
     def title(self):
-        return self.rung or f"`{' '.join((self.task, *self.options))}`"
+        return f"`{' '.join((self.task, *self.options))}`"
 
     def reached(self, value):
         return value <= self.target if self.below else value >= self.target
 
     def is_good(self, run):
-        early = [seconds for _, seconds, value in run["curve"] if self.early and
-                 value <= self.early[0]]
+        early = [seconds for _, seconds, value in run.get("curve", []) if value <= self.early[0]]
         in_time = not self.early or (early and early[0] <= self.early[1])
         return self.reached(run["value"]) and run["seconds"] <= self.seconds and in_time
 
@@ -67,22 +67,20 @@ class Goal:
 
 
 SHAKESPEARE, NAMES, DIGITS = "tinyshakespeare.txt", "names.txt", "digits.csv"
-LADDER = ("--width 32 --context 8 --batch 32 --steps 5000 --schedule constant --warmup 0 "
-          "--weight-decay 0.01 --clip 0 --beta2 0.999 --eval-every 0")
 
 
-def rung(name, options, loss):
+def rung(name, loss):
     """A rung of the ladder from one head to a transformer."""
-    return Goal("text", (*LADDER.split(), *options.split()), "val_loss", loss, True, 120,
-                SHAKESPEARE, rung=name)
+    config = ("--config", f"examples/ladder/{name}.toml")
+    return Goal("text", config, "val_loss", loss, True, 120, SHAKESPEARE)
 
 
 GOALS = (
     Goal("copy", seconds=5),
     Goal("reverse", seconds=20),
-    Goal("sort", seconds=20),
-    Goal("add"),
-    Goal("add", ("--carries", "true")),
+    Goal("sort", seconds=20, threads=2),
+    Goal("add", threads=2),
+    Goal("add", ("--carries", "true"), threads=2),
     Goal("recall", target=0.99),
     Goal("induction"),
     Goal("induction", ("--layers", "1"), target=0.5, below=True),
@@ -92,36 +90,36 @@ GOALS = (
     Goal("modular", ("--preset", "grokking", "--operation", "add", "--share", "30"), target=0.99),
     Goal("modular", ("--preset", "grokking", "--weight-decay", "0"), target=0.5, below=True),
     Goal("regression", target=0.75),
-    Goal("dyck", target=0.99),
+    Goal("dyck", target=0.99, threads=2),
     Goal("majority"),
     Goal("parity", target=0.6, below=True),
     Goal("select", target=0.99, seconds=180),
     Goal("select", ("--preset", "mamba"), target=0.99, seconds=180),
-    Goal("translate", target=0.99),
+    Goal("translate", target=0.99, threads=2),
     Goal("shapes", target=0.98),
     Goal("digits", target=0.98, data=DIGITS),
-    Goal("names", (), "val_loss", 1.92, True, 180, NAMES),
-    Goal("text", (), "val_loss", 1.915, True, 60, SHAKESPEARE),
-    Goal("text", ("--preset", "fast"), "val_loss", 1.60, True, 60, SHAKESPEARE, (1.905, 10)),
-    Goal("text", ("--preset", "best"), "val_loss", 1.445, True, 960, SHAKESPEARE, (1.4697, 360)),
-    rung("one head", "--layers 1 --heads 1 --norm none --residual false --mlp none --lr 1e-3", 2.5),
-    rung("four heads", "--layers 1 --heads 4 --norm none --residual false --mlp none --lr 3e-3",
-         2.28),
-    rung("and an MLP", "--layers 1 --heads 4 --norm none --residual false --mlp relu --lr 3e-3",
-         2.24),
-    rung("three blocks", "--layers 3 --heads 4 --mlp relu --lr 1e-3", 2.06),
+    Goal("names", (), "val_loss", 1.92, True, 180, NAMES, threads=2),
+    Goal("text", (), "val_loss", 1.915, True, 60, SHAKESPEARE, threads=2),
+    Goal("text", ("--preset", "fast"), "val_loss", 1.60, True, 60, SHAKESPEARE, (1.905, 10), 2),
+    Goal("text", ("--preset", "best"), "val_loss", 1.445, True, 960, SHAKESPEARE, (1.4697, 360), 2),
+    rung("one-head", 2.5),
+    rung("four-heads", 2.28),
+    rung("one-block", 2.24),
+    rung("three-blocks", 2.06),
 )
 
 
-def run(path, goal, folder, seed, threads):
+def run(path, goal, folder, seed):
     """-> the result of a run"""
-    given = os.path.join(folder, goal.data) if goal.data else None
-    lines = runs.train(path, goal.command(given), seed, threads)
-    found = [line for line in lines if goal.key in line]
-    curve = [[line["step"], line["time"]["seconds"], line[goal.key]] for line in found]
+    words = goal.command(os.path.join(folder, goal.data) if goal.data else None)
+    words = [os.path.join(ROOT, word) if word.endswith(".toml") else word for word in words]
+    lines = runs.train(path, words, seed, goal.threads)
+    curve = [[line["step"], line["time"]["seconds"], line[goal.key]]
+             for line in lines if goal.key in line]
     return {"command": goal.name, "seed": seed, "value": curve[-1][2],
-            "seconds": lines[-1]["time"]["seconds"], "curve": curve,
-            "digest": [line["digest"] for line in lines if "digest" in line][-1]}
+            "seconds": lines[-1]["time"]["seconds"],
+            "digest": [line["digest"] for line in lines if "digest" in line][-1],
+            **({"curve": curve} if goal.early else {})}
 
 
 def by_goal(all_runs):
@@ -168,15 +166,23 @@ def table(all_runs):
 
 def digests(all_runs):
     lines = ["", "The digests:", "", "| `tapehead train ...` | digest |", "| --- | --- |"]
-    for goal, some, _, seconds in by_goal(all_runs):
-        lines += [f"| {goal.title} | `{r['digest']}` |" for r in some
-                  if r["seed"] == 0 and seconds <= CHECKED]
+    for goal, some, _, _ in by_goal(all_runs):
+        lines += [f"| {goal.title} | `{r['digest']}` |" for r in some if r["seed"] == 0]
     return lines
 
 
-CHECKED = 55  # seconds: trainings that take longer have no digest in the page
+def machines(all_runs):
+    """Which processors the times are of, and which rows are not of the most usual one."""
+    rows = {}
+    for goal, some, _, _ in by_goal(all_runs):
+        for name in {r["processor"] for r in some}:
+            rows.setdefault(name, []).append(goal.title)
+    usual = max(rows, key=lambda name: len(rows[name]))
+    others = [f" {name}: {', '.join(titles)}." for name, titles in rows.items() if name != usual]
+    return f"Times are those of two cores of an {usual}.{''.join(others)}"
 
-INTRODUCTION = f"""# Results
+
+INTRODUCTION = """# Results
 
 What each task reaches by its own recipe, on held-out examples: the median and the worst result of
 its seeds (the last column ends with their number), and the median time of a whole run, evaluations
@@ -186,51 +192,37 @@ of exact matches; a loss is in nats per token, over the whole held-out part. `in
 reads `names.txt`, `text` reads `tinyshakespeare.txt`, and `digits` the 1,797 test images of UCI's
 optical digits, one CSV line each, of which one in five is held out by a hash.
 
+The last rows are a ladder from one head to a transformer, in four files of options.
+
 Only the times are the machine's own. The digests at the end of the page are those of the weights
-with seed 0; `bench/results.py --check` trains each of them again, and compares. Trainings that take
-more than {CHECKED} s have none.
+with seed 0; `bench/results.py --check` trains what takes less than a minute again, and compares.
 """
 
 
-def ladder():
-    """The commands of the table's last rows."""
-    lines = ["", "The last rows are a ladder from one head to a transformer. All of its rungs are",
-             "", "```text", f"tapehead train text --data {SHAKESPEARE} \\"]
-    words = LADDER.split(" --")
-    half = len(words) // 2
-    lines += [f"    {' --'.join(words[:half])} \\", f"    --{' --'.join(words[half:])}", "```", "",
-              "and each adds options of its own:", ""]
-    known = len(LADDER.split())
-    return lines + [f"- {goal.rung}: `{' '.join(goal.options[known:])}`"
-                    for goal in GOALS if goal.rung]
-
-
-def page(found):
-    here = found["processor"]
+def page(all_runs):
     return "\n".join([
         INTRODUCTION,
-        f"{here['name']}, {here['processors']} processors, {found['threads']} threads; "
-        f"Tapehead {found['version']}. Written by `bench/results.py`.",
+        f"{machines(all_runs)} Written by `bench/results.py`.",
         "",
-        *table(found["runs"]),
-        *misses(found["runs"]),
-        *ladder(),
-        *digests(found["runs"]),
+        *table(all_runs),
+        *misses(all_runs),
+        *digests(all_runs),
         "",
     ])
 
 
-def check(args):
-    """Trains the rows that have a digest. -> how many have another one now"""
-    with open(args.out) as file:
-        recorded = dict(re.findall(r"^\| (.+?) \| `([0-9a-f]{16})` \|$", file.read(), re.M))
+def check(args, store):
+    """Trains rows with seed 0 again. -> how many have another digest now"""
     differ = 0
     for goal in GOALS:
-        if goal.title in recorded and chosen(goal, args):
-            found = run(args.tapehead, goal, args.data, 0, args.threads)["digest"]
-            differ += found != recorded[goal.title]
-            word = "equal" if found == recorded[goal.title] else f"recorded: {recorded[goal.title]}"
-            print(f"{goal.title}: {found}, {word}", flush=True)
+        there = [r for r in store.runs if r["command"] == goal.name and r["seed"] == 0]
+        if not there or not chosen(goal, args) or (not args.only and there[0]["seconds"] > 60):
+            continue
+        found = run(args.tapehead, goal, args.data, 0)["digest"]
+        recorded = there[0]["digest"]
+        differ += found != recorded
+        word = "equal" if found == recorded else f"recorded: {recorded}"
+        print(f"{goal.title}: {found}, {word}", flush=True)
     return differ
 
 
@@ -244,30 +236,29 @@ def main():
     add("--tapehead", metavar="PATH", default=os.path.join(ROOT, "build/release/bin/tapehead"))
     add("--data", metavar="FOLDER", required=True, help=f"folder with {SHAKESPEARE}, {NAMES}, {DIGITS}")
     add("--seeds", metavar="N", type=int, default=5, help="seeds per task, from 0 on [5]")
-    add("--threads", metavar="N", type=int, default=2, help="threads of each run [2]")
     add("--only", metavar="TASK,...", help="only these tasks")
-    add("--json", metavar="FILE", default="results.json", help="results of all runs [results.json]")
+    add("--json", metavar="FILE", default=os.path.join(ROOT, "bench/results.jsonl"),
+        help="results of all runs [bench/results.jsonl]")
     add("--out", metavar="FILE", default=os.path.join(ROOT, "docs/results.md"))
-    add("--check", action="store_true", help="compare the digests of the page instead")
+    add("--check", action="store_true", help="compare the recorded digests instead")
     args = parser.parse_args()
+    store = runs.Store(args.json, version=tapehead_version(args.tapehead),
+                       processor=machine.processor()["name"])
     if args.check:
-        sys.exit(check(args) > 0)
-    version = tapehead_version(args.tapehead)
-    store = runs.Store(args.json, version=version, processor=machine.processor(),
-                       threads=args.threads)
-    for seed in range(args.seeds):
-        for goal in GOALS:
-            if store.has(goal.name, seed) or not chosen(goal, args):
-                continue
-            try:
-                last = run(args.tapehead, goal, args.data, seed, args.threads)
-            except Failure as failure:
-                sys.exit(f"results: {goal.name}: {failure}")
-            store.add(last)
-            print(f"seed {seed}: {goal.name}: {goal.show(last['value'])} in "
-                  f"{last['seconds']:.1f} s", flush=True)
+        sys.exit(check(args, store) > 0)
+    titles = {goal.name: goal for goal in GOALS}
+    for threads in (1, 2):
+        wanted = [(goal.name, seed, functools.partial(run, args.tapehead, goal, args.data, seed))
+                  for seed in range(args.seeds) for goal in GOALS
+                  if goal.threads == threads and chosen(goal, args)]
+        try:
+            store.complete(wanted, lambda r: f"seed {r['seed']}: {r['command']}: "
+                           f"{titles[r['command']].show(r['value'])} in {r['seconds']:.1f} s",
+                           2 // threads)
+        except Failure as failure:
+            sys.exit(f"results: {failure}")
     with open(args.out, "w") as file:
-        file.write(page(store.found))
+        file.write(page(store.runs))
 
 
 if __name__ == "__main__":

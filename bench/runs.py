@@ -30,24 +30,23 @@ def keep(path, found):
 
 
 class Store:
-    """Runs kept in a file, so that a script can be stopped and restarted."""
+    """Runs kept in a file, a JSON text a line, so that a script can be stopped and restarted."""
 
     def __init__(self, path, **about):
-        self.path, self.found = path, {**about, "runs": []}
-        if os.path.exists(path):
+        """about: what is recorded with each run that is added."""
+        self.path, self.about, self.runs = path, about, []
+        if path and os.path.exists(path):
             with open(path) as file:
-                self.found["runs"] = json.load(file)["runs"]
-
-    @property
-    def runs(self):
-        return self.found["runs"]
+                self.runs = [json.loads(line) for line in file]
 
     def has(self, command, seed):
         return any(r["command"] == command and r["seed"] == seed for r in self.runs)
 
     def add(self, run):
-        self.runs.append(run)
-        keep(self.path, self.found)
+        self.runs.append({**run, **self.about})
+        if self.path:
+            with open(self.path, "a") as file:
+                file.write(json.dumps(self.runs[-1]) + "\n")
 
     def complete(self, wanted, told, at_once=1):
         """wanted: (command, seed, function that makes the run) each. Makes those that aren't here,

@@ -67,7 +67,7 @@ class Bench:
         self.folder = os.path.join(ROOT, "build/release") if not given.build else given.build
         self.tapehead = os.path.join(self.folder, "bin/tapehead")
         self.store = runs.Store(given.json, version=tapehead_version(self.tapehead),
-                                processor=machine.processor())
+                                processor=machine.processor()["name"])
 
     def tool(self, *words):
         """-> the JSON lines of bench_zoo."""

@@ -1,11 +1,8 @@
-#include "../../train/plan.hpp"
-#include "../../train/runs/digest.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/watch/chrome_trace.hpp"
 #include "../options/config_file.hpp"
 #include "../options/resumed_config.hpp"
 #include "../options/train_arguments.hpp"
-#include "../ranks/job.hpp"
 #include "../terminal/dry_run.hpp"
 #include "../terminal/evaluation_text.hpp"
 #include "../terminal/ignored_signal.hpp"
@@ -15,6 +12,7 @@
 #include "../terminal/stop_signals.hpp"
 #include "commands.hpp"
 #include "load_run.hpp"
+#include "prepared.hpp"
 
 #include <fmt/format.h>
 
@@ -56,27 +54,6 @@ std::string describe(const TaskEntry& entry, const Task& task, const TaskOptions
     text += name == "data" ? value + ", " : fmt::format("{} {}, ", name, value);
   }
   return text + fmt::format("{} tokens", task.vocabulary());
-}
-
-/// Checks that a run can begin with the weights of --init. A run with other tokens may have
-/// parameters of the same shapes, but with another meaning.
-void check_init(const TrainConfig& config, const Task& task, const Registry& registry) {
-  if (config.init.empty()) return;
-  const RunFolder run = RunFolder::open(config.init, [](const std::string&) {});  // reported later
-  const TaskOptions mine = config.task_options,
-                    theirs = recorded_config(run, registry).task_options;
-  const auto differs = [&](const char* option) {
-    return mine.count(option) && theirs.count(option) && mine.at(option) != theirs.at(option);
-  };
-  if (differs("tokens") || differs("pairs"))
-    throw UsageError("--init {0}: its tokens are others; --config {0}/config.toml takes its own",
-                     config.init);
-  if (differs("characters"))
-    throw UsageError(
-        "--init {}: it knows the characters '{}', and here they are '{}'; give the same by "
-        "--characters",
-        config.init, visible(theirs.at("characters")), visible(mine.at("characters")));
-  run.load(*outline_model(config, task, registry)->module, nullptr);
 }
 
 /// Describes what is going to be trained, in a line or two.
@@ -192,40 +169,6 @@ std::string abandoned(RunFolder& folder) {
       std::filesystem::exists(folder.path(), ignored) ? "left without a run" : "removed");
 }
 
-/// What is trained, as it was prepared.
-struct Prepared {
-  TrainConfig config;
-  std::shared_ptr<const Task> task;
-  Plan plan;
-};
-
-/// A fingerprint of the files that a task reads.
-std::string data_digest(const TrainConfig& config) {
-  std::string digests;
-  std::error_code ignored;
-  for (const auto& [name, value] : config.task_options)
-    if (std::filesystem::is_regular_file(value, ignored))
-      digests += name + ' ' + digest_of_bytes(read_file(value)) + '\n';
-  return digests;
-}
-
-/// Makes the task and plans the model, on each rank.
-void prepare(Prepared& prepared, Job& job, const TrainCommand& arguments, const Session& session) {
-  job.agree("other data", [&] {
-    TrainConfig& config = prepared.config;
-    prepared.task = make_task(config, session.registry);
-    if (job.leads() && arguments.resume.empty())
-      check_init(config, *prepared.task, session.registry);
-    prepared.plan = make_plan(config, *prepared.task, session.registry);
-    const Index shards = prepared.plan.layout.shards;
-    if (!job.ranks()) return std::string();
-    if (const int ranks = job.ranks()->count(); ranks > shards)
-      throw UsageError("{} ranks for {}: start at most {}, or cut the batch by --shards {}", ranks,
-                       plural(shards, "shard"), shards, 2 * shards);
-    return data_digest(config);
-  });
-}
-
 /// What another rank than 0 does.
 void follow_along(const Prepared& prepared, Job& job, const Session& session) {
   const StopSignals signals;
@@ -244,7 +187,7 @@ void start(const TrainCommand& arguments, Job& job, Session& session) {
     prepared.config = new_config(arguments, session.registry);
     return deciding_toml(config, session.registry);
   });
-  prepare(prepared, job, arguments, session);
+  prepare(prepared, job, true, session.registry);
   const std::shared_ptr<const Task>& task = prepared.task;  // not a binding: lambdas read it
   const Plan& plan = prepared.plan;
   const std::string head = headline(config, *task, plan, job.ranks(), session);
@@ -323,7 +266,7 @@ void resume(const TrainCommand& arguments, Job& job, Session& session) {
       message(fmt::format("{}: begun by version {}, and this is {}: from here on, bits may differ",
                           config_file, version, TAPEHEAD_VERSION));
   }
-  prepare(prepared, job, arguments, session);
+  prepare(prepared, job, false, session.registry);
   const std::shared_ptr<const Task>& task = prepared.task;
   const Plan& plan = prepared.plan;
   job.agree("other memory", [&] {

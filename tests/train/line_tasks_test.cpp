@@ -71,6 +71,17 @@ BOOST_AUTO_TEST_CASE(lines_that_are_alike_stay_together) {
   BOOST_TEST(count < 1700);
 }
 
+BOOST_AUTO_TEST_CASE(split_by_number_lines_that_are_alike_part) {
+  std::string text;
+  for (int line = 0; line < 200; ++line) text += "a\n";
+  const auto task = make("lines", text, {{"split", "number"}});
+  BOOST_TEST(task->held_out_size() > 4);
+  BOOST_TEST(task->held_out_size() < 30);  // 12.5 are expected
+  BOOST_TEST(trained(*task, 1).size() == 1u);
+  EXPECT_ERROR(UsageError, make("lines", text, {{"split", "line"}}),
+               "unknown --split 'line'; there are text, number");
+}
+
 BOOST_AUTO_TEST_CASE(the_split_does_not_depend_on_the_alphabet) {
   const auto task = make("lines", numbered_lines());
   const auto other = make("lines", numbered_lines(), {{"characters", "9876543210xyz "}});

@@ -68,7 +68,9 @@ class Lines : public CharacterTask {
   Lines(const std::string& name, const TaskOptions& options, Index longest)
       : CharacterTask(name, options, longest > 0 && !options.at("characters").empty(),
                       {end_of_line}),
-        longest_(longest) {
+        longest_(longest),
+        by_number_(options.at("split") == "number") {
+    require_known("--split", options.at("split"), {"text", "number"});
     read(most_memory, [this] { take(lines_of(all())); });
   }
 
@@ -99,17 +101,19 @@ class Lines : public CharacterTask {
     if (longest_ == 0) longest_ = length;
   }
 
-  /// Equal lines are all on the same side of the split, whatever the alphabet.
+  /// Split by their text, equal lines are all on the same side, whatever the alphabet.
   void add(const Line& line) {
     std::vector<int> tokens = {end_token()};
     for (char32_t point : line.points) tokens.push_back(token_at(point, "in line", line.number));
     tokens.push_back(end_token());
-    const std::vector<int> points(line.points.begin(), line.points.end());
-    const bool held_out = is_held_out(points.data(), static_cast<Index>(points.size()));
+    std::vector<int> split(line.points.begin(), line.points.end());
+    if (by_number_) split = {static_cast<int>(line.number)};
+    const bool held_out = is_held_out(split.data(), static_cast<Index>(split.size()));
     (held_out ? held_out_ : training_).push_back(std::move(tokens));
   }
 
   Index longest_;  // characters of a line; 0 until it is known
+  bool by_number_;
   std::vector<std::vector<int>> training_, held_out_;
 };
 
@@ -127,7 +131,9 @@ TaskEntry lines_entry(const std::string& name, const char* summary, const char* 
           {},
           {{"data", "the text file to learn from, UTF-8, one example per line", ""},
            {"context", "most characters of a line; 0: those of the longest", "0"},
-           {"characters", "the alphabet; by default, all that occur in the lines", ""}},
+           {"characters", "the alphabet; by default, all that occur in the lines", ""},
+           {"split", "what holds a line out: its text (equal lines stay together) or its number",
+            "text"}},
           "",
           {"gpt"},
           [name](const TaskOptions& options) { return std::make_unique<Lines>(name, options); }};

@@ -1,0 +1,60 @@
+#include "prepared.hpp"
+#include "../../train/runs/digest.hpp"
+#include "../../train/runs/files.hpp"
+#include "load_run.hpp"
+
+#include <filesystem>
+#include <system_error>
+
+namespace tapehead {
+namespace {
+
+/// Checks that a run can begin with the weights of --init. A run with other tokens may have
+/// parameters of the same shapes, but with another meaning.
+void check_init(const TrainConfig& config, const Task& task, const Registry& registry) {
+  if (config.init.empty()) return;
+  const RunFolder run = RunFolder::open(config.init, [](const std::string&) {});  // reported later
+  const TaskOptions mine = config.task_options,
+                    theirs = recorded_config(run, registry).task_options;
+  const auto differs = [&](const char* option) {
+    return mine.count(option) && theirs.count(option) && mine.at(option) != theirs.at(option);
+  };
+  if (differs("tokens") || differs("pairs"))
+    throw UsageError("--init {0}: its tokens are others; --config {0}/config.toml takes its own",
+                     config.init);
+  if (differs("characters"))
+    throw UsageError(
+        "--init {}: it knows the characters '{}', and here they are '{}'; give the same by "
+        "--characters",
+        config.init, visible(theirs.at("characters")), visible(mine.at("characters")));
+  run.load(*outline_model(config, task, registry)->module, nullptr);
+}
+
+/// A fingerprint of the files that a task reads.
+std::string data_digest(const TrainConfig& config) {
+  std::string digests;
+  std::error_code ignored;
+  for (const auto& [name, value] : config.task_options)
+    if (std::filesystem::is_regular_file(value, ignored))
+      digests += name + ' ' + digest_of_bytes(read_file(value)) + '\n';
+  return digests;
+}
+
+}  // namespace
+
+void prepare(Prepared& prepared, Job& job, bool is_new, const Registry& registry) {
+  job.agree("other data", [&] {
+    TrainConfig& config = prepared.config;
+    prepared.task = make_task(config, registry);
+    if (job.leads() && is_new) check_init(config, *prepared.task, registry);
+    prepared.plan = make_plan(config, *prepared.task, registry);
+    const Index shards = prepared.plan.layout.shards;
+    if (!job.ranks()) return std::string();
+    if (const int ranks = job.ranks()->count(); ranks > shards)
+      throw UsageError("{} ranks for {}: start at most {}, or cut the batch by --shards {}", ranks,
+                       plural(shards, "shard"), shards, 2 * shards);
+    return data_digest(config);
+  });
+}
+
+}  // namespace tapehead

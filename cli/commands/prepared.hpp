@@ -1,0 +1,20 @@
+#pragma once
+// What a training needs before its first step, prepared by each rank that takes part.
+#include "../../train/plan.hpp"
+#include "../ranks/job.hpp"
+
+namespace tapehead {
+
+/// What is trained.
+struct Prepared {
+  TrainConfig config;
+  std::shared_ptr<const Task> task;
+  Plan plan;
+};
+
+/// Makes the task of `prepared.config` and plans the model, on each rank. Of a new run, checks that
+/// it can begin with the weights of --init. Throws UsageError for more ranks than shards, and where
+/// the ranks read other data.
+void prepare(Prepared& prepared, Job& job, bool is_new, const Registry& registry);
+
+}  // namespace tapehead
