@@ -55,23 +55,32 @@ Document heads_document(const LoadedRun& run, const InspectArguments& asked,
   const std::map<Key, double> costs = costs_of(run, examples, terminal);
   Document document;
   document.title = fmt::format("Heads · step {}", run.steps);
-  document.notes = {fmt::format(
-      "Over {} held-out examples: the rule that a head follows and its mean weight, the entropy of "
-      "its weights in nats, and what the loss costs without it.",
-      grouped(std::min(examples, run.task->held_out_size())))};
+  document.notes = {
+      fmt::format("Over {} held-out examples: the rules that a head follows and their mean "
+                  "weights, the entropy "
+                  "of its weights in nats, what the loss costs without it, and how sure a rule is.",
+                  grouped(std::min(examples, run.task->held_out_size())))};
   using Kind = Document::Column::Kind;
   Document::Table table{
       "Heads",
       {{"head", Kind::text}, {"follows", Kind::text}, {"entropy", Kind::number, 2}, {"costs"}},
       {},
       3};
+  Document::Table rules{"Rules", {{"head", Kind::text}, {"rule", Kind::text}}, {}};
+  for (const char* of : {"weight", "low", "high", "chance"})
+    rules.columns.push_back({of, Kind::number, 3});
+  rules.columns.push_back({"queries", Kind::share, 1});
   for (const HeadReading& head : heads) {
+    const std::string name = fmt::format("{}.{}", head.layer, head.head);
+    for (const Pattern& rule : head.patterns)
+      rules.rows.push_back(
+          {name, rule.title(), rule.weight, rule.low, rule.high, rule.chance, rule.share});
     const auto found = costs.find({head.layer, head.head});
     const double cost = found == costs.end() ? std::nan("") : found->second;
-    table.rows.push_back({fmt::format("{}.{}", head.layer, head.head), rule_of(head, cost),
-                          head.tally.entropy(), cost});
+    table.rows.push_back({name, rule_of(head, cost), head.tally.entropy(), cost});
   }
   document.tables = {std::move(table)};
+  if (!rules.rows.empty()) document.tables.push_back(std::move(rules));
   return document;
 }
 
