@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Karpathy's microgpt, one block that learns names, as `tapehead train names` on one thread, beside
+what eemicrogpt, a C program written for this model alone, publishes of a core of an Apple M5.
+
+    bench/microgpt.py --data names.txt
+
+Prints the table of docs/performance.md: microseconds for each name in a step of 16, the median of
+a run's steps; and of a profiled step, the part that isn't spent in ops and the optimizer, but in
+recording them, in batches and sums of gradients. Rounds take turns; their median counts."""
+import argparse
+import os
+import re
+import statistics
+import sys
+import tempfile
+
+import runs
+from contenders import Failure, run_tapehead
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+BATCH = 16
+MODEL = (f"--batch {BATCH} --layers 1 --context 16 --position learned --norm rms --qk-norm false "
+         "--mlp relu --biases false --tied-head false --zero-out false --init-std 0.08 --dropout 0 "
+         "--optimizer adamw --beta1 0.85 --weight-decay 0 --clip 0 --schedule linear --warmup 0 "
+         "--lr 0.007 --eval-every 0 --shards 1")
+# Width: heads, and eemicrogpt's microseconds.
+SIZES = {16: (4, 3.0), 32: (4, 11.4), 64: (4, 36.8), 128: (8, 119)}
+AROUND = re.compile(r"^(?:tape|batch|gradient sum|waiting, and the rest) .*?([\d.]+) %", re.M)
+
+
+def words(args, width, steps):
+    return ["names", "--data", args.data, *MODEL.split(), "--width", str(width),
+            "--heads", str(SIZES[width][0]), "--steps", str(steps)]
+
+
+def microseconds(args, width):
+    """-> the median time of a step, by that of the hundreds that a run tells"""
+    lines = [line for line in runs.train(args.tapehead, words(args, width, args.steps), 0, 1)
+             if "loss" in line]
+    return statistics.median(1e6 * (b["time"]["seconds"] - a["time"]["seconds"]) /
+                             (b["step"] - a["step"]) for a, b in zip(lines, lines[1:]))
+
+
+def around(args, width):
+    """-> the percentage of a step that isn't spent in ops and the optimizer"""
+    with tempfile.TemporaryDirectory() as scratch:
+        told = run_tapehead([args.tapehead, "train", *words(args, width, 200), "--threads", "1",
+                             "--profile", "--out", os.path.join(scratch, "run")])
+    return sum(float(share) for share in AROUND.findall(told.split("\nmodule ")[0]))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    add = parser.add_argument
+    add("--tapehead", metavar="PATH", default=os.path.join(ROOT, "build/release/bin/tapehead"))
+    add("--data", metavar="FILE", required=True, help="names.txt")
+    add("--steps", metavar="N", type=int, default=4000, help="of each run [4000]")
+    add("--rounds", metavar="N", type=int, default=5, help="[5]")
+    args = parser.parse_args()
+    try:
+        times = [{width: microseconds(args, width) for width in SIZES} for _ in range(args.rounds)]
+        shares = {width: around(args, width) for width in SIZES}
+    except Failure as failure:
+        sys.exit(f"microgpt: {failure}")
+    print("| width | a step | a name | around the ops | eemicrogpt, a name |")
+    print("| ---: | ---: | ---: | ---: | ---: |")
+    for width, (_, published) in SIZES.items():
+        step = statistics.median(some[width] for some in times)
+        print(f"| {width} | {step:.0f} | {step / BATCH:.1f} | {shares[width]:.0f} % | {published:g} |")
+
+
+if __name__ == "__main__":
+    main()
