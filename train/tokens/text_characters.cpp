@@ -1,0 +1,67 @@
+#include "../runs/files.hpp"
+#include "../tasks/characters.hpp"
+#include "text.hpp"
+#include "windows.hpp"
+
+namespace tapehead {
+namespace {
+
+/// The characters of a file. Nine tenths of them are for training.
+class Characters : public Windows<CharacterTask> {
+ public:
+  explicit Characters(const TaskOptions& options)
+      : Windows(options, "text", options, !options.at("characters").empty()),
+        vocabulary_option_(options.at("vocabulary")) {
+    read(sizeof(Token), [this] { take(); });
+  }
+
+  std::string bytes_of(int token) const override { return show({token}); }
+  TaskOptions found() const override {
+    TaskOptions found = CharacterTask::found();
+    found["tokens"] = "characters";
+    found["vocabulary"] = vocabulary_option_;
+    return found;
+  }
+
+ private:
+  /// Reads the file once for its alphabet, unless that is given, and once for its tokens.
+  void take() {
+    if (!knows_alphabet()) learn(occurring());
+    tokens_.reserve(static_cast<std::size_t>(InputFile(path_).size()));
+    each_piece([this](const std::u32string& points) {
+      for (char32_t point : points)
+        tokens_.push_back(static_cast<Token>(token_at(point, "at character", size() + 1)));
+    });
+    // A training window needs one character more than the context, and validation at least two.
+    const Index needed = std::max<Index>(11, ((context_ + 1) * 10 + 8) / 9);
+    if (size() < needed)
+      throw FileError("{}: {} characters, and --context {} needs at least {}", path_, size(),
+                      context_, needed);
+    training_ = size() * 9 / 10;
+  }
+
+  /// Each character of the file once.
+  std::u32string occurring() const {
+    std::vector<bool> seen;
+    std::u32string points;
+    each_piece([&](const std::u32string& piece) {
+      for (char32_t point : piece) {
+        if (point >= seen.size()) seen.resize(point + 1);
+        if (seen[point]) continue;
+        seen[point] = true;
+        points += point;
+      }
+    });
+    return points;
+  }
+
+  std::string vocabulary_option_;
+};
+
+}  // namespace
+
+std::unique_ptr<Task> text_of_characters(const TaskOptions& options) {
+  return std::make_unique<Characters>(options);
+}
+
+}  // namespace tapehead

@@ -1,0 +1,66 @@
+#include "../safetensors/safetensors.hpp"
+#include "../tasks/file_task.hpp"
+#include "text.hpp"
+#include "windows.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <sstream>
+
+namespace tapehead {
+namespace {
+
+/// Ids of unknown tokens, which are shown as they are: 17 4 256.
+class Ids : public Windows<FileTask> {
+ public:
+  explicit Ids(const TaskOptions& options)
+      : Windows(options, options, !options.at("pairs").empty()) {
+    const bool trained = !options.at("pairs").empty();
+    if (trained || !options.at("vocabulary").empty())
+      vocabulary_ = whole_option(options, "vocabulary", 1, most_ids);
+    read(0, [&] {
+      open(options);
+      check_sizes();
+      // Of a trained model's files, which may be large, only what is used is checked.
+      if (trained) return;
+      const Index largest = ids_->largest(vocabulary_ > 0 ? vocabulary_ : most_ids);
+      if (vocabulary_ == 0) vocabulary_ = largest + 1;
+    });
+  }
+
+  Index vocabulary() const override { return vocabulary_; }
+  std::string show(const std::vector<int>& tokens) const override {
+    return fmt::format("{}", fmt::join(tokens, " "));
+  }
+  std::vector<int> parse(const std::string& text) const override {
+    std::vector<int> ids;
+    std::istringstream words(text);
+    for (std::string word; words >> word;) {
+      int id = -1;
+      const char* const end = word.data() + word.size();
+      const auto [stop, fault] = std::from_chars(word.data(), end, id);
+      if (fault != std::errc() || stop != end || id < 0 || id >= vocabulary_)
+        throw ValueError("text: {} is no token; ids are from 0 to {}", quote(word),
+                         vocabulary_ - 1);
+      ids.push_back(id);
+    }
+    return ids;
+  }
+  TaskOptions found() const override {
+    return {{"tokens", "ids"}, {"pairs", "none"}, {"vocabulary", std::to_string(vocabulary_)}};
+  }
+
+ private:
+  static constexpr Index most_ids = 1 << 20;
+
+  Index vocabulary_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Task> text_of_ids(const TaskOptions& options) {
+  return std::make_unique<Ids>(options);
+}
+
+}  // namespace tapehead
