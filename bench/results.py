@@ -183,7 +183,8 @@ def table(all_runs):
         good = [goal.is_good(r) for r in some]
         times = f"{seconds:.1f}"
         if goal.early:
-            times += f", {statistics.median(goal.early_seconds(r) for r in some):.1f}"
+            early = statistics.median(goal.early_seconds(r) for r in some)
+            times = f"{seconds:.3g}, {early:.3g}"
         cells = (goal.title, goal.asked(), goal.show(value), goal.show(worst), str(goal.threads),
                  times, f"{sum(good)} of {len(good)}")
         lines.append(f"| {' | '.join(cells)} |")
