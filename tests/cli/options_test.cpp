@@ -355,9 +355,11 @@ BOOST_AUTO_TEST_CASE(each_of_a_task_s_own_changes_its_examples) {
   }());
   // Another value of each option, where a larger number won't do.
   const std::map<std::string, std::string> values = {
-      {"operation", "add"}, {"carries", "true"}, {"reversed", "all"},
-      {"shorter", "true"},  {"prime", "31"},     {"padded", "true"},
-      {"turn", "90"},       {"tokens", "bytes"}, {"classes", "a,b,c,d,e,f,g,h,i,j,k"}};
+      {"operation", "add"}, {"carries", "true"},
+      {"reversed", "all"},  {"shorter", "true"},
+      {"prime", "31"},      {"padded", "true"},
+      {"turn", "90"},       {"tokens", "bytes"},
+      {"split", "number"},  {"classes", "a,b,c,d,e,f,g,h,i,j,k"}};
   // Read with another value of --tokens: the suites byte_text and id_file.
   const std::set<std::string> of_bytes = {"vocabulary", "merges", "pairs", "held-out"};
   const Registry registry = Registry::standard();

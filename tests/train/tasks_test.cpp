@@ -284,7 +284,8 @@ BOOST_AUTO_TEST_CASE(wrong_options) {
       {"lines", "data=x context=", "--context must be a whole number from 0 to 65535, not ''"},
       {"lines", "data=x context=few",
        "--context must be a whole number from 0 to 65535, not 'few'"},
-      {"lines", "length=3", "unknown option '--length'; there are --data, --context, --characters"},
+      {"lines", "length=3",
+       "unknown option '--length'; there are --data, --context, --characters, --split"},
       {"names", "", "--data is needed: the text file to learn from"}};
   for (const auto& [name, options, message] : all)
     expect_error<UsageError>(
