@@ -1,11 +1,12 @@
 // What the exchange of a step costs beside MPI_Allreduce of as many bytes. Each rank has one shard,
 // so that both move the same: ranks - 1 times its share of the bytes out and in, twice.
 //
-//   mpirun -n RANKS bench_reduction exchange MEGABYTES ROUNDS    as Team does it
-//   mpirun -n RANKS bench_reduction allreduce MEGABYTES ROUNDS   by MPI's own function
-//   mpirun -n RANKS bench_reduction answers MEGABYTES ROUNDS     a number from each rank to each
+//   mpirun -n RANKS bench_reduction exchange MEGABYTES ROUNDS [MATRIX]    as Team does it
+//   mpirun -n RANKS bench_reduction allreduce MEGABYTES ROUNDS            by MPI's own function
+//   mpirun -n RANKS bench_reduction answers MEGABYTES ROUNDS              a number to each other
 //
-// Rank 0 prints the seconds of the rounds as a list of JSON. bench/scaling.py calls both in turns.
+// A matrix has so many elements, 1,048,576 unless told, about as many as one of GPT-2. Rank 0
+// prints the seconds of the rounds as a list of JSON. bench/scaling.py calls both in turns.
 #if __has_include(<mpi.h>)
 #define OMPI_SKIP_MPICXX
 #define MPICH_SKIP_MPICXX
@@ -24,7 +25,7 @@ using namespace tapehead;
 
 namespace {
 
-constexpr Index matrix = 1 << 20;  // elements: 4 MB, about a matrix of GPT-2
+Index matrix = 1 << 20;  // elements
 
 /// Parameters of so many elements together, and no model.
 struct Weights : Module {
@@ -69,7 +70,6 @@ void exchange(Index elements, int rounds) {
   Weights weights(elements);
   initialise(weights, 0);
   Team team(*ranks, weights, false);
-  team.share().drop(false);
   std::vector<Tensor> gradients;
   for (const Parameter& parameter : weights.parameters) gradients.push_back(ones(parameter.shape));
   std::vector<double> seconds, losses;
@@ -114,7 +114,8 @@ void allreduce(Index elements, int rounds) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string what = argc == 4 ? argv[1] : "";
+  const std::string what = argc == 4 || argc == 5 ? argv[1] : "";
+  if (argc == 5) matrix = std::max(1, std::atoi(argv[4]));
   try {
     const std::map<std::string, void (*)(Index, int)> all = {
         {"exchange", exchange}, {"allreduce", allreduce}, {"answers", answers}};

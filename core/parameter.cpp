@@ -1,6 +1,5 @@
 #include "parameter.hpp"
 
-#include <cstring>
 
 namespace tapehead {
 
@@ -51,15 +50,9 @@ void Parameter::check_unwatched() const {
 void Parameter::own_value() {
   check_unwatched();
   const Tensor old = std::exchange(value_, {});
-  if (old.data_.use_count() == 1 && old.data_->elements.use_count() == 1) {
-    value_ = old.detached();
-    return;
-  }
-  value_ = Tensor::empty(old.shape(), old.dtype());
-  dispatch(old.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    std::copy_n(old.data<T>(), old.size(), value_.mutable_data<T>());
-  });
+  const bool shared = old.shared();
+  value_ = shared ? Tensor::empty(old.shape(), old.dtype()) : old.detached();
+  if (shared) old.bytes().copy(value_.mutable_bytes(), old.bytes().size());
 }
 
 }  // namespace tapehead

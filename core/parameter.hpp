@@ -40,6 +40,10 @@ struct Parameter {
     own_value();
     return value_.mutable_data<T>();
   }
+  char* change_bytes() {
+    own_value();
+    return value_.mutable_bytes();
+  }
 
   Shape shape;
   Init init = Init::constant(0);

@@ -62,10 +62,12 @@ Tensor Tensor::viewed_as(const Shape& shape) const {
   return over(data_->elements, shape, dtype());
 }
 
-Tensor Tensor::first_as(const Shape& shape) const {
-  if (shape.size() > size())
-    throw ShapeError("first_as: {} has fewer elements than {}", this->shape(), shape);
-  return over(data_->elements, shape, dtype());
+Tensor Tensor::part_as(const Shape& shape, Index first) const {
+  if (first < 0 || shape.size() > size() - first)
+    throw ShapeError("part_as: {} has fewer elements than {} from {} on", this->shape(), shape,
+                     first);
+  std::byte* const start = data_->elements.get() + first * bytes_of(dtype());
+  return over({data_->elements, start}, shape, dtype());
 }
 
 double Tensor::operator()(Index i) const {

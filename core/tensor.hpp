@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 namespace tapehead {
@@ -75,6 +76,15 @@ class Tensor {
     check_unshared();
     return reinterpret_cast<T*>(data_->elements.get());
   }
+  /// The elements as they lie in memory, whatever their type; to be written as `mutable_data` is.
+  std::string_view bytes() const {
+    return {reinterpret_cast<const char*>(data_->elements.get()),
+            static_cast<std::size_t>(size()) * bytes_of(dtype())};
+  }
+  char* mutable_bytes() {
+    check_unshared();
+    return reinterpret_cast<char*>(data_->elements.get());
+  }
   bool shared() const { return data_.use_count() > 1 || data_->elements.use_count() > 1; }
 
   /// An xtensor expression over the elements, without a copy; include <tapehead/core/array.hpp>.
@@ -83,8 +93,8 @@ class Tensor {
 
   /// The same elements in another shape of the same size. Not recorded: `reshape` is the op.
   Tensor viewed_as(const Shape& shape) const;
-  /// The first of the elements in a shape of no more, not recorded either.
-  Tensor first_as(const Shape& shape) const;
+  /// The elements from number `first` on in a shape of no more, not recorded either.
+  Tensor part_as(const Shape& shape, Index first = 0) const;
   /// The same elements as a new tensor, which no tape knows.
   Tensor detached() const { return viewed_as(shape()); }
 

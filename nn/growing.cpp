@@ -16,7 +16,7 @@ void copy(Tensor& y, Index at, const Tensor& x, Index count) {
 
 Tensor Growing::all() const {
   if (!memory_ || memory_.dim(1) == time_) return memory_;
-  return memory_.first_as(memory_.shape().with(1, time_));
+  return memory_.part_as(memory_.shape().with(1, time_));
 }
 
 Tensor Growing::add(const Tensor& rows) {

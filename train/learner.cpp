@@ -41,9 +41,7 @@ Learner::Learner(TrainConfig config_, const Registry& registry, bool fresh,
                   : nullptr),
       schedule(registry.schedules().make(config.schedule)(config)),
       metrics(registry.metrics()),
-      threads_(layout(config, *task, *model).threads) {
-  if (team_) team_->share().drop(false);
-}
+      threads_(layout(config, *task, *model).threads) {}
 
 StepOptions Learner::step_options() const {
   return {config.accumulate, config.smoothing,

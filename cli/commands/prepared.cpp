@@ -1,6 +1,5 @@
 #include "prepared.hpp"
 #include "../../train/runs/digest.hpp"
-#include "../../train/runs/files.hpp"
 #include "load_run.hpp"
 
 #include <filesystem>
@@ -36,7 +35,7 @@ std::string data_digest(const TrainConfig& config) {
   std::error_code ignored;
   for (const auto& [name, value] : config.task_options)
     if (std::filesystem::is_regular_file(value, ignored))
-      digests += name + ' ' + digest_of_bytes(read_file(value)) + '\n';
+      digests += name + ' ' + digest_of_file(value) + '\n';
   return digests;
 }
 

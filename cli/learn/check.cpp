@@ -79,7 +79,7 @@ CheckedWork check_work(const Sheet& sheet) {
   CheckedWork work;
   const std::string folder = fs::canonical(sheet.folder).string();
   const std::string file = folder + "/exercise.cpp";
-  work.digest = digest_of_bytes(read_file(file));
+  work.digest = digest_of_file(file);
   const std::string checker = folder + "/build/checker", results = folder + "/build/results.jsonl";
   write_checker(sheet, checker);
   const BuildOutcome build =

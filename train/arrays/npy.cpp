@@ -222,12 +222,7 @@ std::string npy_start(const std::string& type, const Shape& shape) {
 
 std::string to_npy(const Tensor& x) {
   const char* type = x.dtype() == DType::f32 ? "<f4" : x.dtype() == DType::f64 ? "<f8" : "<i4";
-  std::string bytes = npy_start(type, x.shape());
-  dispatch(x.dtype(), [&](auto zero) {
-    bytes.append(reinterpret_cast<const char*>(x.data<decltype(zero)>()),
-                 static_cast<std::size_t>(x.size()) * sizeof zero);
-  });
-  return bytes;
+  return npy_start(type, x.shape()).append(x.bytes());
 }
 
 NpyStart read_npy_start(std::string_view bytes) {

@@ -17,14 +17,8 @@ namespace {
 using Tensors = std::vector<Tensor>;
 using Names = std::vector<std::string>;
 
-const char* bytes(const Tensor& x) {
-  return dispatch(x.dtype(), [&](auto zero) {
-    return reinterpret_cast<const char*>(x.data<decltype(zero)>());
-  });
-}
 bool same_bits(const Tensor& a, const Tensor& b) {
-  return a.shape() == b.shape() && a.dtype() == b.dtype() &&
-         std::memcmp(bytes(a), bytes(b), a.size() * bytes_of(a.dtype())) == 0;
+  return a.shape() == b.shape() && a.dtype() == b.dtype() && a.bytes() == b.bytes();
 }
 
 // Numbers of fields and of types are those of onnx.proto.
@@ -38,7 +32,7 @@ std::string tensor_proto(int type, const Shape& shape, const void* elements, std
   return sizes + int_field(2, type) + bytes_field(9, {static_cast<const char*>(elements), size});
 }
 std::string tensor_proto(const Tensor& x) {
-  return tensor_proto(number_of(x.dtype()), x.shape(), bytes(x), x.size() * bytes_of(x.dtype()));
+  return tensor_proto(number_of(x.dtype()), x.shape(), x.bytes().data(), x.bytes().size());
 }
 
 /// A ValueInfoProto, with a batch of any size.
@@ -208,7 +202,7 @@ class Recording : public TapeListener {
     std::vector<double> taken;
     const std::size_t width = bytes_of(y.dtype());
     for (std::size_t i = 0; i < y.size() * width; i += width)
-      taken.push_back(std::memcmp(bytes(y) + i, bytes(b) + i, width) != 0);
+      taken.push_back(y.bytes().substr(i, width) != b.bytes().substr(i, width));
     const Tensor mask = shrunk(tensor(taken, y.shape(), DType::i32));
     const std::string truth = node("Cast", {name(mask)}, {attribute("to", {is_bool})});
     return node("Where", {truth, name(inputs[0]), name(inputs[1])});

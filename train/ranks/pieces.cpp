@@ -43,16 +43,13 @@ Share::Share(const std::vector<Parameter*>& all, const std::vector<Piece>& piece
   for (const Piece& piece : pieces) {
     Parameter* const whole = all[piece.parameter];
     if (piece.owner != rank) continue;
-    if (piece.size() < whole->shape.size()) {
-      copies_.push_back({whole, piece.first, std::make_unique<Parameter>(*whole)});
-      Parameter& part = *copies_.back().part;
-      part = Parameter(Shape{piece.size()}, whole->init, whole->decay);
-      part.path = fmt::format("{}[{}]", whole->path, piece.first);
-      part.dtype = whole->dtype;
-      parameters_.push_back(&part);
-    } else {
-      parameters_.push_back(whole);
-    }
+    parameters_.push_back(whole);
+    if (piece.size() == whole->shape.size()) continue;
+    auto part = std::make_unique<Parameter>(Shape{piece.size()}, whole->init, whole->decay);
+    part->path = fmt::format("{}[{}]", whole->path, piece.first);
+    part->dtype = whole->dtype;
+    parameters_.back() = part.get();
+    copies_.push_back({whole, piece.first, std::move(part)});
   }
   take();
 }
@@ -62,32 +59,17 @@ void Share::visit(Visitor& visitor) {
 }
 
 void Share::take() {
-  if (std::exchange(taken_, true)) return;
   for (const auto& [whole, first, part] : copies_) {
-    const Tensor& value = whole->value();
-    Tensor copy = Tensor::empty(part->shape, value.dtype());
-    dispatch_float("ranks", value.dtype(), [&, first = first](auto zero) {
-      using T = decltype(zero);
-      std::copy_n(value.data<T>() + first, copy.size(), copy.mutable_data<T>());
-    });
-    part->set(std::move(copy));
+    const Tensor view = whole->value().part_as(part->shape, first);
+    part->set(Tensor::empty(part->shape, part->dtype));
+    view.bytes().copy(part->change_bytes(), view.bytes().size());
   }
 }
 
-void Share::drop(bool changed) {
-  taken_ = false;
-  for (const auto& [whole, first, owned] : copies_) {
-    Parameter& part = *owned;
-    if (changed)
-      dispatch_float("ranks", whole->dtype, [&, whole = whole, first = first](auto zero) {
-        using T = decltype(zero);
-        const Tensor& value = part.value();
-        std::copy_n(value.data<T>(), value.size(), whole->change<T>() + first);
-      });
-    Parameter empty(part.shape, part.init, part.decay);
-    empty.path = part.path;
-    empty.dtype = part.dtype;
-    part = std::move(empty);
+void Share::give() {
+  for (const auto& [whole, first, part] : copies_) {
+    const std::string_view bytes = part->value().bytes();
+    bytes.copy(whole->change_bytes() + first * bytes_of(part->dtype), bytes.size());
   }
 }
 

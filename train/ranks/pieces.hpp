@@ -18,7 +18,7 @@ struct Piece {
 std::vector<Piece> cut(const std::vector<Parameter*>& all, int ranks);
 
 /// The pieces of one rank as a module, for whose parameters an optimizer is made. Whole ones are
-/// the model's own; of the others it has copies, from `take` to `drop`.
+/// the model's own; of the others it has copies.
 class Share : public Module {
  public:
   Share(const std::vector<Parameter*>& all, const std::vector<Piece>& pieces, int rank);
@@ -28,10 +28,10 @@ class Share : public Module {
 
   /// One for each piece.
   const std::vector<Parameter*>& parameters() const { return parameters_; }
-  /// Copies the model's weights, where they aren't there yet.
+  /// Copies the model's weights into the copies.
   void take();
-  /// Copies the weights back to the model, if they are `changed`, and frees the copies.
-  void drop(bool changed);
+  /// Copies them back.
+  void give();
 
  private:
   struct Copy {
@@ -41,7 +41,6 @@ class Share : public Module {
   };
   std::vector<Parameter*> parameters_;
   std::vector<Copy> copies_;
-  bool taken_ = false;
 };
 
 }  // namespace tapehead

@@ -1,6 +1,6 @@
 #include "ranks.hpp"
+#include "../../core/error.hpp"
 
-#include <cstdint>
 #include <cstdlib>
 #include <numeric>
 
@@ -23,41 +23,30 @@ class Alone : public Ranks {
 std::unique_ptr<Ranks> one_rank() { return std::make_unique<Alone>(); }
 
 std::vector<std::string> gathered(Ranks& ranks, const std::string& mine) {
-  const std::uint64_t length = mine.size();
-  if (ranks.rank() > 0) {
-    ranks.send(0, Topic::gathered, 0, &length, sizeof length);
-    ranks.send(0, Topic::gathered, 1, mine.data(), mine.size());
-    ranks.wait();
-    return {};
-  }
-  std::vector<std::uint64_t> lengths(ranks.count(), length);
-  for (int rank = 1; rank < ranks.count(); ++rank)
-    ranks.receive(rank, Topic::gathered, 0, &lengths[rank], sizeof length);
-  ranks.wait();
-  std::vector<std::string> all(ranks.count(), mine);
-  for (int rank = 1; rank < ranks.count(); ++rank) {
-    all[rank].resize(lengths[rank]);
-    ranks.receive(rank, Topic::gathered, 1, all[rank].data(), lengths[rank]);
+  const auto length = static_cast<double>(mine.size());
+  const std::vector<std::size_t> one_each(ranks.count(), 1);
+  const std::vector<double> lengths = joined(ranks, {length}, one_each);
+  std::vector<std::string> all;
+  if (ranks.rank() > 0) ranks.send(0, Topic::gathered, 0, mine.data(), mine.size());
+  if (ranks.rank() == 0) all.assign(ranks.count(), mine);
+  for (std::size_t rank = 1; rank < all.size(); ++rank) {
+    all[rank].resize(static_cast<std::size_t>(lengths[rank]));
+    ranks.receive(static_cast<int>(rank), Topic::gathered, 0, all[rank].data(), all[rank].size());
   }
   ranks.wait();
   return all;
 }
 
 std::string told(Ranks& ranks, std::string text) {
-  std::uint64_t length = text.size();
-  if (ranks.rank() == 0) {
-    for (int rank = 1; rank < ranks.count(); ++rank) {
-      ranks.send(rank, Topic::told, 0, &length, sizeof length);
-      ranks.send(rank, Topic::told, 1, text.data(), text.size());
-    }
-    ranks.wait();
-    return text;
-  }
-  ranks.receive(0, Topic::told, 0, &length, sizeof length);
-  ranks.wait(true);
+  constexpr std::size_t most = 1 << 16;
+  std::size_t length = text.size();
+  if (length > most) throw Error("rank 0 tells {} bytes, and can tell {}", length, most);
+  if (ranks.rank() > 0) text.resize(most);
+  for (int rank = 1; rank < ranks.count(); ++rank)
+    if (ranks.rank() == 0) ranks.send(rank, Topic::told, 0, text.data(), length);
+  if (ranks.rank() > 0) ranks.receive(0, Topic::told, 0, text.data(), most, &length);
+  ranks.wait(ranks.rank() > 0);
   text.resize(length);
-  ranks.receive(0, Topic::told, 1, text.data(), length);
-  ranks.wait();
   return text;
 }
 

@@ -35,7 +35,7 @@ class Ranks {
 
 /// Every rank's text, on rank 0, and nothing on the others.
 std::vector<std::string> gathered(Ranks& ranks, const std::string& mine);
-/// The text of rank 0, on every rank.
+/// The text of rank 0, of at most 65,536 bytes, on every rank. Throws Error if it is longer.
 std::string told(Ranks& ranks, std::string text = "");
 /// Every rank's numbers, one after the other, on every rank; `counts` says how many each has.
 std::vector<double> joined(Ranks& ranks, const std::vector<double>& mine,

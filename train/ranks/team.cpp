@@ -1,6 +1,6 @@
 #include "team.hpp"
-#include "../../core/kernels/kernels.hpp"
 #include "../../core/ops.hpp"
+#include "../../core/ops/elementwise.hpp"
 #include "../../core/runtime/parallel.hpp"
 #include "../../optim/average.hpp"
 #include "../../optim/clip.hpp"
@@ -10,26 +10,8 @@
 namespace tapehead {
 namespace {
 
-std::byte* bytes_of(Tensor& x) {
-  if (x.dtype() == DType::bf16) return reinterpret_cast<std::byte*>(x.mutable_data<Bf16>());
-  return dispatch(x.dtype(), [&](auto zero) {
-    return reinterpret_cast<std::byte*>(x.mutable_data<decltype(zero)>());
-  });
-}
-const std::byte* bytes_of(const Tensor& x) {
-  if (x.dtype() == DType::bf16) return reinterpret_cast<const std::byte*>(x.data<Bf16>());
-  return dispatch(x.dtype(), [&](auto zero) {
-    return reinterpret_cast<const std::byte*>(x.data<decltype(zero)>());
-  });
-}
-std::size_t size_of(const Tensor& x) {
-  return static_cast<std::size_t>(x.size()) * bytes_of(x.dtype());
-}
-
-Tensor narrowed(const float* x, Index n) {
-  Tensor y = Tensor::empty(Shape{n}, DType::bf16);
-  kernels<float>().narrow(y.mutable_data<Bf16>(), n, x);
-  return y;
+std::size_t bytes_of(DType dtype, Index elements) {
+  return bytes_of(dtype) * static_cast<std::size_t>(elements);
 }
 
 std::size_t blocks(const Piece& piece) {
@@ -79,8 +61,9 @@ std::pair<Index, Index> Team::expect(Index shards) {
         Arrival& arrival = arrivals_[shard][i];
         arrival.gradient = Tensor::empty(Shape{piece.size()},
                                          rounds_ ? DType::bf16 : all_[piece.parameter]->dtype);
-        ranks_.receive(other, Topic::gradient, tag(shard, own_[i]), bytes_of(arrival.gradient),
-                       size_of(arrival.gradient), &arrival.bytes);
+        ranks_.receive(other, Topic::gradient, tag(shard, own_[i]),
+                       arrival.gradient.mutable_bytes(), arrival.gradient.bytes().size(),
+                       &arrival.bytes);
       }
     }
   });
@@ -92,17 +75,14 @@ void Team::leave(Index shard, const Tensor& x, const Tensor& gradient) {
   if (found == index_.end() || std::exchange(left_[shard][found->second], 1)) return;
   for (const std::size_t i : of_[found->second]) {
     const Piece& piece = pieces_[i];
-    Arrival part{gradient, piece.first};
-    if (rounds_) part = {narrowed(gradient.data<float>() + piece.first, piece.size())};
-    const std::size_t element = bytes_of(part.gradient.dtype());
-    part.bytes = element * static_cast<std::size_t>(piece.size());
+    Tensor part = gradient.part_as({piece.size()}, piece.first);
+    if (rounds_) part = cast(part, DType::bf16);
+    const std::string_view bytes = part.bytes();
     if (piece.owner == rank())
-      arrivals_[shard][number_.at(i)] = std::move(part);
+      arrivals_[shard][number_.at(i)] = {std::move(part), bytes.size()};
     else
-      ranks_.send(
-          piece.owner, Topic::gradient, tag(shard, i),
-          bytes_of(std::as_const(part.gradient)) + element * static_cast<std::size_t>(part.first),
-          part.bytes, std::make_shared<Tensor>(part.gradient));
+      ranks_.send(piece.owner, Topic::gradient, tag(shard, i), bytes.data(), bytes.size(),
+                  std::make_shared<Tensor>(part));
   }
 }
 
@@ -119,36 +99,21 @@ void Team::leave(Index shard, double loss) {
 Gradients Team::sum(const Gradients& before, std::vector<double>& losses) {
   ranks_.wait();
   losses = losses_;
-  share_.take();
   std::vector<std::pair<Tensor, Tensor>> sums(own_.size());
   parallel_for(static_cast<Index>(own_.size()), [&](Index i) {
     const Pause pause;
     const Tensor& value = share_.parameters()[i]->value();
-    const Index size = value.size();
-    std::vector<Arrival> parts;
-    if (before.contains(value)) parts.push_back({before.stored(value), 0, 1});
+    std::vector<Tensor> parts;
+    if (before.contains(value) && before.stored(value)) parts.push_back(before.stored(value));
     for (auto& arrivals : arrivals_) {
-      Arrival& arrival = arrivals[i];
-      if (arrival.bytes == 0) continue;
-      parts.push_back(rounds_ ? Arrival{cast(arrival.gradient, DType::f32)} : std::move(arrival));
+      const Tensor part = std::exchange(arrivals[i].gradient, {});
+      if (arrivals[i].bytes > 0)
+        parts.push_back(cast(part, value.dtype()).viewed_as(value.shape()));
     }
-    Tensor sum;
+    sums[i].first = value;
     if (!parts.empty())
-      dispatch_float("ranks", value.dtype(), [&](auto zero) {
-        using T = decltype(zero);
-        std::vector<const T*> rows;
-        for (const Arrival& part : parts) rows.push_back(part.gradient.data<T>() + part.first);
-        sum = Tensor::empty(value.shape(), value.dtype());
-        T* const out = sum.mutable_data<T>();
-        in_pieces(size, [&](Index first, Index end) {
-          std::vector<const T*> others;
-          for (std::size_t row = 1; row < rows.size(); ++row) others.push_back(rows[row] + first);
-          std::copy(rows[0] + first, rows[0] + end, out + first);
-          kernels<T>().accumulate(out + first, end - first, others.data(),
-                                  static_cast<Index>(others.size()));
-        });
-      });
-    sums[i] = {value, std::move(sum)};
+      sums[i].second =
+          accumulated(std::move(parts[0]), parts.data() + 1, parts.data() + parts.size());
   });
   arrivals_.clear();
   return Gradients::of(sums);
@@ -177,24 +142,21 @@ double Team::norm(const Gradients& gradients) {
 }
 
 void Team::settle(bool changed) {
-  share_.drop(changed);
   if (!changed) return;
+  share_.give();
   for (std::size_t parameter = 0; parameter < all_.size(); ++parameter) {
     if (of_[parameter].empty()) continue;
-    dispatch_float("ranks", all_[parameter]->dtype, [&](auto zero) {
-      using T = decltype(zero);
-      T* const weights = all_[parameter]->change<T>();
-      for (const std::size_t i : of_[parameter]) {
-        const Piece& piece = pieces_[i];
-        const std::size_t bytes = sizeof(T) * static_cast<std::size_t>(piece.size());
-        if (piece.owner != rank())
-          ranks_.receive(piece.owner, Topic::weights, tag(0, i), weights + piece.first, bytes);
-        else
-          for_others([&](int other) {
-            ranks_.send(other, Topic::weights, tag(0, i), weights + piece.first, bytes);
-          });
-      }
-    });
+    char* weights = all_[parameter]->change_bytes();
+    for (const std::size_t i : of_[parameter]) {
+      const Piece& piece = pieces_[i];
+      const std::size_t bytes = bytes_of(all_[parameter]->dtype, piece.size());
+      if (piece.owner != rank())
+        ranks_.receive(piece.owner, Topic::weights, tag(0, i), weights, bytes);
+      else
+        for_others(
+            [&](int other) { ranks_.send(other, Topic::weights, tag(0, i), weights, bytes); });
+      weights += bytes;
+    }
   }
   ranks_.wait();
 }
@@ -214,8 +176,10 @@ void Team::move_state(Optimizer* whole, Optimizer& mine, bool out) {
   std::vector<Optimizer::State> own = mine.state();
   if (rank() > 0) {
     for (const Optimizer::State& state : own)
-      out ? ranks_.receive(0, Topic::state, 0, bytes_of(*state.tensor), size_of(*state.tensor))
-          : ranks_.send(0, Topic::state, 0, bytes_of(*state.tensor), size_of(*state.tensor));
+      out ? ranks_.receive(0, Topic::state, 0, state.tensor->mutable_bytes(),
+                           state.tensor->bytes().size())
+          : ranks_.send(0, Topic::state, 0, state.tensor->bytes().data(),
+                        state.tensor->bytes().size());
     return ranks_.wait();
   }
   auto next = own.begin();
@@ -224,17 +188,16 @@ void Team::move_state(Optimizer* whole, Optimizer& mine, bool out) {
     for (const std::size_t i : of_[parameter]) {
       const Piece& piece = pieces_[i];
       const bool cut = piece.size() < all_[parameter]->shape.size();
-      const std::size_t element = bytes_of(state.tensor->dtype());
-      std::byte* const part =
-          bytes_of(*state.tensor) + (cut ? element * static_cast<std::size_t>(piece.first) : 0);
-      const std::size_t bytes =
-          cut ? element * static_cast<std::size_t>(piece.size()) : size_of(*state.tensor);
+      const Tensor& all = *state.tensor;
+      char* const part =
+          state.tensor->mutable_bytes() + (cut ? bytes_of(all.dtype(), piece.first) : 0);
+      const std::size_t bytes = cut ? bytes_of(all.dtype(), piece.size()) : all.bytes().size();
       if (piece.owner > 0) {
         out ? ranks_.send(piece.owner, Topic::state, 0, part, bytes)
             : ranks_.receive(piece.owner, Topic::state, 0, part, bytes);
         continue;
       }
-      std::byte* const here = bytes_of(*next++->tensor);
+      char* const here = next++->tensor->mutable_bytes();
       out ? std::memcpy(here, part, bytes) : std::memcpy(part, here, bytes);
     }
   }
@@ -256,15 +219,12 @@ void Team::scatter(Optimizer* whole, Optimizer& mine, WeightAverage* average) {
   if (whole) mine.steps = whole->steps;
   from_first(&mine.steps, sizeof mine.steps);
   for (Parameter* parameter : all_)
-    dispatch_float("ranks", parameter->dtype, [&](auto zero) {
-      using T = decltype(zero);
-      from_first(parameter->change<T>(),
-                 sizeof(T) * static_cast<std::size_t>(parameter->shape.size()));
-    });
+    from_first(parameter->change_bytes(), parameter->value().bytes().size());
   if (average)
     for (const Optimizer::State& state : average->state())
-      from_first(bytes_of(*state.tensor), size_of(*state.tensor));
+      from_first(state.tensor->mutable_bytes(), state.tensor->bytes().size());
   ranks_.wait();
+  share_.take();
   move_state(whole, mine, true);
 }
 

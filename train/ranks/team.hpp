@@ -53,11 +53,9 @@ class Team {
   void gather(Optimizer* whole, Optimizer& mine);
 
  private:
-  /// The gradient of a piece from one shard: in a tensor, from its element `first` on. No bytes:
-  /// there is none.
+  /// The gradient of a piece from one shard. No bytes: there is none.
   struct Arrival {
     Tensor gradient = {};
-    Index first = 0;
     std::size_t bytes = 0;
   };
   int rank() const { return ranks_.rank(); }

@@ -1,6 +1,7 @@
 #include "digest.hpp"
 #include "../../core/kernels/gemm/bf16.hpp"
 #include "../../core/kernels/gemm/gemm.hpp"
+#include "files.hpp"
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -20,8 +21,8 @@ class Sha256 {
     OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, nullptr);
     check(state_ && EVP_DigestInit_ex(state_.get(), EVP_sha256(), nullptr) == 1);
   }
-  void add(const void* bytes, std::size_t count) {
-    check(EVP_DigestUpdate(state_.get(), bytes, count) == 1);
+  void add(std::string_view bytes) {
+    check(EVP_DigestUpdate(state_.get(), bytes.data(), bytes.size()) == 1);
   }
   std::string hex(std::size_t digits) {
     std::array<unsigned char, 32> sum{};
@@ -52,10 +53,8 @@ std::string digest(const std::map<std::string, Tensor>& weights) {
     head += dtype == DType::f32 ? "F32" : dtype == DType::f64 ? "F64" : "I32";
     for (const Index size : x.shape()) head += fmt::format(" {}", size);
     head += '\n';
-    sum.add(head.data(), head.size());
-    dispatch(dtype, [&, &values = x](auto zero) {
-      sum.add(values.data<decltype(zero)>(), static_cast<std::size_t>(values.size()) * sizeof zero);
-    });
+    sum.add(head);
+    sum.add(x.bytes());
   }
   return sum.hex(16);
 }
@@ -66,9 +65,15 @@ std::string digest(Module& model) {
   return digest(weights);
 }
 
-std::string digest_of_bytes(const std::string& bytes) {
+std::string digest_of_file(const std::string& path) {
+  const InputFile file(path);
+  std::string part(1 << 20, '\0');
   Sha256 sum;
-  sum.add(bytes.data(), bytes.size());
+  std::uint64_t begin = 0;
+  while (const std::size_t count = file.read(begin, part.data(), part.size())) {
+    sum.add(std::string_view(part).substr(0, count));
+    begin += count;
+  }
   return sum.hex(16);
 }
 

@@ -15,8 +15,8 @@ namespace tapehead {
 std::string digest(const std::map<std::string, Tensor>& weights);
 /// Of all parameters of a model, which have values, frozen ones included.
 std::string digest(Module& model);
-/// Of a file's bytes: the first sixteen hexadecimal digits of their SHA-256.
-std::string digest_of_bytes(const std::string& bytes);
+/// Of a file's bytes: the first sixteen hexadecimal digits of their SHA-256. Throws FileError.
+std::string digest_of_file(const std::string& path);
 
 /// Why another machine may come to other digests: `bf16 by avx512`, where large products are
 /// rounded to bf16, and `not portable: products by blas`. Empty where it may not.

@@ -296,11 +296,8 @@ Tensor SafetensorsReader::read(const Entry& entry, const Slice& slice, bool narr
   for (const DType dtype : {DType::f32, DType::f64, DType::i32}) {
     if (entry.type != type_name(dtype)) continue;
     Tensor x = Tensor::empty(entry.shape, dtype);
-    dispatch(dtype, [&](auto zero) {
-      char* bytes = reinterpret_cast<char*>(x.mutable_data<decltype(zero)>());
-      source_(data_ + entry.begin, bytes, entry.end - entry.begin);
-      slice(std::string_view(bytes, entry.end - entry.begin));
-    });
+    source_(data_ + entry.begin, x.mutable_bytes(), entry.end - entry.begin);
+    slice(x.bytes());
     return x;
   }
   refuse_type(path_, entry.name, entry.type);

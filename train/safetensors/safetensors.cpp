@@ -10,13 +10,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-std::string_view elements_of(const Tensor& x) {
-  return dispatch(x.dtype(), [&](auto zero) {
-    return std::string_view(reinterpret_cast<const char*>(x.data<decltype(zero)>()),
-                            static_cast<std::size_t>(x.size()) * sizeof zero);
-  });
-}
-
 /// The bytes of a file in pieces: the length of the header with the header, then each tensor.
 struct Pieces {
   std::string header;
@@ -34,7 +27,7 @@ Pieces pieces_of(const Safetensors& contents) {
         throw ValueError("safetensors: {} is {}", quote(name),
                          x ? "no name for a tensor" : "no tensor");
       if (bytes_of(x.dtype()) != width) continue;
-      data.push_back(elements_of(x));
+      data.push_back(x.bytes());
       const std::size_t begin = std::exchange(size, size + data.back().size());
       header[name] = {{"dtype", type_name(x.dtype())},
                       {"shape", std::vector<Index>(x.shape().begin(), x.shape().end())},
