@@ -82,6 +82,12 @@ def cut(config, ranks):
     return max(load), pieces
 
 
+def asked(config):
+    """-> latencies that Open MPI adds to the largest message"""
+    largest = 4 * max(parameters(config)[0])
+    return 2 * (largest >= EAGER) + 2 * (largest >= THREE_PARTS)
+
+
 def step(config, ranks, way, shard=None, shards=1, update=UPDATE, message=MESSAGE):
     """The seconds of a step, by part. Each rank computes so many shards, one after the other, of so
     many seconds each; gradients travel while backward goes on."""
@@ -96,8 +102,7 @@ def step(config, ranks, way, shard=None, shards=1, update=UPDATE, message=MESSAG
     others = ranks - 1
     # The busiest rank has the largest share: what arrives for it, or what it sends for others.
     busiest = max(others * 4 * share, weights * others / ranks)
-    largest = 4 * max(parameters(config)[0])
-    ask = way.latency * (2 * (largest >= EAGER) + 2 * (largest >= THREE_PARTS))
+    ask = way.latency * asked(config)
     end = 0.0
     for number in range(shards):
         ready = (number + 1) * shard
@@ -296,20 +301,22 @@ def train(build, config, folder, launcher):
     return {name: statistics.median(times) for name, times in found.items()}
 
 
-def measured(build, folder, way):
-    """-> the link as MPI has it: slower than its setting where the processors don't keep up"""
-    def seconds(what, megabytes, rounds):
-        done = subprocess.run(
-            over(way, folder, [f"{build}/bench_reduction", what, str(megabytes), str(rounds)]),
-            check=True, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True)
+def measured(build, folder, way, config):
+    """-> the link as MPI has it, with as many bytes and as large messages as the model has: slower
+    than its setting where the processors don't keep up"""
+    def seconds(*words):
+        done = subprocess.run(over(way, folder, [f"{build}/bench_reduction", *map(str, words)]),
+                              check=True, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True)
         return json.loads(done.stdout)
 
     times = seconds("answers", 1, 200)
     # One side is ahead of the other in turns.
     latency = statistics.median((a + b) / 2 for a, b in zip(times, times[1:]))
     # Half of the gradients, and half of the weights, go out.
-    both = statistics.median(seconds("exchange", 20, 5)) - 2 * 5 * latency  # in three parts
-    return Link(min(way.rate, 20e6 / max(both, 1e-9)), latency)
+    megabytes = math.ceil(4 * config.parameters / 1e6)
+    both = statistics.median(seconds("exchange", megabytes, 5, max(parameters(config)[0])))
+    both -= 2 * (1 + asked(config)) * latency
+    return Link(min(way.rate, 1e6 * megabytes / max(both, 1e-9)), latency)
 
 
 def links(build, rounds, settings):
@@ -327,7 +334,7 @@ def links(build, rounds, settings):
                     alone = train(build, config, folder, here)
                     both = train(build, config, folder, lambda words: over(way, folder, words))
                     # What a rank computes is measured in the same run: others compute here too.
-                    real = measured(build, folder, way)
+                    real = measured(build, folder, way, config)
                     expected = step(config, 2, real, shard=both["shard"], shards=1,
                                     update=alone["optimizer"] / config.parameters)
                     computed = both["batch"] + sum(expected.values())
