@@ -4,6 +4,13 @@
 
 #include <filesystem>
 #include <fstream>
+#include <thread>
+
+#ifdef __linux__
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
 
 using namespace tapehead;
 
@@ -23,13 +30,17 @@ constexpr const char* small =
 [[maybe_unused]] Output ranks(int count, const std::string& words) {
   return shell(fmt::format("{} mpirun -n {} $TAPEHEAD {}", environment, count, words));
 }
-/// Trains anew in `x`, and sends rank 1 a signal once there is a checkpoint.
-[[maybe_unused]] Output signalled(int count, const std::string& words, const std::string& signal) {
+/// Trains anew in `x`, and does something to rank 1, the process `$(cat pid-1)`, once there is a
+/// checkpoint.
+[[maybe_unused]] Output disturbed(int count, const std::string& words, const std::string& how) {
   std::filesystem::remove_all("x");
   return shell(fmt::format(
       "{} mpirun -n {} sh -c 'echo $$ > pid-$OMPI_COMM_WORLD_RANK; exec $TAPEHEAD {} --out x' & "
-      "while [ ! -e x/checkpoint ]; do sleep 0.05; done; kill -{} $(cat pid-1); wait $!",
-      environment, count, words, signal));
+      "while [ ! -e x/checkpoint ]; do sleep 0.05; done; {}; wait $!",
+      environment, count, words, how));
+}
+[[maybe_unused]] Output signalled(int count, const std::string& words, const std::string& signal) {
+  return disturbed(count, words, fmt::format("kill -{} $(cat pid-1)", signal));
 }
 /// Its weights' digest, without the run's name.
 std::string digest_of(const std::string& run) { return done("digest " + run).text.substr(0, 16); }
@@ -108,6 +119,30 @@ BOOST_AUTO_TEST_CASE(a_lost_rank_ends_the_job_and_the_run_goes_on) {
     BOOST_TEST(digest_of("x") == digest_of("whole"), signal);
   }
 }
+
+#ifdef __linux__
+BOOST_AUTO_TEST_CASE(a_rank_that_hangs_ends_the_job) {
+  std::thread debugger([] {
+    for (int waited = 0; !std::filesystem::exists("now") && waited < 6000; ++waited)
+      ::usleep(10000);
+    // Stops its first thread, which computes, while the one that gives a sign of life goes on.
+    const pid_t id = std::stoi(contents("pid-1"));
+    BOOST_TEST(::ptrace(PTRACE_SEIZE, id, nullptr, nullptr) == 0);
+    BOOST_TEST(::ptrace(PTRACE_INTERRUPT, id, nullptr, nullptr) == 0);
+    int status = 0;
+    while (::waitpid(id, &status, __WALL) == id && WIFSTOPPED(status)) {
+    }
+  });
+  const Output lost = disturbed(
+      2, small + std::string("--steps 100000 --eval-every 10 --rank-timeout 1"), "touch now");
+  debugger.join();
+  BOOST_TEST(lost.status != 0);
+  BOOST_TEST(lost.errors.find("rank 1 on ") != std::string::npos, lost.errors);
+  BOOST_TEST(
+      lost.errors.find("keeps the others waiting for 2 seconds: the job ends") != std::string::npos,
+      lost.errors);
+}
+#endif
 
 BOOST_AUTO_TEST_CASE(a_signal_to_any_rank_saves_and_ends) {
   for (const char* signal : {"TERM", "USR1"}) {
