@@ -3,6 +3,7 @@
 Prints the tables of docs/attention-zoo.md. Runs that the file of --json already holds are not
 repeated, so that it can be stopped and called again."""
 import argparse
+import functools
 import json
 import os
 import statistics
@@ -78,13 +79,16 @@ class Bench:
         return [os.path.join(self.given.data, word) if word.endswith(".txt") else word
                 for word in text.split()]
 
-    def add(self, command, seed, found):
-        self.store.add({"command": command, "seed": seed, **found})
-        print(f"seed {seed}: {command}: {found}", file=sys.stderr, flush=True)
+    def all(self, seeds):
+        """Makes what isn't there yet."""
+        commands = dict.fromkeys(f"{task} {kind}" for task, _, kinds in SECTIONS.values()
+                                 for kind in kinds.values())
+        wanted = [(command, seed, functools.partial(self.run, command, seed))
+                  for seed in range(seeds) for command in commands]
+        self.store.complete(wanted, lambda r: f"seed {r['seed']}: {r['command']}: {r['loss']}",
+                            self.given.jobs)
 
-    def train(self, command, seed):
-        if self.store.has(command, seed):
-            return
+    def run(self, command, seed):
         found = {}
 
         def look(run):
@@ -93,19 +97,17 @@ class Bench:
             if "switchhead" in command:
                 found["use"] = self.tool("experts", run)
             if command == f"{TEXT} {FEWER[0]}":
-                self.evaluate_with_fewer(run, seed)
+                found["fewer"] = {kind: self.loss_with(kind, run, seed) for kind in FEWER}
 
-        lines = runs.train(self.tapehead, self.words(command), seed, self.given.threads, look)
+        lines = runs.train(self.tapehead, self.words(command), seed, 1, look)
         there = [line["step"] for line in lines if line.get("exact_match", 0) >= 0.99]
-        self.add(command, seed, {"loss": lines[-1]["val_loss"],
-                                 "exact": lines[-1].get("exact_match"),
-                                 "steps": there[0] if there else None, **found})
+        return {"command": command, "seed": seed, "loss": lines[-1]["val_loss"],
+                "exact": lines[-1].get("exact_match"), "steps": there[0] if there else None, **found}
 
-    def evaluate_with_fewer(self, run, seed):
-        for kind in FEWER:
-            words = self.words(f"{TEXT} {NO_STEP} {kind}") + ["--init", run]
-            lines = runs.train(self.tapehead, words, seed, self.given.threads)
-            self.add(f"fewer {kind}", seed, {"loss": lines[-1]["val_loss"]})
+    def loss_with(self, kind, run, seed):
+        """-> that of a run's weights with another kind of attention"""
+        words = self.words(f"{TEXT} {NO_STEP} {kind}") + ["--init", run]
+        return runs.train(self.tapehead, words, seed, 1)[-1]["val_loss"]
 
     def found(self, command, key):
         return [r[key] for r in self.store.runs
@@ -176,16 +178,13 @@ def main():
     add("--build", metavar="FOLDER", help="with bin/tapehead and bench_zoo [build/release]")
     add("--data", metavar="FOLDER", required=True, help="folder with tinyshakespeare.txt")
     add("--seeds", metavar="N", type=int, default=5, help="number of seeds, from 0 on [5]")
-    add("--threads", metavar="N", type=int, default=2, help="threads of each run [2]")
+    add("--jobs", metavar="N", type=int, default=2, help="runs at a time, of one thread each [2]")
     add("--rounds", metavar="N", type=int, default=3, help="of measuring costs; 0: none [3]")
     add("--json", metavar="FILE", default="zoo.json", help="results of all runs")
     given = parser.parse_args()
     bench = Bench(given)
     try:
-        for seed in range(given.seeds):
-            for task, _, kinds in SECTIONS.values():
-                for kind in kinds.values():
-                    bench.train(f"{task} {kind}", seed)
+        bench.all(given.seeds)
         if given.rounds > 0:
             bench.costs()
     except Failure as failure:
@@ -193,8 +192,9 @@ def main():
     for name in SECTIONS:
         bench.section(name)
     print("\nsinks: weights trained with all keys, evaluated with fewer\n")
+    fewer = bench.found(f"{TEXT} {FEWER[0]}", "fewer")
     table("| options | loss |", 2, (
-        (f"`{kind}`", spread(bench.found(f"fewer {kind}", "loss"), lambda x: f"{x:.4f}"))
+        (f"`{kind}`", spread([losses[kind] for losses in fewer], lambda x: f"{x:.4f}"))
         for kind in FEWER))
     bench.experts()
 
