@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """What a learned temperature does: several tasks with none, one per layer, one per head, and images
-with locality self-attention and shifted patches too, several seeds each. Prints the tables of
-docs/temperature.md. Runs that the file of --json already holds are
-not repeated, so that it can be stopped and called again."""
+with the diagonal masked, locality self-attention and shifted patches too, several seeds each.
+Prints the tables of docs/temperature.md. Runs that the file of --json already holds are not
+repeated, so that it can be stopped and called again."""
 import argparse
 import os
 import statistics
@@ -15,7 +15,7 @@ from contenders import Failure, tapehead_version
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 KINDS = ("none", "layer", "head")
-OF_IMAGES = ("none", "head", "lsa")
+OF_IMAGES = ("none", "head", "mask", "lsa")
 # lsa's factor takes the place of 1 / sqrt(d), where it starts; these models have 64 / 4 for d.
 START = {"lsa": (64 / 4) ** -0.5}
 
@@ -38,7 +38,8 @@ class Trial:
 
     def words(self, kind, folder):
         given = ["--data", os.path.join(folder, self.data)] if self.data else []
-        return [self.task, *given, *self.options.split(), "--attention-temperature", kind]
+        how = (["--hide-self", "true"] if kind == "mask" else ["--attention-temperature", kind])
+        return [self.task, *given, *self.options.split(), *how]
 
     def name(self, kind):
         return f"{self.task} {self.options} {kind}"

@@ -32,6 +32,7 @@ AttentionLayerOptions attention_options(const ModelOptions& model, bool causal, 
   if (model.scale == ScoreScale::one) o.scale = 1;
   if (model.scale == ScoreScale::layer) o.scale = standard / static_cast<double>(layer + 1);
   o.window = model.window;
+  o.hide_self = model.hide_self;
   o.qk_norm = model.qk_norm;
   o.in_bias = o.out_bias = model.biases;
   o.epsilon = model.epsilon;

@@ -28,6 +28,7 @@ struct ModelOptions {
   PositionOptions positions = {};
   ScoreScale scale = ScoreScale::standard;
   Index window = 0;  ///< of self-attention: keys at this distance or farther are hidden; 0: none is
+  bool hide_self = false;  ///< no query of self-attention sees its own position
   bool qk_norm = false;
   Index convolution = 0;  ///< reach of a CausalConvolution after the norm of each branch; 0: none
   Norm norm = Norm::layer;

@@ -46,7 +46,8 @@ Tensor MultiHeadAttention::attend(const Tensor& queries, const Tensor& keys, con
   how.temperature = temperature;
   how.scale = scale;
   if (!scale.present && options.scale > 0) how.scale = scalar(options.scale, queries.dtype());
-  how.hide_self = options.temperature == Temperature::lsa && same(queries, keys);
+  const bool hides = options.hide_self || options.temperature == Temperature::lsa;
+  how.hide_self = hides && same(queries, keys);
   if (pass.train && options.dropout > 0) {
     how.dropout = options.dropout;
     how.key = pass.next_key();

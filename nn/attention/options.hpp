@@ -29,6 +29,7 @@ struct AttentionLayerOptions {
   bool bias_kv = false;     ///< a learned key and value that every query sees
   bool zero_kv = false;     ///< a key and value of zeros that every query sees
   bool causal = false;
+  bool hide_self = false;  ///< in self-attention no query sees its own position; lsa implies it
   Index window = 0;  ///< see AttentionOptions
   double scale = 0;  ///< of the scores, a constant, or where lsa starts; 0: 1 / sqrt(d_k)
   bool mask_before_scale = false;       ///< see AttentionOptions

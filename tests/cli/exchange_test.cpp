@@ -276,6 +276,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_gpt2_doesnt_go_out) {
   refused("--kv-heads 1", "--kv-heads 0");
   refused("--head-width 3", "--head-width 0");
   refused("--window 2", "--window 0");
+  refused("--hide-self true", "--hide-self false");
   refused("--qk-norm true", "--qk-norm false");
   refused("--biases false", "--biases true");
   refused("--attention-temperature head", "--attention-temperature none");

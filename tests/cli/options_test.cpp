@@ -107,6 +107,7 @@ const std::vector<Row>& rows() {
        "unknown --attention-temperature 'heads'; did you mean 'head'?"},
       {"attention-scale", "one", weights, {}, "two", "unknown --attention-scale 'two'; "},
       {"window", "2", weights, {}, "-1", "--window must be at least 0, not -1"},
+      {"hide-self", "true", weights, {}, "yes", "--hide-self: expected true or false, got 'yes'"},
       {"qk-norm", "true", weights, {}, "yes", "--qk-norm: expected true or false, got 'yes'"},
       {"convolution", "2", weights, {}, "-1", "--convolution must be at least 0, not -1"},
       {"norm", "rms", weights, {}, "batch", "unknown --norm 'batch'; "},

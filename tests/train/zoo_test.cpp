@@ -56,6 +56,7 @@ const std::map<std::string, std::string> values = {{"heads", "4"},
                                                    {"attention-temperature", "head"},
                                                    {"attention-scale", "one"},
                                                    {"window", "2"},
+                                                   {"hide-self", "true"},
                                                    {"qk-norm", "true"},
                                                    {"position", "rotary"},
                                                    {"lambda", "0.3"},
@@ -127,9 +128,10 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_is_refused) {
   EXPECT_ERROR(UsageError, config_of("--attention linear --position rotary"),
                "--position rotary acts in attention: attention 'linear' has no such option; it "
                "reads heads, head-width");
-  EXPECT_ERROR(UsageError, config_of("--sinks 2"),
-               "--sinks: attention 'standard' has no such option; it reads heads, kv-heads, "
-               "head-width, position, attention-temperature, attention-scale, window, qk-norm");
+  EXPECT_ERROR(
+      UsageError, config_of("--sinks 2"),
+      "--sinks: attention 'standard' has no such option; it reads heads, kv-heads, "
+      "head-width, position, attention-temperature, attention-scale, window, hide-self, qk-norm");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -155,6 +155,8 @@ std::vector<TrainOption> options_of_model(const Registry& registry) {
              "constant factor of the scores: 1/sqrt(head width), 1, or divided by the layer"),
       whole("window", FIELD(model.window), 0, unlimited,
             "self-attention: keys this far away or farther are hidden; 0: none is"),
+      flag("hide-self", FIELD(model.hide_self),
+           "no query of self-attention sees its own position; lsa implies it"),
       flag("qk-norm", FIELD(model.qk_norm), "RMS norm of queries and keys"),
       whole("convolution", FIELD(model.convolution), 0, 1024,
             "gpt: tokens back that attention and MLP read by a causal convolution; 0: none"),

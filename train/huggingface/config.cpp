@@ -125,6 +125,7 @@ void check_is_gpt2(const TrainConfig& config, const ModelOptions& model) {
   require("position", config.position, "learned");
   require("norm", config.norm, "layer");
   const auto text = [](bool value) { return value ? "true" : "false"; };
+  require("hide-self", text(model.hide_self), "false");
   require("qk-norm", text(model.qk_norm), "false");
   require("biases", text(model.biases), "true");
   require("residual", text(model.residual), "true");

@@ -25,7 +25,7 @@ std::vector<ModelPart> attention_parts() {
            "multi-head attention",
            [](ModelOptions& model, const OwnValues&) { model.attention = {}; },
            {"heads", "kv-heads", "head-width", "position", "attention-temperature",
-            "attention-scale", "window", "qk-norm"}}};
+            "attention-scale", "window", "hide-self", "qk-norm"}}};
 }
 
 std::vector<ModelPart> position_parts() {
