@@ -1,6 +1,5 @@
 #include "parameter.hpp"
 
-
 namespace tapehead {
 
 Parameter::operator const Tensor&() const {

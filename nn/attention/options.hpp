@@ -30,8 +30,8 @@ struct AttentionLayerOptions {
   bool zero_kv = false;     ///< a key and value of zeros that every query sees
   bool causal = false;
   bool hide_self = false;  ///< in self-attention no query sees its own position; lsa implies it
-  Index window = 0;  ///< see AttentionOptions
-  double scale = 0;  ///< of the scores, a constant, or where lsa starts; 0: 1 / sqrt(d_k)
+  Index window = 0;        ///< see AttentionOptions
+  double scale = 0;        ///< of the scores, a constant, or where lsa starts; 0: 1 / sqrt(d_k)
   bool mask_before_scale = false;       ///< see AttentionOptions
   double dropout = 0, out_dropout = 0;  ///< on the weights, on the output
   Temperature temperature = Temperature::none;
