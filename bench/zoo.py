@@ -180,7 +180,8 @@ def main():
     add("--seeds", metavar="N", type=int, default=5, help="number of seeds, from 0 on [5]")
     add("--jobs", metavar="N", type=int, default=2, help="runs at a time, of one thread each [2]")
     add("--rounds", metavar="N", type=int, default=3, help="of measuring costs; 0: none [3]")
-    add("--json", metavar="FILE", default="zoo.json", help="results of all runs")
+    add("--json", metavar="FILE", default=os.path.join(ROOT, "bench/zoo.jsonl"),
+        help="results of all runs [bench/zoo.jsonl]")
     given = parser.parse_args()
     bench = Bench(given)
     try:
