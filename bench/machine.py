@@ -52,5 +52,11 @@ def processor():
     }
 
 
+def processor_name():
+    """-> the name with the widest unit, as "AMD EPYC" is the name of several generations"""
+    here = processor()
+    return f"{here['name']} with {(here['flags'] or ['no vectors'])[-1]}"
+
+
 def has_bf16(machine):
     return any(flag in machine["flags"] for flag in ("avx512_bf16", "amx_bf16"))

@@ -275,7 +275,7 @@ def main():
     add("--check", action="store_true", help="compare the recorded digests instead")
     args = parser.parse_args()
     store = runs.Store(args.json, version=tapehead_version(args.tapehead),
-                       processor=machine.processor()["name"])
+                       processor=machine.processor_name())
     if args.check:
         sys.exit(check(args, store) > 0)
     goals = {goal.name: goal for goal in GOALS}

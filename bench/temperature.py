@@ -131,7 +131,7 @@ def main():
     add("--json", metavar="FILE", default="temperature.json", help="results of all runs")
     args = parser.parse_args()
     version = tapehead_version(args.tapehead)
-    store = runs.Store(args.json, version=version, processor=machine.processor()["name"])
+    store = runs.Store(args.json, version=version, processor=machine.processor_name())
     trials = [t for t in TRIALS if not args.only or t.task in args.only.split(",")]
     for seed in range(args.seeds):
         for trial in trials:

@@ -68,7 +68,7 @@ class Bench:
         self.folder = os.path.join(ROOT, "build/release") if not given.build else given.build
         self.tapehead = os.path.join(self.folder, "bin/tapehead")
         self.store = runs.Store(given.json, version=tapehead_version(self.tapehead),
-                                processor=machine.processor()["name"])
+                                processor=machine.processor_name())
 
     def tool(self, *words):
         """-> the JSON lines of bench_zoo."""
