@@ -1,4 +1,5 @@
 // `train` under mpirun, where the build has MPI, and `launch`.
+#include "../shared/build.hpp"
 #include "../shared/command.hpp"
 #include "../shared/folders.hpp"
 
@@ -104,7 +105,8 @@ BOOST_AUTO_TEST_CASE(a_bad_launch_is_refused_in_one_line) {
 }
 
 BOOST_AUTO_TEST_CASE(a_lost_rank_ends_the_job_and_the_run_goes_on) {
-  const std::string steps = "--steps 300 --eval-every 10 ";
+  const std::string steps =
+      fmt::format("--steps {} --eval-every 10 ", under_sanitizers ? 100 : 300);
   done(small + steps + "--out whole");
   for (const char* signal : {"KILL", "STOP"}) {
     const Output lost = signalled(3, small + steps + "--rank-timeout 2", signal);
@@ -138,9 +140,8 @@ BOOST_AUTO_TEST_CASE(a_rank_that_hangs_ends_the_job) {
   debugger.join();
   BOOST_TEST(lost.status != 0);
   BOOST_TEST(lost.errors.find("rank 1 on ") != std::string::npos, lost.errors);
-  BOOST_TEST(
-      lost.errors.find("keeps the others waiting for 2 seconds: the job ends") != std::string::npos,
-      lost.errors);
+  // For twice the time-out, or four times a step, which is longer where a machine is busy.
+  BOOST_TEST(lost.errors.find(" keeps the others waiting for ") != std::string::npos, lost.errors);
 }
 #endif
 
