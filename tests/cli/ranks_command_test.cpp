@@ -143,6 +143,7 @@ BOOST_AUTO_TEST_CASE(a_rank_that_hangs_ends_the_job) {
   BOOST_TEST(lost.errors.find("rank 1 on ") != std::string::npos, lost.errors);
   // For twice the time-out, or four times a step, which is longer where a machine is busy.
   BOOST_TEST(lost.errors.find(" keeps the others waiting for ") != std::string::npos, lost.errors);
+  BOOST_TEST(lost.errors.find(" seconds: the job ends") != std::string::npos, lost.errors);
 }
 #endif
 

@@ -2,7 +2,6 @@
 #include "../../train/config/validate.hpp"
 #include "../../train/learner.hpp"
 #include "../../train/plan.hpp"
-#include "../../train/watch/bytes.hpp"
 #include "../shared/build.hpp"
 #include "../shared/folders.hpp"
 #include "../shared/image_files.hpp"
@@ -23,7 +22,7 @@ TrainConfig config_of(const std::string& task, const std::string& options) {
 double bytes_in(const std::vector<Optimizer::State>& states) {
   double bytes = 0;
   for (const Optimizer::State& state : states)
-    bytes += static_cast<double>(bytes_in(*state.tensor));
+    bytes += static_cast<double>(state.tensor->bytes().size());
   return bytes;
 }
 
@@ -40,7 +39,7 @@ void expect_exact(Learner& learner) {
     BOOST_TEST(outlined[i]->shape == drawn[i]->shape);
     BOOST_TEST(outlined[i]->trainable == drawn[i]->trainable);
     BOOST_TEST((outlined[i]->dtype == drawn[i]->value().dtype()));
-    weights += static_cast<double>(bytes_in(drawn[i]->value()));
+    weights += static_cast<double>(drawn[i]->value().bytes().size());
   }
   BOOST_TEST(plan.need.weights == weights);
   BOOST_TEST(plan.need.optimizer == bytes_in(learner.optimizer->state()));

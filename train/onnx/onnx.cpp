@@ -8,7 +8,6 @@
 #include "../runs/protobuf.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <unordered_map>
 
 namespace tapehead {

@@ -1,7 +1,6 @@
 #include "profiler.hpp"
 #include "../../core/runtime/memory.hpp"
 #include "../../core/runtime/parallel.hpp"
-#include "bytes.hpp"
 
 #include <algorithm>
 
@@ -40,9 +39,9 @@ class Profiler::Shard : public TapeListener {
   void computed(const char* op, const Tensor& y, const std::vector<Tensor>& inputs) override {
     ProfileEvent event = made(Kind::op, op, mark_, profiler_.now());
     event.shape = y.shape();
-    event.made = event.passed = bytes_in(y);
+    event.made = event.passed = y.bytes().size();
     for (const Tensor& x : inputs) {
-      event.passed += bytes_in(x);
+      event.passed += x.bytes().size();
       if (memory_of(x) == memory_of(y)) event.made = 0;
     }
     add(event);
@@ -57,11 +56,11 @@ class Profiler::Shard : public TapeListener {
     ProfileEvent event = made(Kind::rule, op, rules_.back(), profiler_.now());
     rules_.pop_back();
     event.shape = dy.shape();
-    event.passed = bytes_in(dy);
+    event.passed = dy.bytes().size();
     for (const Tensor& dx : grads) {
       if (!dx) continue;
-      event.passed += bytes_in(dx);
-      if (memory_of(dx) != memory_of(dy)) event.made += bytes_in(dx);
+      event.passed += dx.bytes().size();
+      if (memory_of(dx) != memory_of(dy)) event.made += dx.bytes().size();
     }
     add(event);
   }
