@@ -5,7 +5,6 @@
 #include "../shared/folders.hpp"
 #include "../shared/toy_training.hpp"
 
-#include <ctime>
 #include <thread>
 
 using namespace tapehead;
@@ -13,11 +12,6 @@ using namespace tapehead;
 namespace {
 
 const MemoryLimit small_machine{2e9, "this machine has"};
-
-/// Of the processor: others may keep it busy meanwhile.
-double seconds_since(std::clock_t begin) {
-  return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-}
 
 void check(const std::string& options, const MemoryLimit& limit = small_machine) {
   const TaskEntry& entry = registry().find_task("copy");
@@ -35,7 +29,6 @@ BOOST_FIXTURE_TEST_SUITE(plan, Elsewhere)
 
 BOOST_AUTO_TEST_CASE(what_is_too_large_is_refused_with_figures) {
   check("--width 1024 --layers 4 --batch 8");
-  const std::clock_t begin = std::clock();
   const std::size_t before = memory_use().system_blocks;
   const std::pair<const char*, const char*> cases[] = {
       {"--width 4096 --layers 24",
@@ -67,14 +60,11 @@ BOOST_AUTO_TEST_CASE(what_is_too_large_is_refused_with_figures) {
       "--layers 1 --width 64 --batch 64 needs 0.00362 GB: 0.000212 for weights, 0.000425 for "
       "adamw, 0.00299 for the gradients and activations of a step; ulimit -v allows 1e-05 GB");
   BOOST_TEST(memory_use().system_blocks - before < 100u);
-  BOOST_TEST(seconds_since(begin) < 5);
 }
 
 BOOST_AUTO_TEST_CASE(a_dry_run_of_any_size_is_answered) {
-  const std::clock_t begin = std::clock();
   const Output output =
       command("train copy --width 65536 --layers 1024 --heads 64 --batch 1048576 --dry-run");
-  BOOST_TEST(seconds_since(begin) < 5);
   BOOST_TEST(output.status == 2);
   BOOST_TEST(
       missing(output.text, {"copy · 16 of 16 tokens · gpt 1024 layers, 64 heads, width 65536 ·\n",
@@ -121,13 +111,11 @@ BOOST_AUTO_TEST_CASE(a_checkpoint_is_looked_for_before_weights) {
   config.replace(config.find("width = 8"), 9, "width = 65536");
   config.replace(config.find("layers = 1"), 10, "layers = 1000");
   write_file("run/config.toml", config);
-  const std::clock_t begin = std::clock();
   for (const char* name : {"eval run", "sample run --prompt 0123", "attention run", "report run"}) {
     const Output output = command(name);
     BOOST_TEST(output.status == 1);
     BOOST_TEST(has(output.errors, "and the model has it as f32 (65536)"), output.errors);
   }
-  BOOST_TEST(seconds_since(begin) < 10);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
