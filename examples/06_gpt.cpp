@@ -37,18 +37,19 @@ int main() {
   AdamW adam(model, {.beta2 = 0.99, .weight_decay = 0.1});
   const Schedule schedule{.lr = 3e-3, .min_lr = 3e-4, .warmup = 20, .steps = 400};
   for (Index step = 0; step < schedule.steps; ++step) {
-    const auto [inputs, targets] = copies(64, static_cast<std::uint64_t>(step));  // (64, 11) each
+    const Batch batch = copies(64, static_cast<std::uint64_t>(step));  // (64, 11)
     Tape tape;
     Pass pass = Pass::training(/*seed=*/0, step);
-    const Tensor loss = cross_entropy(model(inputs, pass), targets);
+    const Tensor loss = cross_entropy(model(batch.inputs, pass), batch.targets);
     adam.lr = schedule(step);
     adam.step(clip(tape.backward(loss), 1.0));
     if (step % 100 == 0) fmt::print("step {:3}  loss {:.4f}\n", step, loss.item());
   }
 
-  const auto [inputs, targets] = copies(200, /*seed=*/1000000);
+  const Batch batch = copies(200, /*seed=*/1000000);
+  const Tensor targets = batch.targets;
   Pass pass = Pass::evaluation();
-  const Tensor logits = model(inputs, pass);  // (200, 11, vocabulary)
+  const Tensor logits = model(batch.inputs, pass);  // (200, 11, vocabulary)
   Index right = 0, asked = 0;
   for (Index i = 0; i < targets.size(); ++i) {
     if (targets(i) < 0) continue;

@@ -5,6 +5,8 @@
 #include "watch/not_finite.hpp"
 #include "watch/profiler.hpp"
 
+#include <algorithm>
+
 namespace tapehead {
 namespace {
 
@@ -20,8 +22,7 @@ std::unique_ptr<TaskModel> first_model(const TrainConfig& config, const Task& ta
 }
 
 std::unique_ptr<Team> team_of(Ranks* ranks, Module& model, const TrainConfig& config) {
-  if (!ranks) return nullptr;
-  return std::make_unique<Team>(*ranks, model, config.wire == "bf16");
+  return ranks ? std::make_unique<Team>(*ranks, model, config.wire == "bf16") : nullptr;
 }
 
 }  // namespace
@@ -59,10 +60,8 @@ std::unique_ptr<Optimizer> Learner::whole_optimizer() const {
 Index Learner::begin(const RunFolder& folder) {
   tell("begin");
   const auto whole = whole_optimizer();
-  const Index steps =
-      folder.has_checkpoint()
-          ? folder.load(*model->module, whole ? whole.get() : optimizer.get(), average.get())
-          : 0;
+  Optimizer* const all = whole ? whole.get() : optimizer.get();
+  const Index steps = folder.has_checkpoint() ? folder.load(*model->module, all, average.get()) : 0;
   if (team_) team_->scatter(whole.get(), *optimizer, average.get());
   return steps;
 }
@@ -93,6 +92,9 @@ Batch Learner::batch(Index step) const {
   std::vector<Example> examples;
   for (Index number = 0; number < config.batch; ++number)
     examples.push_back(task->training_example(config.seed, step, number));
+  // A shard is as long as its longest example; the long shards begin first, to end with the others.
+  const auto longer = [](auto& a, auto& b) { return a.tokens.size() > b.tokens.size(); };
+  std::stable_sort(examples.begin(), examples.end(), longer);
   return model->batch(examples);
 }
 

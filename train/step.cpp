@@ -54,8 +54,7 @@ Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64
       const ShardSpan span(options.profiler, shard);
       const Listening listening(options.listeners.empty() ? nullptr : options.listeners[shard]);
       const Index first = (part * shards + shard) * rows;
-      const Tensor inputs = slice(batch.inputs, 0, first, first + rows);    // (rows, time)
-      const Tensor targets = slice(batch.targets, 0, first, first + rows);  // (rows, time)
+      const auto [inputs, targets, lengths] = batch.rows(first, first + rows);
       Tape tape;
       Pass pass = Pass::training(seed, step, first);
       pass.precision = options.precision;
@@ -81,7 +80,8 @@ Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64
     // Added in the order of the shards, whichever thread each ran on.
     result.loss = std::accumulate(losses.begin(), losses.end(), result.loss);
   }
-  result.tokens = batch.inputs.size();
+  result.tokens = std::accumulate(batch.lengths.begin(), batch.lengths.end(), Index{0});
+  if (batch.lengths.empty()) result.tokens = batch.inputs.size();
   return sum;
 }
 

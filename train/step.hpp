@@ -17,7 +17,7 @@ inline constexpr const char* loss_scope = "loss";
 struct StepResult {
   double loss = 0;   ///< mean over the targets that count, in nats, with training's smoothing
   double norm = 0;   ///< of the gradient, before clipping
-  Index tokens = 0;  ///< of the inputs
+  Index tokens = 0;  ///< of the inputs; padding counts where the batch does not tell it
 
   bool is_finite() const { return std::isfinite(loss) && std::isfinite(norm); }
 };
@@ -25,8 +25,7 @@ struct StepResult {
 struct StepOptions {
   /// Number of micro-batches, run one after the other: less memory for the same loss and gradient.
   Index accumulate = 1;
-  double smoothing =
-      0;  ///< label smoothing, in [0, 1): fraction of a target spread over all tokens
+  double smoothing = 0;  ///< of labels, in [0, 1): part of a target spread over all tokens
   Precision precision = Precision::f32;       ///< of the model's products, forward and backward
   std::vector<TapeListener*> listeners = {};  ///< one per shard, called with its ops; or none
   Profiler* profiler = nullptr;               ///< called when shards and other parts begin and end
@@ -37,11 +36,11 @@ struct StepOptions {
 /// micro-batches, and each of those into `shards` (a power of two). Each shard runs on one thread
 /// with its own tape; the shards of a micro-batch run in parallel. Their losses and gradients are
 /// added in the order of the micro-batches and shards, so the bits don't depend on the number of
-/// threads. However the batch is cut, every target has the same
-/// weight, and the dropout of an example depends on its position in the batch alone: losses and
-/// gradients differ only by rounding. Of a team, each rank runs some of the shards, and gets the
-/// gradients of its share of the parameters. Throws ValueError where the batch can't be cut this
-/// way.
+/// threads. However the batch is cut, every target has the same weight, and the dropout of an
+/// example depends on its position in the batch (that of attention weights on the shard's longest
+/// row, too): losses and gradients differ only by rounding. Of a team, each rank runs some of the
+/// shards, and gets the gradients of its share of the parameters. Throws ValueError where the batch
+/// can't be cut this way.
 Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64_t seed, Index step,
                             Index shards, StepResult& result, const StepOptions& options = {});
 

@@ -51,6 +51,27 @@ BOOST_AUTO_TEST_CASE(shards_add_up_to_the_batch) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(padding_that_a_shard_leaves_out_changes_nothing) {
+  ModelOptions options = options_of(0);
+  options.dtype = DType::f64;
+  GPT model(options);
+  const Batch batch = make_batch(
+      {{{1, 2, 3, 4, 5, 0, 1, 2}, 1}, {{5, 4, 3, 2, 1}, 1}, {{0, 3, 4}, 1}, {{2, 2}, 1}});
+  Batch padded = batch;
+  padded.lengths.clear();
+  StepResult whole;
+  const Gradients expected = sharded_gradients(model, padded, 3, 9, 4, whole);
+  for (Index shards : {1, 2, 4}) {
+    StepResult result;
+    const Gradients gradients = sharded_gradients(model, batch, 3, 9, shards, result);
+    BOOST_TEST(result.loss == whole.loss, boost::test_tools::tolerance(1e-12));
+    BOOST_TEST(result.tokens == 7 + 4 + 2 + 1);
+    for (const Parameter* parameter : parameters(model))
+      expect_equal(gradients[parameter->value()], expected[parameter->value()], 1e-12,
+                   parameter->path);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(threads_change_no_bit) {
   const Batch batch = eight_rows();
   std::vector<std::vector<double>> expected;

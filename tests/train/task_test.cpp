@@ -11,6 +11,18 @@ BOOST_AUTO_TEST_CASE(batch_asks_for_answers_alone) {
   expect_equal(batch.targets, tensor({-1, 1, 2, 6, -1, -1, -1, -1, -1}, {3, 3}, DType::i32));
 }
 
+BOOST_AUTO_TEST_CASE(rows_of_a_batch_end_with_the_longest) {
+  const Batch batch = make_batch({{{1, 2, 3, 4}, 0}, {{5, 6}, 0}, {{7, 8, 9}, 0}, {{1}, 0}});
+  BOOST_TEST((batch.lengths == std::vector<Index>{3, 1, 2, 1}));
+  expect_equal(batch.rows(0, 2).inputs, tensor({1, 2, 3, 5, 0, 0}, {2, 3}, DType::i32));
+  const Batch rest = batch.rows(1, 3);
+  expect_equal(rest.inputs, tensor({5, 0, 7, 8}, {2, 2}, DType::i32));
+  expect_equal(rest.targets, tensor({6, -1, 8, 9}, {2, 2}, DType::i32));
+  expect_equal(batch.rows(3, 4).targets, tensor({-1}, {1, 1}, DType::i32));
+  const Batch whole = Batch{batch.inputs, batch.targets}.rows(1, 2);
+  expect_equal(whole.inputs, tensor({5, 0, 0}, {1, 3}, DType::i32));
+}
+
 BOOST_AUTO_TEST_CASE(batch_asks_at_some_positions) {
   const Batch batch = make_batch({{{1, 2, 3, 4, 5}, 2, {2, 4}}, {{6, 7, 8}, 1, {}}});
   expect_equal(batch.inputs, tensor({1, 2, 3, 4, 6, 7, 0, 0}, {2, 4}, DType::i32));

@@ -19,6 +19,7 @@ Batch make_batch(const std::vector<Example>& examples) {
   auto* target = batch.targets.mutable_data<std::int32_t>();
   for (const Example& example : examples) {
     const auto& tokens = example.tokens;
+    batch.lengths.push_back(std::max<Index>(static_cast<Index>(tokens.size()) - 1, 1));
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
       input[i] = tokens[i];
       const bool answer = static_cast<Index>(i) + 1 >= example.question;
@@ -29,6 +30,13 @@ Batch make_batch(const std::vector<Example>& examples) {
     target += time;
   }
   return batch;
+}
+
+Batch Batch::rows(Index first, Index last) const {
+  const Batch some{slice(inputs, 0, first, last), slice(targets, 0, first, last)};
+  if (lengths.empty()) return some;
+  const Index time = *std::max_element(lengths.begin() + first, lengths.begin() + last);
+  return {slice(some.inputs, 1, 0, time), slice(some.targets, 1, 0, time)};  // (rows, time) each
 }
 
 Index Task::longest_question() const { return held_out_example(0).question; }

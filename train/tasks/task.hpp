@@ -15,6 +15,11 @@ namespace tapehead {
 struct Batch {
   Tensor inputs;   // i32 (examples, time)
   Tensor targets;  // i32, as the model's logits without their last axis; -1 where there is none
+  /// Tokens of each row, all that the model needs of it: then comes padding. Empty: all are needed.
+  std::vector<Index> lengths = {};
+
+  /// Rows [first, last), without the padding that all of them end with.
+  Batch rows(Index first, Index last) const;
 };
 
 /// One sequence: a question and its answer. A text has no question and is all answer.
