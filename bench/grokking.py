@@ -24,9 +24,9 @@ def command(task, decay):
     return f"modular --preset grokking {TASKS[task]} {DECAYS[decay]}".split()
 
 
-def run(path, task, decay, seed, threads):
+def run(path, task, decay, seed):
     """-> the steps, training losses and exact matches of a run"""
-    lines = runs.train(path, command(task, decay), seed, threads)
+    lines = runs.train(path, command(task, decay), seed, 1)
     return {"command": " ".join(command(task, decay)), "seed": seed,
             "seconds": lines[-1]["time"]["seconds"],
             "digest": [line["digest"] for line in lines if "digest" in line][-1],
@@ -82,17 +82,17 @@ def main():
     add = parser.add_argument
     add("--tapehead", metavar="PATH", default=os.path.join(ROOT, "build/release/bin/tapehead"))
     add("--seeds", metavar="N", type=int, default=5, help="seeds of each row, from 0 on [5]")
-    add("--threads", metavar="N", type=int, default=2, help="threads of each run [2]")
+    add("--jobs", metavar="N", type=int, default=2, help="runs at a time, of one thread each [2]")
     add("--json", metavar="FILE", default="grokking.json", help="results of all runs [grokking.json]")
     add("--out", metavar="FILE", default=os.path.join(ROOT, "docs/grokking.md"))
     args = parser.parse_args()
     store = runs.Store(args.json)
     wanted = [(" ".join(command(task, decay)), seed,
-               functools.partial(run, args.tapehead, task, decay, seed, args.threads))
+               functools.partial(run, args.tapehead, task, decay, seed))
               for decay in DECAYS for seed in range(args.seeds) for task in TASKS]
     try:
         store.complete(wanted, lambda r: f"{r['command']}, seed {r['seed']}: "
-                       f"{r['exact_match'][-1][1]} in {r['seconds']:.0f} s")
+                       f"{r['exact_match'][-1][1]} in {r['seconds']:.0f} s", args.jobs)
     except Failure as failure:
         sys.exit(f"grokking: {failure}")
     write(args.out, table(store.runs))
