@@ -69,13 +69,13 @@ Tensor Arrived::take(std::size_t input) {
 
 // ---- recording
 
+Tape::Entry::Entry(const char* name, const Tensor& y)
+    : op(name), shape(y.shape()), dtype(y.dtype()), module(Scope::current()) {
+  if (y.size() <= small) value = y;
+}
+
 int Tape::append(const char* op, const Tensor& y) {
-  Entry& entry = entries_.emplace_back();
-  entry.op = op;
-  entry.shape = y.shape();
-  entry.dtype = y.dtype();
-  entry.module = Trace::current().module;
-  if (y.size() <= small) entry.value = y;
+  entries_.emplace_back(op, y);
   const int index = static_cast<int>(entries_.size()) - 1;
   slots_.set(y.id(), index);
   return index;

@@ -107,8 +107,9 @@ class Tape {
   friend class Pause;
   struct Recorder;
   struct Entry {
+    Entry(const char* name, const Tensor& y);
     const char* op;
-    std::size_t first, count;  // its inputs, in inputs_
+    std::size_t first = 0, count = 0;  // its inputs, in inputs_
     Shape shape;
     DType dtype;
     const char* module;

@@ -40,34 +40,40 @@ std::size_t bytes_of(DType dtype) {
   return dtype == DType::f64 ? 8 : dtype == DType::bf16 ? sizeof(Bf16) : 4;
 }
 
-Tensor Tensor::over(std::shared_ptr<std::byte> elements, const Shape& shape, DType dtype) {
+Tensor::Data::Data(const Shape& of, DType type, std::byte* first)
+    : id(next_id()), dtype(type), size(of.size()), elements(first), shape(of) {}
+
+Tensor Tensor::in_block(const Shape& shape, DType dtype, std::size_t bytes) {
+  const PoolBlock block = take_block(bytes);
   Tensor x;
-  x.data_ = std::allocate_shared<Data>(PoolAllocator<Data>());
-  x.data_->id = next_id();
-  x.data_->shape = shape;
-  x.data_->size = shape.size();
-  x.data_->dtype = dtype;
-  x.data_->elements = std::move(elements);
+  x.data_ = std::allocate_shared<Data>(InHeader<Data>(block), shape, dtype, block.elements());
   return x;
 }
 
 Tensor Tensor::empty(const Shape& shape, DType dtype) {
-  return over(allocate(shape.size() * bytes_of(dtype)), shape, dtype);
+  return in_block(shape, dtype, shape.size() * bytes_of(dtype));
+}
+
+Tensor Tensor::over(std::shared_ptr<std::byte> elements, const Shape& shape, DType dtype) {
+  Tensor x = in_block(shape, dtype, 0);
+  x.data_->elements = elements.get();
+  x.data_->owner = std::move(elements);
+  return x;
 }
 
 Tensor Tensor::viewed_as(const Shape& shape) const {
   if (shape.size() != size())
     throw ShapeError("reshape: {} has {} elements and {} has {}", this->shape(), size(), shape,
                      shape.size());
-  return over(data_->elements, shape, dtype());
+  return part_as(shape);
 }
 
 Tensor Tensor::part_as(const Shape& shape, Index first) const {
   if (first < 0 || shape.size() > size() - first)
     throw ShapeError("part_as: {} has fewer elements than {} from {} on", this->shape(), shape,
                      first);
-  std::byte* const start = data_->elements.get() + first * bytes_of(dtype());
-  return over({data_->elements, start}, shape, dtype());
+  const auto owner = data_->owner ? data_->owner : data_;
+  return over({owner, data_->elements + first * bytes_of(dtype())}, shape, dtype());
 }
 
 double Tensor::operator()(Index i) const {

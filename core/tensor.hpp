@@ -67,25 +67,25 @@ class Tensor {
   template <class T>
   const T* data() const {
     check_type(dtype_of<T>());
-    return reinterpret_cast<const T*>(data_->elements.get());
+    return reinterpret_cast<const T*>(data_->elements);
   }
   /// The elements, to be written. Throws TapeError unless this is the only handle to them.
   template <class T>
   T* mutable_data() {
     check_type(dtype_of<T>());
     check_unshared();
-    return reinterpret_cast<T*>(data_->elements.get());
+    return reinterpret_cast<T*>(data_->elements);
   }
   /// The elements as they lie in memory, whatever their type; to be written as `mutable_data` is.
   std::string_view bytes() const {
-    return {reinterpret_cast<const char*>(data_->elements.get()),
+    return {reinterpret_cast<const char*>(data_->elements),
             static_cast<std::size_t>(size()) * bytes_of(dtype())};
   }
   char* mutable_bytes() {
     check_unshared();
-    return reinterpret_cast<char*>(data_->elements.get());
+    return reinterpret_cast<char*>(data_->elements);
   }
-  bool shared() const { return data_.use_count() > 1 || data_->elements.use_count() > 1; }
+  bool shared() const { return data_.use_count() > 1 || data_->owner.use_count() > 1; }
 
   /// An xtensor expression over the elements, without a copy; include <tapehead/core/array.hpp>.
   template <class T>
@@ -102,13 +102,16 @@ class Tensor {
   friend class Tape;
   friend struct Parameter;
   struct Data {
+    Data(const Shape& shape, DType dtype, std::byte* elements);
     std::uint64_t id;
-    Shape shape;
-    Index size;
     DType dtype;
-    std::shared_ptr<std::byte> elements;
+    Index size;
+    std::byte* elements;
+    std::shared_ptr<void> owner;   // of the elements; null where they follow in the same block
     std::atomic<int> watchers{0};  // live tapes that watch this tensor
+    Shape shape;
   };
+  static Tensor in_block(const Shape& shape, DType dtype, std::size_t bytes);
   void check_type(DType wanted) const;
   void check_unshared() const;
 

@@ -4,31 +4,43 @@
 
 namespace tapehead {
 
-/// A block of at least `bytes` bytes, aligned to 64, uninitialised. It returns to the pool of the
-/// thread that allocated it, whichever thread releases it last, so that a training step in its
-/// steady state allocates nothing from the system and causes no page faults.
-std::shared_ptr<std::byte> allocate(std::size_t bytes);
-
 class Pool;
-Pool* this_threads_pool();
-/// Blocks for objects, which MemoryUse doesn't count; see PoolAllocator.
-void* take_object(Pool* pool, std::size_t bytes);
-void give_object(Pool* pool, void* block, std::size_t bytes);
+/// What `take_block` takes from the pool of a thread.
+struct PoolBlock {
+  /// Room before the elements, for what belongs to them: the counts of a shared_ptr, and more.
+  static constexpr std::size_t header = 192;
+  std::byte* elements() const { return start + header; }
 
-/// Gives std::allocate_shared objects that come and go as often as tensors, from such a pool.
-template <class T>
-struct PoolAllocator {
-  using value_type = T;
-  PoolAllocator() = default;
-  template <class U>
-  PoolAllocator(const PoolAllocator<U>& other) : pool(other.pool) {}
-  T* allocate(std::size_t n) { return static_cast<T*>(take_object(pool, n * sizeof(T))); }
-  void deallocate(T* block, std::size_t n) { give_object(pool, block, n * sizeof(T)); }
-  friend bool operator==(PoolAllocator a, PoolAllocator b) { return a.pool == b.pool; }
-  friend bool operator!=(PoolAllocator a, PoolAllocator b) { return a.pool != b.pool; }
-
-  Pool* pool = this_threads_pool();
+  Pool* pool;
+  std::byte* start;
+  std::size_t bytes;  // of the elements
+  std::size_t size_class;
 };
+/// A block for at least `bytes` bytes of elements, aligned to 64, uninitialised. It returns to the
+/// pool of the thread that took it, whichever thread gives it back, so that a training step in its
+/// steady state allocates nothing from the system and causes no page faults.
+PoolBlock take_block(std::size_t bytes);
+void give_block(const PoolBlock& block);
+
+/// Puts a shared object into the header of its block, and gives the block back after the last use:
+/// `std::allocate_shared<T>(InHeader<T>{block})`.
+template <class T>
+struct InHeader {
+  using value_type = T;
+  explicit InHeader(const PoolBlock& of) : block(of) {}
+  template <class U>
+  InHeader(const InHeader<U>& other) : block(other.block) {}
+  T* allocate(std::size_t) {
+    static_assert(sizeof(T) <= PoolBlock::header);
+    return reinterpret_cast<T*>(block.start);
+  }
+  void deallocate(T*, std::size_t) { give_block(block); }
+
+  PoolBlock block;
+};
+
+/// The elements of such a block, given back after their last use.
+std::shared_ptr<std::byte> allocate(std::size_t bytes);
 
 struct MemoryUse {
   std::size_t live;           ///< bytes in blocks that are in use
