@@ -109,7 +109,7 @@ GOALS = (
     Goal("majority"),
     Goal("parity", target=0.6, below=True),
     Goal("select", target=0.99, seconds=180),
-    Goal("select", ("--preset", "mamba"), target=0.99, seconds=600, seeds=3),
+    Goal("select", ("--preset", "mamba"), target=0.99, seconds=600),
     Goal("translate", target=0.99, threads=2),
     Goal("shapes", target=0.98),
     Goal("digits", target=0.98, data=DIGITS),
