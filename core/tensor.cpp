@@ -6,10 +6,7 @@
 namespace tapehead {
 namespace {
 
-std::uint64_t next_id() {
-  static std::atomic<std::uint64_t> last{0};
-  return last.fetch_add(1, std::memory_order_relaxed) + 1;
-}
+std::atomic<std::uint64_t> last_id{0};
 
 /// The elements from `offset` on, from `axis` on, as nested brackets; at most eight along an axis
 /// are shown.
@@ -41,21 +38,20 @@ std::size_t bytes_of(DType dtype) {
 }
 
 Tensor::Data::Data(const Shape& of, DType type, std::byte* first)
-    : id(next_id()), dtype(type), size(of.size()), elements(first), shape(of) {}
+    : id(++last_id), dtype(type), size(of.size()), elements(first), shape(of) {}
 
-Tensor Tensor::in_block(const Shape& shape, DType dtype, std::size_t bytes) {
+/// In a block of the pool with room for so many bytes of elements.
+Tensor::Tensor(const Shape& shape, DType dtype, std::size_t bytes) {
   const PoolBlock block = take_block(bytes);
-  Tensor x;
-  x.data_ = std::allocate_shared<Data>(InHeader<Data>(block), shape, dtype, block.elements());
-  return x;
+  data_ = std::allocate_shared<Data>(InHeader<Data>(block), shape, dtype, block.elements());
 }
 
 Tensor Tensor::empty(const Shape& shape, DType dtype) {
-  return in_block(shape, dtype, shape.size() * bytes_of(dtype));
+  return Tensor(shape, dtype, shape.size() * bytes_of(dtype));
 }
 
 Tensor Tensor::over(std::shared_ptr<std::byte> elements, const Shape& shape, DType dtype) {
-  Tensor x = in_block(shape, dtype, 0);
+  Tensor x(shape, dtype, 0);
   x.data_->elements = elements.get();
   x.data_->owner = std::move(elements);
   return x;

@@ -111,7 +111,7 @@ class Tensor {
     std::atomic<int> watchers{0};  // live tapes that watch this tensor
     Shape shape;
   };
-  static Tensor in_block(const Shape& shape, DType dtype, std::size_t bytes);
+  Tensor(const Shape& shape, DType dtype, std::size_t bytes);
   void check_type(DType wanted) const;
   void check_unshared() const;
 
