@@ -26,14 +26,14 @@ namespace {
 const std::vector<std::string> formats = {"terminal", "svg", "html", "npy", "npz"};
 const std::vector<std::string> endings = {"txt", "svg", "html", "npy", "npz"};  // in this order
 
-struct Arguments {
+struct AttentionArguments {
   std::string run, checkpoint, input, format, out;
   bool has_input = false, summary = false;
   Index layer = -1, head = -1;
 };
 
 /// The format asked for, or the one of the file's ending, or terminal. Throws UsageError.
-std::string format_of(const Arguments& arguments) {
+std::string format_of(const AttentionArguments& arguments) {
   if (!arguments.format.empty()) {
     require_known("--format", arguments.format, formats);
     return arguments.format;
@@ -52,7 +52,7 @@ std::string format_of(const Arguments& arguments) {
 constexpr Index most_maps = 4;  // that are shown unasked
 
 /// Whether the user says which maps, of what, or in which form.
-bool asks_for_maps(const Arguments& a) {
+bool asks_for_maps(const AttentionArguments& a) {
   return a.has_input || a.layer >= 0 || a.head >= 0 || !a.format.empty() || !a.out.empty();
 }
 
@@ -60,7 +60,7 @@ void show_summary(const LoadedRun& run, const Terminal& terminal) {
   put("{}", to_text(heads_document(run, {}, terminal), terminal));
 }
 
-void show(const Arguments& arguments, const Session& session) {
+void show(const AttentionArguments& arguments, const Session& session) {
   const std::string format = format_of(arguments);
   if (format == "npz" && arguments.out.empty())
     throw UsageError("--format npz is written to a file; add --out FILE");
@@ -103,7 +103,7 @@ void show(const Arguments& arguments, const Session& session) {
 
 void add_attention_command(const Command& app, Session& session) {
   const Command command = app.add("attention", "show what each head of a run attends to");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<AttentionArguments>();
   command.positional("RUN", arguments->run, "folder of the run");
   const Option input = command.option("--input", "TEXT", arguments->input,
                                       "what the model reads; default: a held-out example");

@@ -9,7 +9,7 @@
 namespace tapehead {
 namespace {
 
-void run_checks(const Names& names, bool json, Session& session) {
+void check_layers(const Names& names, bool json, Session& session) {
   const std::vector<LayerEntry> entries = named("layer", names, session.registry.layers());
   Json document = Json::array();
   Table table({Table::Align::left, Table::Align::left, Table::Align::left});
@@ -48,7 +48,7 @@ void add_check_command(const Command& app, Session& session) {
       "Looks for parameters that visit doesn't list, lists twice, or that nothing uses; results "
       "of another shape, that see the future or the batch's other rows; missing gradients; and "
       "what differs between f32 and f64, training and evaluation, or two calls.");
-  command.on_run([=, &session] { run_checks(a->names, a->json, session); });
+  command.on_run([=, &session] { check_layers(a->names, a->json, session); });
 }
 
 }  // namespace tapehead

@@ -17,7 +17,7 @@
 namespace tapehead {
 namespace {
 
-struct Arguments {
+struct EvalArguments {
   std::string run, data, length, predictions, checkpoint, weights;
   Index examples = 0;  // 0: all
   bool has_length = false, json = false;
@@ -65,11 +65,11 @@ Lengthened lengthen(const LoadedRun& run, const std::string& text, const Registr
   return result;
 }
 
-Index examples_asked(const Arguments& arguments, const Task& task) {
+Index examples_asked(const EvalArguments& arguments, const Task& task) {
   return arguments.examples > 0 ? arguments.examples : task.held_out_size();
 }
 
-Evaluation measure(const TaskModel& model, const Task& task, const Arguments& arguments,
+Evaluation measure(const TaskModel& model, const Task& task, const EvalArguments& arguments,
                    const std::string& name, const Session& session) {
   Terminal terminal = session.terminal;
   terminal.live = terminal.live && !arguments.json;
@@ -78,7 +78,7 @@ Evaluation measure(const TaskModel& model, const Task& task, const Arguments& ar
                   session.registry.metrics());
 }
 
-void eval_at_length(const LoadedRun& run, const Arguments& arguments, const Session& session,
+void eval_at_length(const LoadedRun& run, const EvalArguments& arguments, const Session& session,
                     Json document) {
   const Lengthened longer = lengthen(run, arguments.length, session.registry);
   const auto name = [&](Index length) { return fmt::format("{} {}", longer.option, length); };
@@ -106,7 +106,7 @@ void eval_at_length(const LoadedRun& run, const Arguments& arguments, const Sess
   if (!mistakes.empty()) put("\nat {}, {}", name(longer.asked), mistakes);
 }
 
-void eval(const Arguments& arguments, const Session& session) {
+void eval(const EvalArguments& arguments, const Session& session) {
   TaskOptions replaced;
   if (!arguments.data.empty()) replaced["data"] = arguments.data;
   const LoadedRun run =
@@ -144,7 +144,7 @@ void eval(const Arguments& arguments, const Session& session) {
 
 void add_eval_command(const Command& app, Session& session) {
   const Command command = app.add("eval", "measure a run on held-out examples");
-  const auto a = std::make_shared<Arguments>();
+  const auto a = std::make_shared<EvalArguments>();
   command.positional("RUN", a->run, "folder of the run");
   const Option examples =
       command.option("--examples", a->examples, "most held-out examples to use [all]");

@@ -44,7 +44,7 @@ Variables parse_variables(const std::vector<std::string>& words, Tensor& dy) {
   return variables;
 }
 
-struct Arguments {
+struct ExplainArguments {
   std::vector<std::string> words;
   std::string prompt, element, checkpoint, out;
   bool has_prompt = false, has_example = false, has_checkpoint = false, json = false, tape = false;
@@ -53,7 +53,7 @@ struct Arguments {
 
 /// The example that a run's pass is explained with, and its answer: the true one of a held-out
 /// example; the model's own to a prompt that has none.
-Example explained_example(const LoadedRun& run, const Arguments& arguments,
+Example explained_example(const LoadedRun& run, const ExplainArguments& arguments,
                           const Terminal& terminal) {
   const Task& task = *run.task;
   Example example;
@@ -78,7 +78,7 @@ Example explained_example(const LoadedRun& run, const Arguments& arguments,
 }
 
 /// Writes a page, or a picture of the graph: the file's ending says which. Throws UsageError.
-void write_out(const Arguments& arguments, const std::function<std::string()>& page,
+void write_out(const ExplainArguments& arguments, const std::function<std::string()>& page,
                const std::function<std::string()>& picture) {
   if (arguments.json || arguments.tape || !arguments.element.empty())
     throw UsageError("explain: --out, --json, --tape or --element, not two of them");
@@ -88,7 +88,7 @@ void write_out(const Arguments& arguments, const std::function<std::string()>& p
   write_file(arguments.out, ending == ".svg" ? picture() : page());
 }
 
-void explain_run(const Arguments& arguments, const Session& session) {
+void explain_run(const ExplainArguments& arguments, const Session& session) {
   if (arguments.words.size() > 1)
     throw UsageError("explain: a run takes no values, and '{}' is one", arguments.words[1]);
   if (arguments.has_prompt && arguments.has_example)
@@ -120,7 +120,7 @@ void explain_run(const Arguments& arguments, const Session& session) {
     put("{}", element_text(pass, arguments.element, session.terminal.width));
 }
 
-void explain_expression(const Arguments& arguments, const Session& session) {
+void explain_expression(const ExplainArguments& arguments, const Session& session) {
   const std::string& expression = arguments.words[0];
   if (arguments.has_prompt || arguments.has_example || !arguments.element.empty())
     throw UsageError(
@@ -156,7 +156,7 @@ void add_explain_command(const Command& app, Session& session) {
                   }});
   const Command command = app.add(
       "explain", "show backpropagation through an expression or a trained model, step by step");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<ExplainArguments>();
   command.words("EXPRESSION", "", arguments->words,
                 "and values: 'tanh(x*w + b)' x=2 w=-3 b=6.88; or the folder of a run");
   const Option example =

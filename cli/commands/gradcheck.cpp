@@ -127,7 +127,7 @@ Selection select(const std::vector<std::string>& names, const Registry& registry
   return selection;
 }
 
-void run_checks(const std::vector<std::string>& names, bool json, Session& session) {
+void check_gradients(const std::vector<std::string>& names, bool json, Session& session) {
   const Selection selection = select(names, session.registry);
   auto document = Json::array();
   const auto all = static_cast<double>(selection.ops.size() + selection.layers.size());
@@ -182,7 +182,7 @@ void add_gradcheck_command(const Command& app, Session& session) {
   command.on_run([=, &session] {
     const auto& [names, out, steps, json] = *arguments;
     if (!steps && !out.empty()) throw UsageError("--out is for the curves of --steps");
-    steps ? draw_steps(names, out, json, session) : run_checks(names, json, session);
+    steps ? draw_steps(names, out, json, session) : check_gradients(names, json, session);
   });
 }
 

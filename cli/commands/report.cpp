@@ -16,7 +16,7 @@
 namespace tapehead {
 namespace {
 
-struct Arguments {
+struct ReportArguments {
   std::vector<std::string> runs;
   std::string out;
   bool watch = false;
@@ -35,7 +35,7 @@ struct Subject {
   std::string what, file;
 };
 
-Subject subject_of(const Arguments& arguments) {
+Subject subject_of(const ReportArguments& arguments) {
   Subject subject;
   std::vector<std::string>& paths = subject.paths;
   for (const std::string& run : arguments.runs) {
@@ -76,7 +76,7 @@ void write_page(const Subject& subject, const Json& runs, int refresh) {
       human(static_cast<double>(page.size())));
 }
 
-void report(const Arguments& arguments, const Session& session) {
+void report(const ReportArguments& arguments, const Session& session) {
   const Subject subject = subject_of(arguments);
   write_page(subject, look_at(subject, session), 0);
 }
@@ -94,7 +94,7 @@ std::vector<std::pair<std::uintmax_t, Index>> state_of(const Subject& subject) {
 
 /// Writes the page again whenever the runs have gone on, until they are finished or the user ends
 /// it. The browser loads it again by itself, but for the last one.
-void watch(const Arguments& arguments, const Session& session) {
+void watch(const ReportArguments& arguments, const Session& session) {
   const Subject subject = subject_of(arguments);
   const StopSignals signals;
   Json runs = look_at(subject, session);
@@ -124,7 +124,7 @@ void watch(const Arguments& arguments, const Session& session) {
 
 void add_report_command(const Command& app, Session& session) {
   const Command command = app.add("report", "write a page about a run, or several overlaid");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<ReportArguments>();
   command.words("RUN", "", arguments->runs, "folder of a run; the curves of several are overlaid")
       .required();
   command.option("--out", "FILE", arguments->out,

@@ -13,7 +13,7 @@
 namespace tapehead {
 namespace {
 
-std::string number(double value) { return fmt::format("{:.4g}", value); }
+std::string brief(double value) { return fmt::format("{:.4g}", value); }
 
 /// `blocks.0/softmax[0, 1]` -> the step and its element, row-major.
 std::pair<std::size_t, Index> parse_element(const ExplainedPass& pass, const std::string& text) {
@@ -66,14 +66,14 @@ std::string listed(std::vector<Term> terms, int width) {
   Table table({left, right, right, right});
   table.add({"element", "value", "slope", "product"});
   for (std::size_t i = 0; i < std::min(most, terms.size()); ++i)
-    table.add({terms[i].name, number(terms[i].value), number(terms[i].slope),
-               number(terms[i].value * terms[i].slope)});
+    table.add({terms[i].name, brief(terms[i].value), brief(terms[i].slope),
+               brief(terms[i].value * terms[i].slope)});
   std::string text = table.text(width, 4);
   if (terms.size() > most) {
     double rest = 0;
     for (std::size_t i = most; i < terms.size(); ++i) rest += terms[i].value * terms[i].slope;
     text +=
-        fmt::format("    and {} smaller ones, together {}\n", terms.size() - most, number(rest));
+        fmt::format("    and {} smaller ones, together {}\n", terms.size() - most, brief(rest));
   }
   return text;
 }
@@ -154,7 +154,7 @@ std::string pass_text(const ExplainedPass& pass, int width) {
 std::string element_text(const ExplainedPass& pass, const std::string& element, int width) {
   const auto [at, index] = parse_element(pass, element);
   const ExplainedStep& step = pass.steps[at];
-  std::string text = fmt::format("{} = {}\n", element_name(step, index), number(step.value(index)));
+  std::string text = fmt::format("{} = {}\n", element_name(step, index), brief(step.value(index)));
   if (const OpRow* row = find_op(step.op))
     text += wrapped(fmt::format("  {}: {}", step.op, row->formula), width);
   if (step.op.empty())
@@ -162,7 +162,7 @@ std::string element_text(const ExplainedPass& pass, const std::string& element, 
   else if (step.gradient)
     text += "  from\n" + listed(arguments_of(pass, at, index), width);
   if (!step.gradient) return text + "its gradient: none; backward doesn't come here\n";
-  text += fmt::format("its gradient = {}\n", number(step.gradient(index)));
+  text += fmt::format("its gradient = {}\n", brief(step.gradient(index)));
   const std::vector<Term> uses = uses_of(pass, at, index);
   text += uses.empty() ? "  where backward begins, or of no influence\n"
                        : "  the sum of\n" + listed(uses, width);

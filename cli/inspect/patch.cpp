@@ -14,7 +14,6 @@
 namespace tapehead {
 namespace {
 
-using Kind = Patched::Kind;
 using Column = Document::Column;
 
 /// A prompt with its answer: the model's, unless the text goes on with one; of a held-out example,
@@ -116,7 +115,7 @@ std::vector<std::string> labels_of(const LoadedRun& run, const Prompts& p,
 
 /// The parts of a kind by position, a grid for each stack of blocks.
 void add_grids(Document& document, const LoadedRun& run, const Prompts& p, const Patching& found,
-               Kind kind, const std::string& title) {
+               Patched::Kind kind, const std::string& title) {
   const auto stack_of = [](const Patched& part) {
     return part.module.substr(0, part.module.find('.'));
   };
@@ -155,7 +154,7 @@ Document::Table best_of(const LoadedRun& run, const Prompts& p, const Patching& 
   for (const Patched& part : found.parts) {
     const auto best = std::max_element(part.shares.begin(), part.shares.end(), is_less);
     const std::size_t at = best - part.shares.begin();
-    const bool pattern = part.kind == Kind::pattern;
+    const bool pattern = part.kind == Patched::Kind::pattern;
     const std::string position =
         pattern ? "all"
                 : fmt::format("{} {}", at, labels_of(run, p, part.module, part.shares.size())[at]);
@@ -170,10 +169,10 @@ Document::Table best_of(const LoadedRun& run, const Prompts& p, const Patching& 
 
 std::string agreement(const Patching& found) {
   std::vector<std::string> texts;
-  for (const auto& [kind, name] : {std::pair(Kind::stream, "the residual stream"),
-                                   {Kind::head, "heads"},
-                                   {Kind::mlp, "MLPs"},
-                                   {Kind::pattern, "heads' weights"}}) {
+  for (const auto& [kind, name] : {std::pair(Patched::Kind::stream, "the residual stream"),
+                                   {Patched::Kind::head, "heads"},
+                                   {Patched::Kind::mlp, "MLPs"},
+                                   {Patched::Kind::pattern, "heads' weights"}}) {
     std::vector<double> shares, estimates;
     for (const Patched& part : found.parts) {
       if (part.kind != kind) continue;
@@ -214,9 +213,9 @@ Document patch_document(const LoadedRun& run, const InspectArguments& asked,
                     "How much of the clean difference comes back when an activation of the clean "
                     "pass is put into the corrupted one: 0 is none, 1 all.",
                     agreement(found)};
-  add_grids(document, run, p, found, Kind::stream, "Residual stream");
-  add_grids(document, run, p, found, Kind::head, "Heads' outputs");
-  add_grids(document, run, p, found, Kind::mlp, "MLPs' outputs");
+  add_grids(document, run, p, found, Patched::Kind::stream, "Residual stream");
+  add_grids(document, run, p, found, Patched::Kind::head, "Heads' outputs");
+  add_grids(document, run, p, found, Patched::Kind::mlp, "MLPs' outputs");
   document.tables = {best_of(run, p, found)};
   return document;
 }

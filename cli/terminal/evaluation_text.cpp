@@ -9,7 +9,6 @@
 namespace tapehead {
 namespace {
 
-constexpr auto left = Table::Align::left, right = Table::Align::right;
 constexpr std::size_t most_rows = 16;     // of positions
 constexpr std::size_t most_mistakes = 8;  // that are shown
 using Count = Evaluation::Count;
@@ -48,6 +47,7 @@ void add_positions(Table& table, const std::vector<const Evaluation*>& evaluatio
 
 std::string comparison_text(const std::vector<NamedEvaluation>& evaluations, const Task& task,
                             const Terminal& terminal) {
+  constexpr auto left = Table::Align::left, right = Table::Align::right;
   std::vector<Table::Align> columns = {left};
   std::vector<std::string> names = {""}, exact = {"exact match"}, loss = {"loss"},
                            all = {"tokens right"};
@@ -86,7 +86,7 @@ std::string places_text(const Evaluation& evaluation, const TaskModel& model,
                               : " (teacher forced: each after the right ones)"),
               terminal.width);
   if (all.right == all.targets || evaluation.positions.size() < 2) return text;
-  Table table({left, right});
+  Table table({Table::Align::left, Table::Align::right});
   add_positions(table, {&evaluation});
   return text + table.text(terminal.width, 2);
 }
@@ -95,7 +95,7 @@ std::string curves_text(const AnswerCurves& curves, const Terminal& terminal) {
   if (curves.lines.empty()) return "";
   std::vector<std::string> names = {curves.axis};
   for (const AnswerCurves::Line& line : curves.lines) names.push_back(line.name);
-  Table table(std::vector<Table::Align>(names.size(), right));
+  Table table(std::vector<Table::Align>(names.size(), Table::Align::right));
   table.add(names);
   const std::size_t count = curves.lines.front().values.size();
   for (std::size_t i = 0; i < count; i += (count + most_rows - 1) / most_rows) {
@@ -124,6 +124,7 @@ std::string mistakes_text(const Evaluation& evaluation, const Task& task,
                    [](const Mistake& a, const Mistake& b) { return a.times > b.times; });
   mistakes.resize(std::min(mistakes.size(), most_mistakes));
 
+  constexpr auto left = Table::Align::left, right = Table::Align::right;
   Table table({left, left, right, right});
   table.add({"right", "predicted", "times", "of that token"});
   for (const Mistake& each : mistakes)

@@ -8,7 +8,6 @@ namespace tapehead {
 namespace {
 
 using Kind = ProfileEvent::Kind;
-constexpr auto left = Table::Align::left, right = Table::Align::right;
 constexpr double least = 0.005;  // of all time; rows with less are summed or left out
 
 std::string milliseconds(double seconds) { return fmt::format("{:.3f}", 1e3 * seconds); }
@@ -28,6 +27,7 @@ std::string op_table(const Profile& profile, const Terminal& terminal) {
   const auto fraction = [&](double seconds) {
     return fmt::format("{:.1f} %", 100 * seconds / all);
   };
+  constexpr auto left = Table::Align::left, right = Table::Align::right;
   Table table({left, left, right, right, right, right, right});
   table.add({"op", "", "calls", "ms", "share", "MB", "GB/s"});
   Profile::Op others{"", Kind::part};
@@ -58,6 +58,7 @@ std::string op_table(const Profile& profile, const Terminal& terminal) {
 
 std::string part_table(const Profile& profile, const Terminal& terminal) {
   const double all = profile.seconds();
+  constexpr auto left = Table::Align::left, right = Table::Align::right;
   Table table({left, right, right, right, right, right});
   table.add({"module", "ms", "forward", "backward", "share", "MB"});
   constexpr int figures = 48;  // the most columns that the numbers take

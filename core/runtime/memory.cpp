@@ -26,11 +26,6 @@ struct SizeClass {
   std::size_t number = 0;
 };
 
-/// A block that nobody uses.
-struct Free {
-  Free* next;
-};
-
 }  // namespace
 
 /// Only the thread whose pool it is takes blocks. Others may give some back, to a list of their
@@ -56,6 +51,9 @@ class Pool {
   }
 
  private:
+  struct Free {  // a block that nobody uses
+    Free* next;
+  };
   std::array<Free*, SizeClass::count> free_{}, returned_{};
   std::mutex mutex_;  // of returned_
 };

@@ -104,12 +104,12 @@ class Loop {
 
 /// Runs rounds, in which all threads take part, and within a round at most one loop at a time that
 /// a thread shares with threads that have run out of work.
-class Pool {
+class ThreadPool {
  public:
-  explicit Pool(int threads) : pin_(threads <= processors()) {
+  explicit ThreadPool(int threads) : pin_(threads <= processors()) {
     for (int slot = 1; slot < threads; ++slot) workers_.emplace_back([this, slot] { serve(slot); });
   }
-  ~Pool() {
+  ~ThreadPool() {
     stopping_ = true;
     wake();
     for (auto& worker : workers_) worker.join();
@@ -202,8 +202,8 @@ class Pool {
   std::atomic<bool> sharing_{false}, open_{false}, stopping_{false};
 };
 
-std::unique_ptr<Pool>& pool() {
-  static std::unique_ptr<Pool> the_pool;
+std::unique_ptr<ThreadPool>& pool() {
+  static std::unique_ptr<ThreadPool> the_pool;
   return the_pool;
 }
 
@@ -213,7 +213,7 @@ void set_threads(int threads) {
   if (threads < 1) throw ValueError("threads: {} given, and at least 1 is needed", threads);
   if (threads == tapehead::threads()) return;
   pool().reset();
-  if (threads > 1) pool() = std::make_unique<Pool>(threads);
+  if (threads > 1) pool() = std::make_unique<ThreadPool>(threads);
 }
 
 int threads() { return pool() ? pool()->threads() : 1; }

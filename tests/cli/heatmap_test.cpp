@@ -1,7 +1,7 @@
 #include "../../cli/attention/heatmap.hpp"
+#include "../shared/suite.hpp"
 
 #include <algorithm>
-#include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <functional>
 #include <sstream>

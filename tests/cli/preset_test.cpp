@@ -5,6 +5,8 @@
 
 using namespace tapehead;
 
+BOOST_AUTO_TEST_SUITE(preset)
+
 namespace {
 
 /// A text just long enough.
@@ -21,8 +23,6 @@ TrainConfig preset_of(const TaskEntry& entry, const Preset& preset) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(preset)
 
 BOOST_AUTO_TEST_CASE(presets_are_fine) {
   int all = 0;

@@ -1,6 +1,5 @@
 #include "../../cli/terminal/stop_signals.hpp"
-
-#include <boost/test/unit_test.hpp>
+#include "../shared/suite.hpp"
 
 using namespace tapehead;
 

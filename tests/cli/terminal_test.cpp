@@ -1,6 +1,6 @@
 #include "../../cli/terminal/terminal.hpp"
+#include "../shared/suite.hpp"
 
-#include <boost/test/unit_test.hpp>
 #include <limits>
 
 using namespace tapehead;

@@ -3,8 +3,8 @@
 #include "../../core/kernels/functions/angles.hpp"
 #include "../../core/kernels/functions/gates.hpp"
 #include "../../core/kernels/functions/logarithms.hpp"
+#include "../shared/suite.hpp"
 
-#include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <string>
 #include <vector>

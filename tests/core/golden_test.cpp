@@ -9,6 +9,8 @@
 
 using namespace tapehead;
 
+BOOST_AUTO_TEST_SUITE(golden)
+
 namespace {
 
 /// f of the inputs: y, and d.name for each input that is there.
@@ -195,8 +197,6 @@ void check(GoldenCase& c) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(golden)
 
 BOOST_AUTO_TEST_CASE(functions) { each_golden_case("functions", check); }
 

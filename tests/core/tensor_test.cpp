@@ -6,6 +6,8 @@
 
 using namespace tapehead;
 
+BOOST_AUTO_TEST_SUITE(tensor)
+
 namespace {
 Tensor numbers(const std::vector<double>& values, DType dtype = DType::f32) {
   return tapehead::tensor(values, dtype);  // by a name that the suite doesn't have
@@ -14,8 +16,6 @@ Tensor numbers(const std::vector<double>& values, const Shape& shape, DType dtyp
   return tapehead::tensor(values, shape, dtype);
 }
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(tensor)
 
 BOOST_AUTO_TEST_CASE(is_made_of_numbers) {
   for (const DType dtype : {DType::f32, DType::f64, DType::i32}) {

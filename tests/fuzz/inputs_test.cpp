@@ -2,7 +2,6 @@
 #include "../shared/command.hpp"
 #include "targets.hpp"
 
-#include <boost/test/unit_test.hpp>
 #include <filesystem>
 #include <map>
 

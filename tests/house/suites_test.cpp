@@ -1,8 +1,11 @@
+#include "../shared/suite.hpp"
+
 #include <boost/test/tree/traverse.hpp>
 #include <boost/test/tree/visitor.hpp>
-#include <boost/test/unit_test.hpp>
 #include <filesystem>
 #include <string>
+
+BOOST_AUTO_TEST_SUITE(suites)
 
 namespace {
 
@@ -18,8 +21,6 @@ struct InSuiteOfItsFile : boost::unit_test::test_tree_visitor {
 };
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(suites)
 
 BOOST_AUTO_TEST_CASE(are_named_like_their_files) {
   InSuiteOfItsFile visitor;

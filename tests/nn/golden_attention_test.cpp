@@ -5,6 +5,8 @@
 
 using namespace tapehead;
 
+BOOST_AUTO_TEST_SUITE(golden_attention)
+
 namespace {
 
 /// Weights as PyTorch orders their columns: the extra keys, ours the first and a zero before a
@@ -128,8 +130,6 @@ void check_attention(GoldenCase& c) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(golden_attention)
 
 BOOST_AUTO_TEST_CASE(multihead_attention_of_pytorch) {
   each_golden_case("mha", check_multihead_attention);

@@ -4,6 +4,8 @@
 
 using namespace tapehead;
 
+BOOST_AUTO_TEST_SUITE(transformer)
+
 namespace {
 
 ModelOptions small() {
@@ -45,8 +47,6 @@ Tensor output(const Module& module, const Tensor& x) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(transformer)
 
 BOOST_AUTO_TEST_CASE(mlps_are_their_formulas) {
   const Tensor x = numbers();

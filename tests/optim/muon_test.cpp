@@ -5,6 +5,8 @@
 
 using namespace tapehead;
 
+BOOST_AUTO_TEST_SUITE(muon)
+
 namespace {
 
 /// Newton-Schulz by the formula, with ops.
@@ -55,8 +57,6 @@ ModelOptions tiny() {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(muon)
 
 BOOST_AUTO_TEST_CASE(newton_schulz_is_its_formula) {
   for (const auto& [rows, columns] : {std::pair<Index, Index>{5, 5},

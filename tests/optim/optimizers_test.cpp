@@ -2,8 +2,8 @@
 #include "../../nn/layers.hpp"
 #include "../../optim/clip.hpp"
 #include "../../optim/schedule.hpp"
+#include "../shared/suite.hpp"
 
-#include <boost/test/unit_test.hpp>
 #include <cmath>
 
 using namespace tapehead;

@@ -2,7 +2,7 @@
 // Pages in a headless Chromium, for tests that are skipped where it isn't installed.
 #include "json.hpp"
 
-#include <boost/test/unit_test.hpp>
+#include "suite.hpp"
 
 namespace tapehead {
 

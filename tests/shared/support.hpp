@@ -1,8 +1,8 @@
 #pragma once
 // What the tests share.
 #include "../../core/checks/gradcheck.hpp"
+#include "suite.hpp"
 
-#include <boost/test/unit_test.hpp>
 #include <functional>
 #include <typeinfo>
 

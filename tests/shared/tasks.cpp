@@ -8,12 +8,12 @@
 namespace tapehead {
 namespace {
 
-Words words_of(const std::string& text) {
+Words split(const std::string& text) {
   std::istringstream words(text);
   return {std::istream_iterator<std::string>(words), {}};
 }
 
-const Registry& registry() {
+const Registry& standard() {
   static const Registry all = Registry::standard();
   return all;
 }
@@ -22,7 +22,7 @@ const Registry& registry() {
 
 TaskOptions task_options(const std::string& text) {
   TaskOptions options;
-  for (const std::string& word : words_of(text)) {
+  for (const std::string& word : split(text)) {
     const std::size_t equals = word.find('=');
     options[word.substr(0, equals)] = word.substr(equals + 1);
   }
@@ -30,7 +30,7 @@ TaskOptions task_options(const std::string& text) {
 }
 
 std::unique_ptr<Task> standard_task(const std::string& name, const TaskOptions& options) {
-  return registry().find_task(name).make(options);
+  return standard().find_task(name).make(options);
 }
 std::unique_ptr<Task> standard_task(const std::string& name, const std::string& options) {
   return standard_task(name, task_options(options));
@@ -38,7 +38,7 @@ std::unique_ptr<Task> standard_task(const std::string& name, const std::string& 
 
 std::set<std::string> drawn_tasks() {
   std::set<std::string> names;
-  for (const TaskEntry& entry : registry().tasks()) {
+  for (const TaskEntry& entry : standard().tasks()) {
     const auto reads_a_file = [](const TaskOption& option) { return option.name == "data"; };
     if (std::none_of(entry.options.begin(), entry.options.end(), reads_a_file))
       names.insert(entry.name);
@@ -47,7 +47,7 @@ std::set<std::string> drawn_tasks() {
 }
 
 Words shown(const Task& task, const std::vector<int>& tokens) {
-  return words_of(task.show(tokens));
+  return split(task.show(tokens));
 }
 Words shown_question(const Task& task, const Example& example) {
   return shown(task, {example.tokens.begin(), example.tokens.begin() + example.question});

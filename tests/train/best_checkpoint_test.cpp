@@ -2,6 +2,8 @@
 #include "../shared/toy_run.hpp"
 
 namespace tapehead {
+BOOST_FIXTURE_TEST_SUITE(best_checkpoint, Elsewhere)
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -27,8 +29,6 @@ Index load_last(const RunFolder& folder) {
 }
 
 }  // namespace
-
-BOOST_FIXTURE_TEST_SUITE(best_checkpoint, Elsewhere)
 
 BOOST_AUTO_TEST_CASE(the_best_stays_while_the_last_moves_on) {
   const RunFolder folder = make_run("runs/x");

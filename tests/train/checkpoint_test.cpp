@@ -7,6 +7,8 @@
 #include "../shared/toy_model.hpp"
 
 namespace tapehead {
+BOOST_FIXTURE_TEST_SUITE(checkpoint, InScratch)
+
 namespace {
 
 /// A checkpoint of step 5 whose every value is 1, to be damaged.
@@ -46,8 +48,6 @@ class Saved {
 };
 
 }  // namespace
-
-BOOST_FIXTURE_TEST_SUITE(checkpoint, InScratch)
 
 BOOST_AUTO_TEST_CASE(what_is_written_is_read) {
   const Saved saved;

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 
 namespace tapehead {
+BOOST_AUTO_TEST_SUITE(damaged_checkpoint)
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -46,8 +48,6 @@ const std::string tiny =
     "--eval-every 5";
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(damaged_checkpoint)
 
 BOOST_AUTO_TEST_CASE(a_reader_uses_the_one_before) {
   Damaged run;

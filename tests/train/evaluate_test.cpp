@@ -26,8 +26,8 @@ std::unique_ptr<TaskModel> small_model(Index symbols = vocabulary, Index longest
 class Echo : public BareTask {
  public:
   explicit Echo(const TaskModel& model) : model_(model) {}
-  Index vocabulary() const override { return ::evaluate::vocabulary; }
-  Index context() const override { return ::evaluate::context; }
+  Index vocabulary() const override { return ::evaluate_suite::vocabulary; }
+  Index context() const override { return ::evaluate_suite::context; }
   Index held_out_size() const override { return 200; }
   Example held_out_example(Index number) const override {
     Random random({1, Draw::test, 0, 0, static_cast<std::uint32_t>(number)});

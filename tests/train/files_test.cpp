@@ -8,6 +8,8 @@
 #include <thread>
 
 namespace tapehead {
+BOOST_FIXTURE_TEST_SUITE(files, InScratch)
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -19,8 +21,6 @@ std::string some_bytes(std::size_t n) {
 }
 
 }  // namespace
-
-BOOST_FIXTURE_TEST_SUITE(files, InScratch)
 
 BOOST_AUTO_TEST_CASE(what_is_written_is_read) {
   const std::string path = scratch.file("f");

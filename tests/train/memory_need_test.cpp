@@ -10,6 +10,8 @@
 
 using namespace tapehead;
 
+BOOST_FIXTURE_TEST_SUITE(memory_need, Elsewhere)
+
 namespace {
 
 TrainConfig config_of(const std::string& task, const std::string& options) {
@@ -48,8 +50,6 @@ void expect_exact(Learner& learner) {
 }
 
 }  // namespace
-
-BOOST_FIXTURE_TEST_SUITE(memory_need, Elsewhere)
 
 BOOST_AUTO_TEST_CASE(recipes_and_presets_are_reckoned_to_the_byte) {
   const Scratch scratch;

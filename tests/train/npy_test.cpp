@@ -6,6 +6,8 @@
 #include <cmath>
 
 namespace tapehead {
+BOOST_AUTO_TEST_SUITE(npy)
+
 namespace {
 
 using namespace std::string_literals;
@@ -42,8 +44,6 @@ void expect_no_header(const std::string& header, int byte) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(npy)
 
 BOOST_AUTO_TEST_CASE(what_is_written_is_read) {
   for (const Tensor& x :

@@ -7,6 +7,8 @@
 #include <cstring>
 
 namespace tapehead {
+BOOST_AUTO_TEST_SUITE(npz)
+
 namespace {
 
 using namespace std::string_literals;
@@ -36,8 +38,6 @@ std::string with(std::string bytes, const std::string& mark, std::size_t offset,
 const std::string entry = "PK\1\2", local = "PK\3\4", end = "PK\5\6", end64 = "PK\6\6";
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(npz)
 
 BOOST_AUTO_TEST_CASE(what_is_written_is_read) {
   const Arrays read = decode_npz(archive_of(two()), "a");

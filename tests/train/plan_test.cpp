@@ -9,6 +9,8 @@
 
 using namespace tapehead;
 
+BOOST_FIXTURE_TEST_SUITE(plan, Elsewhere)
+
 namespace {
 
 const MemoryLimit small_machine{2e9, "this machine has"};
@@ -24,8 +26,6 @@ void check(const std::string& options, const MemoryLimit& limit = small_machine)
 }
 
 }  // namespace
-
-BOOST_FIXTURE_TEST_SUITE(plan, Elsewhere)
 
 BOOST_AUTO_TEST_CASE(what_is_too_large_is_refused_with_figures) {
   check("--width 1024 --layers 4 --batch 8");

@@ -10,6 +10,8 @@
 
 using namespace tapehead;
 
+BOOST_FIXTURE_TEST_SUITE(ranks, Elsewhere)
+
 namespace {
 
 /// Trains in a folder by so many ranks, until step `stop_after`.
@@ -45,8 +47,6 @@ TrainConfig sharded(const std::string& arch = "gpt") {
 }
 
 }  // namespace
-
-BOOST_FIXTURE_TEST_SUITE(ranks, Elsewhere)
 
 BOOST_AUTO_TEST_CASE(any_number_of_ranks_has_the_bits_of_one_process) {
   std::vector<TrainConfig> configs(5, sharded());

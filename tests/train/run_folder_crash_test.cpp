@@ -11,6 +11,8 @@
 #include <thread>
 
 namespace tapehead {
+BOOST_FIXTURE_TEST_SUITE(run_folder_crash, Elsewhere)
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -55,8 +57,6 @@ class Child {
 };
 
 }  // namespace
-
-BOOST_FIXTURE_TEST_SUITE(run_folder_crash, Elsewhere)
 
 BOOST_AUTO_TEST_CASE(killed_at_any_moment_a_checkpoint_is_whole) {
   using Clock = std::chrono::steady_clock;

@@ -7,6 +7,8 @@
 #include <limits>
 
 namespace tapehead {
+BOOST_AUTO_TEST_SUITE(safetensors)
+
 namespace {
 
 using namespace std::string_literals;
@@ -77,8 +79,6 @@ std::string crc32_of(const std::string& bytes) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(safetensors)
 
 BOOST_AUTO_TEST_CASE(what_is_written_is_read) {
   const Safetensors contents = varied();

@@ -5,7 +5,6 @@
 namespace tapehead::TAPEHEAD_SAMPLES {
 namespace {
 
-Tensor far_from_zero(const Shape& shape, std::uint64_t seed) { return nonzero_sample(shape, seed); }
 
 Value by_tanh(const Value& x) { return gelu(x); }
 Value by_erf(const Value& x) { return gelu(x, Gelu::erf); }

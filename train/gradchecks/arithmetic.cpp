@@ -8,11 +8,9 @@ namespace {
 using Binary = Value (*)(const Value&, const Value&);
 using Maker = Tensor (*)(const Shape&, std::uint64_t seed);
 
-Tensor normal(const Shape& shape, std::uint64_t seed) { return normal_sample(shape, seed); }
 Tensor above_zero(const Shape& shape, std::uint64_t seed) {
   return uniform_sample(shape, 0.5, 3, seed);
 }
-Tensor far_from_zero(const Shape& shape, std::uint64_t seed) { return nonzero_sample(shape, seed); }
 Tensor farther_from_zero(const Shape& shape, std::uint64_t seed) {
   return nonzero_sample(shape, seed, 0.5);
 }
@@ -56,14 +54,14 @@ Value power_of_2(const Inputs& in) {
 std::vector<OpSample> pow_samples() {
   std::vector<OpSample> all = binary_samples(pow, bases);
   for (const OpSample& more : std::vector<OpSample>{
-           {"negative exponents", {bases({2, 3}, 31), normal({3}, 32)}, of(pow)},
+           {"negative exponents", {bases({2, 3}, 31), normal_sample({3}, 32)}, of(pow)},
            {"squares of both signs", {farther_from_zero({4}, 33)}, to_the_power(2)},
            {"cubes of both signs", {farther_from_zero({4}, 33)}, to_the_power(3)},
            {"the reciprocal", {farther_from_zero({4}, 34)}, to_the_power(-1)},
            {"the root", {bases({4}, 35)}, to_the_power(0.5)},
            {"squares at 0", {zeros({2}, DType::f64)}, to_the_power(2)},
-           {"to the power 0", {normal({3}, 36)}, to_the_power(0)},
-           {"powers of 2", {normal({3}, 37)}, power_of_2},
+           {"to the power 0", {normal_sample({3}, 36)}, to_the_power(0)},
+           {"powers of 2", {normal_sample({3}, 37)}, power_of_2},
        })
     all.push_back(more);
   return all;
@@ -91,7 +89,7 @@ Function fill(const Value& where_true) {
 Value cast_to_f64(const Inputs& in) { return cast(in[0], DType::f64); }
 
 std::vector<OpSample> where_samples() {
-  const Maker x = normal;
+  const Maker x = normal_sample;
   const Value matrix = mask({1, 0, 0, 1, 1, 0}, {2, 3}), one = mask({1}, {});
   return {
       {"same shapes", {x({2, 3}, 1), x({2, 3}, 2)}, choose(matrix)},
@@ -109,7 +107,7 @@ std::vector<OpSample> where_samples() {
 }
 
 std::vector<OpSample> masked_fill_samples() {
-  const Maker x = normal;
+  const Maker x = normal_sample;
   return {
       {"same shapes", {x({2, 3}, 1)}, fill(mask({1, 0, 0, 1, 1, 0}, {2, 3}))},
       {"a mask for each column", {x({2, 3}, 2)}, fill(mask({1, 0, 1}, {3}))},
@@ -134,25 +132,25 @@ std::vector<OpSample> elementwise_samples(Value (*op)(const Value&), Maker x) {
 
 std::vector<OpSamples> arithmetic_samples() {
   return {
-      {"add", binary_samples(add, normal)},
-      {"sub", binary_samples(sub, normal)},
-      {"mul", binary_samples(mul, normal)},
+      {"add", binary_samples(add, normal_sample)},
+      {"sub", binary_samples(sub, normal_sample)},
+      {"mul", binary_samples(mul, normal_sample)},
       {"div", binary_samples(div, farther_from_zero)},
       {"pow", pow_samples()},
-      {"maximum", binary_samples(maximum, normal)},
-      {"minimum", binary_samples(minimum, normal)},
-      {"neg", elementwise_samples(neg, normal)},
-      {"exp", elementwise_samples(exp, normal)},
+      {"maximum", binary_samples(maximum, normal_sample)},
+      {"minimum", binary_samples(minimum, normal_sample)},
+      {"neg", elementwise_samples(neg, normal_sample)},
+      {"exp", elementwise_samples(exp, normal_sample)},
       {"log", elementwise_samples(log, above_zero)},
       {"sqrt", elementwise_samples(sqrt, above_zero)},
       {"abs", elementwise_samples(abs, far_from_zero)},
-      {"sin", elementwise_samples(sin, normal)},
-      {"cos", elementwise_samples(cos, normal)},
-      {"erf", elementwise_samples(erf, normal)},
-      {"clamp", elementwise_samples(clamp_to_1, normal)},
+      {"sin", elementwise_samples(sin, normal_sample)},
+      {"cos", elementwise_samples(cos, normal_sample)},
+      {"erf", elementwise_samples(erf, normal_sample)},
+      {"clamp", elementwise_samples(clamp_to_1, normal_sample)},
       {"where", where_samples()},
       {"masked_fill", masked_fill_samples()},
-      {"cast", {{"to f64", {normal({2, 3}, 1)}, cast_to_f64}}},
+      {"cast", {{"to f64", {normal_sample({2, 3}, 1)}, cast_to_f64}}},
   };
 }
 

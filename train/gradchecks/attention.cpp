@@ -3,7 +3,6 @@
 namespace tapehead::TAPEHEAD_SAMPLES {
 namespace {
 
-Tensor x(const Shape& shape, std::uint64_t seed) { return normal_sample(shape, seed); }
 Tensor f64(const std::vector<double>& values) { return tensor(values, DType::f64); }
 
 AttentionOptions causal() {

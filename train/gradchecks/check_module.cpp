@@ -16,7 +16,7 @@ using Kind = Finding::Kind;
 
 constexpr double rounding = 1e-9;  // what another order of sums may change, in f64
 
-std::string quoted(const std::string& parameter) { return '\'' + parameter + '\''; }
+std::string in_quotes(const std::string& parameter) { return '\'' + parameter + '\''; }
 
 bool all_zero(const Tensor& x) {
   const std::vector<double> values = x.values();
@@ -108,12 +108,12 @@ bool Checkup::lists_each_once() {
       find(Kind::listed_twice,
            "visit lists the parameter {} again, as '{}'. An optimizer would change it twice in a "
            "step; list it once.",
-           quoted(at->second), name);
+           in_quotes(at->second), name);
     else if (!names.insert(name).second)
       find(Kind::listed_twice,
            "visit calls two parameters {}. A checkpoint would keep one of them; give each a name "
            "of its own.",
-           quoted(name));
+           in_quotes(name));
   });
   return report_.findings.empty();
 }
@@ -255,17 +255,17 @@ void Checkup::sends_gradients() {
       find(Kind::unused,
            "The result doesn't depend on {}, and no gradient reaches it. Use it in forward, or "
            "take it out of the layer.",
-           quoted(parameter.path));
+           in_quotes(parameter.path));
     else if (matters)
       find(Kind::no_gradient,
            "{} {}, though the result changes with it. It isn't trained: use it as a tensor, not by "
            "value(), detached() or under a Pause, and give its op a gradient.",
-           gradient ? "Nothing but zeros reaches" : "No gradient reaches", quoted(parameter.path));
+           gradient ? "Nothing but zeros reaches" : "No gradient reaches", in_quotes(parameter.path));
     else
       find(Kind::no_gradient,
            "The gradient of {} is zero everywhere, and the result doesn't change with it. See "
            "what multiplies it by 0, or cuts it off.",
-           quoted(parameter.path));
+           in_quotes(parameter.path));
   }
   const Tensor& gradient = now.gradients.back();
   if (input_.is_float() && input_.size() > 0 && (!gradient || all_zero(gradient)))

@@ -3,7 +3,6 @@
 namespace tapehead::TAPEHEAD_SAMPLES {
 namespace {
 
-Tensor x(const Shape& shape, std::uint64_t seed = 1) { return normal_sample(shape, seed); }
 Value ids(const std::vector<double>& values) { return tensor(values, DType::i32); }
 
 CrossEntropyOptions smooth(double label_smoothing, Reduction reduction = Reduction::mean) {

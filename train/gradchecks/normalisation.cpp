@@ -3,7 +3,6 @@
 namespace tapehead::TAPEHEAD_SAMPLES {
 namespace {
 
-Tensor x(const Shape& shape, std::uint64_t seed = 1) { return normal_sample(shape, seed); }
 
 // ---- softmax and its logarithms
 

@@ -5,7 +5,6 @@ namespace {
 
 using Reduce = Value (*)(const Value&, const Axes&, bool);
 
-Tensor x(const Shape& shape) { return normal_sample(shape, 1); }
 
 Function over(Reduce op, const Axes& axes, bool keep = false) {
   return [=](const Inputs& in) { return op(in[0], axes, keep); };

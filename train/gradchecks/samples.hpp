@@ -48,6 +48,12 @@ std::vector<OpSamples> normalisation_samples();
 std::vector<OpSamples> loss_samples();
 std::vector<OpSamples> attention_samples();
 
+/// Inputs of most samples, and those of functions with a kink or pole at zero.
+inline Tensor x(const Shape& shape, std::uint64_t seed = 1) { return normal_sample(shape, seed); }
+inline Tensor far_from_zero(const Shape& shape, std::uint64_t seed) {
+  return nonzero_sample(shape, seed);
+}
+
 /// What any function of one tensor, element by element, is checked with. `x` makes its inputs.
 std::vector<OpSample> elementwise_samples(Value (*op)(const Value&),
                                           Tensor (*x)(const Shape& shape, std::uint64_t seed));

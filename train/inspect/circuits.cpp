@@ -43,8 +43,6 @@ Tensor projection(const AttentionProjection& p, std::size_t number) {
   return slice(p.qkv->weight.value(), 0, first, first + rows[number]);
 }
 
-double product(const Tensor& a, const Tensor& b) { return sum(a * b).item(); }
-
 /// A head as maps of the stream: W_QK = q^T k, W_OV = o v.
 struct Maps {
   Tensor q, k, v;         // f64 (d, width)
@@ -67,8 +65,8 @@ struct Maps {
     o = cast(of_head(attention.out->weight.value(), 1, head, options.heads), DType::f64);
     const auto gram = [](const Tensor& rows) { return matmul(rows, transpose(rows)); };
     qq = gram(q), kk = gram(k), vv = gram(v), oo = gram(transpose(o));
-    qk = std::sqrt(product(qq, kk));
-    ov = std::sqrt(product(oo, vv));
+    qk = std::sqrt(dot(qq, kk));
+    ov = std::sqrt(dot(oo, vv));
   }
 };
 
@@ -76,7 +74,7 @@ struct Maps {
 /// of the other head writes, and norm is that of L^T R: a trace of matrices of a head's width.
 double score(const Tensor& ll, const Tensor& reads, double norm, const Maps& writer) {
   const Tensor met = matmul(reads, writer.o);  // (d, d_v)
-  const double square = product(matmul(matmul(ll, met), writer.vv), met);
+  const double square = dot(matmul(matmul(ll, met), writer.vv), met);
   return std::sqrt(std::max(square, 0.0)) / (norm * writer.ov);
 }
 

@@ -15,8 +15,6 @@ Tensor row_of(const Tensor& x, Index i) {
   return cast(reshape(slice(rows, 0, i, i + 1), {columns}), DType::f64);
 }
 
-double product(const Tensor& a, const Tensor& b) { return sum(a * b).item(); }
-
 /// What is at each point of one pass over a sequence, by `blocks.0.attention heads`, and what comes
 /// of it.
 struct Seen {
@@ -48,7 +46,7 @@ void add_heads(const MultiHeadAttention& attention, const std::string& layer, co
   for (Index head = 0; head < heads.size(); ++head)
     terms.push_back({fmt::format("{} head {}", layer, head), heads(head)});
   if (const Parameter& bias = attention.out->bias; bias.present)
-    terms.push_back({layer + " attention's bias", product(row_of(bias.value(), 0), direction)});
+    terms.push_back({layer + " attention's bias", dot(row_of(bias.value(), 0), direction)});
 }
 
 }  // namespace
@@ -99,7 +97,7 @@ Attribution attribute(const GPT& model, const Tensor& ids, Index position, int t
   Attribution found;
   found.logit = chosen(reshape(at(seen.logits), {vocabulary, 1})).item();
   const auto add = [&](const std::string& name, const Tensor& part) {
-    found.terms.push_back({name, product(part, direction)});
+    found.terms.push_back({name, dot(part, direction)});
   };
   const Tensor token_row =
       row_of(model.embedding.tokens.weight.value(), static_cast<Index>(ids(position)));

@@ -4,6 +4,9 @@
 
 namespace tapehead {
 
+/// The sum of products of all elements.
+inline double dot(const Tensor& a, const Tensor& b) { return sum(a * b).item(); }
+
 /// The GPT of a run, for experiments on the stream that all its blocks add to. Throws UsageError
 /// that names the experiment and says what it would take.
 const GPT& streaming_gpt(const TaskModel& model, const char* experiment);

@@ -35,12 +35,12 @@ std::optional<Index> parse_count(const std::string& text) {
 }
 
 /// One of the two files of a checkpoint.
-struct Part {
+struct CheckpointFile {
   std::string path;
   Safetensors contents;
 
   /// What is wanted in bf16 is rounded as it is read.
-  explicit Part(const std::string& path_, const Kinds& wanted = {}) : path(path_) {
+  explicit CheckpointFile(const std::string& path_, const Kinds& wanted = {}) : path(path_) {
     try {
       contents = read_safetensors(path, [&](const std::string& name) {
         const auto found = wanted.find(name);
@@ -151,11 +151,11 @@ Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optim
                       WeightAverage* average) {
   const Averaged in_model(average);  // swaps the trained weights back at the end
   const Kinds kinds = kinds_of(model);
-  Part weights(folder + "/" + model_file, kinds);
+  CheckpointFile weights(folder + "/" + model_file, kinds);
   const Index steps = weights.count(step_key);
   weights.check_fits(kinds, "model");
   std::vector<Optimizer::State> states;
-  std::optional<Part> moments;
+  std::optional<CheckpointFile> moments;
   Index updates = 0;
   if (optimizer) {
     states = states_of(*optimizer, average);
@@ -183,7 +183,7 @@ Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optim
 }
 
 CheckpointRecord read_record(const std::string& folder) {
-  Part model(folder + "/" + model_file);
+  CheckpointFile model(folder + "/" + model_file);
   const auto recorded = [&](const char* key) {
     const auto found = model.contents.metadata.find(key);
     return found == model.contents.metadata.end() ? "" : found->second;

@@ -14,7 +14,7 @@
 namespace tapehead {
 namespace {
 
-using Json = nlohmann::json;
+using json = nlohmann::json;
 using Entry = SafetensorsReader::Entry;
 
 constexpr std::size_t length_bytes = 8;
@@ -30,7 +30,7 @@ constexpr std::size_t at_once = 1 << 20;               // bytes that are widened
 /// Hears what the parser reads, and refuses what it would let pass: the last of two equal keys, and
 /// any depth. The parser's own check of a document takes a time that grows with the square of the
 /// number of names.
-class HeaderCheck : public nlohmann::json_sax<Json> {
+class HeaderCheck : public nlohmann::json_sax<json> {
  public:
   std::string fault;  ///< empty if there is none
 
@@ -50,7 +50,7 @@ class HeaderCheck : public nlohmann::json_sax<Json> {
       fault = fmt::format("{} is in the header twice", quote(name));
     return fault.empty();
   }
-  bool parse_error(std::size_t, const std::string&, const Json::exception&) override {
+  bool parse_error(std::size_t, const std::string&, const json::exception&) override {
     return false;
   }
 
@@ -74,7 +74,7 @@ class Header {
  public:
   Header(const SafetensorsReader::Source& source, std::uint64_t size, const std::string& path)
       : source_(source), size_(size), path_(path) {
-    const Json header = parse(header_text());
+    const json header = parse(header_text());
     for (const auto& [name, value] : header.items()) {
       if (name == metadata_key)
         metadata = strings(value);
@@ -116,20 +116,20 @@ class Header {
     return text;
   }
 
-  Json parse(const std::string& text) const {
+  json parse(const std::string& text) const {
     HeaderCheck check;
-    Json::sax_parse(text, &check);
+    json::sax_parse(text, &check);
     if (!check.fault.empty()) fail("{}", check.fault);
     try {
-      return Json::parse(text);
-    } catch (const Json::parse_error& error) {
+      return json::parse(text);
+    } catch (const json::parse_error& error) {
       fail("the header is not JSON: byte {} of it", error.byte);
-    } catch (const Json::out_of_range&) {
+    } catch (const json::out_of_range&) {
       fail("the header is not JSON: a number is too large");
     }
   }
 
-  std::map<std::string, std::string> strings(const Json& value) const {
+  std::map<std::string, std::string> strings(const json& value) const {
     if (!value.is_object()) fail("{} is not an object", metadata_key);
     std::map<std::string, std::string> all;
     for (const auto& [key, text] : value.items()) {
@@ -139,7 +139,7 @@ class Header {
     return all;
   }
 
-  Entry entry_of(const std::string& name, const Json& value) const {
+  Entry entry_of(const std::string& name, const json& value) const {
     if (!value.is_object()) fail("{} is not an object", quote(name));
     for (const auto& [key, ignored] : value.items())
       if (key != "dtype" && key != "shape" && key != "data_offsets")
@@ -161,7 +161,7 @@ class Header {
     return entry;
   }
 
-  std::string type(const std::string& name, const Json& value) const {
+  std::string type(const std::string& name, const json& value) const {
     const auto found = value.find("dtype");
     if (found == value.end() || !found->is_string()) fail("{} has no dtype", quote(name));
     return found->get<std::string>();
@@ -179,11 +179,11 @@ class Header {
     fail("{} is of the unknown type {}", quote(name), quote(type));
   }
 
-  std::vector<std::uint64_t> numbers(const std::string& name, const Json& value,
+  std::vector<std::uint64_t> numbers(const std::string& name, const json& value,
                                      const char* key) const {
     const auto found = value.find(key);
     if (found == value.end() || !found->is_array()) fail("{} has no {}", quote(name), key);
-    const auto is_size = [](const Json& number) { return number.is_number_unsigned(); };
+    const auto is_size = [](const json& number) { return number.is_number_unsigned(); };
     if (!std::all_of(found->begin(), found->end(), is_size))
       fail("{} has a {} that is not a list of whole numbers from 0 on", quote(name), key);
     return found->get<std::vector<std::uint64_t>>();

@@ -8,7 +8,7 @@
 namespace tapehead {
 namespace {
 
-using Json = nlohmann::json;
+using json = nlohmann::json;
 
 /// The bytes of a file in pieces: the length of the header with the header, then each tensor.
 struct Pieces {
@@ -17,7 +17,7 @@ struct Pieces {
 };
 
 Pieces pieces_of(const Safetensors& contents) {
-  Json header = Json::object();
+  json header = json::object();
   if (!contents.metadata.empty()) header[metadata_key] = contents.metadata;
   std::vector<std::string_view> data;
   std::size_t size = 0;               // of the data, in bytes
@@ -42,7 +42,7 @@ Pieces pieces_of(const Safetensors& contents) {
       header[metadata_key][checksum_key] = sum.text();
     }
     text = header.dump();
-  } catch (const Json::type_error&) {
+  } catch (const json::type_error&) {
     throw ValueError("safetensors: a name or a string of the metadata is not UTF-8");
   }
   text.resize((text.size() + 7) / 8 * 8, ' ');
@@ -70,7 +70,7 @@ void write_safetensors(const std::string& path, const Safetensors& contents) {
 }
 
 std::string quote(const std::string& text) {
-  return Json(text.substr(0, 100)).dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json(text.substr(0, 100)).dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 Safetensors decode_safetensors(const std::string& bytes, const std::string& path) {

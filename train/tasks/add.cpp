@@ -75,7 +75,7 @@ bool is_question(const std::vector<int>& tokens, const Form& form) {
                        [](int token) { return is_below(token, 10); }) == 2 * digits;
 }
 
-std::unique_ptr<Task> make(const TaskOptions& options) {
+std::unique_ptr<Task> make_add(const TaskOptions& options) {
   Form form;
   form.carries = truth_option(options, "carries");
   form.digits = whole_option(options, "digits", 2, 256);
@@ -134,7 +134,7 @@ TaskEntry add_task() {
            {"carries", "write the carries before the sum", "false"}},
           "digits",
           {"gpt"},
-          make};
+          make_add};
 }
 
 }  // namespace tapehead

@@ -69,7 +69,7 @@ struct Dyck {
   }
 };
 
-std::unique_ptr<Task> make(const TaskOptions& options) {
+std::unique_ptr<Task> make_dyck(const TaskOptions& options) {
   const Index length = whole_option(options, "length", 16, 1024);
   const Dyck dyck{length, whole_option(options, "kinds", 2, most_kinds),
                   whole_option(options, "depth", 1, length / 2)};
@@ -108,7 +108,7 @@ TaskEntry dyck_task() {
            {"depth", "the most that are open at once", "8"}},
           "length",
           {"gpt"},
-          make};
+          make_dyck};
 }
 
 }  // namespace tapehead

@@ -18,7 +18,7 @@ Example marked(Random& random, Index length, Index kinds) {
   return example;
 }
 
-std::unique_ptr<Task> make(const TaskOptions& options) {
+std::unique_ptr<Task> make_induction(const TaskOptions& options) {
   const Index length = whole_option(options, "length", 3, 1024);
   const Index kinds = whole_option(options, "symbols", 2, 36);
   require_questions(length - 2, kinds, fmt::format("--length {} of --symbols {}", length, kinds));
@@ -51,7 +51,7 @@ TaskEntry induction_task() {
            {"symbols", "number of different tokens besides the mark, at most 36", "16"}},
           "length",
           {"gpt"},
-          make};
+          make_induction};
 }
 
 }  // namespace tapehead

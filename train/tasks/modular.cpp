@@ -37,7 +37,7 @@ std::vector<Example> all_pairs(int prime, char sign) {
 }
 
 /// All pairs of numbers are examples; a fixed fraction of them is for training.
-std::unique_ptr<Task> make(const TaskOptions& options) {
+std::unique_ptr<Task> make_modular(const TaskOptions& options) {
   const int prime = prime_option(options);
   const char sign = sign_option(options);
   const Index share = whole_option(options, "share", 1, 99);
@@ -98,7 +98,7 @@ TaskEntry modular_task() {
            {"share", "percent of all pairs to train on, 1 to 99", "50"}},
           "",
           {"gpt"},
-          make};
+          make_modular};
 }
 
 }  // namespace tapehead

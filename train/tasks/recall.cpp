@@ -49,18 +49,18 @@ bool are_pairs_and_query(const std::vector<int>& tokens, Index pairs, Index kind
   return keys.count(tokens.back()) > 0;
 }
 
-constexpr Index most_characters = 18;  // keys and as many values, each one of 36 characters
+constexpr Index most_spelled = 18;  // keys and as many values, each one of 36 characters
 
 /// Values and then keys, as they are written: characters, or where these don't suffice v0 and k0.
 std::vector<std::string> names_of(Index kinds) {
-  if (kinds <= most_characters) return characters(first_symbols(2 * kinds));
+  if (kinds <= most_spelled) return characters(first_symbols(2 * kinds));
   std::vector<std::string> names;
   for (const char letter : {'v', 'k'})
     for (Index i = 0; i < kinds; ++i) names.push_back(fmt::format("{}{}", letter, i));
   return names;
 }
 
-std::unique_ptr<Task> make(const TaskOptions& options) {
+std::unique_ptr<Task> make_recall(const TaskOptions& options) {
   const Index kinds = whole_option(options, "symbols", 4, 4096);
   const Index pairs = whole_option(options, "pairs", 2, std::min<Index>(kinds, 256));
   const std::vector<std::string> names = names_of(kinds);
@@ -70,7 +70,7 @@ std::unique_ptr<Task> make(const TaskOptions& options) {
     return pairs_and_queries(random, pairs, pairs, kinds);
   };
   rules.context = 4 * pairs - 1;
-  rules.spelled = kinds <= most_characters;
+  rules.spelled = kinds <= most_spelled;
   if (!rules.spelled)
     rules.describe_unknown = [=](const std::string&) {
       return fmt::format("is none of the tokens v0 to v{0} and k0 to k{0}", kinds - 1);
@@ -99,7 +99,7 @@ TaskEntry recall_task() {
            {"symbols", "number of different keys, and of values, 4 to 4096", "16"}},
           "pairs",
           {"gpt"},
-          make};
+          make_recall};
 }
 
 }  // namespace tapehead

@@ -123,7 +123,7 @@ Example draw(Random& random, Index dimensions, Index examples, Bins bins, bool p
   return example;
 }
 
-std::unique_ptr<Task> make(const TaskOptions& options) {
+std::unique_ptr<Task> make_regression(const TaskOptions& options) {
   const Index dimensions = whole_option(options, "dimensions", 1, 16);
   const Index examples = whole_option(options, "examples", 2, 128);
   const Bins bins{whole_option(options, "bins", 8, 256)};
@@ -168,7 +168,7 @@ TaskEntry regression_task() {
        {"bins", "numbers that tokens stand for, 8 to 256", "32"}},
       "examples",
       {"gpt"},
-      make};
+      make_regression};
 }
 
 }  // namespace tapehead

@@ -24,7 +24,7 @@ Example scattered(Random& random, Index length, Index chosen, Index kinds) {
   return example;
 }
 
-std::unique_ptr<Task> make(const TaskOptions& options) {
+std::unique_ptr<Task> make_select(const TaskOptions& options) {
   const Index length = whole_option(options, "length", 1, 1024);
   const Index chosen = whole_option(options, "chosen", 1, length);
   const Index kinds = whole_option(options, "symbols", 2, 36);
@@ -61,7 +61,7 @@ TaskEntry select_task() {
            {"symbols", "number of different tokens, at most 36", "16"}},
           "length",
           {"gpt"},
-          make};
+          make_select};
 }
 
 }  // namespace tapehead

@@ -6,13 +6,13 @@
 namespace tapehead {
 namespace {
 
-const std::string names = "0123456789abcdefghijklmnopqrstuvwxyz";
+const std::string symbols = "0123456789abcdefghijklmnopqrstuvwxyz";
 
 /// `0 to 9, +, =`.
 std::string listed(const std::vector<std::string>& texts) {
   std::size_t named = 0;
-  while (named < texts.size() && named < names.size() && texts[named][0] == names[named]) ++named;
-  std::string list = fmt::format("{} to {}", names.front(), names[named - 1]);
+  while (named < texts.size() && named < symbols.size() && texts[named][0] == symbols[named]) ++named;
+  std::string list = fmt::format("{} to {}", symbols.front(), symbols[named - 1]);
   for (std::size_t i = named; i < texts.size(); ++i) list += ", " + texts[i];
   return list;
 }
@@ -93,7 +93,7 @@ std::string Sequences::objection(const std::vector<int>& question) const {
                    : fmt::format("is '{}'", written(question)));
 }
 
-std::string first_symbols(Index n) { return names.substr(0, n); }
+std::string first_symbols(Index n) { return symbols.substr(0, n); }
 
 bool are_below(const std::vector<int>& tokens, Index length, Index kinds) {
   return static_cast<Index>(tokens.size()) == length &&

@@ -8,7 +8,7 @@ namespace tapehead {
 namespace {
 
 /// The vocabulary: the digits, the token that closes an answer, the words.
-const std::vector<std::string> names = {
+const std::vector<std::string> vocabulary = {
     "0",         "1",        "2",        "3",        "4",        "5",        "6",
     "7",         "8",        "9",        ".",        "zero",     "one",      "two",
     "three",     "four",     "five",     "six",      "seven",    "eight",    "nine",
@@ -74,10 +74,10 @@ Example translation(Random& random, Index most_digits) {
   return example;
 }
 
-std::unique_ptr<Task> make(const TaskOptions& options) {
+std::unique_ptr<Task> make_translate(const TaskOptions& options) {
   const Index digits = whole_option(options, "digits", 3, 6);
   constexpr Index of_thousands[] = {0, 2, 3, 6};
-  SequenceRules rules{"translate", names,
+  SequenceRules rules{"translate", vocabulary,
                       [=](Random& random) { return translation(random, digits); }};
   rules.longest_question = 5 + of_thousands[digits - 3];  // of 999, 9999, 99999 and 999999
   rules.longest_answer = digits + 1;
@@ -90,7 +90,7 @@ std::unique_ptr<Task> make(const TaskOptions& options) {
     return number_of(tokens).value_or(largest + 1) <= largest;
   };
   rules.describe_unknown = [](const std::string& word) {
-    const std::string near = nearest(word, {names.begin() + zero, names.end()});
+    const std::string near = nearest(word, {vocabulary.begin() + zero, vocabulary.end()});
     return "is no word of a number" +
            (near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
   };
@@ -110,7 +110,7 @@ TaskEntry translate_task() {
           {{"digits", "most digits of a number, 3 to 6", "6"}},
           "digits",
           {"encoder-decoder", "gpt"},
-          make};
+          make_translate};
 }
 
 }  // namespace tapehead

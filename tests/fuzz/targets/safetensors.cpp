@@ -19,7 +19,7 @@ std::string with_length(const std::string& text) {
   return bytes + text.substr(0, end) + text.substr(end + 1);
 }
 
-void expect_equal(const Safetensors& a, const Safetensors& b) {
+void expect_same(const Safetensors& a, const Safetensors& b) {
   for (const auto& [key, text] : a.metadata)
     promise(key == checksum_key || b.metadata.at(key) == text, "metadata read back");
   promise(a.metadata.size() == b.metadata.size(), "metadata read back");
@@ -44,7 +44,7 @@ void safetensors(const std::string& input) {
   } catch (const FileError&) {
     return;
   }
-  expect_equal(contents, decode_safetensors(encode_safetensors(contents), "again"));
+  expect_same(contents, decode_safetensors(encode_safetensors(contents), "again"));
 }
 
 }  // namespace tapehead::fuzz
