@@ -6,7 +6,10 @@
 namespace tapehead {
 namespace {
 
-std::atomic<std::uint64_t> last_id{0};
+std::uint64_t next_id() {
+  static std::atomic<std::uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;  // unique, in no order with anything else
+}
 
 /// The elements from `offset` on, from `axis` on, as nested brackets; at most eight along an axis
 /// are shown.
@@ -38,7 +41,7 @@ std::size_t bytes_of(DType dtype) {
 }
 
 Tensor::Data::Data(const Shape& of, DType type, std::byte* first)
-    : id(++last_id), dtype(type), size(of.size()), elements(first), shape(of) {}
+    : id(next_id()), dtype(type), size(of.size()), elements(first), shape(of) {}
 
 /// In a block of the pool with room for so many bytes of elements.
 Tensor::Tensor(const Shape& shape, DType dtype, std::size_t bytes) {

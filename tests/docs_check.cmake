@@ -12,11 +12,14 @@ foreach(page ${pages})
   execute_process(COMMAND ${checker} extract ${page} ${extracted}
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE programs COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL "[^\n]+" programs "${programs}")
+  string(REGEX REPLACE "\\.md$" "" id ${page})
+  string(REGEX REPLACE "[/.-]" "_" id ${id})
+  add_custom_target(page_${id} DEPENDS tapehead-cli ${programs})
   foreach(program ${programs})
     add_executable(${program} ${extracted}/${program}.cpp)
     target_link_libraries(${program} PRIVATE tapehead::tapehead)
     target_compile_options(${program} PRIVATE $<$<CONFIG:Release>:-O0>)
-    read_once(${program} docs)
+    read_once(${program})
     set_target_properties(${program} PROPERTIES
       CXX_STANDARD 20 RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/docs)
   endforeach()
@@ -30,11 +33,11 @@ add_test(NAME docs/architecture.svg
 add_test(NAME docs/ops
   COMMAND ${PERL} ${CMAKE_CURRENT_LIST_DIR}/op_pages_check.pl $<TARGET_FILE:tapehead-cli>
   WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-# Floors, rooms and budgets.
 # The names of GNU's and LLVM's nm are those of ELF.
 if(NOT APPLE)
   add_test(NAME symbols
     COMMAND ${PERL} ${CMAKE_CURRENT_LIST_DIR}/symbols_check.pl ${CMAKE_NM} $<TARGET_FILE:tapehead>)
 endif()
+# Floors and files.
 add_test(NAME house COMMAND ${PERL} ${CMAKE_CURRENT_LIST_DIR}/house_check.pl
   WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})

@@ -7,6 +7,8 @@
 #                          line "..." stands for any lines and "…" for any text; a command that
 #                          fails must show an error, or findings
 #   ```console no-run      only for ./dev, git clone and cd
+#   ```console long        is run where TAPEHEAD_ALL is set; else its trainings are dry runs, and the
+#                          rest is not run
 #   ```text                a program's output, or a figure; so are math and mermaid
 #   ```pycon               a session of Python, which python/tests run
 #   anything else          occurs in a file of the sources, but for its indentation
@@ -103,6 +105,10 @@ sub check_console {
     my ($command, $expected) = /^((?:[^\n]*\\\n)*[^\n]*)\n?(.*)\z/s;
     if ($block->{note} eq 'no-run') {
       fail($block, "must be run: $command") if $command !~ m{^(?:\./dev|git clone|cd)(?: |$)};
+    } elsif ($block->{note} eq 'long' && !$ENV{TAPEHEAD_ALL}) {
+      next if $command !~ /^(?:tapehead|\.\/\w+) train /;
+      my ($output, $status) = run("$command --dry-run");
+      fail($block, "$command --dry-run printed\n$output") if $status;
     } else {
       expect($block, $command, $expected, run($command));
     }

@@ -1,7 +1,10 @@
 #define BOOST_TEST_MODULE tapehead
 #include "shared/build.hpp"
 
+#include <boost/test/tree/observer.hpp>
 #include <boost/test/unit_test.hpp>
+#include <cstdlib>
+#include <iostream>
 
 namespace tapehead {
 
@@ -13,5 +16,23 @@ const bool under_sanitizers = true;
 #else
 const bool under_sanitizers = false;
 #endif
+
+const bool whole_tests = std::getenv("TAPEHEAD_ALL") != nullptr;
+
+namespace {
+
+/// Says which cases don't run, and why.
+struct Skipped : boost::unit_test::test_observer {
+  Skipped() { boost::unit_test::framework::register_observer(*this); }
+  ~Skipped() override { boost::unit_test::framework::deregister_observer(*this); }
+  void test_unit_skipped(const boost::unit_test::test_unit& unit,
+                         boost::unit_test::const_string reason) override {
+    if (reason == "disabled") return;  // of another suite
+    std::cout << "skipped " << unit.full_name() << ": " << reason << std::endl;
+  }
+};
+BOOST_TEST_GLOBAL_FIXTURE(Skipped);
+
+}  // namespace
 
 }  // namespace tapehead

@@ -63,6 +63,11 @@ const InstructionSet& chosen() {
       names += (names.empty() ? "" : ", ") + set.name;
       if (asked ? set.name == asked : set.supported) best = &set;
     }
+    if (!best && !asked)
+      throw Error(
+          "this build has kernels for {} alone, which this processor doesn't run; build it "
+          "here, or with TAPEHEAD_LEVELS=all",
+          names);
     if (!best) throw ValueError("TAPEHEAD_ISA: '{}'; expected one of {}", asked, names);
     if (!best->supported)
       throw ValueError("TAPEHEAD_ISA: this processor doesn't have {}; unset it", best->name);

@@ -1,5 +1,6 @@
 #include "../../cli/project/process.hpp"
 #include "../../cli/project/project.hpp"
+#include "../shared/build.hpp"
 #include "../shared/command.hpp"
 #include "../shared/folders.hpp"
 
@@ -29,7 +30,7 @@ BOOST_AUTO_TEST_CASE(each_kind_is_a_project_that_builds_and_passes_its_tests) {
 
 // Words of C++, and names of the library's types and functions.
 BOOST_AUTO_TEST_CASE(a_name_that_means_something_else_compiles_too) {
-  if (under_sanitizers) return;
+  if (under_sanitizers || !whole_tests) return;
   const std::pair<const char*, const char*> names[] = {
       {"layer", "tensor"}, {"optimizer", "make"}, {"op", "class"}, {"task", "int"}};
   for (const auto& [kind, name] : names) BOOST_TEST_CONTEXT(kind << ' ' << name) {

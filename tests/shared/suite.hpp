@@ -7,4 +7,4 @@
 #undef BOOST_AUTO_TEST_SUITE_WITH_DECOR
 #define BOOST_AUTO_TEST_SUITE_WITH_DECOR(suite, decorators) \
   namespace suite##_suite {                                 \
-  BOOST_AUTO_TU_REGISTRAR(suite)(BOOST_STRINGIZE(suite), __FILE__, __LINE__, decorators);
+    BOOST_AUTO_TU_REGISTRAR(suite)(BOOST_STRINGIZE(suite), __FILE__, __LINE__, decorators);

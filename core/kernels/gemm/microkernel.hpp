@@ -68,8 +68,12 @@ template <Index rows, Index registers, class T>
   const T *left = a.data, *row = b.data, *next = left + rows * apart;
   T *const to = c.data, *written = to;
   // In a transposed a the columns of the next tile mostly share cache lines with this one's.
-  const auto line_of = [](const T* x) { return reinterpret_cast<std::uintptr_t>(x) / 64; };
-  const bool next_line = line_of(next - 1) != line_of(next + rows - 1);
+  // Reckoned in numbers: an empty a is null, which no offset may be added to.
+  const auto line_of = [next](Index i) {
+    return (reinterpret_cast<std::uintptr_t>(next) + static_cast<std::uintptr_t>(i) * sizeof(T)) /
+           64;
+  };
+  const bool next_line = line_of(-1) != line_of(rows - 1);
 
   Vec<T> sums[rows][registers];
   unrolled<rows>([&](auto i) { unrolled<registers>([&](auto r) { sums[i][r] = Vec<T>(T{0}); }); });
