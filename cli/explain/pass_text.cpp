@@ -72,8 +72,7 @@ std::string listed(std::vector<Term> terms, int width) {
   if (terms.size() > most) {
     double rest = 0;
     for (std::size_t i = most; i < terms.size(); ++i) rest += terms[i].value * terms[i].slope;
-    text +=
-        fmt::format("    and {} smaller ones, together {}\n", terms.size() - most, brief(rest));
+    text += fmt::format("    and {} smaller ones, together {}\n", terms.size() - most, brief(rest));
   }
   return text;
 }

@@ -46,9 +46,7 @@ std::set<std::string> drawn_tasks() {
   return names;
 }
 
-Words shown(const Task& task, const std::vector<int>& tokens) {
-  return split(task.show(tokens));
-}
+Words shown(const Task& task, const std::vector<int>& tokens) { return split(task.show(tokens)); }
 Words shown_question(const Task& task, const Example& example) {
   return shown(task, {example.tokens.begin(), example.tokens.begin() + example.question});
 }

@@ -5,7 +5,6 @@
 namespace tapehead::TAPEHEAD_SAMPLES {
 namespace {
 
-
 Value by_tanh(const Value& x) { return gelu(x); }
 Value by_erf(const Value& x) { return gelu(x, Gelu::erf); }
 

@@ -260,7 +260,8 @@ void Checkup::sends_gradients() {
       find(Kind::no_gradient,
            "{} {}, though the result changes with it. It isn't trained: use it as a tensor, not by "
            "value(), detached() or under a Pause, and give its op a gradient.",
-           gradient ? "Nothing but zeros reaches" : "No gradient reaches", in_quotes(parameter.path));
+           gradient ? "Nothing but zeros reaches" : "No gradient reaches",
+           in_quotes(parameter.path));
     else
       find(Kind::no_gradient,
            "The gradient of {} is zero everywhere, and the result doesn't change with it. See "

@@ -3,7 +3,6 @@
 namespace tapehead::TAPEHEAD_SAMPLES {
 namespace {
 
-
 // ---- softmax and its logarithms
 
 using AxisOp = Value (*)(const Value&, int axis);

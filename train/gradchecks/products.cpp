@@ -3,7 +3,6 @@
 namespace tapehead::TAPEHEAD_SAMPLES {
 namespace {
 
-
 OpSample product(const std::string& what, const Shape& a, const Shape& b) {
   return {what, {x(a), x(b, 2)}, [](const Inputs& in) { return matmul(in[0], in[1]); }};
 }

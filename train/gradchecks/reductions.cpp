@@ -5,7 +5,6 @@ namespace {
 
 using Reduce = Value (*)(const Value&, const Axes&, bool);
 
-
 Function over(Reduce op, const Axes& axes, bool keep = false) {
   return [=](const Inputs& in) { return op(in[0], axes, keep); };
 }

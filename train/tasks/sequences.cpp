@@ -11,7 +11,8 @@ const std::string symbols = "0123456789abcdefghijklmnopqrstuvwxyz";
 /// `0 to 9, +, =`.
 std::string listed(const std::vector<std::string>& texts) {
   std::size_t named = 0;
-  while (named < texts.size() && named < symbols.size() && texts[named][0] == symbols[named]) ++named;
+  while (named < texts.size() && named < symbols.size() && texts[named][0] == symbols[named])
+    ++named;
   std::string list = fmt::format("{} to {}", symbols.front(), symbols[named - 1]);
   for (std::size_t i = named; i < texts.size(); ++i) list += ", " + texts[i];
   return list;
