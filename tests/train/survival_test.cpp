@@ -1,6 +1,7 @@
 // The command is killed at any moment, and starved of room: resumed, a run comes to the same bytes.
 // TAPEHEAD_KILLS and TAPEHEAD_FULL_DISKS say how many runs are tried: few, unless asked.
 #include "../../core/random.hpp"
+#include "../shared/build.hpp"
 #include "../shared/folders.hpp"
 #include "../shared/tiny_run.hpp"
 
@@ -73,7 +74,7 @@ BOOST_AUTO_TEST_CASE(killed_at_any_moment) {
   const WholeRun& whole = whole_run();
   Random random({12, Draw::test});
   int kills = 0;
-  for (int i = 0; i < count_of("TAPEHEAD_KILLS", 6); ++i) {
+  for (int i = 0; i < count_of("TAPEHEAD_KILLS", whole_tests ? 6 : 3); ++i) {
     const std::string run = fmt::format("run-{}", i);
     std::optional<int> status;
     for (Index left = 1 + random.below(4); !status; --left) {
@@ -98,7 +99,7 @@ BOOST_AUTO_TEST_CASE(files_may_not_grow) {
   Index largest = 0;
   for (const char* name : {"model.safetensors", "optimizer.safetensors", "metrics.jsonl"})
     largest = std::max(largest, static_cast<Index>(fs::file_size(whole.path + "/" + name)));
-  for (int i = 0; i < count_of("TAPEHEAD_FULL_DISKS", 4); ++i) {
+  for (int i = 0; i < count_of("TAPEHEAD_FULL_DISKS", whole_tests ? 4 : 2); ++i) {
     const std::string run = fmt::format("run-{}", i);
     const Index limit = 1000 + random.below(largest - 1200);
     BOOST_TEST_CONTEXT("at most " << limit << " bytes") {
@@ -136,7 +137,7 @@ BOOST_AUTO_TEST_CASE(disks_fill_up) {
   std::string words;
   for (const std::string& word : tiny.beginning("disk/run")) words += word + ' ';
   ::setenv("TRAIN", words.c_str(), 1);
-  for (int i = 0; i < count_of("TAPEHEAD_FULL_DISKS", 4); ++i) {
+  for (int i = 0; i < count_of("TAPEHEAD_FULL_DISKS", whole_tests ? 4 : 2); ++i) {
     const std::string options = i % 2 == 0
                                     ? fmt::format("size={}k", 8 + random.below(kilobytes - 8))
                                     : fmt::format("nr_inodes={}", 3 + random.below(inodes - 3));
