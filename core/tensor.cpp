@@ -8,8 +8,7 @@ namespace {
 
 std::uint64_t next_id() {
   static std::atomic<std::uint64_t> last{0};
-  return last.fetch_add(1, std::memory_order_relaxed) +
-         1;  // unique, in no order with anything else
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
 /// The elements from `offset` on, from `axis` on, as nested brackets; at most eight along an axis

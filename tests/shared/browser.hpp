@@ -1,7 +1,6 @@
 #pragma once
 // Pages in a headless Chromium, for tests that are skipped where it isn't installed.
 #include "json.hpp"
-
 #include "suite.hpp"
 
 namespace tapehead {
