@@ -6,6 +6,7 @@
 namespace tapehead {
 
 const Gradients::Entry& Gradients::entry(const Tensor& x) const {
+  check_present("gradient", x);
   const auto found = slots_.find(x.id());
   if (found == slots_.end())
     throw TapeError(
@@ -17,6 +18,11 @@ const Gradients::Entry& Gradients::entry(const Tensor& x) const {
 
 Tensor Gradients::operator[](const Tensor& x) const {
   const Entry& e = entry(x);
+  if (!e.reached && !zeros_)
+    throw TapeError(
+        "gradient: the loss doesn't depend on this tensor of shape {}; a step gives each parameter "
+        "a new one, so it may be an old value; backward's option `zeros` gives zeros here",
+        x.shape());
   if (!e.gradient) return zeros(e.shape, e.dtype);
   return factor_ == 1 ? e.gradient : e.gradient * factor_;
 }
@@ -39,12 +45,13 @@ Gradients Gradients::of(const std::vector<std::pair<Tensor, Tensor>>& all) {
   Gradients result;
   for (const auto& [x, gradient] : all) {
     result.slots_[x.id()] = result.entries_.size();
-    result.entries_.push_back({x.id(), x.shape(), x.dtype(), gradient});
+    result.entries_.push_back({x.id(), x.shape(), x.dtype(), true, gradient});
   }
   return result;
 }
 
 Gradients Gradients::sum(std::vector<Gradients> parts) {
+  if (parts.empty()) throw ValueError("gradients: a sum of none; at least one is needed");
   Gradients whole = std::move(parts.front());
   std::vector<std::vector<Tensor>> more(whole.entries_.size());  // further gradients of each entry
   for (auto part = parts.begin() + 1; part != parts.end(); ++part) {
@@ -57,7 +64,9 @@ Gradients Gradients::sum(std::vector<Gradients> parts) {
         more.emplace_back();
         continue;
       }
-      Tensor& mine = whole.entries_[found->second].gradient;
+      Entry& entry = whole.entries_[found->second];
+      entry.reached = entry.reached || theirs.reached;
+      Tensor& mine = entry.gradient;
       if (!mine)
         mine = std::move(theirs.gradient);
       else if (theirs.gradient)

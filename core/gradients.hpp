@@ -12,8 +12,9 @@ using Grads = std::vector<Tensor>;
 /// The gradients of one loss: a value that can be read, added and passed to an optimizer.
 class Gradients {
  public:
-  /// The gradient of a watched tensor or parameter, of its shape and type; zeros if the loss
-  /// doesn't depend on it. Throws TapeError for a tensor that the tape didn't watch.
+  /// The gradient of a watched tensor or parameter, of its shape and type. Throws TapeError for a
+  /// tensor that the tape didn't watch; and for one that the loss can't depend on, unless backward
+  /// was asked for zeros there.
   Tensor operator[](const Tensor& x) const;
   bool contains(const Tensor& x) const { return slots_.count(x.id()) > 0; }
 
@@ -28,7 +29,7 @@ class Gradients {
   /// Of these tensors, each with its gradient.
   static Gradients of(const std::vector<std::pair<Tensor, Tensor>>& all);
   /// The gradients of the sum of several losses (of shards or accumulated micro-batches), added in
-  /// their order. There must be at least one, and all must have the same factor().
+  /// their order. All must have the same factor(). Throws ValueError without any.
   static Gradients sum(std::vector<Gradients> parts);
 
  private:
@@ -37,6 +38,7 @@ class Gradients {
     std::uint64_t id;
     Shape shape;
     DType dtype;
+    bool reached;  // the loss may depend on it
     Tensor gradient;
   };
   const Entry& entry(const Tensor& x) const;
@@ -44,6 +46,7 @@ class Gradients {
   std::vector<Entry> entries_;
   std::unordered_map<std::uint64_t, std::size_t> slots_;  // tensor id -> entry
   double factor_ = 1;
+  bool zeros_ = false;
 };
 
 }  // namespace tapehead

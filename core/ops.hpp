@@ -191,28 +191,32 @@ Tensor rotary(const Tensor& x, Index heads, Index width, Index first = 0, double
               bool back = false);
 
 // ---- operators; a number stands for a scalar of the tensor's type
+/// Beside a null tensor, which the op refuses by its name, the type doesn't matter.
+inline Tensor number(double x, const Tensor& beside) {
+  return scalar(x, beside ? beside.dtype() : DType::f32);
+}
 inline Tensor operator+(const Tensor& a, const Tensor& b) { return add(a, b); }
 inline Tensor operator+(const Tensor& a, Tensor&& b) { return add(a, std::move(b)); }
 inline Tensor operator-(const Tensor& a, const Tensor& b) { return sub(a, b); }
 inline Tensor operator*(const Tensor& a, const Tensor& b) { return mul(a, b); }
 inline Tensor operator/(const Tensor& a, const Tensor& b) { return div(a, b); }
 inline Tensor operator-(const Tensor& x) { return neg(x); }
-inline Tensor operator+(const Tensor& a, double b) { return add(a, scalar(b, a.dtype())); }
-inline Tensor operator-(const Tensor& a, double b) { return sub(a, scalar(b, a.dtype())); }
-inline Tensor operator*(const Tensor& a, double b) { return mul(a, scalar(b, a.dtype())); }
-inline Tensor operator/(const Tensor& a, double b) { return div(a, scalar(b, a.dtype())); }
-inline Tensor operator+(double a, const Tensor& b) { return add(scalar(a, b.dtype()), b); }
-inline Tensor operator-(double a, const Tensor& b) { return sub(scalar(a, b.dtype()), b); }
-inline Tensor operator*(double a, const Tensor& b) { return mul(scalar(a, b.dtype()), b); }
-inline Tensor operator/(double a, const Tensor& b) { return div(scalar(a, b.dtype()), b); }
-inline Tensor pow(const Tensor& a, double b) { return pow(a, scalar(b, a.dtype())); }
+inline Tensor operator+(const Tensor& a, double b) { return add(a, number(b, a)); }
+inline Tensor operator-(const Tensor& a, double b) { return sub(a, number(b, a)); }
+inline Tensor operator*(const Tensor& a, double b) { return mul(a, number(b, a)); }
+inline Tensor operator/(const Tensor& a, double b) { return div(a, number(b, a)); }
+inline Tensor operator+(double a, const Tensor& b) { return add(number(a, b), b); }
+inline Tensor operator-(double a, const Tensor& b) { return sub(number(a, b), b); }
+inline Tensor operator*(double a, const Tensor& b) { return mul(number(a, b), b); }
+inline Tensor operator/(double a, const Tensor& b) { return div(number(a, b), b); }
+inline Tensor pow(const Tensor& a, double b) { return pow(a, number(b, a)); }
 inline Tensor operator<(const Tensor& a, const Tensor& b) { return less(a, b); }
 inline Tensor operator<=(const Tensor& a, const Tensor& b) { return less_equal(a, b); }
 inline Tensor operator>(const Tensor& a, const Tensor& b) { return less(b, a); }
 inline Tensor operator>=(const Tensor& a, const Tensor& b) { return less_equal(b, a); }
-inline Tensor operator<(const Tensor& a, double b) { return less(a, scalar(b, a.dtype())); }
-inline Tensor operator<=(const Tensor& a, double b) { return less_equal(a, scalar(b, a.dtype())); }
-inline Tensor operator>(const Tensor& a, double b) { return less(scalar(b, a.dtype()), a); }
-inline Tensor operator>=(const Tensor& a, double b) { return less_equal(scalar(b, a.dtype()), a); }
+inline Tensor operator<(const Tensor& a, double b) { return less(a, number(b, a)); }
+inline Tensor operator<=(const Tensor& a, double b) { return less_equal(a, number(b, a)); }
+inline Tensor operator>(const Tensor& a, double b) { return less(number(b, a), a); }
+inline Tensor operator>=(const Tensor& a, double b) { return less_equal(number(b, a), a); }
 
 }  // namespace tapehead

@@ -5,19 +5,22 @@ namespace tapehead {
 Parameter::operator const Tensor&() const {
   if (!present) return value_;
   const Tensor& x = value();
-  if (Tape* tape = Tape::current(); tape && trainable) tape->watch(x);
+  if (trainable) Tape::watch_by_all(x);
   return x;
 }
 
 const Tensor& Parameter::value() const {
   if (!value_)
-    throw TapeError("a parameter of shape {} has no value yet; call initialise(model, seed) first",
-                    shape);
+    throw TapeError(
+        "a parameter of shape {} has no value: call initialise(model, seed) first; if its model "
+        "was moved, use it where it is now",
+        shape);
   return value_;
 }
 
 void Parameter::initialise(const RandomKey& key, DType type) {
   check_unwatched();
+  dtype = type;
   switch (init.kind) {
     case Init::Kind::constant:
       value_ = full(shape, init.value, type);
@@ -33,8 +36,14 @@ void Parameter::initialise(const RandomKey& key, DType type) {
 
 void Parameter::set(Tensor value) {
   check_unwatched();
+  check_present("parameter: set", value);
   if (value.shape() != shape)
     throw ShapeError("parameter '{}' is {}, and the new value {}", path, shape, value.shape());
+  if (value.dtype() != dtype)
+    throw TypeError(
+        "parameter '{}' is {}, and the new value {}; convert it with cast, or the model "
+        "with convert",
+        path, dtype, value.dtype());
   value_ = std::move(value);
 }
 

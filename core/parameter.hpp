@@ -16,6 +16,23 @@ struct Init {
   static Init uniform(double spread) { return {Kind::uniform, spread}; }
 };
 
+/// Tells whether an object is still there. It stays with the object that it was made in: one that
+/// is copied or moved has an anchor of its own.
+class Anchor {
+ public:
+  Anchor() = default;
+  Anchor(const Anchor&) {}
+  Anchor& operator=(const Anchor&) { return *this; }
+  /// Expires when the object is destroyed.
+  std::weak_ptr<void> hold() {
+    if (!here_) here_ = std::make_shared<char>();
+    return here_;
+  }
+
+ private:
+  std::shared_ptr<void> here_;
+};
+
 /// A tensor that training changes. It is created with a shape and an Init; `initialise` gives it
 /// its value, so that the largest model can be counted and printed without being allocated.
 struct Parameter {
@@ -30,8 +47,8 @@ struct Parameter {
   const Tensor& value() const;
 
   void initialise(const RandomKey& key, DType type);
-  /// Replaces the value by one of the same shape. Throws TapeError while a live tape has recorded
-  /// the old one.
+  /// Replaces the value by one of the same shape and type. Throws TapeError while a live tape has
+  /// recorded the old one.
   void set(Tensor value);
   /// The elements, to be changed in place. The value becomes a new tensor, and copies of the old
   /// one keep their elements; throws as `set` does.
@@ -55,6 +72,7 @@ struct Parameter {
   std::vector<Index> matrices = {};
   std::string path;          ///< from the model's root, set by initialise(model, seed) or outline
   DType dtype = DType::f32;  ///< of the value, set likewise
+  Anchor anchor;             ///< for who keeps a pointer to this parameter
 
  private:
   void check_unwatched() const;

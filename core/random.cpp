@@ -22,7 +22,7 @@ std::array<std::uint32_t, 2> seed_of(const RandomKey& key) {
 /// A tensor whose elements are drawn in order.
 template <class Draw>
 Tensor drawn(const char* op, const Shape& shape, DType dtype, Draw draw) {
-  Tensor x = Tensor::empty(shape, dtype);
+  Tensor x = constant(Tensor::empty(shape, dtype));
   dispatch_float(op, dtype, [&](auto zero) {
     using T = decltype(zero);
     std::generate_n(x.mutable_data<T>(), x.size(), [&] { return static_cast<T>(draw()); });

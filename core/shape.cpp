@@ -19,9 +19,18 @@ void Shape::push_back(Index size) {
 }
 
 Index Shape::size() const {
+  constexpr Index most = std::numeric_limits<Index>::max() / 8;  // of 8 bytes each
+  if (std::find(begin(), end(), 0) != end()) return 0;
   Index n = 1;
-  for (Index size : *this) n *= size;
+  for (Index size : *this)
+    if (__builtin_mul_overflow(n, size, &n) || n > most)
+      throw ShapeError("shape: {} has more elements than can be addressed", *this);
   return n;
+}
+
+void Shape::refuse_axis(int axis) const {
+  throw ShapeError("shape: axis {} of {}, which has {}", axis, *this,
+                   rank_ == 1 ? "1 axis" : fmt::format("{} axes", rank_));
 }
 
 Shape Shape::slice(int first, int last) const {
@@ -74,8 +83,8 @@ Shape broadcast_shapes(const char* op, const Shape& a, const Shape& b) {
 }
 
 Shape broadcast_strides(const Shape& shape, const Shape& target) {
-  Shape strides = target;
-  std::fill(&strides[0], &strides[0] + strides.rank(), 0);
+  Shape strides;
+  for (int axis = 0; axis < target.rank(); ++axis) strides.push_back(0);
   Index stride = 1;
   for (int axis = 1; axis <= shape.rank(); ++axis) {
     if (shape[-axis] != 1) strides[-axis] = stride;

@@ -25,9 +25,11 @@ class Shape {
   Shape(const Index* first, const Index* last);  ///< throws ShapeError above max_rank or below 0
 
   int rank() const { return rank_; }
-  Index size() const;  ///< number of elements: the product of all sizes, 1 for a scalar
+  /// Number of elements: the product of all sizes, 1 for a scalar. Throws ShapeError if they are
+  /// more than can be addressed.
+  Index size() const;
 
-  /// The size of an axis; -1 is the last. `axis` is not checked: ops check with `axis_of`.
+  /// The size of an axis; -1 is the last. Throws ShapeError if there is no such axis.
   Index operator[](int axis) const { return sizes_[slot(axis)]; }
   Index& operator[](int axis) { return sizes_[slot(axis)]; }
 
@@ -42,7 +44,12 @@ class Shape {
   friend bool operator!=(const Shape& a, const Shape& b) { return !(a == b); }
 
  private:
-  std::size_t slot(int axis) const { return axis < 0 ? axis + rank_ : axis; }
+  std::size_t slot(int axis) const {
+    const auto found = static_cast<std::size_t>(axis < 0 ? axis + rank_ : axis);
+    if (found >= static_cast<std::size_t>(rank_)) refuse_axis(axis);
+    return found;
+  }
+  [[noreturn]] void refuse_axis(int axis) const;
 
   std::array<Index, max_rank> sizes_{};
   int rank_ = 0;

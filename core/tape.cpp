@@ -17,7 +17,19 @@ struct Tape::Recorder {
   std::atomic<bool> ended{false};
 };
 
+/// A rule that runs while what it computes is recorded.
+struct Tape::Running {
+  const char* op;
+  std::uint64_t y, dy;  // ids of the op's result and of its gradient
+  std::uint64_t began;  // tensors with a higher id were made since
+};
+
 namespace {
+
+std::uint64_t next_serial() {
+  static std::atomic<std::uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
 
 constexpr Index small = 16;  // tensors of at most this many elements are kept for printing
 
@@ -40,7 +52,7 @@ bool broadcasts(const Shape& shape, const Shape& gradient) {
 
 }  // namespace
 
-Tape::Tape() : recorder_(std::make_shared<Recorder>()) {
+Tape::Tape() : recorder_(std::make_shared<Recorder>()), serial_(next_serial()) {
   recorder_->tape = this;
   recorders<Recorder>().push_back(recorder_);
 }
@@ -50,10 +62,30 @@ Tape::~Tape() {
   recorder_->ended = true;
 }
 
-Tape* Tape::current() {
+/// Calls f with each tape that records on this thread, the innermost first, until f returns true.
+template <class F>
+void Tape::each_recording(F f) {
   const auto& all = recorders<Recorder>();
-  Tape* const tape = all.empty() ? nullptr : all.back()->tape;
-  return tape && !tape->finished_ ? tape : nullptr;
+  for (auto at = all.rbegin(); at != all.rend(); ++at) {
+    if ((*at)->ended) continue;
+    Tape* const tape = (*at)->tape;
+    if (!tape || (!tape->finished_ && f(*tape))) return;
+  }
+}
+
+Tape* Tape::current() {
+  Tape* innermost = nullptr;
+  each_recording([&](Tape& tape) {
+    innermost = &tape;
+    return true;
+  });
+  return innermost;
+}
+
+bool tracked(const Tensor& x) {
+  bool known = false;
+  Tape::each_recording([&](Tape& tape) { return known = tape.knows(x); });
+  return known;
 }
 
 Pause::Pause() : recorder_(std::make_shared<Tape::Recorder>()) {
@@ -70,7 +102,7 @@ Tensor Arrived::take(std::size_t input) {
 // ---- recording
 
 Tape::Entry::Entry(const char* name, const Tensor& y)
-    : op(name), shape(y.shape()), dtype(y.dtype()), module(Scope::current()) {
+    : op(name), id(y.id()), shape(y.shape()), dtype(y.dtype()), module(Scope::current()) {
   if (y.size() <= small) value = y;
 }
 
@@ -81,11 +113,25 @@ int Tape::append(const char* op, const Tensor& y) {
   return index;
 }
 
+void Tape::watch_by_all(const Tensor& x) {
+  each_recording([&](Tape& tape) {
+    tape.watch_one(x);
+    return false;
+  });
+}
+
 void Tape::watch_one(const Tensor& x) {
+  check_present("watch", x);
   check_thread("watch");
   if (finished_) throw TapeError("watch: backward has already run on this tape; make a new one");
   if (!x.is_float()) throw TypeError("watch: a tensor of {} has no gradient", x.dtype());
   int index = find(x);
+  if (index < 0 && x.data_->constant_for.load(std::memory_order_relaxed) == serial_)
+    throw TapeError(
+        "watch: an op has already taken this tensor of shape {} for a constant; watch it before "
+        "it is used, or use x.detached() where it is meant as one",
+        x.shape());
+  if (index < 0 && refusing_) refuse(x);
   if (index < 0) index = append("", x);
   Entry& entry = entries_[index];
   if (entry.watched) return;
@@ -96,29 +142,94 @@ void Tape::watch_one(const Tensor& x) {
 Tensor Tape::add(const char* op, Tensor y, const Inputs& inputs, Rule rule,
                  Decomposition decomposition) {
   if (decomposition && Trace::current().primitive) return decomposition();
-  const std::size_t count = inputs.size(), first = inputs_.size();
+  const std::size_t count = inputs.size();
+  for (std::size_t i = 0; i < count; ++i)
+    if (!inputs[i]) throw TypeError("{}: input {} is null", op, i);
+  const auto each_outer = [&](auto f) {
+    each_recording([&](Tape& tape) {
+      if (&tape != this) f(tape);
+      return false;
+    });
+  };
+  for (std::size_t i = 0; running_ && i < count; ++i) {
+    append_opaque(inputs[i], *running_);
+    each_outer([&](Tape& tape) { tape.append_opaque(inputs[i], *running_); });
+  }
   if (TapeListener* const listener = Trace::current().listener) {
     std::vector<Tensor> all;
     for (std::size_t i = 0; i < count; ++i) all.push_back(inputs[i]);
     listener->computed(op, y, all);
   }
-  for (std::size_t i = 0; i < count; ++i) inputs_.push_back(find(inputs[i]));
-  const auto unknown = [](int entry) { return entry < 0; };
-  if (!y.is_float() || std::all_of(inputs_.begin() + first, inputs_.end(), unknown)) {
+  if (!y.is_float()) return y;
+  y.data_->by_hand = false;
+  each_outer([&](Tape& tape) { tape.append_op(op, y, inputs, rule, decomposition); });
+  append_op(op, y, inputs, std::move(rule), std::move(decomposition));
+  return y;
+}
+
+void Tape::append_op(const char* op, const Tensor& y, const Inputs& inputs, Rule rule,
+                     Decomposition decomposition) {
+  const std::size_t count = inputs.size(), first = inputs_.size();
+  bool any = false;
+  for (std::size_t i = 0; i < count; ++i) {
+    inputs_.push_back(find(inputs[i]));
+    any = any || inputs_.back() >= 0;
+    if (inputs_.back() < 0) take_for_constant(inputs[i]);
+  }
+  if (!any) {
     inputs_.resize(first);
-    return y;
+    return;
   }
   Entry& entry = entries_[append(op, y)];
   entry.first = first;
   entry.count = count;
   entry.rule = std::move(rule);
   entry.decomposition = std::move(decomposition);
-  return y;
+}
+
+/// x is an input that isn't known.
+void Tape::take_for_constant(const Tensor& x) {
+  x.data_->constant_for.store(serial_, std::memory_order_relaxed);
+  if (!refusing_) return;
+  for (const auto& recorder : recorders<Recorder>()) {
+    if (recorder == recorder_) return;
+    if (!recorder->ended && recorder->tape && recorder->tape->knows(x)) refuse(x);
+  }
+}
+
+void Tape::refuse(const Tensor& x) const {
+  throw TapeError(
+      "{}: a tensor of shape {} is used that isn't among its inputs and parameters, so its "
+      "gradient would be lost; list it",
+      refusing_, x.shape());
+}
+
+/// If x was computed by hand in the rule that runs, it depends on what that rule reads, and nobody
+/// can say how.
+void Tape::append_opaque(const Tensor& x, const Running& running) {
+  if (!x.data_->by_hand || x.id() <= running.began || !x.is_float() || knows(x)) return;
+  const int made = slots_.find(running.y), dy = slots_.find(running.dy);
+  const std::size_t first = inputs_.size();
+  if (made >= 0)
+    for (std::size_t i = 0; i < entries_[made].count; ++i)
+      inputs_.push_back(inputs(entries_[made])[i]);
+  if (dy >= 0) inputs_.push_back(dy);
+  if (inputs_.size() == first) return;
+  Entry& entry = entries_[append(running.op, x)];
+  entry.first = first;
+  entry.count = inputs_.size() - first;
+  entry.rule = [op = running.op](Tensor, Arrived&) -> Grads {
+    throw TapeError(
+        "{}: its rule isn't made of ops, so that gradient can't be differentiated; "
+        "write it in ops, or record a decomposition",
+        op);
+  };
 }
 
 // ---- backward
 
 Gradients Tape::backward(const Tensor& loss, const BackwardOptions& options) {
+  check_present("backward", loss);
   if (loss.size() != 1)
     throw ShapeError(
         "backward: the loss has shape {}, and a loss is one number; sum or mean it, "
@@ -128,35 +239,60 @@ Gradients Tape::backward(const Tensor& loss, const BackwardOptions& options) {
 }
 
 Gradients Tape::backward(const Tensor& y, const Tensor& dy, const BackwardOptions& options) {
+  check_present("backward", y, dy);
   check_thread("backward");
   if (finished_)
     throw TapeError(
-        "backward: it has already run on this tape; to run it twice, ask for `keep` "
+        "backward: it has already run on this tape, or failed; to run it twice, ask for `keep` "
         "the first time");
   if (dy.shape() != y.shape() || dy.dtype() != y.dtype())
     throw ShapeError("backward: the result is {} {} and its gradient {} {}", y.dtype(), y.shape(),
                      dy.dtype(), dy.shape());
   const int last = find(y);
-  if (last < 0)
+  if (last < 0 && !options.zeros)
     throw TapeError(
         "backward: the loss depends on nothing that this tape watches; call "
-        "tape.watch(x), or use a parameter, before computing it");
+        "tape.watch(x), or use a parameter, before computing it; or ask for `zeros`");
   Slots slots(last + 1);
-  slots[last] = dy;
+  if (last >= 0) slots[last] = dy;
+  BackwardOptions how = options;
+  // An outer tape differentiates what is computed here as if create_graph had been asked for.
+  each_recording([&](Tape& tape) { return how.create_graph = how.create_graph || &tape != this; });
   std::optional<Pause> pause;
-  if (!options.create_graph) pause.emplace();
-  sweep(slots, 0, last, options);
+  if (!how.create_graph) pause.emplace();
+  const bool again = options.create_graph || options.keep;
+  try {
+    sweep(slots, 0, last, how);
+  } catch (...) {
+    if (!again) finish();  // rules that have run are gone
+    throw;
+  }
+  std::vector<bool> reached;  // is looked up only where no gradient came
   Gradients result;
+  result.zeros_ = options.zeros;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     Entry& entry = entries_[i];
     Tensor gradient = i < slots.size() ? std::move(slots[i]) : Tensor();
     if (gradient && gradient.size() <= small) entry.gradient = gradient;
     if (!entry.watched) continue;
+    if (!gradient && reached.empty()) reached = reached_from(last);
+    const bool depends = gradient || (i < reached.size() && reached[i]);
     result.slots_[entry.watched.id()] = result.entries_.size();
-    result.entries_.push_back({entry.watched.id(), entry.shape, entry.dtype, std::move(gradient)});
+    result.entries_.push_back(
+        {entry.watched.id(), entry.shape, entry.dtype, depends, std::move(gradient)});
   }
-  if (!options.create_graph && !options.keep) finish();
+  if (!again) finish();
   return result;
+}
+
+/// Whether entry `last` depends on each entry up to it.
+std::vector<bool> Tape::reached_from(int last) const {
+  std::vector<bool> reached(last + 1);
+  if (last >= 0) reached[last] = true;
+  for (int i = last; i >= 0; --i)
+    for (std::size_t input = 0; reached[i] && input < entries_[i].count; ++input)
+      if (const int from = inputs(entries_[i])[input]; from >= 0) reached[from] = true;
+  return reached;
 }
 
 Grads Tape::differentiate(const Tensor& y, const Tensor& dy) const {
@@ -198,8 +334,28 @@ Grads Tape::apply(int index, Rule rule, Tensor dy, Arrived arrived, bool create_
   TapeListener* const listener = Trace::current().listener;
   if (listener) listener->differentiating(op);
   const Tensor dy_before = listener ? dy : Tensor();
-  Grads grads = create_graph && entry.decomposition ? differentiate_decomposition(index, dy)
-                                                    : rule(std::move(dy), arrived);
+  Grads grads;
+  if (create_graph && entry.decomposition) {
+    grads = differentiate_decomposition(index, dy);
+  } else if (create_graph) {
+    const Running running{op, entry.id, dy.id(), scalar(0).id()};
+    const Running* const outer = std::exchange(running_, &running);
+    try {
+      grads = rule(std::move(dy), arrived);
+    } catch (...) {
+      running_ = outer;
+      throw;
+    }
+    running_ = outer;
+    for (const Tensor& dx : grads)
+      if (dx)
+        each_recording([&](Tape& tape) {
+          tape.append_opaque(dx, running);
+          return false;
+        });
+  } else {
+    grads = rule(std::move(dy), arrived);
+  }
   if (listener) listener->differentiated(index, op, dy_before, grads);
   return grads;
 }

@@ -53,6 +53,7 @@ using Decomposition = std::function<Tensor()>;
 struct BackwardOptions {
   bool create_graph = false;  ///< record how gradients are computed, to differentiate them again
   bool keep = false;          ///< keep the rules, so that backward can be called again
+  bool zeros = false;         ///< what the loss can't depend on has zeros as its gradient, no error
   /// Called with each watched tensor that the loss depends on, and with its gradient, as soon as
   /// that is whole: from the end of the tape to its start.
   std::function<void(const Tensor& x, const Tensor& gradient)> ready = {};
@@ -60,10 +61,11 @@ struct BackwardOptions {
 
 /// Records what is computed on this thread while it is alive, and differentiates it. Recording only
 /// appends, so the entries are in topological order, and backward is one loop from end to start.
-/// The innermost living tape records. Once backward has run (without `keep` or `create_graph`) the
-/// tape is finished: its rules and what they saved are freed, and nothing more is recorded. Tapes
-/// may end in any order and on any thread; everything else must happen on the thread that made
-/// them.
+/// Once backward has run (without `keep` or `create_graph`), or has failed, the tape is finished:
+/// its rules and what they saved are freed, and nothing more is recorded. All living tapes of a
+/// thread record, but for those outside a Pause; so the gradients of an inner tape can be
+/// differentiated by an outer one. Tapes may end in any order and on any thread; everything else
+/// must happen on the thread that made them.
 class Tape {
  public:
   Tape();
@@ -71,16 +73,22 @@ class Tape {
   Tape(const Tape&) = delete;
   Tape& operator=(const Tape&) = delete;
 
-  /// The tape that records on this thread now, or null.
+  /// The innermost tape that records on this thread now, or null.
   static Tape* current();
 
   /// Requests the gradients of these tensors: inputs before they are used, or results of ops.
-  /// Throws TapeError after backward, or on a thread other than the one that made the tape.
+  /// Throws TapeError after backward, on a thread other than the one that made the tape, or if an
+  /// op has already taken the tensor for a constant.
   template <class... Tensors>
   void watch(const Tensors&... x) {
     (watch_one(x), ...);
   }
+  /// Requests it of every tape that records on this thread.
+  static void watch_by_all(const Tensor& x);
   bool knows(const Tensor& x) const { return find(x) >= 0; }
+  /// From now on TapeError is thrown, in the name of `who`, where a parameter or an outer tape's
+  /// tensor is read that this tape doesn't know: the gradient would be lost.
+  void refuse_others(const char* who) { refusing_ = who; }
 
   /// d loss / d x for every watched x; the loss has one element.
   Gradients backward(const Tensor& loss, const BackwardOptions& options = {});
@@ -105,10 +113,13 @@ class Tape {
 
  private:
   friend class Pause;
+  friend bool tracked(const Tensor& x);
   struct Recorder;
+  struct Running;
   struct Entry {
     Entry(const char* name, const Tensor& y);
     const char* op;
+    std::uint64_t id;                  // of the tensor
     std::size_t first = 0, count = 0;  // its inputs, in inputs_
     Shape shape;
     DType dtype;
@@ -120,8 +131,15 @@ class Tape {
   };
   using Slots = std::vector<Tensor>;  // the gradient of each entry that has arrived so far
 
+  template <class F>
+  static void each_recording(F f);
   void watch_one(const Tensor& x);
   int append(const char* op, const Tensor& y);
+  void append_op(const char* op, const Tensor& y, const Inputs& inputs, Rule rule,
+                 Decomposition decomposition);
+  void take_for_constant(const Tensor& x);
+  [[noreturn]] void refuse(const Tensor& x) const;
+  void append_opaque(const Tensor& x, const Running& running);
   int find(const Tensor& x) const { return slots_.find(x.id()); }
   const int* inputs(const Entry& entry) const { return inputs_.data() + entry.first; }
   /// Runs the rules of entries `last` to `first`; gradients of earlier entries stay in slots.
@@ -129,6 +147,7 @@ class Tape {
   Grads apply(int index, Rule rule, Tensor dy, Arrived arrived, bool create_graph);
   Grads differentiate_decomposition(int index, const Tensor& dy);
   void accept(Slots& slots, int index, std::size_t input, Tensor dx, bool create_graph);
+  std::vector<bool> reached_from(int last) const;
   void check_thread(const char* what) const;
   void finish();
 
@@ -136,10 +155,13 @@ class Tape {
   std::vector<int> inputs_;  // of all entries: entries; -1 for a constant
   IdMap slots_;              // tensor id -> entry
   std::shared_ptr<Recorder> recorder_;
+  const std::uint64_t serial_;        // of all tapes
+  const Running* running_ = nullptr;  // the rule that runs and is recorded
+  const char* refusing_ = nullptr;    // in whose name other tensors are refused
   bool finished_ = false;
 };
 
-/// Stops recording on this thread while it is alive.
+/// Stops recording on this thread while it is alive: by the tapes that were made before it.
 class Pause {
  public:
   Pause();
@@ -152,17 +174,15 @@ class Pause {
 };
 
 /// Whether the gradient of x is wanted: a rule may skip the work for inputs that aren't tracked.
-inline bool tracked(const Tensor& x) {
-  const Tape* tape = Tape::current();
-  return tape && tape->knows(x);
-}
+bool tracked(const Tensor& x);
 
 /// Ends an op: returns y and, if a tape records and knows an input, records the gradient rule. The
 /// engine sums each gradient over the axes along which its input was broadcast. A rule takes `dy`,
 /// or `dy` and `Arrived&`, and returns Grads. It is written in ops, so that it can be
 /// differentiated itself. The rule of a fused op calls kernels instead, so a fused op also passes
 /// its `decomposition`, which is recorded and differentiated in place of the rule when a gradient
-/// is to be differentiated again.
+/// is to be differentiated again. Without it, what such a rule computed can't be differentiated,
+/// and to try throws TapeError.
 template <class R, class D = std::nullptr_t>
 Tensor record(const char* op, Tensor y, const Inputs& inputs, R&& rule,
               D&& decomposition = nullptr) {

@@ -2,6 +2,7 @@
 #include "runtime/memory.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tapehead {
 namespace {
@@ -28,6 +29,15 @@ std::string nested(const Tensor& x, int axis, Index offset) {
     text += nested(x, axis + 1, offset + i * stride);
   }
   return text + "]";
+}
+
+template <class T>
+T element(double value) {
+  if constexpr (std::is_integral_v<T>)
+    if (!(value >= std::numeric_limits<T>::min() && value <= std::numeric_limits<T>::max() &&
+          value == std::trunc(value)))
+      throw ValueError("tensor: {} is no i32; those are whole numbers of 32 bits", value);
+  return static_cast<T>(value);
 }
 
 }  // namespace
@@ -96,6 +106,11 @@ std::vector<double> Tensor::values() const {
   });
 }
 
+void Tensor::refuse_null() {
+  throw TypeError(
+      "a null tensor was read: it was never set, was moved from, or is an absent parameter");
+}
+
 void Tensor::check_type(DType wanted) const {
   if (dtype() != wanted)
     throw TypeError("a tensor of {} was read or written as {}", dtype(), wanted);
@@ -106,11 +121,17 @@ void Tensor::check_unshared() const {
     throw TapeError("a tensor of shape {} is shared: its elements can't be written", shape());
 }
 
+Tensor constant(Tensor x) {
+  check_present("constant", x);
+  x.data_->by_hand = false;
+  return x;
+}
+
 Tensor full(const Shape& shape, double value, DType dtype) {
-  Tensor x = Tensor::empty(shape, dtype);
+  Tensor x = constant(Tensor::empty(shape, dtype));
   dispatch(dtype, [&](auto zero) {
     using T = decltype(zero);
-    std::fill_n(x.mutable_data<T>(), x.size(), static_cast<T>(value));
+    std::fill_n(x.mutable_data<T>(), x.size(), element<T>(value));
   });
   return x;
 }
@@ -125,11 +146,10 @@ Tensor tensor(const std::vector<double>& values, const Shape& shape, DType dtype
   if (static_cast<Index>(values.size()) != shape.size())
     throw ShapeError("tensor: {} values for shape {}, which has {}", values.size(), shape,
                      shape.size());
-  Tensor x = Tensor::empty(shape, dtype);
+  Tensor x = constant(Tensor::empty(shape, dtype));
   dispatch(dtype, [&](auto zero) {
     using T = decltype(zero);
-    std::transform(values.begin(), values.end(), x.mutable_data<T>(),
-                   [](double value) { return static_cast<T>(value); });
+    std::transform(values.begin(), values.end(), x.mutable_data<T>(), element<T>);
   });
   return x;
 }
@@ -144,7 +164,15 @@ void refuse_bf16() {
   throw TypeError("a tensor of bf16 can't be computed with; widen it with cast(x, DType::f32)");
 }
 
+void refuse_null(const char* op, std::initializer_list<bool> present) {
+  const auto at = std::find(present.begin(), present.end(), false) - present.begin() + 1;
+  const std::string which = present.size() == 1 ? "its tensor" : fmt::format("tensor {}", at);
+  throw TypeError("{}: {} is null: it was never set, was moved from, or is an absent parameter", op,
+                  which);
+}
+
 void check_same_type(const char* op, const Tensor& a, const Tensor& b) {
+  check_present(op, a, b);
   if (a.dtype() != b.dtype())
     throw TypeError("{}: {} and {} differ; convert one with cast(x, DType::{})", op, a.dtype(),
                     b.dtype(), a.dtype());

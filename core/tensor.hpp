@@ -34,6 +34,11 @@ constexpr DType dtype_of() {
                                      : DType::i32;
 }
 
+class Tensor;
+/// x, which depends on nothing that is differentiated. A gradient rule says so of what it computes
+/// by hand; `zeros`, `tensor`, random numbers and the like are constants already.
+Tensor constant(Tensor x);
+
 /// A cheap handle to a contiguous, row-major array. Copies share the elements, which never change
 /// once another handle can see them; so what an op saves for its gradient stays valid. f32 and f64
 /// carry numbers and gradients; i32 carries token ids, and truth values as 0 and 1; bf16 carries
@@ -51,13 +56,14 @@ class Tensor {
   template <class Expression>
   static Tensor from(const Expression& expression);
 
-  const Shape& shape() const { return data_->shape; }
-  Index size() const { return data_->size; }  ///< number of elements
-  int rank() const { return data_->shape.rank(); }
-  Index dim(int axis) const { return data_->shape[axis]; }  ///< a size; -1 is the last axis
-  DType dtype() const { return data_->dtype; }
+  // Of a null tensor all of these throw TypeError.
+  const Shape& shape() const { return some().shape; }
+  Index size() const { return some().size; }  ///< number of elements
+  int rank() const { return some().shape.rank(); }
+  Index dim(int axis) const { return some().shape[axis]; }  ///< a size; -1 is the last axis
+  DType dtype() const { return some().dtype; }
   bool is_float() const { return dtype() == DType::f32 || dtype() == DType::f64; }
-  std::uint64_t id() const { return data_->id; }  ///< unique within a process
+  std::uint64_t id() const { return some().id; }  ///< unique within a process
 
   double item() const;                 ///< the element of a one-element tensor
   std::vector<double> values() const;  ///< all elements, row-major
@@ -67,7 +73,7 @@ class Tensor {
   template <class T>
   const T* data() const {
     check_type(dtype_of<T>());
-    return reinterpret_cast<const T*>(data_->elements);
+    return reinterpret_cast<const T*>(data_->elements);  // check_type has seen that it isn't null
   }
   /// The elements, to be written. Throws TapeError unless this is the only handle to them.
   template <class T>
@@ -78,14 +84,14 @@ class Tensor {
   }
   /// The elements as they lie in memory, whatever their type; to be written as `mutable_data` is.
   std::string_view bytes() const {
-    return {reinterpret_cast<const char*>(data_->elements),
+    return {reinterpret_cast<const char*>(some().elements),
             static_cast<std::size_t>(size()) * bytes_of(dtype())};
   }
   char* mutable_bytes() {
     check_unshared();
     return reinterpret_cast<char*>(data_->elements);
   }
-  bool shared() const { return data_.use_count() > 1 || data_->owner.use_count() > 1; }
+  bool shared() const { return data_.use_count() > 1 || some().owner.use_count() > 1; }
 
   /// An xtensor expression over the elements, without a copy; include <tapehead/core/array.hpp>.
   template <class T>
@@ -95,11 +101,12 @@ class Tensor {
   Tensor viewed_as(const Shape& shape) const;
   /// The elements from number `first` on in a shape of no more, not recorded either.
   Tensor part_as(const Shape& shape, Index first = 0) const;
-  /// The same elements as a new tensor, which no tape knows.
-  Tensor detached() const { return viewed_as(shape()); }
+  /// The same elements as a new tensor, which no tape knows: a constant.
+  Tensor detached() const { return constant(viewed_as(shape())); }
 
  private:
   friend class Tape;
+  friend Tensor constant(Tensor x);
   friend struct Parameter;
   struct Data {
     Data(const Shape& shape, DType dtype, std::byte* elements);
@@ -109,9 +116,16 @@ class Tensor {
     std::byte* elements;
     std::shared_ptr<void> owner;   // of the elements; null where they follow in the same block
     std::atomic<int> watchers{0};  // live tapes that watch this tensor
+    std::atomic<std::uint64_t> constant_for{0};  // the tape that last took it for a constant
+    bool by_hand = true;  // written by a kernel, which no op or constant has answered for yet
     Shape shape;
   };
   Tensor(const Shape& shape, DType dtype, std::size_t bytes);
+  const Data& some() const {
+    if (!data_) refuse_null();
+    return *data_;
+  }
+  [[noreturn]] static void refuse_null();
   void check_type(DType wanted) const;
   void check_unshared() const;
 
@@ -145,7 +159,13 @@ auto dispatch_float(const char* op, DType dtype, F&& f) {
   if (dtype != DType::f32 && dtype != DType::f64) refuse_type(op, dtype);
   return dtype == DType::f32 ? f(float{}) : f(double{});
 }
-/// Throws TypeError if the two differ.
+/// Throws TypeError if one of an op's tensors, in the order of its arguments, is null.
+[[noreturn]] void refuse_null(const char* op, std::initializer_list<bool> present);
+template <class... Tensors>
+void check_present(const char* op, const Tensors&... x) {
+  if (!(static_cast<bool>(x) && ...)) refuse_null(op, {static_cast<bool>(x)...});
+}
+/// Throws TypeError if one is null, or the two differ.
 void check_same_type(const char* op, const Tensor& a, const Tensor& b);
 
 }  // namespace tapehead

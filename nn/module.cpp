@@ -124,7 +124,11 @@ void Visitor::below(const std::string& name, const std::function<void()>& f) {
 }
 
 Tensor Module::operator()(const Tensor& x, Pass& pass) const {
-  return within([&] { return forward(x, pass); });
+  return within([&] {
+    Tensor y = forward(x, pass);
+    if (!y) throw TypeError("{}: forward returned a null tensor", type_name(*this));
+    return y;
+  });
 }
 
 Tensor Module::within(const std::function<Tensor()>& f) const {
@@ -180,8 +184,8 @@ void initialise(Module& module, std::uint64_t seed, DType dtype) {
 void convert(Module& module, DType dtype) {
   for (Parameter* parameter : parameters(module)) {
     const Pause pause;
-    parameter->set(cast(parameter->value(), dtype));
     parameter->dtype = dtype;
+    parameter->set(cast(parameter->value(), dtype));
   }
 }
 

@@ -65,6 +65,13 @@ struct Module {
   Tensor within(const std::function<Tensor()>& f) const;
 };
 
+/// What a maker named so returned, which throws ValueError if that is null.
+template <class M>
+std::unique_ptr<M> returned_by(const std::string& maker, std::unique_ptr<M> made) {
+  if (!made) throw ValueError("{}: what should make it returned null", maker);
+  return made;
+}
+
 /// Calls f with each parameter of a module, in the order of `visit`, and with its path from there.
 void walk(Module& module, const std::function<void(const std::string& path, Parameter&)>& f);
 void walk(const Module& module,

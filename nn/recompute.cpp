@@ -23,7 +23,8 @@ Tensor recompute(const std::vector<Tensor>& inputs, const std::vector<Parameter*
     Tape tape;
     for (const Tensor& x : all)
       if (x.is_float()) tape.watch(x);
-    const Gradients gradients = tape.backward(again(), dy);
+    tape.refuse_others("recompute");
+    const Gradients gradients = tape.backward(again(), dy, {false, false, true});
     Grads grads;
     for (const Tensor& x : all)
       grads.push_back(gradients.contains(x) ? gradients.stored(x) : Tensor());

@@ -162,7 +162,7 @@ Block::Block(const ModelOptions& options, bool causal, bool with_cross, Index la
       residual(options.residual),
       dropout(options.dropout) {
   if (options.attention)
-    attention = options.attention(options);
+    attention = returned_by("attention", options.attention(options));
   else
     attention = std::make_unique<MultiHeadAttention>(
         self_attention_options(options, causal, with_cross, layer));

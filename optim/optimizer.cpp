@@ -3,7 +3,27 @@
 
 namespace tapehead {
 
+Optimizer::Optimizer(std::vector<Parameter*> trained) : trained_(std::move(trained)) {
+  for (Parameter* parameter : trained_) there_.push_back(parameter->anchor.hold());
+}
+
 void Optimizer::step(const Gradients& gradients) {
+  bool trainable = false, any = false;
+  for (std::size_t i = 0; i < trained_.size(); ++i) {
+    if (there_[i].expired())
+      throw TapeError(
+          "optimizer: parameter {} of {} is gone: its layer was destroyed, or moved as a vector "
+          "grew; make the optimizer when the model is complete",
+          i, trained_.size());
+    if (!trained_[i]->trainable || any) continue;
+    trainable = true;
+    any = gradients.contains(trained_[i]->value());
+  }
+  if (trainable && !any)
+    throw TapeError(
+        "optimizer: none of its {} parameters is in the gradients; was it made for a copy of the "
+        "model?",
+        trained_.size());
   const Pause pause;
   ++steps;
   parallel_for(static_cast<Index>(trained_.size()), [&](Index i) {

@@ -3,14 +3,15 @@
 
 namespace tapehead {
 
-/// Changes parameters by their gradients. They must stay where they are. A frozen one, or one
-/// without a gradient, stays as it is.
+/// Changes parameters by their gradients. They must stay where they are: an optimizer is made after
+/// the model is complete. A frozen one, or one without a gradient, stays as it is.
 class Optimizer {
  public:
-  explicit Optimizer(std::vector<Parameter*> trained) : trained_(std::move(trained)) {}
+  explicit Optimizer(std::vector<Parameter*> trained);
   virtual ~Optimizer() = default;
 
-  /// One step. The gradients are multiplied by their factor() on the way, in the same pass.
+  /// One step. The gradients are multiplied by their factor() on the way, in the same pass. Throws
+  /// TapeError if a parameter isn't where it was, or none that isn't frozen has a gradient.
   void step(const Gradients& gradients);
 
   double lr = 1e-3;  ///< learning rate: a schedule sets it before each step
@@ -31,6 +32,7 @@ class Optimizer {
 
  private:
   std::vector<Parameter*> trained_;
+  std::vector<std::weak_ptr<void>> there_;  // expired: that parameter was destroyed
 };
 
 }  // namespace tapehead

@@ -36,7 +36,8 @@ Learner::Learner(TrainConfig config_, const Registry& registry, bool fresh,
       team_(team_of(ranks ? ranks : alone_.get(), *model->module, config)),
       make_optimizer_(registry.optimizers().make(config.optimizer)),
       shards(layout(config, *task, *model).shards),
-      optimizer(make_optimizer_.make(config, team_ ? team_->share() : *model->module)),
+      optimizer(returned_by(config.optimizer,
+                            make_optimizer_.make(config, team_ ? team_->share() : *model->module))),
       average(config.average > 0
                   ? std::make_unique<WeightAverage>(parameters(*model->module), config.average)
                   : nullptr),

@@ -28,6 +28,9 @@ Tensor partial_loss(const Tensor& logits, const Tensor& targets, double count, d
 
 Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64_t seed, Index step,
                             Index shards, StepResult& result, const StepOptions& options) {
+  if (!batch.inputs || !batch.targets)
+    throw ValueError("a batch has inputs and targets, and this one no {}",
+                     batch.inputs ? "targets" : "inputs");
   const Index examples = batch.inputs.dim(0), parts = options.accumulate;
   if (parts < 1 || examples % parts != 0)
     throw ValueError("{} micro-batches don't divide the batch of {}", parts, examples);
@@ -55,6 +58,7 @@ Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64
       const Listening listening(options.listeners.empty() ? nullptr : options.listeners[shard]);
       const Index first = (part * shards + shard) * rows;
       const auto [inputs, targets, lengths] = batch.rows(first, first + rows);
+      const Pause alone;  // whatever else records on this thread
       Tape tape;
       Pass pass = Pass::training(seed, step, first);
       pass.precision = options.precision;

@@ -130,7 +130,7 @@ Grads differentiate_line(const Program& program, const std::vector<Tensor>& valu
     inputs.push_back(values[input].detached());
     if (inputs.back().is_float()) tape.watch(inputs.back());
   }
-  const Gradients gradients = tape.backward(program[line].run(inputs), dy);
+  const Gradients gradients = tape.backward(program[line].run(inputs), dy, {false, false, true});
   Grads result;
   for (const Tensor& input : inputs)
     result.push_back(input.is_float() ? gradients[input] : Tensor());
@@ -159,7 +159,7 @@ Explanation explain(const std::string& expression, const Program& program, const
   if (weight.shape() != result.shape())
     throw UsageError("explain: the result has the shape {}, and dy {}", result.shape(),
                      weight.shape());
-  const Gradients gradients = tape.backward(result, weight);
+  const Gradients gradients = tape.backward(result, weight, {false, false, true});
 
   Explanation explanation;
   explanation.expression = expression;

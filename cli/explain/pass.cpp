@@ -63,7 +63,7 @@ ExplainedPass explain_pass(LoadedRun& run, const Example& example) {
     const Listening listening(&recording);
     const Tensor loss = loss_of(module, batch);
     result.loss = loss.item();
-    gradients = tape->backward(loss, {false, true});
+    gradients = tape->backward(loss, {false, true, true});
   }
   const std::vector<int>& tokens = example.tokens;
   result.question = run.task->show({tokens.begin(), tokens.begin() + example.question});

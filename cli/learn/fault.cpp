@@ -80,7 +80,7 @@ Grads right_rule(const ProgramLine& line, const std::vector<Tensor>& inputs, con
     watched.push_back(inputs[i].detached());
     if (!whole.back()) tape.watch(watched.back());
   }
-  const Gradients gradients = tape.backward(line.run(watched), dy);
+  const Gradients gradients = tape.backward(line.run(watched), dy, {false, false, true});
   Grads grads;
   for (std::size_t i = 0; i < inputs.size(); ++i)
     grads.push_back(whole[i] ? Tensor() : gradients[watched[i]]);

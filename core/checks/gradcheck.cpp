@@ -98,7 +98,8 @@ struct Checker {
       if (std::isfinite(v)) scale = std::max(scale, std::abs(v));
 
     const auto backward = [&](Index output, const Tensor& dy, bool create_graph) {
-      analytic.push_back({output, dy, tape.backward(y, cast(dy, y.dtype()), {create_graph, true})});
+      analytic.push_back(
+          {output, dy, tape.backward(y, cast(dy, y.dtype()), {create_graph, true, true})});
     };
     for (Index i = 0; full && i < y.size(); ++i)
       backward(i, placed(random_weights({1}, options.seed, 0), i, y.shape()), false);
@@ -202,6 +203,7 @@ std::string indices_of(const Shape& shape, Index element) {
 
 GradcheckResult gradcheck(const Function& f, const std::vector<Tensor>& inputs,
                           const GradcheckOptions& options) {
+  const Pause alone;  // whatever else records on this thread
   GradcheckResult result = Checker{f, inputs, options}.run();
   if (options.culprit && !result.passed && result.doubt.empty()) {
     const WrongRule wrong = first_wrong_rule(f, inputs, options);
@@ -218,7 +220,7 @@ GradcheckResult gradcheck_second(const Function& f, const std::vector<Tensor>& i
     Tape& tape = *Tape::current();
     const Tensor y = f(x);
     tape.watch(y);
-    const Gradients gradients = tape.backward(y, dy, {true});
+    const Gradients gradients = tape.backward(y, dy, {true, false, true});
     Tensor total = scalar(0, dy.dtype());
     for (std::size_t i = 0; i < x.size(); ++i)
       total = total + sum(gradients[x[i]] *

@@ -16,6 +16,7 @@ Tensor add(const Tensor& a, const Tensor& b) {
 
 /// The sum takes over the memory of b where it can; b itself stays the op's input.
 Tensor add(const Tensor& a, Tensor&& b) {
+  check_present("add", a, b);
   if (a.dtype() != b.dtype() || a.shape() != b.shape())
     return add(a, static_cast<const Tensor&>(b));
   return recorded_sum(broadcast("add", std::move(b), a, [](auto& k) { return k.add; }), a, b);

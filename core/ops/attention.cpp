@@ -185,6 +185,7 @@ Tensor attend(const char* op, const std::vector<Tensor>& inputs, const Layout& l
 Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v,
                  const AttentionOptions& options) {
   const char* op = "attention";
+  check_present(op, q, k, v);
   const bool fits = q.rank() == 4 && k.rank() == 4 && v.rank() == 4 && k.dim(0) == q.dim(0) &&
                     v.dim(0) == q.dim(0) && v.dim(1) == k.dim(1) && v.dim(2) == k.dim(2) &&
                     k.dim(3) == q.dim(3);
@@ -212,6 +213,7 @@ Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v,
 Tensor multi_head_attention(const Tensor& q, const Tensor& k, const Tensor& v, Index heads,
                             Index kv_heads, const AttentionOptions& options) {
   const char* op = "multi_head_attention";
+  check_present(op, q, k, v);
   const bool fits = heads > 0 && kv_heads > 0 && q.rank() == 3 && k.rank() == 3 && v.rank() == 3 &&
                     k.dim(0) == q.dim(0) && v.dim(0) == q.dim(0) && v.dim(1) == k.dim(1) &&
                     q.dim(2) % heads == 0 && k.dim(2) == q.dim(2) / heads * kv_heads &&
@@ -242,6 +244,7 @@ Tensor multi_head_attention(const Tensor& q, const Tensor& k, const Tensor& v, I
 Tensor self_attention(const Tensor& qkv, Index heads, Index kv_heads,
                       const AttentionOptions& options) {
   const char* op = "self_attention";
+  check_present(op, qkv);
   const Index parts = heads + 2 * kv_heads;
   const bool fits = parts > 0 && qkv.rank() == 3 && qkv.dim(2) % parts == 0;
   check_inputs(op, {qkv}, heads, kv_heads, fits, [&] {

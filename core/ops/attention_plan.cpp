@@ -94,9 +94,10 @@ Shape mask_shape(const Shape& mask, const Shape& full) {
     shape = per_head ? Shape{full[0], full[1], shape[1], shape[2]}
                      : Shape{shape[0], 1, shape[1], shape[2]};
   }
-  while (shape.rank() < 4)
-    shape = Shape{1, shape[0], shape[1], shape[2]}.slice(0, shape.rank() + 1);
-  return shape;
+  Shape whole;
+  while (whole.rank() + shape.rank() < 4) whole.push_back(1);
+  for (Index size : shape) whole.push_back(size);
+  return whole;
 }
 
 AttentionPlan make_plan(const char* op, const AttentionSizes& n, DType dtype,

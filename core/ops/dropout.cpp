@@ -32,6 +32,7 @@ Tensor masked(const Tensor& x, const Tensor& kept, double scale) {
 }  // namespace
 
 Tensor dropout(const Tensor& x, double p, const RandomKey& key) {
+  check_present("dropout", x);
   if (!(p >= 0 && p <= 1))
     throw ValueError("dropout: p is {}, and a probability lies in [0, 1]", p);
   if (p == 0) return x;

@@ -18,6 +18,7 @@ Tensor passed(const Tensor& dy, const Tensor& mask, const Tensor& x);
 /// the kernel takes after x.
 template <class Kernel, class... Other>
 Tensor map(const char* op, const Tensor& x, Kernel kernel, Other... others) {
+  check_present(op, x);
   Tensor y = Tensor::empty(x.shape(), x.dtype());
   dispatch_float(op, x.dtype(), [&](auto zero) {
     using T = decltype(zero);
@@ -105,6 +106,7 @@ Tensor broadcast(const char* op, const Tensor& a, const Tensor& b, Kernel kernel
 /// memory of a: `a` and the result then share the elements.
 template <class Kernel>
 Tensor broadcast(const char* op, Tensor&& a, const Tensor& b, Kernel kernel) {
+  check_present(op, a, b);
   if (a.shared() || a.dtype() != b.dtype() || a.shape() != b.shape())
     return broadcast(op, static_cast<const Tensor&>(a), b, kernel);
   pairwise(op, a, a, b, kernel);

@@ -58,6 +58,7 @@ void add_rows(Tensor& y, const Tensor& x, const Tensor& ids) {
 }  // namespace
 
 Tensor gather_rows(const Tensor& table, const Tensor& ids) {
+  check_present("gather_rows", table, ids);
   if (table.rank() == 0)
     throw ShapeError("gather_rows: the table has shape (), and needs an axis of rows");
   const Index rows = table.dim(0);
@@ -91,6 +92,7 @@ Tensor gather_rows(const Tensor& table, const Tensor& ids) {
 }
 
 Tensor scatter_rows(const Tensor& x, const Tensor& ids, Index rows) {
+  check_present("scatter_rows", x, ids);
   check_count("scatter_rows", "rows", rows);
   check_ids("scatter_rows", ids, rows, "the table has {} rows");
   if (x.rank() < ids.rank() || x.shape().slice(0, ids.rank()) != ids.shape())
@@ -105,7 +107,7 @@ Tensor scatter_rows(const Tensor& x, const Tensor& ids, Index rows) {
 
 Tensor arange(Index n, DType dtype) {
   check_count("arange", "n", n);
-  Tensor y = Tensor::empty({n}, dtype);
+  Tensor y = constant(Tensor::empty({n}, dtype));
   dispatch(dtype, [&](auto zero) {
     auto* to = y.mutable_data<decltype(zero)>();
     std::iota(to, to + n, zero);
@@ -114,6 +116,7 @@ Tensor arange(Index n, DType dtype) {
 }
 
 Tensor one_hot(const Tensor& ids, Index classes, DType dtype) {
+  check_present("one_hot", ids);
   check_count("one_hot", "classes", classes);
   check_ids("one_hot", ids, classes, "there are {} classes");
   Tensor y = zeros(joined(ids.shape(), {classes}), dtype);

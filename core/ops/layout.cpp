@@ -41,12 +41,14 @@ void check_parts(const char* op, const std::vector<Tensor>& parts) {
 }  // namespace
 
 Tensor reshape(const Tensor& x, const Shape& shape) {
+  check_present("reshape", x);
   Tensor y = x.viewed_as(shape);
   return record("reshape", y, {x},
                 [from = x.shape()](const Tensor& dy) { return Grads{reshape(dy, from)}; });
 }
 
 Tensor reshape(const Tensor& x, const std::vector<Index>& sizes) {
+  check_present("reshape", x);
   std::vector<Index> found = sizes;
   const auto open = std::find(found.begin(), found.end(), -1);
   if (open != found.end()) {
@@ -62,6 +64,7 @@ Tensor reshape(const Tensor& x, const std::vector<Index>& sizes) {
 }
 
 Tensor permute(const Tensor& x, const Axes& order) {
+  check_present("permute", x);
   Axes axes, inverse(x.rank());
   std::iota(inverse.begin(), inverse.end(), 0);
   for (int axis : order) axes.push_back(axis_of("permute", x.shape(), axis));
@@ -81,6 +84,7 @@ Tensor permute(const Tensor& x, const Axes& order) {
 }
 
 Tensor transpose(const Tensor& x, int a, int b) {
+  check_present("transpose", x);
   Axes order(x.rank());
   std::iota(order.begin(), order.end(), 0);
   std::swap(order[axis_of("transpose", x.shape(), a)], order[axis_of("transpose", x.shape(), b)]);
@@ -88,6 +92,7 @@ Tensor transpose(const Tensor& x, int a, int b) {
 }
 
 Tensor broadcast_to(const Tensor& x, const Shape& shape) {
+  check_present("broadcast_to", x);
   if (broadcast_shapes("broadcast_to", x.shape(), shape) != shape)
     throw ShapeError("broadcast_to: {} is larger than {}", x.shape(), shape);
   Tensor y = strided(x, shape, broadcast_strides(x.shape(), shape));
@@ -95,6 +100,7 @@ Tensor broadcast_to(const Tensor& x, const Shape& shape) {
 }
 
 Tensor slice(const Tensor& x, int axis, Index begin, Index end) {
+  check_present("slice", x);
   axis = axis_of("slice", x.shape(), axis);
   const Index n = x.dim(axis);
   const Index first = begin < 0 ? begin + n : begin, last = end < 0 ? end + n : end;
@@ -107,6 +113,7 @@ Tensor slice(const Tensor& x, int axis, Index begin, Index end) {
 }
 
 Tensor pad(const Tensor& x, int axis, Index before, Index after) {
+  check_present("pad", x);
   axis = axis_of("pad", x.shape(), axis);
   if (before < 0 || after < 0)
     throw ValueError("pad: {} before and {} after; neither may be negative", before, after);
@@ -158,6 +165,7 @@ Tensor stack(const std::vector<Tensor>& parts, int axis) {
 }
 
 std::vector<Tensor> split(const Tensor& x, Index parts, int axis) {
+  check_present("split", x);
   axis = axis_of("split", x.shape(), axis);
   const Index n = x.dim(axis);
   if (parts < 1 || n % parts != 0)

@@ -67,6 +67,7 @@ Tensor decomposition(const Tensor& logits, const Tensor& targets,
 
 Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
                      const CrossEntropyOptions& options) {
+  check_present("cross_entropy", logits, targets);
   const Index count = count_targets(logits, targets, options);
   const double divisor = options.reduction == Reduction::mean ? static_cast<double>(count) : 1;
   const Index rows = targets.size();
@@ -100,6 +101,7 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
 }
 
 Tensor mse(const Tensor& x, const Tensor& target, Reduction reduction) {
+  check_present("mse", x, target);
   if (x.shape() != target.shape())
     throw ShapeError("mse: x is {} and the target {}, and their shapes must be equal", x.shape(),
                      target.shape());

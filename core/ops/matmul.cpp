@@ -90,6 +90,7 @@ Tensor matmul(const Tensor& a, const Tensor& b, Precision precision) {
 }
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Precision precision) {
+  check_present("linear", x, weight);
   if (weight.dtype() != DType::bf16 || x.dtype() != DType::f32)
     check_same_type("linear", x, weight);
   else if (tracked(x) || (bias && tracked(bias)))

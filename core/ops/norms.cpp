@@ -81,6 +81,7 @@ NormRows rows_of(const Tensor& x, Index heads, Index width) {
 }  // namespace
 
 Tensor layer_norm(const Tensor& x, const Tensor& gain, const Tensor& bias, double epsilon) {
+  check_present("layer_norm", x);
   if (bool(gain) != bool(bias))
     throw ValueError("layer_norm: a {} without a {}; give both, or neither", gain ? "gain" : "bias",
                      gain ? "bias" : "gain");
@@ -91,6 +92,7 @@ Tensor layer_norm(const Tensor& x, const Tensor& gain, const Tensor& bias, doubl
 }
 
 Tensor rms_norm(const Tensor& x, const Tensor& gain, double epsilon) {
+  check_present("rms_norm", x);
   axis_of("rms_norm", x.shape(), -1);
   const auto of = [&](const NormRows& rows, const Tensor& factor) {
     const Tensor none = zeros(factor.shape(), x.dtype());

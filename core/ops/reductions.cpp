@@ -10,7 +10,8 @@
 namespace tapehead {
 namespace {
 
-Axes all_axes(const Tensor& x) {
+Axes all_axes(const char* op, const Tensor& x) {
+  check_present(op, x);
   Axes axes(x.rank());
   std::iota(axes.begin(), axes.end(), 0);
   return axes;
@@ -22,7 +23,9 @@ struct Reduced {
   Shape dropped;    // reduced axes are dropped
   Index count = 1;  // elements per result
 
-  Reduced(const char* op, const Tensor& x, const Axes& axes) : kept(x.shape()) {
+  Reduced(const char* op, const Tensor& x, const Axes& axes) {
+    check_present(op, x);
+    kept = x.shape();
     if (!x.is_float()) refuse_type(op, x.dtype());
     std::array<bool, Shape::max_rank> gone{};
     for (int named : axes) {
@@ -70,21 +73,16 @@ Tensor sum_as(const char* op, const Tensor& x, const Shape& kept, const Shape& s
   });
 }
 
-/// total / n, of `count` elements. Without any it is NaN, and their gradient, which is empty, has
-/// no effect: it isn't divided by 0.
-Tensor quotient(const Tensor& total, Index n, Index count) {
-  return count > 0 ? total / static_cast<double>(n) : total + std::nan("");
-}
-
 }  // namespace
 
-Tensor sum(const Tensor& x) { return sum(x, all_axes(x)); }
+Tensor sum(const Tensor& x) { return sum(x, all_axes("sum", x)); }
 Tensor sum(const Tensor& x, const Axes& axes, bool keep) {
   const Reduced to("sum", x, axes);
   return sum_as("sum", x, to.kept, keep ? to.kept : to.dropped);
 }
 
 Tensor sum_to(const Tensor& x, const Shape& shape) {
+  check_present("sum_to", x);
   if (!x.is_float()) refuse_type("sum_to", x.dtype());
   if (broadcast_shapes("sum_to", x.shape(), shape) != x.shape())
     throw ShapeError("sum_to: {} is larger than {}", shape, x.shape());
@@ -94,21 +92,23 @@ Tensor sum_to(const Tensor& x, const Shape& shape) {
   return sum_as("sum_to", x, kept, shape);
 }
 
-Tensor mean(const Tensor& x) { return mean(x, all_axes(x)); }
+Tensor mean(const Tensor& x) { return mean(x, all_axes("mean", x)); }
 Tensor mean(const Tensor& x, const Axes& axes, bool keep) {
   const Reduced to("mean", x, axes);
-  return quotient(sum(x, axes, keep), to.count, to.count);
+  const Tensor total = sum(x, axes, keep);
+  // Without elements it is NaN, and their gradient, which is empty, isn't divided by 0.
+  return to.count > 0 ? total / static_cast<double>(to.count) : total + std::nan("");
 }
 
-Tensor var(const Tensor& x) { return var(x, all_axes(x)); }
+Tensor var(const Tensor& x) { return var(x, all_axes("var", x)); }
 Tensor var(const Tensor& x, const Axes& axes, bool keep, int correction) {
   const Reduced to("var", x, axes);
   const Tensor distance = x - mean(x, axes, true);
   const Index n = std::max<Index>(to.count - correction, 0);
-  return quotient(sum(distance * distance, axes, keep), n, to.count);
+  return sum(distance * distance, axes, keep) / static_cast<double>(n);
 }
 
-Tensor amax(const Tensor& x) { return amax(x, all_axes(x)); }
+Tensor amax(const Tensor& x) { return amax(x, all_axes("amax", x)); }
 Tensor amax(const Tensor& x, const Axes& axes, bool keep) {
   const Reduced to("amax", x, axes);
   if (to.count == 0)

@@ -6,6 +6,7 @@
 namespace tapehead {
 
 Tensor rotary(const Tensor& x, Index heads, Index width, Index first, double base, bool back) {
+  check_present("rotary", x);
   if (x.rank() != 3 || heads < 0 || width < 0 || heads * width > x.dim(2))
     throw ShapeError("rotary: {} with {} heads of width {}; expected (batch, time, at least {})",
                      x.shape(), heads, width, heads * width);

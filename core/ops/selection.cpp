@@ -53,6 +53,7 @@ Tensor less_equal(const Tensor& a, const Tensor& b) {
 }
 
 Tensor where(const Tensor& mask, const Tensor& a, const Tensor& b) {
+  check_present("where", mask, a, b);
   check_mask("where", mask);
   check_same_type("where", a, b);
   const Shape values = broadcast_shapes("where", a.shape(), b.shape());
@@ -76,6 +77,7 @@ Tensor where(const Tensor& mask, const Tensor& a, const Tensor& b) {
 }
 
 Tensor masked_fill(const Tensor& x, const Tensor& mask, double value) {
+  check_present("masked_fill", x, mask);
   check_mask("masked_fill", mask);
   if (broadcast_shapes("masked_fill", x.shape(), mask.shape()) != x.shape())
     throw ShapeError("masked_fill: the mask {} is larger than {}", mask.shape(), x.shape());
@@ -107,6 +109,7 @@ Tensor clamp(const Tensor& x, double low, double high) {
 }
 
 Tensor cast(const Tensor& x, DType dtype) {
+  check_present("cast", x);
   if (x.dtype() == dtype) return x;
   const bool narrows = dtype == DType::bf16, widens = x.dtype() == DType::bf16;
   if ((narrows && x.dtype() != DType::f32) || (widens && dtype != DType::f32))

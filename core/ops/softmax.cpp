@@ -7,6 +7,7 @@ namespace {
 /// f(x) over the last axis, with `axis` moved there and back.
 template <class F>
 Tensor along(const char* op, const Tensor& x, int axis, F f) {
+  check_present(op, x);
   axis = axis_of(op, x.shape(), axis);
   if (axis == x.rank() - 1) return f(x);
   return transpose(f(transpose(x, axis, -1)), axis, -1);
@@ -43,6 +44,7 @@ Tensor log_softmax(const Tensor& x, int axis) {
 }
 
 Tensor logsumexp(const Tensor& x, int axis, bool keep) {
+  check_present("logsumexp", x);
   axis = axis_of("logsumexp", x.shape(), axis);
   const Tensor kept = along("logsumexp", x, axis, [](const Tensor& rows) {
     Tensor y = map_rows("logsumexp", rows, 1, [](auto& k) { return k.logsumexp; });

@@ -23,12 +23,15 @@ SwitchHead::SwitchHead(AttentionLayerOptions o, Index experts_, Index active_)
 }
 
 Tensor SwitchHead::gates(const Linear& router, const Tensor& x, Pass& pass) const {
-  const Tensor all =
-      sigmoid(reshape(router(x, pass), {x.dim(0), x.dim(1), options.heads, experts}));
-  Tensor rest = all.detached();  // which are the highest has no gradient
-  for (Index i = 0; i < active; ++i)
-    rest = masked_fill(rest, less_equal(amax(rest, {-1}, true), rest), -1);
-  return masked_fill(all, less_equal(zeros({}, x.dtype()), rest), 0);
+  const Index batch = x.dim(0), time = x.dim(1), heads = options.heads;
+  const Tensor all = sigmoid(reshape(router(x, pass), {batch, time, heads, experts}));
+  // How many experts are before each: with a higher gate, or, of equal gates, named earlier.
+  const Tensor here = reshape(all.detached(), {batch, time, heads, experts, 1});
+  const Tensor there = reshape(here, {batch, time, heads, 1, experts});
+  const Tensor before =
+      where(tril_mask(experts, experts, -1), less_equal(here, there), less(here, there));
+  const Tensor rank = sum(cast(before, x.dtype()), {-1});  // (batch, time, heads, experts)
+  return masked_fill(all, rank >= static_cast<double>(active), 0);
 }
 
 Tensor SwitchHead::forward(const Tensor& x, Pass& pass) const {

@@ -36,11 +36,11 @@ struct Recording {
 };
 
 py::object gradients(const Recording& recording, const Tensor& y, const py::object& of,
-                     const py::object& dy, bool create_graph, bool kept) {
+                     const py::object& dy, bool create_graph, bool kept, bool zeros) {
   const Tensor along = dy.is_none() ? Tensor() : to_tensor(dy, y.dtype());
   const auto wanted = of.is_none() ? std::vector<Tensor>() : tensors_in("gradients", of);
   Tape& tape = recording.open();
-  const BackwardOptions options{create_graph, kept};
+  const BackwardOptions options{create_graph, kept, zeros};
   Gradients all = without_gil(
       [&] { return along ? tape.backward(y, along, options) : tape.backward(y, options); });
   if (of.is_none()) return py::cast(std::move(all));
@@ -58,17 +58,7 @@ Tensor record_own(const std::string& name, const Tensor& y, const std::vector<Te
                   const std::function<Grads(const Tensor&)>& rule) {
   static std::set<std::string> names;  // live as long as all tapes
   const char* op = names.insert(name).first->c_str();
-  return record(op, y, inputs, [op, inputs, rule](const Tensor& dy) {
-    Grads grads = rule(dy);
-    // Arrays have no rules: whoever wants the gradient of a gradient must hear of it.
-    std::vector<Tensor> made_of = inputs;
-    made_of.push_back(dy);
-    for (Tensor& dx : grads)
-      dx = record(op, dx, made_of, [op](const Tensor&) -> Grads {
-        throw TapeError("{}: its rule is a function of arrays, which can't be differentiated", op);
-      });
-    return grads;
-  });
+  return record(op, y, inputs, rule);
 }
 
 }  // namespace
@@ -83,7 +73,7 @@ void bind_tape(py::module_& module) {
              for (const Tensor& x : tensors_in("watch", given)) recording.open().watch(x);
            })
       .def("gradients", &gradients, "y"_a, "of"_a = py::none(), "dy"_a = py::none(),
-           "create_graph"_a = false, "keep"_a = false,
+           "create_graph"_a = false, "keep"_a = false, "zeros"_a = false,
            "d y / d x for each x of `of`, or d sum(y * dy) / d x; y has one element if dy is None. "
            "Without `of`, those of all that is watched: for an optimizer, or by gradients[x].")
       .def("__len__", [](const Recording& recording) { return recording.open().size(); })

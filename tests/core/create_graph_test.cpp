@@ -83,6 +83,43 @@ BOOST_AUTO_TEST_CASE(differentiates_a_fused_op_of_results_and_of_repeated_operan
   BOOST_TEST(tape.backward(first)[x].item() == 30 * 16 + 6 * 2);
 }
 
+BOOST_AUTO_TEST_CASE(a_rule_that_is_not_made_of_ops_gives_no_second_gradient) {
+  const std::string text =
+      "cube: its rule isn't made of ops, so that gradient can't be differentiated; write it in "
+      "ops, or record a decomposition";
+  const auto by_hand = [](const Tensor& x) {  // 3 x^2
+    Tensor y = Tensor::empty(x.shape(), x.dtype());
+    y.mutable_data<double>()[0] = 3 * x.item() * x.item();
+    return y;
+  };
+  const Tensor x = f64(2);
+  const auto gradient = [&](const std::function<Tensor(const Tensor& dy)>& rule, Tape& tape) {
+    tape.watch(x);
+    Tensor y;
+    {
+      const Pause pause;
+      y = (x * x * x).detached();
+    }
+    const Tensor cube = record("cube", y, {x}, [=](const Tensor& dy) { return Grads{rule(dy)}; });
+    const Tensor slope = tape.backward(cube + x * x, {true})[x];
+    BOOST_TEST(slope.item() == 12 + 4);
+    return slope;
+  };
+  for (const bool mixed : {false, true}) {
+    Tape tape;
+    const Tensor slope =
+        gradient([&](const Tensor& dy) { return mixed ? dy * by_hand(x) : by_hand(x); }, tape);
+    expect_error<TapeError>([&] { tape.backward(slope); }, text);
+  }
+  Tape tape;  // one that says that it is meant as a constant
+  const Tensor slope = gradient([&](const Tensor& dy) { return dy * constant(by_hand(x)); }, tape);
+  BOOST_TEST(tape.backward(slope)[x].item() == 2);
+  Tape outer, inner;  // and where the tape outside differentiates
+  outer.watch(x);
+  const Tensor seen = gradient([&](const Tensor&) { return by_hand(x); }, inner);
+  expect_error<TapeError>([&] { outer.backward(seen); }, text);
+}
+
 BOOST_AUTO_TEST_CASE(a_decomposition_may_be_its_input_or_a_constant) {
   Tape tape;
   const Tensor x = f64(2);

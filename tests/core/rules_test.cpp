@@ -241,7 +241,7 @@ double off(const Fault& fault, std::size_t input, Index element) {
   for (const Tensor& each : x) tape.watch(each);
   const Tensor y = fault.value(x);
   const Tensor dy = random_normal(y.shape(), {5}, DType::f64);
-  const Tensor right = tape.backward(y, dy)[x[input]];
+  const Tensor right = tape.backward(y, dy, {false, false, true})[x[input]];
   const Tensor given = sum_to(fault.rule(x, y, dy).at(input), x[input].shape());
   return std::abs(given(element) - right(element));
 }
@@ -346,7 +346,7 @@ Tensor as_if(const char* op, const Operands& in, const Value& value, std::size_t
     for (const Tensor& each : in) x.push_back(each.detached());
     Tape tape;
     for (const Tensor& each : x) tape.watch(each);
-    const Gradients gradients = tape.backward(value(x), dy);
+    const Gradients gradients = tape.backward(value(x), dy, {false, false, true});
     Grads grads;
     for (std::size_t i = 0; i < x.size(); ++i)
       grads.push_back(gradients[x[i]] * (i == wrong ? 1.5 : 1.0));

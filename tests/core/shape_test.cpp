@@ -18,6 +18,21 @@ BOOST_AUTO_TEST_CASE(knows_its_sizes) {
   BOOST_TEST(Shape(std::vector<Index>{2, 3}) == (Shape{2, 3}));
 }
 
+BOOST_AUTO_TEST_CASE(an_axis_or_a_size_that_cannot_be_is_refused) {
+  Shape s{2, 3};
+  EXPECT_ERROR(ShapeError, s[2], "shape: axis 2 of (2, 3), which has 2 axes");
+  EXPECT_ERROR(ShapeError, s[-3], "shape: axis -3 of (2, 3), which has 2 axes");
+  EXPECT_ERROR(ShapeError, s[4000] = 1, "shape: axis 4000 of (2, 3), which has 2 axes");
+  EXPECT_ERROR(ShapeError, Shape{7}[1], "shape: axis 1 of (7), which has 1 axis");
+  const Index huge = Index{1} << 40;
+  BOOST_TEST((Shape{0, huge, huge}.size()) == 0);
+  BOOST_TEST((Shape{huge, huge, 0}.size()) == 0);
+  BOOST_TEST((Shape{huge, 1 << 19}.size()) == Index{1} << 59);
+  for (const Shape& wide : {Shape{huge, huge}, Shape{3, 6148914691236517206}, Shape{huge, 1 << 20}})
+    EXPECT_ERROR(ShapeError, wide.size(),
+                 fmt::format("shape: {} has more elements than can be addressed", wide));
+}
+
 BOOST_AUTO_TEST_CASE(equals_only_the_same_sizes) {
   BOOST_TEST((Shape{2, 3} == Shape{2, 3}));
   BOOST_TEST((Shape{2, 3} != Shape{3, 2}));

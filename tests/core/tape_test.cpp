@@ -146,13 +146,37 @@ BOOST_AUTO_TEST_CASE(gives_zeros_where_the_loss_does_not_depend) {
   const Tensor loss = x * x;
   const Tensor unused = x * later;
   tape.watch(later, unused);
-  const Gradients grads = tape.backward(loss);
-  expect_equal(grads[unrelated], zeros({2, 2}));
-  BOOST_TEST(!grads.stored(unrelated));
-  BOOST_TEST(grads.all().size() == 1U);  // that of x
-  BOOST_TEST(grads[later].item() == 0);
-  BOOST_TEST(grads[unused].item() == 0);
-  BOOST_TEST(grads[x].item() == 6);
+  for (const bool zeros_wanted : {false, true}) {
+    const Gradients grads = tape.backward(loss, {false, true, zeros_wanted});
+    BOOST_TEST(!grads.stored(unrelated));
+    BOOST_TEST(grads.all().size() == 1U);  // that of x
+    BOOST_TEST(grads[x].item() == 6);
+    for (const Tensor& other : {unrelated, later, unused}) {
+      if (zeros_wanted)
+        expect_equal(grads[other], zeros(other.shape(), other.dtype()));
+      else
+        expect_error<TapeError>(
+            [&] { grads[other]; },
+            fmt::format(
+                "gradient: the loss doesn't depend on this tensor of shape {}; a step gives "
+                "each parameter a new one, so it may be an old value; backward's option "
+                "`zeros` gives zeros here",
+                other.shape()));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_hessian_of_a_linear_function_is_zero_where_zeros_are_asked_for) {
+  Tape tape;
+  const Tensor x = f64(3);
+  tape.watch(x);
+  const Tensor slope = tape.backward(x * 2.0, {true})[x];
+  BOOST_TEST(slope.item() == 2);
+  expect_error<TapeError>([&] { tape.backward(slope, {true}); },
+                          "backward: the loss depends on nothing that this tape watches; call "
+                          "tape.watch(x), or use a parameter, before computing it; or ask for "
+                          "`zeros`");
+  BOOST_TEST(tape.backward(slope, {false, false, true})[x].item() == 0);
 }
 
 BOOST_AUTO_TEST_CASE(skips_inputs_for_which_a_rule_gives_none) {
@@ -207,23 +231,62 @@ BOOST_AUTO_TEST_CASE(knows_nothing_of_other_threads) {
   BOOST_TEST(tape.backward(x * x)[x].item() == 6);
 }
 
-BOOST_AUTO_TEST_CASE(the_innermost_living_tape_records) {
+BOOST_AUTO_TEST_CASE(all_living_tapes_record) {
   BOOST_TEST(Tape::current() == nullptr);
   Tape outer;
-  const Tensor x = f64(3);
+  const Tensor x = f64(3), z = f64(4);
   outer.watch(x);
   {
     Tape inner;
     BOOST_TEST(Tape::current() == &inner);
-    const Tensor unrecorded = x * x;
+    const Tensor y = x * x;
     BOOST_TEST(inner.size() == 0);
-    inner.watch(x);
-    BOOST_TEST(inner.backward(x * x)[x].item() == 6);
-    BOOST_TEST(Tape::current() == nullptr);  // it lives, and has done its work
+    BOOST_TEST(outer.size() == 2);
+    inner.watch(z);
+    BOOST_TEST(inner.backward(z * z)[z].item() == 8);
+    BOOST_TEST(Tape::current() == &outer);  // the inner one has done its work
+    BOOST_TEST(tracked(y));
   }
   BOOST_TEST(Tape::current() == &outer);
-  BOOST_TEST(outer.size() == 1);
   BOOST_TEST(outer.backward(x * 5.0)[x].item() == 5);
+}
+
+BOOST_AUTO_TEST_CASE(gradients_of_an_inner_tape_are_differentiated_by_the_outer_one) {
+  const Tensor x = f64(3), w = tensor({0.5, -1}, {2, 1}, DType::f64);
+  const Tensor rows = tensor({1, 2, 3, 4, 5, 7}, {3, 2}, DType::f64);
+  Tape outer;
+  outer.watch(x, w);
+  Tape inner;
+  inner.watch(x, w);
+  const Gradients first = inner.backward(sum(x * x * x) + sum(gelu(matmul(rows, w))));
+  const Tensor loss = sum(x) + sum(first[x]) + sum(first[w] * first[w]);
+  const Gradients second = outer.backward(loss);
+  BOOST_TEST(second[x].item() == 1 + 6 * 3);
+
+  Tape alone;  // the same by one tape: through a fused op, too
+  alone.watch(w);
+  const Tensor slope = alone.backward(sum(gelu(matmul(rows, w))), {true})[w];
+  expect_equal(second[w], alone.backward(sum(slope * slope))[w], 1e-14);
+}
+
+BOOST_AUTO_TEST_CASE(what_was_used_as_a_constant_is_not_watched_later) {
+  const std::string text =
+      "watch: an op has already taken this tensor of shape () for a constant; watch it before it "
+      "is used, or use x.detached() where it is meant as one";
+  const Tensor x = f64(3);
+  {
+    Tape tape;
+    const Tensor y = x * x;
+    expect_error<TapeError>([&] { tape.watch(x); }, text);
+  }
+  Tape tape;
+  const Tensor fixed = x.detached() * 2.0, compared = x < 2.0;
+  {
+    const Pause pause;
+    const Tensor y = x * x;
+  }
+  tape.watch(x);
+  BOOST_TEST(tape.backward(fixed * x)[x].item() == 6);
 }
 
 BOOST_AUTO_TEST_CASE(a_pause_records_nothing) {
@@ -252,8 +315,8 @@ BOOST_AUTO_TEST_CASE(goes_backward_twice_where_asked_to_keep) {
   BOOST_TEST(tape.backward(y, {false, true})[x].item() == 6);
   BOOST_TEST(tape.backward(z)[x].item() == 4 * 27);
   expect_error<TapeError>([&] { tape.backward(z); },
-                          "backward: it has already run on this tape; to run it twice, ask for "
-                          "`keep` the first time");
+                          "backward: it has already run on this tape, or failed; to run it twice, "
+                          "ask for `keep` the first time");
   expect_error<TapeError>([&] { tape.watch(x); },
                           "watch: backward has already run on this tape; make a new one");
 }
@@ -264,7 +327,7 @@ BOOST_AUTO_TEST_CASE(gradients_scale_when_they_are_read) {
   Tape tape;
   const Tensor x = tensor({1, 2}), unrelated = ones({3});
   tape.watch(x, unrelated);
-  Gradients grads = tape.backward(sum(x * x)).scaled(0.5).scaled(0.5);
+  Gradients grads = tape.backward(sum(x * x), {false, false, true}).scaled(0.5).scaled(0.5);
   BOOST_TEST(grads.factor() == 0.25);
   expect_equal(grads[x], {0.5, 1});
   expect_equal(grads.stored(x), {2, 4});
@@ -362,7 +425,8 @@ BOOST_AUTO_TEST_CASE(refuses_what_cannot_be_differentiated) {
                            "mean it, or pass the gradient of each element");
   expect_error<TapeError>([&] { tape.backward(stranger); },
                           "backward: the loss depends on nothing that this tape watches; call "
-                          "tape.watch(x), or use a parameter, before computing it");
+                          "tape.watch(x), or use a parameter, before computing it; or ask for "
+                          "`zeros`");
   expect_error<ShapeError>([&] { tape.backward(x, ones({3})); },
                            "backward: the result is f32 (2, 3) and its gradient f32 (3)");
   expect_error<ShapeError>(
@@ -469,6 +533,53 @@ BOOST_AUTO_TEST_CASE(a_tape_may_end_on_another_thread_and_is_used_on_its_own) {
   BOOST_TEST(inner->backward(loss)[x](0) == 2);
   std::thread([&] { inner.reset(); }).join();
   BOOST_TEST((Tape::current() == nullptr));
+}
+
+BOOST_AUTO_TEST_CASE(a_rule_that_throws_leaves_no_tape_that_gives_zeros) {
+  Tape tape;
+  const Tensor x = f64(3);
+  tape.watch(x);
+  bool broken = true;
+  const Tensor y = record("fragile", x * 2.0, {x}, [&](const Tensor& dy) {
+    if (broken) throw ValueError("fragile: broken");
+    return Grads{dy * 2.0};
+  });
+  const Tensor loss = y * y;
+  const auto expect_broken = [&](const BackwardOptions& options) {
+    expect_error<ValueError>([&] { tape.backward(loss, options); }, "fragile: broken");
+  };
+  expect_broken({false, true});  // what keeps its rules is as before
+  broken = false;
+  BOOST_TEST(tape.backward(loss, {false, true})[x].item() == 24);
+  broken = true;
+  expect_broken({});
+  broken = false;
+  expect_error<TapeError>([&] { tape.backward(loss); },
+                          "backward: it has already run on this tape, or failed; to run it twice, "
+                          "ask for `keep` the first time");
+}
+
+BOOST_AUTO_TEST_CASE(null_tensors_are_refused_by_name) {
+  Tape tape;
+  const Tensor x = ones({2, 2}), null;
+  tape.watch(x);
+  const auto refuses = [&](const std::string& op, const std::string& which,
+                           const std::function<void()>& f) {
+    expect_error<TypeError>(
+        f, op + ": " + which +
+               " is null: it was never set, was moved from, or is an absent parameter");
+  };
+  refuses("watch", "its tensor", [&] { tape.watch(null); });
+  refuses("backward", "its tensor", [&] { tape.backward(null); });
+  refuses("backward", "tensor 2", [&] { tape.backward(x, null); });
+  refuses("gradient", "its tensor", [&] { tape.backward(sum(x), {false, true})[null]; });
+  expect_error<TypeError>(
+      [&] {
+        record("own", x * 2.0, {x, null}, [](const Tensor& dy) { return Grads{dy, dy}; });
+      },
+      "own: input 1 is null");
+  expect_error<ValueError>([] { Gradients::sum({}); },
+                           "gradients: a sum of none; at least one is needed");
 }
 
 BOOST_AUTO_TEST_CASE(refuses_rules_that_break_their_promise) {

@@ -31,6 +31,40 @@ BOOST_AUTO_TEST_CASE(is_made_of_numbers) {
                "tensor: 3 values for shape (2, 2), which has 4");
 }
 
+BOOST_AUTO_TEST_CASE(whole_numbers_are_held_or_refused) {
+  const double most = 2147483647;
+  expect_equal(numbers({most, -most - 1}, DType::i32), numbers({most, -most - 1}, DType::i32));
+  for (const double value :
+       std::vector<double>{1.5, -0.7, 3e10, -most - 2, most + 1, NAN, INFINITY}) {
+    const std::string text =
+        fmt::format("tensor: {} is no i32; those are whole numbers of 32 bits", value);
+    EXPECT_ERROR(ValueError, numbers({0, value}, DType::i32), text);
+    EXPECT_ERROR(ValueError, scalar(value, DType::i32), text);
+    EXPECT_ERROR(ValueError, full({2}, value, DType::i32), text);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(one_that_is_null_says_so) {
+  const Tensor null;
+  const std::string text =
+      "a null tensor was read: it was never set, was moved from, or is an absent parameter";
+  EXPECT_ERROR(TypeError, null.shape(), text);
+  EXPECT_ERROR(TypeError, null.dim(0), text);
+  EXPECT_ERROR(TypeError, null.size(), text);
+  EXPECT_ERROR(TypeError, null.dtype(), text);
+  EXPECT_ERROR(TypeError, null.id(), text);
+  EXPECT_ERROR(TypeError, null.item(), text);
+  EXPECT_ERROR(TypeError, null.values(), text);
+  EXPECT_ERROR(TypeError, null.data<float>(), text);
+  EXPECT_ERROR(TypeError, null.bytes(), text);
+  EXPECT_ERROR(TypeError, null.shared(), text);
+  EXPECT_ERROR(TypeError, null.detached(), text);
+  BOOST_TEST(to_string(null) == "no tensor");
+  Tensor x = ones({2});
+  const Tensor y = std::move(x);
+  EXPECT_ERROR(TypeError, x.size(), text);
+}
+
 BOOST_AUTO_TEST_CASE(tells_what_it_is) {
   const Tensor x = zeros({2, 3, 4}, DType::f64);
   BOOST_TEST(x.rank() == 3);

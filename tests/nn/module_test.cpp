@@ -80,13 +80,37 @@ BOOST_AUTO_TEST_CASE(a_value_of_another_shape_is_refused) {
   initialise(layer, 1);
   EXPECT_ERROR(ShapeError, layer.weight.set(zeros({3, 2})),
                "parameter 'weight' is (2, 3), and the new value (3, 2)");
+  EXPECT_ERROR(TypeError, layer.weight.set(zeros({2, 3}, DType::f64)),
+               "parameter 'weight' is f32, and the new value f64; convert it with cast, or the "
+               "model with convert");
+  EXPECT_ERROR(TypeError, layer.weight.set({}),
+               "parameter: set: its tensor is null: it was never set, was moved from, or is an "
+               "absent parameter");
+  convert(layer, DType::f64);
+  layer.weight.set(zeros({2, 3}, DType::f64));
+}
+
+BOOST_AUTO_TEST_CASE(a_forward_that_returns_nothing_is_named) {
+  struct Empty : Module {
+    Tensor forward(const Tensor&, Pass&) const override { return {}; }
+    void visit(Visitor&) override {}
+  };
+  const Empty empty;
+  Pass pass;
+  expect_error<TypeError>([&] { empty(ones({2}), pass); }, "Empty: forward returned a null tensor");
+  Linear layer(3, 2, {false});
+  initialise(layer, 1);
+  expect_error<TypeError>(
+      [&] { ones({2}) * layer.bias; },
+      "mul: tensor 2 is null: it was never set, was moved from, or is an absent "
+      "parameter");
 }
 
 BOOST_AUTO_TEST_CASE(the_root_that_is_initialised_gives_the_names) {
   Linear layer(3, 2);
   expect_error<TapeError>([&] { layer.weight.value(); },
-                          "a parameter of shape (2, 3) has no value yet; call "
-                          "initialise(model, seed) first");
+                          "a parameter of shape (2, 3) has no value: call initialise(model, seed) "
+                          "first; if its model was moved, use it where it is now");
   initialise(layer, 1);
   BOOST_TEST(layer.weight.path == "weight");
   BOOST_TEST(layer.path == std::string());

@@ -1,3 +1,4 @@
+#include "../../nn/recompute.hpp"
 #include "../../core/runtime/memory.hpp"
 #include "../../nn/encoder_decoder.hpp"
 #include "../../nn/gpt.hpp"
@@ -60,6 +61,30 @@ BOOST_AUTO_TEST_CASE(gives_the_same_bits_from_less_memory) {
   expect_same_bits<GPT>(32);
   expect_same_bits<Encoder>(32);
   expect_same_bits<EncoderDecoder>(32);
+}
+
+BOOST_AUTO_TEST_CASE(what_it_is_not_told_of_is_refused) {
+  const std::string text =
+      "recompute: a tensor of shape (2) is used that isn't among its inputs and parameters, so its "
+      "gradient would be lost; list it";
+  Parameter listed({2}, Init::constant(3), false), other({2}, Init::constant(5), false);
+  for (Parameter* parameter : {&listed, &other}) parameter->initialise({}, DType::f64);
+  const Tensor x = tensor({1, 2}, DType::f64);
+  Pass pass;
+  const auto gradients = [&](const std::function<Tensor(const Tensor& in, const Tensor& w)>& f) {
+    Tape tape;
+    tape.watch(x);
+    const Tensor w = x * 2.0;
+    const auto of_inputs = [=](const std::vector<Tensor>& in, Pass&) { return f(in[0], w); };
+    return tape.backward(sum(recompute({x}, {&listed}, pass, of_inputs)));
+  };
+  const Gradients grads = gradients([&](const Tensor& in, const Tensor&) { return in * listed; });
+  expect_equal(grads[x], {3, 3});
+  expect_equal(grads[listed.value()], {1, 2});
+  expect_error<TapeError>(
+      [&] { gradients([](const Tensor& in, const Tensor& w) { return in * w; }); }, text);
+  expect_error<TapeError>(
+      [&] { gradients([&](const Tensor& in, const Tensor&) { return in * other; }); }, text);
 }
 
 BOOST_AUTO_TEST_CASE(can_be_differentiated_again) {

@@ -186,6 +186,9 @@ BOOST_AUTO_TEST_CASE(as_many_experts_are_used_as_are_active) {
       layer.gates(layer.value_router, random_normal({2, 7, 8}, {1}, DType::f64), pass);
   const Tensor used = sum(cast(less(zeros({}, DType::f64), gates), DType::f64), {-1});
   for (double n : used.values()) BOOST_TEST(n == 3);
+  layer.value_router.weight.set(zeros(layer.value_router.weight.shape, DType::f64));
+  const Tensor equal = layer.gates(layer.value_router, ones({1, 1, 8}, DType::f64), pass);
+  expect_equal(equal, {0.5, 0.5, 0.5, 0, 0, 0.5, 0.5, 0.5, 0, 0});  // of equal ones the first
 }
 
 BOOST_AUTO_TEST_CASE(impossible_options) {

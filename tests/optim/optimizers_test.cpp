@@ -92,6 +92,33 @@ BOOST_AUTO_TEST_CASE(frozen_parameters_and_copies_stay) {
   BOOST_TEST(copy.item() == -1);
 }
 
+BOOST_AUTO_TEST_CASE(parameters_that_are_gone_or_of_a_copy_are_refused) {
+  std::vector<Pair> pairs(1);
+  SGD of_a_vector(parameters(pairs[0]));
+  of_a_vector.step(gradients_of(pairs[0]));
+  pairs.reserve(pairs.capacity() + 1);  // moves what it has
+  expect_error<TapeError>(
+      [&] { of_a_vector.step(gradients_of(pairs[0])); },
+      "optimizer: parameter 0 of 2 is gone: its layer was destroyed, or moved as "
+      "a vector grew; make the optimizer when the model is complete");
+
+  Pair pair;
+  Pair copy = pair;
+  SGD of_the_copy(copy);
+  of_the_copy.step(gradients_of(pair));  // their values are still one
+  expect_error<TapeError>(
+      [&] { of_the_copy.step(gradients_of(pair)); },
+      "optimizer: none of its 2 parameters is in the gradients; was it made for "
+      "a copy of the model?");
+
+  SGD of_the_old(pair);
+  const Gradients gradients = gradients_of(pair);
+  const Pair moved = std::move(pair);
+  expect_error<TapeError>([&] { of_the_old.step(gradients); },
+                          "a parameter of shape (1) has no value: call initialise(model, seed) "
+                          "first; if its model was moved, use it where it is now");
+}
+
 BOOST_AUTO_TEST_CASE(a_parameter_on_a_live_tape_does_not_change) {
   Pair pair;
   const Gradients gradients = gradients_of(pair);

@@ -90,6 +90,25 @@ BOOST_AUTO_TEST_CASE(a_program_adds_its_own) {
   BOOST_TEST(check_layer(registry.layers().back()).passed());
 }
 
+BOOST_AUTO_TEST_CASE(a_maker_that_returns_null_is_named) {
+  Registry registry = Registry::standard();
+  TaskEntry task = registry.find_task("copy");
+  task.name = "mine";
+  task.make = [](const TaskOptions&) { return nullptr; };
+  registry.task(task);
+  EXPECT_ERROR(ValueError, registry.find_task("mine").make({}),
+               "mine: what should make it returned null");
+  LayerEntry layer = registry.layers().front();
+  layer.name = "nothing";
+  layer.make = [] { return nullptr; };
+  registry.layer(layer);
+  EXPECT_ERROR(ValueError, registry.layers().back().make(),
+               "nothing: what should make it returned null");
+  ModelOptions options;
+  options.attention = [](const ModelOptions&) { return nullptr; };
+  EXPECT_ERROR(ValueError, Block(options), "attention: what should make it returned null");
+}
+
 BOOST_AUTO_TEST_CASE(names_are_given_once) {
   Registry registry = Registry::standard();
   EXPECT_ERROR(ValueError, registry.task(registry.find_task("copy")),

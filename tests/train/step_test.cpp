@@ -121,6 +121,17 @@ BOOST_AUTO_TEST_CASE(shards_that_do_not_fit) {
         fmt::format("{} shards: must be a power of two that divides the batch of 8", shards));
 }
 
+BOOST_AUTO_TEST_CASE(a_batch_without_tensors) {
+  GPT model(options_of(0));
+  StepResult result;
+  Batch batch;
+  EXPECT_ERROR(ValueError, sharded_gradients(model, batch, 0, 0, 1, result),
+               "a batch has inputs and targets, and this one no inputs");
+  batch.inputs = eight_rows().inputs;
+  EXPECT_ERROR(ValueError, sharded_gradients(model, batch, 0, 0, 1, result),
+               "a batch has inputs and targets, and this one no targets");
+}
+
 BOOST_AUTO_TEST_CASE(default_shards_divide_the_batch) {
   for (const Index parameters : {1 << 10, 1 << 20, 1 << 30}) {
     BOOST_TEST(default_shards(64, 256, parameters) == 4);

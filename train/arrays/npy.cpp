@@ -234,7 +234,7 @@ NpyStart read_npy_start(std::string_view bytes) {
 
 Tensor from_npy(std::string_view bytes) {
   auto [type, shape, fortran, begin] = read_npy_start(bytes);
-  if (fortran) std::reverse(&shape[0], &shape[0] + shape.rank());
+  if (fortran && shape.rank() > 0) std::reverse(&shape[0], &shape[0] + shape.rank());
   const Tensor x = type_of(type).read(bytes.substr(begin), shape);
   if (!fortran || x.rank() < 2) return x;
   Axes order(static_cast<std::size_t>(x.rank()));

@@ -102,8 +102,9 @@ Registry Registry::standard() {
 void Registry::task(TaskEntry entry) {
   refuse_taken("task", entry.name, names_of(tasks_));
   entry.recipe.task = entry.name;
-  entry.make = [make = entry.make, known = entry.options](const TaskOptions& options) {
-    return make(completed(options, known));
+  entry.make = [make = entry.make, known = entry.options,
+                name = entry.name](const TaskOptions& options) {
+    return returned_by(name, make(completed(options, known)));
   };
   tasks_.push_back(std::move(entry));
   version_ = next_version();
@@ -111,6 +112,7 @@ void Registry::task(TaskEntry entry) {
 
 void Registry::layer(LayerEntry entry) {
   refuse_taken("layer", entry.name, names_of(layers_));
+  entry.make = [make = entry.make, name = entry.name] { return returned_by(name, make()); };
   layers_.push_back(std::move(entry));
 }
 

@@ -37,7 +37,7 @@ std::vector<Tensor> gradients_of(const Function& f, const std::vector<Tensor>& i
   for (const Tensor& x : inputs) tape.watch(x);
   const Tensor y = f(inputs);
   tape.watch(y);  // it may depend on no input
-  const Gradients gradients = tape.backward(y, normal_sample(y.shape(), 1));
+  const Gradients gradients = tape.backward(y, normal_sample(y.shape(), 1), {false, false, true});
   std::vector<Tensor> all;
   for (const Tensor& x : inputs) all.push_back(gradients[x]);
   return all;

@@ -31,7 +31,7 @@ struct Trial {
 
 /// What the error of a parameter without a value says of it.
 std::string without_value(const std::string& error) {
-  const std::size_t end = error.find(" has no value yet"), place = error.find(" (in ");
+  const std::size_t end = error.find(" has no value:"), place = error.find(" (in ");
   if (error.rfind("a parameter of shape", 0) != 0 || end == std::string::npos) return "";
   return error.substr(0, end) + (place == std::string::npos ? "" : error.substr(place));
 }

@@ -148,7 +148,7 @@ Activations gradients_of(const TaskModel& model, const PatchPair& pair,
   const Tensor of_token = one_hot(tensor({double(pair.right), double(pair.wrong)}, DType::i32),
                                   classes, logits.dtype());  // (2, classes)
   const Tensor signs = slice(of_token, 0, 0, 1) - slice(of_token, 0, 1, 2);
-  const Gradients all = tape.backward(sum(logits * signs));
+  const Gradients all = tape.backward(sum(logits * signs), {false, false, true});
   for (const auto& [name, zero] : added)
     if (all.contains(zero)) gradients[name] = all[zero];
   return gradients;

@@ -102,7 +102,7 @@ ExampleGradients example_gradients(const GPT& model, const Batch& example) {
   }
   tape.watch(stream);
   for (const Use& use : uses.all) tape.watch(use.y);
-  const Gradients gradients = tape.backward(loss);
+  const Gradients gradients = tape.backward(loss, {false, false, true});
 
   for (const Use& use : uses.all) add(use, gradients, model.options.width, found.weights);
   const Tensor dx = cast(flat(gradients[stream]), DType::f64);  // (time, width)

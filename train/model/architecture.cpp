@@ -254,7 +254,7 @@ std::unique_ptr<TaskModel> made(const TrainConfig& config, const Task& task,
   options.dtype = named(dtype_names, config.dtype);
   if (options.attention) check_own_attention(config.attention, options.attention, options);
   options.drawn = drawn;
-  return arch.make(options, config.own);
+  return returned_by(config.arch, arch.make(options, config.own));
 }
 
 }  // namespace

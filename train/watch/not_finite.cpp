@@ -82,10 +82,13 @@ std::string why_not_finite(Module& model, const Batch& batch, std::uint64_t seed
       if (cause && (cause->how != Finding::How::met) == made)
         return told(*cause, static_cast<Index>(shard), model, batch);
     }
-  for (const Parameter* p : parameters(model))
-    if (p->trainable && gradients.contains(p->value()) && !is_finite(gradients[p->value()]))
+  for (const Parameter* p : parameters(model)) {
+    if (!p->trainable || !gradients.contains(p->value())) continue;
+    const Tensor& gradient = gradients.stored(p->value());
+    if (gradient && !is_finite(gradient))
       return fmt::format("the gradients of {} are finite in each shard, and their sum isn't",
                          p->path);
+  }
   return "its gradient is finite, and the sum of the squares isn't";
 }
 

@@ -127,7 +127,7 @@ class Check {
     for (const double number : at) in.push_back(scalar(number, DType::f64));
     Tape tape;
     for (const Tensor& x : in) tape.watch(x);
-    const Gradients gradients = tape.backward(f(in));
+    const Gradients gradients = tape.backward(f(in), {false, false, true});
     std::vector<double> slopes;
     for (const Tensor& x : in) slopes.push_back(gradients[x].item());
     return slopes;
@@ -162,7 +162,8 @@ class Check {
     for (const Tensor& x : watched) tape.watch(x);
     const Tensor y = f(watched);
     const RandomKey key{student, Draw::test, 2000000};
-    const Gradients grads = tape.backward(y, random_normal(y.shape(), key, DType::f64));
+    const Gradients grads =
+        tape.backward(y, random_normal(y.shape(), key, DType::f64), {false, false, true});
     for (const Tensor& x : watched) gradients.push_back(grads[x]);
     return gradients;
   }
