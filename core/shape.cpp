@@ -20,12 +20,16 @@ void Shape::push_back(Index size) {
 
 Index Shape::size() const {
   constexpr Index most = std::numeric_limits<Index>::max() / 8;  // of 8 bytes each
-  if (std::find(begin(), end(), 0) != end()) return 0;
   Index n = 1;
-  for (Index size : *this)
-    if (__builtin_mul_overflow(n, size, &n) || n > most)
-      throw ShapeError("shape: {} has more elements than can be addressed", *this);
-  return n;
+  bool fits = true;
+  for (Index size : *this) fits = !__builtin_mul_overflow(n, size, &n) && fits;
+  return fits && n <= most ? n : nothing();
+}
+
+/// The size of a shape of which one is 0, whatever the product of the others.
+Index Shape::nothing() const {
+  if (std::find(begin(), end(), 0) != end()) return 0;
+  throw ShapeError("shape: {} has more elements than can be addressed", *this);
 }
 
 void Shape::refuse_axis(int axis) const {

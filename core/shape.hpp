@@ -50,6 +50,7 @@ class Shape {
     return found;
   }
   [[noreturn]] void refuse_axis(int axis) const;
+  Index nothing() const;
 
   std::array<Index, max_rank> sizes_{};
   int rank_ = 0;

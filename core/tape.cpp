@@ -52,7 +52,10 @@ bool broadcasts(const Shape& shape, const Shape& gradient) {
 
 }  // namespace
 
-Tape::Tape() : recorder_(std::make_shared<Recorder>()), serial_(next_serial()) {
+Tape::Tape()
+    : recorder_(std::make_shared<Recorder>()),
+      serial_(next_serial()),
+      enclosed_(!recorders<Recorder>().empty()) {
   recorder_->tape = this;
   recorders<Recorder>().push_back(recorder_);
 }
@@ -145,16 +148,7 @@ Tensor Tape::add(const char* op, Tensor y, const Inputs& inputs, Rule rule,
   const std::size_t count = inputs.size();
   for (std::size_t i = 0; i < count; ++i)
     if (!inputs[i]) throw TypeError("{}: input {} is null", op, i);
-  const auto each_outer = [&](auto f) {
-    each_recording([&](Tape& tape) {
-      if (&tape != this) f(tape);
-      return false;
-    });
-  };
-  for (std::size_t i = 0; running_ && i < count; ++i) {
-    append_opaque(inputs[i], *running_);
-    each_outer([&](Tape& tape) { tape.append_opaque(inputs[i], *running_); });
-  }
+  for (std::size_t i = 0; running_ && i < count; ++i) opaque(inputs[i], *running_);
   if (TapeListener* const listener = Trace::current().listener) {
     std::vector<Tensor> all;
     for (std::size_t i = 0; i < count; ++i) all.push_back(inputs[i]);
@@ -162,13 +156,17 @@ Tensor Tape::add(const char* op, Tensor y, const Inputs& inputs, Rule rule,
   }
   if (!y.is_float()) return y;
   y.data_->by_hand = false;
-  each_outer([&](Tape& tape) { tape.append_op(op, y, inputs, rule, decomposition); });
+  if (enclosed_)
+    each_recording([&](Tape& tape) {
+      if (&tape != this) tape.append_op(op, y, inputs, Rule(rule), Decomposition(decomposition));
+      return false;
+    });
   append_op(op, y, inputs, std::move(rule), std::move(decomposition));
   return y;
 }
 
-void Tape::append_op(const char* op, const Tensor& y, const Inputs& inputs, Rule rule,
-                     Decomposition decomposition) {
+void Tape::append_op(const char* op, const Tensor& y, const Inputs& inputs, Rule&& rule,
+                     Decomposition&& decomposition) {
   const std::size_t count = inputs.size(), first = inputs_.size();
   bool any = false;
   for (std::size_t i = 0; i < count; ++i) {
@@ -206,13 +204,20 @@ void Tape::refuse(const Tensor& x) const {
 
 /// If x was computed by hand in the rule that runs, it depends on what that rule reads, and nobody
 /// can say how.
+void Tape::opaque(const Tensor& x, const Running& running) {
+  if (!x.data_->by_hand || x.id() <= running.began || !x.is_float()) return;
+  each_recording([&](Tape& tape) {
+    if (!tape.knows(x)) tape.append_opaque(x, running);
+    return false;
+  });
+}
+
 void Tape::append_opaque(const Tensor& x, const Running& running) {
-  if (!x.data_->by_hand || x.id() <= running.began || !x.is_float() || knows(x)) return;
   const int made = slots_.find(running.y), dy = slots_.find(running.dy);
   const std::size_t first = inputs_.size();
   if (made >= 0)
     for (std::size_t i = 0; i < entries_[made].count; ++i)
-      inputs_.push_back(inputs(entries_[made])[i]);
+      inputs_.push_back(int{inputs(entries_[made])[i]});
   if (dy >= 0) inputs_.push_back(dy);
   if (inputs_.size() == first) return;
   Entry& entry = entries_[append(running.op, x)];
@@ -334,29 +339,24 @@ Grads Tape::apply(int index, Rule rule, Tensor dy, Arrived arrived, bool create_
   TapeListener* const listener = Trace::current().listener;
   if (listener) listener->differentiating(op);
   const Tensor dy_before = listener ? dy : Tensor();
-  Grads grads;
-  if (create_graph && entry.decomposition) {
-    grads = differentiate_decomposition(index, dy);
-  } else if (create_graph) {
-    const Running running{op, entry.id, dy.id(), scalar(0).id()};
-    const Running* const outer = std::exchange(running_, &running);
-    try {
-      grads = rule(std::move(dy), arrived);
-    } catch (...) {
-      running_ = outer;
-      throw;
-    }
-    running_ = outer;
-    for (const Tensor& dx : grads)
-      if (dx)
-        each_recording([&](Tape& tape) {
-          tape.append_opaque(dx, running);
-          return false;
-        });
-  } else {
-    grads = rule(std::move(dy), arrived);
-  }
+  Grads grads = create_graph ? apply_recorded(index, std::move(rule), dy, arrived)
+                             : rule(std::move(dy), arrived);
   if (listener) listener->differentiated(index, op, dy_before, grads);
+  return grads;
+}
+
+/// The same where what it computes is recorded.
+Grads Tape::apply_recorded(int index, Rule rule, const Tensor& dy, Arrived arrived) {
+  if (entries_[index].decomposition) return differentiate_decomposition(index, dy);
+  const Running running{entries_[index].op, entries_[index].id, dy.id(), scalar(0).id()};
+  struct Runs {
+    Runs(Tape& tape, const Running& rule) : now(tape.running_), outer(now) { now = &rule; }
+    ~Runs() { now = outer; }
+    const Running *&now, *const outer;
+  } const runs(*this, running);
+  Grads grads = rule(dy, arrived);
+  for (const Tensor& dx : grads)
+    if (dx) opaque(dx, running);
   return grads;
 }
 

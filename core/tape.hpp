@@ -135,16 +135,18 @@ class Tape {
   static void each_recording(F f);
   void watch_one(const Tensor& x);
   int append(const char* op, const Tensor& y);
-  void append_op(const char* op, const Tensor& y, const Inputs& inputs, Rule rule,
-                 Decomposition decomposition);
+  void append_op(const char* op, const Tensor& y, const Inputs& inputs, Rule&& rule,
+                 Decomposition&& decomposition);
   void take_for_constant(const Tensor& x);
   [[noreturn]] void refuse(const Tensor& x) const;
+  static void opaque(const Tensor& x, const Running& running);
   void append_opaque(const Tensor& x, const Running& running);
   int find(const Tensor& x) const { return slots_.find(x.id()); }
   const int* inputs(const Entry& entry) const { return inputs_.data() + entry.first; }
   /// Runs the rules of entries `last` to `first`; gradients of earlier entries stay in slots.
   void sweep(Slots& slots, int first, int last, const BackwardOptions& options);
   Grads apply(int index, Rule rule, Tensor dy, Arrived arrived, bool create_graph);
+  Grads apply_recorded(int index, Rule rule, const Tensor& dy, Arrived arrived);
   Grads differentiate_decomposition(int index, const Tensor& dy);
   void accept(Slots& slots, int index, std::size_t input, Tensor dx, bool create_graph);
   std::vector<bool> reached_from(int last) const;
@@ -156,6 +158,7 @@ class Tape {
   IdMap slots_;              // tensor id -> entry
   std::shared_ptr<Recorder> recorder_;
   const std::uint64_t serial_;        // of all tapes
+  const bool enclosed_;               // made while another tape or a pause was alive
   const Running* running_ = nullptr;  // the rule that runs and is recorded
   const char* refusing_ = nullptr;    // in whose name other tensors are refused
   bool finished_ = false;

@@ -43,6 +43,7 @@ std::unique_ptr<TaskModel> lengthened(const TaskModel& trained, const TrainConfi
           "was trained on; one trained with --position {} can",
           weights[i]->path, weights[i]->shape, config.position,
           unlearned_positions(config, registry));
+    same[i]->dtype = weights[i]->dtype;
     same[i]->set(weights[i]->value());
   }
   return model;

@@ -26,7 +26,7 @@ void compare(learn::Check& c, void (*made)(std::vector<Step>&, std::vector<Tenso
     }
     Random random(RandomKey{learn::student, Draw::test, 200, i});
     made(steps, known, random);
-    const Gradients gradients = tape.backward(known.back());
+    const Gradients gradients = tape.backward(known.back(), {false, false, true});
     backward(steps);
     for (int step = static_cast<int>(steps.size()) - 1; step >= 0; --step)
       c.equal(fmt::format("the gradient of step {} of {} ('{}' of {} and {})", step, steps.size(),
