@@ -1,5 +1,6 @@
 #include "app.hpp"
 #include "../core/kernels/kernels.hpp"
+#include "../core/runtime/float_mode.hpp"
 #include "../train/config/options.hpp"
 #include "../train/message.hpp"
 #include "../train/runs/json.hpp"
@@ -135,6 +136,7 @@ Option add_json(const Command& command, bool& json) {
 void print_json(const Json& document) { put("{}\n", to_text(document, 2)); }
 
 int run(int argc, char** argv, const Registry& registry) {
+  const FloatMode mode;
   open_standard_files();
   const IgnoredSignal file_size_limit(SIGXFSZ);
   const std::string typed = argc > 0 ? argv[0] : "tapehead";

@@ -1,4 +1,5 @@
 #include "parallel.hpp"
+#include "float_mode.hpp"
 #include "helped.hpp"
 
 #include <algorithm>
@@ -144,6 +145,7 @@ class ThreadPool {
 
  private:
   void serve(int slot) {
+    const FloatMode mode;
     if (pin_) pin_this_thread(slot);
     std::uint64_t seen = 0;
     while (true) {
