@@ -412,6 +412,18 @@ BOOST_AUTO_TEST_CASE(the_program_is_the_function) {
   expect_refused(shell("$TAPEHEAD trian"), "unknown command 'trian'; did you mean 'train'?");
 }
 
+BOOST_AUTO_TEST_CASE(limits_of_memory_let_it_begin) {
+  if (under_sanitizers) return;  // which reserve all addresses that there are
+  const Output version = shell("ulimit -v 100000; timeout 20 $TAPEHEAD --version");
+  BOOST_TEST(version.status == 0, version.errors);
+  const Output run = shell(
+      "ulimit -v 400000; ulimit -s 800000; $TAPEHEAD train copy --threads 4 --steps 1 --out r");
+  expect_status(run, 1);
+  BOOST_TEST(run.errors ==
+             "tapehead: threads: 4 asked for, and the system lets 1 run (Resource temporarily "
+             "unavailable); no step was made, and r is removed\n");
+}
+
 BOOST_AUTO_TEST_CASE(output_that_cannot_be_written_is_a_failure) {
   const Output output = shell("$TAPEHEAD ops --json >/dev/full");
   BOOST_TEST(output.status == 1);
