@@ -5,6 +5,7 @@
 #include "core/checks/steps.hpp"
 #include "core/kernels/gemm/gemm.hpp"
 #include "core/ops.hpp"
+#include "core/runtime/float_mode.hpp"
 #include "core/runtime/parallel.hpp"
 #include "nn/attention/presets.hpp"
 #include "nn/encoder_decoder.hpp"

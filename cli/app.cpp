@@ -1,5 +1,6 @@
 #include "app.hpp"
 #include "../core/kernels/kernels.hpp"
+#include "../core/runtime/float_mode.hpp"
 #include "../train/config/options.hpp"
 #include "../train/message.hpp"
 #include "../train/runs/json.hpp"
@@ -96,8 +97,28 @@ bool take_all(Words& words) {
   return true;
 }
 
+/// Says the same to CLI11 in other words. It takes `--out=` without a value for `--out` with the
+/// next word; and what stands behind `--` for words of the command around, once this one has those
+/// that it needs. So `--` is left out where nothing behind it could be taken for an option. launch
+/// has another command behind it.
+void reword(Words& words) {
+  auto mark = std::find(words.begin(), words.end(), "--");
+  for (auto word = words.begin(); word != mark; ++word) {
+    if (word->size() < 4 || word->compare(0, 2, "--") != 0 || word->find('=') != word->size() - 1)
+      continue;
+    word->pop_back();
+    word = words.insert(word + 1, "");
+    mark = std::find(word, words.end(), "--");
+  }
+  const auto could_be_option = [](const std::string& word) { return word.rfind('-', 0) == 0; };
+  if (mark != words.end() && words[0] != "launch" &&
+      (words[0] == "explain" || std::none_of(mark + 1, words.end(), could_be_option)))
+    words.erase(mark);
+}
+
 int execute(CLI::App& app, Words words, Session& session) {
   try {
+    reword(words);
     std::reverse(words.begin(), words.end());  // as CLI11 takes them
     app.parse(words);
     if (app.get_subcommands().empty()) put("{}", app.help());
@@ -135,6 +156,7 @@ Option add_json(const Command& command, bool& json) {
 void print_json(const Json& document) { put("{}\n", to_text(document, 2)); }
 
 int run(int argc, char** argv, const Registry& registry) {
+  const FloatMode mode;
   open_standard_files();
   const IgnoredSignal file_size_limit(SIGXFSZ);
   const std::string typed = argc > 0 ? argv[0] : "tapehead";
@@ -143,7 +165,7 @@ int run(int argc, char** argv, const Registry& registry) {
     Words words = words_of(argc, argv);
     Registry own = registry;
     own.program = name;
-    Session session{own, Terminal::of_output(), name == "tapehead" ? name : visible(typed),
+    Session session{own, Terminal::of_output(), name == "tapehead" ? name : shell_word(typed),
                     take_all(words)};
     CLI::App app("Trains small transformers, and shows what they learn and how.", name);
     app.formatter(std::make_shared<HelpFormatter>(session.terminal.width));

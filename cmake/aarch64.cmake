@@ -1,7 +1,6 @@
 # Builds for aarch64 on an x86-64 Debian, to be run by qemu-aarch64-static (qemu-user-static). It
 # needs g++-aarch64-linux-gnu and, after `dpkg --add-architecture arm64` and `apt-get update`,
-# libfmt-dev:arm64, libopenblas-dev:arm64, libssl-dev:arm64, zlib1g-dev:arm64 and
-# libpcre2-dev:arm64.
+# libfmt-dev:arm64, libssl-dev:arm64, zlib1g-dev:arm64 and libpcre2-dev:arm64.
 #   cmake -B build/aarch64 -G Ninja --toolchain cmake/aarch64.cmake -D TAPEHEAD_TESTS=OFF
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)

@@ -19,8 +19,8 @@ set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXE
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(recommended g++ cmake libxtensor-dev libfmt-dev libopenblas-dev libssl-dev
-  zlib1g-dev libpcre2-dev)
+set(recommended g++ cmake libxtensor-dev libfmt-dev libssl-dev zlib1g-dev
+  libpcre2-dev)
 if(MPI)
   list(APPEND recommended libopenmpi-dev)
 endif()

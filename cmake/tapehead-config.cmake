@@ -1,6 +1,5 @@
 include(CMakeFindDependencyMacro)
 find_dependency(Threads)
-find_dependency(BLAS)
 find_dependency(fmt)
 find_dependency(OpenSSL COMPONENTS Crypto)
 find_dependency(ZLIB)

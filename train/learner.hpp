@@ -11,9 +11,10 @@
 
 namespace tapehead {
 
-/// Everything that a configuration makes and that its steps change. While it lives, the process
-/// computes with the threads of the configuration. Where several ranks train together, each has a
-/// learner: rank 0's is used as that of one process, and the others follow it.
+/// Everything that a configuration makes and that its steps change. While it lives, the thread that
+/// made it, which is to end it too, computes with the threads of the configuration. Where several
+/// ranks train together, each has a learner: rank 0's is used as that of one process, and the
+/// others follow it.
 class Learner {
  public:
   /// `config` must come from `validated`, and `task` from make_task with it; it is made where it is

@@ -3,8 +3,8 @@
 
 namespace tapehead {
 
-/// Sets the number of threads that the process computes with, and restores it when it is destroyed.
-/// To be constructed on the main thread, between runs.
+/// Sets the number of threads that this thread computes with, and restores it when it is destroyed,
+/// on the same thread.
 class ThreadScope {
  public:
   /// Throws as set_threads does; the number is then unchanged.

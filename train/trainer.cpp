@@ -1,4 +1,5 @@
 #include "trainer.hpp"
+#include "../core/runtime/float_mode.hpp"
 #include "../core/runtime/memory.hpp"
 #include "config/goal.hpp"
 #include "learner.hpp"
@@ -238,11 +239,13 @@ class Training {
 TrainOutcome train(const TrainConfig& config, const Registry& registry, RunFolder& folder,
                    TrainObserver& observer, const std::atomic<bool>& stop, Profiler* profiler,
                    std::shared_ptr<const Task> task, Ranks* ranks) {
+  const FloatMode mode;
   return Training(config, registry, folder, observer, profiler, std::move(task), ranks).run(stop);
 }
 
 void follow(const TrainConfig& config, const Registry& registry, std::shared_ptr<const Task> task,
             const std::atomic<bool>& stop, Ranks& ranks) {
+  const FloatMode mode;
   Learner(validated(config, registry), registry, false, std::move(task), &ranks).follow(stop);
 }
 

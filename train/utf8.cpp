@@ -1,5 +1,7 @@
 #include "utf8.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace tapehead {
@@ -75,6 +77,16 @@ bool ends_within_character(std::string_view text) {
   return false;
 }
 
+namespace {
+
+/// Of those that show the text behind them in another order than it stands in (Unicode 15, annex
+/// 9): whoever reads `exe.txt` may have `txt.exe`.
+bool turns_direction(std::uint32_t code) {
+  return (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+}
+
+}  // namespace
+
 std::string visible(const std::string& text) {
   std::string result;
   for (const std::string& character : characters(text)) {
@@ -85,13 +97,36 @@ std::string visible(const std::string& text) {
       result += {'\xe2', '\x90', static_cast<char>(0x80 + code)};
     } else if (code == 0x7f) {
       result += "␡";
-    } else if ((character.size() == 1 && code >= 0x80) || (code >= 0x80 && code < 0xa0)) {
+    } else if ((character.size() == 1 && code >= 0x80) || (code >= 0x80 && code < 0xa0) ||
+               turns_direction(code)) {
       result += "�";
     } else {
       result += character;
     }
   }
   return result;
+}
+
+std::string shell_word(const std::string& word) {
+  const std::string plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+@%-";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  if (visible(word) == word) {
+    std::string quoted = "'";
+    for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+    return quoted + "'";
+  }
+  std::string quoted = "$'";  // POSIX 2024, section 2.2.4
+  for (const std::string& character : characters(word)) {
+    if (character == "'" || character == "\\")
+      quoted += '\\' + character;
+    else if (visible(character) == character)
+      quoted += character;
+    else
+      for (const char c : character)
+        quoted += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+  }
+  return quoted + "'";
 }
 
 }  // namespace tapehead

@@ -19,7 +19,10 @@ std::string replace_invalid(std::string_view text);
 /// Whether a text ends within a character, so that more bytes could complete it.
 bool ends_within_character(std::string_view text);
 /// Control characters as visible signs: `↵` for a new line, `␛` for an escape. `�` stands for
-/// those without a sign, and for each invalid byte.
+/// those without a sign, for those that turn the direction of what follows, and for each invalid
+/// byte.
 std::string visible(const std::string& text);
+/// A word as a POSIX shell reads it: quoted where it has to be, and such characters as `\033`.
+std::string shell_word(const std::string& word);
 
 }  // namespace tapehead

@@ -30,7 +30,7 @@ TrainConfig recorded_config(const RunFolder& folder, const Registry& registry) {
       error.append(
           fmt::format("; mend it, or take the checkpoint's options by train --resume {} "
                       "--repair",
-                      folder.path()));
+                      shell_word(folder.path())));
     throw;
   }
 }
@@ -56,8 +56,8 @@ LoadedRun load_run(const std::string& path, const Registry& registry, const Task
     if (name == "data" && run.config.task == "text") run.config.task_options["held-out"].clear();
   }
   if (!folder.has_checkpoint())
-    throw FileError("{0}: no checkpoint has been saved yet; go on with train --resume {0}",
-                    folder.path());
+    throw FileError("{}: no checkpoint has been saved yet; go on with train --resume {}",
+                    folder.path(), shell_word(folder.path()));
   run.task = make_task(run.config, registry);
   run.model = outline_model(run.config, *run.task, registry);
   if (weights == "bf16") {

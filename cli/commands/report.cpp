@@ -1,3 +1,4 @@
+#include "../../train/message.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/runs/run_folder.hpp"
 #include "../../train/watch/stopwatch.hpp"
@@ -31,8 +32,11 @@ constexpr int refresh_seconds = 5;
 
 /// What a page is about: the folders of its runs.
 struct Subject {
+  std::string what() const {
+    return paths.size() == 1 ? paths[0] : fmt::format("{} runs", paths.size());
+  }
   std::vector<std::string> paths;
-  std::string what, file;
+  std::string file;
 };
 
 Subject subject_of(const ReportArguments& arguments) {
@@ -43,23 +47,38 @@ Subject subject_of(const ReportArguments& arguments) {
     if (std::count(paths.begin(), paths.end(), paths.back()) > 1)
       throw UsageError("report: {} is given twice", paths.back());
   }
-  subject.what = paths.size() == 1 ? paths[0] : fmt::format("{} runs", paths.size());
   subject.file = !arguments.out.empty() ? arguments.out
                  : paths.size() == 1    ? paths[0] + "/report.html"
                                         : "report.html";
   return subject;
 }
 
-Json look_at(const Subject& subject, const Session& session) {
+/// What is known of each run. A run of several that can't be read is named, and left out.
+Json look_at(Subject& subject, Session& session) {
   ReportBudget budget;
   budget.points /= subject.paths.size();
   budget.weights /= static_cast<Index>(subject.paths.size());
   Json runs = Json::array();
-  ProgressLine line(session.terminal, "looking at " + visible(subject.what), 0);
-  for (const std::string& path : subject.paths) {
-    line(static_cast<double>(runs.items().size()) / static_cast<double>(subject.paths.size()));
-    runs.push_back(run_json(path, session.registry, session.program, budget));
+  std::vector<std::string> read, faults;
+  {
+    ProgressLine line(session.terminal, "looking at " + visible(subject.what()), 0);
+    for (const std::string& path : subject.paths) {
+      line(static_cast<double>(read.size() + faults.size()) /
+           static_cast<double>(subject.paths.size()));
+      try {
+        runs.push_back(run_json(path, session.registry, session.program, budget));
+        read.push_back(path);
+      } catch (const Error& error) {
+        if (subject.paths.size() == 1) throw;
+        faults.emplace_back(error.what());
+      }
+    }
   }
+  for (const std::string& fault : faults)
+    message(fmt::format("{}: {}", session.registry.program, fault));
+  if (read.empty()) throw FileError("report: none of the {} can be read", subject.what());
+  if (!faults.empty()) session.status = 1;
+  subject.paths = read;
   return runs;
 }
 
@@ -72,13 +91,14 @@ void write_page(const Subject& subject, const Json& runs, int refresh) {
   const std::string page = report_page(runs, refresh);
   write_file(subject.file, page);
   if (subject.file == "/dev/stdout") return;
-  put("{} · {} · {}B\n", visible(subject.file), visible(subject.what),
+  put("{} · {} · {}B\n", visible(subject.file), visible(subject.what()),
       human(static_cast<double>(page.size())));
 }
 
-void report(const ReportArguments& arguments, const Session& session) {
-  const Subject subject = subject_of(arguments);
-  write_page(subject, look_at(subject, session), 0);
+void report(const ReportArguments& arguments, Session& session) {
+  Subject subject = subject_of(arguments);
+  const Json runs = look_at(subject, session);
+  write_page(subject, runs, 0);
 }
 
 /// What changes in the folders as training goes on: the sizes of the metrics, the last checkpoints.
@@ -94,8 +114,8 @@ std::vector<std::pair<std::uintmax_t, Index>> state_of(const Subject& subject) {
 
 /// Writes the page again whenever the runs have gone on, until they are finished or the user ends
 /// it. The browser loads it again by itself, but for the last one.
-void watch(const ReportArguments& arguments, const Session& session) {
-  const Subject subject = subject_of(arguments);
+void watch(const ReportArguments& arguments, Session& session) {
+  Subject subject = subject_of(arguments);
   const StopSignals signals;
   Json runs = look_at(subject, session);
   auto state = state_of(subject);
@@ -117,7 +137,7 @@ void watch(const ReportArguments& arguments, const Session& session) {
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
   write_page(subject, runs, 0);
-  if (all_finished(runs)) put("{} ended: nothing more to watch\n", visible(subject.what));
+  if (all_finished(runs)) put("{} ended: nothing more to watch\n", visible(subject.what()));
 }
 
 }  // namespace

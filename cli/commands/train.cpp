@@ -71,14 +71,13 @@ std::string headline(const TrainConfig& config, const Task& task, const Plan& pl
 void print_outcome(const TrainOutcome& outcome, const Task& task, const std::string& path,
                    const Session& session) {
   const Evaluation& held_out = outcome.evaluation;
-  const std::string run = visible(path);
   const std::string result =
       task.has_answers() ? fmt::format("exact match {} of {} held-out",
                                        percent(held_out.exact_match), grouped(held_out.examples))
                          : loss_text(held_out);
   const int width = session.terminal.width;
   tell("{}", wrapped(fmt::format("{} in {} · {} · {}", paint(session.terminal, Style::bold, "done"),
-                                 duration(outcome.seconds), result, run),
+                                 duration(outcome.seconds), result, visible(path)),
                      width));
   if (!outcome.digest.empty()) tell("digest of weights:    {}\n", outcome.digest);
   tell("memory for tensors:   {:.1f} MB at most\n", 1e-6 * static_cast<double>(outcome.peak_bytes));
@@ -95,7 +94,7 @@ void print_outcome(const TrainOutcome& outcome, const Task& task, const std::str
   for (const auto& [what, command] :
        {std::pair("see what it learned:", "attention"), std::pair("sample from it:", "sample"),
         std::pair("read how it went:", "report")}) {
-    const std::string line = fmt::format("{} {} {}", session.program, command, run);
+    const std::string line = fmt::format("{} {} {}", session.program, command, shell_word(path));
     const bool fits = 22 + display_width(line) <= width;
     tell("{}{}\n", fits ? pad_right(what, 22) : fmt::format("{}\n  ", what), line);
   }
@@ -141,7 +140,7 @@ void train_in(RunFolder& folder, const TrainConfig& config, const std::shared_pt
     tell("--until {} was reached at step {} of {}\n", config.until, outcome.steps, config.steps);
   if (outcome.interrupted) {
     tell("interrupted after step {} of {}; all steps are saved\n", outcome.steps, config.steps);
-    tell("to continue:  {} train --resume {}\n", session.program, visible(folder.path()));
+    tell("to continue:  {} train --resume {}\n", session.program, shell_word(folder.path()));
     session.status = StopSignals::status;
   } else {
     print_outcome(outcome, *task, folder.path(), session);
@@ -294,7 +293,7 @@ std::string how_to_go_on(const UnwrittenError& error, const Session& session) {
                      saved < 0 ? "no checkpoint has been saved yet"
                                : fmt::format("the checkpoint of step {} is intact", saved),
                      is_full ? "free some space, then" : "once that can be written",
-                     session.program, error.run);
+                     session.program, shell_word(error.run));
 }
 
 void add_own_options(const Command& command, bool all, TrainCommand& arguments) {

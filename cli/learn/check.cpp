@@ -137,7 +137,7 @@ std::string to_text(const Sheet& sheet, const CheckedWork& work, const std::stri
                       plural(static_cast<long long>(work.parts.size()), "part"));
   const Exercise* next = next_exercise(*sheet.exercise);
   if (!work.right())
-    text += fmt::format("a hint: {} learn check {} --hint\n", program, visible(sheet.folder));
+    text += fmt::format("a hint: {} learn check {} --hint\n", program, shell_word(sheet.folder));
   else if (next)
     text += fmt::format("next: {} learn {}\n", program, next->number);
   else

@@ -25,8 +25,8 @@ void exercise(const Arguments& a, const Session& session) {
   const std::uint64_t student = not_negative("--student", a.student);
   if (a.into.empty()) return put("{}", text_of(exercise, student, session.program));
   write_exercise(exercise, a.into, student);
-  put("Read {0}/exercise.md and fill the holes in {0}/exercise.cpp; then:\n  {1} learn check {0}\n",
-      visible(a.into), session.program);
+  put("Read {0}/exercise.md and fill the holes in {0}/exercise.cpp; then:\n  {1} learn check {2}\n",
+      visible(a.into), session.program, shell_word(a.into));
 }
 
 void check(const Arguments& a, Session& session) {

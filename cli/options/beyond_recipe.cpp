@@ -1,28 +1,11 @@
 #include "beyond_recipe.hpp"
 #include "../../train/trainer.hpp"
+#include "../../train/utf8.hpp"
 #include "config_file.hpp"
 
 #include <algorithm>
 
 namespace tapehead {
-namespace {
-
-/// A word quoted for a POSIX shell, where it needs to be.
-std::string shell_word(const std::string& word) {
-  const std::string plain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+@%-";
-  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (char c : word)
-    if (c == '\'')
-      quoted += "'\\''";
-    else
-      quoted += c;
-  return quoted + "'";
-}
-
-}  // namespace
-
 Settings beyond_recipe(const TrainConfig& config, const Task& task, const Registry& registry) {
   const TaskEntry& entry = registry.find_task(config.task);
   const std::vector<TrainOption>& options = all_options(entry, registry);
@@ -54,7 +37,7 @@ Settings beyond_recipe(const TrainConfig& config, const Task& task, const Regist
 
 std::string train_command_line(const std::string& program, const std::string& task,
                                const Settings& settings) {
-  std::string line = fmt::format("{} train {}", shell_word(program), shell_word(task));
+  std::string line = fmt::format("{} train {}", program, shell_word(task));
   for (const auto& [name, value] : settings)
     line += fmt::format(" --{} {}", name, value.size() < 1000 ? shell_word(value) : "…");
   return line;

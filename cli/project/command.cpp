@@ -1,3 +1,4 @@
+#include "../../train/utf8.hpp"
 #include "../commands/commands.hpp"
 #include "../terminal/output.hpp"
 #include "templates.hpp"
@@ -94,10 +95,11 @@ void write_new(const std::string& folder, const Kind& kind, const std::string& n
   write_project(folder, {{"CMakeLists.txt", filled(text_of("CMakeLists.txt"), value)},
                          {"main.cpp", filled(text_of(kind.file), value)}});
   put("{0}/main.cpp is a program with the whole command line. To build and test it:\n"
-      "  cmake -S {0} -B {0}/build && cmake --build {0}/build && ctest --test-dir {0}/build\n"
-      "  {0}/build/{1} --help\n"
-      "With -D CMAKE_PREFIX_PATH=PREFIX where {2} isn't installed for all.\n",
-      folder, name, program);
+      "  cmake -S {1} -B {2} && cmake --build {2} && ctest --test-dir {2}\n"
+      "  {3} --help\n"
+      "With -D CMAKE_PREFIX_PATH=PREFIX where {4} isn't installed for all.\n",
+      visible(folder), shell_word(folder), shell_word(folder + "/build"),
+      shell_word(folder + "/build/" + name), program);
 }
 
 }  // namespace

@@ -122,8 +122,8 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
   const bool temperatures = run.config.model.temperature != Temperature::lsa;
   const Metrics metrics = read_metrics(folder, temperatures);
   if (metrics.reports == 0 && !folder.has_checkpoint())
-    throw FileError("{0}: neither metrics nor a checkpoint yet; go on with train --resume {0}",
-                    folder.path());
+    throw FileError("{}: neither metrics nor a checkpoint yet; go on with train --resume {}",
+                    folder.path(), shell_word(folder.path()));
   run.task = make_task(run.config, registry);
   run.model = outline_model(run.config, *run.task, registry);
   const std::vector<SavedStep> saved = saved_steps(folder, *run.model->module);

@@ -1,5 +1,8 @@
 #include "parallel.hpp"
+#include "float_mode.hpp"
 #include "helped.hpp"
+
+#include <pthread.h>
 
 #include <algorithm>
 #include <atomic>
@@ -7,6 +10,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #ifdef __linux__
@@ -102,18 +106,29 @@ class Loop {
   std::exception_ptr failure_;
 };
 
+class ThreadPool;
+thread_local ThreadPool* served = nullptr;  // the pool that this thread works for
+
 /// Runs rounds, in which all threads take part, and within a round at most one loop at a time that
 /// a thread shares with threads that have run out of work.
 class ThreadPool {
  public:
-  explicit ThreadPool(int threads) : pin_(threads <= processors()) {
-    for (int slot = 1; slot < threads; ++slot) workers_.emplace_back([this, slot] { serve(slot); });
+  /// Throws Error if the system has no room for so many threads.
+  explicit ThreadPool(int threads) : pin_(pools++ == 0 && threads <= processors()) {
+    try {
+      for (int slot = 1; slot < threads; ++slot)
+        workers_.emplace_back([this, slot] { serve(slot); });
+    } catch (const std::system_error& error) {
+      const std::size_t started = workers_.size() + 1;
+      stop();
+      throw Error("threads: {} asked for, and the system lets {} run ({})", threads, started,
+                  error.code().message());
+    }
   }
-  ~ThreadPool() {
-    stopping_ = true;
-    wake();
-    for (auto& worker : workers_) worker.join();
-  }
+  ~ThreadPool() { stop(); }
+  /// How many there are. The first one has the processors to itself, the others let the system
+  /// share them out.
+  static inline std::atomic<int> pools{0};
   int threads() const { return static_cast<int>(workers_.size()) + 1; }
   /// The number of threads that have run out of work in this round, and can help.
   int idle() const { return pin_ ? threads() - busy_ : 0; }
@@ -143,7 +158,15 @@ class ThreadPool {
   }
 
  private:
+  void stop() {
+    stopping_ = true;
+    wake();
+    for (auto& worker : workers_) worker.join();
+    --pools;
+  }
   void serve(int slot) {
+    const FloatMode mode;
+    served = this;
     if (pin_) pin_this_thread(slot);
     std::uint64_t seen = 0;
     while (true) {
@@ -202,9 +225,28 @@ class ThreadPool {
   std::atomic<bool> sharing_{false}, open_{false}, stopping_{false};
 };
 
-std::unique_ptr<ThreadPool>& pool() {
-  static std::unique_ptr<ThreadPool> the_pool;
-  return the_pool;
+/// The threads of the loops that a thread begins. Each thread has its own, so that programs may
+/// train on several at once.
+struct OwnThreads {
+  int count = 1;
+  std::unique_ptr<ThreadPool> pool;  // null: to be made, if count is above 1
+};
+thread_local OwnThreads own_threads;
+
+/// The child of a fork has none of the threads but the one that forked: it would wait for the
+/// others for ever, even to end them. Its next loop makes new ones.
+void forget_threads() {
+  own_threads.pool.release();
+  served = nullptr;
+  ThreadPool::pools = 0;
+}
+
+/// The pool that this thread's loops run on, or null.
+ThreadPool* pool() {
+  if (served) return served;
+  OwnThreads& own = own_threads;
+  if (!own.pool && own.count > 1) own.pool = std::make_unique<ThreadPool>(own.count);
+  return own.pool.get();
 }
 
 }  // namespace
@@ -212,21 +254,24 @@ std::unique_ptr<ThreadPool>& pool() {
 void set_threads(int threads) {
   if (threads < 1) throw ValueError("threads: {} given, and at least 1 is needed", threads);
   if (threads == tapehead::threads()) return;
-  pool().reset();
-  if (threads > 1) pool() = std::make_unique<ThreadPool>(threads);
+  [[maybe_unused]] static const int registered = pthread_atfork(nullptr, nullptr, forget_threads);
+  own_threads = {};
+  if (threads > 1) own_threads.pool = std::make_unique<ThreadPool>(threads);
+  own_threads.count = threads;
 }
 
-int threads() { return pool() ? pool()->threads() : 1; }
+int threads() { return served ? served->threads() : own_threads.count; }
 
 void parallel_for(Index n, const std::function<void(Index)>& work) {
   if (n == 1) return work(0);
-  if (!pool()) return in_order(n, work);
-  return inside_work ? pool()->share(n, work) : pool()->run(n, work);
+  ThreadPool* const all = pool();
+  if (!all) return in_order(n, work);
+  return inside_work ? all->share(n, work) : all->run(n, work);
 }
 
 void helped_for(Index n, const std::function<void(Index)>& work) {
-  if (pool())
-    pool()->share(n, work);
+  if (ThreadPool* const all = pool())
+    all->share(n, work);
   else
     in_order(n, work);
 }
@@ -239,7 +284,8 @@ Index fixed_split(double operations) {
 
 Index idle_split(double operations) {
   if (!inside_work) return fixed_split(operations);
-  const int idle = pool() ? pool()->idle() : 0;
+  ThreadPool* const all = pool();
+  const int idle = all ? all->idle() : 0;
   return static_cast<Index>(std::clamp(operations / tuning::worth_sharing, 1.0, 1.0 + idle));
 }
 

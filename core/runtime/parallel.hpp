@@ -6,8 +6,11 @@
 
 namespace tapehead {
 
-/// How many threads `parallel_for` uses, including the calling one; initially 1. Each is pinned to
-/// its own processor where the system allows it. Call it from the main thread, between runs.
+/// How many threads the loops that this thread begins use, itself included; initially 1. Each
+/// thread of a program has threads of its own, so that several may train at once; after a fork, the
+/// child has as many. The first thread that asks for some has each of them pinned to a processor,
+/// where the system allows it. Throws Error, and leaves 1, where the system has no room for so
+/// many. To be called between runs.
 void set_threads(int threads);
 int threads();
 

@@ -6,8 +6,6 @@
 namespace tapehead::zoo {
 namespace {
 
-constexpr Index chunk_size = 64;  // tokens
-
 /// elu(x) + 1: x + 1 above 0, exp(x) below.
 Tensor phi(const Tensor& x) {
   return relu(x) + exp(clamp(x, -std::numeric_limits<double>::infinity(), 0));
@@ -28,7 +26,7 @@ LinearAttention::LinearAttention(AttentionLayerOptions o)
       out(projection_out(options)) {}
 
 Tensor LinearAttention::forward(const Tensor& x, Pass& pass) const {
-  const Index time = x.dim(1), size = std::min(time, chunk_size), n = (time + size - 1) / size;
+  const Index time = x.dim(1), size = std::min(time, chunk), n = (time + size - 1) / size;
   Pass uncached = Pass::evaluation();
   uncached.precision = pass.precision;
   const auto p = projection(x, x, x, uncached, nullptr);

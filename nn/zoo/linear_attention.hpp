@@ -18,7 +18,8 @@ struct LinearAttention : Module {
     v("out", out);
   }
 
-  AttentionLayerOptions options;  // as `causal` gives them
+  static constexpr Index chunk = 64;  ///< tokens
+  AttentionLayerOptions options;      // as `causal` gives them
   AttentionProjection projection;
   Linear out;  // heads d -> width
 };

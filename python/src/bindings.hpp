@@ -17,8 +17,10 @@ using namespace py::literals;
 /// Throws ValueError for other elements, and for integers that i32 has no room for.
 Tensor to_tensor(py::handle value, DType number = DType::f64);
 
-/// Other threads of Python go on while a function runs that has this in its definition.
-using WithoutGil = py::call_guard<py::gil_scoped_release>;
+/// A function that computes has one of these in its definition: other libraries of the process may
+/// have set another mode. With the second, other threads of Python go on while it runs.
+using Computing = py::call_guard<FloatMode>;
+using WithoutGil = py::call_guard<FloatMode, py::gil_scoped_release>;
 /// f() while they do.
 template <class F>
 auto without_gil(F&& f) {

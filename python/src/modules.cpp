@@ -79,10 +79,10 @@ py::dict parameters_of(const Module& module) {
 void bind_modules(py::module_& module) {
   py::class_<Gradients>(module, "Gradients")
       .def("__getitem__", [](const Gradients& all, const Tensor& x) { return all[x]; })
-      .def_property_readonly("norm", &global_norm)
+      .def_property_readonly("norm", py::cpp_function(&global_norm, Computing()))
       .def(
           "clip", [](const Gradients& all, double most) { return clip(all, most); }, "norm"_a,
-          "The same, scaled so that their norm is at most this.");
+          Computing(), "The same, scaled so that their norm is at most this.");
   py::class_<Module, Shared>(module, "Module")
       .def(
           "__call__",
@@ -92,7 +92,7 @@ void bind_modules(py::module_& module) {
             Pass pass = step ? Pass::training(seed, *step) : Pass::evaluation();
             return without_gil([&] { return self(input, pass); });
           },
-          "x"_a, "step"_a = py::none(), "seed"_a = 0,
+          "x"_a, "step"_a = py::none(), "seed"_a = 0, Computing(),
           "With the number of a training step, dropout acts.")
       .def_property_readonly("parameters", &parameters_of,
                              "The tensors of the weights by their paths, as tapes know them.")
@@ -101,20 +101,24 @@ void bind_modules(py::module_& module) {
       .def_readwrite("lr", &Optimizer::lr)
       .def_readonly("steps", &Optimizer::steps)
       .def("step", &Optimizer::step, "gradients"_a, WithoutGil());
-  module.def("gpt", &make_gpt);
-  module.def("optimizer", &make_optimizer, py::keep_alive<0, 2>());  // it points to parameters
+  module.def("gpt", &make_gpt, Computing());
+  module.def("optimizer", &make_optimizer, Computing(),
+             py::keep_alive<0, 2>());  // it points to parameters
   module.def(
       "Linear",
       [](Index width, Index out, bool bias, std::uint64_t seed) {
         return make_layer<Linear, Index, Index, LinearOptions>(width, out, {bias}, seed);
       },
-      "width"_a, "out"_a, "bias"_a = true, "seed"_a = 0);
-  module.def("Embedding", &make_layer<Embedding, Index, Index>, "rows"_a, "width"_a, "seed"_a = 0);
+      "width"_a, "out"_a, "bias"_a = true, "seed"_a = 0, Computing());
+  module.def("Embedding", &make_layer<Embedding, Index, Index>, "rows"_a, "width"_a, "seed"_a = 0,
+             Computing());
   module.def(
-      "LayerNorm", [](Index width) { return make_layer<LayerNorm, Index>(width, 0); }, "width"_a);
-  module.def("MLP", &make_layer<MLP, Index, Index>, "width"_a, "hidden"_a, "seed"_a = 0);
+      "LayerNorm", [](Index width) { return make_layer<LayerNorm, Index>(width, 0); }, "width"_a,
+      Computing());
+  module.def("MLP", &make_layer<MLP, Index, Index>, "width"_a, "hidden"_a, "seed"_a = 0,
+             Computing());
   module.def("Attention", &make_attention, "width"_a, "heads"_a, "kv_heads"_a = 0,
-             "causal"_a = false, "seed"_a = 0);
+             "causal"_a = false, "seed"_a = 0, Computing());
   module.def("Sequential", [](const std::vector<Shared>& modules) -> Shared {
     return std::make_shared<Sequential>(modules);
   });

@@ -51,6 +51,7 @@ struct Told : TrainObserver {
   explicit Told(const py::object& on_step) : f(on_step) {}
   void stepped(Index step, double, const StepResult& result) override {
     began = true;
+    const FloatMode kept;  // whatever Python loads meanwhile
     const py::gil_scoped_acquire acquired;
     try {
       if (PyErr_CheckSignals() != 0) throw py::error_already_set();
@@ -115,7 +116,9 @@ void bind_runs(py::module_& module) {
       .def("rule", &AttentionMap::rule, "head"_a);
   py::class_<Maps>(module, "Maps")
       .def_readonly("layers", &Maps::all)
-      .def("page", [](const Maps& maps) { return attention_page(maps.all, maps.title); });
+      .def(
+          "page", [](const Maps& maps) { return attention_page(maps.all, maps.title); },
+          Computing());
   py::class_<Page>(module, "Page")
       .def("__str__", [](const Page& page) { return page.text; })
       .def("page", [](const Page& page) { return page.html; });
@@ -133,7 +136,7 @@ void bind_runs(py::module_& module) {
           "The ids of a text in the form of the task.")
       .def("show", [](const Run& run, const std::vector<int>& ids) { return run.task->show(ids); })
       .def("maps", &maps_of, WithoutGil())
-      .def("evaluate", &evaluated, "examples"_a = 256)
+      .def("evaluate", &evaluated, "examples"_a = 256, Computing())
       .def("__repr__", [](const Run& run) {
         return fmt::format("<run {}: {}, step {}>", run.path, run.config.task, run.steps);
       });

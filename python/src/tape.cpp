@@ -73,7 +73,7 @@ void bind_tape(py::module_& module) {
              for (const Tensor& x : tensors_in("watch", given)) recording.open().watch(x);
            })
       .def("gradients", &gradients, "y"_a, "of"_a = py::none(), "dy"_a = py::none(),
-           "create_graph"_a = false, "keep"_a = false, "zeros"_a = false,
+           "create_graph"_a = false, "keep"_a = false, "zeros"_a = false, Computing(),
            "d y / d x for each x of `of`, or d sum(y * dy) / d x; y has one element if dy is None. "
            "Without `of`, those of all that is watched: for an optimizer, or by gradients[x].")
       .def("__len__", [](const Recording& recording) { return recording.open().size(); })

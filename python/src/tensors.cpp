@@ -105,23 +105,27 @@ void bind_tensors(py::module_& module) {
              return elements(self, true).attr("__dlpack__")(**how);
            })
       .def("__dlpack_device__", [](const Tensor&) { return std::make_pair(1, 0); })  // the CPU
-      .def("item", &Tensor::item)
+      .def("item", &Tensor::item, Computing())
       .def("__len__", [](const Tensor& x) { return x.dim(axis_of("len", x.shape(), 0)); })
-      .def("__float__", &Tensor::item)
-      .def("__bool__", [](const Tensor& x) { return x.item() != 0; })
-      .def("__repr__", [](const Tensor& x) {
-        return fmt::format("tensor({}, {}, {})", to_string(x), x.shape(), x.dtype());
-      });
+      .def("__float__", &Tensor::item, Computing())
+      .def(
+          "__bool__", [](const Tensor& x) { return x.item() != 0; }, Computing())
+      .def(
+          "__repr__",
+          [](const Tensor& x) {
+            return fmt::format("tensor({}, {}, {})", to_string(x), x.shape(), x.dtype());
+          },
+          Computing());
   py::list ops;
   for (const Callable& op : callables())
     ops.append(py::make_tuple(op.name, op.tensors, op.options, find_op(op.name)->formula));
   module.attr("ops") = ops;
-  module.def("call", &call);
+  module.def("call", &call, Computing());
   module.def(
-      "tensor", [](py::object value) { return to_tensor(value); }, "value"_a,
+      "tensor", [](py::object value) { return to_tensor(value); }, "value"_a, Computing(),
       "A tensor of what NumPy makes an array of. It has a copy of the elements.");
   module.def(
-      "from_dlpack", &from_dlpack, "x"_a,
+      "from_dlpack", &from_dlpack, "x"_a, Computing(),
       "A tensor of the elements themselves of another program's array on the CPU, which must "
       "not change any more. A copy where they don't lie row by row as f32, f64 or i32.");
 }

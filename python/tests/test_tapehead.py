@@ -1,6 +1,11 @@
+import ctypes
 import gc
 import inspect
+import json
+import multiprocessing
+import platform
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -325,3 +330,64 @@ def test_a_callback_stops_training(tmp_path):
     with pytest.raises(RuntimeError, match="enough"):
         tapehead.train("copy", width=16, steps=50, out=tmp_path / "a", on_step=stop)
     assert tapehead.load(str(tmp_path / "a")).steps < 10
+
+
+def digest(path, on_step=None, **options):
+    run = tapehead.train("copy", layers=1, width=16, steps=12, eval_every=6, out=path, on_step=on_step,
+                         **options)
+    with open(f"{run.path}/metrics.jsonl") as lines:
+        return json.loads(lines.readlines()[-1])["digest"]
+
+
+def test_trainings_at_once(tmp_path):
+    def train(name):
+        return [digest(tmp_path / f"{name}{seed}", seed=seed, threads=2) for seed in (0, 1)]
+    with ThreadPoolExecutor(3) as threads:
+        found = list(threads.map(train, "abc"))
+    assert found == 3 * [train("alone")]
+
+
+def test_gradients_beside_a_training(tmp_path):
+    x = tapehead.tensor(np.ones((300, 300), "float32"))
+
+    def gradient():
+        with tapehead.Tape(x) as tape:
+            return tape.gradients(tapehead.sum(tapehead.gelu(tapehead.matmul(x, x))), [x])[0].numpy()
+    alone = gradient()
+    training = threading.Thread(target=digest, args=[tmp_path / "run"], kwargs={"threads": 2})
+    training.start()
+    while training.is_alive():
+        np.testing.assert_array_equal(gradient(), alone)
+
+
+def test_a_forked_process_trains(tmp_path):
+    def fork(step, loss):
+        if step == 3:
+            child = multiprocessing.get_context("fork").Process(
+                target=digest, args=[tmp_path / "child"], kwargs={"threads": 2})
+            child.start()
+            child.join(30)
+            ends.append(child.exitcode)
+            child.kill()
+    ends = []
+    digest(tmp_path / "parent", fork, threads=2)
+    assert ends == [0]
+
+
+def test_a_host_that_rounds_otherwise(tmp_path):
+    libm = ctypes.CDLL("libm.so.6")
+    upward = 0x800 if platform.machine() == "x86_64" else 0x400000  # <fenv.h>'s FE_UPWARD
+
+    def numbers(name, on_step=None):
+        a, b = tapehead.tensor([1.0, 0.1]), tapehead.tensor([3.0, 7.0])
+        with tapehead.Tape(a) as tape:
+            gradients = tape.gradients(tapehead.sum(a / b))
+            return [str(a / b), gradients.norm, str(tapehead.explain("x / 3", x=0.1)),
+                    *(digest(tmp_path / f"{name}{n}", on_step, threads=n) for n in (1, 2))]
+    alone = numbers("alone")
+    libm.fesetround(upward)
+    try:
+        assert numbers("upward", lambda step, loss: libm.fesetround(upward)) == alone
+        assert libm.fegetround() == upward
+    finally:
+        libm.fesetround(0)

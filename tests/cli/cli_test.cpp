@@ -150,6 +150,22 @@ BOOST_AUTO_TEST_CASE(names_what_an_option_takes) {
   refused("--qk-norm yes", "--qk-norm: expected true or false, got 'yes'");
 }
 
+BOOST_AUTO_TEST_CASE(a_value_may_be_empty) {
+  expect_refused("train copy --heads= --layers 1", "--heads: expected a whole number, got ''");
+  expect_refused("train copy --until= --dry-run --heads 3", "--heads 3 doesn't divide --width 64");
+  expect_refused("eval x --json=", "eval: unexpected ''");
+}
+
+BOOST_AUTO_TEST_CASE(what_stands_behind_two_dashes_is_no_option) {
+  const std::string expected = done("explain 'x*y' x=2 y=3").text;
+  for (const char* words : {"-- 'x*y' x=2 y=3", "'x*y' -- x=2 y=3", "'x*y' x=2 y=3 --"})
+    BOOST_TEST(done(std::string("explain ") + words).text == expected);
+  BOOST_TEST(done("explain x=2 -- -x").text == done("explain -x x=2").text);
+  expect_refused("eval -- -x", "-x: No such file or directory", 1);
+  expect_refused("digest x --", "x: No such file or directory", 1);
+  expect_refused("inspect heads -- x", "x: No such file or directory", 1);
+}
+
 BOOST_AUTO_TEST_CASE(what_is_missing) {
   expect_refused("eval", "RUN is required; see tapehead eval --help");
   expect_refused("train", "train needs a task, --config FILE or --resume RUN; see train --help");
@@ -183,6 +199,17 @@ BOOST_AUTO_TEST_CASE(trains_and_reports_progress) {
              "");
   for (const char* name : {"config.toml", "metrics.jsonl", "model.safetensors"})
     BOOST_TEST(fs::exists(std::string("runs/copy-0/") + name), name);
+}
+
+BOOST_AUTO_TEST_CASE(paths_in_commands_are_quoted_for_a_shell) {
+  const Output output = command({"train", "copy", "--layers", "1", "--width", "8", "--heads", "1",
+                                 "--steps", "1", "--eval-every", "0", "--out", "my runs/it's"});
+  BOOST_TEST(
+      missing(output.text, {" · my runs/it's\n", "tapehead report 'my runs/it'\\''s'\n"}) == "",
+      output.errors);
+  BOOST_TEST(command({"train", "copy", "--out", "my runs/it's"}).errors ==
+             "tapehead: my runs/it's exists already; choose another --out, or continue it with "
+             "--resume 'my runs/it'\\''s'\n");
 }
 
 BOOST_AUTO_TEST_CASE(each_run_has_a_folder_of_its_own) {
@@ -410,6 +437,21 @@ BOOST_AUTO_TEST_CASE(a_wrong_gradient_fails) {
 BOOST_AUTO_TEST_CASE(the_program_is_the_function) {
   BOOST_TEST(shell("$TAPEHEAD --version").text == "tapehead 0.1.0 (" + instruction_set() + ")\n");
   expect_refused(shell("$TAPEHEAD trian"), "unknown command 'trian'; did you mean 'train'?");
+}
+
+BOOST_AUTO_TEST_CASE(limits_of_memory_let_it_begin) {
+  if (under_sanitizers) return;  // which reserve all addresses that there are
+  const Output version = shell("ulimit -v 100000; timeout 20 $TAPEHEAD --version");
+  BOOST_TEST(version.status == 0, version.errors);
+  const Output large =
+      shell("truncate -s 300M large; ulimit -v 200000; $TAPEHEAD tokens --from large");
+  expect_refused(large, "large: Cannot allocate memory", 1);
+  const Output run = shell(
+      "ulimit -v 400000; ulimit -s 800000; $TAPEHEAD train copy --threads 4 --steps 1 --out r");
+  expect_status(run, 1);
+  BOOST_TEST(run.errors ==
+             "tapehead: threads: 4 asked for, and the system lets 1 run (Resource temporarily "
+             "unavailable); no step was made, and r is removed\n");
 }
 
 BOOST_AUTO_TEST_CASE(output_that_cannot_be_written_is_a_failure) {

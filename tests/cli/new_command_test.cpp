@@ -50,6 +50,18 @@ BOOST_AUTO_TEST_CASE(without_a_kind_it_is_the_command_line_alone) {
   BOOST_TEST(missing(contents("mine/main.cpp"), {"return run(argc, argv, registry);"}) == "");
 }
 
+BOOST_AUTO_TEST_CASE(what_it_says_can_be_pasted_and_does_nothing_to_a_terminal) {
+  const Output output = command({"new", "a b\x1b[31m/mine"});
+  BOOST_TEST(output.text ==
+             "a b␛[31m/mine/main.cpp is a program with the whole command line. To build and test "
+             "it:\n"
+             "  cmake -S $'a b\\033[31m/mine' -B $'a b\\033[31m/mine/build' && "
+             "cmake --build $'a b\\033[31m/mine/build' && "
+             "ctest --test-dir $'a b\\033[31m/mine/build'\n"
+             "  $'a b\\033[31m/mine/build/mine' --help\n"
+             "With -D CMAKE_PREFIX_PATH=PREFIX where tapehead isn't installed for all.\n");
+}
+
 BOOST_AUTO_TEST_CASE(what_cannot_be) {
   const std::pair<const char*, const char*> wrong[] = {
       {"new x --layer Big",

@@ -58,8 +58,8 @@ BOOST_AUTO_TEST_CASE(a_program_and_how_it_ended) {
   const ProcessResult much = bash("head -c 1000000 /dev/zero | tr '\\0' x");
   BOOST_TEST(much.status == 0);
   BOOST_TEST(much.output.size() == 65536u);
-  EXPECT_ERROR(FileError, run_process({"no-such-program"}),
-               "no-such-program: No such file or directory");
+  EXPECT_ERROR(FileError, run_process({"./no-such-program"}),  // in no folder of PATH
+               "./no-such-program: No such file or directory");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -316,6 +316,21 @@ BOOST_AUTO_TEST_CASE(says_in_a_line_what_is_wrong) {
                              line));
 }
 
+BOOST_AUTO_TEST_CASE(of_several_the_others_are_shown_where_one_cannot_be_read) {
+  const Run made;
+  fs::copy("run", "other", fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+  fs::create_directory("none");
+  const Output output = command({"report", "run", "none", "other", "--out", "all.html"});
+  BOOST_TEST(output.status == 1);
+  BOOST_TEST(output.errors == "tapehead: none: no run is here, for there is no config.toml\n");
+  BOOST_TEST(output.text.rfind("all.html · 2 runs · ", 0) == 0U);
+  const Output nothing = command({"report", "none", "missing", "--out", "nothing.html"});
+  BOOST_TEST(nothing.status == 1);
+  BOOST_TEST(missing(nothing.errors, {"tapehead: none: ", "tapehead: missing: ",
+                                      "tapehead: report: none of the 2 runs can be read\n"}) == "");
+  BOOST_TEST(!fs::exists("nothing.html"));
+}
+
 BOOST_AUTO_TEST_CASE(a_checkpoint_that_vanishes_is_left_out) {
   const Run made;
   const LoadedRun run = load_run("run", Registry::standard());

@@ -65,6 +65,16 @@ BOOST_AUTO_TEST_CASE(control_characters_are_seen_and_not_obeyed) {
   BOOST_TEST(visible("é日·") == "é日·");
   BOOST_TEST(visible("\xff") == "�");
   BOOST_TEST(visible("\u009b") == "�");  // a control sequence's start, in one character
+  BOOST_TEST(visible("a\u202etxt.exe\u2066") == "a�txt.exe�");  // what would be read as exe.txt
+  BOOST_TEST(visible("א\u200f") == "א\u200f");
+}
+
+BOOST_AUTO_TEST_CASE(words_are_quoted_for_a_shell) {
+  BOOST_TEST(shell_word("runs/a-1_b.c") == "runs/a-1_b.c");
+  BOOST_TEST(shell_word("") == "''");
+  BOOST_TEST(shell_word("a b") == "'a b'");
+  BOOST_TEST(shell_word("it's $HOME") == "'it'\\''s $HOME'");
+  BOOST_TEST(shell_word("é\x1b[31m'\\\u202e\xff") == "$'é\\033[31m\\'\\\\\\342\\200\\256\\377'");
 }
 
 BOOST_AUTO_TEST_CASE(characters_of_text_that_is_no_utf8) {

@@ -1,7 +1,6 @@
 #include "../../core/kernels/kernels.hpp"
 #include "../../core/random.hpp"
 #include "../../train/thread_scope.hpp"
-#include "../shared/command.hpp"
 #include "../shared/matrices.hpp"
 #include "../shared/support.hpp"
 
@@ -89,12 +88,6 @@ void compare(Index rows, Index inner, Index columns, double tolerance) {
           compare(product, {a_transposed, b_transposed, start, gap, tolerance});
 }
 
-/// Multiplies with a backend while it lives.
-struct ChosenBackend {
-  explicit ChosenBackend(GemmBackend backend) { set_gemm_backend(backend); }
-  ~ChosenBackend() { set_gemm_backend(GemmBackend::own); }
-};
-
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(agrees_with_plain_loops) {
@@ -166,24 +159,6 @@ BOOST_AUTO_TEST_CASE(equal_inputs_give_equal_bits) {
   BOOST_TEST(first == again);
 }
 
-BOOST_AUTO_TEST_CASE(every_backend_agrees_with_plain_loops) {
-  for (const GemmBackend backend : {GemmBackend::own, GemmBackend::blas}) {
-    const ChosenBackend chosen(backend);
-    for (const auto& [rows, inner, columns] : std::vector<std::array<Index, 3>>{
-             {1, 70, 9}, {1, 129, 70}, {17, 33, 9}, {64, 64, 64}, {170, 190, 180}}) {
-      compare<float>(rows, inner, columns, 1e-4);
-      compare<double>(rows, inner, columns, 1e-12);
-    }
-  }
-}
-
-BOOST_AUTO_TEST_CASE(reports_the_backend_that_was_asked_for) {
-  BOOST_TEST(gemm_backend() == "own, " + instruction_set());
-  const ChosenBackend chosen(GemmBackend::blas);
-  BOOST_TEST(gemm_backend().find("BLAS") != std::string::npos);
-  BOOST_TEST(gemm_backend().find("by xtensor-blas") != std::string::npos);
-}
-
 // Packed factors, strips and parts of the inner axis, against the same product piece by piece.
 BOOST_AUTO_TEST_CASE(large_products_have_the_bits_of_their_pieces) {
   const Index rows = 250, inner = 300, columns = 200, far = 1 << 14;
@@ -234,14 +209,6 @@ BOOST_AUTO_TEST_CASE(a_row_by_a_large_factor_has_the_same_bits_on_more_threads) 
     for (Index i = 0; i < inner; ++i) last += x[i] * m[(columns - 1) * inner + i];
     BOOST_TEST(one.back() == 0.5F * last + bias.back(), boost::test_tools::tolerance(1e-3F));
   }
-}
-
-BOOST_AUTO_TEST_CASE(the_environment_names_a_backend) {
-  const Output unknown = shell("TAPEHEAD_PRODUCTS=mkl $TAPEHEAD gradcheck matmul");
-  BOOST_TEST(unknown.status == 2);
-  BOOST_TEST(unknown.errors == "tapehead: TAPEHEAD_PRODUCTS: 'mkl'; expected own or blas\n");
-  const Output blas = shell("TAPEHEAD_PRODUCTS=blas $TAPEHEAD gradcheck matmul");
-  BOOST_TEST(blas.status == 0);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

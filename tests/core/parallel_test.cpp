@@ -2,6 +2,9 @@
 #include "../../core/ops.hpp"
 #include "../shared/support.hpp"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <mutex>
 #include <set>
@@ -84,6 +87,41 @@ BOOST_AUTO_TEST_CASE(gives_the_same_bits_on_any_number_of_threads) {
     BOOST_TEST(sharded_gradient() == alone);
   }
 }
+
+BOOST_AUTO_TEST_CASE(each_thread_of_a_program_has_threads_of_its_own) {
+  const std::vector<double> alone = sharded_gradient();
+  set_threads(2);
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> others;
+  for (int count = 1; count <= 4; ++count)
+    others.emplace_back([&, count] {
+      if (threads() != 1) ++wrong;
+      for (int i = 0; i < 20; ++i) {
+        set_threads(1 + (count + i) % 4);
+        if (sharded_gradient() != alone) ++wrong;
+      }
+    });
+  for (int i = 0; i < 20; ++i) BOOST_TEST_REQUIRE(sharded_gradient() == alone);
+  for (std::thread& other : others) other.join();
+  BOOST_TEST(wrong == 0);
+  BOOST_TEST(threads() == 2);
+}
+
+#ifndef __SANITIZE_THREAD__  // which knows no threads after a fork
+BOOST_AUTO_TEST_CASE(the_child_of_a_fork_has_new_threads) {
+  const std::vector<double> alone = sharded_gradient();
+  set_threads(2);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(20);  // instead of waiting for ever
+    ::_exit(threads() == 2 && sharded_gradient() == alone ? 0 : 1);
+  }
+  int status = -1;
+  BOOST_TEST_REQUIRE(::waitpid(child, &status, 0) == child);
+  BOOST_TEST(status == 0);
+  BOOST_TEST(sharded_gradient() == alone);
+}
+#endif
 
 BOOST_AUTO_TEST_CASE(throws_the_exception_of_the_smallest_index) {
   for (const int count : {1, 4}) {

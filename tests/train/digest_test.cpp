@@ -41,9 +41,6 @@ BOOST_AUTO_TEST_CASE(tells_weights_apart) {
 BOOST_AUTO_TEST_CASE(notes_say_what_is_not_portable) {
   BOOST_TEST(digest_note(false) == "");
   BOOST_TEST(digest_note(true).find("bf16 by ") == 0u);
-  set_gemm_backend(GemmBackend::blas);
-  BOOST_TEST(digest_note(false) == "not portable: products by blas");
-  set_gemm_backend(GemmBackend::own);
   BOOST_TEST(joined_notes("", "") == "");
   BOOST_TEST(joined_notes("bf16 by amx", "") == "bf16 by amx");
   BOOST_TEST(joined_notes("bf16 by amx", "bf16 by amx") == "bf16 by amx");

@@ -46,6 +46,12 @@ BOOST_AUTO_TEST_CASE(reading_fails_with_the_systems_reason) {
   EXPECT_ERROR(SystemError, read_file(folder), folder + ": Is a directory");
 }
 
+BOOST_AUTO_TEST_CASE(reading_without_memory_names_the_file) {
+  const auto no_memory = []() -> int { throw std::bad_alloc(); };
+  EXPECT_ERROR(SystemError, reading("a", no_memory), "a: Cannot allocate memory");
+  BOOST_TEST(reading("a", [] { return 3; }) == 3);
+}
+
 BOOST_AUTO_TEST_CASE(only_a_file_is_read) {
   const std::string pipe = scratch.file("pipe");
   BOOST_TEST_REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);

@@ -1,4 +1,3 @@
-#include "../../core/runtime/parallel.hpp"
 #include "../../train/runs/files.hpp"
 #include "../shared/toy_run.hpp"
 
@@ -24,7 +23,6 @@ class Child {
  public:
   template <class Work>
   explicit Child(Work work) {
-    set_threads(1);  // a pool's threads would not come along
     id_ = ::fork();
     if (id_ != 0) return;
     try {

@@ -2,6 +2,7 @@
 #include "../model/parts.hpp"
 #include "../model/zoo.hpp"
 #include "../optimizers.hpp"
+#include "../runs/files.hpp"
 #include "../tasks/tasks.hpp"
 #include "goal.hpp"
 
@@ -187,7 +188,9 @@ const TaskEntry& Registry::find_task(const std::string& name) const {
 }
 
 std::unique_ptr<Task> make_task(TrainConfig& config, const Registry& registry) {
-  auto task = registry.find_task(config.task).make(config.task_options);
+  const auto make = [&] { return registry.find_task(config.task).make(config.task_options); };
+  const auto data = config.task_options.find("data");
+  auto task = data == config.task_options.end() ? make() : reading(data->second, make);
   for (const auto& [name, value] : task->found()) config.task_options[name] = value;
   if (const auto goal = Goal::parse(config.until);
       goal && goal->exact_match && !task->has_answers())

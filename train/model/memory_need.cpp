@@ -1,6 +1,7 @@
 #include "memory_need.hpp"
 #include "../../nn/convolution.hpp"
 #include "../../nn/encoder.hpp"
+#include "../../nn/zoo/linear_attention.hpp"
 
 #include <algorithm>
 
@@ -22,7 +23,9 @@ class Kept : public Visitor {
  private:
   void enter(const std::string&, Module& module) override {
     if (dynamic_cast<const Block*>(&module)) before_ = outside_;
-    if (const auto* linear = dynamic_cast<const Linear*>(&module)) keep(linear->weight.shape[0]);
+    // Those of the head are logits, which are counted by themselves.
+    if (const auto* linear = dynamic_cast<const Linear*>(&module); linear && path() != "head")
+      keep_of(of_source(), linear->weight.shape[0]);
     if (const auto* norm = dynamic_cast<const LayerNorm*>(&module)) keep(norm->gain.shape[0]);
     // That of queries and keys is counted with their attention.
     if (const auto* norm = dynamic_cast<const RMSNorm*>(&module); norm && !norm->gain.present)
@@ -36,6 +39,8 @@ class Kept : public Visitor {
     }
     if (const auto* attention = dynamic_cast<const MultiHeadAttention*>(&module))
       attend(*attention);
+    if (const auto* linear = dynamic_cast<const zoo::LinearAttention*>(&module))
+      keep(2 * linear->options.heads * std::min(time(), linear->chunk));  // scores, and the masked
   }
   void leave(Module& module) override {
     if (!dynamic_cast<const Block*>(&module)) return;
@@ -51,7 +56,14 @@ class Kept : public Visitor {
         options_.source > 0 && (path().rfind("encoder", 0) == 0 || path().rfind("source", 0) == 0);
     return source ? options_.source : positions_seen(options_);
   }
-  void keep(Index width) { outside_ += real(time() * width); }
+  /// Cross-attention makes keys and values of the source.
+  Index of_source() const {
+    const std::string name = path().substr(path().rfind('.') + 1);
+    const bool across = path().find("cross") != std::string::npos;
+    return across && (name == "key" || name == "value") ? options_.source : time();
+  }
+  void keep_of(Index tokens, Index width) { outside_ += real(tokens * width); }
+  void keep(Index width) { keep_of(time(), width); }
 
   void attend(const MultiHeadAttention& attention) {
     const AttentionLayerOptions& o = attention.options;
@@ -100,7 +112,12 @@ MemoryNeed memory_need(const TrainConfig& config, const Registry& registry, cons
   model.module->visit(kept);
   // Embeddings; logits and their gradient.
   const double tokens = real(positions_seen(options) + options.source) * real(options.width);
-  const double logits = 2 * real(options.context * options.vocabulary);
+  const ImageShape& image = options.patches.image;
+  const Index predicted = options.pooled || image.size() > 0 ? 1 : options.context;
+  const Index classes = image.size() > 0      ? image.classes
+                        : options.classes > 0 ? options.classes
+                                              : options.vocabulary;
+  const double logits = 2 * real(predicted * classes);
   const double example = bytes * (kept.elements() + tokens + logits);
   const Index rows = config.batch / config.accumulate / shards;  // of a shard
   const Index at_once = std::min(shards, threads);

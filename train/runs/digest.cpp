@@ -1,6 +1,5 @@
 #include "digest.hpp"
 #include "../../core/kernels/gemm/bf16.hpp"
-#include "../../core/kernels/gemm/gemm.hpp"
 #include "files.hpp"
 
 #include <openssl/crypto.h>
@@ -79,10 +78,7 @@ std::string digest_of_file(const std::string& path) {
 
 std::string digest_note(bool bf16) {
   constexpr const char* units[] = {"software", "avx512", "amx"};
-  std::string note;
-  if (bf16) note = fmt::format("bf16 by {}", units[static_cast<int>(bf16_unit())]);
-  return joined_notes(
-      note, gemm_backend_now() == GemmBackend::blas ? "not portable: products by blas" : "");
+  return bf16 ? fmt::format("bf16 by {}", units[static_cast<int>(bf16_unit())]) : "";
 }
 
 std::string joined_notes(const std::string& before, const std::string& now) {

@@ -19,7 +19,7 @@ std::string digest(Module& model);
 std::string digest_of_file(const std::string& path);
 
 /// Why another machine may come to other digests: `bf16 by avx512`, where large products are
-/// rounded to bf16, and `not portable: products by blas`. Empty where it may not.
+/// rounded to bf16. Empty where it may not.
 std::string digest_note(bool bf16);
 /// The note of a run that goes on with another one.
 std::string joined_notes(const std::string& before, const std::string& now);

@@ -110,18 +110,20 @@ bool exists(const std::string& path) {
 }
 
 std::string read_file(const std::string& path) {
-  const InputFile file(path);
-  // One byte more than expected, so that the first read also sees the end of the file.
-  const std::size_t least = 4096, expected = static_cast<std::size_t>(file.size()) + 1;
-  std::string bytes(std::max(least, expected), '\0');
-  for (std::size_t size = 0;;) {
-    size += file.read(size, bytes.data() + size, bytes.size() - size);
-    if (size < bytes.size()) {
-      bytes.resize(size);
-      return bytes;
+  return reading(path, [&] {
+    const InputFile file(path);
+    // One byte more than expected, so that the first read also sees the end of the file.
+    const std::size_t least = 4096, expected = static_cast<std::size_t>(file.size()) + 1;
+    std::string bytes(std::max(least, expected), '\0');
+    for (std::size_t size = 0;;) {
+      size += file.read(size, bytes.data() + size, bytes.size() - size);
+      if (size < bytes.size()) {
+        bytes.resize(size);
+        return bytes;
+      }
+      bytes.resize(2 * size);
     }
-    bytes.resize(2 * size);
-  }
+  });
 }
 
 void write_file(const std::string& path, const std::string& bytes) {

@@ -2,9 +2,11 @@
 // The file operations of a run (POSIX). Errors are SystemErrors, unless another is named.
 #include "../../core/error.hpp"
 
+#include <cerrno>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <new>
 #include <string>
 #include <string_view>
 
@@ -33,6 +35,16 @@ class InputFile {
   int number_;
   std::uint64_t size_;
 };
+
+/// f(), which reads a file. Where memory doesn't suffice, a SystemError names it.
+template <class F>
+auto reading(const std::string& path, const F& f) {
+  try {
+    return f();
+  } catch (const std::bad_alloc&) {
+    throw SystemError(path, ENOMEM);
+  }
+}
 
 /// Whether something has this name, be it a link that leads nowhere. Throws FileError where the
 /// system doesn't tell.

@@ -52,7 +52,7 @@ std::vector<std::string> MetricsFile::read() const {
   for (std::size_t i = 0; i < lines.size(); ++i)
     if (const std::string fault = fault_of(lines[i]); !fault.empty())
       throw FileError("{}: line {} {}; mend it, or drop such lines by train --resume {} --repair",
-                      path_, i + 1, fault, run_);
+                      path_, i + 1, fault, shell_word(run_));
   return lines;
 }
 

@@ -304,7 +304,7 @@ Tensor SafetensorsReader::read(const Entry& entry, const Slice& slice, bool narr
 }
 
 Tensor SafetensorsReader::read(const Entry& entry) const {
-  return read(entry, [](std::string_view) {});
+  return reading(path_, [&] { return read(entry, [](std::string_view) {}); });
 }
 
 Safetensors SafetensorsReader::all(
@@ -313,13 +313,13 @@ Safetensors SafetensorsReader::all(
   contents.metadata = metadata_;
   std::optional<Checksum> sum;
   if (!summed_.empty()) sum.emplace(summed_);
-  for (const Entry& entry : entries_)
-    contents.tensors[entry.name] = read(
-        entry,
-        [&](std::string_view slice) {
-          if (sum) sum->add(slice);
-        },
-        narrowed && narrowed(entry.name));
+  const auto slice = [&](std::string_view bytes) {
+    if (sum) sum->add(bytes);
+  };
+  reading(path_, [&] {
+    for (const Entry& entry : entries_)
+      contents.tensors[entry.name] = read(entry, slice, narrowed && narrowed(entry.name));
+  });
   if (const std::string computed = sum ? sum->text() : "";
       sum && computed != metadata_.at(checksum_key))
     throw FileError("{}: damaged: its checksum is {}, and its contents give {}", path_,

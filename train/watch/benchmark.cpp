@@ -177,7 +177,7 @@ BenchReport run_bench(const BenchOptions& options, const std::function<void(doub
   const int processors = static_cast<int>(std::thread::hardware_concurrency());
   BenchReport report;
   report.threads = options.threads > 0 ? options.threads : std::clamp(processors, 1, 4);
-  report.backend = gemm_backend();
+  report.backend = "own, " + instruction_set();
   const ThreadScope scope(report.threads);
 
   const auto chosen = [](const std::vector<std::string>& names, const std::string& name,

@@ -41,7 +41,7 @@ struct BenchResult {
 };
 struct BenchReport {
   int threads = 0;
-  std::string backend;      ///< the library that multiplies matrices
+  std::string backend;      ///< what multiplies matrices: `own, v4`
   double peak_gflops = 0;   ///< independent multiply-adds in registers, on all threads, the median
   double sgemm_gflops = 0;  ///< products of 512 x 512 matrices on all threads at once, the median
   std::vector<BenchResult> results;

@@ -1,7 +1,6 @@
 #include "../../runtime/helped.hpp"
 #include "../kernels.hpp"
 #include "bf16.hpp"
-#include "blas.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -38,8 +37,6 @@ void multiply_piece(const Matrix<const T>& a, const Matrix<const T>& b, const Ma
                     const Epilogue<T>& epilogue, Precision precision) {
   const double cost = operations(a, c);
   const bool rounded = precision == Precision::bf16 && cost >= tuning::worth_rounding;
-  if (gemm_backend_now() == GemmBackend::blas && !rounded && a.columns > 0)
-    return blas_gemm(a, b, c, epilogue);
   const Index count = std::min(idle_split(cost), c.rows);
   // A single piece needs no copies of the matrices' descriptors, which take as long as the
   // smallest products.
@@ -78,7 +75,7 @@ void multiply(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T
   assert(!(epilogue.accumulate && epilogue.bias));
   assert(a.columns == b.rows && c.rows == a.rows && c.columns == b.columns && !c.transposed);
   if (c.rows == 0 || c.columns == 0) return;
-  if (gemm_backend_now() == GemmBackend::own && multiply_row(a, b, c, epilogue)) return;
+  if (multiply_row(a, b, c, epilogue)) return;
   // One long sequence can't be split into shards; its products can, along the longer side of c.
   const Index count = fixed_split(operations(a, c));
   if (count == 1) return multiply_piece(a, b, c, epilogue, precision);

@@ -51,18 +51,8 @@ void gemm(const Matrix<const float>& a, const Matrix<const float>& b, const Matr
 void gemm(const Matrix<const double>& a, const Matrix<const double>& b, const Matrix<double>& c,
           const Epilogue<double>& epilogue = {}, Precision precision = Precision::f32);
 /// The same for a transposed b that is kept in bf16: the bits of a b with the same numbers in f32,
-/// by our own kernels whatever multiplies f32. Half as much is read from memory.
+/// of which half as much is read from memory.
 void gemm(const Matrix<const float>& a, const Matrix<const Bf16>& b, const Matrix<float>& c,
           const Epilogue<float>& epilogue = {});
-
-/// What multiplies matrices from now on, on all threads: our own kernels, whose bits are the same
-/// on every machine, or the linked BLAS by way of xtensor-blas, whose aren't. Products rounded to
-/// bf16 always use our own kernels. The environment variable TAPEHEAD_PRODUCTS, `own` or `blas`,
-/// sets the initial choice; the first product throws ValueError for any other word.
-enum class GemmBackend { own, blas };
-void set_gemm_backend(GemmBackend backend);
-GemmBackend gemm_backend_now();
-/// The same for reports: `own, v4`, or the library.
-std::string gemm_backend();
 
 }  // namespace tapehead
