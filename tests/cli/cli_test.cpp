@@ -287,6 +287,18 @@ BOOST_AUTO_TEST_CASE(resuming_changes_threads_alone) {
   done("train --resume runs/copy-0 --lr 0.003");
 }
 
+BOOST_AUTO_TEST_CASE(files_in_a_run_lead_to_no_other) {
+  done(tiny);
+  std::ofstream("mine") << "mine";
+  for (const char* name : {"trace.json", "report.html"})
+    fs::create_symlink("../../mine", std::string("runs/copy-0/") + name);
+  done("train --resume runs/copy-0 --steps 14 --change steps --profile");
+  done("report runs/copy-0");
+  BOOST_TEST((contents("mine") == "mine"));
+  BOOST_TEST(has(contents("runs/copy-0/report.html"), "<html"));
+  BOOST_TEST(!fs::is_symlink("runs/copy-0/trace.json"));
+}
+
 BOOST_AUTO_TEST_CASE(missing_and_damaged_runs) {
   for (const std::string name : {"eval", "sample", "attention"})
     expect_refused(name + " runs/none", "runs/none: No such file or directory", 1);

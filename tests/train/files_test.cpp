@@ -139,6 +139,34 @@ BOOST_AUTO_TEST_CASE(writing_follows_a_link) {
   BOOST_TEST(read_file(dangling) == "new");
 }
 
+BOOST_AUTO_TEST_CASE(what_a_folder_holds_is_written_through_no_link) {
+  const std::string mine = scratch.write("mine", "old"), link = scratch.file("link");
+  const std::string refusal = link + ": a link, which may lead out of this folder; remove it";
+  for (const char* target : {"mine", "none"}) {
+    fs::create_symlink(target, link);
+    EXPECT_ERROR(FileError, overwrite_file(link, "new"), refusal);
+    EXPECT_ERROR(FileError, append_file(link, "new"), refusal);
+    EXPECT_ERROR(FileError, lock_file(link), refusal);
+    replace_file(link, "new");
+    BOOST_TEST(read_file(link) == "new");
+    BOOST_TEST(!fs::is_symlink(link));
+    fs::remove(link);
+  }
+  BOOST_TEST(read_file(mine) == "old");
+  overwrite_file(mine, "new");
+  BOOST_TEST(read_file(mine) == "new");
+  expect_names(scratch.file(""), {"mine"});
+}
+
+BOOST_AUTO_TEST_CASE(a_pipe_in_a_folder_is_replaced_and_never_waited_for) {
+  const std::string pipe = scratch.file("pipe");
+  BOOST_TEST_REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  EXPECT_ERROR(SystemError, append_file(pipe, "x"), pipe + ": No such device or address");
+  EXPECT_ERROR(SystemError, overwrite_file(pipe, "x"), pipe + ": No such device or address");
+  replace_file(pipe, "new");
+  BOOST_TEST(read_file(pipe) == "new");
+}
+
 BOOST_AUTO_TEST_CASE(a_pipe_is_written_to_and_stays) {
   const std::string pipe = scratch.file("pipe");
   BOOST_TEST_REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);

@@ -303,6 +303,26 @@ BOOST_AUTO_TEST_CASE(a_link_never_leads_out_of_the_run) {
   expect_names("runs/step-1", {"config.toml", "lock"});
 }
 
+BOOST_AUTO_TEST_CASE(what_is_written_in_a_run_leads_to_no_other_file) {
+  const std::string line = R"({"step":1,"loss":2})";
+  make_run("runs/x").append_metrics(line);
+  for (const char* name : {"config.toml", "metrics.jsonl", "lock"}) {
+    fs::rename(std::string("runs/x/") + name, name);
+    fs::create_symlink(std::string("../../") + name, std::string("runs/x/") + name);
+  }
+  const std::string config = contents("config.toml"), metrics = line + "\n" + R"({"step":2)";
+  write_file("metrics.jsonl", metrics);
+  EXPECT_ERROR(UnwrittenError, RunFolder::resume("runs/x"),
+               "runs/x/lock: a link, which may lead out of this folder; remove it");
+  fs::remove("runs/x/lock");
+  const RunFolder folder = RunFolder::resume("runs/x");
+  folder.write_config("steps = 2\n");
+  folder.append_metrics(R"({"step":2,"loss":1})");
+  BOOST_TEST(folder.read_metrics().size() == 2U);
+  BOOST_TEST(contents("config.toml") == config);
+  BOOST_TEST(contents("metrics.jsonl") == metrics);
+}
+
 BOOST_AUTO_TEST_CASE(a_copy_without_links_is_read_and_not_continued) {
   make_run("runs/x");
   save(RunFolder::resume("runs/x"), 5);

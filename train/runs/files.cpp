@@ -70,9 +70,41 @@ std::string make_temporary(const std::string& path, Make make) {
   fail(path, reason);
 }
 
+/// Opens a file for writing, which is created if there is none, by its own name: no link is
+/// followed.
+int open_own(const std::string& path, int flags) {
+  // Opening a pipe would wait for its other end.
+  const int file = open(path, flags | O_CREAT | O_NOFOLLOW | O_NONBLOCK);
+  if (file >= 0) return file;
+  if (errno == ELOOP)
+    throw FileError("{}: a link, which may lead out of this folder; remove it", path);
+  fail(path);
+}
+
 /// Replaces `path` by the finished draft.
 void rename_to(const std::string& path, const std::string& draft) {
   if (::rename(draft.c_str(), path.c_str()) != 0) discard(draft, path);
+}
+
+using Produce = std::function<void(const Sink&)>;
+
+bool write_to(int file, const Produce& produce) {
+  bool written = true;
+  produce([&](std::string_view piece) { written = written && write_all(file, piece); });
+  return written;
+}
+
+/// Writes a draft beside `path`, and replaces `path` by it. Errors name the file as it was given.
+void replace(const std::string& path, const std::string& given, const Produce& produce) {
+  int number = -1;
+  const std::string draft = make_temporary(path, [&](const std::string& name) {
+    return number = open(name, O_WRONLY | O_CREAT | O_EXCL);
+  });
+  const File file(number);
+  if (!write_to(file, produce) || ::fsync(file) != 0) discard(draft, given);
+  rename_to(path, draft);
+  const fs::path folder = fs::path(path).parent_path();
+  sync_to_disk(folder.empty() ? "." : folder.string());
 }
 
 }  // namespace
@@ -129,36 +161,32 @@ void write_file(const std::string& path, const std::string& bytes) {
 }
 
 void write_file(const std::string& path, const std::function<void(const Sink&)>& produce) {
-  const auto write_to = [&](int file) {
-    bool written = true;
-    produce([&](std::string_view piece) { written = written && write_all(file, piece); });
-    return written;
-  };
   std::error_code reason;
   const fs::file_status status = fs::status(path, reason);
   if (status.type() == fs::file_type::none) fail(path, reason.value());
   reason.clear();  // that nothing is there yet is no error
   if (fs::exists(status) && !fs::is_regular_file(status)) {
     const File file(path, O_WRONLY);
-    if (!write_to(file)) fail(path);
+    if (!write_to(file, produce)) fail(path);
     return;
   }
   const bool is_link = fs::exists(status) && fs::is_symlink(fs::symlink_status(path, reason));
   const std::string target = is_link ? fs::canonical(path, reason).string() : path;
   if (reason) fail(path, reason.value());
-  int number = -1;
-  const std::string draft = make_temporary(target, [&](const std::string& name) {
-    return number = open(name, O_WRONLY | O_CREAT | O_EXCL);
-  });
-  const File file(number);
-  if (!write_to(file) || ::fsync(file) != 0) discard(draft, path);
-  rename_to(target, draft);
-  const fs::path folder = fs::path(target).parent_path();
-  sync_to_disk(folder.empty() ? "." : folder.string());
+  replace(target, path, produce);
+}
+
+void replace_file(const std::string& path, const std::string& bytes) {
+  replace(path, path, [&](const Sink& write) { write(bytes); });
+}
+
+void overwrite_file(const std::string& path, const std::string& bytes) {
+  const File file(open_own(path, O_WRONLY | O_TRUNC));
+  if (!write_all(file, bytes)) fail(path);
 }
 
 void append_file(const std::string& path, const std::string& bytes) {
-  const File file(path, O_WRONLY | O_APPEND | O_CREAT);
+  const File file(open_own(path, O_WRONLY | O_APPEND));
   struct stat before = {};
   if (::fstat(file, &before) != 0) fail(path);
   if (write_all(file, bytes)) return;
@@ -181,7 +209,7 @@ void sync_to_disk(const std::string& path) {
 }
 
 std::shared_ptr<void> lock_file(const std::string& path) {
-  auto file = std::make_shared<File>(path, O_RDWR | O_CREAT);
+  auto file = std::make_shared<File>(open_own(path, O_RDWR));
   if (::flock(*file, LOCK_EX | LOCK_NB) == 0) return file;
   if (errno != EWOULDBLOCK) fail(path);
   return nullptr;

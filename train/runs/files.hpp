@@ -47,6 +47,14 @@ void write_file(const std::string& path, const std::string& bytes);
 /// The same with bytes that `produce` hands on piece by piece, when it is called, once.
 using Sink = std::function<void(std::string_view piece)>;
 void write_file(const std::string& path, const std::function<void(const Sink&)>& produce);
+
+// What is written in a folder that may come from somebody else, as a run may, never follows a link,
+// which could lead to any file: it is replaced, or refused with a FileError.
+
+/// As write_file, but replaces a link, and whatever else has this name and isn't a folder.
+void replace_file(const std::string& path, const std::string& bytes);
+/// Writes over a file, which is created if there is none, for who is reading it to go on.
+void overwrite_file(const std::string& path, const std::string& bytes);
 /// Appends to a file, which is created if there is none: all of the bytes or none.
 void append_file(const std::string& path, const std::string& bytes);
 /// Makes `path` a symbolic link to `target`, replacing an existing link in one rename. To make that
@@ -54,8 +62,9 @@ void append_file(const std::string& path, const std::string& bytes);
 void replace_link(const std::string& path, const std::string& target);
 /// Returns once the file, or the folder's list of names, would survive a power failure.
 void sync_to_disk(const std::string& path);
-/// Locks the file, which is created if there is none, until the last copy of the result is
-/// destroyed or the process ends. Null if another process holds the lock.
+/// Locks the file, which is created if there is none and isn't followed if it is a link, until the
+/// last copy of the result is destroyed or the process ends. Null if another process holds the
+/// lock.
 std::shared_ptr<void> lock_file(const std::string& path);
 /// A name in the folder of `path` that isn't used: for what is about to be removed.
 std::string unused_temporary(const std::string& path);

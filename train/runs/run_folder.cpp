@@ -255,7 +255,7 @@ Index RunFolder::last_step() const {
 
 void RunFolder::write_config(const std::string& toml) const {
   check_locked();
-  write_in(path_, [&] { write_file(file(config_name), toml); });
+  write_in(path_, [&] { replace_file(file(config_name), toml); });
 }
 std::string RunFolder::read_config() const {
   return require_utf8(read_file(file(config_name)), file(config_name));

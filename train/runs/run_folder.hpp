@@ -31,7 +31,8 @@ struct SaveOptions {
 ///   best -> step-400        likewise, to the checkpoint with the best evaluation
 ///   step-400                the last checkpoints before the newest
 ///   lock                    held by the process that trains in this folder
-/// A reader never sees half of a file, nor the model of one step with the optimizer of another.
+/// A reader never sees half of a file, nor the model of one step with the optimizer of another. No
+/// link out of the folder is written through, for a run may come from somebody else.
 /// If the newest checkpoint is damaged, the one before is used instead. Training sets a damaged one
 /// aside, as step-500.damaged, which is no checkpoint any more and stays.
 class RunFolder {
