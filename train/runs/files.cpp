@@ -156,6 +156,18 @@ std::string read_file(const std::string& path) {
   }
 }
 
+bool same_bytes(const std::string& a, const std::string& b) {
+  const InputFile first(a), second(b);
+  if (first.size() != second.size()) return false;
+  std::string x(1 << 20, '\0'), y = x;
+  for (std::uint64_t at = 0;; at += x.size()) {
+    const std::size_t count = first.read(at, x.data(), x.size());
+    if (second.read(at, y.data(), y.size()) != count || x.compare(0, count, y, 0, count) != 0)
+      return false;
+    if (count < x.size()) return true;
+  }
+}
+
 void write_file(const std::string& path, const std::string& bytes) {
   write_file(path, [&](const Sink& write) { write(bytes); });
 }

@@ -39,6 +39,8 @@ class InputFile {
 bool exists(const std::string& path);
 /// Reads all bytes of a regular file.
 std::string read_file(const std::string& path);
+/// Whether two files have the same contents.
+bool same_bytes(const std::string& a, const std::string& b);
 /// Writes a file atomically: to a temporary name beside it, then sync, rename, and sync of the
 /// folder, so that a reader finds the old file or the new one, never half of it. A failure leaves
 /// the old file and nothing else. A link is followed; what isn't a regular file, such as
