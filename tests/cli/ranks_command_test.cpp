@@ -218,7 +218,7 @@ BOOST_AUTO_TEST_CASE(launch_takes_nothing_else_for_a_host) {
   }
   std::filesystem::remove("hosts");
   BOOST_TEST_REQUIRE(::mkfifo("hosts", 0600) == 0);
-  expect_refused(launch, "hosts: expected a regular file", 1);
+  expect_refused(launch, "hosts: a pipe can be read only once; save it to a file first", 1);
   BOOST_TEST(!std::filesystem::exists("calls"));
 }
 

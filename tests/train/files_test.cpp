@@ -49,7 +49,8 @@ BOOST_AUTO_TEST_CASE(reading_fails_with_the_systems_reason) {
 BOOST_AUTO_TEST_CASE(only_a_file_is_read) {
   const std::string pipe = scratch.file("pipe");
   BOOST_TEST_REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-  EXPECT_ERROR(FileError, read_file(pipe), pipe + ": expected a regular file");
+  EXPECT_ERROR(FileError, read_file(pipe),
+               pipe + ": a pipe can be read only once; save it to a file first");
   EXPECT_ERROR(FileError, read_file("/dev/zero"), "/dev/zero: expected a regular file");
 }
 
@@ -256,6 +257,29 @@ BOOST_AUTO_TEST_CASE(other_bytes_are_refused_at_their_offset) {
         Case{"\xf5\x80\x80\x80", "0xf5 at offset 0"}})
     EXPECT_ERROR(FileError, require_utf8(c.text, "runs/x"),
                  std::string("runs/x: not UTF-8 text: byte ") + c.place);
+}
+
+BOOST_AUTO_TEST_CASE(another_encoding_is_named) {
+  const auto utf16 = [](const std::string& text, bool little) {
+    std::string bytes;
+    for (const char c : text) bytes += little ? std::string{c, '\0'} : std::string{'\0', c};
+    return bytes;
+  };
+  const std::string text = "the hat in a tin";
+  const auto refused = [](const std::string& bytes, const std::string& reason) {
+    EXPECT_ERROR(FileError, require_utf8(bytes, "x.txt"), "x.txt: not UTF-8 text: " + reason);
+  };
+  refused("\xff\xfe" + utf16(text, true), "it is UTF-16; iconv -f UTF-16 -t UTF-8 converts it");
+  refused("\xfe\xff" + utf16(text, false), "it is UTF-16; iconv -f UTF-16 -t UTF-8 converts it");
+  refused(utf16(text, true), "it is UTF-16; iconv -f UTF-16LE -t UTF-8 converts it");
+  refused(utf16(text, false), "it is UTF-16; iconv -f UTF-16BE -t UTF-8 converts it");
+  refused("\x1f\x8b\x08 and more", "it is packed; gunzip unpacks it");
+  refused("caf\xe9 au lait",
+          "byte 0xe9 at offset 3; if it is Latin-1, iconv -f CP1252 -t UTF-8 converts it");
+  // Some zeros are text, and a piece from within a file has no first bytes.
+  const std::string zeros = std::string(5, '\0') + "a" + std::string(5, '\0');
+  BOOST_TEST(require_utf8(zeros, "x.txt") == zeros);
+  BOOST_TEST(require_utf8("PK\3\4", "x.txt", 100) == "PK\3\4");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
@@ -81,6 +82,45 @@ int open_own(const std::string& path, int flags) {
   fail(path);
 }
 
+bool begins_with(std::string_view text, std::string_view start) {
+  return text.substr(0, start.size()) == start;
+}
+
+/// What a text that isn't UTF-8 is by its first bytes: UTF-16, or packed. UTF-16 without a mark is
+/// UTF-8 too, but half of most languages' bytes are 0 in it, all of them on the same side.
+void refuse_other_encoding(std::string_view text, const std::string& path) {
+  using namespace std::string_view_literals;
+  for (const auto& [start, program] : {std::pair("\x1f\x8b"sv, "gunzip"),
+                                       {"PK\3\4"sv, "unzip"},
+                                       {"\x28\xb5\x2f\xfd"sv, "unzstd"},
+                                       {"\xfd"
+                                        "7zXZ\0"sv,
+                                        "unxz"}})
+    if (begins_with(text, start))
+      throw FileError("{}: not UTF-8 text: it is packed; {} unpacks it", path, program);
+  std::array<int, 2> zeros{};
+  const std::string_view head = text.substr(0, 4096);
+  for (std::size_t i = 0; i < head.size(); ++i) zeros[i % 2] += head[i] == '\0';
+  constexpr int least = 8;
+  const bool marked = begins_with(text, "\xff\xfe"sv) || begins_with(text, "\xfe\xff"sv);
+  const bool little = zeros[0] == 0 && zeros[1] >= least;
+  if (marked || little || (zeros[1] == 0 && zeros[0] >= least))
+    throw FileError("{}: not UTF-8 text: it is UTF-16; iconv -f UTF-16{} -t UTF-8 converts it",
+                    path,
+                    marked   ? ""
+                    : little ? "LE"
+                             : "BE");
+}
+
+/// Whether a byte that isn't UTF-8 is among ASCII, as where a byte is a character.
+bool is_single_byte(const std::string& text, std::size_t at) {
+  const auto is_ascii = [&](std::size_t i) {
+    return i >= text.size() || static_cast<unsigned char>(text[i]) < 0x80;
+  };
+  return static_cast<unsigned char>(text[at]) >= 0xa0 && at > 0 && is_ascii(at - 1) &&
+         at + 1 < text.size() && is_ascii(at + 1);
+}
+
 /// Replaces `path` by the finished draft.
 void rename_to(const std::string& path, const std::string& draft) {
   if (::rename(draft.c_str(), path.c_str()) != 0) discard(draft, path);
@@ -118,6 +158,8 @@ InputFile::InputFile(const std::string& path) : path_(path) {
   struct stat status = {};
   if (::fstat(*file, &status) != 0) fail(path);
   if (S_ISDIR(status.st_mode)) fail(path, EISDIR);
+  if (S_ISFIFO(status.st_mode))
+    throw FileError("{}: a pipe can be read only once; save it to a file first", path);
   if (!S_ISREG(status.st_mode)) throw FileError("{}: expected a regular file", path);
   number_ = *file;
   file_ = file;
@@ -243,6 +285,7 @@ bool is_temporary(const std::string& name) {
 }
 
 std::string require_utf8(std::string bytes, const std::string& path, std::uint64_t begin) {
+  if (begin == 0) refuse_other_encoding(bytes, path);
   for (std::size_t at = 0; at < bytes.size();) {
     const auto first = static_cast<unsigned char>(bytes[at]);
     if (first < 0x80) {  // most are
@@ -251,7 +294,10 @@ std::string require_utf8(std::string bytes, const std::string& path, std::uint64
     }
     const std::size_t length = character_bytes(std::string_view(bytes).substr(at));
     if (length == 1)
-      throw FileError("{}: not UTF-8 text: byte 0x{:02x} at offset {}", path, first, begin + at);
+      throw FileError("{}: not UTF-8 text: byte 0x{:02x} at offset {}{}", path, first, begin + at,
+                      is_single_byte(bytes, at)
+                          ? "; if it is Latin-1, iconv -f CP1252 -t UTF-8 converts it"
+                          : "");
     at += length;
   }
   return bytes;

@@ -74,7 +74,8 @@ std::string unused_temporary(const std::string& path);
 bool is_temporary(const std::string& name);
 
 /// Returns the text if it is UTF-8; throws FileError that names the path and the offset of the
-/// first bad byte, where `bytes` are those from offset `begin` on.
+/// first bad byte, where `bytes` are those from offset `begin` on, and what the file seems to be
+/// instead: UTF-16, with a mark or without, packed, or of one byte a character.
 std::string require_utf8(std::string bytes, const std::string& path, std::uint64_t begin = 0);
 
 }  // namespace tapehead
