@@ -136,6 +136,8 @@ BOOST_AUTO_TEST_CASE(names_what_an_option_takes) {
   const auto refused = [](const std::string& options, const std::string& message) {
     expect_refused("train copy " + options, message);
   };
+  for (const std::string four : {"4", "4e0", "0.4e1", "4.0"})
+    BOOST_TEST(has(done(tiny + " --heads " + four + " --out " + four).text, "4 heads"), four);
   refused("--heads four", "--heads: expected a whole number, got 'four'");
   refused("--heads 4.5", "--heads: expected a whole number, got '4.5'");
   refused("--heads ''", "--heads: expected a whole number, got ''");
