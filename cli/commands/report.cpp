@@ -37,6 +37,11 @@ struct Subject {
   }
   std::vector<std::string> paths;
   std::string file;
+  bool in_run = false;  ///< the file is one of the run's
+
+  void write(const std::string& page) const {
+    in_run ? replace_file(file, page) : write_file(file, page);
+  }
 };
 
 Subject subject_of(const ReportArguments& arguments) {
@@ -50,6 +55,7 @@ Subject subject_of(const ReportArguments& arguments) {
   subject.file = !arguments.out.empty() ? arguments.out
                  : paths.size() == 1    ? paths[0] + "/report.html"
                                         : "report.html";
+  subject.in_run = arguments.out.empty() && paths.size() == 1;
   return subject;
 }
 
@@ -89,7 +95,7 @@ bool all_finished(const Json& runs) {
 
 void write_page(const Subject& subject, const Json& runs, int refresh) {
   const std::string page = report_page(runs, refresh);
-  write_file(subject.file, page);
+  subject.write(page);
   if (subject.file == "/dev/stdout") return;
   put("{} · {} · {}B\n", visible(subject.file), visible(subject.what()),
       human(static_cast<double>(page.size())));
@@ -130,7 +136,7 @@ void watch(const ReportArguments& arguments, Session& session) {
     if (auto now = state_of(subject); now != state) {
       state = std::move(now);
       runs = look_at(subject, session);
-      write_file(subject.file, report_page(runs, all_finished(runs) ? 0 : refresh_seconds));
+      subject.write(report_page(runs, all_finished(runs) ? 0 : refresh_seconds));
     }
     // Training has the processors for most of the time.
     for (const double rest = 1 + 5 * watch.seconds(); !signals.stop && watch.seconds() < rest;)

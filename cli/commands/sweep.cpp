@@ -142,7 +142,7 @@ void sweep(const SweepArguments& arguments, Session& session) {
   page["task"] = arguments.train.task;
   page["folder"] = visible(out);
   const std::string file = out + "/report.html";
-  write_file(file, sweep_page(page));
+  replace_file(file, sweep_page(page));
   if (!arguments.json) {
     put("\n{}", sweep_table(rows, has_answers, session.terminal));
     return put("{}", wrapped("as a page: " + visible(file), session.terminal.width));

@@ -105,7 +105,7 @@ void print_profile(const Recording& recording, const std::string& folder, const 
   tell("\n{}", to_text(profile(recording), session.terminal));
   if (recording.events.empty()) return;
   const std::string path = folder + "/trace.json";
-  write_file(path, to_trace(recording));
+  replace_file(path, to_trace(recording));
   tell("{}",
        wrapped(fmt::format("trace: {} · for ui.perfetto.dev or chrome://tracing", visible(path)),
                session.terminal.width));

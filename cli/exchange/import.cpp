@@ -39,13 +39,15 @@ TrainConfig config_of(const HubConfig& hub, const BytePairs& tokens, const std::
 
 void import_model(const ImportArguments& arguments, const Session& session) {
   const std::string path = arguments.folder + "/config.json";
-  const HubConfig hub = read_hub_config(require_utf8(read_file(path), path), path);
-  const BytePairs tokens = read_hub_tokens(arguments.folder, arguments.merges, hub.vocabulary);
+  HubConfig hub = read_hub_config(require_utf8(read_file(path), path), path);
+  const HubTokens tokens = read_hub_tokens(arguments.folder, arguments.merges, hub.vocabulary);
   const HubWeights weights(arguments.folder);
-  TrainConfig config = config_of(hub, tokens, path, session.registry);
+  const bool is_own_head = hub.tied && weights.has_own_head();
+  if (is_own_head) hub.untie();
+  TrainConfig config = config_of(hub, tokens.tokens, path, session.registry);
   const std::unique_ptr<Task> task = make_task(config, session.registry);
   const auto model = outline_model(config, *task, session.registry);
-  weights.load(*model->module, hub.tied);
+  weights.load(*model->module, hub.tied, hub.vocabulary, tokens.ids);
 
   config.out = arguments.out.empty() ? RunFolder::free_path("gpt2") : arguments.out;
   RunFolder folder = RunFolder::create(config.out);
@@ -66,7 +68,16 @@ void import_model(const ImportArguments& arguments, const Session& session) {
                                 plural(o.layers, "layer"), plural(o.heads, "head"), o.width,
                                 grouped(count_parameters(*model->module))),
                     session.terminal.width));
-  if (!hub.note.empty()) put("{}", wrapped(hub.note, session.terminal.width));
+  const auto note = [&](const std::string& text) {
+    if (!text.empty()) put("{}", wrapped(text, session.terminal.width));
+  };
+  note(hub.note);
+  if (is_own_head)
+    note(
+        "lm_head.weight isn't the embedding, though tie_word_embeddings is true: the head is read "
+        "as one of its own");
+  if (tokens.unused > 0)
+    note(fmt::format("left out: {} without a text", plural(tokens.unused, "id")));
 }
 
 }  // namespace

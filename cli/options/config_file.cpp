@@ -20,9 +20,19 @@ class Line {
   Line(const std::string& text, const std::string& path, int number)
       : text_(text), path_(path), number_(number) {}
 
-  /// False for a line that is empty or only a comment.
+  /// False for a line that is empty or only a comment, and for the head of a table [train].
   bool read(std::string& name, std::string& value) {
     if (at_end()) return false;
+    if (take('[')) {
+      skip_space();
+      const std::string table = bare("a table's name");
+      skip_space();
+      if (!take(']')) fail("expected a ] after the table's name");
+      if (table != "train")
+        fail(fmt::format("no table [{}] is read; options stand alone, or below [train]", table));
+      if (!at_end()) fail("expected the end of the line after [train]");
+      return false;
+    }
     name = next_is('"') || next_is('\'') ? quoted() : bare("a name");
     skip_space();
     if (!take('=')) fail(fmt::format("expected '{} = value'", name));
@@ -143,7 +153,8 @@ Settings parse_toml(const std::string& text, const std::string& path, std::vecto
   Settings settings;
   std::set<std::string> known;
   int number = 0;
-  for (std::size_t at = 0; at < text.size();) {
+  const std::string mark = "\xef\xbb\xbf";  // of the byte order, which some editors write
+  for (std::size_t at = text.rfind(mark, 0) == 0 ? mark.size() : 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const std::string line = text.substr(at, end - at);
     at = end + 1;

@@ -1,67 +1,19 @@
 #include "../../train/message.hpp"
+#include "../../train/runs/files.hpp"
 #include "../../train/runs/run_folder.hpp"
 #include "../commands/commands.hpp"
+#include "../options/config_file.hpp"
 #include "../terminal/stop_signals.hpp"
-
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "hosts.hpp"
+#include "launched.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <csignal>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 namespace tapehead {
 namespace {
 
 using Words = std::vector<std::string>;
-
-/// Runs a program, and passes a request to stop on to it, as SIGUSR1: mpirun hands that to the
-/// ranks, where of Ctrl-C it makes SIGTERM, and SIGKILL before a large checkpoint is written. So it
-/// is in a group of its own, which a terminal doesn't interrupt. Its exit status, as a shell has
-/// it.
-int run(Words words) {
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  pid_t id = 0;
-  posix_spawnattr_t group;
-  ::posix_spawnattr_init(&group);
-  ::posix_spawnattr_setflags(&group, POSIX_SPAWN_SETPGROUP);
-  const int reason = ::posix_spawnp(&id, arguments[0], nullptr, &group, arguments.data(), environ);
-  ::posix_spawnattr_destroy(&group);
-  if (reason != 0) throw Error("{}: {}", words[0], std::generic_category().message(reason));
-  const StopSignals signals;
-  int status = 0;
-  for (bool told = false; ::waitpid(id, &status, WNOHANG) == 0; ::usleep(20000))
-    if (signals.stop && !std::exchange(told, true)) ::kill(id, SIGUSR1);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-/// The lines of a file of hosts whose host answers, and how many ranks they take.
-std::pair<std::string, Index> answering(const std::string& hosts) {
-  std::ifstream file(hosts);
-  if (!file) throw FileError("{}: {}", hosts, std::generic_category().message(errno));
-  std::string lines;
-  Index slots = 0;
-  for (std::string line; std::getline(file, line);) {
-    std::istringstream words(line.substr(0, line.find('#')));
-    std::string host, slot;
-    if (!(words >> host)) continue;
-    if (run({"ssh", "-nqo", "BatchMode=yes", "-o", "ConnectTimeout=5", host, "true"}) != 0) {
-      message(fmt::format("launch: {} doesn't answer, and is left out", host));
-      continue;
-    }
-    lines += line + '\n';
-    slots += words >> slot && slot.rfind("slots=", 0) == 0 ? std::atoi(slot.c_str() + 6) : 1;
-  }
-  if (slots == 0) throw Error("{}: none of its hosts answers", hosts);
-  return {lines, slots};
-}
 
 struct Launch {
   Index ranks = 0, retry = 0;
@@ -69,44 +21,94 @@ struct Launch {
   Words words;
 };
 
-/// The value of an option among the words, or "".
+/// The value of an option among the words, the last that is given, or "".
 std::string value_of(const Words& words, const std::string& option) {
-  const auto found = std::find(words.begin(), words.end(), option);
-  return found == words.end() || found + 1 == words.end() ? "" : found[1];
+  std::string value;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (words[i] == option && i + 1 < words.size())
+      value = words[i + 1];
+    else if (words[i].rfind(option + '=', 0) == 0)
+      value = words[i].substr(option.size() + 1);
+  return value;
 }
 
-int launch(Launch launch) {
+/// The folder of the run that the words begin or go on with. Where they leave it to train, it is
+/// added to them, for ranks that start again to go on in it.
+std::string folder_of(Words& words, const Registry& registry) {
+  std::string folder = value_of(words, "--resume"), task = words[1];
+  if (folder.empty()) folder = value_of(words, "--out");
+  const std::string file = value_of(words, "--config");
+  if (folder.empty() && !file.empty()) {
+    const TrainConfig config = config_from_toml(read_file(file), file, registry);
+    folder = config.out;
+    task = config.task;
+  }
+  if (folder.empty()) {
+    const auto named = std::find_if(words.begin(), words.end(), [&](const std::string& word) {
+      const auto& all = registry.tasks();
+      return std::any_of(all.begin(), all.end(), [&](const auto& t) { return t.name == word; });
+    });
+    if (file.empty()) task = registry.find_task(named == words.end() ? task : *named).name;
+    folder = RunFolder::free_path(task);
+    words.insert(words.end(), {"--out", folder});
+  }
+  while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
+  return folder;
+}
+
+/// The last line in which the program said why it ended, up to a semicolon, which separates what is
+/// left of the run and what helps; empty if it said nothing.
+std::string reason_in(const std::string& errors, const std::string& program) {
+  const std::string start = '\n' + std::filesystem::path(program).filename().string() + ": ";
+  const std::string text = '\n' + errors;
+  const std::size_t at = text.rfind(start);
+  return at == std::string::npos ? "" : text.substr(at, text.find_first_of(";\n", at + 1) - at);
+}
+
+int launch(Launch launch, const Registry& registry) {
   Words& words = launch.words;
   if (words.size() < 2 || words[0] != "train")
     throw UsageError("launch starts several ranks of `train`: launch -n 4 -- train copy");
   if (launch.ranks < 1) throw UsageError("-n must be at least 1, not {}", launch.ranks);
   if (launch.retry < 0) throw UsageError("--retry must be at least 0, not {}", launch.retry);
-  std::string folder = value_of(words, "--resume");
-  if (folder.empty()) folder = value_of(words, "--out");
-  if (folder.empty()) {
-    folder = RunFolder::free_path(words[1]);
-    words.insert(words.end(), {"--out", folder});
-  }
+  const std::string folder = folder_of(words, registry), config = folder + "/config.toml";
+  // A run of another training is no place to go on in.
+  const bool is_other = value_of(words, "--resume").empty() && exists(config);
+  const auto recorded = [&] { return exists(config) ? read_file(config) : ""; };
   const std::string program = std::filesystem::read_symlink("/proc/self/exe");
+  std::pair<std::string, Index> before;  // why the last attempt ended, and at which step
   for (Index attempt = 0;; ++attempt) {
     Index ranks = launch.ranks;
     Words command = {"mpirun"};
     if (!launch.hosts.empty()) {
-      const auto [lines, slots] = answering(launch.hosts);
+      const Hosts hosts = answering_hosts(launch.hosts);
       const std::string file = folder + ".hosts";
       std::filesystem::create_directories(std::filesystem::absolute(file).parent_path());
-      std::ofstream(file) << lines;
-      ranks = std::min(ranks, slots);
+      replace_file(file, hosts.lines);
+      ranks = std::min(ranks, hosts.slots);
       command.insert(command.end(), {"--hostfile", file});
     }
     command.insert(command.end(), {"-n", std::to_string(ranks), program});
     command.insert(command.end(), words.begin(), words.end());
-    const int status = run(command);
+    const std::string options = recorded();
+    const auto [status, errors] = run_launched(command);
     // What can't succeed another time: a wrong command, or a run that was asked to stop.
-    if (status == 0 || status == 2 || status == StopSignals::status || attempt == launch.retry)
+    if (status == 0 || status == 2 || status == StopSignals::status || is_other ||
+        attempt == launch.retry)
       return status;
-    const bool begun = std::filesystem::exists(folder + "/config.toml");
-    if (begun) words = {"train", "--resume", folder};
+    const bool begun = exists(config);
+    const std::pair<std::string, Index> now = {reason_in(errors, program),
+                                               begun ? RunFolder::open(folder).last_step() : -1};
+    if (!now.first.empty() && now == before) {
+      message("launch: the same error after the same step as before, so there is no other attempt");
+      return status;
+    }
+    before = now;
+    if (recorded() != options) {  // it began, or it goes on with --change
+      const std::string timeout = value_of(words, "--rank-timeout");
+      words = {"train", "--resume", folder};
+      if (!timeout.empty()) words.insert(words.end(), {"--rank-timeout", timeout});
+    }
     message(fmt::format("launch: the ranks ended with status {}; attempt {} of {}{}", status,
                         attempt + 2, launch.retry + 1, begun ? " goes on with " + folder : ""));
   }
@@ -126,7 +128,7 @@ void add_launch_command(const Command& app, Session& session) {
       fmt::format("As {} launch -n 4 --retry 3 -- train text --data FILE. The result is "
                   "that of one process, to the bit.",
                   session.program));
-  command.on_run([=, &session] { session.status = launch(*a); });
+  command.on_run([=, &session] { session.status = launch(*a, session.registry); });
 }
 
 }  // namespace tapehead

@@ -97,7 +97,7 @@ std::vector<SavedStep> saved_steps(const RunFolder& folder, Module& model) {
   for (const StepFolder& step : step_folders(folder.path())) look_at(step.name());
   // A copy of a run may have folders instead of its links.
   for (const char* name : {"checkpoint", "best"})
-    if (!fs::is_symlink(fs::symlink_status(folder.path() + "/" + name))) look_at(name);
+    if (fs::is_directory(fs::symlink_status(folder.path() + "/" + name))) look_at(name);
   if (found.empty() && !folder.has_checkpoint()) return {};
   const Index last = folder.load(model, nullptr);  // perhaps saved in the meantime
   std::vector<SavedStep> saved;

@@ -136,6 +136,8 @@ BOOST_AUTO_TEST_CASE(names_what_an_option_takes) {
   const auto refused = [](const std::string& options, const std::string& message) {
     expect_refused("train copy " + options, message);
   };
+  for (const std::string four : {"4", "4e0", "0.4e1", "4.0"})
+    BOOST_TEST(has(done(tiny + " --heads " + four + " --out " + four).text, "4 heads"), four);
   refused("--heads four", "--heads: expected a whole number, got 'four'");
   refused("--heads 4.5", "--heads: expected a whole number, got '4.5'");
   refused("--heads ''", "--heads: expected a whole number, got ''");
@@ -312,6 +314,18 @@ BOOST_AUTO_TEST_CASE(resuming_changes_threads_alone) {
   expect_refused("train text --resume runs/copy-0",
                  "train text: runs/copy-0 says that the task is copy");
   done("train --resume runs/copy-0 --lr 0.003");
+}
+
+BOOST_AUTO_TEST_CASE(files_in_a_run_lead_to_no_other) {
+  done(tiny);
+  std::ofstream("mine") << "mine";
+  for (const char* name : {"trace.json", "report.html"})
+    fs::create_symlink("../../mine", std::string("runs/copy-0/") + name);
+  done("train --resume runs/copy-0 --steps 14 --change steps --profile");
+  done("report runs/copy-0");
+  BOOST_TEST((contents("mine") == "mine"));
+  BOOST_TEST(has(contents("runs/copy-0/report.html"), "<html"));
+  BOOST_TEST(!fs::is_symlink("runs/copy-0/trace.json"));
 }
 
 BOOST_AUTO_TEST_CASE(missing_and_damaged_runs) {

@@ -83,8 +83,9 @@ BOOST_AUTO_TEST_CASE(numbers_and_truth_values_are_bare_and_all_else_is_quoted) {
 
 BOOST_AUTO_TEST_CASE(reads_what_people_write) {
   const Settings settings = parse_toml(
-      "# a comment\n"
+      "\xef\xbb\xbf# a comment, after the mark that some editors write\n"
       "\n"
+      " [ train ] # a table\n"
       "  steps=1_000   # another\r\n"
       "\"lr\" = +1e-3\n"
       "data = 'C:\\texts\\a.txt'\n"
@@ -127,7 +128,11 @@ BOOST_AUTO_TEST_CASE(says_what_is_wrong_and_where) {
   expect_damaged("task = 'copy'\nheads = 4\nheads = 8",
                  "run/config.toml:3: heads is given a second time");
   expect_damaged("task", "run/config.toml:1: expected 'task = value'");
-  expect_damaged("[train]", "run/config.toml:1: expected a name");
+  expect_damaged("[train", "run/config.toml:1: expected a ] after the table's name");
+  expect_damaged("[train] x", "run/config.toml:1: expected the end of the line after [train]");
+  expect_damaged("[model]",
+                 "run/config.toml:1: no table [model] is read; options stand alone, or below "
+                 "[train]");
   expect_damaged("task = ", "run/config.toml:1: expected a value");
   expect_damaged("task = 'copy", "run/config.toml:1: a string without its closing '");
   expect_damaged("task = 'copy' 5",

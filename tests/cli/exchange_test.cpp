@@ -181,7 +181,7 @@ BOOST_AUTO_TEST_CASE(what_a_gpt_cant_be_is_refused_by_name) {
                         "GPT2LMHeadModel and GPT2Model are read");
   expect_config_refused("\"gelu_new\"", "\"silu\"",
                         "activation_function is \"silu\", and those that are known are gelu_new, "
-                        "gelu_pytorch_tanh, gelu, relu");
+                        "gelu_pytorch_tanh, gelu_fast, gelu, relu");
   expect_config_refused("\"n_layer\": 2", "\"n_layer\": 2.5",
                         "n_layer is 2.5, and must be a whole number from 1 on");
   expect_config_refused("\"n_layer\": 2", "\"n_layer\": 2000",
@@ -248,15 +248,68 @@ BOOST_AUTO_TEST_CASE(tokens_that_arent_gpt2s_are_refused) {
   refused(R"("normalizer":null)", R"("normalizer":{"type":"NFC"})", none + "it has a normalizer");
   refused(R"("add_prefix_space":false)", R"("add_prefix_space":true)",
           none + "its pre_tokenizer adds a space");
-  refused(R"("content":"<|endoftext|>")", R"("content":"<pad>")",
-          none + "it has the added token \"<pad>\"");
+  refused(R"("content":"<|endoftext|>")", R"("content":"<user>")",
+          none + "it has the added token \"<user>\"");
   refused(R"(["h","e"])", R"(["h"])", R"(a merge is "[\"h\"]", and must be of two tokens)");
 
   write_file(path, good);
   write_file("hub/config.json",
-             changed(read_file("hub/config.json"), "\"vocab_size\": 262", "\"vocab_size\": 300"));
+             changed(read_file("hub/config.json"), "\"vocab_size\": 262", "\"vocab_size\": 400"));
   expect_refused("import hub",
-                 "hub: the vocab_size of its config.json is 300, and 262 tokens have a text", 1);
+                 "hub: the vocab_size of its config.json is 400, and 262 tokens have a text", 1);
+}
+
+BOOST_AUTO_TEST_CASE(ids_in_any_order_come_in_and_those_without_a_text_dont) {
+  done("import hub --out runs/in");
+  const auto digest = [](const std::string& run) { return json_of("digest " + run)["digest"]; };
+  // The end of text comes first, as transformers trains tokenizers, and at the end are a token that
+  // pads and two rows more.
+  const Tensor table = hub_weights().at("transformer.wte.weight");
+  const Index count = table.shape()[0];
+  auto weights = hub_weights();
+  weights["transformer.wte.weight"] =
+      concat({slice(table, 0, count - 1, count), slice(table, 0, 0, count - 1),
+              ones({3, table.shape()[1]})},
+             0);
+  write_safetensors("hub/model.safetensors", {{}, weights});
+  write_file("hub/config.json",
+             changed(read_file("hub/config.json"), "\"vocab_size\": 262", "\"vocab_size\": 265"));
+  json vocabulary = parsed(contents("hub/vocab.json"));
+  for (auto& [token, id] : vocabulary.items()) id = (id.get<Index>() + 1) % count;
+  vocabulary["<|pad|>"] = count;
+  write_file("hub/vocab.json", vocabulary.dump());
+  const Output output = done("import hub --out runs/other");
+  BOOST_TEST(has(output.text, "5,728\nparameters\nleft out: 3 ids without a text\n"), output.text);
+  BOOST_TEST(digest("runs/other --json") == digest("runs/in --json"));
+  expect_logits("runs/other");
+  vocabulary["in"] = 265;
+  write_file("hub/vocab.json", vocabulary.dump());
+  expect_refused("import hub",
+                 "hub: the vocab_size of its config.json is 265, and a token has the id 265", 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_head_of_its_own_is_read_whatever_config_says) {
+  auto weights = hub_weights();
+  const Tensor table = weights.at("transformer.wte.weight");
+  weights["lm_head.weight"] = table;
+  write_safetensors("hub/model.safetensors", {{}, weights});
+  BOOST_TEST(!has(done("import hub --out runs/same").text, "lm_head"));
+  weights["lm_head.weight"] = 2.0 * table;
+  write_safetensors("hub/model.safetensors", {{}, weights});
+  BOOST_TEST(
+      has(done("import hub --out runs/other").text,
+          "lm_head.weight isn't the embedding, though tie_word_embeddings is true: the head\n"
+          "is read as one of its own\n"));
+  const auto read = read_safetensors("runs/other/model.safetensors").tensors;
+  expect_equal(read.at("head.weight"), weights["lm_head.weight"]);
+  expect_equal(read.at("tokens.weight"), table);
+}
+
+BOOST_AUTO_TEST_CASE(the_fast_gelu_is_the_new_one) {
+  write_file("hub/config.json",
+             changed(read_file("hub/config.json"), "\"gelu_new\"", "\"gelu_fast\""));
+  done("import hub --out runs/in");
+  expect_logits("runs/in");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_no_gpt2_doesnt_go_out) {

@@ -241,6 +241,16 @@ BOOST_AUTO_TEST_CASE(all_are_tested) {
     BOOST_TEST(std::count(names.begin(), names.end(), name) == 1, "--" << name);
 }
 
+BOOST_AUTO_TEST_CASE(a_programs_own_have_other_names_than_those_of_commands) {
+  std::set<std::string> known;
+  for (const TrainOption& option :
+       all_options(Registry::standard().find_task("reverse"), Registry::standard()))
+    known.insert(option.name);
+  for (const char* line : {"train reverse --help all", "sweep reverse --help all"})
+    for (const std::string& name : options_in(command(line).text))
+      BOOST_TEST((known.count(name) > 0 || is_command_option(name)), line << " " << name);
+}
+
 BOOST_AUTO_TEST_CASE(each_has_its_effect) {
   const Elsewhere empty_folder;
   std::map<Settings, Written> known;  // most begin with the same run

@@ -3,6 +3,8 @@
 #include "../shared/command.hpp"
 #include "../shared/folders.hpp"
 
+#include <sys/stat.h>
+
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -187,7 +189,7 @@ BOOST_AUTO_TEST_CASE(launch_starts_again_what_was_lost) {
 BOOST_AUTO_TEST_CASE(launch_leaves_out_who_does_not_answer) {
   make_mpirun();
   std::ofstream("first");
-  std::ofstream("ssh") << "#!/bin/sh\n[ \"$5\" != lost ]\n";
+  std::ofstream("ssh") << "#!/bin/sh\n[ \"$5 $6\" != '-- lost' ]\n";
   std::filesystem::permissions("ssh", std::filesystem::perms::owner_all);
   std::ofstream("hosts") << "# three machines\none slots=2\nlost slots=4\n\nanother\n";
   std::ofstream("mpirun") << "#!/bin/sh\nprintf '%s\\n' \"$*\" >> calls\ncat \"$2\" >> calls\n";
@@ -201,12 +203,65 @@ BOOST_AUTO_TEST_CASE(launch_leaves_out_who_does_not_answer) {
   BOOST_TEST(calls[2] == "another");
 }
 
-BOOST_AUTO_TEST_CASE(launch_does_not_retry_what_cannot_succeed) {
-  std::ofstream("mpirun") << "#!/bin/sh\necho >> calls\nexit 2\n";
+BOOST_AUTO_TEST_CASE(launch_takes_nothing_else_for_a_host) {
+  for (const char* program : {"ssh", "mpirun"}) {
+    std::ofstream(program) << "#!/bin/sh\necho >> calls\n";
+    std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  }
+  const std::string launch = "launch -n 2 --hosts hosts -- train copy --out x";
+  for (const char* wrong : {"-oProxyCommand=touch${IFS}calls", "$(id)", "one -x", "one slots",
+                            "one slots=0", "one slots=2x", "one slots=-1", "one port=`id`"}) {
+    std::ofstream("hosts") << "# machines\none slots=2\n" << wrong << "\n";
+    const std::string word = std::string(wrong).substr(std::string(wrong).find(' ') + 1);
+    expect_refused(shell("PATH=.:$PATH $TAPEHEAD " + launch),
+                   fmt::format("hosts:3: '{}': expected a host as in `node-1 slots=4`", word), 1);
+  }
+  std::filesystem::remove("hosts");
+  BOOST_TEST_REQUIRE(::mkfifo("hosts", 0600) == 0);
+  expect_refused(launch, "hosts: a pipe can be read only once; save it to a file first", 1);
+  BOOST_TEST(!std::filesystem::exists("calls"));
+}
+
+BOOST_AUTO_TEST_CASE(launch_knows_the_folder_of_the_run) {
+  std::ofstream("mpirun") << "#!/bin/sh\nshift 2\nexec \"$@\"\n";
   std::filesystem::permissions("mpirun", std::filesystem::perms::owner_all);
-  const Output output = shell("PATH=.:$PATH $TAPEHEAD launch -n 2 --retry 9 -- train copy");
-  BOOST_TEST(output.status == 2);
-  BOOST_TEST(lines_of(contents("calls")).size() == 1U);
+  std::ofstream("mine.toml") << "task = \"copy\"\nlength = 4\nsteps = 1\n";
+  std::ofstream("there.toml") << contents("mine.toml") << "out = \"there\"\n";
+  for (const auto& [words, folder] : {std::pair("copy --length 4 --steps 1 --out=x/", "x"),
+                                      std::pair("--config mine.toml", "runs/copy-0"),
+                                      std::pair("--steps 1 copy --length 4", "runs/copy-1"),
+                                      std::pair("--config=there.toml", "there")}) {
+    const Output output =
+        shell(fmt::format("PATH=.:$PATH $TAPEHEAD launch -n 1 -- train {}", words));
+    BOOST_TEST(output.status == 0, output.errors);
+    BOOST_TEST(std::filesystem::exists(std::string(folder) + "/checkpoint"), words);
+  }
+  expect_names("runs", {"copy-0", "copy-1"});
+  expect_refused("launch -n 1 -- train cpoy", "unknown task 'cpoy'; did you mean 'copy'?");
+}
+
+BOOST_AUTO_TEST_CASE(launch_does_not_retry_what_cannot_succeed) {
+  const auto attempts = [](const std::string& mpirun, int status) {
+    std::filesystem::remove("calls");
+    std::ofstream("mpirun") << "#!/bin/sh\necho >> calls\n" << mpirun << "\n";
+    std::filesystem::permissions("mpirun", std::filesystem::perms::owner_all);
+    const Output output =
+        shell("PATH=.:$PATH $TAPEHEAD launch -n 2 --retry 3 -- train copy --out x");
+    BOOST_TEST(output.status == status, output.errors);
+    return lines_of(contents("calls")).size();
+  };
+  BOOST_TEST(attempts("exit 2", 2) == 1U);
+  const std::string error = "echo \"tapehead: x: no room; see $$\" >&2; ";
+  BOOST_TEST(attempts(error + "exit 1", 1) == 2U);
+  BOOST_TEST(attempts("echo lost >&2; exit 1", 1) == 4U);  // no error of the program
+  BOOST_TEST(attempts("echo \"tapehead: $(wc -l < calls)\" >&2; exit 1", 1) == 4U);  // others
+  // Of the run, another one each time is saved.
+  BOOST_TEST(attempts("n=$(wc -l < calls); mkdir -p x/step-$n; touch x/config.toml; rm -f "
+                      "x/checkpoint; ln -s step-$n x/checkpoint; " +
+                          error + "exit 1",
+                      1) == 4U);
+  // A run of another training isn't gone on with.
+  BOOST_TEST(attempts(error + "exit 1", 1) == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(launch_refuses_what_is_no_training) {

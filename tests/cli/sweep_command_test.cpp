@@ -33,7 +33,11 @@ BOOST_AUTO_TEST_CASE(runs_them_all_and_goes_on) {
   // What is there isn't trained again; what is missing is.
   const std::string before = contents(one + "/metrics.jsonl");
   std::filesystem::remove_all(out + "/lr=1e-3,layers=1,seed=0");
+  const std::string mine = scratch.write("mine", "mine");
+  std::filesystem::remove(out + "/report.html");
+  std::filesystem::create_symlink(mine, out + "/report.html");
   const Output second = sweep(out, grid);
+  BOOST_TEST((contents(mine) == "mine"));
   BOOST_TEST(second.status == 0, second.errors);
   BOOST_TEST(second.text == first.text);
   BOOST_TEST(contents(one + "/metrics.jsonl") == before);

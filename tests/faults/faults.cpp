@@ -1,7 +1,7 @@
 // Loaded before the C library (LD_PRELOAD), this counts the calls that a program makes to the file
 // system under one path, and lets one of them fail, or kills the process in its place:
 //   TAPEHEAD_FAULT_UNDER  the path, as the program writes it
-//   TAPEHEAD_FAULT_AT     the number of the call, from 1 on
+//   TAPEHEAD_FAULT_AT     the number of the call, from 1 on; -1: each
 //   TAPEHEAD_FAULT        `kill`, or the number of an error as in errno
 //   TAPEHEAD_FAULT_CALLS  `open`: only calls that open something count; `all`, or one call's name
 //   TAPEHEAD_FAULT_HIT    a file that gets the name of the call that was hit
@@ -68,7 +68,7 @@ bool is_hit(const char* call, bool under, Kind kind = Kind::other) {
   static const long at = std::atol(setting("TAPEHEAD_FAULT_AT"));
   static const char* const fault = setting("TAPEHEAD_FAULT");
   const bool wanted = all || (opens ? kind == Kind::open : std::strcmp(call, calls_wanted) == 0);
-  if (!under || !wanted || ++calls != at) return false;
+  if (!under || !wanted || (++calls != at && at >= 0)) return false;
   write_line(setting("TAPEHEAD_FAULT_HIT"), call);
   if (std::strcmp(fault, "kill") == 0) ::kill(::getpid(), SIGKILL);
   errno = std::atoi(fault);

@@ -3,6 +3,7 @@
 #include "../shared/json.hpp"
 #include "../shared/support.hpp"
 
+#include <numeric>
 #include <set>
 
 using namespace tapehead;
@@ -140,20 +141,26 @@ BOOST_AUTO_TEST_CASE(a_vocabulary_is_the_one_of_its_merges) {
   json ids;
   for (int token = 0; token < pairs.size(); ++token) ids[pairs.printable(token)] = token;
   const auto check = [&](const json& document) {
-    pairs.check_vocabulary(document.dump(), "vocab.json");
+    return pairs.ids_in(document.dump(), "vocab.json");
   };
-  BOOST_CHECK_NO_THROW(check(ids));
-  EXPECT_ERROR(FileError, pairs.check_vocabulary("{", "vocab.json"),
+  std::vector<int> all(static_cast<std::size_t>(pairs.size()));
+  std::iota(all.begin(), all.end(), 0);
+  BOOST_TEST(check(ids) == all, per_element());
+  EXPECT_ERROR(FileError, pairs.ids_in("{", "vocab.json"),
                "vocab.json: expected a JSON object of tokens");
   EXPECT_ERROR(FileError, check(json::array()), "vocab.json: expected a JSON object of tokens");
   json other = ids;
-  other["lo"] = 257;
+  other["lo"] = 1000;  // any order will do
+  all[256] = 1000;
+  BOOST_TEST(check(other) == all, per_element());
+  other["lo"] = ids["er"];
   EXPECT_ERROR(FileError, check(other),
-               "vocab.json: 'lo' must have the id 256, as the merges order the tokens");
-  other = ids;
-  other["lo"] = "256";
-  EXPECT_ERROR(FileError, check(other),
-               "vocab.json: 'lo' must have the id 256, as the merges order the tokens");
+               fmt::format("vocab.json: 'er' and 'lo' have the id {}", ids["er"].get<int>()));
+  for (const json& id : {json("256"), json(-1), json(2.5), json(Index{1} << 31)}) {
+    other["lo"] = id;
+    EXPECT_ERROR(FileError, check(other),
+                 "vocab.json: the id of 'lo' is no whole number from 0 on");
+  }
   other = ids;
   other["<pad>"] = 261;
   EXPECT_ERROR(FileError, check(other), "vocab.json: '<pad>' is no token of these merges");

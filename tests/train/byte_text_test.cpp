@@ -125,9 +125,10 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_is_refused) {
                scratch.file("x") +
                    ": there is nothing more to merge after 258 tokens; --vocabulary 258 takes "
                    "them all");
-  EXPECT_ERROR(
-      FileError, make("text", "caf\xE9 and more", {{"tokens", "bpe"}}),
-      scratch.file("x") + ": not UTF-8 text: byte 0xe9 at offset 3; --tokens bytes takes any file");
+  EXPECT_ERROR(FileError, make("text", "caf\xE9 and more", {{"tokens", "bpe"}}),
+               scratch.file("x") +
+                   ": not UTF-8 text: byte 0xe9 at offset 3; if it is Latin-1, iconv -f "
+                   "CP1252 -t UTF-8 converts it; --tokens bytes takes any file");
   EXPECT_ERROR(FileError, make("text", "abcdefghijklm", {{"tokens", "bytes"}, {"context", "11"}}),
                scratch.file("x") +
                    ": 11 tokens for training and 2 held out, and --context 11 needs 12 and 2");

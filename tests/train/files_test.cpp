@@ -55,7 +55,8 @@ BOOST_AUTO_TEST_CASE(reading_without_memory_names_the_file) {
 BOOST_AUTO_TEST_CASE(only_a_file_is_read) {
   const std::string pipe = scratch.file("pipe");
   BOOST_TEST_REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-  EXPECT_ERROR(FileError, read_file(pipe), pipe + ": expected a regular file");
+  EXPECT_ERROR(FileError, read_file(pipe),
+               pipe + ": a pipe can be read only once; save it to a file first");
   EXPECT_ERROR(FileError, read_file("/dev/zero"), "/dev/zero: expected a regular file");
 }
 
@@ -143,6 +144,34 @@ BOOST_AUTO_TEST_CASE(writing_follows_a_link) {
   BOOST_TEST(fs::is_symlink(link));
   write_file(dangling, "new");  // has nothing to follow
   BOOST_TEST(read_file(dangling) == "new");
+}
+
+BOOST_AUTO_TEST_CASE(what_a_folder_holds_is_written_through_no_link) {
+  const std::string mine = scratch.write("mine", "old"), link = scratch.file("link");
+  const std::string refusal = link + ": a link, which may lead out of this folder; remove it";
+  for (const char* target : {"mine", "none"}) {
+    fs::create_symlink(target, link);
+    EXPECT_ERROR(FileError, overwrite_file(link, "new"), refusal);
+    EXPECT_ERROR(FileError, append_file(link, "new"), refusal);
+    EXPECT_ERROR(FileError, lock_file(link), refusal);
+    replace_file(link, "new");
+    BOOST_TEST(read_file(link) == "new");
+    BOOST_TEST(!fs::is_symlink(link));
+    fs::remove(link);
+  }
+  BOOST_TEST(read_file(mine) == "old");
+  overwrite_file(mine, "new");
+  BOOST_TEST(read_file(mine) == "new");
+  expect_names(scratch.file(""), {"mine"});
+}
+
+BOOST_AUTO_TEST_CASE(a_pipe_in_a_folder_is_replaced_and_never_waited_for) {
+  const std::string pipe = scratch.file("pipe");
+  BOOST_TEST_REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  EXPECT_ERROR(SystemError, append_file(pipe, "x"), pipe + ": No such device or address");
+  EXPECT_ERROR(SystemError, overwrite_file(pipe, "x"), pipe + ": No such device or address");
+  replace_file(pipe, "new");
+  BOOST_TEST(read_file(pipe) == "new");
 }
 
 BOOST_AUTO_TEST_CASE(a_pipe_is_written_to_and_stays) {
@@ -234,6 +263,29 @@ BOOST_AUTO_TEST_CASE(other_bytes_are_refused_at_their_offset) {
         Case{"\xf5\x80\x80\x80", "0xf5 at offset 0"}})
     EXPECT_ERROR(FileError, require_utf8(c.text, "runs/x"),
                  std::string("runs/x: not UTF-8 text: byte ") + c.place);
+}
+
+BOOST_AUTO_TEST_CASE(another_encoding_is_named) {
+  const auto utf16 = [](const std::string& text, bool little) {
+    std::string bytes;
+    for (const char c : text) bytes += little ? std::string{c, '\0'} : std::string{'\0', c};
+    return bytes;
+  };
+  const std::string text = "the hat in a tin";
+  const auto refused = [](const std::string& bytes, const std::string& reason) {
+    EXPECT_ERROR(FileError, require_utf8(bytes, "x.txt"), "x.txt: not UTF-8 text: " + reason);
+  };
+  refused("\xff\xfe" + utf16(text, true), "it is UTF-16; iconv -f UTF-16 -t UTF-8 converts it");
+  refused("\xfe\xff" + utf16(text, false), "it is UTF-16; iconv -f UTF-16 -t UTF-8 converts it");
+  refused(utf16(text, true), "it is UTF-16; iconv -f UTF-16LE -t UTF-8 converts it");
+  refused(utf16(text, false), "it is UTF-16; iconv -f UTF-16BE -t UTF-8 converts it");
+  refused("\x1f\x8b\x08 and more", "it is packed; gunzip unpacks it");
+  refused("caf\xe9 au lait",
+          "byte 0xe9 at offset 3; if it is Latin-1, iconv -f CP1252 -t UTF-8 converts it");
+  // Some zeros are text, and a piece from within a file has no first bytes.
+  const std::string zeros = std::string(5, '\0') + "a" + std::string(5, '\0');
+  BOOST_TEST(require_utf8(zeros, "x.txt") == zeros);
+  BOOST_TEST(require_utf8("PK\3\4", "x.txt", 100) == "PK\3\4");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -55,6 +55,52 @@ BOOST_AUTO_TEST_CASE(every_type_is_read) {
   BOOST_TEST(read("a.npy", array<std::int64_t>("<i8", {0, 1, 100})) == expected, per_element());
 }
 
+BOOST_AUTO_TEST_CASE(ids_of_other_widths_are_no_bin) {
+  const std::string path = scratch.file("a.bin");
+  const auto refusal = [&](int bits, const std::string& type) {
+    return fmt::format(
+        "{0}: its numbers look like ids of {1} bits, and those of a .bin have 16; Python makes it "
+        "a "
+        ".npy, which has room for them: numpy.save('ids.npy', numpy.fromfile('{0}', '{2}'))",
+        path, bits, type);
+  };
+  for (const int scale : {1, 700}) {  // 99 * 700 is above 2^16
+    std::vector<std::uint32_t> four;
+    std::vector<std::uint64_t> eight;
+    for (int i = 0; i < 100; ++i) four.push_back(i * scale), eight.push_back(i * scale);
+    scratch.write("a.bin", bytes_of<std::uint32_t>({four.begin(), four.end()}));
+    EXPECT_ERROR(FileError, IdFile(path), refusal(32, "<i4"));
+    scratch.write("a.bin", bytes_of<std::uint64_t>({eight.begin(), eight.end()}));
+    EXPECT_ERROR(FileError, IdFile(path), refusal(64, "<i8"));
+  }
+  // Ids of 16 bits that are alike, or small, are nothing else.
+  for (const std::vector<int>& period : {std::vector<int>{0, 0}, {1, 3}, {0, 1}, {9000, 4}}) {
+    std::vector<int> ids;
+    for (int i = 0; i < 50; ++i) ids.insert(ids.end(), period.begin(), period.end());
+    save_ids(path, ids);
+    BOOST_TEST(IdFile(path).size() == 100);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_header_of_llm_c_is_none_of_the_ids) {
+  const auto file = [&](std::uint32_t magic, std::uint32_t count, const std::string& ids) {
+    std::vector<std::uint32_t> header(256);
+    header[0] = magic, header[1] = 1, header[2] = count;
+    std::string bytes;
+    for (const std::uint32_t number : header) bytes += bytes_of<std::uint32_t>({number});
+    return scratch.write("a.bin", bytes + ids);
+  };
+  const std::vector<int> expected = {5, 0, 300};
+  const auto read = [&](const std::string& path) { return IdFile(path).read(0, 3, 301); };
+  BOOST_TEST(read(file(20240520, 3, bytes_of<std::uint16_t>({5, 0, 300}))) == expected,
+             per_element());
+  BOOST_TEST(read(file(20240801, 3, bytes_of<std::uint32_t>({5, 0, 300}))) == expected,
+             per_element());
+  EXPECT_ERROR(FileError, IdFile(file(20240520, 4, bytes_of<std::uint16_t>({5, 0, 300}))),
+               scratch.file("a.bin") +
+                   ": the header of llm.c says 4 ids of 16 bits, and 6 bytes come after it");
+}
+
 BOOST_AUTO_TEST_CASE(what_is_written_is_read) {
   for (const char* name : {"x.npy", "x.bin"})
     for (const std::vector<int>& ids : {std::vector<int>{}, {65535}, {3, 0, 258}}) {

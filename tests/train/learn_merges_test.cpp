@@ -72,6 +72,20 @@ BOOST_AUTO_TEST_CASE(ties_go_to_the_first) {
   BOOST_TEST(learned("bc aaa", 1) == std::vector<std::string>{"aa"}, per_element());
 }
 
+BOOST_AUTO_TEST_CASE(of_one_long_word) {
+  std::string word;
+  Random random({5});
+  for (int i = 0; i < 3000; ++i) word += "ACGT"[random.below(4)];
+  word += std::string(100, 'A');  // a row of equal tokens
+  int told = 0;
+  const auto merges = tapehead::learn_merges(word, 40, [&](int done, int all) {
+    BOOST_TEST(done == ++told);
+    BOOST_TEST(all == 40);
+  });
+  BOOST_TEST(told == 40);
+  BOOST_TEST((merges == counted_anew(word, 40)));
+}
+
 BOOST_AUTO_TEST_CASE(ends_where_words_are_one_token_each) {
   BOOST_TEST(tapehead::learn_merges("", 10).empty());
   BOOST_TEST(tapehead::learn_merges("a b c", 10).size() == 2u);  // a space before a letter

@@ -95,6 +95,10 @@ BOOST_AUTO_TEST_CASE(empty_lines_and_foreign_line_ends) {
   BOOST_TEST(task->context() == 4);
   BOOST_TEST((held_out(*task) == std::multiset<std::string>{"\nd\n"}));
   BOOST_TEST((trained(*task, 100) == std::set<std::string>{"\nab\n", "\nc d\n"}));
+  const auto of_mac = make("lines", "\r\rab\r\rd\r\rc d");
+  BOOST_TEST(of_mac->vocabulary() == 6);
+  BOOST_TEST((held_out(*of_mac) == std::multiset<std::string>{"\nd\n"}));
+  BOOST_TEST((trained(*of_mac, 100) == std::set<std::string>{"\nab\n", "\nc d\n"}));
 }
 
 BOOST_AUTO_TEST_CASE(lines_of_many_bytes) {
@@ -144,7 +148,10 @@ BOOST_AUTO_TEST_CASE(refuses) {
                path + ": 0 of 3 lines held out (one in sixteen, by a hash): more are needed");
   EXPECT_ERROR(FileError, with("d\nd\n"),
                path + ": 2 of 2 lines held out (one in sixteen, by a hash): more are needed");
-  EXPECT_ERROR(FileError, with("a\ncaf\xE9\nd"), path + ": not UTF-8 text: byte 0xe9 at offset 5");
+  EXPECT_ERROR(FileError, with("a\ncaf\xE9\nd"),
+               path +
+                   ": not UTF-8 text: byte 0xe9 at offset 5; if it is Latin-1, iconv -f CP1252 "
+                   "-t UTF-8 converts it");
   EXPECT_ERROR(FileError, make("lines", "a\n\nd\nbac\n", {{"characters", "da"}}),
                path + ": 'b' (U+0062) in line 4 is not among the 3 that the model knows");
 }

@@ -121,4 +121,28 @@ BOOST_AUTO_TEST_CASE(names_are_given_once) {
                "registry: attention 'standard' is there already");
 }
 
+BOOST_AUTO_TEST_CASE(options_of_commands_and_runs_are_taken) {
+  Registry registry = Registry::standard();
+  const std::size_t tasks = registry.tasks().size();
+  const auto refused = [&](const std::string& name, const std::string& reason) {
+    TaskEntry task = registry.find_task("copy");
+    task.name = "mine";
+    task.options = {{name, "", ""}};
+    EXPECT_ERROR(ValueError, registry.task(task), "registry: task 'mine': " + reason);
+    const ModelPart part{
+        "mine", "", [](ModelOptions&, const OwnValues&) {}, {}, {own_whole(name, 1, 1, 9, "")}};
+    EXPECT_ERROR(ValueError, registry.mlp(part), "registry: mlp 'mine': " + reason);
+  };
+  for (const std::string name : {"grid", "seeds", "json", "resume", "config", "help", "dry-run",
+                                 "preset", "change", "repair", "profile", "rank-timeout"})
+    refused(name, "--" + name + " is an option of train or sweep; choose another name");
+  refused("steps", "there is an option --steps already");
+  TaskEntry twice = registry.find_task("copy");
+  twice.name = "mine";
+  twice.options = {{"depth", "", ""}, {"depth", "", ""}};
+  EXPECT_ERROR(ValueError, registry.task(twice),
+               "registry: task 'mine': there is an option --depth already");
+  BOOST_TEST(registry.tasks().size() == tasks);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

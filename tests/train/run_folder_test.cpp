@@ -303,16 +303,100 @@ BOOST_AUTO_TEST_CASE(a_link_never_leads_out_of_the_run) {
   expect_names("runs/step-1", {"config.toml", "lock"});
 }
 
-BOOST_AUTO_TEST_CASE(a_copy_without_links_is_read_and_not_continued) {
-  make_run("runs/x");
-  save(RunFolder::resume("runs/x"), 5);
+BOOST_AUTO_TEST_CASE(what_is_written_in_a_run_leads_to_no_other_file) {
+  const std::string line = R"({"step":1,"loss":2})";
+  make_run("runs/x").append_metrics(line);
+  for (const char* name : {"config.toml", "metrics.jsonl", "lock"}) {
+    fs::rename(std::string("runs/x/") + name, name);
+    fs::create_symlink(std::string("../../") + name, std::string("runs/x/") + name);
+  }
+  const std::string config = contents("config.toml"), metrics = line + "\n" + R"({"step":2)";
+  write_file("metrics.jsonl", metrics);
+  EXPECT_ERROR(UnwrittenError, RunFolder::resume("runs/x"),
+               "runs/x/lock: a link, which may lead out of this folder; remove it");
+  fs::remove("runs/x/lock");
+  const RunFolder folder = RunFolder::resume("runs/x");
+  folder.write_config("steps = 2\n");
+  folder.append_metrics(R"({"step":2,"loss":1})");
+  BOOST_TEST(folder.read_metrics().size() == 2U);
+  BOOST_TEST(contents("config.toml") == config);
+  BOOST_TEST(contents("metrics.jsonl") == metrics);
+}
+
+namespace {
+
+/// A run with checkpoints of steps 4 and 5, the first of them the best.
+void make_run_of_two(const std::string& path) {
+  make_run(path);
+  const RunFolder folder = RunFolder::resume(path);
+  SaveOptions best;
+  best.best = true;
+  save(folder, 4, 3, best);
+  save(folder, 5);
+}
+
+void expect_goes_on(const std::string& path) {
+  BOOST_TEST(load(RunFolder::open(path)) == 5);
+  const RunFolder folder = RunFolder::resume(path);
+  BOOST_TEST(load(folder) == 5);
+  expect_names(path, with(with(with(saved_names, "best"), "step-4"), "step-5"));
+  save(folder, 6);
+  expect_names(path, with(with(with(with(saved_names, "best"), "step-4"), "step-5"), "step-6"));
+  BOOST_TEST(fs::read_symlink(path + "/checkpoint") == "step-6");
+  BOOST_TEST(fs::read_symlink(path + "/model.safetensors") == "checkpoint/model.safetensors");
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_copy_with_folders_for_links_goes_on) {
+  make_run_of_two("runs/x");
   fs::copy("runs/x", "runs/y", fs::copy_options::recursive);  // links become what they link to
   BOOST_TEST_REQUIRE(!fs::is_symlink("runs/y/checkpoint"));
+  fs::copy("runs/y", "runs/z", fs::copy_options::recursive);
+  expect_goes_on("runs/y");
+  // Folders of steps that are something else stay.
+  fs::remove_all("runs/z/step-4");
+  fs::remove("runs/z/step-5/optimizer.safetensors");
+  RunFolder::resume("runs/z", [](const std::string&) {});
+  BOOST_TEST(fs::read_symlink("runs/z/best") == "step-4");
+  BOOST_TEST(fs::read_symlink("runs/z/checkpoint") == "step-5-again");
+  BOOST_TEST(load(RunFolder::open("runs/z")) == 5);
+}
+
+BOOST_AUTO_TEST_CASE(a_damaged_folder_for_a_link_is_set_aside) {
+  make_run_of_two("runs/x");
+  fs::copy("runs/x", "runs/y", fs::copy_options::recursive);
+  fs::resize_file("runs/y/checkpoint/model.safetensors", 100);
+  fs::remove("runs/y/best/optimizer.safetensors");
+  std::string notices;
+  RunFolder::resume("runs/y", [&](const std::string& line) { notices += line + "\n"; });
+  BOOST_TEST(notices.rfind("runs/y/checkpoint: damaged (model.safetensors: ", 0) == 0U, notices);
+  BOOST_TEST(has(notices,
+                 "), set aside as checkpoint.damaged\nruns/y/best: damaged (a file is "
+                 "missing), set aside as best.damaged\n"),
+             notices);
   BOOST_TEST(load(RunFolder::open("runs/y")) == 5);
-  EXPECT_ERROR(
-      FileError, RunFolder::resume("runs/y"),
-      "runs/y/checkpoint: not a link; a run that is to be continued is copied with its links "
-      "(cp -a)");
+}
+
+BOOST_AUTO_TEST_CASE(a_copy_with_texts_for_links_goes_on) {
+  for (const char* end : {"", "\n", "\r\n"}) {
+    fs::remove_all("runs");
+    make_run_of_two("runs/x");
+    for (const char* name : {"best", "checkpoint", "model.safetensors", "optimizer.safetensors"}) {
+      const std::string link = std::string("runs/x/") + name;
+      const std::string target = fs::read_symlink(link);
+      fs::remove(link);
+      write_file(link, target + end);  // as zip and git do where there are no links
+    }
+    expect_goes_on("runs/x");
+  }
+  for (const std::string text : {"", "../x", "step-4 ", "step-4\nstep-5"}) {
+    fs::remove("runs/x/checkpoint");
+    write_file("runs/x/checkpoint", text);
+    EXPECT_ERROR(
+        FileError, RunFolder::open("runs/x").last_step(),
+        fmt::format("runs/x/checkpoint: links to '{}', which is no step of this run", text));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(metrics_are_appended_and_rewound) {

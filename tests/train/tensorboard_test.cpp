@@ -180,6 +180,23 @@ BOOST_AUTO_TEST_CASE(the_reader_finds_damage) {
   BOOST_CHECK_THROW(records(whole.substr(0, whole.size() - 1)), std::exception);
 }
 
+BOOST_AUTO_TEST_CASE(no_link_out_of_the_run_is_written_through) {
+  namespace fs = std::filesystem;
+  const std::string mine = scratch.write("events.out.tfevents.tapehead", "mine");
+  const std::string run = scratch.file("run"), folder = run + "/tensorboard";
+  const std::vector<std::string> lines = {R"({"step":1,"loss":2})"};
+  const std::string refusal = ": a link, which may lead out of this folder; remove it";
+  fs::create_directory(run);
+  fs::create_symlink("..", folder);
+  EXPECT_ERROR(UnwrittenError, EventFile(run, lines), folder + refusal);
+  fs::remove(folder);
+  fs::create_directory(folder);
+  const std::string file = folder + "/events.out.tfevents.tapehead";
+  fs::create_symlink(mine, file);
+  EXPECT_ERROR(UnwrittenError, EventFile(run, lines), file + refusal);
+  BOOST_TEST(read_file(mine) == "mine");
+}
+
 BOOST_AUTO_TEST_CASE(every_number_of_a_run_is_a_scalar) {
   const double before = now();
   Listener listener, other;

@@ -69,9 +69,13 @@ BOOST_AUTO_TEST_CASE(a_character_may_lie_across_a_megabyte) {
       BOOST_TEST(text->bytes() <= 2 * (2 * megabyte + 4));
       BOOST_TEST(text->show({0, 1, 2}) == "ab" + letter);
       BOOST_TEST(text->vocabulary() == 3);
-      EXPECT_ERROR(FileError, make("text", start + letter.substr(0, letter.size() - 1) + "b"),
-                   fmt::format("{}: not UTF-8 text: byte 0x{:02x} at offset {}", scratch.file("x"),
-                               static_cast<unsigned char>(letter[0]), megabyte - before));
+      EXPECT_ERROR(
+          FileError, make("text", start + letter.substr(0, letter.size() - 1) + "b"),
+          fmt::format("{}: not UTF-8 text: byte 0x{:02x} at offset {}{}", scratch.file("x"),
+                      static_cast<unsigned char>(letter[0]), megabyte - before,
+                      letter.size() == 2 && before == 1
+                          ? "; if it is Latin-1, iconv -f CP1252 -t UTF-8 converts it"
+                          : ""));
     }
 }
 
@@ -119,7 +123,9 @@ BOOST_AUTO_TEST_CASE(refuses) {
   EXPECT_ERROR(SystemError, standard_task("text", {{"data", scratch.file("gone")}}),
                scratch.file("gone") + ": No such file or directory");
   EXPECT_ERROR(FileError, make("text", "caf\xE9 caf\xE9"),
-               scratch.file("x") + ": not UTF-8 text: byte 0xe9 at offset 3");
+               scratch.file("x") +
+                   ": not UTF-8 text: byte 0xe9 at offset 3; if it is Latin-1, "
+                   "iconv -f CP1252 -t UTF-8 converts it");
   const auto other = make("text", "abcabdabcabc", {{"context", "1"}, {"characters", "cba"}});
   EXPECT_ERROR(
       FileError, other->held_out_size(),

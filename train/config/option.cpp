@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 
 namespace tapehead {
@@ -17,11 +16,9 @@ namespace {
 
 template <class Integer>
 Integer parsed(const std::string& option, const std::string& text, const char* kind) {
-  Integer number{};
-  const char* end = text.data() + text.size();
-  const auto [stop, fault] = std::from_chars(text.data(), end, number);
-  if (fault != std::errc() || stop != end) refuse_text(option, text, kind);
-  return number;
+  const std::optional<Integer> number = read_whole<Integer>(text);
+  if (!number) refuse_text(option, text, kind);
+  return *number;
 }
 
 /// An option whose texts `check` accepts, or refuses by throwing.

@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <set>
 #include <sstream>
 
 namespace tapehead {
@@ -309,6 +310,13 @@ bool is_common_option(const std::string& name) {
   static const std::vector<TrainOption> options = table({});
   return std::any_of(options.begin(), options.end(),
                      [&](const TrainOption& option) { return option.name == name; });
+}
+
+bool is_command_option(const std::string& name) {
+  static const std::set<std::string> names = {"help",         "config", "preset",  "resume",
+                                              "change",       "repair", "dry-run", "profile",
+                                              "rank-timeout", "grid",   "seeds",   "json"};
+  return names.count(name) > 0;
 }
 
 const std::vector<TrainOption>& all_options(const TaskEntry& entry, const Registry& registry) {

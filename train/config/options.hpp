@@ -13,6 +13,8 @@ const std::vector<TrainOption>& common_options(const Registry& registry);
 const std::vector<TrainOption>& all_options(const TaskEntry& entry, const Registry& registry);
 /// Whether every run has an option of that name, whatever parts there are.
 bool is_common_option(const std::string& name);
+/// Whether the commands that take the options of a run have one of that name themselves.
+bool is_command_option(const std::string& name);
 /// The values of --arch that a task allows.
 std::vector<std::string> architectures_for(const TaskEntry& task, const Registry& registry);
 /// The options that affect the result of training.

@@ -100,8 +100,27 @@ Registry Registry::standard() {
   return registry;
 }
 
+void Registry::refuse_options(const std::string& owner,
+                              const std::vector<std::string>& names) const {
+  for (const std::string& name : names) {
+    if (is_command_option(name))
+      throw ValueError("registry: {}: --{} is an option of train or sweep; choose another name",
+                       owner, name);
+    if (is_common_option(name) || std::count(names.begin(), names.end(), name) > 1)
+      throw ValueError("registry: {}: there is an option --{} already", owner, name);
+  }
+}
+
 void Registry::task(TaskEntry entry) {
   refuse_taken("task", entry.name, names_of(tasks_));
+  const std::string owner = fmt::format("task '{}'", entry.name);
+  refuse_options(owner, names_of(entry.options));
+  for (const PartList* kind : kinds())
+    for (const auto& part : kind->all())
+      for (const TrainOption& option : part->options)
+        for (const TaskOption& own : entry.options)
+          if (own.name == option.name)
+            throw ValueError("registry: {}: there is an option --{} already", owner, own.name);
   entry.recipe.task = entry.name;
   entry.make = [make = entry.make, known = entry.options,
                 name = entry.name](const TaskOptions& options) {
@@ -119,9 +138,10 @@ void Registry::layer(LayerEntry entry) {
 
 template <class Make>
 void Registry::add(Parts<Make>& parts, Part<Make> part) {
+  refuse_options(fmt::format("{} '{}'", parts.option(), part.name), names_of(part.options));
   for (TrainOption& option : part.options) {
     const auto taken = [&](const auto& known) { return known.name == option.name; };
-    bool there = is_common_option(option.name);
+    bool there = false;
     for (const TaskEntry& task : tasks_)
       there = there || std::any_of(task.options.begin(), task.options.end(), taken);
     for (const PartList* kind : kinds())

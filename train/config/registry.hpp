@@ -142,6 +142,9 @@ class Registry {
   std::uint64_t version() const { return version_; }
 
  private:
+  /// Throws ValueError where one of these names is taken by an option that every run or command
+  /// has.
+  void refuse_options(const std::string& owner, const std::vector<std::string>& names) const;
   template <class Make>
   void add(Parts<Make>& parts, Part<Make> part);
   void add_to_model(ModelParts& parts, ModelPart part);

@@ -15,8 +15,11 @@ struct Activations {
   const char *hub, *ours;
 };
 // The first of ours is the one that is written.
-constexpr Activations activations[] = {
-    {"gelu_new", "gelu"}, {"gelu_pytorch_tanh", "gelu"}, {"gelu", "gelu-erf"}, {"relu", "relu"}};
+constexpr Activations activations[] = {{"gelu_new", "gelu"},
+                                       {"gelu_pytorch_tanh", "gelu"},
+                                       {"gelu_fast", "gelu"},
+                                       {"gelu", "gelu-erf"},
+                                       {"relu", "relu"}};
 constexpr const char* dropouts[] = {"resid_pdrop", "embd_pdrop", "attn_pdrop"};
 
 /// The members of a config.json, with errors that name the file and the member.
@@ -141,6 +144,11 @@ void check_is_gpt2(const TrainConfig& config, const ModelOptions& model) {
 }
 
 }  // namespace
+
+void HubConfig::untie() {
+  tied = false;
+  settings.emplace_back("tied-head", "false");
+}
 
 HubConfig read_hub_config(const std::string& text, const std::string& path) {
   const Members members(text, path);

@@ -12,6 +12,8 @@ struct HubConfig {
   Index vocabulary = 0;  ///< number of tokens
   bool tied = true;      ///< the head is the embedding
   std::string note;      ///< what is kept in part only; empty: all is
+
+  void untie();  ///< the head is one of its own
 };
 
 /// Reads a config.json. Throws FileError that names `path` and what can't be done: another kind of

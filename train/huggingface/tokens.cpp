@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
+
 namespace tapehead {
 namespace {
 
@@ -25,6 +28,11 @@ std::string merges_text(const Json& merges, const std::string& path) {
   return text;
 }
 
+/// Whether a token is one that fills up batches, and stands for no text: <|pad|>, [PAD], <pad>.
+bool is_padding(const std::string& name) {
+  return name == "<|pad|>" || name == "[PAD]" || name == "<pad>" || name == "<PAD>";
+}
+
 /// What makes a tokenizer something else than GPT-2's; empty: nothing.
 std::string objection(const Json& json) {
   const Json &model = json["model"], &cut = json["pre_tokenizer"];
@@ -41,25 +49,36 @@ std::string objection(const Json& json) {
   for (const char* affix : {"continuing_subword_prefix", "end_of_word_suffix"})
     if (!model[affix].string().empty()) return fmt::format("it has a {}", affix);
   for (const Json& added : json["added_tokens"].items())
-    if (const std::string& name = added["content"].string(); name != BytePairs::end_of_text_name)
+    if (const std::string& name = added["content"].string();
+        name != BytePairs::end_of_text_name && !is_padding(name))
       return fmt::format("it has the added token {}", quote(name));
   return "";
 }
 
 bool has_end(const Json& vocabulary) { return !vocabulary[BytePairs::end_of_text_name].is_null(); }
 
+HubTokens in_order(BytePairs tokens) {
+  std::vector<int> ids(static_cast<std::size_t>(tokens.size()));
+  std::iota(ids.begin(), ids.end(), 0);
+  return {std::move(tokens), std::move(ids)};
+}
+
 /// Of the parts that tokenizer.json has as one, and the two other files each have.
-BytePairs checked(const std::string& merges, const std::string& merges_path, const Json& vocabulary,
-                  const std::string& path) {
+HubTokens checked(const std::string& merges, const std::string& merges_path,
+                  const Json& with_padding, const std::string& path) {
+  Json::Object members;
+  for (const Json::Member& member : with_padding.members())
+    if (!is_padding(member.name)) members.push_back(member);
+  const Json vocabulary = Json::object(std::move(members));
   constexpr std::size_t bytes = 256;
   BytePairs tokens = vocabulary.members().size() == bytes
                          ? BytePairs()
                          : BytePairs::from_text(merges, merges_path, has_end(vocabulary));
-  tokens.check_vocabulary(to_text(vocabulary), path);
-  return tokens;
+  std::vector<int> ids = tokens.ids_in(to_text(vocabulary), path);
+  return {std::move(tokens), std::move(ids)};
 }
 
-BytePairs from_tokenizer(const std::string& path) {
+HubTokens from_tokenizer(const std::string& path) {
   const Json json = parse_json(read_file(path)).value_or(Json());
   if (!json.is_object()) throw FileError("{}: not a JSON object", path);
   if (const std::string why = objection(json); !why.empty())
@@ -70,13 +89,14 @@ BytePairs from_tokenizer(const std::string& path) {
   return checked(merges_text(json["model"]["merges"], path), path, vocabulary, path);
 }
 
-BytePairs from_merges(const std::string& path, int vocabulary) {
+HubTokens from_merges(const std::string& path, int vocabulary) {
   const std::string text = read_file(path);
   BytePairs tokens = BytePairs::from_text(text, path);
-  return tokens.size() == vocabulary + 1 ? BytePairs::from_text(text, path, false) : tokens;
+  return in_order(tokens.size() == vocabulary + 1 ? BytePairs::from_text(text, path, false)
+                                                  : tokens);
 }
 
-BytePairs from_folder(const std::string& folder, const std::string& given, int vocabulary) {
+HubTokens from_folder(const std::string& folder, const std::string& given, int vocabulary) {
   if (!given.empty()) return from_merges(given, vocabulary);
   const std::string merges = folder + "/" + merges_name, names = folder + "/" + vocabulary_name,
                     whole = folder + "/" + tokenizer_name;
@@ -100,12 +120,17 @@ Json byte_level(bool trim) {
 
 }  // namespace
 
-BytePairs read_hub_tokens(const std::string& folder, const std::string& given, int vocabulary) {
-  BytePairs tokens = from_folder(folder, given, vocabulary);
-  if (tokens.size() != vocabulary)
+HubTokens read_hub_tokens(const std::string& folder, const std::string& given, int vocabulary) {
+  HubTokens hub = from_folder(folder, given, vocabulary);
+  constexpr int most_unused = 127;
+  hub.unused = vocabulary - hub.tokens.size();
+  if (hub.unused < 0 || hub.unused > most_unused)
     throw FileError("{}: the vocab_size of its config.json is {}, and {} tokens have a text",
-                    folder, vocabulary, tokens.size());
-  return tokens;
+                    folder, vocabulary, hub.tokens.size());
+  if (const int last = *std::max_element(hub.ids.begin(), hub.ids.end()); last >= vocabulary)
+    throw FileError("{}: the vocab_size of its config.json is {}, and a token has the id {}",
+                    folder, vocabulary, last);
+  return hub;
 }
 
 std::map<std::string, std::string> hub_token_files(const BytePairs& tokens, int context) {

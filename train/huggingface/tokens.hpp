@@ -5,10 +5,18 @@
 
 namespace tapehead {
 
+struct HubTokens {
+  BytePairs tokens;
+  std::vector<int> ids;  ///< that they have there, in any order
+  int unused = 0;        ///< ids that stand for no text: a token that pads, or none at all
+};
+
 /// Reads vocab.json and merges.txt, or tokenizer.json; or the merges of the file `given`, if that
 /// isn't empty. Throws FileError that names the file, where there is none of these, where it is
-/// another kind of tokenizer, or has another number of tokens than `vocabulary`.
-BytePairs read_hub_tokens(const std::string& folder, const std::string& given, int vocabulary);
+/// another kind of tokenizer, or has another number of tokens than `vocabulary`: fewer may have a
+/// text where a token for padding was added, or the number was rounded up to a multiple of 128 at
+/// most.
+HubTokens read_hub_tokens(const std::string& folder, const std::string& given, int vocabulary);
 
 /// The files by which transformers' AutoTokenizer makes these tokens: their names and contents.
 /// `context` is the most that the model reads.

@@ -13,7 +13,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char *weights_name = "model.safetensors",
-                     *index_name = "model.safetensors.index.json", *prefix = "transformer.";
+                     *index_name = "model.safetensors.index.json", *prefix = "transformer.",
+                     *table_name = "wte.weight", *head_name = "lm_head.weight";
 
 std::string without_prefix(const std::string& name) {
   const std::string start = prefix;
@@ -58,6 +59,15 @@ Tensor read_transposed(const SafetensorsReader& file, const SafetensorsReader::E
   return x;
 }
 
+/// The rows of x (n, width) with these numbers.
+Tensor chosen_rows(const Tensor& x, const std::vector<int>& ids) {
+  const Index width = x.shape()[1];
+  Tensor y = Tensor::empty({static_cast<Index>(ids.size()), width}, DType::f32);
+  float* to = y.mutable_data<float>();
+  for (const int id : ids) to = std::copy_n(x.data<float>() + id * width, width, to);
+  return y;
+}
+
 }  // namespace
 
 HubWeights::HubWeights(const std::string& folder) : folder_(folder) {
@@ -99,12 +109,31 @@ void HubWeights::open_shards(const std::string& index) {
   }
 }
 
-Tensor HubWeights::read(const HubName& name, const Parameter& wanted) const {
-  const auto found = tensors_.find(name.name);
+const HubWeights::Tensors& HubWeights::find(const std::string& name) const {
+  const auto found = tensors_.find(name);
   if (found == tensors_.end())
-    throw FileError("{}: {} is missing", files_.front()->path(), quote(name.name));
-  const auto& [file, entry] = found->second;
-  Shape shape = wanted.shape;
+    throw FileError("{}: {} is missing", files_.front()->path(), quote(name));
+  return found->second;
+}
+
+bool HubWeights::has_own_head() const {
+  if (tensors_.count(head_name) == 0) return false;
+  const auto& [head_file, head] = find(head_name);
+  const auto& [table_file, table] = find(table_name);
+  if (head->shape != table->shape) return true;
+  if (head->shape.rank() != 2 || head->shape.size() == 0) return false;
+  constexpr Index at_once = 256;
+  for (Index first = 0, rows = head->shape[0]; first < rows; first += at_once) {
+    const Index last = std::min(first + at_once, rows);
+    const Tensor a = head_file->read(head->rows(first, last)),
+                 b = table_file->read(table->rows(first, last));
+    if (a.dtype() != b.dtype() || a.bytes() != b.bytes()) return true;
+  }
+  return false;
+}
+
+Tensor HubWeights::read(const HubName& name, Shape shape) const {
+  const auto& [file, entry] = find(name.name);
   if (name.transposed) std::swap(shape[0], shape[1]);
   if (entry->shape != shape)
     throw FileError("{}: {} has the shape {}, and config.json makes it {}", file->path(),
@@ -115,15 +144,20 @@ Tensor HubWeights::read(const HubName& name, const Parameter& wanted) const {
   return name.transposed ? read_transposed(*file, *entry) : file->read(*entry);
 }
 
-void HubWeights::load(Module& model, bool tied) const {
+void HubWeights::load(Module& model, bool tied, Index vocabulary,
+                      const std::vector<int>& ids) const {
   std::set<std::string> known;
-  if (tied) known.insert("lm_head.weight");
+  if (tied) known.insert(head_name);
   walk(model, [&](const std::string& path, Parameter&) { known.insert(hub_name(path).name); });
   for (const auto& [name, tensor] : tensors_)
     if (known.count(name) == 0 && !is_hub_mask(name))
       throw FileError("{}: {} is none of GPT-2's, as config.json has it", tensor.file->path(),
                       quote(name));
-  walk(model, [&](const std::string& path, Parameter& p) { p.set(read(hub_name(path), p)); });
+  walk(model, [&](const std::string& path, Parameter& p) {
+    const HubName name = hub_name(path);
+    const bool is_table = name.name == table_name || name.name == head_name;
+    p.set(is_table ? chosen_rows(read(name, {vocabulary, p.shape[1]}), ids) : read(name, p.shape));
+  });
 }
 
 Safetensors hub_tensors(Module& model) {
@@ -131,7 +165,7 @@ Safetensors hub_tensors(Module& model) {
   contents.metadata["format"] = "pt";
   walk(model, [&](const std::string& path, Parameter& p) {
     const auto [name, transposed] = hub_name(path);
-    const std::string start = name == "lm_head.weight" ? "" : prefix;
+    const std::string start = name == head_name ? "" : prefix;
     contents.tensors[start + name] = transposed ? transpose(p.value()) : p.value();
   });
   return contents;

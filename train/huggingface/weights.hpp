@@ -14,10 +14,13 @@ class HubWeights {
   /// Throws FileError: where the folder has pickled weights only, with what converts them.
   explicit HubWeights(const std::string& folder);
 
+  /// Whether there is a head beside the embedding that has other weights. Throws as load does.
+  bool has_own_head() const;
   /// Gives a model's parameters their values, one after the other, so that no more than one is held
-  /// twice. `tied` says that the head is the embedding, whatever the file has in its place. Throws
-  /// FileError where a tensor is missing, or has another shape or type, or is none of a GPT-2's.
-  void load(Module& model, bool tied) const;
+  /// twice. `tied` says that the head is the embedding. Of the rows of these two, one for each of
+  /// the `vocabulary` tokens there, the model gets those with these `ids`. Throws FileError where a
+  /// tensor is missing, or has another shape or type, or is none of a GPT-2's.
+  void load(Module& model, bool tied, Index vocabulary, const std::vector<int>& ids) const;
 
  private:
   struct Tensors {
@@ -26,7 +29,8 @@ class HubWeights {
   };
   void open(const std::string& path);
   void open_shards(const std::string& index);
-  Tensor read(const HubName& name, const Parameter& wanted) const;
+  const Tensors& find(const std::string& name) const;
+  Tensor read(const HubName& name, Shape shape) const;
 
   std::string folder_;
   std::vector<std::unique_ptr<SafetensorsReader>> files_;

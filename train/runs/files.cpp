@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
@@ -70,9 +71,80 @@ std::string make_temporary(const std::string& path, Make make) {
   fail(path, reason);
 }
 
+/// Opens a file for writing, which is created if there is none, by its own name: no link is
+/// followed.
+int open_own(const std::string& path, int flags) {
+  // Opening a pipe would wait for its other end.
+  const int file = open(path, flags | O_CREAT | O_NOFOLLOW | O_NONBLOCK);
+  if (file >= 0) return file;
+  if (errno == ELOOP)
+    throw FileError("{}: a link, which may lead out of this folder; remove it", path);
+  fail(path);
+}
+
+bool begins_with(std::string_view text, std::string_view start) {
+  return text.substr(0, start.size()) == start;
+}
+
+/// What a text that isn't UTF-8 is by its first bytes: UTF-16, or packed. UTF-16 without a mark is
+/// UTF-8 too, but half of most languages' bytes are 0 in it, all of them on the same side.
+void refuse_other_encoding(std::string_view text, const std::string& path) {
+  using namespace std::string_view_literals;
+  for (const auto& [start, program] : {std::pair("\x1f\x8b"sv, "gunzip"),
+                                       {"PK\3\4"sv, "unzip"},
+                                       {"\x28\xb5\x2f\xfd"sv, "unzstd"},
+                                       {"\xfd"
+                                        "7zXZ\0"sv,
+                                        "unxz"}})
+    if (begins_with(text, start))
+      throw FileError("{}: not UTF-8 text: it is packed; {} unpacks it", path, program);
+  std::array<int, 2> zeros{};
+  const std::string_view head = text.substr(0, 4096);
+  for (std::size_t i = 0; i < head.size(); ++i) zeros[i % 2] += head[i] == '\0';
+  constexpr int least = 8;
+  const bool marked = begins_with(text, "\xff\xfe"sv) || begins_with(text, "\xfe\xff"sv);
+  const bool little = zeros[0] == 0 && zeros[1] >= least;
+  if (marked || little || (zeros[1] == 0 && zeros[0] >= least))
+    throw FileError("{}: not UTF-8 text: it is UTF-16; iconv -f UTF-16{} -t UTF-8 converts it",
+                    path,
+                    marked   ? ""
+                    : little ? "LE"
+                             : "BE");
+}
+
+/// Whether a byte that isn't UTF-8 is among ASCII, as where a byte is a character.
+bool is_single_byte(const std::string& text, std::size_t at) {
+  const auto is_ascii = [&](std::size_t i) {
+    return i >= text.size() || static_cast<unsigned char>(text[i]) < 0x80;
+  };
+  return static_cast<unsigned char>(text[at]) >= 0xa0 && at > 0 && is_ascii(at - 1) &&
+         at + 1 < text.size() && is_ascii(at + 1);
+}
+
 /// Replaces `path` by the finished draft.
 void rename_to(const std::string& path, const std::string& draft) {
   if (::rename(draft.c_str(), path.c_str()) != 0) discard(draft, path);
+}
+
+using Produce = std::function<void(const Sink&)>;
+
+bool write_to(int file, const Produce& produce) {
+  bool written = true;
+  produce([&](std::string_view piece) { written = written && write_all(file, piece); });
+  return written;
+}
+
+/// Writes a draft beside `path`, and replaces `path` by it. Errors name the file as it was given.
+void replace(const std::string& path, const std::string& given, const Produce& produce) {
+  int number = -1;
+  const std::string draft = make_temporary(path, [&](const std::string& name) {
+    return number = open(name, O_WRONLY | O_CREAT | O_EXCL);
+  });
+  const File file(number);
+  if (!write_to(file, produce) || ::fsync(file) != 0) discard(draft, given);
+  rename_to(path, draft);
+  const fs::path folder = fs::path(path).parent_path();
+  sync_to_disk(folder.empty() ? "." : folder.string());
 }
 
 }  // namespace
@@ -86,6 +158,8 @@ InputFile::InputFile(const std::string& path) : path_(path) {
   struct stat status = {};
   if (::fstat(*file, &status) != 0) fail(path);
   if (S_ISDIR(status.st_mode)) fail(path, EISDIR);
+  if (S_ISFIFO(status.st_mode))
+    throw FileError("{}: a pipe can be read only once; save it to a file first", path);
   if (!S_ISREG(status.st_mode)) throw FileError("{}: expected a regular file", path);
   number_ = *file;
   file_ = file;
@@ -126,41 +200,49 @@ std::string read_file(const std::string& path) {
   });
 }
 
+bool same_bytes(const std::string& a, const std::string& b) {
+  const InputFile first(a), second(b);
+  if (first.size() != second.size()) return false;
+  std::string x(1 << 20, '\0'), y = x;
+  for (std::uint64_t at = 0;; at += x.size()) {
+    const std::size_t count = first.read(at, x.data(), x.size());
+    if (second.read(at, y.data(), y.size()) != count || x.compare(0, count, y, 0, count) != 0)
+      return false;
+    if (count < x.size()) return true;
+  }
+}
+
 void write_file(const std::string& path, const std::string& bytes) {
   write_file(path, [&](const Sink& write) { write(bytes); });
 }
 
 void write_file(const std::string& path, const std::function<void(const Sink&)>& produce) {
-  const auto write_to = [&](int file) {
-    bool written = true;
-    produce([&](std::string_view piece) { written = written && write_all(file, piece); });
-    return written;
-  };
   std::error_code reason;
   const fs::file_status status = fs::status(path, reason);
   if (status.type() == fs::file_type::none) fail(path, reason.value());
   reason.clear();  // that nothing is there yet is no error
   if (fs::exists(status) && !fs::is_regular_file(status)) {
     const File file(path, O_WRONLY);
-    if (!write_to(file)) fail(path);
+    if (!write_to(file, produce)) fail(path);
     return;
   }
   const bool is_link = fs::exists(status) && fs::is_symlink(fs::symlink_status(path, reason));
   const std::string target = is_link ? fs::canonical(path, reason).string() : path;
   if (reason) fail(path, reason.value());
-  int number = -1;
-  const std::string draft = make_temporary(target, [&](const std::string& name) {
-    return number = open(name, O_WRONLY | O_CREAT | O_EXCL);
-  });
-  const File file(number);
-  if (!write_to(file) || ::fsync(file) != 0) discard(draft, path);
-  rename_to(target, draft);
-  const fs::path folder = fs::path(target).parent_path();
-  sync_to_disk(folder.empty() ? "." : folder.string());
+  replace(target, path, produce);
+}
+
+void replace_file(const std::string& path, const std::string& bytes) {
+  replace(path, path, [&](const Sink& write) { write(bytes); });
+}
+
+void overwrite_file(const std::string& path, const std::string& bytes) {
+  const File file(open_own(path, O_WRONLY | O_TRUNC));
+  if (!write_all(file, bytes)) fail(path);
 }
 
 void append_file(const std::string& path, const std::string& bytes) {
-  const File file(path, O_WRONLY | O_APPEND | O_CREAT);
+  const File file(open_own(path, O_WRONLY | O_APPEND));
   struct stat before = {};
   if (::fstat(file, &before) != 0) fail(path);
   if (write_all(file, bytes)) return;
@@ -183,7 +265,7 @@ void sync_to_disk(const std::string& path) {
 }
 
 std::shared_ptr<void> lock_file(const std::string& path) {
-  auto file = std::make_shared<File>(path, O_RDWR | O_CREAT);
+  auto file = std::make_shared<File>(open_own(path, O_RDWR));
   if (::flock(*file, LOCK_EX | LOCK_NB) == 0) return file;
   if (errno != EWOULDBLOCK) fail(path);
   return nullptr;
@@ -205,6 +287,7 @@ bool is_temporary(const std::string& name) {
 }
 
 std::string require_utf8(std::string bytes, const std::string& path, std::uint64_t begin) {
+  if (begin == 0) refuse_other_encoding(bytes, path);
   for (std::size_t at = 0; at < bytes.size();) {
     const auto first = static_cast<unsigned char>(bytes[at]);
     if (first < 0x80) {  // most are
@@ -213,7 +296,10 @@ std::string require_utf8(std::string bytes, const std::string& path, std::uint64
     }
     const std::size_t length = character_bytes(std::string_view(bytes).substr(at));
     if (length == 1)
-      throw FileError("{}: not UTF-8 text: byte 0x{:02x} at offset {}", path, first, begin + at);
+      throw FileError("{}: not UTF-8 text: byte 0x{:02x} at offset {}{}", path, first, begin + at,
+                      is_single_byte(bytes, at)
+                          ? "; if it is Latin-1, iconv -f CP1252 -t UTF-8 converts it"
+                          : "");
     at += length;
   }
   return bytes;

@@ -51,6 +51,8 @@ auto reading(const std::string& path, const F& f) {
 bool exists(const std::string& path);
 /// Reads all bytes of a regular file.
 std::string read_file(const std::string& path);
+/// Whether two files have the same contents.
+bool same_bytes(const std::string& a, const std::string& b);
 /// Writes a file atomically: to a temporary name beside it, then sync, rename, and sync of the
 /// folder, so that a reader finds the old file or the new one, never half of it. A failure leaves
 /// the old file and nothing else. A link is followed; what isn't a regular file, such as
@@ -59,6 +61,14 @@ void write_file(const std::string& path, const std::string& bytes);
 /// The same with bytes that `produce` hands on piece by piece, when it is called, once.
 using Sink = std::function<void(std::string_view piece)>;
 void write_file(const std::string& path, const std::function<void(const Sink&)>& produce);
+
+// What is written in a folder that may come from somebody else, as a run may, never follows a link,
+// which could lead to any file: it is replaced, or refused with a FileError.
+
+/// As write_file, but replaces a link, and whatever else has this name and isn't a folder.
+void replace_file(const std::string& path, const std::string& bytes);
+/// Writes over a file, which is created if there is none, for who is reading it to go on.
+void overwrite_file(const std::string& path, const std::string& bytes);
 /// Appends to a file, which is created if there is none: all of the bytes or none.
 void append_file(const std::string& path, const std::string& bytes);
 /// Makes `path` a symbolic link to `target`, replacing an existing link in one rename. To make that
@@ -66,8 +76,9 @@ void append_file(const std::string& path, const std::string& bytes);
 void replace_link(const std::string& path, const std::string& target);
 /// Returns once the file, or the folder's list of names, would survive a power failure.
 void sync_to_disk(const std::string& path);
-/// Locks the file, which is created if there is none, until the last copy of the result is
-/// destroyed or the process ends. Null if another process holds the lock.
+/// Locks the file, which is created if there is none and isn't followed if it is a link, until the
+/// last copy of the result is destroyed or the process ends. Null if another process holds the
+/// lock.
 std::shared_ptr<void> lock_file(const std::string& path);
 /// A name in the folder of `path` that isn't used: for what is about to be removed.
 std::string unused_temporary(const std::string& path);
@@ -75,7 +86,8 @@ std::string unused_temporary(const std::string& path);
 bool is_temporary(const std::string& name);
 
 /// Returns the text if it is UTF-8; throws FileError that names the path and the offset of the
-/// first bad byte, where `bytes` are those from offset `begin` on.
+/// first bad byte, where `bytes` are those from offset `begin` on, and what the file seems to be
+/// instead: UTF-16, with a mark or without, packed, or of one byte a character.
 std::string require_utf8(std::string bytes, const std::string& path, std::uint64_t begin = 0);
 
 }  // namespace tapehead

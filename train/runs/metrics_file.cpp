@@ -68,7 +68,7 @@ void MetricsFile::rewind(Index steps) const {
   std::string kept;
   for (const std::string& line : read())
     if (step_of(line).value() <= steps) kept += line + "\n";
-  write_in(run_, [&] { write_file(path_, kept); });
+  write_in(run_, [&] { replace_file(path_, kept); });
 }
 
 Index MetricsFile::repair(const std::string& aside) const {
@@ -83,8 +83,8 @@ Index MetricsFile::repair(const std::string& aside) const {
   }
   if (dropped > 0)
     write_in(run_, [&] {
-      write_file(aside, whole);
-      write_file(path_, kept);
+      replace_file(aside, whole);
+      replace_file(path_, kept);
     });
   return dropped;
 }

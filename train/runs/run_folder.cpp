@@ -40,6 +40,19 @@ void rename(const std::string& from, const std::string& to) {
   check(reason, to);
 }
 
+/// Makes a link as replace_link does; false where the file system has none: FAT, and what other
+/// systems or programs mount.
+bool made_link(const std::string& path, const std::string& target) {
+  try {
+    replace_link(path, target);
+  } catch (const SystemError& error) {
+    for (int lack : {EPERM, EACCES, EOPNOTSUPP, ENOSYS, EPROTO, EROFS})
+      if (error.reason == lack) return false;
+    throw;
+  }
+  return true;
+}
+
 /// The text of an error without the checkpoint's folder: `model.safetensors: not JSON`.
 std::string reason_of(const FileError& error, const std::string& folder) {
   std::string text = error.what();
@@ -83,7 +96,6 @@ RunFolder RunFolder::create(const std::string& path) {
   folder.check_alone();
   check_unused();  // another process may have used it in the meantime
   try {
-    folder.check_links();
     folder.sweep();
   } catch (...) {
     folder.abandon();
@@ -100,34 +112,13 @@ void RunFolder::abandon() {
   made_.reset();
 }
 
-void RunFolder::check_links() const {
-  const std::string probe = unused_temporary(file("probe"));
-  try {
-    replace_link(probe, "nothing");
-  } catch (const SystemError& error) {
-    for (int lack : {EPERM, EOPNOTSUPP, ENOSYS})
-      if (error.reason == lack)
-        throw FileError(
-            "{}: the file system has no symbolic links, which lead to a run's checkpoints; choose "
-            "another --out",
-            path_);
-    throw;
-  }
-  discard(probe);
-}
-
 RunFolder RunFolder::resume(const std::string& path, Notice notice, bool repair) {
   RunFolder folder(path, std::move(notice));
   // To be repaired, a run with a checkpoint may have lost its config.toml.
   if (!repair || !folder.has_checkpoint()) folder.check_is_run();
   write_in(folder.path_, [&] { folder.lock_ = lock_file(folder.file(lock_name)); });
   folder.check_alone();
-  // Reported now rather than after hours of training.
-  for (const Kept which : {Kept::last, Kept::best})
-    if (folder.linked(which) == link_of(which))
-      throw FileError(
-          "{}: not a link; a run that is to be continued is copied with its links (cp -a)",
-          folder.file(link_of(which)));
+  for (const Kept which : {Kept::last, Kept::best}) folder.restore_link(which);
   folder.sweep();
   if (repair) folder.repair_metrics();
   folder.rewind_metrics(any_number);  // drops a line that was cut short
@@ -222,9 +213,17 @@ std::string RunFolder::linked(Kept which) const {
   std::error_code reason;
   const fs::file_status status = fs::symlink_status(file(link), reason);
   check(reason, file(link));
-  if (!fs::is_symlink(status)) return link;  // a copy in which links became folders can be read
-  const std::string target = fs::read_symlink(file(link), reason).string();
-  check(reason, file(link));
+  if (fs::is_directory(status)) return link;
+  std::string target;
+  if (fs::is_symlink(status)) {
+    target = fs::read_symlink(file(link), reason).string();
+    check(reason, file(link));
+  } else {
+    const InputFile text(file(link));
+    target.resize(std::min<std::size_t>(text.size(), 200));
+    target.resize(text.read(0, target.data(), target.size()));
+    target.resize(target.find_last_not_of("\r\n") + 1);
+  }
   // The target is removed one day, so a link out of this folder must never be followed.
   if (!step_folder(target))
     throw FileError("{}: links to '{}', which is no step of this run", file(link), target);
@@ -255,7 +254,7 @@ Index RunFolder::last_step() const {
 
 void RunFolder::write_config(const std::string& toml) const {
   check_locked();
-  write_in(path_, [&] { write_file(file(config_name), toml); });
+  write_in(path_, [&] { replace_file(file(config_name), toml); });
 }
 std::string RunFolder::read_config() const {
   return require_utf8(read_file(file(config_name)), file(config_name));
@@ -296,15 +295,52 @@ void RunFolder::save(Module& model, Optimizer& optimizer, Index steps,
 }
 
 void RunFolder::link(const std::string& name, bool best) const {
-  const std::string last = link_of(Kept::last);
-  for (const std::string each : {model_file, optimizer_file})
-    if (!has(each)) replace_link(file(each), fmt::format("{}/{}", last, each));
+  for (const std::string each : {model_file, optimizer_file}) {
+    std::error_code none;
+    if (fs::is_symlink(fs::symlink_status(file(each), none))) continue;
+    // A copy has the files of an earlier checkpoint here, or a text in the place of the link.
+    if (!made_link(file(each), fmt::format("{}/{}", link_of(Kept::last), each)))
+      discard(file(each));
+  }
   sync_to_disk(path_);
   // The best one first: after a crash between the two, training repeats the same steps and finds it
   // again.
-  if (best) replace_link(file(link_of(Kept::best)), name);
-  replace_link(file(last), name);  // from here on, this is the last checkpoint
+  if (best) refer(Kept::best, name);
+  refer(Kept::last, name);  // from here on, this is the last checkpoint
   sync_to_disk(path_);
+}
+
+void RunFolder::refer(Kept which, const std::string& name) const {
+  const std::string link = file(link_of(which));
+  if (!made_link(link, name)) replace_file(link, name + '\n');
+}
+
+void RunFolder::restore_link(Kept which) const {
+  const std::string copy = link_of(which);
+  if (linked(which) != copy) return;
+  StepFolder step;
+  try {
+    if (!is_complete(copy)) throw FileError("a file is missing");
+    step.step = read_record(file(copy)).steps;
+  } catch (const SystemError&) {
+    throw;
+  } catch (const FileError& error) {
+    notice_(fmt::format("{}: damaged ({}), set aside as {}", file(copy),
+                        reason_of(error, file(copy)), set_aside(copy)));
+    return;
+  }
+  const auto is_same = [&](const char* each) {
+    const std::string there = step.name() + "/" + each;
+    return has(there) && same_bytes(file(there), file(copy + "/" + each));
+  };
+  while (has(step.name()) && !(is_same(model_file) && is_same(optimizer_file))) ++step.again;
+  write_in(path_, [&] {
+    if (has(step.name()))
+      discard(file(copy));
+    else
+      rename(file(copy), file(step.name()));
+    refer(which, step.name());
+  });
 }
 
 Index RunFolder::read_intact(Kept which,

@@ -25,13 +25,15 @@ struct SaveOptions {
 /// The folder of a run:
 ///   config.toml             every option, as the command line would take it
 ///   metrics.jsonl           one JSON object per line, one line per report
-///   model.safetensors       links into the newest checkpoint
+///   model.safetensors       links into the newest checkpoint, where the file system has links
 ///   optimizer.safetensors
-///   checkpoint -> step-500  a link, which is replaced in one rename once both files are complete
+///   checkpoint -> step-500  a link, which is replaced in one rename once both files are complete;
+///                           without links, or in a copy by zip or git, a file of the text step-500
 ///   best -> step-400        likewise, to the checkpoint with the best evaluation
 ///   step-400                the last checkpoints before the newest
 ///   lock                    held by the process that trains in this folder
-/// A reader never sees half of a file, nor the model of one step with the optimizer of another.
+/// A reader never sees half of a file, nor the model of one step with the optimizer of another. No
+/// link out of the folder is written through, for a run may come from somebody else.
 /// If the newest checkpoint is damaged, the one before is used instead. Training sets a damaged one
 /// aside, as step-500.damaged, which is no checkpoint any more and stays.
 class RunFolder {
@@ -44,10 +46,11 @@ class RunFolder {
   /// Creates the folder and its missing parents, and locks it for this process. Throws FileError if
   /// it exists and isn't empty, or can't be written; then nothing is left behind.
   static RunFolder create(const std::string& path);
-  /// Locks an existing run, to continue it, and removes what a crash left unfinished. Throws
-  /// FileError if another process has locked it, or if there is no run in it, and UnwrittenError if
-  /// it can't be written. With `repair`, damaged lines of metrics are dropped, config.toml may be
-  /// missing where there is a checkpoint, and the notice tells what is set aside.
+  /// Locks an existing run, to continue it, and removes what a crash left unfinished. In a copy
+  /// that has folders in place of its links they become checkpoints. Throws FileError if another
+  /// process has locked it, or if there is no run in it, and UnwrittenError if it can't be written.
+  /// With `repair`, damaged lines of metrics are dropped, config.toml may be missing where there is
+  /// a checkpoint, and the notice tells what is set aside.
   static RunFolder resume(const std::string& path, Notice notice = message, bool repair = false);
   /// Opens a run for reading only. Throws FileError if there is no run in it.
   static RunFolder open(const std::string& path, Notice notice = message);
@@ -106,8 +109,6 @@ class RunFolder {
   void check_is_run() const;
   void check_locked() const;
   void check_alone() const;
-  /// Throws FileError if the file system has no symbolic links.
-  void check_links() const;
   /// Removes drafts, and checkpoints that no link refers to yet.
   void sweep() const;
   /// The first of NAME.damaged, NAME.damaged-2, ... that doesn't exist.
@@ -115,7 +116,12 @@ class RunFolder {
   void repair_metrics() const;
   /// Makes a complete checkpoint the last one and, if `best`, the best.
   void link(const std::string& name, bool best) const;
-  /// The folder that this link refers to, "step-500"; empty if there is no link.
+  /// Lets this link refer to the folder of a step.
+  void refer(Kept which, const std::string& name) const;
+  /// Makes a checkpoint of the folder that a copy has in place of this link.
+  void restore_link(Kept which) const;
+  /// The folder that this link refers to, "step-500"; empty if there is no link, and the link's own
+  /// name if it is a folder.
   std::string linked(Kept which) const;
   /// Whether one of the two links refers to the folder of this name.
   bool is_linked(const std::string& name) const;

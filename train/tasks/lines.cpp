@@ -6,7 +6,7 @@
 namespace tapehead {
 namespace {
 
-constexpr char32_t end_of_line = U'\n';
+constexpr char32_t end_of_line = U'\n', carriage_return = U'\r';
 constexpr Index longest_allowed = 65535;   // by --context
 constexpr int most_memory = 12;            // bytes of the text, its lines and their tokens
 constexpr Index longest_by_itself = 1024;  // else: one odd line would make every step slow
@@ -15,13 +15,16 @@ struct Line {
   Index number;  // in the file, from 1
   std::u32string points;
 };
-/// The lines of a text, without empty ones.
+/// The lines of a text, without empty ones. A line ends at LF, at CR LF as in Windows, or at CR
+/// where the text has no LF, as on old Macs.
 std::vector<Line> lines_of(const std::u32string& text) {
+  const bool is_mac = text.find(end_of_line) == text.npos;
   std::vector<Line> lines;
   Index number = 0;
   for (std::size_t first = 0; first < text.size(); ++number) {
-    const std::size_t end = std::min(text.find(end_of_line, first), text.size());
-    const bool windows = end > first && end < text.size() && text[end - 1] == U'\r';
+    const std::size_t end =
+        std::min(text.find(is_mac ? carriage_return : end_of_line, first), text.size());
+    const bool windows = end > first && end < text.size() && text[end - 1] == carriage_return;
     std::u32string points = text.substr(first, end - first - (windows ? 1 : 0));
     if (!points.empty()) lines.push_back({number + 1, std::move(points)});
     first = end + 1;

@@ -1,7 +1,7 @@
 #include "task.hpp"
+#include "../config/number.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 namespace tapehead {
 
@@ -54,11 +54,10 @@ void check_question(const Task& task, const std::vector<int>& question) {
 Index whole_option(const TaskOptions& options, const std::string& name, Index low, Index high) {
   const auto found = options.find(name);
   const std::string text = found == options.end() ? "" : found->second;
-  Index value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc() || end != text.data() + text.size() || value < low || value > high)
+  const std::optional<Index> value = read_whole<Index>(text);
+  if (!value || *value < low || *value > high)
     throw UsageError("--{} must be a whole number from {} to {}, not '{}'", name, low, high, text);
-  return value;
+  return *value;
 }
 
 bool is_held_out(const int* question, Index length, double fraction) {

@@ -5,6 +5,7 @@
 #include "words.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <unordered_map>
 
 namespace tapehead {
@@ -131,23 +132,32 @@ std::string BytePairs::to_text() const {
   return text;
 }
 
-void BytePairs::check_vocabulary(const std::string& json, const std::string& name) const {
+std::vector<int> BytePairs::ids_in(const std::string& json, const std::string& name) const {
   const std::optional<Json> read = parse_json(json);
   if (!read || !read->is_object()) throw FileError("{}: expected a JSON object of tokens", name);
-  std::unordered_map<std::string, int> ids;
-  for (int token = 0; token < size(); ++token) ids[printable(token)] = token;
+  std::unordered_map<std::string, std::size_t> without;  // an id so far
+  for (int token = 0; token < size(); ++token)
+    without[printable(token)] = static_cast<std::size_t>(token);
+  std::vector<int> ids(tokens_.size());
+  std::unordered_map<Index, const std::string*> given;
   for (const Json::Member& member : read->members()) {
-    const auto found = ids.find(member.name);
-    if (found == ids.end())
+    const auto found = without.find(member.name);
+    if (found == without.end())
       throw FileError("{}: '{}' is no token of these merges", name, shown(member.name));
-    if (member.value.integer() != Index{found->second})
-      throw FileError("{}: '{}' must have the id {}, as the merges order the tokens", name,
-                      shown(member.name), found->second);
-    ids.erase(found);
+    constexpr Index most = std::numeric_limits<int>::max();
+    const Index id = member.value.integer().value_or(-1);
+    if (id < 0 || id > most)
+      throw FileError("{}: the id of '{}' is no whole number from 0 on", name, shown(member.name));
+    if (const auto [other, is_new] = given.emplace(id, &member.name); !is_new)
+      throw FileError("{}: '{}' and '{}' have the id {}", name, shown(*other->second),
+                      shown(member.name), id);
+    ids[found->second] = static_cast<int>(id);
+    without.erase(found);
   }
-  if (!ids.empty())
-    throw FileError("{}: no id for {} of {} tokens, such as '{}'", name, ids.size(), size(),
-                    shown(ids.begin()->first));
+  if (!without.empty())
+    throw FileError("{}: no id for {} of {} tokens, such as '{}'", name, without.size(), size(),
+                    shown(without.begin()->first));
+  return ids;
 }
 
 std::size_t BytePairs::slot_of(std::uint64_t pair) const {

@@ -37,9 +37,9 @@ class BytePairs {
                              bool end_of_text = true);
   std::string to_text() const;  ///< what from_text reads
 
-  /// Throws FileError unless a vocabulary, JSON as the hub's vocab.json, {"token": id}, gives the
-  /// tokens the ids that they have here, and has no others.
-  void check_vocabulary(const std::string& json, const std::string& name) const;
+  /// The ids that a vocabulary gives these tokens, JSON as the hub's vocab.json, {"token": id}.
+  /// Throws FileError unless each has one of its own, from 0 on, and nothing else has one.
+  std::vector<int> ids_in(const std::string& json, const std::string& name) const;
 
   int size() const { return static_cast<int>(tokens_.size()); }
   int end_of_text() const { return end_of_text_; }  ///< -1 if there is none

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace tapehead {
@@ -23,10 +24,51 @@ bool names_ids(const std::string& path) { return ending(path) == ".npy" || endin
 IdFile::IdFile(const std::string& path) : file_(path) {
   if (!names_ids(path)) throw FileError("{}: ids are read from a .npy or a .bin", path);
   size_ = static_cast<Index>(file_.size() / width_);
-  if (ending(path) == ".npy")
+  if (ending(path) == ".npy") {
     read_start();
-  else if (file_.size() % width_ != 0)
+    return;
+  }
+  if (file_.size() % width_ != 0)
     throw FileError("{}: {} bytes, and ids of 16 bits take an even number", path, file_.size());
+  read_header();
+  check_width();
+}
+
+/// llm.c writes 256 numbers of 32 bits before the ids: what the file is, the version of its format,
+/// and how many ids there are.
+void IdFile::read_header() {
+  constexpr std::uint32_t of_gpt2 = 20240520, of_llama3 = 20240801;
+  constexpr std::uint64_t bytes = 256 * 4;
+  std::array<std::uint32_t, 3> header{};
+  if (file_.size() < bytes) return;
+  file_.read(0, reinterpret_cast<char*>(header.data()), sizeof header);
+  const auto [magic, version, count] = header;
+  if (magic != of_gpt2 && magic != of_llama3) return;
+  begin_ = bytes, width_ = magic == of_gpt2 ? 2 : 4;
+  size_ = static_cast<Index>(count);
+  if ((file_.size() - begin_) / width_ != count || (file_.size() - begin_) % width_ != 0)
+    throw FileError("{}: the header of llm.c says {} ids of {} bits, and {} bytes come after it",
+                    file_.path(), count, 8 * width_, file_.size() - begin_);
+}
+
+/// Of ids of 32 or 64 bits, which are rarely above 2^18, the upper halves are next to nothing.
+void IdFile::check_width() const {
+  constexpr Index most = 1 << 14, least = 16;
+  constexpr int large = 1 << 12, small = 4;
+  if (begin_ > 0 || size_ < least) return;
+  std::array<int, 4> largest{};  // of each fourth number
+  const std::vector<int> numbers = read(0, std::min(most, size_ / 4 * 4), 1 << 16);
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    largest[i % 4] = std::max(largest[i % 4], numbers[i]);
+  const bool is_64 = largest[0] > 0 && largest[1] < small && largest[2] == 0 && largest[3] == 0;
+  const int lower = std::max(largest[0], largest[2]), upper = std::max(largest[1], largest[3]);
+  const bool is_32 = (lower > 0 && upper == 0) || (lower >= large && upper < small);
+  if (is_64 || is_32)
+    throw FileError(
+        "{0}: its numbers look like ids of {1} bits, and those of a .bin have 16; Python makes it "
+        "a "
+        ".npy, which has room for them: numpy.save('ids.npy', numpy.fromfile('{0}', '{2}'))",
+        file_.path(), is_64 ? 64 : 32, is_64 ? "<i8" : "<i4");
 }
 
 void IdFile::read_start() {

@@ -12,8 +12,9 @@ namespace tapehead {
 bool names_ids(const std::string& path);
 
 /// Ids of tokens in a file: an array of NumPy with one axis and whole numbers, or, where the name
-/// ends in .bin, unsigned numbers of 16 bits with the lower byte first. They stay in the file, and
-/// are read as they are asked for. Errors are FileErrors that name it.
+/// ends in .bin, unsigned numbers of 16 bits with the lower byte first, which may come after the
+/// header of llm.c. They stay in the file, and are read as they are asked for. Errors are
+/// FileErrors that name it; numbers of 32 or 64 bits in a .bin are one.
 class IdFile {
  public:
   explicit IdFile(const std::string& path);
@@ -26,6 +27,8 @@ class IdFile {
 
  private:
   void read_start();
+  void read_header();
+  void check_width() const;
 
   InputFile file_;
   Index size_ = 0;

@@ -1,6 +1,7 @@
 #include "learn_merges.hpp"
 #include "words.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <queue>
 #include <tuple>
@@ -9,20 +10,20 @@
 namespace tapehead {
 namespace {
 
-/// A different word of the text, in tokens.
+/// A different word of the text.
 struct Word {
-  std::vector<int> tokens;
+  std::size_t begin;       // of its bytes, among those of all words
   std::int64_t times = 0;  // that it occurs
 };
 
-/// A pair of neighbours, as it is or was: how often it occurs, and where first, by word and byte.
+/// A pair of neighbours, as it is or was: how often it occurs, and where first.
 struct Candidate {
   std::int64_t times;
-  std::size_t word, byte;
+  std::size_t at;
   Merge pair;
 
   bool operator<(const Candidate& other) const {
-    return std::tie(times, other.word, other.byte) < std::tie(other.times, word, byte);
+    return std::tie(times, other.at) < std::tie(other.times, at);
   }
 };
 
@@ -40,20 +41,22 @@ class Learner {
     each_word(text, [&](std::string_view word) {
       const auto [found, is_new] = known.emplace(word, words_.size());
       if (is_new) {
-        words_.emplace_back();
-        for (char c : word)
-          words_.back().tokens.push_back(byte_tokens()[static_cast<unsigned char>(c)]);
+        words_.push_back({ends_.size()});
+        for (char c : word) ends_.push_back(byte_tokens()[static_cast<unsigned char>(c)]);
+        ends_.push_back(none);
       }
       ++words_[found->second].times;
     });
-    for (std::size_t word = 0; word < words_.size(); ++word) count(word, 1);
+    for (const Word& word : words_)
+      for (std::size_t at = word.begin; ends_[at] != none && ends_[at + 1] != none; ++at)
+        add({ends_[at], ends_[at + 1]}, at, word.times);
     queue_new();
   }
 
   /// Nothing that a merge makes possible occurs before it, and nothing else occurs more often than
-  /// it did: a pair gets its first count as the later of its tokens is made. So the candidate at
+  /// it did: a pair gets all of its places as the later of its tokens is made. So the candidate at
   /// the head of the queue is the best one, if it is still as it was.
-  std::vector<Merge> learn(int count) {
+  std::vector<Merge> learn(int count, const LearnProgress& progress) {
     std::vector<Merge> merges;
     while (static_cast<int>(merges.size()) < count && !queue_.empty()) {
       const Candidate head = queue_.top();
@@ -64,9 +67,10 @@ class Learner {
         queue_.push(*now);
         continue;
       }
-      lengths_.push_back(lengths_[head.pair.first] + lengths_[head.pair.second]);
+      lengths_.push_back(length(head.pair.first) + length(head.pair.second));
       merges.push_back(head.pair);
       merge(head.pair, 256 + static_cast<int>(merges.size()) - 1);
+      if (progress) progress(static_cast<int>(merges.size()), count);
     }
     return merges;
   }
@@ -74,21 +78,24 @@ class Learner {
  private:
   struct Pair {
     std::int64_t times = 0;
-    std::vector<std::size_t> words;  // ascending: those that had it when its count began
-    std::size_t first = 0;           // of these, the first that may have it still
+    std::vector<std::size_t> places;  // ascending: the left token's, as its count began
+    std::size_t first = 0;            // of these, the first that may have it still
   };
 
-  /// Adds a word's pairs to the counts, or takes them away.
-  void count(std::size_t word, int sign) {
-    const std::vector<int>& tokens = words_[word].tokens;
-    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
-      const Merge at{tokens[i], tokens[i + 1]};
-      const auto [found, is_new] = pairs_.try_emplace(at);
-      Pair& pair = found->second;
-      pair.times += sign * words_[word].times;
-      if (is_new) new_.push_back(at);
-      if (sign > 0 && (pair.words.empty() || pair.words.back() < word)) pair.words.push_back(word);
-    }
+  static constexpr int none = -1;
+
+  std::size_t length(int token) const { return lengths_[static_cast<std::size_t>(token)]; }
+
+  void add(const Merge& merge, std::size_t at, std::int64_t times) {
+    const auto [found, is_new] = pairs_.try_emplace(merge);
+    found->second.times += times;
+    found->second.places.push_back(at);
+    if (is_new) new_.push_back(merge);
+  }
+
+  /// Whether the pair is at one of its places still.
+  bool is_at(const Merge& pair, std::size_t at) const {
+    return ends_[at] == pair.first && ends_[at + length(pair.first)] == pair.second;
   }
 
   void queue_new() {
@@ -99,35 +106,43 @@ class Learner {
 
   std::optional<Candidate> as_it_is(const Merge& merge) {
     Pair& pair = pairs_.at(merge);
-    for (; pair.times > 0 && pair.first < pair.words.size(); ++pair.first) {
-      const std::size_t word = pair.words[pair.first];
-      const std::vector<int>& tokens = words_[word].tokens;
-      std::size_t byte = 0;
-      for (std::size_t i = 0; i + 1 < tokens.size(); byte += lengths_[tokens[i++]])
-        if (Merge{tokens[i], tokens[i + 1]} == merge)
-          return Candidate{pair.times, word, byte, merge};
-    }
+    for (; pair.times > 0 && pair.first < pair.places.size(); ++pair.first)
+      if (const std::size_t at = pair.places[pair.first]; is_at(merge, at))
+        return Candidate{pair.times, at, merge};
     return {};
   }
 
+  /// From left to right, so that of a row of equal tokens each two become one, and the places of
+  /// new pairs ascend. Only the neighbours' counts change: all merges together take a time that
+  /// grows with the text and not with the length of its words.
   void merge(const Merge& pair, int made) {
-    const std::vector<std::size_t> words = std::move(pairs_.at(pair).words);
-    for (std::size_t word : words) {
-      count(word, -1);
-      std::vector<int>& tokens = words_[word].tokens;
-      std::size_t end = 0;
-      for (std::size_t i = 0; i < tokens.size(); ++end) {
-        const bool both = i + 1 < tokens.size() && Merge{tokens[i], tokens[i + 1]} == pair;
-        tokens[end] = both ? made : tokens[i];
-        i += both ? 2 : 1;
-      }
-      tokens.resize(end);
-      count(word, 1);
+    const std::vector<std::size_t> places = std::move(pairs_.at(pair).places);
+    for (const std::size_t at : places) {
+      if (!is_at(pair, at)) continue;
+      const std::size_t right = at + length(pair.first), end = at + length(made);
+      const int before = at > 0 ? ends_[at - 1] : none, after = ends_[end];
+      const std::int64_t times = times_at(at);
+      pairs_.at(pair).times -= times;
+      if (before != none) pairs_.at({before, pair.first}).times -= times;
+      if (after != none) pairs_.at({pair.second, after}).times -= times;
+      ends_[right - 1] = ends_[right] = none;
+      ends_[at] = ends_[end - 1] = made;
+      if (before != none) add({before, made}, at - length(before), times);
+      if (after != none) add({made, after}, at, times);
     }
     queue_new();
   }
 
+  std::int64_t times_at(std::size_t at) const {
+    const auto next = std::upper_bound(words_.begin(), words_.end(), at,
+                                       [](std::size_t x, const Word& y) { return x < y.begin; });
+    return std::prev(next)->times;
+  }
+
   std::vector<Word> words_;  // in the order of their first occurrence
+  // Their bytes, and one more after each word: a token has its id at its first byte and its last,
+  // where its neighbours look for it. What lies between them, or after a word, is `none`.
+  std::vector<int> ends_;
   std::unordered_map<Merge, Pair, Hash> pairs_;
   std::vector<Merge> new_;  // pairs that have a count and are not in the queue yet
   std::priority_queue<Candidate> queue_;
@@ -136,8 +151,8 @@ class Learner {
 
 }  // namespace
 
-std::vector<Merge> learn_merges(std::string_view text, int count) {
-  return Learner(text).learn(count);
+std::vector<Merge> learn_merges(std::string_view text, int count, const LearnProgress& progress) {
+  return Learner(text).learn(count, progress);
 }
 
 }  // namespace tapehead

@@ -1,6 +1,8 @@
+#include "../message.hpp"
 #include "../runs/files.hpp"
 #include "../tasks/file_task.hpp"
 #include "../utf8.hpp"
+#include "../watch/stopwatch.hpp"
 #include "learn_merges.hpp"
 #include "text.hpp"
 #include "windows.hpp"
@@ -104,7 +106,12 @@ class Bytes : public Windows<FileTask> {
   void learn(std::string_view training) {
     const bool usual = options_.at("vocabulary").empty();
     const Index wanted = usual ? 512 : whole_option(options_, "vocabulary", 257, most_tokens);
-    BytePairs learned(learn_merges(training, static_cast<int>(wanted - 256)), false);
+    const auto tell = [this, patience = 10.0, watch = Stopwatch()](int done, int all) mutable {
+      if (watch.seconds() < patience) return;
+      message(fmt::format("{}: {} of {} merges are learned", path_, done, all));
+      patience = watch.seconds() + 10;
+    };
+    BytePairs learned(learn_merges(training, static_cast<int>(wanted - 256), tell), false);
     if (learned.size() < wanted)
       throw FileError(
           "{}: there is nothing more to merge after {} tokens; --vocabulary {} takes "

@@ -78,16 +78,17 @@ EventFile::EventFile(const std::string& run, const std::vector<std::string>& lin
     bytes += record(event(parsed[i], start + trained[i]));
 
   std::error_code reason;
-  fs::create_directories(fs::path(path_).parent_path(), reason);
-  if (!reason && fs::exists(path_)) fs::resize_file(path_, 0, reason);
+  const std::string folder = fs::path(path_).parent_path();
+  fs::create_directories(folder, reason);
   if (reason) throw UnwrittenError(run, fmt::format("{}: {}", path_, reason.message()));
-  write(bytes);
+  if (fs::is_symlink(folder))
+    throw UnwrittenError(
+        run, fmt::format("{}: a link, which may lead out of this folder; remove it", folder));
+  write_in(run, [&] { overwrite_file(path_, bytes); });
 }
 
-void EventFile::append(const Json& line) const { write(record(event(line, now()))); }
-
-void EventFile::write(const std::string& bytes) const {
-  write_in(run_, [&] { append_file(path_, bytes); });
+void EventFile::append(const Json& line) const {
+  write_in(run_, [&] { append_file(path_, record(event(line, now()))); });
 }
 
 }  // namespace tapehead

@@ -23,8 +23,6 @@ class EventFile {
   void append(const Json& line) const;
 
  private:
-  void write(const std::string& bytes) const;
-
   std::string run_, path_;
 };
 

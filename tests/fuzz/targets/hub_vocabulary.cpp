@@ -19,8 +19,9 @@ void hub_vocabulary(const std::string& input) {
   file.write(input);
   constexpr int bytes_and_one = 257;
   try {
-    const BytePairs tokens = read_hub_tokens(folder.path(), "", bytes_and_one);
-    promise(tokens.size() == bytes_and_one, "as many tokens as were said");
+    const HubTokens hub = read_hub_tokens(folder.path(), "", bytes_and_one);
+    promise(hub.tokens.size() + hub.unused == bytes_and_one, "as many tokens as were said");
+    promise(hub.ids.size() == static_cast<std::size_t>(hub.tokens.size()), "each has an id");
   } catch (const FileError&) {
   }
 }

@@ -28,7 +28,7 @@ void merges(const std::string& input) {
     promise(BytePairs::from_text(pairs.to_text(), "again").merges() == pairs.merges(),
             "merges read back");
     expect_round_trip(pairs, text);
-    pairs.check_vocabulary(text, "vocabulary");
+    pairs.ids_in(text, "vocabulary");
   } catch (const FileError&) {
   }
 }

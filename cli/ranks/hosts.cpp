@@ -1,0 +1,80 @@
+#include "hosts.hpp"
+#include "../../train/config/option.hpp"
+#include "../../train/message.hpp"
+#include "../../train/runs/files.hpp"
+#include "../../train/utf8.hpp"
+#include "launched.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+#include <vector>
+
+namespace tapehead {
+namespace {
+
+struct Host {
+  std::string line, name;
+  Index slots = 1;
+};
+
+/// Whether the text has only letters and digits, one of which begins it, and these characters.
+bool is_word(const std::string& text, const std::string& others) {
+  const auto is_plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  return !text.empty() && is_plain(text[0]) && std::all_of(text.begin(), text.end(), [&](char c) {
+    return is_plain(c) || others.find(c) != std::string::npos;
+  });
+}
+
+std::vector<Host> hosts_in(const std::string& path) {
+  std::vector<Host> hosts;
+  std::istringstream text(read_file(path));
+  int number = 0;
+  for (std::string line; std::getline(text, line);) {
+    ++number;
+    line = line.substr(0, line.find_first_of("#\r"));
+    const auto expect = [&](bool right, const std::string& word) {
+      if (!right)
+        throw FileError("{}:{}: '{}': expected a host as in `node-1 slots=4`", path, number,
+                        visible(word));
+    };
+    std::istringstream words(line);
+    Host host;
+    if (!(words >> host.name)) continue;
+    expect(is_word(host.name, "._-:%@"), host.name);
+    for (std::string word; words >> word;) {
+      const std::size_t equals = word.find('=');
+      expect(equals != std::string::npos && is_word(word.substr(0, equals), "_-") &&
+                 is_word(word.substr(equals + 1), "._-:,"),
+             word);
+      if (word.compare(0, equals, "slots") != 0) continue;
+      const std::string slots = word.substr(equals + 1);
+      expect(slots.size() < 7 && slots.find_first_not_of("0123456789") == std::string::npos, word);
+      host.slots = to_index("slots", slots);
+      expect(host.slots > 0, word);
+    }
+    host.line = line;
+    hosts.push_back(host);
+  }
+  return hosts;
+}
+
+}  // namespace
+
+Hosts answering_hosts(const std::string& path) {
+  Hosts found;
+  for (const Host& host : hosts_in(path)) {
+    if (run_launched(
+            {"ssh", "-nqo", "BatchMode=yes", "-o", "ConnectTimeout=5", "--", host.name, "true"})
+            .status != 0) {
+      message(fmt::format("launch: {} doesn't answer, and is left out", host.name));
+      continue;
+    }
+    found.lines += host.line + '\n';
+    found.slots += host.slots;
+  }
+  if (found.slots == 0) throw Error("{}: none of its hosts answers", path);
+  return found;
+}
+
+}  // namespace tapehead
