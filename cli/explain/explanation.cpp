@@ -72,12 +72,14 @@ std::string rule_of(const ProgramLine& line, const Program& program,
   return clear ? renamed(rule, names) : rule;
 }
 
-/// The line in which each recorded step ran: an op may be made of several.
+/// The line in which each recorded step ran: an op may be made of several, the last of which is its
+/// own where it computes with others and then records a rule for their result.
 std::vector<int> lines_of(const std::vector<RecordedStep>& steps,
                           const std::vector<Tensor>& values) {
   std::vector<int> lines(steps.size(), -1);
-  for (std::size_t line = 0, from = 0; line < values.size(); ++line)
-    for (std::size_t i = from; i < steps.size(); ++i) {
+  std::size_t from = 0;
+  for (std::size_t line = 0; line < values.size(); ++line)
+    for (std::size_t i = steps.size(); i-- > from;) {
       if (steps[i].value.id() != values[line].id()) continue;
       for (; !steps[i].op.empty() && from <= i; ++from)
         if (!steps[from].op.empty()) lines[from] = static_cast<int>(line);

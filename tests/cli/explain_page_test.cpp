@@ -349,6 +349,32 @@ seen.revealed = [one('#score').textContent, one('.predict').textContent, ...rows
   BOOST_TEST(seen["revealed"] == json({"1 of 2 predicted", "a: 3", "4", "2", "1", "1"}));
 }
 
+/// A network with a wrong rule has its gradients, one after the other, and not what its rules send.
+BOOST_FIXTURE_TEST_CASE(a_fault_has_all_gradients_at_the_end, Fixture,
+                        *boost::unit_test::precondition(has_browser)) {
+  done("learn fault --seed 1 --out page.html");
+  const json seen = visit(contents("page.html"), R"(
+const rows = () => all('.steps button').map(row => row.lastChild.textContent);
+press(document.body, 'End');
+press(document.body, 'p');
+seen.last = rows();
+press(document.body, 'ArrowLeft');
+seen.before = rows();
+one('.steps button[data-step="0"]').click();
+seen.q = all('.gradient td').map(cell => cell.textContent);
+seen.sum = one('#sum').textContent;
+seen.used = one('.panel .card .link').textContent;
+seen.predict = all('#predict, .predict').length;
+)");
+  BOOST_TEST(seen["last"] == json({"0.237", "0.0942", "0.243", "–", "–", "0.0942", "0.156", "–",
+                                   "0.312", "0.312", "0.332", "0.307", "1"}));
+  BOOST_TEST(seen["before"][1] == "not yet");  // k, which transpose passes to
+  BOOST_TEST(seen["q"] == json({"-0.4599", "0.06132", "0.09755", "-0.01301"}));
+  BOOST_TEST(seen["sum"] == "Its gradient comes from one useby 6 matmul: not shown here");
+  BOOST_TEST(seen["used"] == "6 matmul");
+  BOOST_TEST(seen["predict"] == 0);
+}
+
 BOOST_FIXTURE_TEST_CASE(everything_is_reached_by_keys, Fixture,
                         *boost::unit_test::precondition(has_browser)) {
   copy();

@@ -296,6 +296,16 @@ BOOST_AUTO_TEST_CASE(an_op_made_of_several_is_one_use) {
   BOOST_TEST(has(done("explain 'mul(x, x)' x=3").text, "3.0000 (mul 1) + 3.0000 (mul 1)"));
 }
 
+// It computes with ops that record nothing, and then records a rule for what they made.
+BOOST_AUTO_TEST_CASE(an_own_op_sends_its_part) {
+  add_callable({"halved", {"x"}, {}, [](const CallArguments& c) {
+                  return record("halved", c[0].detached() / 2, {c[0]},
+                                [](const Tensor& dy) { return Grads{dy / 2}; });
+                }});
+  const Output output = done("explain 'halved(x) + x' x=3");
+  BOOST_TEST(has(output.text, "dx = 1.5000 = 0.5000 (halved 1) + 1.0000 (add 2)"), output.text);
+}
+
 BOOST_AUTO_TEST_CASE(options_have_defaults_and_known_words) {
   BOOST_TEST(values_of("slice([1, 2, 3], begin=1)") == (std::vector<double>{2, 3}), per_element());
   expect_refused("explain 'gelu(x, form=erv)' x=1", "explain: gelu: form is tanh or erf");
