@@ -123,6 +123,44 @@ void add_sent(Explanation& explanation, const std::vector<RecordedStep>& recorde
     }
 }
 
+/// d sum(dy * result) / d line by finite differences: the later lines are evaluated again with each
+/// element moved.
+void take_differences(ExplainedStep& shown, const Program& program, std::size_t line,
+                      const std::vector<Tensor>& values, const Tensor& dy) {
+  const Pause pause;
+  const std::vector<double> at = values[line].values(), weights = dy.values(),
+                            here = values.back().values();
+  double rounding = 0;  // of the largest value on the way
+  for (const Tensor& x : values)
+    for (const double v : x.values())
+      if (std::isfinite(v))
+        rounding = std::max(rounding, std::abs(v) * (x.dtype() == DType::f32 ? 0x1p-24 : 0x1p-53));
+  std::vector<double> slopes;
+  for (std::size_t element = 0; element < at.size(); ++element) {
+    const auto change = [&](double by) {
+      std::vector<double> moved = at;
+      moved[element] += by;
+      std::vector<Tensor> changed = values;
+      changed[line] = tensor(moved, values[line].shape(), DType::f64);
+      for (std::size_t i = line + 1; i < program.size(); ++i)
+        if (program[i].kind == ProgramLine::Kind::op) changed[i] = run_line(program[i], changed);
+      const std::vector<double> there = changed.back().values();
+      // An infinity that stays one, beside finite numbers, hasn't changed.
+      const auto finite = [](double v) { return std::isfinite(v); };
+      if (!there.empty() && std::none_of(there.begin(), there.end(), finite)) return std::nan("");
+      double total = 0;
+      for (std::size_t i = 0; i < weights.size(); ++i)
+        if (there[i] != here[i]) total += weights[i] * (there[i] - here[i]);
+      return total;
+    };
+    const double size = std::abs(at[element]);
+    const Difference found = difference(change, 1e-3 * std::max(1.0, size), size, rounding);
+    slopes.push_back(found.slope);
+    if (found.kink) shown.kinks[static_cast<Index>(element)] = found;
+  }
+  shown.difference = tensor(slopes, values[line].shape(), DType::f64);
+}
+
 /// The rule of a line's op by itself: it computes again, on a tape of its own.
 Grads differentiate_line(const Program& program, const std::vector<Tensor>& values,
                          std::size_t line, const Tensor& dy) {
@@ -180,7 +218,7 @@ Explanation explain(const std::string& expression, const Program& program, const
     if (is_op && depends[i]) shown.rule = rule_of(line, program, depends);
     if (depends[i]) shown.gradient = gradients[values[i]];
     if (depends[i] && i + 1 < program.size() && values[i].size() <= most_differences)
-      shown.difference = difference_quotients(program, static_cast<int>(i), values, weight);
+      take_differences(shown, program, i, values, weight);
     explanation.steps.push_back(std::move(shown));
   }
   add_sent(explanation, recording.steps(gradients), values);
@@ -188,38 +226,6 @@ Explanation explain(const std::string& expression, const Program& program, const
     return differentiate_line(program, values, line, of);
   };
   return explanation;
-}
-
-Tensor difference_quotients(const Program& program, int line, const std::vector<Tensor>& values,
-                            const Tensor& dy) {
-  const Pause pause;
-  const std::vector<double> at = values[line].values(), weights = dy.values();
-  std::vector<double> quotients;
-  for (std::size_t element = 0; element < at.size(); ++element) {
-    const double h = 1e-3 * std::max(1.0, std::abs(at[element]));
-    const auto result = [&](double by) {
-      std::vector<double> moved = at;
-      moved[element] += by;
-      std::vector<Tensor> changed = values;
-      changed[line] = tensor(moved, values[line].shape(), DType::f64);
-      for (auto i = static_cast<std::size_t>(line) + 1; i < program.size(); ++i)
-        if (program[i].kind == ProgramLine::Kind::op) changed[i] = run_line(program[i], changed);
-      return changed.back().values();
-    };
-    const std::vector<double> above = result(h), below = result(-h), far_above = result(2 * h),
-                              far_below = result(-2 * h);
-    // An infinity that stays one, beside finite numbers, hasn't changed.
-    const bool any_finite =
-        std::any_of(above.begin(), above.end(), [](double value) { return std::isfinite(value); });
-    const auto change = [&](double to, double from) {
-      return any_finite && to == from ? 0 : to - from;
-    };
-    double total = 0;
-    for (std::size_t i = 0; i < weights.size(); ++i)
-      total += weights[i] * (8 * change(above[i], below[i]) - change(far_above[i], far_below[i]));
-    quotients.push_back(total / (12 * h));
-  }
-  return tensor(quotients, values[line].shape(), DType::f64);
 }
 
 Json to_json(const Explanation& explanation) {
@@ -235,6 +241,10 @@ Json to_json(const Explanation& explanation) {
     if (!shown.rule.empty()) line["rule"] = shown.rule;
     if (shown.gradient) line["gradient"] = numbers(shown.gradient);
     if (shown.difference) line["finite_difference"] = numbers(shown.difference);
+    Json kinks = Json::array();
+    for (const auto& [element, kink] : shown.kinks)
+      kinks.push_back({{"element", element}, {"slopes", Json(std::vector{kink.left, kink.right})}});
+    if (!shown.kinks.empty()) line["kinks"] = std::move(kinks);
     if (!shown.note.empty()) line["note"] = shown.note;
     Json contributions = Json::array();
     for (const Contribution& each : explanation.contributions(i)) {

@@ -203,7 +203,8 @@ BOOST_AUTO_TEST_CASE(tensors_are_shown_as_matrices) {
              "     value                        gradient\n"
              "      1.0000   0.0000  -1.0000    1.0000  0.0000  0.0000\n"
              "      2.0000   3.0000  -4.0000    1.0000  1.0000  0.0000\n"
-             "     finite differences say 0.5000 at element 1\n"
+             "     finite differences say 0.5000 at element 1, a kink with the slopes 0.0000\n"
+             "     and 1.0000 on its sides\n"
              "  1  b  (3)\n"
              "     value                     gradient\n"
              "     1.0000  2.0000  3.0000    2.0000  2.0000  2.0000\n"
@@ -282,6 +283,19 @@ BOOST_AUTO_TEST_CASE(infinities_that_stay_have_no_differences) {
   BOOST_TEST(has(overflowing.text, "inf        nan\n"), overflowing.text);
   const Output undefined = done("explain 'log(x)' 'x=[-1,-2]'");
   BOOST_TEST(has(undefined.text, "finite differences say nan at element 0"), undefined.text);
+}
+
+BOOST_AUTO_TEST_CASE(differences_confirm_what_is_near_a_kink_or_a_pole) {
+  for (const char* call : {"'abs(x - 2)' 'x=[2.0005]'", "'-sum([1, 0]*log(p))' 'p=[0.001,0.5]'",
+                           "'tanh(1000*x)' 'x=[3e-4]'", "'1/x' 'x=[1e-5]'"}) {
+    const Output output = done(std::string("explain ") + call);
+    BOOST_TEST(!has(output.text, "say"), output.text);
+  }
+  const Output kink = done("explain 'relu(x)' x=0");
+  BOOST_TEST(has(kink.text,
+                 "  finite differences: a kink with the slopes 0.0000 and 1.0000 on its sides\n"));
+  const json lines = json_of("explain 'relu(x)' 'x=[1,0]' --json")["lines"];
+  BOOST_TEST(lines[0]["kinks"] == json::parse(R"([{"element": 1, "slopes": [0.0, 1.0]}])"));
 }
 
 BOOST_AUTO_TEST_CASE(a_result_may_be_f32) {

@@ -77,6 +77,11 @@ class Numbers {
     return list(differences)[wholeList(moved).indexOf(element)];
   }
 
+  // The slopes on the two sides of an element that lies on a kink; undefined where it doesn't.
+  kink(step, element) {
+    return this.steps[step].kinks?.find(([place]) => place === element)?.slice(1);
+  }
+
   slopes(step, input) {
     return this.steps[step].slopes?.[input] ?? null;
   }
