@@ -2,12 +2,15 @@
 #include "../../core/op_table.hpp"
 #include "../../core/tape.hpp"
 #include "../../train/config/options.hpp"
+#include "calls.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <map>
+#include <set>
 
 namespace tapehead {
 namespace {
@@ -28,48 +31,74 @@ std::vector<std::string> parts_of(const std::string& rule) {
   return parts;
 }
 
-/// The rule with its letters a, b and x replaced by names, also in dx and the like.
-std::string renamed(const std::string& rule, const std::vector<std::string>& names) {
+/// The rule with some of its names replaced, and a prime at those that are `taken`, also in dx and
+/// the like.
+std::string renamed(const std::string& rule, const std::map<std::string, std::string>& names,
+                    const std::set<std::string>& taken) {
+  const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
   std::string result;
   for (std::size_t at = 0; at < rule.size();) {
     std::size_t end = at;
-    while (end < rule.size() && std::isalnum(static_cast<unsigned char>(rule[end]))) ++end;
+    while (end < rule.size() && is_letter(rule[end])) ++end;
     const std::string word = rule.substr(at, std::max<std::size_t>(end - at, 1));
     at += word.size();
-    const bool differential = word.size() == 2 && word[0] == 'd';
-    const std::string letter = differential ? word.substr(1) : word;
-    const bool is_first = letter == (names.size() == 2 ? "a" : "x");
-    const bool is_second = names.size() == 2 && letter == "b";
-    result += is_first || is_second ? (differential ? "d" : "") + names[is_second ? 1 : 0] : word;
+    const std::string rest = word.size() > 1 && word[0] == 'd' ? word.substr(1) : "";
+    const bool is_article = word == "a" && at + 3 < rule.size() && rule[at] == ' ' &&
+                            is_letter(rule[at + 1]) && is_letter(rule[at + 2]) &&
+                            is_letter(rule[at + 3]);
+    if (names.count(word) > 0)
+      result += names.at(word);
+    else if (names.count(rest) > 0)
+      result += 'd' + names.at(rest);
+    else
+      result += word + (!is_article && taken.count(word) + taken.count(rest) > 0 ? "'" : "");
   }
   return result;
 }
 
 /// The gradient rule of a line's op from the table, for the inputs that have a gradient; with the
-/// line's own variables and numbers for a, b and x, where that is unambiguous.
+/// line's own variables and numbers for a, b and x. A name of the rule's own that a variable has,
+/// too, gets a prime.
 std::string rule_of(const ProgramLine& line, const Program& program,
                     const std::vector<bool>& depends) {
   const OpRow* row = find_op(line.name);
   if (!row) return "";
+  std::vector<std::string> letters = find_callable(line.name).tensors;
   const bool has_letters = (line.inputs.size() == 1 && row->gradient.rfind("dx =", 0) == 0) ||
                            (line.inputs.size() == 2 && row->gradient.rfind("da =", 0) == 0);
-  if (!has_letters) return row->gradient;
-  std::vector<std::string> parts = parts_of(row->gradient), names;
-  const std::vector<std::string> letters =
+  std::set<std::string> taken;
+  for (const ProgramLine& each : program)
+    if (each.kind == ProgramLine::Kind::variable) taken.insert(each.name);
+  if (!has_letters) {
+    if (row->gradient.rfind("dx =", 0) == 0) letters[0] = "x";
+    for (std::size_t i = 0; i < line.inputs.size() && i < letters.size(); ++i)
+      if (const std::string& name = program[line.inputs[i]].name;
+          name == letters[i] || name + '?' == letters[i])
+        taken.erase(name);
+    return renamed(row->gradient, {}, taken);
+  }
+  letters =
       line.inputs.size() == 2 ? std::vector<std::string>{"a", "b"} : std::vector<std::string>{"x"};
-  bool clear = true;
+  std::vector<std::string> parts = parts_of(row->gradient);
+  std::map<std::string, std::string> names;
   for (std::size_t i = line.inputs.size(); i-- > 0;) {
     const auto input = static_cast<std::size_t>(line.inputs[i]);
     if (!depends[input] && parts.size() == line.inputs.size())
       parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(i));
-    const bool has_name = program[input].kind != ProgramLine::Kind::op;
-    const std::string name = has_name ? program[input].name : letters[i];
-    // y is the result in all rules, and a letter that stays must not be a name as well.
-    clear = clear && name != "y" && std::count(names.begin(), names.end(), name) == 0;
-    names.insert(names.begin(), name);
+    const bool is_alone = std::count(line.inputs.begin(), line.inputs.end(), line.inputs[i]) == 1;
+    if (program[input].kind != ProgramLine::Kind::op && is_alone)
+      names[letters[i]] = program[input].name;
   }
-  const std::string rule = fmt::format("{}", fmt::join(parts, ", "));
-  return clear ? renamed(rule, names) : rule;
+  return renamed(fmt::format("{}", fmt::join(parts, ", ")), names, taken);
+}
+
+/// Whether a rule has more primes than the table's.
+bool is_primed(const ExplainedStep& step) {
+  const OpRow* row = find_op(step.op);
+  const auto primes = [](const std::string& text) {
+    return std::count(text.begin(), text.end(), '\'');
+  };
+  return row && primes(step.rule) > primes(row->gradient);
 }
 
 /// The line in which each recorded step ran: an op may be made of several, the last of which is its
@@ -216,6 +245,7 @@ Explanation explain(const std::string& expression, const Program& program, const
     for (const int input : line.inputs) inputs.push_back(values[input]);
     if (is_op) shown.note = note_of(line, inputs, values[i]);
     if (is_op && depends[i]) shown.rule = rule_of(line, program, depends);
+    explanation.primed = explanation.primed || is_primed(shown);
     if (depends[i]) shown.gradient = gradients[values[i]];
     if (depends[i] && i + 1 < program.size() && values[i].size() <= most_differences)
       take_differences(shown, program, i, values, weight);

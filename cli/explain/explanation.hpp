@@ -11,7 +11,8 @@ namespace tapehead {
 
 struct Explanation : Explained {
   std::string expression;
-  std::string tape;  ///< as the tape prints itself
+  std::string tape;     ///< as the tape prints itself
+  bool primed = false;  ///< a rule has names with a prime: its own, where variables have them, too
 };
 
 /// Computes the program in f64 on a tape that watches every line that depends on a variable, and
@@ -28,6 +29,9 @@ std::string note_of(const ProgramLine& op, const std::vector<Tensor>& inputs, co
 
 /// A small tensor as the rows of a matrix, a large one as what its elements are like.
 std::vector<std::string> matrix_lines(const Tensor& x);
+
+/// What a prime in a rule means.
+constexpr const char* prime_text = "A name with a prime, ', is the rule's own, and no variable.";
 
 Json to_json(const Explanation& explanation);
 /// For a terminal: a table where all values are numbers, else a paragraph for each line.

@@ -258,7 +258,9 @@ std::string to_text(const Explanation& explanation, int width) {
   const bool numbers =
       std::all_of(explanation.steps.begin(), explanation.steps.end(),
                   [](const ExplainedStep& line) { return line.value.rank() == 0; });
-  return numbers ? table(rows_of(explanation), width) : paragraphs(explanation, width);
+  const std::string text =
+      numbers ? table(rows_of(explanation), width) : paragraphs(explanation, width);
+  return text + (explanation.primed ? wrapped(prime_text, width) : "");
 }
 
 }  // namespace tapehead

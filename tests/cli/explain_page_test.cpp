@@ -375,6 +375,25 @@ seen.predict = all('#predict, .predict').length;
   BOOST_TEST(seen["predict"] == 0);
 }
 
+/// On paper a row of a matrix is a line, and columns keep their width.
+BOOST_FIXTURE_TEST_CASE(a_handout_has_matrices_row_by_row, Fixture,
+                        *boost::unit_test::precondition(has_browser)) {
+  std::string page = page_of("'softmax(x @ w)' 'x=randn(4,3)' 'w=randn(3,3)'");
+  page.replace(page.find("@media print {"), 14, "@media all {");
+  const json seen = visit(page, R"(
+dispatchEvent(new Event('beforeprint'));
+seen.rows = all('.handout tbody tr').map(row => [...row.querySelectorAll('td:nth-child(6) .matrix div')].length);
+seen.wide = all('.handout th[scope=col]').map(cell => cell.offsetWidth);
+seen.over = all('.handout td').filter(cell => cell.scrollWidth > cell.offsetWidth + 1).length;
+seen.lines = all('.handout td:nth-child(n+6) .matrix div').filter(line => line.offsetHeight > 20).length;
+)",
+                          718);
+  BOOST_TEST(seen["rows"] == json({4, 3, 4, 4}));
+  BOOST_TEST(seen["over"] == 0);
+  BOOST_TEST(seen["lines"] == 0);
+  BOOST_TEST(seen["wide"][1].get<int>() > 60, seen["wide"].dump());
+}
+
 BOOST_FIXTURE_TEST_CASE(everything_is_reached_by_keys, Fixture,
                         *boost::unit_test::precondition(has_browser)) {
   copy();
@@ -443,6 +462,16 @@ seen.paused = all('.player button')[2].textContent;
   BOOST_TEST(seen["handout"] == 206);
   BOOST_TEST(seen["playing"] == "❚❚ Pause");
   BOOST_TEST(seen["paused"] == "▶ Play");
+}
+
+/// The norm before the map of shifted patches has an image below it, which has no gradient.
+BOOST_FIXTURE_TEST_CASE(a_run_on_images_has_a_page, Fixture) {
+  done("train shapes --layers 1 --width 8 --heads 2 --patch 8 --steps 1 --out run");
+  const json state = data_of(page_of("run"))["states"][0];
+  std::set<std::string> norms;
+  for (const json& norm : state["norms"]) norms.insert(norm["module"].get<std::string>());
+  BOOST_TEST(norms.count("blocks.0.attention_norm") == 1u);
+  BOOST_TEST(norms.count("patches.norm") == 0u);
 }
 
 BOOST_FIXTURE_TEST_CASE(is_one_file_of_at_most_2_MB, Fixture) {
