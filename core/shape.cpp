@@ -68,8 +68,8 @@ std::vector<Index> index_of(const Shape& shape, Index element) {
 
 int axis_of(const char* op, const Shape& shape, int axis) {
   if (axis < -shape.rank() || axis >= shape.rank())
-    throw ShapeError("{}: axis {} of a tensor of shape {}, which has {} axes", op, axis, shape,
-                     shape.rank());
+    throw ShapeError("{}: axis {} of a tensor of shape {}, which has {} {}", op, axis, shape,
+                     shape.rank(), shape.rank() == 1 ? "axis" : "axes");
   return axis < 0 ? axis + shape.rank() : axis;
 }
 

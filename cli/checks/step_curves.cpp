@@ -79,14 +79,14 @@ StepCurves step_curves_of_layer(const LayerEntry& entry) {
   return step_curves(entry.name, layer.f, layer.inputs, layer.options);
 }
 
-StepCurves step_curves_of_op(const std::string& op) {
-  const std::vector<OpSample>& samples = samples_of(op);
+StepCurves step_curves_of_op(const std::string& op, const std::vector<OpSample>& samples) {
   if (samples.empty()) throw UsageError("{} has no gradient", op);
   const auto failing = std::find_if(samples.begin(), samples.end(), [](const OpSample& sample) {
     return !gradcheck(sample.f, sample.inputs).passed;
   });
   const OpSample& shown = failing == samples.end() ? samples.front() : *failing;
-  return step_curves(fmt::format("{}, {}", op, shown.what), shown.f, shown.inputs, {});
+  const std::string title = shown.what.empty() ? op : fmt::format("{}, {}", op, shown.what);
+  return step_curves(title, shown.f, shown.inputs, {});
 }
 
 std::string step_text(const StepCurves& curves, int width) {

@@ -2,6 +2,7 @@
 // `gradcheck NAME --steps`: the error of difference quotients over their step, as a V.
 #include "../../core/checks/steps.hpp"
 #include "../../train/config/registry.hpp"
+#include "../../train/gradchecks/samples.hpp"
 #include "../../train/runs/json.hpp"
 
 namespace tapehead {
@@ -15,8 +16,8 @@ StepCurves step_curves(const std::string& title, const Function& f,
                        const std::vector<Tensor>& inputs, const GradcheckOptions& options);
 StepCurves step_curves_of_layer(const LayerEntry& entry);
 /// Of the op's first sample that fails; if none does, of its first. Throws UsageError if it has no
-/// gradient.
-StepCurves step_curves_of_op(const std::string& op);
+/// gradient, and so no samples.
+StepCurves step_curves_of_op(const std::string& op, const std::vector<samples::OpSample>& samples);
 
 /// Both on logarithmic axes, in at most `width` columns, with what there is to see in them.
 std::string step_text(const StepCurves& curves, int width);

@@ -132,7 +132,10 @@ void explain_expression(const ExplainArguments& arguments, const Session& sessio
   const Variables variables =
       parse_variables({arguments.words.begin() + 1, arguments.words.end()}, dy);
   const Explanation explanation = explain(expression, parse_expression(expression, variables), dy);
-  const auto page = [&] { return explained_page(expression, {{"", "", &explanation}}); };
+  const auto page = [&] {
+    return explained_page(expression, {{"", "", &explanation}},
+                          explanation.primed ? prime_text : "");
+  };
   if (!arguments.out.empty())
     write_out(arguments, page, [&] { return graph_svg(explanation, expression); });
   else if (arguments.json)

@@ -20,7 +20,7 @@ struct Line {
   double error = 0;                   ///< the largest relative one
   bool passed = true;
   std::string worst;  ///< where that was
-  std::string note;   ///< what wasn't checked, and why
+  std::string note;   ///< what wasn't checked, and why; what the samples reach
 };
 
 void count(Line& line, Index n, const char* what, const char* plural = "s") {
@@ -44,6 +44,30 @@ std::vector<samples::OpSample> samples_for(const OpRow& row, const Registry& reg
   return samples_of(row.name);
 }
 
+/// What the samples of a program's own op reach, since its rule may be wrong elsewhere: `samples: x
+/// (4) from -2 to 1.7`.
+std::string reach_of(const OpRow& row, const Registry& registry) {
+  std::vector<std::string> inputs;
+  for (const OpEntry& own : registry.ops()) {
+    if (own.row.name != row.name) continue;
+    for (std::size_t i = 0; i < own.tensors.size(); ++i) {
+      std::vector<std::string> shapes;
+      double low = infinity, high = -infinity;
+      for (const std::vector<Tensor>& sample : own.samples) {
+        if (i >= sample.size()) continue;
+        if (const std::string shape = fmt::format("{}", sample[i].shape());
+            std::count(shapes.begin(), shapes.end(), shape) == 0)
+          shapes.push_back(shape);
+        for (const double v : sample[i].values()) low = std::min(low, v), high = std::max(high, v);
+      }
+      if (low <= high)
+        inputs.push_back(fmt::format("{} {} from {:.3g} to {:.3g}", own.tensors[i],
+                                     fmt::join(shapes, ", "), low, high));
+    }
+  }
+  return inputs.empty() ? "" : fmt::format("samples: {}", fmt::join(inputs, "; "));
+}
+
 Line check_op(const OpRow& row, const Registry& registry) {
   const CheckReport report = check(row.name, samples_for(row, registry));
   Line line = line_of(report, "op");
@@ -52,6 +76,7 @@ Line check_op(const OpRow& row, const Registry& registry) {
   count(line, kinds[Check::Kind::gradient], "gradient");
   count(line, kinds[Check::Kind::second], "second", "");
   count(line, kinds[Check::Kind::decomposition_value], "decomposition");
+  line.note = reach_of(row, registry);
   return line;
 }
 
@@ -64,6 +89,9 @@ Line check_entry(const LayerEntry& entry) {
     line.compared.emplace_back("second");
   else
     line.note = "no second gradient: " + entry.first_only;
+  if (entry.input.rank() > 1 && entry.input.dim(0) == 1)
+    line.note += fmt::format("{}its input {} has one row, so sums over rows aren't checked",
+                             line.note.empty() ? "" : "; ", entry.input.shape());
   return line;
 }
 
@@ -156,8 +184,10 @@ void draw_steps(const std::vector<std::string>& names, const std::string& out, b
   if (names.size() != 1)
     throw UsageError("--steps draws one op or layer; name it, as in gradcheck exp --steps");
   const Selection selection = select(names, session.registry);
-  const StepCurves curves = selection.ops.empty() ? step_curves_of_layer(*selection.layers[0])
-                                                  : step_curves_of_op(selection.ops[0]->name);
+  const StepCurves curves =
+      selection.ops.empty()
+          ? step_curves_of_layer(*selection.layers[0])
+          : step_curves_of_op(names[0], samples_for(*selection.ops[0], session.registry));
   if (!out.empty()) write_file(out, step_svg(curves));
   if (json) return print_json(to_json(curves));
   put("{}", step_text(curves, session.terminal.width));

@@ -86,10 +86,11 @@ void print_outcome(const TrainOutcome& outcome, const Task& task, const std::str
     tell("skipped:              {} with a non-finite loss or gradient\n",
          plural(outcome.skipped, "step"));
   if (outcome.best_step >= 0 && outcome.best_step != outcome.steps)
-    tell("better at step {}: {}loss {:.4f} · --checkpoint best\n", outcome.best_step,
+    tell("better at step {}: {}loss {} · --checkpoint best\n", outcome.best_step,
          task.has_answers() ? fmt::format("exact match {}, ", percent(outcome.best.exact_match))
                             : "",
-         outcome.best.loss);
+         // A loss that is nearly 0 isn't written as 0.
+         fmt::format(outcome.best.loss < 1e-3 ? "{:.1e}" : "{:.4f}", outcome.best.loss));
   // Where a line has no room for both, the command has one of its own, to be copied.
   for (const auto& [what, command] :
        {std::pair("see what it learned:", "attention"), std::pair("sample from it:", "sample"),
@@ -190,6 +191,11 @@ void start(const TrainCommand& arguments, Job& job, Session& session) {
   const std::shared_ptr<const Task>& task = prepared.task;  // not a binding: lambdas read it
   const Plan& plan = prepared.plan;
   const std::string head = headline(config, *task, plan, job.ranks(), session);
+  if (job.leads() && config.warmup >= config.steps &&
+      config.warmup != recipe_of(session.registry.find_task(config.task)).warmup)
+    message(
+        fmt::format("--warmup {}: there are {} steps, so the learning rate doesn't reach --lr {}",
+                    config.warmup, config.steps, config.lr));
   if (arguments.dry_run && arguments.profile)
     throw UsageError("--dry-run writes nothing, and --profile a trace; leave out one of them");
   if (arguments.dry_run) {

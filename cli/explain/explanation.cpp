@@ -2,12 +2,15 @@
 #include "../../core/op_table.hpp"
 #include "../../core/tape.hpp"
 #include "../../train/config/options.hpp"
+#include "calls.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <map>
+#include <set>
 
 namespace tapehead {
 namespace {
@@ -28,56 +31,84 @@ std::vector<std::string> parts_of(const std::string& rule) {
   return parts;
 }
 
-/// The rule with its letters a, b and x replaced by names, also in dx and the like.
-std::string renamed(const std::string& rule, const std::vector<std::string>& names) {
+/// The rule with some of its names replaced, and a prime at those that are `taken`, also in dx and
+/// the like.
+std::string renamed(const std::string& rule, const std::map<std::string, std::string>& names,
+                    const std::set<std::string>& taken) {
+  const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
   std::string result;
   for (std::size_t at = 0; at < rule.size();) {
     std::size_t end = at;
-    while (end < rule.size() && std::isalnum(static_cast<unsigned char>(rule[end]))) ++end;
+    while (end < rule.size() && is_letter(rule[end])) ++end;
     const std::string word = rule.substr(at, std::max<std::size_t>(end - at, 1));
     at += word.size();
-    const bool differential = word.size() == 2 && word[0] == 'd';
-    const std::string letter = differential ? word.substr(1) : word;
-    const bool is_first = letter == (names.size() == 2 ? "a" : "x");
-    const bool is_second = names.size() == 2 && letter == "b";
-    result += is_first || is_second ? (differential ? "d" : "") + names[is_second ? 1 : 0] : word;
+    const std::string rest = word.size() > 1 && word[0] == 'd' ? word.substr(1) : "";
+    const bool is_article = word == "a" && at + 3 < rule.size() && rule[at] == ' ' &&
+                            is_letter(rule[at + 1]) && is_letter(rule[at + 2]) &&
+                            is_letter(rule[at + 3]);
+    if (names.count(word) > 0)
+      result += names.at(word);
+    else if (names.count(rest) > 0)
+      result += 'd' + names.at(rest);
+    else
+      result += word + (!is_article && taken.count(word) + taken.count(rest) > 0 ? "'" : "");
   }
   return result;
 }
 
 /// The gradient rule of a line's op from the table, for the inputs that have a gradient; with the
-/// line's own variables and numbers for a, b and x, where that is unambiguous.
+/// line's own variables and numbers for a, b and x. A name of the rule's own that a variable has,
+/// too, gets a prime.
 std::string rule_of(const ProgramLine& line, const Program& program,
                     const std::vector<bool>& depends) {
   const OpRow* row = find_op(line.name);
   if (!row) return "";
+  std::vector<std::string> letters = find_callable(line.name).tensors;
   const bool has_letters = (line.inputs.size() == 1 && row->gradient.rfind("dx =", 0) == 0) ||
                            (line.inputs.size() == 2 && row->gradient.rfind("da =", 0) == 0);
-  if (!has_letters) return row->gradient;
-  std::vector<std::string> parts = parts_of(row->gradient), names;
-  const std::vector<std::string> letters =
+  std::set<std::string> taken;
+  for (const ProgramLine& each : program)
+    if (each.kind == ProgramLine::Kind::variable) taken.insert(each.name);
+  if (!has_letters) {
+    if (row->gradient.rfind("dx =", 0) == 0) letters[0] = "x";
+    for (std::size_t i = 0; i < line.inputs.size() && i < letters.size(); ++i)
+      if (const std::string& name = program[line.inputs[i]].name;
+          name == letters[i] || name + '?' == letters[i])
+        taken.erase(name);
+    return renamed(row->gradient, {}, taken);
+  }
+  letters =
       line.inputs.size() == 2 ? std::vector<std::string>{"a", "b"} : std::vector<std::string>{"x"};
-  bool clear = true;
+  std::vector<std::string> parts = parts_of(row->gradient);
+  std::map<std::string, std::string> names;
   for (std::size_t i = line.inputs.size(); i-- > 0;) {
     const auto input = static_cast<std::size_t>(line.inputs[i]);
     if (!depends[input] && parts.size() == line.inputs.size())
       parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(i));
-    const bool has_name = program[input].kind != ProgramLine::Kind::op;
-    const std::string name = has_name ? program[input].name : letters[i];
-    // y is the result in all rules, and a letter that stays must not be a name as well.
-    clear = clear && name != "y" && std::count(names.begin(), names.end(), name) == 0;
-    names.insert(names.begin(), name);
+    const bool is_alone = std::count(line.inputs.begin(), line.inputs.end(), line.inputs[i]) == 1;
+    if (program[input].kind != ProgramLine::Kind::op && is_alone)
+      names[letters[i]] = program[input].name;
   }
-  const std::string rule = fmt::format("{}", fmt::join(parts, ", "));
-  return clear ? renamed(rule, names) : rule;
+  return renamed(fmt::format("{}", fmt::join(parts, ", ")), names, taken);
 }
 
-/// The line in which each recorded step ran: an op may be made of several.
+/// Whether a rule has more primes than the table's.
+bool is_primed(const ExplainedStep& step) {
+  const OpRow* row = find_op(step.op);
+  const auto primes = [](const std::string& text) {
+    return std::count(text.begin(), text.end(), '\'');
+  };
+  return row && primes(step.rule) > primes(row->gradient);
+}
+
+/// The line in which each recorded step ran: an op may be made of several, the last of which is its
+/// own where it computes with others and then records a rule for their result.
 std::vector<int> lines_of(const std::vector<RecordedStep>& steps,
                           const std::vector<Tensor>& values) {
   std::vector<int> lines(steps.size(), -1);
-  for (std::size_t line = 0, from = 0; line < values.size(); ++line)
-    for (std::size_t i = from; i < steps.size(); ++i) {
+  std::size_t from = 0;
+  for (std::size_t line = 0; line < values.size(); ++line)
+    for (std::size_t i = steps.size(); i-- > from;) {
       if (steps[i].value.id() != values[line].id()) continue;
       for (; !steps[i].op.empty() && from <= i; ++from)
         if (!steps[from].op.empty()) lines[from] = static_cast<int>(line);
@@ -119,6 +150,44 @@ void add_sent(Explanation& explanation, const std::vector<RecordedStep>& recorde
       const Shape& shape = recorded[source].value.shape();
       all = all ? sum_to(all, shape) + sum_to(sent, shape) : sent;
     }
+}
+
+/// d sum(dy * result) / d line by finite differences: the later lines are evaluated again with each
+/// element moved.
+void take_differences(ExplainedStep& shown, const Program& program, std::size_t line,
+                      const std::vector<Tensor>& values, const Tensor& dy) {
+  const Pause pause;
+  const std::vector<double> at = values[line].values(), weights = dy.values(),
+                            here = values.back().values();
+  double rounding = 0;  // of the largest value on the way
+  for (const Tensor& x : values)
+    for (const double v : x.values())
+      if (std::isfinite(v))
+        rounding = std::max(rounding, std::abs(v) * (x.dtype() == DType::f32 ? 0x1p-24 : 0x1p-53));
+  std::vector<double> slopes;
+  for (std::size_t element = 0; element < at.size(); ++element) {
+    const auto change = [&](double by) {
+      std::vector<double> moved = at;
+      moved[element] += by;
+      std::vector<Tensor> changed = values;
+      changed[line] = tensor(moved, values[line].shape(), DType::f64);
+      for (std::size_t i = line + 1; i < program.size(); ++i)
+        if (program[i].kind == ProgramLine::Kind::op) changed[i] = run_line(program[i], changed);
+      const std::vector<double> there = changed.back().values();
+      // An infinity that stays one, beside finite numbers, hasn't changed.
+      const auto finite = [](double v) { return std::isfinite(v); };
+      if (!there.empty() && std::none_of(there.begin(), there.end(), finite)) return std::nan("");
+      double total = 0;
+      for (std::size_t i = 0; i < weights.size(); ++i)
+        if (there[i] != here[i]) total += weights[i] * (there[i] - here[i]);
+      return total;
+    };
+    const double size = std::abs(at[element]);
+    const Difference found = difference(change, 1e-3 * std::max(1.0, size), size, rounding);
+    slopes.push_back(found.slope);
+    if (found.kink) shown.kinks[static_cast<Index>(element)] = found;
+  }
+  shown.difference = tensor(slopes, values[line].shape(), DType::f64);
 }
 
 /// The rule of a line's op by itself: it computes again, on a tape of its own.
@@ -176,9 +245,10 @@ Explanation explain(const std::string& expression, const Program& program, const
     for (const int input : line.inputs) inputs.push_back(values[input]);
     if (is_op) shown.note = note_of(line, inputs, values[i]);
     if (is_op && depends[i]) shown.rule = rule_of(line, program, depends);
+    explanation.primed = explanation.primed || is_primed(shown);
     if (depends[i]) shown.gradient = gradients[values[i]];
     if (depends[i] && i + 1 < program.size() && values[i].size() <= most_differences)
-      shown.difference = difference_quotients(program, static_cast<int>(i), values, weight);
+      take_differences(shown, program, i, values, weight);
     explanation.steps.push_back(std::move(shown));
   }
   add_sent(explanation, recording.steps(gradients), values);
@@ -186,38 +256,6 @@ Explanation explain(const std::string& expression, const Program& program, const
     return differentiate_line(program, values, line, of);
   };
   return explanation;
-}
-
-Tensor difference_quotients(const Program& program, int line, const std::vector<Tensor>& values,
-                            const Tensor& dy) {
-  const Pause pause;
-  const std::vector<double> at = values[line].values(), weights = dy.values();
-  std::vector<double> quotients;
-  for (std::size_t element = 0; element < at.size(); ++element) {
-    const double h = 1e-3 * std::max(1.0, std::abs(at[element]));
-    const auto result = [&](double by) {
-      std::vector<double> moved = at;
-      moved[element] += by;
-      std::vector<Tensor> changed = values;
-      changed[line] = tensor(moved, values[line].shape(), DType::f64);
-      for (auto i = static_cast<std::size_t>(line) + 1; i < program.size(); ++i)
-        if (program[i].kind == ProgramLine::Kind::op) changed[i] = run_line(program[i], changed);
-      return changed.back().values();
-    };
-    const std::vector<double> above = result(h), below = result(-h), far_above = result(2 * h),
-                              far_below = result(-2 * h);
-    // An infinity that stays one, beside finite numbers, hasn't changed.
-    const bool any_finite =
-        std::any_of(above.begin(), above.end(), [](double value) { return std::isfinite(value); });
-    const auto change = [&](double to, double from) {
-      return any_finite && to == from ? 0 : to - from;
-    };
-    double total = 0;
-    for (std::size_t i = 0; i < weights.size(); ++i)
-      total += weights[i] * (8 * change(above[i], below[i]) - change(far_above[i], far_below[i]));
-    quotients.push_back(total / (12 * h));
-  }
-  return tensor(quotients, values[line].shape(), DType::f64);
 }
 
 Json to_json(const Explanation& explanation) {
@@ -233,6 +271,10 @@ Json to_json(const Explanation& explanation) {
     if (!shown.rule.empty()) line["rule"] = shown.rule;
     if (shown.gradient) line["gradient"] = numbers(shown.gradient);
     if (shown.difference) line["finite_difference"] = numbers(shown.difference);
+    Json kinks = Json::array();
+    for (const auto& [element, kink] : shown.kinks)
+      kinks.push_back({{"element", element}, {"slopes", Json(std::vector{kink.left, kink.right})}});
+    if (!shown.kinks.empty()) line["kinks"] = std::move(kinks);
     if (!shown.note.empty()) line["note"] = shown.note;
     Json contributions = Json::array();
     for (const Contribution& each : explanation.contributions(i)) {

@@ -11,20 +11,17 @@ namespace tapehead {
 
 struct Explanation : Explained {
   std::string expression;
-  std::string tape;  ///< as the tape prints itself
+  std::string tape;     ///< as the tape prints itself
+  bool primed = false;  ///< a rule has names with a prime: its own, where variables have them, too
 };
 
 /// Computes the program in f64 on a tape that watches every line that depends on a variable, and
 /// differentiates sum(dy * result); dy is ones if null. A line is a step: its gradient is null
 /// where it depends on no variable, or is one that is only used as whole numbers, such as a mask;
-/// its difference is null for the result, and where the elements are too many. Throws UsageError
+/// its difference is null for the result, and where the elements are too many: the later lines are
+/// evaluated again with each element moved, at first by 1e-3 max(1, |value|). Throws UsageError
 /// where the result depends on no variable or isn't made of floats, and the ops' own errors.
 Explanation explain(const std::string& expression, const Program& program, const Tensor& dy);
-
-/// d sum(dy * result) / d line, by central differences of fourth order: the later lines are
-/// evaluated again with each element moved by up to 2 steps of 1e-3 max(1, |value|).
-Tensor difference_quotients(const Program& program, int line, const std::vector<Tensor>& values,
-                            const Tensor& dy);
 
 /// What is special about an op at these inputs: `relu at 0: the two slopes are 0 and 1, ours is 0`.
 /// Empty where nothing is.
@@ -32,6 +29,9 @@ std::string note_of(const ProgramLine& op, const std::vector<Tensor>& inputs, co
 
 /// A small tensor as the rows of a matrix, a large one as what its elements are like.
 std::vector<std::string> matrix_lines(const Tensor& x);
+
+/// What a prime in a rule means.
+constexpr const char* prime_text = "A name with a prime, ', is the rule's own, and no variable.";
 
 Json to_json(const Explanation& explanation);
 /// For a terminal: a table where all values are numbers, else a paragraph for each line.

@@ -118,6 +118,10 @@ Json state_json(const PageState& state, Lists& lists) {
         }
       next["moved"] = lists.whole(elements);
       next["differences"] = lists(differences);
+      Json kinks = Json::array();
+      for (const auto& [element, kink] : step.kinks)
+        kinks.push_back(Json(std::vector{static_cast<double>(element), kink.left, kink.right}));
+      if (!step.kinks.empty()) next["kinks"] = std::move(kinks);
     }
     steps.push_back(std::move(next));
   }

@@ -107,7 +107,7 @@ void measure(LoadedRun& run, const Example& example, ExplainedPass& pass, double
     size += static_cast<double>(step.value.size());
     moved += step.gradient ? 1 : 0;
   }
-  const auto each = static_cast<std::size_t>(std::max(1.0, work * 1e6 / (4 * size * moved)));
+  const auto each = static_cast<std::size_t>(std::max(1.0, work * 1e6 / (7 * size * moved)));
   int op = -1;
   for (ExplainedStep& step : pass.steps) {
     if (!step.op.empty()) ++op;
@@ -138,7 +138,10 @@ void measure(LoadedRun& run, const Example& example, ExplainedPass& pass, double
         if (step.op.empty()) overwrite(step.value, there);
         return loss_of(module, batch).item();
       };
-      quotients[element] = central_difference(loss, h);
+      const Difference found =
+          difference(loss, h, std::abs(at[element]), 0x1p-50 * std::max(1.0, std::abs(pass.loss)));
+      quotients[element] = found.slope;
+      if (found.kink) step.kinks[static_cast<Index>(element)] = found;
     }
     if (step.op.empty()) overwrite(step.value, tensor(at, step.value.shape(), DType::f64));
     step.difference = tensor(quotients, step.value.shape(), DType::f64);

@@ -177,6 +177,7 @@ ModuleJacobian jacobian_of(const Explained& explained, const std::string& module
   ModuleJacobian result;
   if (first == steps.end() || !last->gradient) return result;
   result.from = static_cast<std::size_t>(first->inputs[0]);
+  if (!steps[result.from].gradient) return result;  // of an image there is none
   result.to = static_cast<std::size_t>(steps.rend() - last) - 1;
   const Tensor& y = last->value;
   const std::vector<double> dy = last->gradient.values();

@@ -1,8 +1,10 @@
 #pragma once
 // What is known of each step of a tape, whether an expression or a model recorded it.
+#include "../../core/checks/difference.hpp"
 #include "../../core/checks/recording.hpp"
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,7 @@ struct ExplainedStep : RecordedStep {
   /// The gradient by central differences, where they were taken: NaN for an element that wasn't
   /// moved, null for none at all.
   Tensor difference;
+  std::map<Index, Difference> kinks;  ///< elements that lie on one, and the slopes on its sides
 };
 
 /// What one use of a step's value sends back to it. A gradient is the sum of these.

@@ -13,8 +13,9 @@ constexpr Index most_columns = 8, most_rows = 8;
 
 std::string number(double value) {
   if (std::isnan(value)) return "nan";
+  if (value == 0) return "0.0000";  // without a sign
   const double size = std::abs(value);
-  const bool plain = size == 0 || (size >= 1e-3 && size < 1e5) || !std::isfinite(value);
+  const bool plain = (size >= 1e-3 && size < 1e5) || !std::isfinite(value);
   return plain ? fmt::format("{:.4f}", value) : fmt::format("{:.3e}", value);
 }
 int widest(const std::vector<std::string>& lines) {
@@ -58,6 +59,39 @@ namespace {
 
 std::string number(const Tensor& x) { return x ? number(x.item()) : ""; }
 
+std::string kink_text(const Difference& kink) {
+  return fmt::format("a kink with the slopes {} and {} on its sides", number(kink.left),
+                     number(kink.right));
+}
+
+/// How far the gradient is from the differences, relative to the largest of them: first where the
+/// function is smooth, then on kinks.
+std::string agreement(const ExplainedStep& line, double tolerance) {
+  const std::vector<double> ours = line.gradient.values(), theirs = line.difference.values(),
+                            at = line.value.values();
+  double largest = 1e-4;
+  std::size_t infinite = 0;
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    if (std::isinf(at[i]) && ++infinite) continue;
+    largest = std::max({largest, std::abs(ours[i]), std::abs(theirs[i])});
+  }
+  if (infinite > 0 && infinite == at.size()) return "no finite differences at infinity";
+  for (const bool on_kinks : {false, true}) {
+    double error = 0;
+    std::size_t worst = 0;
+    for (std::size_t i = 0; i < ours.size(); ++i) {
+      if (std::isinf(at[i]) || (line.kinks.count(static_cast<Index>(i)) > 0) != on_kinks) continue;
+      const double apart = std::abs(ours[i] - theirs[i]);
+      if (!(apart <= error)) error = apart, worst = i;
+      if (std::isnan(error)) break;
+    }
+    if (error <= tolerance * largest) continue;
+    return fmt::format("finite differences say {} at element {}{}", number(theirs[worst]), worst,
+                       on_kinks ? ", " + kink_text(line.kinks.at(static_cast<Index>(worst))) : "");
+  }
+  return "finite differences agree";
+}
+
 // ---- all values are numbers: a table
 
 struct Row {
@@ -83,6 +117,9 @@ std::vector<Row> rows_of(const Explanation& explanation) {
             number(line.difference),     {}};
     if (explanation.contributions(rows.size()).size() > 1)
       row.below.push_back(sum_of(explanation, rows.size()));
+    for (const auto& [element, kink] : line.kinks)
+      if (std::abs(line.gradient(0) - kink.slope) > 1e-6)
+        row.below.push_back("finite differences: " + kink_text(kink));
     if (!line.note.empty()) row.below.push_back(line.note);
     rows.push_back(std::move(row));
   }
@@ -177,23 +214,6 @@ std::string beside(const std::vector<Block>& blocks, int width, std::size_t inde
   return text;
 }
 
-/// How far the gradient is from the differences, relative to the largest of them.
-std::string agreement(const ExplainedStep& line, double tolerance) {
-  const std::vector<double> ours = line.gradient.values(), theirs = line.difference.values(),
-                            at = line.value.values();
-  double largest = 1e-4, error = 0;
-  std::size_t worst = 0, infinite = 0;
-  for (std::size_t i = 0; i < ours.size(); ++i) {
-    if (std::isinf(at[i]) && ++infinite) continue;
-    largest = std::max({largest, std::abs(ours[i]), std::abs(theirs[i])});
-    if (!(std::abs(ours[i] - theirs[i]) <= error)) error = std::abs(ours[i] - theirs[i]), worst = i;
-    if (std::isnan(error)) break;
-  }
-  if (infinite > 0 && infinite == at.size()) return "no finite differences at infinity";
-  if (error <= tolerance * largest) return "finite differences agree";
-  return fmt::format("finite differences say {} at element {}", number(theirs[worst]), worst);
-}
-
 std::string paragraphs(const Explanation& explanation, int width) {
   std::string text;
   const bool rounded =
@@ -224,11 +244,10 @@ std::string paragraphs(const Explanation& explanation, int width) {
                         several ? matrix_lines(each.gradient) : std::vector<std::string>{}});
     }
     text += beside(blocks, width, indent);
-    if (line.difference)
-      text += std::string(indent, ' ') + agreement(line, rounded ? 1e-3 : 1e-6) + "\n";
-    if (!line.note.empty())
-      for (const std::string& part : wrap(line.note, width - static_cast<int>(indent)))
-        text += std::string(indent, ' ') + part + "\n";
+    const std::string agreed = line.difference ? agreement(line, rounded ? 1e-3 : 1e-6) : "";
+    for (const std::string& said : {agreed, line.note})
+      for (const std::string& part : wrap(said, width - static_cast<int>(indent)))
+        if (!said.empty()) text += std::string(indent, ' ') + part + "\n";
   }
   return text;
 }
@@ -239,7 +258,9 @@ std::string to_text(const Explanation& explanation, int width) {
   const bool numbers =
       std::all_of(explanation.steps.begin(), explanation.steps.end(),
                   [](const ExplainedStep& line) { return line.value.rank() == 0; });
-  return numbers ? table(rows_of(explanation), width) : paragraphs(explanation, width);
+  const std::string text =
+      numbers ? table(rows_of(explanation), width) : paragraphs(explanation, width);
+  return text + (explanation.primed ? wrapped(prime_text, width) : "");
 }
 
 }  // namespace tapehead

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <filesystem>
 #include <sstream>
+#include <tuple>
 
 namespace tapehead {
 namespace {
@@ -27,8 +28,14 @@ void write_checker(const Sheet& sheet, const std::string& to) {
   }
 }
 
-std::string text_of(const Json& number) {
-  return number.is_number() ? fmt::format("{:.6g}", number.number()) : number.string();
+/// Two numbers with six digits, or as many as tell them apart.
+std::pair<std::string, std::string> texts_of(const Json& a, const Json& b) {
+  const auto text = [](const Json& number, int digits) {
+    return number.is_number() ? fmt::format("{:.{}g}", number.number(), digits) : number.string();
+  };
+  int digits = 6;
+  while (digits < 17 && text(a, digits) == text(b, digits)) ++digits;
+  return {text(a, digits), text(b, digits)};
 }
 
 /// The lines that the program wrote: a part begins, and how it went.
@@ -36,12 +43,16 @@ void read_parts(const std::string& path, CheckedWork& work) {
   std::istringstream lines(exists(path) ? read_file(path) : "");
   for (std::string line; std::getline(lines, line);) {
     const Json json = parse_json(line).value_or(Json());
-    if (const std::string begun = json["begins"].string(); !begun.empty())
-      work.parts.push_back({begun, "failed", "", "", "", "the program ended here"});
-    else if (!work.parts.empty())
-      work.parts.back() = {json["name"].string(),     json["state"].string(),
-                           json["where"].string(),    text_of(json["given"]),
-                           text_of(json["expected"]), json["note"].string()};
+    const std::string begun = json["begins"].string();
+    const std::string name = begun.empty() ? json["name"].string() : begun;
+    const auto part = std::find_if(work.parts.begin(), work.parts.end(),
+                                   [&](const CheckedPart& each) { return each.name == name; });
+    if (part == work.parts.end()) continue;
+    part->state = begun.empty() ? json["state"].string() : "failed";
+    if (!begun.empty()) continue;
+    part->where = json["where"].string();
+    std::tie(part->given, part->expected) = texts_of(json["given"], json["expected"]);
+    part->note = json["note"].string();
   }
 }
 
@@ -63,7 +74,7 @@ std::string how_it_ended(const ProcessResult& result) {
 
 }  // namespace
 
-bool CheckedWork::right() const { return error.empty() && !parts.empty() && !wrong(); }
+bool CheckedWork::right() const { return error.empty() && !wrong(); }
 const CheckedPart* CheckedWork::wrong() const {
   for (const CheckedPart& part : parts)
     if (part.state != "right") return &part;
@@ -77,6 +88,8 @@ Index CheckedWork::passed() const {
 
 CheckedWork check_work(const Sheet& sheet) {
   CheckedWork work;
+  for (const std::string& part : parts_of(*sheet.exercise))
+    work.parts.push_back({part, "not run", "", "", "", ""});
   const std::string folder = fs::canonical(sheet.folder).string();
   const std::string file = folder + "/exercise.cpp";
   work.digest = digest_of_file(file);
@@ -95,15 +108,25 @@ CheckedWork check_work(const Sheet& sheet) {
   work.printed = result.output;
   read_parts(results, work);
   const std::string end = how_it_ended(result);
-  if (!end.empty() && !work.parts.empty() && work.wrong())
-    work.parts.back().note = end + "; later parts weren't run";
-  if (work.parts.empty()) work.error = end.empty() ? "the program checked nothing\n" : end + "\n";
+  const auto ran = [](const CheckedPart& part) { return part.state != "not run"; };
+  if (std::none_of(work.parts.begin(), work.parts.end(), ran))
+    work.error = end.empty() ? "the program checked nothing\n" : end + "\n";
+  for (CheckedPart& part : work.parts)
+    if ((part.state == "failed" && part.note.empty()) || !ran(part)) {
+      part.note = end.empty() ? "the program ended here" : end;
+      break;
+    }
   return work;
 }
 
+void hide_answers(CheckedWork& work) {
+  for (CheckedPart& part : work.parts) part.expected.clear();
+}
+
 std::string next_hint(Sheet& sheet, const CheckedWork& work) {
+  if (!work.error.empty()) return "First it has to compile.";
   const CheckedPart* part = work.wrong();
-  if (!part) return work.right() ? "Nothing is left to hint at." : "First it has to compile.";
+  if (!part) return "Nothing is left to hint at.";
   const std::vector<std::string> hints = hints_for(*sheet.exercise, part->name);
   const auto shown =
       static_cast<std::size_t>(std::count(sheet.hinted.begin(), sheet.hinted.end(), part->name));
@@ -126,7 +149,8 @@ std::string to_text(const Sheet& sheet, const CheckedWork& work, const std::stri
   for (const CheckedPart& part : work.parts) {
     std::string what;
     if (!part.where.empty())
-      what = fmt::format("{} is {}, and should be {}", part.where, part.given, part.expected);
+      what = fmt::format("{} is {}{}", part.where, part.given,
+                         part.expected.empty() ? "" : ", and should be " + part.expected);
     if (!part.note.empty()) what += (what.empty() ? "" : "; ") + part.note;
     const Style style = part.state == "right" ? Style::good : Style::bad;
     table.add({paint(terminal, style, part.state), part.name, visible(what)});
@@ -152,7 +176,7 @@ Json to_json(const Sheet& sheet, const CheckedWork& work) {
     if (!part.where.empty()) {
       one["where"] = part.where;
       one["given"] = part.given;
-      one["expected"] = part.expected;
+      if (!part.expected.empty()) one["expected"] = part.expected;
     }
     if (!part.note.empty()) one["note"] = part.note;
     parts.push_back(std::move(one));

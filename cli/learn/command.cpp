@@ -17,7 +17,7 @@ struct Arguments {
   std::vector<std::string> words;
   std::string into, answer, out;
   Index student = 0, seed = 0;
-  bool hint = false, json = false, kinds = false;
+  bool hint = false, json = false, kinds = false, no_answers = false;
 };
 
 void exercise(const Arguments& a, const Session& session) {
@@ -32,6 +32,7 @@ void exercise(const Arguments& a, const Session& session) {
 void check(const Arguments& a, Session& session) {
   Sheet sheet = read_sheet(a.words[1]);
   CheckedWork work = check_work(sheet);
+  if (a.no_answers) hide_answers(work);
   if (a.hint) work.hint = next_hint(sheet, work);
   a.json ? print_json(to_json(sheet, work))
          : put("{}", to_text(sheet, work, session.program, session.terminal));
@@ -73,6 +74,8 @@ void add_learn_command(const Command& app, Session& session) {
        "--student", begin},
       {command.flag("--hint", a->hint, "the next hint for the first part that isn't right"),
        "--hint", checking},
+      {command.flag("--no-answers", a->no_answers, "don't say what a wrong number should be"),
+       "--no-answers", checking},
       {add_json(command, a->json), "--json", checking},
       {command.option("--seed", a->seed, "which network, and which fault"), "--seed", finding},
       {command.option("--answer", "'LINE KIND'", a->answer, "whose rule is wrong, and how"),

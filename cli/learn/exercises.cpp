@@ -100,6 +100,16 @@ std::string exercise_text(const Exercise& exercise, const std::string& file, std
   });
 }
 
+std::vector<std::string> parts_of(const Exercise& exercise) {
+  const std::string check = find_file(folder_of(exercise) + "/check.cpp"), begin = "c.part(\"";
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; (at = check.find(begin, at)) != std::string::npos;) {
+    at += begin.size();
+    parts.push_back(check.substr(at, check.find('"', at) - at));
+  }
+  return parts;
+}
+
 std::vector<std::string> hints_for(const Exercise& exercise, const std::string& part) {
   std::vector<std::string> hints;
   bool here = false;

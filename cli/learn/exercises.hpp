@@ -25,6 +25,8 @@ const Exercise* next_exercise(const Exercise& exercise);
 /// A file of the exercise, or one that all share, with the numbers of a student written out.
 std::string exercise_text(const Exercise& exercise, const std::string& file, std::uint64_t student,
                           const std::string& folder);
+/// The parts that its check has, in their order.
+std::vector<std::string> parts_of(const Exercise& exercise);
 /// The hints for a part, in their order: paragraphs of hints.md below the part's heading.
 std::vector<std::string> hints_for(const Exercise& exercise, const std::string& part);
 

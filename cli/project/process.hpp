@@ -12,7 +12,8 @@ struct ProcessResult {
 };
 
 /// Runs a program, found as a shell would, without input. It is ended after `seconds`; 0: never.
-/// Throws FileError where the program can't be started.
+/// With it ends what it has started, but for what leaves its process group. Throws FileError where
+/// the program can't be started.
 ProcessResult run_process(const std::vector<std::string>& words, int seconds = 0);
 
 }  // namespace tapehead

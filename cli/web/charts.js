@@ -73,7 +73,7 @@ function short(value) {
   return size > 0 && size < 1e-4 ? exponential(value, 2) : digits(value);
 }
 
-// Numbers for an axis: multiples of 1, 2 or 5 times a power of ten.
+// Numbers for an axis: multiples of 1, 2 or 5 times a power of ten; two at least, which tell a scale.
 function ticks(low, high, count) {
   const rough = (high - low) / count;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -81,7 +81,7 @@ function ticks(low, high, count) {
   const result = [];
   for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; ++i)
     result.push(i * step);
-  return result;
+  return result.length > 1 || count > 50 ? result : ticks(low, high, 2 * count);
 }
 
 // For a logarithmic axis: powers of ten, fewer of them where there are many.

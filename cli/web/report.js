@@ -15,8 +15,10 @@ function header() {
 
 // ---- results
 
+// Those of several runs unfold, so that the curves aren't far below.
 function commands() {
-  const result = element('div');
+  const result = element(several ? 'details' : 'div');
+  if (several) result.append(element('summary', 'To train them again'));
   for (const run of runs) {
     const part = element('div', undefined, 'labelled');
     const heading = several ? `To train ${run.name} again` : 'To train it again';

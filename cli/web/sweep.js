@@ -38,9 +38,10 @@ class Results {
   draw() {
     const width = Math.max(this.plot.clientWidth, 240);
     const widest = Math.max(...sweep.names.map(name => name.length));
-    const left = Math.min(12 + 7 * widest, width / 2);
+    const isNarrow = 12 + 7 * widest > width / 2; // then names stand above their lines
+    const left = isNarrow ? 12 : 12 + 7 * widest;
     const right = width - 24;
-    const line = 26;
+    const line = isNarrow ? 40 : 26;
     const bottom = 8 + line * sweep.names.length;
     const height = bottom + 26;
     const [low, high] = ends(this.chart);
@@ -61,12 +62,15 @@ class Results {
     }
     svg.append(drawn('path', { class: 'axis', d: `M${left} 4V${bottom}H${right}` }));
     const look = { colour: 'var(--c0)' };
-    const most = Math.floor((left - 12) / 7);
+    const most = Math.floor((isNarrow ? width - 16 : left - 12) / 7);
     this.chart.combinations.forEach(({ results, median }, i) => {
-      const y = 8 + line * (i + 0.5);
+      const y = 8 + line * (i + 1) - 13;
       const name = sweep.names[i];
       const shown = name.length > most ? `${name.slice(0, most - 1)}…` : name;
-      svg.append(drawn('text', { x: left - 8, y: y + 4, 'text-anchor': 'end' }, shown));
+      const place = isNarrow
+        ? { x: left + 4, y: y - 12, 'text-anchor': 'start' }
+        : { x: left - 8, y: y + 4, 'text-anchor': 'end' };
+      svg.append(drawn('text', place, shown));
       if (Number.isFinite(median))
         svg.append(drawnLine(look, `M${x(median).toFixed(1)} ${y - 9}v18`));
       for (const result of results.filter(Number.isFinite))

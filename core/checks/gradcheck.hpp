@@ -12,7 +12,9 @@ using Function = std::function<Tensor(const std::vector<Tensor>& inputs)>;
 
 struct GradcheckOptions {
   double tolerance = 0;  ///< largest relative error allowed; 0: 1e-6, in f32 2e-3
-  double step = 0;       ///< h of the difference quotient, times max(1, |x|); 0: 1e-3, f32 2^-5
+  /// h of the difference quotient, times max(1, |x|); 0: 1e-3, in f32 2^-5, and shorter where the
+  /// differences then disagree and still change
+  double step = 0;
   int order = 4;         ///< of the differences: 4, or 2 for (f(x+h) - f(x-h)) / 2h
   Index full = 4096;     ///< the whole Jacobian is compared if it has at most this many entries
   Index each = 512;      ///< every input element is compared if there are at most this many
@@ -49,8 +51,8 @@ std::string indices_of(const Shape& shape, Index element);
 /// Compares backward with central differences of fourth order,
 ///   f'(x) = (8 (f(x+h) - f(x-h)) - (f(x+2h) - f(x-2h))) / 12h + O(h^4),
 /// for random cotangents. Inputs and f(inputs) must be of one type: f64, or f32 for what exists in
-/// f32 alone, where differences are coarse. Move inputs away from kinks by more than 2 steps. f
-/// runs under a tape that watches the inputs; integer tensors are captured.
+/// f32 alone, where differences are coarse. f runs under a tape that watches the inputs; integer
+/// tensors are captured.
 /// The floor of the relative error is 1e-4 max(1, |f|), in f32 0.1 max(1, |f|), because small
 /// differences drown in rounding: with the default tolerance and values near 1, they may be 1e-10
 /// off, and a gradient that is wrong by 0.05 % shows from 2e-7 up.

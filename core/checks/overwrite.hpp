@@ -30,10 +30,4 @@ class MovedResult : public TapeListener {
   Tensor moved_;
 };
 
-/// f'(0) by central differences of fourth order: (8 (f(h) - f(-h)) - (f(2h) - f(-2h))) / 12h.
-template <class F>
-double central_difference(F&& f, double h) {
-  return (8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h);
-}
-
 }  // namespace tapehead

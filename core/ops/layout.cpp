@@ -69,8 +69,8 @@ Tensor permute(const Tensor& x, const Axes& order) {
   std::iota(inverse.begin(), inverse.end(), 0);
   for (int axis : order) axes.push_back(axis_of("permute", x.shape(), axis));
   if (!std::is_permutation(axes.begin(), axes.end(), inverse.begin(), inverse.end()))
-    throw ShapeError("permute: axes ({}) of {}: each of its {} axes must be named once",
-                     fmt::join(order, ", "), x.shape(), x.rank());
+    throw ShapeError("permute: axes ({}) of {}: each of its {} {} must be named once",
+                     fmt::join(order, ", "), x.shape(), x.rank(), x.rank() == 1 ? "axis" : "axes");
   const Shape strides = broadcast_strides(x.shape(), x.shape());
   Shape shape, from;
   for (int axis : axes) {

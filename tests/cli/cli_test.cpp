@@ -117,10 +117,27 @@ BOOST_AUTO_TEST_CASE(version) {
 
 // ---- wrong usage
 
+BOOST_AUTO_TEST_CASE(a_warmup_that_takes_all_steps_is_said_to_be_one) {
+  const auto errors = [](const std::string& more) {
+    return done("train copy --length 4 --symbols 4 --width 8 --dry-run " + more).errors;
+  };
+  BOOST_TEST(errors("--steps 30 --warmup 30") ==
+             "--warmup 30: there are 30 steps, so the learning rate doesn't reach --lr "
+             "0.003\n");
+  BOOST_TEST(errors("--steps 30 --warmup 29") == "");
+  BOOST_TEST(errors("--steps 4") == "");  // by default there are 20
+}
+
 BOOST_AUTO_TEST_CASE(names_the_nearest_of_what_it_knows) {
   expect_refused("trian", "unknown command 'trian'; did you mean 'train'?");
   expect_refused("train coppy", "unknown task 'coppy'; did you mean 'copy'?");
   expect_refused("train copy --hedas 8", "unknown option --hedas; did you mean --heads?");
+  for (const auto& [elsewhere, ours] : {std::pair("--learning-rate", "lr"),
+                                        {"--batch_size", "batch"},
+                                        {"--epochs", "steps"},
+                                        {"--n_layer", "layers"}})
+    expect_refused(fmt::format("train copy {} 8", elsewhere),
+                   fmt::format("unknown option {}; did you mean --{}?", elsewhere, ours));
   expect_refused("train copy --hedas=8", "unknown option --hedas; did you mean --heads?");
   expect_refused("train copy --lenght 8", "unknown option --lenght; did you mean --length?");
   expect_refused("eval --jsno", "unknown option --jsno; did you mean --json?");
@@ -422,7 +439,7 @@ BOOST_AUTO_TEST_CASE(checks_gradients_by_name) {
 BOOST_AUTO_TEST_CASE(chance_and_kinks_in_layers_are_named) {
   Registry registry = Registry::standard();
   registry.layer({"kinked", "", [] { return std::make_unique<KinkedLayer>(); },
-                  tensor({1, -1, 3e-4, 2}, {2, 2}, DType::f64)});
+                  tensor({1, -1, 1e-7, 2}, {2, 2}, DType::f64)});
   registry.layer(
       {"random", "", [] { return std::make_unique<RandomLayer>(); }, normal_sample({2, 3}, 1)});
   const auto said = [&](const std::string& name) {
@@ -431,8 +448,7 @@ BOOST_AUTO_TEST_CASE(chance_and_kinks_in_layers_are_named) {
     return json::parse(output.text)["checks"][0]["worst"].get<std::string>();
   };
   const std::string kinked = said("kinked"), random = said("random");
-  BOOST_TEST(has(kinked, "; a kink within 2 steps of the input element 2, which is 0.0003"),
-             kinked);
+  BOOST_TEST(has(kinked, "; a kink within 2 steps of the input element 2, which is 1e-07"), kinked);
   BOOST_TEST(has(random, "; not deterministic: "), random);
   BOOST_TEST(has(random, " for the same inputs at output "), random);
 }

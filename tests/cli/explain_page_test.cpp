@@ -349,6 +349,51 @@ seen.revealed = [one('#score').textContent, one('.predict').textContent, ...rows
   BOOST_TEST(seen["revealed"] == json({"1 of 2 predicted", "a: 3", "4", "2", "1", "1"}));
 }
 
+/// A network with a wrong rule has its gradients, one after the other, and not what its rules send.
+BOOST_FIXTURE_TEST_CASE(a_fault_has_all_gradients_at_the_end, Fixture,
+                        *boost::unit_test::precondition(has_browser)) {
+  done("learn fault --seed 1 --out page.html");
+  const json seen = visit(contents("page.html"), R"(
+const rows = () => all('.steps button').map(row => row.lastChild.textContent);
+press(document.body, 'End');
+press(document.body, 'p');
+seen.last = rows();
+press(document.body, 'ArrowLeft');
+seen.before = rows();
+one('.steps button[data-step="0"]').click();
+seen.q = all('.gradient td').map(cell => cell.textContent);
+seen.sum = one('#sum').textContent;
+seen.used = one('.panel .card .link').textContent;
+seen.predict = all('#predict, .predict').length;
+)");
+  BOOST_TEST(seen["last"] == json({"0.237", "0.0942", "0.243", "–", "–", "0.0942", "0.156", "–",
+                                   "0.312", "0.312", "0.332", "0.307", "1"}));
+  BOOST_TEST(seen["before"][1] == "not yet");  // k, which transpose passes to
+  BOOST_TEST(seen["q"] == json({"-0.4599", "0.06132", "0.09755", "-0.01301"}));
+  BOOST_TEST(seen["sum"] == "Its gradient comes from one useby 6 matmul: not shown here");
+  BOOST_TEST(seen["used"] == "6 matmul");
+  BOOST_TEST(seen["predict"] == 0);
+}
+
+/// On paper a row of a matrix is a line, and columns keep their width.
+BOOST_FIXTURE_TEST_CASE(a_handout_has_matrices_row_by_row, Fixture,
+                        *boost::unit_test::precondition(has_browser)) {
+  std::string page = page_of("'softmax(x @ w)' 'x=randn(4,3)' 'w=randn(3,3)'");
+  page.replace(page.find("@media print {"), 14, "@media all {");
+  const json seen = visit(page, R"(
+dispatchEvent(new Event('beforeprint'));
+seen.rows = all('.handout tbody tr').map(row => [...row.querySelectorAll('td:nth-child(6) .matrix div')].length);
+seen.wide = all('.handout th[scope=col]').map(cell => cell.offsetWidth);
+seen.over = all('.handout td').filter(cell => cell.scrollWidth > cell.offsetWidth + 1).length;
+seen.lines = all('.handout td:nth-child(n+6) .matrix div').filter(line => line.offsetHeight > 20).length;
+)",
+                          718);
+  BOOST_TEST(seen["rows"] == json({4, 3, 4, 4}));
+  BOOST_TEST(seen["over"] == 0);
+  BOOST_TEST(seen["lines"] == 0);
+  BOOST_TEST(seen["wide"][1].get<int>() > 60, seen["wide"].dump());
+}
+
 BOOST_FIXTURE_TEST_CASE(everything_is_reached_by_keys, Fixture,
                         *boost::unit_test::precondition(has_browser)) {
   copy();
@@ -417,6 +462,16 @@ seen.paused = all('.player button')[2].textContent;
   BOOST_TEST(seen["handout"] == 206);
   BOOST_TEST(seen["playing"] == "❚❚ Pause");
   BOOST_TEST(seen["paused"] == "▶ Play");
+}
+
+/// The norm before the map of shifted patches has an image below it, which has no gradient.
+BOOST_FIXTURE_TEST_CASE(a_run_on_images_has_a_page, Fixture) {
+  done("train shapes --layers 1 --width 8 --heads 2 --patch 8 --steps 1 --out run");
+  const json state = data_of(page_of("run"))["states"][0];
+  std::set<std::string> norms;
+  for (const json& norm : state["norms"]) norms.insert(norm["module"].get<std::string>());
+  BOOST_TEST(norms.count("blocks.0.attention_norm") == 1u);
+  BOOST_TEST(norms.count("patches.norm") == 0u);
 }
 
 BOOST_FIXTURE_TEST_CASE(is_one_file_of_at_most_2_MB, Fixture) {

@@ -193,7 +193,8 @@ BOOST_AUTO_TEST_CASE(a_gradient_is_shown_as_the_sum_of_what_arrives) {
              "     da = 4.0000 = 3.0000 (mul 2) + 1.0000 (add 3)\n"
              "  1  b              3.0000                           2.0000     2.0000\n"
              "  2  mul   0, 1     6.0000   da = dy b, db = dy a    1.0000     1.0000\n"
-             "  3  add   2, 0     8.0000   da = dy, db = dy        1.0000\n");
+             "  3  add   2, 0     8.0000   da' = dy, da = dy       1.0000\n"
+             "A name with a prime, ', is the rule's own, and no variable.\n");
 }
 
 BOOST_AUTO_TEST_CASE(tensors_are_shown_as_matrices) {
@@ -203,7 +204,8 @@ BOOST_AUTO_TEST_CASE(tensors_are_shown_as_matrices) {
              "     value                        gradient\n"
              "      1.0000   0.0000  -1.0000    1.0000  0.0000  0.0000\n"
              "      2.0000   3.0000  -4.0000    1.0000  1.0000  0.0000\n"
-             "     finite differences say 0.5000 at element 1\n"
+             "     finite differences say 0.5000 at element 1, a kink with the slopes 0.0000\n"
+             "     and 1.0000 on its sides\n"
              "  1  b  (3)\n"
              "     value                     gradient\n"
              "     1.0000  2.0000  3.0000    2.0000  2.0000  2.0000\n"
@@ -284,6 +286,19 @@ BOOST_AUTO_TEST_CASE(infinities_that_stay_have_no_differences) {
   BOOST_TEST(has(undefined.text, "finite differences say nan at element 0"), undefined.text);
 }
 
+BOOST_AUTO_TEST_CASE(differences_confirm_what_is_near_a_kink_or_a_pole) {
+  for (const char* call : {"'abs(x - 2)' 'x=[2.0005]'", "'-sum([1, 0]*log(p))' 'p=[0.001,0.5]'",
+                           "'tanh(1000*x)' 'x=[3e-4]'", "'1/x' 'x=[1e-5]'"}) {
+    const Output output = done(std::string("explain ") + call);
+    BOOST_TEST(!has(output.text, "say"), output.text);
+  }
+  const Output kink = done("explain 'relu(x)' x=0");
+  BOOST_TEST(has(kink.text,
+                 "  finite differences: a kink with the slopes 0.0000 and 1.0000 on its sides\n"));
+  const json lines = json_of("explain 'relu(x)' 'x=[1,0]' --json")["lines"];
+  BOOST_TEST(lines[0]["kinks"] == json::parse(R"([{"element": 1, "slopes": [0.0, 1.0]}])"));
+}
+
 BOOST_AUTO_TEST_CASE(a_result_may_be_f32) {
   const Output output = done("explain 'cast(x, f32)' 'x=[0.1,2]' 'dy=[3,4]'");
   BOOST_TEST(has(output.text, "3.0000  4.0000\n     finite differences agree"), output.text);
@@ -294,6 +309,36 @@ BOOST_AUTO_TEST_CASE(an_op_made_of_several_is_one_use) {
   const Output output = done("explain 'var(x)' 'x=[1,2,3,6]'");
   BOOST_TEST(!has(output.text, "var 1"), output.text);
   BOOST_TEST(has(done("explain 'mul(x, x)' x=3").text, "3.0000 (mul 1) + 3.0000 (mul 1)"));
+}
+
+BOOST_AUTO_TEST_CASE(a_rules_own_names_have_a_prime_where_variables_have_them) {
+  const auto rule = [](const std::string& text, const Words& variables) {
+    const Program program = parse_expression(text, given(variables));
+    return tapehead::explain(text, program, {}).steps.back().rule;
+  };
+  BOOST_TEST(rule("(b+b)-a", {{"a", "1"}, {"b", "2"}}) == "da' = dy, da = -dy");
+  BOOST_TEST(rule("b*sin(a)", {{"a", "1"}, {"b", "2"}}) == "db = dy b', db' = dy b");
+  BOOST_TEST(rule("exp(y)", {{"y", "1"}}) == "dy = dy' y'");
+  BOOST_TEST(rule("a*a", {{"a", "1"}}) == "da' = dy b, db = dy a'");
+  BOOST_TEST(rule("sin(x)*c", {{"x", "1"}, {"c", "2"}}) == "da = dy c, dc = dy a");
+  const std::string rest = ", divided by the number of targets for a mean; 0 where ignored";
+  const Words two = {{"x", "[1,2;3,4]"}, {"q", "[0,1]"}};
+  BOOST_TEST(rule("cross_entropy(x, q)", two) == "dx = dy (softmax(x) - q')" + rest);
+  BOOST_TEST(rule("cross_entropy(a, [0,1])", {{"a", "[1,2;3,4]"}}) ==
+             "dx = dy (softmax(x) - q)" + rest);
+  BOOST_TEST(has(done("explain '(b+b)-a' a=1 b=2").text,
+                 "\nA name with a prime, ', is the rule's own, and no variable.\n"));
+  BOOST_TEST(!has(done("explain 'a+b' a=1 b=2").text, "prime"));
+}
+
+// It computes with ops that record nothing, and then records a rule for what they made.
+BOOST_AUTO_TEST_CASE(an_own_op_sends_its_part) {
+  add_callable({"halved", {"x"}, {}, [](const CallArguments& c) {
+                  return record("halved", c[0].detached() / 2, {c[0]},
+                                [](const Tensor& dy) { return Grads{dy / 2}; });
+                }});
+  const Output output = done("explain 'halved(x) + x' x=3");
+  BOOST_TEST(has(output.text, "dx = 1.5000 = 0.5000 (halved 1) + 1.0000 (add 2)"), output.text);
 }
 
 BOOST_AUTO_TEST_CASE(options_have_defaults_and_known_words) {
@@ -343,7 +388,8 @@ BOOST_AUTO_TEST_CASE(shows_backpropagation_step_by_step) {
              "  2  b               6.8814                           0.5000     0.5000\n"
              "  3  mul    0, 1    -6.0000   dx = dy w, dw = dy x    0.5000     0.5000\n"
              "  4  add    3, 2     0.8814   da = dy, db = dy        0.5000     0.5000\n"
-             "  5  tanh   4        0.7071   dx = dy (1 - y^2)       1.0000\n");
+             "  5  tanh   4        0.7071   dx' = dy (1 - y^2)      1.0000\n"
+             "A name with a prime, ', is the rule's own, and no variable.\n");
 }
 
 BOOST_AUTO_TEST_CASE(numbers_are_lines_without_a_gradient) {

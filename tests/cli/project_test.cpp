@@ -3,6 +3,8 @@
 #include "../shared/command.hpp"
 #include "../shared/folders.hpp"
 
+#include <unistd.h>
+
 using namespace tapehead;
 
 BOOST_FIXTURE_TEST_SUITE(project, Elsewhere)
@@ -55,6 +57,15 @@ BOOST_AUTO_TEST_CASE(a_program_and_how_it_ended) {
   const ProcessResult slow = bash("echo begun; exec sleep 60", 1);
   BOOST_TEST(slow.timed_out);
   BOOST_TEST(slow.output == "begun\n");
+  const ProcessResult silent = bash("exec >&- 2>&-; sleep 60", 1);  // without its output
+  BOOST_TEST(silent.timed_out);
+  BOOST_TEST(silent.status == 128 + 9);
+  const ProcessResult leaving = bash("sleep 60 & echo $!; exit 3");  // which holds the output open
+  BOOST_TEST(leaving.status == 3);
+  BOOST_TEST(!leaving.timed_out);
+  const std::string left = "/proc/" + leaving.output.substr(0, leaving.output.find('\n'));
+  for (int i = 0; i < 200 && !contents(left + "/cmdline").empty(); ++i) ::usleep(10'000);
+  BOOST_TEST(contents(left + "/cmdline") == "");  // it has ended, though nobody may have asked
   const ProcessResult much = bash("head -c 1000000 /dev/zero | tr '\\0' x");
   BOOST_TEST(much.status == 0);
   BOOST_TEST(much.output.size() == 65536u);

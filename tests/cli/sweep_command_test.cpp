@@ -1,4 +1,4 @@
-#include "../shared/json.hpp"
+#include "../shared/browser.hpp"
 #include "../shared/support.hpp"
 
 #include <filesystem>
@@ -82,6 +82,25 @@ BOOST_AUTO_TEST_CASE(as_a_page) {
   const json& one = data["charts"][1]["combinations"][2];
   BOOST_TEST(one["results"].size() == 3u);
   BOOST_TEST(one["median"] == one["results"][1]);
+}
+
+/// Names that are too long to stand beside their lines stand above them, and no axis has one
+/// number.
+BOOST_AUTO_TEST_CASE(a_page_on_a_phone, *boost::unit_test::precondition(has_browser)) {
+  const Scratch scratch;
+  const std::string out = scratch.file("all");
+  sweep(out, {"--grid", "lr=1e-3,1e-2", "layers=1", "weight-decay=0.01,0.02", "--eval-every", "0"});
+  const json seen = visit(contents(out + "/report.html"), R"(
+const texts = all('svg').map(chart => [...chart.querySelectorAll('text')].map(text => text.textContent));
+seen.names = texts[1].filter(text => text.includes('lr'));
+seen.numbers = texts.map(each => each.filter(text => !text.includes('lr')).length);
+)",
+                          320);
+  BOOST_TEST(
+      seen["names"] ==
+      json({"lr 1e-3 · layers 1 · weight-decay 0.01", "lr 1e-3 · layers 1 · weight-decay 0.02",
+            "lr 1e-2 · layers 1 · weight-decay 0.01", "lr 1e-2 · layers 1 · weight-decay 0.02"}));
+  for (const json& numbers : seen["numbers"]) BOOST_TEST(numbers.get<int>() >= 2, seen.dump());
 }
 
 BOOST_AUTO_TEST_CASE(wrong_grids) {

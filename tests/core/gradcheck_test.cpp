@@ -174,15 +174,33 @@ BOOST_AUTO_TEST_CASE(chance_and_kinks_are_called_what_they_are) {
   // A leak that is nearly 1: the slope changes little.
   const Function slight = [](const auto& in) { return in[0] + relu(in[0]) * 1e-3; };
   const std::string kink = "a kink within 2 steps of input 0 element 2, which is ";
-  for (const double x : {0.0, 1e-4, 2.2222e-4, -5e-4, 6.6667e-4, 1.5e-3})
+  for (const double x : {0.0, 1e-7, -1e-6})
     for (const Function& f : {kinked, slight})
       BOOST_TEST(doubt(f, tensor({1, -1, x}, DType::f64)) == kink + fmt::format("{:.6g}", x));
-  BOOST_TEST(doubt(kinked, tensor({1, -1, 0.01})) == kink + "0.01");  // in f32
+  BOOST_TEST(doubt(kinked, tensor({1, -1, 0.0})) == kink + "0");  // in f32
+  const GradcheckResult jump =
+      gradcheck_second([](const auto& in) { return abs(in[0]); }, {tensor({1, 0}, DType::f64)});
+  BOOST_TEST(jump.doubt == "a jump within a step of input 0 element 1, which is 0");
   const Function wrong = square([](const Tensor& dy, const Tensor& x) { return dy * x * 2.001; });
   BOOST_TEST(doubt(wrong, numbers({3})) == "");
   BOOST_TEST(doubt(wrong, numbers({1000})) == "");
   const Function steep = square([](const Tensor& dy, const Tensor& x) { return dy * x * 2.00001; });
   BOOST_TEST(doubt([=](const auto& in) { return exp(steep({in[0]})); }, numbers({5})) == "");
+}
+
+// A shorter step than the usual one tells.
+BOOST_AUTO_TEST_CASE(steep_functions_and_what_is_near_a_kink_pass) {
+  const auto near = [](const Function& f, double x, DType dtype = DType::f64) {
+    const GradcheckResult result = tapehead::gradcheck(f, {tensor({1, -1, x}, dtype)});
+    BOOST_TEST(result.passed, to_string(result));
+  };
+  const Function leaky = [](const auto& in) { return maximum(in[0], in[0] * 0.01); };
+  const Function slight = [](const auto& in) { return in[0] + relu(in[0]) * 1e-3; };
+  for (const double x : {1e-4, 2.2222e-4, -5e-4, 5e-4, 6.6667e-4, 1.5e-3})
+    for (const Function& f : {leaky, slight}) near(f, x);
+  near(leaky, 0.01, DType::f32);
+  near([](const auto& in) { return tanh(in[0] * 1000.0); }, 3e-4);
+  near([](const auto& in) { return sin(in[0] * 1e4); }, 0.1);
 }
 
 BOOST_AUTO_TEST_CASE(compares_numbers_of_any_size) {

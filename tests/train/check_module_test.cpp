@@ -77,6 +77,17 @@ Tensor attend(const Tensor& x, const Tensor& mask) {
   const Tensor scores = matmul(x, transpose(x)) * 0.2;
   return matmul(softmax(masked_fill(scores, equal(mask, zeros({}, DType::i32)), -infinity)), x);
 }
+/// Causal attention of heads that are made without a permute: each sees some of the positions.
+Tensor heads_by_reshape(const Tensor& x) {
+  const Tensor heads = reshape(x, {x.dim(0), 2, time_steps, width / 2});
+  return reshape(attention(heads, heads, heads, {true}), x.shape());
+}
+/// Causal attention of each two positions.
+Tensor in_chunks(const Tensor& x) {
+  const Tensor chunks = reshape(slice(x, 1, 0, 4), {x.dim(0), 2, 2, width});
+  const Tensor y = attention(chunks, chunks, chunks, {true});
+  return pad(reshape(y, {x.dim(0), 4, width}), 1, 0, 1);
+}
 Own::Forward plus(const std::function<Tensor(const Tensor&)>& f) {
   return [=](const Own& own, const Tensor& x, Pass&) { return own.right(x) + f(x); };
 }
@@ -215,11 +226,24 @@ const std::vector<Fault> faults = {
      [](const Own& own, const Tensor& x, Pass& pass) {
        return pass.train ? own.right(x) + tanh(x) : own.right(x);
      }},
+    {"dropout with a key of its own", Kind::mode, "random numbers by pass.next_key()",
+     [](const Own& own, const Tensor& x, Pass& pass) {
+       return pass.train ? dropout(own.right(x), 0.5, RandomKey{7}) : own.right(x);
+     }},
     {"dropout that is always on", Kind::mode, "Evaluation draws random numbers",
      [](const Own& own, const Tensor& x, Pass& pass) {
        return dropout(own.right(x), 0.3, pass.next_key());
      }},
+    // ---- positions
+    {"heads of a reshape without a permute", Kind::positions, "are split by reshape",
+     plus(heads_by_reshape)},
+    {"chunks of two positions", Kind::positions, "on position 3 of the input, though 3 does on 2.",
+     plus(in_chunks)},
     // ---- two answers
+    {"dropout with a key of its own, always on", Kind::chance, "and not on the other rows",
+     [](const Own& own, const Tensor& x, Pass&) {
+       return dropout(own.right(x), 0.5, RandomKey{7});
+     }},
     {"a count of calls", Kind::chance, "Two calls in training",
      [](const Own& own, const Tensor& x, Pass&) {
        return own.right(x) * static_cast<double>(++own.calls);
@@ -328,7 +352,7 @@ BOOST_AUTO_TEST_CASE(finds_each_planted_fault_and_no_other) {
       BOOST_TEST(has(text_of(report), fault.says));
     }
   }
-  BOOST_TEST(planted.size() == 11u);
+  BOOST_TEST(planted.size() == 12u);
   for (const auto& [kind, count] : planted) BOOST_TEST(count >= 2, to_string(kind));
 }
 

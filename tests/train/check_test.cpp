@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(names_the_comparison_that_failed) {
     BOOST_TEST(text.substr(0, begin.size()) == begin, text);
   };
   begins(worst_of(sample_of([](const auto& in) { return by_kernel(1.0005)(in); })),
-         "three numbers, second gradient: input 0 element 0, output 0: backward 0, ");
+         "three numbers, gradient: input 0 element 0, output 0: backward ");
   begins(worst_of(sample_of(by_kernel(1))),
          "three numbers, second gradient: input 0 element 0, output 0: backward 0, ");
   begins(worst_of(sample_of(square, near_square)), "three numbers, decomposition's ");

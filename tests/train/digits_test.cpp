@@ -57,15 +57,16 @@ BOOST_AUTO_TEST_CASE(what_is_no_line_of_digits) {
   refused(line("10"), "number 65 must be a digit, the class");
   refused(line("-1"), "number 65 must be a digit, the class");
   refused(line(""), "number 65 must be a digit, the class");
-  refused(line("7,"), "65 numbers and a comma between them are expected");
-  refused(line("7,1"), "65 numbers and a comma between them are expected");
+  const std::string expected = " numbers; 65 are expected, 8 x 8 levels of 0 to 16 and a digit";
+  refused(line("7,"), "66" + expected);
+  refused(line("7,1"), "66" + expected);
   refused(line("7 "), "65 numbers and a comma between them are expected");
-  refused(line().substr(4), "65 numbers and a comma between them are expected");
+  refused(line().substr(4), "63" + expected);
   refused("17" + line().substr(1), "number 1 must be a level of 0 to 16");
   refused("x" + line().substr(1), "number 1 must be a level of 0 to 16");
   refused("1.5" + line().substr(1), "65 numbers and a comma between them are expected");
   refused("99999999999" + line().substr(1), "number 1 must be a level of 0 to 16");
-  refused("\n" + line(), "number 1 must be a level of 0 to 16");  // an empty line
+  refused("\n" + line(), "1" + expected);  // an empty line
 }
 
 BOOST_AUTO_TEST_CASE(too_few) {

@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(idx_files_that_are_wrong) {
   refused(scratch, labels, std::string("\0\0\x8", 3), "ends where 1 bytes more are expected");
   refused(scratch, labels, std::string("\0\0\x8\1\0\0", 6), "ends where 2 bytes more are expected");
   refused(scratch, labels, std::string("\0\0\xd\1\0\0\0\1x", 9),
-          "begins with the bytes 00 00 0d 01, and an IDX file of bytes along 1 axes with 00 00 08"
+          "begins with the bytes 00 00 0d 01, and an IDX file of bytes along 1 axis with 00 00 08"
           " 01");
   refused(scratch, images, idx({40}, std::string(40, '\1')),
           "begins with the bytes 00 00 08 01, and an IDX file of bytes along 3 axes with 00 00 08"

@@ -93,6 +93,8 @@ bool CheckReport::passed() const {
 const Check& CheckReport::worst() const {
   return *std::max_element(checks.begin(), checks.end(), [](const Check& a, const Check& b) {
     if (a.result.passed != b.result.passed) return a.result.passed;
+    // What is wrong with a gradient makes the gradient of that wrong, too.
+    if (!a.result.passed && a.kind != b.kind) return a.kind > b.kind;
     return a.result.error < b.result.error;
   });
 }

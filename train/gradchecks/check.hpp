@@ -27,7 +27,8 @@ struct CheckReport {
   std::vector<Check> checks;
 
   bool passed() const;
-  const Check& worst() const;  ///< the one nearest to failing, or failing most; there must be one
+  const Check& worst()
+      const;  ///< nearest to failing, or the first kind that fails; there must be one
 };
 
 /// Every sample: its gradient, the gradient of that, and its decomposition, whose values must agree

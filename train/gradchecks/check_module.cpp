@@ -56,6 +56,10 @@ class Checkup {
     report_.findings.push_back({kind, fmt::format(text, std::forward<Args>(args)...)});
     return false;
   }
+  bool has(Kind kind) const {
+    return std::any_of(report_.findings.begin(), report_.findings.end(),
+                       [&](const Finding& finding) { return finding.kind == kind; });
+  }
   std::unique_ptr<Module> made(DType dtype) const {
     std::unique_ptr<Module> layer = entry_.make();
     initialise(*layer, 1, dtype);
@@ -88,7 +92,12 @@ class Checkup {
   bool computes();
   bool repeats();
   void keeps_its_word();
+  bool hides_the_future();
+  std::function<Tensor(const Tensor&)> in_evaluation() const {
+    return [this](const Tensor& x) { return forward(x, Pass::evaluation()); };
+  }
   void sends_gradients();
+  Tensor among_copies(Index row, const Pass& pass) const;
   void keeps_rows_apart();
 
   const LayerEntry& entry_;
@@ -205,7 +214,7 @@ bool Checkup::repeats() {
   if (i >= 0 && !draws)
     find(Kind::mode,
          "Training and evaluation differ, and no random numbers were drawn: {}. Only dropout may "
-         "depend on pass.train.",
+         "depend on pass.train, with random numbers by pass.next_key().",
          seen(training, result_, i, "in evaluation"));
   if (i >= 0 && draws) report_.notes.emplace_back("dropout in training");
   return true;
@@ -219,23 +228,35 @@ void Checkup::keeps_its_word() {
     return;
   }
   if (entry_.keeps_shape) report_.notes.emplace_back("keeps the shape");
-  if (!entry_.causal) return;
+  if (entry_.causal && !hides_the_future()) return;
+  const bool has_time = entry_.causal || (entry_.keeps_shape && shape.rank() == 3);
+  if (!has_time || shape[1] != input_.dim(1)) return;
+  if (const auto blind = blind_position(in_evaluation(), input_))
+    find(Kind::positions,
+         "Position {} of the result doesn't depend on position {} of the input, though {} does on "
+         "{}. Where heads are split by reshape, permute them before the positions.",
+         blind->position, blind->position - blind->distance, blind->seeing,
+         blind->seeing - blind->distance);
+}
+
+bool Checkup::hides_the_future() {
+  const Shape shape = result_.shape();
   if (shape.rank() < 2 || input_.rank() < 2 || shape[1] > input_.dim(1)) {
     find(Kind::shape,
          "The result is {} for an input {}: a causal layer gives each position of (batch, time, "
          "...) a result.",
          shape, input_.shape());
-    return;
+    return false;
   }
-  const auto f = [&](const Tensor& x) { return forward(x, Pass::evaluation()); };
-  const std::optional<FutureLeak> leak = future_leak(f, input_);
+  const std::optional<FutureLeak> leak = future_leak(in_evaluation(), input_);
   if (leak)
-    find(Kind::future,
-         "Position {} of the result changes with position {} of the input: its element {} goes "
-         "from {:.6g} to {:.6g}. Hide later positions from earlier ones.",
-         leak->position, leak->later, indices_of(shape, leak->element), leak->before, leak->after);
-  else
-    report_.notes.emplace_back("causal");
+    return find(Kind::future,
+                "Position {} of the result changes with position {} of the input: its element {} "
+                "goes from {:.6g} to {:.6g}. Hide later positions from earlier ones.",
+                leak->position, leak->later, indices_of(shape, leak->element), leak->before,
+                leak->after);
+  report_.notes.emplace_back("causal");
+  return true;
 }
 
 void Checkup::sends_gradients() {
@@ -275,6 +296,12 @@ void Checkup::sends_gradients() {
          "trained; let the result depend on the input by ops that have a gradient.");
 }
 
+/// A row of the result in a batch of one row more, which are all this one.
+Tensor Checkup::among_copies(Index row, const Pass& pass) const {
+  const std::vector<Tensor> copies(input_.dim(0) + 1, slice(input_, 0, row, row + 1));
+  return slice(forward(concat(copies, 0), pass), 0, row, row + 1);
+}
+
 void Checkup::keeps_rows_apart() {
   const Index rows = input_.rank() < 2 ? 0 : input_.dim(0);
   if (rows < 2 || result_.rank() == 0 || result_.dim(0) != rows) {
@@ -296,6 +323,16 @@ void Checkup::keeps_rows_apart() {
       }
       const Index i = first_difference(within, alone, rounding);
       if (i < 0) continue;
+      if (first_difference(within, among_copies(row, pass_of(0)), rounding) < 0) {
+        if (train && has(Kind::mode)) return;
+        find(Kind::chance,
+             "Row {} of the result depends on its place in the batch{}, and not on the other rows: "
+             "element {} is {:.6g}, and {:.6g} in a batch of its own. Random numbers with a key of "
+             "their own do that; draw by pass.next_key().",
+             row, train ? " in training" : "", indices_of(whole.shape(), row * alone.size() + i),
+             within(i), alone(i));
+        return;
+      }
       find(Kind::batch,
            "Row {} of the result depends on the batch's other rows{}: element {} is {:.6g}, and "
            "{:.6g} in a batch of its own. Let each row be computed by itself, along the other "
@@ -310,9 +347,9 @@ void Checkup::keeps_rows_apart() {
 }  // namespace
 
 const char* to_string(Finding::Kind kind) {
-  constexpr const char* names[] = {"fails",     "unlisted", "listed twice", "unused",
-                                   "shape",     "future",   "no gradient",  "batch",
-                                   "precision", "mode",     "chance"};
+  constexpr const char* names[] = {"fails", "unlisted",  "listed twice", "unused",
+                                   "shape", "positions", "future",       "no gradient",
+                                   "batch", "precision", "mode",         "chance"};
   return names[static_cast<std::size_t>(kind)];
 }
 

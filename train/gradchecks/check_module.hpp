@@ -13,6 +13,7 @@ struct Finding {
     listed_twice,  ///< `visit` lists a parameter again, or gives two the same name
     unused,        ///< a parameter is listed, and neither read nor given a gradient
     shape,         ///< the result's shape isn't what the entry promises
+    positions,     ///< of two positions one depends on what is so far before it, and one doesn't
     future,        ///< a position of a causal layer depends on a later one
     no_gradient,   ///< a gradient is missing or zero everywhere
     batch,         ///< a row of the result depends on the batch's other rows

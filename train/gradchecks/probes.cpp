@@ -12,8 +12,9 @@ namespace {
 /// x (batch, time, ...) with other values at one position.
 Tensor changed_at(const Tensor& x, Index position) {
   const Index time = x.dim(1), width = x.size() / std::max<Index>(x.dim(0) * time, 1);
-  const std::vector<double> drawn =
-      random_normal(x.shape(), {static_cast<std::uint64_t>(position + 1)}, DType::f64).values();
+  // Samples are often drawn with 1, and position 0 must change, too.
+  const auto seed = static_cast<std::uint64_t>((position > 0 ? position : time) + 1);
+  const std::vector<double> drawn = random_normal(x.shape(), {seed}, DType::f64).values();
   std::vector<double> values = x.values();
   const double ids = 1 + *std::max_element(values.begin(), values.end());
   for (std::size_t i = 0; i < values.size(); ++i)
@@ -72,6 +73,26 @@ std::optional<FutureLeak> future_leak(const std::function<Tensor(const Tensor&)>
       if (position + ahead < later && relative_error(y(i), other(i), 1) > tolerance)
         return FutureLeak{position, later, i, y(i), other(i)};
     }
+  }
+  return {};
+}
+
+std::optional<Blind> blind_position(const std::function<Tensor(const Tensor&)>& f,
+                                    const Tensor& x) {
+  const Tensor y = f(x);
+  const Index time = y.dim(1);
+  std::vector<Tensor> changed;
+  for (Index position = 0; position < time; ++position)
+    changed.push_back(f(changed_at(x, position)));
+  const auto sees = [&](Index position, Index earlier) {
+    const auto at = [&](const Tensor& all) { return slice(all, 1, position, position + 1); };
+    return first_difference(at(y), at(changed[earlier]), 1e-9) >= 0;
+  };
+  for (Index distance = 1; distance < time; ++distance) {
+    Index blind = -1, seeing = -1;
+    for (Index earlier = distance > 1 ? 1 : 0; earlier + distance < time; ++earlier)
+      (sees(earlier + distance, earlier) ? seeing : blind) = earlier + distance;
+    if (blind >= 0 && seeing >= 0) return Blind{blind, seeing, distance};
   }
   return {};
 }

@@ -36,4 +36,13 @@ struct FutureLeak {
 std::optional<FutureLeak> future_leak(const std::function<Tensor(const Tensor&)>& f,
                                       const Tensor& x);
 
+/// A position of a result that doesn't change with the one that is `distance` before it, where
+/// another does.
+struct Blind {
+  Index position, seeing, distance;
+};
+/// x and f(x) are (batch, time, ...). Attention to a window and to the first position beside it is
+/// no such case.
+std::optional<Blind> blind_position(const std::function<Tensor(const Tensor&)>& f, const Tensor& x);
+
 }  // namespace tapehead

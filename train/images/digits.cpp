@@ -2,6 +2,7 @@
 #include "../tasks/task.hpp"
 #include "readers.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 namespace tapehead {
@@ -11,6 +12,11 @@ constexpr Index side = 8, most_level = 16, numbers = side * side + 1;
 
 /// The numbers of a line.
 std::vector<int> read_line(const std::string& path, Index number, std::string_view line) {
+  // Images of another size are said to be of another size.
+  if (const Index commas = std::count(line.begin(), line.end(), ','); commas != numbers - 1)
+    throw FileError(
+        "{}: line {}: {} numbers; {} are expected, {} x {} levels of 0 to {} and a digit", path,
+        number, commas + 1, numbers, side, side, most_level);
   std::vector<int> values;
   const char* at = line.data();
   const char* const end = at + line.size();

@@ -37,9 +37,9 @@ Idx read_idx(const std::string& path, std::uint8_t axes) {
   const std::array<std::uint8_t, 4> expected = {0, 0, 8, axes};
   if (word != expected)
     throw FileError(
-        "{}: begins with the bytes {:02x}, and an IDX file of bytes along {} axes with"
+        "{}: begins with the bytes {:02x}, and an IDX file of bytes along {} {} with"
         " {:02x}",
-        path, fmt::join(word, " "), axes, fmt::join(expected, " "));
+        path, fmt::join(word, " "), axes, axes == 1 ? "axis" : "axes", fmt::join(expected, " "));
   Idx idx;
   double size = 1;
   for (int axis = 0; axis < axes; ++axis) {

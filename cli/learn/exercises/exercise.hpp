@@ -176,7 +176,7 @@ class Check {
 /// As JSON has it, and what JSON has no number for as text.
 inline std::string text_of(double number) {
   if (std::isnan(number)) return "\"nan\"";
-  return std::isfinite(number) ? fmt::format("{:.6g}", number) : fmt::format("\"{}\"", number);
+  return std::isfinite(number) ? fmt::format("{:.17g}", number) : fmt::format("\"{}\"", number);
 }
 inline std::string text_of(const std::string& text) {
   std::string quoted = "\"";

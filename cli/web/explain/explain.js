@@ -51,6 +51,7 @@ class Page {
 
   sentState(user) {
     if (this.isForward || user < this.present) return 'not yet';
+    if (!this.numbers.steps[user].sent) return 'not shown';
     return user === this.present && this.isAsking() ? 'hidden' : 'shown';
   }
 
@@ -115,7 +116,7 @@ class Page {
       ArrowLeft: () => this.go(this.moment - 1),
       Home: () => this.go(0),
       End: () => this.go(moments - 1),
-      p: () => this.predictBox.click(),
+      p: () => isPuzzle || this.predictBox.click(),
     };
     if (!isButton) actions[' '] = () => this.play();
     if (!actions[event.key]) return;
@@ -163,7 +164,7 @@ class Page {
     const both = element('div', undefined, 'sides');
     both.append(this.list.root, this.panel);
     const hint =
-      'Keys: ← → one step, Home and End, space plays, P predicts. ' +
+      `Keys: ← → one step, Home and End, space plays${isPuzzle ? '' : ', P predicts'}. ` +
       'In a map that the tab key has reached the arrows go from element to element.';
     const main = document.querySelector('main');
     main.append(this.about);
@@ -210,7 +211,7 @@ class Page {
     this.score = attributed(element('output'), { id: 'score' });
     const predict = labelled('Predict, then reveal', this.predictBox);
     predict.prepend(this.predictBox);
-    box.append(predict, this.score);
+    if (!isPuzzle) box.append(predict, this.score);
     if (states.length > 1) {
       this.training = attributed(element('input'), {
         id: 'training',

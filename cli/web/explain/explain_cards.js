@@ -38,14 +38,13 @@ function inputCard(page, from, input) {
   const { step, numbers } = page;
   const link = button(`${from} ${shortName(from)}`, () => page.see(from));
   link.className = 'link';
-  const goes = numbers.steps[step].sent?.[input] ?? null;
-  const kept = numbers.steps[step].sent || !numbers.hasGradient(step);  // a puzzle keeps it back
-  const state = !kept ? 'not shown' : goes === null ? 'none' : page.sentState(step);
+  const goes = uses[from].some(use => use.step === step && use.input === input);
+  const state = goes ? page.sentState(step) : 'none';
   const more = [];
   const summed = steps[step].summed?.[input];
-  if (goes !== null && summed)
+  if (goes && summed)
     more.push(element('p', `broadcast: what goes is summed over ${summed}`, 'mark'));
-  if (goes !== null && uses[from].length > 1)
+  if (goes && uses[from].length > 1)
     more.push(element('p', `fan-out: one of ${uses[from].length} uses that add up`, 'mark'));
   const gradient = { state, numbers: () => numbers.sent(step, input) };
   return tensorCard(page, from, ['input ', link], 'gradient that goes', gradient, more);
@@ -64,7 +63,8 @@ function resultCard(page, step) {
     more.push(used);
   }
   if (uses[step].length > 1 && gradient.state !== 'none') {
-    const arrived = uses[step].filter(use => page.sentState(use.step) === 'shown').length;
+    const has = use => ['shown', 'not shown'].includes(page.sentState(use.step));
+    const arrived = uses[step].filter(has).length;
     const text = `fan-out: ${arrived} of ${uses[step].length} contributions have come`;
     more.push(element('p', text, 'mark'));
   }

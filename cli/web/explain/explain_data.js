@@ -33,13 +33,18 @@ function wholeList(id) {
   return wholes.get(id);
 }
 
-// The steps that use a step, and as which input: only those whose rule sends it a gradient.
+// The steps that use a step, and as which input: only those whose rule sends it a gradient. A puzzle
+// keeps back what they send.
 const uses = steps.map(() => []);
-data.states[0].steps.forEach(({ sent = [] }, step) =>
-  sent.forEach((id, input) => {
-    if (id !== null) uses[steps[step].inputs[input]].push({ step, input });
+const recorded = data.states[0].steps;
+recorded.forEach(({ gradient, sent }, step) =>
+  steps[step].inputs.forEach((from, input) => {
+    if (from < 0) return;
+    const hasGradients = gradient !== null && recorded[from].gradient !== null;
+    if (sent ? sent[input] !== null : hasGradients) uses[from].push({ step, input });
   }),
 );
+const isPuzzle = recorded.every(({ sent }) => !sent);
 
 // ---- the numbers of one state of training
 
@@ -70,6 +75,11 @@ class Numbers {
     const { moved, differences } = this.steps[step];
     if (moved === undefined) return undefined;
     return list(differences)[wholeList(moved).indexOf(element)];
+  }
+
+  // The slopes on the two sides of an element that lies on a kink; undefined where it doesn't.
+  kink(step, element) {
+    return this.steps[step].kinks?.find(([place]) => place === element)?.slice(1);
   }
 
   slopes(step, input) {

@@ -37,6 +37,8 @@ class ElementView {
     const difference = this.page.numbers.difference(step, index);
     if (step === last) return 'none: backward begins here';
     if (difference === undefined) return 'not measured';
+    const kink = this.page.numbers.kink(step, index);
+    if (kink) return `${fullText(difference)}, on a kink between ${kink.map(fullText).join(' and ')}`;
     const isNoise = Math.abs(difference) < 1e-11;
     return fullText(difference) + (isNoise ? ', less than rounding' : '');
   }

@@ -1,20 +1,33 @@
 // Every step on paper: values, and gradients, or lines to write them on where they are predicted.
 function fillHandout(handout, { numbers, predict }) {
-  const head = ['#', 'step', 'inputs', 'shape', 'formula', 'rule', 'value', 'gradient'];
-  const text = (list, summary) =>
-    (list.length <= 12 ? [...list].map(number => numberText(number)).join('  ') : summary);
+  const head = ['#', 'step', 'inputs', 'shape', 'formula and rule', 'value', 'gradient'];
+  const fewNumbers = 16; // of which each is given
+  // A row of a matrix is a line.
+  const matrix = (texts, { length, [length - 1]: columns = 1 }) => {
+    const box = element('div', undefined, 'matrix');
+    for (let from = 0; from < texts.length; from += columns) {
+      const row = element('div');
+      row.append(...texts.slice(from, from + columns).map(text => element('span', text)));
+      box.append(row);
+    }
+    return box;
+  };
   const rows = steps.map(({ name, inputs, shape, formula = '', rule = '' }, i) => {
     const [value, gradient] = numbers.steps[i].summaries;
-    const came = numbers.hasGradient(i) ? text(numbers.gradient(i), gradient) : '–';
+    const cell = (list, summary, blank) => {
+      const text = blank ? () => '______' : number => numberText(number);
+      if (list.length <= fewNumbers) return matrix(Array.from(list, text), shape);
+      return blank ? text() : summary;
+    };
+    const isBlank = predict && i !== last;
     return [
       String(i),
       name,
       inputs.filter(from => from >= 0).join(', '),
       shapeText(shape),
-      formula,
-      rule,
-      text(numbers.value(i), value),
-      predict && came !== '–' && i !== last ? '________' : came,
+      formula ? matrix([formula, rule], []) : '',
+      cell(numbers.value(i), value, false),
+      numbers.hasGradient(i) ? cell(numbers.gradient(i), gradient, isBlank) : '–',
     ];
   });
   const note = 'Of many elements the root mean square is given.';

@@ -95,6 +95,10 @@ BOOST_AUTO_TEST_CASE(the_whole_way) {
   BOOST_TEST(wrong["parts"].size() == 3u);
   BOOST_TEST(wrong["parts"][1]["state"] == "wrong");
   BOOST_TEST(wrong["parts"][1]["where"] == "dw");
+  BOOST_TEST(wrong["parts"][1].count("expected") == 1u);
+  output = command("learn check work --no-answers");
+  BOOST_TEST(has(output.text, "  wrong  line     dw is "));
+  BOOST_TEST(!has(output.text, "should be"));
 
   // The check is the command's own, whatever a student does to the one beside the exercise.
   std::ofstream("work/check.cpp") << "int main() {}\n";
@@ -123,10 +127,28 @@ BOOST_AUTO_TEST_CASE(the_whole_way) {
   hand_in(crash);
   output = command("learn check work");
   BOOST_TEST(output.status == 1);
-  BOOST_TEST(
-      has(output.text,
-          "  failed  neuron   the program was ended by signal 6; later parts weren't run\n"));
+  BOOST_TEST(has(output.text, "  failed  neuron   the program was ended by signal 6\n"));
   BOOST_TEST(has(output.text, "your program printed\n  so far\n"));
+
+  // A loop that goes one past the end is a fault, and parts that weren't run count.
+  std::string past = exercise_file("solution.cpp");
+  past.replace(past.find("return {dy * x, dy};"), 20, "return {std::vector<double>{x}[1], dy};");
+  hand_in(past);
+  output = command("learn check work");
+  BOOST_TEST(has(output.text,
+                 "  right    by hand\n"
+                 "  failed   line     the program was ended by signal 6\n"
+                 "  not run  neuron\n"),
+             output.text);
+  BOOST_TEST(has(output.text, "\n1 of 3 parts right; "));
+
+  // Numbers that differ in the ninth digit alone are shown with that many.
+  std::string near = exercise_file("solution.cpp");
+  near.replace(near.find("return {dy * x, dy};"), 20, "return {dy * x * (1 + 1e-8), dy};");
+  hand_in(near);
+  const json digits = parsed(command("learn check work --json").text)["parts"][1];
+  BOOST_TEST(digits["state"] == "wrong");
+  BOOST_TEST(digits["given"] != digits["expected"]);
 
   std::string renamed = exercise_file("solution.cpp");
   renamed.replace(renamed.find("Line neuron("), 12, "Line n(");

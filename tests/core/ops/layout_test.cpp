@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(transpose_values) {
 
 BOOST_AUTO_TEST_CASE(transpose_errors) {
   EXPECT_REFUSED(transpose(zeros({3})),
-                 "transpose: axis -2 of a tensor of shape (3), which has 1 axes");
+                 "transpose: axis -2 of a tensor of shape (3), which has 1 axis");
 }
 
 BOOST_AUTO_TEST_CASE(broadcast_to_values) {

@@ -27,6 +27,14 @@ void check(learn::Check& c) {
               known_scaled({x, number(s)}));
   });
   c.part("rule", [&] {
+    Tape tape;
+    const Tensor s_in = number(0.7);
+    tape.watch(s_in);
+    const Tensor y = my_scaled(c.normal({2, 3}), s_in);
+    const Tensor ds = tape.differentiate(y, ones(y.shape(), DType::f64))[1];
+    c.require(!ds || ds.shape() == s_in.shape(),
+              fmt::format("ds has the shape {}, and s is a number: each score has its part in it",
+                          ds ? ds.shape() : Shape{}));
     for (const double s : {0.0, 0.7, -0.7})
       c.gradients({"scores", "s"}, mine, known_scaled, {c.normal({2, 3}), number(s)},
                   fmt::format("s is {}", s));
