@@ -114,10 +114,8 @@ void refuse_other_encoding(std::string_view text, const std::string& path) {
 
 /// Whether a byte that isn't UTF-8 is among ASCII, as where a byte is a character.
 bool is_single_byte(const std::string& text, std::size_t at) {
-  const auto is_ascii = [&](std::size_t i) {
-    return i >= text.size() || static_cast<unsigned char>(text[i]) < 0x80;
-  };
-  return static_cast<unsigned char>(text[at]) >= 0xa0 && at > 0 && is_ascii(at - 1) &&
+  const auto is_ascii = [&](std::size_t i) { return static_cast<unsigned char>(text[i]) < 0x80; };
+  return static_cast<unsigned char>(text[at]) >= 0xa0 && (at == 0 || is_ascii(at - 1)) &&
          at + 1 < text.size() && is_ascii(at + 1);
 }
 
