@@ -60,6 +60,7 @@ void follow(const TrainConfig& config, const Registry& registry, std::shared_ptr
 /// A trained model with its task and configuration, for eval, sample and attention.
 struct LoadedRun {
   TrainConfig config;
+  HeldOut held_out = HeldOut::part;  ///< what the task holds out of its data
   std::unique_ptr<Task> task;
   std::unique_ptr<TaskModel> model;
   Index steps = 0;

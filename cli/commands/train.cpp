@@ -75,7 +75,7 @@ void print_outcome(const TrainOutcome& outcome, const Task& task, const std::str
   const std::string result =
       task.has_answers() ? fmt::format("exact match {} of {} held-out",
                                        percent(held_out.exact_match), grouped(held_out.examples))
-                         : loss_text(held_out);
+                         : "held-out " + loss_text(held_out);
   const int width = session.terminal.width;
   tell("{}", wrapped(fmt::format("{} in {} · {} · {}", paint(session.terminal, Style::bold, "done"),
                                  duration(outcome.seconds), result, run),

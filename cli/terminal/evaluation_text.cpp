@@ -70,7 +70,7 @@ std::string comparison_text(const std::vector<NamedEvaluation>& evaluations, con
 }
 
 std::string loss_text(const Evaluation& evaluation) {
-  return fmt::format("held-out loss {:.4f} nats per token{}", evaluation.loss,
+  return fmt::format("loss {:.4f} nats per token{}", evaluation.loss,
                      evaluation.bits_per_byte > 0
                          ? fmt::format(", {:.4f} bits per byte", evaluation.bits_per_byte)
                          : "");

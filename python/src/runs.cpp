@@ -19,7 +19,7 @@ struct Run : LoadedRun {
 };
 
 std::shared_ptr<Run> load(const std::string& path, const std::string& checkpoint) {
-  return std::make_shared<Run>(Run{load_run(path, registry(), {}, checkpoint), path});
+  return std::make_shared<Run>(Run{load_run(path, registry(), "", checkpoint), path});
 }
 
 struct Maps {

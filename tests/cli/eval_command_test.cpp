@@ -66,6 +66,55 @@ BOOST_AUTO_TEST_CASE(takes_some_of_the_examples) {
   expect_refused("eval r --examples few", "--examples: expected a whole number, got 'few'");
 }
 
+// Its last tenth alone is what the run's own text holds out.
+BOOST_AUTO_TEST_CASE(all_of_another_text_is_measured) {
+  std::ofstream("a.txt") << std::string(400, 'a') + std::string(50, 'b');
+  std::ofstream("b.txt") << std::string(300, 'b') + std::string(100, 'a');
+  std::ofstream("short.txt") << "ab";
+  std::ofstream("one.txt") << "a";
+  done(train("text", "--data a.txt --context 8 --position none --out r"));
+  const json own = json_of("eval r --json"), same = json_of("eval r --data ./a.txt --json"),
+             other = json_of("eval r --data b.txt --json"),
+             longer = json_of("eval r --data b.txt --length 2x --json");
+  BOOST_TEST(own.count("data") == 0u);
+  BOOST_TEST(own["positions"][0]["asked"] == 6);  // windows of the 45 characters held out
+  BOOST_TEST(same["loss"] == own["loss"]);
+  BOOST_TEST(same["held_out"] == "part");
+  BOOST_TEST(other["data"] == "b.txt");
+  BOOST_TEST(other["held_out"] == "all");
+  Index asked = 0;
+  for (const json& position : other["positions"]) asked += position["asked"].get<Index>();
+  BOOST_TEST(asked == 399);
+  BOOST_TEST(longer["at_length"]["positions"][0]["asked"] == 25);
+  BOOST_TEST(json_of("eval r --data short.txt --json")["examples"] == 1);
+  expect_refused("eval r --data one.txt",
+                 "one.txt: 1 tokens, and 2 are needed to predict one", 1);
+  BOOST_TEST(has(done("eval r --data b.txt").text,
+                 " bits per byte · all of b.txt · step 20 of r\n"));
+  BOOST_TEST(has(done("eval r --data a.txt").text, " bits per byte · the held-out part of\na.txt"));
+  BOOST_TEST(done("eval r --data b.txt").text.rfind("loss ", 0) == 0);
+  BOOST_TEST(done("eval r").text.rfind("held-out loss ", 0) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(all_of_other_ids_bytes_and_lines_is_measured) {
+  const auto examples = [](const std::string& run, const std::string& data) {
+    return json_of("eval " + run + " --data " + data + " --json")["examples"].get<Index>();
+  };
+  std::ofstream("a.bin") << std::string(400, '\0');
+  std::ofstream("held.bin") << std::string(100, '\0');
+  std::ofstream("b.bin") << std::string(200, '\0');
+  done(train("text", "--data a.bin --held-out held.bin --context 9 --out ids"));
+  BOOST_TEST(examples("ids", "b.bin") == 11);  // 99 targets
+  done(train("text", "--data a.bin --tokens bytes --context 9 --out bytes"));
+  BOOST_TEST(examples("bytes", "b.bin") == 23);  // 199 targets
+  std::string lines;
+  for (int i = 0; i < 100; ++i) lines += fmt::format("{}\n", i);
+  std::ofstream("a.txt") << lines;
+  std::ofstream("b.txt") << "1\n2\n3\n";
+  done(train("lines", "--data a.txt --out lines"));
+  BOOST_TEST(examples("lines", "b.txt") == 3);
+}
+
 BOOST_AUTO_TEST_CASE(weights_in_bf16) {
   done(train("copy", "--length 4 --symbols 8 --position alibi --out r"));
   const auto loss = [](const std::string& more) { return json_of("eval r --json" + more)["loss"]; };

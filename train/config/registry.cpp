@@ -184,8 +184,10 @@ const TaskEntry& Registry::find_task(const std::string& name) const {
   refuse_unknown("task", name, names_of(tasks_));
 }
 
-std::unique_ptr<Task> make_task(TrainConfig& config, const Registry& registry) {
-  auto task = registry.find_task(config.task).make(config.task_options);
+std::unique_ptr<Task> make_task(TrainConfig& config, const Registry& registry, HeldOut held_out) {
+  const TaskEntry& entry = registry.find_task(config.task);
+  const bool all = held_out == HeldOut::all && entry.make_held_out;
+  auto task = (all ? entry.make_held_out : entry.make)(config.task_options);
   for (const auto& [name, value] : task->found()) config.task_options[name] = value;
   if (const auto goal = Goal::parse(config.until);
       goal && goal->exact_match && !task->has_answers())
