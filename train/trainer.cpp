@@ -145,11 +145,14 @@ class Training {
     const std::string what = fmt::format("step {}: the loss is {} and its gradient's norm {}: {}",
                                          step, shown(result.loss), shown(result.norm), cause);
     if (!learner_.config.skip_bad_steps)
-      throw Error("{}; {}; try a smaller --lr or --clip, or --skip-bad-steps true", what, kept());
+      throw DivergedError(
+          step, fmt::format("{}; {}; try a smaller --lr or --clip, or --skip-bad-steps true", what,
+                            kept()));
     bad_in_a_row_ = last_bad_ == step - 1 ? bad_in_a_row_ + 1 : 1;
     last_bad_ = step;
     if (bad_in_a_row_ >= most || first_not_finite(module()))
-      throw Error("{}; {}; skipping steps no longer helps", what, kept());
+      throw DivergedError(step,
+                          fmt::format("{}; {}; skipping steps no longer helps", what, kept()));
     ++outcome_.skipped;
     observer_.noticed(step, "skipped: " + cause);
     return cause;
@@ -163,8 +166,10 @@ class Training {
 
   void check_weights() {
     if (const Parameter* p = first_not_finite(module()))
-      throw Error("step {}: its update made non-finite values in {}; {}; try a smaller --lr",
-                  outcome_.steps, p->path, kept());
+      throw DivergedError(
+          outcome_.steps,
+          fmt::format("step {}: its update made non-finite values in {}; {}; try a smaller --lr",
+                      outcome_.steps, p->path, kept()));
   }
 
   void evaluate_now() {

@@ -36,10 +36,16 @@ struct TrainOutcome {
   std::size_t peak_bytes = 0;  ///< of all tensors at once, including model and optimizer
 };
 
+/// Training met a non-finite loss, gradient or weight, and can't go on.
+struct DivergedError : Error {
+  DivergedError(Index step_, const std::string& text) : Error("{}", text), step(step_) {}
+  Index step;
+};
+
 /// Trains in `folder`, from its last checkpoint where it has one. When `stop` becomes true, it
 /// finishes the step, saves and returns; so it does when an evaluation reaches the goal of --until,
 /// and the run is then done. Evaluations and the models in checkpoints use the averaged weights,
-/// where there are some. At a step with a non-finite loss or gradient it throws an Error that names
+/// where there are some. At a step with a non-finite loss or gradient it throws a DivergedError that names
 /// the cause and keeps the last checkpoint; with --skip-bad-steps it goes on without the step. A
 /// line of metrics.jsonl is a JSON object: step, loss, lr and grad_norm of that step; at
 /// evaluations val_loss, digest, attention_entropy, metrics of a program's own and, for a task with

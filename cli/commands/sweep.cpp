@@ -129,8 +129,14 @@ void sweep(const SweepArguments& arguments, Session& session) {
     Progress progress(session.terminal, *own, 0);
     const bool drawn = session.terminal.live && !arguments.json;
     TrainObserver& observer = drawn ? static_cast<TrainObserver&>(progress) : notices;
-    row.outcomes.push_back(
-        train(config, session.registry, folder, observer, signals.stop, nullptr, own));
+    try {
+      row.outcomes.push_back(
+          train(config, session.registry, folder, observer, signals.stop, nullptr, own));
+    } catch (const DivergedError& error) {  // that it does is a result, too
+      message(fmt::format("{}: diverged: {}", config.out, error.what()));
+      row.outcomes.push_back(diverged_at(error.step));
+      continue;
+    }
     if (row.outcomes.back().interrupted) {
       message(fmt::format("interrupted; {} of {} runs are done; the same command continues", i,
                           configs.size()));

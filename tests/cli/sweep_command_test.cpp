@@ -80,6 +80,21 @@ BOOST_AUTO_TEST_CASE(as_a_page) {
   BOOST_TEST(one["median"] == one["results"][1]);
 }
 
+BOOST_AUTO_TEST_CASE(goes_on_after_a_run_that_diverges) {
+  const Scratch scratch;
+  const std::string out = scratch.file("all");
+  const std::vector<std::string> grid = {"--grid",   "lr=1e30,1e-3", "--optimizer", "sgd",
+                                         "--warmup", "0",            "--clip",      "0"};
+  for (int i = 0; i < 2; ++i) {  // the same command comes to the same
+    const Output output = sweep(out, grid);
+    BOOST_TEST(output.status == 0, output.errors);
+    BOOST_TEST(missing(output.text, {"2 of 2: lr=1e-3,seed=0\n", "  diverged at step ",
+                                     "\n1e-3 ", "\nas a page:"}) == "");
+    BOOST_TEST(has(output.errors, out + "/lr=1e30,seed=0: diverged: step "), output.errors);
+    BOOST_TEST(has(contents(out + "/report.html"), "diverged at step "));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(wrong_grids) {
   const Scratch scratch;
   const std::string out = scratch.file("all");
