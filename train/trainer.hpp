@@ -45,9 +45,9 @@ struct DivergedError : Error {
 /// Trains in `folder`, from its last checkpoint where it has one. When `stop` becomes true, it
 /// finishes the step, saves and returns; so it does when an evaluation reaches the goal of --until,
 /// and the run is then done. Evaluations and the models in checkpoints use the averaged weights,
-/// where there are some. At a step with a non-finite loss or gradient it throws a DivergedError that names
-/// the cause and keeps the last checkpoint; with --skip-bad-steps it goes on without the step. A
-/// line of metrics.jsonl is a JSON object: step, loss, lr and grad_norm of that step; at
+/// where there are some. At a step with a non-finite loss or gradient it throws a DivergedError
+/// that names the cause and keeps the last checkpoint; with --skip-bad-steps it goes on without the
+/// step. A line of metrics.jsonl is a JSON object: step, loss, lr and grad_norm of that step; at
 /// evaluations val_loss, digest, attention_entropy, metrics of a program's own and, for a task with
 /// answers, exact_match; where a temperature is learned, attention_scale; update_ratio, or skipped,
 /// the reason why a step was

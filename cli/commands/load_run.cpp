@@ -1,5 +1,6 @@
 #include "load_run.hpp"
 #include "../../train/model/narrow_weights.hpp"
+#include "../../train/runs/digest.hpp"
 #include "../../train/runs/files.hpp"
 #include "../options/config_file.hpp"
 #include "commands.hpp"
@@ -21,16 +22,22 @@ TrainConfig checked_toml(const std::string& text, const std::string& path,
   }
 }
 
-/// Takes other data, of which nothing was for training, so that all of it is held out; the run's
-/// own is held out as it was in training.
-void replace_data(LoadedRun& run, const std::string& data, const std::string& path,
+/// Takes other data, and holds out all of it; of the run's own, what it held out in training,
+/// unless that was a file of its own.
+void replace_data(LoadedRun& run, const std::string& data, const RunFolder& folder,
                   const Registry& registry) {
   const auto own = run.config.task_options.find("data");
   if (own == run.config.task_options.end())
-    throw UsageError("{} is a run of {}, which has no option --data", path, run.config.task);
+    throw UsageError("{} is a run of {}, which has no option --data", folder.path(),
+                     run.config.task);
   std::error_code ignored;
-  const bool trained_on = std::filesystem::equivalent(own->second, data, ignored);
-  if (!trained_on && registry.find_task(run.config.task).make_held_out) run.held_out = HeldOut::all;
+  const std::string digest = recorded_digest(folder.last_record().data, "data");
+  const bool trained_on = digest.empty() ? std::filesystem::equivalent(own->second, data, ignored)
+                                         : exists(data) && digest_of_data(data) == digest;
+  const auto apart = run.config.task_options.find("held-out");
+  const bool has_part =
+      trained_on && (apart == run.config.task_options.end() || apart->second.empty());
+  if (!has_part && registry.find_task(run.config.task).make_held_out) run.held_out = HeldOut::all;
   own->second = data;
 }
 
@@ -65,7 +72,7 @@ LoadedRun load_run(const std::string& path, const Registry& registry, const std:
   const RunFolder folder = RunFolder::open(path);
   LoadedRun run;
   run.config = recorded_config(folder, registry);
-  if (!data.empty()) replace_data(run, data, path, registry);
+  if (!data.empty()) replace_data(run, data, folder, registry);
   if (!folder.has_checkpoint())
     throw FileError("{0}: no checkpoint has been saved yet; go on with train --resume {0}",
                     folder.path());

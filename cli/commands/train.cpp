@@ -126,10 +126,11 @@ class Begins : public Progress {
   bool* began_;  // or null
 };
 
-void train_in(RunFolder& folder, const TrainConfig& config, const std::shared_ptr<const Task>& task,
-              bool with_profile, const Job& job, Session& session, bool* began = nullptr) {
+void train_in(RunFolder& folder, const Prepared& prepared, bool with_profile, const Job& job,
+              Session& session, bool* began = nullptr) {
+  const auto& [config, task, data, plan] = prepared;
   const auto profiler = with_profile ? std::make_unique<Profiler>() : nullptr;
-  folder.record_config(deciding_toml(config, session.registry));
+  folder.record(deciding_toml(config, session.registry), data);
   TrainOutcome outcome;
   {
     const StopSignals signals;
@@ -210,7 +211,7 @@ void start(const TrainCommand& arguments, Job& job, Session& session) {
   bool began = false;
   try {
     folder.write_config(to_toml(config, session.registry));
-    train_in(folder, config, task, arguments.profile, job, session, &began);
+    train_in(folder, prepared, arguments.profile, job, session, &began);
   } catch (Error& error) {
     if (!began)
       error.append(abandoned(folder));
@@ -279,7 +280,7 @@ void resume(const TrainCommand& arguments, Job& job, Session& session) {
   });
   if (!job.leads()) return follow_along(prepared, job, session);
   tell("{}", headline(config, *task, plan, job.ranks(), session));
-  train_in(*folder, config, task, arguments.profile, job, session);
+  train_in(*folder, prepared, arguments.profile, job, session);
 }
 
 /// What is saved of a run whose folder can't be written, and how to continue it.

@@ -1,6 +1,8 @@
 // What a run goes on with: as it was trained, or changed by name.
+#include "../../train/runs/digest.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/runs/run_folder.hpp"
+#include "../../train/safetensors/safetensors.hpp"
 #include "../shared/command.hpp"
 #include "../shared/few_held_out.hpp"
 #include "../shared/folders.hpp"
@@ -128,6 +130,50 @@ BOOST_AUTO_TEST_CASE(options_that_change_nothing_are_not_recorded) {
   BOOST_TEST(text.rfind("task = \"copy\"\n", 0) == 0U);
   for (const char* name : {"threads", "recompute", "keep", "out"})
     BOOST_TEST(!has(text, fmt::format("\n{} = ", name)), name);
+}
+
+// ---- files that the run learns from
+
+namespace {
+
+/// A run of 4 steps on the file a.txt.
+struct OfText : Elsewhere {
+  OfText() {
+    write_file("a.txt", std::string(300, 'a') + "b");
+    done(
+        "train text --data a.txt --context 8 --layers 1 --heads 1 --width 8 --batch 8 --steps 4 "
+        "--out run");
+  }
+  const std::string resume = "train --resume run --steps 6 --change steps";
+  std::string recorded() const { return RunFolder::open("run").last_record().data; }
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_CASE(a_file_that_has_changed_is_refused, OfText) {
+  const std::string before = recorded();
+  BOOST_TEST(before == "data " + digest_of_data("a.txt") + "\n");
+  write_file("a.txt", std::string(300, 'b') + "a");
+  tapehead::expect_refused(resume,
+                           "a.txt has changed since the run was trained on it; restore it, or name "
+                           "it by --change data to go on with what it has now");
+  BOOST_TEST(done("eval run").errors == "a.txt has changed since run was trained on it\n");
+  BOOST_TEST(has(contents("run/config.toml"), "steps = 4\n"));
+  done(resume + ",data");
+  BOOST_TEST(recorded() == "data " + digest_of_data("a.txt") + "\n");
+  BOOST_TEST(recorded() != before);
+  BOOST_TEST(done("eval run").errors == "");
+}
+
+BOOST_FIXTURE_TEST_CASE(a_run_whose_data_is_not_recorded_goes_on, OfText) {
+  // As an earlier version wrote it.
+  const std::string path = "run/step-4/model.safetensors";
+  Safetensors contents = read_safetensors(path);
+  contents.metadata.erase("data");
+  write_safetensors(path, contents);
+  write_file("a.txt", std::string(300, 'b') + "a");
+  done(resume);
+  BOOST_TEST(recorded() == "data " + digest_of_data("a.txt") + "\n");
 }
 
 BOOST_AUTO_TEST_CASE(names_that_cant_be_changed) {

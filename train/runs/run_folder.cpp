@@ -280,8 +280,9 @@ void RunFolder::save(Module& model, Optimizer& optimizer, Index steps,
     std::error_code reason;
     fs::create_directory(file(draft_name), reason);
     check(reason, file(draft_name));
-    write_checkpoint(file(draft_name), model, optimizer, steps, options.average, recorded_,
-                     options.note);
+    TrainingRecord record = recorded_;
+    record.digest_note = options.note;
+    write_checkpoint(file(draft_name), model, optimizer, steps, options.average, record);
     MetricsFile(path_).sync();  // as durable as the checkpoint of their step
     rename(file(draft_name), file(name));
     link(name, options.best);

@@ -65,8 +65,12 @@ class RunFolder {
 
   void write_config(const std::string& toml) const;
   std::string read_config() const;  ///< UTF-8, checked
-  /// Sets the configuration that checkpoints saved from now on record.
-  void record_config(const std::string& toml) { recorded_ = toml; }
+  /// Sets the configuration, and the digests of its data, that checkpoints saved from now on
+  /// record.
+  void record(const std::string& config, const std::string& data = "") {
+    recorded_.config = config;
+    recorded_.data = data;
+  }
   /// What the last checkpoint records, and its weights; nothing if there is no checkpoint.
   CheckpointRecord last_record() const;
 
@@ -126,7 +130,7 @@ class RunFolder {
   Index read_intact(Kept which, const std::function<Index(const std::string&)>& read) const;
 
   std::string path_;
-  std::string recorded_;
+  TrainingRecord recorded_;
   Notice notice_;
   std::shared_ptr<MadeFolders> made_;  // by create
   std::shared_ptr<void> lock_;         // a lock of the operating system: it ends with the process
