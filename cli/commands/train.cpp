@@ -333,6 +333,7 @@ void add_train_command(const Command& app, Session& session) {
   train.footer(
       fmt::format("Each task has a recipe of its own: {} train TASK --help.", session.program));
   add_train_options(train, common_options(session.registry), nullptr, true, *arguments);
+  add_options_of_tasks(train, session.registry, *arguments);
   add_own_options(train, true, *arguments);
   for (const TaskEntry& entry : session.registry.tasks()) {
     const Command task = train.add(entry.name, entry.summary);

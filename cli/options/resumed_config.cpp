@@ -1,7 +1,9 @@
 #include "resumed_config.hpp"
+#include "../../train/config/goal.hpp"
 #include "../../train/learner.hpp"
 #include "../../train/runs/checkpoint.hpp"
 #include "../../train/runs/digest.hpp"
+#include "../../train/runs/json.hpp"
 #include "../commands/load_run.hpp"
 
 #include <fmt/format.h>
@@ -81,6 +83,38 @@ TrainConfig resumed_config(const TrainArguments& arguments, const std::vector<st
   return config;
 }
 
+namespace {
+
+/// The names with another one.
+std::string with(std::vector<std::string> names, const std::string& more) {
+  if (std::count(names.begin(), names.end(), more) == 0) names.push_back(more);
+  return fmt::format("{}", fmt::join(names, ","));
+}
+
+void check_goes_on(const TrainConfig& config, const std::vector<std::string>& changes,
+                   const RunFolder& folder) {
+  const Index done = folder.last_step();
+  if (done >= config.steps)
+    throw UsageError(
+        "--change {}: the run has taken {} steps, and with --steps {} takes no more; give more by "
+        "--steps N --change {}",
+        fmt::join(changes, ","), done, config.steps, with(changes, "steps"));
+  const std::optional<Goal> goal = Goal::parse(config.until);
+  const std::vector<std::string> lines = folder.read_metrics();
+  if (!goal || lines.empty()) return;
+  const Json last = parse_json(lines.back()).value();
+  Evaluation evaluation;
+  evaluation.loss = last["val_loss"].number();  // NaN where there was none, which reaches nothing
+  evaluation.exact_match = last["exact_match"].number();
+  if (last["step"].integer() == done && goal->reached(evaluation))
+    throw UsageError(
+        "--change {}: the run reached --until {} at step {}, and takes no more; give another goal "
+        "by --until GOAL --change {}",
+        fmt::join(changes, ","), config.until, done, with(changes, "until"));
+}
+
+}  // namespace
+
 void check_fits(const TrainConfig& config, const std::vector<std::string>& changes,
                 const RunFolder& folder, const Registry& registry) {
   if (!folder.has_checkpoint()) return;
@@ -91,6 +125,7 @@ void check_fits(const TrainConfig& config, const std::vector<std::string>& chang
     throw UsageError("--change {}: the checkpoint can't continue with that: {}",
                      fmt::join(changes, ","), error.what());
   }
+  check_goes_on(config, changes, folder);
 }
 
 }  // namespace tapehead

@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(training_goes_on_from_it) {
   BOOST_TEST(resumed.errors ==
              "tapehead: runs/in/step-0/optimizer.safetensors: these weights came without what an "
              "optimizer keeps; a new run begins with them by train text --config RUN/config.toml "
-             "--init RUN\n");
+             "--init RUN --data FILE\n");
 }
 
 BOOST_AUTO_TEST_CASE(in_and_out_again_is_the_same) {

@@ -132,6 +132,20 @@ BOOST_AUTO_TEST_CASE(options_that_change_nothing_are_not_recorded) {
     BOOST_TEST(!has(text, fmt::format("\n{} = ", name)), name);
 }
 
+BOOST_AUTO_TEST_CASE(a_change_without_a_step_to_take_is_refused) {
+  const Run run;
+  expect_refused({"--lr", "0.01", "--change", "lr"},
+                 "--change lr: the run has taken 12 steps, and with --steps 12 takes no more; give "
+                 "more by --steps N --change lr,steps");
+  expect_refused({"--steps", "10", "--change", "steps"},
+                 "--change steps: the run has taken 12 steps, and with --steps 10 takes no more; "
+                 "give more by --steps N --change steps");
+  expect_refused({"--steps", "20", "--until", "loss=100", "--change", "until,steps"},
+                 "--change until,steps: the run reached --until loss=100 at step 12, and takes no "
+                 "more; give another goal by --until GOAL --change until,steps");
+  expect_done(resume({"--steps", "20", "--until", "loss=0", "--change", "until,steps"}));
+}
+
 // ---- files that the run learns from
 
 namespace {
@@ -163,6 +177,17 @@ BOOST_FIXTURE_TEST_CASE(a_file_that_has_changed_is_refused, OfText) {
   BOOST_TEST(recorded() == "data " + digest_of_data("a.txt") + "\n");
   BOOST_TEST(recorded() != before);
   BOOST_TEST(done("eval run").errors == "");
+}
+
+BOOST_FIXTURE_TEST_CASE(another_file_needs_no_task_on_the_command_line, OfText) {
+  write_file("c.txt", std::string(300, 'b') + "a");
+  tapehead::expect_refused("train --resume run --data c.txt --steps 6 --change steps",
+                           "--data c.txt: the run was trained with a.txt; name it again by "
+                           "--change data to go on with it");
+  done("train --resume run --data c.txt --steps 6 --change data,steps");
+  BOOST_TEST(has(contents("run/config.toml"), "data = \"c.txt\"\n"));
+  tapehead::expect_refused("train --resume run --length 3",
+                           "text has no option --length");
 }
 
 BOOST_FIXTURE_TEST_CASE(a_run_whose_data_is_not_recorded_goes_on, OfText) {

@@ -170,7 +170,7 @@ Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optim
     if (moments->contents.tensors.empty() && !states.empty())
       throw MisfitError(
           "{}: these weights came without what an optimizer keeps; a new run begins "
-          "with them by train text --config RUN/config.toml --init RUN",
+          "with them by train text --config RUN/config.toml --init RUN --data FILE",
           moments->path);
     updates = moments->count(updates_key);
     moments->check_fits(kinds_of(states), "optimizer");

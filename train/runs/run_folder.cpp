@@ -75,8 +75,10 @@ RunFolder RunFolder::create(const std::string& path) {
   folder.made_ = std::make_shared<MadeFolders>(folder.path_);
   const auto check_unused = [&] {
     if (!is_unused(folder.path_))
-      throw FileError("{0} exists already; choose another --out, or continue it with --resume {0}",
-                      folder.path_);
+      throw FileError("{} exists already; choose another --out{}", folder.path_,
+                      folder.has(config_name)
+                          ? fmt::format(", or continue it with --resume {}", folder.path_)
+                          : "");
   };
   check_unused();
   folder.lock_ = lock_file(folder.file(lock_name));
