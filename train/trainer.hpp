@@ -17,6 +17,8 @@ class TrainObserver {
   virtual ~TrainObserver() = default;
   virtual void began(const TrainConfig&, const TaskModel&, Index /*first_step*/) {}
   virtual void stepped(Index /*step*/, double /*lr*/, const StepResult&) {}
+  /// How far an evaluation has come: called from any thread, but never from two at once.
+  virtual void evaluating(Index /*step*/, double /*fraction*/) {}
   virtual void evaluated(Index /*step*/, const Evaluation&) {}
   /// Something unusual, in one line.
   virtual void noticed(Index /*step*/, const std::string& /*message*/) {}
@@ -42,9 +44,11 @@ struct DivergedError : Error {
   Index step;
 };
 
-/// Trains in `folder`, from its last checkpoint where it has one. When `stop` becomes true, it
-/// finishes the step, saves and returns; so it does when an evaluation reaches the goal of --until,
-/// and the run is then done. Evaluations and the models in checkpoints use the averaged weights,
+/// Trains in `folder`, from its last checkpoint where it has one. Before the first step it throws
+/// what an evaluation or a checkpoint would. When `stop` becomes true, it finishes the step, saves
+/// and returns; an evaluation, before which all is saved, ends early, and is the first thing that
+/// the resumed run does. It returns, too, when an evaluation reaches the goal of --until, and the
+/// run is then done. Evaluations and the models in checkpoints use the averaged weights,
 /// where there are some. At a step with a non-finite loss or gradient it throws a DivergedError
 /// that names the cause and keeps the last checkpoint; with --skip-bad-steps it goes on without the
 /// step. A line of metrics.jsonl is a JSON object: step, loss, lr and grad_norm of that step; at

@@ -26,7 +26,8 @@ constexpr const char* digest_key = "digest";
 constexpr std::pair<const char*, std::string TrainingRecord::*> record_keys[] = {
     {"config", &TrainingRecord::config},
     {"data", &TrainingRecord::data},
-    {"digest_note", &TrainingRecord::digest_note}};
+    {"digest_note", &TrainingRecord::digest_note},
+    {"line", &TrainingRecord::line}};
 // The optimizer's own count of updates, by which Adam corrects the bias of its moments.
 constexpr const char* updates_key = "updates";
 
@@ -134,6 +135,11 @@ std::vector<Optimizer::State> states_of(Optimizer& optimizer, WeightAverage* ave
 }
 
 }  // namespace
+
+void check_names(Module& model, Optimizer& optimizer, WeightAverage* average) {
+  tensors_of(model);
+  tensors_of(states_of(optimizer, average));
+}
 
 void write_checkpoint(const std::string& folder, Module& model, Optimizer& optimizer, Index steps,
                       WeightAverage* average, const TrainingRecord& record) {

@@ -21,7 +21,12 @@ struct TrainingRecord {
   std::string config;       ///< the options that decide its result
   std::string data;         ///< digests of the files that it learns from, as data_digests
   std::string digest_note;  ///< as digest_note
+  std::string line;         ///< of metrics, of its last step, which is still to be evaluated
 };
+
+/// Throws ValueError that names what a checkpoint couldn't be written for: two tensors of one name,
+/// or one without a value.
+void check_names(Module& model, Optimizer& optimizer, WeightAverage* average = nullptr);
 
 /// Writes model and optimizer after `steps` steps into an existing folder. Frozen parameters are
 /// saved too. With a moving average of the weights, the model's file has the average, so that every

@@ -284,6 +284,7 @@ void RunFolder::save(Module& model, Optimizer& optimizer, Index steps,
     check(reason, file(draft_name));
     TrainingRecord record = recorded_;
     record.digest_note = options.note;
+    record.line = options.line;
     write_checkpoint(file(draft_name), model, optimizer, steps, options.average, record);
     MetricsFile(path_).sync();  // as durable as the checkpoint of their step
     rename(file(draft_name), file(name));
@@ -296,6 +297,16 @@ void RunFolder::save(Module& model, Optimizer& optimizer, Index steps,
     throw;
   }
   trim(options.keep);
+}
+
+void RunFolder::mark_best(Index keep) const {
+  check_locked();
+  if (linked(Kept::best) == last()) return;
+  write_in(path_, [&] {
+    replace_link(file(link_of(Kept::best)), last());
+    sync_to_disk(path_);
+  });
+  trim(keep);
 }
 
 void RunFolder::link(const std::string& name, bool best) const {

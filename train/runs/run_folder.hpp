@@ -20,6 +20,7 @@ struct SaveOptions {
   bool best = false;      ///< whether it is the best of those evaluated so far
   Index keep = 2;         ///< number of the last checkpoints to keep, besides the best
   std::string note = "";  ///< of the digest of its weights
+  std::string line = "";  ///< of metrics, where its evaluation is still to come
 };
 
 /// The folder of a run:
@@ -87,6 +88,8 @@ class RunFolder {
   /// only after everything was read and checked. Without an optimizer, its file isn't read.
   Index load(Module& model, Optimizer* optimizer, WeightAverage* average = nullptr,
              Kept which = Kept::last) const;
+  /// Makes the last checkpoint the best one as well, and trims.
+  void mark_best(Index keep) const;
   /// Removes all checkpoints but the best and the last `keep`, and sets aside those that lack a
   /// file.
   void trim(Index keep) const;
