@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 namespace tapehead {
 namespace {
@@ -238,6 +239,13 @@ Evaluation::Count Evaluation::all_positions() const {
     all.right += count.right;
   }
   return all;
+}
+
+Index different_held_out(const Task& task, Index examples) {
+  std::set<std::vector<int>> different;
+  for (Index number = 0; number < std::min(examples, task.held_out_size()); ++number)
+    different.insert(task.held_out_example(number).tokens);
+  return static_cast<Index>(different.size());
 }
 
 void check_held_out(const Task& task, Index examples) {

@@ -41,6 +41,8 @@ Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bo
                     const std::vector<Metric>& metrics = {}, Ranks* ranks = nullptr,
                     const std::atomic<bool>* stop = nullptr);
 
+/// How many of so many held-out examples differ from each other.
+Index different_held_out(const Task& task, Index examples);
 /// Throws ValueError that names the first token of so many held-out examples which isn't below the
 /// task's vocabulary.
 void check_held_out(const Task& task, Index examples);

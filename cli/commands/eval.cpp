@@ -144,15 +144,22 @@ void eval(const EvalArguments& arguments, const Session& session) {
   if (arguments.has_length) return eval_at_length(run, arguments, session, std::move(document));
 
   const Evaluation result = measure(*run.model, *run.task, arguments, "", session);
+  const Index different =
+      run.task->has_answers() ? different_held_out(*run.task, result.examples) : result.examples;
+  if (run.task->has_answers()) document["different"] = different;
   if (arguments.json) {
     document = to_json(result, *run.task, std::move(document));
     return print_json(document);
   }
   const std::string measured =
       run.task->has_answers()
-          ? fmt::format("exact match {} of {} {} · loss {:.4f}", percent(result.exact_match),
+          ? fmt::format("exact match {} of {} {}{} · loss {:.4f}", percent(result.exact_match),
                         grouped(result.examples),
-                        run.held_out == HeldOut::all ? "examples" : "held-out", result.loss)
+                        run.held_out == HeldOut::all ? "examples" : "held-out",
+                        many_repeat(different, result.examples)
+                            ? fmt::format(", {} different", grouped(different))
+                            : "",
+                        result.loss)
           : (run.held_out == HeldOut::all ? "" : "held-out ") + loss_text(result);
   put("{}", wrapped(fmt::format("{}{} · step {} of {}", measured, measured_part(run, arguments),
                                 run.steps, visible(arguments.run)),

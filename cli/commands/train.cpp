@@ -68,6 +68,16 @@ std::string headline(const TrainConfig& config, const Task& task, const Plan& pl
   return wrapped(visible(line), session.terminal.width);
 }
 
+/// A line where the held-out examples of a task with answers repeat, as those of a small space do.
+std::string repeats(const Task& task, const Session& session) {
+  if (!task.has_answers()) return "";
+  const Index all = task.held_out_size(), different = different_held_out(task, all);
+  if (!many_repeat(different, all)) return "";
+  return wrapped(fmt::format("held out: {} different examples, which make {} with repetitions",
+                             grouped(different), grouped(all)),
+                 session.terminal.width);
+}
+
 void print_outcome(const TrainOutcome& outcome, const Task& task, const std::string& path,
                    const Session& session) {
   const Evaluation& held_out = outcome.evaluation;
@@ -207,7 +217,7 @@ void start(const TrainCommand& arguments, Job& job, Session& session) {
   });
   if (!job.leads()) return follow_along(prepared, job, session);
   RunFolder folder = create_folder(config);
-  tell("{}", head);
+  tell("{}{}", head, repeats(*task, session));
   bool began = false;
   try {
     folder.write_config(to_toml(config, session.registry));

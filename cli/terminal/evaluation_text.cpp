@@ -69,6 +69,8 @@ std::string comparison_text(const std::vector<NamedEvaluation>& evaluations, con
   return table.text(terminal.width);
 }
 
+bool many_repeat(Index different, Index examples) { return 10 * different <= 9 * examples; }
+
 std::string loss_text(const Evaluation& evaluation) {
   return fmt::format("loss {:.4f} nats per token{}", evaluation.loss,
                      evaluation.bits_per_byte > 0

@@ -66,6 +66,17 @@ BOOST_AUTO_TEST_CASE(takes_some_of_the_examples) {
   expect_refused("eval r --examples few", "--examples: expected a whole number, got 'few'");
 }
 
+BOOST_AUTO_TEST_CASE(held_out_examples_that_repeat_are_counted) {
+  const Output trained = done(train("recall", "--pairs 2 --symbols 4 --out r"));
+  BOOST_TEST(
+      has(trained.text, "held out: 27 different examples, which make 1,000 with repetitions\n"));
+  BOOST_TEST(has(done("eval r").text, " % of 1,000 held-out, 27 different · loss "));
+  BOOST_TEST(json_of("eval r --json")["different"] == 27);
+  BOOST_TEST(!has(done(train("copy", "--out c")).text, "different"));
+  BOOST_TEST(!has(done("eval c").text, "different"));
+  BOOST_TEST(json_of("eval c --json")["different"] == 1000);
+}
+
 // Its last tenth alone is what the run's own text holds out.
 BOOST_AUTO_TEST_CASE(all_of_another_text_is_measured) {
   std::ofstream("a.txt") << std::string(400, 'a') + std::string(50, 'b');
