@@ -85,8 +85,11 @@ Evaluation measure(const TaskModel& model, const Task& task, const EvalArguments
   Terminal terminal = session.terminal;
   terminal.live = terminal.live && !arguments.json;
   ProgressLine line(terminal, name.empty() ? "evaluating" : "evaluating at " + name);
-  return evaluate(model, task, examples_asked(arguments, task), true, std::ref(line),
-                  session.registry.metrics());
+  Evaluation result = evaluate(model, task, examples_asked(arguments, task), true, std::ref(line),
+                               session.registry.metrics());
+  if (!std::isfinite(result.loss))
+    throw Error("eval: the loss isn't finite, though all weights are; its training went wrong");
+  return result;
 }
 
 void eval_at_length(const LoadedRun& run, const EvalArguments& arguments, const Session& session,

@@ -1,7 +1,11 @@
 #include "../../cli/terminal/evaluation_text.hpp"
+#include "../../train/runs/checkpoint.hpp"
+#include "../../train/safetensors/safetensors.hpp"
 #include "../shared/folders.hpp"
 #include "../shared/json.hpp"
 #include "../shared/small_models.hpp"
+
+#include <cmath>
 
 using namespace tapehead;
 
@@ -75,6 +79,44 @@ BOOST_AUTO_TEST_CASE(held_out_examples_that_repeat_are_counted) {
   BOOST_TEST(!has(done(train("copy", "--out c")).text, "different"));
   BOOST_TEST(!has(done("eval c").text, "different"));
   BOOST_TEST(json_of("eval c --json")["different"] == 1000);
+}
+
+namespace {
+
+/// Makes all values of a tensor of the last checkpoint this one.
+void set_all(const std::string& run, const std::string& name, double value) {
+  const std::string path = run + "/step-20/" + model_file;
+  Safetensors contents = read_safetensors(path);
+  contents.tensors[name] = full(contents.tensors.at(name).shape(), value);
+  write_safetensors(path, contents);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(what_is_not_finite_is_no_result) {
+  done(train("copy", "--length 4 --symbols 4 --tied-head false --out r"));
+  const std::string name = "head.weight";
+  set_all("r", name, std::nan(""));
+  const std::string message =
+      "r/step-20/model.safetensors: \"head.weight\" has nan, and a model's weights are finite";
+  for (const char* command :
+       {"eval r", "eval r --json", "sample r", "export r out --format npz", "attention r",
+        "train copy --config r/config.toml --init r --out again"})
+    expect_refused(command, message, 1);
+  BOOST_TEST(!std::filesystem::exists("out"));
+  set_all("r", name, infinity);
+  expect_refused("eval r --weights bf16",
+                 "r/step-20/model.safetensors: \"head.weight\" has inf, and a model's weights are "
+                 "finite",
+                 1);
+  set_all("r", name, 3e38);  // the logits overflow
+  expect_refused("eval r",
+                 "eval: the loss isn't finite, though all weights are; its training went wrong", 1);
+  const Output sampled = command("sample r --prompt 0123");
+  BOOST_TEST(sampled.status == 1);
+  BOOST_TEST(sampled.text == "  in   0 1 2 3\n  out  ");
+  BOOST_TEST(sampled.errors ==
+             "tapehead: sample: the model's output isn't finite; its training went wrong\n");
 }
 
 // Its last tenth alone is what the run's own text holds out.

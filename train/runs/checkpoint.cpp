@@ -1,5 +1,6 @@
 #include "checkpoint.hpp"
 #include "../safetensors/safetensors.hpp"
+#include "../watch/not_finite.hpp"
 #include "digest.hpp"
 #include "files.hpp"
 
@@ -164,6 +165,10 @@ Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optim
   CheckpointFile weights(folder + "/" + model_file, kinds);
   const Index steps = weights.count(step_key);
   weights.check_fits(kinds, "model");
+  for (const auto& [name, x] : weights.contents.tensors)
+    if (const std::string what = not_finite_in(x); !what.empty())
+      throw MisfitError("{}: {} has {}, and a model's weights are finite", weights.path,
+                        quote(name), what);
   std::vector<Optimizer::State> states;
   std::optional<CheckpointFile> moments;
   Index updates = 0;

@@ -8,7 +8,8 @@
 
 namespace tapehead {
 
-/// The checkpoint is intact, but belongs to another model, optimizer or version of the format.
+/// The checkpoint is intact, but belongs to another model, optimizer or version of the format, or
+/// has weights that aren't finite.
 struct MisfitError : FileError {
   using FileError::FileError;
 };
@@ -38,9 +39,9 @@ void write_checkpoint(const std::string& folder, Module& model, Optimizer& optim
 /// Reads a checkpoint and returns its number of steps. Throws FileError if a file is damaged or
 /// missing, SystemError if the system can't read it, which tells nothing of the checkpoint, and
 /// MisfitError if it doesn't fit: names, types and shapes must be those of the model and of the
-/// optimizer, which are changed only after everything was read and checked. Without an optimizer,
-/// its file isn't read and the model gets the contents of the model's file. What the model has in
-/// bf16 is rounded from f32.
+/// optimizer, and all weights finite; model and optimizer which are changed only after everything
+/// was read and checked. Without an optimizer, its file isn't read and the model gets the contents
+/// of the model's file. What the model has in bf16 is rounded from f32.
 Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optimizer,
                       WeightAverage* average = nullptr);
 
