@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 namespace tapehead {
 namespace {
@@ -181,22 +182,28 @@ void pass(Numbers& numbers, Tally& tally) {
 }
 
 /// Rank 0, which has evaluated the first part, gets what the others have: of each rank, every
-/// count-th.
-void collect(std::vector<Tally>& parts, Ranks& ranks) {
+/// count-th. False where a rank has stopped early, so that parts are missing.
+bool collect(std::vector<Tally>& parts, bool stopped, Ranks& ranks) {
   const std::size_t count = ranks.count(), rank = ranks.rank();
   Numbers mine;
+  mine(stopped);
   for (std::size_t i = rank; rank > 0 && i < parts.size(); i += count) pass(mine, parts[i]);
   const std::vector<std::string> all = gathered(
       ranks, {reinterpret_cast<const char*>(mine.all.data()), mine.all.size() * sizeof(double)});
   for (std::size_t other = 1; other < all.size(); ++other) {
     Numbers theirs{std::vector<double>(all[other].size() / sizeof(double)), 0, true};
-    if (!theirs.all.empty()) std::memcpy(theirs.all.data(), all[other].data(), all[other].size());
+    std::memcpy(theirs.all.data(), all[other].data(), all[other].size());
+    bool stopped_there = false;
+    theirs(stopped_there);
+    stopped = stopped || stopped_there;
+    if (stopped) continue;
     for (std::size_t i = other; i < parts.size(); i += count) {
       parts[i].metrics = parts[0].metrics;
       parts[i].curves = parts[0].curves;
       pass(theirs, parts[i]);
     }
   }
+  return !stopped;
 }
 
 }  // namespace
@@ -234,25 +241,42 @@ Evaluation::Count Evaluation::all_positions() const {
   return all;
 }
 
+Index different_held_out(const Task& task, Index examples) {
+  std::set<std::vector<int>> different;
+  for (Index number = 0; number < std::min(examples, task.held_out_size()); ++number)
+    different.insert(task.held_out_example(number).tokens);
+  return static_cast<Index>(different.size());
+}
+
+void check_held_out(const Task& task, Index examples) {
+  for (Index number = 0; number < std::min(examples, task.held_out_size()); ++number)
+    for (const int token : task.held_out_example(number).tokens)
+      if (token < 0 || token >= task.vocabulary())
+        throw ValueError("held-out example {}: its token {} is not below the vocabulary's size, {}",
+                         number, token, task.vocabulary());
+}
+
 Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bool decode,
                     const std::function<void(double fraction)>& told,
-                    const std::vector<Metric>& metrics, Ranks* ranks) {
+                    const std::vector<Metric>& metrics, Ranks* ranks,
+                    const std::atomic<bool>* stop) {
   const Index total = std::min(examples, task.held_out_size());
   if (total < 1) throw ValueError("evaluate: {} examples, and at least 1 is needed", total);
   // The parts are fixed and are added in order, so the number of threads doesn't change the result.
   const Index rows = evaluated_at_once(task);
   std::vector<Tally> parts((total + rows - 1) / rows);
   const Index count = ranks ? ranks->count() : 1, rank = ranks ? ranks->rank() : 0;
+  const auto stopped = [stop] { return stop && *stop; };
   parallel_told(static_cast<Index>(parts.size()), told, [&](Index i) {
-    if (i % count != rank) return;
+    if (i % count != rank || stopped()) return;
     const Pause pause;
     std::vector<Example> some;
     for (Index number = i * rows; number < std::min((i + 1) * rows, total); ++number)
       some.push_back(task.held_out_example(number));
     parts[i] = evaluate_part(model, task, some, decode && task.has_answers(), metrics);
   });
-  if (ranks) collect(parts, *ranks);
-  if (rank > 0) return {};
+  const bool whole = ranks ? collect(parts, stopped(), *ranks) : !stopped();
+  if (rank > 0 || !whole) return {};
   Tally sum;
   for (const Tally& part : parts) add(sum, part);
   Evaluation result;

@@ -1,6 +1,7 @@
 #pragma once
 #include "model/architecture.hpp"
 
+#include <atomic>
 #include <functional>
 #include <map>
 
@@ -32,11 +33,19 @@ struct Evaluation {
   Count all_positions() const;  ///< their sum
 };
 /// Evaluates at most `examples` held-out examples on all threads; the result doesn't depend on
-/// their number. `told` is called with the fraction done, never from two threads at once. Of
-/// several ranks, each evaluates some, and rank 0 returns the result.
+/// their number. `told` is called with the fraction done, from any thread, but never from two at
+/// once. When `stop` becomes true, it ends early, and the result is of 0 examples. Of several
+/// ranks, each evaluates some, and rank 0 returns the result.
 Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bool decode = true,
                     const std::function<void(double fraction)>& told = {},
-                    const std::vector<Metric>& metrics = {}, Ranks* ranks = nullptr);
+                    const std::vector<Metric>& metrics = {}, Ranks* ranks = nullptr,
+                    const std::atomic<bool>* stop = nullptr);
+
+/// How many of so many held-out examples differ from each other.
+Index different_held_out(const Task& task, Index examples);
+/// Throws ValueError that names the first token of so many held-out examples which isn't below the
+/// task's vocabulary.
+void check_held_out(const Task& task, Index examples);
 
 /// {quantity, axis, lines: {name: values}}
 Json to_json(const AnswerCurves& curves);

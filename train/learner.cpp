@@ -27,6 +27,11 @@ std::unique_ptr<Team> team_of(Ranks* ranks, Module& model, const TrainConfig& co
 
 }  // namespace
 
+Index evaluated_examples(const TrainConfig& config, const Task& task) {
+  const Index all = task.held_out_size();
+  return config.eval_examples > 0 ? std::min(config.eval_examples, all) : all;
+}
+
 Learner::Learner(TrainConfig config_, const Registry& registry, bool fresh,
                  std::shared_ptr<const Task> task_, Ranks* ranks)
     : config(std::move(config_)),
@@ -62,6 +67,7 @@ Index Learner::begin(const RunFolder& folder) {
   tell("begin");
   const auto whole = whole_optimizer();
   Optimizer* const all = whole ? whole.get() : optimizer.get();
+  check_names(*model->module, *all, average.get());
   const Index steps = folder.has_checkpoint() ? folder.load(*model->module, all, average.get()) : 0;
   if (team_) team_->scatter(whole.get(), *optimizer, average.get());
   return steps;
@@ -81,7 +87,7 @@ void Learner::follow(const std::atomic<bool>& stop) {
     const Index number = std::stoll(order.substr(what.size()));
     if (what == "begin") team_->scatter(nullptr, *optimizer, average.get());
     if (what == "save") team_->gather(nullptr, *optimizer);
-    if (what == "evaluate") evaluate(number);
+    if (what == "evaluate") evaluate(number, {}, {}, &stop);
     if (what == "end") return;
     if (what != "step") continue;
     team_->wants_to_stop = stop;
@@ -126,13 +132,21 @@ std::string Learner::why_not_finite(Index step) {
                                   step_options());
 }
 
-Evaluation Learner::evaluate(Index examples, const std::function<void(const Evaluation&)>& told) {
+Evaluation Learner::evaluate(Index examples, const std::function<void(const Evaluation&)>& done,
+                             const std::function<void(double fraction)>& told,
+                             const std::atomic<bool>* stop) {
   tell("evaluate", examples);
   const Averaged in_model(average.get());
-  const Evaluation result = tapehead::evaluate(*model, *task, examples, true, {}, metrics,
-                                               team_ ? &team_->ranks() : nullptr);
-  if (told) told(result);
+  const Evaluation result = tapehead::evaluate(*model, *task, examples, true, told, metrics,
+                                               team_ ? &team_->ranks() : nullptr, stop);
+  if (done && result.examples > 0) done(result);
   return result;
+}
+
+void Learner::check_evaluation(Index examples) const {
+  check_held_out(*task, examples);
+  tapehead::evaluate(*model, *task, std::min(examples, evaluated_at_once(*task)), true, {},
+                     metrics);
 }
 
 }  // namespace tapehead

@@ -11,6 +11,9 @@
 
 namespace tapehead {
 
+/// The number of held-out examples that evaluations of a training use.
+Index evaluated_examples(const TrainConfig& config, const Task& task);
+
 /// Everything that a configuration makes and that its steps change. While it lives, the thread that
 /// made it, which is to end it too, computes with the threads of the configuration. Where several
 /// ranks train together, each has a learner: rank 0's is used as that of one process, and the
@@ -24,14 +27,20 @@ class Learner {
           std::shared_ptr<const Task> task = nullptr, Ranks* ranks = nullptr);
 
   /// Begins with the last checkpoint of a folder, where it has one. Returns its number of steps.
+  /// Throws ValueError where what is to be saved has two tensors of one name.
   Index begin(const RunFolder& folder);
   /// Runs step number `step`, counted from 0. The profiler, if any, records it.
   StepResult step(Index step, Profiler* profiler = nullptr);
   /// As tapehead::why_not_finite, for a step whose loss or gradient has just turned out non-finite.
   std::string why_not_finite(Index step);
-  /// Evaluates the averaged weights, where there are some, on at most `examples` held-out examples.
-  /// `told` is called with the result before the model gets its own weights back.
-  Evaluation evaluate(Index examples, const std::function<void(const Evaluation&)>& told = {});
+  /// Evaluates the averaged weights, where there are some, on at most `examples` held-out examples;
+  /// `told` and `stop` are as tapehead::evaluate's. `done` is called with a result that is whole
+  /// before the model gets its own weights back.
+  Evaluation evaluate(Index examples, const std::function<void(const Evaluation&)>& done = {},
+                      const std::function<void(double fraction)>& told = {},
+                      const std::atomic<bool>* stop = nullptr);
+  /// Throws what an evaluation would, found on its first examples and on the tokens of all.
+  void check_evaluation(Index examples) const;
   /// Saves a checkpoint after so many steps.
   void save(const RunFolder& folder, Index steps, const SaveOptions& options);
 

@@ -37,25 +37,35 @@ class Training {
 
   TrainOutcome run(const std::atomic<bool>& stop) {
     note_ = digest_note(learner_.config.dtype == "bf16");
+    stop_ = &stop;
     outcome_.steps = learner_.begin(folder_);
+    std::string unevaluated;
     if (folder_.has_checkpoint()) {
+      const CheckpointRecord record = folder_.last_record();
       saved_ = outcome_.steps;
-      note_ = joined_notes(folder_.last_record().digest_note, note_);
+      note_ = joined_notes(record.digest_note, note_);
+      unevaluated = record.line;
     }
     folder_.trim(learner_.config.keep);
     folder_.rewind_metrics(outcome_.steps);
     const std::vector<std::string> lines = folder_.read_metrics();
     if (learner_.config.tensorboard) events_.emplace(folder_.path(), lines);
     recall(lines);
+    learner_.check_evaluation(evaluated_examples(learner_.config, *learner_.task));
     observer_.began(learner_.config, *learner_.model, outcome_.steps);
     if (profiler_) profiler_->plan(outcome_.steps, learner_.config.steps);
-    if (is_done()) evaluate_now();
-    while (!is_done()) {
+    const bool has_line =
+        !lines.empty() && parse_json(lines.back()).value()["step"].integer() == outcome_.steps;
+    if (!unevaluated.empty() && !has_line)
+      conclude(parse_json(unevaluated).value());
+    else if (is_done())
+      outcome_.interrupted = !evaluate_now();
+    while (!is_done() && !outcome_.interrupted) {
       const bool saved = advance();
       if (!(stop || learner_.wants_to_stop()) || is_done()) continue;
       if (!saved) {
         check_weights();
-        save(false);
+        save();
       }
       outcome_.interrupted = true;
       break;
@@ -85,6 +95,8 @@ class Training {
       if (line["exact_match"].is_number()) evaluation.exact_match = line["exact_match"].number();
       note(line["step"].integer().value(), evaluation);
     }
+    // Where a crash came between the two: the link is made after the line.
+    if (outcome_.best_step == saved_ && saved_ >= 0) folder_.mark_best(learner_.config.keep);
   }
 
   /// Records an evaluation; whether it is the best so far. Reaching the goal counts only at the
@@ -123,18 +135,33 @@ class Training {
     if (const std::string notice = norms_.notice(result.norm); !notice.empty())
       observer_.noticed(done, notice);
 
-    if (evaluates) evaluate_now();
     if (reports || !fault.empty()) {
-      Json line = line_of(result, evaluates);
+      Json line = {{"step", done},
+                   {"loss", result.loss},
+                   {"lr", learner_.optimizer->lr},
+                   {"grad_norm", result.norm}};
       if (!fault.empty())
         line["skipped"] = fault;
       else if (before)
         line["update_ratio"] = before->update_ratio();
-      report(std::move(line));
+      if (evaluates) {
+        check_weights();
+        save(to_text(line));
+        conclude(line);
+      } else {
+        report(completed(line, false));
+      }
     }
-    // Saved after its line is written: whatever a crash loses is then written again.
-    if (evaluates) save(note(done, outcome_.evaluation));
     return evaluates;
+  }
+
+  /// Evaluates the step of a line of metrics, whose checkpoint has the line until it is written: so
+  /// nothing is lost where an evaluation fails or is interrupted.
+  void conclude(const Json& line) {
+    outcome_.interrupted = !evaluate_now();
+    if (outcome_.interrupted) return;
+    report(completed(line, true));
+    if (note(outcome_.steps, outcome_.evaluation)) folder_.mark_best(learner_.config.keep);
   }
 
   /// The cause of a non-finite loss or gradient; thrown as an Error unless such steps are skipped.
@@ -146,11 +173,14 @@ class Training {
     const std::string what = fmt::format("step {}: the loss is {} and its gradient's norm {}: {}",
                                          step, shown(result.loss), shown(result.norm), cause);
     if (!learner_.config.skip_bad_steps)
-      throw Error("{}; {}; try a smaller --lr or --clip, or --skip-bad-steps true", what, kept());
+      throw DivergedError(
+          step, fmt::format("{}; {}; try a smaller --lr or --clip, or --skip-bad-steps true", what,
+                            kept()));
     bad_in_a_row_ = last_bad_ == step - 1 ? bad_in_a_row_ + 1 : 1;
     last_bad_ = step;
     if (bad_in_a_row_ >= most || first_not_finite(module()))
-      throw Error("{}; {}; skipping steps no longer helps", what, kept());
+      throw DivergedError(step,
+                          fmt::format("{}; {}; skipping steps no longer helps", what, kept()));
     ++outcome_.skipped;
     observer_.noticed(step, "skipped: " + cause);
     return cause;
@@ -164,32 +194,40 @@ class Training {
 
   void check_weights() {
     if (const Parameter* p = first_not_finite(module()))
-      throw Error("step {}: its update made non-finite values in {}; {}; try a smaller --lr",
-                  outcome_.steps, p->path, kept());
+      throw DivergedError(
+          outcome_.steps,
+          fmt::format("step {}: its update made non-finite values in {}; {}; try a smaller --lr",
+                      outcome_.steps, p->path, kept()));
   }
 
-  void evaluate_now() {
-    check_weights();
-    outcome_.evaluation =
-        learner_.evaluate(learner_.task->held_out_size(), [&](const Evaluation& result) {
+  /// False where it was interrupted.
+  bool evaluate_now() {
+    const Evaluation evaluation = learner_.evaluate(
+        evaluated_examples(learner_.config, *learner_.task),
+        [&](const Evaluation& result) {
           entropy_ = attention_entropy(*learner_.model, *learner_.task);
           observer_.evaluated(outcome_.steps, result);
-        });
+        },
+        [&](double fraction) { observer_.evaluating(outcome_.steps, fraction); }, stop_);
+    if (evaluation.examples == 0) return false;
+    outcome_.evaluation = evaluation;
     const Averaged in_model(learner_.average.get());
     outcome_.digest = with_note(digest(module()), note_);
+    return true;
   }
 
-  void save(bool best) {
+  void save(const std::string& unevaluated = "") {
     learner_.save(folder_, outcome_.steps,
-                  {learner_.average.get(), best, learner_.config.keep, note_});
+                  {learner_.average.get(), false, learner_.config.keep, note_, unevaluated});
     saved_ = outcome_.steps;
   }
 
-  Json line_of(const StepResult& result, bool evaluated) {
-    Json line = {{"step", outcome_.steps},
-                 {"loss", result.loss},
-                 {"lr", learner_.optimizer->lr},
-                 {"grad_norm", result.norm}};
+  /// A line of metrics: first what the step came to, then the evaluation, and then the rest.
+  Json completed(const Json& of_step, bool evaluated) {
+    const Json::Object& members = of_step.members();
+    constexpr std::size_t first = 4;  // step, loss, lr and grad_norm
+    Json line;
+    for (std::size_t i = 0; i < first; ++i) line[members[i].name] = members[i].value;
     if (evaluated) {
       line["val_loss"] = outcome_.evaluation.loss;
       if (const double bits = outcome_.evaluation.bits_per_byte; bits > 0)
@@ -202,12 +240,14 @@ class Training {
     }
     if (Json scales = learned_scales(module()); !scales.is_null())
       line["attention_scale"] = std::move(scales);
+    for (std::size_t i = first; i < members.size(); ++i) line[members[i].name] = members[i].value;
     return line;
   }
 
   void report(Json line) {
-    line["time"] = {{"seconds", watch_.seconds()},
-                    {"tokens_per_second", static_cast<double>(tokens_) / token_seconds_}};
+    line["time"] = {{"seconds", watch_.seconds()}};
+    if (tokens_ > 0)
+      line["time"]["tokens_per_second"] = static_cast<double>(tokens_) / token_seconds_;
     folder_.append_metrics(to_text(line));
     if (events_) events_->append(line);
     all_tokens_ += tokens_;
@@ -218,6 +258,7 @@ class Training {
 
   RunFolder& folder_;
   TrainObserver& observer_;
+  const std::atomic<bool>* stop_ = nullptr;
   Profiler* profiler_;  // or null
   Learner learner_;
   std::optional<Goal> goal_;

@@ -17,6 +17,8 @@ class TrainObserver {
   virtual ~TrainObserver() = default;
   virtual void began(const TrainConfig&, const TaskModel&, Index /*first_step*/) {}
   virtual void stepped(Index /*step*/, double /*lr*/, const StepResult&) {}
+  /// How far an evaluation has come: called from any thread, but never from two at once.
+  virtual void evaluating(Index /*step*/, double /*fraction*/) {}
   virtual void evaluated(Index /*step*/, const Evaluation&) {}
   /// Something unusual, in one line.
   virtual void noticed(Index /*step*/, const std::string& /*message*/) {}
@@ -36,12 +38,20 @@ struct TrainOutcome {
   std::size_t peak_bytes = 0;  ///< of all tensors at once, including model and optimizer
 };
 
-/// Trains in `folder`, from its last checkpoint where it has one. When `stop` becomes true, it
-/// finishes the step, saves and returns; so it does when an evaluation reaches the goal of --until,
-/// and the run is then done. Evaluations and the models in checkpoints use the averaged weights,
-/// where there are some. At a step with a non-finite loss or gradient it throws an Error that names
-/// the cause and keeps the last checkpoint; with --skip-bad-steps it goes on without the step. A
-/// line of metrics.jsonl is a JSON object: step, loss, lr and grad_norm of that step; at
+/// Training met a non-finite loss, gradient or weight, and can't go on.
+struct DivergedError : Error {
+  DivergedError(Index step_, const std::string& text) : Error("{}", text), step(step_) {}
+  Index step;
+};
+
+/// Trains in `folder`, from its last checkpoint where it has one. Before the first step it throws
+/// what an evaluation or a checkpoint would. When `stop` becomes true, it finishes the step, saves
+/// and returns; an evaluation, before which all is saved, ends early, and is the first thing that
+/// the resumed run does. It returns, too, when an evaluation reaches the goal of --until, and the
+/// run is then done. Evaluations and the models in checkpoints use the averaged weights,
+/// where there are some. At a step with a non-finite loss or gradient it throws a DivergedError
+/// that names the cause and keeps the last checkpoint; with --skip-bad-steps it goes on without the
+/// step. A line of metrics.jsonl is a JSON object: step, loss, lr and grad_norm of that step; at
 /// evaluations val_loss, digest, attention_entropy, metrics of a program's own and, for a task with
 /// answers, exact_match; where a temperature is learned, attention_scale; update_ratio, or skipped,
 /// the reason why a step was
@@ -60,6 +70,7 @@ void follow(const TrainConfig& config, const Registry& registry, std::shared_ptr
 /// A trained model with its task and configuration, for eval, sample and attention.
 struct LoadedRun {
   TrainConfig config;
+  HeldOut held_out = HeldOut::part;  ///< what the task holds out of its data
   std::unique_ptr<Task> task;
   std::unique_ptr<TaskModel> model;
   Index steps = 0;

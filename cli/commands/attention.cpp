@@ -66,7 +66,7 @@ void show(const AttentionArguments& arguments, const Session& session) {
     throw UsageError("--format npz is written to a file; add --out FILE");
   if (format == "npy" && arguments.out.empty() && ::isatty(STDOUT_FILENO))
     throw UsageError("--format npy is binary, not for a terminal; add --out FILE");
-  const LoadedRun run = load_run(arguments.run, session.registry, {}, arguments.checkpoint);
+  const LoadedRun run = load_run(arguments.run, session.registry, "", arguments.checkpoint);
   if (arguments.summary) return show_summary(run, session.terminal);
   const Example seen = example_seen(run, arguments.has_input ? &arguments.input : nullptr, 0,
                                     "--input", session.terminal);

@@ -1,7 +1,9 @@
 #include "../../core/runtime/parallel.hpp"
 #include "../../train/config/number.hpp"
 #include "../../train/config/options.hpp"
+#include "../../train/message.hpp"
 #include "../../train/model/lengthen.hpp"
+#include "../../train/runs/digest.hpp"
 #include "../../train/runs/json.hpp"
 #include "../exchange/predictions.hpp"
 #include "../images/gallery.hpp"
@@ -46,7 +48,8 @@ struct Lengthened {
 
 Lengthened lengthen(const LoadedRun& run, const std::string& text, const Registry& registry) {
   const TaskEntry& entry = registry.find_task(run.config.task);
-  TaskOptions options = run.config.task_options;
+  TrainConfig config = run.config;
+  TaskOptions& options = config.task_options;
   const auto option = options.find(entry.length_option);
   if (option == options.end())
     throw UsageError("--length {}: {} has no option for the length of its examples", text,
@@ -56,13 +59,21 @@ Lengthened lengthen(const LoadedRun& run, const std::string& text, const Registr
   result.trained = to_index("--" + option->first, option->second);
   result.asked = length_asked(text, result.trained);
   option->second = fmt::format("{}", result.asked);
-  result.task = entry.make(options);
+  result.task = make_task(config, registry, run.held_out);
   try {
     result.model = lengthened(*run.model, run.config, *result.task, registry);
   } catch (const UsageError& error) {
     throw UsageError("--length {}: {}", text, error.what());
   }
   return result;
+}
+
+/// What the examples of another --data are: ` · all of FILE`, or of the run's own what it holds
+/// out.
+std::string measured_part(const LoadedRun& run, const EvalArguments& arguments) {
+  if (arguments.data.empty()) return "";
+  return fmt::format(" · {} {}", run.held_out == HeldOut::all ? "all of" : "the held-out part of",
+                     visible(arguments.data));
 }
 
 Index examples_asked(const EvalArguments& arguments, const Task& task) {
@@ -74,8 +85,11 @@ Evaluation measure(const TaskModel& model, const Task& task, const EvalArguments
   Terminal terminal = session.terminal;
   terminal.live = terminal.live && !arguments.json;
   ProgressLine line(terminal, name.empty() ? "evaluating" : "evaluating at " + name);
-  return evaluate(model, task, examples_asked(arguments, task), true, std::ref(line),
-                  session.registry.metrics());
+  Evaluation result = evaluate(model, task, examples_asked(arguments, task), true, std::ref(line),
+                               session.registry.metrics());
+  if (!std::isfinite(result.loss))
+    throw Error("eval: the loss isn't finite, though all weights are; its training went wrong");
+  return result;
 }
 
 void eval_at_length(const LoadedRun& run, const EvalArguments& arguments, const Session& session,
@@ -93,8 +107,10 @@ void eval_at_length(const LoadedRun& run, const EvalArguments& arguments, const 
     document["at_length"] = to_json(asked, *longer.task);
     return print_json(document);
   }
-  put("{}", wrapped(fmt::format("{} and {} held-out · step {} of {}", grouped(trained.examples),
-                                grouped(asked.examples), run.steps, visible(arguments.run)),
+  put("{}", wrapped(fmt::format("{} and {} {}{} · step {} of {}", grouped(trained.examples),
+                                grouped(asked.examples),
+                                run.held_out == HeldOut::all ? "examples" : "held-out",
+                                measured_part(run, arguments), run.steps, visible(arguments.run)),
                     session.terminal.width));
   put("{}", comparison_text(
                 {{name(longer.trained) + ", as trained", trained}, {name(longer.asked), asked}},
@@ -106,29 +122,50 @@ void eval_at_length(const LoadedRun& run, const EvalArguments& arguments, const 
   if (!mistakes.empty()) put("\nat {}, {}", name(longer.asked), mistakes);
 }
 
+/// Says where the run's files aren't those that it was trained on: what they hold out now may have
+/// been for training.
+void note_changed_data(const std::string& path, const TrainConfig& config) {
+  const RunFolder folder = RunFolder::open(path, [](const std::string&) {});  // it has been told
+  for (const std::string& option : changed_data(config.task_options, folder.last_record().data))
+    message(fmt::format("{} has changed since {} was trained on it",
+                        visible(config.task_options.at(option)), visible(path)));
+}
+
 void eval(const EvalArguments& arguments, const Session& session) {
-  TaskOptions replaced;
-  if (!arguments.data.empty()) replaced["data"] = arguments.data;
-  const LoadedRun run =
-      load_run(arguments.run, session.registry, replaced, arguments.checkpoint, arguments.weights);
+  const LoadedRun run = load_run(arguments.run, session.registry, arguments.data,
+                                 arguments.checkpoint, arguments.weights);
+  if (arguments.data.empty()) note_changed_data(arguments.run, run.config);
   set_threads(std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
   Json document = {{"run", arguments.run}, {"task", run.config.task}, {"step", run.steps}};
+  if (!arguments.data.empty()) {
+    document["data"] = arguments.data;
+    document["held_out"] = run.held_out == HeldOut::all ? "all" : "part";
+  }
   if (!arguments.predictions.empty())
     save_predictions(*run.model, *run.task, examples_asked(arguments, *run.task),
                      arguments.predictions);
   if (arguments.has_length) return eval_at_length(run, arguments, session, std::move(document));
 
   const Evaluation result = measure(*run.model, *run.task, arguments, "", session);
+  const Index different =
+      run.task->has_answers() ? different_held_out(*run.task, result.examples) : result.examples;
+  if (run.task->has_answers()) document["different"] = different;
   if (arguments.json) {
     document = to_json(result, *run.task, std::move(document));
     return print_json(document);
   }
   const std::string measured =
       run.task->has_answers()
-          ? fmt::format("exact match {} of {} held-out · loss {:.4f}", percent(result.exact_match),
-                        grouped(result.examples), result.loss)
-          : loss_text(result);
-  put("{}", wrapped(fmt::format("{} · step {} of {}", measured, run.steps, visible(arguments.run)),
+          ? fmt::format("exact match {} of {} {}{} · loss {:.4f}", percent(result.exact_match),
+                        grouped(result.examples),
+                        run.held_out == HeldOut::all ? "examples" : "held-out",
+                        many_repeat(different, result.examples)
+                            ? fmt::format(", {} different", grouped(different))
+                            : "",
+                        result.loss)
+          : (run.held_out == HeldOut::all ? "" : "held-out ") + loss_text(result);
+  put("{}", wrapped(fmt::format("{}{} · step {} of {}", measured, measured_part(run, arguments),
+                                run.steps, visible(arguments.run)),
                     session.terminal.width));
   for (const Metric& metric : session.registry.metrics())
     put("{}: {:.4f} ({})\n", metric.name, result.metrics.at(metric.name), metric.summary);
@@ -153,7 +190,8 @@ void add_eval_command(const Command& app, Session& session) {
                      "also evaluate at another length: 24, or 2x for twice the trained one");
   command.option("--predictions", "FILE", a->predictions,
                  "write inputs, targets and logits as arrays of NumPy's, .npz");
-  command.option("--data", "FILE", a->data, "evaluate on this text, not the run's own");
+  command.option("--data", "FILE", a->data,
+                 "evaluate on all of this file; of the run's own, on what it holds out");
   add_checkpoint(command, a->checkpoint);
   add_weights(command, a->weights);
   add_json(command, a->json);

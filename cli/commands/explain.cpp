@@ -94,11 +94,11 @@ void explain_run(const ExplainArguments& arguments, const Session& session) {
   if (arguments.has_prompt && arguments.has_example)
     throw UsageError("explain: --prompt or --example, not both");
   if (arguments.tape) throw UsageError("explain: --tape is for an expression");
-  LoadedRun run = load_run(arguments.words[0], session.registry, {}, arguments.checkpoint);
+  LoadedRun run = load_run(arguments.words[0], session.registry, "", arguments.checkpoint);
   const Example example = explained_example(run, arguments, session.terminal);
   if (!arguments.out.empty()) {
     const auto load = [&](const SavedStep& saved) {
-      LoadedRun one = load_run(arguments.words[0], session.registry, {}, arguments.checkpoint);
+      LoadedRun one = load_run(arguments.words[0], session.registry, "", arguments.checkpoint);
       if (!saved.folder.empty()) one.steps = read_checkpoint(saved.folder, *one.model->module, {});
       return one;
     };

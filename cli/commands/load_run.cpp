@@ -1,8 +1,12 @@
 #include "load_run.hpp"
 #include "../../train/model/narrow_weights.hpp"
+#include "../../train/runs/digest.hpp"
 #include "../../train/runs/files.hpp"
 #include "../options/config_file.hpp"
 #include "commands.hpp"
+
+#include <filesystem>
+#include <system_error>
 
 namespace tapehead {
 
@@ -16,6 +20,25 @@ TrainConfig checked_toml(const std::string& text, const std::string& path,
   } catch (const UsageError& error) {
     throw FileError("{}: {}{}", path, error.what(), made_elsewhere(text, path, registry));
   }
+}
+
+/// Takes other data, and holds out all of it; of the run's own, what it held out in training,
+/// unless that was a file of its own.
+void replace_data(LoadedRun& run, const std::string& data, const RunFolder& folder,
+                  const Registry& registry) {
+  const auto own = run.config.task_options.find("data");
+  if (own == run.config.task_options.end())
+    throw UsageError("{} is a run of {}, which has no option --data", folder.path(),
+                     run.config.task);
+  std::error_code ignored;
+  const std::string digest = recorded_digest(folder.last_record().data, "data");
+  const bool trained_on = digest.empty() ? std::filesystem::equivalent(own->second, data, ignored)
+                                         : exists(data) && digest_of_data(data) == digest;
+  const auto apart = run.config.task_options.find("held-out");
+  const bool has_part =
+      trained_on && (apart == run.config.task_options.end() || apart->second.empty());
+  if (!has_part && registry.find_task(run.config.task).make_held_out) run.held_out = HeldOut::all;
+  own->second = data;
 }
 
 }  // namespace
@@ -41,24 +64,19 @@ TrainConfig trained_config(const RunFolder& folder, const Registry& registry) {
   return checked_toml(text, folder.path() + "/model.safetensors", registry);
 }
 
-LoadedRun load_run(const std::string& path, const Registry& registry, const TaskOptions& replaced,
+LoadedRun load_run(const std::string& path, const Registry& registry, const std::string& data,
                    const std::string& checkpoint, const std::string& weights) {
   require_known("--weights", weights, {"f32", "bf16"});
   if (checkpoint != "last" && checkpoint != "best")
     refuse_unknown("--checkpoint", checkpoint, {"last", "best"});
   const RunFolder folder = RunFolder::open(path);
-  LoadedRun run{recorded_config(folder, registry), {}, {}};
-  for (const auto& [name, value] : replaced) {
-    if (run.config.task_options.count(name) == 0)
-      throw UsageError("{} is a run of {}, which has no option --{}", path, run.config.task, name);
-    run.config.task_options[name] = value;
-    // What was held out of the run's own data isn't of the other.
-    if (name == "data" && run.config.task == "text") run.config.task_options["held-out"].clear();
-  }
+  LoadedRun run;
+  run.config = recorded_config(folder, registry);
+  if (!data.empty()) replace_data(run, data, folder, registry);
   if (!folder.has_checkpoint())
     throw FileError("{}: no checkpoint has been saved yet; go on with train --resume {}",
                     folder.path(), shell_word(folder.path()));
-  run.task = make_task(run.config, registry);
+  run.task = make_task(run.config, registry, run.held_out);
   run.model = outline_model(run.config, *run.task, registry);
   if (weights == "bf16") {
     if (run.model->options.dtype != DType::f32)

@@ -2,9 +2,6 @@
 #include "../../train/runs/digest.hpp"
 #include "load_run.hpp"
 
-#include <filesystem>
-#include <system_error>
-
 namespace tapehead {
 namespace {
 
@@ -29,22 +26,13 @@ void check_init(const TrainConfig& config, const Task& task, const Registry& reg
   run.load(*outline_model(config, task, registry)->module, nullptr);
 }
 
-/// A fingerprint of the files that a task reads.
-std::string data_digest(const TrainConfig& config) {
-  std::string digests;
-  std::error_code ignored;
-  for (const auto& [name, value] : config.task_options)
-    if (std::filesystem::is_regular_file(value, ignored))
-      digests += name + ' ' + digest_of_file(value) + '\n';
-  return digests;
-}
-
 }  // namespace
 
 void prepare(Prepared& prepared, Job& job, bool is_new, const Registry& registry) {
   job.agree("other data", [&] {
     TrainConfig& config = prepared.config;
     prepared.task = make_task(config, registry);
+    prepared.data = data_digests(config.task_options);
     if (job.leads() && is_new) check_init(config, *prepared.task, registry);
     prepared.plan = make_plan(config, *prepared.task, registry);
     const Index shards = prepared.plan.layout.shards;
@@ -52,7 +40,7 @@ void prepare(Prepared& prepared, Job& job, bool is_new, const Registry& registry
     if (const int ranks = job.ranks()->count(); ranks > shards)
       throw UsageError("{} ranks for {}: start at most {}, or cut the batch by --shards {}", ranks,
                        plural(shards, "shard"), shards, 2 * shards);
-    return data_digest(config);
+    return prepared.data;
   });
 }
 

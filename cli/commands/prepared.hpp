@@ -9,6 +9,7 @@ namespace tapehead {
 struct Prepared {
   TrainConfig config;
   std::shared_ptr<const Task> task;
+  std::string data;  ///< data_digests of its files
   Plan plan;
 };
 

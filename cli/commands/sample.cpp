@@ -46,7 +46,7 @@ class Sampling {
       : arguments_(arguments),
         terminal_(session.terminal),
         run_(
-            load_run(arguments.run, session.registry, {}, arguments.checkpoint, arguments.weights)),
+            load_run(arguments.run, session.registry, "", arguments.checkpoint, arguments.weights)),
         task_(*run_.task),
         options_(arguments.options),
         samples_(arguments.samples) {

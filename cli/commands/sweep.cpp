@@ -1,6 +1,7 @@
 #include "../../train/learner.hpp"
 #include "../../train/message.hpp"
 #include "../../train/plan.hpp"
+#include "../../train/runs/digest.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/runs/json.hpp"
 #include "../options/config_file.hpp"
@@ -65,6 +66,9 @@ RunFolder open_or_create(const TrainConfig& config, const Session& session) {
   for (const TrainOption& option : differences(config, recorded, session.registry))
     throw UsageError("{} was trained with --{} {}, not {}; choose another --out", config.out,
                      option.name, option.get(recorded), option.get(config));
+  for (const std::string& option : changed_data(config.task_options, folder.last_record().data))
+    throw UsageError("{}: {} has changed since it was trained on it; choose another --out",
+                     config.out, config.task_options.at(option));
   return folder;
 }
 
@@ -117,7 +121,7 @@ void sweep(const SweepArguments& arguments, Session& session) {
     const TrainConfig& config = configs[i];
     SweepRow& row = rows[i / seeds];
     RunFolder folder = open_or_create(config, session);
-    folder.record_config(deciding_toml(config, session.registry));
+    folder.record(deciding_toml(config, session.registry), data_digests(config.task_options));
     const std::shared_ptr<const Task> own = [&] {
       TrainConfig copy = config;
       return make_task(copy, session.registry);
@@ -129,8 +133,14 @@ void sweep(const SweepArguments& arguments, Session& session) {
     Progress progress(session.terminal, *own, 0);
     const bool drawn = session.terminal.live && !arguments.json;
     TrainObserver& observer = drawn ? static_cast<TrainObserver&>(progress) : notices;
-    row.outcomes.push_back(
-        train(config, session.registry, folder, observer, signals.stop, nullptr, own));
+    try {
+      row.outcomes.push_back(
+          train(config, session.registry, folder, observer, signals.stop, nullptr, own));
+    } catch (const DivergedError& error) {  // that it does is a result, too
+      message(fmt::format("{}: diverged: {}", config.out, error.what()));
+      row.outcomes.push_back(diverged_at(error.step));
+      continue;
+    }
     if (row.outcomes.back().interrupted) {
       message(fmt::format("interrupted; {} of {} runs are done; the same command continues", i,
                           configs.size()));

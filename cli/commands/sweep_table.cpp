@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace tapehead {
@@ -19,8 +20,14 @@ std::vector<double> sorted(const SweepRow& row, const Figure& figure) {
   return values;
 }
 
-double loss_of(const TrainOutcome& outcome) { return outcome.evaluation.loss; }
-double match_of(const TrainOutcome& outcome) { return outcome.evaluation.exact_match; }
+bool has_diverged(const TrainOutcome& outcome) { return !std::isfinite(outcome.evaluation.loss); }
+/// As bad as can be, where the run diverged.
+double loss_of(const TrainOutcome& outcome) {
+  return has_diverged(outcome) ? infinity : outcome.evaluation.loss;
+}
+double match_of(const TrainOutcome& outcome) {
+  return has_diverged(outcome) ? -infinity : outcome.evaluation.exact_match;
+}
 double steps_of(const TrainOutcome& outcome) { return static_cast<double>(outcome.steps); }
 
 /// One chart: the results of each combination, and their median.
@@ -32,6 +39,19 @@ Json chart_json(const char* measure, const std::vector<SweepRow>& rows, const Fi
     combinations.push_back({{"results", values}, {"median", median(values)}});
   }
   return {{"measure", measure}, {"combinations", std::move(combinations)}};
+}
+
+/// The median number of steps, or at which step runs diverged.
+std::string steps_text(const SweepRow& row) {
+  const std::vector<TrainOutcome>& all = row.outcomes;
+  std::vector<Index> at;
+  for (const TrainOutcome& outcome : all)
+    if (has_diverged(outcome)) at.push_back(outcome.steps);
+  if (at.empty()) return fmt::format("{:.0f}", median(sorted(row, steps_of)));
+  const auto [first, last] = std::minmax_element(at.begin(), at.end());
+  return fmt::format("{}diverged {} step {}",
+                     all.size() > 1 ? fmt::format("{} of {} ", at.size(), all.size()) : "",
+                     *first == *last ? "at" : "from", *first);
 }
 
 }  // namespace
@@ -77,6 +97,13 @@ std::string run_name(const Settings& settings, std::uint64_t seed) {
   return name;
 }
 
+TrainOutcome diverged_at(Index step) {
+  TrainOutcome outcome;
+  outcome.steps = step;
+  outcome.evaluation.loss = infinity;
+  return outcome;
+}
+
 std::vector<std::vector<std::string>> sweep_cells(const std::vector<SweepRow>& rows,
                                                   bool has_answers) {
   std::vector<std::vector<std::string>> all(1);
@@ -89,12 +116,13 @@ std::vector<std::vector<std::string>> sweep_cells(const std::vector<SweepRow>& r
     for (const auto& setting : row.settings) cells.push_back(setting.second);
     if (has_answers) {
       const std::vector<double> matches = sorted(row, match_of);
-      cells.insert(cells.end(), {percent(median(matches)), percent(matches.front())});
+      for (const double match : {median(matches), matches.front()})
+        cells.push_back(std::isfinite(match) ? percent(match) : "–");
     }
-    const std::vector<double> losses = sorted(row, loss_of), steps = sorted(row, steps_of);
-    cells.insert(cells.end(),
-                 {fmt::format("{:.4f}", median(losses)), fmt::format("{:.4f}", losses.back()),
-                  fmt::format("{:.0f}", median(steps))});
+    const std::vector<double> losses = sorted(row, loss_of);
+    for (const double loss : {median(losses), losses.back()})
+      cells.push_back(std::isfinite(loss) ? fmt::format("{:.4f}", loss) : "–");
+    cells.push_back(steps_text(row));
     all.push_back(std::move(cells));
   }
   return all;
@@ -131,9 +159,13 @@ Json sweep_json(const std::vector<SweepRow>& rows, std::uint64_t first_seed, boo
       const TrainOutcome& outcome = row.outcomes[i];
       Json run = {{"seed", first_seed + i},
                   {"folder", run_name(row.settings, first_seed + i)},
-                  {"steps", outcome.steps},
-                  {"val_loss", outcome.evaluation.loss}};
-      if (has_answers) run["exact_match"] = outcome.evaluation.exact_match;
+                  {"steps", outcome.steps}};
+      if (has_diverged(outcome)) {
+        run["diverged"] = true;
+      } else {
+        run["val_loss"] = outcome.evaluation.loss;
+        if (has_answers) run["exact_match"] = outcome.evaluation.exact_match;
+      }
       runs.push_back(std::move(run));
     }
     all.push_back({{"settings", std::move(settings)}, {"runs", std::move(runs)}});

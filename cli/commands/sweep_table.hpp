@@ -19,13 +19,17 @@ std::vector<Settings> combinations(const std::vector<Axis>& axes);
 /// `lr=1e-3,heads=2,seed=0`: a folder's name, so that `/` becomes `_`.
 std::string run_name(const Settings& settings, std::uint64_t seed);
 
-/// One combination, and the outcomes of its runs, one per seed.
+/// One combination, and the outcomes of its runs, one per seed. A run that diverged has a
+/// non-finite loss, and the step at which it did.
 struct SweepRow {
   Settings settings;
   std::vector<TrainOutcome> outcomes;
 };
+/// The outcome of a run that diverged at this step.
+TrainOutcome diverged_at(Index step);
 /// A line for each combination: the median and the worst over its seeds, of the held-out loss and,
-/// if the task `has_answers`, of exact match; the median number of steps.
+/// if the task `has_answers`, of exact match; the median number of steps. Runs that diverged are
+/// the worst, and the line says at which step they did.
 std::string sweep_table(const std::vector<SweepRow>& rows, bool has_answers,
                         const Terminal& terminal);
 /// The same table, and every result beside its settings, for a page.

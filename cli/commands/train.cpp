@@ -68,13 +68,23 @@ std::string headline(const TrainConfig& config, const Task& task, const Plan& pl
   return wrapped(visible(line), session.terminal.width);
 }
 
+/// A line where the held-out examples of a task with answers repeat, as those of a small space do.
+std::string repeats(const Task& task, const Session& session) {
+  if (!task.has_answers()) return "";
+  const Index all = task.held_out_size(), different = different_held_out(task, all);
+  if (!many_repeat(different, all)) return "";
+  return wrapped(fmt::format("held out: {} different examples, which make {} with repetitions",
+                             grouped(different), grouped(all)),
+                 session.terminal.width);
+}
+
 void print_outcome(const TrainOutcome& outcome, const Task& task, const std::string& path,
                    const Session& session) {
   const Evaluation& held_out = outcome.evaluation;
   const std::string result =
       task.has_answers() ? fmt::format("exact match {} of {} held-out",
                                        percent(held_out.exact_match), grouped(held_out.examples))
-                         : loss_text(held_out);
+                         : "held-out " + loss_text(held_out);
   const int width = session.terminal.width;
   tell("{}", wrapped(fmt::format("{} in {} · {} · {}", paint(session.terminal, Style::bold, "done"),
                                  duration(outcome.seconds), result, visible(path)),
@@ -126,10 +136,11 @@ class Begins : public Progress {
   bool* began_;  // or null
 };
 
-void train_in(RunFolder& folder, const TrainConfig& config, const std::shared_ptr<const Task>& task,
-              bool with_profile, const Job& job, Session& session, bool* began = nullptr) {
+void train_in(RunFolder& folder, const Prepared& prepared, bool with_profile, const Job& job,
+              Session& session, bool* began = nullptr) {
+  const auto& [config, task, data, plan] = prepared;
   const auto profiler = with_profile ? std::make_unique<Profiler>() : nullptr;
-  folder.record_config(deciding_toml(config, session.registry));
+  folder.record(deciding_toml(config, session.registry), data);
   TrainOutcome outcome;
   {
     const StopSignals signals;
@@ -211,11 +222,11 @@ void start(const TrainCommand& arguments, Job& job, Session& session) {
   });
   if (!job.leads()) return follow_along(prepared, job, session);
   RunFolder folder = create_folder(config);
-  tell("{}", head);
+  tell("{}{}", head, repeats(*task, session));
   bool began = false;
   try {
     folder.write_config(to_toml(config, session.registry));
-    train_in(folder, config, task, arguments.profile, job, session, &began);
+    train_in(folder, prepared, arguments.profile, job, session, &began);
   } catch (Error& error) {
     if (!began)
       error.append(abandoned(folder));
@@ -284,7 +295,7 @@ void resume(const TrainCommand& arguments, Job& job, Session& session) {
   });
   if (!job.leads()) return follow_along(prepared, job, session);
   tell("{}", headline(config, *task, plan, job.ranks(), session));
-  train_in(*folder, config, task, arguments.profile, job, session);
+  train_in(*folder, prepared, arguments.profile, job, session);
 }
 
 /// What is saved of a run whose folder can't be written, and how to continue it.
@@ -337,6 +348,7 @@ void add_train_command(const Command& app, Session& session) {
   train.footer(
       fmt::format("Each task has a recipe of its own: {} train TASK --help.", session.program));
   add_train_options(train, common_options(session.registry), nullptr, true, *arguments);
+  add_options_of_tasks(train, session.registry, *arguments);
   add_own_options(train, true, *arguments);
   for (const TaskEntry& entry : session.registry.tasks()) {
     const Command task = train.add(entry.name, entry.summary);

@@ -59,7 +59,7 @@ std::string write_onnx(const LoadedRun& run, const std::string& path) {
 
 void export_model(const ExportArguments& arguments, const Session& session) {
   require_known("--format", arguments.format, {"huggingface", "npz", "onnx"});
-  const LoadedRun run = load_run(arguments.run, session.registry, {}, arguments.checkpoint);
+  const LoadedRun run = load_run(arguments.run, session.registry, "", arguments.checkpoint);
   const auto write = arguments.format == "npz"    ? write_arrays
                      : arguments.format == "onnx" ? write_onnx
                                                   : write_hub;

@@ -53,7 +53,7 @@ void import_model(const ImportArguments& arguments, const Session& session) {
   RunFolder folder = RunFolder::create(config.out);
   try {
     folder.write_config(to_toml(config, session.registry));
-    folder.record_config(deciding_toml(config, session.registry));
+    folder.record(deciding_toml(config, session.registry));
     NoOptimizer none;
     SaveOptions options;
     options.best = true;

@@ -94,7 +94,7 @@ void inspect(const Known& known, const Arguments& a, const Session& session) {
   terminal.live = terminal.live && !a.json;
   Document document =
       a.checkpoints.empty()
-          ? known.find(load_run(a.words[1], session.registry, {}, a.checkpoint), a, terminal)
+          ? known.find(load_run(a.words[1], session.registry, "", a.checkpoint), a, terminal)
           : over_checkpoints(known, a, session, terminal);
   Json json = to_json(document);
   json["run"] = a.words[1];

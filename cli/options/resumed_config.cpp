@@ -1,6 +1,9 @@
 #include "resumed_config.hpp"
+#include "../../train/config/goal.hpp"
 #include "../../train/learner.hpp"
 #include "../../train/runs/checkpoint.hpp"
+#include "../../train/runs/digest.hpp"
+#include "../../train/runs/json.hpp"
 #include "../commands/load_run.hpp"
 
 #include <fmt/format.h>
@@ -26,7 +29,9 @@ std::string shown(const std::string& v) { return v.empty() ? "''" : shorten(visi
       shown(option.get(config)), option.value);
 }
 
-void check_changes(const TrainConfig& config, const TrainConfig& trained,
+/// Refuses other options than the run was trained with, and files that have changed, unless
+/// `changes` names them. `data`: the digests of the files that it was trained on.
+void check_changes(const TrainConfig& config, const TrainConfig& trained, const std::string& data,
                    const std::vector<std::string>& changes, const Registry& registry) {
   if (config.task != trained.task)
     throw UsageError("{}: config.toml says that the task is {}, and the run was trained on {}",
@@ -38,6 +43,15 @@ void check_changes(const TrainConfig& config, const TrainConfig& trained,
     unnamed.push_back(option.name);
     now.push_back(fmt::format("--{} {}", option.name, shown(option.get(config))));
     before.push_back(shown(option.get(trained)));
+  }
+  for (const std::string& name : changed_data(config.task_options, data)) {
+    if (std::count(differing.begin(), differing.end(), name) > 0) continue;  // another file
+    differing.push_back(name);
+    if (std::count(changes.begin(), changes.end(), name) == 0)
+      throw UsageError(
+          "{0} has changed since the run was trained on it; restore it, or name it by --change {1} "
+          "to go on with what it has now",
+          config.task_options.at(name), name);
   }
   for (const std::string& name : changes)
     if (std::count(differing.begin(), differing.end(), name) == 0)
@@ -64,9 +78,42 @@ TrainConfig resumed_config(const TrainArguments& arguments, const std::vector<st
   if (config.out != folder.path())
     throw UsageError("--out {}: the run is in {}, and goes on there", config.out, folder.path());
   config = validated(config, registry);
-  check_changes(config, trained_config(folder, registry), changes, registry);
+  check_changes(config, trained_config(folder, registry), folder.last_record().data, changes,
+                registry);
   return config;
 }
+
+namespace {
+
+/// The names with another one.
+std::string with(std::vector<std::string> names, const std::string& more) {
+  if (std::count(names.begin(), names.end(), more) == 0) names.push_back(more);
+  return fmt::format("{}", fmt::join(names, ","));
+}
+
+void check_goes_on(const TrainConfig& config, const std::vector<std::string>& changes,
+                   const RunFolder& folder) {
+  const Index done = folder.last_step();
+  if (done >= config.steps)
+    throw UsageError(
+        "--change {}: the run has taken {} steps, and with --steps {} takes no more; give more by "
+        "--steps N --change {}",
+        fmt::join(changes, ","), done, config.steps, with(changes, "steps"));
+  const std::optional<Goal> goal = Goal::parse(config.until);
+  const std::vector<std::string> lines = folder.read_metrics();
+  if (!goal || lines.empty()) return;
+  const Json last = parse_json(lines.back()).value();
+  Evaluation evaluation;
+  evaluation.loss = last["val_loss"].number();  // NaN where there was none, which reaches nothing
+  evaluation.exact_match = last["exact_match"].number();
+  if (last["step"].integer() == done && goal->reached(evaluation))
+    throw UsageError(
+        "--change {}: the run reached --until {} at step {}, and takes no more; give another goal "
+        "by --until GOAL --change {}",
+        fmt::join(changes, ","), config.until, done, with(changes, "until"));
+}
+
+}  // namespace
 
 void check_fits(const TrainConfig& config, const std::vector<std::string>& changes,
                 const RunFolder& folder, const Registry& registry) {
@@ -78,6 +125,7 @@ void check_fits(const TrainConfig& config, const std::vector<std::string>& chang
     throw UsageError("--change {}: the checkpoint can't continue with that: {}",
                      fmt::join(changes, ","), error.what());
   }
+  check_goes_on(config, changes, folder);
 }
 
 }  // namespace tapehead

@@ -7,12 +7,13 @@
 namespace tapehead {
 
 /// config.toml, overridden by the command line. Throws UsageError if an option that affects the
-/// result differs from the training so far and isn't named in `changes`, or if a name there is
-/// unknown or its option doesn't differ; FileError for a damaged file.
+/// result differs from the training so far, or a file it learns from, and isn't named in `changes`,
+/// or if a name there is unknown or its option doesn't differ; FileError for a damaged file.
 TrainConfig resumed_config(const TrainArguments& arguments, const std::vector<std::string>& changes,
                            const RunFolder& folder, const Registry& registry);
 
-/// Throws UsageError unless the run's checkpoint, if it has one, can continue with the changes.
+/// Throws UsageError unless the run's checkpoint, if it has one, can continue with the changes, and
+/// takes a step with them: else the run would say what it wasn't trained with.
 void check_fits(const TrainConfig& config, const std::vector<std::string>& changes,
                 const RunFolder& folder, const Registry& registry);
 

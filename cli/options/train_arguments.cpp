@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 namespace tapehead {
 
@@ -22,22 +23,35 @@ bool is_shown(const TrainOption& option) {
          std::find(std::begin(most_used), std::end(most_used), option.name) != std::end(most_used);
 }
 
+Option add_train_option(const Command& command, const TrainOption& option,
+                        TrainArguments& arguments) {
+  return command.option(
+      "--" + option.name, option.value,
+      [&given = arguments.given, name = option.name](const std::string& value) {
+        given.emplace_back(name, value);
+      },
+      option.help);
+}
+
 }  // namespace
 
 void add_train_options(const Command& command, const std::vector<TrainOption>& options,
                        const TrainConfig* defaults, bool all, TrainArguments& arguments) {
   for (const TrainOption& option : options)
-    command
-        .option(
-            "--" + option.name, option.value,
-            [&given = arguments.given, name = option.name](const std::string& value) {
-              given.emplace_back(name, value);
-            },
-            option.help)
+    add_train_option(command, option, arguments)
         .group(all || is_shown(option) ? option.group : Option::not_shown)
         .shown_default(defaults ? option.get(*defaults) : "");
   command.option("--config", "FILE", arguments.config, "take options from a run's config.toml")
       .group("Running");
+}
+
+void add_options_of_tasks(const Command& command, const Registry& registry,
+                          TrainArguments& arguments) {
+  std::set<std::string> added;
+  for (const TaskEntry& entry : registry.tasks())
+    for (const TrainOption& option : all_options(entry, registry))
+      if (option.group == "Task" && added.insert(option.name).second)
+        add_train_option(command, option, arguments).group(Option::not_shown);
 }
 
 void add_task_options(const Command& command, const TaskEntry& entry, const Registry& registry,

@@ -17,6 +17,10 @@ struct TrainArguments {
 /// all, or the most used.
 void add_train_options(const Command& command, const std::vector<TrainOption>& options,
                        const TrainConfig* defaults, bool all, TrainArguments& arguments);
+/// Adds the options that tasks have of their own, which the help leaves out: where no task is
+/// named, a run or its config.toml says which one is meant.
+void add_options_of_tasks(const Command& command, const Registry& registry,
+                          TrainArguments& arguments);
 /// Adds the options of a task, and to the help its presets and what it teaches.
 void add_task_options(const Command& command, const TaskEntry& entry, const Registry& registry,
                       bool all, TrainArguments& arguments);

@@ -1,5 +1,6 @@
 #include "run.hpp"
 #include "../../train/config/goal.hpp"
+#include "../../train/runs/digest.hpp"
 #include "../../train/watch/median.hpp"
 #include "../commands/load_run.hpp"
 #include "../options/beyond_recipe.hpp"
@@ -23,7 +24,7 @@ std::string model_line(const TrainConfig& config, const Task& task) {
 }
 
 /// The results: names, values, and what explains a value.
-Json facts_json(const LoadedRun& run, const Metrics& metrics) {
+Json facts_json(const LoadedRun& run, const Metrics& metrics, const std::string& data) {
   Json facts = Json::array();
   const auto add = [&](const char* name, const std::string& value, const std::string& more = "") {
     facts.push_back(std::vector<std::string>{name, value, more});
@@ -42,6 +43,9 @@ Json facts_json(const LoadedRun& run, const Metrics& metrics) {
     add("Speed", human(median(speed->values)), "tokens per second");
   add("Parameters", grouped(count_parameters(*run.model->module)));
   if (!metrics.digest.empty()) add("Digest", visible(metrics.digest), "of the weights");
+  for (const auto& [option, name] : {std::pair("data", "Data"), {"held-out", "Held-out data"}})
+    if (const std::string digest = recorded_digest(data, option); !digest.empty())
+      add(name, digest, "digest of " + visible(run.config.task_options.at(option)));
   add("Seed", fmt::format("{}", run.config.seed));
   return facts;
 }
@@ -128,6 +132,7 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
   run.model = outline_model(run.config, *run.task, registry);
   const std::vector<SavedStep> saved = saved_steps(folder, *run.model->module);
   const Settings own = beyond_recipe(run.config, *run.task, registry);
+  const std::string data = folder.last_record().data;
 
   Json document = {
       {"name", visible(folder.path())},
@@ -135,7 +140,7 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
       {"summary", registry.find_task(run.config.task).summary},
       {"model", model_line(run.config, *run.task)},
       {"command", train_command_line(program, run.config.task, own)},
-      {"facts", facts_json(run, metrics)},
+      {"facts", facts_json(run, metrics, data)},
       {"finished", is_finished(run.config, metrics)},
       {"reports", metrics.reports},
       {"curves", curves_json(metrics, budget.points)},
@@ -146,6 +151,9 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
       {"notes", Json::array()},
   };
   Json& notes = document["notes"];
+  for (const std::string& option : changed_data(run.config.task_options, data))
+    notes.push_back(fmt::format("{} has changed since the run was trained on it.",
+                                visible(run.config.task_options.at(option))));
   if (metrics.reports == 0) notes.push_back("There are no curves: metrics.jsonl is empty.");
   if (saved.empty())
     notes.push_back("There are no attention maps and no examples: no checkpoint has been saved.");

@@ -1,5 +1,6 @@
 #include "answer.hpp"
 #include "../../core/ops.hpp"
+#include "../../train/watch/not_finite.hpp"
 #include "../images/gallery.hpp"
 
 #include <algorithm>
@@ -20,6 +21,8 @@ std::vector<std::vector<int>> answers_at_once(const TaskModel& model, const Task
   for (Index position = 0; position < longest; ++position) {
     const Tensor logits = decoding->next(last);
     if (!logits) break;
+    if (!is_finite(logits))
+      throw Error("sample: the model's output isn't finite; its training went wrong");
     last = likeliest(logits);
     for (std::size_t i = 0; i < answers.size(); ++i) {
       if (!ended[i]) answers[i].push_back(last[i]);

@@ -69,8 +69,10 @@ std::string comparison_text(const std::vector<NamedEvaluation>& evaluations, con
   return table.text(terminal.width);
 }
 
+bool many_repeat(Index different, Index examples) { return 10 * different <= 9 * examples; }
+
 std::string loss_text(const Evaluation& evaluation) {
-  return fmt::format("held-out loss {:.4f} nats per token{}", evaluation.loss,
+  return fmt::format("loss {:.4f} nats per token{}", evaluation.loss,
                      evaluation.bits_per_byte > 0
                          ? fmt::format(", {:.4f} bits per byte", evaluation.bits_per_byte)
                          : "");

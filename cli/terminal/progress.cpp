@@ -1,4 +1,5 @@
 #include "progress.hpp"
+#include "../../train/learner.hpp"
 #include "../../train/message.hpp"
 #include "answer.hpp"
 #include "output.hpp"
@@ -60,6 +61,8 @@ void Progress::began(const TrainConfig& config, const TaskModel& model, Index fi
   first_ = step_ = first_step;
   steps_ = std::max<Index>(config.steps, 1);
   eval_every_ = config.eval_every;
+  evaluation_tokens_ =
+      static_cast<double>(evaluated_examples(config, task_) * std::max<Index>(task_.context(), 1));
   sums_.assign(trend_parts, 0);
   counts_.assign(trend_parts, 0);
   start_ = last_step_ = last_draw_ = Clock::now();
@@ -81,6 +84,7 @@ void Progress::stepped(Index step, double lr, const StepResult& result) {
   lr_ = lr;
   loss_ = result.loss;
   norm_ = result.norm;
+  step_tokens_ = static_cast<double>(result.tokens);
   if (std::isfinite(result.loss)) {
     const auto part =
         static_cast<std::size_t>(step - 1) * trend_parts / static_cast<std::size_t>(steps_);
@@ -94,7 +98,20 @@ void Progress::stepped(Index step, double lr, const StepResult& result) {
   }
 }
 
+void Progress::evaluating(Index step, double fraction) {
+  const auto now = Clock::now();
+  if (fraction_ < 0) evaluation_start_ = just_stepped_ ? last_step_ : now;
+  step_ = step;
+  fraction_ = fraction;
+  if (live_ && seconds_between(last_draw_, now) > 0.1) draw();
+}
+
 void Progress::evaluated(Index step, const Evaluation& evaluation) {
+  if (fraction_ >= 0) {
+    evaluating_ += seconds_between(evaluation_start_, Clock::now());
+    ++evaluations_;
+    fraction_ = -1;
+  }
   just_stepped_ = false;
   step_ = step;
   const std::string sample = task_.has_answers() || examples_ == 0 ? "" : sample_line();
@@ -146,10 +163,29 @@ bool Progress::evaluates_at(Index step) const {
 
 std::string Progress::rate() const { return seconds_ > 0 ? human(tokens_ / seconds_) : ""; }
 
-std::string Progress::left() const {
-  if (step_ == first_) return "";
-  const double each = seconds_between(start_, Clock::now()) / static_cast<double>(step_ - first_);
-  return clock_time(each * static_cast<double>(steps_ - step_));
+std::string Progress::left() const { return step_ == first_ ? "" : clock_time(seconds_left()); }
+
+/// Of the steps that are left, and of their evaluations.
+double Progress::seconds_left() const {
+  const bool evaluates = fraction_ >= 0;
+  const auto now = Clock::now();
+  const double here = evaluates ? seconds_between(evaluation_start_, now) : 0;
+  const double stepping = seconds_between(start_, now) - evaluating_ - here;
+  const double step = stepping / static_cast<double>(step_ - first_);
+  // Until one was timed, it is taken to cost a third of steps on as many tokens: it has no
+  // backward.
+  const double each = evaluations_ > 0   ? evaluating_ / static_cast<double>(evaluations_)
+                      : step_tokens_ > 0 ? step * evaluation_tokens_ / (3 * step_tokens_)
+                                         : 0;
+  const double present = !evaluates ? 0 : fraction_ > 0 ? here / fraction_ * (1 - fraction_) : each;
+  const Index others = step_ == steps_ ? 0
+                       : eval_every_ == 0
+                           ? 1
+                           : (steps_ + eval_every_ - 1) / eval_every_ - step_ / eval_every_;
+  // A step that has just been made, and is still to be evaluated.
+  const bool due = !evaluates && just_stepped_ && evaluates_at(step_);
+  return step * static_cast<double>(steps_ - step_) + present +
+         each * static_cast<double>(others + (due ? 1 : 0));
 }
 
 void Progress::print_row(Index step, const Evaluation* evaluation) const {
@@ -207,7 +243,10 @@ std::string Progress::bar() const {
     add(held_out_, 4);
     add(fmt::format("lr {:.1e}", lr_), 1);
     add("grad " + norm_text(norm_), 2);
-    if (const std::string speed = rate(); !speed.empty()) add(speed + " tok/s", 3);
+    if (const std::string speed = rate(); fraction_ >= 0)
+      add(fmt::format("evaluating {:.0f} %", 100 * fraction_), 6);
+    else if (!speed.empty())
+      add(speed + " tok/s", 3);
     add(left() + " left", 5);
   }
   while (room() < least && figures.size() > 1)

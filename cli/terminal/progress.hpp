@@ -20,6 +20,7 @@ class Progress : public TrainObserver {
 
   void began(const TrainConfig& config, const TaskModel& model, Index first_step) override;
   void stepped(Index step, double lr, const StepResult& result) override;
+  void evaluating(Index step, double fraction) override;
   void evaluated(Index step, const Evaluation& evaluation) override;
   /// A line of its own, on standard error where nothing is drawn.
   void noticed(Index step, const std::string& text) override;
@@ -28,6 +29,7 @@ class Progress : public TrainObserver {
   using Clock = std::chrono::steady_clock;
   std::string rate() const;
   std::string left() const;
+  double seconds_left() const;
   std::string bar() const;
   std::string sample_line() const;
   std::vector<double> trend(std::size_t parts) const;
@@ -41,6 +43,7 @@ class Progress : public TrainObserver {
   const std::size_t examples_;  // to show
   const TaskModel* model_ = nullptr;
   Index first_ = 0, step_ = 0, steps_ = 1, eval_every_ = 0, shown_ = 0;
+  double evaluation_tokens_ = 0, step_tokens_ = 0;
   double lr_ = 0, loss_ = 0, norm_ = 0;
   std::vector<double> sums_, counts_;  // of losses in each of equal parts of the run
   std::string held_out_, answers_;
@@ -48,6 +51,10 @@ class Progress : public TrainObserver {
   Clock::time_point start_, last_step_, last_draw_;
   bool just_stepped_ = false;        // else the time since the last step was not spent stepping
   double tokens_ = 0, seconds_ = 0;  // lately
+  // Of evaluations: how far the present one has come, if there is one; their time so far.
+  double fraction_ = -1, evaluating_ = 0;
+  Index evaluations_ = 0;
+  Clock::time_point evaluation_start_;
 };
 
 }  // namespace tapehead

@@ -14,6 +14,7 @@ function header() {
 function ends({ measure, combinations }) {
   if (measure === 'Exact match') return [0, 1];
   const values = combinations.flatMap(({ results }) => results).filter(Number.isFinite);
+  if (!values.length) return [0, 1]; // all have diverged
   const low = Math.min(...values);
   const high = Math.max(...values);
   const room = (high - low) * 0.06 || Math.abs(low) / 10 || 1;

@@ -10,6 +10,7 @@
 #include "../../cli/options/config_file.hpp"
 #include "../../cli/options/train_arguments.hpp"
 #include "../../train/plan.hpp"
+#include "../../train/runs/digest.hpp"
 
 namespace tapehead {
 namespace {
@@ -19,7 +20,7 @@ struct Run : LoadedRun {
 };
 
 std::shared_ptr<Run> load(const std::string& path, const std::string& checkpoint) {
-  return std::make_shared<Run>(Run{load_run(path, registry(), {}, checkpoint), path});
+  return std::make_shared<Run>(Run{load_run(path, registry(), "", checkpoint), path});
 }
 
 struct Maps {
@@ -80,7 +81,7 @@ std::shared_ptr<Run> train_run(const std::string& task_name, const Settings& giv
   Told told(on_step);
   try {
     folder.write_config(to_toml(config, registry()));
-    folder.record_config(deciding_toml(config, registry()));
+    folder.record(deciding_toml(config, registry()), data_digests(config.task_options));
     train(config, registry(), folder, told, told.stop, nullptr, task);
   } catch (...) {
     if (!told.began) folder.abandon();

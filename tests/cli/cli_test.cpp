@@ -245,8 +245,8 @@ BOOST_AUTO_TEST_CASE(evaluates_a_run) {
   done(tiny);
   const Output output = done("eval runs/copy-0");
   expect_plain(output.text);
-  BOOST_TEST(missing(output.text, {" of 1,000 held-out · loss ", " · step 12 of runs/copy-0\n"}) ==
-             "");
+  BOOST_TEST(missing(output.text, {" of 1,000 held-out, 16 different · loss ",
+                                   " · step 12 of\nruns/copy-0\n"}) == "");
   const json document = json_of("eval runs/copy-0 --json");
   BOOST_TEST(document["step"] == 12);
   BOOST_TEST(document["examples"] == 1000);

@@ -1,7 +1,11 @@
 #include "../../cli/terminal/evaluation_text.hpp"
+#include "../../train/runs/checkpoint.hpp"
+#include "../../train/safetensors/safetensors.hpp"
 #include "../shared/folders.hpp"
 #include "../shared/json.hpp"
 #include "../shared/small_models.hpp"
+
+#include <cmath>
 
 using namespace tapehead;
 
@@ -64,6 +68,104 @@ BOOST_AUTO_TEST_CASE(takes_some_of_the_examples) {
     expect_refused(fmt::format("eval r --examples {}", none),
                    fmt::format("--examples must be at least 1, not {}", none));
   expect_refused("eval r --examples few", "--examples: expected a whole number, got 'few'");
+}
+
+BOOST_AUTO_TEST_CASE(held_out_examples_that_repeat_are_counted) {
+  const Output trained = done(train("recall", "--pairs 2 --symbols 4 --out r"));
+  BOOST_TEST(
+      has(trained.text, "held out: 27 different examples, which make 1,000 with repetitions\n"));
+  BOOST_TEST(has(done("eval r").text, " % of 1,000 held-out, 27 different · loss "));
+  BOOST_TEST(json_of("eval r --json")["different"] == 27);
+  BOOST_TEST(!has(done(train("copy", "--out c")).text, "different"));
+  BOOST_TEST(!has(done("eval c").text, "different"));
+  BOOST_TEST(json_of("eval c --json")["different"] == 1000);
+}
+
+namespace {
+
+/// Makes all values of a tensor of the last checkpoint this one.
+void set_all(const std::string& run, const std::string& name, double value) {
+  const std::string path = run + "/step-20/" + model_file;
+  Safetensors contents = read_safetensors(path);
+  contents.tensors[name] = full(contents.tensors.at(name).shape(), value);
+  write_safetensors(path, contents);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(what_is_not_finite_is_no_result) {
+  done(train("copy", "--length 4 --symbols 4 --tied-head false --out r"));
+  const std::string name = "head.weight";
+  set_all("r", name, std::nan(""));
+  const std::string message =
+      "r/step-20/model.safetensors: \"head.weight\" has nan, and a model's weights are finite";
+  for (const char* command :
+       {"eval r", "eval r --json", "sample r", "export r out --format npz", "attention r",
+        "train copy --config r/config.toml --init r --out again"})
+    expect_refused(command, message, 1);
+  BOOST_TEST(!std::filesystem::exists("out"));
+  set_all("r", name, infinity);
+  expect_refused("eval r --weights bf16",
+                 "r/step-20/model.safetensors: \"head.weight\" has inf, and a model's weights are "
+                 "finite",
+                 1);
+  set_all("r", name, 3e38);  // the logits overflow
+  expect_refused("eval r",
+                 "eval: the loss isn't finite, though all weights are; its training went wrong", 1);
+  const Output sampled = command("sample r --prompt 0123");
+  BOOST_TEST(sampled.status == 1);
+  BOOST_TEST(sampled.text == "  in   0 1 2 3\n  out  ");
+  BOOST_TEST(sampled.errors ==
+             "tapehead: sample: the model's output isn't finite; its training went wrong\n");
+}
+
+// Its last tenth alone is what the run's own text holds out.
+BOOST_AUTO_TEST_CASE(all_of_another_text_is_measured) {
+  std::ofstream("a.txt") << std::string(400, 'a') + std::string(50, 'b');
+  std::ofstream("b.txt") << std::string(300, 'b') + std::string(100, 'a');
+  std::ofstream("short.txt") << "ab";
+  std::ofstream("one.txt") << "a";
+  done(train("text", "--data a.txt --context 8 --position none --out r"));
+  const json own = json_of("eval r --json"), same = json_of("eval r --data ./a.txt --json"),
+             other = json_of("eval r --data b.txt --json"),
+             longer = json_of("eval r --data b.txt --length 2x --json");
+  BOOST_TEST(own.count("data") == 0u);
+  BOOST_TEST(own["positions"][0]["asked"] == 6);  // windows of the 45 characters held out
+  BOOST_TEST(same["loss"] == own["loss"]);
+  BOOST_TEST(same["held_out"] == "part");
+  BOOST_TEST(other["data"] == "b.txt");
+  BOOST_TEST(other["held_out"] == "all");
+  Index asked = 0;
+  for (const json& position : other["positions"]) asked += position["asked"].get<Index>();
+  BOOST_TEST(asked == 399);
+  BOOST_TEST(longer["at_length"]["positions"][0]["asked"] == 25);
+  BOOST_TEST(json_of("eval r --data short.txt --json")["examples"] == 1);
+  expect_refused("eval r --data one.txt", "one.txt: 1 tokens, and 2 are needed to predict one", 1);
+  BOOST_TEST(
+      has(done("eval r --data b.txt").text, " bits per byte · all of b.txt · step 20 of r\n"));
+  BOOST_TEST(has(done("eval r --data a.txt").text, " bits per byte · the held-out part of\na.txt"));
+  BOOST_TEST(done("eval r --data b.txt").text.rfind("loss ", 0) == 0);
+  BOOST_TEST(done("eval r").text.rfind("held-out loss ", 0) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(all_of_other_ids_bytes_and_lines_is_measured) {
+  const auto examples = [](const std::string& run, const std::string& data) {
+    return json_of("eval " + run + " --data " + data + " --json")["examples"].get<Index>();
+  };
+  std::ofstream("a.bin") << std::string(400, '\0');
+  std::ofstream("held.bin") << std::string(100, '\0');
+  std::ofstream("b.bin") << std::string(200, '\0');
+  done(train("text", "--data a.bin --held-out held.bin --context 9 --out ids"));
+  BOOST_TEST(examples("ids", "b.bin") == 11);  // 99 targets
+  BOOST_TEST(examples("ids", "a.bin") == 23);  // no part of it is held out
+  done(train("text", "--data a.bin --tokens bytes --context 9 --out bytes"));
+  BOOST_TEST(examples("bytes", "b.bin") == 23);  // 199 targets
+  std::string lines;
+  for (int i = 0; i < 100; ++i) lines += fmt::format("{}\n", i);
+  std::ofstream("a.txt") << lines;
+  std::ofstream("b.txt") << "1\n2\n3\n";
+  done(train("lines", "--data a.txt --out lines"));
+  BOOST_TEST(examples("lines", "b.txt") == 3);
 }
 
 BOOST_AUTO_TEST_CASE(weights_in_bf16) {

@@ -6,6 +6,7 @@
 #include "../shared/json.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace tapehead;
 
@@ -85,7 +86,7 @@ BOOST_AUTO_TEST_CASE(training_goes_on_from_it) {
   BOOST_TEST(resumed.errors ==
              "tapehead: runs/in/step-0/optimizer.safetensors: these weights came without what an "
              "optimizer keeps; a new run begins with them by train text --config RUN/config.toml "
-             "--init RUN\n");
+             "--init RUN --data FILE\n");
 }
 
 BOOST_AUTO_TEST_CASE(in_and_out_again_is_the_same) {
@@ -122,6 +123,18 @@ BOOST_AUTO_TEST_CASE(names_prefixes_and_masks_vary) {
   write_safetensors("hub/model.safetensors", {{}, bare});
   done("import hub --out runs/in");
   expect_logits("runs/in");
+}
+
+BOOST_AUTO_TEST_CASE(weights_that_are_not_finite_stay_out) {
+  std::map<std::string, Tensor> weights = hub_weights();
+  for (auto& [name, x] : weights)
+    if (has(name, "h.1.mlp.c_fc.weight")) x = full(x.shape(), std::nan(""));
+  write_safetensors("hub/model.safetensors", {{}, weights});
+  expect_refused("import hub --out runs/in",
+                 "hub/model.safetensors: \"h.1.mlp.c_fc.weight\" has nan, and a "
+                 "model's weights are finite",
+                 1);
+  BOOST_TEST(!std::filesystem::exists("runs/in"));
 }
 
 BOOST_AUTO_TEST_CASE(shards_are_read_by_their_index) {

@@ -158,6 +158,7 @@ const std::vector<Row>& rows() {
        "1",
        "--skip-bad-steps: expected true or false, got '1'"},
       {"eval-every", "1", metrics, {}, "-1", "--eval-every must be at least 0, not -1"},
+      {"eval-examples", "5", metrics, {}, "-1", "--eval-examples must be at least 0, not -1"},
       {"shards",
        "8",
        weights,

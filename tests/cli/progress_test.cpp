@@ -7,8 +7,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <limits>
 #include <set>
+#include <thread>
 
 using namespace tapehead;
 
@@ -173,6 +175,27 @@ BOOST_AUTO_TEST_CASE(notices_stand_above) {
   const Output plain = printed(false, use);
   BOOST_TEST(plain.errors == "step 10: gradient norm 70; recently it was 1 to 3\n");
   BOOST_TEST(!has(plain.text, "gradient norm 70"));
+}
+
+BOOST_AUTO_TEST_CASE(evaluations_are_seen_and_count_in_the_time_left) {
+  const auto after = [](const std::function<void(Progress&)>& use) {
+    const Output output = printed(true, [&](Progress& progress) {
+      StepResult step;
+      step.loss = 1.5, step.norm = 2, step.tokens = 8;
+      std::this_thread::sleep_for(std::chrono::milliseconds(110));
+      progress.stepped(10, 1e-3, step);
+      use(progress);
+    });
+    return output.text.substr(output.text.rfind("\x1b[J"));
+  };
+  // 1,000 examples of 7 tokens take as long as 7,000 / 8 / 3 of these steps, 11 ms or more each.
+  BOOST_TEST(!has(after([](Progress&) {}), "0:00 left"));
+  const std::string drawn = after([](Progress& progress) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(110));
+    progress.evaluating(10, 0.01);
+  });
+  BOOST_TEST(has(drawn, "evaluating 1 %"), drawn);
+  BOOST_TEST(!has(drawn, "0:00 left"), drawn);
 }
 
 BOOST_AUTO_TEST_CASE(a_table_where_nothing_can_be_drawn) {

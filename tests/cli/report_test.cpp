@@ -8,6 +8,7 @@
 #include "../../cli/report/mistakes.hpp"
 #include "../../cli/report/run.hpp"
 #include "../../cli/terminal/answer.hpp"
+#include "../../train/runs/digest.hpp"
 #include "../../train/trainer.hpp"
 #include "../shared/command.hpp"
 #include "../shared/folders.hpp"
@@ -183,6 +184,18 @@ BOOST_AUTO_TEST_CASE(losses_of_a_texts_tokens_are_those_of_the_evaluation) {
   }
   const double loss = evaluate(*run.model, *run.task, run.task->held_out_size()).loss;
   BOOST_TEST(std::abs(sum / static_cast<double>(tokens) - loss) < 1e-4);
+
+  const auto told = [](const json& document) {
+    for (const json& fact : document["facts"])
+      if (fact[0] == "Data") return fact;
+    return json();
+  };
+  const json digest = {"Data", digest_of_data("text.txt"), "digest of text.txt"};
+  BOOST_TEST(told(report_of("run")) == digest);
+  std::ofstream("text.txt") << text.substr(0, 399) << "!";
+  const json changed = report_of("run");
+  BOOST_TEST(told(changed) == digest);
+  BOOST_TEST(changed["notes"][0] == "text.txt has changed since the run was trained on it.");
 
   fs::remove("text.txt");  // curves and model are told of all the same
   const json without = report_of("run");

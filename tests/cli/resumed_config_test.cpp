@@ -1,6 +1,8 @@
 // What a run goes on with: as it was trained, or changed by name.
+#include "../../train/runs/digest.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/runs/run_folder.hpp"
+#include "../../train/safetensors/safetensors.hpp"
 #include "../shared/command.hpp"
 #include "../shared/few_held_out.hpp"
 #include "../shared/folders.hpp"
@@ -128,6 +130,74 @@ BOOST_AUTO_TEST_CASE(options_that_change_nothing_are_not_recorded) {
   BOOST_TEST(text.rfind("task = \"copy\"\n", 0) == 0U);
   for (const char* name : {"threads", "recompute", "keep", "out"})
     BOOST_TEST(!has(text, fmt::format("\n{} = ", name)), name);
+}
+
+BOOST_AUTO_TEST_CASE(a_change_without_a_step_to_take_is_refused) {
+  const Run run;
+  expect_refused({"--lr", "0.01", "--change", "lr"},
+                 "--change lr: the run has taken 12 steps, and with --steps 12 takes no more; give "
+                 "more by --steps N --change lr,steps");
+  expect_refused({"--steps", "10", "--change", "steps"},
+                 "--change steps: the run has taken 12 steps, and with --steps 10 takes no more; "
+                 "give more by --steps N --change steps");
+  expect_refused({"--steps", "20", "--until", "loss=100", "--change", "until,steps"},
+                 "--change until,steps: the run reached --until loss=100 at step 12, and takes no "
+                 "more; give another goal by --until GOAL --change until,steps");
+  expect_done(resume({"--steps", "20", "--until", "loss=0", "--change", "until,steps"}));
+}
+
+// ---- files that the run learns from
+
+namespace {
+
+/// A run of 4 steps on the file a.txt.
+struct OfText : Elsewhere {
+  OfText() {
+    write_file("a.txt", std::string(300, 'a') + "b");
+    done(
+        "train text --data a.txt --context 8 --layers 1 --heads 1 --width 8 --batch 8 --steps 4 "
+        "--out run");
+  }
+  const std::string resume = "train --resume run --steps 6 --change steps";
+  std::string recorded() const { return RunFolder::open("run").last_record().data; }
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_CASE(a_file_that_has_changed_is_refused, OfText) {
+  const std::string before = recorded();
+  BOOST_TEST(before == "data " + digest_of_data("a.txt") + "\n");
+  write_file("a.txt", std::string(300, 'b') + "a");
+  tapehead::expect_refused(resume,
+                           "a.txt has changed since the run was trained on it; restore it, or name "
+                           "it by --change data to go on with what it has now");
+  BOOST_TEST(done("eval run").errors == "a.txt has changed since run was trained on it\n");
+  BOOST_TEST(has(contents("run/config.toml"), "steps = 4\n"));
+  done(resume + ",data");
+  BOOST_TEST(recorded() == "data " + digest_of_data("a.txt") + "\n");
+  BOOST_TEST(recorded() != before);
+  BOOST_TEST(done("eval run").errors == "");
+}
+
+BOOST_FIXTURE_TEST_CASE(another_file_needs_no_task_on_the_command_line, OfText) {
+  write_file("c.txt", std::string(300, 'b') + "a");
+  tapehead::expect_refused("train --resume run --data c.txt --steps 6 --change steps",
+                           "--data c.txt: the run was trained with a.txt; name it again by "
+                           "--change data to go on with it");
+  done("train --resume run --data c.txt --steps 6 --change data,steps");
+  BOOST_TEST(has(contents("run/config.toml"), "data = \"c.txt\"\n"));
+  tapehead::expect_refused("train --resume run --length 3", "text has no option --length");
+}
+
+BOOST_FIXTURE_TEST_CASE(a_run_whose_data_is_not_recorded_goes_on, OfText) {
+  // As an earlier version wrote it.
+  const std::string path = "run/step-4/model.safetensors";
+  Safetensors contents = read_safetensors(path);
+  contents.metadata.erase("data");
+  write_safetensors(path, contents);
+  write_file("a.txt", std::string(300, 'b') + "a");
+  done(resume);
+  BOOST_TEST(recorded() == "data " + digest_of_data("a.txt") + "\n");
 }
 
 BOOST_AUTO_TEST_CASE(names_that_cant_be_changed) {

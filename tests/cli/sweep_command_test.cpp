@@ -103,6 +103,37 @@ seen.numbers = texts.map(each => each.filter(text => !text.includes('lr')).lengt
   for (const json& numbers : seen["numbers"]) BOOST_TEST(numbers.get<int>() >= 2, seen.dump());
 }
 
+BOOST_AUTO_TEST_CASE(goes_on_after_a_run_that_diverges) {
+  const Scratch scratch;
+  const std::string out = scratch.file("all");
+  const std::vector<std::string> grid = {
+      "--grid", "lr=1e30,1e-3", "--optimizer", "sgd", "--warmup", "0", "--clip", "0"};
+  for (int i = 0; i < 2; ++i) {  // the same command comes to the same
+    const Output output = sweep(out, grid);
+    BOOST_TEST(output.status == 0, output.errors);
+    BOOST_TEST(missing(output.text, {"2 of 2: lr=1e-3,seed=0\n", "  diverged at step ", "\n1e-3 ",
+                                     "\nas a page:"}) == "");
+    BOOST_TEST(has(output.errors, out + "/lr=1e30,seed=0: diverged: step "), output.errors);
+    BOOST_TEST(has(contents(out + "/report.html"), "diverged at step "));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(refuses_runs_on_what_a_file_had_before) {
+  const Elsewhere elsewhere;
+  const auto sweep_text = [] {
+    return command(
+        "sweep text --data a.txt --grid lr=1e-3 --out all --context 8 --layers 1 --heads 1 "
+        "--width 8 --batch 8 --steps 2");
+  };
+  std::ofstream("a.txt") << std::string(300, 'a') << "b";
+  BOOST_TEST(sweep_text().status == 0);
+  BOOST_TEST(sweep_text().status == 0);
+  std::ofstream("a.txt") << std::string(300, 'b') << "a";
+  expect_refused(sweep_text(),
+                 "all/lr=1e-3,seed=0: a.txt has changed since it was trained on it; choose another "
+                 "--out");
+}
+
 BOOST_AUTO_TEST_CASE(wrong_grids) {
   const Scratch scratch;
   const std::string out = scratch.file("all");

@@ -74,4 +74,26 @@ BOOST_AUTO_TEST_CASE(the_table) {
   BOOST_TEST(parsed(sweep_json(rows, 4, false))[0]["runs"][0].count("exact_match") == 0u);
 }
 
+BOOST_AUTO_TEST_CASE(runs_that_diverged_are_the_worst) {
+  TrainOutcome lost = outcome(0.5, 1, 9);
+  lost.evaluation.loss = std::nan("");  // the last evaluation met what no step did
+  const std::vector<SweepRow> rows = {
+      {{{"lr", "1"}}, {outcome(0.5, 0.25, 30), diverged_at(7), outcome(0.2, 0.75, 20)}},
+      {{{"lr", "2"}}, {lost, diverged_at(3), outcome(0.2, 0.75, 20)}},
+      {{{"lr", "3"}}, {diverged_at(5)}}};
+  const Terminal plain;
+  BOOST_TEST(sweep_table(rows, true, plain) ==
+             "lr  exact match  worst  held-out loss  worst                        steps\n"
+             " 1      25.00 %      –         0.5000      –    1 of 3 diverged at step 7\n"
+             " 2            –      –              –      –  2 of 3 diverged from step 3\n"
+             " 3            –      –              –      –           diverged at step 5\n");
+  const json document = parsed(sweep_json(rows, 0, true));
+  BOOST_TEST(document[0]["runs"][1] ==
+             json({{"seed", 1}, {"folder", "lr=1,seed=1"}, {"steps", 7}, {"diverged", true}}));
+  BOOST_TEST(document[1]["runs"][0]["diverged"] == true);
+  const json chart = parsed(sweep_page_json(rows, true))["charts"][1]["combinations"][1];
+  BOOST_TEST(chart["median"].is_null());
+  BOOST_TEST(chart["results"] == json({0.2, nullptr, nullptr}));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

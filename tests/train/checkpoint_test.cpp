@@ -158,10 +158,14 @@ BOOST_AUTO_TEST_CASE(the_configuration_is_recorded) {
   ToyModel model;
   ToyOptimizer optimizer(model);
   const std::string config = "task = \"gr\xc3\xbcn\"\nlr = 0.1\n";
-  write_checkpoint(saved.folder(), model, optimizer, 6, nullptr, config);
+  TrainingRecord training;
+  training.config = config;
+  training.data = "data 0123\n";
+  write_checkpoint(saved.folder(), model, optimizer, 6, nullptr, training);
   const CheckpointRecord record = read_record(saved.folder());
   BOOST_TEST(record.steps == 6);
   BOOST_TEST(record.config == config);
+  BOOST_TEST(record.data == "data 0123\n");
 }
 
 BOOST_AUTO_TEST_CASE(every_damaged_bit_is_refused) {

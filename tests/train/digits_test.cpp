@@ -2,6 +2,7 @@
 #include "../../train/images/readers.hpp"
 #include "../shared/image_files.hpp"
 #include "../shared/support.hpp"
+#include "../shared/tasks.hpp"
 
 #include <numeric>
 
@@ -71,10 +72,10 @@ BOOST_AUTO_TEST_CASE(what_is_no_line_of_digits) {
 
 BOOST_AUTO_TEST_CASE(too_few) {
   const std::string path = scratch.write("x", digit_lines(1));
-  EXPECT_ERROR(FileError, read_digits(path),
+  EXPECT_ERROR(FileError, standard_task("digits", {{"data", path}}),
                path + ": 0 of 1 images held out (one in five, by a hash): more are needed");
   const std::string empty = scratch.write("y", "");
-  EXPECT_ERROR(FileError, read_digits(empty),
+  EXPECT_ERROR(FileError, standard_task("digits", {{"data", empty}}),
                empty + ": 0 of 0 images held out (one in five, by a hash): more are needed");
 }
 

@@ -133,12 +133,12 @@ BOOST_AUTO_TEST_CASE(the_best_is_kept) {
   BOOST_TEST(outcome.best.loss == most.loss);
 
   RunFolder::resume(path).write_config(to_toml(validated(config, registry()), registry()));
-  const LoadedRun loaded = load_run(path, registry(), {}, "best"),
+  const LoadedRun loaded = load_run(path, registry(), "", "best"),
                   last = load_run(path, registry());
   BOOST_TEST(loaded.steps == best);
   BOOST_TEST(evaluate(*loaded.model, *loaded.task, 1000).loss == most.loss);
   BOOST_TEST(last.steps == config.steps);
-  EXPECT_ERROR(UsageError, load_run(path, registry(), {}, "bset"),
+  EXPECT_ERROR(UsageError, load_run(path, registry(), "", "bset"),
                "unknown --checkpoint 'bset'; did you mean 'best'?");
 }
 
@@ -152,7 +152,7 @@ BOOST_AUTO_TEST_CASE(a_run_that_was_not_evaluated_has_no_best) {
   run(config, scratch.file("run"), listener);
   RunFolder::resume(scratch.file("run"))
       .write_config(to_toml(validated(config, registry()), registry()));
-  EXPECT_ERROR(FileError, load_run(scratch.file("run"), registry(), {}, "best"),
+  EXPECT_ERROR(FileError, load_run(scratch.file("run"), registry(), "", "best"),
                scratch.file("run") + ": no best checkpoint has been saved yet");
 }
 

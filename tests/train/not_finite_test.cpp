@@ -227,7 +227,7 @@ struct Notices : Listener {
 BOOST_AUTO_TEST_CASE(ends_a_training_and_keeps_the_checkpoint) {
   Notices heard;
   EXPECT_ERROR(
-      Error, run(cursed_config(), scratch.file("run"), heard, cursed_at(7)),
+      DivergedError, run(cursed_config(), scratch.file("run"), heard, cursed_at(7)),
       "step 8: the loss is nan and its gradient's norm nan: exp in blocks.0.attention made inf "
       "from "
       "finite numbers, in shard 0; the checkpoint of step 5 is kept; try a smaller --lr or --clip, "

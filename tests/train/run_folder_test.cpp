@@ -282,7 +282,7 @@ BOOST_AUTO_TEST_CASE(what_a_checkpoint_was_trained_with_is_recorded) {
   BOOST_TEST(folder.last_record().config == "");
   save(folder, 1);
   BOOST_TEST(folder.last_record().config == "");
-  folder.record_config("lr = 0.1\n");
+  folder.record("lr = 0.1\n");
   BOOST_TEST(folder.last_record().config == "");  // of what is saved from now on
   save(folder, 2);
   folder.write_config("lr = 0.2\n");

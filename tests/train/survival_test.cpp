@@ -194,9 +194,9 @@ BOOST_AUTO_TEST_CASE(one_process_trains) {
   expect_refused(shell("$TAPEHEAD train --resume run"), "run: another process is training here", 1);
   BOOST_TEST(shell("$TAPEHEAD eval run").status == 0);
   process.kill();  // and the lock goes with it
-  const Output resumed = shell("$TAPEHEAD train --resume run --until loss=100 --change until");
+  const Output resumed = shell(fmt::format("$TAPEHEAD train --resume run --steps {} --change steps",
+                                           RunFolder::open("run").last_step() + 1));
   BOOST_TEST(resumed.status == 0, resumed.errors);
-  BOOST_TEST(has(resumed.text, "--until loss=100 was reached at step "), resumed.text);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -295,6 +295,28 @@ BOOST_AUTO_TEST_CASE(dyck_never_trains_on_what_is_held_out) {
   for (const auto& question : held_out) BOOST_TEST(training.count(question) == 0u);
 }
 
+// The smallest: the later queries of an example are questions, too.
+BOOST_AUTO_TEST_CASE(recall_never_trains_on_what_is_held_out) {
+  const auto recall = standard_task("recall", "pairs=2 symbols=4");
+  std::set<std::vector<int>> training, held_out;
+  for (Index number = 0; number < 10000; ++number) {
+    const Example example = recall->training_example(0, 0, number);
+    BOOST_TEST(!example.asked.empty());
+    for (Index position : example.asked) {
+      std::vector<int> question(example.tokens.begin(), example.tokens.begin() + 4);
+      question.push_back(example.tokens[position - 1]);
+      training.insert(question);
+    }
+  }
+  for (Index number = 0; number < recall->held_out_size(); ++number) {
+    const Example example = recall->held_out_example(number);
+    held_out.insert({example.tokens.begin(), example.tokens.begin() + example.question});
+  }
+  BOOST_TEST(training.size() + held_out.size() == 384u);  // 4 * 3 keys, 4 * 4 values, 2 queries
+  BOOST_TEST(held_out.size() == 27u);
+  for (const auto& question : held_out) BOOST_TEST(training.count(question) == 0u);
+}
+
 BOOST_AUTO_TEST_CASE(translate_writes_english) {
   const auto translate = standard_task("translate");
   std::map<int, std::string> words;  // of numbers that are met in training

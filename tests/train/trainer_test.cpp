@@ -250,9 +250,132 @@ BOOST_AUTO_TEST_CASE(an_interruption_changes_no_bit) {
     BOOST_TEST_CONTEXT(arch) expect_repeatable(small_config(arch));
 }
 
-BOOST_AUTO_TEST_CASE(stopped_at_the_last_step_is_done) {
-  Listener listener(12);
-  BOOST_TEST(!run(small_config(), scratch.file("run"), listener).interrupted);
+// The checkpoint is there before the evaluation, which is the first thing to be made up for.
+BOOST_AUTO_TEST_CASE(an_evaluation_that_was_interrupted_is_made_up_for) {
+  for (const Index last : {5, 12}) {
+    const std::string path = scratch.file(fmt::format("{}", last));
+    Listener whole, listener(last), again;
+    run(small_config(), path + "-whole", whole);
+    const TrainOutcome stopped = run(small_config(), path, listener);
+    BOOST_TEST(stopped.interrupted);
+    BOOST_TEST(stopped.steps == last);
+    BOOST_TEST(RunFolder::open(path).last_step() == last);
+    BOOST_TEST(RunFolder::open(path).last_record().line.rfind("{\"step\":", 0) == 0u);
+    BOOST_TEST(metrics(path).back()["step"] == last - 1);
+    BOOST_TEST(!run(small_config(), path, again).interrupted);
+    BOOST_TEST(again.evaluations.front() == last);
+    BOOST_TEST(result(path) == result(path + "-whole"), per_element());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_signal_ends_an_evaluation) {
+  struct Interrupted : Listener {
+    void evaluating(Index, double) override { stop = true; }
+  } listener;
+  const TrainOutcome outcome = run(small_config(), scratch.file("run"), listener);
+  BOOST_TEST(outcome.interrupted);
+  BOOST_TEST(outcome.steps == 5);
+  BOOST_TEST(listener.evaluations.empty());
+}
+
+BOOST_AUTO_TEST_CASE(evaluations_may_be_of_fewer_examples) {
+  TrainConfig config = small_config();
+  config.eval_examples = 7;
+  Listener listener;
+  BOOST_TEST(run(config, scratch.file("run"), listener).evaluation.examples == 7);
+}
+
+// ---- what would fail after the last step is found before the first
+
+namespace {
+
+struct Twins : Module {
+  Twins() : one({2}, Init::constant(1), false), other({2}, Init::constant(1), false) {}
+  Tensor forward(const Tensor& x, Pass&) const override { return x; }
+  void visit(Visitor& v) override { v("twin", one), v("twin", other); }
+  Parameter one, other;
+};
+
+/// Plain descent, but for the names of what it saves.
+struct OneName : Optimizer {
+  explicit OneName(Module& model)
+      : Optimizer(parameters(model)), first(zeros({1})), second(first) {}
+  std::vector<State> state() override { return {{"sum", &first}, {"sum", &second}}; }
+  void update(std::size_t, const Tensor&, double) override {}
+  Tensor first, second;
+};
+
+/// Copies tokens, but for one held-out example.
+struct WrongToken : Task {
+  explicit WrongToken(std::unique_ptr<Task> copy_) : copy(std::move(copy_)) {}
+  Index vocabulary() const override { return copy->vocabulary(); }
+  Index context() const override { return copy->context(); }
+  Example training_example(std::uint64_t seed, Index step, Index number) const override {
+    return copy->training_example(seed, step, number);
+  }
+  Index held_out_size() const override { return copy->held_out_size(); }
+  Example held_out_example(Index number) const override {
+    Example example = copy->held_out_example(number);
+    if (number == 900) example.tokens.back() = 4;
+    return example;
+  }
+  bool has_answers() const override { return true; }
+  std::string show(const std::vector<int>& tokens) const override { return copy->show(tokens); }
+  std::vector<int> parse(const std::string& text) const override { return copy->parse(text); }
+  std::unique_ptr<Task> copy;
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(names_tokens_and_metrics_are_checked_before_the_first_step) {
+  const auto refused = [&](const Registry& known, const std::function<void(TrainConfig&)>& choose,
+                           const std::string& message) {
+    TrainConfig config = small_config();
+    choose(config);
+    Listener listener;
+    expect_error<ValueError>([&] { run(config, scratch.file("run"), listener, known); }, message);
+    BOOST_TEST(listener.steps.empty());
+    std::filesystem::remove_all(scratch.file("run"));
+  };
+  Registry own = Registry::standard();
+  own.attention("twins", [](const ModelOptions&) { return std::make_unique<Twins>(); });
+  own.optimizer({"one-name", "", {[](const TrainConfig&, Module& model) {
+                   return std::make_unique<OneName>(model);
+                 }}});
+  TaskEntry wrong = own.find_task("copy");
+  wrong.name = "wrong";
+  wrong.make = [copy = wrong.make](const TaskOptions& options) {
+    return std::make_unique<WrongToken>(copy(options));
+  };
+  own.task(wrong);
+  refused(
+      own, [](TrainConfig& c) { c.attention = "twins", c.model.temperature = Temperature::none; },
+      "checkpoint: two tensors are named \"blocks.0.attention.twin\"; each needs a name of its "
+      "own");
+  refused(
+      own, [](TrainConfig& c) { c.optimizer = "one-name"; },
+      "checkpoint: two tensors are named \"sum\"; each needs a name of its own");
+  refused(
+      own, [](TrainConfig& c) { c.task = "wrong"; },
+      "held-out example 900: its token 4 is not below the vocabulary's size, 4");
+  own.metric({"odd", "",
+              [](const Tensor&, const Tensor&) -> double { throw ValueError("odd: no number"); }});
+  refused(
+      own, [](TrainConfig&) {}, "odd: no number");
+}
+
+// An evaluation that fails later costs no step.
+BOOST_AUTO_TEST_CASE(what_was_trained_is_saved_before_it_is_evaluated) {
+  Registry own = Registry::standard();
+  int called = 0;
+  own.metric({"late", "", [&](const Tensor&, const Tensor&) -> double {
+                if (++called > 100) throw ValueError("late: no number");
+                return 0;
+              }});
+  Listener listener;
+  EXPECT_ERROR(ValueError, run(small_config(), scratch.file("run"), listener, own),
+               "late: no number");
+  BOOST_TEST(RunFolder::open(scratch.file("run")).last_step() == 5);
 }
 
 BOOST_AUTO_TEST_CASE(a_run_that_is_done_is_evaluated) {

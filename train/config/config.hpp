@@ -49,6 +49,7 @@ struct TrainConfig {
   std::string until;            ///< exact-match=X or loss=X, at which an evaluation ends training
   bool skip_bad_steps = false;  ///< skip those whose loss or gradient is non-finite
   Index eval_every = 100;       ///< steps between evaluations; 0: only at the end
+  Index eval_examples = 0;      ///< held-out examples of an evaluation; 0: all
   Index shards = 0;             ///< 0: default_shards
   std::string wire = "full";    ///< full, bf16: how gradients travel between ranks
   std::uint64_t seed = 0;

@@ -227,6 +227,8 @@ std::vector<TrainOption> options_of_running() {
   return {
       whole("eval-every", FIELD(eval_every), 0, most_steps,
             "steps between evaluations; 0: only at the end"),
+      whole("eval-examples", FIELD(eval_examples), 0, unlimited,
+            "most held-out examples of an evaluation while training; 0: all"),
       with(Effect::none, whole("keep", FIELD(keep), 1, most_steps,
                                "checkpoints to keep: the last N, and the best")),
       text("shards", "N", FIELD(shards), "shards of a batch; 0: by its size and the model's"),

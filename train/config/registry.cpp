@@ -207,8 +207,10 @@ const TaskEntry& Registry::find_task(const std::string& name) const {
   refuse_unknown("task", name, names_of(tasks_));
 }
 
-std::unique_ptr<Task> make_task(TrainConfig& config, const Registry& registry) {
-  const auto make = [&] { return registry.find_task(config.task).make(config.task_options); };
+std::unique_ptr<Task> make_task(TrainConfig& config, const Registry& registry, HeldOut held_out) {
+  const TaskEntry& entry = registry.find_task(config.task);
+  const bool all = held_out == HeldOut::all && entry.make_held_out;
+  const auto make = [&] { return (all ? entry.make_held_out : entry.make)(config.task_options); };
   const auto data = config.task_options.find("data");
   auto task = data == config.task_options.end() ? make() : reading(data->second, make);
   for (const auto& [name, value] : task->found()) config.task_options[name] = value;

@@ -32,6 +32,9 @@ struct TaskEntry {
   /// Throws UsageError for invalid options, FileError for a file. Options that aren't given have
   /// their default once the entry is in a registry.
   std::function<std::unique_ptr<Task>(const TaskOptions& options)> make;
+  /// The same with all of --data held out, for options that a trained run has recorded. Empty: the
+  /// task has no --data, or always holds out a part of it.
+  std::function<std::unique_ptr<Task>(const TaskOptions& options)> make_held_out = {};
 };
 
 /// A layer that can be checked: how to make a small one, an input for it, and what it promises.
@@ -164,8 +167,10 @@ class Registry {
 };
 
 /// Makes the task of a configuration. What it found in its files is stored in task_options, so that
-/// the configuration, once written, makes the same task without them.
-std::unique_ptr<Task> make_task(TrainConfig& config, const Registry& registry);
+/// the configuration, once written, makes the same task without them. Where the task can't hold out
+/// all, it holds out a part.
+std::unique_ptr<Task> make_task(TrainConfig& config, const Registry& registry,
+                                HeldOut held_out = HeldOut::part);
 
 /// The given options, completed with defaults. Throws UsageError for a name that isn't an option.
 TaskOptions completed(TaskOptions given, const std::vector<TaskOption>& options);

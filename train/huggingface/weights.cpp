@@ -1,6 +1,7 @@
 #include "weights.hpp"
 #include "../runs/files.hpp"
 #include "../runs/json.hpp"
+#include "../watch/not_finite.hpp"
 #include "names.hpp"
 
 #include <algorithm>
@@ -141,7 +142,11 @@ Tensor HubWeights::read(const HubName& name, Shape shape) const {
   if (entry->type != "F32" && entry->type != "F16" && entry->type != "BF16")
     throw FileError("{}: {} is of type {}, and weights are F32, F16 or BF16", file->path(),
                     quote(name.name), entry->type);
-  return name.transposed ? read_transposed(*file, *entry) : file->read(*entry);
+  Tensor x = name.transposed ? read_transposed(*file, *entry) : file->read(*entry);
+  if (const std::string what = not_finite_in(x); !what.empty())
+    throw FileError("{}: {} has {}, and a model's weights are finite", file->path(),
+                    quote(name.name), what);
+  return x;
 }
 
 void HubWeights::load(Module& model, bool tied, Index vocabulary,

@@ -47,7 +47,14 @@ void check_labels(const std::string& path, const LabelledImages& images, Index c
     if (label >= classes)
       throw FileError("{}: an image of class {}, and there are {} classes", path, label, classes);
 }
-Loaded load(const TaskOptions& options, Index levels, Read read) {
+/// Makes all of them held out.
+void hold_out_all(ImageData& data) {
+  LabelledImages &all = data.training, &held_out = data.held_out;
+  all.levels.insert(all.levels.end(), held_out.levels.begin(), held_out.levels.end());
+  all.labels.insert(all.labels.end(), held_out.labels.begin(), held_out.labels.end());
+  held_out = std::exchange(all, {});
+}
+Loaded load(const TaskOptions& options, Index levels, Read read, HeldOut held_out) {
   const std::string &path = options.at("data"), &size = options.at("size");
   const std::vector<std::string> classes = words_of(options.at("classes"));
   const bool trained = !size.empty() && !classes.empty();
@@ -63,6 +70,10 @@ Loaded load(const TaskOptions& options, Index levels, Read read) {
     if (!classes.empty()) data.classes = classes;
     for (const LabelledImages* part : {&data.training, &data.held_out})
       check_labels(path, *part, static_cast<Index>(data.classes.size()));
+    if (held_out == HeldOut::all) hold_out_all(data);
+    if (data.held_out.count() == 0 || (held_out == HeldOut::part && data.training.count() == 0))
+      throw FileError("{}: {} of {} images held out (one in five, by a hash): more are needed",
+                      path, data.held_out.count(), data.held_out.count() + data.training.count());
     loaded.data = std::move(data);
   } catch (const FileError& error) {
     if (!trained) throw;
@@ -73,8 +84,9 @@ Loaded load(const TaskOptions& options, Index levels, Read read) {
 
 class FileImages : public ImageTask {
  public:
-  FileImages(const char* name, const TaskOptions& options, Index levels, Read read)
-      : FileImages(name, options, load(options, levels, read)) {}
+  FileImages(const char* name, const TaskOptions& options, Index levels, Read read,
+             HeldOut held_out)
+      : FileImages(name, options, load(options, levels, read, held_out)) {}
 
   Example training_example(std::uint64_t seed, Index step, Index number) const override {
     Random random({seed, Draw::batch, static_cast<std::uint32_t>(step), 0,
@@ -173,7 +185,10 @@ TaskEntry entry(const char* name, const char* summary, const char* teaches, cons
           "",
           {"vit", "encoder"},
           [=](const TaskOptions& options) {
-            return std::make_unique<FileImages>(name, options, levels, read);
+            return std::make_unique<FileImages>(name, options, levels, read, HeldOut::part);
+          },
+          [=](const TaskOptions& options) {
+            return std::make_unique<FileImages>(name, options, levels, read, HeldOut::all);
           }};
 }
 

@@ -1,5 +1,6 @@
 #include "checkpoint.hpp"
 #include "../safetensors/safetensors.hpp"
+#include "../watch/not_finite.hpp"
 #include "digest.hpp"
 #include "files.hpp"
 
@@ -21,8 +22,13 @@ using Kinds = std::map<std::string, Kind>;
 // Keys of the metadata in both files. Files of the first version have no checksum.
 constexpr const char *version_key = "tapehead_checkpoint", *version = "2", *first_version = "1";
 constexpr const char* step_key = "step";
-// In the model's file only: the configuration of its training, and the digest of its weights.
-constexpr const char *config_key = "config", *digest_key = "digest", *note_key = "digest_note";
+// In the model's file only: the record of its training, and the digest of its weights.
+constexpr const char* digest_key = "digest";
+constexpr std::pair<const char*, std::string TrainingRecord::*> record_keys[] = {
+    {"config", &TrainingRecord::config},
+    {"data", &TrainingRecord::data},
+    {"digest_note", &TrainingRecord::digest_note},
+    {"line", &TrainingRecord::line}};
 // The optimizer's own count of updates, by which Adam corrects the bias of its moments.
 constexpr const char* updates_key = "updates";
 
@@ -131,14 +137,19 @@ std::vector<Optimizer::State> states_of(Optimizer& optimizer, WeightAverage* ave
 
 }  // namespace
 
+void check_names(Module& model, Optimizer& optimizer, WeightAverage* average) {
+  tensors_of(model);
+  tensors_of(states_of(optimizer, average));
+}
+
 void write_checkpoint(const std::string& folder, Module& model, Optimizer& optimizer, Index steps,
-                      WeightAverage* average, const std::string& config, const std::string& note) {
+                      WeightAverage* average, const TrainingRecord& record) {
   const Averaged in_model(average);
   std::map<std::string, std::string> metadata = {
       {version_key, version}, {step_key, std::to_string(steps)}, {checksum_key, ""}};
   auto of_model = metadata;
-  if (!config.empty()) of_model[config_key] = config;
-  if (!note.empty()) of_model[note_key] = note;
+  for (const auto& [key, text] : record_keys)
+    if (!(record.*text).empty()) of_model[key] = record.*text;
   const Tensors weights = tensors_of(model);
   of_model[digest_key] = digest(weights);
   write_safetensors(folder + "/" + model_file, {of_model, weights});
@@ -154,6 +165,10 @@ Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optim
   CheckpointFile weights(folder + "/" + model_file, kinds);
   const Index steps = weights.count(step_key);
   weights.check_fits(kinds, "model");
+  for (const auto& [name, x] : weights.contents.tensors)
+    if (const std::string what = not_finite_in(x); !what.empty())
+      throw MisfitError("{}: {} has {}, and a model's weights are finite", weights.path,
+                        quote(name), what);
   std::vector<Optimizer::State> states;
   std::optional<CheckpointFile> moments;
   Index updates = 0;
@@ -166,7 +181,7 @@ Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optim
     if (moments->contents.tensors.empty() && !states.empty())
       throw MisfitError(
           "{}: these weights came without what an optimizer keeps; a new run begins "
-          "with them by train text --config RUN/config.toml --init RUN",
+          "with them by train text --config RUN/config.toml --init RUN --data FILE",
           moments->path);
     updates = moments->count(updates_key);
     moments->check_fits(kinds_of(states), "optimizer");
@@ -188,8 +203,12 @@ CheckpointRecord read_record(const std::string& folder) {
     const auto found = model.contents.metadata.find(key);
     return found == model.contents.metadata.end() ? "" : found->second;
   };
-  return {model.count(step_key), recorded(config_key), recorded(digest_key), recorded(note_key),
-          std::move(model.contents.tensors)};
+  CheckpointRecord record;
+  for (const auto& [key, text] : record_keys) record.*text = recorded(key);
+  record.steps = model.count(step_key);
+  record.digest = recorded(digest_key);
+  record.weights = std::move(model.contents.tensors);
+  return record;
 }
 
 }  // namespace tapehead

@@ -6,7 +6,10 @@
 #include <openssl/evp.h>
 
 #include <array>
+#include <filesystem>
 #include <memory>
+#include <set>
+#include <sstream>
 
 namespace tapehead {
 namespace {
@@ -74,6 +77,49 @@ std::string digest_of_file(const std::string& path) {
     begin += count;
   }
   return sum.hex(16);
+}
+
+std::string digest_of_data(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code reason;
+  if (!fs::is_directory(path, reason)) return digest_of_file(path);
+  std::set<std::string> names;
+  for (fs::directory_iterator at(path, reason); !reason && at != fs::directory_iterator();
+       at.increment(reason))
+    if (at->is_regular_file(reason)) names.insert(at->path().filename().string());
+  if (reason) throw FileError("{}: {}", path, reason.message());
+  Sha256 sum;
+  for (const std::string& name : names)
+    sum.add(fmt::format("{} {}\n", name, digest_of_file(path + "/" + name)));
+  return sum.hex(16);
+}
+
+std::string data_digests(const TaskOptions& options) {
+  std::string all;
+  if (options.count("data") == 0) return all;
+  for (const char* name : {"data", "held-out"})
+    if (const auto found = options.find(name);
+        found != options.end() && !found->second.empty() && exists(found->second))
+      all += fmt::format("{} {}\n", name, digest_of_data(found->second));
+  return all;
+}
+
+std::string recorded_digest(const std::string& recorded, const std::string& option) {
+  std::istringstream lines(recorded);
+  for (std::string name, digest; lines >> name >> digest;)
+    if (name == option) return digest;
+  return "";
+}
+
+std::vector<std::string> changed_data(const TaskOptions& options, const std::string& recorded) {
+  std::vector<std::string> changed;
+  if (recorded.empty()) return changed;  // by a version that recorded none
+  std::istringstream lines(data_digests(options));
+  for (std::string name, digest; lines >> name >> digest;)
+    if (const std::string before = recorded_digest(recorded, name);
+        !before.empty() && before != digest)
+      changed.push_back(name);
+  return changed;
 }
 
 std::string digest_note(bool bf16) {

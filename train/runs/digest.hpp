@@ -1,9 +1,11 @@
 #pragma once
 #include "../../core/tensor.hpp"
 #include "../../nn/module.hpp"
+#include "../tasks/task.hpp"
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace tapehead {
 
@@ -17,6 +19,17 @@ std::string digest(const std::map<std::string, Tensor>& weights);
 std::string digest(Module& model);
 /// Of a file's bytes: the first sixteen hexadecimal digits of their SHA-256. Throws FileError.
 std::string digest_of_file(const std::string& path);
+/// Of a file, or of a folder: of the names and digests of its files, in the order of the names.
+std::string digest_of_data(const std::string& path);
+
+/// The digests of the files that a task learns from, as a checkpoint records them: a line for each
+/// option that names one, `data 0123456789abcdef`. Files that aren't there have none.
+std::string data_digests(const TaskOptions& options);
+/// The options whose files have other digests than those recorded; none of files that are missing,
+/// or that were never recorded.
+std::vector<std::string> changed_data(const TaskOptions& options, const std::string& recorded);
+/// The digest of an option's file in such lines; empty where there is none.
+std::string recorded_digest(const std::string& recorded, const std::string& option);
 
 /// Why another machine may come to other digests: `bf16 by avx512`, where large products are
 /// rounded to bf16. Empty where it may not.

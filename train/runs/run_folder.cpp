@@ -88,8 +88,10 @@ RunFolder RunFolder::create(const std::string& path) {
   folder.made_ = std::make_shared<MadeFolders>(folder.path_);
   const auto check_unused = [&] {
     if (!is_unused(folder.path_))
-      throw FileError("{} exists already; choose another --out, or continue it with --resume {}",
-                      folder.path_, shell_word(folder.path_));
+      throw FileError("{} exists already; choose another --out{}", folder.path_,
+                      folder.has(config_name)
+                          ? fmt::format(", or continue it with --resume {}", shell_word(folder.path_))
+                          : "");
   };
   check_unused();
   folder.lock_ = lock_file(folder.file(lock_name));
@@ -279,8 +281,10 @@ void RunFolder::save(Module& model, Optimizer& optimizer, Index steps,
     std::error_code reason;
     fs::create_directory(file(draft_name), reason);
     check(reason, file(draft_name));
-    write_checkpoint(file(draft_name), model, optimizer, steps, options.average, recorded_,
-                     options.note);
+    TrainingRecord record = recorded_;
+    record.digest_note = options.note;
+    record.line = options.line;
+    write_checkpoint(file(draft_name), model, optimizer, steps, options.average, record);
     MetricsFile(path_).sync();  // as durable as the checkpoint of their step
     rename(file(draft_name), file(name));
     link(name, options.best);
@@ -292,6 +296,16 @@ void RunFolder::save(Module& model, Optimizer& optimizer, Index steps,
     throw;
   }
   trim(options.keep);
+}
+
+void RunFolder::mark_best(Index keep) const {
+  check_locked();
+  if (linked(Kept::best) == last()) return;
+  write_in(path_, [&] {
+    refer(Kept::best, last());
+    sync_to_disk(path_);
+  });
+  trim(keep);
 }
 
 void RunFolder::link(const std::string& name, bool best) const {

@@ -20,6 +20,7 @@ struct SaveOptions {
   bool best = false;      ///< whether it is the best of those evaluated so far
   Index keep = 2;         ///< number of the last checkpoints to keep, besides the best
   std::string note = "";  ///< of the digest of its weights
+  std::string line = "";  ///< of metrics, where its evaluation is still to come
 };
 
 /// The folder of a run:
@@ -68,8 +69,12 @@ class RunFolder {
 
   void write_config(const std::string& toml) const;
   std::string read_config() const;  ///< UTF-8, checked
-  /// Sets the configuration that checkpoints saved from now on record.
-  void record_config(const std::string& toml) { recorded_ = toml; }
+  /// Sets the configuration, and the digests of its data, that checkpoints saved from now on
+  /// record.
+  void record(const std::string& config, const std::string& data = "") {
+    recorded_.config = config;
+    recorded_.data = data;
+  }
   /// What the last checkpoint records, and its weights; nothing if there is no checkpoint.
   CheckpointRecord last_record() const;
 
@@ -86,6 +91,8 @@ class RunFolder {
   /// only after everything was read and checked. Without an optimizer, its file isn't read.
   Index load(Module& model, Optimizer* optimizer, WeightAverage* average = nullptr,
              Kept which = Kept::last) const;
+  /// Makes the last checkpoint the best one as well, and trims.
+  void mark_best(Index keep) const;
   /// Removes all checkpoints but the best and the last `keep`, and sets aside those that lack a
   /// file.
   void trim(Index keep) const;
@@ -132,7 +139,7 @@ class RunFolder {
   Index read_intact(Kept which, const std::function<Index(const std::string&)>& read) const;
 
   std::string path_;
-  std::string recorded_;
+  TrainingRecord recorded_;
   Notice notice_;
   std::shared_ptr<MadeFolders> made_;  // by create
   std::shared_ptr<void> lock_;         // a lock of the operating system: it ends with the process

@@ -36,8 +36,8 @@ std::vector<Line> lines_of(const std::u32string& text) {
 /// generation has something to start from.
 class Lines : public CharacterTask {
  public:
-  Lines(const std::string& name, const TaskOptions& options)
-      : Lines(name, options, whole_option(options, "context", 0, longest_allowed)) {}
+  Lines(const std::string& name, const TaskOptions& options, HeldOut held_out)
+      : Lines(name, options, held_out, whole_option(options, "context", 0, longest_allowed)) {}
 
   Index context() const override { return 1 + longest_; }
   Example training_example(std::uint64_t seed, Index step, Index number) const override {
@@ -68,11 +68,12 @@ class Lines : public CharacterTask {
   }
 
  private:
-  Lines(const std::string& name, const TaskOptions& options, Index longest)
+  Lines(const std::string& name, const TaskOptions& options, HeldOut held_out, Index longest)
       : CharacterTask(name, options, longest > 0 && !options.at("characters").empty(),
                       {end_of_line}),
         longest_(longest),
-        by_number_(options.at("split") == "number") {
+        by_number_(options.at("split") == "number"),
+        all_held_out_(held_out == HeldOut::all) {
     require_known("--split", options.at("split"), {"text", "number"});
     read(most_memory, [this] { take(lines_of(all())); });
   }
@@ -84,7 +85,7 @@ class Lines : public CharacterTask {
     for (const Line& line : lines) points += line.points;
     learn(std::move(points));
     for (const Line& line : lines) add(line);
-    if (training_.empty() || held_out_.empty())
+    if (!all_held_out_ && (training_.empty() || held_out_.empty()))
       throw FileError("{}: {} of {} lines held out (one in sixteen, by a hash): more are needed",
                       path_, held_out_.size(), lines.size());
   }
@@ -111,12 +112,13 @@ class Lines : public CharacterTask {
     tokens.push_back(end_token());
     std::vector<int> split(line.points.begin(), line.points.end());
     if (by_number_) split = {static_cast<int>(line.number)};
-    const bool held_out = is_held_out(split.data(), static_cast<Index>(split.size()));
+    const bool held_out =
+        all_held_out_ || is_held_out(split.data(), static_cast<Index>(split.size()));
     (held_out ? held_out_ : training_).push_back(std::move(tokens));
   }
 
   Index longest_;  // characters of a line; 0 until it is known
-  bool by_number_;
+  bool by_number_, all_held_out_;
   std::vector<std::vector<int>> training_, held_out_;
 };
 
@@ -139,7 +141,12 @@ TaskEntry lines_entry(const std::string& name, const char* summary, const char* 
             "text"}},
           "",
           {"gpt"},
-          [name](const TaskOptions& options) { return std::make_unique<Lines>(name, options); }};
+          [name](const TaskOptions& options) {
+            return std::make_unique<Lines>(name, options, HeldOut::part);
+          },
+          [name](const TaskOptions& options) {
+            return std::make_unique<Lines>(name, options, HeldOut::all);
+          }};
 }
 
 }  // namespace

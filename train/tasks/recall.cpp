@@ -2,6 +2,8 @@
 #include "tasks.hpp"
 
 #include <algorithm>
+#include <map>
+#include <memory>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -19,10 +21,14 @@ std::vector<int> different(Random& random, Index n, Index below) {
   return all;
 }
 
+/// Held-out questions: pairs, and the keys that are asked after them.
+using Questions = std::map<std::vector<int>, std::set<int>>;
+
 /// a 3 k 0 ... q 7 k, different keys, each with a value, and one of them again; then its value.
 /// With more queries, more keys and their values follow: the keys can't be predicted, and aren't
-/// targets.
-Example pairs_and_queries(Random& random, Index pairs, Index queries, Index kinds) {
+/// targets. Nor are the values of those that are held out.
+Example pairs_and_queries(Random& random, Index pairs, Index queries, Index kinds,
+                          const Questions& held_out = {}) {
   const std::vector<int> keys = different(random, pairs, kinds);
   const std::vector<int> values = random_tokens(random, pairs, kinds);
   Example example{{}, 2 * pairs + 1};
@@ -31,9 +37,13 @@ Example pairs_and_queries(Random& random, Index pairs, Index queries, Index kind
     example.tokens.push_back(values[pair]);
   };
   for (int pair = 0; pair < pairs; ++pair) add(pair);
+  const auto known = held_out.find(example.tokens);
   for (int pair : different(random, queries, pairs)) {
     add(pair);
-    if (queries > 1) example.asked.push_back(static_cast<Index>(example.tokens.size()) - 1);
+    const auto position = static_cast<Index>(example.tokens.size()) - 1;
+    const bool is_held_out =
+        known != held_out.end() && known->second.count(example.tokens[position - 1]) > 0;
+    if (queries > 1 && !is_held_out) example.asked.push_back(position);
   }
   return example;
 }
@@ -66,8 +76,16 @@ std::unique_ptr<Task> make_recall(const TaskOptions& options) {
   const std::vector<std::string> names = names_of(kinds);
   SequenceRules rules{"recall", names,
                       [=](Random& random) { return pairs_and_queries(random, pairs, 1, kinds); }};
+  // The hash of a training example's first question keeps that out of the held-out ones; the others
+  // are compared with these.
+  const auto held_out = std::make_shared<Questions>();
+  const Sequences one_query(rules);
+  for (Index number = 0; number < one_query.held_out_size(); ++number) {
+    const std::vector<int> tokens = one_query.held_out_example(number).tokens;
+    (*held_out)[{tokens.begin(), tokens.begin() + 2 * pairs}].insert(tokens[2 * pairs]);
+  }
   rules.draw_training = [=](Random& random) {
-    return pairs_and_queries(random, pairs, pairs, kinds);
+    return pairs_and_queries(random, pairs, pairs, kinds, *held_out);
   };
   rules.context = 4 * pairs - 1;
   rules.spelled = kinds <= most_spelled;

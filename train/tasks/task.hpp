@@ -60,6 +60,10 @@ Index whole_option(const TaskOptions& options, const std::string& name, Index lo
 /// the same everywhere and forever. What a smaller fraction holds out, a larger one does too.
 bool is_held_out(const int* question, Index length, double fraction = 1.0 / 16);
 
+/// What a task holds out of the files of --data: a part, which training leaves, or all, of files
+/// that a model is measured on and wasn't trained on.
+enum class HeldOut { part, all };
+
 /// Something to learn. A task has no mutable state: its examples are functions of the seed and of
 /// their number, so that any step can be replayed.
 class Task {

@@ -5,7 +5,7 @@
 namespace tapehead {
 namespace {
 
-std::unique_ptr<Task> make(const TaskOptions& options) {
+std::unique_ptr<Task> make(const TaskOptions& options, HeldOut held_out) {
   std::string kind = options.at("tokens");
   require_known("--tokens", kind, {"characters", "bytes", "bpe", "gpt2", "ids"});
   for (const auto& [option, reader] : {std::pair("characters", "characters"), {"merges", "gpt2"}})
@@ -16,9 +16,9 @@ std::unique_ptr<Task> make(const TaskOptions& options) {
   if (!options.at("held-out").empty() && kind != "ids" && !has_ids(options))
     throw UsageError("--held-out is for files of ids, .npy or .bin, and {} is a text",
                      options.at("data"));
-  if (kind == "ids") return text_of_ids(options);
-  if (kind == "characters") return text_of_characters(options);
-  return text_of_bytes(options);
+  if (kind == "ids") return text_of_ids(options, held_out);
+  if (kind == "characters") return text_of_characters(options, held_out);
+  return text_of_bytes(options, held_out);
 }
 
 }  // namespace
@@ -59,7 +59,11 @@ TaskEntry text_task() {
        {"pairs", "the merges themselves, as a run's config.toml has them", ""}},
       "context",
       {"gpt"},
-      make};
+      [](const TaskOptions& options) { return make(options, HeldOut::part); },
+      [](TaskOptions options) {
+        options["held-out"].clear();
+        return make(options, HeldOut::all);
+      }};
 }
 
 }  // namespace tapehead

@@ -15,8 +15,8 @@ namespace {
 /// file has ids already, they are ids of these tokens.
 class Bytes : public Windows<FileTask> {
  public:
-  explicit Bytes(const TaskOptions& options)
-      : Windows(options, options, !options.at("pairs").empty()), options_(options) {
+  Bytes(const TaskOptions& options, HeldOut held_out)
+      : Windows(options, held_out, options, !options.at("pairs").empty()), options_(options) {
     const std::string& pairs = options.at("pairs");
     if (kind() == "bytes")
       known_ = true;
@@ -67,7 +67,8 @@ class Bytes : public Windows<FileTask> {
     if (kind() != "bytes") text = utf8(std::move(text));
     // Some editors write a byte order mark before the first character.
     if (text.rfind("\xef\xbb\xbf", 0) == 0) text.erase(0, 3);
-    const std::string_view all = text, training = all.substr(0, training_bytes(text));
+    const std::string_view all = text,
+                           training = all.substr(0, all_held_out_ ? 0 : training_bytes(text));
     if (!known_) learn(training);
     for (int token : pairs_.encode(training)) tokens_.push_back(static_cast<Token>(token));
     training_ = size();
@@ -146,8 +147,8 @@ bool has_ids(const TaskOptions& options) {
   return names_ids(path) && (options.at("tokens") != "bytes" || path.back() == 'y');
 }
 
-std::unique_ptr<Task> text_of_bytes(const TaskOptions& options) {
-  return std::make_unique<Bytes>(options);
+std::unique_ptr<Task> text_of_bytes(const TaskOptions& options, HeldOut held_out) {
+  return std::make_unique<Bytes>(options, held_out);
 }
 
 }  // namespace tapehead

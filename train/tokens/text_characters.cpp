@@ -9,8 +9,8 @@ namespace {
 /// The characters of a file. Nine tenths of them are for training.
 class Characters : public Windows<CharacterTask> {
  public:
-  explicit Characters(const TaskOptions& options)
-      : Windows(options, "text", options, !options.at("characters").empty()),
+  Characters(const TaskOptions& options, HeldOut held_out)
+      : Windows(options, held_out, "text", options, !options.at("characters").empty()),
         vocabulary_option_(options.at("vocabulary")) {
     read(sizeof(Token), [this] { take(); });
   }
@@ -32,6 +32,7 @@ class Characters : public Windows<CharacterTask> {
       for (char32_t point : points)
         tokens_.push_back(static_cast<Token>(token_at(point, "at character", size() + 1)));
     });
+    if (all_held_out_) return check_sizes();
     // A training window needs one character more than the context, and validation at least two.
     const Index needed = std::max<Index>(11, ((context_ + 1) * 10 + 8) / 9);
     if (size() < needed)
@@ -60,8 +61,8 @@ class Characters : public Windows<CharacterTask> {
 
 }  // namespace
 
-std::unique_ptr<Task> text_of_characters(const TaskOptions& options) {
-  return std::make_unique<Characters>(options);
+std::unique_ptr<Task> text_of_characters(const TaskOptions& options, HeldOut held_out) {
+  return std::make_unique<Characters>(options, held_out);
 }
 
 }  // namespace tapehead

@@ -14,8 +14,8 @@ namespace {
 /// Ids of unknown tokens, which are shown as they are: 17 4 256.
 class Ids : public Windows<FileTask> {
  public:
-  explicit Ids(const TaskOptions& options)
-      : Windows(options, options, !options.at("pairs").empty()) {
+  Ids(const TaskOptions& options, HeldOut held_out)
+      : Windows(options, held_out, options, !options.at("pairs").empty()) {
     const bool trained = !options.at("pairs").empty();
     if (trained || !options.at("vocabulary").empty())
       vocabulary_ = whole_option(options, "vocabulary", 1, most_ids);
@@ -59,8 +59,8 @@ class Ids : public Windows<FileTask> {
 
 }  // namespace
 
-std::unique_ptr<Task> text_of_ids(const TaskOptions& options) {
-  return std::make_unique<Ids>(options);
+std::unique_ptr<Task> text_of_ids(const TaskOptions& options, HeldOut held_out) {
+  return std::make_unique<Ids>(options, held_out);
 }
 
 }  // namespace tapehead

@@ -10,7 +10,7 @@ namespace tapehead {
 
 /// A text in sequence, of which a model reads a window at a time. `Text` is a FileTask with a
 /// vocabulary, and fills the tokens, of which those before `training` are for training, or opens
-/// the files that have their ids.
+/// the files that have their ids. Where all are held out, none is for training.
 template <class Text>
 class Windows : public Text {
  public:
@@ -39,22 +39,28 @@ class Windows : public Text {
   static constexpr Index most_tokens = 1 << 16;
 
   template <class... Args>
-  explicit Windows(const TaskOptions& options, Args&&... args)
-      : Text(std::forward<Args>(args)...), context_(whole_option(options, "context", 1, 65536)) {}
+  Windows(const TaskOptions& options, HeldOut held_out, Args&&... args)
+      : Text(std::forward<Args>(args)...),
+        context_(whole_option(options, "context", 1, 65536)),
+        all_held_out_(held_out == HeldOut::all) {}
 
   Index size() const { return ids_ ? ids_->size() : static_cast<Index>(tokens_.size()); }
   /// Takes the ids of --data, and of --held-out where that is given.
   void open(const TaskOptions& options) {
     ids_.emplace(options.at("data"), options.at("held-out"));
-    training_ = ids_->training();
+    training_ = all_held_out_ ? 0 : ids_->training();
   }
   void check_sizes() const {
+    if (all_held_out_ && size() < 2)
+      throw FileError("{}: {} tokens, and 2 are needed to predict one", this->path_, size());
+    if (all_held_out_) return;
     if (training_ <= context_ || size() < training_ + 2)
       throw FileError("{}: {} tokens for training and {} held out, and --context {} needs {} and 2",
                       this->path_, training_, size() - training_, context_, context_ + 1);
   }
 
   const Index context_;
+  const bool all_held_out_;
   std::vector<Token> tokens_;
   std::optional<IdFiles> ids_;  // instead of them
   Index training_ = 0;

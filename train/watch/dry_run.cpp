@@ -29,7 +29,7 @@ double time_steps(Learner& learner) {
 
 /// The time of an evaluation, from that of as many examples as take about as long as two steps.
 double time_evaluation(Learner& learner) {
-  const Index all = learner.task->held_out_size();
+  const Index all = evaluated_examples(learner.config, *learner.task);
   const Index some = std::min<Index>({all, 256, std::max<Index>(2 * learner.config.batch, 4)});
   const Stopwatch watch;
   learner.evaluate(some);

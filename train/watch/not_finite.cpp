@@ -1,20 +1,10 @@
 #include "not_finite.hpp"
+#include "../../core/ops.hpp"
 
 #include <algorithm>
 
 namespace tapehead {
 namespace {
-
-/// "nan" or "inf", whichever comes first; empty where all are finite.
-std::string fault(const Tensor& x) {
-  if (!x || !x.is_float()) return {};
-  return dispatch_float("is_finite", x.dtype(), [&](auto zero) -> std::string {
-    using T = decltype(zero);
-    const T *first = x.data<T>(), *end = first + x.size();
-    const T* bad = std::find_if(first, end, [](T value) { return !std::isfinite(value); });
-    return bad == end ? "" : std::isnan(*bad) ? "nan" : "inf";
-  });
-}
 
 using Finding = FiniteCheck::Finding;
 
@@ -27,16 +17,28 @@ std::string told(const Finding& finding, Index shard, Module& model, const Batch
     return fmt::format("{} made {} from finite numbers, in shard {}", op, finding.what, shard);
   if (const Parameter* p = first_not_finite(model))
     return fmt::format("the parameter {} has {} before the step, and {} met it first, in shard {}",
-                       p->path, fault(p->value()), op, shard);
+                       p->path, not_finite_in(p->value()), op, shard);
   if (!is_finite(batch.inputs))
-    return fmt::format("the inputs have {}, and {} met it first, in shard {}", fault(batch.inputs),
-                       op, shard);
+    return fmt::format("the inputs have {}, and {} met it first, in shard {}",
+                       not_finite_in(batch.inputs), op, shard);
   return fmt::format("{} met {} in a constant, in shard {}", op, finding.what, shard);
 }
 
 }  // namespace
 
-bool is_finite(const Tensor& x) { return fault(x).empty(); }
+std::string not_finite_in(const Tensor& x) {
+  if (!x) return {};
+  if (x.dtype() == DType::bf16) return not_finite_in(cast(x, DType::f32));
+  if (!x.is_float()) return {};
+  return dispatch_float("is_finite", x.dtype(), [&](auto zero) -> std::string {
+    using T = decltype(zero);
+    const T *first = x.data<T>(), *end = first + x.size();
+    const T* bad = std::find_if(first, end, [](T value) { return !std::isfinite(value); });
+    return bad == end ? "" : std::isnan(*bad) ? "nan" : "inf";
+  });
+}
+
+bool is_finite(const Tensor& x) { return not_finite_in(x).empty(); }
 
 Parameter* first_not_finite(Module& model) {
   for (Parameter* p : parameters(model))
@@ -47,19 +49,19 @@ Parameter* first_not_finite(Module& model) {
 void FiniteCheck::computed(const char* op, const Tensor& y, const std::vector<Tensor>& inputs) {
   // What a recompute op contains is reported op by op, when backward recomputes it.
   if (made_ || op == std::string_view("recompute")) return;
-  const std::string what = fault(y);
+  const std::string what = not_finite_in(y);
   if (what.empty()) return;
   const auto bad = std::find_if_not(inputs.begin(), inputs.end(), is_finite);
   if (bad == inputs.end())
     made_ = Finding{Finding::How::made, op, Scope::current(), what};
   else if (!met_)
-    met_ = Finding{Finding::How::met, op, Scope::current(), fault(*bad)};
+    met_ = Finding{Finding::How::met, op, Scope::current(), not_finite_in(*bad)};
 }
 
 void FiniteCheck::differentiated(int, const char* op, const Tensor& dy, const Grads& grads) {
   if (made_in_backward_ || !is_finite(dy)) return;
   for (const Tensor& dx : grads)
-    if (const std::string what = fault(dx); !what.empty())
+    if (const std::string what = not_finite_in(dx); !what.empty())
       made_in_backward_ = Finding{Finding::How::made_in_backward, op, Scope::current(), what};
 }
 

@@ -27,6 +27,9 @@ class FiniteCheck : public TapeListener {
   std::optional<Finding> made_, met_, made_in_backward_;  // the first of each
 };
 
+/// "nan" or "inf", whichever comes first among the elements; empty where all are finite, for
+/// integers and for an empty handle.
+std::string not_finite_in(const Tensor& x);
 /// Whether no element is infinite or nan; true for integers and for an empty handle.
 bool is_finite(const Tensor& x);
 /// The first parameter with a non-finite value; null where there is none.
