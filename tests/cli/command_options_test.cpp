@@ -116,6 +116,7 @@ const std::vector<Row> rows = {
     {"learn 1", "student", "17", "", "-1", "--student -1: must be at least 0"},
     {"learn check solved", "hint", "", "Nothing is left", "", ""},
     {"learn check solved", "json", "", "{", "", ""},
+    {"learn check mistaken", "no-answers", "", "", "", ""},
     {"learn fault", "seed", "3", "", "-1", "--seed -1: must be at least 0"},
     {"learn fault", "answer", "8 two", "Right.", "x", "--answer: expected a line and a kind"},
     {"learn fault", "kinds", "", "overwritten", "", ""},
@@ -198,10 +199,12 @@ void make_runs() {
       "train reverse --length 4 --symbols 5 --layers 1 --heads 2 --width 16 --steps 60 --lr 1e-2 "
       "--eval-every 0 --out runs/learned");
   std::filesystem::copy(std::string(source_dir) + "/tests/golden/gpt2", "hub");
-  done("learn 1 --into solved");
-  std::filesystem::copy_file(
-      std::string(source_dir) + "/cli/learn/exercises/01-chain-rule/solution.cpp",
-      "solved/exercise.cpp", std::filesystem::copy_options::overwrite_existing);
+  for (const auto& [folder, work] : {std::pair("solved", "solution"), {"mistaken", "wrong-2"}}) {
+    done(std::string("learn 1 --into ") + folder);
+    std::filesystem::copy_file(
+        fmt::format("{}/cli/learn/exercises/01-chain-rule/{}.cpp", source_dir, work),
+        std::string(folder) + "/exercise.cpp", std::filesystem::copy_options::overwrite_existing);
+  }
 }
 
 /// A row's command with its option, and the value unless it is a flag.
@@ -255,8 +258,9 @@ BOOST_AUTO_TEST_CASE(each_has_its_effect) {
       if (words[0] == "export") std::filesystem::remove_all(words[2]);
       const Output before = known[row.command], after = with(row, row.value);
       const bool needed = row.option == "from";  // where there is no other text
-      BOOST_TEST(before.status == (needed ? 2 : 0));
-      BOOST_TEST(after.status == 0);
+      const int status = words.back() == "mistaken" ? 1 : 0;
+      BOOST_TEST(before.status == (needed ? 2 : status));
+      BOOST_TEST(after.status == status);
       BOOST_TEST(after.errors == "");
       BOOST_TEST(before.text != after.text);
       if (row.shows.empty()) continue;

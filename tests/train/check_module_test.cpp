@@ -370,6 +370,18 @@ BOOST_AUTO_TEST_CASE(leaves_alone_what_is_right) {
   BOOST_TEST(own.notes == (std::vector<std::string>{"keeps the shape", "causal"}), per_element());
 }
 
+// The first two positions are seen by all, and others only by the next.
+BOOST_AUTO_TEST_CASE(leaves_alone_a_window_beside_first_positions) {
+  std::vector<double> seen;
+  for (Index query = 0; query < time_steps; ++query)
+    for (Index key = 0; key < time_steps; ++key)
+      seen.push_back(key <= query && (key >= query - 1 || key < 2) ? 1 : 0);
+  const Tensor mask = tensor(seen, {time_steps, time_steps}, DType::i32);
+  const ModuleReport report =
+      tapehead::check_module(entry_of(plus([=](const Tensor& x) { return attend(x, mask); })));
+  BOOST_TEST(report.findings.empty(), text_of(report));
+}
+
 BOOST_AUTO_TEST_CASE(norms_over_the_batch_break_two_promises) {
   const ModuleReport report =
       tapehead::check_module(entry_of([](const Own& own, const Tensor& x, Pass& pass) {

@@ -98,6 +98,9 @@ BOOST_AUTO_TEST_CASE(the_weight_has_an_interval_over_examples) {
   BOOST_TEST(pattern.queries == 700);
   BOOST_TEST(tally.weight(pattern) == pattern.weight);
   BOOST_TEST(PatternTally().weight(pattern) == 0);
+  PatternTally sure;  // and no weight is above 1
+  for (Index i = 0; i < 100; ++i) sure.add(i == 0 ? most : all);
+  BOOST_TEST(only(sure).high == 1);
 }
 
 BOOST_AUTO_TEST_CASE(a_rule_has_to_explain_half_of_what_chance_leaves) {

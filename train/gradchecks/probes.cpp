@@ -88,10 +88,16 @@ std::optional<Blind> blind_position(const std::function<Tensor(const Tensor&)>& 
     const auto at = [&](const Tensor& all) { return slice(all, 1, position, position + 1); };
     return first_difference(at(y), at(changed[earlier]), 1e-9) >= 0;
   };
+  const auto all_see = [&](Index earlier) {
+    for (Index position = earlier + 1; position < time; ++position)
+      if (!sees(position, earlier)) return false;
+    return true;
+  };
   for (Index distance = 1; distance < time; ++distance) {
     Index blind = -1, seeing = -1;
-    for (Index earlier = distance > 1 ? 1 : 0; earlier + distance < time; ++earlier)
-      (sees(earlier + distance, earlier) ? seeing : blind) = earlier + distance;
+    for (Index earlier = 0; earlier + distance < time; ++earlier)
+      if (!all_see(earlier))
+        (sees(earlier + distance, earlier) ? seeing : blind) = earlier + distance;
     if (blind >= 0 && seeing >= 0) return Blind{blind, seeing, distance};
   }
   return {};

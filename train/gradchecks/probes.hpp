@@ -41,8 +41,8 @@ std::optional<FutureLeak> future_leak(const std::function<Tensor(const Tensor&)>
 struct Blind {
   Index position, seeing, distance;
 };
-/// x and f(x) are (batch, time, ...). Attention to a window and to the first position beside it is
-/// no such case.
+/// x and f(x) are (batch, time, ...). Positions that all later ones see don't count: attention to a
+/// window, and to the first positions beside it, is no such case.
 std::optional<Blind> blind_position(const std::function<Tensor(const Tensor&)>& f, const Tensor& x);
 
 }  // namespace tapehead

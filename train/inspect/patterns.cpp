@@ -225,10 +225,14 @@ std::vector<Pattern> PatternTally::held(const std::function<std::string(int)>& s
       if (kind >= Kind::monotone && best_gain > 0) continue;
       const double margin = kind <= Kind::mirror && kind != Kind::none ? 1e-3 : 0.05;
       if (!(gain >= 0.5 && share >= 0.5 && gain > best_gain + margin)) continue;
-      best = {rule,          name(rule, cross_, show),
-              mean,          mean - spread,
-              mean + spread, chance,
-              share,         sum.queries,
+      best = {rule,
+              name(rule, cross_, show),
+              mean,
+              std::max(mean - spread, 0.0),
+              std::min(mean + spread, 1.0),
+              chance,
+              share,
+              sum.queries,
               rows};
       best_gain = gain;
     }
