@@ -89,9 +89,9 @@ RunFolder RunFolder::create(const std::string& path) {
   const auto check_unused = [&] {
     if (!is_unused(folder.path_))
       throw FileError("{} exists already; choose another --out{}", folder.path_,
-                      folder.has(config_name)
-                          ? fmt::format(", or continue it with --resume {}", shell_word(folder.path_))
-                          : "");
+                      folder.has(config_name) ? fmt::format(", or continue it with --resume {}",
+                                                            shell_word(folder.path_))
+                                              : "");
   };
   check_unused();
   folder.lock_ = lock_file(folder.file(lock_name));
