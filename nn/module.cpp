@@ -159,7 +159,10 @@ std::vector<Parameter*> parameters(Module& module) {
 
 Index count_parameters(const Module& module) {
   Index count = 0;
-  walk(module, [&](const std::string&, const Parameter& p) { count += p.shape.size(); });
+  std::unordered_set<const Parameter*> seen;
+  walk(module, [&](const std::string&, const Parameter& p) {
+    if (seen.insert(&p).second) count += p.shape.size();
+  });
   return count;
 }
 

@@ -39,6 +39,7 @@ BOOST_AUTO_TEST_CASE(a_module_that_is_listed_twice_is_refused) {
   EXPECT_ERROR(Error, initialise(model, 1),
                "visit lists parameter 'in.weight' again, as 'again.weight'; it must list each "
                "module once");
+  BOOST_TEST(count_parameters(model) == 12);
 }
 
 BOOST_AUTO_TEST_CASE(walking_a_part_of_a_model_renames_nothing) {
