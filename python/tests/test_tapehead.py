@@ -210,7 +210,7 @@ def test_what_the_loss_does_not_depend_on_has_no_gradient():
     w = model.parameters["weight"]
     for step in range(2):
         with tapehead.Tape(w) as tape:
-            loss = tapehead.sum(model(tapehead.tensor([[1.0, 2.0]], dtype="float32")))
+            loss = tapehead.sum(model(tapehead.tensor(np.ones((1, 2), "float32"))))
             gradients = tape.gradients(loss, keep=True)
             if step == 1:  # w is an old value now
                 with pytest.raises(ValueError, match="the loss doesn't depend on this tensor of shape"):

@@ -78,7 +78,7 @@ void check_optimizer(GoldenCase& c, const Options& options) {
   for (const auto& [name, start] : c.group("start.")) {
     Parameter& p = parameters[name];
     p = Parameter(start.shape(), Init::constant(0), name == "decayed");
-    p.path = name, p.set(start);
+    p.path = name, p.dtype = start.dtype(), p.set(start);
     all.push_back(&p);
   }
   O optimizer(all, options);
