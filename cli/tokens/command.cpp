@@ -56,6 +56,7 @@ void show_tokens(const Arguments& arguments, const Session& session) {
   const std::string text = arguments.from.empty()
                                ? fmt::format("{}", fmt::join(arguments.words, " "))
                                : read_file(arguments.from);
+  if (!arguments.from.empty()) refuse_other_encoding(text, arguments.from);
   const Vocabulary known = vocabulary(arguments, session.registry);
   std::vector<int> tokens = known.encode(text);
   if (!arguments.out.empty()) save_ids(arguments.out, tokens);

@@ -89,6 +89,9 @@ BOOST_AUTO_TEST_CASE(refuses_what_cannot_be) {
   expect_refused("tokens a --merges merges.txt --run b",
                  "--merges and --run are two vocabularies; give one of them");
   expect_refused("tokens a --merges none", "none: No such file or directory", 1);
+  std::ofstream("packed.txt") << "\x1f\x8b and more";
+  expect_refused("tokens --from packed.txt",
+                 "packed.txt: not UTF-8 text: it is packed; gunzip unpacks it", 1);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

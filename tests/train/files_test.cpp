@@ -57,6 +57,8 @@ BOOST_AUTO_TEST_CASE(only_a_file_is_read) {
   BOOST_TEST_REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
   EXPECT_ERROR(FileError, read_file(pipe),
                pipe + ": a pipe can be read only once; save it to a file first");
+  EXPECT_ERROR(FileError, read_file("-"),
+               "-: a pipe can be read only once; save it to a file first");
   EXPECT_ERROR(FileError, read_file("/dev/zero"), "/dev/zero: expected a regular file");
 }
 

@@ -86,8 +86,8 @@ bool begins_with(std::string_view text, std::string_view start) {
   return text.substr(0, start.size()) == start;
 }
 
-/// What a text that isn't UTF-8 is by its first bytes: UTF-16, or packed. UTF-16 without a mark is
-/// UTF-8 too, but half of most languages' bytes are 0 in it, all of them on the same side.
+}  // namespace
+
 void refuse_other_encoding(std::string_view text, const std::string& path) {
   using namespace std::string_view_literals;
   for (const auto& [start, program] : {std::pair("\x1f\x8b"sv, "gunzip"),
@@ -111,6 +111,8 @@ void refuse_other_encoding(std::string_view text, const std::string& path) {
                     : little ? "LE"
                              : "BE");
 }
+
+namespace {
 
 /// Whether a byte that isn't UTF-8 is among ASCII, as where a byte is a character.
 bool is_single_byte(const std::string& text, std::size_t at) {
@@ -151,13 +153,16 @@ SystemError::SystemError(const std::string& path, int reason_)
     : FileError("{}: {}", path, std::generic_category().message(reason_)), reason(reason_) {}
 
 InputFile::InputFile(const std::string& path) : path_(path) {
+  const auto refuse_pipe = [&] {
+    throw FileError("{}: a pipe can be read only once; save it to a file first", path);
+  };
+  if (path == "-") refuse_pipe();  // as other programs call the standard input
   // Opening a pipe would wait for its other end.
   const auto file = std::make_shared<File>(path, O_RDONLY | O_NONBLOCK);
   struct stat status = {};
   if (::fstat(*file, &status) != 0) fail(path);
   if (S_ISDIR(status.st_mode)) fail(path, EISDIR);
-  if (S_ISFIFO(status.st_mode))
-    throw FileError("{}: a pipe can be read only once; save it to a file first", path);
+  if (S_ISFIFO(status.st_mode)) refuse_pipe();
   if (!S_ISREG(status.st_mode)) throw FileError("{}: expected a regular file", path);
   number_ = *file;
   file_ = file;

@@ -85,6 +85,10 @@ std::string unused_temporary(const std::string& path);
 /// Whether this is a name of that kind, or of an unfinished file of `write_file` or `replace_link`.
 bool is_temporary(const std::string& name);
 
+/// Throws FileError that names the path where a text is UTF-16 or packed, by its first bytes.
+/// UTF-16 without a mark is UTF-8 too, but half of most languages' bytes are 0 in it, all of them
+/// on the same side.
+void refuse_other_encoding(std::string_view text, const std::string& path);
 /// Returns the text if it is UTF-8; throws FileError that names the path and the offset of the
 /// first bad byte, where `bytes` are those from offset `begin` on, and what the file seems to be
 /// instead: UTF-16, with a mark or without, packed, or of one byte a character.
