@@ -244,9 +244,9 @@ void forget_threads() {
 /// The pool that this thread's loops run on, or null.
 ThreadPool* pool() {
   if (served) return served;
-  OwnThreads& own = own_threads;
-  if (!own.pool && own.count > 1) own.pool = std::make_unique<ThreadPool>(own.count);
-  return own.pool.get();
+  auto& [count, threads] = own_threads;
+  if (!threads && count > 1) threads = std::make_unique<ThreadPool>(count);
+  return threads.get();
 }
 
 }  // namespace
@@ -254,7 +254,8 @@ ThreadPool* pool() {
 void set_threads(int threads) {
   if (threads < 1) throw ValueError("threads: {} given, and at least 1 is needed", threads);
   if (threads == tapehead::threads()) return;
-  [[maybe_unused]] static const int registered = pthread_atfork(nullptr, nullptr, forget_threads);
+  [[maybe_unused]] static const int forgets_at_fork =
+      pthread_atfork(nullptr, nullptr, forget_threads);
   own_threads = {};
   if (threads > 1) own_threads.pool = std::make_unique<ThreadPool>(threads);
   own_threads.count = threads;
