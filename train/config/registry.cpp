@@ -122,10 +122,11 @@ void Registry::task(TaskEntry entry) {
           if (own.name == option.name)
             throw ValueError("registry: {}: there is an option --{} already", owner, own.name);
   entry.recipe.task = entry.name;
-  entry.make = [make = entry.make, known = entry.options,
-                name = entry.name](const TaskOptions& options) {
-    return returned_by(name, make(completed(options, known)));
-  };
+  for (auto* make : {&entry.make, &entry.make_held_out})
+    if (*make)
+      *make = [make = *make, known = entry.options, name = entry.name](const TaskOptions& options) {
+        return returned_by(name, make(completed(options, known)));
+      };
   tasks_.push_back(std::move(entry));
   version_ = next_version();
 }

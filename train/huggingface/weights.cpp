@@ -60,15 +60,6 @@ Tensor read_transposed(const SafetensorsReader& file, const SafetensorsReader::E
   return x;
 }
 
-/// The rows of x (n, width) with these numbers.
-Tensor chosen_rows(const Tensor& x, const std::vector<int>& ids) {
-  const Index width = x.shape()[1];
-  Tensor y = Tensor::empty({static_cast<Index>(ids.size()), width}, DType::f32);
-  float* to = y.mutable_data<float>();
-  for (const int id : ids) to = std::copy_n(x.data<float>() + id * width, width, to);
-  return y;
-}
-
 }  // namespace
 
 HubWeights::HubWeights(const std::string& folder) : folder_(folder) {
@@ -158,10 +149,11 @@ void HubWeights::load(Module& model, bool tied, Index vocabulary,
     if (known.count(name) == 0 && !is_hub_mask(name))
       throw FileError("{}: {} is none of GPT-2's, as config.json has it", tensor.file->path(),
                       quote(name));
+  const Tensor rows = tensor({ids.begin(), ids.end()}, DType::i32);
   walk(model, [&](const std::string& path, Parameter& p) {
     const HubName name = hub_name(path);
     const bool is_table = name.name == table_name || name.name == head_name;
-    p.set(is_table ? chosen_rows(read(name, {vocabulary, p.shape[1]}), ids) : read(name, p.shape));
+    p.set(is_table ? gather_rows(read(name, {vocabulary, p.shape[1]}), rows) : read(name, p.shape));
   });
 }
 
