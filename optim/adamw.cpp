@@ -1,6 +1,7 @@
 #include "adamw.hpp"
 #include "../core/kernels/functions/logarithms.hpp"
 #include "../core/kernels/kernels.hpp"
+#include "../core/runtime/parallel.hpp"
 #include "moments.hpp"
 
 #include <cmath>
@@ -46,9 +47,14 @@ void adamw_step(Parameter& parameter, Tensor& first, Tensor& second, const Tenso
   const double keep = 1 - options.lr * (parameter.decay ? options.weight_decay : 0);
   dispatch_float("AdamW", gradient.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    kernels<T>().adamw(parameter.change<T>(), gradient.size(), gradient.data<T>(),
-                       first.mutable_data<T>(), second.mutable_data<T>(),
-                       {rate, spread, options.beta1, options.beta2, options.epsilon, keep, factor});
+    T *const x = parameter.change<T>(), *const m = first.mutable_data<T>(),
+             *const v = second.mutable_data<T>();
+    const T* const g = gradient.data<T>();
+    in_pieces(gradient.size(), [&](Index i, Index end) {
+      kernels<T>().adamw(
+          x + i, end - i, g + i, m + i, v + i,
+          {rate, spread, options.beta1, options.beta2, options.epsilon, keep, factor});
+    });
   });
 }
 

@@ -33,8 +33,11 @@ void WeightAverage::update(Index updates) {
     Tensor& average = average_[i];
     dispatch_float("WeightAverage", value.dtype(), [&](auto zero) {
       using T = decltype(zero);
-      kernels<T>().mix(average.mutable_data<T>(), value.size(), fraction, value.data<T>(),
-                       1 - fraction);
+      T* const y = average.mutable_data<T>();
+      const T* const x = value.data<T>();
+      in_pieces(value.size(), [&](Index first, Index end) {
+        kernels<T>().mix(y + first, end - first, fraction, x + first, 1 - fraction);
+      });
     });
   });
 }

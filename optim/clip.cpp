@@ -9,13 +9,17 @@
 namespace tapehead {
 
 std::vector<double> squares(const Tensor& gradient) {
-  std::vector<double> sums;
+  std::vector<double> sums((gradient.size() + norm_block - 1) / norm_block);
   dispatch_float("global_norm", gradient.dtype(), [&](auto zero) {
     using T = decltype(zero);
     const T* g = gradient.data<T>();
-    for (Index at = 0, end = gradient.size(); at < end; at += norm_block)
-      sums.push_back(
-          static_cast<double>(kernels<T>().sum_of_squares(g + at, std::min(norm_block, end - at))));
+    const auto blocks = [&](Index first, Index end) {
+      for (Index i = first; i < end; ++i) {
+        const Index at = i * norm_block, count = std::min(norm_block, gradient.size() - at);
+        sums[i] = static_cast<double>(kernels<T>().sum_of_squares(g + at, count));
+      }
+    };
+    in_pieces(static_cast<Index>(sums.size()), blocks, tuning::element_cost * norm_block);
   });
   return sums;
 }

@@ -1,5 +1,6 @@
 #include "lion.hpp"
 #include "../core/kernels/kernels.hpp"
+#include "../core/runtime/parallel.hpp"
 #include "moments.hpp"
 
 #include <cmath>
@@ -24,9 +25,12 @@ void Lion::update(std::size_t i, const Tensor& gradient, double factor) {
   dispatch_float("Lion", gradient.dtype(), [&](auto zero) {
     using T = decltype(zero);
     const double keep = 1 - lr * (parameter.decay ? options_.weight_decay : 0);
-    kernels<T>().lion(parameter.change<T>(), gradient.size(), gradient.data<T>(),
-                      momentum_[i].mutable_data<T>(),
-                      {lr, options_.beta1, options_.beta2, keep, factor});
+    T *const x = parameter.change<T>(), *const m = momentum_[i].mutable_data<T>();
+    const T* const g = gradient.data<T>();
+    in_pieces(gradient.size(), [&](Index at, Index end) {
+      kernels<T>().lion(x + at, end - at, g + at, m + at,
+                        {lr, options_.beta1, options_.beta2, keep, factor});
+    });
   });
 }
 

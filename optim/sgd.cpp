@@ -1,5 +1,6 @@
 #include "sgd.hpp"
 #include "../core/kernels/kernels.hpp"
+#include "../core/runtime/parallel.hpp"
 #include "moments.hpp"
 
 #include <cmath>
@@ -23,8 +24,11 @@ void SGD::update(std::size_t i, const Tensor& gradient, double factor) {
   dispatch_float("SGD", gradient.dtype(), [&](auto zero) {
     using T = decltype(zero);
     const double decay = parameter.decay ? options_.weight_decay : 0;
-    kernels<T>().sgd(parameter.change<T>(), gradient.size(), gradient.data<T>(),
-                     velocity_[i].mutable_data<T>(), {lr, options_.momentum, decay, factor});
+    T *const x = parameter.change<T>(), *const v = velocity_[i].mutable_data<T>();
+    const T* const g = gradient.data<T>();
+    in_pieces(gradient.size(), [&](Index at, Index end) {
+      kernels<T>().sgd(x + at, end - at, g + at, v + at, {lr, options_.momentum, decay, factor});
+    });
   });
 }
 

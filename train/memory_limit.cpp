@@ -1,4 +1,5 @@
 #include "memory_limit.hpp"
+#include "../core/runtime/processors.hpp"
 
 #include <sys/resource.h>
 #include <sys/sysinfo.h>
@@ -13,14 +14,6 @@ namespace {
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-/// The group of this process, where groups are of the second version: the line `0::/GROUP`.
-std::string own_group() {
-  std::ifstream lines("/proc/self/cgroup");
-  for (std::string line; std::getline(lines, line);)
-    if (line.rfind("0::/", 0) == 0) return line.substr(4);
-  return "";
-}
-
 /// The number in a file; a file that isn't there, or says `max`, has none.
 double limit_in(const std::filesystem::path& file) {
   double bytes = 0;
@@ -30,13 +23,11 @@ double limit_in(const std::filesystem::path& file) {
 }  // namespace
 
 double group_limit(const std::string& root, const std::string& group) {
-  const std::filesystem::path top = root;
-  double least = limit_in(top / "memory/memory.limit_in_bytes");  // of the first version
-  std::filesystem::path path = group;
-  for (;; path = path.parent_path()) {
-    least = std::min(least, limit_in(top / path / "memory.max"));
-    if (!path.has_relative_path()) return least;
-  }
+  // The first version's file, then those of the second.
+  double least = limit_in(std::filesystem::path(root) / "memory/memory.limit_in_bytes");
+  for (const auto& folder : control_groups(root, group))
+    least = std::min(least, limit_in(folder / "memory.max"));
+  return least;
 }
 
 MemoryLimit memory_limit() {
@@ -48,7 +39,7 @@ MemoryLimit memory_limit() {
   const auto at_most = [&](double bytes, const char* by) {
     if (bytes < least.bytes) least = {bytes, by};
   };
-  at_most(group_limit("/sys/fs/cgroup", own_group()), "its control group allows");
+  at_most(group_limit("/sys/fs/cgroup", own_control_group()), "its control group allows");
   rlimit space = {};
   if (::getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY)
     at_most(static_cast<double>(space.rlim_cur), "ulimit -v allows");

@@ -1,11 +1,11 @@
 #include "plan.hpp"
+#include "../core/runtime/processors.hpp"
 #include "model/fine_tuning.hpp"
 #include "step.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <thread>
 
 namespace tapehead {
 namespace {
@@ -73,8 +73,7 @@ std::string what_fits(const TrainConfig& config, const Task& task, const Registr
 Index threads_worth_it(Index tokens, Index parameters) {
   constexpr double each = 1 << 26;  // operations; 6 for each parameter and token
   const double worth = 6 * static_cast<double>(tokens) * static_cast<double>(parameters) / each;
-  return static_cast<Index>(
-      std::min<double>(std::thread::hardware_concurrency(), std::max(worth, 1.0)));
+  return static_cast<Index>(std::min<double>(processors(), std::max(worth, 1.0)));
 }
 
 }  // namespace
@@ -88,9 +87,8 @@ Layout layout(const TrainConfig& config, const Task& task, const TaskModel& mode
       config.shards > 0 ? config.shards : default_shards(examples, task.context(), parameters);
   const Index wanted =
       config.threads > 0 ? config.threads : threads_worth_it(examples * read, parameters);
-  // Work that isn't sharded is split over at most four.
-  result.threads =
-      static_cast<int>(std::clamp<Index>(wanted, 1, std::max<Index>(result.shards, 4)));
+  // More threads than cores would only wait for one another.
+  result.threads = static_cast<int>(std::min<Index>(wanted, processors()));
   return result;
 }
 

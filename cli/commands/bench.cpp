@@ -85,8 +85,7 @@ void add_bench_command(const Command& app, Session& session) {
   for (const BenchConfig& config : bench_configs()) known.push_back(config.name);
   command.words("NAME", "", arguments->names,
                 fmt::format("any of {}; default: all but gpt2's", fmt::join(known, ", ")));
-  command.option("--threads", arguments->threads,
-                 "threads to run on; 0: one per processor, at most 4");
+  command.option("--threads", arguments->threads, "threads to run on; 0: one per core");
   std::vector<std::string> variants;
   for (const BenchVariant& variant : bench_variants()) variants.push_back(variant.name);
   command.option("--variant", "NAME", arguments->variant,

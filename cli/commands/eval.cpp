@@ -1,4 +1,5 @@
 #include "../../core/runtime/parallel.hpp"
+#include "../../core/runtime/processors.hpp"
 #include "../../train/config/number.hpp"
 #include "../../train/config/options.hpp"
 #include "../../train/message.hpp"
@@ -14,7 +15,6 @@
 #include "load_run.hpp"
 
 #include <cmath>
-#include <thread>
 
 namespace tapehead {
 namespace {
@@ -135,7 +135,7 @@ void eval(const EvalArguments& arguments, const Session& session) {
   const LoadedRun run = load_run(arguments.run, session.registry, arguments.data,
                                  arguments.checkpoint, arguments.weights);
   if (arguments.data.empty()) note_changed_data(arguments.run, run.config);
-  set_threads(std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+  set_threads(processors());
   Json document = {{"run", arguments.run}, {"task", run.config.task}, {"step", run.steps}};
   if (!arguments.data.empty()) {
     document["data"] = arguments.data;

@@ -1,4 +1,5 @@
 #include "../../core/runtime/parallel.hpp"
+#include "../../core/runtime/processors.hpp"
 #include "../../train/config/choices.hpp"
 #include "../../train/config/options.hpp"
 #include "../../train/runs/checkpoint.hpp"
@@ -13,7 +14,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <thread>
 
 namespace tapehead {
 namespace {
@@ -89,7 +89,7 @@ void inspect(const Known& known, const Arguments& a, const Session& session) {
   if (!a.out.empty() && ending != ".html" && ending != ".json" && ending != ".txt")
     throw UsageError("--out {}: the ending must be .html, .json or .txt", a.out);
   if (!a.out.empty() && a.json) throw UsageError("inspect: --out or --json, not both");
-  set_threads(std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+  set_threads(processors());
   Terminal terminal = session.terminal;
   terminal.live = terminal.live && !a.json;
   Document document =

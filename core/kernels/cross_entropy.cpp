@@ -8,26 +8,25 @@ inline namespace TAPEHEAD_ISA {
 namespace {
 
 template <class T>
-double cross_entropy_forward(const CrossEntropyRows<T>& rows, Index first, Index end,
-                             T* statistics) {
+void cross_entropy_forward(const CrossEntropyRows<T>& rows, Index first, Index end, T* statistics,
+                           double* losses) {
   const Index classes = rows.classes;
   const std::int32_t* id = rows.targets;
   const double smoothing = rows.smoothing;
-  double loss = 0;
   statistics += rows.statistics * first;
   for (Index row = first; row < end; ++row, statistics += rows.statistics) {
+    losses[row] = 0;
     if (id[row] == rows.ignored) continue;
     const T* x = rows.logits + row * classes;
     const LogSumExp<T> sum = logsumexp_row(x, classes);
     statistics[0] = sum.shift();
     statistics[1] = sum.others;
     const auto below = [shift = Vec<T>(sum.shift())](auto v) { return shift - v; };
-    loss += sum.above_top();
-    loss += (1 - smoothing) * (static_cast<double>(sum.shift()) - x[id[row]]);
+    double& loss = losses[row];
+    loss = sum.above_top() + (1 - smoothing) * (static_cast<double>(sum.shift()) - x[id[row]]);
     if (smoothing > 0)
       loss += smoothing * sum_row(classes, below, x) / static_cast<double>(classes);
   }
-  return loss;
 }
 
 template <class T>

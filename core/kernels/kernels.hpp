@@ -56,9 +56,9 @@ struct Kernels {
   /// computed.
   void (*norm_backward)(const NormRows& rows, Centre centre, const T* x, const T* gain, const T* dy,
                         const T* statistics, T* dx, T* dgain, T* dbias);
-  /// The sum of the losses of rows `first` to end - 1, in nats. Writes statistics, (rows, 2).
-  double (*cross_entropy_forward)(const CrossEntropyRows<T>& rows, Index first, Index end,
-                                  T* statistics);
+  /// The losses of rows `first` to end - 1, in nats, (rows). Writes statistics too, (rows, 2).
+  void (*cross_entropy_forward)(const CrossEntropyRows<T>& rows, Index first, Index end,
+                                T* statistics, double* losses);
   /// dx = (p - (1 - s) [j = target] - s / classes) * scale, where p is the softmax of x, for rows
   /// `first` to end - 1; zeros in ignored rows.
   void (*cross_entropy_backward)(const CrossEntropyRows<T>& rows, Index first, Index end,

@@ -10,9 +10,11 @@ namespace tapehead::tuning {
 /// * From how many operations an op outside of shards is split over threads: a fixed split. Zen 4,
 /// a GPT on one long sequence.
 constexpr double worth_a_thread = 1 << 22;
-/// From how many operations a part is worth handing to an idle thread. Zen 4, shards of tiny and
+/// From how many operations a part is worth handing to a free thread. Zen 4, shards of tiny and
 /// cpu.
 constexpr double worth_sharing = 1 << 20;
+/// Operations of a part, at most, where threads may become free meanwhile.
+constexpr double longest_piece = 1 << 23;
 /// An element of an element-wise op takes as long as this many operations of a product.
 constexpr double element_cost = 32;
 /// Iterations for which a waiting thread spins before it sleeps, some tenths of a millisecond:
@@ -36,11 +38,17 @@ constexpr Index panel_rows = 256;
 /// How many elements of c half of a second-level cache holds, and from how many the third-level
 /// cache can't hold c. Sapphire Rapids, products of gpt2.
 constexpr Index half_of_second_level = 1 << 17, beyond_third_level = 1 << 20;
-/// From how many elements between its rows on a transposed factor is packed, and how many of its
-/// rows at a time, a multiple of those of a tile: they stay in the second-level cache. Zen 5.
-constexpr Index far_apart = 1 << 14, block_rows = 240;
+/// From how many elements between its rows on a transposed factor is packed for AVX-512. Zen 5.
+constexpr Index far_apart = 1 << 14;
+/// Rows of a block of a, at most, a multiple of those of a tile, and columns of c for which panels
+/// are kept for all blocks: they stay in the second-level cache and in the third. Zen 5, and a
+/// Zen 4 held to AVX2.
+constexpr Index block_rows = 264, strip_columns = 1024;
 /// From how many rows of a on a panel of b is copied, though its rows are whole registers. Zen 5.
 constexpr Index rows_worth_a_panel = 128;
+/// Columns of a piece of c for a thread, at least, if it is cut across, and columns above which a
+/// transposed factor is packed: a panel of AVX-512.
+constexpr Index piece_columns = 64;
 /// * Elements of b up to which a single row of a is multiplied by adding up the rows of b. Zen 4.
 constexpr Index few_elements = 4096;
 /// Columns of a factor in bf16 that are widened at a time: they stay in the second-level cache

@@ -73,20 +73,22 @@ std::vector<Operand> operands_of(const std::vector<Tensor>& inputs, const Attent
 /// The element of a tensor () or (heads) for a head.
 double of_head(const Tensor& x, std::size_t head) { return x(x.rank() == 0 ? 0 : head); }
 
-/// The gradient of scale or temperature, given that of each head's factor, which is
+/// The gradient of scale or temperature, given those of the factors, (batch, heads), which are
 /// scale * multiplier(s): d scale = d factor * multiplier, ds = d factor * factor.
 Tensor factor_gradient(const Operand& operand, const AttentionOptions& options,
                        const AttentionPlan& plan, const std::vector<double>& dfactors) {
   std::vector<double> sums(operand.x.size(), 0.0);
-  for (std::size_t head = 0; head < dfactors.size(); ++head) {
-    double slope = 1;
+  const auto heads = static_cast<std::size_t>(plan.n.heads);
+  for (std::size_t head = 0; head < heads; ++head) {
+    double slope = 1, dfactor = 0;
+    for (std::size_t i = head; i < dfactors.size(); i += heads) dfactor += dfactors[i];
     if (operand.role == Role::temperature)
       slope = std::abs(of_head(options.temperature, head)) > max_temperature_exponent
                   ? 0  // clamped
                   : plan.factors[head];
     else if (options.temperature)
       slope = temperature_multiplier(of_head(options.temperature, head));
-    sums[operand.x.rank() == 0 ? 0 : head] += dfactors[head] * slope;
+    sums[operand.x.rank() == 0 ? 0 : head] += dfactor * slope;
   }
   return tensor(sums, operand.x.shape(), operand.x.dtype());
 }
@@ -148,7 +150,7 @@ Tensor attend(const char* op, const std::vector<Tensor>& inputs, const Layout& l
   for (const Operand& operand : operands) tensors.push_back(operand.x);
   const auto rule = [=](const Tensor& dy) {
     Grads grads;
-    std::vector<double> dfactors(n.heads, 0.0);
+    std::vector<double> dfactors(n.batch * n.heads, 0.0);
     dispatch_float(op, dtype, [&](auto zero) {
       using T = decltype(zero);
       AttentionGradients<T> more{};

@@ -71,28 +71,29 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
   const Index count = count_targets(logits, targets, options);
   const double divisor = options.reduction == Reduction::mean ? static_cast<double>(count) : 1;
   const Index rows = targets.size();
-  const double cost = tuning::element_cost * static_cast<double>(logits.size());
-  const Index pieces = std::min(fixed_split(cost), std::max<Index>(rows, 1));
+  const double row_cost = tuning::element_cost * static_cast<double>(logits.dim(-1));
   Tensor statistics = Tensor::empty({rows, 2}, logits.dtype());  // of each row, for backward
   const Tensor loss = dispatch_float("cross_entropy", logits.dtype(), [&](auto zero) {
     using T = decltype(zero);
     T* const kept = statistics.mutable_data<T>();
-    std::vector<double> sums(pieces);
-    parallel_for(pieces, [&](Index i) {
-      sums[i] = kernels<T>().cross_entropy_forward(
-          rows_of<T>(logits, targets, options), rows * i / pieces, rows * (i + 1) / pieces, kept);
-    });
-    return scalar(std::accumulate(sums.begin(), sums.end(), 0.0) / divisor, logits.dtype());
+    std::vector<double> losses(rows);
+    const auto part = [&](Index first, Index end) {
+      kernels<T>().cross_entropy_forward(rows_of<T>(logits, targets, options), first, end, kept,
+                                         losses.data());
+    };
+    in_pieces(rows, part, row_cost);
+    return scalar(std::accumulate(losses.begin(), losses.end(), 0.0) / divisor, logits.dtype());
   });
   const auto rule = [=](const Tensor& dy) {
     Tensor dx = Tensor::empty(logits.shape(), logits.dtype());
     dispatch_float("cross_entropy", logits.dtype(), [&](auto zero) {
       using T = decltype(zero);
       T* const out = dx.mutable_data<T>();
-      parallel_pieces(rows, pieces, [&](Index first, Index end) {
+      const auto part = [&](Index first, Index end) {
         kernels<T>().cross_entropy_backward(rows_of<T>(logits, targets, options), first, end,
                                             statistics.data<T>(), dy.item() / divisor, out);
-      });
+      };
+      in_pieces(rows, part, row_cost);
     });
     return Grads{dx};
   };

@@ -1,65 +1,37 @@
 #include "parallel.hpp"
 #include "float_mode.hpp"
-#include "helped.hpp"
+#include "loop.hpp"
+#include "processors.hpp"
 
 #include <pthread.h>
 
 #include <algorithm>
-#include <atomic>
 #include <condition_variable>
-#include <exception>
 #include <memory>
-#include <mutex>
 #include <system_error>
 #include <thread>
-
-#ifdef __linux__
-#include <sched.h>
-#endif
 
 namespace tapehead {
 namespace {
 
-thread_local bool inside_work = false;
+/// How many loops this thread is inside of, of those that it runs iterations of.
+thread_local int depth = 0;
 
-#ifdef __linux__
-/// The processors that this process may use, read before any thread is pinned.
-const cpu_set_t& allowed() {
-  static const cpu_set_t processors = [] {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    sched_getaffinity(0, sizeof set, &set);
-    return set;
-  }();
-  return processors;
+/// Calls work one level deeper.
+template <class F>
+auto inside(const F& work) {
+  struct Deeper {
+    Deeper() { ++depth; }
+    ~Deeper() { --depth; }
+  } deeper;
+  return work();
 }
-int processors() { return CPU_COUNT(&allowed()); }
 
-/// Two threads that the system runs on one processor halve the speed of a step. Failure is
-/// harmless.
-void pin_this_thread(int slot) {
-  cpu_set_t one;
-  CPU_ZERO(&one);
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
-    if (CPU_ISSET(cpu, &allowed()) && slot-- == 0) CPU_SET(cpu, &one);
-  sched_setaffinity(0, sizeof one, &one);
-}
-#else
-int processors() { return static_cast<int>(std::thread::hardware_concurrency()); }
-/// Other systems assign threads to processors themselves.
-void pin_this_thread(int) {}
-#endif
-
-/// Runs the iterations in order on this thread, with inside_work set, as on the threads of a pool.
+/// Runs the iterations in order on this thread.
 void in_order(Index n, const std::function<void(Index)>& work) {
-  const bool outer = std::exchange(inside_work, true);
-  try {
+  inside([&] {
     for (Index i = 0; i < n; ++i) work(i);
-  } catch (...) {
-    inside_work = outer;
-    throw;
-  }
-  inside_work = outer;
+  });
 }
 
 void pause() {
@@ -70,51 +42,21 @@ void pause() {
 #endif
 }
 
-/// A loop whose next iteration goes to the first thread that asks for it.
-class Loop {
- public:
-  /// Called while no thread runs iterations.
-  void begin(Index count, const std::function<void(Index)>& work) {
-    work_ = &work;
-    count_ = failed_at_ = count;
-    next_ = 0;
-  }
-  /// Runs iterations until none is left.
-  void run_iterations() {
-    const bool outer = std::exchange(inside_work, true);
-    for (Index i = next_++; i < count_; i = next_++) {
-      try {
-        (*work_)(i);
-      } catch (...) {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        if (i >= failed_at_) continue;
-        failed_at_ = i;
-        failure_ = std::current_exception();
-      }
-    }
-    inside_work = outer;
-  }
-  /// Called when all iterations have ended: returns the exception of the first that failed, or
-  /// null.
-  std::exception_ptr end() { return std::exchange(failure_, nullptr); }
-
- private:
-  const std::function<void(Index)>* work_ = nullptr;
-  Index count_ = 0, failed_at_ = 0;
-  std::atomic<Index> next_{0};
-  std::mutex mutex_;
-  std::exception_ptr failure_;
-};
-
 class ThreadPool;
 thread_local ThreadPool* served = nullptr;  // the pool that this thread works for
+thread_local int own_slot = 0;              // its number there; 0: the thread that has the pool
 
-/// Runs rounds, in which all threads take part, and within a round at most one loop at a time that
-/// a thread shares with threads that have run out of work.
+/// The thread that has the pool opens an outer loop, of shards or of an op's pieces. Within its
+/// iterations each thread may open an inner loop, at most one at a time. A thread without work
+/// helps where there is some, first in the outer loop. So four shards on sixteen threads have a
+/// team of four each, whose members come as they are free.
 class ThreadPool {
  public:
   /// Throws Error if the system has no room for so many threads.
-  explicit ThreadPool(int threads) : pin_(pools++ == 0 && threads <= processors()) {
+  explicit ThreadPool(int threads)
+      : awake_(pools++ == 0 && threads <= processors()),
+        pins_(awake_ && threads == processors()),
+        inner_(static_cast<std::size_t>(threads)) {
     try {
       for (int slot = 1; slot < threads; ++slot)
         workers_.emplace_back([this, slot] { serve(slot); });
@@ -129,100 +71,107 @@ class ThreadPool {
   /// How many there are. The first one has the processors to itself, the others let the system
   /// share them out.
   static inline std::atomic<int> pools{0};
-  int threads() const { return static_cast<int>(workers_.size()) + 1; }
-  /// The number of threads that have run out of work in this round, and can help.
-  int idle() const { return pin_ ? threads() - busy_ : 0; }
+  int threads() const { return static_cast<int>(inner_.size()); }
 
-  void run(Index n, const std::function<void(Index)>& work) {
-    round_.begin(n, work);
-    busy_ = threads();
-    ++rounds_;
-    wake();
-    take_part();
-    wait_for([&] { return busy_ == 0; });
-    if (const auto failure = round_.end()) std::rethrow_exception(failure);
+  /// As many threads as may work on a loop that this thread opens now, itself included: those that
+  /// have run out of work are shared out among those that have some.
+  int team() const {
+    if (depth == 0) return threads();
+    if (depth > 1 || !awake_) return 1;
+    const int busy = std::max(outer_.helpers() + owner_works_, 1);
+    return (threads() + busy - 1) / busy;
   }
 
-  /// Called from within a round, or between rounds, when all other threads are idle.
-  void share(Index n, const std::function<void(Index)>& work) {
-    if (idle() == 0 || sharing_.exchange(true)) return in_order(n, work);  // another loop is shared
-    shared_.begin(n, work);
-    open_ = true;
-    wake();
-    shared_.run_iterations();
-    open_ = false;
-    while (helpers_ > 0) pause();  // later ones find it closed
-    const auto failure = shared_.end();
-    sharing_ = false;
-    if (failure) std::rethrow_exception(failure);
+  void run(Index n, const std::function<void(Index)>& work) {
+    if (depth > 1) return in_order(n, work);
+    Loop& loop = depth == 0 ? outer_ : inner_[static_cast<std::size_t>(own_slot)];
+    loop.open(n, work);
+    wake(workers_asleep_, n - 1);
+    depth == 0 ? void(owner_works_ = 1) : wake(owner_asleep_, 1);
+    inside([&] { loop.run(); });
+    if (depth == 0) {
+      owner_works_ = 0;
+      wait_for(owner_asleep_, [&] { return loop.helpers() == 0; });
+    } else {
+      while (loop.helpers() > 0) pause();  // each ends the iteration that it has begun
+    }
+    if (const auto failure = loop.close()) std::rethrow_exception(failure);
   }
 
  private:
   void stop() {
     stopping_ = true;
-    wake();
+    wake(workers_asleep_, threads());
     for (auto& worker : workers_) worker.join();
     --pools;
   }
   void serve(int slot) {
     const FloatMode mode;
     served = this;
-    if (pin_) pin_this_thread(slot);
-    std::uint64_t seen = 0;
-    while (true) {
-      wait_for([&] { return stopping_ || rounds_ != seen; });
-      if (stopping_) return;
-      ++seen;
-      take_part();
+    own_slot = slot;
+    if (pins_) pin_this_thread(slot);
+    wait_for(workers_asleep_, [&] { return stopping_.load(); });
+  }
+  bool needs_help() const {
+    return outer_.needs_help() ||
+           std::any_of(inner_.begin(), inner_.end(), [](const Loop& l) { return l.needs_help(); });
+  }
+  /// Helps in one loop; false if none needs help. `last` is the inner loop where this thread was
+  /// last: its team's.
+  bool help(std::size_t& last) {
+    const bool helped = inside([&] { return outer_.help(); });
+    if (outer_.helpers() == 0) wake(owner_asleep_, 1);  // it may wait for that, helped or not
+    if (helped) return true;
+    for (std::size_t i = 0; i < inner_.size(); ++i) {
+      const std::size_t at = (last + i) % inner_.size();
+      if (!inside([&] { return inside([&] { return inner_[at].help(); }); })) continue;
+      last = at;
+      return true;
     }
+    return false;
   }
-  void take_part() {
-    round_.run_iterations();
-    if (--busy_ == 0) wake();
-  }
-  /// Wakes sleeping threads after a change. A thread that is about to sleep announces it first and
-  /// then checks again, holding the lock until it sleeps, so that it misses no change.
-  void wake() {
-    if (asleep_ == 0) return;
+  struct Asleep {
+    std::atomic<int> count{0};
+    std::condition_variable wake;
+  };
+  /// Wakes as many of the sleeping threads as a change has work for. A thread that is about to
+  /// sleep announces it first and then checks again, holding the lock until it sleeps, so that it
+  /// misses no change.
+  void wake(Asleep& asleep, Index most) {
+    const Index count = asleep.count;
+    if (count == 0) return;
     { const std::lock_guard<std::mutex> lock(mutex_); }
-    wake_.notify_all();
+    if (most >= count) return asleep.wake.notify_all();
+    for (; most > 0; --most) asleep.wake.notify_one();
   }
 
   /// Waits until `done`, and helps meanwhile. Spins for some tenths of a millisecond: within a step
   /// the next work mostly comes sooner, and waking a sleeping thread takes as long as a small
   /// model's optimizer. Doesn't spin for longer, since other programs need the processor, too.
   template <class Done>
-  void wait_for(const Done& done) {
-    while (!spin_until(done)) {
+  void wait_for(Asleep& asleep, const Done& done) {
+    std::size_t last = static_cast<std::size_t>(own_slot);
+    while (!done()) {
+      const int spins = awake_ ? tuning::turns_awake : 1;
+      for (int turn = 0; turn < spins && !done(); ++turn) {
+        if (help(last)) turn = 0;
+        pause();
+      }
       std::unique_lock<std::mutex> lock(mutex_);
-      ++asleep_;
-      wake_.wait(lock, [&] { return done() || (pin_ && open_); });
-      --asleep_;
+      ++asleep.count;
+      asleep.wake.wait(lock, [&] { return done() || needs_help(); });
+      --asleep.count;
     }
-  }
-  template <class Done>
-  bool spin_until(const Done& done) {
-    const int spins = pin_ ? tuning::turns_awake : 0;
-    for (int turn = 0; turn < spins && !done(); ++turn) {
-      if (open_) help();
-      pause();
-    }
-    return done();
-  }
-  void help() {
-    ++helpers_;
-    if (open_) shared_.run_iterations();
-    --helpers_;
   }
 
-  const bool pin_;
+  const bool awake_, pins_;
   std::vector<std::thread> workers_;
   std::mutex mutex_;
-  std::condition_variable wake_;
-  Loop round_, shared_;
-  std::atomic<std::uint64_t> rounds_{0};
-  std::atomic<int> busy_{0}, asleep_{0}, helpers_{0};
-  std::atomic<bool> sharing_{false}, open_{false}, stopping_{false};
+  Loop outer_;
+  std::vector<Loop> inner_;          // of each thread
+  std::atomic<int> owner_works_{0};  // 1 while it runs iterations of the outer loop
+  Asleep owner_asleep_, workers_asleep_;
+  std::atomic<bool> stopping_{false};
 };
 
 /// The threads of the loops that a thread begins. Each thread has its own, so that programs may
@@ -265,29 +214,21 @@ int threads() { return served ? served->threads() : own_threads.count; }
 
 void parallel_for(Index n, const std::function<void(Index)>& work) {
   if (n == 1) return work(0);
-  ThreadPool* const all = pool();
-  if (!all) return in_order(n, work);
-  return inside_work ? all->share(n, work) : all->run(n, work);
-}
-
-void helped_for(Index n, const std::function<void(Index)>& work) {
   if (ThreadPool* const all = pool())
-    all->share(n, work);
+    all->run(n, work);
   else
     in_order(n, work);
 }
 
 Index fixed_split(double operations) {
-  if (inside_work || operations < 2 * tuning::worth_a_thread) return 1;
-  // Three pieces would take two threads as long as four.
+  if (depth > 0 || operations < 2 * tuning::worth_a_thread) return 1;
   return operations < 4 * tuning::worth_a_thread ? 2 : 4;
 }
 
-Index idle_split(double operations) {
-  if (!inside_work) return fixed_split(operations);
+Index free_split(double operations) {
   ThreadPool* const all = pool();
-  const int idle = all ? all->idle() : 0;
-  return static_cast<Index>(std::clamp(operations / tuning::worth_sharing, 1.0, 1.0 + idle));
+  const int most = all ? all->team() : 1;
+  return static_cast<Index>(std::clamp(operations / tuning::worth_sharing, 1.0, 1.0 * most));
 }
 
 }  // namespace tapehead

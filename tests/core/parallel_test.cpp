@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -42,7 +43,7 @@ void while_another_is_idle(const Work& work) {
   set_threads(2);
   parallel_for(2, [&](Index i) {
     if (i == 0) return;
-    while (idle_split(1e12) == 1) std::this_thread::yield();
+    while (free_split(1e12) == 1) std::this_thread::yield();
     work();
   });
 }
@@ -161,6 +162,49 @@ BOOST_AUTO_TEST_CASE(nested_work_runs_every_index_once) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(each_of_several_threads_is_helped) {
+  set_threads(4);
+  std::atomic<int> working{0};
+  std::mutex mutex;
+  std::set<std::thread::id> seen;
+  parallel_for(2, [&](Index) {
+    parallel_for(2, [&](Index) {  // none of the four ends before all of them run
+      ++working;
+      while (working < 4) std::this_thread::yield();
+      const std::lock_guard<std::mutex> lock(mutex);
+      seen.insert(std::this_thread::get_id());
+    });
+  });
+  BOOST_TEST(seen.size() == 4);
+}
+
+BOOST_AUTO_TEST_CASE(a_third_loop_inside_runs_in_order) {
+  set_threads(3);
+  std::atomic<int> out_of_order{0}, runs{0};
+  for (int repeat = 0; repeat < 50; ++repeat)
+    parallel_for(3, [&](Index) {
+      parallel_for(3, [&](Index) {
+        Index expected = 0;
+        parallel_for(5, [&](Index i) { out_of_order += i != expected++, ++runs; });
+      });
+    });
+  BOOST_TEST(out_of_order == 0);
+  BOOST_TEST(runs == 50 * 3 * 3 * 5);
+}
+
+BOOST_AUTO_TEST_CASE(many_short_loops_end) {
+  for (const int count : {2, 5}) {
+    set_threads(count);
+    std::atomic<Index> sum{0};
+    for (Index i = 0; i < 3000; ++i)
+      parallel_for(4, [&](Index j) {
+        parallel_for(1 + (i + j) % 3, [&](Index) { ++sum; });
+        if (i % 500 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));  // some sleep
+      });
+    BOOST_TEST(sum == 3000 * 4 * 2);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(threads_without_work_help_the_others) {
   if (std::thread::hardware_concurrency() < 2) return;  // nobody waits for work there
   while_another_is_idle([] {
@@ -180,7 +224,7 @@ BOOST_AUTO_TEST_CASE(threads_without_work_help_the_others) {
       if (i >= 3) throw ValueError("index {}", i);
     };
     EXPECT_ERROR(ValueError, parallel_for(20, work), "index 3");
-    BOOST_TEST(idle_split(1) == 1);
+    BOOST_TEST(free_split(1) == 1);
   });
 }
 
@@ -256,6 +300,8 @@ BOOST_AUTO_TEST_CASE(what_is_not_sharded_has_the_same_bits_on_any_number_of_thre
   });
   BOOST_TEST(fixed_split(1e12) == 4);
   BOOST_TEST(fixed_split(1) == 1);
+  BOOST_TEST(free_split(1e12) == 3);
+  BOOST_TEST(free_split(1) == 1);
   for (std::size_t i = 0; i < alone.size(); ++i)
     for (std::size_t j = 0; j < alone[i].size(); ++j)
       BOOST_TEST_REQUIRE(relative_error(inside[i][j], alone[i][j], 1) < 1e-5);

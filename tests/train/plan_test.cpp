@@ -1,11 +1,10 @@
 #include "../../train/plan.hpp"
 #include "../../core/runtime/memory.hpp"
+#include "../../core/runtime/processors.hpp"
 #include "../../train/runs/files.hpp"
 #include "../shared/command.hpp"
 #include "../shared/folders.hpp"
 #include "../shared/toy_training.hpp"
-
-#include <thread>
 
 using namespace tapehead;
 
@@ -98,10 +97,10 @@ BOOST_AUTO_TEST_CASE(small_work_gets_one_thread_unless_more_are_asked_for) {
     const auto task = make_task(config, registry());
     return make_plan(config, *task, registry()).layout.threads;
   };
-  const int processors = static_cast<int>(std::thread::hardware_concurrency());
   BOOST_TEST(threads("--width 16 --batch 16 --length 4") == 1);
-  BOOST_TEST(threads("--width 256 --layers 4") == std::clamp(processors, 1, 4));
-  BOOST_TEST(threads("--width 16 --batch 16 --length 4 --threads 2") == 2);
+  BOOST_TEST(threads("--width 256 --layers 4") == processors());
+  BOOST_TEST(threads("--width 16 --batch 16 --length 4 --threads 2") == std::min(2, processors()));
+  BOOST_TEST(threads("--threads 1000") == processors());
 }
 
 // The drawing of weights took as long as it does for training, before a damaged file was found.

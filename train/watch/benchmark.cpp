@@ -2,6 +2,7 @@
 #include "../../core/kernels/gemm/bf16.hpp"
 #include "../../core/kernels/kernels.hpp"
 #include "../../core/runtime/memory.hpp"
+#include "../../core/runtime/processors.hpp"
 #include "../../optim/optimizers.hpp"
 #include "../config/registry.hpp"
 #include "../step.hpp"
@@ -13,7 +14,6 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
-#include <thread>
 
 namespace tapehead {
 namespace {
@@ -174,9 +174,8 @@ BenchReport run_bench(const BenchOptions& options, const std::function<void(doub
   const int rounds = std::clamp(static_cast<int>(std::ceil(2 * options.seconds)), 1, 8);
   check_names("configuration", options.names, bench_configs());
   check_names("variant", options.variants, bench_variants());
-  const int processors = static_cast<int>(std::thread::hardware_concurrency());
   BenchReport report;
-  report.threads = options.threads > 0 ? options.threads : std::clamp(processors, 1, 4);
+  report.threads = options.threads > 0 ? options.threads : processors();
   report.backend = "own, " + instruction_set();
   const ThreadScope scope(report.threads);
 

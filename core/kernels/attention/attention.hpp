@@ -74,19 +74,20 @@ struct AttentionPlan {
     return causal && j >= extra ? std::max<Index>(j - extra - position(0), 0) : 0;
   }
 
-  /// Into how many parts the heads of keys and values are split for threads.
-  Index head_split() const {
+  /// Calls work(first, end) on ranges of the heads of keys and values of all examples, numbered
+  /// example by example, for threads that are free.
+  template <class F>
+  void in_ranges_of_heads(F work) const {
     const double products = 4.0 * static_cast<double>(n.batch * n.heads * n.queries) *
                             static_cast<double>(n.keys * (n.width + n.value_width));
-    return std::min(tapehead::idle_split(products), std::max<Index>(n.kv_heads, 1));
+    const Index all = n.batch * n.kv_heads;
+    parallel_pieces(all, std::min(free_split(products), std::max<Index>(all, 1)), work);
   }
-  /// Calls work(b, h) for the query heads that read the kv heads `first` to end - 1, which are
-  /// adjacent.
+  /// Calls work(b, h) for the query heads that read those heads of keys and values.
   template <class F>
   void each_head(Index first, Index end, F work) const {
     const Index group = n.heads / n.kv_heads;
-    for (Index b = 0; b < n.batch; ++b)
-      for (Index h = first * group; h < end * group; ++h) work(b, h);
+    for (Index i = first * group; i < end * group; ++i) work(i / n.heads, i % n.heads);
   }
 };
 /// The matrices of all heads in one buffer: element (time, i) of a head is
@@ -111,7 +112,7 @@ struct AttentionGradients {
   std::vector<T*> masks;  // one for each mask of the plan, laid out alike
   T* relative_keys;
   T* relative_values;
-  double* factors;  // (heads): of the factors of the scores
+  double* factors;  // (batch, heads): of the factors of the scores
 };
 
 }  // namespace tapehead

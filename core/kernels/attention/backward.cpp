@@ -104,7 +104,7 @@ struct Backward {
       weighted_sum<T>(part(dw), later(q), rows_of(dk, j, end), factor, again, finite);
       weighted_sum<T>(part(w), later(dout), rows_of(dv, j, end), T{1}, again, finite);
     });
-    if (more.factors) more.factors[tile.h] += factor_gradient(tile, log_sums);
+    if (more.factors) more.factors[tile.b * n.heads + tile.h] += factor_gradient(tile, log_sums);
     collect_masks(tile, factor, dweights, more.masks);
     if (plan.relative_keys) {
       const Matrix<const T> near = by_distance.sum(tile, dweights);
@@ -161,10 +161,11 @@ void attention_backward(const AttentionPlan& plan, const AttentionInputs<const T
   // Gradients that all heads add to are computed by one thread.
   const bool shared = more.relative_keys || more.relative_values ||
                       std::any_of(more.masks.begin(), more.masks.end(), [](T* m) { return m; });
-  parallel_pieces(plan.n.kv_heads, shared ? 1 : plan.head_split(), [&](Index first, Index end) {
+  const auto heads = [&](Index first, Index end) {
     Backward<T> work{plan, x, y, dy, lse, kept, dx, more};
     plan.each_head(first, end, [&](Index b, Index h) { work.head(b, h); });
-  });
+  };
+  shared ? heads(0, plan.n.batch * plan.n.kv_heads) : plan.in_ranges_of_heads(heads);
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ struct Forward {
 template <class T>
 void attention_forward(const AttentionPlan& plan, const AttentionInputs<const T>& x,
                        const HeadView<T>& y, T* lse, std::uint32_t* kept, T* weights) {
-  parallel_pieces(plan.n.kv_heads, plan.head_split(), [&](Index first, Index end) {
+  plan.in_ranges_of_heads([&](Index first, Index end) {
     Forward<T> work{plan, x, y, lse, kept, weights};
     plan.each_head(first, end, [&](Index b, Index h) { work.head(b, h); });
   });

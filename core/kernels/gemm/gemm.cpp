@@ -1,4 +1,4 @@
-#include "../../runtime/helped.hpp"
+#include "../../runtime/parallel.hpp"
 #include "../kernels.hpp"
 #include "bf16.hpp"
 
@@ -15,35 +15,37 @@ double operations(const Matrix<const T>& a, const Matrix<T>& c) {
   return 2.0 * static_cast<double>(c.rows * c.columns) * static_cast<double>(a.columns);
 }
 
-/// Into how many pieces the product of one row with b is split.
-template <class M>
-Index row_split(const Matrix<M>& b) {
-  return std::min(idle_split(tuning::element_cost * static_cast<double>(b.rows * b.columns)),
-                  b.columns);
-}
-
 template <class T>
-void multiply_rows(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c,
-                   const Epilogue<T>& epilogue, bool rounded) {
+void multiply_piece(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c,
+                    const Epilogue<T>& epilogue, bool rounded) {
   if constexpr (std::is_same_v<T, float>)
     if (rounded) return gemm_bf16(a, b, c, epilogue);
   kernels<T>().multiply_tiles(a, b, c, epilogue);
 }
 
-/// One piece of a product. Each element is summed in an order that doesn't depend on the piece's
-/// rows and columns, so that idle threads may take parts of it.
-template <class T>
-void multiply_piece(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c,
-                    const Epilogue<T>& epilogue, Precision precision) {
-  const double cost = operations(a, c);
-  const bool rounded = precision == Precision::bf16 && cost >= tuning::worth_rounding;
-  const Index count = std::min(idle_split(cost), c.rows);
-  // A single piece needs no copies of the matrices' descriptors, which take as long as the
-  // smallest products.
-  if (count == 1) return multiply_rows(a, b, c, epilogue, rounded);
-  parallel_pieces(c.rows, count, [&](Index first, Index end) {
-    multiply_rows(rows_of(a, first, end), b, rows_of(c, first, end), epilogue, rounded);
-  });
+/// Into how many pieces the product of one row with b is split.
+template <class M>
+Index row_split(const Matrix<M>& b) {
+  return std::min(free_split(tuning::element_cost * static_cast<double>(b.rows * b.columns)),
+                  b.columns);
+}
+
+/// Into how many pieces c is split, down and across. They are as square as they can be, since each
+/// reads its rows of a and packs its columns of b, but no narrower than a panel.
+struct Pieces {
+  Index down = 1, across = 1;
+};
+Pieces pieces_of(Index rows, Index columns, Index count) {
+  Pieces best{std::min(count, rows), 1};
+  Index least = best.down * columns + rows;
+  for (Index across = 2; across <= count; ++across) {
+    const Index down = count / across, reads = down * columns + across * rows;
+    const bool fits = down * across == count && down <= rows;
+    if (!fits || columns / across < tuning::piece_columns || reads >= least) continue;
+    best = {down, across};
+    least = reads;
+  }
+  return best;
 }
 
 /// The part of an epilogue for the columns from `first` on.
@@ -62,7 +64,7 @@ bool multiply_row(const Matrix<const T>& a, const Matrix<const T>& b, const Matr
   const Index count = row_split(b);
   if (count == 1 || a.transposed || !b.transposed)
     return kernels<T>().multiply_row(a, b, c, epilogue);
-  helped_pieces(c.columns, count, [&](Index first, Index end) {
+  parallel_pieces(c.columns, count, [&](Index first, Index end) {
     kernels<T>().multiply_row(a, columns_of(b, first, end), columns_of(c, first, end),
                               from_column(epilogue, first));
   });
@@ -76,15 +78,21 @@ void multiply(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T
   assert(a.columns == b.rows && c.rows == a.rows && c.columns == b.columns && !c.transposed);
   if (c.rows == 0 || c.columns == 0) return;
   if (multiply_row(a, b, c, epilogue)) return;
-  // One long sequence can't be split into shards; its products can, along the longer side of c.
-  const Index count = fixed_split(operations(a, c));
-  if (count == 1) return multiply_piece(a, b, c, epilogue, precision);
-  const bool tall = c.rows >= c.columns;
-  parallel_pieces(tall ? c.rows : c.columns, count, [&](Index first, Index end) {
-    if (tall)
-      return multiply_piece(rows_of(a, first, end), b, rows_of(c, first, end), epilogue, precision);
-    multiply_piece(a, columns_of(b, first, end), columns_of(c, first, end),
-                   from_column(epilogue, first), precision);
+  const double cost = operations(a, c);
+  const bool rounded = precision == Precision::bf16 && cost >= tuning::worth_rounding;
+  const Index count = free_split(cost);
+  // A single piece needs no copies of the matrices' descriptors, which take as long as the
+  // smallest products.
+  if (count == 1) return multiply_piece(a, b, c, epilogue, rounded);
+  // Each element is summed in an order that doesn't depend on the piece's rows and columns.
+  const Pieces pieces = pieces_of(c.rows, c.columns, count);
+  parallel_for(pieces.down * pieces.across, [&](Index i) {
+    const Index y = i / pieces.across, x = i % pieces.across;
+    const Index top = c.rows * y / pieces.down, bottom = c.rows * (y + 1) / pieces.down;
+    const Index left = c.columns * x / pieces.across, right = c.columns * (x + 1) / pieces.across;
+    multiply_piece(rows_of(a, top, bottom), columns_of(b, left, right),
+                   columns_of(rows_of(c, top, bottom), left, right), from_column(epilogue, left),
+                   rounded);
   });
 }
 
@@ -106,11 +114,11 @@ void gemm(const Matrix<const float>& a, const Matrix<const Bf16>& b, const Matri
   if (c.rows == 0 || c.columns == 0) return;
   const auto piece_of = [&](Index first, Index end) { return columns_of(c, first, end); };
   if (c.rows == 1)
-    return helped_pieces(c.columns, row_split(b), [&](Index first, Index end) {
+    return parallel_pieces(c.columns, row_split(b), [&](Index first, Index end) {
       kernels<float>().multiply_bf16_row(a, columns_of(b, first, end), piece_of(first, end),
                                          from_column(epilogue, first));
     });
-  const Index count = std::min(idle_split(operations(a, c)), c.columns);
+  const Index count = std::min(free_split(operations(a, c)), c.columns);
   parallel_pieces(c.columns, count, [&](Index first, Index end) {
     const Index at_once = std::min(tuning::widened_columns, end - first);
     std::vector<float> wide(static_cast<std::size_t>(at_once * b.rows));

@@ -41,11 +41,10 @@ struct Epilogue {
   const T* bias = nullptr;
 };
 
-/// c = factor * a b, and what the epilogue says. All matrices are multiplied here. Each piece of a
-/// product is computed by one thread; a large product outside of shards is split into pieces that
-/// depend on its sizes alone, so that equal inputs give equal bits. c must not be transposed, a
-/// bias and `accumulate` exclude each other, and the inner and outer sizes must match (checked by
-/// the ops; asserted here).
+/// c = factor * a b, and what the epilogue says. All matrices are multiplied here, by all threads
+/// that are free. The bits don't depend on their number. c must not be transposed, a bias and
+/// `accumulate` exclude each other, and the inner and outer sizes must match (checked by the ops;
+/// asserted here).
 void gemm(const Matrix<const float>& a, const Matrix<const float>& b, const Matrix<float>& c,
           const Epilogue<float>& epilogue = {}, Precision precision = Precision::f32);
 void gemm(const Matrix<const double>& a, const Matrix<const double>& b, const Matrix<double>& c,

@@ -12,13 +12,20 @@ inline namespace TAPEHEAD_ISA {
 /// A tile has six rows, and four registers across where there are 32 of them, otherwise two: its
 /// sums, a row of b and an element of a fill the registers.
 constexpr Index rows_down = 6;
+#if XSIMD_WITH_AVX512F || XSIMD_WITH_NEON64
 template <class T>
-constexpr Index registers_across = sizeof(Vec<T>) == 64 ? 4 : 2;
+constexpr Index registers_across = 4;
+#else
+template <class T>
+constexpr Index registers_across = 2;
+#endif
 template <class T>
 constexpr Index panel_columns = registers_across<T>* lanes<T>;  // of a panel, at most
 template <class T>
 constexpr Index cache_line = tuning::cache_line / sizeof(T);  // in elements
-constexpr Index second_level = 2, first_level = 3;            // of caches
+template <class T>
+constexpr bool is_narrow = panel_columns<T> <= cache_line<T>;
+constexpr Index second_level = 2, first_level = 3;  // of caches
 
 /// Prefetches as many lines as a panel's row has. An invalid address does no harm. Inlined, since
 /// the compiler treats a function that only prefetches as having no effect.
@@ -73,7 +80,8 @@ template <Index rows, Index registers, class T>
     return (reinterpret_cast<std::uintptr_t>(next) + static_cast<std::uintptr_t>(i) * sizeof(T)) /
            64;
   };
-  const bool next_line = line_of(-1) != line_of(rows - 1);
+  // The processor finds the next tile of a packed block by itself.
+  const bool next_line = a.stride != rows_down && line_of(-1) != line_of(rows - 1);
 
   Vec<T> sums[rows][registers];
   unrolled<rows>([&](auto i) { unrolled<registers>([&](auto r) { sums[i][r] = Vec<T>(T{0}); }); });
@@ -88,9 +96,6 @@ template <Index rows, Index registers, class T>
       if (!a.transposed) {
         for (Index i = 0; i < inner; i += panel_columns<T>) prefetch_lines(next + i);
         next += apart;
-      } else if (a.stride == rows_down) {  // packed: the next tile follows
-        for (Index i = 0; i < stretch * rows_down; i += cache_line<T>)
-          __builtin_prefetch(left + inner * rows_down + i, 0, first_level);
       } else if (next_line) {
         for (Index i = 0; i < stretch; ++i)
           __builtin_prefetch(left + i * step + 2 * rows - 1, 0, second_level);

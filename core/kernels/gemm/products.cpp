@@ -1,6 +1,7 @@
-// Products of matrices: b is split into panels a few registers wide, which stay in the nearer
-// caches; tiles of c stay in registers while the rows of a panel are walked. Each element of c adds
-// its terms in the order of the inner axis, in parts that depend on its length alone.
+// Products of matrices (Goto and van de Geijn, "Anatomy of high-performance matrix
+// multiplication"): b is split into panels a few registers wide, which stay in the nearer caches;
+// tiles of c stay in registers while the rows of a panel are walked. Each element of c adds its
+// terms in the order of the inner axis, in parts that depend on its length alone.
 #include "../../runtime/memory.hpp"
 #include "../table.hpp"
 #include "blocking.hpp"
@@ -50,13 +51,13 @@ class LeftBlock {
  public:
   /// `memory` holds a packed block, rounded up to whole tiles; null: not packed.
   LeftBlock(const Matrix<const T>& a, T* memory) : a_(a), packed_(memory) {
-    const Index whole = a.rows / rows_down * rows_down, apart = tile_size(a.columns);
+    const Index apart = tile_size(a.columns);
     for (Index k = 0; packed_ && k < a.columns; ++k) {
       const T* from = a.data + k * a.stride;
       T* to = packed_ + k * rows_down;
-      for (Index row = 0; row < whole; row += rows_down, from += rows_down, to += apart)
-        std::copy_n(from, rows_down, to);
-      std::copy_n(from, a.rows - whole, to);
+      // Whole registers: the next column, or the gap between tiles, takes what is too much.
+      for (Index left = a.rows; left > 0; left -= rows_down, from += rows_down, to += apart)
+        load_part(from, std::min(left, lanes<T>)).store_unaligned(to);
     }
   }
   /// The elements from one packed tile to the next: an odd number of cache lines, so that the tiles
@@ -106,43 +107,57 @@ bool worth_packing(const Matrix<const T>& panel, Index rows) {
 template <class T>
 void multiply_tiles(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c,
                     const Epilogue<T>& epilogue) {
-  constexpr Index across = panel_columns<T>;
-  thread_local const auto memory =
-      allocate(tuning::panel_rows * across * static_cast<Index>(sizeof(T)));
-  T* const panel_memory = reinterpret_cast<T*>(memory.get());
+  constexpr Index across = panel_columns<T>, size = static_cast<Index>(sizeof(T));
   // An empty sum is a part, too.
   const Index count = std::max<Index>((a.columns + tuning::panel_rows - 1) / tuning::panel_rows, 1);
   const Index inner = (a.columns + count - 1) / count;
-  const bool packs = a.transposed && a.stride >= tuning::far_apart && c.columns > across;
-  const Index rows = packs ? std::min(tuning::block_rows, c.rows) : c.rows;
+  // Each panel walks over all rows of a. Narrow panels are many, so that a block of a has to stay
+  // in the second-level cache; wider ones find time to fetch it again.
+  const bool packs = a.transposed && c.columns > tuning::piece_columns &&
+                     (is_narrow<T> || a.stride >= tuning::far_apart);
+  const Index most = packs || is_narrow<T> ? tuning::block_rows : c.rows;
+  const Index blocks = (c.rows + most - 1) / most;
+  const Index rows = ((c.rows + blocks - 1) / blocks + rows_down - 1) / rows_down * rows_down;
   // Where the sums have several parts, a block of c stays in the second-level cache for all of
   // them.
   const bool stays = count == 1 || (!packs && c.rows * c.columns < tuning::beyond_third_level);
-  const Index columns =
-      stays ? c.columns
-            : std::max<Index>(tuning::half_of_second_level / (rows * across), 1) * across;
-  const auto block_memory = packs
-                                ? allocate((rows / rows_down + 1) * LeftBlock<T>::tile_size(inner) *
-                                           static_cast<Index>(sizeof(T)))
-                                : nullptr;
+  Index columns = stays
+                      ? c.columns
+                      : std::max<Index>(tuning::half_of_second_level / (rows * across), 1) * across;
+  if (blocks > 1) columns = std::min(columns, tuning::strip_columns);
+
+  thread_local const auto panel_memory = allocate(tuning::panel_rows * across * size);
+  const auto strip_memory = blocks > 1 ? allocate(inner * (columns + across) * size) : nullptr;
+  T* const strip = reinterpret_cast<T*>((blocks > 1 ? strip_memory : panel_memory).get());
+  const auto block_memory =
+      packs ? allocate(((rows + rows_down - 1) / rows_down) * LeftBlock<T>::tile_size(inner) * size)
+            : nullptr;
   const Panels<T> panels{b, inner, across};
-  for (Index i = 0; i < c.rows; i += rows) {
-    const Index i_end = std::min(i + rows, c.rows);
-    for (Index first = 0; first < c.columns; first += columns) {
-      const Index last = std::min(first + columns, c.columns);
-      for (Index part = 0, k = 0; part < count; ++part, k += inner) {
+  for (Index first = 0; first < c.columns; first += columns) {
+    const Index last = std::min(first + columns, c.columns);
+    for (Index part = 0, k = 0; part < count; ++part, k += inner) {
+      // A panel that is packed for the first block of a is there for the others.
+      const auto panel_at = [&](Index j, bool packed) {
+        const Matrix<const T> panel = panels.at(k, j);
+        if (!worth_packing(panel, c.rows)) return panel;
+        T* const place = strip + (blocks > 1 ? (j - first) * inner : 0);
+        if (!packed) return pack(panel, place);
+        return Matrix<const T>{place, panel.rows, panel.columns, across};
+      };
+      for (Index i = 0; i < c.rows; i += rows) {
+        const Index i_end = std::min(i + rows, c.rows);
         const LeftBlock<T> block(
             columns_of(rows_of(a, i, i_end), k, std::min(k + inner, a.columns)),
             reinterpret_cast<T*>(block_memory.get()));
         for (Index j = first; j < last; j += across) {
           const Index j_end = std::min(j + across, last);
-          Matrix<const T> panel = panels.at(k, j);
-          const auto next = j_end < last       ? panels.at(k, j_end)
-                            : part + 1 < count ? panels.at(k + inner, first)
-                                               : panels.at(0, last);
+          const Matrix<const T> next = j_end < last && i == 0 ? panels.at(k, j_end)
+                                       : j_end < last         ? panel_at(j_end, true)
+                                       : i_end < c.rows       ? panel_at(first, true)
+                                       : part + 1 < count     ? panels.at(k + inner, first)
+                                                              : panels.at(0, last);
           Prefetch<T> prefetch(next, i_end - i);
-          if (worth_packing(panel, i_end - i)) panel = pack(panel, panel_memory);
-          tiles(block, panel, columns_of(rows_of(c, i, i_end), j, j_end),
+          tiles(block, panel_at(j, i > 0), columns_of(rows_of(c, i, i_end), j, j_end),
                 {epilogue.factor, epilogue.accumulate || part > 0,
                  epilogue.bias && part == 0 ? epilogue.bias + j : nullptr},
                 prefetch);
