@@ -57,7 +57,8 @@ class LeftBlock {
       T* to = packed_ + k * rows_down;
       // Whole registers: the next column, or the gap between tiles, takes what is too much.
       for (Index left = a.rows; left > 0; left -= rows_down, from += rows_down, to += apart)
-        load_part(from, std::min(left, lanes<T>)).store_unaligned(to);
+        for (Index i = 0; i < std::min(left, rows_down); i += lanes<T>)
+          load_part(from + i, std::min(left - i, lanes<T>)).store_unaligned(to + i);
     }
   }
   /// The elements from one packed tile to the next: an odd number of cache lines, so that the tiles
