@@ -54,7 +54,7 @@ def arguments():
     add("--variants", metavar="A,B", type=listed(VARIANTS), default=list(VARIANTS),
         help=f"any of {', '.join(VARIANTS)}; default: all")
     add("--threads", metavar="N,N", type=lambda text: [whole(n) for n in text.split(",")],
-        help="numbers of threads to try [1,2]")
+        help="numbers of threads to try [1,2,4,... up to the processors]")
     add("--rounds", metavar="N", type=whole, default=5, help="rounds over all contenders [5]")
     add("--seconds", metavar="S", type=positive, default=1.0,
         help="approximate time per round, contender and variant [1]")
@@ -91,7 +91,8 @@ class How:
     """How the steps are measured."""
 
     def __init__(self, args, torch, jax, processors):
-        self.threads = sorted(set(args.threads or range(1, min(processors, 2) + 1)))
+        powers = [1 << i for i in range(processors.bit_length())]
+        self.threads = sorted(set(args.threads or [*powers, processors]))
         self.rounds, self.seconds, self.torch, self.jax = args.rounds, args.seconds, torch, jax
         self.compile = args.compile
 

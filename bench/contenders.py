@@ -42,6 +42,7 @@ class Contender:
     def __init__(self, config, threads):
         self.config, self.threads = config, threads
         self.times = {}  # medians in milliseconds, one per round
+        self.shares = {}  # of the processor's peak, one per round, where they are known
         self.megabytes = {}
         self.errors = {}
 
@@ -68,6 +69,7 @@ class Contender:
                 "threads": self.threads,
                 "milliseconds": self.milliseconds(case),
                 "rounds": self.times.get(case, []),
+                "of_peak": statistics.median(self.shares[case]) if case in self.shares else None,
                 "peak_megabytes": self.megabytes.get(case),
                 "error": self.errors.get(case),
             }
@@ -100,6 +102,8 @@ class Tapehead(Contender):
                     raise Failure(f"bench's {self.config.name} has other sizes: {sizes}")
                 if result["variant"] in variants:
                     self.times.setdefault(result["variant"], []).append(result["milliseconds"])
+                    share = result["gflops"] / report["peak_gflops"]
+                    self.shares.setdefault(result["variant"], []).append(share)
                     known = self.megabytes.get(result["variant"], 0)
                     self.megabytes[result["variant"]] = max(known, result["peak_megabytes"])
                 if "decoded_per_second" in result:

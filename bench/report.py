@@ -68,12 +68,6 @@ class Steps:
             return f"{digits(best['milliseconds'])} ({best['threads']})"
         return "failed" if self.of(name, variant, contender) else "-"
 
-    def gain(self, name, variant, contender):
-        """-> the speedup of the most threads over the fewest; None if one is unknown"""
-        counts = sorted({r["threads"] for r in self.records})
-        few, many = (self.best(name, variant, contender, n) for n in (counts[0], counts[-1]))
-        return few["milliseconds"] / many["milliseconds"] if few and many else None
-
 
 def show_steps(steps):
     rows = [["", "model", "batch", "with", *HEADS, "ratio"]]
@@ -90,15 +84,26 @@ def show_steps(steps):
 
 
 def show_scaling(steps):
+    """The same for each number of threads."""
     counts = sorted({r["threads"] for r in steps.records})
     if len(counts) < 2:
         return
-    few, many = counts[0], counts[-1]
-    rows = [["", "with", *HEADS]]
+    rows = [["", "with", "threads", "Tapehead", "of peak", *HEADS[1:], "ratio"]]
     for c, variant in steps.rows():
-        gains = [times(steps.gain(c.name, variant, who)) for who in ("Tapehead", *OTHERS)]
-        rows.append([c.name, variant, *gains])
-    show(f"How much faster {many} threads are than {few}", rows, 2)
+        for threads in counts:
+            ours = steps.best(c.name, variant, "Tapehead", threads)
+            if not ours:
+                continue
+            found = [steps.best(c.name, variant, who, threads) for who in OTHERS]
+            theirs = [r and r["milliseconds"] for r in found]
+            least = min(filter(None, theirs), default=None)
+            cells = [digits(value) if value else "-" for value in theirs]
+            rows.append([c.name, variant, str(threads), digits(ours["milliseconds"]),
+                         f"{ours['of_peak']:.0%}" if ours["of_peak"] else "-", *cells,
+                         times(least / ours["milliseconds"] if least else None)])
+    title = "The same for each number of threads, ms; of peak: of what multiply-adds in registers\n"
+    title += "reach in the same minutes on as many threads"
+    show(title, rows, 2)
 
 
 def show_memory(steps):
