@@ -477,10 +477,10 @@ BOOST_AUTO_TEST_CASE(limits_of_memory_let_it_begin) {
       shell("truncate -s 300M large; ulimit -v 200000; $TAPEHEAD tokens --from large");
   expect_refused(large, "large: Cannot allocate memory", 1);
   const Output run = shell(
-      "ulimit -v 400000; ulimit -s 800000; $TAPEHEAD train copy --threads 4 --steps 1 --out r");
+      "ulimit -v 400000; ulimit -s 800000; $TAPEHEAD train copy --threads 2 --steps 1 --out r");
   expect_status(run, 1);
   BOOST_TEST(run.errors ==
-             "tapehead: threads: 4 asked for, and the system lets 1 run (Resource temporarily "
+             "tapehead: threads: 2 asked for, and the system lets 1 run (Resource temporarily "
              "unavailable); no step was made, and r is removed\n");
 }
 
