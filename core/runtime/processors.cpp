@@ -4,7 +4,6 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
-#include <set>
 #include <thread>
 
 #ifdef __linux__
@@ -78,6 +77,7 @@ const std::vector<cpu_set_t>& cores() {
 }  // namespace
 
 void pin_this_thread(int number) {
+  if (processors() < static_cast<int>(cores().size())) return;
   const cpu_set_t& core = cores()[static_cast<std::size_t>(number)];
   sched_setaffinity(0, sizeof core, &core);
 }

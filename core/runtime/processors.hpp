@@ -12,7 +12,8 @@ namespace tapehead {
 int processors();
 
 /// Keeps the calling thread on the core of that number, from 0 to processors() - 1, where the
-/// system allows it.
+/// system allows it. Does nothing where a control group limits the time: then others compute on
+/// the same cores, and theirs may be kept on the same ones.
 void pin_this_thread(int number);
 
 /// The control groups of Linux that limit this process, its own and those that it is in, as folders

@@ -1,5 +1,6 @@
 #include "../../core/runtime/parallel.hpp"
 #include "../../core/ops.hpp"
+#include "../../core/runtime/processors.hpp"
 #include "../shared/support.hpp"
 
 #include <sys/wait.h>
@@ -206,7 +207,7 @@ BOOST_AUTO_TEST_CASE(many_short_loops_end) {
 }
 
 BOOST_AUTO_TEST_CASE(threads_without_work_help_the_others) {
-  if (std::thread::hardware_concurrency() < 2) return;  // nobody waits for work there
+  if (processors() < 2) return;  // nobody waits for work there
   while_another_is_idle([] {
     std::mutex mutex;
     std::set<std::thread::id> seen;
@@ -229,7 +230,7 @@ BOOST_AUTO_TEST_CASE(threads_without_work_help_the_others) {
 }
 
 BOOST_AUTO_TEST_CASE(helped_or_not_an_op_has_the_same_bits) {
-  if (std::thread::hardware_concurrency() < 2) return;
+  if (processors() < 2) return;
   const auto run = [](Precision precision) {
     const Tensor x = random_normal({301, 130}, {1}), w = random_normal({700, 130}, {2}),
                  q = random_normal({2, 3, 150, 16}, {3}), k = random_normal({2, 3, 150, 16}, {4});
