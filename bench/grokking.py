@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Grokking: trains `modular --preset grokking` with and without weight decay, and writes the table
-into docs/grokking.md: when the training pairs were learned, when the held-out ones were, medians
+into docs/studies/grokking.md: when the training pairs were learned, when the held-out ones were, medians
 over the seeds with the smallest and the largest. Runs that are already in the file of --json are
 not repeated, so the script can be stopped and restarted."""
 import argparse
@@ -84,7 +84,7 @@ def main():
     add("--seeds", metavar="N", type=int, default=5, help="seeds of each row, from 0 on [5]")
     add("--jobs", metavar="N", type=int, default=2, help="runs at a time, of one thread each [2]")
     add("--json", metavar="FILE", default="grokking.json", help="results of all runs [grokking.json]")
-    add("--out", metavar="FILE", default=os.path.join(ROOT, "docs/grokking.md"))
+    add("--out", metavar="FILE", default=os.path.join(ROOT, "docs/studies/grokking.md"))
     args = parser.parse_args()
     store = runs.Store(args.json)
     wanted = [(" ".join(command(task, decay)), seed,

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Length generalisation of addition: trains adders of up to 20 digits, and of up to 5, with each
-position scheme, and asks them to add more. Writes the tables into docs/lengths.md: of each scheme
+position scheme, and asks them to add more. Writes the tables into docs/studies/lengths.md: of each scheme
 and length the median exact match over the seeds. Runs that are already in the file of --json are
 not repeated, so the script can be stopped and restarted."""
 import argparse
@@ -97,7 +97,7 @@ def main():
     add("--jobs", metavar="N", type=int, default=2, help="runs at a time, of one thread each [2]")
     add("--json", metavar="FILE", default=os.path.join(ROOT, "bench/lengths.jsonl"),
         help="results of all runs [bench/lengths.jsonl]")
-    add("--out", metavar="FILE", default=os.path.join(ROOT, "docs/lengths.md"))
+    add("--out", metavar="FILE", default=os.path.join(ROOT, "docs/studies/lengths.md"))
     add("--digits", metavar="N", type=int, help="only the recipe of that many digits: 20 or 5")
     args = parser.parse_args()
     recipes = [r for r in LENGTHS if args.digits in (None, LENGTHS[r][0])]

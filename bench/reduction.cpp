@@ -13,7 +13,7 @@
 #include <mpi.h>
 
 #include "../nn/module.hpp"
-#include "../train/ranks/team.hpp"
+#include "../parts/ranks/team.hpp"
 #include "../train/watch/stopwatch.hpp"
 
 #include <fmt/ranges.h>

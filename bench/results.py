@@ -93,7 +93,7 @@ GOALS = (
     Goal("add", threads=2),
     Goal("add", ("--carries", "true"), threads=2),
     Goal("add", ("--preset", "smallest"), target=0.99, why="Whether 110 parameters learn to add is "
-         "luck of the seed, and rare: see docs/smallest-adder.md."),
+         "luck of the seed, and rare: see docs/studies/smallest-adder.md."),
     Goal("recall", target=0.99),
     Goal("induction"),
     Goal("induction", ("--layers", "1"), target=0.5, below=True),

@@ -2,7 +2,7 @@
 """How training scales over ranks: a model of a step's time, and measurements that check it.
 
     python3 bench/scaling.py table          # the model: 1 to 1,024 ranks, sizes, links
-    python3 bench/scaling.py picture        # the same, as docs/scaling.svg
+    python3 bench/scaling.py picture        # the same, as docs/studies/scaling.svg
     python3 bench/scaling.py links          # two ranks with a link between, beside the model
     python3 bench/scaling.py reduction      # the exchange beside MPI_Allreduce
 
@@ -65,7 +65,7 @@ def parameters(config):
 
 
 def cut(config, ranks):
-    """-> elements of the largest share, pieces, as train/ranks/pieces.cpp shares them out"""
+    """-> elements of the largest share, pieces, as parts/ranks/pieces.cpp shares them out"""
     matrices, others = parameters(config)
     total, load, pieces = sum(matrices) + sum(others), [0] * ranks, 0
     for whole in sorted(matrices, reverse=True):
@@ -185,7 +185,7 @@ def picture():
     for number, model in enumerate(SIZES):
         out.append(f'<text x="{left + 380 + 70 * number}" y="24" style="fill: {COLOURS[model]}">'
                    f"{model}</text>")
-    (ROOT / "docs/scaling.svg").write_text("\n".join([*out, "</svg>", ""]))
+    (ROOT / "docs/studies/scaling.svg").write_text("\n".join([*out, "</svg>", ""]))
 
 
 # ---- two ranks with a link between them

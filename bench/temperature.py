@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What a learned temperature does: several tasks with none, one per layer, one per head, and images
 with the diagonal masked, locality self-attention and shifted patches too, several seeds each.
-Prints the tables of docs/temperature.md. Runs that the file of --json already holds are not
+Prints the tables of docs/studies/temperature.md. Runs that the file of --json already holds are not
 repeated, so that it can be stopped and called again."""
 import argparse
 import os

@@ -4,8 +4,8 @@
 //   bench_tokens bytes MERGES N            N random strings of bytes, encoded and decoded
 //   bench_tokens learn FILE N              N merges of a file
 #include "../core/random.hpp"
+#include "../parts/tokens/learn_merges.hpp"
 #include "../train/runs/files.hpp"
-#include "../train/tokens/learn_merges.hpp"
 #include "../train/utf8.hpp"
 
 #include <cstdio>

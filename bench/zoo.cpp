@@ -7,7 +7,7 @@
 //   bench_zoo experts RUN      how often a run's SwitchHead uses each expert
 #include "../cli/commands/load_run.hpp"
 #include "../core/runtime/memory.hpp"
-#include "../nn/zoo/switch_head.hpp"
+#include "../parts/zoo/switch_head.hpp"
 #include "../train/config/validate.hpp"
 #include "../train/model/parts.hpp"
 #include "../train/runs/json.hpp"
@@ -24,7 +24,7 @@ using namespace tapehead;
 namespace {
 
 const Registry& registry() {
-  static const Registry standard = Registry::standard();
+  static const Registry standard = everything();
   return standard;
 }
 
@@ -46,7 +46,7 @@ Index cached_numbers(const Module& layer, const Tensor& x) {
   pass.cache = &cache;
   layer(x, pass);
   Index numbers = 0;
-  for (const auto& [key, entry] : cache.entries)
+  for (const auto& [key, entry] : cache.layers)
     for (const Growing* held : {&entry.keys, &entry.values})
       if (const Tensor all = held->all()) numbers += all.size();
   return numbers;
@@ -106,9 +106,10 @@ void first_share(const LoadedRun& run) {
   double first = 0, all = 0;
   for (Index i = 0; i < std::min<Index>(16, run.task->held_out_size()); ++i) {
     Pass pass = Pass::evaluation();
-    pass.capture = true;
+    std::vector<AttentionWeights> layers;
+    collect_weights(pass, layers);
     (*run.model->module)(run.model->batch({run.task->held_out_example(i)}).inputs, pass);
-    for (const auto& [module, weights] : pass.captured) {
+    for (const auto& [module, weights] : layers) {
       // The first queries have little else to look at.
       const Tensor late = slice(weights, 2, weights.dim(2) / 2, weights.dim(2));
       first += sum(slice(late, 3, 0, 1)).item();

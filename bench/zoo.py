@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The layers of nn/zoo: what each costs, and what it does on a small task, with several seeds.
-Prints the tables of docs/attention-zoo.md. Runs that the file of --json already holds are not
+"""The layers of parts/zoo: what each costs, and what it does on a small task, with several seeds.
+Prints the tables of docs/studies/attention-zoo.md. Runs that the file of --json already holds are not
 repeated, so that it can be stopped and called again."""
 import argparse
 import functools

@@ -4,8 +4,9 @@
 #include "../train/config/options.hpp"
 #include "../train/message.hpp"
 #include "../train/runs/json.hpp"
+#include "../train/starts_with.hpp"
 #include "commands/commands.hpp"
-#include "exchange/exchange.hpp"
+#include "extensions.hpp"
 #include "options/help.hpp"
 #include "package/package.hpp"
 #include "terminal/ignored_signal.hpp"
@@ -65,7 +66,7 @@ std::string path_of(const CLI::App& command) {
   while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
   const std::string text = error.what();
   const std::string help = fmt::format("see {} --help", path_of(*command));
-  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) && text.rfind("--", 0) == 0)
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) && starts_with(text, "--"))
     throw UsageError("{} needs a value; {}", text.substr(0, text.find(':')), help);
   throw UsageError("{}; {}", text, help);
 }
@@ -99,9 +100,9 @@ bool take_all(Words& words) {
 
 /// Says the same to CLI11 in other words. It takes `--out=` without a value for `--out` with the
 /// next word; and what stands behind `--` for words of the command around, once this one has those
-/// that it needs. So `--` is left out where nothing behind it could be taken for an option. launch
-/// has another command behind it.
-void reword(Words& words) {
+/// that it needs. So `--` is left out where nothing behind it could be taken for an option, but for
+/// commands that want it.
+void reword(Words& words, const Registry& registry) {
   auto mark = std::find(words.begin(), words.end(), "--");
   for (auto word = words.begin(); word != mark; ++word) {
     if (word->size() < 4 || word->compare(0, 2, "--") != 0 || word->find('=') != word->size() - 1)
@@ -111,14 +112,18 @@ void reword(Words& words) {
     mark = std::find(word, words.end(), "--");
   }
   const auto could_be_option = [](const std::string& word) { return word.rfind('-', 0) == 0; };
-  if (mark != words.end() && words[0] != "launch" &&
+  const auto keeps = [&](const CommandEntry& entry) {
+    return entry.keeps_dashes && entry.name == words[0];
+  };
+  const auto& others = registry.extensions<CommandEntry>();
+  if (mark != words.end() && std::none_of(others.begin(), others.end(), keeps) &&
       (words[0] == "explain" || std::none_of(mark + 1, words.end(), could_be_option)))
     words.erase(mark);
 }
 
 int execute(CLI::App& app, Words words, Session& session) {
   try {
-    reword(words);
+    reword(words, session.registry);
     std::reverse(words.begin(), words.end());  // as CLI11 takes them
     app.parse(words);
     if (app.get_subcommands().empty()) put("{}", app.help());
@@ -174,25 +179,7 @@ int run(int argc, char** argv, const Registry& registry) {
                          fmt::format("{} {} ({})", name, TAPEHEAD_VERSION, instruction_set()),
                          "print the version, and the instruction set that computes");
     const Command commands(app);
-    add_train_command(commands, session);
-    add_launch_command(commands, session);
-    add_sweep_command(commands, session);
-    add_eval_command(commands, session);
-    add_sample_command(commands, session);
-    add_attention_command(commands, session);
-    add_report_command(commands, session);
-    add_import_command(commands, session);
-    add_export_command(commands, session);
-    add_tokens_command(commands, session);
-    add_digest_command(commands, session);
-    add_explain_command(commands, session);
-    add_inspect_command(commands, session);
-    add_learn_command(commands, session);
-    add_gradcheck_command(commands, session);
-    add_check_command(commands, session);
-    add_list_commands(commands, session);
-    add_new_command(commands, session);
-    add_bench_command(commands, session);
+    for (const CommandEntry& entry : all_commands(own)) entry.add(commands, session);
     add_package_commands(commands, app, session);
     if (!words.empty() && words[0] == "complete") return complete(app, words, own);
     return execute(app, words, session);

@@ -1,3 +1,41 @@
+# What is installed, and the package of Debian. A build folder is a package of CMake's, too: the
+# command compiles a user's code with the libraries beside it.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tapehead)
+get_property(libraries GLOBAL PROPERTY tapehead_libraries)
+get_property(parts GLOBAL PROPERTY tapehead_parts)
+install(TARGETS tapehead-cli)
+install(TARGETS ${libraries} EXPORT tapehead-targets
+  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+set(headers ${CMAKE_INSTALL_INCLUDEDIR}/tapehead)
+install(DIRECTORY include/tapehead/ DESTINATION ${headers} FILES_MATCHING PATTERN *.hpp)
+install(DIRECTORY core nn optim train cli DESTINATION ${headers} FILES_MATCHING PATTERN *.hpp)
+install(FILES parts/parts.hpp DESTINATION ${headers}/parts)
+set(needs "")
+set(debian_packages "")
+foreach(part ${parts})
+  install(DIRECTORY parts/${part} DESTINATION ${headers}/parts FILES_MATCHING PATTERN *.hpp
+    REGEX "/(tests|exercises|src)/" EXCLUDE)
+  get_property(needed GLOBAL PROPERTY tapehead_needs_of_${part})
+  get_property(package GLOBAL PROPERTY tapehead_package_of_${part})
+  get_property(debian GLOBAL PROPERTY tapehead_debian_of_${part})
+  string(APPEND needs "set(needs_of_${part} ${needed})\nset(package_of_${part} ${package})\n")
+  list(APPEND debian_packages ${debian})
+endforeach()
+list(REMOVE_DUPLICATES debian_packages)
+list(REMOVE_ITEM parts python)
+write_basic_package_version_file(tapehead-config-version.cmake COMPATIBILITY SameMinorVersion)
+configure_file(cmake/tapehead-config.cmake ${PROJECT_BINARY_DIR}/tapehead-config.cmake @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/tapehead-config.cmake
+  ${PROJECT_BINARY_DIR}/tapehead-config-version.cmake cmake/FindPCRE2.cmake
+  DESTINATION ${package_dir})
+configure_file(cmake/FindPCRE2.cmake ${PROJECT_BINARY_DIR}/FindPCRE2.cmake COPYONLY)
+install(EXPORT tapehead-targets NAMESPACE tapehead:: DESTINATION ${package_dir})
+export(EXPORT tapehead-targets NAMESPACE tapehead:: FILE ${PROJECT_BINARY_DIR}/tapehead-targets.cmake)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/share/ DESTINATION ${CMAKE_INSTALL_DATADIR} OPTIONAL)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
+
 # `cpack -G DEB` makes one package. What the command needs are dependencies; what a program of the
 # user's own needs to compile with the library are recommended, which apt installs unless told not
 # to.
@@ -19,10 +57,6 @@ set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXE
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(recommended g++ cmake libxtensor-dev libfmt-dev libssl-dev zlib1g-dev
-  libpcre2-dev)
-if(MPI)
-  list(APPEND recommended libopenmpi-dev)
-endif()
+set(recommended g++ cmake libfmt-dev nlohmann-json3-dev ${debian_packages})
 list(JOIN recommended ", " CPACK_DEBIAN_PACKAGE_RECOMMENDS)
 include(CPack)

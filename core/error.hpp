@@ -23,7 +23,7 @@ class Error : public std::exception {
     message_ += fmt::format(" (in {})", place);
     placed_ = true;
   }
-  /// Appends what became of a caller's work.
+  /// Appends what the error means for the work of a caller that passes it on.
   void append(const std::string& text) { message_ += text; }
 
  private:

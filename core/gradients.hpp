@@ -16,7 +16,7 @@ class Gradients {
   /// tensor that the tape didn't watch; and for one that the loss can't depend on, unless backward
   /// was asked for zeros there.
   Tensor operator[](const Tensor& x) const;
-  bool contains(const Tensor& x) const { return slots_.count(x.id()) > 0; }
+  bool contains(const Tensor& x) const { return place_of_.count(x.id()) > 0; }
 
   /// The same with every gradient multiplied by `factor`, when it is read.
   Gradients scaled(double factor) &&;
@@ -26,25 +26,26 @@ class Gradients {
   /// All stored gradients, in the order in which their tensors were first watched.
   std::vector<Tensor> all() const;
 
-  /// Of these tensors, each with its gradient.
+  /// Made from pairs of a tensor and its gradient.
   static Gradients of(const std::vector<std::pair<Tensor, Tensor>>& all);
   /// The gradients of the sum of several losses (of shards or accumulated micro-batches), added in
-  /// their order. All must have the same factor(). Throws ValueError without any.
+  /// their order. All must have the same factor(). Throws ValueError if there are none.
   static Gradients sum(std::vector<Gradients> parts);
 
  private:
   friend class Tape;
-  struct Entry {
-    std::uint64_t id;
+  struct Watched {
+    std::uint64_t id;  // of the tensor
     Shape shape;
     DType dtype;
     bool reached;  // the loss may depend on it
     Tensor gradient;
   };
-  const Entry& entry(const Tensor& x) const;
+  const Watched& find(const Tensor& x) const;
+  void add(Watched x);
 
-  std::vector<Entry> entries_;
-  std::unordered_map<std::uint64_t, std::size_t> slots_;  // tensor id -> entry
+  std::vector<Watched> watched_;
+  std::unordered_map<std::uint64_t, std::size_t> place_of_;  // tensor id -> where it is in watched_
   double factor_ = 1;
   bool zeros_ = false;
 };

@@ -1,6 +1,6 @@
 #pragma once
 // Every op, by family. Each is differentiable in its float inputs unless it says otherwise. A NaN
-// that decides a result gets NaN as its gradient, also where the op only chooses among its inputs.
+// that decides a result gets NaN as its gradient, even where the op only chooses among its inputs.
 // Each op has a row in the table that `tapehead gradcheck` and the tests go through.
 #include "random.hpp"
 #include "tape.hpp"
@@ -78,8 +78,8 @@ Tensor pad(const Tensor& x, int axis, Index before, Index after);  ///< with zer
 Tensor concat(const std::vector<Tensor>& parts, int axis);
 Tensor stack(const std::vector<Tensor>& parts, int axis = 0);       ///< along a new axis
 std::vector<Tensor> split(const Tensor& x, Index parts, int axis);  ///< into equal parts
-/// Rows of a table (rows, ...) by i32 ids of any shape -> ids.shape + (...): an embedding. Those of
-/// a table of bf16 become f32.
+/// Rows of a table (rows, ...) by i32 ids of any shape -> ids.shape + (...): an embedding. Rows of
+/// a bf16 table become f32.
 Tensor gather_rows(const Tensor& table, const Tensor& ids);
 /// Adds each row of x, ids.shape + (...), to row ids[i] of zeros (rows, ...): the gradient of
 /// gather_rows.
@@ -104,7 +104,7 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {},
 // ---- normalisation
 Tensor softmax(const Tensor& x, int axis = -1);  ///< a row of minus infinities gives zeros
 Tensor log_softmax(const Tensor& x, int axis = -1);
-/// Beside infinity, a smaller element's gradient is 0 and the infinity's own NaN.
+/// Where an element is infinite, its own gradient is NaN and that of smaller ones 0.
 Tensor logsumexp(const Tensor& x, int axis = -1, bool keep = false);
 /// Over the last axis: (x - mean) / sqrt(var + epsilon) * gain + bias; both (width), or neither.
 Tensor layer_norm(const Tensor& x, const Tensor& gain = {}, const Tensor& bias = {},
@@ -149,7 +149,8 @@ struct AttentionOptions {
   /// to value j, for the query at position i (Shaw, Uszkoreit and Vaswani).
   Tensor relative_keys = {}, relative_values = {};
   /// This many keys at the front have no position: every query sees them, and masks, biases and
-  /// relative tables don't apply to them. Elsewhere in these options `keys` counts the other keys.
+  /// relative tables don't apply to them. Elsewhere in these options `keys` counts the others
+  /// alone.
   Index extra = 0;
   Tensor scale = {};  ///< () or (heads): multiplies the scores instead of 1 / sqrt(d)
   /// s, of shape () or (heads): multiplies the scores by temperature_multiplier(s).
@@ -158,8 +159,8 @@ struct AttentionOptions {
   RandomKey key = {};
   /// If not null, set to the weights that were used, (batch, heads, queries, extra + keys).
   Tensor* weights = nullptr;
-  /// If set, called with those weights before dropout, and returns what is used in their place. The
-  /// result has the kernel's bits if it returns them as they were, and no tape is to know.
+  /// If set, called once with those weights, before dropout, and returns what is used in their
+  /// place. If it returns them as they were, the result has the kernel's bits.
   std::function<Tensor(const Tensor& weights)> replace = {};
 };
 /// A learned temperature s multiplies the scores by exp(s), with s clamped to +-log(100): by 1/100
@@ -182,7 +183,7 @@ Tensor multi_head_attention(const Tensor& q, const Tensor& k, const Tensor& v, I
 /// -> (batch, time, heads * d).
 Tensor self_attention(const Tensor& qkv, Index heads, Index kv_heads,
                       const AttentionOptions& options = {});
-/// x (batch, time, columns), whose first `heads` heads of `width` columns are rotated by their
+/// x (batch, time, columns), whose first `heads` heads of `width` columns each are rotated by their
 /// position (Su et al., "RoFormer"): elements i and i + width / 2 of a head form a pair, which is
 /// rotated by the angle (first + t) base^(-2i / width), or by its opposite if `back` is set. The
 /// columns after those heads are copied. The product of a rotated query and a rotated key depends
@@ -191,7 +192,7 @@ Tensor rotary(const Tensor& x, Index heads, Index width, Index first = 0, double
               bool back = false);
 
 // ---- operators; a number stands for a scalar of the tensor's type
-/// Beside a null tensor, which the op refuses by its name, the type doesn't matter.
+/// If the tensor beside it is null, which the op refuses by name, the type doesn't matter.
 inline Tensor number(double x, const Tensor& beside) {
   return scalar(x, beside ? beside.dtype() : DType::f32);
 }

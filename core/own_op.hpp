@@ -20,7 +20,8 @@ namespace tapehead {
 /// is a generic lambda. What it returns is evaluated to the result, in the tensors' type whatever
 /// its literals are. xtensor broadcasts as NumPy does. An expression is lazy: where it is made of
 /// variables of the lambda's own, return xt::eval(...) of it. ShapeError where shapes don't
-/// broadcast; ValueError of whatever else the expression throws, as LAPACK's of a singular matrix.
+/// broadcast; ValueError for whatever else the expression throws, such as LAPACK's error for a
+/// singular matrix.
 ///
 /// rule(dy), or rule(dy, y) where it needs the result, returns the gradient of the one tensor, or
 /// Grads, in the tensors' order. It may have the result's shape where the tensor was broadcast. A

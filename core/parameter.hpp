@@ -16,8 +16,8 @@ struct Init {
   static Init uniform(double spread) { return {Kind::uniform, spread}; }
 };
 
-/// Tells whether an object is still there. It stays with the object that it was made in: one that
-/// is copied or moved has an anchor of its own.
+/// Tells whether an object is still there. An object that is copied or moved gets an anchor of its
+/// own.
 class Anchor {
  public:
   Anchor() = default;
@@ -33,15 +33,17 @@ class Anchor {
   std::shared_ptr<void> here_;
 };
 
-/// A tensor that training changes. It is created with a shape and an Init; `initialise` gives it
-/// its value, so that the largest model can be counted and printed without being allocated.
+/// A tensor that training changes. To use one as a tensor is to watch it: every tape that records
+/// gives its gradient, unless it is frozen. It is created with a shape and an Init; `initialise`
+/// gives it its value, so that even the largest model can be counted and printed without being
+/// allocated.
 struct Parameter {
   Parameter() = default;  ///< absent, as in a layer without bias; converts to a null tensor
   Parameter(const Shape& shape_, Init init_, bool decay_)
       : shape(shape_), init(init_), decay(decay_), present(true) {}
 
-  /// The value. If a tape records on this thread, it watches the value from now on, unless the
-  /// parameter is frozen.
+  /// The value, which the tapes that record on this thread watch from now on, unless the parameter
+  /// is frozen.
   operator const Tensor&() const;
   /// The value, unwatched. Throws TapeError before `initialise`.
   const Tensor& value() const;
@@ -65,14 +67,14 @@ struct Parameter {
   Shape shape;
   Init init = Init::constant(0);
   bool decay = false;     ///< whether weight decay applies: not for biases, norms, temperatures
-  bool trainable = true;  ///< false: frozen, no gradient is computed
+  bool trainable = true;  ///< false: frozen; no gradient is computed
   bool present = false;
   /// The rows of each matrix that is stacked in it, if it is a linear map inside a model: an
   /// optimizer may treat such a matrix as a whole. Empty if the elements are independent.
   std::vector<Index> matrices = {};
   std::string path;          ///< from the model's root, set by initialise(model, seed) or outline
   DType dtype = DType::f32;  ///< of the value, set likewise
-  Anchor anchor;             ///< for who keeps a pointer to this parameter
+  Anchor anchor;             ///< for those who keep a pointer to this parameter
 
  private:
   void check_unwatched() const;

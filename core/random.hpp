@@ -3,7 +3,7 @@
 
 namespace tapehead {
 
-/// What random numbers are drawn for. Each purpose has its own numbers.
+/// What random numbers are drawn for. Each purpose has numbers of its own.
 enum class Draw : std::uint32_t { dropout, weights, batch, sample, test };
 
 /// Identifies a sequence of random numbers. Equal keys give equal numbers on every machine and

@@ -4,14 +4,13 @@
 
 #include <functional>
 #include <initializer_list>
-#include <string>
 #include <vector>
 
 namespace tapehead {
 
 /// The gradients that have arrived so far at the inputs of an op. A rule whose gradient is mostly
-/// zeros, such as a few rows of a table, takes the sum so far, adds to it in place and returns the
-/// whole.
+/// zeros, such as that of a few rows of a table, takes the sum so far, adds to it in place and
+/// returns the whole.
 class Arrived {
  public:
   /// Takes over the sum for an input, which is no longer kept here. Null if nothing has
@@ -53,19 +52,21 @@ using Decomposition = std::function<Tensor()>;
 struct BackwardOptions {
   bool create_graph = false;  ///< record how gradients are computed, to differentiate them again
   bool keep = false;          ///< keep the rules, so that backward can be called again
-  bool zeros = false;         ///< what the loss can't depend on has zeros as its gradient, no error
+  bool zeros = false;  ///< the gradient of what the loss can't depend on is zeros, not an error
   /// Called with each watched tensor that the loss depends on, and with its gradient, as soon as
   /// that is whole: from the end of the tape to its start.
   std::function<void(const Tensor& x, const Tensor& gradient)> ready = {};
 };
 
-/// Records what is computed on this thread while it is alive, and differentiates it. Recording only
-/// appends, so the entries are in topological order, and backward is one loop from end to start.
-/// Once backward has run (without `keep` or `create_graph`), or has failed, the tape is finished:
-/// its rules and what they saved are freed, and nothing more is recorded. All living tapes of a
-/// thread record, but for those outside a Pause; so the gradients of an inner tape can be
-/// differentiated by an outer one. Tapes may end in any order and on any thread; everything else
-/// must happen on the thread that made them.
+/// Records what is computed on this thread while it is alive, and differentiates it. To watch a
+/// tensor is to ask for its gradient. A tape knows a tensor if it has an entry for it: because it
+/// watches it, or because an op made it of tensors that the tape knows. Recording only appends, so
+/// the entries are in topological order, and backward is one loop from end to start. Once backward
+/// has run (without `keep` or `create_graph`), or has failed, the tape is finished: its rules and
+/// what they saved are freed, and nothing more is recorded. All living tapes of a thread record,
+/// but for those outside a Pause; so the gradients of an inner tape can be differentiated by an
+/// outer one. Tapes may end in any order and on any thread; everything else must happen on the
+/// thread that made them.
 class Tape {
  public:
   Tape();
@@ -76,18 +77,18 @@ class Tape {
   /// The innermost tape that records on this thread now, or null.
   static Tape* current();
 
-  /// Requests the gradients of these tensors: inputs before they are used, or results of ops.
+  /// Asks for the gradients of these tensors: inputs before they are used, or results of ops.
   /// Throws TapeError after backward, on a thread other than the one that made the tape, or if an
   /// op has already taken the tensor for a constant.
   template <class... Tensors>
   void watch(const Tensors&... x) {
     (watch_one(x), ...);
   }
-  /// Requests it of every tape that records on this thread.
+  /// Has every tape that records on this thread watch a parameter that is about to be used.
   static void watch_by_all(const Tensor& x);
   bool knows(const Tensor& x) const { return find(x) >= 0; }
-  /// From now on TapeError is thrown, in the name of `who`, where a parameter or an outer tape's
-  /// tensor is read that this tape doesn't know: the gradient would be lost.
+  /// From now on, to read a parameter or a tensor of an outer tape that this tape doesn't know
+  /// throws TapeError in the name of `who`: its gradient would be lost.
   void refuse_others(const char* who) { refusing_ = who; }
 
   /// d loss / d x for every watched x; the loss has one element.
@@ -108,32 +109,36 @@ class Tape {
   Tensor add(const char* op, Tensor y, const Inputs& inputs, Rule rule,
              Decomposition decomposition);
 
-  /// A table of the entries: op, inputs, shape, value and gradient (of small tensors), module.
-  friend std::string to_string(const Tape& tape);
-
  private:
   friend class Pause;
-  friend bool tracked(const Tensor& x);
+  friend bool known(const Tensor& x);
   struct Recorder;
-  struct Running;
+  /// What was recorded of one tensor.
   struct Entry {
     Entry(const char* name, const Tensor& y);
-    const char* op;
-    std::uint64_t id;                  // of the tensor
+    const char* op;    // empty for a tensor that is watched, and that no recorded op made
+    std::uint64_t id;  // of the tensor
     std::size_t first = 0, count = 0;  // its inputs, in inputs_
     Shape shape;
     DType dtype;
     const char* module;
     Rule rule;
     Decomposition decomposition;
-    Tensor watched;          // the tensor whose gradient is wanted, or none
-    Tensor value, gradient;  // for printing, of small tensors
+    Tensor watched;  // the tensor itself where it is watched, else none
   };
-  using Slots = std::vector<Tensor>;  // the gradient of each entry that has arrived so far
+  /// A rule that runs while what it computes is recorded.
+  struct Running {
+    const char* op;
+    std::uint64_t y, dy;  // ids of the op's result and of its gradient
+    std::uint64_t began;  // tensors with a higher id were made since
+  };
 
+  // ---- recording: tape.cpp
   template <class F>
   static void each_recording(F f);
+  bool others_record() const;
   void watch_one(const Tensor& x);
+  void start_watching(const Tensor& x);
   int append(const char* op, const Tensor& y);
   void append_op(const char* op, const Tensor& y, const Inputs& inputs, Rule&& rule,
                  Decomposition&& decomposition);
@@ -141,21 +146,24 @@ class Tape {
   [[noreturn]] void refuse(const Tensor& x) const;
   static void opaque(const Tensor& x, const Running& running);
   void append_opaque(const Tensor& x, const Running& running);
-  int find(const Tensor& x) const { return slots_.find(x.id()); }
+  int find(const Tensor& x) const { return entry_of_.find(x.id()); }
   const int* inputs(const Entry& entry) const { return inputs_.data() + entry.first; }
-  /// Runs the rules of entries `last` to `first`; gradients of earlier entries stay in slots.
-  void sweep(Slots& slots, int first, int last, const BackwardOptions& options);
+  void check_thread(const char* what) const;
+
+  // ---- backward: backward.cpp. `gradients` has what has arrived so far for each entry.
+  /// Runs the rules of entries `last` to `first`; gradients of earlier entries stay where they are.
+  void sweep(std::vector<Tensor>& gradients, int first, int last, const BackwardOptions& options);
   Grads apply(int index, Rule rule, Tensor dy, Arrived arrived, bool create_graph);
   Grads apply_recorded(int index, Rule rule, const Tensor& dy, Arrived arrived);
   Grads differentiate_decomposition(int index, const Tensor& dy);
-  void accept(Slots& slots, int index, std::size_t input, Tensor dx, bool create_graph);
+  void accept(std::vector<Tensor>& gradients, int index, std::size_t input, Tensor dx,
+              bool create_graph);
   std::vector<bool> reached_from(int last) const;
-  void check_thread(const char* what) const;
   void finish();
 
   std::vector<Entry> entries_;
   std::vector<int> inputs_;  // of all entries: entries; -1 for a constant
-  IdMap slots_;              // tensor id -> entry
+  IdMap entry_of_;           // tensor id -> entry
   std::shared_ptr<Recorder> recorder_;
   const std::uint64_t serial_;        // of all tapes
   const bool enclosed_;               // made while another tape or a pause was alive
@@ -164,7 +172,7 @@ class Tape {
   bool finished_ = false;
 };
 
-/// Stops recording on this thread while it is alive: by the tapes that were made before it.
+/// While it is alive, the tapes that were made before it on this thread don't record.
 class Pause {
  public:
   Pause();
@@ -176,8 +184,8 @@ class Pause {
   std::shared_ptr<Tape::Recorder> recorder_;
 };
 
-/// Whether the gradient of x is wanted: a rule may skip the work for inputs that aren't tracked.
-bool tracked(const Tensor& x);
+/// Whether a tape that records on this thread knows x: a rule may skip the work for other inputs.
+bool known(const Tensor& x);
 
 /// Ends an op: returns y and, if a tape records and knows an input, records the gradient rule. The
 /// engine sums each gradient over the axes along which its input was broadcast. A rule takes `dy`,
@@ -204,6 +212,3 @@ Tensor record(const char* op, Tensor y, const Inputs& inputs, R&& rule,
 }
 
 }  // namespace tapehead
-
-template <>
-struct fmt::formatter<tapehead::Tape> : tapehead::TextFormatter<tapehead::Tape> {};

@@ -2,7 +2,10 @@
 #include "runtime/memory.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdlib>
+#include <new>
 
 namespace tapehead {
 namespace {
@@ -60,7 +63,9 @@ Tensor::Tensor(const Shape& shape, DType dtype, std::size_t bytes) {
 }
 
 Tensor Tensor::empty(const Shape& shape, DType dtype) {
-  return Tensor(shape, dtype, shape.size() * bytes_of(dtype));
+  const std::size_t bytes = shape.size() * bytes_of(dtype);
+  if (Outline::is_alive()) return over({Outline::share(bytes), nullptr}, shape, dtype);
+  return Tensor(shape, dtype, bytes);
 }
 
 Tensor Tensor::over(std::shared_ptr<std::byte> elements, const Shape& shape, DType dtype) {
@@ -82,7 +87,18 @@ Tensor Tensor::part_as(const Shape& shape, Index first) const {
     throw ShapeError("part_as: {} has fewer elements than {} from {} on", this->shape(), shape,
                      first);
   const auto owner = data_->owner ? data_->owner : data_;
-  return over({owner, data_->elements + first * bytes_of(dtype())}, shape, dtype());
+  std::byte* const elements = data_->elements;
+  return over({owner, elements ? elements + first * bytes_of(dtype()) : nullptr}, shape, dtype());
+}
+
+std::byte* Tensor::zeros_of_outline() const {
+  const std::size_t bytes = std::max<std::size_t>(size() * bytes_of(dtype()), 1);
+  const std::shared_ptr<void> zeros(std::calloc(bytes, 1), std::free);
+  if (!zeros) throw std::bad_alloc();
+  data_->elements = static_cast<std::byte*>(zeros.get());
+  data_->owner = std::make_shared<std::array<std::shared_ptr<void>, 2>>(
+      std::array{zeros, std::move(data_->owner)});
+  return data_->elements;
 }
 
 double Tensor::operator()(Index i) const {

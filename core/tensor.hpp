@@ -1,4 +1,5 @@
 #pragma once
+#include "outline.hpp"
 #include "shape.hpp"
 
 #include <atomic>
@@ -35,8 +36,8 @@ constexpr DType dtype_of() {
 }
 
 class Tensor;
-/// x, which depends on nothing that is differentiated. A gradient rule says so of what it computes
-/// by hand; `zeros`, `tensor`, random numbers and the like are constants already.
+/// x, marked as depending on nothing that is differentiated. A gradient rule marks what it computes
+/// by hand with it; `zeros`, `tensor`, random numbers and the like are constants already.
 Tensor constant(Tensor x);
 
 /// A cheap handle to a contiguous, row-major array. Copies share the elements, which never change
@@ -48,15 +49,17 @@ class Tensor {
   Tensor() = default;  ///< null: false in a condition
   explicit operator bool() const { return data_ != nullptr; }
 
-  /// Uninitialised elements, for a kernel, which writes them before anything else holds the tensor.
+  /// Uninitialised elements, for a kernel, which writes them before anything else holds the tensor;
+  /// none while an Outline is alive.
   static Tensor empty(const Shape& shape, DType dtype);
-  /// The elements as they are there, row by row. They must not change as long as a handle is alive.
+  /// A tensor over elements that are already in memory, row by row. They must not change as long as
+  /// a handle is alive.
   static Tensor over(std::shared_ptr<std::byte> elements, const Shape& shape, DType dtype);
   /// Evaluates an xtensor expression; include <tapehead/core/array.hpp>.
   template <class Expression>
   static Tensor from(const Expression& expression);
 
-  // Of a null tensor all of these throw TypeError.
+  // All of these throw TypeError if the tensor is null.
   const Shape& shape() const { return some().shape; }
   Index size() const { return some().size; }  ///< number of elements
   int rank() const { return some().shape.rank(); }
@@ -73,23 +76,23 @@ class Tensor {
   template <class T>
   const T* data() const {
     check_type(dtype_of<T>());
-    return reinterpret_cast<const T*>(data_->elements);  // check_type has seen that it isn't null
+    return reinterpret_cast<const T*>(elements());
   }
   /// The elements, to be written. Throws TapeError unless this is the only handle to them.
   template <class T>
   T* mutable_data() {
     check_type(dtype_of<T>());
     check_unshared();
-    return reinterpret_cast<T*>(data_->elements);
+    return reinterpret_cast<T*>(elements());
   }
   /// The elements as they lie in memory, whatever their type; to be written as `mutable_data` is.
   std::string_view bytes() const {
-    return {reinterpret_cast<const char*>(some().elements),
+    return {reinterpret_cast<const char*>(elements()),
             static_cast<std::size_t>(size()) * bytes_of(dtype())};
   }
   char* mutable_bytes() {
     check_unshared();
-    return reinterpret_cast<char*>(data_->elements);
+    return reinterpret_cast<char*>(elements());
   }
   bool shared() const { return data_.use_count() > 1 || some().owner.use_count() > 1; }
 
@@ -99,7 +102,7 @@ class Tensor {
 
   /// The same elements in another shape of the same size. Not recorded: `reshape` is the op.
   Tensor viewed_as(const Shape& shape) const;
-  /// The elements from number `first` on in a shape of no more, not recorded either.
+  /// The elements from number `first` on, as many as the shape has. Not recorded either.
   Tensor part_as(const Shape& shape, Index first = 0) const;
   /// The same elements as a new tensor, which no tape knows: a constant.
   Tensor detached() const { return constant(viewed_as(shape())); }
@@ -113,11 +116,11 @@ class Tensor {
     std::uint64_t id;
     DType dtype;
     Index size;
-    std::byte* elements;
+    std::byte* elements;           // null: of an outline, that nobody has read
     std::shared_ptr<void> owner;   // of the elements; null where they follow in the same block
     std::atomic<int> watchers{0};  // live tapes that watch this tensor
     std::atomic<std::uint64_t> constant_for{0};  // the tape that last took it for a constant
-    bool by_hand = true;  // written by a kernel, which no op or constant has answered for yet
+    bool by_hand = true;  // written by a kernel, and so far neither an op's result nor a constant
     Shape shape;
   };
   Tensor(const Shape& shape, DType dtype, std::size_t bytes);
@@ -125,6 +128,8 @@ class Tensor {
     if (!data_) refuse_null();
     return *data_;
   }
+  std::byte* elements() const { return some().elements ? data_->elements : zeros_of_outline(); }
+  std::byte* zeros_of_outline() const;
   [[noreturn]] static void refuse_null();
   void check_type(DType wanted) const;
   void check_unshared() const;
@@ -144,11 +149,16 @@ Tensor tensor(const std::vector<double>& values, const Shape& shape, DType dtype
 std::string to_string(const Tensor& x);
 
 /// Calls f with a float, double or int32_t, depending on the element type; throws TypeError for
-/// bf16. `dispatch_float` throws it for i32, too, naming `op`.
+/// bf16. `dispatch_float` throws it for i32, too, naming `op`. While an Outline is alive, an f that
+/// returns nothing, as it only writes elements, isn't called.
+template <class F>
+constexpr bool only_writes = std::is_void_v<std::invoke_result_t<F&, float>>;
 [[noreturn]] void refuse_bf16();
 template <class F>
 auto dispatch(DType dtype, F&& f) {
   if (dtype == DType::bf16) refuse_bf16();
+  if constexpr (only_writes<F>)
+    if (Outline::is_alive()) return;
   if (dtype == DType::f32) return f(float{});
   if (dtype == DType::f64) return f(double{});
   return f(std::int32_t{});
@@ -157,6 +167,8 @@ auto dispatch(DType dtype, F&& f) {
 template <class F>
 auto dispatch_float(const char* op, DType dtype, F&& f) {
   if (dtype != DType::f32 && dtype != DType::f64) refuse_type(op, dtype);
+  if constexpr (only_writes<F>)
+    if (Outline::is_alive()) return;
   return dtype == DType::f32 ? f(float{}) : f(double{});
 }
 /// Throws TypeError if one of an op's tensors, in the order of its arguments, is null.

@@ -1,27 +1,34 @@
 #pragma once
-// What can be observed of tapes: the module in which an op runs, and, for a listener, each op and
-// each gradient rule.
+// What can be observed of tapes: the module in which an op runs and, by a listener, each op, each
+// gradient rule and each gradient.
 #include "gradients.hpp"
 
 namespace tapehead {
 
-/// Is notified of what tapes do on the threads on which it listens. The module is Scope::current().
+/// Is told what tapes do on the threads on which it listens. The module is Scope::current().
 class TapeListener {
  public:
   virtual ~TapeListener() = default;
+  /// A tape was told to watch x. It isn't said of parameters, which are watched as they are used.
+  virtual void watched(const Tensor& /*x*/) {}
   /// An op has computed y, recorded or not, but not during a Pause. If y has taken over the memory
   /// of an input, that input holds the elements of y.
   virtual void computed(const char* /*op*/, const Tensor& /*y*/,
                         const std::vector<Tensor>& /*inputs*/) {}
+  /// Backward has the whole gradient of the tensor of this id, which is watched, or made by an op.
+  virtual void arrived(std::uint64_t /*x*/, const Tensor& /*dx*/) {}
+  /// An op computes products of matrices with so many multiply-adds, during a Pause too.
+  virtual void multiplying(double /*multiply_adds*/) {}
   /// The gradient rule of an op is about to run.
   virtual void differentiating(const char* /*op*/) {}
-  /// The rule of an entry of the tape has returned these gradients, in the order of the op's
-  /// inputs. One may have the result's shape where its input was broadcast.
-  virtual void differentiated(int /*entry*/, const char* /*op*/, const Tensor& /*dy*/,
+  /// The rule of the op that made the tensor of id y has returned these gradients, in the order of
+  /// the op's inputs. One may have the result's shape where its input was broadcast.
+  virtual void differentiated(std::uint64_t /*y*/, const char* /*op*/, const Tensor& /*dy*/,
                               const Grads& /*grads*/) {}
 };
 
-/// The trace of this thread. Ops read it; Scope and Listening set it while they are alive.
+/// What ops on this thread run in. Tapes read it; Scope, Listening and Primitive set it while they
+/// are alive.
 struct Trace {
   const char* module = "";
   TapeListener* listener = nullptr;
@@ -29,6 +36,10 @@ struct Trace {
 
   static Trace& current();
 };
+
+/// Tells this thread's listener how many multiply-adds an op takes: an op that multiplies matrices
+/// says so itself. Element-wise work isn't counted.
+void count_multiply_adds(double multiply_adds);
 
 /// Names the module in which ops run while it is alive. `name` must outlive the tapes.
 class Scope {
@@ -43,7 +54,7 @@ class Scope {
   const char* outer_;
 };
 
-/// Notifies a listener, which may be null, of this thread's tapes while it is alive.
+/// Has a listener, or none where it is null, told of this thread's tapes while it is alive.
 class Listening {
  public:
   explicit Listening(TapeListener* listener);
@@ -55,7 +66,8 @@ class Listening {
   TapeListener* outer_;
 };
 
-/// Records fused ops on this thread as the primitive ops that they stand for, while it is alive.
+/// Has fused ops on this thread recorded as the primitive ops of their decompositions while it is
+/// alive.
 class Primitive {
  public:
   Primitive();

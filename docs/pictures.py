@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Makes the pictures of the documentation that show programs at work, from real runs:
-docs/training.svg, the terminal while a model is trained, docs/report.png, a page of `report`,
-docs/patch-page.png and docs/heads-page.png, by `inspect`, and docs/explain-page.png and
-docs/explain-graph.svg, by `explain`. Needs pyte (pip install pyte), and for pages a chromium."""
+docs/train/training.svg, the terminal while a model is trained, docs/train/report.png, a page of `report`,
+parts/inspect/patch-page.png and docs/inside/heads-page.png, by `inspect`, and docs/teach/explain-page.png and
+docs/teach/explain-graph.svg, by `explain`. Needs pyte (pip install pyte), and for pages a chromium."""
 import argparse
 import fcntl
 import html

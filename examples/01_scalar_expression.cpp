@@ -12,8 +12,10 @@ bool near(const Tensor& x, double value) { return std::abs(x.item() - value) < 1
 int main() {
   const Tensor x = scalar(2.0), w = scalar(-3.0), b = scalar(6.8813735870195432);
 
-  // While a tape is alive, it records the ops on watched tensors and on their results.
+  // While a tape is alive, it records the ops on watched tensors and on their results. It keeps
+  // what backward needs, and a recording keeps all values and gradients, to be printed.
   Tape tape;
+  TapeRecording recording;
   tape.watch(x, w, b);
   const Tensor y = tanh(x * w + b);
 
@@ -25,7 +27,7 @@ int main() {
 
   // Each entry shows its op, its inputs, its value, and the gradient of the result with respect to
   // it.
-  fmt::print("{}\n", tape);
+  fmt::print("{}\n", recording);
 
   expect(near(y, std::sqrt(0.5)), "tanh(2 * -3 + 6.8814) is the square root of a half");
   expect(near(grads[x], -1.5), "dy/dx = (1 - y^2) w = 0.5 * -3");

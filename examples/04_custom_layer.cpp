@@ -23,7 +23,7 @@ struct GatedAttention : Module {
 };
 
 int main(int argc, char** argv) {
-  Registry registry = Registry::standard();
+  Registry registry = everything();
   registry.attention("gated", [](const ModelOptions& o) {
     return std::make_unique<GatedAttention>(o.width, o.heads);
   });

@@ -28,7 +28,7 @@ struct AdaGrad : Optimizer {
 };
 
 int main(int argc, char** argv) {
-  Registry registry = Registry::standard();
+  Registry registry = everything();
   const auto make = [](const TrainConfig& config, Module& model) {
     return std::make_unique<AdaGrad>(model, config.own.number("start"));
   };

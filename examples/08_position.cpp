@@ -28,7 +28,7 @@ struct Kerple : PositionScheme {
 };
 
 int main(int argc, char** argv) {
-  Registry registry = Registry::standard();
+  Registry registry = everything();
   const auto make = [](ModelOptions& model, const OwnValues& own) {
     model.attention_positions = [slope = own.number("slope")](const AttentionLayerOptions& o) {
       return std::make_unique<Kerple>(o.heads, slope);

@@ -25,7 +25,7 @@ struct GEGLU : Module {
 };
 
 int main(int argc, char** argv) {
-  Registry registry = Registry::standard();
+  Registry registry = everything();
   const auto make = [](ModelOptions& model, const OwnValues& own) {
     model.mlp_layer = [times = own.whole("hidden")](const ModelOptions& o, const Init& first,
                                                     const Init& last) {

@@ -22,7 +22,7 @@ double last_value(const std::string& run, const std::string& name) {
 }
 
 int main(int argc, char** argv) {
-  Registry registry = Registry::standard();
+  Registry registry = everything();
   const auto top5 = [](const Tensor& logits, const Tensor& targets) {
     return among_likeliest(logits, targets, 5);
   };

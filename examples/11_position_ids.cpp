@@ -42,7 +42,7 @@ struct Places : PositionScheme {
 };
 
 int main(int argc, char** argv) {
-  Registry registry = Registry::standard();
+  Registry registry = everything();
   const auto add = [&](const char* name, const char* summary, bool coupled) {
     const auto make = [=](ModelOptions& model, const OwnValues&) {
       model.input_positions = [=](const ModelOptions& o, Index) {

@@ -1,6 +1,6 @@
 #pragma once
 // What examples share that train with the command line.
-#include <tapehead/tapehead.hpp>
+#include <tapehead/cli.hpp>
 
 #include <cstdlib>
 #include <filesystem>

@@ -16,7 +16,8 @@ Encoder::Encoder(const ModelOptions& given)
 Tensor Encoder::forward(const Tensor& ids, Pass& pass) const {
   const auto [input, mask] = PaddedIds(ids);
   Tensor x = embedding(input, pass);  // (batch, time, width)
-  for (const Block& block : blocks) x = block(x, {}, mask, pass);
+  const Padding padding(pass, mask);
+  for (const Block& block : blocks) x = block(x, pass);
   x = through(norm, x, pass);
   if (!options.pooled) return head(x, pass);  // (batch, time, classes)
   if (!mask) return head(mean(x, {1}), pass);

@@ -19,8 +19,8 @@ struct Encoder : Module {
   Linear head;  // width -> classes
 };
 
-/// Ids of which some may be -1, padding: with token 0 in its place, and an i32 mask that is 1 where
-/// there is a token. There is no mask where there is no padding.
+/// Takes apart ids of which some may be -1, for padding: into ids with token 0 there instead, and
+/// an i32 mask that is 1 where there is a token, or null if there is no padding.
 struct PaddedIds {
   explicit PaddedIds(const Tensor& ids);
   Tensor ids, mask;

@@ -20,7 +20,8 @@ EncoderDecoder::EncoderDecoder(const ModelOptions& given)
 Tensor EncoderDecoder::read(const PaddedIds& source, Pass& pass) const {
   KeyValueCache* const cache = std::exchange(pass.cache, nullptr);
   Tensor x = source_embedding(source.ids, pass);
-  for (const Block& block : encoder) x = block(x, {}, source.mask, pass);
+  const Padding padding(pass, source.mask);
+  for (const Block& block : encoder) x = block(x, pass);
   pass.cache = cache;
   return through(source_norm, x, pass);
 }

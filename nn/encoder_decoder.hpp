@@ -5,8 +5,7 @@ namespace tapehead {
 
 /// The transformer of "Attention Is All You Need", with pre-norm blocks: an encoder reads a source,
 /// and a decoder predicts the target, attending to its own past and to the source. Each has an
-/// embedding of its own; the head is tied to the decoder's
-/// unless the options say otherwise.
+/// embedding of its own; the head is tied to the decoder's unless the options say otherwise.
 struct EncoderDecoder : Module {
   /// Throws ValueError that names the option.
   explicit EncoderDecoder(const ModelOptions& options);

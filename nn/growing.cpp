@@ -23,7 +23,7 @@ Tensor Growing::add(const Tensor& rows) {
   if (time_ == 0) return (*this = rows).memory_;
   const Shape &shape = rows.shape(), held = all().shape();
   if (shape.with(1, time_) != held) throw ShapeError("a cache: {} behind {}", shape, held);
-  if (shape[0] != 1 || tracked(rows) || tracked(memory_))
+  if (shape[0] != 1 || known(rows) || known(memory_))
     return (*this = concat({all(), rows}, 1)).memory_;
   const Index row = shape.with(1, 1).size(), time = time_ + shape[1];
   if (time > memory_.dim(1) || memory_.shared()) {

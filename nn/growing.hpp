@@ -3,8 +3,8 @@
 
 namespace tapehead {
 
-/// A tensor (batch, time, ...) to which rows are added along its axis of time, as to a cache. Of a
-/// batch of one they are written behind the others, in memory that doubles when it is full, where
+/// A tensor (batch, time, ...) to which rows are added along its axis of time, as to a cache. In a
+/// batch of one, new rows are written behind the others, in memory that doubles when it is full;
 /// `concat` would copy all of them each time.
 class Growing {
  public:

@@ -6,12 +6,20 @@ Index MLP::usual_hidden(Index width, Activation activation) {
   return activation == Activation::swiglu ? width * 8 / 3 : 4 * width;
 }
 
-MLP::MLP(Index width, Index hidden, Init in_init, Init out_init, Activation activation_,
-         bool biases)
-    : activation(activation_),
-      in(width, hidden, {biases, in_init}),
-      out(hidden, width, {biases, out_init}) {
-  if (activation == Activation::swiglu) gate.emplace(width, hidden, LinearOptions{biases, in_init});
+namespace {
+
+Index hidden_of(Index width, const MLPOptions& o) {
+  return o.hidden > 0 ? o.hidden : MLP::usual_hidden(width, o.activation);
+}
+
+}  // namespace
+
+MLP::MLP(Index width, const MLPOptions& o)
+    : activation(o.activation),
+      in(width, hidden_of(width, o), {o.biases, o.in_init}),
+      out(hidden_of(width, o), width, {o.biases, o.out_init}) {
+  if (activation == Activation::swiglu)
+    gate.emplace(width, hidden_of(width, o), LinearOptions{o.biases, o.in_init});
 }
 
 Tensor MLP::forward(const Tensor& x, Pass& pass) const {

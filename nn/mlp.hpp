@@ -3,19 +3,23 @@
 
 namespace tapehead {
 
-/// What stands between the two layers of an MLP. gelu is its tanh form, and
-/// gelu_erf the exact one; relu2 the square of relu
-/// (So et al., "Primer"); swiglu multiplies by silu of a second first layer, the gate (Shazeer,
-/// "GLU Variants Improve Transformer").
+/// What stands between the two layers of an MLP: gelu by tanh, or exactly, by erf; relu2, the
+/// square of relu (So et al., "Primer"); swiglu, which multiplies by silu of a second first layer,
+/// the gate (Shazeer, "GLU Variants Improve Transformer").
 enum class Activation { gelu, gelu_erf, relu, relu2, swiglu };
+
+struct MLPOptions {
+  Index hidden = 0;  ///< numbers between the layers; 0: as MLP::usual_hidden says
+  Activation activation = Activation::gelu;
+  bool biases = true;
+  Init in_init = Init::normal(0.02), out_init = Init::normal(0.02);
+};
 
 /// width -> hidden -> width.
 struct MLP : Module {
-  MLP(Index width, Index hidden, Init in_init = Init::normal(0.02),
-      Init out_init = Init::normal(0.02), Activation activation = Activation::gelu,
-      bool biases = true);
-  /// Four times the width; swiglu's is two thirds of that, so that it has as many parameters with
-  /// its third layer.
+  explicit MLP(Index width, const MLPOptions& options = {});
+  /// Four times the width; for swiglu two thirds of that, so that its three layers have as many
+  /// parameters as two.
   static Index usual_hidden(Index width, Activation activation);
   Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (..., width) -> same
   void visit(Visitor& v) override {

@@ -1,6 +1,5 @@
 #include "module.hpp"
 #include "../core/runtime/parallel.hpp"
-#include "../core/trace.hpp"
 
 #include <cxxabi.h>
 #include <fmt/format.h>
@@ -131,16 +130,6 @@ Tensor Module::operator()(const Tensor& x, Pass& pass) const {
   });
 }
 
-Tensor Module::within(const std::function<Tensor()>& f) const {
-  const Scope scope(path);
-  try {
-    return f();
-  } catch (Error& error) {
-    error.at(path);
-    throw;
-  }
-}
-
 void walk(Module& module, const std::function<void(const std::string&, Parameter&)>& f) {
   Walk visitor(f);
   module.visit(visitor);
@@ -154,6 +143,12 @@ void walk(const Module& module,
 std::vector<Parameter*> parameters(Module& module) {
   std::vector<Parameter*> all;
   walk(module, [&](const std::string&, Parameter& parameter) { all.push_back(&parameter); });
+  return all;
+}
+
+std::vector<const Parameter*> parameters(const Module& module) {
+  std::vector<const Parameter*> all;
+  walk(module, [&](const std::string&, const Parameter& parameter) { all.push_back(&parameter); });
   return all;
 }
 

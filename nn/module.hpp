@@ -1,5 +1,6 @@
 #pragma once
 #include "../core/parameter.hpp"
+#include "../core/trace.hpp"
 #include "pass.hpp"
 
 #include <functional>
@@ -12,8 +13,8 @@ namespace tapehead {
 
 struct Module;
 
-/// Walks the tree below a module by the module's own lists, its `visit`. A walk changes nothing
-/// unless what derives from this does.
+/// Walks the tree below a module, guided by each module's `visit`. What is done on the way is up to
+/// the visitors that derive from this.
 class Visitor {
  public:
   virtual ~Visitor() = default;
@@ -38,7 +39,7 @@ class Visitor {
   virtual void visit(const std::string& /*name*/, Parameter&) {}
   virtual void enter(const std::string& /*name*/, Module&) {}
   virtual void leave(Module&) {}
-  /// From the module where the walk began to what it visits: `blocks.0.attention.qkv.weight`.
+  /// The path to what is visited from where the walk began: `blocks.0.attention.qkv.weight`.
   const std::string& path() const { return path_; }
 
  private:
@@ -47,25 +48,37 @@ class Visitor {
   std::string path_;
 };
 
-/// A layer: its options, its parameters as named members, `forward` and `visit`. It holds nothing
-/// of a pass, so that several threads run one model at once.
+/// A layer: its options, its parameters as named members, `forward` and `visit`. It keeps nothing
+/// of a pass, so that several threads can run one model at once.
 struct Module {
+  Module() = default;
+  Module(Module&&) = default;  ///< while a model is built; optimizers point into it later
+  Module& operator=(Module&&) = default;
   virtual ~Module() = default;
   virtual Tensor forward(const Tensor& x, Pass& pass) const = 0;
-  /// Names every parameter and module that belongs to this one.
+  /// Calls the visitor with every parameter and module of this one, and their names.
   virtual void visit(Visitor& visitor) = 0;
 
-  /// forward, with ops and errors told in which module they are.
+  /// forward; what is recorded meanwhile, and what goes wrong, names this module.
   Tensor operator()(const Tensor& x, Pass& pass) const;
 
-  const char* path = "";  ///< from the model's root, given by initialise; lives forever
+  const char* path = "";  ///< from the model's root, set by initialise or outline; lives forever
 
  protected:
-  /// f(), with ops and errors told in this module.
-  Tensor within(const std::function<Tensor()>& f) const;
+  /// f(); what is recorded meanwhile, and what goes wrong, names this module.
+  template <class F>
+  Tensor within(const F& f) const {
+    const Scope scope(path);
+    try {
+      return f();
+    } catch (Error& error) {
+      error.at(path);
+      throw;
+    }
+  }
 };
 
-/// What a maker named so returned, which throws ValueError if that is null.
+/// What the maker of this name returned. Throws ValueError if that is null.
 template <class M>
 std::unique_ptr<M> returned_by(const std::string& maker, std::unique_ptr<M> made) {
   if (!made) throw ValueError("{}: what should make it returned null", maker);
@@ -77,12 +90,13 @@ void walk(Module& module, const std::function<void(const std::string& path, Para
 void walk(const Module& module,
           const std::function<void(const std::string& path, const Parameter&)>& f);
 std::vector<Parameter*> parameters(Module& module);
+std::vector<const Parameter*> parameters(const Module& module);
 /// The number of elements of all parameters, which don't need to be initialised.
 Index count_parameters(const Module& module);
-/// Names a model's modules and parameters by their paths, and gives the parameters their type, not
-/// their values. Throws Error if a parameter is listed twice.
+/// Names a model's modules and parameters by their paths, and gives the parameters their type, but
+/// no values. Throws Error if a parameter is listed twice.
 void outline(Module& module, DType dtype = DType::f32);
-/// The same, and draws every parameter's first value, each from its own stream of the seed.
+/// The same, and draws every parameter's first value, from a random stream of its own.
 void initialise(Module& module, std::uint64_t seed, DType dtype = DType::f32);
 void convert(Module& module, DType dtype);
 /// The module as a tree: names, types, shapes, numbers of elements. Nothing needs to be

@@ -1,5 +1,7 @@
 #include "pass.hpp"
 
+#include <string_view>
+
 namespace tapehead {
 
 Tensor Pass::replaced(const Point& point, const Tensor& x) const {
@@ -9,6 +11,24 @@ Tensor Pass::replaced(const Point& point, const Tensor& x) const {
                      y ? to_string(y.dtype()) : "nothing", y ? y.shape() : Shape(),
                      to_string(x.dtype()), x.shape());
   return y;
+}
+
+std::function<Tensor(const Tensor&)> Pass::pattern(const char* module) const {
+  if (!sees_patterns()) return nullptr;
+  return [this, module](const Tensor& weights) { return at(module, "pattern", weights); };
+}
+
+void Pass::show_pattern(const char* module, const Tensor& weights) const {
+  if (sees_patterns() && at(module, "pattern", weights).id() != weights.id())
+    throw Error("pattern of {}: it can be read, and not replaced", module);
+}
+
+void collect_weights(Pass& pass, std::vector<AttentionWeights>& all) {
+  pass.hook_patterns = true;
+  pass.hook = [&all](const Point& point, const Tensor& x) {
+    if (point.name == std::string_view("pattern")) all.push_back({point.module, x});
+    return x;
+  };
 }
 
 }  // namespace tapehead

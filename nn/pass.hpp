@@ -5,36 +5,37 @@
 
 #include <functional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace tapehead {
 
 /// The keys and values of the tokens that a model has seen of a batch of sequences, so that only
-/// new tokens cost anything. Each layer finds its own by its address.
+/// new tokens cost anything.
 struct KeyValueCache {
-  struct Entry {
+  struct Past {
     Growing keys, values;  // (batch, time, kv_heads d_k), (batch, time, kv_heads d_v)
   };
-  std::unordered_map<const void*, Entry> entries;
+  std::unordered_map<const void*, Past> layers;  ///< by the address of the layer
   Growing ids;       ///< i32 (batch, length), where a model's input has positions added to it
   Tensor source;     ///< of an encoder-decoder, i32 (batch, n): 1 where there is a token
   Index length = 0;  ///< tokens seen; a model adds those of each pass
 };
 
-/// A place in a pass where what flows by can be read, or replaced. Of a block
+/// A place in a pass where what flows by can be read, or replaced. A block has the points
 ///   in, out         the residual stream before and after it, (batch, time, width)
 ///   attention_out, cross_out, mlp_out   what a branch adds to the stream, of the same shape
-/// of an attention layer
+/// an attention layer
 ///   heads           the heads' outputs side by side, (batch, time, heads d_v)
 ///   pattern         its weights, (batch, heads, queries, extra + keys)
-/// and of an MLP
+/// and an MLP
 ///   neurons         what stands between its layers, (batch, time, hidden).
 struct Point {
   const char* module;  ///< its path: blocks.0.attention
   const char* name;
 };
 
-/// What one forward pass needs besides its input: a layer itself holds nothing of a pass.
+/// What one forward pass needs besides its input: a layer itself keeps nothing of it.
 struct Pass {
   /// Training: dropout acts, drawn from the seed, the step and the rows' positions in the batch.
   static Pass training(std::uint64_t seed, Index step, Index first_example = 0) {
@@ -59,10 +60,18 @@ struct Pass {
 
   KeyValueCache* cache = nullptr;  ///< the inputs continue it, and are added to it
 
-  struct Captured {
-    const char* module;
-    Tensor weights;  ///< (batch, heads, queries, extra + keys)
-  };
+  /// Of the sequences that pass through, i32 (batch, time): 1 where there is a token, and 0 where
+  /// there is padding, to which no query may attend. No tensor: there is no padding. A model sets
+  /// it around its blocks, by Padding.
+  Tensor padding = {};
+  /// The same, for an attention that hides padding: to ask is to say so. A block refuses padding
+  /// if its attention hasn't asked.
+  const Tensor& key_mask() {
+    hides_padding = true;
+    return padding;
+  }
+  bool hides_padding = false;  ///< the attention that ran last has asked
+
   /// Called at each point with what is there, and returns what goes on in its place: the same, or a
   /// tensor of its shape and type. A layer that is recomputed in backward calls it twice.
   std::function<Tensor(const Point&, const Tensor&)> hook = {};
@@ -72,10 +81,39 @@ struct Pass {
   Tensor at(const char* module, const char* name, Tensor x) const {
     return hook ? replaced({module, name}, x) : x;
   }
-  Tensor replaced(const Point& point, const Tensor& x) const;
+  bool sees_patterns() const { return hook && hook_patterns; }
+  /// What an attention layer gives the op as AttentionOptions::replace: the point `pattern`. Null
+  /// where the hook doesn't see patterns.
+  std::function<Tensor(const Tensor& weights)> pattern(const char* module) const;
+  /// Shows the hook the pattern of a layer in which it can't be replaced. Throws Error if the hook
+  /// returns another.
+  void show_pattern(const char* module, const Tensor& weights) const;
 
-  bool capture = false;  ///< attention layers add their weights to `captured`
-  std::vector<Captured> captured = {};
+ private:
+  Tensor replaced(const Point& point, const Tensor& x) const;
 };
+
+/// Sets the padding of a pass while it is alive.
+class Padding {
+ public:
+  Padding(Pass& pass, Tensor padding)
+      : pass_(pass), outer_(std::exchange(pass.padding, std::move(padding))) {}
+  ~Padding() { pass_.padding = std::move(outer_); }
+  Padding(const Padding&) = delete;
+  Padding& operator=(const Padding&) = delete;
+
+ private:
+  Pass& pass_;
+  Tensor outer_;
+};
+
+/// The weights of one attention layer.
+struct AttentionWeights {
+  const char* module;
+  Tensor weights;  ///< (batch, heads, queries, extra + keys)
+};
+/// Makes the hook of a pass one that adds the weights of each attention layer to `all`, which must
+/// outlive the pass.
+void collect_weights(Pass& pass, std::vector<AttentionWeights>& all);
 
 }  // namespace tapehead

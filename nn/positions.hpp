@@ -17,12 +17,12 @@ struct PositionOptions {
   Index buckets = 32, max_distance = 128;  ///< t5
 };
 
-/// A way of knowing positions: it adds to a model's input, turns queries and keys, or changes how
-/// their scores are made. What a scheme doesn't override stays as it is.
+/// A way of telling a model the positions of its tokens: by adding to its input, by turning queries
+/// and keys, or by changing their scores. A scheme overrides what it does, and leaves the rest.
 struct PositionScheme {
   virtual ~PositionScheme() = default;
-  /// x (batch, time, width), whose first token has position `first` -> same. ids are i32 (batch,
-  /// first + time), all tokens of the sequences so far; no tensor where the input isn't tokens.
+  /// x (batch, time, width), whose first token has position `first` -> same. ids, i32 (batch, first
+  /// + time), are all tokens of the sequences so far; null where the input isn't made of tokens.
   virtual Tensor add(const Tensor& x, const Tensor& /*ids*/, Index /*first*/,
                      Pass& /*pass*/) const {
     return x;
@@ -32,15 +32,15 @@ struct PositionScheme {
   virtual Tensor turn(const Tensor& x, Index /*heads*/, Index /*width*/, Index /*first*/) const {
     return x;
   }
-  /// Sets what the scores of these numbers of queries and keys, in `dtype`, depend on besides:
-  /// how's `bias`, `relative_keys` or `relative_values`. The queries are the last of the sequence.
+  /// Sets how's `bias`, `relative_keys` or `relative_values`, in `dtype`, for so many queries and
+  /// keys. The queries are the last positions of the sequence.
   virtual void score(AttentionOptions& /*how*/, Index /*queries*/, Index /*keys*/,
                      DType /*dtype*/) const {}
-  virtual void visit(Visitor&) {}  ///< names its parameters, beside those of the layer it acts in
+  virtual void visit(Visitor&) {}  ///< its parameters, which are named beside those of its layer
 };
-/// Learned or sinusoidal positions, for a model's input; null for those that act in attention. A
-/// sinusoidal scheme multiplies x by sqrt(width) first: sines reach 1, and embeddings start at 0.02
-/// (as in the paper).
+/// Learned or sinusoidal positions, for a model's input; null for those that act in attention. The
+/// sinusoidal scheme first multiplies x by sqrt(width), as the paper does: sines reach 1, and
+/// embeddings start near 0.02.
 std::unique_ptr<PositionScheme> input_positions(Position position, Index context, Index width,
                                                 const Init& init = Init::normal(0.02));
 

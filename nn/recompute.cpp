@@ -2,12 +2,11 @@
 
 namespace tapehead {
 
-Tensor recompute(const std::vector<Tensor>& inputs, const std::vector<Parameter*>& parameters,
+Tensor recompute(const std::vector<Tensor>& inputs, const std::vector<const Parameter*>& parameters,
                  Pass& pass, const std::function<Tensor(const std::vector<Tensor>&, Pass&)>& f) {
   if (!Tape::current()) return f(inputs, pass);
   const auto again = [=, at = pass] {  // with the same random numbers
     Pass repeated = at;
-    repeated.capture = false;
     return f(inputs, repeated);
   };
   std::vector<Tensor> all;

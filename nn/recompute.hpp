@@ -3,10 +3,10 @@
 
 namespace tapehead {
 
-/// f(inputs, pass), of which only the inputs are kept: f is recomputed in backward, with the same
-/// random numbers and so to the same bits (Chen et al., "Training Deep Nets with Sublinear
+/// f(inputs, pass), of which a tape keeps only the inputs: f is computed again in backward, with
+/// the same random numbers and so to the same bits (Chen et al., "Training Deep Nets with Sublinear
 /// Memory Cost"). `parameters` are all that f uses; an input may be absent.
-Tensor recompute(const std::vector<Tensor>& inputs, const std::vector<Parameter*>& parameters,
+Tensor recompute(const std::vector<Tensor>& inputs, const std::vector<const Parameter*>& parameters,
                  Pass& pass, const std::function<Tensor(const std::vector<Tensor>&, Pass&)>& f);
 
 }  // namespace tapehead

@@ -58,8 +58,7 @@ std::unique_ptr<Module> make_convolution(const ModelOptions& o) {
 
 std::unique_ptr<Module> make_mlp(const ModelOptions& o, const Init& in, const Init& out) {
   if (o.mlp_layer) return o.mlp_layer(o, in, out);
-  const Index hidden = o.mlp_width > 0 ? o.mlp_width : MLP::usual_hidden(o.width, *o.mlp);
-  return std::make_unique<MLP>(o.width, hidden, in, out, *o.mlp, o.biases);
+  return std::make_unique<MLP>(o.width, MLPOptions{o.mlp_width, *o.mlp, o.biases, in, out});
 }
 
 }  // namespace
@@ -160,6 +159,7 @@ Block::Block(const ModelOptions& options, bool causal, bool with_cross, Index la
     : attention_norm(make_norm(options)),
       attention_convolution(make_convolution(options)),
       residual(options.residual),
+      recomputed(options.recompute),
       dropout(options.dropout) {
   if (options.attention)
     attention = returned_by("attention", options.attention(options));
@@ -180,19 +180,21 @@ Block::Block(const ModelOptions& options, bool causal, bool with_cross, Index la
 
 Tensor Block::forward(const Tensor& x, Pass& pass) const { return run(x, {}, {}, pass); }
 
-Tensor Block::operator()(const Tensor& x, const Tensor& source, const Tensor& key_mask,
+Tensor Block::operator()(const Tensor& x, const Tensor& source, const Tensor& source_mask,
                          Pass& pass) const {
-  return within([&] { return run(x, source, key_mask, pass); });
+  return within([&] { return run(x, source, source_mask, pass); });
 }
 
-Tensor Block::run(const Tensor& x, const Tensor& source, const Tensor& key_mask, Pass& pass) const {
-  if (recomputed_.empty()) return compute(x, source, key_mask, pass);
-  return recompute({x, source}, recomputed_, pass, [=](const std::vector<Tensor>& in, Pass& again) {
-    return compute(in[0], in[1], key_mask, again);
-  });
+Tensor Block::run(const Tensor& x, const Tensor& source, const Tensor& source_mask,
+                  Pass& pass) const {
+  if (!recomputed) return compute(x, source, source_mask, pass);
+  return recompute({x, source}, parameters(*this), pass,
+                   [=](const std::vector<Tensor>& in, Pass& again) {
+                     return compute(in[0], in[1], source_mask, again);
+                   });
 }
 
-Tensor Block::compute(const Tensor& read, const Tensor& source, const Tensor& key_mask,
+Tensor Block::compute(const Tensor& read, const Tensor& source, const Tensor& source_mask,
                       Pass& pass) const {
   const auto join = [&](const Tensor& stream, const char* name, Tensor branch) {
     if (branch.shape() != stream.shape())
@@ -202,22 +204,19 @@ Tensor Block::compute(const Tensor& read, const Tensor& source, const Tensor& ke
     Tensor kept = dropout(std::exchange(branch, {}), pass);  // the sum may take its memory
     return residual ? stream + std::move(kept) : kept;
   };
-  AttentionMasks masks;
-  masks.key_mask = key_mask;
   const Tensor x = pass.at(path, "in", read);
   const Tensor normed = through(attention_convolution, through(attention_norm, x, pass), pass);
-  const auto* masked =
-      key_mask && !cross ? dynamic_cast<const MultiHeadAttention*>(attention.get()) : nullptr;
-  if (key_mask && !cross && !masked)
+  pass.hides_padding = false;
+  Tensor attended = (*attention)(normed, pass);
+  if (pass.padding && !pass.hides_padding)
     throw Error("this kind of attention can't hide padding; all sequences must be of one length");
-  Tensor y =
-      join(x, "attention_out",
-           masked ? (*masked)(normed, normed, normed, pass, masks) : (*attention)(normed, pass));
+  Tensor y = join(x, "attention_out", std::move(attended));
   if (cross) {
     // The gradients of keys and values are added up before they meet those of other blocks: in the
     // same order, whether the block is recomputed or not.
     const Tensor seen = source ? reshape(source, source.shape()) : source;
-    y = join(y, "cross_out", (*cross)(through(cross_norm, y, pass), seen, seen, pass, masks));
+    const Tensor queries = through(cross_norm, y, pass);
+    y = join(y, "cross_out", (*cross)(queries, seen, seen, pass, {{}, source_mask}));
   }
   if (!mlp) return pass.at(path, "out", std::move(y));
   const Tensor read_by_mlp = through(mlp_convolution, through(mlp_norm, y, pass), pass);
@@ -239,8 +238,6 @@ void Block::visit(Visitor& v) {
 std::vector<Block> make_blocks(const ModelOptions& options, bool causal, bool cross) {
   std::vector<Block> blocks;
   for (Index i = 0; i < options.layers; ++i) blocks.emplace_back(options, causal, cross, i);
-  for (Block& block : blocks)
-    if (options.recompute) block.recompute_in_backward();
   return blocks;
 }
 

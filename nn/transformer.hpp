@@ -1,22 +1,21 @@
 #pragma once
-// What GPT, Encoder, EncoderDecoder and ViT are made of.
+// What GPT, Encoder and EncoderDecoder are made of.
 #include "attention/attention.hpp"
 #include "mlp.hpp"
-#include "vision/patches.hpp"
 
 #include <functional>
 
 namespace tapehead {
 
-/// What stands before each branch of a block, and before the head: a layer norm, an RMS norm
-/// without parameters, or nothing.
+/// What stands before each branch of a block and before the head: a layer norm, an RMS norm without
+/// parameters, or nothing.
 enum class Norm { layer, rms, none };
 
-/// What a model's scores are multiplied by: 1 / sqrt(d), nothing (T5), or 1 / sqrt(d) divided by
-/// the number of the layer, from 1 on (Mistral's GPT-2).
+/// What attention's scores are multiplied by: 1 / sqrt(d), 1 (T5), or 1 / sqrt(d) divided by the
+/// number of the layer, counted from 1 (Mistral's GPT-2).
 enum class ScoreScale { standard, one, layer };
 
-/// What a model is made of, as the command line names it.
+/// What a model is made of, by the command line's names.
 struct ModelOptions {
   Index vocabulary = 0, context = 0;  ///< number of tokens; the longest sequence
   Index layers = 2, heads = 4, width = 64;
@@ -43,14 +42,13 @@ struct ModelOptions {
   bool recompute = false;  ///< keep each block's input alone, and recompute the rest in backward
   std::uint64_t seed = 0;  ///< of the first weights
   DType dtype = DType::f32;
-  bool drawn =
-      true;  ///< false: the parameters have shapes, and no values before they are given any
-  // Parts of a program's own, in place of those that the options above name.
+  bool drawn = true;  ///< false: parameters have shapes, and no values until they are given some
+  // A program's own parts, in place of those that the options above name.
   using MakeLayer = std::function<std::unique_ptr<Module>(const ModelOptions&)>;
   MakeLayer attention = {};       ///< each block's self-attention, (batch, time, width) -> same
-  bool attention_caches = false;  ///< it keeps what it has seen in the cache of a pass, if any
+  bool attention_caches = false;  ///< it continues the cache of a pass, if there is one
   MakeLayer norm_layer = {};      ///< before each branch and the head, (..., width) -> same
-  /// A block's MLP, (..., width) -> same, of layers that start like this; the last is `out`.
+  /// A block's MLP, (..., width) -> same, whose layers start as `in` says, and the last as `out`.
   std::function<std::unique_ptr<Module>(const ModelOptions&, const Init& in, const Init& out)>
       mlp_layer = {};
   /// Positions that are added to the input of at most `context` tokens, or that act in each
@@ -59,27 +57,22 @@ struct ModelOptions {
       input_positions = {};
   decltype(AttentionLayerOptions::scheme) attention_positions = {};
 
-  Index source = 0;   ///< EncoderDecoder: the longest source; its context is the longest target's
-  Index classes = 0;  ///< Encoder: number of classes to predict; 0: the vocabulary
-  PatchOptions patches = {};  ///< ViT
+  Index source = 0;     ///< EncoderDecoder: the longest source; its context is the longest target's
+  Index classes = 0;    ///< Encoder: number of classes to predict; 0: the vocabulary
   bool pooled = false;  ///< Encoder: one prediction for the sequence, not one for each position
 };
-/// The most positions that self-attention works on: the context, or the tokens of an image.
-inline Index positions_seen(const ModelOptions& options) {
-  return options.patches.image.size() > 0 ? options.patches.tokens() : options.context;
-}
 Index head_width_of(const ModelOptions& options);
 /// Whether positions act in each self-attention, and not on the model's input.
 bool acts_in_attention(const ModelOptions& options);
-/// Of the self-attention in the block of this number, from 0 on, which has a cross-attention or
-/// not; without arguments, what an `attention` of a program's own may start from.
+/// The options of the self-attention in block number `layer`, counted from 0, with or without a
+/// cross-attention beside it. With the defaults, a program's own `attention` can start from them.
 AttentionLayerOptions self_attention_options(const ModelOptions& options, bool causal = true,
                                              bool cross = false, Index layer = 0);
-/// The options, of a model of this name. Throws ValueError that names the one that is impossible.
+/// The options again. Throws ValueError that names the model and the option that is impossible.
 const ModelOptions& checked_model(const char* model, const ModelOptions& options);
 /// What is added to a model's input of at most `tokens` tokens; null where positions act elsewhere.
 std::unique_ptr<PositionScheme> make_input_positions(const ModelOptions& options, Index tokens);
-/// Ends a model's constructor: outlines it, or draws its first weights.
+/// The end of a model's constructor: draws its first weights, or only outlines it.
 void begin(Module& model, const ModelOptions& options);
 
 inline Init first_init(const ModelOptions& options) { return Init::normal(options.init_std); }
@@ -87,7 +80,7 @@ inline Init first_init(const ModelOptions& options) { return Init::normal(option
 /// that its variance doesn't grow with the depth, or at zero where the options ask for it.
 Init residual_init(const ModelOptions& options, Index branches = 2);
 
-/// width -> vocabulary; none where it is tied to the embedding.
+/// width -> vocabulary; none if the head is tied to the embedding.
 std::optional<Linear> make_head(const ModelOptions& options);
 /// x (batch, time, width) -> logits (batch, time, vocabulary), by the head or by the embedding.
 Tensor logits(const std::optional<Linear>& head, const Embedding& tokens, const Tensor& x,
@@ -95,11 +88,11 @@ Tensor logits(const std::optional<Linear>& head, const Embedding& tokens, const 
 
 /// No module for Norm::none.
 std::unique_ptr<Module> make_norm(const ModelOptions& options);
-/// x through a layer, or as it is where there is none.
+/// What a layer makes of x, or x if there is none.
 Tensor through(const std::unique_ptr<Module>& layer, const Tensor& x, Pass& pass);
 
-/// Tokens as vectors: a learned one for each, plus that of its position where the model's positions
-/// are learned or sinusoidal; then dropout.
+/// Makes vectors of tokens: a learned one for each, plus one for its position if the model's
+/// positions are learned or sinusoidal; then dropout.
 struct TokenEmbedding : Module {
   TokenEmbedding(const ModelOptions& options, Index context);
   /// ids, i32 (batch, time), time at most context -> (batch, time, width). With a cache in the pass
@@ -116,40 +109,37 @@ struct TokenEmbedding : Module {
   Dropout dropout;
 };
 
-/// A pre-norm transformer block: x + attention(norm(x)), then, where there is a source to attend
-/// to, x + cross(norm(x), source), then x + mlp(norm(x)). Options can leave parts of it out, or put
-/// a convolution behind the norms of attention and MLP.
+/// A pre-norm transformer block: x + attention(norm(x)), then, if it has cross-attention, x +
+/// cross(norm(x), source), then x + mlp(norm(x)). Options can leave parts of it out, or put a
+/// convolution behind the norms of attention and MLP.
 struct Block : Module {
-  /// The layer's number, from 0 on, for a scale that depends on it.
+  /// `layer` counts from 0, for a scale that depends on it.
   explicit Block(const ModelOptions& options, bool causal = true, bool cross = false,
                  Index layer = 0);
-  Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (batch, time, width) -> same
-  /// key_mask, i32 (batch, time): 1 where there is a token to attend to, in x for a block without
-  /// cross-attention, in the source (batch, n, width) for one with it.
-  Tensor operator()(const Tensor& x, const Tensor& source, const Tensor& key_mask,
+  /// (batch, time, width) -> same. Throws Error if the pass has padding that the attention doesn't
+  /// hide.
+  Tensor forward(const Tensor& x, Pass& pass) const override;
+  /// The same with cross-attention to a source (batch, n, width). source_mask, i32 (batch, n), is 1
+  /// where the source has a token; no tensor: everywhere.
+  Tensor operator()(const Tensor& x, const Tensor& source, const Tensor& source_mask,
                     Pass& pass) const;
   using Module::operator();
   void visit(Visitor& v) override;
-  /// From here on the block is recomputed in backward. It must not move any more: this keeps
-  /// pointers to its parameters.
-  void recompute_in_backward() { recomputed_ = parameters(*this); }
 
   std::unique_ptr<Module> attention_norm, attention_convolution, attention;
   std::unique_ptr<Module> cross_norm;
   std::optional<MultiHeadAttention> cross;
   std::unique_ptr<Module> mlp_norm, mlp_convolution, mlp;
   bool residual;
+  bool recomputed;  // in backward: of a pass on a tape only the input is kept
   Dropout dropout;
 
  private:
-  Tensor run(const Tensor& x, const Tensor& source, const Tensor& key_mask, Pass& pass) const;
-  Tensor compute(const Tensor& read, const Tensor& source, const Tensor& key_mask,
+  Tensor run(const Tensor& x, const Tensor& source, const Tensor& source_mask, Pass& pass) const;
+  Tensor compute(const Tensor& read, const Tensor& source, const Tensor& source_mask,
                  Pass& pass) const;
-
-  std::vector<Parameter*> recomputed_;  // all, where the block is recomputed in backward
 };
 
-/// A model's blocks. They must not move any more, but the vector may.
 std::vector<Block> make_blocks(const ModelOptions& options, bool causal, bool cross = false);
 
 }  // namespace tapehead

@@ -8,7 +8,7 @@
 
 namespace tapehead {
 
-AdamW::AdamW(std::vector<Parameter*> all, const AdamWOptions& options)
+AdamW::AdamW(Trained all, const AdamWOptions& options)
     : Optimizer(std::move(all)),
       options_(options),
       first_(zeros_like(trained())),

@@ -11,11 +11,7 @@ struct AdamWOptions {
 };
 class AdamW : public Optimizer {
  public:
-  explicit AdamW(std::vector<Parameter*> all, const AdamWOptions& options = {});
-  /// For all of a model's parameters, which must have been initialised.
-  template <class Model>
-  explicit AdamW(Model& model, const AdamWOptions& options = {})
-      : AdamW(parameters(model), options) {}
+  explicit AdamW(Trained all, const AdamWOptions& options = {});
   std::vector<State> state() override;
   /// How many tensors of its size the state has for a parameter.
   static Index moments(const Parameter&) { return 2; }

@@ -7,7 +7,7 @@
 
 namespace tapehead {
 
-Lion::Lion(std::vector<Parameter*> all, const LionOptions& options)
+Lion::Lion(Trained all, const LionOptions& options)
     : Optimizer(std::move(all)), options_(options), momentum_(zeros_like(trained())) {
   lr = options.lr;
   check_option("Lion", "lr", options.lr, 0, HUGE_VAL);

@@ -12,10 +12,7 @@ struct LionOptions {
 };
 class Lion : public Optimizer {
  public:
-  explicit Lion(std::vector<Parameter*> all, const LionOptions& options = {});
-  /// For all of a model's parameters, which must have been initialised.
-  template <class Model>
-  explicit Lion(Model& model, const LionOptions& options = {}) : Lion(parameters(model), options) {}
+  explicit Lion(Trained all, const LionOptions& options = {});
   std::vector<State> state() override;
   /// How many tensors of its size the state has for a parameter.
   static Index moments(const Parameter&) { return 1; }

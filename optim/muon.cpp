@@ -22,8 +22,7 @@ void check_matrices(const Parameter& parameter) {
 
 }  // namespace
 
-Muon::Muon(std::vector<Parameter*> all, const MuonOptions& options)
-    : Optimizer(std::move(all)), options_(options) {
+Muon::Muon(Trained all, const MuonOptions& options) : Optimizer(std::move(all)), options_(options) {
   lr = options.lr;
   if (!(options.lr > 0 && std::isfinite(options.lr)))
     throw ValueError("Muon: lr is {}, and must be above 0", options.lr);

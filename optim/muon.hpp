@@ -16,10 +16,7 @@ struct MuonOptions {
 };
 class Muon : public Optimizer {
  public:
-  explicit Muon(std::vector<Parameter*> all, const MuonOptions& options = {});
-  /// For all of a model's parameters, which must have been initialised.
-  template <class Model>
-  explicit Muon(Model& model, const MuonOptions& options = {}) : Muon(parameters(model), options) {}
+  explicit Muon(Trained all, const MuonOptions& options = {});
   std::vector<State> state() override;
   /// How many tensors of its size the state has for a parameter.
   static Index moments(const Parameter& p) { return p.matrices.empty() ? 2 : 1; }

@@ -3,7 +3,7 @@
 
 namespace tapehead {
 
-Optimizer::Optimizer(std::vector<Parameter*> trained) : trained_(std::move(trained)) {
+Optimizer::Optimizer(Trained all) : trained_(std::move(all)) {
   for (Parameter* parameter : trained_) there_.push_back(parameter->anchor.hold());
 }
 
@@ -21,8 +21,7 @@ void Optimizer::step(const Gradients& gradients) {
   }
   if (trainable && !any)
     throw TapeError(
-        "optimizer: none of its {} parameters is in the gradients; was it made for a copy of the "
-        "model?",
+        "optimizer: none of its {} parameters is in the gradients; was it made for another model?",
         trained_.size());
   const Pause pause;
   ++steps;

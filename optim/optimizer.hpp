@@ -1,14 +1,27 @@
 #pragma once
 #include "../core/parameter.hpp"
 
+#include <utility>
+#include <vector>
+
 namespace tapehead {
 
+/// What an optimizer trains: parameters, or all those of a model. They have been initialised.
+struct Trained : std::vector<Parameter*> {
+  using vector::vector;
+  Trained(vector all) : vector(std::move(all)) {}
+  template <class Model, class = decltype(parameters(std::declval<Model&>()))>
+  Trained(Model& model) : vector(parameters(model)) {}
+};
+
 /// Changes parameters by their gradients. They must stay where they are: an optimizer is made after
-/// the model is complete. A frozen one, or one without a gradient, stays as it is.
+/// the model is complete. A frozen one, or one without a gradient, keeps its value.
 class Optimizer {
  public:
-  explicit Optimizer(std::vector<Parameter*> trained);
+  explicit Optimizer(Trained all);
   virtual ~Optimizer() = default;
+  Optimizer(const Optimizer&) = delete;
+  Optimizer& operator=(const Optimizer&) = delete;
 
   /// One step. The gradients are multiplied by their factor() on the way, in the same pass. Throws
   /// TapeError if a parameter isn't where it was, or none that isn't frozen has a gradient.
@@ -17,7 +30,7 @@ class Optimizer {
   double lr = 1e-3;  ///< learning rate: a schedule sets it before each step
   Index steps = 0;   ///< taken so far
 
-  /// What a checkpoint keeps besides `steps`: name and tensor of each moment, for example
+  /// What a checkpoint keeps besides `steps`: each moment, by a name such as
   /// "first.blocks.0.attention.qkv.weight".
   struct State {
     std::string name;
@@ -31,7 +44,7 @@ class Optimizer {
   const std::vector<Parameter*>& trained() const { return trained_; }
 
  private:
-  std::vector<Parameter*> trained_;
+  Trained trained_;
   std::vector<std::weak_ptr<void>> there_;  // expired: that parameter was destroyed
 };
 

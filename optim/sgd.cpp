@@ -7,7 +7,7 @@
 
 namespace tapehead {
 
-SGD::SGD(std::vector<Parameter*> all, const SGDOptions& options)
+SGD::SGD(Trained all, const SGDOptions& options)
     : Optimizer(std::move(all)), options_(options), velocity_(zeros_like(trained())) {
   lr = options.lr;
   check_option("SGD", "lr", options.lr, 0, HUGE_VAL);

@@ -9,10 +9,7 @@ struct SGDOptions {
 };
 class SGD : public Optimizer {
  public:
-  explicit SGD(std::vector<Parameter*> all, const SGDOptions& options = {});
-  /// For all of a model's parameters, which must have been initialised.
-  template <class Model>
-  explicit SGD(Model& model, const SGDOptions& options = {}) : SGD(parameters(model), options) {}
+  explicit SGD(Trained all, const SGDOptions& options = {});
   std::vector<State> state() override;
   /// How many tensors of its size the state has for a parameter.
   static Index moments(const Parameter&) { return 1; }

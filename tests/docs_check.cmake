@@ -5,8 +5,10 @@ set(extracted ${CMAKE_CURRENT_BINARY_DIR}/docs)
 file(MAKE_DIRECTORY ${extracted})
 file(GLOB pages RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md
+  ${PROJECT_SOURCE_DIR}/SECURITY.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
   ${PROJECT_SOURCE_DIR}/docs/*.md ${PROJECT_SOURCE_DIR}/docs/*/*.md
-  ${PROJECT_SOURCE_DIR}/cli/learn/exercises/*/exercise.md)
+  ${PROJECT_SOURCE_DIR}/parts/*.md ${PROJECT_SOURCE_DIR}/parts/*/*.md
+  ${PROJECT_SOURCE_DIR}/parts/learn/exercises/*/exercise.md)
 foreach(page ${pages})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${page})
   execute_process(COMMAND ${checker} extract ${page} ${extracted}
@@ -17,7 +19,7 @@ foreach(page ${pages})
   add_custom_target(page_${id} DEPENDS tapehead-cli ${programs})
   foreach(program ${programs})
     add_executable(${program} ${extracted}/${program}.cpp)
-    target_link_libraries(${program} PRIVATE tapehead::tapehead)
+    target_link_libraries(${program} PRIVATE tapehead::parts xtensor)
     target_compile_options(${program} PRIVATE $<$<CONFIG:Release>:-O1>)
     read_once(${program})
     set_target_properties(${program} PROPERTIES
@@ -32,11 +34,14 @@ add_test(NAME docs/architecture.svg
 # Each op of the table has its page, and each page its op.
 add_test(NAME docs/ops
   COMMAND ${PERL} ${CMAKE_CURRENT_LIST_DIR}/op_pages_check.pl $<TARGET_FILE:tapehead-cli>
+    ${PROJECT_BINARY_DIR}/parts/pages/op_lines.cpp
   WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+get_property(library_files GLOBAL PROPERTY tapehead_libraries)
+list(TRANSFORM library_files REPLACE "(.+)" "$<TARGET_FILE:\\1>")
 # The names of GNU's and LLVM's nm are those of ELF.
 if(NOT APPLE)
   add_test(NAME symbols
-    COMMAND ${PERL} ${CMAKE_CURRENT_LIST_DIR}/symbols_check.pl ${CMAKE_NM} $<TARGET_FILE:tapehead>)
+    COMMAND ${PERL} ${CMAKE_CURRENT_LIST_DIR}/symbols_check.pl ${CMAKE_NM} ${library_files})
 endif()
 # Floors and files.
 add_test(NAME house COMMAND ${PERL} ${CMAKE_CURRENT_LIST_DIR}/house_check.pl

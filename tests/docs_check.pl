@@ -10,7 +10,7 @@
 #   ```console long        is run where TAPEHEAD_ALL is set; else its trainings are dry runs, and the
 #                          rest is not run
 #   ```text                a program's output, or a figure; so are math and mermaid
-#   ```pycon               a session of Python, which python/tests run
+#   ```pycon               a session of Python, which parts/python/tests run
 #   anything else          occurs in a file of the sources, but for its indentation
 #
 # Lines have at most 100 columns. Commands run in an empty folder with `tapehead` on the path and
@@ -132,8 +132,8 @@ sub check {
   check_lines();
   my @blocks = blocks();
   my @sources = map { bare(slurp($_)) } grep { -f } map { glob }
-    '{core,nn,optim,train,cli,examples,tests,bench}/{,*/,*/*/}{*.[ch]pp,CMakeLists.txt}',
-    'bench/*.py', 'tapehead.hpp';
+    '{core,nn,optim,train,cli,parts,examples,tests,bench}/{,*/,*/*/}{*.[ch]pp,CMakeLists.txt}',
+    'bench/*.py', 'include/tapehead/*.hpp';
 
   chdir tempdir(CLEANUP => 1) or die "$!\n";
   mkdir 'build';

@@ -4,19 +4,35 @@
 use strict;
 use warnings;
 
-my %floor = (core => 0, nn => 1, optim => 1, train => 2, cli => 3);
+my %floor = (core => 0, nn => 1, optim => 1, train => 2, cli => 3, parts => 4);
+
+# Which other parts each part needs, and those that these need.
+my %needs;
+for my $lists (glob 'parts/*/CMakeLists.txt') {
+  my ($part) = $lists =~ m{parts/(\w+)};
+  my $text = do { local (@ARGV, $/) = $lists; <> };
+  my ($list) = $text =~ /^\s*tapehead_part\([^)]*?\bNEEDS((?: [a-z]+)+)/m;
+  $needs{$part}{$_} = 1 for split ' ', $list // '';
+}
+for my $again (1 .. keys %needs) {
+  for my $part (keys %needs) {
+    $needs{$part} = {%{$needs{$part}}, map { %{$needs{$_} // {}} } keys %{$needs{$part}}};
+  }
+}
 my $largest = 400;
 
 my ($failures, $path_lines, $all_lines, %sources) = (0, 0, 0);
 sub fail { print "@_\n"; ++$failures }
 my @folders = keys %floor;
 while (defined(my $folder = shift @folders)) {
-  next if $folder eq 'cli/learn/exercises';  # for students to compile, not part of the library
+  # For students to compile and for tests, not part of the library.
+  next if $folder =~ m{^parts/\w+/(exercises|templates|tests)$};
   for (glob "$folder/*") { -d ? push @folders, $_ : /\.[ch]pp$/ && ($sources{$_} = 1) }
 }
 my $plan = do { local (@ARGV, $/) = 'docs/architecture.md'; <> };
 my ($path) = $plan =~ /^## The evening path$(.*?)^## /ms or die "no evening path in the plan\n";
 my %evening = map { $_ => 1 } $path =~ /^\d+\. `(\S+)`/mg;
+$sources{$_} = 1 for grep { -e } map { ("$_.hpp", "$_.cpp") } grep { m{^examples/} } keys %evening;
 -e "$_.hpp" || -e "$_.cpp" or fail "docs/architecture.md: $_ is on the evening path, and no file"
   for sort keys %evening;
 
@@ -30,15 +46,21 @@ for my $file (sort keys %sources) {
       if /\b_mm\d*_|\b__m\d{3}|\bXSIMD_WITH_|\bimmintrin/ && $file !~ m{^core/kernels/};
     fail "$file:$.: text is written by train/message and cli/terminal/output, which say what"
       . " becomes of it where it can't be"
-      if /\bfmt::print\b|\bstd::(cout|cerr|clog|f?printf|f?puts|fwrite|perror)\b/
+      if $room ne 'examples' && /\bfmt::print\b|\bstd::(cout|cerr|clog|f?printf|f?puts|fwrite|perror)\b/
       && $file !~ m{^(train/message|cli/terminal/output)\.cpp$};
     next unless /^\s*#include\s+"([^"]+)"/;
     my $include = $1;
     my $target = ($file =~ m{^(.*/)})[0] . $include;
     1 while $target =~ s{[^/]+/\.\./}{};
     my ($to) = $target =~ m{^([^/]+)};
+    next if $room eq 'examples';
     if (!$sources{$target}) { fail "$file:$.: $target is no file of the library" }
     elsif ($to ne $room && $floor{$to} >= $floor{$room}) { fail "$file:$.: $room includes $to" }
+    elsif (my ($other) = $target =~ m{^parts/(\w+)/}) {
+      my ($part) = $file =~ m{^parts/(\w+)/};
+      fail "$file:$.: the part $part includes $other, which its CMakeLists.txt doesn't say it NEEDS"
+        if $part && $part ne $other && !$needs{$part}{$other};
+    }
     fail "$file:$.: kernels and the runtime know nothing of the tape or the ops"
       if $file =~ m{^core/(kernels|runtime)/}
       && $target =~ m{^core/(ops/|ops\.|tape\.|trace\.|gradients\.|gradcheck\.|op_table\.)};
@@ -46,7 +68,15 @@ for my $file (sort keys %sources) {
   fail "$file: $code lines of code, and a file has at most $largest" if $code > $largest;
   (my $stem = $file) =~ s/\.[ch]pp$//;
   $path_lines += $code if $evening{$stem};
-  $all_lines += $code;
+  $all_lines += $code unless $room eq 'examples';
 }
-print "the evening path has $path_lines lines of code, the library $all_lines\n";
+# What is tested without parts is tested by nothing of theirs.
+for my $file (split /\n/, `find tests -name '*.[ch]pp'`) {
+  open my $in, '<', $file or die "$file: $!\n";
+  while (<$in>) {
+    fail "$file:$.: a test of parts/$1 belongs in parts/$1/tests"
+      if m{^\s*#include\s+"(?:\.\./)+parts/(\w+)/};
+  }
+}
+print "the evening path has $path_lines lines of code, the library $all_lines; in 0.1.0 it had 40,452\n";
 exit($failures > 0);

@@ -1,7 +1,7 @@
 #include "evaluate.hpp"
 #include "parallel_told.hpp"
-#include "ranks/ranks.hpp"
 #include "runs/json.hpp"
+#include "team.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -183,13 +183,13 @@ void pass(Numbers& numbers, Tally& tally) {
 
 /// Rank 0, which has evaluated the first part, gets what the others have: of each rank, every
 /// count-th. False where a rank has stopped early, so that parts are missing.
-bool collect(std::vector<Tally>& parts, bool stopped, Ranks& ranks) {
-  const std::size_t count = ranks.count(), rank = ranks.rank();
+bool collect(std::vector<Tally>& parts, bool stopped, Team& team) {
+  const std::size_t count = team.count(), rank = team.rank();
   Numbers mine;
   mine(stopped);
   for (std::size_t i = rank; rank > 0 && i < parts.size(); i += count) pass(mine, parts[i]);
-  const std::vector<std::string> all = gathered(
-      ranks, {reinterpret_cast<const char*>(mine.all.data()), mine.all.size() * sizeof(double)});
+  const std::vector<std::string> all = team.gathered(
+      {reinterpret_cast<const char*>(mine.all.data()), mine.all.size() * sizeof(double)});
   for (std::size_t other = 1; other < all.size(); ++other) {
     Numbers theirs{std::vector<double>(all[other].size() / sizeof(double)), 0, true};
     std::memcpy(theirs.all.data(), all[other].data(), all[other].size());
@@ -258,14 +258,13 @@ void check_held_out(const Task& task, Index examples) {
 
 Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bool decode,
                     const std::function<void(double fraction)>& told,
-                    const std::vector<Metric>& metrics, Ranks* ranks,
-                    const std::atomic<bool>* stop) {
+                    const std::vector<Metric>& metrics, Team* team, const std::atomic<bool>* stop) {
   const Index total = std::min(examples, task.held_out_size());
   if (total < 1) throw ValueError("evaluate: {} examples, and at least 1 is needed", total);
   // The parts are fixed and are added in order, so the number of threads doesn't change the result.
   const Index rows = evaluated_at_once(task);
   std::vector<Tally> parts((total + rows - 1) / rows);
-  const Index count = ranks ? ranks->count() : 1, rank = ranks ? ranks->rank() : 0;
+  const Index count = team ? team->count() : 1, rank = team ? team->rank() : 0;
   const auto stopped = [stop] { return stop && *stop; };
   parallel_told(static_cast<Index>(parts.size()), told, [&](Index i) {
     if (i % count != rank || stopped()) return;
@@ -275,7 +274,7 @@ Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bo
       some.push_back(task.held_out_example(number));
     parts[i] = evaluate_part(model, task, some, decode && task.has_answers(), metrics);
   });
-  const bool whole = ranks ? collect(parts, stopped(), *ranks) : !stopped();
+  const bool whole = team ? collect(parts, stopped(), *team) : !stopped();
   if (rank > 0 || !whole) return {};
   Tally sum;
   for (const Tally& part : parts) add(sum, part);

@@ -8,12 +8,12 @@
 namespace tapehead {
 
 class Json;
-class Ranks;
+class Team;
 
 /// How well a model does on the held-out examples.
 struct Evaluation {
   double loss = 0;  ///< mean over all targets that count, in nats
-  /// The loss in bits for each byte of the text that the targets are; 0: they aren't text.
+  /// The loss in bits per byte, where the targets are text; else 0.
   double bits_per_byte = 0;
   double exact_match =
       0;  ///< fraction of answers entirely right by greedy decoding; tasks with answers
@@ -34,17 +34,17 @@ struct Evaluation {
 };
 /// Evaluates at most `examples` held-out examples on all threads; the result doesn't depend on
 /// their number. `told` is called with the fraction done, from any thread, but never from two at
-/// once. When `stop` becomes true, it ends early, and the result is of 0 examples. Of several
-/// ranks, each evaluates some, and rank 0 returns the result.
+/// once. When `stop` becomes true, it ends early, and the result is of 0 examples. Each rank of a
+/// team evaluates some, and rank 0 returns the result.
 Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bool decode = true,
                     const std::function<void(double fraction)>& told = {},
-                    const std::vector<Metric>& metrics = {}, Ranks* ranks = nullptr,
+                    const std::vector<Metric>& metrics = {}, Team* team = nullptr,
                     const std::atomic<bool>* stop = nullptr);
 
-/// How many of so many held-out examples differ from each other.
+/// How many of the first `examples` held-out ones differ from each other.
 Index different_held_out(const Task& task, Index examples);
-/// Throws ValueError that names the first token of so many held-out examples which isn't below the
-/// task's vocabulary.
+/// Throws ValueError that names the first token of the first `examples` held-out ones that isn't
+/// below the size of the task's vocabulary.
 void check_held_out(const Task& task, Index examples);
 
 /// {quantity, axis, lines: {name: values}}

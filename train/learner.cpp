@@ -21,8 +21,12 @@ std::unique_ptr<TaskModel> first_model(const TrainConfig& config, const Task& ta
   return model;
 }
 
-std::unique_ptr<Team> team_of(Ranks* ranks, Module& model, const TrainConfig& config) {
-  return ranks ? std::make_unique<Team>(*ranks, model, config.wire == "bf16") : nullptr;
+std::unique_ptr<Team> team_of(const MakeTeam& given, const Registry& registry, Module& model,
+                              const TrainConfig& config) {
+  if (given) return given(model, config);
+  for (const TeamExtension& usual : registry.extensions<TeamExtension>())
+    if (auto team = usual.make(model, config)) return team;
+  return nullptr;
 }
 
 }  // namespace
@@ -33,12 +37,11 @@ Index evaluated_examples(const TrainConfig& config, const Task& task) {
 }
 
 Learner::Learner(TrainConfig config_, const Registry& registry, bool fresh,
-                 std::shared_ptr<const Task> task_, Ranks* ranks)
+                 std::shared_ptr<const Task> task_, const MakeTeam& make_team)
     : config(std::move(config_)),
       task(task_ ? std::move(task_) : make_task(config, registry)),
       model(first_model(config, *task, registry, fresh)),
-      alone_(!ranks && config.wire == "bf16" ? one_rank() : nullptr),
-      team_(team_of(ranks ? ranks : alone_.get(), *model->module, config)),
+      team_(team_of(make_team, registry, *model->module, config)),
       make_optimizer_(registry.optimizers().make(config.optimizer)),
       shards(layout(config, *task, *model).shards),
       optimizer(returned_by(config.optimizer,
@@ -56,7 +59,7 @@ StepOptions Learner::step_options() const {
 }
 
 void Learner::tell(const char* what, Index number) {
-  if (team_ && leads()) told(team_->ranks(), fmt::format("{} {}", what, number));
+  if (team_ && leads()) team_->told(fmt::format("{} {}", what, number));
 }
 
 std::unique_ptr<Optimizer> Learner::whole_optimizer() const {
@@ -82,7 +85,7 @@ void Learner::save(const RunFolder& folder, Index steps, const SaveOptions& opti
 
 void Learner::follow(const std::atomic<bool>& stop) {
   for (;;) {
-    const std::string order = told(team_->ranks());
+    const std::string order = team_->told();
     const std::string what = order.substr(0, order.find(' '));
     const Index number = std::stoll(order.substr(what.size()));
     if (what == "begin") team_->scatter(nullptr, *optimizer, average.get());
@@ -137,8 +140,8 @@ Evaluation Learner::evaluate(Index examples, const std::function<void(const Eval
                              const std::atomic<bool>* stop) {
   tell("evaluate", examples);
   const Averaged in_model(average.get());
-  const Evaluation result = tapehead::evaluate(*model, *task, examples, true, told, metrics,
-                                               team_ ? &team_->ranks() : nullptr, stop);
+  const Evaluation result =
+      tapehead::evaluate(*model, *task, examples, true, told, metrics, team_.get(), stop);
   if (done && result.examples > 0) done(result);
   return result;
 }

@@ -82,7 +82,7 @@ Layout layout(const TrainConfig& config, const Task& task, const TaskModel& mode
   Layout result;
   const Index examples = config.batch / config.accumulate;
   const Index parameters = count_parameters(*model.module);
-  const Index read = positions_seen(model.options) + model.options.source;
+  const Index read = model.positions_seen() + model.options.source;
   result.shards =
       config.shards > 0 ? config.shards : default_shards(examples, task.context(), parameters);
   const Index wanted =
@@ -95,6 +95,10 @@ Layout layout(const TrainConfig& config, const Task& task, const TaskModel& mode
 Plan make_plan(const TrainConfig& config, const Task& task, const Registry& registry) {
   Plan plan;
   plan.model = outline_model(config, task, registry);
+  {
+    const Outline weights;
+    initialise(*plan.model->module, config.seed, plan.model->options.dtype);
+  }
   freeze(*plan.model->module, config.freeze);
   plan.layout = layout(config, task, *plan.model);
   plan.need =

@@ -13,14 +13,14 @@ struct Layout {
 Layout layout(const TrainConfig& config, const Task& task, const TaskModel& model);
 
 struct Plan {
-  std::unique_ptr<TaskModel> model;  ///< an outline, with the parameters frozen that --freeze names
+  std::unique_ptr<TaskModel> model;  ///< an outline, where what --freeze names is frozen
   Layout layout;
   MemoryNeed need;
 };
 /// Throws UsageError where a model is impossible, or nothing is left to train.
 Plan make_plan(const TrainConfig& config, const Task& task, const Registry& registry);
 
-/// Throws UsageError with figures where the plan needs more than there is, and says what would fit.
+/// Throws UsageError, with figures and what would fit, where the plan needs more than there is.
 void check_memory(const Plan& plan, const TrainConfig& config, const Task& task,
                   const Registry& registry, const MemoryLimit& limit = memory_limit());
 

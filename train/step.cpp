@@ -1,7 +1,7 @@
 #include "step.hpp"
 #include "../core/runtime/parallel.hpp"
 #include "../optim/clip.hpp"
-#include "ranks/team.hpp"
+#include "team.hpp"
 #include "watch/profiler.hpp"
 
 #include <algorithm>

@@ -17,7 +17,7 @@ inline constexpr const char* loss_scope = "loss";
 struct StepResult {
   double loss = 0;   ///< mean over the targets that count, in nats, with training's smoothing
   double norm = 0;   ///< of the gradient, before clipping
-  Index tokens = 0;  ///< of the inputs; padding counts where the batch does not tell it
+  Index tokens = 0;  ///< of the inputs; padding counts where the batch doesn't mark it
 
   bool is_finite() const { return std::isfinite(loss) && std::isfinite(norm); }
 };
@@ -38,7 +38,7 @@ struct StepOptions {
 /// added in the order of the micro-batches and shards, so the bits don't depend on the number of
 /// threads. However the batch is cut, every target has the same weight, and the dropout of an
 /// example depends on its position in the batch (that of attention weights on the shard's longest
-/// row, too): losses and gradients differ only by rounding. Of a team, each rank runs some of the
+/// row, too): losses and gradients differ only by rounding. In a team, each rank runs some of the
 /// shards, and gets the gradients of its share of the parameters. Throws ValueError where the batch
 /// can't be cut this way.
 Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64_t seed, Index step,
@@ -50,8 +50,8 @@ StepResult training_step(const Module& model, Optimizer& optimizer, const Batch&
                          std::uint64_t seed, Index step, Index shards, double max_norm,
                          const StepOptions& options = {});
 
-/// The number of shards for a batch or micro-batch of so many examples of `length` tokens: a power
-/// of two that divides it, 4 unless a shard had too little work for its weights (each shard reads
+/// The number of shards for a batch or micro-batch of `examples` of `length` tokens: a power of two
+/// that divides it, 4 unless a shard would have too little work for its weights (each shard reads
 /// them once, and writes and adds their gradients). It depends on the run, never on the machine.
 Index default_shards(Index examples, Index length, Index parameters);
 

@@ -3,6 +3,7 @@
 #include "../core/runtime/memory.hpp"
 #include "config/goal.hpp"
 #include "learner.hpp"
+#include "model/longest.hpp"
 #include "runs/digest.hpp"
 #include "runs/json.hpp"
 #include "watch/diagnostics.hpp"
@@ -24,12 +25,12 @@ class Training {
  public:
   Training(const TrainConfig& config, const Registry& registry, RunFolder& folder,
            TrainObserver& observer, Profiler* profiler, std::shared_ptr<const Task> task,
-           Ranks* ranks)
+           const MakeTeam& make_team)
       : folder_(folder),
         observer_(observer),
         profiler_(profiler),
         learner_(validated(config, registry), registry, !folder.has_checkpoint(), std::move(task),
-                 ranks),
+                 make_team),
         goal_(Goal::parse(config.until)),
         report_every_(std::max<Index>((learner_.config.steps + 50) / 100, 1)) {
     reset_memory_peak();
@@ -74,14 +75,18 @@ class Training {
     outcome_.seconds = watch_.seconds();
     outcome_.peak_bytes = memory_use().peak;
     const Index tokens = all_tokens_ + tokens_;
-    if (tokens > 0)
-      outcome_.gflops = 1e-9 * step_flops(module(), learner_.model->options, tokens) /
-                        (all_seconds_ + token_seconds_);
+    if (tokens > 0) outcome_.gflops = 1e-9 * flops(tokens) / (all_seconds_ + token_seconds_);
     return outcome_;
   }
 
  private:
   Module& module() { return *learner_.model->module; }
+  /// Of steps over so many tokens, as if their sequences were as long as the task has them.
+  double flops(Index tokens) {
+    const Batch longest = longest_batch(*learner_.model, *learner_.task);
+    const double share = static_cast<double>(tokens) / static_cast<double>(longest.inputs.size());
+    return share * step_flops(module(), longest);
+  }
   bool is_done() const { return outcome_.steps >= learner_.config.steps || outcome_.reached_goal; }
 
   /// Restores the results of earlier evaluations: the lines of metrics hold every bit of them.
@@ -222,7 +227,7 @@ class Training {
     saved_ = outcome_.steps;
   }
 
-  /// A line of metrics: first what the step came to, then the evaluation, and then the rest.
+  /// A line of metrics: first the step's results, then the evaluation, and then the rest.
   Json completed(const Json& of_step, bool evaluated) {
     const Json::Object& members = of_step.members();
     constexpr std::size_t first = 4;  // step, loss, lr and grad_norm
@@ -279,15 +284,16 @@ class Training {
 
 TrainOutcome train(const TrainConfig& config, const Registry& registry, RunFolder& folder,
                    TrainObserver& observer, const std::atomic<bool>& stop, Profiler* profiler,
-                   std::shared_ptr<const Task> task, Ranks* ranks) {
+                   std::shared_ptr<const Task> task, const MakeTeam& make_team) {
   const FloatMode mode;
-  return Training(config, registry, folder, observer, profiler, std::move(task), ranks).run(stop);
+  return Training(config, registry, folder, observer, profiler, std::move(task), make_team)
+      .run(stop);
 }
 
 void follow(const TrainConfig& config, const Registry& registry, std::shared_ptr<const Task> task,
-            const std::atomic<bool>& stop, Ranks& ranks) {
+            const std::atomic<bool>& stop, const MakeTeam& make_team) {
   const FloatMode mode;
-  Learner(validated(config, registry), registry, false, std::move(task), &ranks).follow(stop);
+  Learner(validated(config, registry), registry, false, std::move(task), make_team).follow(stop);
 }
 
 }  // namespace tapehead

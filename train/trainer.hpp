@@ -4,12 +4,11 @@
 #include "model/generate.hpp"
 #include "runs/run_folder.hpp"
 #include "step.hpp"
+#include "team.hpp"
 
 #include <atomic>
 
 namespace tapehead {
-
-class Ranks;
 
 /// Called with the events of a run, on the thread that trains.
 class TrainObserver {
@@ -58,14 +57,14 @@ struct DivergedError : Error {
 /// skipped; and last, under time, what another run of the same configuration will not repeat:
 /// seconds and tokens_per_second. See watch/diagnostics.hpp. The profiler, if any, records some of
 /// the steps. `task` is that of the configuration, where it has been made already. Of
-/// several `ranks`, this is rank 0's part, and the others follow.
+/// several processes that `make_team` knows of, this is rank 0's part, and the others follow.
 TrainOutcome train(const TrainConfig& config, const Registry& registry, RunFolder& folder,
                    TrainObserver& observer, const std::atomic<bool>& stop,
                    Profiler* profiler = nullptr, std::shared_ptr<const Task> task = nullptr,
-                   Ranks* ranks = nullptr);
+                   const MakeTeam& make_team = {});
 /// The part of another rank than 0. `stop` asks rank 0 to stop.
 void follow(const TrainConfig& config, const Registry& registry, std::shared_ptr<const Task> task,
-            const std::atomic<bool>& stop, Ranks& ranks);
+            const std::atomic<bool>& stop, const MakeTeam& make_team);
 
 /// A trained model with its task and configuration, for eval, sample and attention.
 struct LoadedRun {

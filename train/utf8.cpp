@@ -79,8 +79,8 @@ bool ends_within_character(std::string_view text) {
 
 namespace {
 
-/// Of those that show the text behind them in another order than it stands in (Unicode 15, annex
-/// 9): whoever reads `exe.txt` may have `txt.exe`.
+/// Whether it makes the text after it appear in another order than it is stored in (Unicode 15,
+/// annex 9): what reads as `exe.txt` may be `txt.exe`.
 bool turns_direction(std::uint32_t code) {
   return (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 }

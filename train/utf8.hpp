@@ -1,5 +1,5 @@
 #pragma once
-// UTF-8 text as characters, and as text that does nothing to a terminal.
+// UTF-8 text as characters, and as text that can do nothing to a terminal.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -18,8 +18,8 @@ std::vector<std::string> characters(std::string_view text);
 std::string replace_invalid(std::string_view text);
 /// Whether a text ends within a character, so that more bytes could complete it.
 bool ends_within_character(std::string_view text);
-/// Control characters as visible signs: `↵` for a new line, `␛` for an escape. `�` stands for
-/// those without a sign, for those that turn the direction of what follows, and for each invalid
+/// Control characters as visible signs: `↵` for a newline, `␛` for an escape. `�` stands for
+/// those without a sign, for those that change the direction of what follows, and for each invalid
 /// byte.
 std::string visible(const std::string& text);
 /// A word as a POSIX shell reads it: quoted where it has to be, and such characters as `\033`.

@@ -1,6 +1,6 @@
 #pragma once
 // The weights of one attention head, drawn in characters.
-#include "../../train/inspect/head_weights.hpp"
+#include "../../train/watch/head_weights.hpp"
 #include "../terminal/terminal.hpp"
 
 namespace tapehead {

@@ -26,12 +26,12 @@ std::string AttentionMap::rule(Index i) const {
   return patterns.empty() ? "" : describe(patterns[first_head + i]);
 }
 
-std::vector<AttentionMap> self_attention_maps(const std::vector<Pass::Captured>& captured,
+std::vector<AttentionMap> self_attention_maps(const std::vector<AttentionWeights>& all,
                                               const std::vector<std::string>& tokens,
                                               const std::vector<int>& ids) {
   std::vector<AttentionMap> maps;
   const auto count = static_cast<Index>(tokens.size());
-  for (const auto& [module, weights] : captured) {  // (1, heads, queries, keys)
+  for (const auto& [module, weights] : all) {  // (1, heads, queries, keys)
     const Index heads = weights.dim(1), queries = weights.dim(2), keys = weights.dim(3);
     if (keys < count || queries > count)
       throw Error("attention: {} has {} queries and {} keys, for {} tokens", module, queries, keys,

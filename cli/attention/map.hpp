@@ -1,7 +1,7 @@
 #pragma once
 // The weights of attention layers over one input, from which every format is made.
 #include "../../nn/pass.hpp"
-#include "../../train/inspect/patterns.hpp"
+#include "../../train/watch/patterns.hpp"
 
 #include <string>
 #include <vector>
@@ -30,10 +30,10 @@ struct AttentionMap {
   std::string rule(Index i) const;   ///< the head's patterns as text: 15 back 0.87
 };
 
-/// The maps of self-attention layers, one for each captured. Fewer queries than tokens are the last
+/// The maps of self-attention layers, one for each of `all`. Fewer queries than tokens are the last
 /// ones; keys that stand for no token come first and are called "+". `ids` are those of the tokens,
 /// if they are any. Throws Error if there are fewer keys than tokens, or more queries.
-std::vector<AttentionMap> self_attention_maps(const std::vector<Pass::Captured>& captured,
+std::vector<AttentionMap> self_attention_maps(const std::vector<AttentionWeights>& all,
                                               const std::vector<std::string>& tokens,
                                               const std::vector<int>& ids = {});
 

@@ -1,5 +1,6 @@
 #include "model_maps.hpp"
 #include "../../core/ops.hpp"
+#include "../../train/starts_with.hpp"
 
 #include <algorithm>
 
@@ -7,15 +8,15 @@ namespace tapehead {
 namespace {
 
 /// The maps of an encoder-decoder: queries and keys may be of different sequences.
-std::vector<AttentionMap> maps_of_two(const std::vector<Pass::Captured>& captured,
+std::vector<AttentionMap> maps_of_two(const std::vector<AttentionWeights>& all,
                                       const std::vector<std::string>& source,
                                       const std::vector<std::string>& written,
                                       const std::vector<int>& source_ids,
                                       const std::vector<int>& written_ids) {
   std::vector<AttentionMap> maps;
-  for (const auto& [module, weights] : captured) {  // (1, heads, queries, keys)
+  for (const auto& [module, weights] : all) {  // (1, heads, queries, keys)
     const std::string path = module;
-    const bool in_encoder = path.rfind("encoder.", 0) == 0;
+    const bool in_encoder = starts_with(path, "encoder.");
     AttentionMap map;
     map.cross = path.rfind("cross") != std::string::npos;
     map.layer = static_cast<Index>(maps.size());
@@ -38,17 +39,6 @@ std::vector<AttentionMap> maps_of_two(const std::vector<Pass::Captured>& capture
   return maps;
 }
 
-/// `class` for the class token, and row and column of each patch, `2,0`; what a vision transformer
-/// reads in place of the task's tokens.
-std::vector<std::string> patch_names(const PatchOptions& patches) {
-  std::vector<std::string> names;
-  if (patches.class_token) names.emplace_back("class");
-  const Index across = patches.image.columns / patches.side;
-  for (Index i = 0; i < patches.count(); ++i)
-    names.push_back(fmt::format("{},{}", i / across, i % across));
-  return names;
-}
-
 }  // namespace
 
 std::vector<AttentionMap> attention_maps(const TaskModel& model, const Task& task,
@@ -60,10 +50,11 @@ std::vector<AttentionMap> attention_maps(const TaskModel& model, const Task& tas
   Tensor inputs = tensor({ids.begin(), ids.end()}, {1, static_cast<Index>(ids.size())}, DType::i32);
   if (answered) inputs = model.batch({example}).inputs;
   Pass pass = Pass::evaluation();
-  pass.capture = true;
+  std::vector<AttentionWeights> all;
+  collect_weights(pass, all);
   (*model.module)(inputs, pass);
-  if (const PatchOptions& patches = model.options.patches; patches.image.size() > 0)
-    return self_attention_maps(pass.captured, patch_names(patches));
+  if (const std::vector<std::string> names = model.position_names(); !names.empty())
+    return self_attention_maps(all, names);
   const auto part = [&](const auto& all, Index first, Index end) {
     return std::decay_t<decltype(all)>(all.begin() + first, all.begin() + end);
   };
@@ -71,14 +62,14 @@ std::vector<AttentionMap> attention_maps(const TaskModel& model, const Task& tas
   // The last token is predicted, and never read.
   const Index end = static_cast<Index>(ids.size()) - (answered ? 1 : 0);
   if (model.arch == "encoder")
-    return self_attention_maps(pass.captured, part(tokens, 0, question), part(ids, 0, question));
+    return self_attention_maps(all, part(tokens, 0, question), part(ids, 0, question));
   if (model.arch == "encoder-decoder") {
     const Index first = answered ? question - 1 : end;
-    return maps_of_two(pass.captured, part(tokens, 0, question), part(tokens, first, end),
+    return maps_of_two(all, part(tokens, 0, question), part(tokens, first, end),
                        part(ids, 0, question), part(ids, first, end));
   }
   std::vector<AttentionMap> maps =
-      self_attention_maps(pass.captured, part(tokens, 0, end), part(ids, 0, end));
+      self_attention_maps(all, part(tokens, 0, end), part(ids, 0, end));
   for (AttentionMap& map : maps)
     if (answered && question > 0)
       map.answer = std::max<Index>(question - 1 - (end - map.weights.dim(1)), 0);

@@ -1,4 +1,4 @@
-#include "../../train/arrays/npy.hpp"
+#include "../../train/runs/npy.hpp"
 #include "formats.hpp"
 
 namespace tapehead {
@@ -17,12 +17,6 @@ std::string attention_npy(const std::vector<AttentionMap>& maps) {
   for (const AttentionMap& map : maps)
     for (double weight : map.weights.values()) *next++ = static_cast<float>(weight);
   return to_npy(all);
-}
-
-std::map<std::string, Tensor> attention_arrays(const std::vector<AttentionMap>& maps) {
-  std::map<std::string, Tensor> arrays;
-  for (const AttentionMap& map : maps) arrays[map.module] = map.weights;
-  return arrays;
 }
 
 }  // namespace tapehead

@@ -2,7 +2,6 @@
 #include "../../core/ops.hpp"
 #include "../../train/gradchecks/check.hpp"
 #include "../terminal/terminal.hpp"
-#include "../web/page.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,12 +1,12 @@
 #include "../../core/ops.hpp"
-#include "../../train/arrays/npz.hpp"
 #include "../../train/runs/files.hpp"
+#include "../../train/starts_with.hpp"
 #include "../attention/formats.hpp"
 #include "../attention/heads.hpp"
 #include "../attention/model_maps.hpp"
-#include "../images/overlay.hpp"
-#include "../inspect/experiments.hpp"
+#include "../extensions.hpp"
 #include "../terminal/answer.hpp"
+#include "../terminal/illustration.hpp"
 #include "../terminal/output.hpp"
 #include "../terminal/progress_line.hpp"
 #include "commands.hpp"
@@ -23,8 +23,23 @@
 namespace tapehead {
 namespace {
 
-const std::vector<std::string> formats = {"terminal", "svg", "html", "npy", "npz"};
-const std::vector<std::string> endings = {"txt", "svg", "html", "npy", "npz"};  // in this order
+/// Characters, and one array of NumPy's; others are registered.
+std::vector<AttentionFormat> all_formats(const Registry& registry) {
+  using Shown = AttentionFormat::Shown;
+  std::vector<AttentionFormat> all = {{"terminal", "txt", [](const Shown& shown) {
+                                         const auto* drawn = shown.run.task->illustration();
+                                         const std::string over =
+                                             drawn ? drawn->overlay(shown.maps, *shown.run.model,
+                                                                    shown.example, shown.terminal)
+                                                   : "";
+                                         return over + attention_text(shown.maps, shown.terminal);
+                                       }}};
+  const auto& others = registry.extensions<AttentionFormat>();
+  all.insert(all.end(), others.begin(), others.end());
+  all.push_back({"npy", "npy", [](const Shown& shown) { return attention_npy(shown.maps); }, false,
+                 AttentionFormat::To::no_terminal});
+  return all;
+}
 
 struct AttentionArguments {
   std::string run, checkpoint, input, format, out;
@@ -33,20 +48,20 @@ struct AttentionArguments {
 };
 
 /// The format asked for, or the one of the file's ending, or terminal. Throws UsageError.
-std::string format_of(const AttentionArguments& arguments) {
-  if (!arguments.format.empty()) {
-    require_known("--format", arguments.format, formats);
-    return arguments.format;
-  }
+AttentionFormat format_of(const AttentionArguments& arguments, const Registry& registry) {
+  const std::vector<AttentionFormat> all = all_formats(registry);
+  std::vector<std::string> names, endings;
   const std::string ending = std::filesystem::path(arguments.out).extension().string();
-  if (ending.empty()) return "terminal";
-  const auto known = std::find(endings.begin(), endings.end(), ending.substr(1));
-  if (known == endings.end())
-    throw UsageError(
-        "--out {}: the ending must be .txt, .svg, .html, .npy or .npz; --format takes a file with "
-        "another",
-        arguments.out);
-  return formats[known - endings.begin()];
+  for (const AttentionFormat& format : all) {
+    if (arguments.format.empty() ? ending == "." + format.ending : arguments.format == format.name)
+      return format;
+    names.push_back(format.name);
+    endings.push_back("." + format.ending);
+  }
+  if (!arguments.format.empty()) refuse_unknown("--format", arguments.format, names);
+  if (ending.empty()) return all.front();
+  throw UsageError("--out {}: the ending must be {}; --format takes a file with another",
+                   arguments.out, alternatives(endings));
 }
 
 constexpr Index most_maps = 4;  // that are shown unasked
@@ -56,18 +71,22 @@ bool asks_for_maps(const AttentionArguments& a) {
   return a.has_input || a.layer >= 0 || a.head >= 0 || !a.format.empty() || !a.out.empty();
 }
 
-void show_summary(const LoadedRun& run, const Terminal& terminal) {
-  put("{}", to_text(heads_document(run, {}, terminal), terminal));
+/// What shows all heads in a line each, or null.
+const HeadsSummary* summary_in(const Registry& registry) {
+  const auto& all = registry.extensions<HeadsSummary>();
+  return all.empty() ? nullptr : &all.front();
 }
 
 void show(const AttentionArguments& arguments, const Session& session) {
-  const std::string format = format_of(arguments);
-  if (format == "npz" && arguments.out.empty())
-    throw UsageError("--format npz is written to a file; add --out FILE");
-  if (format == "npy" && arguments.out.empty() && ::isatty(STDOUT_FILENO))
-    throw UsageError("--format npy is binary, not for a terminal; add --out FILE");
+  const AttentionFormat format = format_of(arguments, session.registry);
+  if (format.to == AttentionFormat::To::file && arguments.out.empty())
+    throw UsageError("--format {} is written to a file; add --out FILE", format.name);
+  if (format.to == AttentionFormat::To::no_terminal && arguments.out.empty() &&
+      ::isatty(STDOUT_FILENO))
+    throw UsageError("--format {} is binary, not for a terminal; add --out FILE", format.name);
+  const HeadsSummary* const summary = summary_in(session.registry);
   const LoadedRun run = load_run(arguments.run, session.registry, "", arguments.checkpoint);
-  if (arguments.summary) return show_summary(run, session.terminal);
+  if (arguments.summary) return put("{}", summary->text(run, session.terminal));
   const Example seen = example_seen(run, arguments.has_input ? &arguments.input : nullptr, 0,
                                     "--input", session.terminal);
   std::vector<AttentionMap> all = attention_maps(*run.model, *run.task, seen);
@@ -75,24 +94,17 @@ void show(const AttentionArguments& arguments, const Session& session) {
     throw Error("attention: this model's attention, '{}', doesn't show its weights",
                 run.config.attention);
   const auto count = [](Index heads, const AttentionMap& map) { return heads + map.heads(); };
-  if (!asks_for_maps(arguments) &&
+  if (summary && !asks_for_maps(arguments) &&
       std::accumulate(all.begin(), all.end(), Index{0}, count) > most_maps) {
-    show_summary(run, session.terminal);
+    put("{}", summary->text(run, session.terminal));
     put("\nOne head's map: --layer 0 --head 0; all maps: --format terminal\n");
     return;
   }
-  if (format.rfind("np", 0) != 0)  // arrays have no labels
-    name_heads(all, read_heads(*run.model, *run.task));
+  if (format.names_heads) name_heads(all, read_heads(*run.model, *run.task));
   const std::vector<AttentionMap> maps = chosen(all, arguments.layer, arguments.head);
-  if (format == "npz") return save_npz(arguments.out, attention_arrays(maps));
-  const std::string title = fmt::format("Attention of {}", arguments.run);
   const Terminal terminal = arguments.out.empty() ? session.terminal : Terminal();
   const std::string bytes =
-      format == "svg"    ? attention_svg(maps, title)
-      : format == "html" ? attention_page(maps, title, overlay_json(*run.model, seen))
-      : format == "npy"
-          ? attention_npy(maps)
-          : overlay_text(maps, *run.model, seen, terminal) + attention_text(maps, terminal);
+      format.bytes({maps, fmt::format("Attention of {}", arguments.run), run, seen, terminal});
   if (arguments.out.empty())
     write_output(bytes);
   else
@@ -110,10 +122,14 @@ void add_attention_command(const Command& app, Session& session) {
   const Option layer =
       command.option("--layer", arguments->layer, "only this layer, counted from 0");
   const Option head = command.option("--head", arguments->head, "only this head, counted from 0");
-  command.flag(
-      "--summary", arguments->summary,
-      fmt::format("a line a head: its rule, and what removing it costs [for more than {} heads]",
-                  most_maps));
+  if (summary_in(session.registry))
+    command.flag(
+        "--summary", arguments->summary,
+        fmt::format("a line a head: its rule, and what removing it costs [for more than {} heads]",
+                    most_maps));
+  std::vector<std::string> formats;
+  for (const AttentionFormat& format : all_formats(session.registry))
+    formats.push_back(format.name);
   command.option("--format", fmt::format("{}", fmt::join(formats, "|")), arguments->format,
                  "output format [by FILE's ending, else terminal]");
   add_checkpoint(command, arguments->checkpoint);

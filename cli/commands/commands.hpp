@@ -21,18 +21,17 @@ void add_sweep_command(const Command& app, Session& session);
 void add_eval_command(const Command& app, Session& session);
 void add_sample_command(const Command& app, Session& session);
 void add_attention_command(const Command& app, Session& session);
-void add_report_command(const Command& app, Session& session);
-void add_launch_command(const Command& app, Session& session);
-void add_digest_command(const Command& app, Session& session);
-void add_list_commands(const Command& app, Session& session);  ///< tasks, ops, layers, parts
+void add_explain_command(const Command& app, Session& session);
 void add_gradcheck_command(const Command& app, Session& session);
 void add_check_command(const Command& app, Session& session);
-void add_new_command(const Command& app, Session& session);
+void add_list_commands(const Command& app, Session& session);  ///< tasks, ops, layers, parts
+void add_digest_command(const Command& app, Session& session);
+void add_export_command(const Command& app, Session& session);
 void add_bench_command(const Command& app, Session& session);
-void add_tokens_command(const Command& app, Session& session);
-void add_explain_command(const Command& app, Session& session);
-void add_learn_command(const Command& app, Session& session);
-void add_inspect_command(const Command& app, Session& session);
+
+struct CommandEntry;
+/// These, but `export` where there is no format for it; then those that are registered.
+std::vector<CommandEntry> all_commands(const Registry& registry);
 
 /// Adds the option --json, for which a command prints one document.
 Option add_json(const Command& command, bool& json);

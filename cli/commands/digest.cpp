@@ -68,8 +68,8 @@ void add_digest_command(const Command& app, Session&) {
   command.flag("--all", a->all, "one line for each checkpoint kept: its step and digest");
   add_json(command, a->json);
   command.footer(
-      "The first sixteen digits of a SHA-256: equal ones are equal weights. Fails if the files "
-      "record another one.");
+      "The first sixteen digits of a SHA-256: equal digests mean equal weights. Fails if "
+      "the files record a different one.");
   command.on_run([=] { a->all ? print_all(a->run, a->json) : print_last(a->run, a->json); });
 }
 

@@ -6,9 +6,9 @@
 #include "../../train/model/lengthen.hpp"
 #include "../../train/runs/digest.hpp"
 #include "../../train/runs/json.hpp"
-#include "../exchange/predictions.hpp"
-#include "../images/gallery.hpp"
+#include "../extensions.hpp"
 #include "../terminal/evaluation_text.hpp"
+#include "../terminal/illustration.hpp"
 #include "../terminal/output.hpp"
 #include "../terminal/progress_line.hpp"
 #include "commands.hpp"
@@ -20,8 +20,9 @@ namespace tapehead {
 namespace {
 
 struct EvalArguments {
-  std::string run, data, length, predictions, checkpoint, weights;
-  Index examples = 0;  // 0: all
+  std::string run, data, length, checkpoint, weights;
+  std::map<std::string, std::string> files;  // paths, by the names of EvalFiles
+  Index examples = 0;                        // 0: all
   bool has_length = false, json = false;
 };
 
@@ -141,9 +142,9 @@ void eval(const EvalArguments& arguments, const Session& session) {
     document["data"] = arguments.data;
     document["held_out"] = run.held_out == HeldOut::all ? "all" : "part";
   }
-  if (!arguments.predictions.empty())
-    save_predictions(*run.model, *run.task, examples_asked(arguments, *run.task),
-                     arguments.predictions);
+  for (const EvalFile& file : session.registry.extensions<EvalFile>())
+    if (const auto path = arguments.files.find(file.name); path != arguments.files.end())
+      file.write(run, examples_asked(arguments, *run.task), path->second);
   if (arguments.has_length) return eval_at_length(run, arguments, session, std::move(document));
 
   const Evaluation result = measure(*run.model, *run.task, arguments, "", session);
@@ -172,9 +173,9 @@ void eval(const EvalArguments& arguments, const Session& session) {
   put("{}", curves_text(result.curves, session.terminal));
   put("{}", places_text(result, *run.model, session.terminal));
   put("{}", mistakes_text(result, *run.task, session.terminal));
-  if (run.task->image()) put("{}", mistakes_gallery(*run.model, *run.task, session.terminal));
-  if (const std::string& path = arguments.predictions; !path.empty())
-    put("predictions: {}\n", visible(path));
+  if (run.task->illustration())
+    put("{}", mistakes_gallery(*run.model, *run.task, session.terminal));
+  for (const auto& [name, path] : arguments.files) put("{}: {}\n", name, visible(path));
 }
 
 }  // namespace
@@ -188,8 +189,10 @@ void add_eval_command(const Command& app, Session& session) {
   const Option length =
       command.option("--length", "N|Fx", a->length,
                      "also evaluate at another length: 24, or 2x for twice the trained one");
-  command.option("--predictions", "FILE", a->predictions,
-                 "write inputs, targets and logits as arrays of NumPy's, .npz");
+  for (const EvalFile& file : session.registry.extensions<EvalFile>())
+    command.option(
+        "--" + file.name, "FILE", [=](const std::string& path) { a->files[file.name] = path; },
+        file.help);
   command.option("--data", "FILE", a->data,
                  "evaluate on all of this file; of the run's own, on what it holds out");
   add_checkpoint(command, a->checkpoint);

@@ -1,11 +1,11 @@
 #include "../../train/config/options.hpp"
 #include "../../train/runs/checkpoint.hpp"
 #include "../../train/runs/files.hpp"
+#include "../../train/starts_with.hpp"
 #include "../explain/calls.hpp"
 #include "../explain/explanation.hpp"
-#include "../explain/page.hpp"
 #include "../explain/pass.hpp"
-#include "../explain/run_page.hpp"
+#include "../extensions.hpp"
 #include "../terminal/output.hpp"
 #include "../terminal/terminal.hpp"
 #include "commands.hpp"
@@ -77,15 +77,17 @@ Example explained_example(const LoadedRun& run, const ExplainArguments& argument
   return example;
 }
 
-/// Writes a page, or a picture of the graph: the file's ending says which. Throws UsageError.
-void write_out(const ExplainArguments& arguments, const std::function<std::string()>& page,
-               const std::function<std::string()>& picture) {
+/// The format of --out, by the file's ending. Throws UsageError.
+const ExplainFormat& format_of(const ExplainArguments& arguments, const Registry& registry) {
   if (arguments.json || arguments.tape || !arguments.element.empty())
     throw UsageError("explain: --out, --json, --tape or --element, not two of them");
   const std::string ending = std::filesystem::path(arguments.out).extension().string();
-  if (ending != ".html" && ending != ".svg")
-    throw UsageError("--out {}: the ending must be .html or .svg", arguments.out);
-  write_file(arguments.out, ending == ".svg" ? picture() : page());
+  std::vector<std::string> endings;
+  for (const ExplainFormat& format : registry.extensions<ExplainFormat>()) {
+    if (ending == "." + format.ending) return format;
+    endings.push_back("." + format.ending);
+  }
+  throw UsageError("--out {}: the ending must be {}", arguments.out, alternatives(endings));
 }
 
 void explain_run(const ExplainArguments& arguments, const Session& session) {
@@ -97,19 +99,14 @@ void explain_run(const ExplainArguments& arguments, const Session& session) {
   LoadedRun run = load_run(arguments.words[0], session.registry, "", arguments.checkpoint);
   const Example example = explained_example(run, arguments, session.terminal);
   if (!arguments.out.empty()) {
-    const auto load = [&](const SavedStep& saved) {
-      LoadedRun one = load_run(arguments.words[0], session.registry, "", arguments.checkpoint);
-      if (!saved.folder.empty()) one.steps = read_checkpoint(saved.folder, *one.model->module, {});
-      return one;
+    const ExplainFormat& format = format_of(arguments, session.registry);
+    const auto load = [&] {
+      return load_run(arguments.words[0], session.registry, "", arguments.checkpoint);
     };
-    const std::string title = fmt::format("Backpropagation in {}", arguments.words[0]);
-    const auto page = [&] {
-      std::vector<SavedStep> saved = {{"", run.steps}};
-      if (!arguments.has_checkpoint)
-        saved = saved_steps(RunFolder::open(arguments.words[0]), *run.model->module);
-      return run_page(title, example, saved, load);
-    };
-    return write_out(arguments, page, [&] { return graph_svg(explain_pass(run, example), title); });
+    return write_file(
+        arguments.out,
+        format.of_run({fmt::format("Backpropagation in {}", arguments.words[0]), arguments.words[0],
+                       run, example, !arguments.has_checkpoint, load}));
   }
   const ExplainedPass pass = explain_pass(run, example);
   if (arguments.json)
@@ -132,12 +129,8 @@ void explain_expression(const ExplainArguments& arguments, const Session& sessio
   const Variables variables =
       parse_variables({arguments.words.begin() + 1, arguments.words.end()}, dy);
   const Explanation explanation = explain(expression, parse_expression(expression, variables), dy);
-  const auto page = [&] {
-    return explained_page(expression, {{"", "", &explanation}},
-                          explanation.primed ? prime_text : "");
-  };
   if (!arguments.out.empty())
-    write_out(arguments, page, [&] { return graph_svg(explanation, expression); });
+    write_file(arguments.out, format_of(arguments, session.registry).of_expression(explanation));
   else if (arguments.json)
     print_json(to_json(explanation));
   else
@@ -169,8 +162,12 @@ void add_explain_command(const Command& app, Session& session) {
   command.option("--element", "STEP[I,J]", arguments->element,
                  "the arithmetic of one element, as of 'blocks.0.attention/softmax[0,1,3,2]'");
   const Option checkpoint = add_checkpoint(command, arguments->checkpoint);
-  command.option("--out", "FILE", arguments->out,
-                 "write a page, FILE.html, or a picture of the graph, FILE.svg");
+  std::vector<std::string> files;
+  for (const ExplainFormat& format : session.registry.extensions<ExplainFormat>())
+    files.push_back(fmt::format("{}, FILE.{}", format.what, format.ending));
+  if (!files.empty())
+    command.option("--out", "FILE", arguments->out,
+                   fmt::format("write {}", fmt::join(files, ", or ")));
   add_json(command, arguments->json);
   command.flag("--tape", arguments->tape, "print the tape of an expression as it was recorded");
   command.allow_unknown();  // an expression may begin with a minus
@@ -183,7 +180,7 @@ void add_explain_command(const Command& app, Session& session) {
                   functions()));
   command.on_run([=, &session] {
     for (const std::string& extra : command.unknown()) {
-      if (extra.rfind("--", 0) == 0) throw UsageError("unknown option {}", extra);
+      if (starts_with(extra, "--")) throw UsageError("unknown option {}", extra);
       arguments->words.insert(arguments->words.begin(), extra);
     }
     if (arguments->words.empty())

@@ -86,7 +86,8 @@ void list_ops(const Session& session, const Names& names, bool json) {
     document.push_back({{"name", row.name},
                         {"family", row.family},
                         {"formula", row.formula},
-                        {"rule", row.gradient}});
+                        {"rule", row.gradient},
+                        {"call", row.call}});
     if (row.family != family) {
       text +=
           (family.empty() ? "" : "\n") + paint(session.terminal, Style::bold, row.family) + '\n';
@@ -97,6 +98,7 @@ void list_ops(const Session& session, const Names& names, bool json) {
     table.add({"", row.gradient.empty() ? "no gradient" : row.gradient});
     const bool own = std::any_of(session.registry.ops().begin(), session.registry.ops().end(),
                                  [&](const OpEntry& op) { return op.row.name == row.name; });
+    if (!names.empty() && !row.call.empty()) table.add({"", row.call});
     if (!names.empty() && !own) table.add({"", fmt::format("docs/ops/{}.md", row.name)});
     text += table.text(session.terminal.width, 2);
   }

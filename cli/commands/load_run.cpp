@@ -101,7 +101,7 @@ void add_weights(const Command& command, std::string& weights) {
   weights = "f32";
   command
       .option("--weights", "f32|bf16", weights,
-              "as what matrices are kept; rounded to bf16 they are half to hold and to read")
+              "how matrices are kept; rounded to bf16, they are half as much to hold and to read")
       .shown_default(weights);
 }
 

@@ -15,7 +15,8 @@ TrainConfig trained_config(const RunFolder& folder, const Registry& registry);
 /// all of it is held out, unless it is the file that the run was trained on and held out a part of;
 /// `checkpoint` is last or best; `weights` is f32, for weights as they are, or bf16. Throws
 /// FileError if the folder has no run, no such checkpoint or a damaged one, UsageError for another
-/// `checkpoint` or `weights`, for `data` of a task without it, and for bf16 of a run in f64.
+/// `checkpoint` or `weights`, for `data` where the task has no --data, and for bf16 of a run in
+/// f64.
 LoadedRun load_run(const std::string& path, const Registry& registry, const std::string& data = "",
                    const std::string& checkpoint = "last", const std::string& weights = "f32");
 /// Adds the option --checkpoint, by which the user chooses one.

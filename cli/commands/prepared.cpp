@@ -16,7 +16,7 @@ void check_init(const TrainConfig& config, const Task& task, const Registry& reg
     return mine.count(option) && theirs.count(option) && mine.at(option) != theirs.at(option);
   };
   if (differs("tokens") || differs("pairs"))
-    throw UsageError("--init {0}: its tokens are others; --config {0}/config.toml takes its own",
+    throw UsageError("--init {0}: its tokens differ; --config {0}/config.toml takes the same ones",
                      config.init);
   if (differs("characters"))
     throw UsageError(
@@ -36,8 +36,8 @@ void prepare(Prepared& prepared, Job& job, bool is_new, const Registry& registry
     if (job.leads() && is_new) check_init(config, *prepared.task, registry);
     prepared.plan = make_plan(config, *prepared.task, registry);
     const Index shards = prepared.plan.layout.shards;
-    if (!job.ranks()) return std::string();
-    if (const int ranks = job.ranks()->count(); ranks > shards)
+    if (job.ranks() == 0) return std::string();
+    if (const int ranks = job.ranks(); ranks > shards)
       throw UsageError("{} ranks for {}: start at most {}, or cut the batch by --shards {}", ranks,
                        plural(shards, "shard"), shards, 2 * shards);
     return prepared.data;

@@ -1,7 +1,8 @@
 #pragma once
-// What a training needs before its first step, prepared by each rank that takes part.
+// What training needs before its first step, prepared by each rank that takes part.
 #include "../../train/plan.hpp"
-#include "../ranks/job.hpp"
+#include "commands.hpp"
+#include "job.hpp"
 
 namespace tapehead {
 

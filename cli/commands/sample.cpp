@@ -1,10 +1,10 @@
 #include "../../core/runtime/parallel.hpp"
 #include "../../train/runs/json.hpp"
-#include "../images/gallery.hpp"
 #include "../terminal/answer.hpp"
 #include "../terminal/generated.hpp"
+#include "../terminal/illustration.hpp"
 #include "../terminal/output.hpp"
-#include "../tokens/stream.hpp"
+#include "../terminal/stream.hpp"
 #include "commands.hpp"
 #include "load_run.hpp"
 
@@ -29,7 +29,8 @@ struct SampleArguments {
   SampleOptions options;
 };
 
-/// The prompt of a text without one: a newline if the alphabet has it, as a text could follow it.
+/// The prompt of a text without one: a newline if the alphabet has it, since any text could follow
+/// it.
 Tokens empty_prompt(const Task& task) {
   try {
     return task.parse("\n");
@@ -110,8 +111,8 @@ class Sampling {
       throw UsageError("--prompt has {} tokens; the model takes 1 to {}", length, longest);
     if (shows())
       put("{}{}", gap(),
-          task_.image() ? show_question(task_, tokens, terminal_)
-                        : fmt::format("  in   {}\n", visible(task_.show(tokens))));
+          task_.illustration() ? show_question(task_, tokens, terminal_)
+                               : fmt::format("  in   {}\n", visible(task_.show(tokens))));
     generate_all(tokens, tokens, std::min(task_.context() + 1 - length, task_.longest_answer()));
   }
 
@@ -265,7 +266,7 @@ void add_sample_command(const Command& app, Session& session) {
                "show the likeliest tokens at each position, with their probabilities");
   command
       .option("--threads", a->threads,
-              "share large products; it helps where one thread can't read as fast as memory gives")
+              "that share large products; they help where one reads less than memory delivers")
       .shown_default("1");
   add_checkpoint(command, a->checkpoint);
   add_weights(command, a->weights);

@@ -4,9 +4,9 @@
 #include "../../train/runs/digest.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/runs/json.hpp"
+#include "../extensions.hpp"
 #include "../options/config_file.hpp"
 #include "../options/train_arguments.hpp"
-#include "../report/page.hpp"
 #include "../terminal/ignored_signal.hpp"
 #include "../terminal/output.hpp"
 #include "../terminal/progress.hpp"
@@ -40,7 +40,7 @@ std::vector<Axis> parse_grid(const SweepArguments& arguments) {
                        option == "seed" ? "--seeds N tries seeds, from --seed on"
                                         : "each run has a folder of its own in --out");
     for (std::size_t i = 0; i + 1 < axes.size(); ++i)
-      if (axes[i].option == option) throw UsageError("--grid {}: {} is there twice", text, option);
+      if (axes[i].option == option) throw UsageError("--grid {}: {} is given twice", text, option);
   }
   return axes;
 }
@@ -151,12 +151,15 @@ void sweep(const SweepArguments& arguments, Session& session) {
   Json page = sweep_page_json(rows, has_answers);
   page["task"] = arguments.train.task;
   page["folder"] = visible(out);
-  const std::string file = out + "/report.html";
-  replace_file(file, sweep_page(page));
-  if (!arguments.json) {
-    put("\n{}", sweep_table(rows, has_answers, session.terminal));
-    return put("{}", wrapped("as a page: " + visible(file), session.terminal.width));
+  if (!arguments.json) put("\n{}", sweep_table(rows, has_answers, session.terminal));
+  for (const SweepFile& file : session.registry.extensions<SweepFile>()) {
+    const std::string path = out + "/" + file.name;
+    replace_file(path, file.bytes(page));
+    if (!arguments.json)
+      put("{}",
+          wrapped(fmt::format("as {}: {}", file.what, visible(path)), session.terminal.width));
   }
+  if (!arguments.json) return;
   print_json({{"task", arguments.train.task},
               {"folder", out},
               {"combinations", sweep_json(rows, first_seed, has_answers)}});
@@ -167,12 +170,14 @@ void sweep(const SweepArguments& arguments, Session& session) {
 void add_sweep_command(const Command& app, Session& session) {
   const auto arguments = std::make_shared<SweepArguments>();
   const Command command = app.add("sweep", "train a task with many settings in turn");
+  std::string files;
+  for (const SweepFile& file : session.registry.extensions<SweepFile>())
+    files += fmt::format(", and so is {}, {}", file.what, file.name);
   command.footer(
-      fmt::format("Runs are in --out, by default sweeps/TASK, and so is a page, report.html. After "
-                  "an interruption, the same "
+      fmt::format("Runs are in --out, by default sweeps/TASK{}. After an interruption, the same "
                   "command continues.\nExample: {} sweep copy --grid "
                   "lr=1e-3,3e-3 heads=1,2 --seeds 3",
-                  session.program));
+                  files, session.program));
   for (const TaskEntry& entry : session.registry.tasks()) {
     const Command task = command.add(entry.name, entry.summary);
     task.words("--grid", "OPTION=A,B...", arguments->grid, "an option and the values to try")

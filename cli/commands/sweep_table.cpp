@@ -1,5 +1,6 @@
 #include "sweep_table.hpp"
 #include "../../train/runs/json.hpp"
+#include "../../train/starts_with.hpp"
 #include "../../train/watch/median.hpp"
 
 #include <fmt/format.h>
@@ -59,7 +60,7 @@ std::string steps_text(const SweepRow& row) {
 Axis parse_axis(const std::string& text) {
   const auto equals = text.find('=');
   Axis axis{text.substr(0, equals), {}};
-  if (axis.option.rfind("--", 0) == 0) axis.option.erase(0, 2);
+  if (starts_with(axis.option, "--")) axis.option.erase(0, 2);
   if (equals != std::string::npos)
     for (std::size_t from = equals + 1; from <= text.size();) {
       const std::size_t end = std::min(text.find(',', from), text.size());
@@ -71,7 +72,7 @@ Axis parse_axis(const std::string& text) {
     throw UsageError("--grid: expected an option and its values, lr=1e-3,3e-3, got '{}'", text);
   std::set<std::string> known;
   for (const std::string& value : axis.values)
-    if (!known.insert(value).second) throw UsageError("--grid {}: {} is there twice", text, value);
+    if (!known.insert(value).second) throw UsageError("--grid {}: {} is given twice", text, value);
   return axis;
 }
 

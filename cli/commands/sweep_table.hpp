@@ -12,7 +12,7 @@ struct Axis {
   std::string option;
   std::vector<std::string> values;
 };
-/// Throws UsageError for a text of another form.
+/// Throws UsageError for text in any other form.
 Axis parse_axis(const std::string& text);
 /// Every choice of one value on each axis; the last axis changes first.
 std::vector<Settings> combinations(const std::vector<Axis>& axes);

@@ -1,5 +1,6 @@
 #include "../../train/runs/files.hpp"
 #include "../../train/watch/chrome_trace.hpp"
+#include "../extensions.hpp"
 #include "../options/config_file.hpp"
 #include "../options/resumed_config.hpp"
 #include "../options/train_arguments.hpp"
@@ -28,7 +29,6 @@ struct TrainCommand : TrainArguments {
   std::string resume;
   std::vector<std::string> changes;
   bool dry_run = false, profile = false, repair = false;
-  double rank_timeout = 5;  // seconds
 };
 
 RunFolder create_folder(const TrainConfig& config) {
@@ -57,14 +57,14 @@ std::string describe(const TaskEntry& entry, const Task& task, const TaskOptions
 }
 
 /// Describes what is going to be trained, in a line or two.
-std::string headline(const TrainConfig& config, const Task& task, const Plan& plan,
-                     const Ranks* ranks, const Session& session) {
+std::string headline(const TrainConfig& config, const Task& task, const Plan& plan, int ranks,
+                     const Session& session) {
   const std::string line = fmt::format(
       "{} · {} · {} {}, {}, width {} · {} parameters · seed {} · {}{}", config.task,
       describe(session.registry.find_task(config.task), task, config.task_options), config.arch,
       plural(config.model.layers, "layer"), plural(config.model.heads, "head"), config.model.width,
       grouped(count_parameters(*plan.model->module)), config.seed,
-      ranks ? plural(ranks->count(), "rank") + " · " : "", plural(plan.layout.threads, "thread"));
+      ranks > 0 ? plural(ranks, "rank") + " · " : "", plural(plan.layout.threads, "thread"));
   return wrapped(visible(line), session.terminal.width);
 }
 
@@ -102,10 +102,10 @@ void print_outcome(const TrainOutcome& outcome, const Task& task, const std::str
          // A loss that is nearly 0 isn't written as 0.
          fmt::format(outcome.best.loss < 1e-3 ? "{:.1e}" : "{:.4f}", outcome.best.loss));
   // Where a line has no room for both, the command has one of its own, to be copied.
-  for (const auto& [what, command] :
-       {std::pair("see what it learned:", "attention"), std::pair("sample from it:", "sample"),
-        std::pair("read how it went:", "report")}) {
-    const std::string line = fmt::format("{} {} {}", session.program, command, shell_word(path));
+  for (const CommandEntry& entry : all_commands(session.registry)) {
+    const std::string& what = entry.recommended;
+    if (what.empty()) continue;
+    const std::string line = fmt::format("{} {} {}", session.program, entry.name, shell_word(path));
     const bool fits = 22 + display_width(line) <= width;
     tell("{}{}\n", fits ? pad_right(what, 22) : fmt::format("{}\n  ", what), line);
   }
@@ -146,7 +146,7 @@ void train_in(RunFolder& folder, const Prepared& prepared, bool with_profile, co
     const StopSignals signals;
     Begins progress(began, session.terminal, *task);
     outcome = train(config, session.registry, folder, progress, signals.stop, profiler.get(), task,
-                    job.ranks());
+                    job.team());
   }
   if (outcome.reached_goal)
     tell("--until {} was reached at step {} of {}\n", config.until, outcome.steps, config.steps);
@@ -160,7 +160,7 @@ void train_in(RunFolder& folder, const Prepared& prepared, bool with_profile, co
   if (profiler) print_profile(profiler->recording(), folder.path(), session);
 }
 
-/// What there is of a run that failed after it began.
+/// What is left of a run that failed after it began.
 std::string what_stays(const RunFolder& folder) {
   try {
     if (folder.has_checkpoint()) return "";
@@ -180,10 +180,10 @@ std::string abandoned(RunFolder& folder) {
       std::filesystem::exists(folder.path(), ignored) ? "left without a run" : "removed");
 }
 
-/// What another rank than 0 does.
+/// What every rank but 0 does.
 void follow_along(const Prepared& prepared, Job& job, const Session& session) {
   const StopSignals signals;
-  follow(prepared.config, session.registry, prepared.task, signals.stop, *job.ranks());
+  follow(prepared.config, session.registry, prepared.task, signals.stop, job.team());
 }
 
 void start(const TrainCommand& arguments, Job& job, Session& session) {
@@ -313,7 +313,15 @@ std::string how_to_go_on(const UnwrittenError& error, const Session& session) {
                      session.program, shell_word(error.run));
 }
 
-void add_own_options(const Command& command, bool all, TrainCommand& arguments) {
+/// The job that this process belongs to.
+std::unique_ptr<Job> make_job(const Registry& registry) {
+  for (const JobExtension& several : registry.extensions<JobExtension>())
+    if (auto job = several.make()) return job;
+  return std::make_unique<Job>();
+}
+
+void add_own_options(const Command& command, bool all, TrainCommand& arguments,
+                     const Registry& registry) {
   const char* const rare = all ? "Running" : Option::not_shown;
   command.option("--resume", "RUN", arguments.resume, "continue an interrupted run")
       .group("Running");
@@ -334,10 +342,8 @@ void add_own_options(const Command& command, bool all, TrainCommand& arguments) 
       .flag("--profile", arguments.profile,
             "show the cost of a step by op and module; write the run's trace.json")
       .group("Running");
-  command
-      .option("--rank-timeout", arguments.rank_timeout,
-              "of several ranks: seconds without a sign of one, which end them all")
-      .group(rare);
+  for (const JobExtension& several : registry.extensions<JobExtension>())
+    several.add_options(command, rare);
 }
 
 }  // namespace
@@ -349,22 +355,20 @@ void add_train_command(const Command& app, Session& session) {
       fmt::format("Each task has a recipe of its own: {} train TASK --help.", session.program));
   add_train_options(train, common_options(session.registry), nullptr, true, *arguments);
   add_options_of_tasks(train, session.registry, *arguments);
-  add_own_options(train, true, *arguments);
+  add_own_options(train, true, *arguments, session.registry);
   for (const TaskEntry& entry : session.registry.tasks()) {
     const Command task = train.add(entry.name, entry.summary);
     add_task_options(task, entry, session.registry, session.all_options, *arguments);
-    add_own_options(task, session.all_options, *arguments);
+    add_own_options(task, session.all_options, *arguments, session.registry);
   }
   train.on_run([=, &session] {
     arguments->task = train.chosen();
     const IgnoredSignal closed_pipe(SIGPIPE);
-    if (!(arguments->rank_timeout > 0))
-      throw UsageError("--rank-timeout must be above 0, not {}", arguments->rank_timeout);
-    Job job(arguments->rank_timeout);
-    job.run(session, [&] {
+    const std::unique_ptr<Job> job = make_job(session.registry);
+    job->run(session, [&] {
       try {
-        arguments->resume.empty() ? start(*arguments, job, session)
-                                  : resume(*arguments, job, session);
+        arguments->resume.empty() ? start(*arguments, *job, session)
+                                  : resume(*arguments, *job, session);
       } catch (const UnwrittenError& error) {
         throw FileError("{}{}", error.what(), how_to_go_on(error, session));
       }

@@ -1,10 +1,13 @@
 #include "calls.hpp"
+#include "../../core/op_table.hpp"
 #include "../../train/config/options.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <regex>
 
 namespace tapehead {
 namespace {
@@ -38,111 +41,93 @@ AttentionOptions attention_options(Arguments c) {
   return options;
 }
 
-/// The default of an option that has one other than 0.
-double default_of(const std::string& op, const std::string& option) {
-  if (option == "axis")
-    return op == "slice" || op == "pad" || op == "concat" || op == "stack" || op == "split" ? 0
-                                                                                            : -1;
-  if (option == "epsilon") return 1e-5;
-  if (option == "base") return 10000;
-  if (option == "heads" || option == "parts" || option == "seed") return 1;
-  if (option == "ignored" || option == "b") return -1;
-  if (option == "a") return -2;
-  return 0;
+using Run = std::function<Tensor(Arguments)>;
+
+/// An op as its row says that it is called: `softmax(x, axis=-1)`.
+Callable callable(const std::string& name, const Run& run) {
+  const std::string call = find_op(name)->call;
+  static const std::regex word(R"(([\w.?]+)(=?)([^,)]*))");
+  Callable result{name, {}, {}, run};
+  const auto first = call.begin() + static_cast<std::ptrdiff_t>(name.size());
+  for (std::sregex_iterator at(first, call.end(), word), end; at != end; ++at) {
+    const std::smatch& found = *at;
+    if (found.length(2) == 0) {
+      result.tensors.push_back(found[1]);
+      continue;
+    }
+    result.options.push_back(found[1]);
+    result.defaults[found[1]] = std::strtod(found.str(3).c_str(), nullptr);
+  }
+  return result;
 }
 
-std::vector<Callable>& table() {
-  static std::vector<Callable> all = {
-      {"add", {"a", "b"}, {}, [](Arguments c) { return add(c[0], c[1]); }},
-      {"sub", {"a", "b"}, {}, [](Arguments c) { return sub(c[0], c[1]); }},
-      {"mul", {"a", "b"}, {}, [](Arguments c) { return mul(c[0], c[1]); }},
-      {"div", {"a", "b"}, {}, [](Arguments c) { return div(c[0], c[1]); }},
-      {"pow", {"a", "b"}, {}, [](Arguments c) { return pow(c[0], c[1]); }},
-      {"maximum", {"a", "b"}, {}, [](Arguments c) { return maximum(c[0], c[1]); }},
-      {"minimum", {"a", "b"}, {}, [](Arguments c) { return minimum(c[0], c[1]); }},
-      {"neg", {"x"}, {}, [](Arguments c) { return neg(c[0]); }},
-      {"exp", {"x"}, {}, [](Arguments c) { return exp(c[0]); }},
-      {"log", {"x"}, {}, [](Arguments c) { return log(c[0]); }},
-      {"sqrt", {"x"}, {}, [](Arguments c) { return sqrt(c[0]); }},
-      {"abs", {"x"}, {}, [](Arguments c) { return abs(c[0]); }},
-      {"sin", {"x"}, {}, [](Arguments c) { return sin(c[0]); }},
-      {"cos", {"x"}, {}, [](Arguments c) { return cos(c[0]); }},
-      {"erf", {"x"}, {}, [](Arguments c) { return erf(c[0]); }},
-      {"clamp",
-       {"x"},
-       {"low", "high"},
-       [](Arguments c) { return clamp(c[0], c.number("low"), c.number("high")); }},
-      {"where",
-       {"mask", "a", "b"},
-       {},
-       [](Arguments c) { return where(c.integers(0), c[1], c[2]); }},
+/// What each op is given.
+const std::vector<std::pair<const char*, Run>>& runs() {
+  static const std::vector<std::pair<const char*, Run>> all = {
+      {"add", [](Arguments c) { return add(c[0], c[1]); }},
+      {"sub", [](Arguments c) { return sub(c[0], c[1]); }},
+      {"mul", [](Arguments c) { return mul(c[0], c[1]); }},
+      {"div", [](Arguments c) { return div(c[0], c[1]); }},
+      {"pow", [](Arguments c) { return pow(c[0], c[1]); }},
+      {"maximum", [](Arguments c) { return maximum(c[0], c[1]); }},
+      {"minimum", [](Arguments c) { return minimum(c[0], c[1]); }},
+      {"neg", [](Arguments c) { return neg(c[0]); }},
+      {"exp", [](Arguments c) { return exp(c[0]); }},
+      {"log", [](Arguments c) { return log(c[0]); }},
+      {"sqrt", [](Arguments c) { return sqrt(c[0]); }},
+      {"abs", [](Arguments c) { return abs(c[0]); }},
+      {"sin", [](Arguments c) { return sin(c[0]); }},
+      {"cos", [](Arguments c) { return cos(c[0]); }},
+      {"erf", [](Arguments c) { return erf(c[0]); }},
+      {"clamp", [](Arguments c) { return clamp(c[0], c.number("low"), c.number("high")); }},
+      {"where", [](Arguments c) { return where(c.integers(0), c[1], c[2]); }},
       {"masked_fill",
-       {"x", "mask"},
-       {"value"},
        [](Arguments c) { return masked_fill(c[0], c.integers(1), c.number("value")); }},
       {"cast",
-       {"x"},
-       {"type"},
        [](Arguments c) {
          constexpr DType types[] = {DType::f64, DType::f32, DType::i32};
          return cast(c[0], types[c.choice("type", {"f64", "f32", "i32"})]);
        }},
-      {"equal", {"a", "b"}, {}, [](Arguments c) { return equal(c[0], c[1]); }},
-      {"less", {"a", "b"}, {}, [](Arguments c) { return less(c[0], c[1]); }},
-      {"less_equal", {"a", "b"}, {}, [](Arguments c) { return less_equal(c[0], c[1]); }},
-      {"tanh", {"x"}, {}, [](Arguments c) { return tanh(c[0]); }},
-      {"sigmoid", {"x"}, {}, [](Arguments c) { return sigmoid(c[0]); }},
-      {"relu", {"x"}, {}, [](Arguments c) { return relu(c[0]); }},
-      {"silu", {"x"}, {}, [](Arguments c) { return silu(c[0]); }},
+      {"equal", [](Arguments c) { return equal(c[0], c[1]); }},
+      {"less", [](Arguments c) { return less(c[0], c[1]); }},
+      {"less_equal", [](Arguments c) { return less_equal(c[0], c[1]); }},
+      {"tanh", [](Arguments c) { return tanh(c[0]); }},
+      {"sigmoid", [](Arguments c) { return sigmoid(c[0]); }},
+      {"relu", [](Arguments c) { return relu(c[0]); }},
+      {"silu", [](Arguments c) { return silu(c[0]); }},
       {"gelu",
-       {"x"},
-       {"form"},
        [](Arguments c) {
          return gelu(c[0], c.choice("form", {"tanh", "erf"}) == 1 ? Gelu::erf : Gelu::tanh);
        }},
       {"sum",
-       {"x"},
-       {"axes", "keep"},
        [](Arguments c) { return c.has("axes") ? sum(c[0], axes(c), c.flag("keep")) : sum(c[0]); }},
       {"mean",
-       {"x"},
-       {"axes", "keep"},
        [](Arguments c) {
          return c.has("axes") ? mean(c[0], axes(c), c.flag("keep")) : mean(c[0]);
        }},
       {"amax",
-       {"x"},
-       {"axes", "keep"},
        [](Arguments c) {
          return c.has("axes") ? amax(c[0], axes(c), c.flag("keep")) : amax(c[0]);
        }},
       {"var",
-       {"x"},
-       {"axes", "keep", "correction"},
        [](Arguments c) {
          Axes over = axes(c);
          for (int axis = 0; !c.has("axes") && axis < c[0].rank(); ++axis) over.push_back(axis);
          return var(c[0], over, c.flag("keep"), static_cast<int>(c.index("correction")));
        }},
-      {"sum_to", {"x"}, {"shape"}, [](Arguments c) { return sum_to(c[0], shape(c)); }},
-      {"reshape", {"x"}, {"shape"}, [](Arguments c) { return reshape(c[0], c.list("shape")); }},
+      {"sum_to", [](Arguments c) { return sum_to(c[0], shape(c)); }},
+      {"reshape", [](Arguments c) { return reshape(c[0], c.list("shape")); }},
       {"permute",
-       {"x"},
-       {"order"},
        [](Arguments c) {
          const std::vector<Index> order = c.list("order");
          return permute(c[0], Axes(order.begin(), order.end()));
        }},
       {"transpose",
-       {"x"},
-       {"a", "b"},
        [](Arguments c) {
          return transpose(c[0], static_cast<int>(c.index("a")), static_cast<int>(c.index("b")));
        }},
-      {"broadcast_to", {"x"}, {"shape"}, [](Arguments c) { return broadcast_to(c[0], shape(c)); }},
+      {"broadcast_to", [](Arguments c) { return broadcast_to(c[0], shape(c)); }},
       {"slice",
-       {"x"},
-       {"axis", "begin", "end"},
        [](Arguments c) {
          const int axis = static_cast<int>(c.index("axis"));
          const Index end =
@@ -150,22 +135,12 @@ std::vector<Callable>& table() {
          return slice(c[0], axis, c.index("begin"), end);
        }},
       {"pad",
-       {"x"},
-       {"axis", "before", "after"},
        [](Arguments c) {
          return pad(c[0], static_cast<int>(c.index("axis")), c.index("before"), c.index("after"));
        }},
-      {"concat",
-       {"parts..."},
-       {"axis"},
-       [](Arguments c) { return concat(c.tensors, static_cast<int>(c.index("axis"))); }},
-      {"stack",
-       {"parts..."},
-       {"axis"},
-       [](Arguments c) { return stack(c.tensors, static_cast<int>(c.index("axis"))); }},
+      {"concat", [](Arguments c) { return concat(c.tensors, static_cast<int>(c.index("axis"))); }},
+      {"stack", [](Arguments c) { return stack(c.tensors, static_cast<int>(c.index("axis"))); }},
       {"split",
-       {"x"},
-       {"parts", "axis", "part"},
        [](Arguments c) {
          const std::vector<Tensor> parts =
              split(c[0], c.index("parts"), static_cast<int>(c.index("axis")));
@@ -174,68 +149,37 @@ std::vector<Callable>& table() {
            throw UsageError("explain: split: part {} of {} doesn't exist", part, parts.size());
          return parts[part];
        }},
-      {"gather_rows",
-       {"table", "ids"},
-       {},
-       [](Arguments c) { return gather_rows(c[0], c.integers(1)); }},
+      {"gather_rows", [](Arguments c) { return gather_rows(c[0], c.integers(1)); }},
       {"scatter_rows",
-       {"x", "ids"},
-       {"rows"},
        [](Arguments c) { return scatter_rows(c[0], c.integers(1), c.index("rows")); }},
-      {"arange", {}, {"n"}, [](Arguments c) { return arange(c.index("n"), DType::f64); }},
+      {"arange", [](Arguments c) { return arange(c.index("n"), DType::f64); }},
       {"one_hot",
-       {"ids"},
-       {"classes"},
        [](Arguments c) { return one_hot(c.integers(0), c.index("classes"), DType::f64); }},
       {"tril_mask",
-       {},
-       {"rows", "columns", "diagonal"},
        [](Arguments c) {
          return tril_mask(c.index("rows"), c.index("columns"), c.index("diagonal"));
        }},
       {"triu_mask",
-       {},
-       {"rows", "columns", "diagonal"},
        [](Arguments c) {
          return triu_mask(c.index("rows"), c.index("columns"), c.index("diagonal"));
        }},
-      {"matmul", {"a", "b"}, {}, [](Arguments c) { return matmul(c[0], c[1]); }},
-      {"linear",
-       {"x", "weight", "bias?"},
-       {},
-       [](Arguments c) { return linear(c[0], c[1], c[2]); }},
-      {"softmax",
-       {"x"},
-       {"axis"},
-       [](Arguments c) { return softmax(c[0], static_cast<int>(c.index("axis"))); }},
+      {"matmul", [](Arguments c) { return matmul(c[0], c[1]); }},
+      {"linear", [](Arguments c) { return linear(c[0], c[1], c[2]); }},
+      {"softmax", [](Arguments c) { return softmax(c[0], static_cast<int>(c.index("axis"))); }},
       {"log_softmax",
-       {"x"},
-       {"axis"},
        [](Arguments c) { return log_softmax(c[0], static_cast<int>(c.index("axis"))); }},
       {"logsumexp",
-       {"x"},
-       {"axis", "keep"},
        [](Arguments c) {
          return logsumexp(c[0], static_cast<int>(c.index("axis")), c.flag("keep"));
        }},
-      {"layer_norm",
-       {"x", "gain?", "bias?"},
-       {"epsilon"},
-       [](Arguments c) { return layer_norm(c[0], c[1], c[2], c.number("epsilon")); }},
-      {"rms_norm",
-       {"x", "gain?"},
-       {"epsilon"},
-       [](Arguments c) { return rms_norm(c[0], c[1], c.number("epsilon")); }},
+      {"layer_norm", [](Arguments c) { return layer_norm(c[0], c[1], c[2], c.number("epsilon")); }},
+      {"rms_norm", [](Arguments c) { return rms_norm(c[0], c[1], c.number("epsilon")); }},
       {"dropout",
-       {"x"},
-       {"p", "seed"},
        [](Arguments c) {
          return dropout(c[0], c.number("p"),
                         {static_cast<std::uint64_t>(c.index("seed")), Draw::test, 1, 1});
        }},
       {"cross_entropy",
-       {"logits", "targets"},
-       {"reduction", "label_smoothing", "ignored"},
        [](Arguments c) {
          CrossEntropyOptions options;
          options.reduction = reduction(c);
@@ -243,13 +187,8 @@ std::vector<Callable>& table() {
          options.ignored = c.index("ignored");
          return cross_entropy(c[0], c.integers(1), options);
        }},
-      {"mse",
-       {"x", "target"},
-       {"reduction"},
-       [](Arguments c) { return mse(c[0], c[1], reduction(c)); }},
+      {"mse", [](Arguments c) { return mse(c[0], c[1], reduction(c)); }},
       {"attention",
-       {"q", "k", "v", "mask?", "temperature?"},
-       {"causal", "hide_self", "window"},
        [](Arguments c) {
          AttentionOptions options = attention_options(c);
          options.mask = c[3], options.temperature = c[4];
@@ -261,8 +200,6 @@ std::vector<Callable>& table() {
          return c[0].rank() == 2 ? reshape(y, {y.dim(2), y.dim(3)}) : y;
        }},
       {"multi_head_attention",
-       {"q", "k", "v"},
-       {"heads", "kv_heads", "causal", "hide_self", "window"},
        [](Arguments c) {
          const Index heads = c.index("heads");
          return of_examples(c.tensors, [&](const auto& x) {
@@ -272,8 +209,6 @@ std::vector<Callable>& table() {
          });
        }},
       {"self_attention",
-       {"qkv"},
-       {"heads", "kv_heads", "causal", "hide_self", "window"},
        [](Arguments c) {
          const Index heads = c.index("heads");
          return of_examples(c.tensors, [&](const auto& x) {
@@ -282,8 +217,6 @@ std::vector<Callable>& table() {
          });
        }},
       {"rotary",
-       {"x"},
-       {"heads", "width", "first", "base", "back"},
        [](Arguments c) {
          const Index heads = c.index("heads");
          return of_examples(c.tensors, [&](const auto& x) {
@@ -295,13 +228,22 @@ std::vector<Callable>& table() {
   return all;
 }
 
+std::vector<Callable>& table() {
+  static std::vector<Callable> all = [] {
+    std::vector<Callable> some;
+    for (const auto& [name, run] : runs()) some.push_back(callable(name, run));
+    return some;
+  }();
+  return all;
+}
+
 }  // namespace
 
 Tensor CallArguments::integers(std::size_t i) const { return cast(tensors[i], DType::i32); }
 
 double CallArguments::number(const char* option) const {
   const auto found = options.find(option);
-  if (found == options.end()) return default_of(op, option);
+  if (found == options.end()) return find_callable(op).defaults.at(option);
   if (found->second.numbers.size() != 1)
     throw UsageError("explain: {}: {} is one number", op, option);
   return found->second.numbers[0];

@@ -42,6 +42,7 @@ struct Callable {
   std::vector<std::string> tensors;  ///< names; `gain?` may be missing, `parts...` are any number
   std::vector<std::string> options;  ///< in their order
   std::function<Tensor(const CallArguments&)> run;
+  std::map<std::string, double> defaults = {};  ///< of the options; 0 of one that has none
 
   std::size_t required() const;  ///< tensors that can't be missing
   bool variadic() const { return !tensors.empty() && tensors[0] == "parts..."; }

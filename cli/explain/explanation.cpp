@@ -2,6 +2,7 @@
 #include "../../core/op_table.hpp"
 #include "../../core/tape.hpp"
 #include "../../train/config/options.hpp"
+#include "../../train/starts_with.hpp"
 #include "calls.hpp"
 
 #include <fmt/format.h>
@@ -64,13 +65,13 @@ std::string rule_of(const ProgramLine& line, const Program& program,
   const OpRow* row = find_op(line.name);
   if (!row) return "";
   std::vector<std::string> letters = find_callable(line.name).tensors;
-  const bool has_letters = (line.inputs.size() == 1 && row->gradient.rfind("dx =", 0) == 0) ||
-                           (line.inputs.size() == 2 && row->gradient.rfind("da =", 0) == 0);
+  const bool has_letters = (line.inputs.size() == 1 && starts_with(row->gradient, "dx =")) ||
+                           (line.inputs.size() == 2 && starts_with(row->gradient, "da ="));
   std::set<std::string> taken;
   for (const ProgramLine& each : program)
     if (each.kind == ProgramLine::Kind::variable) taken.insert(each.name);
   if (!has_letters) {
-    if (row->gradient.rfind("dx =", 0) == 0) letters[0] = "x";
+    if (starts_with(row->gradient, "dx =")) letters[0] = "x";
     for (std::size_t i = 0; i < line.inputs.size() && i < letters.size(); ++i)
       if (const std::string& name = program[line.inputs[i]].name;
           name == letters[i] || name + '?' == letters[i])
@@ -213,7 +214,6 @@ Explanation explain(const std::string& expression, const Program& program, const
   std::vector<bool> depends;
   Tape tape;
   TapeRecording recording;
-  const Listening listening(&recording);
   for (const ProgramLine& line : program) {
     values.push_back(line.kind == ProgramLine::Kind::op ? run_line(line, values) : line.value);
     const bool is_variable = line.kind == ProgramLine::Kind::variable &&
@@ -232,7 +232,7 @@ Explanation explain(const std::string& expression, const Program& program, const
 
   Explanation explanation;
   explanation.expression = expression;
-  explanation.tape = to_string(tape);
+  explanation.tape = to_string(recording);
   for (std::size_t i = 0; i < program.size(); ++i) {
     const ProgramLine& line = program[i];
     ExplainedStep shown;
@@ -251,7 +251,7 @@ Explanation explain(const std::string& expression, const Program& program, const
       take_differences(shown, program, i, values, weight);
     explanation.steps.push_back(std::move(shown));
   }
-  add_sent(explanation, recording.steps(gradients), values);
+  add_sent(explanation, recording.steps(), values);
   explanation.rule = [=](std::size_t line, const Tensor& of) {
     return differentiate_line(program, values, line, of);
   };

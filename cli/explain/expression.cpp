@@ -1,8 +1,9 @@
 #include "expression.hpp"
-#include "../../train/arrays/npy.hpp"
 #include "../../train/config/number.hpp"
 #include "../../train/config/options.hpp"
 #include "../../train/runs/files.hpp"
+#include "../../train/runs/npy.hpp"
+#include "../../train/starts_with.hpp"
 #include "calls.hpp"
 
 #include <fmt/format.h>
@@ -303,7 +304,7 @@ Tensor run_line(const ProgramLine& line, const std::vector<Tensor>& values) {
 }
 
 Tensor parse_value(const std::string& name, const std::string& text, std::uint64_t seed) {
-  const auto is_call = text.rfind("randn(", 0) == 0 && text.back() == ')';
+  const auto is_call = starts_with(text, "randn(") && text.back() == ')';
   if (text.size() > 4 && text.compare(text.size() - 4, 4, ".npy") == 0) return read_npy(name, text);
   if (!is_call && text.front() != '[') return scalar(to_number(name, text), DType::f64);
   const std::size_t open = is_call ? 6 : 1;

@@ -58,13 +58,9 @@ ExplainedPass explain_pass(LoadedRun& run, const Example& example) {
   ExplainedPass result;
   const auto tape = std::make_shared<Tape>();
   TapeRecording recording;
-  Gradients gradients;
-  {
-    const Listening listening(&recording);
-    const Tensor loss = loss_of(module, batch);
-    result.loss = loss.item();
-    gradients = tape->backward(loss, {false, true, true});
-  }
+  const Tensor loss = loss_of(module, batch);
+  result.loss = loss.item();
+  const Gradients gradients = tape->backward(loss, {false, true, true});
   const std::vector<int>& tokens = example.tokens;
   result.question = run.task->show({tokens.begin(), tokens.begin() + example.question});
   result.answer = run.task->show({tokens.begin() + example.question, tokens.end()});
@@ -77,9 +73,11 @@ ExplainedPass explain_pass(LoadedRun& run, const Example& example) {
     parameters[parameter.value().id()] = path;
   });
   std::map<std::string, int> uses;
-  for (RecordedStep& step : recording.steps(gradients)) {
+  for (const RecordedStep& step : recording.steps()) {
     ExplainedStep named;
-    static_cast<RecordedStep&>(named) = std::move(step);
+    static_cast<RecordedStep&>(named) = step;
+    if (!named.gradient && gradients.contains(named.value))
+      named.gradient = gradients[named.value];  // zeros
     named.name = "constant";
     const auto parameter = parameters.find(named.value.id());
     if (!named.op.empty()) {

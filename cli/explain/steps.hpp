@@ -1,7 +1,7 @@
 #pragma once
 // What is known of each step of a tape, whether an expression or a model recorded it.
 #include "../../core/checks/difference.hpp"
-#include "../../core/checks/recording.hpp"
+#include "../../core/recording.hpp"
 
 #include <functional>
 #include <map>

@@ -22,7 +22,7 @@ class Option {
   static constexpr const char* not_shown = "";  ///< a heading: the help leaves the option out
   Option& shown_default(const std::string& value);
   Option& required();
-  Option& comma_separated();  ///< one word a time, which may hold several values
+  Option& comma_separated();  ///< one word at a time, which may hold several values
   bool given() const;         ///< valid once the command line is parsed
 
  private:

@@ -1,4 +1,5 @@
 #include "config_file.hpp"
+#include "../../train/starts_with.hpp"
 #include "../terminal/terminal.hpp"
 
 #include <algorithm>
@@ -154,7 +155,7 @@ Settings parse_toml(const std::string& text, const std::string& path, std::vecto
   std::set<std::string> known;
   int number = 0;
   const std::string mark = "\xef\xbb\xbf";  // of the byte order, which some editors write
-  for (std::size_t at = text.rfind(mark, 0) == 0 ? mark.size() : 0; at < text.size();) {
+  for (std::size_t at = starts_with(text, mark) ? mark.size() : 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const std::string line = text.substr(at, end - at);
     at = end + 1;

@@ -85,7 +85,7 @@ TrainConfig resumed_config(const TrainArguments& arguments, const std::vector<st
 
 namespace {
 
-/// The names with another one.
+/// The names, and another one.
 std::string with(std::vector<std::string> names, const std::string& more) {
   if (std::count(names.begin(), names.end(), more) == 0) names.push_back(more);
   return fmt::format("{}", fmt::join(names, ","));

@@ -13,7 +13,7 @@ TrainConfig resumed_config(const TrainArguments& arguments, const std::vector<st
                            const RunFolder& folder, const Registry& registry);
 
 /// Throws UsageError unless the run's checkpoint, if it has one, can continue with the changes, and
-/// takes a step with them: else the run would say what it wasn't trained with.
+/// takes a step with them: otherwise the run would record what it wasn't trained with.
 void check_fits(const TrainConfig& config, const std::vector<std::string>& changes,
                 const RunFolder& folder, const Registry& registry);
 

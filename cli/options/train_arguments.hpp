@@ -13,8 +13,8 @@ struct TrainArguments {
   std::optional<std::string> preset;
 };
 
-/// Adds `options`, whose values in `defaults` the help shows, and --config. The help shows them
-/// all, or the most used.
+/// Adds `options`, whose values in `defaults` the help shows, and --config. The help shows all
+/// of them, or the most used.
 void add_train_options(const Command& command, const std::vector<TrainOption>& options,
                        const TrainConfig* defaults, bool all, TrainArguments& arguments);
 /// Adds the options that tasks have of their own, which the help leaves out: where no task is

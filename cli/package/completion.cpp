@@ -1,4 +1,5 @@
 #include "../../train/config/options.hpp"
+#include "../../train/starts_with.hpp"
 #include "../options/help.hpp"
 #include "package.hpp"
 
@@ -106,7 +107,7 @@ Words candidates(const CLI::App& app, const Words& words, const Registry& regist
   }
   if (waiting) return values_of(*waiting, *command, registry);
   Words all;
-  if (!words.empty() && words.back().rfind('-', 0) == 0) {
+  if (!words.empty() && starts_with(words.back(), "-")) {
     for (const CLI::Option* option : command->get_options())
       for (const std::string& name : option->get_lnames()) all.push_back("--" + name);
     return all;
@@ -126,7 +127,7 @@ std::vector<std::string> completions(const CLI::App& app, Words words, const Reg
   if (words.size() > 1 && words[0] == "help") words.erase(words.begin());
   const std::string begun = words.empty() ? "" : words.back();
   Words all = candidates(app, words, registry);
-  const auto is_other = [&](const std::string& word) { return word.rfind(begun, 0) != 0; };
+  const auto is_other = [&](const std::string& word) { return !starts_with(word, begun); };
   all.erase(std::remove_if(all.begin(), all.end(), is_other), all.end());
   std::sort(all.begin(), all.end());
   return all;

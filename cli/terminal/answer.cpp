@@ -1,7 +1,7 @@
 #include "answer.hpp"
 #include "../../core/ops.hpp"
 #include "../../train/watch/not_finite.hpp"
-#include "../images/gallery.hpp"
+#include "illustration.hpp"
 
 #include <algorithm>
 #include <map>
@@ -115,7 +115,7 @@ SampleOptions greedy() {
 
 std::string show_question(const Task& task, const std::vector<int>& question,
                           const Terminal& terminal) {
-  if (const auto image = task.image()) return question_picture(*image, question, terminal);
+  if (const auto* drawn = task.illustration()) return drawn->question(question, terminal);
   return fmt::format("  in   {}\n",
                      shorten(visible(task.show(question)), room_beside_label(terminal)));
 }
@@ -147,7 +147,7 @@ std::string show_marked(const Task& task, const std::vector<int>& predicted,
 std::string show_answers(const TaskModel& model, const Task& task,
                          const std::vector<Example>& examples, const Terminal& terminal) {
   const std::vector<std::vector<int>> predicted = answers(model, task, examples);
-  if (task.image()) return gallery(task, examples, predicted, terminal);
+  if (const auto* drawn = task.illustration()) return drawn->gallery(examples, predicted, terminal);
   std::string text;
   for (std::size_t i = 0; i < examples.size(); ++i) {
     text += show_question(task, question_of(examples[i]), terminal);

@@ -42,7 +42,7 @@ struct Mistakes {
 /// The first `most` of them, of at most 1,000 examples.
 Mistakes find_mistakes(const TaskModel& model, const Task& task, Index most);
 
-/// A token by itself, also one that is a space or a new line: `␣`, `↵`.
+/// A token by itself, even one that is a space or a newline: `␣`, `↵`.
 std::string token_name(const Task& task, int token);
 
 }  // namespace tapehead

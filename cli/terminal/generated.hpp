@@ -8,10 +8,10 @@ namespace tapehead {
 
 std::vector<int> tokens_of(const std::vector<GeneratedToken>& said);
 
-/// Text in which control characters are signs, except for new lines and tabs, if the terminal is
+/// Text in which control characters are signs, except for newlines and tabs, if the terminal is
 /// live.
 std::string harmless(const std::string& text, const Terminal& terminal);
-/// Tokens as the task shows them, harmless.
+/// Tokens as the task shows them, made harmless.
 std::string shown(const Task& task, const std::vector<int>& tokens, const Terminal& terminal);
 
 /// A row for each generated token: its probability, and the likeliest tokens there, as many as fit.

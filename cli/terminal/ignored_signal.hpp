@@ -3,8 +3,8 @@
 
 namespace tapehead {
 
-/// While it lives, a signal does nothing, so that what it stands for is an error of the call that
-/// it interrupted: of a write, EPIPE in place of SIGPIPE, EFBIG in place of SIGXFSZ.
+/// While it lives, a signal does nothing, so that the call that would raise it fails instead: a
+/// write with EPIPE in place of SIGPIPE, or with EFBIG in place of SIGXFSZ.
 class IgnoredSignal {
  public:
   explicit IgnoredSignal(int number) : number_(number) {

@@ -13,7 +13,7 @@ class LiveLines {
   LiveLines(const LiveLines&) = delete;
   LiveLines& operator=(const LiveLines&) = delete;
 
-  /// Replaces what was drawn before. Each line ends with a new line.
+  /// Replaces what was drawn before. Each line ends with a newline.
   void draw(const std::string& lines);
   void erase();
   bool drawn() const { return !drawn_.empty(); }

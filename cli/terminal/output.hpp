@@ -15,8 +15,8 @@ void put(fmt::format_string<Args...> text, Args&&... args) {
   write_output(fmt::format(text, std::forward<Args>(args)...));
 }
 
-/// Shows at once how something goes. It is lost where it can't be written: a training, which counts
-/// more than its lines, doesn't end for them.
+/// Shows at once how something is going. It is lost where it can't be written: training matters
+/// more than its lines, and doesn't end because of them.
 void show_output(const std::string& text) noexcept;
 template <class... Args>
 void tell(fmt::format_string<Args...> text, Args&&... args) {

@@ -13,7 +13,7 @@
 namespace tapehead {
 namespace {
 
-// That is kept of the trend; 28, 14 or 7 are shown.
+// In which the trend is kept; 28, 14 or 7 of them are shown.
 constexpr std::size_t trend_parts = 28;
 
 double seconds_between(std::chrono::steady_clock::time_point a,
@@ -203,7 +203,7 @@ void Progress::print_row(Index step, const Evaluation* evaluation) const {
               left());
 }
 
-/// The mean loss in each of so many equal parts of the run, without those that were not trained.
+/// The mean loss in each of `parts` equal parts of the run, without those that were not trained.
 std::vector<double> Progress::trend(std::size_t parts) const {
   std::vector<double> means;
   const std::size_t each = trend_parts / parts;

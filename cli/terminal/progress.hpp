@@ -11,7 +11,7 @@ namespace tapehead {
 std::string sparkline(const std::vector<double>& values);
 
 /// On a terminal, one line that is drawn again and again, and under it a few held-out examples with
-/// the answers that the model gave when last evaluated, or of a text, a line that it made up.
+/// the answers that the model gave when last evaluated, or for text, a line that it made up.
 /// Elsewhere, a line of a table at each evaluation and at each tenth of the way.
 class Progress : public TrainObserver {
  public:

@@ -5,7 +5,7 @@
 
 namespace tapehead {
 
-/// Says how far something has come that may take long: on a live terminal, once it has taken
+/// Says how far something that may take long has come: on a live terminal, once it has taken
 /// `patience` seconds, in one line that is gone at the end.
 class ProgressLine {
  public:

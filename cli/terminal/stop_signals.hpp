@@ -5,10 +5,9 @@
 namespace tapehead {
 
 /// While it lives, SIGINT, SIGTERM, SIGHUP and SIGUSR1, which Slurm can send some time before the
-/// end, ask training to stop. A second SIGINT or SIGTERM ends
-/// the program at once, which loses no more than the steps since the last checkpoint. A terminal
-/// that is closed may send SIGHUP twice, and the second one is nothing new. Where SIGHUP was
-/// ignored before, as by nohup, it still is.
+/// end, ask training to stop. A second SIGINT or SIGTERM ends the program at once, which loses no
+/// more than the steps since the last checkpoint. A terminal that is closed may send SIGHUP twice,
+/// and the second one changes nothing. Where SIGHUP was ignored before, as by nohup, it still is.
 class StopSignals {
  public:
   StopSignals() {

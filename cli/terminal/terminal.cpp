@@ -1,4 +1,5 @@
 #include "terminal.hpp"
+#include "../../train/starts_with.hpp"
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -176,7 +177,7 @@ std::string wrapped(const std::string& text, int width) {
 }
 
 std::string label(const std::string& token) {
-  return token.rfind(' ', 0) == 0 ? "␣" + visible(token.substr(1)) : visible(token);
+  return starts_with(token, " ") ? "␣" + visible(token.substr(1)) : visible(token);
 }
 
 std::string paint(const Terminal& terminal, Style style, const std::string& text) {
@@ -321,6 +322,19 @@ std::string Table::beside(const std::vector<std::size_t>& shown, const std::vect
     }
   }
   return text;
+}
+
+std::string escape_markup(const std::string& text) {
+  std::string result;
+  for (const std::string& character : characters(visible(text)))
+    result += character == "&"    ? "&amp;"
+              : character == "<"  ? "&lt;"
+              : character == ">"  ? "&gt;"
+              : character == "\"" ? "&quot;"
+              // the two that visible() leaves, and XML doesn't allow: U+FFFE and U+FFFF
+              : character == "\xef\xbf\xbe" || character == "\xef\xbf\xbf" ? "\xef\xbf\xbd"
+                                                                           : character;
+  return result;
 }
 
 }  // namespace tapehead

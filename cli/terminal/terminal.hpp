@@ -8,7 +8,7 @@
 
 namespace tapehead {
 
-/// Where text is written to.
+/// Where text is written.
 struct Terminal {
   bool live = false;    ///< a terminal, on which lines can be redrawn
   bool colour = false;  ///< live, unless NO_COLOR is set or TERM is dumb
@@ -25,11 +25,11 @@ std::string pad_right(const std::string& text, int width);
 std::string pad_left(const std::string& text, int width);
 /// Lines of at most `width` columns, cut at spaces if there are any.
 std::vector<std::string> wrap(const std::string& text, int width);
-/// The same, each with a new line behind it.
+/// The same, each with a newline after it.
 std::string wrapped(const std::string& text, int width);
 /// Texts of several lines, side by side as far as they fit the width, the others below.
 std::string side_by_side(const std::vector<std::string>& texts, int width);
-/// A token by itself, also one that is a new line, or begins with a space: `↵`, `␣the`.
+/// A token by itself, even one that is a newline, or begins with a space: `↵`, `␣the`.
 std::string label(const std::string& token);
 
 enum class Style { bold, dim, good, bad };
@@ -40,7 +40,7 @@ std::string paint(const Terminal& terminal, Style style, const std::string& text
 std::string grouped(long long count);
 /// 1 layer, 2 layers.
 std::string plural(long long count, const char* thing);
-/// A fixed number of decimals, or two digits where they do not suit: 0.0500, 1.2e-05.
+/// A fixed number of decimals, or two digits where those don't suit: 0.0500, 1.2e-05.
 std::string fixed(double number, int decimals);
 /// Three digits: 412k, 1.23M, 999.
 std::string human(double number);
@@ -71,5 +71,8 @@ class Table {
   std::vector<Align> columns_;
   std::vector<std::vector<std::string>> rows_;
 };
+
+/// Text within XML or HTML: control characters as signs, &lt; for <.
+std::string escape_markup(const std::string& text);
 
 }  // namespace tapehead

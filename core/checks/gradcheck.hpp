@@ -20,8 +20,8 @@ struct GradcheckOptions {
   Index each = 512;      ///< every input element is compared if there are at most this many
   Index directions = 8;  ///< otherwise this many blocks of each input, each along one direction
   std::uint64_t seed = 1;
-  std::vector<std::string> names = {};  ///< of the inputs; one without is called `input 3`
-  bool culprit = true;                  ///< on failure, find the op whose rule is wrong, by itself
+  std::vector<std::string> names = {};  ///< of the inputs; without a name, one is `input 3`
+  bool culprit = true;                  ///< on failure, look for the op whose rule is wrong
 };
 
 /// What was compared, and the worst disagreement.
@@ -35,7 +35,7 @@ struct GradcheckResult {
   Index element = 0, elements = 1;  ///< of the input, row-major: the first, and how many were moved
   Index output = -1;                ///< the element of the result, or -1: all, weighted at random
   double analytic = 0, numeric = 0, step = 0;
-  std::string doubt;    ///< why a failure may be no fault of the gradient: chance, or a kink; where
+  std::string doubt;    ///< why the gradient may be right all the same: chance, or a kink; where
   std::string culprit;  ///< of a failure without doubt: the op whose rule is wrong, and where
 };
 /// One line: `input 1 element 7, output 0: backward 0.5003, difference quotient 0.5, relative error
@@ -51,8 +51,8 @@ std::string indices_of(const Shape& shape, Index element);
 /// Compares backward with central differences of fourth order,
 ///   f'(x) = (8 (f(x+h) - f(x-h)) - (f(x+2h) - f(x-2h))) / 12h + O(h^4),
 /// for random cotangents. Inputs and f(inputs) must be of one type: f64, or f32 for what exists in
-/// f32 alone, where differences are coarse. f runs under a tape that watches the inputs; integer
-/// tensors are captured.
+/// f32 alone, where differences are coarse. f runs under a tape that watches the inputs. Integer
+/// tensors are no inputs: f holds them itself.
 /// The floor of the relative error is 1e-4 max(1, |f|), in f32 0.1 max(1, |f|), because small
 /// differences drown in rounding: with the default tolerance and values near 1, they may be 1e-10
 /// off, and a gradient that is wrong by 0.05 % shows from 2e-7 up.

@@ -6,8 +6,8 @@
 namespace tapehead {
 
 /// Writes the elements of one tensor over those of another, whoever else holds them; the two have
-/// the same shape and type. Only for a run that looks what a change would do: elsewhere a tensor's
-/// elements never change.
+/// the same shape and type. Only for a run that tries out what a change would do: elsewhere a
+/// tensor's elements never change.
 inline void overwrite(const Tensor& to, const Tensor& from) {
   dispatch(to.dtype(), [&](auto zero) {
     using T = decltype(zero);
@@ -16,7 +16,7 @@ inline void overwrite(const Tensor& to, const Tensor& from) {
   });
 }
 
-/// Gives the result of one op other elements while it listens: of the op that is computed after
+/// Gives other elements to the result of one op while it listens: the op that is computed after
 /// `earlier` others.
 class MovedResult : public TapeListener {
  public:

@@ -7,7 +7,7 @@ namespace tapehead {
 struct WrongRule {
   std::string op, module;
   std::size_t checked = 0;  ///< the number of rules that were checked
-  std::size_t wrong = 0;    ///< of which so many disagree
+  std::size_t wrong = 0;    ///< how many of them disagree
   std::string at;           ///< `dx[2]`, `db[0, 1]`, `d(input 3)[7]`
   GradcheckResult result;   ///< of the op alone
 };

@@ -11,13 +11,14 @@ struct StepCurve {
   std::vector<double> steps = {};   ///< from 1e-1 down to 1e-12, three a decade
   std::vector<double> errors = {};  ///< the largest relative one of a `gradcheck` with that step
   std::size_t best = 0;             ///< where the error is least: the two meet
-  /// Of the logarithm of the error over that of the step, on the sides of larger and of smaller
-  /// steps; NaN where there are too few errors above the least, as for a function without
+  /// Slopes of the logarithm of the error over that of the step, on the sides of larger and of
+  /// smaller steps; NaN where there are too few errors above the least, as for a function without
   /// truncation.
   double truncation = 0, rounding = 0;
 };
 
-/// `order` is that of the differences, 4 or 2. The options' tolerance and step aren't used.
+/// `order` is that of the differences, 4 or 2. The tolerance and the step of the options aren't
+/// used.
 StepCurve step_curve(const Function& f, const std::vector<Tensor>& inputs, int order,
                      GradcheckOptions options = {});
 

@@ -78,7 +78,7 @@ const InstructionSet& chosen() {
 
 const Tables& tables() {
   static const Tables all = [] {
-    Tables tables;
+    Tables tables{};  // a kernel that isn't there is null
     chosen().fill(tables.f32, tables.f64, tables.bits);
     return tables;
   }();

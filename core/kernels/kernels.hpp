@@ -78,7 +78,7 @@ struct Kernels {
   /// for. False, and nothing done, where it is.
   bool (*multiply_row)(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c,
                        const Epilogue<T>& epilogue);
-  /// The same for a transposed b of bf16, whatever its size; only if T is float.
+  /// The same for a transposed b of bf16, whatever its size. Null if T is double.
   void (*multiply_bf16_row)(const Matrix<const T>& a, const Matrix<const Bf16>& b,
                             const Matrix<T>& c, const Epilogue<T>& epilogue);
   /// Copies what is below the diagonal of a square matrix to above it.

@@ -39,13 +39,13 @@ Tensor div(const Tensor& a, const Tensor& b) {
 
 Tensor pow(const Tensor& a, const Tensor& b) {
   Tensor y = broadcast("pow", a, b, [](auto& k) { return k.pow; });
-  return record("pow", y, {a, b}, [=, b_wanted = tracked(b)](const Tensor& dy) {
+  return record("pow", y, {a, b}, [=, b_known = known(b)](const Tensor& dy) {
     const Tensor zero = scalar(0, a.dtype()), one = scalar(1, a.dtype());
     // x^0 is 1 for every x, so the gradient is 0, not 0 times infinity: at 0, at a denormal number
     // and at NaN the base is taken as 1.
     const Tensor finite = where(abs(1.0 / a) < infinity, a, one);
     const Tensor da = dy * b * pow(where(equal(b, zero), finite, a), b - 1.0);
-    if (!b_wanted) return Grads{da, {}};
+    if (!b_known) return Grads{da, {}};
     const Tensor base = where(equal(a, zero), where(b >= 0, one, a), a);
     return Grads{da, dy * pow(base, b) * log(base)};
   });

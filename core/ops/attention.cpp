@@ -1,8 +1,11 @@
 #include "../kernels/kernels.hpp"
 #include "../kernels/random/dropout_bits.hpp"
+#include "../trace.hpp"
 #include "attention_plan.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace tapehead {
 namespace {
@@ -52,6 +55,8 @@ struct Operand {
   Tensor x;
   Role role;
   bool wanted;  // whether its gradient is wanted
+
+  bool is_factor() const { return role == Role::scale || role == Role::temperature; }
 };
 using Role = Operand::Role;
 
@@ -59,7 +64,7 @@ std::vector<Operand> operands_of(const std::vector<Tensor>& inputs, const Attent
                                  const AttentionOptions& options) {
   std::vector<Operand> all;
   const auto add = [&](const Tensor& x, Role role) {
-    if (x) all.push_back({x, role, x.is_float() && tracked(x)});
+    if (x) all.push_back({x, role, x.is_float() && known(x)});
   };
   for (const Tensor& x : inputs) add(x, Role::input);
   for (const AttentionMask& mask : plan.masks) add(mask.values, Role::mask);
@@ -68,6 +73,13 @@ std::vector<Operand> operands_of(const std::vector<Tensor>& inputs, const Attent
   add(options.scale, Role::scale);
   add(options.temperature, Role::temperature);
   return all;
+}
+
+/// Where the kernel puts an operand's gradient: it writes those of inputs, and adds to the others.
+Tensor gradient_of(const Operand& operand, DType dtype) {
+  const Shape& shape = operand.x.shape();
+  if (operand.role == Operand::Role::input) return Tensor::empty(shape, dtype);
+  return operand.wanted && !operand.is_factor() ? zeros(shape, dtype) : Tensor();
 }
 
 /// The element of a tensor () or (heads) for a head.
@@ -100,15 +112,20 @@ bool same_bits(const Tensor& a, const Tensor& b) {
   });
 }
 
-/// The result with the weights that options.replace gives; no tensor where those are as they were,
-/// and no tape is to know of them.
+/// Whether what options.replace gave isn't simply the weights again.
+bool is_other(const Tensor& given, const Tensor& weights) {
+  return given.id() != weights.id() && (known(given) || !same_bits(given, weights));
+}
+
+/// The result with the weights that options.replace gives for those of the decomposition, before
+/// dropout and as a tape knows them; no tensor where they stay as they were.
 template <class Decomposed>
 Tensor with_replaced(const AttentionOptions& options, Decomposed decomposed) {
   bool changed = false;
   AttentionOptions asked = options;
   asked.replace = [&](const Tensor& weights) {
     Tensor given = options.replace(weights);
-    changed = given.id() != weights.id() && (tracked(given) || !same_bits(given, weights));
+    changed = is_other(given, weights);
     return given;
   };
   const Tensor y = decomposed(asked);
@@ -123,9 +140,16 @@ Tensor attend(const char* op, const std::vector<Tensor>& inputs, const Layout& l
   const AttentionSizes& n = layout.n;
   const DType dtype = inputs[0].dtype();
   const AttentionPlan plan = make_plan(op, n, dtype, options);
-  if (options.replace)
-    if (Tensor y = with_replaced(options, decomposed)) return y;
-  options.replace = {};
+  const std::vector<Operand> operands = operands_of(inputs, plan, options);
+  const bool recorded = std::any_of(operands.begin(), operands.end(),
+                                    [](const Operand& operand) { return operand.wanted; });
+  std::function<Tensor(const Tensor&)> replace = std::exchange(options.replace, {});
+  if (replace && (recorded || options.dropout > 0)) {  // the kernel's weights are no tape's
+    AttentionOptions asked = options;
+    asked.replace = std::exchange(replace, {});
+    if (Tensor y = with_replaced(asked, decomposed)) return y;
+  }
+  count_multiply_adds(multiply_adds(plan));
   const auto read = [=](auto zero) {
     const auto view = [&](const Location& at) {
       return at.in(inputs[at.input].data<decltype(zero)>());
@@ -137,34 +161,41 @@ Tensor attend(const char* op, const std::vector<Tensor>& inputs, const Layout& l
   Tensor kept;
   if (plan.writes_kept())
     kept = Tensor::empty({n.batch, n.heads, plan.blocks(), n.keys}, DType::i32);
-  if (options.weights) *options.weights = zeros({n.batch, n.heads, n.queries, n.keys}, dtype);
+  Tensor weights;
+  if (options.weights || replace) weights = zeros({n.batch, n.heads, n.queries, n.keys}, dtype);
   dispatch_float(op, dtype, [&](auto zero) {
     using T = decltype(zero);
     kernels<T>().attention_forward(plan, read(zero), layout.y.in(y.mutable_data<T>()),
                                    lse.mutable_data<T>(), mutable_bits(kept),
-                                   options.weights ? options.weights->mutable_data<T>() : nullptr);
+                                   weights ? weights.mutable_data<T>() : nullptr);
   });
+  if (replace) {
+    const Tensor given = replace(weights);
+    if (is_other(given, weights)) {
+      options.replace = [=](const Tensor&) { return given; };
+      return decomposed(options);
+    }
+  }
+  if (options.weights) *options.weights = weights;
 
-  const std::vector<Operand> operands = operands_of(inputs, plan, options);
   std::vector<Tensor> tensors;
   for (const Operand& operand : operands) tensors.push_back(operand.x);
   const auto rule = [=](const Tensor& dy) {
     Grads grads;
+    for (const Operand& operand : operands) grads.push_back(gradient_of(operand, dtype));
     std::vector<double> dfactors(n.batch * n.heads, 0.0);
+    bool factors = false;
+    for (const Operand& operand : operands) factors |= operand.is_factor() && operand.wanted;
     dispatch_float(op, dtype, [&](auto zero) {
       using T = decltype(zero);
       AttentionGradients<T> more{};
-      for (const auto& [x, role, wanted] : operands) {
-        const bool factor = role == Role::scale || role == Role::temperature;
-        if (role == Role::input)
-          grads.push_back(Tensor::empty(x.shape(), dtype));
-        else
-          grads.push_back(wanted && !factor ? zeros(x.shape(), dtype) : Tensor());
-        T* const to = grads.back() ? grads.back().template mutable_data<T>() : nullptr;
+      if (factors) more.factors = dfactors.data();
+      for (std::size_t i = 0; i < operands.size(); ++i) {
+        T* const to = grads[i] ? grads[i].template mutable_data<T>() : nullptr;
+        const Role role = operands[i].role;
         if (role == Role::mask) more.masks.push_back(to);
         if (role == Role::relative_keys) more.relative_keys = to;
         if (role == Role::relative_values) more.relative_values = to;
-        if (factor && wanted) more.factors = dfactors.data();
       }
       const auto view = [&](const Location& at) {
         return at.in(grads[at.input].template mutable_data<T>());
@@ -172,11 +203,10 @@ Tensor attend(const char* op, const std::vector<Tensor>& inputs, const Layout& l
       kernels<T>().attention_backward(plan, read(zero), layout.y.in(y.data<T>()),
                                       layout.y.in(dy.data<T>()), lse.data<T>(), bits_of(kept),
                                       {view(layout.q), view(layout.k), view(layout.v)}, more);
-      for (std::size_t i = 0; i < operands.size(); ++i)
-        if (more.factors &&
-            (operands[i].role == Role::scale || operands[i].role == Role::temperature))
-          grads[i] = factor_gradient(operands[i], options, plan, dfactors);
     });
+    for (std::size_t i = 0; i < operands.size(); ++i)
+      if (factors && operands[i].is_factor())
+        grads[i] = factor_gradient(operands[i], options, plan, dfactors);
     return grads;
   };
   return record(op, y, tensors, rule, [=] { return decomposed(options); });

@@ -81,7 +81,25 @@ void check_scalars(const char* op, const char* name, const Tensor& x, Index head
                      x.shape(), dtype, heads);
 }
 
+/// How many keys a query sees, masks aside.
+Index visible(const AttentionPlan& plan, Index query) {
+  const Index at = plan.position(query), end = plan.seen(query) - plan.extra;
+  const Index first = plan.window > 0 ? std::max<Index>(at - plan.window + 1, 0) : 0;
+  const Index last = plan.window > 0 ? std::min(at + plan.window, end) : end;
+  const bool itself = first <= at && at < last;
+  return plan.extra + std::max<Index>(last - first, 0) - (plan.hide_self && itself ? 1 : 0);
+}
+
 }  // namespace
+
+double multiply_adds(const AttentionPlan& plan) {
+  const AttentionSizes& n = plan.n;
+  Index pairs = 0, by_distance = 0;
+  for (Index query = 0; query < n.queries; ++query) pairs += visible(plan, query);
+  for (const Tensor& table : {plan.relative_keys, plan.relative_values})
+    if (table) by_distance += n.queries * table.size();
+  return static_cast<double>(n.batch * n.heads * (pairs * (n.width + n.value_width) + by_distance));
+}
 
 double temperature_multiplier(double s) {
   return kernel::exp(std::clamp(s, -max_temperature_exponent, max_temperature_exponent));

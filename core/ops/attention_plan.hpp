@@ -10,6 +10,10 @@ namespace tapehead {
 AttentionPlan make_plan(const char* op, const AttentionSizes& sizes, DType dtype,
                         const AttentionOptions& options);
 
+/// Of the products of forward: of queries and keys, and of weights and values, those of the pairs
+/// that causality and the window let see each other; and those with the relative tables.
+double multiply_adds(const AttentionPlan& plan);
+
 /// The shape of a mask with four axes that broadcast to `full`, (batch, heads, queries, keys): rank
 /// 3 is (batch, queries, keys) or (batch * heads, queries, keys).
 Shape mask_shape(const Shape& mask, const Shape& full);

@@ -73,7 +73,8 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
   const Index rows = targets.size();
   const double row_cost = tuning::element_cost * static_cast<double>(logits.dim(-1));
   Tensor statistics = Tensor::empty({rows, 2}, logits.dtype());  // of each row, for backward
-  const Tensor loss = dispatch_float("cross_entropy", logits.dtype(), [&](auto zero) {
+  double total = 0;
+  dispatch_float("cross_entropy", logits.dtype(), [&](auto zero) {
     using T = decltype(zero);
     T* const kept = statistics.mutable_data<T>();
     std::vector<double> losses(rows);
@@ -82,8 +83,9 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
                                          losses.data());
     };
     in_pieces(rows, part, row_cost);
-    return scalar(std::accumulate(losses.begin(), losses.end(), 0.0) / divisor, logits.dtype());
+    total = std::accumulate(losses.begin(), losses.end(), 0.0);
   });
+  const Tensor loss = scalar(total / divisor, logits.dtype());
   const auto rule = [=](const Tensor& dy) {
     Tensor dx = Tensor::empty(logits.shape(), logits.dtype());
     dispatch_float("cross_entropy", logits.dtype(), [&](auto zero) {

@@ -2,6 +2,7 @@
 // place.
 #include "../kernels/gemm/gemm.hpp"
 #include "../ops.hpp"
+#include "../trace.hpp"
 #include "elementwise.hpp"
 
 namespace tapehead {
@@ -37,6 +38,7 @@ Tensor product(const char* op, const Factor& a, const Factor& b, Precision preci
   Shape shape = batch.shape;
   shape.push_back(m);
   shape.push_back(n);
+  count_multiply_adds(static_cast<double>(shape.size() * k));
   Tensor y = Tensor::empty(shape, a.x.dtype());
   const bool biased(bias), joined = b.x.rank() == 2 && !a.transposed;  // one b for all rows
   dispatch_float(op, y.dtype(), [&](auto zero) {
@@ -56,7 +58,7 @@ Tensor product(const char* op, const Factor& a, const Factor& b, Precision preci
         gemm(a.at<T>(i), b.at<T>(j), matrix(out + (at + step) * m * n, m, n), {}, precision);
     });
   });
-  const bool to_a = tracked(a.x), to_b = tracked(b.x);
+  const bool to_a = known(a.x), to_b = known(b.x);
   const auto rule = [=, a = a](const Tensor& dy) mutable {
     Grads grads(biased ? 3 : 2);
     const auto times = [=](const Factor& p, const Factor& q) {
@@ -93,7 +95,7 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Precisi
   check_present("linear", x, weight);
   if (weight.dtype() != DType::bf16 || x.dtype() != DType::f32)
     check_same_type("linear", x, weight);
-  else if (tracked(x) || (bias && tracked(bias)))
+  else if (known(x) || (bias && known(bias)))
     throw TypeError("linear: a weight of bf16 has no gradient, nor gives one to x and bias");
   if (bias) check_same_type("linear", x, bias);
   if (weight.rank() != 2) throw ShapeError("linear: weight {} must be (out, in)", weight.shape());

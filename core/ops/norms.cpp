@@ -44,15 +44,15 @@ Tensor normalise(const char* op, const Tensor& x, const NormRows& rows, const Te
     };
     in_pieces(rows.lines, part, rows.line_cost());
   });
-  const auto rule = [=, x_wanted = tracked(x), gain_wanted = tracked(gain),
-                     bias_wanted = tracked(bias)](const Tensor& dy) {
+  const auto rule = [=, x_known = known(x), gain_known = known(gain),
+                     bias_known = known(bias)](const Tensor& dy) {
     const double cost = rows.line_cost() * static_cast<double>(rows.lines);
     const Index pieces = std::min(fixed_split(cost), std::max<Index>(rows.lines, 1));
     // One sum for each piece; the engine adds them up.
     const Shape sums = pieces == 1 ? gain.shape() : Shape{pieces, rows.heads, rows.width};
-    Tensor dx = x_wanted ? Tensor::empty(x.shape(), x.dtype()) : Tensor();
-    Tensor dgain = gain_wanted ? zeros(sums, x.dtype()) : Tensor();
-    Tensor dbias = bias_wanted ? zeros(sums, x.dtype()) : Tensor();
+    Tensor dx = x_known ? Tensor::empty(x.shape(), x.dtype()) : Tensor();
+    Tensor dgain = gain_known ? zeros(sums, x.dtype()) : Tensor();
+    Tensor dbias = bias_known ? zeros(sums, x.dtype()) : Tensor();
     dispatch_float(op, x.dtype(), [&](auto zero) {
       using T = decltype(zero);
       const auto elements = [](Tensor& t) { return t ? t.mutable_data<T>() : nullptr; };

@@ -3,12 +3,12 @@
 
 namespace tapehead {
 
-/// While it lives, its thread computes as IEEE 754 has it unless told otherwise: it rounds to the
-/// nearest, keeps denormal numbers and goes on after an overflow. Then the thread is again in the
-/// mode that it was found in. Whoever loads a library that was linked with -ffast-math, for one,
-/// loses denormals from then on. The command, training, the threads of a pool and the functions of
-/// the Python package compute within such a scope; a program that calls ops by itself does so in
-/// the mode that it has set, or makes one.
+/// While it is alive, its thread computes in IEEE 754's default mode: it rounds to the nearest,
+/// keeps denormal numbers and goes on after an overflow. After it, the thread is back in the mode
+/// that it was found in, which may be another: to load a library that was linked with -ffast-math
+/// is enough to lose denormals. The command, training, the threads of a pool and the functions of
+/// the Python package compute within such a scope; a program that calls ops by itself makes one, or
+/// computes in the mode that it has set.
 class FloatMode {
  public:
   FloatMode() {

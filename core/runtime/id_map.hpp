@@ -5,8 +5,8 @@
 
 namespace tapehead {
 
-/// From ids, which are above 0, to indices. All lies in one block, at most half full: where ids
-/// come and go as often as tensors do, std::unordered_map spends too long on allocating.
+/// From ids, which are above 0, to indices. Everything lies in one block, at most half full: where
+/// ids come and go as often as tensors do, std::unordered_map spends too long on allocating.
 class IdMap {
  public:
   /// The index, or -1.

@@ -24,7 +24,7 @@ std::vector<std::filesystem::path> control_groups(const std::string& root,
 std::string own_control_group() {
   std::ifstream lines("/proc/self/cgroup");
   for (std::string line; std::getline(lines, line);)
-    if (line.rfind("0::/", 0) == 0) return line.substr(4);
+    if (line.compare(0, 4, "0::/") == 0) return line.substr(4);
   return "";
 }
 

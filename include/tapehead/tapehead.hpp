@@ -1,2 +1,17 @@
-// Where <tapehead/tapehead.hpp> leads in a checkout; an installation has the header itself here.
-#include "../../tapehead.hpp"
+#pragma once
+// The engine: tensors and ops, layers, optimizers. For xtensor expressions over tensors include
+// <tapehead/core/array.hpp> as well.
+#include <tapehead/core/checks/gradcheck.hpp>
+#include <tapehead/core/checks/steps.hpp>
+#include <tapehead/core/kernels/gemm/gemm.hpp>
+#include <tapehead/core/ops.hpp>
+#include <tapehead/core/recording.hpp>
+#include <tapehead/core/runtime/float_mode.hpp>
+#include <tapehead/core/runtime/parallel.hpp>
+#include <tapehead/nn/attention/presets.hpp>
+#include <tapehead/nn/encoder_decoder.hpp>
+#include <tapehead/nn/gpt.hpp>
+#include <tapehead/nn/torch/attention.hpp>
+#include <tapehead/optim/clip.hpp>
+#include <tapehead/optim/optimizers.hpp>
+#include <tapehead/optim/schedule.hpp>

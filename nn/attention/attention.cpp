@@ -26,7 +26,7 @@ void MultiHeadAttention::visit(Visitor& v) {
 }
 
 Tensor MultiHeadAttention::forward(const Tensor& x, Pass& pass) const {
-  return attend(x, x, x, pass, {});
+  return attend(x, x, x, pass, {{}, pass.key_mask()});
 }
 
 Tensor MultiHeadAttention::operator()(const Tensor& queries, const Tensor& keys,
@@ -37,41 +37,46 @@ Tensor MultiHeadAttention::operator()(const Tensor& queries, const Tensor& keys,
 
 Tensor MultiHeadAttention::attend(const Tensor& queries, const Tensor& keys, const Tensor& values,
                                   Pass& pass, const AttentionMasks& masks) const {
-  AttentionOptions how;
-  how.causal = options.causal;
-  how.window = options.window;
+  const Index heads = options.heads, kv_heads = options.kv_heads;
+  const bool self = same(queries, keys) && same(keys, values);
+  AttentionOptions how = op_options(pass, queries.dtype());
   how.mask = masks.mask;
   how.key_mask = masks.key_mask;
-  how.mask_before_scale = options.mask_before_scale;
-  how.temperature = temperature;
-  how.scale = scale;
-  if (!scale.present && options.scale > 0) how.scale = scalar(options.scale, queries.dtype());
-  const bool hides = options.hide_self || options.temperature == Temperature::lsa;
-  how.hide_self = hides && same(queries, keys);
-  if (pass.train && options.dropout > 0) {
-    how.dropout = options.dropout;
-    how.key = pass.next_key();
+  const bool hides_self = options.hide_self || options.temperature == Temperature::lsa;
+  how.hide_self = hides_self && same(queries, keys);
+  Tensor y;  // (batch, m, heads d_v)
+  if (self && projection.is_joint() && !pass.cache) {
+    const Index time = queries.dim(-2);
+    if (positions) positions->score(how, time, time, queries.dtype());
+    const Tensor qkv = projection.joint(queries, pass, positions.get());
+    y = self_attention(qkv, heads, kv_heads, how);
+  } else {
+    const auto [q, k, v, extra] = projection(queries, keys, values, pass, positions.get());
+    how.extra = extra;
+    if (positions) positions->score(how, q.dim(1), k.dim(1) - extra, q.dtype());
+    y = multi_head_attention(q, k, v, heads, kv_heads, how);
   }
-  Tensor y = capturing(pass, path, how, [&] { return mix(queries, keys, values, pass, how); });
-  y = pass.at(path, "heads", std::move(y));  // (batch, m, heads d_v)
-  if (out) y = (*out)(y, pass);              // (batch, m, d_o)
+  y = pass.at(path, "heads", std::move(y));
+  if (out) y = (*out)(y, pass);  // (batch, m, d_o)
   if (!pass.train || options.out_dropout == 0) return y;
   return dropout(y, options.out_dropout, pass.next_key());
 }
 
-Tensor MultiHeadAttention::mix(const Tensor& queries, const Tensor& keys, const Tensor& values,
-                               Pass& pass, AttentionOptions& how) const {
-  const Index heads = options.heads, kv_heads = options.kv_heads;
-  const bool self = same(queries, keys) && same(keys, values);
-  if (self && projection.is_joint() && !pass.cache) {
-    const Index time = queries.dim(-2);
-    if (positions) positions->score(how, time, time, queries.dtype());
-    return self_attention(projection.joint(queries, pass, positions.get()), heads, kv_heads, how);
+/// What the layer asks of the op whatever its inputs are, which have this type.
+AttentionOptions MultiHeadAttention::op_options(Pass& pass, DType dtype) const {
+  AttentionOptions how;
+  how.causal = options.causal;
+  how.window = options.window;
+  how.mask_before_scale = options.mask_before_scale;
+  how.temperature = temperature;
+  how.scale = scale;
+  if (!scale.present && options.scale > 0) how.scale = scalar(options.scale, dtype);
+  if (pass.train && options.dropout > 0) {
+    how.dropout = options.dropout;
+    how.key = pass.next_key();
   }
-  const auto [q, k, v, extra] = projection(queries, keys, values, pass, positions.get());
-  how.extra = extra;
-  if (positions) positions->score(how, q.dim(1), k.dim(1) - extra, q.dtype());
-  return multi_head_attention(q, k, v, heads, kv_heads, how);
+  how.replace = pass.pattern(path);
+  return how;
 }
 
 std::vector<std::pair<std::string, std::vector<double>>> MultiHeadAttention::learned_scales()

@@ -9,29 +9,19 @@ struct AttentionMasks {
   Tensor mask = {}, key_mask = {};
 };
 
-/// attend(), whose op uses `how`, with its weights captured if the pass asks for them, or replaced.
-template <class F>
-Tensor capturing(Pass& pass, const char* path, AttentionOptions& how, const F& attend) {
-  Tensor weights;  // (batch, heads, queries, extra + keys)
-  if (pass.capture) how.weights = &weights;
-  if (pass.hook && pass.hook_patterns)
-    how.replace = [&pass, path](const Tensor& w) { return pass.at(path, "pattern", w); };
-  Tensor y = attend();
-  if (pass.capture) pass.captured.push_back({path, weights});
-  return y;
-}
-
-/// Multi-head attention (Vaswani et al., "Attention Is All You Need"), and what became of it.
+/// Multi-head attention (Vaswani et al., "Attention Is All You Need"), with what later papers added
+/// to it: see AttentionLayerOptions.
 struct MultiHeadAttention : Module {
   /// Throws ValueError that names the option that doesn't fit.
   explicit MultiHeadAttention(const AttentionLayerOptions& options);
 
   using Module::operator();
-  /// Self-attention: (batch, time, c_q) -> (batch, time, d_o).
+  /// Self-attention: (batch, time, c_q) -> (batch, time, d_o). It hides the padding of the pass.
   Tensor forward(const Tensor& x, Pass& pass) const override;
   /// queries (batch, m, c_q), keys (batch, n, c_k), values (batch, n, c_v) -> (batch, m, d_o). With
   /// a cache in the pass, self-attention adds its keys and values to what the cache holds, and
-  /// cross-attention keeps those of the first call.
+  /// cross-attention keeps those of the first call. Padding among the keys is for `masks` to hide,
+  /// not for the pass.
   Tensor operator()(const Tensor& queries, const Tensor& keys, const Tensor& values, Pass& pass,
                     const AttentionMasks& masks = {}) const;
   void visit(Visitor& v) override;
@@ -50,8 +40,7 @@ struct MultiHeadAttention : Module {
  private:
   Tensor attend(const Tensor& queries, const Tensor& keys, const Tensor& values, Pass& pass,
                 const AttentionMasks& masks) const;
-  Tensor mix(const Tensor& queries, const Tensor& keys, const Tensor& values, Pass& pass,
-             AttentionOptions& how) const;
+  AttentionOptions op_options(Pass& pass, DType dtype) const;
 };
 
 }  // namespace tapehead

@@ -4,12 +4,14 @@
 
 namespace tapehead {
 
-/// How scores are scaled by what is learned:
-/// layer, head: by exp(s), one s for the layer or one a head, s starting at 0, held within
-///   +-log(100); its temperature is 1 / exp(s)
-/// qkv: queries, keys and values each by a number a head, starting at 1
-/// lsa: by a number a head in place of `scale`, starting there, and no query sees its own
-///   position (Lee, Lee and Song, "Vision Transformer for Small-Size Datasets")
+/// What is learned that scales the scores:
+///   layer, head  exp(s), with one s for the layer or one for each head; s starts at 0 and is held
+///                within +-log(100); the temperature is 1 / exp(s)
+///   qkv          a factor for each head's queries, one for its keys and one for its values, which
+///                start at 1
+///   lsa          a factor for each head in place of `scale`, where it starts; and a query doesn't
+///                see its own position (Lee, Lee and Song, "Vision Transformer for Small-Size
+///                Datasets")
 enum class Temperature { none, layer, head, qkv, lsa };
 
 struct AttentionLayerOptions {
@@ -20,7 +22,7 @@ struct AttentionLayerOptions {
   Index head_width = 0;   ///< d_k, of a query and a key; 0: width / heads
   Index value_width = 0;  ///< d_v, of a value of a head; 0: d_k
   Index out_width = 0;    ///< d_o; 0: width
-  bool fused = true;      ///< one projection for queries, keys and values, whose inputs are as wide
+  bool fused = true;  ///< one projection for queries, keys and values, all from inputs of `width`
   bool in_bias = true, out_bias = true;
   bool project_out = true;  ///< false: the heads' outputs side by side are the layer's
   bool pre_norm = false;    ///< layer norm of the queries' input; of all three if they are one
@@ -37,13 +39,13 @@ struct AttentionLayerOptions {
   Temperature temperature = Temperature::none;
   Position position = Position::none;  ///< rotary, alibi, relative, t5; others belong to a model
   PositionOptions positions = {};
-  /// Makes a scheme of its own, in place of `position`; called with these options, completed.
+  /// Makes a scheme of a program's own, in place of `position`; given these options, completed.
   std::function<std::unique_ptr<PositionScheme>(const AttentionLayerOptions&)> scheme = {};
   Init in_init = Init::normal(0.02), out_init = Init::normal(0.02);
 };
 
-/// The same options, with no 0 left among the sizes. Throws ValueError that names the option that
-/// doesn't fit.
+/// The same options, with each 0 among the sizes replaced by what it stands for. Throws ValueError
+/// that names the option that doesn't fit.
 AttentionLayerOptions completed(AttentionLayerOptions options);
 
 }  // namespace tapehead

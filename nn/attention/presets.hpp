@@ -3,7 +3,7 @@
 
 namespace tapehead {
 
-/// Attention layers as well-known code makes them: options, of which any may be changed further.
+/// Attention layers as well-known code makes them. They are options, any of which may be changed:
 ///   MultiHeadAttention layer(presets::gpt2(64, 4));
 namespace presets {
 
@@ -14,7 +14,7 @@ AttentionLayerOptions single_head(Index width, Index head_width);
 AttentionLayerOptions gpt2(Index width, Index heads);
 /// Causal and fused, each head of a width of its own choosing.
 AttentionLayerOptions wide_heads(Index width, Index head_width, Index heads);
-/// Everything of its own width: c_q, c_k, c_v in, d_k and d_v a head, d_o out.
+/// Every width on its own: c_q, c_k and c_v in, d_k and d_v for each head, d_o out.
 AttentionLayerOptions general(Index c_q, Index c_k, Index c_v, Index d_k, Index d_v, Index d_o,
                               Index heads);
 /// torch.nn.MultiheadAttention with the arguments of the same names; see load_torch.

@@ -90,8 +90,8 @@ AttentionProjection::Projected AttentionProjection::operator()(
     const PositionScheme* positions) const {
   const AttentionLayerOptions& o = options;
   const bool self = same(queries, keys) && same(keys, values);
-  KeyValueCache::Entry* cached = pass.cache ? &pass.cache->entries[this] : nullptr;
-  const Index before = cached ? cached->keys.time() : 0;
+  KeyValueCache::Past* past = pass.cache ? &pass.cache->layers[this] : nullptr;
+  const Index before = past ? past->keys.time() : 0;
   const bool known = before > 0 && !self;  // the keys and values of cross-attention stay
   Projected p = project(queries, known ? Tensor() : keys, known ? Tensor() : values, pass);
   if (o.qk_norm) normalise(p, pass);
@@ -101,9 +101,9 @@ AttentionProjection::Projected AttentionProjection::operator()(
     p.q = positions->turn(p.q, o.heads, o.head_width, total - p.q.dim(1));  // they are the last
     if (p.k) p.k = positions->turn(p.k, o.kv_heads, o.head_width, before);
   }
-  if (cached) {
-    p.k = p.k ? cached->keys.add(p.k) : cached->keys.all();
-    p.v = p.v ? cached->values.add(p.v) : cached->values.all();
+  if (past) {
+    p.k = p.k ? past->keys.add(p.k) : past->keys.all();
+    p.v = p.v ? past->values.add(p.v) : past->values.all();
   }
   if (o.bias_kv) {
     p.k = after(bias_key, p.k);

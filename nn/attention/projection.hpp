@@ -4,9 +4,9 @@
 
 namespace tapehead {
 
-/// Makes queries, keys and values of an attention layer's inputs: by one projection or by three,
-/// normalised and scaled head by head, turned by their positions, with those that a cache holds.
-/// The layer's own names lead to its parameters: `attention.qkv.weight`.
+/// Makes queries, keys and values from an attention layer's inputs: by one projection or by three,
+/// normalised and scaled head by head, turned by their positions, and behind those that a cache
+/// holds. Its parameters are named as the layer's own: `attention.qkv.weight`.
 struct AttentionProjection {
   /// The options are as `completed` gives them.
   explicit AttentionProjection(const AttentionLayerOptions& options);
@@ -14,7 +14,7 @@ struct AttentionProjection {
 
   struct Projected {
     Tensor q, k, v;  // (batch, m, heads d_k), (batch, extra + n, kv_heads d_k), (..., kv_heads d_v)
-    Index extra = 0;  // keys and values of no position, which every query sees, before the others
+    Index extra = 0;  // the first so many keys and values have no position; every query sees them
   };
   /// queries (batch, m, c_q), keys (batch, n, c_k), values (batch, n, c_v). With a cache in the
   /// pass, self-attention adds its keys and values to what the cache holds, and cross-attention
@@ -22,7 +22,8 @@ struct AttentionProjection {
   Projected operator()(const Tensor& queries, const Tensor& keys, const Tensor& values, Pass& pass,
                        const PositionScheme* positions) const;
 
-  /// Whether self-attention without a cache can leave its projections in one tensor, as `joint`.
+  /// Whether self-attention without a cache can leave its projections in one tensor, that of
+  /// `joint`.
   bool is_joint() const;
   /// Self-attention's x (batch, time, c_q) -> queries, keys and values of all heads side by side,
   /// (batch, time, (heads + 2 kv_heads) d_k).

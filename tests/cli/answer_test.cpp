@@ -36,7 +36,7 @@ class AsTheModelPredicts : public Task {
  private:
   TrainConfig config_ = [] {
     TrainConfig config = small_config();
-    config.task_options = {{"length", "6"}, {"symbols", "9"}};  // so many that none is there twice
+    config.task_options = {{"length", "6"}, {"symbols", "9"}};  // so many that none occurs twice
     return config;
   }();
   std::unique_ptr<Task> task_ = make_task(config_, registry());

@@ -11,7 +11,7 @@ namespace {
 using Tokens = std::vector<std::string>;
 
 /// Weights (1, heads, queries, keys) that count up from 0.
-Pass::Captured captured(const char* module, Index heads, Index queries, Index keys) {
+AttentionWeights captured(const char* module, Index heads, Index queries, Index keys) {
   std::vector<double> values;
   for (Index i = 0; i < heads * queries * keys; ++i) values.push_back(static_cast<double>(i));
   return {module, tensor(values, {1, heads, queries, keys})};

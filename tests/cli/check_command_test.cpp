@@ -1,4 +1,5 @@
 #include "../../nn/layers.hpp"
+#include "../../parts/parts.hpp"
 #include "../shared/command.hpp"
 #include "../shared/json.hpp"
 #include "../shared/support.hpp"
@@ -18,7 +19,7 @@ struct Faulty : Module {
 };
 
 Registry with_faulty() {
-  Registry registry = Registry::standard();
+  Registry registry = everything();
   LayerEntry entry{"faulty", "", [] { return std::make_unique<Faulty>(); },
                    normal_sample({2, 3, 4}, 1)};
   entry.causal = true;
@@ -66,7 +67,7 @@ BOOST_AUTO_TEST_CASE(a_programs_attention_is_checked_as_a_gpt_needs_it) {
 BOOST_AUTO_TEST_CASE(as_json) {
   const json right = json_of("check --json");
   BOOST_TEST(right["passed"] == true);
-  BOOST_TEST(right["layers"].size() == Registry::standard().layers().size());
+  BOOST_TEST(right["layers"].size() == everything().layers().size());
   for (const json& layer : right["layers"]) BOOST_TEST(layer["findings"].empty());
   const Output output = command("check faulty --json", with_faulty());
   BOOST_TEST(output.status == 1);

@@ -1,5 +1,7 @@
 #include "../../cli/commands/load_run.hpp"
 #include "../../cli/explain/pass.hpp"
+#include "../../cli/extensions.hpp"
+#include "../../parts/parts.hpp"
 #include "../shared/command.hpp"
 #include "../shared/json.hpp"
 #include "../shared/support.hpp"
@@ -81,7 +83,7 @@ BOOST_FIXTURE_TEST_CASE(an_element_is_explained_by_its_terms, Fixture) {
 
 /// The terms of a product add up to it, and those of a gradient to the gradient.
 BOOST_FIXTURE_TEST_CASE(rules_give_the_slopes_of_one_element, Fixture) {
-  LoadedRun loaded = load_run(run, Registry::standard());
+  LoadedRun loaded = load_run(run, everything());
   const ExplainedPass pass = explain_pass(loaded, loaded.task->held_out_example(1));
   const std::size_t at = pass.find("blocks.0.attention/softmax");
   const ExplainedStep& softmax = pass.steps[at];
@@ -119,7 +121,7 @@ struct Vectors : PositionScheme {
 };
 
 BOOST_FIXTURE_TEST_CASE(a_parameter_of_the_model_itself_has_no_module, InScratch) {
-  Registry registry = Registry::standard();
+  Registry registry = everything();
   registry.position({"vectors", "one for each", [](ModelOptions& model, const OwnValues&) {
                        model.input_positions = [](const ModelOptions& o, Index length) {
                          return std::make_unique<Vectors>(length, o.width);
@@ -130,9 +132,11 @@ BOOST_FIXTURE_TEST_CASE(a_parameter_of_the_model_itself_has_no_module, InScratch
        registry);
   const Output text = done("explain " + run + " --example 0", registry);
   BOOST_TEST(missing(text.text, {"  all ", "(5, 8)"}) == "", text.text);
-  const std::string graph = scratch.file("graph.svg");
-  done("explain " + run + " --example 0 --out " + graph, registry);
-  BOOST_TEST(missing(contents(graph), {" all<"}) == "");
+  for (const ExplainFormat& format : registry.extensions<ExplainFormat>()) {
+    const std::string file = scratch.file("x." + format.ending);
+    done("explain " + run + " --example 0 --out " + file, registry);
+    BOOST_TEST(missing(contents(file), {" all"}) == "", format.ending);
+  }
 }
 
 BOOST_FIXTURE_TEST_CASE(refuses_what_the_run_does_not_have, Fixture) {

@@ -1,7 +1,7 @@
 #include "../../cli/explain/calls.hpp"
 #include "../../cli/explain/explanation.hpp"
 #include "../../core/op_table.hpp"
-#include "../../train/arrays/npy.hpp"
+#include "../../train/runs/npy.hpp"
 #include "../shared/command.hpp"
 #include "../shared/json.hpp"
 #include "../shared/support.hpp"
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(values_are_numbers_vectors_matrices_random_numbers_or_files
   const Scratch scratch;
   const double numbers[] = {1, 2, 3};
   std::string whole = "{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }";
-  whole.resize(117, ' ');  // with what comes before it, and a new line, 128 bytes
+  whole.resize(117, ' ');  // with what comes before it, and a newline, 128 bytes
   whole = std::string("\x93NUMPY\1\0\x76\0", 10) + whole + '\n';
   whole.append(reinterpret_cast<const char*>(numbers), sizeof(numbers));
   const std::string file = scratch.write("x.npy", whole);

@@ -1,6 +1,7 @@
 // Names of heads, of models that were trained for it and of models that weren't.
 #include "../../cli/attention/heads.hpp"
 #include "../../cli/commands/load_run.hpp"
+#include "../../parts/parts.hpp"
 #include "../shared/build.hpp"
 #include "../shared/command.hpp"
 #include "../shared/folders.hpp"
@@ -15,7 +16,7 @@ BOOST_FIXTURE_TEST_SUITE(heads, Elsewhere)
 
 namespace {
 
-const Registry standard = Registry::standard();
+const Registry standard = everything();
 
 using Names = std::vector<std::string>;
 

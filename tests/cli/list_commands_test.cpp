@@ -1,3 +1,4 @@
+#include "../../parts/parts.hpp"
 #include "../../train/config/options.hpp"
 #include "../shared/json.hpp"
 #include "../shared/support.hpp"
@@ -41,7 +42,8 @@ BOOST_AUTO_TEST_CASE(one_by_its_name) {
              "  recipe   --layers 1 --heads 2 --lr 0.003 --steps 300\n"
              "  expect   exact match 100 %\n");
   const Output softmax = done("ops softmax");
-  BOOST_TEST(lines_of(softmax.text).size() == 4u, softmax.text);
+  BOOST_TEST(lines_of(softmax.text).size() == 5u, softmax.text);
+  BOOST_TEST(has(softmax.text, "\n           softmax(x, axis=-1)\n"));
   BOOST_TEST(has(softmax.text, "\n           docs/ops/softmax.md\n"));
   BOOST_TEST(!has(done("ops").text, "docs/"));
   BOOST_TEST(has(softmax.text, "\n  softmax  "));
@@ -55,7 +57,7 @@ BOOST_AUTO_TEST_CASE(one_by_its_name) {
 
 BOOST_AUTO_TEST_CASE(tasks_as_json) {
   const json tasks = json_of("tasks --json");
-  const Registry registry = Registry::standard();
+  const Registry registry = everything();
   BOOST_TEST(tasks.size() == registry.tasks().size());
   const json reverse = entry_of(tasks, "reverse");
   BOOST_TEST(reverse["recipe"]["arch"] == "encoder");
@@ -71,7 +73,7 @@ BOOST_AUTO_TEST_CASE(tasks_as_json) {
 // What is listed, given to training, is the recipe.
 BOOST_AUTO_TEST_CASE(recipes_are_complete) {
   const json tasks = json_of("tasks --json");
-  const Registry registry = Registry::standard();
+  const Registry registry = everything();
   const auto& options = common_options(registry);
   for (const TaskEntry& entry : registry.tasks()) BOOST_TEST_CONTEXT(entry.name) {
       TrainConfig config;

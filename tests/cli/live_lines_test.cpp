@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(are_no_wider_than_the_terminal) {
              "\r\x1b[J12345\n1234…\n");
 }
 
-// It breaks a line of 31 columns into two of 20, which are erased both.
+// It breaks a line of 31 columns into two of 20, both of which are erased.
 BOOST_AUTO_TEST_CASE(are_erased_in_a_window_that_became_narrower) {
   int terminal = -1, other = -1;
   if (::openpty(&terminal, &other, nullptr, nullptr, nullptr) != 0) return;

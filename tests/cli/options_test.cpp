@@ -1,11 +1,13 @@
 // Every option of `train` has an effect of its own, and a wrong value of it a message.
 #include "../../train/config/options.hpp"
+#include "../../parts/parts.hpp"
 #include "../../train/runs/files.hpp"
 #include "../shared/command.hpp"
 #include "../shared/few_held_out.hpp"
 #include "../shared/folders.hpp"
-#include "../shared/image_files.hpp"
+#include "../shared/option_rows.hpp"
 #include "../shared/support.hpp"
+#include "../shared/tasks.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -22,173 +24,130 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-/// What another value changes: the weights, the figures that are written down, the run's folder, or
-/// no bit of anything but what config.toml records.
-enum class Changes { weights, metrics, folder, nothing };
-
-struct Row {
-  std::string name, value;
-  Changes changes;
-  Settings beside;           ///< what the option needs to matter
-  std::string wrong, error;  ///< none: it takes anything
-};
-
-const std::vector<Row>& rows() {
-  constexpr auto weights = Changes::weights, metrics = Changes::metrics, folder = Changes::folder,
-                 nothing = Changes::nothing;
-  const Settings muon = {{"optimizer", "muon"}};
-  static const std::vector<Row> all = {
-      {"arch", "encoder", weights, {}, "gtp", "unknown --arch 'gtp'; did you mean 'gpt'?"},
-      {"layers", "2", weights, {}, "0", "--layers must be at least 1, not 0"},
-      {"heads", "1", weights, {}, "3", "--heads 3 doesn't divide --width 8"},
-      {"kv-heads", "1", weights, {}, "3", "--kv-heads must be at most 2, not 3"},
-      {"head-width", "3", weights, {}, "-1", "--head-width must be at least 0, not -1"},
-      {"width", "16", weights, {}, "x", "--width: expected a whole number, got 'x'"},
-      {"position", "rotary", weights, {}, "near", "unknown --position 'near'; there are none, "},
-      {"reach",
-       "1",
-       weights,
-       {{"position", "relative"}},
-       "-1",
-       "--reach must be at least 0, not -1"},
-      {"rotary-base",
-       "3",
-       weights,
-       {{"position", "rotary"}},
-       "1",
-       "--rotary-base must be above 1, not 1"},
-      {"attention",
-       "linear",
-       weights,
-       {},
-       "own",
-       "unknown --attention 'own'; there are standard, "},
-      {"lambda",
-       "0.5",
-       weights,
-       {{"attention", "differential"}},
-       "1",
-       "--lambda must be at least 0 and below 1, not 1"},
-      {"sinks",
-       "1",
-       weights,
-       {{"attention", "sinks"}, {"window", "2"}},
-       "-1",
-       "--sinks must be at least 0, not -1"},
-      {"latent",
-       "3",
-       weights,
-       {{"attention", "latent"}},
-       "-1",
-       "--latent must be at least 0, not -1"},
-      {"experts",
-       "3",
-       weights,
-       {{"attention", "switchhead"}},
-       "0",
-       "--experts must be at least 1, not 0"},
-      {"expert-width",
-       "6",
-       weights,
-       {{"attention", "switchhead"}},
-       "-1",
-       "--expert-width must be at least 0, not -1"},
-      {"active-experts",
-       "1",
-       weights,
-       {{"attention", "switchhead"}},
-       "0",
-       "--active-experts must be at least 1, not 0"},
-      {"attention-temperature",
-       "head",
-       weights,
-       {},
-       "heads",
-       "unknown --attention-temperature 'heads'; did you mean 'head'?"},
-      {"attention-scale", "one", weights, {}, "two", "unknown --attention-scale 'two'; "},
-      {"window", "2", weights, {}, "-1", "--window must be at least 0, not -1"},
-      {"hide-self", "true", weights, {}, "yes", "--hide-self: expected true or false, got 'yes'"},
-      {"qk-norm", "true", weights, {}, "yes", "--qk-norm: expected true or false, got 'yes'"},
-      {"convolution", "2", weights, {}, "-1", "--convolution must be at least 0, not -1"},
-      {"norm", "rms", weights, {}, "batch", "unknown --norm 'batch'; "},
-      {"norm-epsilon", "0.1", weights, {}, "0", "--norm-epsilon must be above 0, not 0"},
-      {"tied-head", "false", weights, {}, "no", "--tied-head: expected true or false, got 'no'"},
-      {"mlp", "relu2", weights, {}, "gelo", "unknown --mlp 'gelo'; did you mean 'gelu'?"},
-      {"mlp-width", "3", weights, {}, "-1", "--mlp-width must be at least 0, not -1"},
-      {"biases", "false", weights, {}, "0", "--biases: expected true or false, got '0'"},
-      {"residual", "false", weights, {}, "0", "--residual: expected true or false, got '0'"},
-      {"init-std", "0.1", weights, {}, "0", "--init-std must be above 0, not 0"},
-      {"zero-out", "true", weights, {}, "", "--zero-out: expected true or false, got ''"},
-      {"dropout", "0.5", weights, {}, "1", "--dropout must be at least 0 and below 1, not 1"},
-      {"dtype", "f64", weights, {}, "f16", "unknown --dtype 'f16'; "},
-      {"optimizer",
-       "lion",
-       weights,
-       {},
-       "adam",
-       "unknown --optimizer 'adam'; did you mean 'adamw'?"},
-      {"momentum", "0.5", weights, muon, "1", "--momentum must be at least 0 and below 1, not 1"},
-      {"adam-lr", "0.1", weights, muon, "-1", "--adam-lr must be at least 0, not -1"},
-      {"lr", "0.01", weights, {}, "0", "--lr must be above 0, not 0"},
-      {"min-lr", "0", weights, {}, "9", "--min-lr 9 is above --lr 0.001"},
-      {"warmup", "3", weights, {}, "-1", "--warmup must be at least 0, not -1"},
-      {"schedule", "linear", weights, {}, "line", "unknown --schedule 'line'; "},
-      {"decay",
-       "0.9",
-       weights,
-       {{"schedule", "wsd"}},
-       "1",
-       "--decay must be at least 0 and below 1, not 1"},
-      {"weight-decay", "0.5", weights, {}, "-1", "--weight-decay must be at least 0, not -1"},
-      {"beta1", "0.5", weights, {}, "1", "--beta1 must be at least 0 and below 1, not 1"},
-      {"beta2", "0.5", weights, {}, "nan", "--beta2 must be at least 0 and below 1, not nan"},
-      {"clip", "0.01", weights, {{"optimizer", "sgd"}}, "-1", "--clip must be at least 0, not -1"},
-      {"smoothing", "0.3", weights, {}, "1", "--smoothing must be at least 0 and below 1, not 1"},
-      {"average", "0.9", weights, {}, "2", "--average must be at least 0 and below 1, not 2"},
-      {"batch", "16", weights, {}, "0", "--batch must be at least 1, not 0"},
-      {"accumulate", "2", weights, {}, "3", "--accumulate 3 doesn't divide --batch 8"},
-      {"steps", "5", weights, {}, "0", "--steps must be at least 1, not 0"},
-      {"until", "loss=100", weights, {}, "soon", "--until: expected "},
-      {"freeze", "tokens*", weights, {}, "nothing*", "--freeze nothing*"},
-      {"seed", "1", weights, {}, "-1", "--seed: expected a whole number of 0 or more, got '-1'"},
-      {"skip-bad-steps",
-       "true",
-       nothing,
-       {},
-       "1",
-       "--skip-bad-steps: expected true or false, got '1'"},
-      {"eval-every", "1", metrics, {}, "-1", "--eval-every must be at least 0, not -1"},
-      {"eval-examples", "5", metrics, {}, "-1", "--eval-examples must be at least 0, not -1"},
-      {"shards",
-       "8",
-       weights,
-       {},
-       "3",
-       "--shards 3: must be a power of two that divides --batch 8"},
-      {"wire", "bf16", weights, {}, "f16", "unknown --wire 'f16'; did you mean 'bf16'?"},
-      {"keep", "4", folder, {{"eval-every", "1"}}, "0", "--keep must be at least 1, not 0"},
-      {"tensorboard", "true", folder, {}, "2", "--tensorboard: expected true or false, got '2'"},
-      {"recompute", "true", nothing, {}, "on", "--recompute: expected true or false, got 'on'"},
-      {"threads", "2", nothing, {}, "-1", "--threads must be at least 0, not -1"},
-  };
-  return all;
-}
-/// Those that aren't like the others, and the suites that test them.
-const std::vector<std::pair<std::string, std::string>> elsewhere = {
-    {"help", "cli"},
-    {"out", "run_folder"},
-    {"resume", "cli"},
-    {"dry-run", "dry_run"},
-    {"repair", "resumed_config"},
-    {"rank-timeout", "ranks_command"},
-    {"config", "config_file"},
-    {"preset", "preset"},
-    {"init", "fine_tuning"},
-    {"change", "change"},
-    {"profile", "profile"},
-    {"patch", "architecture"},
-    {"pool", "architecture"},
-    {"shifted-patches", "architecture"}};
+constexpr auto weights = Changes::weights, metrics = Changes::metrics, folder = Changes::folder,
+               nothing = Changes::nothing;
+const Settings muon = {{"optimizer", "muon"}};
+const TrainRows ours(
+    {
+        {"arch", "encoder", weights, {}, "gtp", "unknown --arch 'gtp'; did you mean 'gpt'?"},
+        {"layers", "2", weights, {}, "0", "--layers must be at least 1, not 0"},
+        {"heads", "1", weights, {}, "3", "--heads 3 doesn't divide --width 8"},
+        {"kv-heads", "1", weights, {}, "3", "--kv-heads must be at most 2, not 3"},
+        {"head-width", "3", weights, {}, "-1", "--head-width must be at least 0, not -1"},
+        {"width", "16", weights, {}, "x", "--width: expected a whole number, got 'x'"},
+        {"position", "rotary", weights, {}, "near", "unknown --position 'near'; there are none, "},
+        {"reach",
+         "1",
+         weights,
+         {{"position", "relative"}},
+         "-1",
+         "--reach must be at least 0, not -1"},
+        {"rotary-base",
+         "3",
+         weights,
+         {{"position", "rotary"}},
+         "1",
+         "--rotary-base must be above 1, not 1"},
+        {"attention-temperature",
+         "head",
+         weights,
+         {},
+         "heads",
+         "unknown --attention-temperature 'heads'; did you mean 'head'?"},
+        {"attention-scale", "one", weights, {}, "two", "unknown --attention-scale 'two'; "},
+        {"window", "2", weights, {}, "-1", "--window must be at least 0, not -1"},
+        {"hide-self", "true", weights, {}, "yes", "--hide-self: expected true or false, got 'yes'"},
+        {"qk-norm", "true", weights, {}, "yes", "--qk-norm: expected true or false, got 'yes'"},
+        {"convolution", "2", weights, {}, "-1", "--convolution must be at least 0, not -1"},
+        {"norm", "rms", weights, {}, "batch", "unknown --norm 'batch'; "},
+        {"norm-epsilon", "0.1", weights, {}, "0", "--norm-epsilon must be above 0, not 0"},
+        {"tied-head", "false", weights, {}, "no", "--tied-head: expected true or false, got 'no'"},
+        {"mlp", "relu2", weights, {}, "gelo", "unknown --mlp 'gelo'; did you mean 'gelu'?"},
+        {"mlp-width", "3", weights, {}, "-1", "--mlp-width must be at least 0, not -1"},
+        {"biases", "false", weights, {}, "0", "--biases: expected true or false, got '0'"},
+        {"residual", "false", weights, {}, "0", "--residual: expected true or false, got '0'"},
+        {"init-std", "0.1", weights, {}, "0", "--init-std must be above 0, not 0"},
+        {"zero-out", "true", weights, {}, "", "--zero-out: expected true or false, got ''"},
+        {"dropout", "0.5", weights, {}, "1", "--dropout must be at least 0 and below 1, not 1"},
+        {"dtype", "f64", weights, {}, "f16", "unknown --dtype 'f16'; "},
+        {"optimizer",
+         "lion",
+         weights,
+         {},
+         "adam",
+         "unknown --optimizer 'adam'; did you mean 'adamw'?"},
+        {"momentum", "0.5", weights, muon, "1", "--momentum must be at least 0 and below 1, not 1"},
+        {"adam-lr", "0.1", weights, muon, "-1", "--adam-lr must be at least 0, not -1"},
+        {"lr", "0.01", weights, {}, "0", "--lr must be above 0, not 0"},
+        {"min-lr", "0", weights, {}, "9", "--min-lr 9 is above --lr 0.001"},
+        {"warmup", "3", weights, {}, "-1", "--warmup must be at least 0, not -1"},
+        {"schedule", "linear", weights, {}, "line", "unknown --schedule 'line'; "},
+        {"decay",
+         "0.9",
+         weights,
+         {{"schedule", "wsd"}},
+         "1",
+         "--decay must be at least 0 and below 1, not 1"},
+        {"weight-decay", "0.5", weights, {}, "-1", "--weight-decay must be at least 0, not -1"},
+        {"beta1", "0.5", weights, {}, "1", "--beta1 must be at least 0 and below 1, not 1"},
+        {"beta2", "0.5", weights, {}, "nan", "--beta2 must be at least 0 and below 1, not nan"},
+        {"clip",
+         "0.01",
+         weights,
+         {{"optimizer", "sgd"}},
+         "-1",
+         "--clip must be at least 0, not -1"},
+        {"smoothing", "0.3", weights, {}, "1", "--smoothing must be at least 0 and below 1, not 1"},
+        {"average", "0.9", weights, {}, "2", "--average must be at least 0 and below 1, not 2"},
+        {"batch", "16", weights, {}, "0", "--batch must be at least 1, not 0"},
+        {"accumulate", "2", weights, {}, "3", "--accumulate 3 doesn't divide --batch 8"},
+        {"steps", "5", weights, {}, "0", "--steps must be at least 1, not 0"},
+        {"until", "loss=100", weights, {}, "soon", "--until: expected "},
+        {"freeze", "tokens*", weights, {}, "nothing*", "--freeze nothing*"},
+        {"seed", "1", weights, {}, "-1", "--seed: expected a whole number of 0 or more, got '-1'"},
+        {"skip-bad-steps",
+         "true",
+         nothing,
+         {},
+         "1",
+         "--skip-bad-steps: expected true or false, got '1'"},
+        {"eval-every", "1", metrics, {}, "-1", "--eval-every must be at least 0, not -1"},
+        {"eval-examples", "5", metrics, {}, "-1", "--eval-examples must be at least 0, not -1"},
+        {"shards",
+         "8",
+         weights,
+         {},
+         "3",
+         "--shards 3: must be a power of two that divides --batch 8"},
+        {"keep", "4", folder, {{"eval-every", "1"}}, "0", "--keep must be at least 1, not 0"},
+        {"tensorboard", "true", folder, {}, "2", "--tensorboard: expected true or false, got '2'"},
+        {"recompute", "true", nothing, {}, "on", "--recompute: expected true or false, got 'on'"},
+        {"threads", "2", nothing, {}, "-1", "--threads must be at least 0, not -1"},
+    },
+    {{"layers", "1024"},
+     {"heads", "1024"},
+     {"width", "65536"},
+     {"reach", "65536"},
+     {"warmup", "4294967295"},
+     {"batch", "1048576"},
+     {"steps", "4294967295"},
+     {"eval-every", "4294967295"},
+     {"keep", "4294967295"},
+     {"threads", "1024"},
+     {"head-width", "65536"},
+     {"mlp-width", "1048576"},
+     {"convolution", "1024"}});
+const TestedElsewhere others({{"help", "cli"},
+                              {"out", "run_folder"},
+                              {"resume", "cli"},
+                              {"dry-run", "dry_run"},
+                              {"repair", "resumed_config"},
+                              {"config", "config_file"},
+                              {"preset", "preset"},
+                              {"init", "fine_tuning"},
+                              {"change", "change"},
+                              {"profile", "profile"},
+                              {"attention", "own_attention"}});
 
 Words trained(const Settings& settings, const std::string& out) {
   Words words = {"train",        "reverse", "--length", "4",    "--symbols", "4",
@@ -232,8 +191,8 @@ struct Written {
 
 BOOST_AUTO_TEST_CASE(all_are_tested) {
   std::vector<std::string> known = {"length", "symbols"};  // the task's own: see its suite
-  for (const Row& row : rows()) known.push_back(row.name);
-  for (const auto& [name, suite] : elsewhere) known.push_back(name);
+  for (const TrainRow& row : option_rows().train) known.push_back(row.name);
+  for (const auto& [name, suite] : option_rows().elsewhere) known.push_back(name);
   const auto names = options_in(command("train reverse --help all").text);
   BOOST_TEST(names.size() > 45u);
   for (const std::string& name : names)
@@ -243,19 +202,19 @@ BOOST_AUTO_TEST_CASE(all_are_tested) {
 }
 
 BOOST_AUTO_TEST_CASE(a_programs_own_have_other_names_than_those_of_commands) {
+  const Registry registry = everything();
   std::set<std::string> known;
-  for (const TrainOption& option :
-       all_options(Registry::standard().find_task("reverse"), Registry::standard()))
+  for (const TrainOption& option : all_options(registry.find_task("reverse"), registry))
     known.insert(option.name);
   for (const char* line : {"train reverse --help all", "sweep reverse --help all"})
     for (const std::string& name : options_in(command(line).text))
-      BOOST_TEST((known.count(name) > 0 || is_command_option(name)), line << " " << name);
+      BOOST_TEST((known.count(name) > 0 || registry.has_command_option(name)), line << " " << name);
 }
 
 BOOST_AUTO_TEST_CASE(each_has_its_effect) {
   const Elsewhere empty_folder;
   std::map<Settings, Written> known;  // most begin with the same run
-  for (const Row& row : rows()) {
+  for (const TrainRow& row : option_rows().train) {
     BOOST_TEST_CONTEXT("--" << row.name << " " << row.value) {
       Settings settings = row.beside;
       if (known.count(settings) == 0) known.emplace(settings, Written(settings, "before"));
@@ -273,7 +232,7 @@ BOOST_AUTO_TEST_CASE(each_has_its_effect) {
 
 BOOST_AUTO_TEST_CASE(each_refuses_what_cannot_be) {
   const Elsewhere empty_folder;
-  for (const Row& row : rows()) {
+  for (const TrainRow& row : option_rows().train) {
     BOOST_TEST_CONTEXT("--" << row.name << " " << row.wrong) {
       Settings settings = row.beside;
       settings.emplace_back(row.name, row.wrong);
@@ -289,20 +248,9 @@ BOOST_AUTO_TEST_CASE(each_refuses_what_cannot_be) {
 }
 
 BOOST_AUTO_TEST_CASE(counts_have_a_largest) {
-  const std::map<std::string, std::string> largest = {
-      {"layers", "1024"},        {"heads", "1024"},
-      {"width", "65536"},        {"reach", "65536"},
-      {"warmup", "4294967295"},  {"batch", "1048576"},
-      {"steps", "4294967295"},   {"eval-every", "4294967295"},
-      {"keep", "4294967295"},    {"threads", "1024"},
-      {"sinks", "1000000"},      {"latent", "1000000"},
-      {"experts", "1024"},       {"active-experts", "1024"},
-      {"expert-width", "65536"}, {"patch", "1024"},
-      {"head-width", "65536"},   {"mlp-width", "1048576"},
-      {"convolution", "1024"}};
   const std::string most = std::to_string(std::numeric_limits<Index>::max());
   std::map<std::string, std::string> found;
-  for (const TrainOption& option : common_options(Registry::standard())) {
+  for (const TrainOption& option : common_options(everything())) {
     TrainConfig config;
     if (option.value != "N" || option.name == "seed") continue;
     const std::string error = error_text(typeid(UsageError), [&] {
@@ -313,12 +261,12 @@ BOOST_AUTO_TEST_CASE(counts_have_a_largest) {
     if (error.rfind(start, 0) == 0)
       found[option.name] = error.substr(start.size(), error.size() - start.size() - end.size());
   }
-  BOOST_TEST((found == largest));
+  BOOST_TEST((found == option_rows().largest));
 }
 
 BOOST_AUTO_TEST_CASE(numbers_are_finite) {
   TrainConfig config;
-  const auto& options = common_options(Registry::standard());
+  const auto& options = common_options(everything());
   for (const std::string name : {"lr", "clip"}) {
     const TrainOption& option = find_option(options, name, "");
     option.set(config, "inf");
@@ -336,7 +284,7 @@ BOOST_AUTO_TEST_CASE(a_recipe_is_options_and_values) {
 }
 
 BOOST_AUTO_TEST_CASE(a_task_s_own_is_empty_until_it_is_given) {
-  const Registry registry = Registry::standard();
+  const Registry registry = everything();
   TrainConfig config;
   const TrainOption& length =
       find_option(all_options(registry.find_task("copy"), registry), "length", "copy");
@@ -345,36 +293,9 @@ BOOST_AUTO_TEST_CASE(a_task_s_own_is_empty_until_it_is_given) {
   BOOST_TEST(length.get(config) == "8");
 }
 
-namespace {
-
-/// Data of this name for a task that learns from images; `text` for others.
-std::string own_data(const std::string& task, const Scratch& scratch, const std::string& name,
-                     const std::string& text) {
-  const bool other = name != "a";
-  if (task == "digits") return scratch.write(name, digit_lines(other ? 120 : 100));
-  if (task == "images") return write_mnist(scratch, name + "-images", false, other ? 1 : 0);
-  return text;
-}
-
-}  // namespace
-
 BOOST_AUTO_TEST_CASE(each_of_a_task_s_own_changes_its_examples) {
   const Scratch scratch;
-  const std::string file = scratch.write("text", [] {
-    std::string text;
-    for (int i = 0; i < 400; ++i) text += fmt::format("line {} of it\n", i * i % 997);
-    return text;
-  }());
-  // Another value of each option, where a larger number won't do.
-  const std::map<std::string, std::string> values = {
-      {"operation", "add"}, {"carries", "true"},
-      {"reversed", "all"},  {"shorter", "true"},
-      {"prime", "31"},      {"padded", "true"},
-      {"turn", "90"},       {"tokens", "bytes"},
-      {"split", "number"},  {"classes", "a,b,c,d,e,f,g,h,i,j,k"}};
-  // Read with another value of --tokens: the suites byte_text and id_file.
-  const std::set<std::string> of_bytes = {"vocabulary", "merges", "pairs", "held-out"};
-  const Registry registry = Registry::standard();
+  const Registry registry = everything();
   const auto examples = [](const Task& task) {
     std::vector<std::vector<int>> all;
     for (Index i = 0; i < 20; ++i) all.push_back(task.training_example(0, 0, i).tokens);
@@ -388,25 +309,21 @@ BOOST_AUTO_TEST_CASE(each_of_a_task_s_own_changes_its_examples) {
     TaskOptions options;
     for (const TaskOption& own : entry.options) {
       options[own.name] = own.value;
-      if (own.name == "data") options[own.name] = own_data(entry.name, scratch, "a", file);
+      if (own.name == "data") options[own.name] = data_for(entry.name, scratch, "a");
     }
     const auto before = examples(*entry.make(options));
     for (const TaskOption& own : entry.options) {
       BOOST_TEST_CONTEXT(entry.name << " --" << own.name) {
         TaskOptions changed = options;
-        const auto other = values.find(own.name);
-        if (of_bytes.count(own.name)) continue;
-        if (own.name == "size") continue;  // says what the file has, and is refused otherwise
+        const auto other = other_values().find(own.name);
         if (own.name == "data")
-          changed[own.name] =
-              own_data(entry.name, scratch, "b",
-                       scratch.write("other", contents(file).substr(7) + "zebra 1\n"));
-        else if (own.name == "characters")
-          changed[own.name] = "\n 0123456789efilnotXYZ";
-        else if (other != values.end())
-          changed[own.name] = other->second;
-        else
+          changed[own.name] = data_for(entry.name, scratch, "b", true);
+        else if (other == other_values().end())
           changed[own.name] = std::to_string(std::stol(own.value) + change(own.name));
+        else if (other->second.empty())
+          continue;
+        else
+          changed[own.name] = other->second;
         if (own.name == "context" && own.value == "0") changed[own.name] = "40";
         const auto task = entry.make(changed), plain = entry.make(options);
         const bool seen = examples(*task) != before || task->context() != plain->context() ||

@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(what_only_prints_ends_with_the_reason) {
   expect_status(tiny + "--out run", 0);
   for (const std::string command :
        {"ops", "--help", "eval run", "sample run", "sample run --prompt 0123", "attention run",
-        "attention run --format svg", "tasks --json", "train copy --dry-run --steps 2"}) {
+        "attention run --format npy", "tasks --json", "train copy --dry-run --steps 2"}) {
     expect_refused(shell("$TAPEHEAD " + command + " >/dev/full"),
                    "standard output: No space left on device", 1);
     expect_refused(shell("$TAPEHEAD " + command + " >&-"), "standard output: Bad file descriptor",
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(a_path_does_nothing_to_a_terminal) {
                                  "1", "--width", "8", "--steps", "2", "--out", name});
   BOOST_TEST_REQUIRE(output.status == 0);
   BOOST_TEST(has(output.text, "a␛[31m↵�\n"));
-  for (const Words& words : {Words{"eval", name}, {"report", name}, {"eval", "no" + name}}) {
+  for (const Words& words : {Words{"eval", name}, {"digest", name}, {"eval", "no" + name}}) {
     const Output shown = command(words);
     BOOST_TEST(has(shown.text + shown.errors, "a␛[31m↵�"));
     BOOST_TEST(!has(shown.text + shown.errors, "\x1b"));

@@ -1,5 +1,6 @@
 #include "../../cli/terminal/progress.hpp"
 #include "../../cli/terminal/terminal.hpp"
+#include "../../parts/parts.hpp"
 #include "../shared/command.hpp"
 #include "../shared/folders.hpp"
 
@@ -18,7 +19,7 @@ BOOST_FIXTURE_TEST_SUITE(progress, Elsewhere)
 
 namespace {
 
-/// What a shell's command line prints on a terminal of so many columns and rows.
+/// What a shell's command line prints on a terminal of this many columns and rows.
 std::string on_terminal(const std::string& line, unsigned short columns, unsigned short rows = 24) {
   winsize size{};
   size.ws_row = rows;
@@ -62,7 +63,7 @@ std::string last_drawing(const std::string& text) {
 /// What a Progress prints on a terminal that is live, or isn't, of a run of ten steps.
 template <class Use>
 Output printed(bool live, Use use) {
-  static const Registry registry = Registry::standard();
+  static const Registry registry = everything();
   TrainConfig config = registry.find_task("copy").recipe;
   config.task_options = {{"length", "4"}, {"symbols", "4"}};
   config.model.width = 8, config.steps = 10;

@@ -1,4 +1,5 @@
 #include "../../cli/terminal/generated.hpp"
+#include "../../parts/parts.hpp"
 #include "../shared/folders.hpp"
 #include "../shared/json.hpp"
 
@@ -25,7 +26,7 @@ std::string first_question(const std::string& run) {
   return text;
 }
 
-/// Words of a and b, each a line: the new line before the first is the token that ends one.
+/// Words of a and b, each a line: the newline before the first is the token that ends one.
 class Names : public Task {
  public:
   Index vocabulary() const override { return 3; }
@@ -68,7 +69,7 @@ class Names : public Task {
 };
 
 Registry with_names() {
-  Registry registry = Registry::standard();
+  Registry registry = everything();
   TaskEntry entry;
   entry.name = "ab";
   entry.make = [](const TaskOptions&) { return std::make_unique<Names>(); };

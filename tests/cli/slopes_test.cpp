@@ -3,6 +3,7 @@
 #include "../../cli/commands/load_run.hpp"
 #include "../../cli/explain/explanation.hpp"
 #include "../../cli/explain/pass.hpp"
+#include "../../parts/parts.hpp"
 #include "../shared/command.hpp"
 #include "../shared/folders.hpp"
 #include "../shared/support.hpp"
@@ -133,7 +134,7 @@ BOOST_AUTO_TEST_CASE(at_an_infinite_slope) {
 
 BOOST_FIXTURE_TEST_CASE(of_every_op_of_a_model_are_known, Elsewhere) {
   done("train induction --length 8 --symbols 6 --width 8 --steps 10 --eval-every 0 --out run");
-  LoadedRun run = load_run("run", Registry::standard());
+  LoadedRun run = load_run("run", everything());
   const ExplainedPass pass = explain_pass(run, run.task->held_out_example(0));
   BOOST_TEST(compared(pass).size() == 2u);
 }
@@ -143,7 +144,7 @@ BOOST_FIXTURE_TEST_CASE(a_norm_has_the_jacobian_of_its_ops, Elsewhere) {
   done(
       "train reverse --arch gpt --length 4 --symbols 5 --width 8 --heads 2 --layers 1 --steps 5 "
       "--eval-every 0 --out run");
-  LoadedRun run = load_run("run", Registry::standard());
+  LoadedRun run = load_run("run", everything());
   const ExplainedPass pass = explain_pass(run, run.task->held_out_example(0));
   BOOST_TEST(pass.norms.size() == 3u);
   const ModuleJacobian jacobian = jacobian_of(pass, "blocks.0.attention_norm");

@@ -1,6 +1,7 @@
 #include "../../cli/checks/step_curves.hpp"
 #include "../../cli/terminal/terminal.hpp"
 #include "../../core/ops.hpp"
+#include "../../parts/parts.hpp"
 #include "../shared/command.hpp"
 #include "../shared/json.hpp"
 #include "../shared/support.hpp"
@@ -96,7 +97,7 @@ BOOST_AUTO_TEST_CASE(refuses_what_has_no_curve) {
 
 // Of one that has no samples but its own, and is right where they are.
 BOOST_AUTO_TEST_CASE(an_own_op_has_curves_and_says_what_its_samples_reach) {
-  Registry registry = Registry::standard();
+  Registry registry = everything();
   const auto triple = [](const std::vector<Tensor>& in) {
     return record("triple_above", 3 * in[0].detached(), in,
                   [](const Tensor& dy) { return Grads{3 * dy}; });

@@ -32,10 +32,10 @@ BOOST_AUTO_TEST_CASE(what_is_no_axis) {
     expect_error<UsageError>(
         [&] { parse_axis(text); },
         fmt::format("--grid: expected an option and its values, lr=1e-3,3e-3, got '{}'", text));
-  expect_error<UsageError>([] { parse_axis("lr=1,2,1"); }, "--grid lr=1,2,1: 1 is there twice");
+  expect_error<UsageError>([] { parse_axis("lr=1,2,1"); }, "--grid lr=1,2,1: 1 is given twice");
   std::string many = "lr=0";
   for (int i = 1; i < 200'000; ++i) many += fmt::format(",{}", i);
-  BOOST_TEST(parse_axis(many).values.size() == 200'000U);  // not in a time that grows as a square
+  BOOST_TEST(parse_axis(many).values.size() == 200'000U);  // not in quadratic time
 }
 
 BOOST_AUTO_TEST_CASE(all_combinations) {

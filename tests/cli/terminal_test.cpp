@@ -27,7 +27,7 @@ BOOST_AUTO_TEST_CASE(width_counts_columns_rather_than_bytes) {
   BOOST_TEST(display_width("e\u0301") == 1);
   BOOST_TEST(display_width("🙂") == 2);
   BOOST_TEST(display_width(paint(coloured(), Style::bad, "abc")) == 3);
-  BOOST_TEST(display_width("\xff\xc3") == 2);  // no UTF-8: a column a byte
+  BOOST_TEST(display_width("\xff\xc3") == 2);  // not UTF-8: a column per byte
 }
 
 BOOST_AUTO_TEST_CASE(shorten_leaves_what_fits) {

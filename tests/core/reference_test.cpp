@@ -1,6 +1,6 @@
-// Every op against its definition in core/ops/reference: over the samples of its gradient checks,
+// Every op against its definition in tests/core/reference: over the samples of its gradient checks,
 // and where the values are special.
-#include "../../core/ops/reference.hpp"
+#include "reference/reference.hpp"
 #include "../../core/op_table.hpp"
 #include "../../train/gradchecks/samples.hpp"
 #include "../shared/build.hpp"
@@ -85,7 +85,8 @@ BOOST_AUTO_TEST_CASE(every_op_is_declared_as_its_definition_is) {
   std::set<std::string> ops = declared("/core/ops.hpp", "Tensor");
   ops.erase("T add(const T& a, T&& b)");  // the same, in b's memory
   BOOST_TEST(ops.size() > 60);
-  BOOST_TEST(ops == declared("/core/ops/reference.hpp", "Value"), boost::test_tools::per_element());
+  BOOST_TEST(ops == declared("/tests/core/reference/reference.hpp", "Value"),
+             boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(every_op_agrees_with_its_definition_over_its_samples) {

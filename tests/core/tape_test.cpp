@@ -196,18 +196,18 @@ BOOST_AUTO_TEST_CASE(skips_inputs_for_which_a_rule_gives_none) {
 BOOST_AUTO_TEST_CASE(records_only_what_depends_on_something_watched) {
   Tape tape;
   const Tensor x = f64(3), constant = f64(4);
-  BOOST_TEST(!tracked(x));
+  BOOST_TEST(!known(x));
   tape.watch(x);
   tape.watch(x);
-  BOOST_TEST(tracked(x));
+  BOOST_TEST(known(x));
   BOOST_TEST(tape.size() == 1);
   const Tensor c = constant * constant;
-  BOOST_TEST(!tracked(c));
+  BOOST_TEST(!known(c));
   BOOST_TEST(tape.size() == 1);
-  BOOST_TEST(tracked(x * c));
-  BOOST_TEST(!tracked(x < c));  // truth values have no gradient
-  BOOST_TEST(!tracked(x.detached()));
-  BOOST_TEST(!tracked(
+  BOOST_TEST(known(x * c));
+  BOOST_TEST(!known(x < c));  // truth values have no gradient
+  BOOST_TEST(!known(x.detached()));
+  BOOST_TEST(!known(
       record("sign", ones({}, DType::i32), {x}, [](const Tensor&) { return Grads{Tensor()}; })));
   BOOST_TEST(tape.size() == 2);
 }
@@ -245,7 +245,7 @@ BOOST_AUTO_TEST_CASE(all_living_tapes_record) {
     inner.watch(z);
     BOOST_TEST(inner.backward(z * z)[z].item() == 8);
     BOOST_TEST(Tape::current() == &outer);  // the inner one has done its work
-    BOOST_TEST(tracked(y));
+    BOOST_TEST(known(y));
   }
   BOOST_TEST(Tape::current() == &outer);
   BOOST_TEST(outer.backward(x * 5.0)[x].item() == 5);

@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(a_file_system_without_links_has_files_in_their_place) {
     BOOST_TEST(!fs::exists("run/model.safetensors"));
     BOOST_TEST((contents("run/step-6/model.safetensors") == whole_run().expected[0]));
     BOOST_TEST(Process({"eval", "run", "--checkpoint", "best"}).wait() == 0, contents("errors"));
-    BOOST_TEST(Process({"report", "run"}).wait() == 0, contents("errors"));
+    BOOST_TEST(Process({"attention", "run"}).wait() == 0, contents("errors"));
     if (lack == EPERM) {  // goes on without
       BOOST_TEST(Process(more, RLIM_INFINITY, without).wait() == 0, contents("errors"));
       BOOST_TEST(contents("run/checkpoint") == "step-8\n");
@@ -185,16 +185,16 @@ BOOST_AUTO_TEST_CASE(what_a_file_is_must_be_known) {
 
 BOOST_AUTO_TEST_CASE(a_link_that_cant_be_followed_stays) {
   std::ofstream("there") << "old";
-  fs::create_symlink("there", "page.html");
+  fs::create_symlink("there", "map.txt");
   Environment environment = disturbed({"EIO", EIO, "realpath"}, 1);
-  environment["TAPEHEAD_FAULT_UNDER"] = fs::current_path() / "page.html";
-  const Words report = {"report", whole_run().path, "--out", "page.html"};
-  BOOST_TEST(Process(report, RLIM_INFINITY, environment).wait() == 1);
-  BOOST_TEST(contents("errors") == "tapehead: page.html: Input/output error\n");
+  environment["TAPEHEAD_FAULT_UNDER"] = fs::current_path() / "map.txt";
+  const Words attention = {"attention", whole_run().path, "--out", "map.txt"};
+  BOOST_TEST(Process(attention, RLIM_INFINITY, environment).wait() == 1);
+  BOOST_TEST(contents("errors") == "tapehead: map.txt: Input/output error\n");
   BOOST_TEST(contents("there") == "old");
-  BOOST_TEST(Process(report).wait() == 0, contents("errors"));
-  BOOST_TEST(fs::is_symlink("page.html"));
-  BOOST_TEST(has(contents("there"), "<html"));
+  BOOST_TEST(Process(attention).wait() == 0, contents("errors"));
+  BOOST_TEST(fs::is_symlink("map.txt"));
+  BOOST_TEST(has(contents("there"), "layer 0 head 0"));
 }
 
 BOOST_AUTO_TEST_CASE(of_a_run_that_is_resumed) {

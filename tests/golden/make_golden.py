@@ -11,7 +11,7 @@ import torch.nn.functional as F
 
 from attention_cases import attention_file, mha_file
 from golden_file import GoldenFile, normal
-from model_cases import model_file
+from model_cases import model_file, vit_file
 from zoo_cases import zoo_file
 
 
@@ -148,4 +148,5 @@ if __name__ == "__main__":
     function_file()
     optimizer_file()
     model_file()
+    vit_file()
     zoo_file()

@@ -35,6 +35,8 @@ def main():
     inputs = torch.randint(0, len(names), (2, 16))
     with torch.no_grad():
         logits = model(inputs).logits
+    numpy.save(os.path.join(FOLDER, "inputs.npy"), inputs.numpy().astype("int32"))
+    numpy.save(os.path.join(FOLDER, "logits.npy"), logits.numpy())
     numpy.savez_compressed(os.path.join(FOLDER, "logits.npz"), inputs=inputs.numpy(),
                            logits=logits.numpy())
 

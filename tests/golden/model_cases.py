@@ -152,10 +152,15 @@ def layer_case(file, name, kind, names, call, **tensors):
     file.add_named(renamed({k: p.grad for k, p in parameters.items()}, names), "d.")
 
 
+def vit_file():
+    f = GoldenFile("vit")
+    vit_case(f)
+    f.write()
+
+
 def model_file():
     f = GoldenFile("models")
     gpt_case(f)
-    vit_case(f)
     both = {"self_attn": "attention", "norm1": "attention_norm", "linear1": "mlp.in",
             "linear2": "mlp.out"}
     layer_case(f, "encoder_layer", torch.nn.TransformerEncoderLayer, {**both, "norm2": "mlp_norm"},

@@ -1,4 +1,4 @@
-"""The layers of nn/zoo, each written from its paper's formulas with whole T x T maps."""
+"""The layers of parts/zoo, each written from its paper's formulas with whole T x T maps."""
 import math
 
 import torch

@@ -1,10 +1,8 @@
+#include "../../parts/parts.hpp"
 #include "../../train/gradchecks/check.hpp"
-#include "../../train/runs/files.hpp"
-#include "../shared/build.hpp"
+#include "../shared/layer_entries.hpp"
 #include "../shared/support.hpp"
 
-#include <filesystem>
-#include <regex>
 #include <set>
 
 using namespace tapehead;
@@ -12,21 +10,6 @@ using namespace tapehead;
 BOOST_AUTO_TEST_SUITE(layers)
 
 namespace {
-
-/// Every struct in nn/*.hpp that derives from Module.
-std::set<std::string> declared_layers() {
-  const std::regex layer(R"(struct (\w+) : (?:public )?Module\b)");
-  std::set<std::string> names;
-  for (const auto& file :
-       std::filesystem::recursive_directory_iterator(source_dir + std::string("/nn"))) {
-    if (file.path().extension() != ".hpp") continue;
-    const std::string text = read_file(file.path().string());
-    for (auto at = std::sregex_iterator(text.begin(), text.end(), layer);
-         at != std::sregex_iterator(); ++at)
-      names.insert((*at)[1]);
-  }
-  return names;
-}
 
 struct WrongBias : Module {  // its gradient is 0.05 % too large
   Tensor forward(const Tensor& x, Pass&) const override {
@@ -41,23 +24,16 @@ struct WrongBias : Module {  // its gradient is 0.05 % too large
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(each_has_an_entry) {
-  std::set<std::string> listed;
-  const Registry registry = Registry::standard();
-  for (const LayerEntry& entry : registry.layers()) {
-    BOOST_TEST(!entry.summary.empty());
-    const std::string lines = tree(*entry.make());
-    listed.insert(lines.substr(0, lines.find_first_of(" \n")));
-  }
-  const auto declared = declared_layers();
-  BOOST_TEST(declared.size() >= 8u);
-  for (const std::string& name : declared)
-    BOOST_TEST(listed.count(name) == 1u, name << " needs an entry in train/gradchecks/layers.cpp");
+BOOST_AUTO_TEST_CASE(each_has_an_entry) { expect_layers_have_entries("nn", 8); }
+
+BOOST_AUTO_TEST_CASE(each_entry_says_what_it_is) {
+  const Registry registry = everything();
+  for (const LayerEntry& entry : registry.layers()) BOOST_TEST(!entry.summary.empty(), entry.name);
 }
 
 BOOST_AUTO_TEST_CASE(gradients) {
   unsigned number = 0;
-  const Registry registry = Registry::standard();
+  const Registry registry = everything();
   for (LayerEntry entry : registry.layers()) {
     BOOST_TEST(entry.first_only == "");
     if (under_sanitizers && number++ % 10 > 0) entry.first_only = "it takes ten times as long";

@@ -1,12 +1,8 @@
 #include "../../nn/encoder.hpp"
 #include "../../nn/encoder_decoder.hpp"
 #include "../../nn/gpt.hpp"
-#include "../../nn/vision/vit.hpp"
-#include "../../nn/zoo/gated_heads.hpp"
+#include "../shared/hooks.hpp"
 #include "../shared/small_models.hpp"
-#include "../shared/support.hpp"
-
-#include <map>
 
 using namespace tapehead;
 
@@ -46,71 +42,35 @@ std::vector<Case> all_models() {
   o = small();
   o.source = 4;
   all.push_back({"encoder-decoder", std::make_unique<EncoderDecoder>(o), ids(3, 7)});
-  o = small();
-  o.patches.image = {4, 4, 1, 256, 3};
-  o.patches.side = 2;
-  all.push_back({"vit", std::make_unique<ViT>(o), ids(3, 16, 200, 3)});
-  o = small();
-  o.attention = [](const ModelOptions& model) {
-    return std::make_unique<zoo::GatedHeads>(self_attention_options(model));
-  };
-  all.push_back({"zoo", std::make_unique<GPT>(o), ids(3, 6)});
   return all;
 }
 
-struct Result {
-  Tensor logits;
-  std::vector<Tensor> gradients;
+/// Attention without a word of padding, or one that hides it.
+struct OwnAttention : Module {
+  OwnAttention(const ModelOptions& o, bool hides_)
+      : inner(self_attention_options(o, false)), hides(hides_) {}
+  Tensor forward(const Tensor& x, Pass& pass) const override {
+    return inner(x, x, x, pass, {{}, hides ? pass.key_mask() : Tensor()});
+  }
+  void visit(Visitor& v) override { v("inner", inner); }
+
+  MultiHeadAttention inner;
+  bool hides;
 };
 
-Result step(const Module& model, const Tensor& input, Pass pass) {
-  Tape tape;
-  for (Parameter* p : parameters(const_cast<Module&>(model))) tape.watch(*p);
-  const Tensor y = model(input, pass);
-  const Gradients all = tape.backward(sum(y * y));
-  Result result{y, {}};
-  for (Parameter* p : parameters(const_cast<Module&>(model)))
-    result.gradients.push_back(all.contains(*p) ? all[*p] : Tensor());
-  return result;
+Encoder own_encoder(bool hides) {
+  ModelOptions o = small();
+  o.attention = [=](const ModelOptions& model) {
+    return std::make_unique<OwnAttention>(model, hides);
+  };
+  return Encoder(o);
 }
-
-void expect_same_bits(const Tensor& a, const Tensor& b) {
-  BOOST_TEST_REQUIRE(static_cast<bool>(a) == static_cast<bool>(b));
-  if (a) expect_equal(a, b);
-}
-
-/// The same numbers in memory of their own.
-Tensor copied(const Tensor& x) { return tensor(x.values(), x.shape(), x.dtype()); }
 
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(what_is_put_back_as_it_was_changes_no_bit) {
-  for (const Case& c : all_models()) {
-    BOOST_TEST_CONTEXT(c.name) {
-      const Result plain = step(*c.model, c.input, Pass::training(1, 2));
-      std::map<std::string, Index> seen;
-      Pass hooked = Pass::training(1, 2);
-      hooked.hook_patterns = true;
-      hooked.hook = [&](const Point& point, const Tensor& x) {
-        ++seen[point.name];
-        return x;
-      };
-      const Result same = step(*c.model, c.input, hooked);
-      for (const char* name : {"in", "out", "attention_out", "mlp_out", "heads", "pattern"})
-        BOOST_TEST(seen[name] >= (c.name == "zoo" && name == std::string("heads") ? 0 : 2), name);
-      BOOST_TEST(seen["neurons"] >= 2);
-      expect_same_bits(same.logits, plain.logits);
-      for (std::size_t i = 0; i < plain.gradients.size(); ++i)
-        expect_same_bits(same.gradients[i], plain.gradients[i]);
-
-      // Copies are what a tape doesn't know: the values go on, their gradients don't.
-      hooked.hook = [](const Point&, const Tensor& x) { return copied(x); };
-      Pass quiet = Pass::evaluation();
-      const Tensor expected = (*c.model)(c.input, quiet);
-      hooked.train = false;
-      expect_same_bits((*c.model)(c.input, hooked), expected);
-    }
-  }
+  for (const Case& c : all_models())
+    BOOST_TEST_CONTEXT(c.name) expect_hooks_change_no_bit(*c.model, c.input);
 }
 
 BOOST_AUTO_TEST_CASE(a_cache_meets_the_same_points) {
@@ -157,29 +117,74 @@ BOOST_AUTO_TEST_CASE(a_replaced_pattern_is_what_values_are_mixed_by) {
 }
 
 BOOST_AUTO_TEST_CASE(gradients_reach_what_a_hook_puts_in) {
-  for (const Case& c : all_models()) {
-    if (c.name == "recomputed") continue;  // the tape sees its input and its parameters alone
-    for (const char* name : {"in", "attention_out", "mlp_out", "heads", "pattern", "neurons"}) {
-      if (c.name == "zoo" && name == std::string("heads")) continue;
-      BOOST_TEST_CONTEXT(c.name << " " << name) {
-        Tape tape;
-        Tensor added;
-        Pass pass = Pass::evaluation();
-        pass.hook_patterns = true;
-        pass.hook = [&](const Point& point, const Tensor& x) {
-          if (added || name != std::string(point.name)) return x;
-          added = zeros(x.shape(), x.dtype());
-          tape.watch(added);
-          return x + added;
-        };
-        const Tensor y = (*c.model)(c.input, pass);
-        const Gradients gradients = tape.backward(sum(y * y));
-        double largest = 0;
-        for (double g : gradients[added].values()) largest = std::max(largest, std::abs(g));
-        BOOST_TEST(largest > 0);
-      }
-    }
+  for (const Case& c : all_models())
+    if (c.name != "recomputed")  // the tape sees its input and its parameters alone
+      BOOST_TEST_CONTEXT(c.name) expect_gradients_reach_hooks(*c.model, c.input);
+}
+
+BOOST_AUTO_TEST_CASE(padding_is_hidden_by_an_attention_that_asks_for_it) {
+  const Tensor padded = tensor({3, 1, 4, -1, -1}, {1, 5}, DType::i32);
+  const Tensor whole = tensor({3, 1, 4}, {1, 3}, DType::i32);
+  const Encoder ours(small()), own = own_encoder(true);
+  for (const Encoder* model : {&ours, &own}) {
+    Pass pass = Pass::evaluation();
+    const Tensor logits = (*model)(padded, pass);
+    BOOST_TEST(!pass.padding);  // is that of the blocks alone
+    expect_equal(slice(logits, 1, 0, 3), (*model)(whole, pass), 1e-6);
   }
+}
+
+BOOST_AUTO_TEST_CASE(padding_is_refused_where_attention_does_not_ask_for_it) {
+  const Encoder blind = own_encoder(false);
+  Pass pass = Pass::evaluation();
+  BOOST_CHECK_NO_THROW(blind(ids(2, 5), pass));
+  EXPECT_ERROR(Error, blind(tensor({3, 1, -1}, {1, 3}, DType::i32), pass),
+               "this kind of attention can't hide padding; all sequences must be of one length "
+               "(in blocks.0)");
+}
+
+BOOST_AUTO_TEST_CASE(the_padding_of_a_source_is_hidden_from_encoder_and_decoder) {
+  ModelOptions o = small();
+  o.source = 4;
+  const EncoderDecoder model(o);
+  const Tensor padded = tensor({3, 1, -1, -1, 2, 5}, {1, 6}, DType::i32);
+  Tensor full = tensor({3, 1, 6, 6, 2, 5}, {1, 6}, DType::i32);
+  std::vector<AttentionWeights> all;
+  Pass pass = Pass::evaluation();
+  collect_weights(pass, all);
+  const Tensor logits = model(padded, pass);
+  BOOST_TEST_REQUIRE(all.size() == 6u);  // in two blocks each: encoder, decoder, cross
+  for (const AttentionWeights& layer : all) {
+    const std::string path = layer.module;
+    const bool of_source =
+        path.find("decoder") == std::string::npos || path.find("cross") != std::string::npos;
+    const Tensor last =
+        slice(layer.weights, 3, layer.weights.dim(3) - (of_source ? 2 : 1), layer.weights.dim(3));
+    BOOST_TEST((amax(last).item() == 0) == of_source, path);
+  }
+  pass.hook = {};
+  BOOST_TEST(logits.values() != model(full, pass).values());
+}
+
+BOOST_AUTO_TEST_CASE(a_pattern_that_is_read_alone_is_that_of_the_kernel) {
+  MultiHeadAttention layer(self_attention_options(small()));
+  initialise(layer, 1);
+  const Tensor x = random_normal({2, 5, 8}, RandomKey{1});
+  int calls = 0;
+  Pass plain = Pass::evaluation(), hooked = Pass::evaluation();
+  hooked.hook_patterns = true;
+  hooked.hook = [&](const Point& point, const Tensor& w) {
+    calls += point.name == std::string("pattern");
+    return w;
+  };
+  expect_equal(layer(x, hooked), layer(x, plain));
+  BOOST_TEST(calls == 1);
+  hooked.hook = [&](const Point& point, const Tensor& w) {
+    calls += point.name == std::string("pattern");
+    return point.name == std::string("pattern") ? w * 0.5 : w;
+  };
+  BOOST_TEST(layer(x, hooked).values() != layer(x, plain).values());
+  BOOST_TEST(calls == 2);
 }
 
 BOOST_AUTO_TEST_CASE(what_does_not_fit_is_refused) {

@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(mlps_are_their_formulas) {
   const Tensor x = numbers();
   for (const Activation kind : {Activation::gelu, Activation::gelu_erf, Activation::relu,
                                 Activation::relu2, Activation::swiglu}) {
-    MLP mlp(12, 48, Init::normal(0.5), Init::normal(0.5), kind);
+    MLP mlp(12, {48, kind, true, Init::normal(0.5), Init::normal(0.5)});
     initialise(mlp, 1, DType::f64);
     const Tensor h = linear(x, mlp.in.weight, mlp.in.bias);
     Tensor inner;
@@ -72,8 +72,9 @@ BOOST_AUTO_TEST_CASE(mlps_are_their_formulas) {
 
 BOOST_AUTO_TEST_CASE(a_gated_mlp_has_as_many_parameters) {
   for (Index width : {12, 64, 128, 384}) {
-    MLP plain(width, 4 * width), gated(width, MLP::usual_hidden(width, Activation::swiglu),
-                                       Init::normal(0.02), Init::normal(0.02), Activation::swiglu);
+    MLPOptions options;
+    options.activation = Activation::swiglu;
+    const MLP plain(width), gated(width, options);
     const double ratio =
         static_cast<double>(count_parameters(gated)) / static_cast<double>(count_parameters(plain));
     BOOST_TEST(std::abs(ratio - 1) < 0.02);

@@ -1,6 +1,7 @@
 #pragma once
 // The command line, called as a function or as a program.
 #include "../../cli/app.hpp"
+#include "../../parts/parts.hpp"
 #include "build.hpp"
 #include "scratch.hpp"
 
@@ -43,7 +44,7 @@ using Words = std::vector<std::string>;
 Words words_of(const std::string& line);
 
 /// `tapehead WORDS`, in this process.
-Output command(Words words, const Registry& registry = Registry::standard());
+Output command(Words words, const Registry& registry = everything());
 template <class Line, class = std::enable_if_t<std::is_convertible_v<Line, std::string>>>
 Output command(const Line& line) {
   return command(words_of(line));
@@ -53,7 +54,7 @@ Output command(const Line& line, const Registry& registry) {
   return command(words_of(line), registry);
 }
 /// The same; it must succeed.
-Output done(const std::string& line, const Registry& registry = Registry::standard());
+Output done(const std::string& line, const Registry& registry = everything());
 /// It must fail with this message as the one line on standard error, and nothing on standard
 /// output.
 void expect_refused(const Output& output, const std::string& message, int status = 2);

@@ -1,5 +1,5 @@
 #include "few_held_out.hpp"
-#include "../../train/model/zoo.hpp"
+#include "../../parts/parts.hpp"
 
 #include <algorithm>
 
@@ -20,7 +20,6 @@ struct FewHeldOut : Task {
   bool has_answers() const override { return all->has_answers(); }
   Index longest_question() const override { return all->longest_question(); }
   Index longest_answer() const override { return all->longest_answer(); }
-  std::optional<ImageShape> image() const override { return all->image(); }
   int end_token() const override { return all->end_token(); }
   std::string show(const std::vector<int>& tokens) const override { return all->show(tokens); }
   std::vector<int> parse(const std::string& text) const override { return all->parse(text); }
@@ -37,15 +36,17 @@ struct FewHeldOut : Task {
 
 const Registry& few_held_out() {
   static const Registry registry = [] {
-    const Registry all = Registry::standard();
-    Registry few;
-    for (TaskEntry entry : all.tasks()) {
-      entry.make = [make = entry.make](const TaskOptions& options) {
-        return std::make_unique<FewHeldOut>(make(options));
-      };
-      few.task(std::move(entry));
-    }
-    add_zoo(few);
+    const Registry all = everything();
+    Registry few = all;
+    for (const TaskEntry& task : all.tasks())
+      few.change(task.name, [](TaskEntry entry) {
+        entry.make = [make = entry.make](const TaskOptions& options) -> std::unique_ptr<Task> {
+          std::unique_ptr<Task> task = make(options);
+          if (task->illustration()) return task;
+          return std::make_unique<FewHeldOut>(std::move(task));
+        };
+        return entry;
+      });
     return few;
   }();
   return registry;

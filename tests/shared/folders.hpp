@@ -14,7 +14,7 @@
 
 namespace tapehead {
 
-/// No file may grow beyond so many bytes, as on a disk that is full.
+/// No file may grow beyond this many bytes, as on a disk that is full.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t bytes) : signal_(std::signal(SIGXFSZ, SIG_IGN)) {

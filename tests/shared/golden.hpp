@@ -2,6 +2,7 @@
 // Reads tests/golden/*.safetensors, cases computed by PyTorch (tests/golden/make_golden.py), and
 // sees to it that all there is in them is compared.
 #include "../../core/ops.hpp"
+#include "../../nn/module.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/safetensors/safetensors.hpp"
 #include "build.hpp"
@@ -73,6 +74,13 @@ class GoldenCase {
                            "  expected {} {}",
                            name_, dtype, name, error, tolerance, x.shape(), x, expected.shape(),
                            expected));
+  }
+  /// The parameters of a model, named "state.path".
+  void load(Module& model) {
+    for (Parameter* p : parameters(model)) p->set(get("state." + p->path));
+  }
+  void expect_gradients(Module& model, const Gradients& gradients) {
+    for (Parameter* p : parameters(model)) expect("d." + p->path, gradients[p->value()]);
   }
   void expect_all_read() const {
     for (const auto& [name, x] : tensors_)

@@ -1,5 +1,6 @@
 #pragma once
 // Documents that commands print, as JSON of the library, which has what a test needs to compare.
+#include "../../parts/parts.hpp"
 #include "../../train/runs/json.hpp"
 #include "command.hpp"
 
@@ -15,6 +16,6 @@ json parsed(const std::string& text);
 json parsed(const Json& document);
 Json unparsed(const json& document);  ///< the other way round
 /// What a command prints, which must succeed.
-json json_of(const std::string& line, const Registry& registry = Registry::standard());
+json json_of(const std::string& line, const Registry& registry = everything());
 
 }  // namespace tapehead

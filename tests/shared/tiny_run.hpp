@@ -1,5 +1,5 @@
 #pragma once
-// A training that takes milliseconds in a process of its own, and what it comes to.
+// A run that takes milliseconds in a process of its own, and what it comes to.
 #include "process.hpp"
 
 namespace tapehead {

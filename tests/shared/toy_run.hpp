@@ -1,5 +1,5 @@
 #pragma once
-// Runs whose checkpoints tell by their values which step they are of.
+// Runs whose checkpoints show by their values which step they are of.
 #include "../../train/runs/run_folder.hpp"
 #include "folders.hpp"
 #include "support.hpp"
@@ -33,7 +33,7 @@ inline Index load(const RunFolder& folder, Index width = 3) {
   return step;
 }
 
-/// That so many checkpoints stay.
+/// That this many checkpoints stay.
 inline SaveOptions keep(Index count) {
   SaveOptions options;
   options.keep = count;

@@ -1,5 +1,5 @@
 #pragma once
-// Trainings that take no time, and what is left of them.
+// Training runs that take no time, and what they leave.
 #include "../../core/runtime/parallel.hpp"
 #include "../../train/config/options.hpp"
 #include "../../train/config/validate.hpp"

@@ -1,6 +1,6 @@
 #include "../../nn/encoder_decoder.hpp"
-#include "../../nn/vision/vit.hpp"
 #include "../../optim/optimizers.hpp"
+#include "../../parts/parts.hpp"
 #include "../../train/config/options.hpp"
 #include "../../train/config/validate.hpp"
 #include "../../train/trainer.hpp"
@@ -52,15 +52,13 @@ const std::vector<Example> examples = {{{1, 2, 3, 5, 6, 7}, 3}, {{4, 8}, 1}};
 BOOST_AUTO_TEST_CASE(each_kind_by_its_name) {
   ModelOptions options = small_options(9, 4);
   options.source = 3;
-  options.patches = {{4, 4, 1, 3, 2}, 2};
   BOOST_TEST(dynamic_cast<GPT*>(make_model("gpt", options)->module.get()));
   BOOST_TEST(dynamic_cast<Encoder*>(make_model("encoder", options)->module.get()));
   BOOST_TEST(dynamic_cast<EncoderDecoder*>(make_model("encoder-decoder", options)->module.get()));
-  BOOST_TEST(dynamic_cast<ViT*>(make_model("vit", options)->module.get()));
   for (const std::string& arch : Registry().architectures().names())
     BOOST_TEST(make_model(arch, options)->arch == arch);
   EXPECT_ERROR(UsageError, make_model("transformer", options),
-               "unknown --arch 'transformer'; there are gpt, encoder, encoder-decoder, vit");
+               "unknown --arch 'transformer'; there are gpt, encoder, encoder-decoder");
 }
 
 BOOST_AUTO_TEST_CASE(a_gpt_predicts_the_next_token) {
@@ -113,7 +111,6 @@ BOOST_AUTO_TEST_CASE(questions_are_answered_side_by_side) {
   ModelOptions options = small_options(9, 4);
   options.source = 3;
   for (const std::string& arch : Registry().architectures().names()) BOOST_TEST_CONTEXT(arch) {
-      if (arch == "vit") continue;  // it reads images alone
       const auto model = make_model(arch, options);
       const std::vector<std::vector<int>> questions = {{1, 2}, {3, 4}, {8, 0}};
       const auto all = model->decode(questions);
@@ -169,36 +166,6 @@ BOOST_AUTO_TEST_CASE(a_pooled_encoder_learns) {
     right += generate(*model, {tokens.begin(), tokens.end() - 1}, greedy) == tokens;
   }
   BOOST_TEST(result.exact_match == static_cast<double>(right) / 100);
-}
-
-BOOST_AUTO_TEST_CASE(a_vit_sees_the_tasks_images) {
-  const Registry registry = Registry::standard();
-  const TaskEntry& entry = registry.find_task("shapes");
-  TrainConfig config = recipe_of(entry);
-  apply(parse_settings("--side 8 --patch 2 --pool class --width 16"), all_options(entry, registry),
-        config);
-  config = validated(config, registry);
-  const auto task = make_task(config, registry);
-  const auto model = make_model(config, *task, registry);
-  BOOST_TEST(model->options.patches.tokens() == 17);
-  BOOST_TEST(model->options.patches.shifted);
-  BOOST_TEST(model->longest_question() == 64);
-  const std::vector<Example> pictures = {task->training_example(0, 0, 0),
-                                         task->training_example(0, 0, 1)};
-  const Batch batch = model->batch(pictures);
-  BOOST_TEST((batch.inputs.shape() == Shape{2, 64}));
-  expect_equal(batch.targets, tensor({static_cast<double>(pictures[0].tokens[64]),
-                                      static_cast<double>(pictures[1].tokens[64])},
-                                     DType::i32));
-  Pass pass = Pass::evaluation();
-  const Tensor logits = (*model->module)(batch.inputs, pass);
-  BOOST_TEST((logits.shape() == Shape{2, 8}));
-  const std::vector<int>& question = pictures[0].tokens;
-  const auto decoding = model->decode({{question.begin(), question.end() - 1}});
-  expect_equal(decoding->next({}), slice(logits, 0, 0, 1), 1e-5);
-  BOOST_TEST(!decoding->next({0}));
-  EXPECT_ERROR(UsageError, make_model(config, Largest(5), registry),
-               "--arch vit: this task has no images");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

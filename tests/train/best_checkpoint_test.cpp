@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(the_same_step_is_saved_again_beside_both) {
   expect_names("runs/x", with(with(with(saved_names, "best"), "step-7"), "step-7-again-again"));
 }
 
-// Between the two links: the best is of a step that the last has not come to.
+// Between the two links: the best is of a step that the last hasn't reached.
 BOOST_AUTO_TEST_CASE(a_crash_between_the_links_is_mended_by_the_same_steps) {
   make_run("runs/x");
   save_as(RunFolder::resume("runs/x"), 5, true);

@@ -3,6 +3,7 @@
 #include "../../train/gradchecks/check_module.hpp"
 #include "../../nn/attention/presets.hpp"
 #include "../../nn/encoder_decoder.hpp"
+#include "../../parts/parts.hpp"
 #include "../shared/build.hpp"
 #include "../shared/support.hpp"
 
@@ -271,7 +272,7 @@ const std::vector<Fault> faults = {
 };
 
 std::vector<LayerEntry> right_layers() {
-  std::vector<LayerEntry> all = Registry::standard().layers();
+  std::vector<LayerEntry> all = everything().layers();
   const auto add = [&](const std::string& name, auto make, const Tensor& input, bool causal,
                        bool keeps_shape) {
     LayerEntry entry{name, "", make, input};

@@ -1,4 +1,6 @@
 // The newest checkpoint is damaged: another one stands in for it, and a line reports it.
+#include "../../cli/commands/commands.hpp"
+#include "../../cli/extensions.hpp"
 #include "../../train/runs/checkpoint.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/safetensors/safetensors.hpp"
@@ -290,7 +292,11 @@ BOOST_AUTO_TEST_CASE(every_command_reports_which_it_uses) {
   const std::string model = contents("runs/copy-0/step-12/model.safetensors");
   fs::resize_file("runs/copy-0/step-12/model.safetensors", 100);
   const std::string notice = "runs/copy-0/step-12: damaged (model.safetensors: a header of ";
-  for (const std::string name : {"eval", "sample", "attention", "report"}) {
+  Words names = {"eval"};
+  for (const CommandEntry& entry : all_commands(everything()))
+    if (!entry.recommended.empty()) names.push_back(entry.name);
+  BOOST_TEST(names.size() >= 3u);
+  for (const std::string& name : names) {
     const Output output = done(name + " runs/copy-0");
     BOOST_TEST(output.errors.find(notice) == 0U, output.errors);
     BOOST_TEST(has(output.errors, "; using step 10\n"), output.errors);

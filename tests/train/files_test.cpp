@@ -281,7 +281,7 @@ BOOST_AUTO_TEST_CASE(another_encoding_is_named) {
   refused("\xfe\xff" + utf16(text, false), "it is UTF-16; iconv -f UTF-16 -t UTF-8 converts it");
   refused(utf16(text, true), "it is UTF-16; iconv -f UTF-16LE -t UTF-8 converts it");
   refused(utf16(text, false), "it is UTF-16; iconv -f UTF-16BE -t UTF-8 converts it");
-  refused("\x1f\x8b\x08 and more", "it is packed; gunzip unpacks it");
+  refused("\x1f\x8b\x08 and more", "it is compressed; gunzip unpacks it");
   refused("caf\xe9 au lait",
           "byte 0xe9 at offset 3; if it is Latin-1, iconv -f CP1252 -t UTF-8 converts it");
   // Some zeros are text, and a piece from within a file has no first bytes.

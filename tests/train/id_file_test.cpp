@@ -1,6 +1,6 @@
 // Files of ids, and the task `text` that learns from them.
-#include "../../train/tokens/id_file.hpp"
-#include "../../train/arrays/npy.hpp"
+#include "../../train/text/id_file.hpp"
+#include "../../train/runs/npy.hpp"
 #include "../shared/command.hpp"
 #include "../shared/json.hpp"
 #include "../shared/support.hpp"
@@ -196,18 +196,6 @@ BOOST_AUTO_TEST_CASE(a_vocabulary_may_be_given) {
                scratch.file("x.bin") + ": id 39 at index 39, and ids are from 0 to 38");
 }
 
-BOOST_AUTO_TEST_CASE(merges_give_the_ids_a_text) {
-  const std::string merges = scratch.write("merges.txt", "t h\nth e\n");
-  save_ids(scratch.file("x.npy"), counted(200, 259));
-  const TaskOptions gpt2 = {{"tokens", "gpt2"}, {"merges", merges}};
-  BOOST_TEST(task_of(scratch.file("x.npy"), gpt2)->show({257, 64}) == "thea");
-  save_ids(scratch.file("x.npy"), counted(400, 260));
-  EXPECT_ERROR(FileError, task_of(scratch.file("x.npy"), gpt2),
-               scratch.file("x.npy") + ": id 259 at index 259, and ids are from 0 to 258");
-  EXPECT_ERROR(FileError, task_of(scratch.file("x.npy"), {{"tokens", "bpe"}}),
-               scratch.file("x.npy") + ": ids, and --tokens bpe learns its merges from a text");
-}
-
 BOOST_AUTO_TEST_CASE(sizes_and_options_that_dont_fit_are_refused) {
   save_ids(scratch.file("x.bin"), counted(5));
   EXPECT_ERROR(FileError, task_of(scratch.file("x.bin")),
@@ -220,9 +208,6 @@ BOOST_AUTO_TEST_CASE(sizes_and_options_that_dont_fit_are_refused) {
   const std::string text = scratch.write("x.txt", numbered_lines());
   EXPECT_ERROR(UsageError, task_of(text, {{"held-out", text}}),
                "--held-out is for files of ids, .npy or .bin, and " + text + " is a text");
-  // As before, a .bin can be read as bytes.
-  const auto bytes = task_of(scratch.write("y.bin", numbered_lines()), {{"tokens", "bytes"}});
-  BOOST_TEST(bytes->vocabulary() == 256);
 }
 
 BOOST_AUTO_TEST_CASE(a_run_needs_no_data_and_resumes) {
@@ -241,15 +226,6 @@ BOOST_AUTO_TEST_CASE(a_run_needs_no_data_and_resumes) {
   std::filesystem::remove(scratch.file("x.bin"));
   const std::string sample = " --prompt '1 2 3' --tokens 3 --temperature 0";
   BOOST_TEST(has(done("sample " + scratch.file("whole") + sample).text, "1 2 3 "));
-}
-
-BOOST_AUTO_TEST_CASE(ids_of_a_text_are_written) {
-  const std::string text = scratch.write("x.txt", "aé");
-  const std::string to = " --out " + scratch.file("x.bin");
-  BOOST_TEST(done("tokens --from " + text + to).text ==
-             "3 tokens for 3 bytes: " + scratch.file("x.bin") + "\n");
-  const std::vector<int> expected = {'a', 0xc3, 0xa9};
-  BOOST_TEST(IdFile(scratch.file("x.bin")).read(0, 3, 256) == expected, per_element());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,4 +1,5 @@
 #include "../../train/model/lengthen.hpp"
+#include "../../parts/parts.hpp"
 #include "../../train/trainer.hpp"
 #include "../shared/support.hpp"
 
@@ -10,7 +11,7 @@ BOOST_AUTO_TEST_SUITE(lengthen)
 
 namespace {
 
-const Registry registry = Registry::standard();
+const Registry registry = everything();
 
 struct Small {
   Small(const std::string& name, const std::string& arch, const std::string& position) {

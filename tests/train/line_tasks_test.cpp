@@ -1,3 +1,4 @@
+#include "../../parts/parts.hpp"
 #include "../../train/model/generate.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/tasks/tasks.hpp"
@@ -158,7 +159,7 @@ BOOST_AUTO_TEST_CASE(refuses) {
 
 BOOST_AUTO_TEST_CASE(a_trained_one_needs_no_data) {
   const std::string path = scratch.write("x", numbered_lines());
-  const auto registry = Registry::standard();
+  const auto registry = everything();
   TrainConfig config;
   config.task = "names";
   config.task_options = {{"data", path}};
@@ -189,7 +190,7 @@ BOOST_AUTO_TEST_CASE(a_trained_one_needs_no_data) {
 }
 
 BOOST_AUTO_TEST_CASE(names_are_lines_with_another_recipe) {
-  const Registry registry = Registry::standard();
+  const Registry registry = everything();
   const TaskEntry &lines = registry.find_task("lines"), &names = registry.find_task("names");
   BOOST_TEST_REQUIRE(names.options.size() == lines.options.size());
   for (std::size_t i = 0; i < lines.options.size(); ++i)
@@ -211,7 +212,7 @@ BOOST_AUTO_TEST_CASE(a_model_generates_a_line_and_stops) {
   config.steps = 60;
   config.lr = 1e-2;
   config.eval_every = 0;
-  const Registry registry = Registry::standard();
+  const Registry registry = everything();
   config = validated(config, registry);
   RunFolder folder = RunFolder::create(scratch.file("run"));
   TrainObserver silent;

@@ -2,6 +2,7 @@
 #include "../../train/watch/not_finite.hpp"
 #include "../../nn/gpt.hpp"
 #include "../../optim/optimizers.hpp"
+#include "../../parts/parts.hpp"
 #include "../shared/json.hpp"
 #include "../shared/toy_training.hpp"
 
@@ -191,7 +192,7 @@ BOOST_AUTO_TEST_CASE(nothing_that_trains_is_a_suspect) {
 
 namespace {
 
-/// Attention that makes an infinity at one step of a training.
+/// Attention that makes an infinity at one step of training.
 struct Cursed : Module {
   explicit Cursed(Index step_) : step(step_) {}
   Tensor forward(const Tensor& x, Pass& pass) const override {
@@ -204,7 +205,7 @@ struct Cursed : Module {
 };
 
 Registry cursed_at(Index step) {
-  Registry mine = Registry::standard();
+  Registry mine = everything();
   mine.attention("cursed", [=](const ModelOptions&) { return std::make_unique<Cursed>(step); });
   return mine;
 }

@@ -1,4 +1,4 @@
-#include "../../train/arrays/npy.hpp"
+#include "../../train/runs/npy.hpp"
 #include "../../train/runs/files.hpp"
 #include "../shared/scratch.hpp"
 #include "../shared/support.hpp"

@@ -95,8 +95,8 @@ std::string settings_of(const Row& row) {
 
 const Scratch scratch;
 
-/// What is left of a training: the first step's gradients, and the loss of a batch at its end, by
-/// the averaged weights where there are some.
+/// What a training run leaves: the first step's gradients, and the loss of a batch at its end, by
+/// the averaged weights if there are any.
 struct Trained {
   std::vector<std::vector<double>> gradients;
   double loss = 0;

@@ -1,4 +1,4 @@
-#include "../../train/inspect/patterns.hpp"
+#include "../../train/watch/patterns.hpp"
 #include "../shared/suite.hpp"
 
 #include <algorithm>

@@ -1,11 +1,11 @@
 #include "../../train/watch/profile.hpp"
+#include "../../core/recording.hpp"
 #include "../../train/learner.hpp"
 #include "../../train/watch/chrome_trace.hpp"
 #include "../shared/json.hpp"
 #include "../shared/toy_training.hpp"
 
 #include <map>
-#include <sstream>
 
 using namespace tapehead;
 
@@ -16,7 +16,7 @@ namespace {
 using Kind = ProfileEvent::Kind;
 constexpr double exact = 1e-9;  // sums of some thousand doubles
 
-/// What a profiler records of a training in memory.
+/// What a profiler records of a run in memory.
 Recording record_steps(TrainConfig config) {
   Learner learner(validated(config, registry()), registry(), true);
   Profiler profiler;
@@ -35,16 +35,11 @@ std::map<std::string, double> calls_of(const Profile& profile, Kind kind) {
   return calls;
 }
 
-/// The ops that the table of a tape lists.
-std::map<std::string, double> ops_of(const Tape& tape) {
+/// The ops that are on the tape.
+std::map<std::string, double> ops_of(const TapeRecording& recording) {
   std::map<std::string, double> count;
-  std::istringstream lines(to_string(tape));
-  std::string line, number, op;
-  std::getline(lines, line);  // the heading
-  while (std::getline(lines, line)) {
-    std::istringstream(line) >> number >> op;
-    if (op != "watch") ++count[op];
-  }
+  for (const RecordedStep& step : recording.steps())
+    if (step.on_tape && !step.op.empty()) ++count[step.op];
   return count;
 }
 
@@ -56,10 +51,11 @@ std::map<std::string, double> ops_of_a_shard(const TrainConfig& config) {
   for (Index i = 0; i < rows; ++i) examples.push_back(learner.task->training_example(0, 0, i));
   const Batch batch = learner.model->batch(examples);
   Tape tape;
+  TapeRecording recording;
   Pass pass = Pass::training(0, 0);
   const Tensor loss = cross_entropy((*learner.model->module)(batch.inputs, pass), batch.targets);
   tape.backward(loss * 1.0);
-  return ops_of(tape);
+  return ops_of(recording);
 }
 
 double sum_of(const std::vector<Profile::Op>& ops) {
@@ -88,7 +84,7 @@ void expect_sums(const Profile& profile) {
   BOOST_TEST(outermost == profile.seconds(), close);
   BOOST_TEST(in_shards == profile.shard_seconds, close);
   BOOST_TEST(made == profile.made, close);
-  // What is inside of a module takes no longer than the module.
+  // What is inside a module takes no longer than the module.
   std::vector<double> left;
   for (const Profile::Part& each : profile.parts) {
     left.resize(each.depth);

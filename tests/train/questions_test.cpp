@@ -17,12 +17,6 @@ struct Row {
   std::vector<std::string> right, wrong;
 };
 
-std::string times(int count, const std::string& word) {
-  std::string text;
-  for (int i = 0; i < count; ++i) text += word;
-  return text;
-}
-
 const std::vector<Row>& rows() {
   static const std::vector<Row> all = {
       {"copy", "length=8 symbols=4", {"01233210"}, {"0123321", "012332100", ""}},
@@ -75,10 +69,6 @@ const std::vector<Row>& rows() {
        {"", "hundred", "one hundred seven", "seven nine hundred", "twenty twelve", "zero one",
         "one hundred and", "one thousand thousand", "thousand", "twenty thousand", "7", "one .",
         "nine hundred hundred and one", "and one", "twenty zero"}},
-      {"shapes",
-       "side=8",
-       {times(64, "15 "), times(32, "0,15,")},
-       {times(63, "1 "), times(65, "1 "), times(63, "1 ") + "moon", "disc"}},
   };
   return all;
 }

@@ -1,3 +1,4 @@
+#include "../../parts/parts.hpp"
 #include "../../train/gradchecks/check.hpp"
 #include "../shared/support.hpp"
 
@@ -19,7 +20,7 @@ struct Doubling : Module {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(standard_has_tasks_that_can_be_made) {
-  const Registry registry = Registry::standard();
+  const Registry registry = everything();
   for (const TaskEntry& entry : registry.tasks()) {
     BOOST_TEST(entry.recipe.task == entry.name);
     for (const std::string& text : {entry.name, entry.summary, entry.teaches, entry.expected})
@@ -33,7 +34,8 @@ BOOST_AUTO_TEST_CASE(standard_has_tasks_that_can_be_made) {
 }
 
 BOOST_AUTO_TEST_CASE(unknown_names) {
-  const Registry registry = Registry::standard();
+  Registry registry = everything();
+  registry.attention("own", [](const ModelOptions&) { return std::make_unique<Doubling>(); });
   EXPECT_ERROR(UsageError, registry.find_task("coppy"),
                "unknown task 'coppy'; did you mean 'copy'?");
   EXPECT_ERROR(UsageError, registry.find_task("Text"), "unknown task 'Text'; did you mean 'text'?");
@@ -45,8 +47,8 @@ BOOST_AUTO_TEST_CASE(unknown_names) {
   EXPECT_ERROR(UsageError, registry.attentions().find("standrad"),
                "unknown --attention 'standrad'; did you mean 'standard'?");
   EXPECT_ERROR(UsageError, registry.attentions().find("sparse"),
-               "unknown --attention 'sparse'; there are standard, gated-heads, differential, "
-               "sinks, linear, latent, switchhead");
+               fmt::format("unknown --attention 'sparse'; there are {}",
+                           fmt::join(registry.attentions().names(), ", ")));
 }
 
 BOOST_AUTO_TEST_CASE(nearest_name) {
@@ -74,7 +76,7 @@ BOOST_AUTO_TEST_CASE(options_are_completed) {
 }
 
 BOOST_AUTO_TEST_CASE(a_program_adds_its_own) {
-  Registry registry = Registry::standard();
+  Registry registry = everything();
   TaskEntry task = registry.find_task("copy");
   task.name = "mine";
   registry.task(task);
@@ -91,7 +93,7 @@ BOOST_AUTO_TEST_CASE(a_program_adds_its_own) {
 }
 
 BOOST_AUTO_TEST_CASE(a_maker_that_returns_null_is_named) {
-  Registry registry = Registry::standard();
+  Registry registry = everything();
   TaskEntry task = registry.find_task("copy");
   task.name = "mine";
   task.make = [](const TaskOptions&) { return nullptr; };
@@ -110,7 +112,7 @@ BOOST_AUTO_TEST_CASE(a_maker_that_returns_null_is_named) {
 }
 
 BOOST_AUTO_TEST_CASE(names_are_given_once) {
-  Registry registry = Registry::standard();
+  Registry registry = everything();
   EXPECT_ERROR(ValueError, registry.task(registry.find_task("copy")),
                "registry: task 'copy' is there already");
   EXPECT_ERROR(ValueError, registry.layer(registry.layers().front()),
@@ -122,7 +124,8 @@ BOOST_AUTO_TEST_CASE(names_are_given_once) {
 }
 
 BOOST_AUTO_TEST_CASE(options_of_commands_and_runs_are_taken) {
-  Registry registry = Registry::standard();
+  Registry registry = everything();
+  registry.command_option("mine-alone");
   const std::size_t tasks = registry.tasks().size();
   const auto refused = [&](const std::string& name, const std::string& reason) {
     TaskEntry task = registry.find_task("copy");
@@ -134,7 +137,7 @@ BOOST_AUTO_TEST_CASE(options_of_commands_and_runs_are_taken) {
     EXPECT_ERROR(ValueError, registry.mlp(part), "registry: mlp 'mine': " + reason);
   };
   for (const std::string name : {"grid", "seeds", "json", "resume", "config", "help", "dry-run",
-                                 "preset", "change", "repair", "profile", "rank-timeout"})
+                                 "preset", "change", "repair", "profile", "mine-alone"})
     refused(name, "--" + name + " is an option of train or sweep; choose another name");
   refused("steps", "there is an option --steps already");
   TaskEntry twice = registry.find_task("copy");

@@ -1,4 +1,4 @@
-// Trainings come to the digests in golden/digests, which bench/same_bits.py compares on many
+// Runs come to the digests in golden/digests, which bench/same_bits.py compares on many
 // machines. TAPEHEAD_WRITE_DIGESTS=1 writes the file again, for whoever changes what is computed.
 #include "../shared/build.hpp"
 #include "../shared/folders.hpp"
@@ -39,7 +39,7 @@ BOOST_AUTO_TEST_CASE(trainings_come_to_their_digests) {
       continue;
     }
     for (const std::string& level : sets) {
-      // Without fused multiply-adds a training takes fifty times as long.
+      // Without fused multiply-adds, training takes fifty times as long.
       if (level == "baseline" && sets.size() > 1 && trainings >= 2) continue;
       const std::string run = name + '-' + level;
       const Output output =

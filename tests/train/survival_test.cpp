@@ -32,8 +32,8 @@ void expect_no_room(const std::string& errors, const std::string& reason, const 
   BOOST_TEST(has(errors, command) == fs::exists(run), errors);
 }
 
-/// A run on a disk that is too small, which is there in this process's sight of the file system
-/// alone. It writes what each command printed to NAME, and its status to NAME.status.
+/// A run on a disk that is too small, which exists only in this process's view of the file system.
+/// It writes what each command printed to NAME, and its status to NAME.status.
 const char* const small_disk = R"(
   say() { name=$1; shift; "$@" >/dev/null 2>$name; echo $? >$name.status; }
   mkdir disk && mount -t tmpfs -o $OPTIONS tmpfs disk || exit 77

@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(a_fraction_is_held_out) {
   BOOST_TEST(std::abs(static_cast<double>(third) - 1000) < 100);
 }
 
-// However few questions there may be, some are held out and most are not: no draw goes on for ever.
+// However few questions there may be, some are held out and most are not: no draw goes on forever.
 BOOST_AUTO_TEST_CASE(copy_holds_out_some_of_few) {
   for (int symbols = 2; symbols <= 36; ++symbols) {
     int questions = symbols, length = 1;

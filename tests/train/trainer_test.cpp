@@ -1,4 +1,5 @@
 #include "../../core/runtime/processors.hpp"
+#include "../../parts/parts.hpp"
 #include "../../train/learner.hpp"
 #include "../shared/json.hpp"
 #include "../shared/toy_training.hpp"
@@ -55,8 +56,6 @@ BOOST_AUTO_TEST_CASE(checked_names_the_option) {
   expect_refusal("--beta1 must be at least 0 and below 1, not 1", "--beta1 1");
   expect_refusal("--beta2 must be at least 0 and below 1, not -0.5", "--beta2 -0.5");
   expect_refusal("--clip must be at least 0, not -1", "--clip -1");
-  expect_refusal("--wire bf16 rounds gradients of f32, and --dtype is f64",
-                 "--wire bf16 --dtype f64");
   expect_refusal("--batch must be at least 1, not 0", "--batch 0");
   expect_refusal("--steps must be at least 1, not 0", "--steps 0");
   expect_refusal("--steps must be at most 4294967295, not 4294967296", "--steps 4294967296");
@@ -113,7 +112,7 @@ BOOST_AUTO_TEST_CASE(an_attention_of_a_program_s_own) {
   const auto model = make_model(validated(config, mine), *task, mine);
   BOOST_TEST(dynamic_cast<Linear*>(dynamic_cast<GPT&>(*model->module).blocks[0].attention.get()));
 
-  // Of whether it may look ahead, and of padding, such an attention is told nothing.
+  // Such an attention is told nothing about padding, nor whether it may look ahead.
   config = small_config("encoder");
   config.attention = "wide", config.model.temperature = Temperature::none;
   EXPECT_ERROR(UsageError, validated(config, mine),
@@ -251,7 +250,7 @@ BOOST_AUTO_TEST_CASE(an_interruption_changes_no_bit) {
     BOOST_TEST_CONTEXT(arch) expect_repeatable(small_config(arch));
 }
 
-// The checkpoint is there before the evaluation, which is the first thing to be made up for.
+// The checkpoint is there before the evaluation, which is what a resumed run makes up for first.
 BOOST_AUTO_TEST_CASE(an_evaluation_that_was_interrupted_is_made_up_for) {
   for (const Index last : {5, 12}) {
     const std::string path = scratch.file(fmt::format("{}", last));
@@ -338,7 +337,7 @@ BOOST_AUTO_TEST_CASE(names_tokens_and_metrics_are_checked_before_the_first_step)
     BOOST_TEST(listener.steps.empty());
     std::filesystem::remove_all(scratch.file("run"));
   };
-  Registry own = Registry::standard();
+  Registry own = everything();
   own.attention("twins", [](const ModelOptions&) { return std::make_unique<Twins>(); });
   own.optimizer({"one-name", "", {[](const TrainConfig&, Module& model) {
                    return std::make_unique<OneName>(model);
@@ -367,7 +366,7 @@ BOOST_AUTO_TEST_CASE(names_tokens_and_metrics_are_checked_before_the_first_step)
 
 // An evaluation that fails later costs no step.
 BOOST_AUTO_TEST_CASE(what_was_trained_is_saved_before_it_is_evaluated) {
-  Registry own = Registry::standard();
+  Registry own = everything();
   int called = 0;
   own.metric({"late", "", [&](const Tensor&, const Tensor&) -> double {
                 if (++called > 100) throw ValueError("late: no number");

@@ -36,7 +36,7 @@ template <class T, std::size_t n>
 std::string name_of(const Choice<T> (&choices)[n], const T& value) {
   for (const Choice<T>& choice : choices)
     if (choice.value == value) return choice.name;
-  throw ValueError("a value is none of {}", fmt::join(names_of(choices), ", "));
+  throw ValueError("the value is not one of {}", fmt::join(names_of(choices), ", "));
 }
 
 /// The value of a name. Throws ValueError unless it is one of these.
@@ -44,7 +44,7 @@ template <class T, std::size_t n>
 T named(const Choice<T> (&choices)[n], const std::string& name) {
   for (const Choice<T>& choice : choices)
     if (choice.name == name) return choice.value;
-  throw ValueError("'{}' is none of {}", name, fmt::join(names_of(choices), ", "));
+  throw ValueError("'{}' is not one of {}", name, fmt::join(names_of(choices), ", "));
 }
 
 }  // namespace tapehead

@@ -6,7 +6,7 @@
 
 namespace tapehead {
 
-/// Values, as texts, of the options that the chosen parts have of their own.
+/// The values, as text, of the chosen parts' own options.
 struct OwnValues {
   std::map<std::string, std::string> texts;
   // Each throws ValueError for a name that isn't there.
@@ -26,7 +26,7 @@ struct TrainConfig {
   std::string arch = "gpt";  ///< one that the task allows
   std::string attention = "standard", position = "learned", norm = "layer", mlp = "gelu";
   std::string optimizer = "adamw", schedule = "cosine";
-  OwnValues own;  ///< of the options that these parts have of their own
+  OwnValues own;  ///< of these parts' own options
 
   /// All but what follows from the parts, or from the task (lengths, vocabulary).
   ModelOptions model;
@@ -51,7 +51,6 @@ struct TrainConfig {
   Index eval_every = 100;       ///< steps between evaluations; 0: only at the end
   Index eval_examples = 0;      ///< held-out examples of an evaluation; 0: all
   Index shards = 0;             ///< 0: default_shards
-  std::string wire = "full";    ///< full, bf16: how gradients travel between ranks
   std::uint64_t seed = 0;
 
   // Where and how it runs: none of these, nor model.recompute, changes a bit of the result.

@@ -59,4 +59,11 @@ void require_known(const std::string& what, const std::string& word,
   if (std::find(known.begin(), known.end(), word) == known.end()) refuse_unknown(what, word, known);
 }
 
+std::string alternatives(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    text += (i == 0 ? "" : i + 1 < words.size() ? ", " : " or ") + words[i];
+  return text;
+}
+
 }  // namespace tapehead

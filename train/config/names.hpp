@@ -13,4 +13,7 @@ std::string nearest(const std::string& word, const std::vector<std::string>& kno
 void require_known(const std::string& what, const std::string& word,
                    const std::vector<std::string>& known);
 
+/// `a, b or c`.
+std::string alternatives(const std::vector<std::string>& words);
+
 }  // namespace tapehead

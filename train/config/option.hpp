@@ -1,5 +1,5 @@
 #pragma once
-// An option of training, and those that a part of a model or of training has of its own.
+// An option of training, and the options that belong to one part of a model or of training.
 #include "config.hpp"
 
 #include <functional>
@@ -37,7 +37,7 @@ struct Range {
   static Range fraction();      ///< at least 0 and below 1
 };
 
-// Options of a part's own, with their defaults. The part finds their values in TrainConfig::own.
+// A part's own options, with their defaults. The part finds their values in TrainConfig::own.
 TrainOption own_number(const std::string& name, double value, Range range, const std::string& help);
 TrainOption own_whole(const std::string& name, Index value, Index low, Index high,
                       const std::string& help);

@@ -1,4 +1,5 @@
 #include "options.hpp"
+#include "../starts_with.hpp"
 #include "choices.hpp"
 
 #include <fmt/format.h>
@@ -8,7 +9,6 @@
 #include <limits>
 #include <map>
 #include <mutex>
-#include <set>
 #include <sstream>
 
 namespace tapehead {
@@ -119,7 +119,7 @@ TrainOption part(const PartList& parts, std::string help) {
   const auto field = [member = parts.field()](auto& config) -> auto& { return config.*member; };
   return one_of(parts.option(), field, parts.names(), std::move(help));
 }
-/// One of so many that the help lists them in its text, not beside the option.
+/// The same for so many parts that the help lists them in its text, not beside the option.
 TrainOption listed_part(const PartList& parts, const std::string& help) {
   TrainOption option = part(parts, help + joined(parts.names(), ", "));
   option.value = "KIND";
@@ -232,7 +232,6 @@ std::vector<TrainOption> options_of_running() {
       with(Effect::none, whole("keep", FIELD(keep), 1, most_steps,
                                "checkpoints to keep: the last N, and the best")),
       text("shards", "N", FIELD(shards), "shards of a batch; 0: by its size and the model's"),
-      one_of("wire", FIELD(wire), {"full", "bf16"}, "how gradients travel between ranks"),
       with(Effect::none, flag("recompute", FIELD(model.recompute),
                               "recompute blocks in backward, to save memory")),
       with(Effect::none,
@@ -266,6 +265,7 @@ std::vector<TrainOption> table(const Registry& registry) {
   append(all, "Learning", options_of_learning(registry));
   append_own("Learning", {&registry.optimizers(), &registry.schedules()});
   append(all, "Running", options_of_running());
+  append(all, "Running", registry.options());
   return all;
 }
 
@@ -314,13 +314,6 @@ bool is_common_option(const std::string& name) {
                      [&](const TrainOption& option) { return option.name == name; });
 }
 
-bool is_command_option(const std::string& name) {
-  static const std::set<std::string> names = {"help",         "config", "preset",  "resume",
-                                              "change",       "repair", "dry-run", "profile",
-                                              "rank-timeout", "grid",   "seeds",   "json"};
-  return names.count(name) > 0;
-}
-
 const std::vector<TrainOption>& all_options(const TaskEntry& entry, const Registry& registry) {
   return made_once(registry, entry.name, [&] {
     std::vector<TrainOption> options;
@@ -363,7 +356,7 @@ Settings parse_settings(const std::string& text) {
   Settings settings;
   std::istringstream words(text);
   for (std::string name, value; words >> name;) {
-    if (name.rfind("--", 0) != 0 || !(words >> value))
+    if (!starts_with(name, "--") || !(words >> value))
       throw ValueError("settings: expected '--name value', got '{}'", text);
     settings.emplace_back(name.substr(2), value);
   }
@@ -385,9 +378,12 @@ void apply(const Settings& settings, const std::vector<TrainOption>& options, Tr
 }
 
 TrainConfig recipe(const std::string& settings) {
-  static const std::vector<TrainOption> options = table({});
+  static const Registry registry;
+  return recipe(settings, registry);
+}
+TrainConfig recipe(const std::string& settings, const Registry& registry) {
   TrainConfig config;
-  apply(parse_settings(settings), options, config);
+  apply(parse_settings(settings), common_options(registry), config);
   return config;
 }
 
@@ -409,7 +405,7 @@ const Preset& find_preset(const TaskEntry& entry, const std::string& name) {
 
 std::string suggestion(const std::string& word, const std::vector<std::string>& known,
                        const std::string& prefix) {
-  // What other programs call an option of ours.
+  // What other programs call some of our options.
   static const std::map<std::string, std::string> elsewhere = {
       {"learning-rate", "lr"},    {"batch-size", "batch"},       {"epochs", "steps"},
       {"num-epochs", "steps"},    {"num-train-epochs", "steps"}, {"max-steps", "steps"},

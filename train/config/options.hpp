@@ -7,24 +7,22 @@
 namespace tapehead {
 
 // These two are made once for each state of a registry, and live as long as the program.
-/// The options that every task has, and those that parts have of their own.
+/// The options that every task has, and the parts' own.
 const std::vector<TrainOption>& common_options(const Registry& registry);
 /// A task's own options, then the common ones; --arch accepts the kinds that the task allows.
 const std::vector<TrainOption>& all_options(const TaskEntry& entry, const Registry& registry);
 /// Whether every run has an option of that name, whatever parts there are.
 bool is_common_option(const std::string& name);
-/// Whether the commands that take the options of a run have one of that name themselves.
-bool is_command_option(const std::string& name);
 /// The values of --arch that a task allows.
 std::vector<std::string> architectures_for(const TaskEntry& task, const Registry& registry);
 /// The options that affect the result of training.
 std::vector<TrainOption> deciding_options(const std::string& task, const Registry& registry);
-/// Those of the deciding options that differ between two configurations of one task.
+/// Those that affect the result and differ between two configurations of one task.
 std::vector<TrainOption> differences(const TrainConfig& a, const TrainConfig& b,
                                      const Registry& registry);
 
-/// Parses `--layers 2 --lr 0.003`; no value may contain a space. Throws ValueError for a text of
-/// another form.
+/// Parses `--layers 2 --lr 0.003`; no value may contain a space. Throws ValueError for text in
+/// any other form.
 Settings parse_settings(const std::string& text);
 /// The option of that name. Throws UsageError that names the nearest.
 const TrainOption& find_option(const std::vector<TrainOption>& options, const std::string& name,
@@ -35,6 +33,8 @@ void apply(const Settings& settings, const std::vector<TrainOption>& options, Tr
 
 /// The defaults with these settings, for a TaskEntry: `recipe("--layers 1 --lr 0.003")`.
 TrainConfig recipe(const std::string& settings);
+/// The same with options that a registry has.
+TrainConfig recipe(const std::string& settings, const Registry& registry);
 /// A task's recipe with the defaults of its own options.
 TrainConfig recipe_of(const TaskEntry& entry);
 /// The preset of that name. Throws UsageError that names the nearest.

@@ -35,7 +35,7 @@ class PartList {
   PartList(const char* option, std::string TrainConfig::*chosen)
       : option_(option), chosen_(chosen) {}
 
-  const char* option() const { return option_; }  ///< that names them, without dashes
+  const char* option() const { return option_; }  ///< the one that names them, without dashes
   /// Where a configuration has the name of the chosen one.
   std::string TrainConfig::*field() const { return chosen_; }
   const std::vector<std::shared_ptr<const PartInfo>>& all() const { return all_; }

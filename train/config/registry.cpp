@@ -1,6 +1,5 @@
 #include "../model/architecture.hpp"
 #include "../model/parts.hpp"
-#include "../model/zoo.hpp"
 #include "../optimizers.hpp"
 #include "../runs/files.hpp"
 #include "../tasks/tasks.hpp"
@@ -92,18 +91,18 @@ Registry Registry::standard() {
   registry.task(text_task());
   registry.task(lines_task());
   registry.task(names_task());
-  registry.task(shapes_task());
-  registry.task(digits_task());
-  registry.task(images_task());
   for (LayerEntry& entry : layer_catalog()) registry.layer(std::move(entry));
-  add_zoo(registry);
   return registry;
+}
+
+bool Registry::has_command_option(const std::string& name) const {
+  return command_options_.count(name) > 0;
 }
 
 void Registry::refuse_options(const std::string& owner,
                               const std::vector<std::string>& names) const {
   for (const std::string& name : names) {
-    if (is_command_option(name))
+    if (has_command_option(name))
       throw ValueError("registry: {}: --{} is an option of train or sweep; choose another name",
                        owner, name);
     if (is_common_option(name) || std::count(names.begin(), names.end(), name) > 1)
@@ -189,6 +188,23 @@ void Registry::op(OpEntry entry) {
   if (entry.row.family.empty()) entry.row.family = "a program's own";
   add_op(entry.row);
   ops_.push_back(std::move(entry));
+}
+
+void Registry::option(TrainOption option) {
+  refuse_options("option", {option.name});
+  options_.push_back(std::move(option));
+  version_ = next_version();
+}
+
+void Registry::change(const std::string& name, const std::function<TaskEntry(TaskEntry)>& change) {
+  find_task(name);
+  const auto at = std::find_if(tasks_.begin(), tasks_.end(),
+                               [&](const TaskEntry& entry) { return entry.name == name; });
+  const auto place = at - tasks_.begin();
+  TaskEntry changed = change(std::move(*at));
+  tasks_.erase(at);
+  task(std::move(changed));
+  std::rotate(tasks_.begin() + place, tasks_.end() - 1, tasks_.end());
 }
 
 void Registry::attention(const std::string& name, ModelOptions::MakeLayer make) {

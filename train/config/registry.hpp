@@ -6,6 +6,10 @@
 #include "../gradchecks/inputs.hpp"
 #include "parts.hpp"
 
+#include <any>
+#include <set>
+#include <typeindex>
+
 namespace tapehead {
 
 /// Values by option name, without dashes, in the order given; the last one of a name counts.
@@ -52,7 +56,7 @@ struct LayerEntry {
 /// The layers that come with Tapehead.
 std::vector<LayerEntry> layer_catalog();
 
-/// Part of a model: it changes the options that the model is made by, with the values of its own
+/// Part of a model: it changes the options that the model is made from, given the values of its own
 /// options.
 using ModelPart = Part<std::function<void(ModelOptions& model, const OwnValues& own)>>;
 
@@ -69,20 +73,20 @@ using SchedulePart = Part<std::function<std::function<double(Index step)>(const 
 
 class TaskModel;
 struct MakeArchitecture {
-  /// Given the values of its own options, too. Throws what the model's constructor throws.
-  std::function<std::unique_ptr<TaskModel>(const ModelOptions&, const OwnValues&)> make;
+  /// Given the values of its own options, too, and the task, null where it is for any. Throws what
+  /// the model's constructor throws.
+  std::function<std::unique_ptr<TaskModel>(const ModelOptions&, const OwnValues&, const Task*)>
+      make;
   /// How much of the task's examples the model sees at a time.
   std::function<void(ModelOptions&, const Task&)> set_lengths;
   std::string like = {};  ///< it can learn what this other one can; empty: what a task allows
-  /// Puts those of its own options that are among ModelOptions there; empty: none is.
-  std::function<void(ModelOptions&, const OwnValues&)> set_own = {};
   /// It is made of transformer blocks, and reads their options. Else those are refused but for the
   /// ones that its part lists.
   bool blocks = false;
 };
 using ArchitecturePart = Part<MakeArchitecture>;
 
-/// An op of a program's own: a row of the table of ops, which is the whole program's.
+/// A program's own op: a row of the table of ops, which is the whole program's.
 struct OpEntry {
   OpRow row;                         ///< with the name under which the op is recorded
   std::vector<std::string> tensors;  ///< names of what it is called with: {"x", "scale"}
@@ -100,11 +104,12 @@ struct Metric {
   std::function<double(const Tensor& logits, const Tensor& targets)> of_example;
 };
 
-/// All tasks, layers and parts. A user's program adds its own and calls `run`.
+/// All that a program can be told to do: tasks, layers, kinds of model and what they are made of,
+/// options, and extensions of commands. A user's program adds its own and calls `run`.
 class Registry {
  public:
-  Registry();                  ///< with the parts that come with Tapehead, without tasks and layers
-  static Registry standard();  ///< with everything
+  Registry();                  ///< with what models are made of, without tasks and layers
+  static Registry standard();  ///< with tasks and layers; see add_parts for those of the parts
 
   // Each throws ValueError if the name is taken, or that of an option.
   void task(TaskEntry entry);
@@ -121,11 +126,37 @@ class Registry {
   void op(OpEntry entry);
   /// An attention layer without options of its own, which reads `--heads`.
   void attention(const std::string& name, ModelOptions::MakeLayer make);
+  /// An option that every run has, made by own_number or another of its kind; its value is among
+  /// TrainConfig::own.
+  void option(TrainOption option);
+  /// An option of `train` that says nothing of the run: no other gets its name.
+  void command_option(const std::string& name) { command_options_.insert(name); }
+  /// Whether the commands that take the options of a run have one of that name themselves.
+  bool has_command_option(const std::string& name) const;
+  /// Puts what `change` returns in the place of a task, as when it learns another kind of input.
+  /// Throws UsageError for an unknown one.
+  void change(const std::string& task, const std::function<TaskEntry(TaskEntry)>& change);
+  /// What a command looks for, of a type that it declares: see cli/extensions.hpp.
+  template <class Extension>
+  void extend(Extension extension) {
+    std::any& all = extensions_[typeid(Extension)];
+    if (!all.has_value()) all = std::vector<Extension>();
+    std::any_cast<std::vector<Extension>&>(all).push_back(std::move(extension));
+  }
 
   const std::vector<TaskEntry>& tasks() const { return tasks_; }
   const std::vector<LayerEntry>& layers() const { return layers_; }
   const std::vector<Metric>& metrics() const { return metrics_; }
   const std::vector<OpEntry>& ops() const { return ops_; }  ///< a program's own
+  const std::vector<TrainOption>& options() const { return options_; }
+  /// All of a type, in the order in which they were added.
+  template <class Extension>
+  const std::vector<Extension>& extensions() const {
+    static const std::vector<Extension> none;
+    const auto found = extensions_.find(typeid(Extension));
+    return found == extensions_.end() ? none
+                                      : std::any_cast<const std::vector<Extension>&>(found->second);
+  }
   /// Throws UsageError that names the nearest.
   const TaskEntry& find_task(const std::string& name) const;
 
@@ -139,9 +170,9 @@ class Registry {
   const Parts<MakeArchitecture>& architectures() const { return architectures_; }
   std::vector<const PartList*> kinds() const;  ///< all of these
 
-  /// The program that has it, whose runs say so.
+  /// The program that it belongs to, by which its runs are recorded.
   std::string program = "tapehead";
-  /// Another number after each change.
+  /// A different number after each change.
   std::uint64_t version() const { return version_; }
 
  private:
@@ -156,6 +187,11 @@ class Registry {
   std::vector<LayerEntry> layers_;
   std::vector<Metric> metrics_;
   std::vector<OpEntry> ops_;
+  std::vector<TrainOption> options_;
+  std::set<std::string> command_options_ = {"help",   "config", "preset",  "resume",
+                                            "change", "repair", "dry-run", "profile",
+                                            "grid",   "seeds",  "json"};
+  std::map<std::type_index, std::any> extensions_;
   ModelParts attentions_{"attention", &TrainConfig::attention};
   ModelParts positions_{"position", &TrainConfig::position};
   ModelParts norms_{"norm", &TrainConfig::norm};
@@ -168,7 +204,7 @@ class Registry {
 
 /// Makes the task of a configuration. What it found in its files is stored in task_options, so that
 /// the configuration, once written, makes the same task without them. Where the task can't hold out
-/// all, it holds out a part.
+/// all of its data, it holds out a part.
 std::unique_ptr<Task> make_task(TrainConfig& config, const Registry& registry,
                                 HeldOut held_out = HeldOut::part);
 

@@ -95,8 +95,6 @@ void check_batch(const TrainConfig& config) {
   check_most("--accumulate", config.accumulate, config.batch);
   if (config.batch % config.accumulate != 0)
     throw UsageError("--accumulate {} doesn't divide --batch {}", config.accumulate, config.batch);
-  if (config.wire == "bf16" && config.dtype == "f64")
-    throw UsageError("--wire bf16 rounds gradients of f32, and --dtype is f64");
   const Index micro_batch = config.batch / config.accumulate;  // to be cut into shards
   const bool power = config.shards >= 0 && (config.shards & (config.shards - 1)) == 0;
   if (!power || (config.shards > 0 && micro_batch % config.shards != 0))
@@ -115,6 +113,7 @@ TrainConfig validated(TrainConfig config, const Registry& registry) {
   for (const PartList* kind : registry.kinds())
     for (const TrainOption& option : kind->chosen(config).options)
       own.texts[option.name] = option.get(config);
+  for (const TrainOption& option : registry.options()) own.texts[option.name] = option.get(config);
   for (const TrainOption& option : common_options(registry))
     if (option.check) option.check(config);
   check_read(config, registry);

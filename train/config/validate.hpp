@@ -4,11 +4,11 @@
 namespace tapehead {
 
 /// Completes a configuration with the defaults of its task's and its parts' own options and checks
-/// it, without reading files: the range of every option, that a chosen part reads it where it isn't
-/// its default, then the rules between options. Throws UsageError that names the option.
+/// it, without reading files: the range of every option, that a chosen part reads each one that
+/// isn't at its default, then the rules between options. Throws UsageError that names the option.
 TrainConfig validated(TrainConfig config, const Registry& registry);
 
-/// Throws UsageError for an option that isn't its default and that no chosen part reads.
+/// Throws UsageError for an option that isn't at its default and that no chosen part reads.
 void check_read(const TrainConfig& config, const Registry& registry);
 
 /// The options of a configuration's task that its parts read, or that every run reads. Throws
@@ -16,7 +16,7 @@ void check_read(const TrainConfig& config, const Registry& registry);
 std::vector<TrainOption> read_options(const TrainConfig& config, const Registry& registry);
 
 /// The configuration with the defaults of all options that none of its parts reads: so a recipe's
-/// options for one optimizer are no fault of another. Throws UsageError for an unknown part, and
+/// options for one optimizer are no error with another. Throws UsageError for an unknown part, and
 /// for such an option that was `given`, whatever its value.
 TrainConfig without_unread(TrainConfig config, const Settings& given, const Registry& registry);
 

@@ -1,6 +1,7 @@
 #include "check_module.hpp"
-#include "../../core/checks/recording.hpp"
+#include "../../core/recording.hpp"
 #include "../../core/tape.hpp"
+#include "../starts_with.hpp"
 #include "precision.hpp"
 #include "probes.hpp"
 
@@ -32,7 +33,7 @@ struct Trial {
 /// What the error of a parameter without a value says of it.
 std::string without_value(const std::string& error) {
   const std::size_t end = error.find(" has no value:"), place = error.find(" (in ");
-  if (error.rfind("a parameter of shape", 0) != 0 || end == std::string::npos) return "";
+  if (!starts_with(error, "a parameter of shape") || end == std::string::npos) return "";
   return error.substr(0, end) + (place == std::string::npos ? "" : error.substr(place));
 }
 
@@ -134,11 +135,10 @@ Trial Checkup::trial(DType dtype) const {
   const Tensor x = in_type(input_, dtype).detached();
   known.insert(x.id());
   Trial result;
-  TapeRecording recording;
   Tape tape;
+  TapeRecording recording;
   if (x.is_float()) tape.watch(x);
   try {
-    const Listening listening(&recording);
     for (Pass pass : {Pass::training(1, 0), Pass::evaluation()}) {
       const Tensor y = (*layer)(x, pass);
       if (y.dtype() != dtype) throw TypeError("it gives {} for {}", y.dtype(), dtype);
@@ -148,7 +148,7 @@ Trial Checkup::trial(DType dtype) const {
     if (const std::string one = without_value(result.error); !one.empty())
       result.unlisted.push_back(one);
   }
-  const std::vector<RecordedStep> steps = recording.steps({});
+  const std::vector<RecordedStep>& steps = recording.steps();
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Tensor& leaf = steps[i].value;  // a tensor that no op made, and the tape watches
     if (!steps[i].op.empty() || !tape.knows(leaf) || known.count(leaf.id()) > 0) continue;

@@ -1,7 +1,5 @@
 #include "../../nn/convolution.hpp"
 #include "../../nn/encoder_decoder.hpp"
-#include "../../nn/vision/vit.hpp"
-#include "../../nn/zoo/sinks.hpp"
 #include "check.hpp"
 #include "inputs.hpp"
 #include "probes.hpp"
@@ -34,14 +32,6 @@ LayerEntry attention(const char* name, const char* summary, Change change) {
   return entry<MultiHeadAttention>(name, summary, numbers(), options);
 }
 
-/// A window that is shorter than the context, as the entry of `--attention sinks` hasn't.
-LayerEntry sinks() {
-  AttentionLayerOptions options = two_heads();
-  options.window = 2;
-  return entry<zoo::Sinks>("Sinks", "two near keys and the first one", numbers(), options,
-                           Index{1});
-}
-
 ModelOptions small_model() {
   ModelOptions options;
   options.vocabulary = vocabulary;
@@ -60,28 +50,15 @@ LayerEntry block(const char* name, const char* summary, Change change) {
   return entry<Block>(name, summary, numbers(), options);
 }
 LayerEntry mlp(const char* name, const char* summary, Activation activation) {
-  return entry<MLP>(name, summary, numbers(), width, MLP::usual_hidden(width, activation),
-                    Init::normal(0.02), Init::normal(0.02), activation);
+  MLPOptions options;
+  options.activation = activation;
+  return entry<MLP>(name, summary, numbers(), width, options);
 }
 ModelOptions translator() {
   ModelOptions options = small_model();
   options.layers = 1;
   options.source = 3;
   options.context = context - options.source;
-  return options;
-}
-
-/// Images of 4 x 4 pixels in three levels, of two classes, as shifted patches of 2 x 2.
-PatchOptions small_patches() { return {{4, 4, 1, 3, 2}, 2, true, true}; }
-Tensor pixels() {
-  return tensor({2, 3, 4, 4, 2, 2, 3, 2, 4, 3, 2, 4, 3, 2, 4, 2,   //
-                 4, 2, 2, 3, 3, 4, 2, 4, 2, 2, 3, 4, 4, 3, 2, 3},  //
-                {batch, 16}, DType::i32);
-}
-ModelOptions small_vit() {
-  ModelOptions options = small_model();
-  options.temperature = Temperature::lsa;
-  options.patches = small_patches();
   return options;
 }
 
@@ -150,7 +127,6 @@ std::vector<LayerEntry> layer_catalog() {
                   o.head_width = 3;
                   o.out_width = 5;
                 }),
-      sinks(),
       entry<CausalConvolution>("CausalConvolution", "each number adds a mix of those before it",
                                numbers(), width, Index{2}),
       block("Block", "attention and MLP, each beside a residual path", [](auto&) {}),
@@ -167,19 +143,16 @@ std::vector<LayerEntry> layer_catalog() {
             }),
       entry<TokenEmbedding>("TokenEmbedding", "vectors of tokens and of positions", ids(),
                             small_model(), context),
-      entry<PatchEmbedding>("PatchEmbedding", "an image's shifted patches as vectors", pixels(),
-                            small_patches(), width),
       entry<GPT>("GPT", "embeddings, blocks, a norm and the tied head", ids(), small_model()),
       entry<Encoder>("Encoder", "sees the whole input, and predicts at each position", ids(),
                      small_model()),
       entry<EncoderDecoder>("EncoderDecoder", "reads a source, and generates with attention to it",
                             ids(), translator()),
-      entry<ViT>("ViT", "sees an image as patches, and predicts its class", pixels(), small_vit()),
   };
-  for (std::size_t model = entries.size() - 4; model < entries.size(); ++model)
+  for (std::size_t model = entries.size() - 3; model < entries.size(); ++model)
     entries[model].tolerance = 1e-5;
   for (LayerEntry& entry : entries) {
-    entry.causal = entry.name != "Encoder" && entry.name != "PatchEmbedding" && entry.name != "ViT";
+    entry.causal = entry.name != "Encoder";
     entry.keeps_shape = entry.input.is_float() && entry.name != "Linear" &&
                         entry.name != "MultiHeadAttention-separate";
   }

@@ -6,15 +6,13 @@
 #include <functional>
 
 // The files of samples are compiled twice. In the library their calls mean the ops, and a Value is
-// a Tensor; the tests compile them again in the namespace of the ops' reference definitions, with a
-// Value of its own.
+// a Tensor; the tests compile them again in the namespace of the ops' reference definitions, whose
+// header is included before all others and has a Value of its own.
 #ifndef TAPEHEAD_SAMPLES
 #define TAPEHEAD_SAMPLES samples
 namespace tapehead::samples {
 using Value = Tensor;
 }
-#else
-#include "../../core/ops/reference.hpp"
 #endif
 
 namespace tapehead::TAPEHEAD_SAMPLES {

@@ -1,7 +1,7 @@
 #include "architecture.hpp"
 #include "../../nn/encoder_decoder.hpp"
-#include "../../nn/vision/vit.hpp"
 #include "../config/choices.hpp"
+#include "encoder_model.hpp"
 #include "own_attention.hpp"
 #include "parts.hpp"
 
@@ -131,56 +131,6 @@ class EncoderDecoding : public Decoding {
   Index position_ = 0;
 };
 
-struct EncoderModel : TaskModel {
-  explicit EncoderModel(const ModelOptions& o)
-      : EncoderModel("encoder", o, std::make_unique<Encoder>(o)) {}
-  EncoderModel(const char* name, const ModelOptions& o, std::unique_ptr<Module> m)
-      : TaskModel(name, o, std::move(m)) {}
-
-  Batch batch(const std::vector<Example>& examples) const override {
-    const Rows questions = questions_of(examples), answers = answers_of(examples);
-    check_read(*this, questions);
-    for (std::size_t i = 0; i < answers.size(); ++i) {
-      const Index wanted = options.pooled ? 1 : length(questions[i]);
-      if (length(answers[i]) != wanted)
-        throw ValueError("{}: an answer of {} tokens to a question of {}; it gives {}", arch,
-                         answers[i].size(), questions[i].size(), wanted);
-    }
-    const Index time = longest(questions);
-    Tensor targets = stacked(answers, options.pooled ? 1 : time, -1);  // (examples, time)
-    if (options.pooled) targets = reshape(targets, Shape{targets.dim(0)});
-    return {stacked(questions, time, -1), targets};
-  }
-
-  std::unique_ptr<Decoding> decode(const Rows& questions) const override {
-    check_equal_lengths(questions);
-    check_read(*this, questions);
-    Pass pass = Pass::evaluation();
-    Tensor logits = (*module)(from(questions, 0), pass);
-    if (options.pooled) logits = reshape(logits, Shape{logits.dim(0), 1, logits.dim(1)});
-    return std::make_unique<EncoderDecoding>(logits);
-  }
-};
-
-struct ViTModel : EncoderModel {
-  explicit ViTModel(const ModelOptions& o) : EncoderModel("vit", o, std::make_unique<ViT>(o)) {}
-};
-
-/// The patches that its options ask for, of a task's images.
-void set_images(ModelOptions& options, const Task& task) {
-  const auto image = task.image();
-  if (!image) throw UsageError("--arch vit: this task has no images");
-  PatchOptions& patches = options.patches;
-  patches.image = *image;
-  options.context = image->size();
-  options.pooled = true;
-  try {
-    checked(patches);
-  } catch (const ValueError& error) {
-    throw UsageError("--patch {}: {}", patches.side, error.what());
-  }
-}
-
 // ---- encoder-decoder
 
 class EncoderDecoderDecoding : public Decoding {
@@ -240,7 +190,7 @@ struct EncoderDecoderModel : TaskModel {
 // ---- all of them
 
 template <class M>
-std::unique_ptr<TaskModel> make(const ModelOptions& options, const OwnValues&) {
+std::unique_ptr<TaskModel> make(const ModelOptions& options, const OwnValues&, const Task*) {
   return std::make_unique<M>(options);
 }
 
@@ -254,10 +204,37 @@ std::unique_ptr<TaskModel> made(const TrainConfig& config, const Task& task,
   options.dtype = named(dtype_names, config.dtype);
   if (options.attention) check_own_attention(config.attention, options.attention, options);
   options.drawn = drawn;
-  return returned_by(config.arch, arch.make(options, config.own));
+  return returned_by(config.arch, arch.make(options, config.own, &task));
 }
 
 }  // namespace
+
+EncoderModel::EncoderModel(const ModelOptions& o)
+    : EncoderModel("encoder", o, std::make_unique<Encoder>(o)) {}
+
+Batch EncoderModel::batch(const std::vector<Example>& examples) const {
+  const Rows questions = questions_of(examples), answers = answers_of(examples);
+  check_read(*this, questions);
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const Index wanted = options.pooled ? 1 : length(questions[i]);
+    if (length(answers[i]) != wanted)
+      throw ValueError("{}: an answer of {} tokens to a question of {}; it gives {}", arch,
+                       answers[i].size(), questions[i].size(), wanted);
+  }
+  const Index time = longest(questions);
+  Tensor targets = stacked(answers, options.pooled ? 1 : time, -1);  // (examples, time)
+  if (options.pooled) targets = reshape(targets, Shape{targets.dim(0)});
+  return {stacked(questions, time, -1), targets};
+}
+
+std::unique_ptr<Decoding> EncoderModel::decode(const Rows& questions) const {
+  check_equal_lengths(questions);
+  check_read(*this, questions);
+  Pass pass = Pass::evaluation();
+  Tensor logits = (*module)(from(questions, 0), pass);
+  if (options.pooled) logits = reshape(logits, Shape{logits.dim(0), 1, logits.dim(1)});
+  return std::make_unique<EncoderDecoding>(logits);
+}
 
 std::vector<ArchitecturePart> architecture_parts() {
   std::vector<ArchitecturePart> all = {
@@ -280,30 +257,14 @@ std::vector<ArchitecturePart> architecture_parts() {
           options.source = task.longest_question();
           options.context = task.longest_answer();
         }},
-       {"tied-head"}},
-      {"vit",
-       "cuts an image into patches, and says what it shows",
-       {make<ViTModel>,
-        set_images,
-        {},
-        [](ModelOptions& options, const OwnValues& own) {
-          options.patches.side = own.whole("patch");
-          options.patches.shifted = own.flag("shifted-patches");
-          options.patches.class_token = own.text("pool") == "class";
-        }},
-       {},
-       {own_whole("patch", 4, 1, 1024, "vit: side of a patch in pixels"),
-        own_flag("shifted-patches", false,
-                 "vit: read the image's four shifts by half a patch along with it"),
-        own_choice("pool", {"mean", "class"},
-                   "vit: predict from the mean of the patches, or from a class token")}}};
+       {"tied-head"}}};
   for (ArchitecturePart& part : all) part.make.blocks = true;
   return all;
 }
 
 std::unique_ptr<TaskModel> make_model(const std::string& arch, const ModelOptions& options) {
   static const Registry standard;
-  return standard.architectures().make(arch).make(options, {});
+  return standard.architectures().make(arch).make(options, {}, nullptr);
 }
 
 std::unique_ptr<TaskModel> make_model(const TrainConfig& config, const Task& task,

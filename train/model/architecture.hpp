@@ -4,7 +4,7 @@
 
 namespace tapehead {
 
-/// What `--arch` takes: gpt, encoder, encoder-decoder, vit.
+/// What `--arch` takes: gpt, encoder, encoder-decoder.
 std::vector<ArchitecturePart> architecture_parts();
 
 /// Generates answers token by token, those of several questions at once.
@@ -24,7 +24,6 @@ class Decoding {
 ///                    the question's positions, or, with the option `pooled`, one for all of it.
 ///   encoder-decoder  reads a question, padded with -1 to the longest, and generates its answer
 ///                    after the question's last token, with cross-attention to the question.
-///   vit              cuts an image into patches and predicts its class, one token.
 class TaskModel {
  public:
   virtual ~TaskModel() = default;
@@ -40,6 +39,12 @@ class TaskModel {
   /// ones than the model reads; a gpt reads the end of any.
   virtual std::unique_ptr<Decoding> decode(
       const std::vector<std::vector<int>>& questions) const = 0;
+  /// The positions that blocks work on, of an encoder-decoder's answer.
+  virtual Index positions_seen() const { return options.context; }
+  /// What they are called, where the model makes them of more than one token each; else empty.
+  virtual std::vector<std::string> position_names() const { return {}; }
+  /// The ids that it may read: [first, end).
+  virtual std::pair<Index, Index> ids_read() const { return {0, options.vocabulary}; }
   /// The longest question that is read as a whole.
   Index longest_question() const { return options.source > 0 ? options.source : options.context; }
 

@@ -112,7 +112,7 @@ class Ranking {
 using Samples = std::vector<std::vector<GeneratedToken>>;
 using OnToken = std::function<void(Index sample, const GeneratedToken& token)>;
 
-/// Continues the prompt so many times, in one batch.
+/// Continues the prompt `samples` times, in one batch.
 Samples sample_batch(const TaskModel& model, const std::vector<int>& prompt, Index samples,
                      const SampleOptions& options, const OnToken& on_token) {
   check(model, prompt);

@@ -16,7 +16,7 @@ struct SampleOptions {
   Index alternatives = 0;  ///< number of the likeliest tokens to report with each generated one
 };
 
-void check(const SampleOptions& options);  ///< throws ValueError that names the one that can't be
+void check(const SampleOptions& options);  ///< throws ValueError that names the impossible one
 
 /// A token and its probability by the model: at temperature 1, with no token left out.
 struct Prediction {
@@ -32,7 +32,7 @@ struct GeneratedToken : Prediction {
 /// prompt and what follows: less than was asked for where the model's answer ends sooner. A gpt
 /// caches the keys and values of what it has read; once its context is full, it drops the older
 /// half and reads the rest again, so that it always sees between half a context and a whole one.
-/// Throws ValueError for options and prompts that can't be.
+/// Throws ValueError for impossible options and prompts.
 std::vector<int> generate(const TaskModel& model, const std::vector<int>& prompt,
                           const SampleOptions& options,
                           const std::function<void(int token)>& on_token = {});

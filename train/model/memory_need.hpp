@@ -9,13 +9,15 @@ struct MemoryNeed {
   // As long as the run lasts. These are exact.
   double weights = 0, optimizer = 0, average = 0, data = 0;
   // For a while, besides: a step's gradients and activations, an evaluation's attention weights, a
-  // checkpoint's file. These are within about 30 %.
+  // checkpoint's file. The step is tried with outlines, so whatever layers it has are counted, and
+  // the whole is within a tenth.
   double step = 0, evaluation = 0, saving = 0;
 
   double total() const;
 };
 
-/// What training takes, of a model that may be an outline, in so many shards on so many threads.
+/// What training takes, of a model whose weights may be outlines, in so many shards on so many
+/// threads.
 MemoryNeed memory_need(const TrainConfig& config, const Registry& registry, const TaskModel& model,
                        const Task& task, Index shards, Index threads);
 

@@ -58,8 +58,6 @@ std::vector<ModelPart> mlp_parts() {
 
 ModelOptions model_options(const TrainConfig& config, const Registry& registry) {
   ModelOptions options = config.model;
-  const MakeArchitecture& arch = registry.architectures().make(config.arch);
-  if (arch.set_own) arch.set_own(options, config.own);
   registry.positions().make(config.position)(options, config.own);
   registry.norms().make(config.norm)(options, config.own);
   registry.mlps().make(config.mlp)(options, config.own);

@@ -20,13 +20,13 @@ constexpr const char *model_file = "model.safetensors", *optimizer_file = "optim
 /// What the model's file says of the training that it came from; what is empty isn't recorded.
 struct TrainingRecord {
   std::string config;       ///< the options that decide its result
-  std::string data;         ///< digests of the files that it learns from, as data_digests
-  std::string digest_note;  ///< as digest_note
+  std::string data;         ///< data_digests of the files that it learns from
+  std::string digest_note;  ///< see digest_note in digest.hpp
   std::string line;         ///< of metrics, of its last step, which is still to be evaluated
 };
 
-/// Throws ValueError that names what a checkpoint couldn't be written for: two tensors of one name,
-/// or one without a value.
+/// Throws ValueError that names what keeps a checkpoint from being written: two tensors of one
+/// name, or one without a value.
 void check_names(Module& model, Optimizer& optimizer, WeightAverage* average = nullptr);
 
 /// Writes model and optimizer after `steps` steps into an existing folder. Frozen parameters are
@@ -37,10 +37,10 @@ void check_names(Module& model, Optimizer& optimizer, WeightAverage* average = n
 void write_checkpoint(const std::string& folder, Module& model, Optimizer& optimizer, Index steps,
                       WeightAverage* average = nullptr, const TrainingRecord& record = {});
 /// Reads a checkpoint and returns its number of steps. Throws FileError if a file is damaged or
-/// missing, SystemError if the system can't read it, which tells nothing of the checkpoint, and
+/// missing, SystemError if the system can't read it, which says nothing about the checkpoint, and
 /// MisfitError if it doesn't fit: names, types and shapes must be those of the model and of the
-/// optimizer, and all weights finite; model and optimizer which are changed only after everything
-/// was read and checked. Without an optimizer, its file isn't read and the model gets the contents
+/// optimizer, and all weights finite. Model and optimizer are changed only after everything was
+/// read and checked. Without an optimizer, its file isn't read and the model gets the contents
 /// of the model's file. What the model has in bf16 is rounded from f32.
 Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optimizer,
                       WeightAverage* average = nullptr);

@@ -1,13 +1,9 @@
 #include "digest.hpp"
 #include "../../core/kernels/gemm/bf16.hpp"
 #include "files.hpp"
+#include "sha256.hpp"
 
-#include <openssl/crypto.h>
-#include <openssl/evp.h>
-
-#include <array>
 #include <filesystem>
-#include <memory>
 #include <set>
 #include <sstream>
 
@@ -16,34 +12,8 @@ namespace {
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "elements are hashed as they are");
 
-class Sha256 {
- public:
-  Sha256() {
-    // A digest is the same whatever the system's configuration of OpenSSL says, which isn't read.
-    OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, nullptr);
-    check(state_ && EVP_DigestInit_ex(state_.get(), EVP_sha256(), nullptr) == 1);
-  }
-  void add(std::string_view bytes) {
-    check(EVP_DigestUpdate(state_.get(), bytes.data(), bytes.size()) == 1);
-  }
-  std::string hex(std::size_t digits) {
-    std::array<unsigned char, 32> sum{};
-    check(EVP_DigestFinal_ex(state_.get(), sum.data(), nullptr) == 1);
-    std::string text;
-    for (std::size_t i = 0; i < digits / 2; ++i) text += fmt::format("{:02x}", sum[i]);
-    return text;
-  }
-
- private:
-  struct Free {
-    void operator()(EVP_MD_CTX* state) const { EVP_MD_CTX_free(state); }
-  };
-  static void check(bool succeeded) {
-    if (!succeeded) throw Error("digest: libcrypto refuses to compute a SHA-256");
-  }
-
-  std::unique_ptr<EVP_MD_CTX, Free> state_{EVP_MD_CTX_new()};
-};
+/// Sixteen hexadecimal digits tell files and weights apart, and can be read out loud.
+std::string beginning(Sha256 sum) { return sum.hex().substr(0, 16); }
 
 }  // namespace
 
@@ -58,7 +28,7 @@ std::string digest(const std::map<std::string, Tensor>& weights) {
     sum.add(head);
     sum.add(x.bytes());
   }
-  return sum.hex(16);
+  return beginning(sum);
 }
 
 std::string digest(Module& model) {
@@ -76,7 +46,7 @@ std::string digest_of_file(const std::string& path) {
     sum.add(std::string_view(part).substr(0, count));
     begin += count;
   }
-  return sum.hex(16);
+  return beginning(sum);
 }
 
 std::string digest_of_data(const std::string& path) {
@@ -91,7 +61,7 @@ std::string digest_of_data(const std::string& path) {
   Sha256 sum;
   for (const std::string& name : names)
     sum.add(fmt::format("{} {}\n", name, digest_of_file(path + "/" + name)));
-  return sum.hex(16);
+  return beginning(sum);
 }
 
 std::string data_digests(const TaskOptions& options) {

@@ -25,13 +25,13 @@ std::string digest_of_data(const std::string& path);
 /// The digests of the files that a task learns from, as a checkpoint records them: a line for each
 /// option that names one, `data 0123456789abcdef`. Files that aren't there have none.
 std::string data_digests(const TaskOptions& options);
-/// The options whose files have other digests than those recorded; none of files that are missing,
-/// or that were never recorded.
+/// The options whose files have other digests than those recorded. Files that are missing, or whose
+/// digests were never recorded, don't count.
 std::vector<std::string> changed_data(const TaskOptions& options, const std::string& recorded);
 /// The digest of an option's file in such lines; empty where there is none.
 std::string recorded_digest(const std::string& recorded, const std::string& option);
 
-/// Why another machine may come to other digests: `bf16 by avx512`, where large products are
+/// Why another machine may get other digests: `bf16 by avx512`, where large products are
 /// rounded to bf16. Empty where it may not.
 std::string digest_note(bool bf16);
 /// The note of a run that goes on with another one.

@@ -1,4 +1,5 @@
 #include "files.hpp"
+#include "../starts_with.hpp"
 #include "../utf8.hpp"
 
 #include <fcntl.h>
@@ -82,10 +83,6 @@ int open_own(const std::string& path, int flags) {
   fail(path);
 }
 
-bool begins_with(std::string_view text, std::string_view start) {
-  return text.substr(0, start.size()) == start;
-}
-
 }  // namespace
 
 void refuse_other_encoding(std::string_view text, const std::string& path) {
@@ -96,13 +93,13 @@ void refuse_other_encoding(std::string_view text, const std::string& path) {
                                        {"\xfd"
                                         "7zXZ\0"sv,
                                         "unxz"}})
-    if (begins_with(text, start))
-      throw FileError("{}: not UTF-8 text: it is packed; {} unpacks it", path, program);
+    if (starts_with(text, start))
+      throw FileError("{}: not UTF-8 text: it is compressed; {} unpacks it", path, program);
   std::array<int, 2> zeros{};
   const std::string_view head = text.substr(0, 4096);
   for (std::size_t i = 0; i < head.size(); ++i) zeros[i % 2] += head[i] == '\0';
   constexpr int least = 8;
-  const bool marked = begins_with(text, "\xff\xfe"sv) || begins_with(text, "\xfe\xff"sv);
+  const bool marked = starts_with(text, "\xff\xfe"sv) || starts_with(text, "\xfe\xff"sv);
   const bool little = zeros[0] == 0 && zeros[1] >= least;
   if (marked || little || (zeros[1] == 0 && zeros[0] >= least))
     throw FileError("{}: not UTF-8 text: it is UTF-16; iconv -f UTF-16{} -t UTF-8 converts it",
@@ -114,7 +111,7 @@ void refuse_other_encoding(std::string_view text, const std::string& path) {
 
 namespace {
 
-/// Whether a byte that isn't UTF-8 is among ASCII, as where a byte is a character.
+/// Whether a byte that isn't UTF-8 stands among ASCII, as where each byte is a character.
 bool is_single_byte(const std::string& text, std::size_t at) {
   const auto is_ascii = [&](std::size_t i) { return static_cast<unsigned char>(text[i]) < 0x80; };
   return static_cast<unsigned char>(text[at]) >= 0xa0 && (at == 0 || is_ascii(at - 1)) &&
@@ -250,7 +247,7 @@ void append_file(const std::string& path, const std::string& bytes) {
   if (::fstat(file, &before) != 0) fail(path);
   if (write_all(file, bytes)) return;
   const int reason = errno;
-  // Where this fails as well, the reason to tell is still the first.
+  // If this fails as well, the first reason is still the one to report.
   [[maybe_unused]] const int ignored = ::ftruncate(file, before.st_size);
   fail(path, reason);
 }

@@ -47,7 +47,7 @@ auto reading(const std::string& path, const F& f) {
 }
 
 /// Whether something has this name, be it a link that leads nowhere. Throws FileError where the
-/// system doesn't tell.
+/// system doesn't say.
 bool exists(const std::string& path);
 /// Reads all bytes of a regular file.
 std::string read_file(const std::string& path);
@@ -58,7 +58,7 @@ bool same_bytes(const std::string& a, const std::string& b);
 /// the old file and nothing else. A link is followed; what isn't a regular file, such as
 /// /dev/stdout, is written to directly.
 void write_file(const std::string& path, const std::string& bytes);
-/// The same with bytes that `produce` hands on piece by piece, when it is called, once.
+/// The same, with bytes that `produce`, which is called once, hands on piece by piece.
 using Sink = std::function<void(std::string_view piece)>;
 void write_file(const std::string& path, const std::function<void(const Sink&)>& produce);
 
@@ -67,7 +67,7 @@ void write_file(const std::string& path, const std::function<void(const Sink&)>&
 
 /// As write_file, but replaces a link, and whatever else has this name and isn't a folder.
 void replace_file(const std::string& path, const std::string& bytes);
-/// Writes over a file, which is created if there is none, for who is reading it to go on.
+/// Overwrites a file in place, or creates it, so that whoever is reading it can go on.
 void overwrite_file(const std::string& path, const std::string& bytes);
 /// Appends to a file, which is created if there is none: all of the bytes or none.
 void append_file(const std::string& path, const std::string& bytes);
@@ -85,13 +85,13 @@ std::string unused_temporary(const std::string& path);
 /// Whether this is a name of that kind, or of an unfinished file of `write_file` or `replace_link`.
 bool is_temporary(const std::string& name);
 
-/// Throws FileError that names the path where a text is UTF-16 or packed, by its first bytes.
-/// UTF-16 without a mark is UTF-8 too, but half of most languages' bytes are 0 in it, all of them
-/// on the same side.
+/// Throws FileError that names the path where a text is UTF-16 or compressed, by its first
+/// bytes. UTF-16 without a mark may be valid UTF-8 too, but in most languages every other byte of
+/// it is 0.
 void refuse_other_encoding(std::string_view text, const std::string& path);
 /// Returns the text if it is UTF-8; throws FileError that names the path and the offset of the
 /// first bad byte, where `bytes` are those from offset `begin` on, and what the file seems to be
-/// instead: UTF-16, with a mark or without, packed, or of one byte a character.
+/// instead: UTF-16, with a mark or without, compressed, or of one byte per character.
 std::string require_utf8(std::string bytes, const std::string& path, std::uint64_t begin = 0);
 
 }  // namespace tapehead

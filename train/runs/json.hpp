@@ -42,16 +42,16 @@ class Json {
   bool is_boolean() const { return is<bool>(); }
   bool is_number() const { return is<std::int64_t>() || is<std::uint64_t>() || is<double>(); }
   bool is_object() const { return is<Object>(); }
-  double number() const;                 ///< NaN of what is no number
+  double number() const;                 ///< NaN if it is no number
   std::optional<Index> integer() const;  ///< empty if it is no integer
   const std::string& string() const;     ///< empty if it is no string
-  const Array& items() const;            ///< none of what is no array
-  const Object& members() const;         ///< none of what is no object
+  const Array& items() const;            ///< none if it is no array
+  const Object& members() const;         ///< none if it is no object
   /// The member of that name; null if there is none.
   const Json& operator[](const std::string& name) const&;
 
-  /// The member of that name, which is added if there is none, so that references to others end;
-  /// null becomes an object first.
+  /// The member of that name, which is added if there is none; that invalidates references to
+  /// others. Null becomes an object first.
   Json& operator[](const std::string& name) &;
   void push_back(Json item);  ///< to an array
   Json& back();               ///< the last item of an array
@@ -85,10 +85,10 @@ struct Json::Member {
 /// Empty if the text is no JSON, or nested more than 100 levels deep. Of members with the same name
 /// the last counts.
 std::optional<Json> parse_json(const std::string& text);
-/// In one line, or indented by so many spaces a level. Non-finite numbers become null, bytes that
-/// are not UTF-8 U+FFFD.
+/// In one line, or indented by `indent` spaces per level. Non-finite numbers become null, bytes
+/// that are not UTF-8 U+FFFD.
 std::string to_text(const Json& json, int indent = -1);
-/// In one line, with the digits that tell floats apart.
+/// In one line, with as many digits as it takes to tell floats apart.
 std::string to_float_text(const Json& json);
 
 }  // namespace tapehead

@@ -7,8 +7,9 @@
 
 namespace tapehead {
 
-/// Creates a folder and its missing parents. When it ends, those that it created and that are empty
-/// are removed. Throws FileError, `path: the system's reason`, and then leaves nothing behind.
+/// Creates a folder and its missing parents. When it is destroyed, those that it created and that
+/// are empty are removed. Throws FileError, `path: the system's reason`, and then leaves nothing
+/// behind.
 class MadeFolders {
  public:
   explicit MadeFolders(const std::string& path) {

@@ -22,7 +22,7 @@ class MetricsFile {
   void append(const std::string& line) const;
   /// Drops the lines of steps after `steps`, and one that was cut short.
   void rewind(Index steps) const;
-  /// Drops damaged lines, if there are any, once the whole file is written to `aside`. Returns
+  /// Drops damaged lines, if there are any, after copying the whole file to `aside`. Returns
   /// their number.
   Index repair(const std::string& aside) const;
   void sync() const;  ///< to the disk

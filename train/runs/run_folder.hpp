@@ -33,9 +33,9 @@ struct SaveOptions {
 ///   best -> step-400        likewise, to the checkpoint with the best evaluation
 ///   step-400                the last checkpoints before the newest
 ///   lock                    held by the process that trains in this folder
-/// A reader never sees half of a file, nor the model of one step with the optimizer of another. No
-/// link out of the folder is written through, for a run may come from somebody else.
-/// If the newest checkpoint is damaged, the one before is used instead. Training sets a damaged one
+/// A reader never sees half of a file, nor the model of one step with the optimizer of another.
+/// Nothing is written through a link out of the folder, since a run may come from somebody else. If
+/// the newest checkpoint is damaged, the one before is used instead. Training sets a damaged one
 /// aside, as step-500.damaged, which is no checkpoint any more and stays.
 class RunFolder {
  public:
@@ -48,10 +48,10 @@ class RunFolder {
   /// it exists and isn't empty, or can't be written; then nothing is left behind.
   static RunFolder create(const std::string& path);
   /// Locks an existing run, to continue it, and removes what a crash left unfinished. In a copy
-  /// that has folders in place of its links they become checkpoints. Throws FileError if another
+  /// that has folders in place of its links, they become checkpoints. Throws FileError if another
   /// process has locked it, or if there is no run in it, and UnwrittenError if it can't be written.
   /// With `repair`, damaged lines of metrics are dropped, config.toml may be missing where there is
-  /// a checkpoint, and the notice tells what is set aside.
+  /// a checkpoint, and the notice says what is set aside.
   static RunFolder resume(const std::string& path, Notice notice = message, bool repair = false);
   /// Opens a run for reading only. Throws FileError if there is no run in it.
   static RunFolder open(const std::string& path, Notice notice = message);
@@ -87,8 +87,8 @@ class RunFolder {
   /// loads the newest that isn't, which becomes the last if this process trains here, and calls the
   /// notice. Throws FileError if there is none, SystemError if one can't be read, whatever is in
   /// it, MisfitError if it doesn't fit the model: names, types and shapes of all parameters must be
-  /// the same. The model (and optimizer) are changed
-  /// only after everything was read and checked. Without an optimizer, its file isn't read.
+  /// the same. The model (and optimizer) are changed only after everything was read and checked.
+  /// Without an optimizer, its file isn't read.
   Index load(Module& model, Optimizer* optimizer, WeightAverage* average = nullptr,
              Kept which = Kept::last) const;
   /// Makes the last checkpoint the best one as well, and trims.
@@ -123,7 +123,7 @@ class RunFolder {
   void repair_metrics() const;
   /// Makes a complete checkpoint the last one and, if `best`, the best.
   void link(const std::string& name, bool best) const;
-  /// Lets this link refer to the folder of a step.
+  /// Points this link at the folder of a step.
   void refer(Kept which, const std::string& name) const;
   /// Makes a checkpoint of the folder that a copy has in place of this link.
   void restore_link(Kept which) const;

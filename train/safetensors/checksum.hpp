@@ -1,8 +1,8 @@
 #pragma once
 // What readers and writers of the format share.
+#include "../runs/crc32.hpp"
 #include "safetensors.hpp"
 
-#include <boost/crc.hpp>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -29,11 +29,11 @@ inline std::string summed_header(nlohmann::json header) {
 class Checksum {
  public:
   explicit Checksum(std::string_view header) { add(header); }
-  void add(std::string_view slice) { crc_.process_bytes(slice.data(), slice.size()); }
-  std::string text() const { return fmt::format("{:08x}", crc_.checksum()); }
+  void add(std::string_view slice) { crc_.add(slice); }
+  std::string text() const { return fmt::format("{:08x}", crc_.value()); }
 
  private:
-  boost::crc_32_type crc_;
+  Crc32 crc_;
 };
 
 }  // namespace tapehead

@@ -16,7 +16,7 @@ class FileTask : public Task {
   /// Throws UsageError if neither --data nor the options of a `trained` task are given.
   FileTask(const TaskOptions& options, bool trained);
 
-  /// Calls `take`, which reads the file, and needs so many bytes of memory for each of its bytes.
+  /// Calls `take`, which reads the file, and needs `memory` bytes of memory for each of its bytes.
   /// For a trained task, a FileError is kept for `require_data`.
   void read(int memory, const std::function<void()>& take);
   /// Throws the error that kept the file from being read.

@@ -33,6 +33,7 @@ Batch make_batch(const std::vector<Example>& examples) {
 }
 
 Batch Batch::rows(Index first, Index last) const {
+  if (first == 0 && last == inputs.dim(0) && lengths.empty()) return *this;
   const Batch some{slice(inputs, 0, first, last), slice(targets, 0, first, last)};
   if (lengths.empty()) return some;
   const Index time = *std::max_element(lengths.begin() + first, lengths.begin() + last);

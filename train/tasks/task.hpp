@@ -1,11 +1,9 @@
 #pragma once
 #include "../../core/random.hpp"
 #include "../../core/tensor.hpp"
-#include "../../nn/vision/patches.hpp"
 
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +13,7 @@ namespace tapehead {
 struct Batch {
   Tensor inputs;   // i32 (examples, time)
   Tensor targets;  // i32, as the model's logits without their last axis; -1 where there is none
-  /// Tokens of each row, all that the model needs of it: then comes padding. Empty: all are needed.
+  /// How many tokens of each row the model needs: padding follows. Empty: it needs all of them.
   std::vector<Index> lengths = {};
 
   /// Rows [first, last), without the padding that all of them end with.
@@ -64,6 +62,8 @@ bool is_held_out(const int* question, Index length, double fraction = 1.0 / 16);
 /// that a model is measured on and wasn't trained on.
 enum class HeldOut { part, all };
 
+class Illustration;
+
 /// Something to learn. A task has no mutable state: its examples are functions of the seed and of
 /// their number, so that any step can be replayed.
 class Task {
@@ -82,8 +82,8 @@ class Task {
   // unless a task whose examples differ in length overrides them.
   virtual Index longest_question() const;
   virtual Index longest_answer() const;
-  /// What its questions show, where they are images to classify, whose answer is one token.
-  virtual std::optional<ImageShape> image() const { return {}; }
+  /// How the command line draws its examples, whose tokens say little as text; null: it doesn't.
+  virtual const Illustration* illustration() const { return nullptr; }
   /// The token that closes an answer; -1 where the question determines how long answers are.
   virtual int end_token() const { return -1; }
 
@@ -94,7 +94,7 @@ class Task {
   /// The bytes that a token stands for, where tokens are the parts of a text; else none.
   virtual std::string bytes_of(int /*token*/) const { return {}; }
   /// Why the tokens are not a question of this task, and what would be one; empty if they are, as
-  /// anything is that a text can go on from.
+  /// is anything that a text can go on from.
   virtual std::string objection(const std::vector<int>& /*question*/) const { return {}; }
   /// How answers are written, where that is not the usual way: `from the last digit`; else empty.
   virtual std::string answers_are_written() const { return {}; }

@@ -20,8 +20,5 @@ TaskEntry parity_task();
 TaskEntry text_task();
 TaskEntry lines_task();
 TaskEntry names_task();
-TaskEntry shapes_task();
-TaskEntry digits_task();
-TaskEntry images_task();
 
 }  // namespace tapehead

@@ -65,7 +65,7 @@ class Contender {
     if (result.variant.bf16) options.precision = Precision::bf16;
     training_step(model_, adam_, batch_, 0, adam_.steps, result.shards, 1.0, options);
   }
-  /// Takes steps, each of them timed, until they have taken so many seconds since the first round.
+  /// Takes steps, each of them timed, until all since the first round have taken this long.
   void spend_until(double seconds) {
     const std::size_t before = memory_use().live;
     reset_memory_peak();
@@ -100,7 +100,7 @@ class Contender {
     result.rounds = static_cast<Index>(times_.size());
     result.milliseconds = 1e3 * time;
     result.tokens_per_second = static_cast<double>(batch_.inputs.size()) / time;
-    result.gflops = 1e-9 * step_flops(model_, model_.options, batch_.inputs.size()) / time;
+    result.gflops = 1e-9 * step_flops(model_, batch_) / time;
   }
 
   BenchResult result;

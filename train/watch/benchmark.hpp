@@ -51,13 +51,13 @@ struct BenchOptions {
   /// Configurations and variants, by name. Empty: all configurations but gpt2's, and all variants.
   /// An unknown one is a UsageError.
   std::vector<std::string> names, variants;
-  Index context = 0, batch = 0;  ///< replace those of the configurations; 0: don't
+  Index context = 0, batch = 0;  ///< replace the configurations' own, unless 0
   int threads = 0;               ///< 0: one per processor, at most 4
   double seconds = 4;            ///< to spend on each configuration, about
 };
 /// Measures one configuration after the other, its variants in turns, round after round, so that
-/// each meets the same noise, and reports medians. `finished` is told of each row when its
-/// configuration is done, before the shares are known.
+/// each meets the same noise, and reports medians. `finished` is called with each row when
+/// its configuration is done, before the shares are known.
 BenchReport run_bench(const BenchOptions& options,
                       const std::function<void(double done)>& progress = {},
                       const std::function<void(const BenchResult&)>& finished = {});

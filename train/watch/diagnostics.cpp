@@ -1,8 +1,9 @@
 #include "diagnostics.hpp"
 #include "../../core/runtime/parallel.hpp"
 #include "../../nn/attention/attention.hpp"
-#include "../inspect/head_weights.hpp"
 #include "../runs/json.hpp"
+#include "../starts_with.hpp"
+#include "head_weights.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -62,16 +63,17 @@ Json attention_entropy(const TaskModel& model, const Task& task) {
   for (Index number = 0; number < examples; ++number) {
     const Example example = task.held_out_example(number);
     Pass pass = Pass::evaluation();
-    pass.capture = true;
+    std::vector<AttentionWeights> all;
+    collect_weights(pass, all);
     (*model.module)(model.batch({example}).inputs, pass);
-    sums.resize(pass.captured.size());
+    sums.resize(all.size());
     for (std::size_t i = 0; i < sums.size(); ++i) {
-      const auto& [module, weights] = pass.captured[i];
+      const auto& [module, weights] = all[i];
       auto& [path, heads] = sums[i];
       path = module;
       heads.resize(weights.dim(1));
       // An encoder's question is followed by padding.
-      const bool padded = model.arch == "encoder-decoder" && path.rfind("encoder.", 0) == 0;
+      const bool padded = model.arch == "encoder-decoder" && starts_with(path, "encoder.");
       const Index queries = padded ? example.question : weights.dim(2);
       for (std::size_t head = 0; head < heads.size(); ++head)
         heads[head] += entropy(head_of(weights, static_cast<Index>(head), queries)) /

@@ -1,5 +1,6 @@
 #include "dry_run.hpp"
 #include "../learner.hpp"
+#include "../model/longest.hpp"
 #include "flops.hpp"
 #include "median.hpp"
 #include "stopwatch.hpp"
@@ -48,8 +49,8 @@ DryRun rehearse(const TrainConfig& config, const Registry& registry, const Plan&
     if (p->trainable) result.trained += p->shape.size();
   }
   result.need = plan.need;
-  const ModelOptions& model = plan.model->options;
-  result.step_flops = step_flops(module, model, config.batch * (model.context + model.source));
+  const double examples = static_cast<double>(config.batch);
+  result.step_flops = examples * step_flops(module, longest_batch(*plan.model, *task));
   result.steps = config.steps;
   result.evaluations =
       config.eval_every > 0 ? (config.steps + config.eval_every - 1) / config.eval_every : 1;

@@ -3,7 +3,7 @@
 
 namespace tapehead {
 
-/// What a training run would cost: its memory is reckoned, and its time measured on a few steps,
+/// What a training run would cost: its memory is calculated, and its time measured on a few steps,
 /// where they are small enough for that to take no more than about a second.
 struct DryRun {
   std::string tree;  ///< the model's modules and shapes
@@ -21,9 +21,9 @@ struct DryRun {
   }
 };
 
-/// Reckons a configuration, from `validated`; if it is small, begins to train it in memory, and
-/// discards the result. It evaluates some of the held-out examples and extrapolates. Throws as
-/// `train` does.
+/// Calculates the memory of a configuration, from `validated`; if it is small, begins to train it
+/// in memory, and discards the result. It evaluates some of the held-out examples and extrapolates.
+/// Throws as `train` does.
 DryRun rehearse(const TrainConfig& config, const Registry& registry, const Plan& plan,
                 std::shared_ptr<const Task> task);
 

@@ -1,13 +1,14 @@
 #pragma once
-#include "../../nn/transformer.hpp"
+#include "../../nn/module.hpp"
+#include "../tasks/task.hpp"
 
 namespace tapehead {
 
-/// Floating-point operations of a training step over so many tokens: 6 for each weight of a product
-/// and each token (2 forward, 4 backward), and those of attention's two products for the keys that
-/// a query sees: causal attention does half (Kaplan et al., "Scaling Laws for Neural Language
-/// Models", section 2.1). Sequences count with the full length of the model's context. Of attention
-/// that a program has of its own, its linear layers count.
-double step_flops(Module& model, const ModelOptions& options, Index tokens);
+/// Floating-point operations of a training step over a batch: three times those of the products of
+/// its forward pass, as backward has two products for each (Kaplan et al., "Scaling Laws for Neural
+/// Language Models", section 2.1). So a weight counts 6 for each token, and of attention counts
+/// what a query sees. They follow from the shapes; nothing is computed. The weights may be
+/// outlines. 0 where a layer needs values and throws without.
+double step_flops(const Module& model, const Batch& batch);
 
 }  // namespace tapehead

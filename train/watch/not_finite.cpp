@@ -58,7 +58,8 @@ void FiniteCheck::computed(const char* op, const Tensor& y, const std::vector<Te
     met_ = Finding{Finding::How::met, op, Scope::current(), not_finite_in(*bad)};
 }
 
-void FiniteCheck::differentiated(int, const char* op, const Tensor& dy, const Grads& grads) {
+void FiniteCheck::differentiated(std::uint64_t, const char* op, const Tensor& dy,
+                                 const Grads& grads) {
   if (made_in_backward_ || !is_finite(dy)) return;
   for (const Tensor& dx : grads)
     if (const std::string what = not_finite_in(dx); !what.empty())

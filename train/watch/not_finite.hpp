@@ -22,7 +22,7 @@ class FiniteCheck : public TapeListener {
 
  private:
   void computed(const char* op, const Tensor& y, const std::vector<Tensor>& inputs) override;
-  void differentiated(int, const char* op, const Tensor& dy, const Grads& grads) override;
+  void differentiated(std::uint64_t, const char* op, const Tensor& dy, const Grads& grads) override;
 
   std::optional<Finding> made_, met_, made_in_backward_;  // the first of each
 };
@@ -35,7 +35,7 @@ bool is_finite(const Tensor& x);
 /// The first parameter with a non-finite value; null where there is none.
 Parameter* first_not_finite(Module& model);
 
-/// Why the step with these arguments, as of training_step, has a non-finite loss or gradient.
+/// Why the step with these arguments of training_step has a non-finite loss or gradient.
 /// Non-finite values are located by replaying the step, which changes nothing: "log in blocks.0.mlp
 /// made inf from finite numbers, in shard 2", or the parameter or the input that had such values
 /// before the step.

@@ -52,7 +52,8 @@ class Profiler::Shard : public TapeListener {
     rules_.push_back(now);
     module_ = Scope::current();
   }
-  void differentiated(int, const char* op, const Tensor& dy, const Grads& grads) override {
+  void differentiated(std::uint64_t, const char* op, const Tensor& dy,
+                      const Grads& grads) override {
     ProfileEvent event = made(Kind::rule, op, rules_.back(), profiler_.now());
     rules_.pop_back();
     event.shape = dy.shape();

@@ -1,10 +1,10 @@
 #include "tensorboard.hpp"
+#include "../runs/crc32.hpp"
 #include "../runs/files.hpp"
 #include "../runs/json.hpp"
 #include "../runs/protobuf.hpp"
 #include "../runs/run_folder.hpp"
 
-#include <boost/crc.hpp>
 #include <chrono>
 #include <filesystem>
 #include <limits>
@@ -16,9 +16,9 @@ namespace fs = std::filesystem;
 
 /// Rotated and offset, so that data which itself contains checksums can't pass as valid.
 std::uint32_t masked_crc(const std::string& bytes) {
-  boost::crc_optimal<32, 0x1EDC6F41, 0xFFFFFFFF, 0xFFFFFFFF, true, true> crc;  // CRC-32C
-  crc.process_bytes(bytes.data(), bytes.size());
-  const std::uint32_t sum = crc.checksum();
+  Crc32 crc(Crc32::castagnoli);
+  crc.add(bytes);
+  const std::uint32_t sum = crc.value();
   return (sum >> 15 | sum << 17) + 0xa282ead8;
 }
 

@@ -1,4 +1,5 @@
 #include "../../../cli/app.hpp"
+#include "../../../parts/parts.hpp"
 #include "../../../train/config/registry.hpp"
 #include "../folder.hpp"
 #include "../promise.hpp"
@@ -13,27 +14,26 @@ namespace {
 
 /// Its tasks are made, so that their options are checked, and then refused: nothing is trained.
 Registry untrained() {
-  const Registry standard = Registry::standard();
-  Registry registry;
-  for (TaskEntry entry : standard.tasks()) {
-    entry.make = [make = entry.make](const TaskOptions& options) -> std::unique_ptr<Task> {
-      make(options);
-      throw UsageError("nothing is trained here");
-    };
-    registry.task(std::move(entry));
-  }
+  const Registry all = everything();
+  Registry registry = all;
+  for (const TaskEntry& task : all.tasks())
+    registry.change(task.name, [](TaskEntry entry) {
+      entry.make = [make = entry.make](const TaskOptions& options) -> std::unique_ptr<Task> {
+        make(options);
+        throw UsageError("nothing is trained here");
+      };
+      return entry;
+    });
   return registry;
 }
 
 /// Whether the words stay in the working folder, and take no longer than a fuzzer can wait.
 bool is_harmless(const std::vector<std::string>& words) {
   return std::none_of(words.begin(), words.end(), [](const std::string& word) {
-    return word == "bench" || word == "gradcheck" || word == "check" ||
+    return word == "bench" || word == "gradcheck" || word == "check" || word == "launch" ||
            word.find('/') != std::string::npos || word.find("..") != std::string::npos;
   });
 }
-
-}  // namespace
 
 void command_line(const std::string& input) {
   static const Registry registry = untrained();
@@ -51,5 +51,8 @@ void command_line(const std::string& input) {
   std::filesystem::current_path(before);
   promise(status >= 0 && status <= 2, "a status");
 }
+const Target command_line_target("command_line", command_line);
+
+}  // namespace
 
 }  // namespace tapehead::fuzz

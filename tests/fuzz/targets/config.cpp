@@ -1,4 +1,5 @@
 #include "../../../cli/options/config_file.hpp"
+#include "../../../parts/parts.hpp"
 #include "../../../train/config/validate.hpp"
 #include "../../../train/runs/files.hpp"
 #include "../promise.hpp"
@@ -14,10 +15,8 @@ void expect_values_read_back(const Settings& settings) {
   }
 }
 
-}  // namespace
-
 void config(const std::string& input) {
-  static const Registry registry = Registry::standard();
+  static const Registry registry = everything();
   try {
     const std::string text = require_utf8(input, "config.toml");
     expect_values_read_back(parse_toml(text, "config.toml"));
@@ -30,5 +29,8 @@ void config(const std::string& input) {
   } catch (const UsageError&) {
   }
 }
+const Target config_target("config", config);
+
+}  // namespace
 
 }  // namespace tapehead::fuzz

@@ -15,8 +15,6 @@ Variables variables_in(const std::string& text) {
   return variables;
 }
 
-}  // namespace
-
 void expression(const std::string& input) {
   Program program;
   try {
@@ -31,8 +29,14 @@ void expression(const std::string& input) {
   constexpr std::size_t short_program = 16;
   if (program.size() > short_program) return;
   std::vector<Tensor> values;
-  for (const ProgramLine& line : program)
-    values.push_back(line.kind == ProgramLine::Kind::op ? run_line(line, values) : line.value);
+  try {
+    for (const ProgramLine& line : program)
+      values.push_back(line.kind == ProgramLine::Kind::op ? run_line(line, values) : line.value);
+  } catch (const Error&) {  // of an op, such as the transpose of a number
+  }
 }
+const Target expression_target("expression", expression);
+
+}  // namespace
 
 }  // namespace tapehead::fuzz

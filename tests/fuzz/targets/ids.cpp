@@ -1,4 +1,4 @@
-#include "../../../train/tokens/id_file.hpp"
+#include "../../../train/text/id_file.hpp"
 #include "../folder.hpp"
 #include "../memory_file.hpp"
 #include "../promise.hpp"
@@ -20,8 +20,6 @@ void read(const std::string& path, const std::string& again) {
   }
 }
 
-}  // namespace
-
 void ids(const std::string& input) {
   static const Folder folder;
   static const MemoryFile array(folder.path() + "/x.npy"), plain(folder.path() + "/x.bin");
@@ -29,5 +27,8 @@ void ids(const std::string& input) {
   file.write(input);
   read(file.path(), folder.path() + "/again.npy");
 }
+const Target ids_target("ids", ids);
+
+}  // namespace
 
 }  // namespace tapehead::fuzz

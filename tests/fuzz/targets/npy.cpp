@@ -1,4 +1,4 @@
-#include "../../../train/arrays/npy.hpp"
+#include "../../../train/runs/npy.hpp"
 #include "../promise.hpp"
 #include "../targets.hpp"
 
@@ -16,8 +16,6 @@ void expect_same(const Tensor& x, const Tensor& y) {
   });
 }
 
-}  // namespace
-
 void npy(const std::string& input) {
   try {
     const Tensor x = from_npy(input);
@@ -25,5 +23,8 @@ void npy(const std::string& input) {
   } catch (const ValueError&) {
   }
 }
+const Target npy_target("npy", npy);
+
+}  // namespace
 
 }  // namespace tapehead::fuzz

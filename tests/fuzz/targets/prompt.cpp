@@ -1,3 +1,4 @@
+#include "../../../parts/parts.hpp"
 #include "../../../train/config/options.hpp"
 #include "../promise.hpp"
 #include "../targets.hpp"
@@ -12,7 +13,7 @@ using Tasks = std::map<std::string, std::unique_ptr<Task>>;
 /// Those of texts as if trained: without their files. What reads images can't be made without.
 Tasks make_tasks() {
   Tasks tasks;
-  const Registry registry = Registry::standard();
+  const Registry registry = everything();
   for (const TaskEntry& entry : registry.tasks()) {
     TaskOptions options;
     for (const TaskOption& option : entry.options)
@@ -23,8 +24,6 @@ Tasks make_tasks() {
   }
   return tasks;
 }
-
-}  // namespace
 
 void prompt(const std::string& input) {
   static const Tasks tasks = make_tasks();
@@ -41,5 +40,8 @@ void prompt(const std::string& input) {
   } catch (const FileError&) {  // of a text that is not UTF-8
   }
 }
+const Target prompt_target("prompt", prompt);
+
+}  // namespace
 
 }  // namespace tapehead::fuzz

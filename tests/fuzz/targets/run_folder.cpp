@@ -27,8 +27,6 @@ void expect_own_name(const std::string& name) {
   if (const auto step = step_folder(name)) promise(step->name() == name, "a step's folder");
 }
 
-}  // namespace
-
 void run_folder(const std::string& input) {
   static const Run run;
   static const MemoryFile model(run.file("step-1/model.safetensors"));
@@ -53,5 +51,8 @@ void run_folder(const std::string& input) {
   } catch (const FileError&) {
   }
 }
+const Target run_folder_target("run_folder", run_folder);
+
+}  // namespace
 
 }  // namespace tapehead::fuzz

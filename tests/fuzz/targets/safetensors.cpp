@@ -35,8 +35,6 @@ void expect_same(const Safetensors& a, const Safetensors& b) {
   }
 }
 
-}  // namespace
-
 void safetensors(const std::string& input) {
   Safetensors contents;
   try {
@@ -46,5 +44,8 @@ void safetensors(const std::string& input) {
   }
   expect_same(contents, decode_safetensors(encode_safetensors(contents), "again"));
 }
+const Target safetensors_target("safetensors", safetensors);
+
+}  // namespace
 
 }  // namespace tapehead::fuzz

@@ -5,6 +5,7 @@
 #include <sstream>
 
 namespace tapehead::fuzz {
+namespace {
 
 void sweep(const std::string& input) {
   std::vector<Axis> axes;
@@ -22,5 +23,8 @@ void sweep(const std::string& input) {
   for (const Settings& settings : all)
     promise(run_name(settings, 7).find('/') == std::string::npos, "the name of a folder");
 }
+const Target sweep_target("sweep", sweep);
+
+}  // namespace
 
 }  // namespace tapehead::fuzz

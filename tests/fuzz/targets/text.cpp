@@ -1,3 +1,4 @@
+#include "../../../parts/parts.hpp"
 #include "../../../train/config/registry.hpp"
 #include "../../../train/runs/files.hpp"
 #include "../../../train/tasks/characters.hpp"
@@ -33,10 +34,8 @@ void expect_learnable(const TaskEntry& entry, const std::string& path, const cha
   }
 }
 
-}  // namespace
-
 void text(const std::string& input) {
-  static const Registry registry = Registry::standard();
+  static const Registry registry = everything();
   static const TaskEntry &text = registry.find_task("text"), &lines = registry.find_task("lines");
   static const MemoryFile file;
   promise(joined(characters(input)) == input, "all characters");
@@ -51,5 +50,8 @@ void text(const std::string& input) {
   expect_learnable(text, file.path(), "1");
   expect_learnable(lines, file.path(), "0");
 }
+const Target text_target("text", text);
+
+}  // namespace
 
 }  // namespace tapehead::fuzz

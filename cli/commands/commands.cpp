@@ -1,0 +1,26 @@
+#include "commands.hpp"
+#include "../extensions.hpp"
+
+namespace tapehead {
+
+std::vector<CommandEntry> all_commands(const Registry& registry) {
+  std::vector<CommandEntry> all = {
+      {"train", add_train_command},
+      {"sweep", add_sweep_command},
+      {"eval", add_eval_command},
+      {"sample", add_sample_command, "sample from it:"},
+      {"attention", add_attention_command, "see what it learned:"},
+      {"explain", add_explain_command},
+      {"gradcheck", add_gradcheck_command},
+      {"check", add_check_command},
+      {"tasks", add_list_commands},
+      {"digest", add_digest_command},
+      {"bench", add_bench_command},
+  };
+  if (!registry.extensions<ExportFormat>().empty()) all.push_back({"export", add_export_command});
+  const auto& others = registry.extensions<CommandEntry>();
+  all.insert(all.end(), others.begin(), others.end());
+  return all;
+}
+
+}  // namespace tapehead

@@ -1,0 +1,57 @@
+#include "../extensions.hpp"
+#include "../terminal/output.hpp"
+#include "commands.hpp"
+#include "load_run.hpp"
+
+#include <algorithm>
+
+namespace tapehead {
+namespace {
+
+struct ExportArguments {
+  std::string run, to, format, checkpoint;
+};
+
+/// By their names; the first is the default.
+std::vector<ExportFormat> export_formats(const Registry& registry) {
+  std::vector<ExportFormat> all = registry.extensions<ExportFormat>();
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  return all;
+}
+
+void export_model(const ExportArguments& arguments, const Session& session) {
+  const std::vector<ExportFormat> formats = export_formats(session.registry);
+  std::vector<std::string> names;
+  for (const ExportFormat& format : formats) names.push_back(format.name);
+  require_known("--format", arguments.format, names);
+  const auto format = std::find_if(formats.begin(), formats.end(),
+                                   [&](const auto& f) { return f.name == arguments.format; });
+  const LoadedRun run = load_run(arguments.run, session.registry, "", arguments.checkpoint);
+  const std::string written = format->write(run, arguments.to);
+  put("{}", wrapped(fmt::format("step {} of {} · {}: {}", run.steps, visible(arguments.run),
+                                visible(arguments.to), written),
+                    session.terminal.width));
+}
+
+}  // namespace
+
+void add_export_command(const Command& app, Session& session) {
+  const Command command = app.add("export", "write a run's model for another program");
+  const auto a = std::make_shared<ExportArguments>();
+  command.positional("RUN", a->run, "folder of the run");
+  command.positional("TO", a->to, "the file, or a folder that is empty or not there yet");
+  std::vector<std::string> names, summaries;
+  for (const ExportFormat& format : export_formats(session.registry)) {
+    names.push_back(format.name);
+    summaries.push_back(format.summary);
+  }
+  a->format = names.front();
+  command
+      .option("--format", fmt::format("{}", fmt::join(names, "|")), a->format,
+              alternatives(summaries))
+      .shown_default(a->format);
+  add_checkpoint(command, a->checkpoint);
+  command.on_run([=, &session] { export_model(*a, session); });
+}
+
+}  // namespace tapehead

@@ -1,0 +1,93 @@
+# Kernels are compiled once for each level of the x86-64 ABI, and the processor chooses at start.
+# kernel_sources: the files of all of this; tapehead_kernels, and its sanitized twin: their objects.
+set(kernels cross_entropy elementwise norm rotary rows table updates gemm/products random/bits
+  attention/dropout attention/forward attention/backward)
+list(TRANSFORM kernels REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/core/kernels/\\1.cpp")
+set(bf16 ${PROJECT_SOURCE_DIR}/core/kernels/gemm/bf16_avx512.cpp
+  ${PROJECT_SOURCE_DIR}/core/kernels/gemm/bf16_amx.cpp)
+# These know which levels there are.
+set(choice ${PROJECT_SOURCE_DIR}/core/kernels/kernels.cpp
+  ${PROJECT_SOURCE_DIR}/core/kernels/gemm/bf16.cpp)
+set(kernel_sources ${kernels} ${bf16} ${choice})
+set(levels baseline)
+set(best baseline)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+  set(options_of_baseline -O1)  # few have no more: it is to be right, and quick to compile
+  include(CheckCXXSourceRuns)
+  set(feature_of_v3 avx2)
+  set(feature_of_v4 avx512bw)
+  foreach(level v3 v4)
+    check_cxx_source_runs(
+      "int main() { return !__builtin_cpu_supports(\"${feature_of_${level}}\"); }"
+      TAPEHEAD_RUNS_${level})
+    if(TAPEHEAD_RUNS_${level})
+      set(best ${level})
+    endif()
+    if(TAPEHEAD_RUNS_${level} OR TAPEHEAD_LEVELS STREQUAL all)
+      list(APPEND levels ${level})
+    endif()
+  endforeach()
+  if(TAPEHEAD_LEVELS STREQUAL best)
+    set(levels ${best})
+  endif()
+endif()
+set(options_of_v3 -march=x86-64-v3)
+set(options_of_v4 -march=x86-64-v4)
+# GCC copies constants wrongly that begin alike and end in zeros: the vector {1.0, 1.0, 0, 0}
+# becomes {1, 1, 1, 1}. In pieces of 128 bits it gets them right.
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12)
+  list(APPEND options_of_v4 -mmove-max=128 -mstore-max=128)
+endif()
+
+# add_kernels(SUFFIX OPTIONS LEVELS...): an object library for each level, tapehead_LEVEL, and one
+# that chooses, tapehead_choice.
+function(add_kernels suffix options)
+  add_library(tapehead_choice${suffix} OBJECT ${choice})
+  target_compile_options(tapehead_choice${suffix} PRIVATE ${computes${suffix}})
+  target_link_libraries(tapehead_choice${suffix} PRIVATE tapehead_common)
+  compile_by_folder(tapehead_choice${suffix} 20)
+  foreach(level ${ARGN})
+    set(name tapehead_${level}${suffix})
+    add_library(${name} OBJECT ${kernels})
+    if(level STREQUAL v4)
+      target_sources(${name} PRIVATE ${bf16})
+    endif()
+    target_link_libraries(${name} PRIVATE tapehead_common)
+    target_compile_options(${name} PRIVATE ${options} ${options_of_${level}}
+      $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)  # unique symbols can't be kept to oneself
+    target_compile_definitions(${name} PRIVATE TAPEHEAD_ISA=${level} TAPEHEAD_LEVEL_${level})
+    target_precompile_headers(${name} PRIVATE <algorithm> <functional> <memory> <vector>
+      <xsimd/xsimd.hpp>)
+    target_compile_definitions(tapehead_choice${suffix} PRIVATE TAPEHEAD_LEVEL_${level})
+  endforeach()
+endfunction()
+add_kernels("" "${computes}" ${levels})
+
+# Functions of the standard library that kernels instantiate use their level's instructions. The
+# linker keeps one copy of such a function for the whole program, so a level that not every
+# processor has keeps its copies to itself. LLVM's linker, where it is the compiler's, can't do so.
+find_program(GNU_LD NAMES ld.bfd ld REQUIRED)
+set(kernel_objects $<TARGET_OBJECTS:tapehead_choice>)
+foreach(level ${levels})
+  if(level STREQUAL baseline)
+    list(APPEND kernel_objects $<TARGET_OBJECTS:tapehead_baseline>)
+  else()
+    set(object ${PROJECT_BINARY_DIR}/kernels_${level}.o)
+    set(objects $<FILTER:$<TARGET_OBJECTS:tapehead_${level}>,INCLUDE,o$>)  # no precompiled header
+    add_custom_command(OUTPUT ${object} VERBATIM COMMAND_EXPAND_LISTS
+      DEPENDS ${objects}
+      COMMAND ${GNU_LD} -r --force-group-allocation -o ${object}
+        ${objects}
+      COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=_ZN8tapehead6kernel2${level}*
+        --keep-global-symbol=_ZN8tapehead*gemm_bf16_* ${object})
+    list(APPEND kernel_objects ${object})
+  endif()
+endforeach()
+
+# GCC takes minutes for kernels whose every access to memory is checked in place; calls do it, and
+# make a step hundreds of times as long. So only the suites of kernels run them.
+if(TAPEHEAD_SANITIZED)
+  set(calls --param=asan-instrumentation-with-call-threshold=0)
+  add_kernels(_sanitized
+    "-Og;-finline-small-functions;${checked};${unchecked};$<$<CXX_COMPILER_ID:GNU>:${calls}>" ${best})
+endif()

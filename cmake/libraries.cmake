@@ -1,0 +1,134 @@
+# How the libraries are compiled and linked.
+
+# What all files have in common. Nothing here reads errno or floating point exceptions after a call,
+# and loops run faster without. Which multiply-adds are fused is said in the source, never decided by
+# the compiler: the bits of a result are the same whatever compiles it.
+add_library(tapehead_common INTERFACE)
+target_compile_features(tapehead_common INTERFACE cxx_std_17)
+target_compile_options(tapehead_common INTERFACE
+  -fno-math-errno -fno-trapping-math -ffp-contract=off)
+target_compile_definitions(tapehead_common INTERFACE TAPEHEAD_VERSION="${PROJECT_VERSION}")
+target_link_libraries(tapehead_common INTERFACE fmt::fmt Threads::Threads xsimd)
+target_include_directories(tapehead_common INTERFACE ${PROJECT_SOURCE_DIR}/include
+  ${PROJECT_BINARY_DIR}/include)
+
+# xsimd shifts negative numbers where it reduces large angles, as C++20 allows; Clang's check of
+# casts to integers, which GCC lacks, also reports lanes of vectors whose results aren't used.
+set(unchecked -fno-sanitize=shift-base)
+if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+  list(APPEND unchecked -fno-sanitize=float-cast-overflow)
+endif()
+# Compiling is mostly optimizing, and only what computes is worth it: the rest waits for kernels,
+# disks and people. Without any optimization, GCC's intrinsics are macros whose casts xsimd's types
+# don't survive.
+set(computes
+  "$<$<CONFIG:Release>:-O3>;$<$<CONFIG:Debug>:-O1>;$<$<CONFIG:Sanitize>:-O1;${unchecked}>")
+set(waits $<$<CONFIG:Release>:-O1>)
+# The same under the sanitizers. Vectors are classes of small functions, which are inlined.
+set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all)
+set(checked -g1 -UNDEBUG -D_GLIBCXX_ASSERTIONS -DTAPEHEAD_NO_POOL -fno-omit-frame-pointer
+  ${sanitizers})
+set(computes_sanitized -Og ${checked} ${unchecked})
+set(waits_sanitized -O0 ${checked})
+set(variants "-")
+if(TAPEHEAD_SANITIZED)
+  list(APPEND variants _sanitized)
+endif()
+
+# compile_by_folder(TARGET MOST): compiles the files of a folder as one unit, or as several of `most`
+# files: reading headers takes most of the time that compiling one file takes.
+function(compile_by_folder target most)
+  if(DEFINED CMAKE_UNITY_BUILD AND NOT CMAKE_UNITY_BUILD)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  foreach(source ${sources})
+    cmake_path(GET source PARENT_PATH folder)
+    string(REPLACE "${PROJECT_SOURCE_DIR}/" "" folder "${folder}")
+    string(MAKE_C_IDENTIFIER "${folder}" id)
+    math(EXPR unit "(0${count_${id}}) / ${most}")
+    math(EXPR count_${id} "0${count_${id}} + 1")
+    set_property(SOURCE ${source} PROPERTY UNITY_GROUP ${folder}_${unit})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # In a unit a name may hide one of another file, which says nothing of either.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:Clang,AppleClang>:-Wno-shadow>)
+endfunction()
+
+# add_tapehead_library(NAME SOURCES... [OPTIMIZED] [FIGURES...] [NEEDS...] [LINK...]
+#   [INCLUDE...] [HEADERS...]): the library tapehead::NAME, or of the engine tapehead::tapehead,
+# and its sanitized twin tapehead_NAME_sanitized. FIGURES are sources that are optimized where the
+# others aren't. It needs other libraries of ours, links the packages of LINK, and of those of INCLUDE
+# it has the headers. HEADERS are read once for all files; without, those of `train` are.
+function(add_tapehead_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "OPTIMIZED" ""
+    "SOURCES;FIGURES;NEEDS;LINK;INCLUDE;HEADERS")
+  foreach(variant ${variants})
+    string(REPLACE "-" "" variant "${variant}")
+    set(target tapehead_${name}${variant})
+    add_library(${target} STATIC ${arg_SOURCES})
+    target_compile_options(${target} PRIVATE ${waits${variant}})
+    if(arg_OPTIMIZED)
+      set_property(TARGET ${target} PROPERTY COMPILE_OPTIONS ${computes${variant}})
+    endif()
+    set(targets ${target})
+    if(arg_FIGURES)
+      add_library(${target}_figures OBJECT ${arg_FIGURES})
+      target_compile_options(${target}_figures PRIVATE ${computes${variant}})
+      target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_figures>)
+      list(APPEND targets ${target}_figures)
+    endif()
+    foreach(each ${targets})
+      # Not linked, since it isn't exported.
+      target_compile_options(${each} PRIVATE
+        $<TARGET_PROPERTY:tapehead_common,INTERFACE_COMPILE_OPTIONS>)
+      target_compile_definitions(${each} PRIVATE
+        $<TARGET_PROPERTY:tapehead_common,INTERFACE_COMPILE_DEFINITIONS>)
+      target_include_directories(${each} PRIVATE ${PROJECT_BINARY_DIR}/include
+        $<TARGET_PROPERTY:xsimd,INTERFACE_INCLUDE_DIRECTORIES>)
+      foreach(package ${arg_INCLUDE})
+        target_include_directories(${each} SYSTEM PRIVATE
+          $<TARGET_PROPERTY:${package},INTERFACE_INCLUDE_DIRECTORIES>)
+      endforeach()
+      target_link_libraries(${each} PUBLIC fmt::fmt PRIVATE Threads::Threads ${arg_LINK})
+      compile_by_folder(${each} 20)
+    endforeach()
+    if(arg_HEADERS)
+      target_precompile_headers(${target} PRIVATE ${arg_HEADERS})
+    elseif(NOT arg_OPTIMIZED)
+      target_precompile_headers(${target} REUSE_FROM tapehead_train${variant})
+    endif()
+    list(TRANSFORM arg_NEEDS REPLACE "(.+)" "tapehead_\\1${variant}" OUTPUT_VARIABLE needed)
+    target_link_libraries(${target} PUBLIC ${needed})
+    if(variant)
+      set_property(TARGET ${targets} PROPERTY COMPILE_WARNING_AS_ERROR ON)
+    endif()
+  endforeach()
+  # Files of a library name each other by their places; a program names <tapehead/tapehead.hpp>.
+  set(exported ${name})
+  if("${name}" STREQUAL "engine")
+    set(exported tapehead)
+  endif()
+  set_target_properties(tapehead_${name} PROPERTIES EXPORT_NAME ${exported})
+  add_library(tapehead::${exported} ALIAS tapehead_${name})
+  set_property(GLOBAL APPEND PROPERTY tapehead_libraries tapehead_${name})
+endfunction()
+
+# read_once(PROGRAM): programs with the same options read the headers of the libraries once.
+function(read_once program)
+  get_property(first GLOBAL PROPERTY first_program)
+  if(first)
+    target_precompile_headers(${program} REUSE_FROM ${first})
+  else()
+    target_precompile_headers(${program} PRIVATE <tapehead/cli.hpp>)
+    set_property(GLOBAL PROPERTY first_program ${program})
+  endif()
+endfunction()
+
+# <tapehead/core/tensor.hpp> is found in a checkout as in an installation.
+set(folders core nn optim train cli parts)
+foreach(folder ${folders})
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include/tapehead)
+  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${folder} ${PROJECT_BINARY_DIR}/include/tapehead/${folder}
+    SYMBOLIC)
+endforeach()

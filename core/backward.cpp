@@ -1,0 +1,209 @@
+// Backward: one loop over a tape, from its end to its start.
+#include "ops.hpp"
+#include "ops/elementwise.hpp"
+#include "tape.hpp"
+#include "trace.hpp"
+
+#include <optional>
+#include <utility>
+
+namespace tapehead {
+namespace {
+
+/// Whether an input of this shape can have been broadcast to that of the gradient.
+bool broadcasts(const Shape& shape, const Shape& gradient) {
+  if (shape.rank() > gradient.rank()) return false;
+  for (int axis = 1; axis <= shape.rank(); ++axis)
+    if (shape[-axis] != 1 && shape[-axis] != gradient[-axis]) return false;
+  return true;
+}
+
+}  // namespace
+
+Tensor Arrived::take(std::size_t input) {
+  if (!gradients_ || inputs_[input] < 0) return {};
+  Tensor& sum = (*gradients_)[inputs_[input]];
+  return sum && !sum.shared() ? std::exchange(sum, {}) : Tensor();
+}
+
+Gradients Tape::backward(const Tensor& loss, const BackwardOptions& options) {
+  check_present("backward", loss);
+  if (loss.size() != 1)
+    throw ShapeError(
+        "backward: the loss has shape {}, and a loss is one number; sum or mean it, "
+        "or pass the gradient of each element",
+        loss.shape());
+  return backward(loss, ones(loss.shape(), loss.dtype()), options);
+}
+
+Gradients Tape::backward(const Tensor& y, const Tensor& dy, const BackwardOptions& options) {
+  check_present("backward", y, dy);
+  check_thread("backward");
+  if (finished_)
+    throw TapeError(
+        "backward: it has already run on this tape, or failed; to run it twice, ask for `keep` "
+        "the first time");
+  if (dy.shape() != y.shape() || dy.dtype() != y.dtype())
+    throw ShapeError("backward: the result is {} {} and its gradient {} {}", y.dtype(), y.shape(),
+                     dy.dtype(), dy.shape());
+  const int last = find(y);
+  if (last < 0 && !options.zeros)
+    throw TapeError(
+        "backward: the loss depends on nothing that this tape watches; call "
+        "tape.watch(x), or use a parameter, before computing it; or ask for `zeros`");
+  std::vector<Tensor> gradients(last + 1);
+  if (last >= 0) gradients[last] = dy;
+  BackwardOptions how = options;
+  // An outer tape differentiates what is computed here as if create_graph had been asked for.
+  how.create_graph = how.create_graph || others_record();
+  std::optional<Pause> pause;
+  if (!how.create_graph) pause.emplace();
+  const bool again = options.create_graph || options.keep;
+  try {
+    sweep(gradients, 0, last, how);
+  } catch (...) {
+    if (!again) finish();  // rules that have run are gone
+    throw;
+  }
+  std::vector<bool> reached;  // is looked up only where no gradient came
+  Gradients result;
+  result.zeros_ = options.zeros;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const Entry& entry = entries_[i];
+    if (!entry.watched) continue;
+    Tensor gradient = i < gradients.size() ? std::move(gradients[i]) : Tensor();
+    if (!gradient && reached.empty()) reached = reached_from(last);
+    const bool depends = gradient || (i < reached.size() && reached[i]);
+    result.add({entry.id, entry.shape, entry.dtype, depends, std::move(gradient)});
+  }
+  if (!again) finish();
+  return result;
+}
+
+/// Whether entry `last` depends on each entry up to it.
+std::vector<bool> Tape::reached_from(int last) const {
+  std::vector<bool> reached(last + 1);
+  if (last >= 0) reached[last] = true;
+  for (int i = last; i >= 0; --i)
+    for (std::size_t input = 0; reached[i] && input < entries_[i].count; ++input)
+      if (const int from = inputs(entries_[i])[input]; from >= 0) reached[from] = true;
+  return reached;
+}
+
+Grads Tape::differentiate(const Tensor& y, const Tensor& dy) const {
+  const int index = find(y);
+  const Rule rule = index < 0 ? nullptr : entries_[index].rule;
+  if (!rule) throw TapeError("differentiate: this tape has no rule for how y was made");
+  const Pause pause;
+  Rule once = rule;
+  Arrived nothing(nullptr, inputs(entries_[index]));
+  return once(dy, nothing);
+}
+
+void Tape::sweep(std::vector<Tensor>& gradients, int first, int last,
+                 const BackwardOptions& options) {
+  const bool again = options.create_graph || options.keep;
+  TapeListener* const listener = Trace::current().listener;
+  for (int i = last; i >= first; --i) {
+    if (!gradients[i]) continue;
+    const bool watched = static_cast<bool>(entries_[i].watched);
+    if (watched && options.ready) options.ready(entries_[i].watched, gradients[i]);
+    if (listener) listener->arrived(entries_[i].id, gradients[i]);
+    if (!entries_[i].rule) continue;
+    Tensor dy = watched ? gradients[i] : std::exchange(gradients[i], {});
+    const Arrived arrived(options.create_graph ? nullptr : &gradients, inputs(entries_[i]));
+    // A rule that is called once may release what it saved; so one that will be called again is
+    // copied.
+    Rule rule = again ? entries_[i].rule : std::exchange(entries_[i].rule, nullptr);
+    Grads grads = apply(i, std::move(rule), std::move(dy), arrived, options.create_graph);
+    if (grads.size() != entries_[i].count)
+      throw TapeError("{}: its rule gave {} gradients for {} inputs", entries_[i].op, grads.size(),
+                      entries_[i].count);
+    for (std::size_t input = 0; input < grads.size(); ++input)
+      accept(gradients, i, input, std::move(grads[input]), options.create_graph);
+    if (!again) entries_[i].decomposition = nullptr;
+  }
+}
+
+Grads Tape::apply(int index, Rule rule, Tensor dy, Arrived arrived, bool create_graph) {
+  const Entry& entry = entries_[index];
+  const char* op = entry.op;  // recording may move the entries
+  const std::uint64_t y = entry.id;
+  const Scope scope(entry.module);
+  TapeListener* const listener = Trace::current().listener;
+  if (listener) listener->differentiating(op);
+  const Tensor dy_before = listener ? dy : Tensor();
+  Grads grads = create_graph ? apply_recorded(index, std::move(rule), dy, arrived)
+                             : rule(std::move(dy), arrived);
+  if (listener) listener->differentiated(y, op, dy_before, grads);
+  return grads;
+}
+
+/// The same where what it computes is recorded.
+Grads Tape::apply_recorded(int index, Rule rule, const Tensor& dy, Arrived arrived) {
+  if (entries_[index].decomposition) return differentiate_decomposition(index, dy);
+  const Running running{entries_[index].op, entries_[index].id, dy.id(), scalar(0).id()};
+  struct Runs {
+    Runs(Tape& tape, const Running& rule) : now(tape.running_), outer(now) { now = &rule; }
+    ~Runs() { now = outer; }
+    const Running *&now, *const outer;
+  } const runs(*this, running);
+  Grads grads = rule(dy, arrived);
+  for (const Tensor& dx : grads)
+    if (dx) opaque(dx, running);
+  return grads;
+}
+
+/// The gradient of a fused op, in primitive ops: its decomposition is recorded at the end of the
+/// tape, and only that part of the tape is swept.
+Grads Tape::differentiate_decomposition(int index, const Tensor& dy) {
+  const int first = static_cast<int>(entries_.size());
+  const Decomposition decomposition = entries_[index].decomposition;
+  const Tensor y = decomposition();
+  const int last = find(y);
+  std::vector<Tensor> gradients(entries_.size());
+  if (last >= 0) gradients[last] = dy;  // y may be one of the op's inputs
+  sweep(gradients, first, last, {true, true});
+  Grads grads;
+  for (std::size_t i = 0; i < entries_[index].count; ++i) {
+    const int input = inputs(entries_[index])[i];
+    grads.push_back(input < 0 ? Tensor() : std::exchange(gradients[input], {}));
+  }
+  return grads;
+}
+
+void Tape::accept(std::vector<Tensor>& gradients, int index, std::size_t input, Tensor dx,
+                  bool create_graph) {
+  const int target = inputs(entries_[index])[input];
+  if (target < 0 || !dx) return;
+  const char* op = entries_[index].op;
+  if (const Shape& shape = entries_[target].shape; dx.shape() != shape) {
+    if (!broadcasts(shape, dx.shape()))
+      throw ShapeError("{}: its rule gave a gradient of {} for input {}, which is {}", op,
+                       dx.shape(), input, shape);
+    dx = sum_to(dx, Shape(shape));  // recording may move the entries
+  }
+  if (const DType dtype = entries_[target].dtype; dx.dtype() != dtype)
+    throw TypeError("{}: its rule gave a gradient of {} for input {}, which is {}", op, dx.dtype(),
+                    input, dtype);
+  Tensor& sum = gradients[target];
+  if (!sum)
+    sum = std::move(dx);
+  else
+    sum = create_graph ? sum + dx : accumulated(std::move(sum), &dx, &dx + 1);
+}
+
+void Tape::finish() {
+  if (finished_) return;
+  finished_ = true;
+  entry_of_ = {};
+  for (Entry& entry : entries_) {
+    entry.rule = nullptr;
+    entry.decomposition = nullptr;
+    if (!entry.watched) continue;
+    entry.watched.data_->watchers.fetch_sub(1, std::memory_order_relaxed);
+    entry.watched = Tensor();
+  }
+}
+
+}  // namespace tapehead

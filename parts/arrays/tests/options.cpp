@@ -1,0 +1,13 @@
+// What the options of this part change.
+#include "../../../tests/shared/option_rows.hpp"
+
+namespace tapehead {
+namespace {
+
+const CommandRows rows({
+    {"eval runs/answers", "predictions", "p.npz", "predictions: p.npz", "no/p.npz",
+     "no/p.npz: No such file or directory"},
+});
+
+}  // namespace
+}  // namespace tapehead

@@ -1,0 +1,205 @@
+#include "config.hpp"
+#include "../../train/config/choices.hpp"
+#include "../../train/runs/json.hpp"
+#include "../../train/safetensors/safetensors.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tapehead {
+namespace {
+
+struct Activations {
+  const char *hub, *ours;
+};
+// The first of ours is the one that is written.
+constexpr Activations activations[] = {{"gelu_new", "gelu"},
+                                       {"gelu_pytorch_tanh", "gelu"},
+                                       {"gelu_fast", "gelu"},
+                                       {"gelu", "gelu-erf"},
+                                       {"relu", "relu"}};
+constexpr const char* dropouts[] = {"resid_pdrop", "embd_pdrop", "attn_pdrop"};
+
+/// The members of a config.json, with errors that name the file and the member.
+class Members {
+ public:
+  Members(const std::string& text, const std::string& path) : path_(path) {
+    const std::optional<Json> json = parse_json(text);
+    if (!json || !json->is_object()) fail("not a JSON object");
+    json_ = *json;
+  }
+
+  template <class... Args>
+  [[noreturn]] void fail(fmt::format_string<Args...> text, Args&&... args) const {
+    throw FileError("{}: {}", path_, fmt::format(text, std::forward<Args>(args)...));
+  }
+
+  /// Null if it isn't there.
+  const Json& operator[](const char* name) const { return json_[name]; }
+  Index whole(const char* name) const {
+    const std::optional<Index> value = json_[name].integer();
+    if (!value || *value < 1)
+      fail("{} is {}, and must be a whole number from 1 on", name, shown(name));
+    return *value;
+  }
+  double number(const char* name, double by_default) const {
+    if (json_[name].is_null()) return by_default;
+    const double value = json_[name].number();
+    if (!std::isfinite(value)) fail("{} is {}, and must be a number", name, shown(name));
+    return value;
+  }
+  bool flag(const char* name, bool by_default) const {
+    const Json& json = json_[name];
+    if (json.is_null()) return by_default;
+    if (!json.is_boolean()) fail("{} is {}, and must be true or false", name, shown(name));
+    return std::get<bool>(json.value());
+  }
+  /// As JSON, cut short.
+  std::string shown(const char* name) const {
+    return json_[name].is_null() ? "missing" : to_text(json_[name]).substr(0, 100);
+  }
+
+ private:
+  const std::string& path_;
+  Json json_;
+};
+
+void check_kind(const Members& members) {
+  const Json& type = members["model_type"];
+  if (!type.is_null() && type.string() != "gpt2")
+    members.fail("model_type is {}, and only \"gpt2\" is read", members.shown("model_type"));
+  for (const Json& name : members["architectures"].items())
+    if (name.string() != "GPT2LMHeadModel" && name.string() != "GPT2Model")
+      members.fail("architectures has {}, and only GPT2LMHeadModel and GPT2Model are read",
+                   quote(name.string()));
+  for (const char* absent : {"pruned_heads", "quantization_config"})
+    if (const Json& value = members[absent]; !value.is_null() && !value.members().empty())
+      members.fail("{} is {}, and such a model isn't read", absent, members.shown(absent));
+  if (members.flag("add_cross_attention", false))
+    members.fail("add_cross_attention is true, and a gpt has no cross-attention");
+}
+
+std::string activation(const Members& members) {
+  const Json& given = members["activation_function"];
+  const std::string name = given.is_null() ? activations[0].hub : given.string();
+  std::vector<std::string> known;
+  for (const Activations& row : activations) {
+    if (name == row.hub) return row.ours;
+    known.emplace_back(row.hub);
+  }
+  members.fail("activation_function is {}, and those that are known are {}",
+               members.shown("activation_function"), fmt::join(known, ", "));
+}
+
+std::string score_scale(const Members& members) {
+  const bool divided = members.flag("scale_attn_weights", true);
+  const bool by_layer = members.flag("scale_attn_by_inverse_layer_idx", false);
+  if (by_layer && !divided)
+    members.fail(
+        "scale_attn_by_inverse_layer_idx is true without scale_attn_weights, and is read "
+        "with it alone");
+  return by_layer ? "layer" : divided ? "standard" : "one";
+}
+
+/// Where they differ, what training would drop isn't what the model was trained with; what it
+/// computes is the same.
+double dropout(const Members& members, std::string& note) {
+  const double one = members.number(dropouts[0], 0.1);
+  for (const char* name : dropouts)
+    if (const double other = members.number(name, 0.1); other != one)
+      note = fmt::format("{} is {} and {} {}: training on has {} for all", dropouts[0], one, name,
+                         other, one);
+  return one;
+}
+
+/// Throws UsageError for the first option that makes a model something else than a GPT-2.
+void check_is_gpt2(const TrainConfig& config, const ModelOptions& model) {
+  const auto refuse = [](const char* option, const std::string& value, const std::string& needed) {
+    throw UsageError("--{} {} is none of GPT-2's: only {} can be written as one", option, value,
+                     needed);
+  };
+  const auto require = [&](const char* option, const std::string& value, const char* needed) {
+    if (value != needed) refuse(option, value, fmt::format("--{} {}", option, needed));
+  };
+  require("arch", config.arch, "gpt");
+  require("attention", config.attention, "standard");
+  require("position", config.position, "learned");
+  require("norm", config.norm, "layer");
+  const auto text = [](bool value) { return value ? "true" : "false"; };
+  require("hide-self", text(model.hide_self), "false");
+  require("qk-norm", text(model.qk_norm), "false");
+  require("biases", text(model.biases), "true");
+  require("residual", text(model.residual), "true");
+  require("attention-temperature", name_of(temperature_names, model.temperature), "none");
+  if (model.convolution > 0)
+    refuse("convolution", std::to_string(model.convolution), "--convolution 0");
+  if (model.window > 0) refuse("window", std::to_string(model.window), "--window 0");
+  if (model.kv_heads > 0 && model.kv_heads != model.heads)
+    refuse("kv-heads", std::to_string(model.kv_heads), "--kv-heads 0");
+  if (model.head_width > 0 && model.head_width * model.heads != model.width)
+    refuse("head-width", std::to_string(model.head_width), "--head-width 0");
+  require("dtype", config.dtype == "bf16" ? "f32" : config.dtype, "f32");
+}
+
+}  // namespace
+
+void HubConfig::untie() {
+  tied = false;
+  settings.emplace_back("tied-head", "false");
+}
+
+HubConfig read_hub_config(const std::string& text, const std::string& path) {
+  const Members members(text, path);
+  check_kind(members);
+  HubConfig config;
+  config.vocabulary = members.whole("vocab_size");
+  config.tied = members.flag("tie_word_embeddings", true);
+  const auto set = [&](const char* name, auto value) {
+    config.settings.emplace_back(name, fmt::format("{}", value));
+  };
+  set("layers", members.whole("n_layer"));
+  set("heads", members.whole("n_head"));
+  set("width", members.whole("n_embd"));
+  set("context", members.whole("n_positions"));
+  if (!members["n_inner"].is_null()) set("mlp-width", members.whole("n_inner"));
+  set("mlp", activation(members));
+  set("attention-scale", score_scale(members));
+  set("norm-epsilon", members.number("layer_norm_epsilon", 1e-5));
+  set("init-std", members.number("initializer_range", 0.02));
+  set("dropout", dropout(members, config.note));
+  set("tied-head", config.tied);
+  return config;
+}
+
+Json hub_config(const TrainConfig& config, const ModelOptions& model, int end_of_text) {
+  check_is_gpt2(config, model);
+  const auto found = std::find_if(std::begin(activations), std::end(activations),
+                                  [&](const Activations& row) { return config.mlp == row.ours; });
+  if (found == std::end(activations))
+    throw UsageError(
+        "--mlp {} is none of GPT-2's: only gelu, gelu-erf and relu can be written as one",
+        config.mlp);
+  Json json = {{"model_type", "gpt2"},
+               {"architectures", Json::array({"GPT2LMHeadModel"})},
+               {"vocab_size", model.vocabulary},
+               {"n_positions", model.context},
+               {"n_embd", model.width},
+               {"n_layer", model.layers},
+               {"n_head", model.heads},
+               {"n_inner", model.mlp_width > 0 ? Json(model.mlp_width) : Json()},
+               {"activation_function", found->hub},
+               {"layer_norm_epsilon", model.epsilon},
+               {"initializer_range", model.init_std},
+               {"scale_attn_weights", model.scale != ScoreScale::one},
+               {"scale_attn_by_inverse_layer_idx", model.scale == ScoreScale::layer},
+               {"tie_word_embeddings", model.tied}};
+  for (const char* name : dropouts) json[name] = model.dropout;
+  for (const char* name : {"bos_token_id", "eos_token_id"})
+    json[name] = end_of_text < 0 ? Json() : Json(end_of_text);
+  json["torch_dtype"] = "float32";
+  return json;
+}
+
+}  // namespace tapehead

@@ -1,0 +1,98 @@
+#include "../../cli/options/config_file.hpp"
+#include "../../cli/terminal/output.hpp"
+#include "../../train/plan.hpp"
+#include "../../train/runs/files.hpp"
+#include "../../train/runs/run_folder.hpp"
+#include "config.hpp"
+#include "part.hpp"
+#include "tokens.hpp"
+#include "weights.hpp"
+
+namespace tapehead {
+namespace {
+
+struct ImportArguments {
+  std::string folder, out, merges;
+};
+
+/// What a checkpoint has of an optimizer that has made no step, and has no moments yet.
+struct NoOptimizer : Optimizer {
+  NoOptimizer() : Optimizer({}) {}
+  std::vector<State> state() override { return {}; }
+  void update(std::size_t, const Tensor&, double) override {}
+};
+
+/// The configuration of a run whose model is as config.json says, and whose task is a text of these
+/// tokens. Throws FileError where an option can't have the value that it would need.
+TrainConfig config_of(const HubConfig& hub, const BytePairs& tokens, const std::string& path,
+                      const Registry& registry) {
+  const TaskEntry& entry = registry.find_task("text");
+  TrainConfig config = recipe_of(entry);
+  for (const auto& [name, value] : text_options(tokens)) config.task_options[name] = value;
+  try {
+    apply(hub.settings, all_options(entry, registry), config);
+    return validated(config, registry);
+  } catch (const UsageError& error) {
+    throw FileError("{}: {}", path, error.what());
+  }
+}
+
+void import_model(const ImportArguments& arguments, const Session& session) {
+  const std::string path = arguments.folder + "/config.json";
+  HubConfig hub = read_hub_config(require_utf8(read_file(path), path), path);
+  const HubTokens tokens = read_hub_tokens(arguments.folder, arguments.merges, hub.vocabulary);
+  const HubWeights weights(arguments.folder);
+  const bool is_own_head = hub.tied && weights.has_own_head();
+  if (is_own_head) hub.untie();
+  TrainConfig config = config_of(hub, tokens.tokens, path, session.registry);
+  const std::unique_ptr<Task> task = make_task(config, session.registry);
+  const auto model = outline_model(config, *task, session.registry);
+  weights.load(*model->module, hub.tied, hub.vocabulary, tokens.ids);
+
+  config.out = arguments.out.empty() ? RunFolder::free_path("gpt2") : arguments.out;
+  RunFolder folder = RunFolder::create(config.out);
+  try {
+    folder.write_config(to_toml(config, session.registry));
+    folder.record(deciding_toml(config, session.registry));
+    NoOptimizer none;
+    SaveOptions options;
+    options.best = true;
+    folder.save(*model->module, none, 0, options);
+  } catch (...) {
+    folder.abandon();
+    throw;
+  }
+  const ModelOptions& o = model->options;
+  put("{}", wrapped(fmt::format("{} · {} tokens, context {} · {}, {}, width {} · {} parameters",
+                                visible(folder.path()), grouped(o.vocabulary), o.context,
+                                plural(o.layers, "layer"), plural(o.heads, "head"), o.width,
+                                grouped(count_parameters(*model->module))),
+                    session.terminal.width));
+  const auto note = [&](const std::string& text) {
+    if (!text.empty()) put("{}", wrapped(text, session.terminal.width));
+  };
+  note(hub.note);
+  if (is_own_head)
+    note(
+        "lm_head.weight isn't the embedding, though tie_word_embeddings is true: the head is read "
+        "as one of its own");
+  if (tokens.unused > 0)
+    note(fmt::format("left out: {} without a text", plural(tokens.unused, "id")));
+}
+
+}  // namespace
+
+void add_import_command(const Command& app, Session& session) {
+  const Command command =
+      app.add("import", "make a run of a GPT-2 in a folder of Hugging Face's hub");
+  const auto a = std::make_shared<ImportArguments>();
+  command.positional("DIR", a->folder,
+                     "folder with config.json, model.safetensors, vocab.json and merges.txt");
+  command.option("--out", "FOLDER", a->out,
+                 "folder of the run; default: the first free runs/gpt2-N");
+  command.option("--merges", "FILE", a->merges,
+                 "the merges of its tokens, where the folder has none");
+  command.on_run([=, &session] { import_model(*a, session); });
+}
+
+}  // namespace tapehead

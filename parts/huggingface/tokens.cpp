@@ -1,0 +1,205 @@
+#include "tokens.hpp"
+#include "../../train/runs/files.hpp"
+#include "../../train/runs/json.hpp"
+#include "../../train/safetensors/safetensors.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace tapehead {
+namespace {
+
+constexpr const char *vocabulary_name = "vocab.json", *merges_name = "merges.txt",
+                     *tokenizer_name = "tokenizer.json";
+
+/// A line of merges.txt for each merge, which tokenizer.json has as "a b" or as ["a", "b"].
+std::string merges_text(const Json& merges, const std::string& path) {
+  std::string text = "#version: 0.2\n";
+  for (const Json& merge : merges.items()) {
+    const auto& pair = merge.items();
+    const std::string line =
+        pair.size() == 2 ? pair[0].string() + ' ' + pair[1].string() : merge.string();
+    if (line.empty() || line.find('\n') != std::string::npos)
+      throw FileError("{}: a merge is {}, and must be of two tokens", path, quote(to_text(merge)));
+    text += line + '\n';
+  }
+  return text;
+}
+
+/// Whether a token is one that fills up batches, and stands for no text: <|pad|>, [PAD], <pad>.
+bool is_padding(const std::string& name) {
+  return name == "<|pad|>" || name == "[PAD]" || name == "<pad>" || name == "<PAD>";
+}
+
+/// What makes a tokenizer something else than GPT-2's; empty: nothing.
+std::string objection(const Json& json) {
+  const Json &model = json["model"], &cut = json["pre_tokenizer"];
+  const auto is = [](const Json& value, bool wanted) {
+    const bool* flag = std::get_if<bool>(&value.value());
+    return flag && *flag == wanted;
+  };
+  if (model["type"].string() != "BPE") return "its model isn't BPE";
+  if (cut["type"].string() != "ByteLevel") return "its pre_tokenizer isn't ByteLevel";
+  if (is(cut["add_prefix_space"], true)) return "its pre_tokenizer adds a space";
+  if (is(cut["use_regex"], false)) return "its pre_tokenizer doesn't cut a text into words";
+  if (!json["normalizer"].is_null()) return "it has a normalizer";
+  if (is(model["byte_fallback"], true)) return "it has a byte_fallback";
+  for (const char* affix : {"continuing_subword_prefix", "end_of_word_suffix"})
+    if (!model[affix].string().empty()) return fmt::format("it has a {}", affix);
+  for (const Json& added : json["added_tokens"].items())
+    if (const std::string& name = added["content"].string();
+        name != BytePairs::end_of_text_name && !is_padding(name))
+      return fmt::format("it has the added token {}", quote(name));
+  return "";
+}
+
+bool has_end(const Json& vocabulary) { return !vocabulary[BytePairs::end_of_text_name].is_null(); }
+
+HubTokens in_order(BytePairs tokens) {
+  std::vector<int> ids(static_cast<std::size_t>(tokens.size()));
+  std::iota(ids.begin(), ids.end(), 0);
+  return {std::move(tokens), std::move(ids)};
+}
+
+/// Of the parts that tokenizer.json has as one, and the two other files each have.
+HubTokens checked(const std::string& merges, const std::string& merges_path,
+                  const Json& with_padding, const std::string& path) {
+  Json::Object members;
+  for (const Json::Member& member : with_padding.members())
+    if (!is_padding(member.name)) members.push_back(member);
+  const Json vocabulary = Json::object(std::move(members));
+  constexpr std::size_t bytes = 256;
+  BytePairs tokens = vocabulary.members().size() == bytes
+                         ? BytePairs()
+                         : BytePairs::from_text(merges, merges_path, has_end(vocabulary));
+  std::vector<int> ids = tokens.ids_in(to_text(vocabulary), path);
+  return {std::move(tokens), std::move(ids)};
+}
+
+HubTokens from_tokenizer(const std::string& path) {
+  const Json json = parse_json(read_file(path)).value_or(Json());
+  if (!json.is_object()) throw FileError("{}: not a JSON object", path);
+  if (const std::string why = objection(json); !why.empty())
+    throw FileError("{}: no tokens as GPT-2's: {}", path, why);
+  Json vocabulary = json["model"]["vocab"];
+  for (const Json& added : json["added_tokens"].items())
+    vocabulary[added["content"].string()] = added["id"];
+  return checked(merges_text(json["model"]["merges"], path), path, vocabulary, path);
+}
+
+HubTokens from_merges(const std::string& path, int vocabulary) {
+  const std::string text = read_file(path);
+  BytePairs tokens = BytePairs::from_text(text, path);
+  return in_order(tokens.size() == vocabulary + 1 ? BytePairs::from_text(text, path, false)
+                                                  : tokens);
+}
+
+HubTokens from_folder(const std::string& folder, const std::string& given, int vocabulary) {
+  if (!given.empty()) return from_merges(given, vocabulary);
+  const std::string merges = folder + "/" + merges_name, names = folder + "/" + vocabulary_name,
+                    whole = folder + "/" + tokenizer_name;
+  if (exists(merges) && exists(names)) {
+    const Json json = parse_json(read_file(names)).value_or(Json());
+    if (!json.is_object()) throw FileError("{}: not a JSON object", names);
+    return checked(read_file(merges), merges, json, names);
+  }
+  if (exists(whole)) return from_tokenizer(whole);
+  if (exists(merges)) return from_merges(merges, vocabulary);
+  throw FileError("{}: no {} and {} are here, nor {}; give the file of the merges by --merges",
+                  folder, vocabulary_name, merges_name, tokenizer_name);
+}
+
+Json byte_level(bool trim) {
+  return {{"type", "ByteLevel"},
+          {"add_prefix_space", false},
+          {"trim_offsets", trim},
+          {"use_regex", true}};
+}
+
+}  // namespace
+
+HubTokens read_hub_tokens(const std::string& folder, const std::string& given, int vocabulary) {
+  HubTokens hub = from_folder(folder, given, vocabulary);
+  constexpr int most_unused = 127;
+  hub.unused = vocabulary - hub.tokens.size();
+  if (hub.unused < 0 || hub.unused > most_unused)
+    throw FileError("{}: the vocab_size of its config.json is {}, and {} tokens have a text",
+                    folder, vocabulary, hub.tokens.size());
+  if (const int last = *std::max_element(hub.ids.begin(), hub.ids.end()); last >= vocabulary)
+    throw FileError("{}: the vocab_size of its config.json is {}, and a token has the id {}",
+                    folder, vocabulary, last);
+  return hub;
+}
+
+std::map<std::string, std::string> hub_token_files(const BytePairs& tokens, int context) {
+  const int end = tokens.end_of_text();
+  Json vocabulary = Json::object(), merges = Json::array(), added = Json::array();
+  Json::Object ids;
+  for (int token = 0; token < tokens.size(); ++token)
+    ids.push_back({tokens.printable(token), token});
+  vocabulary = Json::object(std::move(ids));
+  for (const auto& [left, right] : tokens.merges())
+    merges.push_back(Json::array({tokens.printable(left), tokens.printable(right)}));
+  Json settings = {{"tokenizer_class", "GPT2Tokenizer"},
+                   {"add_prefix_space", false},
+                   {"model_max_length", context}};
+  if (end >= 0) {
+    added.push_back({{"id", end},
+                     {"content", BytePairs::end_of_text_name},
+                     {"single_word", false},
+                     {"lstrip", false},
+                     {"rstrip", false},
+                     {"normalized", false},
+                     {"special", true}});
+    for (const char* name : {"bos_token", "eos_token", "unk_token"})
+      settings[name] = BytePairs::end_of_text_name;
+  }
+  const Json tokenizer = {{"version", "1.0"},
+                          {"truncation", nullptr},
+                          {"padding", nullptr},
+                          {"added_tokens", added},
+                          {"normalizer", nullptr},
+                          {"pre_tokenizer", byte_level(true)},
+                          {"post_processor", byte_level(false)},
+                          {"decoder", byte_level(true)},
+                          {"model",
+                           {{"type", "BPE"},
+                            {"dropout", nullptr},
+                            {"unk_token", nullptr},
+                            {"continuing_subword_prefix", ""},
+                            {"end_of_word_suffix", ""},
+                            {"fuse_unk", false},
+                            {"byte_fallback", false},
+                            {"vocab", vocabulary},
+                            {"merges", merges}}}};
+  return {{vocabulary_name, to_text(vocabulary)},
+          {merges_name, tokens.to_text()},
+          {tokenizer_name, to_text(tokenizer)},
+          {"tokenizer_config.json", to_text(settings, 2)}};
+}
+
+// The option has the merges in one line, two tokens each; merges.txt has one on each line.
+TaskOptions text_options(const BytePairs& tokens) {
+  if (tokens.merges().empty()) return {{"tokens", "bytes"}, {"pairs", "none"}};
+  std::string pairs;
+  for (const auto& [left, right] : tokens.merges())
+    pairs += (pairs.empty() ? "" : " ") + tokens.printable(left) + ' ' + tokens.printable(right);
+  return {{"tokens", tokens.end_of_text() >= 0 ? "gpt2" : "bpe"},
+          {"pairs", pairs},
+          {"vocabulary", std::to_string(tokens.size())}};
+}
+
+std::optional<BytePairs> tokens_of_text(const TaskOptions& options) {
+  const auto kind = options.find("tokens");
+  if (kind == options.end() || kind->second == "characters" || kind->second == "ids") return {};
+  if (kind->second == "bytes") return BytePairs();
+  std::string lines = options.at("pairs");
+  bool ends = false;
+  for (char& c : lines)
+    if (c == ' ' && std::exchange(ends, !ends)) c = '\n';
+  return BytePairs::from_text(lines, "--pairs", kind->second == "gpt2");
+}
+
+}  // namespace tapehead

@@ -1,0 +1,215 @@
+// Tasks whose images are those of files.
+#include "../../core/kernels/functions/angles.hpp"
+#include "../../train/runs/files.hpp"
+#include "image_task.hpp"
+#include "readers.hpp"
+#include "tasks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace tapehead {
+namespace {
+
+using Read = ImageData (*)(const std::string& path);
+
+std::string size_text(const ImageShape& shape) {
+  return fmt::format("{}x{}x{}", shape.rows, shape.columns, shape.channels);
+}
+ImageShape size_of(const std::string& text, Index levels) {
+  ImageShape shape{0, 0, 0, levels, 0};
+  char first = 0, second = 0;
+  std::istringstream in(text);
+  in >> shape.rows >> first >> shape.columns >> second >> shape.channels;
+  const Index most = std::max({shape.rows, shape.columns, shape.channels});
+  if (size_text(shape) != text || std::min({shape.rows, shape.columns, shape.channels}) < 1 ||
+      most > 1024)
+    throw UsageError("--size must be rows, columns and channels, as in 28x28x1, not '{}'", text);
+  return shape;
+}
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  std::istringstream in(text);
+  for (std::string word; std::getline(in, word, ',');) words.push_back(word);
+  return words;
+}
+
+/// What the files have, or of a trained task, whose options say what they had, why not.
+struct Loaded {
+  ImageData data;
+  std::string why_no_data = {};
+};
+void check_labels(const std::string& path, const LabelledImages& images, Index classes) {
+  for (const std::uint8_t label : images.labels)
+    if (label >= classes)
+      throw FileError("{}: an image of class {}, and there are {} classes", path, label, classes);
+}
+/// Makes all of them held out.
+void hold_out_all(ImageData& data) {
+  LabelledImages &all = data.training, &held_out = data.held_out;
+  all.levels.insert(all.levels.end(), held_out.levels.begin(), held_out.levels.end());
+  all.labels.insert(all.labels.end(), held_out.labels.begin(), held_out.labels.end());
+  held_out = std::exchange(all, {});
+}
+Loaded load(const TaskOptions& options, Index levels, Read read, HeldOut held_out) {
+  const std::string &path = options.at("data"), &size = options.at("size");
+  const std::vector<std::string> classes = words_of(options.at("classes"));
+  const bool trained = !size.empty() && !classes.empty();
+  if (path.empty() && !trained) throw UsageError("--data is needed: the images to learn from");
+  Loaded loaded;
+  if (!size.empty()) loaded.data.shape = size_of(size, levels);
+  loaded.data.classes = classes;
+  try {
+    if (path.empty()) throw FileError("--data is needed: the images of this run");
+    ImageData data = read(path);
+    if (!size.empty() && size_text(data.shape) != size)
+      throw FileError("{}: images of {}, not of {}", path, size_text(data.shape), size);
+    if (!classes.empty()) data.classes = classes;
+    for (const LabelledImages* part : {&data.training, &data.held_out})
+      check_labels(path, *part, static_cast<Index>(data.classes.size()));
+    if (held_out == HeldOut::all) hold_out_all(data);
+    if (data.held_out.count() == 0 || (held_out == HeldOut::part && data.training.count() == 0))
+      throw FileError("{}: {} of {} images held out (one in five, by a hash): more are needed",
+                      path, data.held_out.count(), data.held_out.count() + data.training.count());
+    loaded.data = std::move(data);
+  } catch (const FileError& error) {
+    if (!trained) throw;
+    loaded.why_no_data = error.what();
+  }
+  return loaded;
+}
+
+class FileImages : public ImageTask {
+ public:
+  FileImages(const char* name, const TaskOptions& options, Index levels, Read read,
+             HeldOut held_out)
+      : FileImages(name, options, load(options, levels, read, held_out)) {}
+
+  Example training_example(std::uint64_t seed, Index step, Index number) const override {
+    Random random({seed, Draw::batch, static_cast<std::uint32_t>(step), 0,
+                   static_cast<std::uint32_t>(number)});
+    const LabelledImages& all = images(&ImageData::training);
+    const Index i = random.below(all.count());
+    const auto within = [&](double most) { return most * (2 * random.uniform() - 1); };
+    const double down = within(shift_), right = within(shift_), turn = within(turn_);
+    if (shift_ > 0 || turn_ > 0)
+      return example(moved(at(all, i), down, right, turn), all.labels[i]);
+    return whole(all, i);
+  }
+  Index held_out_size() const override { return images(&ImageData::held_out).count(); }
+  Example held_out_example(Index number) const override {
+    return whole(images(&ImageData::held_out), number);
+  }
+  std::size_t bytes() const override {
+    return data_.training.levels.capacity() + data_.held_out.levels.capacity();
+  }
+  TaskOptions found() const override {
+    return {{"size", size_text(shape_)}, {"classes", fmt::format("{}", fmt::join(classes(), ","))}};
+  }
+
+ private:
+  FileImages(const char* name, const TaskOptions& options, Loaded loaded)
+      : ImageTask(name, loaded.data.shape, loaded.data.classes),
+        data_(std::move(loaded.data)),
+        why_no_data_(std::move(loaded.why_no_data)),
+        shift_(static_cast<double>(whole_option(options, "shift", 0, 64))),
+        turn_(0.017453292519943295 * static_cast<double>(whole_option(options, "turn", 0, 180))) {}
+
+  const LabelledImages& images(LabelledImages ImageData::*part) const {
+    if (!why_no_data_.empty()) throw FileError("{}", why_no_data_);
+    return data_.*part;
+  }
+  const std::uint8_t* at(const LabelledImages& all, Index i) const {
+    return all.levels.data() + i * shape_.size();
+  }
+  Example whole(const LabelledImages& all, Index i) const {
+    const std::uint8_t* const first = at(all, i);
+    return example(std::vector<std::uint8_t>(first, first + shape_.size()), all.labels.at(i));
+  }
+
+  /// The image turned about its centre, then moved; black comes in. Levels between pixels are
+  /// interpolated linearly.
+  std::vector<std::uint8_t> moved(const std::uint8_t* image, double down, double right,
+                                  double turn) const {
+    const auto& [rows, columns, channels, levels, classes] = shape_;
+    const double cos = kernel::cos(turn), sin = kernel::sin(turn);
+    const double middle_row = 0.5 * static_cast<double>(rows - 1);
+    const double middle_column = 0.5 * static_cast<double>(columns - 1);
+    const auto level = [&, r = rows, c = columns, n = channels](Index row, Index column, Index ch) {
+      const bool inside = row >= 0 && row < r && column >= 0 && column < c;
+      return inside ? static_cast<double>(image[(row * c + column) * n + ch]) : 0.0;
+    };
+    std::vector<std::uint8_t> result;
+    for (Index row = 0; row < rows; ++row)
+      for (Index column = 0; column < columns; ++column) {
+        const double y = static_cast<double>(row) - middle_row - down;
+        const double x = static_cast<double>(column) - middle_column - right;
+        const double from_row = middle_row + cos * y - sin * x;
+        const double from_column = middle_column + cos * x + sin * y;
+        const auto above = static_cast<Index>(std::floor(from_row));
+        const auto left = static_cast<Index>(std::floor(from_column));
+        const double v = from_row - static_cast<double>(above);
+        const double h = from_column - static_cast<double>(left);
+        for (Index ch = 0; ch < channels; ++ch) {
+          const double upper = (1 - h) * level(above, left, ch) + h * level(above, left + 1, ch);
+          const double lower =
+              (1 - h) * level(above + 1, left, ch) + h * level(above + 1, left + 1, ch);
+          result.push_back(static_cast<std::uint8_t>((1 - v) * upper + v * lower + 0.5));
+        }
+      }
+    return result;
+  }
+
+  ImageData data_;
+  std::string why_no_data_;
+  double shift_, turn_;  // pixels, radians
+};
+
+TaskEntry entry(const Registry& registry, const char* name, const char* summary,
+                const char* teaches, const char* expected, const std::string& recipe,
+                const char* data, const char* shift, Index levels, Read read) {
+  return {name,
+          summary,
+          teaches,
+          expected,
+          image_recipe(recipe, registry),
+          {},
+          {{"data", data, ""},
+           {"shift", "most pixels that a training image is moved by, up to 64", shift},
+           {"turn", "most degrees that a training image is turned by, up to 180", "15"},
+           {"size", "rows x columns x channels of an image; by default, as in the file", ""},
+           {"classes", "their names, with commas between; by default, as the file has them", ""}},
+          "",
+          {"vit", "encoder"},
+          [=](const TaskOptions& options) {
+            return std::make_unique<FileImages>(name, options, levels, read, HeldOut::part);
+          },
+          [=](const TaskOptions& options) {
+            return std::make_unique<FileImages>(name, options, levels, read, HeldOut::all);
+          }};
+}
+
+}  // namespace
+
+TaskEntry digits_task(const Registry& registry) {
+  return entry(registry, "digits", "read handwritten digits of 8 x 8 pixels",
+               "a transformer reads images, once they are cut into patches",
+               "exact match above 98 % on UCI's 1,797 digits, of which one in five is held out",
+               "--patch 2 --position sinusoidal --smoothing 0.1 --steps 600 --eval-every 200",
+               "lines of 64 levels, 0 to 16, and the digit, as in the UCI repository", "1", 17,
+               read_digits);
+}
+
+TaskEntry images_task(const Registry& registry) {
+  return entry(
+      registry, "images", "tell apart what images show: those of MNIST, Fashion-MNIST or CIFAR",
+      "no pixel is told which are near it: that is learned",
+      "an exact match that depends on the files", "--layers 4 --steps 2000 --eval-every 500",
+      "folder with the IDX files of the first two, or with CIFAR's binary files", "2", 256,
+      read_images);
+}
+
+}  // namespace tapehead

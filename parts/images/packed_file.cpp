@@ -1,0 +1,61 @@
+#include "packed_file.hpp"
+#include "../../train/memory_limit.hpp"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+
+namespace tapehead {
+namespace {
+
+gzFile of(const std::shared_ptr<void>& file) { return static_cast<gzFile>(file.get()); }
+
+constexpr double most_unpacked = 1032;  // bytes of one
+
+}  // namespace
+
+PackedFile::PackedFile(const std::string& path)
+    : path_(path), size_(static_cast<double>(InputFile(path).size())) {
+  const gzFile file = gzopen(path.c_str(), "rb");
+  if (!file) throw FileError("{}: can't be opened", path);
+  file_ = {file, [](void* f) { gzclose_r(static_cast<gzFile>(f)); }};
+}
+
+bool PackedFile::at_end() {
+  const int next = gzgetc(of(file_));
+  if (next >= 0) return gzungetc(next, of(file_)), false;
+  int fault = Z_OK;
+  const char* const reason = gzerror(of(file_), &fault);
+  if (fault != Z_OK) throw FileError("{}: can't be unpacked: {}", path_, reason);
+  return true;
+}
+
+void PackedFile::read(void* to, std::size_t count) {
+  constexpr std::size_t most = 1 << 30;  // zlib takes no more at once
+  for (auto* at = static_cast<char*>(to); count > 0;) {
+    const int got = gzread(of(file_), at, static_cast<unsigned>(std::min(count, most)));
+    if (got <= 0) {
+      at_end();
+      throw FileError("{}: ends where {} bytes more are expected", path_, count);
+    }
+    at += got;
+    count -= static_cast<std::size_t>(got);
+  }
+}
+
+void PackedFile::expect(double bytes, const std::string& what) const {
+  const bool plain = gzdirect(of(file_)) == 1;
+  const double left = size_ - static_cast<double>(gztell(of(file_)));
+  if (plain && bytes != left)
+    throw FileError("{}: {} bytes, and {} take {}", path_, left, what, bytes);
+  if (bytes > most_unpacked * size_)
+    throw FileError("{}: {} can't be packed into {} bytes", path_, what, size_);
+  constexpr double little = 1 << 20;  // is there wherever a process runs
+  if (bytes <= little) return;
+  if (const MemoryLimit limit = memory_limit(); bytes > limit.bytes)
+    throw FileError("{}: {} take {:.3g} GB of memory, and {} {:.3g} GB", path_, what, 1e-9 * bytes,
+                    limit.by, 1e-9 * limit.bytes);
+}
+
+}  // namespace tapehead

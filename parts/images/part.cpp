@@ -1,0 +1,39 @@
+#include "part.hpp"
+#include "tasks.hpp"
+#include "vit_model.hpp"
+
+namespace tapehead {
+namespace {
+
+/// Images of 4 x 4 pixels in three levels, of two classes, as shifted patches of 2 x 2.
+PatchOptions small_patches() { return {{4, 4, 1, 3, 2}, 2, true, true}; }
+Tensor pixels() {
+  return tensor({2, 3, 4, 4, 2, 2, 3, 2, 4, 3, 2, 4, 3, 2, 4, 2,   //
+                 4, 2, 2, 3, 3, 4, 2, 4, 2, 2, 3, 4, 4, 3, 2, 3},  //
+                {2, 16}, DType::i32);
+}
+ModelOptions small_vit() {
+  ModelOptions options;
+  options.heads = 2;
+  options.width = 8;
+  options.dropout = 0.1;
+  options.temperature = Temperature::lsa;
+  return options;
+}
+
+}  // namespace
+
+void add_images(Registry& registry) {
+  registry.model(vit_part());
+  registry.task(shapes_task(registry));
+  registry.task(digits_task(registry));
+  registry.task(images_task(registry));
+  registry.layer({"PatchEmbedding", "an image's shifted patches as vectors",
+                  [] { return std::make_unique<PatchEmbedding>(small_patches(), 8); }, pixels()});
+  LayerEntry vit{"ViT", "sees an image as patches, and predicts its class",
+                 [] { return std::make_unique<ViT>(small_vit(), small_patches()); }, pixels()};
+  vit.tolerance = 1e-5;
+  registry.layer(std::move(vit));
+}
+
+}  // namespace tapehead

@@ -1,0 +1,82 @@
+#include "../../../core/error.hpp"
+#include "../../../tests/shared/support.hpp"
+#include "../../../tests/shared/tasks.hpp"
+#include "../readers.hpp"
+#include "image_files.hpp"
+
+#include <numeric>
+
+using namespace tapehead;
+
+BOOST_FIXTURE_TEST_SUITE(digits, InScratch)
+
+namespace {
+
+std::string line(const std::string& label = "7") {
+  std::string text;
+  for (int i = 0; i < 64; ++i) text += fmt::format("{},", i % 17);
+  return text + label;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_line_is_an_image) {
+  const ImageData data = read_digits(scratch.write("x", digit_lines(200) + line() + "\r\n"));
+  BOOST_TEST(data.shape.size() == 64);
+  BOOST_TEST(data.shape.levels == 17);
+  BOOST_TEST(data.shape.classes == 10);
+  BOOST_TEST(data.classes[7] == "seven");
+  BOOST_TEST(data.training.count() + data.held_out.count() == 201);
+  BOOST_TEST(data.held_out.count() > 20);
+  BOOST_TEST(data.held_out.count() < 60);
+  for (const LabelledImages* part : {&data.training, &data.held_out})
+    BOOST_TEST(static_cast<Index>(part->levels.size()) == 64 * part->count());
+  bool found = false;
+  for (const LabelledImages* part : {&data.training, &data.held_out})
+    for (Index i = 0; i < part->count(); ++i) {
+      const auto first = part->levels.begin() + 64 * i;
+      if (first[16] != 16 || first[17] != 0) continue;
+      found = found || (part->labels[i] == 7 && first[0] == 0 && first[63] == 63 % 17);
+    }
+  BOOST_TEST(found);
+}
+
+BOOST_AUTO_TEST_CASE(equal_images_are_on_one_side) {
+  std::string text;
+  for (int i = 0; i < 3; ++i) text += digit_lines(40);
+  const ImageData data = read_digits(scratch.write("x", text));
+  BOOST_TEST(data.held_out.count() % 3 == 0);
+  BOOST_TEST(data.held_out.count() > 0);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_line_of_digits) {
+  const std::string good = digit_lines(2);
+  const auto refused = [&](const std::string& bad, const std::string& why) {
+    const std::string path = scratch.write("x", good + bad + "\n");
+    EXPECT_ERROR(FileError, read_digits(path), path + ": line 3: " + why);
+  };
+  refused(line("10"), "number 65 must be a digit, the class");
+  refused(line("-1"), "number 65 must be a digit, the class");
+  refused(line(""), "number 65 must be a digit, the class");
+  const std::string expected = " numbers; 65 are expected, 8 x 8 levels of 0 to 16 and a digit";
+  refused(line("7,"), "66" + expected);
+  refused(line("7,1"), "66" + expected);
+  refused(line("7 "), "65 numbers and a comma between them are expected");
+  refused(line().substr(4), "63" + expected);
+  refused("17" + line().substr(1), "number 1 must be a level of 0 to 16");
+  refused("x" + line().substr(1), "number 1 must be a level of 0 to 16");
+  refused("1.5" + line().substr(1), "65 numbers and a comma between them are expected");
+  refused("99999999999" + line().substr(1), "number 1 must be a level of 0 to 16");
+  refused("\n" + line(), "1" + expected);  // an empty line
+}
+
+BOOST_AUTO_TEST_CASE(too_few) {
+  const std::string path = scratch.write("x", digit_lines(1));
+  EXPECT_ERROR(FileError, standard_task("digits", {{"data", path}}),
+               path + ": 0 of 1 images held out (one in five, by a hash): more are needed");
+  const std::string empty = scratch.write("y", "");
+  EXPECT_ERROR(FileError, standard_task("digits", {{"data", empty}}),
+               empty + ": 0 of 0 images held out (one in five, by a hash): more are needed");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

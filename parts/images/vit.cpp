@@ -1,0 +1,76 @@
+#include "vit.hpp"
+
+namespace tapehead {
+namespace {
+
+/// Sinusoids of rows and columns; a class token in front has none.
+struct GridPositions : PositionScheme {
+  explicit GridPositions(const PatchOptions& options)
+      : rows(options.image.rows / options.side), columns(options.image.columns / options.side) {}
+  Tensor add(const Tensor& x, const Tensor&, Index, Pass&) const override {
+    const Index width = x.dim(2), half = width / 2;
+    const auto spread = [&](const Tensor& codes) {
+      return broadcast_to(codes, Shape{rows, columns, codes.dim(2)});
+    };
+    const Tensor down = reshape(sinusoids(0, rows, half, x.dtype()), {rows, 1, half});
+    const Tensor right =
+        reshape(sinusoids(0, columns, width - half, x.dtype()), {1, columns, width - half});
+    const Tensor grid = reshape(concat({spread(down), spread(right)}, 2), {rows * columns, width});
+    return x + pad(grid, 0, x.dim(1) - rows * columns, 0);
+  }
+
+  Index rows, columns;
+};
+
+std::unique_ptr<PositionScheme> positions_of(const ModelOptions& options,
+                                             const PatchOptions& patches) {
+  const bool own = options.input_positions || options.attention_positions;
+  if (!own && options.position == Position::sinusoidal)
+    return std::make_unique<GridPositions>(patches);
+  return make_input_positions(options, patches.tokens());
+}
+
+ModelOptions completed(ModelOptions options, const PatchOptions& patches) {
+  options.context = checked(patches).tokens();
+  options.vocabulary = patches.image.classes;
+  return checked_model("ViT", options);
+}
+
+}  // namespace
+
+ViT::ViT(const ModelOptions& given, const PatchOptions& given_patches)
+    : options(completed(given, given_patches)),
+      patches(given_patches, options.width),
+      positions(positions_of(options, given_patches)),
+      dropout(options.dropout),
+      norm(make_norm(options)),
+      head(options.width, given_patches.image.classes, {true, first_init(options)}) {
+  if (given_patches.class_token)
+    class_token = Parameter({options.width}, first_init(options), false);
+  head.weight.matrices.clear();  // they map into and out of the model, not within it
+  patches.map.weight.matrices.clear();
+  blocks = make_blocks(options, false);
+  begin(*this, options);
+}
+
+Tensor ViT::forward(const Tensor& ids, Pass& pass) const {
+  Tensor x = patches(ids, pass);  // (batch, patches, width)
+  if (class_token.present)
+    x = concat({broadcast_to(class_token, Shape{x.dim(0), 1, x.dim(2)}), x}, 1);
+  x = dropout(positions ? positions->add(x, {}, 0, pass) : x, pass);  // (batch, tokens, width)
+  for (const Block& block : blocks) x = block(x, pass);
+  x = through(norm, x, pass);
+  x = class_token.present ? reshape(slice(x, 1, 0, 1), {x.dim(0), x.dim(2)}) : mean(x, {1});
+  return head(x, pass);
+}
+
+void ViT::visit(Visitor& v) {
+  v("patches", patches);
+  v("class_token", class_token);
+  if (positions) positions->visit(v);
+  v("blocks", blocks);
+  v("norm", norm);
+  v("head", head);
+}
+
+}  // namespace tapehead

@@ -1,0 +1,103 @@
+#include "../circuits.hpp"
+#include "../../../cli/terminal/answer.hpp"
+#include "example_read.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+namespace tapehead {
+namespace {
+
+/// Those of --tokens, each once, or all. Throws UsageError for too many.
+std::vector<int> tokens_of(const Task& task, const std::string& text) {
+  constexpr Index most = 64;
+  std::vector<int> tokens(text.empty() ? task.vocabulary() : 0);
+  std::iota(tokens.begin(), tokens.end(), 0);
+  std::set<int> known;
+  if (!text.empty())
+    for (int token : task.parse(text))
+      if (known.insert(token).second) tokens.push_back(token);
+  if (static_cast<Index>(tokens.size()) > most)
+    throw UsageError(
+        "inspect circuits: a map of {} tokens is too large; name at most {} by "
+        "--tokens",
+        grouped(static_cast<long long>(tokens.size())), most);
+  return tokens;
+}
+
+/// What of the maps isn't what the model does.
+std::vector<std::string> limits(const GPT& model, Index layer) {
+  std::vector<std::string> notes;
+  if (layer > 0 || model.embedding.positions || model.options.convolution > 0)
+    notes.emplace_back(
+        "The head reads more than embeddings of tokens; these maps have them alone.");
+  if (acts_in_attention(model.options) && model.options.position != Position::none)
+    notes.emplace_back("Scores are those at distance 0, without what positions add.");
+  if (model.options.mlp || model.options.mlp_layer)
+    notes.emplace_back("MLPs and later layers may change what a head says.");
+  if (model.norm)
+    notes.emplace_back("OV is before the division by the last norm's scale, a positive number.");
+  return notes;
+}
+
+/// For how many tokens attending to one speaks for that token more than for any other.
+std::string copying(const Tensor& ov) {
+  const Index count = ov.dim(0);
+  const std::vector<double> values = ov.values();
+  Index copied = 0;
+  for (Index i = 0; i < count; ++i) {
+    const auto row = values.begin() + i * count;
+    copied += std::max_element(row, row + count) - row == i;
+  }
+  return fmt::format("Attending to a token speaks most for that token itself with {} of {} tokens.",
+                     copied, count);
+}
+
+Document::Grid grid_of(const std::string& title, const Composition& found,
+                       const std::vector<std::vector<double>>& scores) {
+  Document::Grid grid{title, "reading", "writing head"};
+  const auto heads = static_cast<std::size_t>(found.heads);
+  const auto name = [&](std::size_t i) { return fmt::format("{}.{}", i / heads, i % heads); };
+  grid.full = 1;
+  for (std::size_t i = 0; i + heads < scores.size(); ++i) grid.columns.push_back(name(i));
+  for (std::size_t reader = heads; reader < scores.size(); ++reader) {
+    grid.rows.push_back(name(reader));
+    grid.values.insert(grid.values.end(), scores[reader].begin(),
+                       scores[reader].end() - found.heads);
+  }
+  return grid;
+}
+
+}  // namespace
+
+Document circuits_document(const LoadedRun& run, const InspectArguments& asked, const Terminal&) {
+  const GPT& model = streaming_gpt(*run.model, "inspect circuits");
+  const Index layer = std::max<Index>(asked.layer, 0), head = std::max<Index>(asked.head, 0);
+  const std::vector<int> tokens = tokens_of(*run.task, asked.tokens);
+  const HeadCircuits found = head_circuits(model, layer, head, tokens);
+  std::vector<std::string> names;
+  for (int token : tokens) names.push_back(token_name(*run.task, token));
+
+  Document document;
+  document.title = fmt::format("Circuits of head {}.{} · step {}", layer, head, run.steps);
+  document.notes = {copying(found.ov)};
+  for (const std::string& note : limits(model, layer)) document.notes.push_back(note);
+  document.grids = {{"QK: the score of each token as a query with each as a key", "query", "key",
+                     names, names, found.qk.values()},
+                    {"OV: what attending to a token adds to each logit", "token", "logit", names,
+                     names, found.ov.values()}};
+  if (model.blocks.size() < 2) return document;
+  const Composition scores = composition(model);
+  document.notes.push_back(fmt::format("Composition by chance would be {:.3f}.", scores.chance));
+  for (const auto& [title, values] :
+       {std::pair("Q composition: what a query reads of an earlier head", &scores.q),
+        {"K composition: what a key reads of an earlier head", &scores.k},
+        {"V composition: what a value reads of an earlier head", &scores.v}})
+    document.grids.push_back(grid_of(title, scores, *values));
+  return document;
+}
+
+}  // namespace tapehead

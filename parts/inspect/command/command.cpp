@@ -1,0 +1,187 @@
+#include "command.hpp"
+#include "../../../cli/commands/commands.hpp"
+#include "../../../cli/commands/load_run.hpp"
+#include "../../../cli/terminal/output.hpp"
+#include "../../../core/runtime/parallel.hpp"
+#include "../../../core/runtime/processors.hpp"
+#include "../../../train/config/choices.hpp"
+#include "../../../train/config/options.hpp"
+#include "../../../train/runs/checkpoint.hpp"
+#include "../../../train/runs/files.hpp"
+#include "../../pages/report/maps.hpp"
+#include "experiments.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace tapehead {
+namespace {
+
+struct Known {
+  const char *name, *help;
+  Experiment find;
+};
+const std::vector<Known> experiments = {
+    {"heads", "the rule that each head follows, and what it is worth", heads_document},
+    {"ablate", "the loss without each head, attention layer, MLP and block", ablate_document},
+    {"patch", "which activations bring a clean prompt's answer back", patch_document},
+    {"lens", "what each layer would predict, and what adds to a logit", lens_document},
+    {"gradients", "how an example's loss depends on tokens and weights", gradients_document},
+    {"circuits", "which tokens a head matches and moves; which heads meet", circuits_document},
+    {"neurons", "which tokens and contexts move the neurons of an MLP", neurons_document},
+};
+
+const Known& find_experiment(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Known& known : experiments) {
+    if (known.name == name) return known;
+    names.emplace_back(known.name);
+  }
+  refuse_unknown("experiment", name, names);
+}
+
+/// An option, and the experiments that it is for.
+struct OwnOption {
+  Option option;
+  const char* name;
+  std::vector<std::string> of;
+  const Index* number = nullptr;  // at least 0, where it is one
+};
+
+struct Arguments : InspectArguments {
+  std::vector<std::string> words;
+  std::string checkpoint, checkpoints, out;
+  bool json = false;
+};
+
+/// The checkpoints asked for: all, or so many of them, evenly, the last among them.
+std::vector<SavedStep> chosen(const std::vector<SavedStep>& saved, const std::string& asked) {
+  const auto all = static_cast<Index>(saved.size());
+  const Index count = asked == "all" ? all : std::min(to_index("--checkpoints", asked), all);
+  if (count < 1) throw UsageError("--checkpoints must be all, or at least 1, not {}", asked);
+  std::vector<SavedStep> some;
+  for (Index i = 0; i < all; ++i)
+    if ((i + 1) * count / all != i * count / all) some.push_back(saved[i]);  // true for the last
+  return some;
+}
+
+/// What an experiment finds at several checkpoints: that of the last, and curves.
+Document over_checkpoints(const Known& known, const Arguments& a, const Session& session,
+                          const Terminal& terminal) {
+  LoadedRun run = load_run(a.words[1], session.registry);
+  const std::vector<SavedStep> saved = saved_steps(RunFolder::open(a.words[1]), *run.model->module);
+  std::vector<Document> found;
+  std::vector<Index> steps;
+  for (const SavedStep& one : chosen(saved, a.checkpoints)) {
+    LoadedRun then = load_run(a.words[1], session.registry);
+    if (!one.folder.empty()) then.steps = read_checkpoint(one.folder, *then.model->module, {});
+    found.push_back(known.find(then, a, terminal));
+    steps.push_back(then.steps);
+  }
+  Document document = found.back();
+  document.curves = followed(found, steps);
+  return document;
+}
+
+void inspect(const Known& known, const Arguments& a, const Session& session) {
+  const std::string ending = std::filesystem::path(a.out).extension().string();
+  if (!a.out.empty() && ending != ".html" && ending != ".json" && ending != ".txt")
+    throw UsageError("--out {}: the ending must be .html, .json or .txt", a.out);
+  if (!a.out.empty() && a.json) throw UsageError("inspect: --out or --json, not both");
+  set_threads(processors());
+  Terminal terminal = session.terminal;
+  terminal.live = terminal.live && !a.json;
+  Document document =
+      a.checkpoints.empty()
+          ? known.find(load_run(a.words[1], session.registry, "", a.checkpoint), a, terminal)
+          : over_checkpoints(known, a, session, terminal);
+  Json json = to_json(document);
+  json["run"] = a.words[1];
+  if (a.out.empty()) {
+    a.json ? print_json(json) : put("{}", to_text(document, session.terminal));
+    return;
+  }
+  document.title += fmt::format(" of {}", a.words[1]);  // a file has to say so itself
+  write_file(a.out, ending == ".html"   ? to_page(document)
+                    : ending == ".json" ? to_text(json, 2) + '\n'
+                                        : to_text(document, Terminal()));
+}
+
+std::string list() {
+  Table table({Table::Align::left, Table::Align::left});
+  for (const Known& known : experiments) table.add({known.name, known.help});
+  return table.text(80);
+}
+
+}  // namespace
+
+void add_inspect_command(const Command& app, Session& session) {
+  const Command command = app.add("inspect", "experiment on a trained model");
+  const auto a = std::make_shared<Arguments>();
+  command.words("EXPERIMENT RUN", "", a->words, "an experiment, and the folder of a run");
+  std::vector<OwnOption> own;
+  const auto add = [&](const std::vector<std::string>& of, const char* name, const char* value,
+                       auto& target, const char* help) {
+    if constexpr (std::is_same_v<decltype(target), std::string&>)
+      own.push_back({command.option(name, value, target, help), name, of});
+    else if constexpr (std::is_same_v<decltype(target), bool&>)
+      own.push_back({command.flag(name, target, help), name, of});
+    else
+      own.push_back({command.option(name, target, help), name, of, &target});
+    own.back().option.group(fmt::format("inspect {}", fmt::join(of, ", ")));
+  };
+  add({"heads", "ablate", "gradients", "neurons"}, "--examples", "N", a->examples,
+      "most held-out examples to use [1,000]");
+  add({"ablate"}, "--by", "mean|zero", a->by,
+      "what takes a part's place: its mean over examples, or zeros [mean]");
+  add({"ablate"}, "--heads", "L.H,...", a->heads, "these heads together, as in 0.1,1.3");
+  add({"ablate"}, "--pairs", "", a->pairs, "each two heads together");
+  add({"ablate"}, "--positions", "", a->positions, "each block at each position");
+  add({"patch"}, "--clean", "TEXT", a->clean,
+      "a prompt, with its answer or without; default: a held-out example");
+  add({"patch"}, "--corrupted", "TEXT", a->corrupted,
+      "one with another answer; default: the next held-out example that has one");
+  const std::vector<std::string> read = {"lens", "gradients"};
+  add(read, "--input", "TEXT", a->input, "what the model reads, with its answer or without");
+  add(read, "--example", "N", a->example, "the held-out example that it reads [0]");
+  add({"lens"}, "--position", "N", a->position, "of the logit to take apart [before the answer]");
+  add({"lens"}, "--token", "TOKEN", a->token, "whose logit is taken apart [the right one]");
+  add({"lens"}, "--against", "TOKEN", a->against, "whose logit is subtracted");
+  add({"gradients"}, "--weight", "NAME", a->weight, "its gradient at each position");
+  add({"gradients"}, "--norms", "", a->norms, "the gradient's norm for each of --examples");
+  add({"circuits", "neurons"}, "--layer", "N", a->layer, "counted from 0 [0]");
+  add({"circuits"}, "--head", "N", a->head, "counted from 0 [0]");
+  add({"circuits"}, "--tokens", "TEXT", a->tokens, "only these, of a large vocabulary");
+  add({"neurons"}, "--neuron", "N", a->neuron, "only this one, counted from 0");
+  add({"gradients", "neurons"}, "--top", "N", a->top, "rows to show of long tables [10]");
+  const Option checkpoint = add_checkpoint(command, a->checkpoint);
+  const Option checkpoints =
+      command.option("--checkpoints", "all|N", a->checkpoints,
+                     "follow a result over all checkpoints kept, or N of them");
+  command.option("--out", "FILE", a->out, "write a page, FILE.html, or FILE.json or FILE.txt");
+  add_json(command, a->json);
+  command.footer("The experiments:\n" + list());
+  command.on_run([=, &session] {
+    if (a->words.empty()) return put("{}", list());
+    const Known& known = find_experiment(a->words[0]);
+    if (a->words.size() != 2)
+      throw UsageError("inspect {0}: expected the folder of a run, as in inspect {0} runs/copy",
+                       known.name);
+    if (own[0].option.given() && a->examples < 1)
+      throw UsageError("--examples must be at least 1, not {}", a->examples);
+    for (const OwnOption& each : own) {
+      if (each.option.given() && each.number && *each.number < 0)
+        throw UsageError("{} must be at least 0, not {}", each.name, *each.number);
+      if (each.option.given() && std::count(each.of.begin(), each.of.end(), known.name) == 0)
+        throw UsageError("inspect {}: {} is for {}", known.name, each.name,
+                         fmt::join(each.of, ", "));
+    }
+    if (checkpoint.given() && checkpoints.given())
+      throw UsageError("inspect: --checkpoint or --checkpoints, not both");
+    inspect(known, *a, session);
+  });
+}
+
+}  // namespace tapehead

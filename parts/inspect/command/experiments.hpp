@@ -1,0 +1,37 @@
+#pragma once
+// The experiments of `tapehead inspect`, one a file.
+#include "../../../train/trainer.hpp"
+#include "document.hpp"
+
+namespace tapehead {
+
+/// What the user asks for. What is -1 or empty wasn't given.
+struct InspectArguments {
+  Index examples = -1;
+  std::string by, heads;  // ablate
+  bool pairs = false, positions = false;
+  std::string clean, corrupted;  // patch
+  std::string input;             // lens, gradients
+  Index example = -1, position = -1;
+  std::string token, against;   // lens
+  std::string weight;           // gradients
+  bool norms = false;           // the same
+  Index layer = -1, head = -1;  // circuits, neurons
+  std::string tokens;           // circuits
+  Index neuron = -1, top = -1;  // neurons; top: gradients too
+};
+
+/// What an experiment finds out about a model. Throws UsageError for what can't be asked of it.
+using Experiment = Document (*)(const LoadedRun& run, const InspectArguments& asked,
+                                const Terminal& terminal);
+
+/// What each head does; `tapehead attention --summary` shows it too.
+Document heads_document(const LoadedRun&, const InspectArguments&, const Terminal&);
+Document ablate_document(const LoadedRun&, const InspectArguments&, const Terminal&);
+Document patch_document(const LoadedRun&, const InspectArguments&, const Terminal&);
+Document lens_document(const LoadedRun&, const InspectArguments&, const Terminal&);
+Document gradients_document(const LoadedRun&, const InspectArguments&, const Terminal&);
+Document circuits_document(const LoadedRun&, const InspectArguments&, const Terminal&);
+Document neurons_document(const LoadedRun&, const InspectArguments&, const Terminal&);
+
+}  // namespace tapehead

@@ -1,0 +1,136 @@
+#include "../../../cli/terminal/progress_line.hpp"
+#include "../../../core/ops.hpp"
+#include "../weight_gradients.hpp"
+#include "example_read.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+namespace tapehead {
+namespace {
+
+/// The norm of each row, or of all of x.
+Tensor norms_of(const Tensor& x, const Axes& axes) {
+  const Tensor wide = cast(x, DType::f64);
+  return sqrt(sum(wide * wide, axes));
+}
+
+/// The rows of tables about a gradient and a position of it.
+struct Reader {
+  const Readout readout;
+  const Task& task;
+  const ExampleRead& read;
+
+  std::string place(std::size_t i) const { return fmt::format("{} {}", i, read.tokens[i]); }
+  std::string tokens(const Tensor& rows, std::size_t position) const {
+    const auto i = static_cast<Index>(position);
+    return rows ? highest_tokens(task, readout.products(slice(rows, 0, i, i + 1))) : "";
+  }
+};
+
+/// The norm of each position's part of a gradient: of an outer product.
+std::vector<double> parts_of(const WeightGradient& one) {
+  return (norms_of(one.x, {-1}) * norms_of(one.dy, {-1})).values();
+}
+
+Document::Table table_of_tokens(const ExampleGradients& found, const Reader& reader) {
+  const int decimals = decimals_for(found.costs);
+  Document::Table table{"What the loss depends on",
+                        {texts("token"),
+                         {"costs", Document::Column::Kind::number, decimals},
+                         {"norm", Document::Column::Kind::number, decimals_for(found.norms)}},
+                        {},
+                        2};
+  for (std::size_t i = 0; i < found.norms.size(); ++i)
+    table.rows.push_back({reader.place(i), found.costs[i], found.norms[i]});
+  return table;
+}
+
+/// Each weight, where its gradient is largest.
+Document::Table table_of_weights(const ExampleGradients& found, const Reader& reader) {
+  Document::Table table{
+      "Gradients of weights",
+      {texts("weight"), {"norm"}, texts("most at"), texts("came"), texts("is sent")},
+      {},
+      1};
+  std::vector<double> norms;
+  for (const WeightGradient& one : found.weights) {
+    const std::vector<double> parts = parts_of(one);
+    const std::size_t most = std::max_element(parts.begin(), parts.end()) - parts.begin();
+    norms.push_back(norms_of(one.gradient, {0, 1}).item());
+    table.rows.push_back({one.name, norms.back(), reader.place(most), reader.tokens(one.came, most),
+                          reader.tokens(one.sent, most)});
+  }
+  table.columns[1].decimals = decimals_for(norms);
+  return table;
+}
+
+/// One weight at each position.
+Document::Table table_of_weight(const ExampleGradients& found, const std::string& name,
+                                const Reader& reader) {
+  const auto& all = found.weights;
+  const auto one =
+      std::find_if(all.begin(), all.end(), [&](const auto& weight) { return weight.name == name; });
+  if (one == all.end())
+    throw UsageError("--weight {}: take one that inspect gradients lists, as {}", name,
+                     all.front().name);
+  const std::vector<double> parts = parts_of(*one);
+  Document::Table table{
+      "Gradient of " + name, {texts("at"), {"norm"}, texts("came"), texts("is sent")}, {}, 1};
+  table.columns[1].decimals = decimals_for(parts);
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    table.rows.push_back(
+        {reader.place(i), parts[i], reader.tokens(one->came, i), reader.tokens(one->sent, i)});
+  return table;
+}
+
+Document norms_document(const LoadedRun& run, const InspectArguments& asked,
+                        const Terminal& terminal) {
+  ProgressLine line(terminal, "differentiating");
+  const Index examples = asked.examples < 0 ? 1000 : asked.examples;
+  const auto norms = gradient_norms(*run.model, *run.task, examples, std::ref(line));
+  line.clear();
+  Document::Table table{"The largest", {texts("example"), {"norm"}, {"loss"}, texts("tokens")}, {}};
+  const auto top = static_cast<std::size_t>(asked.top < 0 ? 10 : asked.top);
+  for (std::size_t i = 0; i < std::min(top, norms.size()); ++i)
+    table.rows.push_back({fmt::format("{}", norms[i].example), norms[i].norm, norms[i].loss,
+                          run.task->show(run.task->held_out_example(norms[i].example).tokens)});
+  return {fmt::format("Gradient norms of examples · step {}", run.steps),
+          {fmt::format("Of {} held-out examples, each by itself: {:.4g} at most, median {:.4g}, "
+                       "{:.4g} at least.",
+                       grouped(static_cast<long long>(norms.size())), norms.front().norm,
+                       norms[norms.size() / 2].norm, norms.back().norm)},
+          {},
+          {table}};
+}
+
+}  // namespace
+
+Document gradients_document(const LoadedRun& run, const InspectArguments& asked,
+                            const Terminal& terminal) {
+  if (asked.norms) return norms_document(run, asked, terminal);
+  const GPT& model = streaming_gpt(*run.model, "inspect gradients without --norms");
+  const ExampleRead read = example_read(run, asked, terminal);
+  const ExampleGradients found = example_gradients(model, read.batch);
+  const Reader reader{{model, "inspect gradients"}, *run.task, read};
+  const double all = std::accumulate(found.costs.begin(), found.costs.end(), 0.0);
+  return {
+      fmt::format("Gradients of an example · step {}", run.steps),
+      {read.note,
+       fmt::format("Loss {:.4g}, norm of its gradient {:.4g}. A token costs what the loss would "
+                   "rise by, to first order, with the mean embedding in its place: {:.4g} in "
+                   "all.",
+                   found.loss, found.norm, all),
+       "A step of descent makes a weight answer what came with more of what is sent, both read "
+       "by the model's head."},
+      {},
+      {table_of_tokens(found, reader), asked.weight.empty()
+                                           ? table_of_weights(found, reader)
+                                           : table_of_weight(found, asked.weight, reader)}};
+}
+
+}  // namespace tapehead

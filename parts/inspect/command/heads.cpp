@@ -1,0 +1,87 @@
+#include "../../../cli/attention/heads.hpp"
+#include "../../../cli/terminal/progress_line.hpp"
+#include "../ablation.hpp"
+#include "experiments.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+
+namespace tapehead {
+namespace {
+
+using Key = std::pair<Index, Index>;  // layer and head
+
+/// What the loss costs without each head whose output can be taken away.
+std::map<Key, double> costs_of(const LoadedRun& run, Index examples, const Terminal& terminal) {
+  const Batch batch = run.model->batch({run.task->held_out_example(0)});
+  const std::vector<Site> sites = sites_of(*run.model, batch.inputs);
+  std::vector<Ablation> ablations;
+  for (const Site& site : sites)
+    if (site.kind == Site::Kind::head) ablations.push_back({{&site}});
+  ProgressLine line(terminal, "ablating");
+  const Ablations found =
+      ablate(*run.model, *run.task, ablations, AblateBy::mean, examples, std::ref(line));
+  line.clear();
+  std::map<Key, double> costs;
+  for (std::size_t i = 0; i < ablations.size(); ++i) {
+    const Site& site = *ablations[i].sites[0];
+    costs[{site.number, site.head}] = found.without[i].loss - found.whole.loss;
+  }
+  return costs;
+}
+
+/// Its patterns; and `uniform` where it attends to all keys alike, and is missed: a head that has
+/// learned nothing does the first.
+std::string rule_of(const HeadReading& head, double cost) {
+  const std::string rule = describe(head.patterns);
+  const bool uniform = rule.empty() && head.tally.evenness() >= 0.95 && cost >= 0.01;
+  return uniform ? fmt::format("uniform {:.2f}", head.tally.evenness()) : rule;
+}
+
+}  // namespace
+
+Document heads_document(const LoadedRun& run, const InspectArguments& asked,
+                        const Terminal& terminal) {
+  const Index examples = asked.examples < 0 ? enough_to_name : asked.examples;
+  if (examples < enough_to_name)
+    throw UsageError("--examples {}: a head is named by {} examples at least", examples,
+                     enough_to_name);
+  const std::vector<HeadReading> heads = read_heads(*run.model, *run.task, 0, examples);
+  if (heads.empty())
+    throw Error("attention: this model's attention, '{}', doesn't show its weights",
+                run.config.attention);
+  const std::map<Key, double> costs = costs_of(run, examples, terminal);
+  Document document;
+  document.title = fmt::format("Heads · step {}", run.steps);
+  document.notes = {
+      fmt::format("Over {} held-out examples: the rules that a head follows and their mean "
+                  "weights, the entropy "
+                  "of its weights in nats, what the loss costs without it, and how sure a rule is.",
+                  grouped(std::min(examples, run.task->held_out_size())))};
+  using Kind = Document::Column::Kind;
+  Document::Table table{
+      "Heads",
+      {{"head", Kind::text}, {"follows", Kind::text}, {"entropy", Kind::number, 2}, {"costs"}},
+      {},
+      3};
+  Document::Table rules{"Rules", {{"head", Kind::text}, {"rule", Kind::text}}, {}};
+  for (const char* of : {"weight", "low", "high", "chance"})
+    rules.columns.push_back({of, Kind::number, 3});
+  rules.columns.push_back({"queries", Kind::share, 1});
+  for (const HeadReading& head : heads) {
+    const std::string name = fmt::format("{}.{}", head.layer, head.head);
+    for (const Pattern& rule : head.patterns)
+      rules.rows.push_back(
+          {name, rule.title(), rule.weight, rule.low, rule.high, rule.chance, rule.share});
+    const auto found = costs.find({head.layer, head.head});
+    const double cost = found == costs.end() ? std::nan("") : found->second;
+    table.rows.push_back({name, rule_of(head, cost), head.tally.entropy(), cost});
+  }
+  document.tables = {std::move(table)};
+  if (!rules.rows.empty()) document.tables.push_back(std::move(rules));
+  return document;
+}
+
+}  // namespace tapehead

@@ -1,0 +1,108 @@
+#include "neurons.hpp"
+#include "../../core/ops.hpp"
+#include "../../core/runtime/parallel.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace tapehead {
+namespace {
+
+/// What an MLP's neurons are while the model reads one example.
+struct Reading {
+  std::vector<double> values;  // (time, hidden)
+  std::vector<double> ids;     // (time)
+};
+
+Reading read(const TaskModel& model, const Example& example, Index layer) {
+  const Tensor ids = model.batch({example}).inputs;  // (1, time)
+  const std::string mlp = fmt::format("blocks.{}.mlp", layer);
+  Reading found;
+  found.ids = ids.values();
+  Pass pass = Pass::evaluation();
+  pass.hook = [&](const Point& point, const Tensor& x) {
+    if (point.module == mlp && point.name == std::string("neurons")) found.values = x.values();
+    return x;
+  };
+  (*model.module)(ids, pass);
+  return found;
+}
+
+/// Throws UsageError unless there are such neurons; returns how many the layer has.
+Index checked(const TaskModel& model, const Task& task, Index layer, Index first, Index end) {
+  const ModelOptions& o = model.options;
+  if (o.source > 0 || !model.position_names().empty())
+    throw UsageError("inspect neurons reads a gpt or an encoder, and this run's model is {}",
+                     model.arch);
+  if (layer < 0 || layer >= o.layers)
+    throw UsageError("layer {}: the model has layers 0 to {}", layer, o.layers - 1);
+  const Reading one = read(model, task.held_out_example(0), layer);
+  if (one.values.empty()) throw UsageError("layer {} has no MLP whose neurons can be read", layer);
+  const auto hidden = static_cast<Index>(one.values.size() / one.ids.size());
+  if (first < 0 || first >= hidden || end > hidden)
+    throw UsageError("neuron {}: layer {} has neurons 0 to {}", std::max(first, end - 1), layer,
+                     hidden - 1);
+  return hidden;
+}
+
+/// Adds a place to the highest of a neuron.
+void add(std::vector<NeuronPlace>& highest, const NeuronPlace& place, std::size_t most) {
+  const auto lower = [](const NeuronPlace& a, const NeuronPlace& b) { return a.value > b.value; };
+  highest.insert(std::upper_bound(highest.begin(), highest.end(), place, lower), place);
+  if (highest.size() > most) highest.pop_back();
+}
+
+}  // namespace
+
+Neurons neurons(const TaskModel& model, const Task& task, Index layer, Index first, Index end,
+                Index examples, std::size_t highest,
+                const std::function<void(double fraction)>& told) {
+  const Index hidden = checked(model, task, layer, first, end);
+  Neurons all;
+  all.examples = std::clamp<Index>(examples, 1, task.held_out_size());
+  all.tokens.resize(task.vocabulary());
+  all.neurons.resize((end < 0 ? hidden : end) - first);
+  for (auto& neuron : all.neurons) neuron.means.resize(task.vocabulary());
+  // Examples are read on all threads, a few at a time, and added in their order.
+  constexpr Index at_once = 64;
+  double positions = 0;
+  for (Index begin = 0; begin < all.examples; begin += at_once) {
+    std::vector<Reading> readings(std::min(at_once, all.examples - begin));
+    parallel_for(static_cast<Index>(readings.size()), [&](Index i) {
+      readings[i] = read(model, task.held_out_example(begin + i), layer);
+    });
+    for (std::size_t i = 0; i < readings.size(); ++i) {
+      const auto& [values, ids] = readings[i];
+      positions += static_cast<double>(ids.size());
+      for (double id : ids) ++all.tokens[static_cast<std::size_t>(id)];
+      for (std::size_t n = 0; n < all.neurons.size(); ++n) {
+        Neurons::Neuron& neuron = all.neurons[n];
+        NeuronPlace best{begin + static_cast<Index>(i), 0,
+                         -std::numeric_limits<double>::infinity()};
+        for (std::size_t t = 0; t < ids.size(); ++t) {
+          const double value = values[t * hidden + first + n];
+          neuron.mean += value;
+          neuron.deviation += value * value;
+          neuron.active += value > 0;
+          neuron.means[static_cast<std::size_t>(ids[t])] += value;
+          if (value > best.value) best.position = static_cast<Index>(t), best.value = value;
+        }
+        add(neuron.highest, best, highest);
+      }
+    }
+    if (told)
+      told(static_cast<double>(begin + readings.size()) / static_cast<double>(all.examples));
+  }
+  for (auto& neuron : all.neurons) {
+    neuron.mean /= positions;
+    neuron.deviation =
+        std::sqrt(std::max(neuron.deviation / positions - neuron.mean * neuron.mean, 0.0));
+    neuron.active /= positions;
+    for (std::size_t token = 0; token < neuron.means.size(); ++token)
+      neuron.means[token] /= static_cast<double>(all.tokens[token]);  // 0 / 0 is NaN
+  }
+  return all;
+}
+
+}  // namespace tapehead

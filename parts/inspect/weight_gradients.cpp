@@ -1,0 +1,128 @@
+#include "weight_gradients.hpp"
+#include "../../core/trace.hpp"
+#include "../../optim/clip.hpp"
+#include "../../train/parallel_told.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace tapehead {
+namespace {
+
+struct Use {
+  const Parameter* weight;
+  Tensor x, y;
+};
+
+/// Notes each linear map between a model's inner vectors as it is used.
+struct Uses : TapeListener {
+  explicit Uses(const Module& model) {
+    walk(model, [&](const std::string&, const Parameter& p) {
+      if (!p.matrices.empty()) weights[p.value().id()] = &p;
+    });
+  }
+  void computed(const char* op, const Tensor& y, const std::vector<Tensor>& inputs) override {
+    if (op != std::string("linear")) return;
+    const auto weight = weights.find(inputs[1].id());
+    if (weight != weights.end()) all.push_back({weight->second, inputs[0], y});
+  }
+
+  std::unordered_map<std::uint64_t, const Parameter*> weights;  // by the id of its value
+  std::vector<Use> all;
+};
+
+/// (..., columns) -> (positions, columns)
+Tensor flat(const Tensor& x) { return reshape(x, {-1, x.dim(-1)}); }
+
+bool ends_in(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+/// One for each matrix that is stacked in the weight.
+void add(const Use& use, const Gradients& gradients, Index width,
+         std::vector<WeightGradient>& weights) {
+  const std::vector<Index>& stacked = use.weight->matrices;
+  const bool writes = ends_in(use.weight->path, "out.weight");
+  const Tensor dy = flat(gradients[use.y]);
+  Index first = 0;
+  for (std::size_t i = 0; i < stacked.size(); ++i) {
+    const Index end = first + stacked[i];
+    WeightGradient one{use.weight->path, flat(use.x), slice(dy, 1, first, end),
+                       slice(gradients[use.weight->value()], 0, first, end)};
+    if (stacked.size() == 3) one.name += fmt::format(" ({})", "qkv"[i]);
+    const Tensor w = slice(use.weight->value(), 0, first, end);  // (out, in)
+    if (writes && w.dim(0) == width)
+      one.came = linear(one.x, w), one.sent = -one.dy;
+    else if (!writes && w.dim(1) == width)
+      one.came = one.x, one.sent = -matmul(one.dy, w);
+    weights.push_back(std::move(one));
+    first = end;
+  }
+}
+
+/// The same model, which keeps what backward needs.
+GPT keeping(const GPT& model) {
+  ModelOptions options = model.options;
+  options.recompute = options.drawn = false;
+  GPT copy(options);
+  std::vector<Tensor> values;
+  walk(model, [&](const std::string&, const Parameter& p) { values.push_back(p.value()); });
+  const std::vector<Parameter*> into = parameters(copy);
+  for (std::size_t i = 0; i < into.size(); ++i) into[i]->set(values[i]);
+  return copy;
+}
+
+/// The loss and the norm of its gradient, of a batch that is one example.
+GradientNorm norm_over(const Module& model, const Batch& batch) {
+  Tape tape;
+  Pass pass = Pass::evaluation();
+  const Tensor loss = cross_entropy(model(batch.inputs, pass), batch.targets);
+  return {0, loss.item(), global_norm(tape.backward(loss))};
+}
+
+}  // namespace
+
+ExampleGradients example_gradients(const GPT& model, const Batch& example) {
+  if (model.options.recompute) return example_gradients(keeping(model), example);
+  const GradientNorm whole = norm_over(model, example);
+  ExampleGradients found{whole.loss, whole.norm};
+  Uses uses(model);
+  Tape tape;
+  for (const auto& [id, weight] : uses.weights) tape.watch(weight->value());  // frozen ones too
+  Tensor stream;  // (1, time, width), as it begins
+  Pass pass = Pass::evaluation();
+  pass.hook = [&](const Point& point, const Tensor& x) {
+    if (!stream && point.name == std::string("in")) stream = x;
+    return x;
+  };
+  Tensor loss;
+  {
+    const Listening listening(&uses);
+    loss = cross_entropy(model(example.inputs, pass), example.targets);
+  }
+  tape.watch(stream);
+  for (const Use& use : uses.all) tape.watch(use.y);
+  const Gradients gradients = tape.backward(loss, {false, false, true});
+
+  for (const Use& use : uses.all) add(use, gradients, model.options.width, found.weights);
+  const Tensor dx = cast(flat(gradients[stream]), DType::f64);  // (time, width)
+  const Tensor table = cast(model.embedding.tokens.weight.value(), DType::f64);
+  const Tensor away = mean(table, {0}) - flat(gather_rows(table, example.inputs));
+  found.costs = sum(dx * away, {-1}).values();
+  found.norms = sqrt(sum(dx * dx, {-1})).values();
+  return found;
+}
+
+std::vector<GradientNorm> gradient_norms(const TaskModel& model, const Task& task, Index examples,
+                                         const std::function<void(double fraction)>& told) {
+  std::vector<GradientNorm> norms(std::clamp<Index>(examples, 0, task.held_out_size()));
+  parallel_told(static_cast<Index>(norms.size()), told, [&](Index i) {
+    norms[i] = norm_over(*model.module, model.batch({task.held_out_example(i)}));
+    norms[i].example = i;
+  });
+  std::stable_sort(norms.begin(), norms.end(),
+                   [](const GradientNorm& a, const GradientNorm& b) { return a.norm > b.norm; });
+  return norms;
+}
+
+}  // namespace tapehead

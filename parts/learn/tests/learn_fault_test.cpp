@@ -1,0 +1,106 @@
+// Networks with a wrong rule: the fault shows, is told by its numbers alone, and is found.
+#include "../../../tests/shared/command.hpp"
+#include "../../../tests/shared/support.hpp"
+#include "../fault.hpp"
+
+#include <algorithm>
+#include <map>
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(learn_fault)
+
+namespace {
+
+constexpr std::uint64_t seeds = 200;
+
+double largest_difference(const Tensor& a, const Tensor& b) {
+  double largest = 0;
+  for (Index i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a(i) - b(i)));
+  return largest;
+}
+
+}  // namespace
+
+// What is right is what `explain` says, whose finite differences agree; a fault changes it from its
+// own line's inputs on, and by what can be seen.
+BOOST_AUTO_TEST_CASE(gradients_are_wrong_from_the_fault_on) {
+  std::map<std::string, int> kinds;
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) BOOST_TEST_CONTEXT("seed " << seed) {
+      const FaultyTape tape = faulty_tape(seed);
+      ++kinds[tape.fault.kind];
+      const auto& lines = tape.explanation.steps;
+      Variables variables;
+      for (const ExplainedStep& line : lines)
+        if (line.inputs.empty() && std::isalpha(static_cast<unsigned char>(line.name[0])))
+          variables.emplace_back(line.name, line.value);
+      const std::string& expression = tape.explanation.expression;
+      const Explanation right = explain(expression, parse_expression(expression, variables), {});
+      int first = -1;
+      double largest = 0;
+      for (int i = static_cast<int>(lines.size()) - 1; i >= 0; --i) {
+        BOOST_TEST(bool(lines[i].gradient) == bool(right.steps[i].gradient));
+        if (!lines[i].gradient) continue;
+        BOOST_TEST(largest_difference(tape.right[i], right.steps[i].gradient) < 1e-12);
+        const double off = largest_difference(lines[i].gradient, right.steps[i].gradient);
+        if (off > 1e-9 && first < 0) first = i;
+        largest = std::max(largest, off);
+      }
+      BOOST_TEST(largest > 0.01);
+      const std::vector<int>& inputs = lines[tape.fault.line].inputs;
+      const bool is_input = std::count(inputs.begin(), inputs.end(), first) == 1;
+      BOOST_TEST((tape.fault.kind == "overwritten" ? first == tape.fault.line : is_input));
+      BOOST_TEST(has(first_wrong_number(tape), fmt::format("line {}, ", first)));
+      BOOST_TEST(tape.explanation.contributions(tape.fault.line).empty());
+    }
+  BOOST_TEST(fault_kinds().size() >= 20u);
+  for (const FaultKind& kind : fault_kinds()) BOOST_TEST(kinds[kind.name] > 0, kind.name);
+}
+
+BOOST_AUTO_TEST_CASE(only_the_right_answer_is_right) {
+  const FaultyTape tape = faulty_tape(4);
+  int right = 0;
+  for (std::size_t line = 0; line < tape.explanation.steps.size(); ++line)
+    for (const std::string& kind : {tape.fault.kind, std::string("exchanged")}) {
+      const Output output =
+          command(fmt::format("learn fault --seed 4 --answer '{} {}'", line, kind));
+      const bool same = static_cast<int>(line) == tape.fault.line && kind == tape.fault.kind;
+      right += same;
+      BOOST_TEST(output.status == (same ? 0 : 1));
+      BOOST_TEST(output.text.rfind(same ? "Right. Next: " : "No: ", 0) == 0u, output.text);
+    }
+  BOOST_TEST(right == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_line_is_named_by_its_number_or_name) {
+  std::uint64_t seed = 0;
+  const std::string network = "mse(relu(x @ w + b) @ v, t)";
+  while (faulty_tape(seed).explanation.expression != network) ++seed;
+  const FaultyTape tape = faulty_tape(seed);
+  BOOST_TEST(parse_answer(tape, "relu open").line == 7);
+  BOOST_TEST(parse_answer(tape, "7 open").line == 7);
+  BOOST_TEST(parse_answer(tape, "  x  overwritten ").line == 0);
+  EXPECT_ERROR(UsageError, parse_answer(tape, "matmul order"),
+               "--answer: lines 5 and 8 are both matmul; give the number");
+  EXPECT_ERROR(UsageError, parse_answer(tape, "tanh input"),
+               "--answer: no line is 'tanh'; give its number");
+  EXPECT_ERROR(UsageError, parse_answer(tape, "10 open"), "--answer: the lines are 0 to 9, not 10");
+  EXPECT_ERROR(UsageError, parse_answer(tape, "open"),
+               "--answer: expected a line and a kind, as in '5 transposed', got 'open'");
+  EXPECT_ERROR(UsageError, parse_answer(tape, "7 opne"),
+               "--answer: unknown kind 'opne'; did you mean open?; learn fault --kinds lists them");
+}
+
+// Nothing that is printed gives the fault away: no finite differences, no sums of contributions.
+BOOST_AUTO_TEST_CASE(the_tape_is_shown_without_its_checks) {
+  const Output output = done("learn fault --seed 5");
+  expect_plain(output.text);
+  BOOST_TEST(!has(output.text, "finite"));
+  BOOST_TEST(!has(output.text, "summed"));
+  BOOST_TEST(has(output.text, "--seed 5 --answer"));
+  BOOST_TEST(output.text == done("learn fault --seed 5").text);
+  BOOST_TEST(output.text != done("learn fault --seed 6").text);
+  expect_plain(done("learn fault --kinds").text);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,169 @@
+// The course as a student goes through it: the list, an exercise in a folder, and its check, which
+// builds it with CMake.
+#include "../../../tests/shared/folders.hpp"
+#include "../../../tests/shared/json.hpp"
+
+#include <filesystem>
+
+using namespace tapehead;
+
+BOOST_FIXTURE_TEST_SUITE(learn, Elsewhere)
+
+namespace {
+
+/// The first exercise, solved.
+std::string solution() {
+  return contents(std::string(source_dir) +
+                  "/parts/learn/tests/answers/01-chain-rule/solution.cpp");
+}
+void hand_in(const std::string& text) { std::ofstream("work/exercise.cpp") << text; }
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(the_list_says_what_to_do_first) {
+  const Output output = done("learn");
+  expect_plain(output.text);
+  BOOST_TEST(has(output.text, "\n   1  chain-rule     The chain rule, by hand\n"));
+  BOOST_TEST(has(output.text, "\n  14  induction  "));
+  BOOST_TEST(has(output.text, "Begin with tapehead learn 1"));
+}
+
+BOOST_AUTO_TEST_CASE(an_exercise_is_shown_by_number_or_name) {
+  const Output output = done("learn 5");
+  expect_plain(output.text);
+  BOOST_TEST(has(output.text, "# 5. ReLU and kinks\n"));
+  BOOST_TEST(has(output.text, "\nTo work on it: tapehead learn 5 --into relu\n"));
+  BOOST_TEST(output.text == done("learn relu").text);
+  BOOST_TEST(output.text != done("learn 5 --student 17").text);
+  for (int number = 1; number <= 14; ++number)
+    expect_plain(done(fmt::format("learn {}", number)).text);
+  expect_refused("learn 0", "there is no exercise 0; they are 1 to 14");
+  expect_refused("learn rleu", "unknown exercise 'rleu'; did you mean 'relu'?");
+  expect_refused("learn 5 6", "learn: unexpected '6'");
+  expect_refused("learn check", "learn check: expected one folder");
+  for (const auto& [line, option] : {std::pair("learn 5 --hint", "--hint is for learn check"),
+                                     {"learn --seed 1", "--seed is for learn fault"},
+                                     {"learn fault --into x", "--into is for learn EXERCISE"},
+                                     {"learn --into x", "--into is for learn EXERCISE"}})
+    expect_refused(line, fmt::format("learn: {}; see tapehead learn --help", option));
+}
+
+BOOST_AUTO_TEST_CASE(nothing_is_overwritten) {
+  std::filesystem::create_directory("work");
+  std::ofstream("work/mine") << "mine";
+  expect_refused("learn 1 --into work",
+                 "work: has files in it; give a folder that is empty or not there yet");
+  expect_names("work", {"mine"});
+  expect_refused("learn 1 --into work/mine", "work/mine: is no folder");
+  expect_refused(
+      "learn check work",
+      "work: no exercise is in it; tapehead learn 1 --into DIR writes one into a new folder");
+  std::filesystem::create_directory("empty");
+  done("learn 1 --into empty");
+  expect_names("empty", {"CMakeLists.txt", "check.cpp", "exercise.cpp", "exercise.hpp",
+                         "exercise.md", "sheet.json"});
+  std::ofstream("empty/sheet.json") << "{\"exercise\": 5}";
+  expect_refused("learn check empty",
+                 "empty/sheet.json: damaged; an exercise and a student are expected", 1);
+}
+
+// From an empty folder to a solved exercise, with all mistakes on the way.
+BOOST_AUTO_TEST_CASE(the_whole_way) {
+  done("learn 1 --into work --student 17");
+  Output output = command("learn check work");
+  BOOST_TEST(output.status == 1);
+  BOOST_TEST(output.errors == "");
+  BOOST_TEST(output.text ==
+             "1. The chain rule, by hand, student 17\n"
+             "  not done  by hand  u is still to do\n"
+             "  not done  line     dw is still to do\n"
+             "  not done  neuron   dw is still to do\n"
+             "0 of 3 parts right; a hint: tapehead learn check work --hint\n");
+
+  std::string mistaken = solution();
+  mistaken.replace(mistaken.find("return {dy * x, dy};"), 20, "return {dy, dy};");
+  hand_in(mistaken);
+  output = command("learn check work --hint");
+  BOOST_TEST(output.status == 1);
+  BOOST_TEST(has(output.text, "  wrong  line     dw is "));
+  BOOST_TEST(has(output.text, "\n2 of 3 parts right; "));
+  BOOST_TEST(has(output.text, "\nHint 1 of 2 for 'line': "));
+  BOOST_TEST(has(command("learn check work --hint").text, "\nHint 2 of 2 for 'line': "));
+  BOOST_TEST(has(command("learn check work --hint").text, "\nThose were all hints for 'line'"));
+  const json wrong = parsed(command("learn check work --json").text);
+  BOOST_TEST(wrong["exercise"] == 1);
+  BOOST_TEST(wrong["student"] == 17);
+  BOOST_TEST(wrong["right"] == false);
+  BOOST_TEST(wrong["passed"] == 2);
+  BOOST_TEST(wrong["hints"] == 2);
+  BOOST_TEST(wrong["parts"].size() == 3u);
+  BOOST_TEST(wrong["parts"][1]["state"] == "wrong");
+  BOOST_TEST(wrong["parts"][1]["where"] == "dw");
+  BOOST_TEST(wrong["parts"][1].count("expected") == 1u);
+  output = command("learn check work --no-answers");
+  BOOST_TEST(has(output.text, "  wrong  line     dw is "));
+  BOOST_TEST(!has(output.text, "should be"));
+
+  // The check is the command's own, whatever a student does to the one beside the exercise.
+  std::ofstream("work/check.cpp") << "int main() {}\n";
+  hand_in(solution());
+  output = command("learn check work");
+  BOOST_TEST(output.status == 0);
+  BOOST_TEST(has(output.text, "3 of 3 parts right; next: tapehead learn 2\n"));
+  const json right = parsed(command("learn check work --json").text);
+  BOOST_TEST(right["right"] == true);
+  BOOST_TEST(right["digest"] != wrong["digest"]);
+
+  std::string typo = solution();
+  typo.replace(typo.find("n.u = w * x;"), 12, "n.u = w * z;");
+  hand_in(typo);
+  output = command("learn check work --hint");
+  BOOST_TEST(output.status == 1);
+  BOOST_TEST(has(output.text, "\n  exercise.cpp, line "));
+  BOOST_TEST(has(output.text, "n.u = w * z;"));
+  BOOST_TEST(has(output.text, "\nFirst it has to compile.\n"));
+  BOOST_TEST(has(parsed(command("learn check work --json").text)["error"].get<std::string>(),
+                 "exercise.cpp, line "));
+
+  std::string crash = solution();
+  crash.replace(crash.find("return {du * x, du};"), 20,
+                "std::puts(\"so far\"); std::fflush(stdout); std::abort();");
+  hand_in(crash);
+  output = command("learn check work");
+  BOOST_TEST(output.status == 1);
+  BOOST_TEST(has(output.text, "  failed  neuron   the program was ended by signal 6\n"));
+  BOOST_TEST(has(output.text, "your program printed\n  so far\n"));
+
+  // A loop that goes one past the end is a fault, and parts that weren't run count.
+  std::string past = solution();
+  past.replace(past.find("return {dy * x, dy};"), 20, "return {std::vector<double>{x}[1], dy};");
+  hand_in(past);
+  output = command("learn check work");
+  BOOST_TEST(has(output.text,
+                 "  right    by hand\n"
+                 "  failed   line     the program was ended by signal 6\n"
+                 "  not run  neuron\n"),
+             output.text);
+  BOOST_TEST(has(output.text, "\n1 of 3 parts right; "));
+
+  // Numbers that differ in the ninth digit alone are shown with that many.
+  std::string near = solution();
+  near.replace(near.find("return {dy * x, dy};"), 20, "return {dy * x * (1 + 1e-8), dy};");
+  hand_in(near);
+  const json digits = parsed(command("learn check work --json").text)["parts"][1];
+  BOOST_TEST(digits["state"] == "wrong");
+  BOOST_TEST(digits["given"] != digits["expected"]);
+
+  std::string renamed = solution();
+  renamed.replace(renamed.find("Line neuron("), 12, "Line n(");
+  hand_in(renamed);
+  BOOST_TEST(has(command("learn check work").text,
+                 "In exercise.cpp, names, arguments and results must stay as they were.\n"));
+
+  // Handed in, with whatever is in its build folder.
+  hand_in(solution());
+  std::filesystem::rename("work", "handed in");
+  BOOST_TEST(command({"learn", "check", "handed in"}).status == 0);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

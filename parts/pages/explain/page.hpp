@@ -1,0 +1,31 @@
+#pragma once
+// Pages and pictures of what happens in an expression or a model.
+#include "../../../cli/explain/steps.hpp"
+
+namespace tapehead {
+
+/// One state of what a page shows: an expression, or an example's pass at one checkpoint. All
+/// states of a page have the same steps.
+struct PageState {
+  std::string name;   ///< `step 400`
+  std::string about;  ///< `loss 0.0123`
+  const Explained* explained;
+};
+
+/// A page in one file that goes through the steps, forward and backward: see docs/teach/explain.md.
+/// Its address says what it shows: #at=b44 is the backward step of 44, &see=12&element=5 an
+/// element, &state=1 another checkpoint. `note` is said at the top, if there is one.
+std::string explained_page(const std::string& title, const std::vector<PageState>& states,
+                           const std::string& note = "");
+
+/// A picture of the graph, for light and dark backgrounds, in one file without script or fonts: an
+/// expression's ops with their values, gradients and what each edge contributes; a model's ops by
+/// module.
+std::string graph_svg(const Explained& explained, const std::string& title);
+
+/// Numbers for a page, four characters each: base64 of the upper 24 bits of a float, or eight
+/// characters of the upper 48 bits of a double where `exact`. A number that occurs n more times is
+/// followed by `*n;`.
+std::string packed_numbers(const std::vector<double>& numbers, bool exact);
+
+}  // namespace tapehead

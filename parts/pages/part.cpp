@@ -1,0 +1,57 @@
+#include "part.hpp"
+#include "../../cli/explain/pass.hpp"
+#include "../../cli/extensions.hpp"
+#include "../../cli/terminal/illustration.hpp"
+#include "../../train/runs/checkpoint.hpp"
+#include "attention/attention.hpp"
+#include "explain/page.hpp"
+#include "explain/run_page.hpp"
+#include "report/command.hpp"
+#include "report/page.hpp"
+
+namespace tapehead {
+namespace {
+
+std::string expression_page(const Explanation& explanation) {
+  return explained_page(explanation.expression, {{"", "", &explanation}},
+                        explanation.primed ? prime_text : "");
+}
+
+/// With the checkpoints that the run has kept.
+std::string pages_of_run(const ExplainFormat::OfRun& shown) {
+  const auto load = [&](const SavedStep& saved) {
+    LoadedRun run = shown.load();
+    if (!saved.folder.empty()) run.steps = read_checkpoint(saved.folder, *run.model->module, {});
+    return run;
+  };
+  std::vector<SavedStep> saved = {{"", shown.run.steps}};
+  if (shown.all_checkpoints) {
+    const LoadedRun run = shown.load();
+    saved = saved_steps(RunFolder::open(shown.folder), *run.model->module);
+  }
+  return run_page(shown.title, shown.example, saved, load);
+}
+
+}  // namespace
+
+void add_pages(Registry& registry) {
+  registry.extend(CommandEntry{"report", add_report_command, "read how it went:"});
+  registry.extend(AttentionFormat{"svg", "svg", [](const AttentionFormat::Shown& shown) {
+                                    return attention_svg(shown.maps, shown.title);
+                                  }});
+  registry.extend(AttentionFormat{
+      "html", "html", [](const AttentionFormat::Shown& shown) {
+        return attention_page(shown.maps, shown.title,
+                              overlay_json(*shown.run.model, *shown.run.task, shown.example));
+      }});
+  registry.extend(ExplainFormat{"html", "a page", expression_page, pages_of_run});
+  registry.extend(ExplainFormat{
+      "svg", "a picture of the graph",
+      [](const Explanation& explanation) { return graph_svg(explanation, explanation.expression); },
+      [](const ExplainFormat::OfRun& shown) {
+        return graph_svg(explain_pass(shown.run, shown.example), shown.title);
+      }});
+  registry.extend(SweepFile{"report.html", "a page", sweep_page});
+}
+
+}  // namespace tapehead

@@ -1,0 +1,166 @@
+#include "command.hpp"
+#include "../../../cli/commands/commands.hpp"
+#include "../../../cli/terminal/output.hpp"
+#include "../../../cli/terminal/progress_line.hpp"
+#include "../../../cli/terminal/stop_signals.hpp"
+#include "../../../train/message.hpp"
+#include "../../../train/runs/files.hpp"
+#include "../../../train/runs/run_folder.hpp"
+#include "../../../train/watch/stopwatch.hpp"
+#include "page.hpp"
+#include "run.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+namespace tapehead {
+namespace {
+
+struct ReportArguments {
+  std::vector<std::string> runs;
+  std::string out;
+  bool watch = false;
+};
+
+std::string without_end_slashes(std::string path) {
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  return path;
+}
+
+constexpr int refresh_seconds = 5;
+
+/// What a page is about: the folders of its runs.
+struct Subject {
+  std::string what() const {
+    return paths.size() == 1 ? paths[0] : fmt::format("{} runs", paths.size());
+  }
+  std::vector<std::string> paths;
+  std::string file;
+  bool in_run = false;  ///< the file is one of the run's
+
+  void write(const std::string& page) const {
+    in_run ? replace_file(file, page) : write_file(file, page);
+  }
+};
+
+Subject subject_of(const ReportArguments& arguments) {
+  Subject subject;
+  std::vector<std::string>& paths = subject.paths;
+  for (const std::string& run : arguments.runs) {
+    paths.push_back(without_end_slashes(run));
+    if (std::count(paths.begin(), paths.end(), paths.back()) > 1)
+      throw UsageError("report: {} is given twice", paths.back());
+  }
+  subject.file = !arguments.out.empty() ? arguments.out
+                 : paths.size() == 1    ? paths[0] + "/report.html"
+                                        : "report.html";
+  subject.in_run = arguments.out.empty() && paths.size() == 1;
+  return subject;
+}
+
+/// What is known of each run. A run of several that can't be read is named, and left out.
+Json look_at(Subject& subject, Session& session) {
+  ReportBudget budget;
+  budget.points /= subject.paths.size();
+  budget.weights /= static_cast<Index>(subject.paths.size());
+  Json runs = Json::array();
+  std::vector<std::string> read, faults;
+  {
+    ProgressLine line(session.terminal, "looking at " + visible(subject.what()), 0);
+    for (const std::string& path : subject.paths) {
+      line(static_cast<double>(read.size() + faults.size()) /
+           static_cast<double>(subject.paths.size()));
+      try {
+        runs.push_back(run_json(path, session.registry, session.program, budget));
+        read.push_back(path);
+      } catch (const Error& error) {
+        if (subject.paths.size() == 1) throw;
+        faults.emplace_back(error.what());
+      }
+    }
+  }
+  for (const std::string& fault : faults)
+    message(fmt::format("{}: {}", session.registry.program, fault));
+  if (read.empty()) throw FileError("report: none of the {} can be read", subject.what());
+  if (!faults.empty()) session.status = 1;
+  subject.paths = read;
+  return runs;
+}
+
+bool all_finished(const Json& runs) {
+  return std::all_of(runs.items().begin(), runs.items().end(),
+                     [](const Json& run) { return std::get<bool>(run["finished"].value()); });
+}
+
+void write_page(const Subject& subject, const Json& runs, int refresh) {
+  const std::string page = report_page(runs, refresh);
+  subject.write(page);
+  if (subject.file == "/dev/stdout") return;
+  put("{} · {} · {}B\n", visible(subject.file), visible(subject.what()),
+      human(static_cast<double>(page.size())));
+}
+
+void report(const ReportArguments& arguments, Session& session) {
+  Subject subject = subject_of(arguments);
+  const Json runs = look_at(subject, session);
+  write_page(subject, runs, 0);
+}
+
+/// What changes in the folders as training goes on: the sizes of the metrics, the last checkpoints.
+std::vector<std::pair<std::uintmax_t, Index>> state_of(const Subject& subject) {
+  std::vector<std::pair<std::uintmax_t, Index>> state;
+  for (const std::string& path : subject.paths) {
+    std::error_code none;  // no metrics yet
+    const std::uintmax_t size = std::filesystem::file_size(path + "/metrics.jsonl", none);
+    state.emplace_back(none ? 0 : size, RunFolder::open(path).last_step());
+  }
+  return state;
+}
+
+/// Writes the page again whenever the runs have gone on, until they are finished or the user ends
+/// it. The browser loads it again by itself, but for the last one.
+void watch(const ReportArguments& arguments, Session& session) {
+  Subject subject = subject_of(arguments);
+  const StopSignals signals;
+  Json runs = look_at(subject, session);
+  auto state = state_of(subject);
+  if (!all_finished(runs)) {
+    write_page(subject, runs, refresh_seconds);
+    put("open file://{} in a browser: it shows how training goes on, until it ends or Ctrl-C\n",
+        visible(std::filesystem::absolute(subject.file).lexically_normal().string()));
+    flush_output();
+  }
+  while (!signals.stop && !all_finished(runs)) {
+    const Stopwatch watch;
+    if (auto now = state_of(subject); now != state) {
+      state = std::move(now);
+      runs = look_at(subject, session);
+      subject.write(report_page(runs, all_finished(runs) ? 0 : refresh_seconds));
+    }
+    // Training has the processors for most of the time.
+    for (const double rest = 1 + 5 * watch.seconds(); !signals.stop && watch.seconds() < rest;)
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  write_page(subject, runs, 0);
+  if (all_finished(runs)) put("{} ended: nothing more to watch\n", visible(subject.what()));
+}
+
+}  // namespace
+
+void add_report_command(const Command& app, Session& session) {
+  const Command command = app.add("report", "write a page about a run, or several overlaid");
+  const auto arguments = std::make_shared<ReportArguments>();
+  command.words("RUN", "", arguments->runs, "folder of a run; the curves of several are overlaid")
+      .required();
+  command.option("--out", "FILE", arguments->out,
+                 "where to write it [RUN/report.html; of several, report.html]");
+  command.flag("--watch", arguments->watch, "write it again and again, while a run trains");
+  command.footer("The page is one file, and needs no network.");
+  command.on_run([=, &session] {
+    arguments->watch ? watch(*arguments, session) : report(*arguments, session);
+  });
+}
+
+}  // namespace tapehead

@@ -1,0 +1,196 @@
+#include "curves.hpp"
+#include "../../../train/config/goal.hpp"
+#include "../../../train/runs/json.hpp"
+#include "../../../train/starts_with.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace tapehead {
+namespace {
+
+/// Quantities that training writes, in the order of their charts; the last ones by module.
+struct Known {
+  const char *key, *chart, *unit, *name;
+};
+constexpr Known known[] = {
+    {"loss", "Loss", "nats per token", "training"},
+    {"val_loss", "Loss", "nats per token", "held-out"},
+    {"exact_match", "Exact match", "fraction of held-out examples", ""},
+    {"lr", "Learning rate", "", ""},
+    {"grad_norm", "Gradient norm", "before clipping", ""},
+    {"time.tokens_per_second", "Speed", "tokens per second", ""},
+    {"update_ratio", "Update-to-weight ratio", "norm of the change / norm of the weights", ""},
+    {"attention_entropy", "Attention entropy", "nats", ""},
+};
+
+/// gradient_noise -> Gradient noise.
+std::string in_words(std::string key) {
+  std::replace(key.begin(), key.end(), '_', ' ');
+  if (!key.empty() && key[0] >= 'a' && key[0] <= 'z')
+    key[0] = static_cast<char>(key[0] - 'a' + 'A');
+  return key;
+}
+
+/// Where a number is in a line: keys, and indices of arrays.
+using Path = std::vector<std::string>;
+
+/// attention_scale, a module, scores, a head.
+bool is_scale_of_scores(const Path& path) {
+  return path.size() == 4 && path[0] == "attention_scale" && path[2] == "scores";
+}
+
+/// The curve that a number at `path` belongs to, without points. `indexed`: the path ends with the
+/// index of an array. `temperature`: the number is the inverse of a scale.
+Curve named(const Path& path, bool indexed, bool temperature) {
+  const int first = path[0] == "time" && path.size() > 1 ? 1 : 0;
+  Curve curve;
+  curve.key = fmt::format("{}", fmt::join(path, "."));
+  curve.chart = in_words(path[first]);
+  for (const Known& one : known) {
+    if (curve.key != one.key && path[0] != one.key) continue;
+    curve.chart = one.chart;
+    curve.unit = one.unit;
+    curve.name = one.name;
+    if (curve.key == one.key) return curve;
+  }
+  Path rest(path.begin() + first + 1, path.end());
+  const bool of_heads = starts_with(path[0], "attention");
+  if (indexed && !rest.empty()) rest.back() = (of_heads ? "head " : "") + rest.back();
+  if (is_scale_of_scores(path)) rest.erase(rest.begin() + 1);
+  if (temperature) {
+    curve.chart = "Attention temperature";
+    curve.unit = "1 / learned scale";
+    curve.key = fmt::format("attention_temperature.{}.{}", path[1], path[3]);
+  }
+  curve.name = fmt::format("{}", fmt::join(rest, " · "));
+  return curve;
+}
+
+class Reader {
+ public:
+  explicit Reader(bool temperatures) : temperatures_(temperatures) {}
+
+  void add(const Json& line) {
+    step_ = *line["step"].integer();
+    for (const auto& [key, value] : line.members())
+      if (key != "step" && key != "curves") visit({key}, value, false);
+  }
+  std::vector<Curve> curves() {
+    const auto rank = [](const Curve& curve) {
+      const auto* const end = std::end(known);
+      const auto* const found = std::find_if(
+          std::begin(known), end, [&](const Known& one) { return curve.key == one.key; });
+      return found - std::begin(known);
+    };
+    std::stable_sort(curves_.begin(), curves_.end(),
+                     [&](const Curve& a, const Curve& b) { return rank(a) < rank(b); });
+    return std::move(curves_);
+  }
+
+ private:
+  void visit(const Path& path, const Json& value, bool indexed) {
+    constexpr std::size_t deepest = 8;
+    if (path.size() > deepest) return;
+    if (value.is_number()) return point(path, value.number(), indexed);
+    for (const auto& [key, inner] : value.members()) visit(longer(path, key), inner, false);
+    for (std::size_t i = 0; i < value.items().size(); ++i)
+      visit(longer(path, fmt::format("{}", i)), value.items()[i], true);
+  }
+  static Path longer(Path path, const std::string& key) {
+    path.push_back(key);
+    return path;
+  }
+
+  void point(const Path& path, double value, bool indexed) {
+    const std::string key = fmt::format("{}", fmt::join(path, "."));
+    const bool inverse = temperatures_ && is_scale_of_scores(path);
+    if (inverse) value = 1 / value;
+    if (!std::isfinite(value) || key == "time.seconds") return;
+    const auto [found, is_new] = numbers_.try_emplace(key, curves_.size());
+    if (is_new) curves_.push_back(named(path, indexed, inverse));
+    Curve& curve = curves_[found->second];
+    curve.steps.push_back(step_);
+    curve.values.push_back(value);
+  }
+
+  bool temperatures_;
+  Index step_ = 0;
+  std::vector<Curve> curves_;
+  std::map<std::string, std::size_t> numbers_;  // of the curve, by key
+};
+
+void note_evaluation(const Json& line, Metrics& metrics) {
+  Evaluation evaluation;
+  evaluation.loss = line["val_loss"].number();
+  if (!std::isfinite(evaluation.loss)) return;
+  const double exact = line["exact_match"].number();
+  metrics.has_answers = metrics.has_answers || std::isfinite(exact);
+  evaluation.exact_match = std::isfinite(exact) ? exact : 0;
+  metrics.last = evaluation;
+  metrics.last_step = metrics.steps;
+  if (!metrics.evaluated || is_better(evaluation, metrics.best, metrics.has_answers)) {
+    metrics.best = evaluation;
+    metrics.best_step = metrics.steps;
+  }
+  metrics.evaluated = true;
+}
+
+}  // namespace
+
+const Curve* Metrics::find(const std::string& key) const {
+  for (const Curve& curve : curves)
+    if (curve.key == key) return &curve;
+  return nullptr;
+}
+
+Metrics read_metrics(const RunFolder& folder, bool temperatures) {
+  Metrics metrics;
+  Reader reader(temperatures);
+  double before = 0;  // seconds, which begin again at 0 when a run is resumed
+  for (const std::string& text : folder.read_metrics()) {
+    ++metrics.reports;
+    const Json line = parse_json(text).value();
+    metrics.steps = *line["step"].integer();
+    reader.add(line);
+    note_evaluation(line, metrics);
+    if (!line["curves"].is_null()) metrics.answer = line["curves"];
+    if (const std::string& digest = line["digest"].string(); !digest.empty())
+      metrics.digest = digest;
+    const double now = line["time"]["seconds"].number();
+    if (!std::isfinite(now)) continue;
+    metrics.seconds += now < before ? now : now - before;
+    before = now;
+  }
+  metrics.curves = reader.curves();
+  return metrics;
+}
+
+Curve thinned(const Curve& curve, std::size_t most) {
+  const std::size_t count = curve.steps.size();
+  if (count <= most || most < 4) return curve;
+  Curve result = curve;
+  result.steps.clear();
+  result.values.clear();
+  const auto keep = [&](std::size_t i) {
+    if (!result.steps.empty() && curve.steps[i] == result.steps.back()) return;
+    result.steps.push_back(curve.steps[i]);
+    result.values.push_back(curve.values[i]);
+  };
+  keep(0);
+  const std::size_t stretches = (most - 2) / 2;
+  for (std::size_t i = 0; i < stretches; ++i) {
+    const auto begin = curve.values.begin() + i * count / stretches;
+    const auto end = curve.values.begin() + (i + 1) * count / stretches;
+    auto [least, largest] = std::minmax_element(begin, end);
+    if (largest < least) std::swap(least, largest);
+    for (const auto at : {least, largest}) keep(at - curve.values.begin());
+  }
+  keep(count - 1);
+  return result;
+}
+
+}  // namespace tapehead

@@ -1,0 +1,44 @@
+#pragma once
+// The numbers in a run's metrics.jsonl, as curves over its steps.
+#include "../../../train/evaluate.hpp"
+#include "../../../train/runs/json.hpp"
+#include "../../../train/runs/run_folder.hpp"
+
+namespace tapehead {
+
+/// One quantity over the steps: a line of a chart.
+struct Curve {
+  std::string key;    ///< its path in the lines: loss, time.tokens_per_second
+  std::string chart;  ///< the chart it belongs to
+  std::string unit;   ///< of the chart's values; may be empty
+  std::string name;   ///< among the chart's curves; empty if it is the only one
+  std::vector<Index> steps;
+  std::vector<double> values;  ///< finite
+};
+
+struct Metrics {
+  std::vector<Curve> curves;  ///< loss, exact match, learning rate, gradient norm, speed, then all
+                              ///< else in the order of its first occurrence
+  Index reports = 0;          ///< lines
+  Index steps = 0;            ///< of the last line
+  std::string digest;         ///< of the last weights that have one; may be empty
+  double seconds = 0;         ///< of training, summed over all its resumptions
+  bool evaluated = false, has_answers = false;
+  Index last_step = -1, best_step = -1;  ///< of the evaluations
+  Evaluation last, best;                 ///< loss and exact match
+  Json answer;  ///< the last evaluation's curves along the answer, as its line has them
+
+  /// The curve of a key, or null.
+  const Curve* find(const std::string& key) const;
+};
+
+/// Every number in the lines becomes a curve, also in objects and arrays, so that what a later
+/// version writes is shown too. `temperatures`: the learned scale of scores is shown as its
+/// inverse. Throws FileError naming the line that is not a JSON object with an integer "step".
+Metrics read_metrics(const RunFolder& folder, bool temperatures);
+
+/// At most about `most` points: the first, the last, and the smallest and largest value of each of
+/// many stretches of equal length.
+Curve thinned(const Curve& curve, std::size_t most);
+
+}  // namespace tapehead

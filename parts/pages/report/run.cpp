@@ -1,0 +1,165 @@
+#include "run.hpp"
+#include "../../../cli/commands/load_run.hpp"
+#include "../../../cli/options/beyond_recipe.hpp"
+#include "../../../cli/terminal/terminal.hpp"
+#include "../../../train/config/goal.hpp"
+#include "../../../train/runs/digest.hpp"
+#include "../../../train/watch/median.hpp"
+#include "curves.hpp"
+#include "maps.hpp"
+#include "mistakes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tapehead {
+namespace {
+
+/// gpt · 2 layers of 4 heads, width 64 · learned positions · 16 tokens, 31 at a time.
+std::string model_line(const TrainConfig& config, const Task& task) {
+  return fmt::format("{} · {} of {}, width {} · {} positions · {} tokens, {} at a time",
+                     config.arch, plural(config.model.layers, "layer"),
+                     plural(config.model.heads, "head"), config.model.width, config.position,
+                     task.vocabulary(), task.context());
+}
+
+/// The results: names, values, and what explains a value.
+Json facts_json(const LoadedRun& run, const Metrics& metrics, const std::string& data) {
+  Json facts = Json::array();
+  const auto add = [&](const char* name, const std::string& value, const std::string& more = "") {
+    facts.push_back(std::vector<std::string>{name, value, more});
+  };
+  if (metrics.evaluated) {
+    if (metrics.has_answers) add("Exact match", percent(metrics.last.exact_match), "of held-out");
+    add("Held-out loss", fixed(metrics.last.loss, 4), "nats per token");
+    add("Best step", grouped(metrics.best_step),
+        fmt::format("{}loss {}",
+                    metrics.has_answers ? percent(metrics.best.exact_match) + ", " : "",
+                    fixed(metrics.best.loss, 4)));
+  }
+  add("Steps", grouped(metrics.steps), fmt::format("of {}", grouped(run.config.steps)));
+  if (metrics.seconds > 0) add("Time", duration(metrics.seconds));
+  if (const Curve* speed = metrics.find("time.tokens_per_second"))
+    add("Speed", human(median(speed->values)), "tokens per second");
+  add("Parameters", grouped(count_parameters(*run.model->module)));
+  if (!metrics.digest.empty()) add("Digest", visible(metrics.digest), "of the weights");
+  for (const auto& [option, name] : {std::pair("data", "Data"), {"held-out", "Held-out data"}})
+    if (const std::string digest = recorded_digest(data, option); !digest.empty())
+      add(name, digest, "digest of " + visible(run.config.task_options.at(option)));
+  add("Seed", fmt::format("{}", run.config.seed));
+  return facts;
+}
+
+/// Whether the run has taken all its steps, or reached its goal.
+bool is_finished(const TrainConfig& config, const Metrics& metrics) {
+  const std::optional<Goal> goal = Goal::parse(config.until);
+  return metrics.steps >= config.steps ||
+         (goal && metrics.last_step == metrics.steps && goal->reached(metrics.last));
+}
+
+Json options_json(const TrainConfig& config, const Settings& own, const Registry& registry) {
+  const TaskEntry& entry = registry.find_task(config.task);
+  const TrainConfig recipe = recipe_of(entry);
+  Json options = Json::array();
+  for (const TrainOption& option : read_options(config, registry)) {
+    if (option.effect == Effect::folder) continue;
+    const bool differs = std::any_of(
+        own.begin(), own.end(), [&](const auto& setting) { return setting.first == option.name; });
+    options.push_back({{"name", option.name},
+                       {"group", option.group},
+                       {"value", visible(option.get(config))},
+                       {"recipe", visible(option.get(recipe))},
+                       {"help", option.help},
+                       {"differs", differs}});
+  }
+  return options;
+}
+
+Json curves_json(const Metrics& metrics, std::size_t points) {
+  const std::size_t most =
+      std::clamp<std::size_t>(points / std::max<std::size_t>(metrics.curves.size(), 1), 100, 1000);
+  Json curves = Json::array();
+  for (const Curve& whole : metrics.curves) {
+    const Curve curve = thinned(whole, most);
+    Json values = Json::array();
+    for (double value : curve.values) values.push_back(static_cast<float>(value));
+    curves.push_back({{"key", visible(curve.key)},
+                      {"chart", visible(curve.chart)},
+                      {"unit", curve.unit},
+                      {"name", visible(curve.name)},
+                      {"of", whole.steps.size()},
+                      {"steps", curve.steps},
+                      {"values", std::move(values)}});
+  }
+  return curves;
+}
+
+/// Adds what needs a checkpoint: attention maps and examples.
+void add_examples(const LoadedRun& run, const std::vector<SavedStep>& saved, Index best_step,
+                  Index weights, Json& document) {
+  const auto note = [&](const std::string& text) { document["notes"].push_back(text); };
+  try {
+    run.task->held_out_size();
+  } catch (const FileError& error) {  // the file of a text is gone
+    note(fmt::format("There are no held-out examples: {}.", visible(error.what())));
+    return;
+  }
+  document["maps"] = maps_json(*run.model, *run.task, saved, best_step, weights);
+  if (document["maps"].is_null())
+    note(fmt::format(
+        "There are no attention maps: the attention, '{}', doesn't show its weights, or they are "
+        "too many for a page.",
+        run.config.attention));
+  if (run.task->has_answers())
+    document["mistakes"] = mistakes_json(*run.model, *run.task);
+  else
+    document["samples"] = samples_json(*run.model, *run.task);
+}
+
+}  // namespace
+
+Json run_json(const std::string& path, const Registry& registry, const std::string& program,
+              const ReportBudget& budget) {
+  const RunFolder folder = RunFolder::open(path);
+  LoadedRun run;
+  run.config = recorded_config(folder, registry);
+  const bool temperatures = run.config.model.temperature != Temperature::lsa;
+  const Metrics metrics = read_metrics(folder, temperatures);
+  if (metrics.reports == 0 && !folder.has_checkpoint())
+    throw FileError("{}: neither metrics nor a checkpoint yet; go on with train --resume {}",
+                    folder.path(), shell_word(folder.path()));
+  run.task = make_task(run.config, registry);
+  run.model = outline_model(run.config, *run.task, registry);
+  const std::vector<SavedStep> saved = saved_steps(folder, *run.model->module);
+  const Settings own = beyond_recipe(run.config, *run.task, registry);
+  const std::string data = folder.last_record().data;
+
+  Json document = {
+      {"name", visible(folder.path())},
+      {"task", run.config.task},
+      {"summary", registry.find_task(run.config.task).summary},
+      {"model", model_line(run.config, *run.task)},
+      {"command", train_command_line(program, run.config.task, own)},
+      {"facts", facts_json(run, metrics, data)},
+      {"finished", is_finished(run.config, metrics)},
+      {"reports", metrics.reports},
+      {"curves", curves_json(metrics, budget.points)},
+      {"answer", metrics.answer},
+      {"tree", tree(*run.model->module)},
+      {"options", options_json(run.config, own, registry)},
+      {"step", saved.empty() ? Json() : Json(saved.back().step)},
+      {"notes", Json::array()},
+  };
+  Json& notes = document["notes"];
+  for (const std::string& option : changed_data(run.config.task_options, data))
+    notes.push_back(fmt::format("{} has changed since the run was trained on it.",
+                                visible(run.config.task_options.at(option))));
+  if (metrics.reports == 0) notes.push_back("There are no curves: metrics.jsonl is empty.");
+  if (saved.empty())
+    notes.push_back("There are no attention maps and no examples: no checkpoint has been saved.");
+  else
+    add_examples(run, saved, metrics.best_step, budget.weights, document);
+  return document;
+}
+
+}  // namespace tapehead

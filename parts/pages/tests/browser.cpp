@@ -1,0 +1,58 @@
+#include "browser.hpp"
+#include "../../../tests/shared/scratch.hpp"
+
+#include <fmt/format.h>
+
+#include <sstream>
+
+namespace tapehead {
+
+std::string between(const std::string& text, const std::string& start, const std::string& end) {
+  const std::size_t from = text.find(start);
+  if (from == std::string::npos) return "";
+  const std::size_t begin = from + start.size();
+  return text.substr(begin, text.find(end, begin) - begin);
+}
+
+boost::test_tools::assertion_result has_browser(boost::unit_test::test_unit_id) {
+  boost::test_tools::assertion_result result(shell("command -v chromium").status == 0);
+  if (!result) result.message() << "chromium is not installed";
+  return result;
+}
+
+Browsed browse(const std::string& page, const std::string& hash, int width) {
+  const Scratch scratch;
+  // Helpers of the browser may outlive it by a moment, so that its folder is no Scratch.
+  const Output output = shell(fmt::format(
+      "HOME=$(mktemp -d) && export HOME && timeout 60 chromium --headless --no-sandbox "
+      "--disable-gpu --no-first-run --enable-logging=stderr --window-size={},900 "
+      "--user-data-dir=$HOME --dump-dom 'file://{}{}'; status=$?; rm -rf $HOME; exit $status",
+      width, scratch.write("page.html", page), hash));
+  BOOST_TEST_CONTEXT(output.errors) BOOST_TEST(output.status == 0);
+  Browsed browsed{output.text, ""};
+  std::istringstream lines(output.errors);
+  for (std::string line; std::getline(lines, line);)
+    if (line.find("CONSOLE") != std::string::npos) browsed.console += line + '\n';
+  return browsed;
+}
+
+json visit(std::string page, const std::string& script, int width, const std::string& hash) {
+  const std::string end = "</body>";
+  page.replace(page.rfind(end), end.size(), R"(<script>
+const seen = {}, all = query => [...document.querySelectorAll(query)], one = query => document.querySelector(query);
+const press = (at, key) => at.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+const change = (at, value) => { at.value = value; at.dispatchEvent(new Event(at.type === 'range' ? 'input' : 'change')); };
+)" + script + R"(
+const note = document.createElement('pre');
+note.id = 'seen';
+note.textContent = JSON.stringify(seen).replace(/[<>&]/g, c => '\\u00' + c.charCodeAt(0).toString(16));
+document.body.append(note);
+</script></body>)");
+  const Browsed browsed = browse(page, hash, width);
+  BOOST_TEST(browsed.console == "");
+  const std::string note = between(browsed.dom, "<pre id=\"seen\">", "</pre>");
+  BOOST_TEST_REQUIRE(note != "", browsed.dom.substr(0, 2000));
+  return json::parse(note);
+}
+
+}  // namespace tapehead

@@ -1,0 +1,500 @@
+// The page of explain: a browser steps through it, and each number that it shows is compared with
+// what explain --json says.
+#include "../../../core/op_table.hpp"
+#include "../../../tests/shared/command.hpp"
+#include "../../../tests/shared/folders.hpp"
+#include "../../../tests/shared/registered.hpp"
+#include "../../../tests/shared/support.hpp"
+#include "../explain/op_lines.hpp"
+#include "../explain/page.hpp"
+#include "browser.hpp"
+
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(explain_page)
+
+namespace {
+
+/// A run of two blocks, with several checkpoints.
+struct Fixture : Elsewhere {
+  void copy() const {
+    done(
+        "train copy --length 4 --symbols 5 --layers 2 --heads 2 --width 8 --steps 60 "
+        "--eval-every 20 --keep 9 --out run");
+  }
+  void induction() const {
+    done(
+        "train induction --length 8 --symbols 6 --width 8 --steps 60 --eval-every 20 --keep 9 "
+        "--out run");
+  }
+};
+
+std::string page_of(const std::string& what) {
+  done("explain " + what + " --out page.html");
+  return contents("page.html");
+}
+json data_of(const std::string& page) {
+  return json::parse(between(page, R"(<script type="application/json" id="data">)", "</script>"));
+}
+
+/// From the end to the start by the arrow key: all that the page shows at each moment.
+const std::string stepping = R"(
+const numbersOf = part => {
+  const unknown = part.querySelector('.unknown');
+  if (unknown) return unknown.textContent;
+  part.querySelector('details.all > summary')?.click();
+  return [...part.querySelectorAll('td')].map(cell => cell.textContent);
+};
+const look = () => {
+  all('#element button').filter(each => each.textContent.startsWith('show all')).forEach(each => each.click());
+  return {
+    now: one('#now').textContent,
+    step: one('.panel h2').textContent,
+    cards: all('.card').map(card => ({
+      title: card.querySelector('h3').textContent,
+      value: numbersOf(card.querySelector('.value')),
+      gradient: numbersOf(card.querySelector('.gradient')),
+    })),
+    element: one('#element h3').textContent,
+    value: one('#value').textContent,
+    gradient: one('#gradient').textContent,
+    difference: one('#difference').textContent,
+    uses: all('#element .use').map(use => ({
+      sent: use.querySelector('.sent').textContent,
+      products: [...use.querySelectorAll('tbody tr')].map(row => row.lastChild.textContent),
+    })),
+    rows: all('.steps button').map(row => [row.children[2].textContent, row.children[3].textContent]),
+  };
+};
+press(document.body, 'End');
+seen.moments = [look()];
+for (;;) {
+  const before = one('#now').textContent;
+  press(document.body, 'ArrowLeft');
+  if (one('#now').textContent === before) break;
+  seen.moments.push(look());
+}
+)";
+
+double number_in(const std::string& text) {
+  if (text == "inf" || text == "-inf") return text == "inf" ? infinity : -infinity;
+  if (text == "nan") return std::nan("");
+  std::size_t read = 0;
+  const double number = std::stod(text, &read);
+  BOOST_TEST(read == text.size(), text);
+  return number;
+}
+/// Four digits, of what the page carries as 16 bits or more.
+bool shows(const std::string& text, double number) {
+  const double shown = number_in(text);
+  if (std::isnan(number)) return !std::isfinite(shown);  // JSON has no infinities
+  return std::abs(shown - number) <= 6e-4 * std::abs(number) + 1e-37;
+}
+double real(const json& number) { return number.is_null() ? std::nan("") : number.get<double>(); }
+
+/// What the engine says of a step: of an expression's line, or of a run's step.
+class Engine {
+ public:
+  explicit Engine(const json& document)
+      : steps_(document[document.count("steps") ? "steps" : "lines"]) {
+    for (std::size_t i = 0; i < size(); ++i) first_use_.push_back(i);
+    for (std::size_t user = size(); user-- > 0;)
+      for (const json& input : steps_[user]["inputs"])
+        if (has_gradient(user)) first_use_[input.get<std::size_t>()] = user;
+  }
+
+  std::size_t size() const { return steps_.size(); }
+  const json& at(std::size_t step) const { return steps_[step]; }
+  bool has_gradient(std::size_t step) const { return steps_[step].count("gradient") > 0; }
+  bool is_op(std::size_t step) const { return !steps_[step]["inputs"].empty(); }
+  static std::vector<double> list(const json& numbers) {
+    if (!numbers.is_array()) return {real(numbers)};
+    std::vector<double> result;
+    for (const json& number : numbers) result.push_back(real(number));
+    return result;
+  }
+  /// What step `user` sends to its input, summed to the input's shape.
+  std::vector<double> sent(std::size_t user, std::size_t input) const {
+    const auto from = steps_[user]["inputs"][input].get<std::size_t>();
+    if (steps_[user].count("sent") == 0) {
+      std::size_t place = 0;  // among equal inputs
+      for (std::size_t i = 0; i < input; ++i) place += steps_[user]["inputs"][i] == from;
+      for (const json& each : steps_[from]["contributions"])
+        if (each["line"] == user && place-- == 0) return list(each["gradient"]);
+      return {};
+    }
+    const std::vector<double> raw = list(steps_[user]["sent"][input]);
+    const Shape to = shape(from);
+    const Shape came = static_cast<Index>(raw.size()) == to.size() ? to : shape(user);
+    return sum_to(tensor(raw, came, DType::f64), to).values();
+  }
+  /// The first step whose rule sends something to this one; none: the step itself.
+  std::size_t first_use(std::size_t step) const { return first_use_[step]; }
+
+ private:
+  Shape shape(std::size_t step) const {
+    std::vector<Index> sizes;
+    if (steps_[step].count("shape"))
+      for (const json& size : steps_[step]["shape"]) sizes.push_back(size.get<Index>());
+    return Shape(sizes);
+  }
+  json steps_;
+  std::vector<std::size_t> first_use_;
+};
+
+void expect_shown(const json& shown, const std::vector<double>& numbers, const std::string& what) {
+  BOOST_TEST_REQUIRE(shown.is_array(), what << ": " << shown.dump());
+  BOOST_TEST_REQUIRE(shown.size() == numbers.size(), what);
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (!shows(shown[i].get<std::string>(), numbers[i]))
+      BOOST_TEST(shown[i] == std::to_string(numbers[i]), what << " at " << i);
+}
+
+const std::string unknown = "not yet computed";
+
+/// Compares all that was seen, at each moment.
+void compare(const json& seen, const Engine& engine) {
+  const std::size_t last = engine.size() - 1;
+  std::vector<std::size_t> ops;
+  for (std::size_t i = 0; i < engine.size(); ++i)
+    if (engine.is_op(i) || engine.at(i).value("op", "") == "gather_rows") ops.push_back(i);
+  BOOST_TEST_REQUIRE(seen["moments"].size() == 2 * ops.size());
+  std::set<std::size_t> values, gradients;
+  std::size_t measured = 0, terms = 0;
+  for (std::size_t moment = 0; moment < seen["moments"].size(); ++moment) {
+    const json& at = seen["moments"][moment];
+    const bool forward = moment >= ops.size();
+    const std::size_t present = forward ? ops[2 * ops.size() - 1 - moment] : ops[moment];
+    const auto now = at["now"].get<std::string>();
+    BOOST_TEST_CONTEXT(now) {
+      BOOST_TEST(now.find(forward ? "forward" : "backward") == 0u);
+      BOOST_TEST(at["step"].get<std::string>().find(std::to_string(present) + " ") == 0u);
+      // What isn't known yet is never a number.
+      for (std::size_t i = 0; i < engine.size(); ++i) {
+        const bool value = !forward || !engine.is_op(i) || i <= present;
+        const bool gradient = !forward && (i == last || engine.first_use(i) >= present);
+        const auto &first = at["rows"][i][0].get_ref<const std::string&>(),
+                   &second = at["rows"][i][1].get_ref<const std::string&>();
+        const bool as_known = (first != "not yet") == value &&
+                              (second == "–") == !engine.has_gradient(i) &&
+                              (!engine.has_gradient(i) || (second != "not yet") == gradient);
+        if (!as_known) BOOST_TEST(as_known, i << ": " << first << ", " << second);
+      }
+      std::size_t input = 0;
+      const json& inputs = engine.at(present)["inputs"];
+      for (const json& card : at["cards"]) {
+        const bool is_result = &card == &at["cards"].back();
+        const std::size_t step = is_result ? present : inputs[input].get<std::size_t>();
+        const std::string what = card["title"].get<std::string>();
+        if (!is_result) BOOST_TEST(what.find("input " + std::to_string(step) + " ") == 0u, what);
+        expect_shown(card["value"], Engine::list(engine.at(step)["value"]), what + " value");
+        values.insert(step);
+        if (!engine.has_gradient(step) || !engine.has_gradient(present)) {
+          BOOST_TEST(!card["gradient"].is_array(), what);
+        } else if (forward) {
+          BOOST_TEST(card["gradient"] == unknown, what);
+        } else {
+          gradients.insert(step);
+          expect_shown(
+              card["gradient"],
+              is_result ? Engine::list(engine.at(step)["gradient"]) : engine.sent(present, input),
+              what + " gradient");
+        }
+        if (!is_result) ++input;
+      }
+      if (forward || !engine.has_gradient(present)) {
+        BOOST_TEST((at["gradient"] == unknown || !engine.has_gradient(present)));
+        continue;
+      }
+      // One element: its gradient is the sum of what its uses send, and that of their terms.
+      const double gradient = number_in(at["gradient"].get<std::string>());
+      const double size = std::abs(gradient);
+      const auto difference = at["difference"].get<std::string>();
+      if (difference.find("n") == std::string::npos) {
+        ++measured;
+        BOOST_TEST(std::abs(number_in(difference) - gradient) <= 1e-3 * size + 1e-9);
+      }
+      double total = 0, largest = 0;
+      for (const json& use : at["uses"]) {
+        const double sent = number_in(use["sent"].get<std::string>());
+        double products = 0, largest_product = 0;
+        for (const json& product : use["products"]) {
+          products += number_in(product.get<std::string>());
+          largest_product =
+              std::max(largest_product, std::abs(number_in(product.get<std::string>())));
+          ++terms;
+        }
+        BOOST_TEST(std::abs(products - sent) <= 4e-3 * (largest_product + std::abs(sent)),
+                   at["element"] << ": " << products << " " << sent);
+        total += sent;
+        largest = std::max(largest, std::abs(sent));
+      }
+      if (present != last) BOOST_TEST(std::abs(total - gradient) <= 2e-3 * largest);
+    }
+  }
+  for (std::size_t i = 0; i < engine.size(); ++i) {
+    BOOST_TEST(values.count(i) == 1u, i);
+    if (engine.has_gradient(i)) BOOST_TEST(gradients.count(i) == 1u, i);
+  }
+  BOOST_TEST(measured > 0u);
+  BOOST_TEST(terms > ops.size());
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(numbers_are_packed_into_text) {
+  BOOST_TEST(packed_numbers({}, false) == "");
+  BOOST_TEST(packed_numbers({1}, false) == "P4AA");  // 3f8000, the upper part of 3f800000
+  BOOST_TEST(packed_numbers({-1, 1}, false) == "v4AAP4AA");
+  BOOST_TEST(packed_numbers({0, 0}, false) == "AAAAAAAA");
+  BOOST_TEST(packed_numbers({0, 0, 0, 1}, false) == "AAAA*2;P4AA");
+  BOOST_TEST(packed_numbers({1 + 2e-5}, false) == "P4AB");  // rounded, not cut: 3f8000a8
+  BOOST_TEST(packed_numbers({infinity, -infinity}, false) == "f4AA/4AA");
+  BOOST_TEST(packed_numbers({1, 1, 1}, true) == "P/AAAAAA*2;");
+  BOOST_TEST(packed_numbers({infinity}, true) == "f/AAAAAA");
+}
+
+BOOST_AUTO_TEST_CASE(every_op_has_lines_of_source) {
+  for (const OpRow& row : op_table()) BOOST_TEST(op_lines().count(row.name) == 1u, row.name);
+  BOOST_TEST(op_lines().at("softmax").find("Grads{y * (dy - sum(dy * y, {-1}, true))}") !=
+             std::string::npos);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_trained_copy_is_shown_as_the_engine_computed_it, Fixture,
+                        *boost::unit_test::precondition(has_browser)) {
+  copy();
+  compare(visit(page_of("run --example 2"), stepping, 1280),
+          Engine(json_of("explain run --example 2 --json")));
+}
+
+BOOST_FIXTURE_TEST_CASE(a_trained_induction_is_shown_as_the_engine_computed_it, Fixture,
+                        *boost::unit_test::precondition(has_browser)) {
+  induction();
+  compare(visit(page_of("run --checkpoint last"), stepping, 1280),
+          Engine(json_of("explain run --json")));
+}
+
+BOOST_FIXTURE_TEST_CASE(an_expression_is_shown_as_the_engine_computed_it, Fixture,
+                        *boost::unit_test::precondition(has_browser)) {
+  const std::string expression =
+      "'softmax(x @ x.T) * w + layer_norm(x @ x.T, w, w) + sum(x)*x*0.5' "
+      "'x=[0.3,1,-2;2,0.1,0.4;1,-1,0.5]' 'w=[1,2,3]'";
+  compare(visit(page_of(expression), stepping, 1280),
+          Engine(json_of("explain " + expression + " --json")));
+}
+
+/// The same example at each checkpoint.
+BOOST_FIXTURE_TEST_CASE(a_slider_goes_through_training, Fixture,
+                        *boost::unit_test::precondition(has_browser)) {
+  induction();
+  const std::string page = page_of("run");
+  const json seen = visit(page, R"(
+press(document.body, 'End');
+seen.names = [], seen.losses = [], seen.gradients = [];
+for (let i = 0; i <= Number(one('#training').max); ++i) {
+  change(one('#training'), i);
+  seen.names.push(one('#state').textContent);
+  seen.losses.push(one('.about').textContent);
+  seen.gradients.push(one('.steps button[data-step="0"]').lastChild.textContent);
+}
+)");
+  BOOST_TEST(seen["names"] == json({"step 20", "step 40", "step 60"}));
+  BOOST_TEST(std::set<json>(seen["gradients"].begin(), seen["gradients"].end()).size() == 3u);
+  const Output last = done("explain run");
+  const auto loss = between(last.text, "loss ", ":");
+  BOOST_TEST(seen["losses"][2].get<std::string>().find("loss " + loss) != std::string::npos);
+  BOOST_TEST(data_of(page)["states"].size() == 3u);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_student_predicts, Fixture, *boost::unit_test::precondition(has_browser)) {
+  const json seen = visit(page_of("'a*b + a' a=2 b=3"), R"(
+press(document.body, 'p');
+seen.forward = one('.predict').textContent;
+press(document.body, 'End');
+press(document.body, 'ArrowLeft');
+const rows = () => all('.steps button').map(row => row.lastChild.textContent);
+const submit = text => {
+  one('#guess').value = text;
+  one('#guess').form.dispatchEvent(new Event('submit', { cancelable: true }));
+};
+seen.rows = rows();
+seen.asked = one('.predict label').textContent;
+seen.goes = all('.card .gradient').map(each => each.textContent);
+seen.slopes = all('#made tbody tr').map(row => row.lastChild.textContent);
+submit('two'), seen.nothing = one('#verdict').textContent;
+submit('-1'), seen.sign = one('#verdict').textContent;
+submit('1.5'), seen.wrong = one('#verdict').textContent;
+submit('1,0'), seen.right = one('#score').textContent;
+seen.then = rows();
+press(document.body, 'ArrowRight');
+seen.next = [one('.predict label').textContent, ...rows()];
+[...all('.predict button')].find(each => each.textContent === 'Reveal').click();
+seen.revealed = [one('#score').textContent, one('.predict').textContent, ...rows()];
+)");
+  BOOST_TEST(seen["forward"] == "Go on to the backward pass: each step then asks what it sends.");
+  BOOST_TEST(seen["rows"] == json({"not yet", "not yet", "?", "1"}));
+  BOOST_TEST(seen["asked"] == "What does 3 add send to mul?");
+  BOOST_TEST(seen["goes"] == json({"gradient that goes? predict it",
+                                   "gradient that goes? predict it", "gradient that came1"}));
+  BOOST_TEST(seen["slopes"] == json({"?", "?"}));
+  BOOST_TEST(seen["nothing"] == "A number, as in -0.25 or 3e-4.");
+  BOOST_TEST(seen["sign"] == "Not so: look at the sign.");
+  BOOST_TEST(seen["wrong"] == "Not so. Another try?");
+  BOOST_TEST(seen["right"] == "1 of 1 predicted");
+  BOOST_TEST(seen["then"] == json({"not yet", "not yet", "1", "1"}));
+  BOOST_TEST(seen["next"] == json({"What does 2 mul send to a?", "?", "?", "1", "1"}));
+  BOOST_TEST(seen["revealed"] == json({"1 of 2 predicted", "a: 3", "4", "2", "1", "1"}));
+}
+
+/// A network with a wrong rule has its gradients, one after the other, and not what its rules send.
+BOOST_FIXTURE_TEST_CASE(a_fault_has_all_gradients_at_the_end, Fixture,
+                        *boost::unit_test::precondition(has_browser) *
+                            boost::unit_test::precondition(registered("learn"))) {
+  done("learn fault --seed 1 --out page.html");
+  const json seen = visit(contents("page.html"), R"(
+const rows = () => all('.steps button').map(row => row.lastChild.textContent);
+press(document.body, 'End');
+press(document.body, 'p');
+seen.last = rows();
+press(document.body, 'ArrowLeft');
+seen.before = rows();
+one('.steps button[data-step="0"]').click();
+seen.q = all('.gradient td').map(cell => cell.textContent);
+seen.sum = one('#sum').textContent;
+seen.used = one('.panel .card .link').textContent;
+seen.predict = all('#predict, .predict').length;
+)");
+  BOOST_TEST(seen["last"] == json({"0.237", "0.0942", "0.243", "–", "–", "0.0942", "0.156", "–",
+                                   "0.312", "0.312", "0.332", "0.307", "1"}));
+  BOOST_TEST(seen["before"][1] == "not yet");  // k, which transpose passes to
+  BOOST_TEST(seen["q"] == json({"-0.4599", "0.06132", "0.09755", "-0.01301"}));
+  BOOST_TEST(seen["sum"] == "Its gradient comes from one useby 6 matmul: not shown here");
+  BOOST_TEST(seen["used"] == "6 matmul");
+  BOOST_TEST(seen["predict"] == 0);
+}
+
+/// On paper a row of a matrix is a line, and columns keep their width.
+BOOST_FIXTURE_TEST_CASE(a_handout_has_matrices_row_by_row, Fixture,
+                        *boost::unit_test::precondition(has_browser)) {
+  std::string page = page_of("'softmax(x @ w)' 'x=randn(4,3)' 'w=randn(3,3)'");
+  page.replace(page.find("@media print {"), 14, "@media all {");
+  const json seen = visit(page, R"(
+dispatchEvent(new Event('beforeprint'));
+seen.rows = all('.handout tbody tr').map(row => [...row.querySelectorAll('td:nth-child(6) .matrix div')].length);
+seen.wide = all('.handout th[scope=col]').map(cell => cell.offsetWidth);
+seen.over = all('.handout td').filter(cell => cell.scrollWidth > cell.offsetWidth + 1).length;
+seen.lines = all('.handout td:nth-child(n+6) .matrix div').filter(line => line.offsetHeight > 20).length;
+)",
+                          718);
+  BOOST_TEST(seen["rows"] == json({4, 3, 4, 4}));
+  BOOST_TEST(seen["over"] == 0);
+  BOOST_TEST(seen["lines"] == 0);
+  BOOST_TEST(seen["wide"][1].get<int>() > 60, seen["wide"].dump());
+}
+
+BOOST_FIXTURE_TEST_CASE(everything_is_reached_by_keys, Fixture,
+                        *boost::unit_test::precondition(has_browser)) {
+  copy();
+  const json seen = visit(page_of("run --example 1 --checkpoint last"), R"(
+const now = () => one('#now').textContent;
+seen.start = [now(), location.hash];
+seen.overflow = document.documentElement.scrollWidth - innerWidth;
+seen.unnamed = all('button, select, input, [tabindex]').filter(each => !(each.getAttribute('aria-label') || each.textContent.trim() || each.labels?.length)).map(each => each.outerHTML);
+seen.folded = all('.steps details').filter(each => !each.open).length;
+one('[role=grid] td').click();
+seen.clicked = [one('#element h3').textContent, document.activeElement === document.body];
+press(one('[role=grid] td'), 'ArrowRight');
+seen.inGrid = [now(), one('#element h3').textContent, document.activeElement.dataset.element];
+change(one('#moment'), 200);
+seen.slid = now();
+const link = one('#sum .use td button');
+seen.linked = link.title;
+link.click();
+seen.arrived = one('#element h3').textContent;
+const [step, index] = [one('.panel h2').textContent.split(' ')[0], link.dataset.element];
+press(document.body, 'Home');
+history.replaceState(null, '', `#at=b3&see=${step}&of=${step}&element=${index}`);
+dispatchEvent(new HashChangeEvent('hashchange'));
+seen.returned = one('#element h3').textContent;
+history.replaceState(null, '', '#at=b44&see=44');
+dispatchEvent(new HashChangeEvent('hashchange'));
+seen.softmax = one('.panel h2').textContent;
+const maps = all('.map');
+press(maps[3], 'Home');
+for (const key of ['ArrowDown', 'ArrowRight']) press(maps[2], key);
+seen.inMap = [one('#element h3').textContent, document.activeElement === maps[2]];
+all('.jacobian summary').forEach(each => each.click());
+seen.jacobians = all('.jacobian').map(each => each.textContent.slice(0, 19));
+seen.code = one('.code code').textContent;
+history.replaceState(null, '', '#at=b22&see=22');
+dispatchEvent(new HashChangeEvent('hashchange'));
+seen.norm = all('.jacobian summary').map(each => each.textContent);
+seen.marks = all('.mark').map(each => each.textContent);
+dispatchEvent(new Event('beforeprint'));
+seen.handout = all('.handout tbody tr').length;
+press(document.body, ' ');
+seen.playing = all('.player button')[2].textContent;
+press(document.body, ' ');
+seen.paused = all('.player button')[2].textContent;
+)",
+                          390);
+  BOOST_TEST(seen["start"][0] == "forward 1 of 147: tokens/gather_rows");
+  BOOST_TEST(seen["start"][1].get<std::string>().find("#at=f1&see=1&of=1&element=") == 0u);
+  BOOST_TEST(seen["overflow"].get<int>() <= 0);
+  BOOST_TEST(seen["unnamed"] == json::array());
+  BOOST_TEST(seen["folded"].get<int>() > 5);
+  BOOST_TEST(seen["clicked"] == json({"tokens.weight[0, 0]", true}));  // so that arrows go on
+  BOOST_TEST(seen["inGrid"] == json({seen["start"][0], "tokens.weight[0, 1]", "1"}));
+  BOOST_TEST(seen["slid"].get<std::string>().find("backward 94 of 147: ") == 0u, seen["slid"]);
+  BOOST_TEST(seen["linked"] == seen["arrived"]);
+  BOOST_TEST(seen["returned"] == seen["arrived"]);
+  BOOST_TEST(seen["softmax"] == "44 softmax");
+  BOOST_TEST(seen["inMap"][0].get<std::string>().find("blocks.0.attention/softmax[") == 0u);
+  BOOST_TEST(seen["inMap"][1] == true);
+  BOOST_TEST(seen["jacobians"] == json({"Jacobian of softmax"}));
+  BOOST_TEST(seen["code"] == op_lines().at("softmax"));
+  BOOST_TEST_REQUIRE(seen["norm"].size() == 1u);
+  BOOST_TEST(seen["norm"][0].get<std::string>().find(
+                 "Jacobian of the whole blocks.0.attention_norm, row ") == 0u);
+  BOOST_TEST(seen["marks"][0] == "broadcast: what goes is summed over axes 0 and 1 and 2");
+  BOOST_TEST(seen["handout"] == 206);
+  BOOST_TEST(seen["playing"] == "❚❚ Pause");
+  BOOST_TEST(seen["paused"] == "▶ Play");
+}
+
+/// The norm before the map of shifted patches has an image below it, which has no gradient.
+BOOST_FIXTURE_TEST_CASE(a_run_on_images_has_a_page, Fixture,
+                        *boost::unit_test::precondition(registered("shapes"))) {
+  done("train shapes --layers 1 --width 8 --heads 2 --patch 8 --steps 1 --out run");
+  const json state = data_of(page_of("run"))["states"][0];
+  std::set<std::string> norms;
+  for (const json& norm : state["norms"]) norms.insert(norm["module"].get<std::string>());
+  BOOST_TEST(norms.count("blocks.0.attention_norm") == 1u);
+  BOOST_TEST(norms.count("patches.norm") == 0u);
+}
+
+BOOST_FIXTURE_TEST_CASE(is_one_file_of_at_most_2_MB, Fixture) {
+  done("train copy --layers 2 --width 32 --steps 4 --eval-every 2 --keep 9 --out run");
+  const std::string page = page_of("run");
+  BOOST_TEST(page.size() <= 2'000'000u);
+  BOOST_TEST(page.size() > 1'000'000u);
+  BOOST_TEST(data_of(page)["note"].get<std::string>().find("Of 2 checkpoints only the last") == 0u);
+  BOOST_TEST(count(page, "</script>") == 2u);
+  BOOST_TEST(count(page, "://") == count(page, "'http://www.w3.org/2000/svg'"));
+  for (const char* part : {" src=", "url(", "@import", "fetch(", "<link rel=\"stylesheet\""})
+    BOOST_TEST(count(page, part) == 0u, part);
+}
+
+BOOST_FIXTURE_TEST_CASE(refuses_other_files_and_two_wishes_at_once, Fixture) {
+  expect_refused("explain x^2 x=3 --out x.pdf", "--out x.pdf: the ending must be .html or .svg");
+  expect_refused("explain x^2 x=3 --out x", "--out x: the ending must be .html or .svg");
+  expect_refused("explain x^2 x=3 --out x.html --json",
+                 "explain: --out, --json, --tape or --element, not two of them");
+  BOOST_TEST(!std::filesystem::exists("x.html"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

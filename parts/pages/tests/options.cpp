@@ -1,0 +1,14 @@
+// What the options of this part change.
+#include "../../../tests/shared/option_rows.hpp"
+
+namespace tapehead {
+namespace {
+
+const CommandRows rows({
+    {"report runs/answers", "watch", "", "ended", "", ""},
+    {"report runs/answers", "out", "page.html", "page.html", "no/page.html", "no/page.html: No "},
+    {"explain x^2 x=3", "out", "graph.svg", "", "no/x.html", "no/x.html: No such file"},
+});
+
+}  // namespace
+}  // namespace tapehead

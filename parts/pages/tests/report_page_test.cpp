@@ -1,0 +1,235 @@
+// The page of a report: what it carries, and what a browser makes of it.
+#include "../../../tests/shared/command.hpp"
+#include "../../../tests/shared/folders.hpp"
+#include "../../../tests/shared/support.hpp"
+#include "../../parts.hpp"
+#include "../report/page.hpp"
+#include "../report/run.hpp"
+#include "browser.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(report_page)
+
+namespace {
+
+const std::string image = "<img src=x onerror=alert(1)>", closing = "</script><b>";
+
+/// Two runs of a small copy. The second has a name, a curve and a token that are markup.
+json awkward_runs() {
+  const Elsewhere elsewhere;
+  for (const char* seed : {"0", "1"}) {
+    const Output output = command({"train",        "copy",
+                                   "--length",     "4",
+                                   "--symbols",    "4",
+                                   "--layers",     "2",
+                                   "--heads",      "2",
+                                   "--width",      "8",
+                                   "--batch",      "8",
+                                   "--steps",      "12",
+                                   "--eval-every", "6",
+                                   "--seed",       seed,
+                                   "--out",        std::string("run") + seed});
+    BOOST_TEST_REQUIRE(output.status == 0, output.errors);
+  }
+  json runs = json::array();
+  for (const char* path : {"run0", "run1"})
+    runs.push_back(parsed(run_json(path, everything(), "tapehead", {})));
+  json& second = runs[1];
+  second["name"] = image;
+  second["notes"].push_back(closing);
+  json curve = second["curves"][0];
+  curve["chart"] = curve["key"] = curve["name"] = closing;
+  second["curves"].push_back(curve);
+  second["maps"]["examples"][0]["layers"][0]["keys"][0] = image;
+  second["mistakes"]["wrong"][0]["question"][0] = image;
+  return runs;
+}
+
+std::string page_of(const json& runs) { return ::tapehead::report_page(unparsed(runs)); }
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++found;
+  return found;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(nothing_in_the_data_is_markup) {
+  const std::string page = page_of(awkward_runs());
+  BOOST_TEST(count(page, "</script>") == 2U);
+  BOOST_TEST(count(page, "<img") == 0U);
+  BOOST_TEST(count(page, "<b>") == 0U);
+  BOOST_TEST(between(page, "<title>", "</title>") == "run0 and 1 more");
+}
+
+BOOST_AUTO_TEST_CASE(needs_no_network) {
+  json runs = awkward_runs();
+  runs.erase(1);
+  const std::string page = page_of(runs);
+  // The one address is the name of a namespace.
+  BOOST_TEST(count(page, "://") == count(page, "'http://www.w3.org/2000/svg'"));
+  BOOST_TEST(count(page, "default-src 'none'") == 1U);
+  for (const char* part : {" src=", "url(", "@import", "fetch(", "<link rel=\"stylesheet\""})
+    BOOST_TEST(count(page, part) == 0U, part);
+}
+
+BOOST_AUTO_TEST_CASE(a_browser_shows_several_runs, *boost::unit_test::precondition(has_browser)) {
+  const json seen = visit(page_of(awkward_runs()), R"(
+seen.overflow = document.documentElement.scrollWidth - innerWidth;
+seen.sections = all('section > h2').map(each => each.textContent);
+seen.runs = all('#results tbody th').map(each => each.textContent.trim());
+seen.notes = all('.note').map(each => each.textContent);
+seen.charts = all('.chart').map(each => each.dataset.chart);
+const loss = one('.chart');
+seen.legend = [...loss.querySelectorAll('.legend button')].map(each => each.textContent);
+seen.lines = new Set([...loss.querySelectorAll('.plot .line')].map(each => each.getAttribute('style') + each.getAttribute('stroke-dasharray'))).size;
+const plot = loss.querySelector('.plot'), read = loss.querySelector('.read');
+press(plot, 'End'), seen.end = read.textContent;
+press(plot, 'Home'), seen.home = read.textContent;
+press(plot, 'ArrowRight'), seen.next = read.textContent;
+const count = () => loss.querySelectorAll('.plot .line').length;
+seen.drawn = [count()];
+loss.querySelector('.legend button').click(), seen.drawn.push(count());
+seen.pressed = loss.querySelector('.legend button').getAttribute('aria-pressed');
+loss.querySelector('input').click(), seen.drawn.push(count());
+seen.differ = all('#configuration > .scroll tbody tr').map(each => [...each.children].map(cell => cell.textContent));
+seen.csv = csv().split('\n');
+seen.images = all('img, b i').length;
+change(one('#heads select'), 1);
+seen.keys = one('#map .keys span').textContent;
+change(one('#answers select'), 1);
+seen.asked = one('#answers .tokens span:nth-child(2)').textContent;
+seen.unnamed = all('button, select, input, [tabindex]').filter(each => !(each.getAttribute('aria-label') || each.textContent.trim() || each.labels?.length)).map(each => each.outerHTML);
+)");
+  BOOST_TEST(seen["overflow"].get<int>() <= 0);
+  BOOST_TEST(seen["sections"] == json({"Results", "Curves", "What the heads look at", "Mistakes",
+                                       "Model", "Configuration"}));
+  BOOST_TEST(seen["runs"] == json({"run0", image}));
+  BOOST_TEST(seen["notes"] == json({image + ": " + closing}));
+  BOOST_TEST(seen["charts"] ==
+             json({"Loss", "Exact match", "Learning rate", "Gradient norm", "Speed",
+                   "Update-to-weight ratio", "Attention entropy", closing}));
+  BOOST_TEST(seen["legend"] == json({"run0 · training", "run0 · held-out", image + " · training",
+                                     image + " · held-out"}));
+  BOOST_TEST(seen["lines"] == 2);  // a run is a colour and a dash
+  BOOST_TEST(seen["drawn"] == json({4, 3, 3}));
+  BOOST_TEST(seen["pressed"] == "false");
+  const auto end = seen["end"].get<std::string>();
+  BOOST_TEST(end.rfind("step 12 · run0 · training ", 0) == 0, end);
+  BOOST_TEST(end.find("(at") == std::string::npos, end);
+  const auto home = seen["home"].get<std::string>();
+  BOOST_TEST(home.rfind("step 1 · run0 · training ", 0) == 0, home);
+  BOOST_TEST(home.find("held-out ") != std::string::npos, home);
+  BOOST_TEST(home.find("(at 6)") != std::string::npos, home);
+  BOOST_TEST(seen["next"].get<std::string>().rfind("step 2 ", 0) == 0);
+  BOOST_TEST(seen["differ"] == json({{"seed", "0", "1"}}));
+  BOOST_TEST(seen["csv"].size() == 26U);  // a heading, 12 lines a run, and the last one's end
+  const auto heading = seen["csv"][0].get<std::string>();
+  BOOST_TEST(heading.rfind("run,step,loss,val_loss,exact_match,lr,grad_norm,", 0) == 0, heading);
+  BOOST_TEST(seen["csv"][24].get<std::string>().rfind(image + ",12,", 0) == 0);
+  BOOST_TEST(seen["images"] == 0);
+  BOOST_TEST(seen["keys"] == image);
+  BOOST_TEST(seen["asked"] == image);
+  BOOST_TEST(seen["unnamed"] == json::array());
+}
+
+BOOST_AUTO_TEST_CASE(a_browser_shows_one_run, *boost::unit_test::precondition(has_browser)) {
+  json runs = awkward_runs();
+  runs.erase(1);
+  // A second checkpoint, which tells by its first weights that it is the one shown.
+  json& checkpoints = runs[0]["maps"]["checkpoints"];
+  checkpoints = json::array({checkpoints.back()});
+  checkpoints.insert(checkpoints.begin(), checkpoints[0]);
+  checkpoints[0]["step"] = 3, checkpoints[0]["last"] = checkpoints[0]["best"] = false;
+  auto& weights = checkpoints[0]["examples"][0][1][1]["weights"].get_ref<std::string&>();
+  weights.replace(0, 8, "/3///wAA");  // 0.5, and no number
+  const json seen = visit(page_of(runs), R"(
+seen.title = one('h1').textContent;
+seen.facts = all('.facts dt').map(each => each.textContent);
+seen.command = one('pre.box').textContent;
+seen.heads = all('#overview button').length;
+seen.step = one('output').textContent;
+change(one('#checkpoint'), 0);
+seen.before = one('output').textContent;
+all('#overview button')[3].click();
+seen.chosen = [one('#layer').value, one('#head').value, one('#heads h3').textContent];
+press(one('#map'), 'ArrowRight');
+seen.weight = one('#value').textContent;
+press(one('#map'), 'ArrowRight');
+seen.second = one('#value strong').textContent;
+press(one('#map'), 'ArrowDown'), press(one('#map'), 'ArrowUp'), press(one('#map'), 'ArrowLeft');
+seen.back = one('#value').textContent;
+seen.address = location.hash;
+seen.pixel = [...one('.cells canvas').getContext('2d').getImageData(0, 0, 1, 1).data][3];
+const address = hash => {
+  history.replaceState(null, '', hash);
+  dispatchEvent(new HashChangeEvent('hashchange'));
+};
+address('#layer=0&head=1&example=3&step=12&query=1&key=0');
+seen.visited = [one('#heads h3').textContent, one('#example').selectedIndex, one('output').textContent.slice(0, 7)];
+address('#layer=1&head=1&example=1&step=3&query=0&key=0');
+seen.again = one('#value').textContent;
+one('#overview button').focus();
+press(one('#overview button'), 'ArrowDown');
+seen.down = [one('#layer').value, document.activeElement.dataset.layer];
+address('#layer=1&head=1&example=1&step=3');
+change(one('#example'), 1), seen.example = one('#value').textContent;
+seen.mistakes = all('.mistakes li').length;
+seen.wrong = all('.mistakes li').every(each => each.querySelector('.wrong'));
+seen.tree = one('#model pre').textContent.split('\n')[0];
+seen.alike = all('#configuration details tbody tr').length + all('#configuration > .scroll tbody tr').length;
+dispatchEvent(new Event('beforeprint'));
+seen.open = all('details').every(each => each.open);
+)",
+                          1000);
+  BOOST_TEST(seen["title"] == "run0");
+  BOOST_TEST(seen["facts"] == json({"Exact match", "Held-out loss", "Best step", "Steps", "Time",
+                                    "Speed", "Parameters", "Digest", "Seed"}));
+  BOOST_TEST(seen["command"] == runs[0]["command"].get<std::string>());
+  BOOST_TEST(seen["heads"] == 4);
+  BOOST_TEST(seen["step"].get<std::string>().rfind("step 12", 0) == 0);
+  BOOST_TEST(seen["before"] == "step 3");
+  BOOST_TEST(seen["chosen"] == json({"1", "1", "layer 1 head 1"}));
+  const auto weight = seen["weight"].get<std::string>();
+  BOOST_TEST(weight.find(" (position 0) looks at ") != std::string::npos, weight);
+  BOOST_TEST(weight.find("with weight 0.5000") != std::string::npos, weight);
+  BOOST_TEST(seen["second"] == "not a number");
+  BOOST_TEST(seen["back"] == weight);
+  BOOST_TEST(seen["pixel"] == 180);
+  BOOST_TEST(seen["address"] == "#layer=1&head=1&query=0&key=0&example=1&step=3");
+  BOOST_TEST(seen["visited"] == json({"layer 0 head 1", 2, "step 12"}));
+  BOOST_TEST(seen["again"] == weight);
+  BOOST_TEST(seen["down"] == json({"1", "1"}));
+  BOOST_TEST(seen["example"] == "Point at a weight, or tap it, to read it.");
+  BOOST_TEST(seen["mistakes"].get<std::size_t>() == runs[0]["mistakes"]["wrong"].size());
+  BOOST_TEST(seen["wrong"] == true);
+  BOOST_TEST(seen["tree"].get<std::string>().rfind("GPT", 0) == 0);
+  BOOST_TEST(seen["alike"].get<std::size_t>() == runs[0]["options"].size());
+  BOOST_TEST(seen["open"] == true);
+}
+
+BOOST_AUTO_TEST_CASE(a_long_run_stays_small, *boost::unit_test::precondition(has_browser)) {
+  std::string lines;
+  for (int step = 1; step <= 100'000; ++step)
+    lines += fmt::format("{{\"step\":{},\"loss\":{},\"lr\":0.001,\"grad_norm\":{}}}\n", step,
+                         1.0 / step + (step == 50'000 ? 7 : 0), step % 97);
+  const Elsewhere elsewhere;
+  BOOST_TEST_REQUIRE(command({"train", "copy", "--steps", "1", "--out", "run"}).status == 0);
+  std::ofstream("run/metrics.jsonl") << lines;
+  const std::string page = ::tapehead::report_page(
+      unparsed(json::array({parsed(run_json("run", everything(), "tapehead", {}))})));
+  BOOST_TEST(page.size() < 1'000'000U);
+  const json seen = visit(page, R"(
+const chart = one('.chart');
+seen.top = Math.max(...runs[0].curves[0].values);
+seen.labels = [...chart.querySelectorAll('text')].map(each => each.textContent);
+seen.said = one('#curves .soft').textContent;
+)");
+  BOOST_TEST(seen["top"].get<double>() > 7);
+  BOOST_TEST(seen["said"].get<std::string>().rfind("Of up to 100,000 points", 0) == 0);
+  BOOST_TEST(count(seen["labels"].dump(), "\"100k\"") == 1U, seen["labels"].dump());
+}
+
+BOOST_AUTO_TEST_SUITE_END()

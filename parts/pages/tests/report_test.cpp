@@ -1,0 +1,401 @@
+// What a report is made from besides curves: maps, mistakes, options; and the command that writes
+// it.
+#include "../../../cli/attention/model_maps.hpp"
+#include "../../../cli/commands/load_run.hpp"
+#include "../../../cli/options/beyond_recipe.hpp"
+#include "../../../cli/options/config_file.hpp"
+#include "../../../cli/terminal/answer.hpp"
+#include "../../../tests/shared/command.hpp"
+#include "../../../tests/shared/folders.hpp"
+#include "../../../tests/shared/json.hpp"
+#include "../../../tests/shared/support.hpp"
+#include "../../../train/runs/digest.hpp"
+#include "../../../train/trainer.hpp"
+#include "../../parts.hpp"
+#include "../report/maps.hpp"
+#include "../report/mistakes.hpp"
+#include "../report/run.hpp"
+
+#include <cmath>
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(report)
+
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+void train(Words words) {
+  words.insert(words.begin(), "train");
+  const Output output = command(words);
+  BOOST_TEST_REQUIRE(output.status == 0, output.errors);
+}
+/// A run of two layers with two heads each, in `run`, evaluated at steps 6 and 12.
+struct Run {
+  Run() {
+    train({"copy", "--length", "4", "--symbols", "4", "--layers", "2", "--heads", "2", "--width",
+           "8", "--batch", "8", "--steps", "12", "--eval-every", "6", "--out", "run"});
+  }
+  Elsewhere elsewhere;
+};
+
+json report_of(const std::string& path, const ReportBudget& budget = {}) {
+  return parsed(run_json(path, everything(), "tapehead", budget));
+}
+void expect_refused(const Output& output, int status, const std::string& message) {
+  BOOST_TEST(output.status == status);
+  BOOST_TEST(output.text == "");
+  BOOST_TEST(output.errors == "tapehead: " + message + "\n");
+}
+
+}  // namespace
+
+// ---- maps
+
+BOOST_AUTO_TEST_CASE(packs_weights_into_sixteen_bits) {
+  BOOST_TEST(packed({1, 1, {0}}) == "AAA=");
+  BOOST_TEST(packed({1, 2, {1, std::nan("")}}) == "/v///w==");  // fe ff, ff ff
+  BOOST_TEST(packed({1, 3, {0.5, 0, 1}}) == "/38AAP7/");        // ff 7f, 00 00, fe ff
+  BOOST_TEST(packed({}) == "");
+}
+
+BOOST_AUTO_TEST_CASE(entropy_says_how_evenly_a_head_looks) {
+  BOOST_TEST(entropy({2, 2, {1, 0, 0, 1}}) == 0);
+  BOOST_TEST(std::abs(entropy({2, 2, {0.5, 0.5, 0, 1}}) - std::log(2.0) / 2) < 1e-12);
+}
+
+BOOST_AUTO_TEST_CASE(maps_are_those_of_each_complete_checkpoint) {
+  const Run made;
+  train({"copy", "--length", "4", "--symbols", "4", "--layers", "2", "--heads", "2", "--width", "8",
+         "--batch", "8", "--steps", "3", "--out", "early"});
+  fs::copy("early/step-3", "run/step-3", fs::copy_options::recursive);
+  fs::create_directory("run/step-9");  // half of one
+  std::ofstream("run/step-9/model.safetensors") << "half";
+  fs::create_directory("run/step-10");
+  const json checkpoints = report_of("run")["maps"]["checkpoints"];
+  std::vector<Index> steps;
+  for (const json& one : checkpoints) steps.push_back(one["step"]);
+  BOOST_TEST(steps.front() == 3);
+  BOOST_TEST(steps.back() == 12);
+  BOOST_TEST(std::count(steps.begin(), steps.end(), 9) == 0);
+  BOOST_TEST(checkpoints.front()["last"] == false);
+  BOOST_TEST(checkpoints.back()["last"] == true);
+  BOOST_TEST((checkpoints.front()["examples"] != checkpoints.back()["examples"]));
+  const json early = report_of("early")["maps"]["checkpoints"];
+  BOOST_TEST((checkpoints.front()["examples"] == early.back()["examples"]));
+  // The weights of the first layer's heads, asked of the library.
+  const LoadedRun run = load_run("run", everything());
+  const auto maps = attention_maps(*run.model, *run.task, run.task->held_out_example(0));
+  for (Index head = 0; head < 2; ++head)
+    BOOST_TEST(checkpoints.back()["examples"][0][0][static_cast<std::size_t>(head)]["weights"] ==
+               packed(maps[0].head(head)));
+}
+
+BOOST_AUTO_TEST_CASE(a_half_checkpoint_alone_is_an_error) {
+  const Run made;
+  fs::resize_file(fs::canonical("run/model.safetensors"), 100);
+  fs::remove("run/best");
+  fs::remove_all("run/step-6");
+  const Output output = command({"report", "run"});
+  BOOST_TEST(output.status == 1);
+  BOOST_TEST(output.errors.rfind("tapehead: run/step-12", 0) == 0, output.errors);
+  BOOST_TEST(!fs::exists("run/report.html"));
+}
+
+BOOST_AUTO_TEST_CASE(maps_keep_to_their_budget) {
+  const Run made;
+  ReportBudget budget;
+  const json all = report_of("run", budget)["maps"];
+  BOOST_TEST(all["examples"].size() == 4U);
+  const json& heads = all["checkpoints"][0]["examples"][0][1];
+  BOOST_TEST(heads.size() == 2U);
+  // 8 tokens of a copy, of which the last is never read, in 16 bits
+  const auto tokens = static_cast<Index>(all["examples"][0]["layers"][0]["keys"].size());
+  BOOST_TEST(heads[1]["weights"].get<std::string>().size() ==
+             static_cast<std::size_t>((2 * tokens * tokens + 2) / 3 * 4));
+  budget.weights = 4 * tokens * tokens;  // one example's
+  const json one = report_of("run", budget)["maps"];
+  BOOST_TEST(one["examples"].size() == 1U);
+  BOOST_TEST(one["checkpoints"].back()["step"] == 12);
+  --budget.weights;
+  const json none = report_of("run", budget);
+  BOOST_TEST(none["maps"].is_null());
+  BOOST_TEST(none["notes"].size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(every_kind_of_model_shows_its_maps) {
+  const Elsewhere elsewhere;
+  for (const char* arch : {"gpt", "encoder", "encoder-decoder"}) {
+    const std::string out = fmt::format("run-{}", arch);
+    train({"reverse", "--arch", arch, "--length", "4", "--symbols", "4", "--width", "8", "--batch",
+           "8", "--steps", "2", "--out", out});
+    const json document = report_of(out);
+    const json& layers = document["maps"]["examples"][0]["layers"];
+    BOOST_TEST(layers.size() == (arch == std::string("encoder-decoder") ? 3U : 1U));
+    const json& seen = document["maps"]["checkpoints"][0]["examples"][0];
+    for (std::size_t i = 0; i < layers.size(); ++i)
+      BOOST_TEST(seen[i][0]["weights"].get<std::string>().size() ==
+                 (2 * layers[i]["queries"].size() * layers[i]["keys"].size() + 2) / 3 * 4);
+    BOOST_TEST(document["notes"].empty());
+  }
+}
+
+// ---- mistakes
+
+BOOST_AUTO_TEST_CASE(mistakes_are_those_that_evaluation_counts) {
+  const Elsewhere elsewhere;
+  train({"translate", "--width", "16", "--steps", "20", "--out", "run"});
+  const LoadedRun run = load_run("run", everything());
+  const Task& task = *run.task;
+  const Index count = std::min<Index>(task.held_out_size(), 60);
+  std::vector<Example> examples;
+  for (Index i = 0; i < count; ++i) examples.push_back(task.held_out_example(i));
+  Index right = 0;
+  const auto predicted = answers(*run.model, task, examples);
+  for (std::size_t i = 0; i < examples.size(); ++i) right += predicted[i] == answer_of(examples[i]);
+  const Evaluation evaluation = evaluate(*run.model, task, count);
+  BOOST_TEST(right == std::lround(evaluation.exact_match * static_cast<double>(count)));
+
+  const json mistakes = parsed(mistakes_json(*run.model, task));
+  const auto wrong = static_cast<Index>(mistakes["wrong"].size());
+  BOOST_TEST(wrong <= 20);
+  BOOST_TEST(mistakes["right"].get<Index>() + wrong == mistakes["examined"].get<Index>());
+  for (const json& each : mistakes["wrong"]) BOOST_TEST(each["predicted"] != each["right"]);
+}
+
+BOOST_AUTO_TEST_CASE(losses_of_a_texts_tokens_are_those_of_the_evaluation) {
+  const Elsewhere elsewhere;
+  std::string text;
+  for (int i = 0; i < 100; ++i) text += fmt::format("<b>{} & more\n", i * i);
+  std::ofstream("text.txt") << text.substr(0, 400);
+  train({"text", "--data", "text.txt", "--context", "8", "--layers", "1", "--width", "8", "--heads",
+         "1", "--steps", "3", "--out", "run"});
+  const LoadedRun run = load_run("run", everything());
+  const json samples = parsed(samples_json(*run.model, *run.task));
+  BOOST_TEST_REQUIRE(static_cast<Index>(samples.size()) == run.task->held_out_size());
+  double sum = 0;
+  std::size_t tokens = 0;
+  for (const json& sample : samples) {
+    BOOST_TEST(sample["given"] == 1);
+    BOOST_TEST(sample["tokens"].size() == sample["loss"].size() + 1);
+    tokens += sample["loss"].size();
+    for (const json& loss : sample["loss"]) sum += loss.get<double>();
+  }
+  const double loss = evaluate(*run.model, *run.task, run.task->held_out_size()).loss;
+  BOOST_TEST(std::abs(sum / static_cast<double>(tokens) - loss) < 1e-4);
+
+  const auto told = [](const json& document) {
+    for (const json& fact : document["facts"])
+      if (fact[0] == "Data") return fact;
+    return json();
+  };
+  const json digest = {"Data", digest_of_data("text.txt"), "digest of text.txt"};
+  BOOST_TEST(told(report_of("run")) == digest);
+  std::ofstream("text.txt") << text.substr(0, 399) << "!";
+  const json changed = report_of("run");
+  BOOST_TEST(told(changed) == digest);
+  BOOST_TEST(changed["notes"][0] == "text.txt has changed since the run was trained on it.");
+
+  fs::remove("text.txt");  // curves and model are shown all the same
+  const json without = report_of("run");
+  BOOST_TEST(without["curves"].size() > 3U);
+  BOOST_TEST(without["notes"][0].get<std::string>() ==
+             "There are no held-out examples: text.txt: No such file or directory.");
+  BOOST_TEST(without["command"].get<std::string>().find("--characters") != std::string::npos);
+}
+
+// ---- options
+
+BOOST_AUTO_TEST_CASE(the_command_line_makes_the_same_run) {
+  const Elsewhere elsewhere;
+  std::ofstream("it's <my> text.txt") << std::string(100, 'a') + std::string(100, 'b');
+  train({"text", "--data", "it's <my> text.txt", "--context", "8", "--layers", "1", "--width", "8",
+         "--heads", "1", "--lr", "0.005", "--steps", "2", "--batch", "6", "--out", "run"});
+  const std::string line = report_of("run")["command"];
+  BOOST_TEST(line ==
+             "tapehead train text --data 'it'\\''s <my> text.txt' --context 8 --layers 1 "
+             "--heads 1 --width 8 --lr 0.005 --batch 6 --steps 2");
+  const Output output = shell("tapehead() { $TAPEHEAD \"$@\"; }; " + line + " --out again");
+  BOOST_TEST_REQUIRE(output.status == 0, output.errors);
+  BOOST_TEST(contents("again/config.toml") == contents("run/config.toml"));
+}
+
+BOOST_AUTO_TEST_CASE(options_that_differ_from_the_recipe_are_marked) {
+  const Run made;
+  Words differ;
+  const json document = report_of("run");
+  for (const json& option : document["options"])
+    if (option["differs"] == true) differ.push_back(option["name"]);
+  const Words expected = {"length", "symbols", "layers", "width", "batch", "steps", "eval-every"};
+  for (const std::string& name : expected)
+    BOOST_TEST(std::count(differ.begin(), differ.end(), name) == 1, name);
+  for (const char* name : {"shards", "seed", "out", "lr"})
+    BOOST_TEST(std::count(differ.begin(), differ.end(), name) == 0, name);
+}
+
+// ---- the command
+
+BOOST_AUTO_TEST_CASE(writes_a_page_where_it_is_asked_to) {
+  const Run made;
+  const Output output = command({"report", "run/"});
+  BOOST_TEST(output.status == 0, output.errors);
+  BOOST_TEST(output.text.rfind("run/report.html · run · ", 0) == 0, output.text);
+  const std::string page = contents("run/report.html");
+  BOOST_TEST(page.rfind("<!doctype html>\n", 0) == 0);
+  BOOST_TEST(command({"report", "run", "--out", "here.html"}).status == 0);
+  BOOST_TEST(contents("here.html") == page);
+  fs::copy("run", "other", fs::copy_options::recursive);
+  BOOST_TEST(command({"report", "run", "other"}).status == 0);
+  BOOST_TEST(fs::exists("report.html"));
+}
+
+// As if it had been stopped half-way.
+BOOST_AUTO_TEST_CASE(watches_a_run_until_it_ends) {
+  const Run run;
+  std::string config = contents("run/config.toml");
+  config.replace(config.find("steps = 12"), 10, "steps = 24");
+  std::ofstream("run/config.toml") << config;
+  const std::string reloaded = "<meta http-equiv=\"refresh\" content=\"5\">";
+  const std::string begin = "rm -f out; $TAPEHEAD report run --watch > out & ";
+  const std::string seen =
+      "for i in 1 2 3 4 5 6 7 8 9 10; do test -s out && break; sleep 1; done; "
+      "cp run/report.html seen.html; ";
+
+  const Output stopped = shell(begin + seen + "kill -TERM $!; wait $!; echo $?; cat out");
+  BOOST_TEST(stopped.errors == "");
+  BOOST_TEST(has(contents("seen.html"), reloaded));
+  BOOST_TEST(!has(contents("run/report.html"), reloaded));
+  const std::string page = fs::absolute("run/report.html").string();
+  const auto lines = lines_of(stopped.text);
+  BOOST_TEST_REQUIRE(lines.size() == 4u);
+  BOOST_TEST(lines[0] == "0");
+  BOOST_TEST(lines[1].rfind("run/report.html · run · ", 0) == 0u);
+  BOOST_TEST(lines[2] ==
+             "open file://" + page +
+                 " in a browser: it shows how training goes on, until it ends or Ctrl-C");
+  BOOST_TEST(lines[3].rfind("run/report.html · run · ", 0) == 0u);
+
+  const Output ended =
+      shell(begin + seen + "$TAPEHEAD train --resume run --change steps > log; wait; cat out");
+  BOOST_TEST(ended.errors == "");
+  BOOST_TEST(has(contents("seen.html"), reloaded));
+  BOOST_TEST(!has(contents("run/report.html"), reloaded));
+  BOOST_TEST(report_of("run")["finished"] == true);
+  BOOST_TEST(lines_of(ended.text).size() == 4u);
+  // With a run that has ended, there is nothing to wait for.
+  BOOST_TEST(lines_of(done("report run --watch").text).size() == 2u);
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_has_only_begun_gets_what_there_is) {
+  const Run made;
+  for (const char* name : {"checkpoint", "best", "model.safetensors", "optimizer.safetensors"})
+    fs::remove(std::string("run/") + name);
+  for (const char* name : {"run/step-6", "run/step-12"}) fs::remove_all(name);
+  const json document = report_of("run");
+  BOOST_TEST(document["curves"].size() > 3U);
+  BOOST_TEST(document["notes"][0] ==
+             "There are no attention maps and no examples: no checkpoint has been saved.");
+  fs::remove("run/metrics.jsonl");
+  expect_refused(command({"report", "run"}), 1,
+                 "run: neither metrics nor a checkpoint yet; go on with train --resume run");
+}
+
+BOOST_AUTO_TEST_CASE(a_checkpoint_without_metrics_shows_its_maps) {
+  const Run made;
+  fs::remove("run/metrics.jsonl");
+  const json document = report_of("run");
+  BOOST_TEST(document["curves"].empty());
+  BOOST_TEST(!document["maps"].is_null());
+  BOOST_TEST(document["notes"][0] == "There are no curves: metrics.jsonl is empty.");
+}
+
+BOOST_AUTO_TEST_CASE(says_in_a_line_what_is_wrong) {
+  const Run made;
+  fs::create_directory("empty");
+  expect_refused(command({"report", "none"}), 1, "none: No such file or directory");
+  expect_refused(command({"report", "empty"}), 1,
+                 "empty: no run is here, for there is no config.toml");
+  expect_refused(command({"report", "run", "run/"}), 2, "report: run is given twice");
+  expect_refused(command({"report", "run", "--out", "none/page.html"}), 1,
+                 "none/page.html: No such file or directory");
+  std::ofstream("run/metrics.jsonl", std::ios::app) << "{\"step\":\n{\"step\":14}\n";
+  const std::string good = contents("run/metrics.jsonl");
+  const auto line = std::count(good.begin(), good.end(), '\n') - 1;
+  expect_refused(command({"report", "run"}), 1,
+                 fmt::format("run/metrics.jsonl: line {} is not a JSON object with an integer "
+                             "\"step\"; mend it, or drop such lines by train --resume run "
+                             "--repair",
+                             line));
+}
+
+BOOST_AUTO_TEST_CASE(of_several_the_others_are_shown_where_one_cannot_be_read) {
+  const Run made;
+  fs::copy("run", "other", fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+  fs::create_directory("none");
+  const Output output = command({"report", "run", "none", "other", "--out", "all.html"});
+  BOOST_TEST(output.status == 1);
+  BOOST_TEST(output.errors == "tapehead: none: no run is here, for there is no config.toml\n");
+  BOOST_TEST(output.text.rfind("all.html · 2 runs · ", 0) == 0U);
+  const Output nothing = command({"report", "none", "missing", "--out", "nothing.html"});
+  BOOST_TEST(nothing.status == 1);
+  BOOST_TEST(missing(nothing.errors, {"tapehead: none: ", "tapehead: missing: ",
+                                      "tapehead: report: none of the 2 runs can be read\n"}) == "");
+  BOOST_TEST(!fs::exists("nothing.html"));
+}
+
+BOOST_AUTO_TEST_CASE(a_checkpoint_that_vanishes_is_left_out) {
+  const Run made;
+  const LoadedRun run = load_run("run", everything());
+  std::vector<SavedStep> saved =
+      saved_steps(RunFolder::open("run"), *run.model->module);  // of steps 6 and 12
+  BOOST_TEST_REQUIRE(saved.size() == 2U);
+  const auto shown = [&] { return parsed(maps_json(*run.model, *run.task, saved, 6, 1'000'000)); };
+  const json before = shown();
+  fs::remove_all("run/step-6");
+  fs::remove_all("run/step-12");  // its weights are in the model
+  const json after = shown();
+  BOOST_TEST(before["checkpoints"].size() == 2U);
+  BOOST_TEST_REQUIRE(after["checkpoints"].size() == 1U);
+  BOOST_TEST((after["checkpoints"][0] == before["checkpoints"][1]));
+  BOOST_TEST(after["checkpoints"][0]["last"] == true);
+}
+
+BOOST_AUTO_TEST_CASE(a_full_disk_leaves_the_page_before) {
+  const Run made;
+  fs::create_directory("full");
+  std::ofstream("full/page.html") << "before";
+  {
+    const FullDisk full(1000);
+    BOOST_TEST(command({"report", "run", "--out", "full/page.html"}).status == 1);
+  }
+  expect_names("full", {"page.html"});
+  BOOST_TEST(contents("full/page.html") == "before");
+}
+
+BOOST_AUTO_TEST_CASE(has_the_digest) {
+  const Run run;
+  done("report run");
+  BOOST_TEST(has(contents("run/report.html"), done("digest run").text.substr(0, 16)));
+}
+
+BOOST_AUTO_TEST_CASE(takes_the_place_of_a_link_in_the_run) {
+  const Run run;
+  std::ofstream("mine") << "mine";
+  fs::create_symlink("../mine", "run/report.html");
+  done("report run");
+  BOOST_TEST(contents("mine") == "mine");
+  BOOST_TEST(has(contents("run/report.html"), "<html"));
+}
+
+BOOST_AUTO_TEST_CASE(a_path_does_nothing_to_a_terminal) {
+  const Run run;
+  const std::string name = "a\x1b[31m\n\xff";
+  fs::rename("run", name);
+  const Output output = command({"report", name});
+  BOOST_TEST(has(output.text + output.errors, "a␛[31m↵�"));
+  BOOST_TEST(!has(output.text + output.errors, "\x1b"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

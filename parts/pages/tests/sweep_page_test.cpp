@@ -1,0 +1,88 @@
+// The page of a sweep.
+#include "../../../tests/shared/support.hpp"
+#include "browser.hpp"
+
+#include <filesystem>
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(sweep_page)
+
+namespace {
+
+/// A sweep of small runs into `out`, and what is said besides.
+Output sweep(const std::string& out, const std::vector<std::string>& more) {
+  std::vector<std::string> words = {"sweep",    "copy", "--out",   out, "--steps", "4",
+                                    "--length", "3",    "--width", "8", "--heads", "1"};
+  words.insert(words.end(), more.begin(), more.end());
+  return command(words);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(as_a_page) {
+  const Scratch scratch;
+  const std::string out = scratch.file("all");
+  const Output output =
+      sweep(out, {"--grid", "lr=1e-3,1e-2", "layers=1,2", "--seeds", "3", "--eval-every", "0"});
+  BOOST_TEST(has(output.text, "\nas a page:"));
+  BOOST_TEST(has(output.text, out + "/report.html\n"));
+  const std::string page = contents(out + "/report.html"), start = "id=\"data\">";
+  const std::size_t from = page.find(start) + start.size();
+  const json data = json::parse(page.substr(from, page.find("</script>", from) - from))["sweep"];
+  BOOST_TEST(data["task"] == "copy");
+  BOOST_TEST(data["table"].size() == 5u);
+  BOOST_TEST(data["table"][0] ==
+             json({"lr", "layers", "exact match", "worst", "held-out loss", "worst", "steps"}));
+  BOOST_TEST(data["table"][2][0] == "1e-3");
+  BOOST_TEST(data["table"][2][1] == "2");
+  BOOST_TEST(data["names"].size() == 4u);
+  BOOST_TEST(data["names"][2] == "lr 1e-2 · layers 1");
+  BOOST_TEST(data["charts"].size() == 2u);
+  BOOST_TEST(data["charts"][0]["measure"] == "Exact match");
+  BOOST_TEST(data["charts"][1]["measure"] == "Held-out loss");
+  const json& one = data["charts"][1]["combinations"][2];
+  BOOST_TEST(one["results"].size() == 3u);
+  BOOST_TEST(one["median"] == one["results"][1]);
+}
+
+/// Names that are too long to stand beside their lines stand above them, and no axis has one
+/// number.
+BOOST_AUTO_TEST_CASE(a_page_on_a_phone, *boost::unit_test::precondition(has_browser)) {
+  const Scratch scratch;
+  const std::string out = scratch.file("all");
+  sweep(out, {"--grid", "lr=1e-3,1e-2", "layers=1", "weight-decay=0.01,0.02", "--eval-every", "0"});
+  const json seen = visit(contents(out + "/report.html"), R"(
+const texts = all('svg').map(chart => [...chart.querySelectorAll('text')].map(text => text.textContent));
+seen.names = texts[1].filter(text => text.includes('lr'));
+seen.numbers = texts.map(each => each.filter(text => !text.includes('lr')).length);
+)",
+                          320);
+  BOOST_TEST(
+      seen["names"] ==
+      json({"lr 1e-3 · layers 1 · weight-decay 0.01", "lr 1e-3 · layers 1 · weight-decay 0.02",
+            "lr 1e-2 · layers 1 · weight-decay 0.01", "lr 1e-2 · layers 1 · weight-decay 0.02"}));
+  for (const json& numbers : seen["numbers"]) BOOST_TEST(numbers.get<int>() >= 2, seen.dump());
+}
+
+BOOST_AUTO_TEST_CASE(of_a_run_that_diverges) {
+  const Scratch scratch;
+  const std::string out = scratch.file("all");
+  const Output output =
+      sweep(out, {"--grid", "lr=1e30,1e-3", "--optimizer", "sgd", "--warmup", "0", "--clip", "0"});
+  BOOST_TEST(output.status == 0, output.errors);
+  BOOST_TEST(has(output.text, "\nas a page:"));
+  BOOST_TEST(has(contents(out + "/report.html"), "diverged at step "));
+}
+
+BOOST_AUTO_TEST_CASE(takes_the_place_of_a_link) {
+  const Scratch scratch;
+  const std::string out = scratch.file("all"), mine = scratch.write("mine", "mine");
+  std::filesystem::create_directory(out);
+  std::filesystem::create_symlink(mine, out + "/report.html");
+  BOOST_TEST(sweep(out, {"--grid", "layers=1"}).status == 0);
+  BOOST_TEST(contents(mine) == "mine");
+  BOOST_TEST(has(contents(out + "/report.html"), "<html"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,100 @@
+#include "../../core/error.hpp"
+#include "../../train/runs/files.hpp"
+#include "../../train/starts_with.hpp"
+#include "process.hpp"
+#include "project.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <regex>
+#include <sstream>
+
+namespace tapehead {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Where CMake looks for the package first: the program lies in bin/ of an installation, or in a
+/// folder of a build.
+std::string prefixes() {
+  std::error_code reason;
+  const fs::path program = fs::read_symlink("/proc/self/exe", reason);
+  const fs::path above = program.parent_path().parent_path();
+  return reason ? "" : fmt::format("{};{}", above.string(), above.parent_path().string());
+}
+
+/// Whether the build folder is one of this source and this library: both may have moved, or the
+/// folder may come from another machine.
+bool is_configured(const std::string& build, const std::string& source, const std::string& prefix) {
+  const std::string path = build + "/CMakeCache.txt";
+  const std::string cache = exists(path) ? read_file(path) : "";
+  return cache.find("CMAKE_HOME_DIRECTORY:INTERNAL=" + source + "\n") != std::string::npos &&
+         cache.find("CMAKE_PREFIX_PATH:PATH=" + prefix + "\n") != std::string::npos;
+}
+
+bool has_program(const std::string& name) {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (std::error_code none; fs::exists(fs::path(folder) / name, none)) return true;
+  return false;
+}
+
+std::string name_of(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
+
+}  // namespace
+
+std::string first_error(const std::string& log) {
+  static const std::regex place("([^\\s:]+):(\\d+):(\\d+:)? (fatal )?error: (.*)");
+  static const std::regex undefined("undefined reference to .*");
+  std::istringstream lines(log);
+  std::smatch found;
+  for (std::string line; std::getline(lines, line);) {
+    if (std::regex_search(line, found, place)) {
+      std::string text =
+          fmt::format("{}, line {}: {}\n", name_of(found[1]), found.str(2), found.str(5));
+      // GCC and Clang show the line of code below, with a mark under the place.
+      for (int i = 0; i < 2 && std::getline(lines, line) && starts_with(line, " "); ++i)
+        text += line + '\n';
+      return text;
+    }
+    if (std::regex_search(line, found, undefined)) return found.str() + '\n';
+  }
+  return "";
+}
+
+BuildOutcome build_project(const std::string& source, const std::string& build,
+                           const std::string& target, const std::vector<std::string>& definitions) {
+  if (!has_program("cmake"))
+    throw FileError("cmake isn't installed; building needs it, and a C++ compiler");
+  BuildOutcome outcome;
+  const auto step = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"env", "LC_ALL=C"});  // first_error reads English
+    const ProcessResult result = run_process(words);
+    outcome.log += result.output;
+    return result.status == 0;
+  };
+  const std::string prefix = prefixes();
+  if (!is_configured(build, source, prefix)) {
+    std::error_code none;
+    fs::remove(build + "/CMakeCache.txt", none);
+    fs::remove_all(build + "/CMakeFiles", none);
+    std::vector<std::string> words = {"cmake", "-S",  source,
+                                      "-B",    build, "-DCMAKE_PREFIX_PATH:PATH=" + prefix};
+    if (has_program("ninja")) words.insert(words.end(), {"-G", "Ninja"});
+    for (const std::string& definition : definitions) words.push_back("-D" + definition);
+    if (!step(words)) {
+      fs::remove(build + "/CMakeCache.txt", none);  // else the next attempt would not configure
+      outcome.error = "CMake can't configure it:\n" + outcome.log;
+      return outcome;
+    }
+  }
+  outcome.built = step({"cmake", "--build", build, "--target", target});
+  if (!outcome.built) outcome.error = first_error(outcome.log);
+  if (!outcome.built && outcome.error.empty()) outcome.error = outcome.log;
+  return outcome;
+}
+
+}  // namespace tapehead

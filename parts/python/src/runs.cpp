@@ -1,0 +1,150 @@
+// Runs as objects: what they predict, what their heads attend to, their weights; and new ones.
+#include "bindings.hpp"
+
+#include "../../../cli/attention/formats.hpp"
+#include "../../../cli/attention/heads.hpp"
+#include "../../../cli/attention/model_maps.hpp"
+#include "../../../cli/commands/load_run.hpp"
+#include "../../../cli/explain/explanation.hpp"
+#include "../../../cli/options/config_file.hpp"
+#include "../../../cli/options/train_arguments.hpp"
+#include "../../../train/plan.hpp"
+#include "../../../train/runs/digest.hpp"
+#include "../../pages/attention/attention.hpp"
+#include "../../pages/explain/page.hpp"
+
+namespace tapehead {
+namespace {
+
+struct Run : LoadedRun {
+  std::string path;
+};
+
+std::shared_ptr<Run> load(const std::string& path, const std::string& checkpoint) {
+  return std::make_shared<Run>(Run{load_run(path, registry(), "", checkpoint), path});
+}
+
+struct Maps {
+  std::vector<AttentionMap> all;
+  std::string title;
+};
+
+Maps maps_of(const Run& run, const std::optional<std::vector<int>>& ids) {
+  const Example example =
+      ids ? Example{*ids, static_cast<Index>(ids->size())} : run.task->held_out_example(0);
+  const Pause pause;
+  Maps maps{attention_maps(*run.model, *run.task, example), "Attention of " + run.path};
+  if (maps.all.empty())
+    throw ValueError("attention: this model's attention, '{}', doesn't show its weights",
+                     run.config.attention);
+  name_heads(maps.all, read_heads(*run.model, *run.task));
+  return maps;
+}
+
+py::dict evaluated(const Run& run, Index examples) {
+  const Evaluation found = without_gil([&] { return evaluate(*run.model, *run.task, examples); });
+  py::dict result("loss"_a = found.loss, "examples"_a = found.examples);
+  if (run.task->has_answers()) result["exact_match"] = found.exact_match;
+  return result;
+}
+
+/// Tells Python's function of each step, and stops where it throws or the user interrupts.
+struct Told : TrainObserver {
+  explicit Told(const py::object& on_step) : f(on_step) {}
+  void stepped(Index step, double, const StepResult& result) override {
+    began = true;
+    const FloatMode kept;  // whatever Python loads meanwhile
+    const py::gil_scoped_acquire acquired;
+    try {
+      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+      if (!f.is_none()) f(step, result.loss);
+    } catch (...) {
+      thrown = std::current_exception();
+      stop = true;
+    }
+  }
+
+  const py::object& f;
+  std::atomic<bool> stop{false};
+  bool began = false;
+  std::exception_ptr thrown;
+};
+
+/// Trains as the command does, in silence, and loads what has come of it.
+std::shared_ptr<Run> train_run(const std::string& task_name, const Settings& given,
+                               const std::optional<std::string>& preset, const std::string& file,
+                               const py::object& on_step) {
+  TrainConfig config = new_config({given, task_name, file, preset}, registry());
+  const std::shared_ptr<const Task> task = make_task(config, registry());
+  check_memory(make_plan(config, *task, registry()), config, *task, registry());
+  RunFolder folder =
+      RunFolder::create(config.out.empty() ? RunFolder::free_path(config.task) : config.out);
+  Told told(on_step);
+  try {
+    folder.write_config(to_toml(config, registry()));
+    folder.record(deciding_toml(config, registry()), data_digests(config.task_options));
+    train(config, registry(), folder, told, told.stop, nullptr, task);
+  } catch (...) {
+    if (!told.began) folder.abandon();
+    throw;
+  }
+  if (told.thrown) std::rethrow_exception(told.thrown);
+  return load(folder.path(), "last");
+}
+
+struct Page {
+  std::string text, html;
+};
+
+/// As the command explains an expression, with values from Python.
+Page explain_expression(const std::string& expression, const Variables& variables,
+                        const std::optional<Tensor>& dy) {
+  const Program program = parse_expression(expression, variables);
+  const Explanation found = explain(expression, program, dy.value_or(Tensor()));
+  std::string text = to_text(found, 80);
+  text.erase(text.find_last_not_of('\n') + 1);
+  return {text, explained_page(expression, {{"", "", &found}}, found.primed ? prime_text : "")};
+}
+
+}  // namespace
+
+void bind_runs(py::module_& module) {
+  py::class_<AttentionMap>(module, "AttentionMap")
+      .def_readonly("layer", &AttentionMap::layer)
+      .def_readonly("module", &AttentionMap::module)
+      .def_readonly("queries", &AttentionMap::queries)
+      .def_readonly("keys", &AttentionMap::keys)
+      .def_readonly("weights", &AttentionMap::weights, "(heads, queries, keys)")
+      .def("rule", &AttentionMap::rule, "head"_a);
+  py::class_<Maps>(module, "Maps")
+      .def_readonly("layers", &Maps::all)
+      .def(
+          "page", [](const Maps& maps) { return attention_page(maps.all, maps.title); },
+          Computing());
+  py::class_<Page>(module, "Page")
+      .def("__str__", [](const Page& page) { return page.text; })
+      .def("page", [](const Page& page) { return page.html; });
+  py::class_<Run, std::shared_ptr<Run>>(module, "Run")
+      .def_readonly("path", &Run::path)
+      .def_readonly("steps", &Run::steps)
+      .def_property_readonly("toml", [](const Run& run) { return to_toml(run.config, registry()); })
+      .def_property_readonly("vocabulary", [](const Run& run) { return run.task->vocabulary(); })
+      .def_property_readonly("model",
+                             [](const std::shared_ptr<Run>& run) {
+                               return std::shared_ptr<Module>(run, run->model->module.get());
+                             })
+      .def(
+          "parse", [](const Run& run, const std::string& text) { return run.task->parse(text); },
+          "The ids of a text in the form of the task.")
+      .def("show", [](const Run& run, const std::vector<int>& ids) { return run.task->show(ids); })
+      .def("maps", &maps_of, WithoutGil())
+      .def("evaluate", &evaluated, "examples"_a = 256, Computing())
+      .def("__repr__", [](const Run& run) {
+        return fmt::format("<run {}: {}, step {}>", run.path, run.config.task, run.steps);
+      });
+  module.def("load", &load, "path"_a, "checkpoint"_a = "last", WithoutGil());
+  module.def("train_run", &train_run, WithoutGil());
+  module.def("explain_expression", &explain_expression, WithoutGil());
+}
+
+}  // namespace tapehead

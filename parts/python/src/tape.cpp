@@ -1,0 +1,105 @@
+// The tape, gradient checks, and ops whose forward and rule are functions of Python.
+#include "bindings.hpp"
+
+#include <set>
+
+namespace tapehead {
+namespace {
+
+std::vector<Tensor> tensors_in(const char* what, const py::iterable& given) {
+  std::vector<Tensor> all;
+  for (const py::handle x : given) {
+    if (!py::isinstance<Tensor>(x))
+      throw ValueError("{}: takes tensors, and this is a {}; make one by tapehead.tensor", what,
+                       Py_TYPE(x.ptr())->tp_name);
+    all.push_back(x.cast<Tensor>());
+  }
+  return all;
+}
+
+/// A tape that records from `with` to the end of its block.
+struct Recording {
+  explicit Recording(const py::args& given) : watched(tensors_in("Tape", given)) {}
+  Recording* enter() {
+    if (tape) throw TapeError("Tape: it records already");
+    tape = std::make_unique<Tape>();
+    printed = std::make_unique<TapeRecording>(16);
+    for (const Tensor& x : watched) tape->watch(x);
+    return this;
+  }
+  Tape& open() const {
+    if (!tape) throw TapeError("Tape: records and differentiates within its `with` block alone");
+    return *tape;
+  }
+
+  const std::vector<Tensor> watched;
+  std::unique_ptr<Tape> tape;
+  std::unique_ptr<TapeRecording> printed;  // of small tensors
+};
+
+py::object gradients(const Recording& recording, const Tensor& y, const py::object& of,
+                     const py::object& dy, bool create_graph, bool kept, bool zeros) {
+  const Tensor along = dy.is_none() ? Tensor() : to_tensor(dy, y.dtype());
+  const auto wanted = of.is_none() ? std::vector<Tensor>() : tensors_in("gradients", of);
+  Tape& tape = recording.open();
+  const BackwardOptions options{create_graph, kept, zeros};
+  Gradients all = without_gil(
+      [&] { return along ? tape.backward(y, along, options) : tape.backward(y, options); });
+  if (of.is_none()) return py::cast(std::move(all));
+  py::list found;
+  for (const Tensor& x : wanted) found.append(all[x]);
+  return found;
+}
+
+GradcheckResult gradchecked(const Function& f, const std::vector<Tensor>& inputs, double tolerance,
+                            double step, int order, bool second) {
+  return (second ? gradcheck_second : gradcheck)(f, inputs, {tolerance, step, order});
+}
+
+Tensor record_own(const std::string& name, const Tensor& y, const std::vector<Tensor>& inputs,
+                  const std::function<Grads(const Tensor&)>& rule) {
+  static std::set<std::string> names;  // live as long as all tapes
+  const char* op = names.insert(name).first->c_str();
+  return record(op, y, inputs, rule);
+}
+
+}  // namespace
+
+void bind_tape(py::module_& module) {
+  py::class_<Recording>(module, "Tape")
+      .def(py::init<const py::args&>())
+      .def("__enter__", &Recording::enter)
+      .def("__exit__",
+           [](Recording& recording, const py::args&) {
+             recording.printed.reset();
+             recording.tape.reset();
+           })
+      .def("watch",
+           [](const Recording& recording, const py::args& given) {
+             for (const Tensor& x : tensors_in("watch", given)) recording.open().watch(x);
+           })
+      .def("gradients", &gradients, "y"_a, "of"_a = py::none(), "dy"_a = py::none(),
+           "create_graph"_a = false, "keep"_a = false, "zeros"_a = false, Computing(),
+           "d y / d x for each x of `of`, or d sum(y * dy) / d x; y has one element if dy is None. "
+           "Without `of`, those of all that is watched: for an optimizer, or by gradients[x].")
+      .def("__len__", [](const Recording& recording) { return recording.open().size(); })
+      .def("__str__", [](const Recording& recording) {
+        recording.open();
+        return to_string(*recording.printed);
+      });
+
+  py::class_<GradcheckResult>(module, "GradcheckResult")
+      .def_readonly("passed", &GradcheckResult::passed)
+      .def_readonly("error", &GradcheckResult::error)
+      .def_readonly("comparisons", &GradcheckResult::comparisons)
+      .def_readonly("culprit", &GradcheckResult::culprit)
+      .def_readonly("doubt", &GradcheckResult::doubt)
+      .def("__bool__", [](const GradcheckResult& result) { return result.passed; })
+      .def("__repr__", [](const GradcheckResult& result) {
+        return fmt::format("{}: {}", result.passed ? "passed" : "failed", to_string(result));
+      });
+  module.def("gradcheck", &gradchecked, WithoutGil());
+  module.def("record", &record_own);
+}
+
+}  // namespace tapehead

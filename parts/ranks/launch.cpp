@@ -1,0 +1,135 @@
+#include "../../cli/options/config_file.hpp"
+#include "../../cli/terminal/stop_signals.hpp"
+#include "../../train/message.hpp"
+#include "../../train/runs/files.hpp"
+#include "../../train/runs/run_folder.hpp"
+#include "../../train/starts_with.hpp"
+#include "command.hpp"
+#include "hosts.hpp"
+#include "launched.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace tapehead {
+namespace {
+
+using Words = std::vector<std::string>;
+
+struct Launch {
+  Index ranks = 0, retry = 0;
+  std::string hosts;
+  Words words;
+};
+
+/// The value of an option among the words, the last that is given, or "".
+std::string value_of(const Words& words, const std::string& option) {
+  std::string value;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (words[i] == option && i + 1 < words.size())
+      value = words[i + 1];
+    else if (starts_with(words[i], option + '='))
+      value = words[i].substr(option.size() + 1);
+  return value;
+}
+
+/// The folder of the run that the words begin or go on with. Where they leave it to train, it is
+/// added to them, for ranks that start again to go on in it.
+std::string folder_of(Words& words, const Registry& registry) {
+  std::string folder = value_of(words, "--resume"), task = words[1];
+  if (folder.empty()) folder = value_of(words, "--out");
+  const std::string file = value_of(words, "--config");
+  if (folder.empty() && !file.empty()) {
+    const TrainConfig config = config_from_toml(read_file(file), file, registry);
+    folder = config.out;
+    task = config.task;
+  }
+  if (folder.empty()) {
+    const auto named = std::find_if(words.begin(), words.end(), [&](const std::string& word) {
+      const auto& all = registry.tasks();
+      return std::any_of(all.begin(), all.end(), [&](const auto& t) { return t.name == word; });
+    });
+    if (file.empty()) task = registry.find_task(named == words.end() ? task : *named).name;
+    folder = RunFolder::free_path(task);
+    words.insert(words.end(), {"--out", folder});
+  }
+  while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
+  return folder;
+}
+
+/// The last line in which the program said why it ended, up to a semicolon, which separates what is
+/// left of the run and what helps; empty if it said nothing.
+std::string reason_in(const std::string& errors, const std::string& program) {
+  const std::string start = '\n' + std::filesystem::path(program).filename().string() + ": ";
+  const std::string text = '\n' + errors;
+  const std::size_t at = text.rfind(start);
+  return at == std::string::npos ? "" : text.substr(at, text.find_first_of(";\n", at + 1) - at);
+}
+
+int launch(Launch launch, const Registry& registry) {
+  Words& words = launch.words;
+  if (words.size() < 2 || words[0] != "train")
+    throw UsageError("launch starts several ranks of `train`: launch -n 4 -- train copy");
+  if (launch.ranks < 1) throw UsageError("-n must be at least 1, not {}", launch.ranks);
+  if (launch.retry < 0) throw UsageError("--retry must be at least 0, not {}", launch.retry);
+  const std::string folder = folder_of(words, registry), config = folder + "/config.toml";
+  // A run of another training is no place to go on in.
+  const bool is_other = value_of(words, "--resume").empty() && exists(config);
+  const auto recorded = [&] { return exists(config) ? read_file(config) : ""; };
+  const std::string program = std::filesystem::read_symlink("/proc/self/exe");
+  std::pair<std::string, Index> before;  // why the last attempt ended, and at which step
+  for (Index attempt = 0;; ++attempt) {
+    Index ranks = launch.ranks;
+    Words command = {"mpirun"};
+    if (!launch.hosts.empty()) {
+      const Hosts hosts = answering_hosts(launch.hosts);
+      const std::string file = folder + ".hosts";
+      std::filesystem::create_directories(std::filesystem::absolute(file).parent_path());
+      replace_file(file, hosts.lines);
+      ranks = std::min(ranks, hosts.slots);
+      command.insert(command.end(), {"--hostfile", file});
+    }
+    command.insert(command.end(), {"-n", std::to_string(ranks), program});
+    command.insert(command.end(), words.begin(), words.end());
+    const std::string options = recorded();
+    const auto [status, errors] = run_launched(command);
+    // What can't succeed another time: a wrong command, or a run that was asked to stop.
+    if (status == 0 || status == 2 || status == StopSignals::status || is_other ||
+        attempt == launch.retry)
+      return status;
+    const bool begun = exists(config);
+    const std::pair<std::string, Index> now = {reason_in(errors, program),
+                                               begun ? RunFolder::open(folder).last_step() : -1};
+    if (!now.first.empty() && now == before) {
+      message("launch: the same error after the same step as before, so there is no other attempt");
+      return status;
+    }
+    before = now;
+    if (recorded() != options) {  // it began, or it goes on with --change
+      const std::string timeout = value_of(words, "--rank-timeout");
+      words = {"train", "--resume", folder};
+      if (!timeout.empty()) words.insert(words.end(), {"--rank-timeout", timeout});
+    }
+    message(fmt::format("launch: the ranks ended with status {}; attempt {} of {}{}", status,
+                        attempt + 2, launch.retry + 1, begun ? " goes on with " + folder : ""));
+  }
+}
+
+}  // namespace
+
+void add_launch_command(const Command& app, Session& session) {
+  const auto a = std::make_shared<Launch>();
+  const Command command = app.add("launch", "train by several processes, over MPI");
+  command.option("-n,--ranks", a->ranks, "number of processes").required();
+  command.option("--retry", a->retry, "how often to start again, when some are lost");
+  command.option("--hosts", "FILE", a->hosts,
+                 "a line for each machine, `node-1 slots=4`; who doesn't answer is left out");
+  command.words("WORDS", "WORDS", a->words, "after `--`: train, and what it is told");
+  command.footer(
+      fmt::format("As {} launch -n 4 --retry 3 -- train text --data FILE. The result is "
+                  "that of one process, to the bit.",
+                  session.program));
+  command.on_run([=, &session] { session.status = launch(*a, session.registry); });
+}
+
+}  // namespace tapehead

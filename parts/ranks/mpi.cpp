@@ -1,0 +1,309 @@
+// Ranks over MPI. One thread of the process makes all calls of MPI: it begins transfers, moves them
+// on while others compute, and listens for the heartbeat of its neighbour.
+#include "../../core/shape.hpp"
+#include "../../train/message.hpp"
+#include "ranks.hpp"
+
+#define OMPI_SKIP_MPICXX
+#define MPICH_SKIP_MPICXX
+#include <mpi.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+
+namespace tapehead {
+namespace {
+
+/// The number of processes that a launcher says it has started, by the variables that mpirun of
+/// Open MPI and of MPICH set, and srun.
+int launched() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS", "SLURM_NTASKS"})
+    if (const char* const count = std::getenv(name)) {
+      // A shell of a Slurm job has the number, too, but is no step of it.
+      const bool is_step = std::string(name) != "SLURM_NTASKS" || std::getenv("SLURM_STEP_ID");
+      if (is_step && std::atoi(count) > 1) return std::atoi(count);
+    }
+  return 1;
+}
+
+using Clock = std::chrono::steady_clock;
+double since(Clock::time_point then) {
+  return std::chrono::duration<double>(Clock::now() - then).count();
+}
+
+/// Keeps this thread, and those that it will begin, to their part of the machine's processors:
+/// that of the process number `mine` of so many here. A launcher that has done so already decides.
+void share_processors(Index mine, Index processes) {
+#ifdef __linux__
+  cpu_set_t all, part;
+  CPU_ZERO(&all);
+  CPU_ZERO(&part);
+  sched_getaffinity(0, sizeof all, &all);
+  const Index count = CPU_COUNT(&all);
+  if (count < sysconf(_SC_NPROCESSORS_ONLN)) return;
+  const Index first = count * mine / processes;
+  const Index end = std::max(first + 1, count * (mine + 1) / processes);
+  Index number = 0;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+    if (CPU_ISSET(cpu, &all) && number++ >= first && number <= end) CPU_SET(cpu, &part);
+  sched_setaffinity(0, sizeof part, &part);
+#endif
+}
+
+class Mpi : public Ranks {
+ public:
+  explicit Mpi(double timeout) : timeout_(timeout) {
+    thread_ = std::thread([this] { serve(); });
+    std::unique_lock<std::mutex> lock(mutex_);
+    changed_.wait(lock, [&] { return count_ > 0; });
+    const std::string& here = hosts_[static_cast<std::size_t>(rank_)];
+    share_processors(std::count(hosts_.begin(), hosts_.begin() + rank_, here),
+                     std::count(hosts_.begin(), hosts_.end(), here));
+  }
+  ~Mpi() override {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      ending_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+
+  int rank() const override { return rank_; }
+  int count() const override { return count_; }
+  std::string host(int rank) const override { return hosts_[static_cast<std::size_t>(rank)]; }
+
+  void send(int to, Topic topic, int number, const void* data, std::size_t bytes,
+            std::shared_ptr<const void> keep) override {
+    add({to, topic, number, const_cast<void*>(data), bytes, nullptr, std::move(keep), true});
+  }
+  void receive(int from, Topic topic, int number, void* into, std::size_t bytes,
+               std::size_t* arrived) override {
+    add({from, topic, number, into, bytes, arrived, {}, false});
+  }
+
+  void wait(bool patient) override {
+    std::unique_lock<std::mutex> lock(mutex_);
+    // The others have about as much to do as this rank had since it waited last. One that has
+    // stopped is found by its heartbeat, before.
+    patience_ = patient ? HUGE_VAL : std::max(2 * timeout_, 4 * since(moved_));
+    moved_ = Clock::now();
+    waiting_ = true;
+    changed_.notify_all();
+    changed_.wait(lock, [&] { return pending_ == 0; });
+    waiting_ = false;
+    moved_ = Clock::now();
+  }
+
+  void stop(int status) noexcept override {
+    status_ = status;
+    changed_.notify_all();
+    for (;;) pause();
+  }
+
+ private:
+  struct Transfer {
+    int other;
+    Topic topic;
+    int number;
+    void* data;
+    std::size_t bytes;
+    std::size_t* arrived;
+    std::shared_ptr<const void> keep;
+    bool sends;
+  };
+
+  void add(Transfer transfer) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    ++pending_;
+    added_.push_back(std::move(transfer));
+  }
+
+  // ---- on the thread that calls MPI
+
+  void serve() {
+    int level = 0, count = 0, rank = 0;
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &count);
+    std::array<char, 256> name{};
+    gethostname(name.data(), name.size() - 1);
+    std::vector<std::array<char, 256> > names(static_cast<std::size_t>(count));
+    MPI_Allgather(name.data(), name.size(), MPI_CHAR, names.data(), name.size(), MPI_CHAR,
+                  MPI_COMM_WORLD);
+    for (const auto& other : names) hosts_.emplace_back(other.data());
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      rank_ = rank;
+      count_ = count;
+      moved_ = Clock::now();
+    }
+    changed_.notify_all();
+    listen();
+    while (!said_goodbye_ || !heard_goodbye_) {
+      if (status_ >= 0) MPI_Abort(MPI_COMM_WORLD, status_);
+      begin_transfers();
+      const bool moved = complete_transfers();
+      beat();
+      check_lost();
+      if (!moved) rest();
+    }
+    MPI_Wait(&saying_, MPI_STATUS_IGNORE);
+    MPI_Finalize();
+  }
+
+  bool done() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return ending_ && pending_ == 0;
+  }
+
+  void begin_transfers() {
+    std::vector<Transfer> added;
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      added.swap(added_);
+    }
+    for (Transfer& transfer : added) {
+      MPI_Request request = MPI_REQUEST_NULL;
+      const int tag = transfer.number * topics + static_cast<int>(transfer.topic);
+      const int bytes = static_cast<int>(transfer.bytes);
+      if (transfer.sends)
+        MPI_Isend(transfer.data, bytes, MPI_BYTE, transfer.other, tag, MPI_COMM_WORLD, &request);
+      else
+        MPI_Irecv(transfer.data, bytes, MPI_BYTE, transfer.other, tag, MPI_COMM_WORLD, &request);
+      requests_.push_back(request);
+      transfers_.push_back(std::move(transfer));
+    }
+  }
+
+  /// Whether any transfer has ended.
+  bool complete_transfers() {
+    if (requests_.empty()) return false;
+    std::vector<int> indices(requests_.size());
+    std::vector<MPI_Status> statuses(requests_.size());
+    int ended = 0;
+    MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &ended, indices.data(),
+                 statuses.data());
+    if (ended <= 0) return false;
+    for (int i = 0; i < ended; ++i) {
+      Transfer& transfer = transfers_[static_cast<std::size_t>(indices[i])];
+      int bytes = 0;
+      MPI_Get_count(&statuses[i], MPI_BYTE, &bytes);
+      if (transfer.arrived) *transfer.arrived = static_cast<std::size_t>(bytes);
+      transfer.keep.reset();
+    }
+    const std::lock_guard<std::mutex> lock(mutex_);
+    moved_ = Clock::now();
+    if ((pending_ -= ended) > 0) return true;
+    requests_.clear();
+    transfers_.clear();
+    changed_.notify_all();
+    return true;
+  }
+
+  /// Sends a sign of life to the next rank, and expects that of the one before.
+  void beat() {
+    const bool last = done();
+    if (!said_goodbye_ && (last || since(said_) > std::min(timeout_ / 8, 0.5))) {
+      int free = 0;
+      MPI_Test(&saying_, &free, MPI_STATUS_IGNORE);
+      if (free) {
+        said_ = Clock::now();
+        goodbye_ = said_goodbye_ = last;
+        MPI_Isend(&goodbye_, 1, MPI_INT, (rank_ + 1) % count_, beat_tag, MPI_COMM_WORLD, &saying_);
+      }
+    }
+    for (int heard = 0; !heard_goodbye_;) {
+      MPI_Test(&hearing_, &heard, MPI_STATUS_IGNORE);
+      if (!heard) break;
+      heard_ = Clock::now();
+      heard_goodbye_ = sign_ != 0;
+      if (!heard_goodbye_) listen();
+    }
+  }
+  void listen() {
+    MPI_Irecv(&sign_, 1, MPI_INT, (rank_ + count_ - 1) % count_, beat_tag, MPI_COMM_WORLD,
+              &hearing_);
+  }
+  /// Ends the job where the rank before gives no sign, or another lets this one wait too long.
+  void check_lost() {
+    const auto now = Clock::now();
+    // What stopped this process for a while, may have stopped them all.
+    if (since(looked_) > timeout_ / 2) heard_ = now;
+    looked_ = now;
+    const int before = (rank_ + count_ - 1) % count_;
+    if (!heard_goodbye_ && since(heard_) > timeout_)
+      lose(before, fmt::format("gives no sign for {:.0f} seconds", timeout_));
+    std::unique_lock<std::mutex> lock(mutex_);
+    const double silent = since(moved_);
+    if (!waiting_ || silent <= patience_) return;
+    lock.unlock();
+    std::size_t late = 0;
+    while (late < requests_.size() && requests_[late] == MPI_REQUEST_NULL) ++late;
+    lose(late < requests_.size() ? transfers_[late].other : before,
+         fmt::format("keeps the others waiting for {:.0f} seconds", silent));
+  }
+  [[noreturn]] void lose(int rank, const std::string& how) {
+    message(fmt::format("rank {} on {} {}: the job ends", rank, host(rank), how));
+    MPI_Abort(MPI_COMM_WORLD, 1);
+    std::abort();
+  }
+
+  /// Leaves the processor to those who compute, unless they wait. To be woken ten times as often
+  /// took a sixth of the step of two ranks on two processors.
+  void rest() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    // Who has just slept is let in at once; to yield then would be to wait until the others' time
+    // is up, with what has arrived meanwhile.
+    if (!waiting_) {
+      changed_.wait_for(lock, std::chrono::milliseconds(1),
+                        [&] { return waiting_ || !added_.empty(); });
+      return;
+    }
+    lock.unlock();
+    std::this_thread::yield();
+  }
+
+  static constexpr int topics = 8, beat_tag = static_cast<int>(Topic::beat);
+
+  const double timeout_;
+  std::atomic<int> status_{-1};  // asked for by stop
+
+  // Shared with the threads that compute.
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Transfer> added_;
+  int pending_ = 0;  // transfers that haven't ended
+  bool waiting_ = false, ending_ = false;
+  double patience_ = 0;      // seconds that a wait may take without a transfer's end
+  Clock::time_point moved_;  // when a transfer ended last, or a wait began or ended
+
+  // Of the thread that calls MPI; the first three are constant once `count_` is set.
+  int rank_ = 0, count_ = 0;
+  std::vector<std::string> hosts_;
+  std::vector<MPI_Request> requests_;
+  std::vector<Transfer> transfers_;  // theirs
+  MPI_Request hearing_ = MPI_REQUEST_NULL, saying_ = MPI_REQUEST_NULL;
+  int sign_ = 0, goodbye_ = 0;  // of the rank before; to the next one: 1 at the end
+  bool said_goodbye_ = false, heard_goodbye_ = false;
+  Clock::time_point said_, heard_ = Clock::now(), looked_ = Clock::now();
+
+  std::thread thread_;  // last: it uses all the others
+};
+
+}  // namespace
+
+std::unique_ptr<Ranks> launched_ranks(double timeout) {
+  return launched() > 1 ? std::make_unique<Mpi>(timeout) : nullptr;
+}
+
+}  // namespace tapehead

@@ -1,0 +1,57 @@
+#include "part.hpp"
+#include "../../cli/extensions.hpp"
+#include "command.hpp"
+#include "job.hpp"
+#include "team.hpp"
+
+namespace tapehead {
+namespace {
+
+constexpr const char* wire = "wire";
+
+TrainOption wire_option() {
+  TrainOption option = own_choice(wire, {"full", "bf16"}, "how gradients travel between ranks");
+  option.check = [](const TrainConfig& config) {
+    if (rounds(config) && config.dtype == "f64")
+      throw UsageError("--wire bf16 rounds gradients of f32, and --dtype is f64");
+  };
+  return option;
+}
+
+/// Several ranks round the same bits away as one that rounds alone.
+std::unique_ptr<Team> alone(Module& model, const TrainConfig& config) {
+  return rounds(config) ? std::make_unique<RankTeam>(one_rank(), model, true) : nullptr;
+}
+
+JobExtension job() {
+  const auto timeout = std::make_shared<double>(5);  // seconds
+  return {[=](const Command& train, const char* heading) {
+            train
+                .option("--rank-timeout", *timeout,
+                        "of several ranks: seconds without a sign of one, which end them all")
+                .group(heading);
+          },
+          [=]() -> std::unique_ptr<Job> {
+            if (!(*timeout > 0))
+              throw UsageError("--rank-timeout must be above 0, not {}", *timeout);
+            std::unique_ptr<Ranks> ranks = launched_ranks(*timeout);
+            return ranks ? std::make_unique<RanksJob>(std::move(ranks)) : nullptr;
+          }};
+}
+
+}  // namespace
+
+bool rounds(const TrainConfig& config) {
+  const auto found = config.own.texts.find(wire);
+  return found != config.own.texts.end() && found->second == "bf16";
+}
+
+void add_ranks(Registry& registry) {
+  registry.option(wire_option());
+  registry.extend(CommandEntry{"launch", add_launch_command, "", true});
+  registry.command_option("rank-timeout");
+  registry.extend(TeamExtension{alone});
+  registry.extend(job());
+}
+
+}  // namespace tapehead

@@ -1,0 +1,28 @@
+// What the options of this part change.
+#include "../../../tests/shared/command.hpp"
+#include "../../../tests/shared/option_rows.hpp"
+#include "../../../tests/shared/tasks.hpp"
+
+namespace tapehead {
+namespace {
+
+const OtherValue tokens("tokens", "bytes");
+const OtherValue merges("merges", ""), pairs("pairs", "");  // the suite byte_text
+
+void prepare() { std::ofstream("merges.txt") << "l i\nn e\n"; }
+
+const CommandRows rows(
+    {
+        {"tokens --run runs/text", "from", "word.txt", "for 4 bytes", "none",
+         "none: No such file or", "", 2},
+        {"tokens line", "merges", "merges.txt", "li   ne", "none.txt", "none.txt: No such file or"},
+        {"tokens line", "run", "runs/text", "", "runs/none", "runs/none: "},
+        {"tokens --merges merges.txt <|endoftext|>", "special", "", "1 token for", "", ""},
+        {"tokens line", "out", "ids.npy", "4 tokens for 4 bytes: ids.npy", "ids.txt",
+         "ids.txt: ids are written to a .npy or a .bin"},
+        {"tokens line", "json", "", "{", "", ""},
+    },
+    prepare);
+
+}  // namespace
+}  // namespace tapehead

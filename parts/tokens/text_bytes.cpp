@@ -1,0 +1,198 @@
+#include "text_bytes.hpp"
+#include "../../train/config/names.hpp"
+#include "../../train/message.hpp"
+#include "../../train/runs/files.hpp"
+#include "../../train/starts_with.hpp"
+#include "../../train/tasks/file_task.hpp"
+#include "../../train/text/text.hpp"
+#include "../../train/text/windows.hpp"
+#include "../../train/utf8.hpp"
+#include "../../train/watch/stopwatch.hpp"
+#include "learn_merges.hpp"
+
+namespace tapehead {
+namespace {
+
+/// Whether the file of --data has ids: any but a .npy can be read as bytes.
+bool of_ids(const TaskOptions& options) {
+  return has_ids(options) && (options.at("tokens") != "bytes" || options.at("data").back() == 'y');
+}
+
+/// A file in tokens of bytes: single ones, or by merges that are given or learned from the part for
+/// training. That part ends where it does for characters, so that losses a byte compare. Where the
+/// file has ids already, they are ids of these tokens.
+class Bytes : public Windows<FileTask> {
+ public:
+  Bytes(const TaskOptions& options, HeldOut held_out)
+      : Windows(options, held_out, options, !options.at("pairs").empty()), options_(options) {
+    const std::string& pairs = options.at("pairs");
+    if (kind() == "bytes")
+      known_ = true;
+    else if (!pairs.empty())
+      know(BytePairs::from_text(lines_of(pairs), "--pairs", kind() == "gpt2"), "--pairs");
+    else if (kind() == "gpt2")
+      know(given(options.at("merges")), options.at("merges"));
+    if (of_ids(options))
+      read(0, [this] { take_ids(); });
+    else
+      read(most_memory, [this] { take(); });
+  }
+
+  Index vocabulary() const override { return pairs_.size(); }
+  std::string show(const std::vector<int>& tokens) const override {
+    return replace_invalid(pairs_.decode(tokens));
+  }
+  std::vector<int> parse(const std::string& text) const override { return pairs_.encode(text); }
+  std::string bytes_of(int token) const override { return pairs_.bytes(token); }
+  TaskOptions found() const override {
+    return {{"pairs", kind() == "bytes" ? "none" : listed(pairs_)},
+            {"vocabulary", options_.at("vocabulary")}};
+  }
+
+ private:
+  // Bytes of the text, of the same without what isn't UTF-8, and of tokens, for each of its bytes.
+  static constexpr int most_memory = 8;
+
+  const std::string& kind() const { return options_.at("tokens"); }
+
+  static BytePairs given(const std::string& path) {
+    if (path.empty())
+      throw UsageError("--merges is needed: the list of GPT-2's merges, merges.txt");
+    return BytePairs::from_text(read_file(path), path);
+  }
+
+  void know(BytePairs pairs, const std::string& where) {
+    if (pairs.merges().empty()) throw FileError("{}: no merges", where);
+    if (pairs.size() > most_tokens)
+      throw FileError("{}: {} tokens, and a model knows {} at most", where, pairs.size(),
+                      most_tokens);
+    pairs_ = std::move(pairs);
+    known_ = true;
+  }
+
+  void take() {
+    std::string text = read_file(path_);
+    if (kind() != "bytes") text = utf8(std::move(text));
+    // Some editors write a byte order mark before the first character.
+    if (starts_with(text, "\xef\xbb\xbf")) text.erase(0, 3);
+    const std::string_view all = text,
+                           training = all.substr(0, all_held_out_ ? 0 : training_bytes(text));
+    if (!known_) learn(training);
+    for (int token : pairs_.encode(training)) tokens_.push_back(static_cast<Token>(token));
+    training_ = size();
+    for (int token : pairs_.encode(all.substr(training.size())))
+      tokens_.push_back(static_cast<Token>(token));
+    check_sizes();
+  }
+
+  void take_ids() {
+    if (!known_) throw FileError("{}: ids, and --tokens bpe learns its merges from a text", path_);
+    open(options_);
+    check_sizes();
+    // Of a trained model's files, which may be large, only what is used is checked.
+    if (options_.at("pairs").empty()) ids_->largest(vocabulary());
+  }
+
+  std::string utf8(std::string text) const {
+    try {
+      return require_utf8(std::move(text), path_);
+    } catch (FileError& error) {
+      error.append("; --tokens bytes takes any file");
+      throw;
+    }
+  }
+
+  /// The bytes of the first nine tenths of the characters.
+  static std::size_t training_bytes(const std::string& text) {
+    const auto begins = [](char c) { return (c & 0xc0) != 0x80; };
+    auto left = std::count_if(text.begin(), text.end(), begins) * 9 / 10;
+    std::size_t bytes = 0;
+    for (; bytes < text.size() && (left > 0 || !begins(text[bytes])); ++bytes)
+      left -= begins(text[bytes]);
+    return bytes;
+  }
+
+  void learn(std::string_view training) {
+    const bool usual = options_.at("vocabulary").empty();
+    const Index wanted = usual ? 512 : whole_option(options_, "vocabulary", 257, most_tokens);
+    const auto tell = [this, patience = 10.0, watch = Stopwatch()](int done, int all) mutable {
+      if (watch.seconds() < patience) return;
+      message(fmt::format("{}: {} of {} merges are learned", path_, done, all));
+      patience = watch.seconds() + 10;
+    };
+    BytePairs learned(learn_merges(training, static_cast<int>(wanted - 256), tell), false);
+    if (learned.size() < wanted)
+      throw FileError(
+          "{}: there is nothing more to merge after {} tokens; --vocabulary {} takes "
+          "them all",
+          path_, learned.size(), learned.size());
+    know(std::move(learned), path_);
+  }
+
+  // The merges as an option has them, in one line.
+  static std::string listed(const BytePairs& pairs) {
+    std::string list;
+    for (const auto& [left, right] : pairs.merges())
+      list += (list.empty() ? "" : " ") + pairs.printable(left) + ' ' + pairs.printable(right);
+    return list;
+  }
+  static std::string lines_of(std::string list) {
+    bool ends = false;
+    for (char& c : list)
+      if (c == ' ' && std::exchange(ends, !ends)) c = '\n';
+    return list;
+  }
+
+  const TaskOptions options_;
+  BytePairs pairs_;
+  bool known_ = false;  // the pairs; else they are learned
+};
+
+using Make = std::function<std::unique_ptr<Task>(const TaskOptions&)>;
+
+/// Reads texts of bytes; others as `others` does.
+Make reader(const Make& others, HeldOut held_out) {
+  return [=](TaskOptions options) {
+    const std::string kind = options.at("tokens");
+    require_known("--tokens", kind, {"characters", "bytes", "bpe", "gpt2", "ids"});
+    if (kind != "gpt2" && !options.at("merges").empty())
+      throw UsageError("--merges is for --tokens gpt2, not {}", kind);
+    if (kind == "characters" || kind == "ids") {
+      options.erase("merges");
+      return others(options);
+    }
+    if (!options.at("characters").empty())
+      throw UsageError("--characters is for --tokens characters, not {}", kind);
+    if (held_out == HeldOut::all) options["held-out"].clear();
+    if (!of_ids(options)) refuse_held_out(options);
+    return text_of_bytes(options, held_out);
+  };
+}
+
+}  // namespace
+
+std::unique_ptr<Task> text_of_bytes(const TaskOptions& options, HeldOut held_out) {
+  return std::make_unique<Bytes>(options, held_out);
+}
+
+TaskEntry with_bytes(TaskEntry text) {
+  for (TaskOption& option : text.options) {
+    if (option.name == "tokens")
+      option.help =
+          "characters, bytes, bpe (bytes that occur together, learned from the text), gpt2, or "
+          "ids, which stand for nothing else";
+    if (option.name == "vocabulary")
+      option.help =
+          "number of tokens; by default, bpe: 512, of which 256 are the bytes; ids: as the files "
+          "have";
+    if (option.name == "pairs")
+      option.help = "the merges themselves, as a run's config.toml has them";
+  }
+  text.options.push_back(
+      {"merges", "gpt2: the file merges.txt, a list of pairs that are merged", ""});
+  text.make = reader(text.make, HeldOut::part);
+  text.make_held_out = reader(text.make_held_out, HeldOut::all);
+  return text;
+}
+
+}  // namespace tapehead

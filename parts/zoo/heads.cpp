@@ -1,0 +1,52 @@
+#include "heads.hpp"
+
+namespace tapehead::zoo {
+
+AttentionLayerOptions causal(AttentionLayerOptions options) {
+  options.causal = true;
+  return completed(options);
+}
+
+AttentionLayerOptions with_own_keys(const char* layer, const AttentionLayerOptions& options) {
+  const AttentionLayerOptions o = causal(options);
+  if (o.kv_heads != o.heads)
+    throw ValueError("{}: {} heads of keys and values for {} heads; it has as many", layer,
+                     o.kv_heads, o.heads);
+  return o;
+}
+
+Linear projection_out(const AttentionLayerOptions& o) {
+  return Linear(o.heads * o.value_width, o.out_width, {o.out_bias, o.out_init});
+}
+
+Tensor heads_apart(const Tensor& x, Index heads) {
+  return transpose(reshape(x, {x.dim(0), x.dim(1), heads, x.dim(2) / heads}), 1, 2);
+}
+
+Tensor heads_together(const Tensor& x) {
+  return reshape(transpose(x, 1, 2), {x.dim(0), x.dim(2), x.dim(1) * x.dim(3)});
+}
+
+Index first_position(const Pass& pass) { return pass.cache ? pass.cache->length : 0; }
+
+void continue_cache(Pass& pass, const Module& layer, Tensor& keys, Tensor& values) {
+  if (!pass.cache) return;
+  KeyValueCache::Past& held = pass.cache->layers[&layer];
+  keys = held.keys.add(keys);
+  values = held.values.add(values);
+}
+
+AttentionOptions op_options(const AttentionLayerOptions& options, const PositionScheme* positions,
+                            Index queries, Index keys, DType dtype, Pass& pass) {
+  AttentionOptions how;
+  how.causal = true;
+  how.window = options.window;
+  if (positions) positions->score(how, queries, keys, dtype);
+  if (pass.train && options.dropout > 0) {
+    how.dropout = options.dropout;
+    how.key = pass.next_key();
+  }
+  return how;
+}
+
+}  // namespace tapehead::zoo

@@ -1,0 +1,56 @@
+#include "linear_attention.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace tapehead::zoo {
+namespace {
+
+/// elu(x) + 1: x + 1 above 0, exp(x) below.
+Tensor phi(const Tensor& x) {
+  return relu(x) + exp(clamp(x, -std::numeric_limits<double>::infinity(), 0));
+}
+
+/// Sums over axis 2 up to and with each element, in log2(n) additions.
+Tensor running_sum(Tensor x) {
+  const Index n = x.dim(2);
+  for (Index shift = 1; shift < n; shift *= 2) x = x + pad(slice(x, 2, 0, n - shift), 2, shift, 0);
+  return x;
+}
+
+}  // namespace
+
+LinearAttention::LinearAttention(AttentionLayerOptions o)
+    : options(with_own_keys("linear attention", o)),
+      projection(options),
+      out(projection_out(options)) {}
+
+Tensor LinearAttention::forward(const Tensor& x, Pass& pass) const {
+  const Index time = x.dim(1), size = std::min(time, chunk), n = (time + size - 1) / size;
+  Pass uncached = Pass::evaluation();
+  uncached.precision = pass.precision;
+  const auto p = projection(x, x, x, uncached, nullptr);
+  const auto chunks = [&](const Tensor& y) {  // (batch, heads, time, d) -> (..., n, size, d)
+    return reshape(pad(y, 2, 0, n * size - time), {y.dim(0), y.dim(1), n, size, y.dim(3)});
+  };
+  const Tensor values = heads_apart(p.v, options.heads);
+  const Tensor one = ones(values.shape().with(3, 1), x.dtype());  // a value whose sum is z
+  const Tensor q = chunks(phi(heads_apart(p.q, options.heads)));
+  const Tensor k = chunks(phi(heads_apart(p.k, options.heads)));
+  const Tensor v = chunks(concat({values, one}, 3));
+  const Tensor sums = running_sum(matmul(transpose(k), v));  // (batch, heads, n, d, d + 1)
+  Tensor before = pad(slice(sums, 2, 0, n - 1), 2, 1, 0);    // of all chunks before
+  if (pass.cache) {
+    Growing& kept = pass.cache->layers[this].keys;
+    const Tensor held = kept.all(), last = slice(sums, 2, n - 1, n);  // (batch, heads, 1, d, d + 1)
+    if (held) before = before + held;
+    kept = held ? held + last : last;
+  }
+  const Tensor scores = matmul(q, transpose(k)) * cast(tril_mask(size, size), x.dtype());
+  Tensor y = matmul(scores, v) + matmul(q, before);  // (batch, heads, n, size, d + 1)
+  y = slice(reshape(y, {x.dim(0), options.heads, n * size, -1}), 2, 0, time);
+  const Index d = options.head_width;
+  return out(heads_together(slice(y, 3, 0, d) / slice(y, 3, d, d + 1)), pass);
+}
+
+}  // namespace tapehead::zoo

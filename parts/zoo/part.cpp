@@ -1,0 +1,96 @@
+#include "part.hpp"
+#include "../../train/gradchecks/inputs.hpp"
+#include "differential.hpp"
+#include "gated_heads.hpp"
+#include "latent.hpp"
+#include "linear_attention.hpp"
+#include "sinks.hpp"
+#include "switch_head.hpp"
+
+#include <fmt/format.h>
+
+namespace tapehead {
+namespace {
+
+/// A part whose layers are made of a model's options, and of numbers that its own options give.
+template <class Layer, class... Numbers>
+void set_layer(ModelOptions& model, Numbers... numbers) {
+  model.attention = [=](const ModelOptions& o) {
+    return std::make_unique<Layer>(self_attention_options(o), numbers...);
+  };
+  model.attention_caches = true;
+}
+
+void set_differential(ModelOptions& model, const OwnValues& own) {
+  if (model.width % (2 * model.heads) != 0)
+    throw UsageError(
+        "--attention differential halves heads: --width {} is no multiple of twice "
+        "--heads {}",
+        model.width, model.heads);
+  set_layer<zoo::Differential>(model, own.number("lambda"));
+}
+
+void set_sinks(ModelOptions& model, const OwnValues& own) {
+  const bool turns = model.position == Position::rotary && !model.attention_positions;
+  if (acts_in_attention(model) && !turns)
+    throw UsageError("--attention sinks takes rotary positions, or such as are added to the input");
+  set_layer<zoo::Sinks>(model, own.whole("sinks"));
+}
+
+void set_switch_head(ModelOptions& model, const OwnValues& own) {
+  const Index experts = own.whole("experts"), active = own.whole("active-experts");
+  if (active > experts)
+    throw UsageError("--active-experts {} is more than --experts {}", active, experts);
+  const Index head_width = own.whole("expert-width");
+  model.attention = [=](const ModelOptions& o) {
+    AttentionLayerOptions layer = self_attention_options(o);
+    layer.head_width = head_width;
+    return std::make_unique<zoo::SwitchHead>(layer, experts, active);
+  };
+  model.attention_caches = true;
+}
+
+}  // namespace
+
+void add_zoo(Registry& registry) {
+  const auto add = [&](const char* name, const char* summary, decltype(ModelPart::make) make,
+                       std::vector<std::string> reads, std::vector<TrainOption> own = {}) {
+    registry.attention({name, summary, std::move(make), std::move(reads), std::move(own)});
+  };
+  add("gated-heads", "each head's output is gated by the token",
+      [](auto& model, const auto&) { set_layer<zoo::GatedHeads>(model); },
+      {"heads", "kv-heads", "position", "attention-temperature", "window", "qk-norm"});
+  add("differential", "two maps a head, one subtracted from the other", set_differential,
+      {"heads", "kv-heads", "position", "window", "qk-norm"},
+      {own_number("lambda", 0.8, Range::fraction(), "how much is subtracted at first")});
+  add("sinks", "the near tokens (--window) and the first ones", set_sinks,
+      {"heads", "kv-heads", "head-width", "position", "window", "qk-norm"},
+      {own_whole("sinks", 4, 0, 1'000'000, "first tokens that each sees beside its window")});
+  add("linear", "no softmax: sums over all keys, of linear cost",
+      [](auto& model, const auto&) { set_layer<zoo::LinearAttention>(model); },
+      {"heads", "head-width"});
+  add("latent", "keys and values made of one small vector a token",
+      [](auto& model, const auto& own) { set_layer<zoo::Latent>(model, own.whole("latent")); },
+      {"heads", "head-width", "position", "window"},
+      {own_whole("latent", 0, 0, 1'000'000, "the vector's width; 0: twice a head's")});
+  add("switchhead", "values and outputs by a few of many experts", set_switch_head,
+      {"heads", "position", "window"},
+      {own_whole("experts", 4, 1, 1024, "for values, and for outputs, of each head"),
+       own_whole("active-experts", 2, 1, 1024, "that a token uses of them"),
+       own_whole("expert-width", 0, 0, 1 << 16,
+                 "width of a head; 0: the model's, divided by the heads")});
+  // With a window that is shorter than the input, as the entry of `--attention sinks` hasn't.
+  LayerEntry near{"Sinks", "two near keys and the first one",
+                  [] {
+                    AttentionLayerOptions options;
+                    options.width = 8;
+                    options.heads = options.window = 2;
+                    options.causal = true;
+                    return std::make_unique<zoo::Sinks>(options, Index{1});
+                  },
+                  normal_sample({2, 5, 8}, 1)};
+  near.causal = near.keeps_shape = true;
+  registry.layer(std::move(near));
+}
+
+}  // namespace tapehead

@@ -1,0 +1,242 @@
+// The layers of the zoo, compared with their papers' formulas in PyTorch, and step by step with a
+// cache.
+#include "../../../nn/gpt.hpp"
+#include "../../../tests/shared/golden.hpp"
+#include "../../../tests/shared/hooks.hpp"
+#include "../../../tests/shared/small_models.hpp"
+#include "../differential.hpp"
+#include "../gated_heads.hpp"
+#include "../latent.hpp"
+#include "../linear_attention.hpp"
+#include "../sinks.hpp"
+#include "../switch_head.hpp"
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(zoo_layers)
+
+namespace {
+
+using Json = nlohmann::json;
+
+AttentionLayerOptions layer_options(const Json& given) {
+  AttentionLayerOptions o;
+  o.width = given.at("width");
+  o.heads = given.at("heads");
+  o.kv_heads = given.value("kv_heads", 0);
+  o.window = given.value("window", 0);
+  if (given.value("rotary", false)) o.position = Position::rotary;
+  return o;
+}
+
+std::unique_ptr<Module> make(const Json& given) {
+  const AttentionLayerOptions o = layer_options(given);
+  const std::string name = given.at("layer");
+  if (name == "gated-heads") return std::make_unique<zoo::GatedHeads>(o);
+  if (name == "differential")
+    return std::make_unique<zoo::Differential>(o, given.value("lambda_", 0.8));
+  if (name == "sinks") return std::make_unique<zoo::Sinks>(o, given.at("sinks"));
+  if (name == "linear") return std::make_unique<zoo::LinearAttention>(o);
+  if (name == "latent") return std::make_unique<zoo::Latent>(o, given.at("latent"));
+  return std::make_unique<zoo::SwitchHead>(o, given.at("experts"), given.at("active"));
+}
+
+/// One of each kind, in f64, with its first weights made large.
+std::vector<std::pair<std::string, std::unique_ptr<Module>>> one_of_each() {
+  std::vector<std::pair<std::string, std::unique_ptr<Module>>> layers;
+  for (const char* text :
+       {R"({"layer": "gated-heads", "rotary": true})",
+        R"({"layer": "differential", "kv_heads": 1, "rotary": true})",
+        R"({"layer": "differential", "window": 3})",
+        R"({"layer": "sinks", "sinks": 2, "window": 3, "kv_heads": 1, "rotary": true})",
+        R"({"layer": "sinks", "sinks": 0, "window": 1})", R"({"layer": "sinks", "sinks": 3})",
+        R"({"layer": "linear"})", R"({"layer": "latent", "latent": 3})",
+        R"({"layer": "latent", "latent": 0, "rotary": true, "window": 4})",
+        R"({"layer": "switchhead", "experts": 3, "active": 2, "rotary": true})"}) {
+    Json given = Json::parse(text);
+    given["width"] = 8, given["heads"] = 2;
+    auto layer = make(given);
+    initialise(*layer, 1, DType::f64);
+    walk(*layer, [](const std::string&, Parameter& p) { p.set(p.value() * 20.0 + 0.1); });
+    layers.emplace_back(text, std::move(layer));
+  }
+  return layers;
+}
+
+double largest_difference(const Tensor& a, const Tensor& b) { return amax(abs(a - b)).item(); }
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(formulas_of_the_papers) {
+  each_golden_case("zoo", [](GoldenCase& c) {
+    const auto layer = make(c.options);
+    initialise(*layer, 1, c.dtype);
+    auto state = c.group("state.");
+    walk(*layer, [&](const std::string& path, Parameter& p) {
+      BOOST_TEST_REQUIRE(state.count(path) == 1u, path);
+      p.set(state.at(path));
+    });
+    const Tensor x = c.get("x");
+    Pass pass;
+    Tape tape;
+    tape.watch(x);
+    const Tensor y = (*layer)(x, pass);
+    c.expect("y", y);
+    const Gradients gradients = tape.backward(y, c.get("dy"));
+    c.expect("d.x", gradients[x]);
+    walk(*layer, [&](const std::string& path, Parameter& p) {
+      c.expect("d." + path, gradients[p.value()]);
+    });
+  });
+}
+
+BOOST_AUTO_TEST_CASE(token_by_token_with_a_cache_is_what_all_at_once_is) {
+  const Tensor x = random_normal({2, 9, 8}, {1}, DType::f64);
+  for (const auto& [name, layer] : one_of_each()) {
+    Pass whole;
+    const Tensor all = (*layer)(x, whole);
+    KeyValueCache cache;
+    std::vector<Tensor> parts;
+    for (Index at : {0, 4, 5, 7, 8}) {  // several first, then one, two, and one at a time
+      const Index end = at == 0 ? 4 : at == 5 ? 7 : at + 1;
+      Pass pass;
+      pass.cache = &cache;
+      parts.push_back((*layer)(slice(x, 1, at, end), pass));
+      cache.length += end - at;
+    }
+    BOOST_TEST(largest_difference(concat(parts, 1), all) < 1e-12, name);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(collected_weights_change_nothing_and_sum_to_1) {
+  const Tensor x = random_normal({2, 9, 8}, {1}, DType::f64);
+  for (const auto& [name, layer] : one_of_each()) {
+    Pass plain, looking;
+    std::vector<AttentionWeights> all;
+    collect_weights(looking, all);
+    BOOST_TEST(largest_difference((*layer)(x, looking), (*layer)(x, plain)) < 1e-12, name);
+    const bool linear = name.find("linear") != std::string::npos;
+    BOOST_TEST_REQUIRE(all.size() == (linear ? 0u : 1u), name);
+    if (linear) continue;
+    const Tensor& weights = all[0].weights;
+    const Index maps = name.find("differential") != std::string::npos ? 4 : 2;
+    BOOST_TEST(weights.shape() == (Shape{2, maps, 9, 9}), name);
+    BOOST_TEST(largest_difference(sum(weights, {-1}), ones({2, maps, 9}, DType::f64)) < 1e-12);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_cache_holds_what_its_layer_needs) {
+  AttentionLayerOptions o;
+  o.width = 16, o.heads = 2;
+  const auto held = [](Module& layer) {  // numbers in the cache after 40 tokens
+    initialise(layer, 1);
+    KeyValueCache cache;
+    for (; cache.length < 40; cache.length += 8) {
+      Pass pass;
+      pass.cache = &cache;
+      layer(random_normal({1, 8, 16}, {1}), pass);
+    }
+    Index numbers = 0;
+    for (const auto& [key, entry] : cache.layers)
+      for (const Tensor& x : {entry.keys.all(), entry.values.all()}) numbers += x ? x.size() : 0;
+    return numbers;
+  };
+  MultiHeadAttention standard(o);
+  BOOST_TEST(held(standard) == 40 * 2 * 16);
+  zoo::LinearAttention linear(o);
+  BOOST_TEST(held(linear) == 2 * 8 * 9);  // heads, d, d + 1
+  zoo::Latent latent(o, 6);
+  BOOST_TEST(held(latent) == 40 * 6);
+  o.window = 5;
+  zoo::Sinks sinks(o, 3);
+  BOOST_TEST(held(sinks) == (3 + 5 - 1) * 2 * 16);
+  o.window = 0, o.position = Position::rotary;
+  zoo::Latent turned(o, 6);
+  BOOST_TEST(held(turned) == 40 * (6 + 4));
+}
+
+BOOST_AUTO_TEST_CASE(sinks_run_with_the_weights_of_plain_attention) {
+  AttentionLayerOptions o;
+  o.width = 8, o.heads = 2, o.causal = true;
+  MultiHeadAttention plain(o);
+  o.window = 20;
+  zoo::Sinks sinks(o, 2);
+  initialise(plain, 1, DType::f64);
+  initialise(sinks, 1, DType::f64);
+  const Tensor x = random_normal({2, 12, 8}, {1}, DType::f64);
+  Pass pass;
+  BOOST_TEST(largest_difference(plain(x, pass), sinks(x, pass)) < 1e-15);
+}
+
+BOOST_AUTO_TEST_CASE(dropped_weights_depend_on_the_example_and_not_on_its_batch) {
+  const Tensor x = random_normal({2, 9, 8}, {1}, DType::f64);
+  AttentionLayerOptions o;
+  o.width = 8, o.heads = 2, o.window = 2, o.dropout = 0.4;
+  zoo::Sinks layer(o, 1);
+  initialise(layer, 1, DType::f64);
+  Pass both = Pass::training(1, 0), second = Pass::training(1, 0, 1), kept;
+  const Tensor y = layer(x, both);
+  BOOST_TEST(largest_difference(slice(y, 0, 1, 2), layer(slice(x, 0, 1, 2), second)) < 1e-15);
+  BOOST_TEST(largest_difference(y, layer(x, kept)) > 1e-4);
+}
+
+BOOST_AUTO_TEST_CASE(as_many_experts_are_used_as_are_active) {
+  AttentionLayerOptions o;
+  o.width = 8, o.heads = 2;
+  zoo::SwitchHead layer(o, 5, 3);
+  initialise(layer, 1, DType::f64);
+  Pass pass;
+  const Tensor gates =
+      layer.gates(layer.value_router, random_normal({2, 7, 8}, {1}, DType::f64), pass);
+  const Tensor used = sum(cast(less(zeros({}, DType::f64), gates), DType::f64), {-1});
+  for (double n : used.values()) BOOST_TEST(n == 3);
+  layer.value_router.weight.set(zeros(layer.value_router.weight.shape, DType::f64));
+  const Tensor equal = layer.gates(layer.value_router, ones({1, 1, 8}, DType::f64), pass);
+  expect_equal(equal, {0.5, 0.5, 0.5, 0, 0, 0.5, 0.5, 0.5, 0, 0});  // of equal ones the first
+}
+
+BOOST_AUTO_TEST_CASE(impossible_options) {
+  AttentionLayerOptions o;
+  o.width = 6, o.heads = 2;
+  EXPECT_ERROR(ValueError, zoo::Differential(o, 0.8),
+               "differential attention: 2 heads of two maps each don't divide width 6");
+  o.width = 8, o.position = Position::alibi;
+  EXPECT_ERROR(ValueError, zoo::Sinks(o, 4),
+               "sinks: positions that act in attention must be rotary");
+  o.position = Position::none;
+  EXPECT_ERROR(ValueError, zoo::Sinks(o, -1),
+               "sinks: -1 first tokens; there can't be fewer than 0");
+  EXPECT_ERROR(ValueError, zoo::SwitchHead(o, 2, 3),
+               "switchhead: 3 of 2 experts; 1 at least must be active, and not more than there "
+               "are");
+  o.kv_heads = 1;
+  EXPECT_ERROR(ValueError, zoo::SwitchHead(o, 2, 1),
+               "switchhead: 1 heads of keys and values for 2 heads; it has as many");
+}
+
+BOOST_AUTO_TEST_CASE(hooks_see_a_layers_points) {
+  ModelOptions o = small_options(7, 6, 2);
+  o.dropout = 0.2;
+  o.attention = [](const ModelOptions& model) {
+    return std::make_unique<zoo::GatedHeads>(self_attention_options(model));
+  };
+  const GPT model(o);
+  const Tensor ids = tensor({0, 4, 3, 4, 0, 5, 1, 6, 6, 1, 5, 0}, {2, 6}, DType::i32);
+  expect_hooks_change_no_bit(model, ids, false);
+  expect_gradients_reach_hooks(model, ids, false);
+}
+
+BOOST_AUTO_TEST_CASE(a_pattern_that_can_only_be_read_is_not_replaced) {
+  AttentionLayerOptions o;
+  o.width = 8;
+  o.heads = 2;
+  zoo::Differential layer(o, 0.8);
+  initialise(layer, 1, DType::f64);
+  Pass pass = Pass::evaluation();
+  pass.hook_patterns = true;
+  pass.hook = [](const Point&, const Tensor& w) { return w * 2; };
+  EXPECT_ERROR(Error, layer(random_normal({1, 3, 8}, RandomKey{1}, DType::f64), pass),
+               "pattern of : it can be read, and not replaced");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

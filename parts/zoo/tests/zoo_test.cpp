@@ -1,0 +1,153 @@
+// The layers of the zoo as `--attention NAME`.
+#include "../../../tests/shared/build.hpp"
+#include "../../../tests/shared/layer_entries.hpp"
+#include "../../../tests/shared/memory_need.hpp"
+#include "../../../tests/shared/support.hpp"
+#include "../../../train/config/options.hpp"
+#include "../../../train/config/validate.hpp"
+#include "../../../train/model/architecture.hpp"
+#include "../../../train/model/parts.hpp"
+#include "../../parts.hpp"
+#include "../part.hpp"
+
+#include <set>
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(zoo)
+
+namespace {
+
+const Registry& registry() {
+  static const Registry standard = everything();
+  return standard;
+}
+
+TrainConfig config_of(const std::string& options) {
+  const TaskEntry& entry = registry().find_task("copy");
+  TrainConfig config = entry.recipe;
+  for (const auto& [name, value] : parse_settings("--width 16 --heads 2 --length 6 " + options))
+    find_option(all_options(entry, registry()), name, "copy").set(config, value);
+  return validated(config, registry());
+}
+
+std::unique_ptr<TaskModel> model_of(const std::string& options) {
+  TrainConfig config = config_of(options);
+  config.dtype = "f64";
+  return make_model(config, *make_task(config, registry()), registry());
+}
+
+const Tensor& ids() {
+  static const Tensor all = tensor({3, 1, 4, 1, 5, 2, 6, 5, 3, 5}, {1, 10}, DType::i32);
+  return all;
+}
+
+/// Logits of a sequence, read at once.
+Tensor logits_of(const TaskModel& model) {
+  Pass pass;
+  return (*model.module)(ids(), pass);
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> all = registry().attentions().names();
+  all.erase(all.begin());
+  return all;
+}
+
+/// Options that some kind of attention reads, each with a value that isn't its default.
+const std::map<std::string, std::string> values = {{"heads", "4"},
+                                                   {"kv-heads", "1"},
+                                                   {"attention-temperature", "head"},
+                                                   {"attention-scale", "one"},
+                                                   {"window", "2"},
+                                                   {"hide-self", "true"},
+                                                   {"qk-norm", "true"},
+                                                   {"position", "rotary"},
+                                                   {"lambda", "0.3"},
+                                                   {"sinks", "1"},
+                                                   {"latent", "3"},
+                                                   {"experts", "3"},
+                                                   {"active-experts", "1"},
+                                                   {"expert-width", "4"}};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(each_option_is_read_or_refused) {
+  for (const std::string& name : names()) {
+    const PartInfo& part = registry().attentions().find(name);
+    std::set<std::string> read(part.reads.begin(), part.reads.end());
+    for (const TrainOption& option : part.options) read.insert(option.name);
+    for (const auto& [option, value] : values) {
+      BOOST_TEST_CONTEXT(name << " --" << option << " " << value) {
+        std::string base = "--attention " + name;
+        if (name == "sinks" && option != "window") base += " --window 4";
+        const std::string changed = base + " --" + option + " " + value;
+        if (read.count(option) == 0) {
+          BOOST_CHECK_THROW(config_of(changed), UsageError);
+          continue;
+        }
+        const auto before = model_of(base), after = model_of(changed);
+        const bool same_shapes =
+            count_parameters(*before->module) == count_parameters(*after->module);
+        const Tensor difference = abs(logits_of(*before) - logits_of(*after));
+        BOOST_TEST(
+            (!same_shapes || option == "attention-temperature" || amax(difference).item() > 1e-9));
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(every_position_goes_with_those_that_read_positions) {
+  for (const std::string& name : names())
+    for (const std::string& position : registry().positions().names()) {
+      BOOST_TEST_CONTEXT(name << " --position " << position) {
+        const std::string options = "--attention " + name + " --position " + position;
+        const bool acts =
+            std::set<std::string>{"rotary", "alibi", "relative", "t5"}.count(position);
+        if (acts && (name == "linear" || (name == "sinks" && position != "rotary"))) {
+          BOOST_CHECK_THROW(config_of(options), UsageError);
+          continue;
+        }
+        const auto model = model_of(options);
+        KeyValueCache cache;
+        std::vector<Tensor> parts;
+        for (Index at = 0; at < ids().dim(1); ++at) {
+          Pass pass;
+          pass.cache = &cache;
+          parts.push_back((*model->module)(slice(ids(), 1, at, at + 1), pass));
+        }
+        BOOST_TEST(amax(abs(concat(parts, 1) - logits_of(*model))).item() < 1e-10);
+      }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(what_cannot_be_is_refused) {
+  EXPECT_ERROR(UsageError, config_of("--attention differential --width 18 --heads 6"),
+               "--attention differential halves heads: --width 18 is no multiple of twice --heads "
+               "6");
+  EXPECT_ERROR(UsageError, config_of("--attention sinks --position alibi"),
+               "--attention sinks takes rotary positions, or such as are added to the input");
+  EXPECT_ERROR(UsageError, config_of("--attention switchhead --experts 2 --active-experts 3"),
+               "--active-experts 3 is more than --experts 2");
+  EXPECT_ERROR(UsageError, config_of("--attention linear --position rotary"),
+               "--position rotary acts in attention: attention 'linear' has no such option; it "
+               "reads heads, head-width");
+  EXPECT_ERROR(
+      UsageError, config_of("--sinks 2"),
+      "--sinks: attention 'standard' has no such option; it reads heads, kv-heads, "
+      "head-width, position, attention-temperature, attention-scale, window, hide-self, qk-norm");
+}
+
+BOOST_AUTO_TEST_CASE(a_step_s_memory_is_reckoned) {
+  if (under_sanitizers) return;  // it is arithmetic over figures
+  const std::string deep =
+      "--threads 1 --width 64 --layers 4 --heads 4 --length 64 --batch 32 --arch gpt --attention ";
+  for (const std::string& name : names()) BOOST_TEST_CONTEXT(name) {
+      const std::string more = name == "sinks" ? " --window 8" : "";
+      expect_reckoned_within_a_tenth(tapehead::config_of("reverse", deep + name + more));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(each_layer_has_an_entry) { expect_layers_have_entries("parts/zoo", 6); }
+
+BOOST_AUTO_TEST_SUITE_END()

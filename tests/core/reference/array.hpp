@@ -1,0 +1,55 @@
+#pragma once
+// Between the values that the definitions take and give and the xtensor arrays that they compute
+// with. Reducers are never kept: an `auto` would hold a lazy expression.
+#include "../../../core/array.hpp"
+#include "reference.hpp"
+
+#if __has_include(<xtensor/views/xview.hpp>)
+#include <xtensor/misc/xmanipulation.hpp>
+#include <xtensor/views/xview.hpp>
+#else
+#include <xtensor/xmanipulation.hpp>
+#include <xtensor/xview.hpp>
+#endif
+
+#include <limits>
+
+namespace tapehead::reference {
+
+using Array = xt::xarray<double>;
+using Sizes = std::vector<std::size_t>;  // of axes, or the axes themselves
+
+/// The elements of x, of any type.
+inline Array array(const Value& x) {
+  return dispatch(x.tensor.dtype(), [&](auto zero) {
+    return Array(xt::cast<double>(x.tensor.array<decltype(zero)>()));
+  });
+}
+/// A value of a type, or of x's.
+inline Value as(DType dtype, const Array& y) {
+  return dispatch(dtype, [&](auto zero) { return Tensor::from(xt::cast<decltype(zero)>(y)); });
+}
+inline Value like(const Value& x, const Array& y) { return as(x.tensor.dtype(), y); }
+
+inline Sizes sizes(const Shape& shape) { return Sizes(shape.begin(), shape.end()); }
+/// An axis counted from the front.
+inline std::size_t front(const Value& x, int axis) {
+  return static_cast<std::size_t>(axis_of("reference", x.tensor.shape(), axis));
+}
+
+/// 0, 1, ..., n - 1, as one axis; or as columns of one element.
+inline Array range(Index n) { return xt::arange<double>(static_cast<double>(n)); }
+inline Array column(Index n) { return xt::expand_dims(range(n), 1); }
+
+/// The largest along some axes, which stay with size 1; a NaN is passed on. (xt::amax begins with
+/// the lowest finite number, and drops a NaN before a number.)
+inline Array largest(const Array& a, const Sizes& axes) {
+  const auto larger = [](double x, double y) { return x > y || x != x ? x : y; };
+  const auto fold = xt::make_xreducer_functor(larger, xt::const_value<double>(-infinity));
+  return xt::reduce(fold, a, axes, xt::keep_dims);
+}
+
+/// a (..., m, k) times b (..., k, n), matrix by matrix, by xtensor-blas.
+Array product(const Array& a, const Array& b);
+
+}  // namespace tapehead::reference

@@ -1,0 +1,34 @@
+#include "longest.hpp"
+
+#include <algorithm>
+
+namespace tapehead {
+namespace {
+
+/// The first held-out example, whose question and answer are drawn out to the longest of the task.
+Example longest_example(const Task& task) {
+  const Example given = task.held_out_example(0);
+  const auto middle = given.tokens.begin() + given.question;
+  std::vector<int> question(given.tokens.begin(), middle), answer(middle, given.tokens.end());
+  const auto draw_out = [](std::vector<int>& tokens, Index length) {
+    if (!tokens.empty()) tokens.resize(static_cast<std::size_t>(length), tokens.back());
+  };
+  draw_out(answer, task.longest_answer());
+  // A GPT's context may be shorter than both together.
+  const Index rest = task.context() + 1 - static_cast<Index>(answer.size());
+  draw_out(question, std::min(task.longest_question(), rest));
+  Example longest{question, static_cast<Index>(question.size())};
+  longest.tokens.insert(longest.tokens.end(), answer.begin(), answer.end());
+  return longest;
+}
+
+}  // namespace
+
+Batch longest_batch(const TaskModel& model, const Task& task, Index examples) {
+  const std::vector<Example> all(static_cast<std::size_t>(examples), longest_example(task));
+  Batch batch = model.batch(all);
+  batch.lengths.clear();  // there is no padding
+  return batch;
+}
+
+}  // namespace tapehead

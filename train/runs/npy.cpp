@@ -1,0 +1,256 @@
+#include "npy.hpp"
+#include "../../core/ops.hpp"
+#include "../safetensors/narrow.hpp"
+#include "files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <optional>
+
+namespace tapehead {
+namespace {
+
+const std::string magic = "\x93NUMPY";
+constexpr std::size_t alignment = 64;  // of the elements, as NumPy writes them
+
+/// The header: a dictionary of Python with three members, in any order.
+class Header {
+ public:
+  explicit Header(std::string_view text) : text_(text) {
+    expect('{');
+    for (bool more = !take('}'); more; more = !take('}')) {
+      member();
+      if (!take(',')) {
+        expect('}');
+        break;
+      }
+    }
+    if (skip_space(); at_ < text_.size()) fail();
+    if (type.empty() || !fortran_ || !has_shape_) fail();
+  }
+
+  std::string type;  // <f4
+  Shape shape;
+  bool fortran() const { return *fortran_; }
+
+ private:
+  [[noreturn]] void fail() const {
+    throw ValueError(
+        "byte {} of its header isn't as expected in {{'descr': '<f4', "
+        "'fortran_order': False, 'shape': (2, 3), }}",
+        at_);
+  }
+  void skip_space() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
+  }
+  bool take(char c) {
+    skip_space();
+    return at_ < text_.size() && text_[at_] == c && ++at_;
+  }
+  void expect(char c) {
+    if (!take(c)) fail();
+  }
+  bool take_word(std::string_view word) {
+    skip_space();
+    if (text_.substr(at_, word.size()) != word) return false;
+    at_ += word.size();
+    return true;
+  }
+  std::string quoted() {
+    skip_space();
+    const char quote = at_ < text_.size() ? text_[at_] : '\0';
+    if (quote != '\'' && quote != '"') fail();
+    const std::size_t end = text_.find(quote, at_ + 1);
+    if (end == std::string_view::npos) fail();
+    const std::string word(text_.substr(at_ + 1, end - at_ - 1));
+    at_ = end + 1;
+    return word;
+  }
+  void member() {
+    const std::string name = quoted();
+    expect(':');
+    if (name == "descr" && type.empty()) {
+      type = quoted();
+    } else if (name == "fortran_order" && !fortran_) {
+      if (take_word("True"))
+        fortran_ = true;
+      else if (take_word("False"))
+        fortran_ = false;
+      else
+        fail();
+    } else if (name == "shape" && !has_shape_) {
+      sizes();
+    } else {
+      fail();
+    }
+  }
+  void sizes() {
+    has_shape_ = true;
+    expect('(');
+    while (!take(')')) {
+      skip_space();
+      Index size = -1;
+      const auto [end, fault] =
+          std::from_chars(text_.data() + at_, text_.data() + text_.size(), size);
+      if (fault != std::errc() || size < 0) fail();
+      at_ = static_cast<std::size_t>(end - text_.data());
+      if (shape.rank() == Shape::max_rank)
+        throw ValueError("it has more than {} axes", Shape::max_rank);
+      shape.push_back(size);
+      if (!take(',')) {
+        expect(')');
+        return;
+      }
+    }
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::optional<bool> fortran_;
+  bool has_shape_ = false;
+};
+
+/// The number of elements. A size of 0 doesn't excuse an overflow of the others.
+std::size_t count_of(const Shape& shape) {
+  std::size_t most = sizeof(double);
+  bool is_empty = false;
+  for (const Index size : shape) {
+    if (size == 0)
+      is_empty = true;
+    else if (__builtin_mul_overflow(most, static_cast<std::size_t>(size), &most) ||
+             most > std::size_t{std::numeric_limits<Index>::max()})
+      throw ValueError("its shape has more elements than can be counted");
+  }
+  return is_empty ? 0 : most / sizeof(double);
+}
+
+/// Elements of type Stored, converted one by one, as a tensor of type T.
+template <class Stored, class T, class Convert>
+Tensor converted(std::string_view elements, const Shape& shape, Convert convert) {
+  if (elements.size() != count_of(shape) * sizeof(Stored))
+    throw ValueError("its size isn't that of its {} elements", count_of(shape));
+  Tensor x = Tensor::empty(shape, dtype_of<T>());
+  T* to = x.mutable_data<T>();
+  for (std::size_t at = 0; at < elements.size(); at += sizeof(Stored)) {
+    Stored value;
+    std::memcpy(&value, elements.data() + at, sizeof value);
+    *to++ = convert(value);
+  }
+  return x;
+}
+template <class T>
+Tensor as_it_is(std::string_view elements, const Shape& shape) {
+  return converted<T, T>(elements, shape, [](T value) { return value; });
+}
+template <class Stored>
+Tensor whole(std::string_view elements, const Shape& shape) {
+  return converted<Stored, std::int32_t>(elements, shape, [](Stored value) {
+    const auto number = static_cast<std::int32_t>(value);
+    if (static_cast<Stored>(number) != value || (number < 0) != (value < Stored{}))
+      throw ValueError("it has the number {}, and whole numbers are read as i32", value);
+    return number;
+  });
+}
+
+struct Type {
+  const char* name;  // as NumPy writes it, without the order of bytes
+  Tensor (*read)(std::string_view elements, const Shape& shape);
+};
+const Type types[] = {
+    {"f4", as_it_is<float>},
+    {"f8", as_it_is<double>},
+    {"i4", as_it_is<std::int32_t>},
+    {"f2",
+     [](std::string_view elements, const Shape& shape) {
+       return converted<std::uint16_t, float>(elements, shape, widened_half);
+     }},
+    {"b1", whole<std::uint8_t>},
+    {"i1", whole<std::int8_t>},
+    {"u1", whole<std::uint8_t>},
+    {"i2", whole<std::int16_t>},
+    {"u2", whole<std::uint16_t>},
+    {"u4", whole<std::uint32_t>},
+    {"i8", whole<std::int64_t>},
+    {"u8", whole<std::uint64_t>},
+};
+
+const Type& type_of(const std::string& name) {
+  // `|` says that a byte has no order; `=` is the writer's own, which isn't known.
+  const bool ordered = !name.empty() && (name[0] == '<' || name[0] == '|');
+  for (const Type& type : types)
+    if (ordered && name.substr(1) == type.name) return type;
+  std::string known;
+  for (const Type& type : types) known += (known.empty() ? "" : ", ") + std::string(type.name);
+  throw ValueError("its elements are '{}', and little-endian {} are read", name, known);
+}
+
+/// The header's length, and where it begins: version 1.0 has two bytes for it, later ones four.
+std::string_view header_of(std::string_view bytes) {
+  if (bytes.substr(0, magic.size()) != magic) throw ValueError("it doesn't begin with \\x93NUMPY");
+  const std::size_t at = magic.size() + 2;
+  if (bytes.size() < at) throw ValueError("it ends within its header");
+  const auto version = static_cast<unsigned char>(bytes[magic.size()]);
+  if (version < 1 || version > 3) throw ValueError("its format has version {}", version);
+  const std::size_t width = version == 1 ? 2 : 4;
+  std::uint32_t length = 0;
+  if (bytes.size() >= at + width) std::memcpy(&length, bytes.data() + at, width);
+  if (bytes.size() < at + width || bytes.size() - at - width < length)
+    throw ValueError("it ends within its header");
+  return bytes.substr(at + width, length);
+}
+
+}  // namespace
+
+std::string npy_start(const std::string& type, const Shape& shape) {
+  std::string sizes;
+  for (const Index size : shape) sizes += fmt::format("{}{}", sizes.empty() ? "" : ", ", size);
+  if (shape.rank() == 1) sizes += ',';
+  std::string header =
+      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", type, sizes);
+  const std::size_t before = magic.size() + 4;  // the version, and two bytes for the length
+  header.resize((before + header.size() + alignment) / alignment * alignment - before - 1, ' ');
+  header += '\n';
+  std::string bytes = magic + '\1' + '\0';
+  bytes += {static_cast<char>(header.size() & 255), static_cast<char>(header.size() >> 8)};
+  return bytes + header;
+}
+
+std::string to_npy(const Tensor& x) {
+  const char* type = x.dtype() == DType::f32 ? "<f4" : x.dtype() == DType::f64 ? "<f8" : "<i4";
+  return npy_start(type, x.shape()).append(x.bytes());
+}
+
+NpyStart read_npy_start(std::string_view bytes) {
+  const std::string_view text = header_of(bytes);
+  const Header header(text);
+  return {header.type, header.shape, header.fortran(),
+          static_cast<std::size_t>(text.data() + text.size() - bytes.data())};
+}
+
+Tensor from_npy(std::string_view bytes) {
+  auto [type, shape, fortran, begin] = read_npy_start(bytes);
+  if (fortran && shape.rank() > 0) std::reverse(&shape[0], &shape[0] + shape.rank());
+  const Tensor x = type_of(type).read(bytes.substr(begin), shape);
+  if (!fortran || x.rank() < 2) return x;
+  Axes order(static_cast<std::size_t>(x.rank()));
+  std::iota(order.rbegin(), order.rend(), 0);
+  return permute(x, order);
+}
+
+void save_npy(const std::string& path, const Tensor& x) { write_file(path, to_npy(x)); }
+
+Tensor load_npy(const std::string& path) {
+  const std::string bytes = read_file(path);
+  try {
+    return from_npy(bytes);
+  } catch (const ValueError& error) {
+    throw FileError("{}: no array in NumPy's format: {}", path, error.what());
+  }
+}
+
+}  // namespace tapehead

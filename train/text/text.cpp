@@ -1,0 +1,67 @@
+#include "text.hpp"
+#include "../config/names.hpp"
+#include "../tasks/tasks.hpp"
+#include "id_file.hpp"
+
+namespace tapehead {
+namespace {
+
+std::unique_ptr<Task> make(const TaskOptions& options, HeldOut held_out) {
+  std::string kind = options.at("tokens");
+  require_known("--tokens", kind, {"characters", "ids"});
+  if (kind != "characters" && !options.at("characters").empty())
+    throw UsageError("--characters is for --tokens characters, not {}", kind);
+  const bool known = kind != "characters" || !options.at("characters").empty();
+  if (!known && has_ids(options)) kind = "ids";
+  if (kind != "ids" && !has_ids(options)) refuse_held_out(options);
+  if (kind == "ids") return text_of_ids(options, held_out);
+  return text_of_characters(options, held_out);
+}
+
+}  // namespace
+
+bool has_ids(const TaskOptions& options) { return names_ids(options.at("data")); }
+
+void refuse_held_out(const TaskOptions& options) {
+  if (!options.at("held-out").empty())
+    throw UsageError("--held-out is for files of ids, .npy or .bin, and {} is a text",
+                     options.at("data"));
+}
+
+TaskEntry text_task() {
+  const std::string modern =
+      "--position rotary --norm rms --qk-norm true --convolution 3 --mlp swiglu --zero-out true "
+      "--attention-temperature head --optimizer muon --lr 0.02 --min-lr 0 --adam-lr 0.005 "
+      "--momentum 0.9 --warmup 10 --schedule wsd ";
+  return {
+      "text",
+      "continue a text, token by token",
+      "what a language model is: it predicts the next token from those before",
+      "1.9 nats per character on tinyshakespeare",
+      recipe("--layers 4 --heads 4 --width 128 --batch 12 --steps 2000 --eval-every 1000 "
+             "--warmup 100"),
+      {{"fast", "a small modern model: 1.9 nats in 10 seconds, below 1.6 in a minute",
+        parse_settings(modern + "--width 96 --heads 3 --mlp-width 256 --decay 0.7 --weight-decay 0 "
+                                "--average 0.98 --steps 2400 --eval-every 400")},
+       {"best", "a model of 2.7 million parameters: below 1.44 nats in ten minutes",
+        parse_settings(modern + "--layers 6 --heads 6 --width 192 --mlp-width 512 --context 256 "
+                                "--batch 16 --dtype bf16 --dropout 0.1 --decay 0.85 "
+                                "--weight-decay 0.1 --average 0.99 --steps 1600 "
+                                "--eval-every 300")}},
+      {{"data", "the text file to learn from, UTF-8, or a .npy or .bin of token ids", ""},
+       {"held-out", "a .npy or .bin to evaluate on; by default, the last tenth of the data", ""},
+       {"context", "tokens that the model reads", "64"},
+       {"tokens", "characters, or ids, which stand for nothing else", "characters"},
+       {"vocabulary", "number of tokens; by default, as the files of ids have", ""},
+       {"characters", "the alphabet; by default, all that occur in the text", ""},
+       {"pairs", "what a run's config.toml says of its tokens, none for ids", ""}},
+      "context",
+      {"gpt"},
+      [](const TaskOptions& options) { return make(options, HeldOut::part); },
+      [](TaskOptions options) {
+        options["held-out"].clear();
+        return make(options, HeldOut::all);
+      }};
+}
+
+}  // namespace tapehead

@@ -1,0 +1,15 @@
+#pragma once
+// How the task `text` reads a file.
+#include "../tasks/task.hpp"
+
+namespace tapehead {
+
+std::unique_ptr<Task> text_of_characters(const TaskOptions& options, HeldOut held_out);
+std::unique_ptr<Task> text_of_ids(const TaskOptions& options, HeldOut held_out);
+
+/// Whether the file of --data is named as one of ids.
+bool has_ids(const TaskOptions& options);
+/// Throws UsageError for --held-out, of a --data that is a text.
+void refuse_held_out(const TaskOptions& options);
+
+}  // namespace tapehead
