@@ -7,7 +7,7 @@ namespace tapehead {
 namespace {
 
 const OtherValue tokens("tokens", "bytes");
-const OtherValue merges("merges", ""), pairs("pairs", "");  // the suite byte_text
+const OtherValue merges("merges", "");  // the suite byte_text
 
 void prepare() { std::ofstream("merges.txt") << "l i\nn e\n"; }
 
