@@ -111,7 +111,7 @@ void reword(Words& words, const Registry& registry) {
     word = words.insert(word + 1, "");
     mark = std::find(word, words.end(), "--");
   }
-  const auto could_be_option = [](const std::string& word) { return word.rfind('-', 0) == 0; };
+  const auto could_be_option = [](const std::string& word) { return starts_with(word, "-"); };
   const auto keeps = [&](const CommandEntry& entry) {
     return entry.keeps_dashes && entry.name == words[0];
   };

@@ -41,6 +41,7 @@ struct AttentionFormat {
 /// What `attention --summary` shows of a run's heads.
 struct HeadsSummary {
   std::function<std::string(const LoadedRun&, const Terminal&)> text;
+  std::string elsewhere;  ///< where it is to be had in another form
 };
 
 /// A file that `explain --out FILE.ENDING` writes.
@@ -58,7 +59,7 @@ struct ExplainFormat {
   std::function<std::string(const OfRun&)> of_run;
 };
 
-/// A form in which `export` writes a run's model for another program.
+/// A form in which `export` writes a run's model for another program; the first is the default.
 struct ExportFormat {
   std::string name, summary;
   /// Writes a file, or a folder that is empty or not there yet; says what it wrote, in a few words.

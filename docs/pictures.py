@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Makes the pictures of the documentation that show programs at work, from real runs:
-docs/train/training.svg, the terminal while a model is trained, docs/train/report.png, a page of `report`,
-parts/inspect/patch-page.png and docs/inside/heads-page.png, by `inspect`, and docs/teach/explain-page.png and
+docs/train/training.svg, the terminal while a model is trained;
+docs/train/report.png, a page of `report`; parts/inspect/patch-page.png and
+docs/inside/heads-page.png, by `inspect`; docs/teach/explain-page.png and
 docs/teach/explain-graph.svg, by `explain`. Needs pyte (pip install pyte), and for pages a chromium."""
 import argparse
 import fcntl
@@ -19,7 +20,7 @@ import termios
 
 import pyte
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 COLUMNS, ROWS = 104, 24
 CELL, LINE, MARGIN = 8.4, 18, 12
 COLOURS = {"default": "#d8dade", "green": "#5fd75f", "red": "#ff6b68", "blue": "#7fb4ff"}
@@ -112,15 +113,15 @@ def training(tapehead, folder):
     return svg("Training sort", [prompt, *best])
 
 
-def screenshot(page, size, name):
-    """What a chromium shows of the page, as docs/NAME."""
+def screenshot(page, size, path):
+    """What a chromium shows of the page, as the file of this path."""
     browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))),
                    None)
     if not browser:
-        return print(f"pictures: no chromium, so docs/{name} stays as it is")
+        return print(f"pictures: no chromium, so {path} stays as it is")
     subprocess.run([browser, "--headless=new", "--no-sandbox", "--hide-scrollbars",
                     f"--window-size={size}", "--virtual-time-budget=3000",
-                    f"--screenshot={HERE}/{name}", f"file://{page}"], check=True,
+                    f"--screenshot={ROOT}/{path}", f"file://{page}"], check=True,
                    stderr=subprocess.DEVNULL)
 
 
@@ -131,27 +132,27 @@ def pages(tapehead, folder):
 
     run("train", "induction", "--keep", "20", "--eval-every", "20", "--out", "runs/induction")
     run("report", "runs/induction")
-    screenshot(f"{folder}/runs/induction/report.html", "1200,1225", "report.png")
+    screenshot(f"{folder}/runs/induction/report.html", "1200,1225", "docs/train/report.png")
     run("explain", "runs/induction", "--out", "explain.html")
-    screenshot(f"{folder}/explain.html#at=b38&see=38&state=1", "1280,1330", "explain-page.png")
+    screenshot(f"{folder}/explain.html#at=b38&see=38&state=1", "1280,1330", "docs/teach/explain-page.png")
     run("train", "induction", "--length", "12", "--symbols", "8", "--heads", "2", "--steps", "200",
         "--eval-every", "25", "--keep", "9", "--out", "runs/inside")
     run("inspect", "patch", "runs/inside", "--clean", "0 1 2 * 5 3 6 7 2 1 0 *", "--corrupted",
         "0 1 2 3 5 * 6 7 2 1 0 *", "--out", "patch.html")
-    screenshot(f"{folder}/patch.html", "1200,1010", "patch-page.png")
+    screenshot(f"{folder}/patch.html", "1200,1010", "parts/inspect/patch-page.png")
     run("inspect", "heads", "runs/inside", "--checkpoints", "all", "--out", "heads.html")
-    screenshot(f"{folder}/heads.html", "1000,970", "heads-page.png")
+    screenshot(f"{folder}/heads.html", "1000,970", "docs/inside/heads-page.png")
     run("explain", "softmax(x @ w) * x", "x=[0,1;2,0]", "w=[1,2;3,4]", "--out",
-        f"{HERE}/explain-graph.svg")
+        f"{ROOT}/docs/teach/explain-graph.svg")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tapehead", metavar="PATH",
-                        default=os.path.join(HERE, "../build/release/bin/tapehead"))
+                        default=os.path.join(ROOT, "build/release/bin/tapehead"))
     tapehead = os.path.abspath(parser.parse_args().tapehead)
     with tempfile.TemporaryDirectory() as folder:
-        with open(os.path.join(HERE, "training.svg"), "w") as file:
+        with open(os.path.join(ROOT, "docs/train/training.svg"), "w") as file:
             file.write(training(tapehead, folder))
         pages(tapehead, folder)
 

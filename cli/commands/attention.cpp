@@ -1,14 +1,11 @@
 #include "../../core/ops.hpp"
 #include "../../train/runs/files.hpp"
-#include "../../train/starts_with.hpp"
 #include "../attention/formats.hpp"
 #include "../attention/heads.hpp"
 #include "../attention/model_maps.hpp"
 #include "../extensions.hpp"
-#include "../terminal/answer.hpp"
 #include "../terminal/illustration.hpp"
 #include "../terminal/output.hpp"
-#include "../terminal/progress_line.hpp"
 #include "commands.hpp"
 #include "example_seen.hpp"
 #include "load_run.hpp"
@@ -139,7 +136,8 @@ void add_attention_command(const Command& app, Session& session) {
     if (arguments->summary && asks_for_maps(*arguments))
       throw UsageError(
           "--summary is of all heads over many examples, as text: without --input, --layer, "
-          "--head, --format and --out; inspect heads writes pages and JSON");
+          "--head, --format and --out; {}",
+          summary_in(session.registry)->elsewhere);
     for (const auto& [option, name, value] :
          {std::tuple(layer, "--layer", arguments->layer), {head, "--head", arguments->head}})
       if (option.given() && value < 0)

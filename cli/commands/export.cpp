@@ -12,15 +12,8 @@ struct ExportArguments {
   std::string run, to, format, checkpoint;
 };
 
-/// By their names; the first is the default.
-std::vector<ExportFormat> export_formats(const Registry& registry) {
-  std::vector<ExportFormat> all = registry.extensions<ExportFormat>();
-  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
-  return all;
-}
-
 void export_model(const ExportArguments& arguments, const Session& session) {
-  const std::vector<ExportFormat> formats = export_formats(session.registry);
+  const std::vector<ExportFormat>& formats = session.registry.extensions<ExportFormat>();
   std::vector<std::string> names;
   for (const ExportFormat& format : formats) names.push_back(format.name);
   require_known("--format", arguments.format, names);
@@ -41,7 +34,7 @@ void add_export_command(const Command& app, Session& session) {
   command.positional("RUN", a->run, "folder of the run");
   command.positional("TO", a->to, "the file, or a folder that is empty or not there yet");
   std::vector<std::string> names, summaries;
-  for (const ExportFormat& format : export_formats(session.registry)) {
+  for (const ExportFormat& format : session.registry.extensions<ExportFormat>()) {
     names.push_back(format.name);
     summaries.push_back(format.summary);
   }

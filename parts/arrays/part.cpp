@@ -1,5 +1,4 @@
 #include "part.hpp"
-#include "../../cli/attention/formats.hpp"
 #include "../../cli/extensions.hpp"
 #include "npz.hpp"
 #include "predictions.hpp"

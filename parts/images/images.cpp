@@ -1,3 +1,4 @@
+#include "../../train/config/names.hpp"
 #include "packed_file.hpp"
 #include "readers.hpp"
 
@@ -18,7 +19,7 @@ std::string found(const std::string& folder, const std::vector<std::string>& nam
 }
 std::string needed(const std::string& folder, const std::vector<std::string>& names) {
   const std::string path = found(folder, names);
-  if (path.empty()) throw FileError("{}: no {}, plain or .gz", folder, fmt::join(names, " or "));
+  if (path.empty()) throw FileError("{}: no {}, plain or .gz", folder, alternatives(names));
   return path;
 }
 

@@ -51,10 +51,7 @@ ArchitecturePart vit_part() {
   make.make = [](const ModelOptions& options, const OwnValues& own, const Task* task) {
     return std::make_unique<ViTModel>(options, patches_of(own, task));
   };
-  make.set_lengths = [](ModelOptions& options, const Task& task) {
-    options.context = images_of(&task).image().size();
-    options.pooled = true;
-  };
+  make.set_lengths = [](ModelOptions&, const Task&) {};  // its patches do
   make.blocks = true;
   return {"vit",
           "cuts an image into patches, and says what it shows",

@@ -8,8 +8,9 @@ namespace tapehead {
 void add_inspect(Registry& registry) {
   registry.extend(CommandEntry{"inspect", add_inspect_command});
   registry.extend(HeadsSummary{[](const LoadedRun& run, const Terminal& terminal) {
-    return to_text(heads_document(run, {}, terminal), terminal);
-  }});
+                                 return to_text(heads_document(run, {}, terminal), terminal);
+                               },
+                               "inspect heads writes pages and JSON"});
 }
 
 }  // namespace tapehead

@@ -161,8 +161,7 @@ Make reader(const Make& others, HeldOut held_out) {
       options.erase("merges");
       return others(options);
     }
-    if (!options.at("characters").empty())
-      throw UsageError("--characters is for --tokens characters, not {}", kind);
+    refuse_characters(options);
     if (held_out == HeldOut::all) options["held-out"].clear();
     if (!of_ids(options)) refuse_held_out(options);
     return text_of_bytes(options, held_out);

@@ -1,5 +1,6 @@
 #include "../shared/folders.hpp"
 #include "../shared/json.hpp"
+#include "../shared/small_sweep.hpp"
 #include "../shared/support.hpp"
 
 #include <filesystem>
@@ -8,23 +9,11 @@ using namespace tapehead;
 
 BOOST_AUTO_TEST_SUITE(sweep_command)
 
-namespace {
-
-/// A sweep of small runs into `out`, and what is said besides.
-Output sweep(const std::string& out, const std::vector<std::string>& more) {
-  std::vector<std::string> words = {"sweep",    "copy", "--out",   out, "--steps", "4",
-                                    "--length", "3",    "--width", "8", "--heads", "1"};
-  words.insert(words.end(), more.begin(), more.end());
-  return command(words);
-}
-
-}  // namespace
-
 BOOST_AUTO_TEST_CASE(runs_them_all_and_goes_on) {
   const Scratch scratch;
   const std::string out = scratch.file("all");
   const std::vector<std::string> grid = {"--grid", "lr=1e-3,1e-2", "layers=1,2", "--seeds", "2"};
-  const Output first = sweep(out, grid);
+  const Output first = small_sweep(out, grid);
   BOOST_TEST(first.status == 0, first.errors);
   BOOST_TEST(first.text.find("8 of 8: lr=1e-2,layers=2,seed=1\n") != std::string::npos);
   BOOST_TEST(first.text.find("  lr  layers  exact match") != std::string::npos);
@@ -34,7 +23,7 @@ BOOST_AUTO_TEST_CASE(runs_them_all_and_goes_on) {
   // What is there isn't trained again; what is missing is.
   const std::string before = contents(one + "/metrics.jsonl");
   std::filesystem::remove_all(out + "/lr=1e-3,layers=1,seed=0");
-  const Output second = sweep(out, grid);
+  const Output second = small_sweep(out, grid);
   BOOST_TEST(second.status == 0, second.errors);
   BOOST_TEST(second.text == first.text);
   BOOST_TEST(contents(one + "/metrics.jsonl") == before);
@@ -43,7 +32,7 @@ BOOST_AUTO_TEST_CASE(runs_them_all_and_goes_on) {
 BOOST_AUTO_TEST_CASE(as_json) {
   const Scratch scratch;
   const Output output =
-      sweep(scratch.file("all"), {"--grid", "layers=1,2", "--seed", "5", "--json"});
+      small_sweep(scratch.file("all"), {"--grid", "layers=1,2", "--seed", "5", "--json"});
   BOOST_TEST(output.status == 0, output.errors);
   const json document = json::parse(output.text);
   BOOST_TEST(document["task"] == "copy");
@@ -61,7 +50,7 @@ BOOST_AUTO_TEST_CASE(goes_on_after_a_run_that_diverges) {
   const std::vector<std::string> grid = {
       "--grid", "lr=1e30,1e-3", "--optimizer", "sgd", "--warmup", "0", "--clip", "0"};
   for (int i = 0; i < 2; ++i) {  // the same command gives the same result
-    const Output output = sweep(out, grid);
+    const Output output = small_sweep(out, grid);
     BOOST_TEST(output.status == 0, output.errors);
     BOOST_TEST(
         missing(output.text, {"2 of 2: lr=1e-3,seed=0\n", "  diverged at step ", "\n1e-3 "}) == "");
@@ -100,7 +89,7 @@ BOOST_AUTO_TEST_CASE(wrong_grids) {
        "--seed 18446744073709551615 --seeds 2: the last seed would be above 18446744073709551615"},
       {{}, "--grid is required; see tapehead sweep copy --help"}};
   for (const auto& [words, message] : all) {
-    const Output output = sweep(out, words);
+    const Output output = small_sweep(out, words);
     BOOST_TEST(output.status == 2);
     BOOST_TEST(output.errors == fmt::format("tapehead: {}\n", message));
     BOOST_TEST(!std::filesystem::exists(out));  // nothing was begun
@@ -112,9 +101,9 @@ BOOST_AUTO_TEST_CASE(wrong_grids) {
 BOOST_AUTO_TEST_CASE(a_folder_within_a_run) {
   const Scratch scratch;
   const std::string out = scratch.file("all"), run = out + "/layers=1,seed=0";
-  BOOST_TEST(sweep(out, {"--grid", "layers=1"}).status == 0);
+  BOOST_TEST(small_sweep(out, {"--grid", "layers=1"}).status == 0);
   for (const std::string inner : {"", "/", "/sub", "/sub/../sub/deep"}) {
-    const Output output = sweep(run + inner, {"--grid", "layers=1"});
+    const Output output = small_sweep(run + inner, {"--grid", "layers=1"});
     BOOST_TEST(output.status == 2);
     BOOST_TEST(output.errors == fmt::format("tapehead: --out {}: {} is the folder of a run; choose "
                                             "one outside of it\n",
@@ -126,8 +115,8 @@ BOOST_AUTO_TEST_CASE(a_folder_within_a_run) {
 BOOST_AUTO_TEST_CASE(a_folder_of_another_sweep) {
   const Scratch scratch;
   const std::string out = scratch.file("all");
-  BOOST_TEST(sweep(out, {"--grid", "layers=1"}).status == 0);
-  const Output output = sweep(out, {"--grid", "layers=1", "--steps", "5"});
+  BOOST_TEST(small_sweep(out, {"--grid", "layers=1"}).status == 0);
+  const Output output = small_sweep(out, {"--grid", "layers=1", "--steps", "5"});
   BOOST_TEST(output.status == 2);
   BOOST_TEST(output.errors == fmt::format("tapehead: {}/layers=1,seed=0 was trained with --steps "
                                           "4, not 5; choose another --out\n",

@@ -82,6 +82,18 @@ class GoldenCase {
   void expect_gradients(Module& model, const Gradients& gradients) {
     for (Parameter* p : parameters(model)) expect("d." + p->path, gradients[p->value()]);
   }
+  /// The logits of a model for the case's ids, their loss, whose targets have this name, and all
+  /// gradients.
+  void expect_training(Module& model, const char* targets) {
+    load(model);
+    Tape tape;
+    Pass pass;
+    const Tensor logits = model(get("ids"), pass);
+    expect("logits", logits);
+    const Tensor loss = cross_entropy(logits, get(targets));
+    expect("loss", loss);
+    expect_gradients(model, tape.backward(loss));
+  }
   void expect_all_read() const {
     for (const auto& [name, x] : tensors_)
       BOOST_TEST(read_.count(name) == 1u, name_ << ": '" << name << "' is not compared");

@@ -1,4 +1,5 @@
 #include "lengthen.hpp"
+#include "../config/names.hpp"
 #include "parts.hpp"
 
 #include <fmt/format.h>
@@ -18,9 +19,7 @@ std::string unlearned_positions(TrainConfig config, const Registry& registry) {
     const TokenEmbedding one(options, 1), two(options, 2);
     if (count_parameters(one) == count_parameters(two)) kinds.push_back(name);
   }
-  const std::string last = kinds.back();
-  kinds.pop_back();
-  return fmt::format("{} or {}", fmt::join(kinds, ", "), last);
+  return alternatives(kinds);
 }
 
 }  // namespace

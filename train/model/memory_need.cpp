@@ -3,6 +3,7 @@
 #include "longest.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace tapehead {
 namespace {
@@ -22,21 +23,21 @@ double most_of(F f) {
   return real(static_cast<Index>(outline.peak_bytes()));
 }
 
-/// Not where its data is gone, which whoever asks for an example is told.
-bool has_examples(const Task& task) {
+/// The longest example; none where the task's data is gone, which whoever asks for one is told.
+std::optional<Batch> longest_example(const TaskModel& model, const Task& task) {
   try {
-    return task.held_out_size() > 0;
+    task.held_out_size();
   } catch (const Error&) {
-    return false;
+    return {};
   }
+  return longest_batch(model, task);
 }
 
 /// What a shard of so many examples takes, its gradients among it.
-double of_shard(const TrainConfig& config, const TaskModel& model, const Task& task, Index rows) {
-  if (!has_examples(task)) return 0;
+double of_shard(const TrainConfig& config, const TaskModel& model, const Task& task,
+                const Batch& longest, Index rows) {
   constexpr Index enough = 1 << 18;  // tokens, beside whose activations nothing else counts
-  const Index tokens = longest_batch(model, task).inputs.size();
-  const Index some = std::clamp<Index>(enough / tokens, 1, std::max<Index>(rows, 1));
+  const Index some = std::clamp<Index>(enough / longest.inputs.size(), 1, std::max<Index>(rows, 1));
   const Batch batch = longest_batch(model, task, some);
   StepOptions options;
   options.smoothing = config.smoothing;
@@ -46,15 +47,13 @@ double of_shard(const TrainConfig& config, const TaskModel& model, const Task& t
 }
 
 /// Of the weights of attention, where all of them are looked at.
-double of_scores(const TaskModel& model, const Task& task) {
-  if (!has_examples(task)) return 0;
-  const Batch batch = longest_batch(model, task);
+double of_scores(const TaskModel& model, const Batch& longest) {
   return most_of([&] {
     const Pause pause;
     Pass pass = Pass::evaluation();
     std::vector<AttentionWeights> all;
     collect_weights(pass, all);
-    (*model.module)(batch.inputs, pass);
+    (*model.module)(longest.inputs, pass);
   });
 }
 
@@ -84,10 +83,12 @@ MemoryNeed memory_need(const TrainConfig& config, const Registry& registry, cons
   const Index at_once = std::min(shards, threads);
   // Shards that are done hold their gradients, and so do the micro-batches before.
   const double held = real(shards - at_once + (config.accumulate > 1 ? 1 : 0)) * gradients;
-  const double at_work = real(at_once) * std::max(of_shard(config, model, task, rows), gradients);
+  const std::optional<Batch> longest = longest_example(model, task);
+  const double shard = longest ? of_shard(config, model, task, *longest, rows) : 0;
+  const double at_work = real(at_once) * std::max(shard, gradients);
   // Where the change of the weights is measured, there are those before it and those after.
   need.step = std::max(held + at_work, gradients + need.weights);
-  need.evaluation = of_scores(model, task);
+  if (longest) need.evaluation = of_scores(model, *longest);
   need.saving = std::max(need.weights, need.optimizer + need.average);
   return need;
 }

@@ -9,8 +9,7 @@ namespace {
 std::unique_ptr<Task> make(const TaskOptions& options, HeldOut held_out) {
   std::string kind = options.at("tokens");
   require_known("--tokens", kind, {"characters", "ids"});
-  if (kind != "characters" && !options.at("characters").empty())
-    throw UsageError("--characters is for --tokens characters, not {}", kind);
+  if (kind != "characters") refuse_characters(options);
   const bool known = kind != "characters" || !options.at("characters").empty();
   if (!known && has_ids(options)) kind = "ids";
   if (kind != "ids" && !has_ids(options)) refuse_held_out(options);
@@ -21,6 +20,11 @@ std::unique_ptr<Task> make(const TaskOptions& options, HeldOut held_out) {
 }  // namespace
 
 bool has_ids(const TaskOptions& options) { return names_ids(options.at("data")); }
+
+void refuse_characters(const TaskOptions& options) {
+  if (!options.at("characters").empty())
+    throw UsageError("--characters is for --tokens characters, not {}", options.at("tokens"));
+}
 
 void refuse_held_out(const TaskOptions& options) {
   if (!options.at("held-out").empty())

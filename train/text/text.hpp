@@ -9,6 +9,8 @@ std::unique_ptr<Task> text_of_ids(const TaskOptions& options, HeldOut held_out);
 
 /// Whether the file of --data is named as one of ids.
 bool has_ids(const TaskOptions& options);
+/// Throws UsageError for --characters, of tokens that are none.
+void refuse_characters(const TaskOptions& options);
 /// Throws UsageError for --held-out, of a --data that is a text.
 void refuse_held_out(const TaskOptions& options);
 

@@ -1,4 +1,5 @@
 // The page of a sweep.
+#include "../../../tests/shared/small_sweep.hpp"
 #include "../../../tests/shared/support.hpp"
 #include "browser.hpp"
 
@@ -8,23 +9,11 @@ using namespace tapehead;
 
 BOOST_AUTO_TEST_SUITE(sweep_page)
 
-namespace {
-
-/// A sweep of small runs into `out`, and what is said besides.
-Output sweep(const std::string& out, const std::vector<std::string>& more) {
-  std::vector<std::string> words = {"sweep",    "copy", "--out",   out, "--steps", "4",
-                                    "--length", "3",    "--width", "8", "--heads", "1"};
-  words.insert(words.end(), more.begin(), more.end());
-  return command(words);
-}
-
-}  // namespace
-
 BOOST_AUTO_TEST_CASE(as_a_page) {
   const Scratch scratch;
   const std::string out = scratch.file("all");
-  const Output output =
-      sweep(out, {"--grid", "lr=1e-3,1e-2", "layers=1,2", "--seeds", "3", "--eval-every", "0"});
+  const Output output = small_sweep(
+      out, {"--grid", "lr=1e-3,1e-2", "layers=1,2", "--seeds", "3", "--eval-every", "0"});
   BOOST_TEST(has(output.text, "\nas a page:"));
   BOOST_TEST(has(output.text, out + "/report.html\n"));
   const std::string page = contents(out + "/report.html"), start = "id=\"data\">";
@@ -51,7 +40,8 @@ BOOST_AUTO_TEST_CASE(as_a_page) {
 BOOST_AUTO_TEST_CASE(a_page_on_a_phone, *boost::unit_test::precondition(has_browser)) {
   const Scratch scratch;
   const std::string out = scratch.file("all");
-  sweep(out, {"--grid", "lr=1e-3,1e-2", "layers=1", "weight-decay=0.01,0.02", "--eval-every", "0"});
+  small_sweep(
+      out, {"--grid", "lr=1e-3,1e-2", "layers=1", "weight-decay=0.01,0.02", "--eval-every", "0"});
   const json seen = visit(contents(out + "/report.html"), R"(
 const texts = all('svg').map(chart => [...chart.querySelectorAll('text')].map(text => text.textContent));
 seen.names = texts[1].filter(text => text.includes('lr'));
@@ -68,8 +58,8 @@ seen.numbers = texts.map(each => each.filter(text => !text.includes('lr')).lengt
 BOOST_AUTO_TEST_CASE(of_a_run_that_diverges) {
   const Scratch scratch;
   const std::string out = scratch.file("all");
-  const Output output =
-      sweep(out, {"--grid", "lr=1e30,1e-3", "--optimizer", "sgd", "--warmup", "0", "--clip", "0"});
+  const Output output = small_sweep(
+      out, {"--grid", "lr=1e30,1e-3", "--optimizer", "sgd", "--warmup", "0", "--clip", "0"});
   BOOST_TEST(output.status == 0, output.errors);
   BOOST_TEST(has(output.text, "\nas a page:"));
   BOOST_TEST(has(contents(out + "/report.html"), "diverged at step "));
@@ -80,7 +70,7 @@ BOOST_AUTO_TEST_CASE(takes_the_place_of_a_link) {
   const std::string out = scratch.file("all"), mine = scratch.write("mine", "mine");
   std::filesystem::create_directory(out);
   std::filesystem::create_symlink(mine, out + "/report.html");
-  BOOST_TEST(sweep(out, {"--grid", "layers=1"}).status == 0);
+  BOOST_TEST(small_sweep(out, {"--grid", "layers=1"}).status == 0);
   BOOST_TEST(contents(mine) == "mine");
   BOOST_TEST(has(contents(out + "/report.html"), "<html"));
 }
