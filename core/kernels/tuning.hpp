@@ -13,6 +13,8 @@ constexpr double worth_a_thread = 1 << 22;
 /// From how many operations a part is worth handing to a free thread. Zen 4, shards of tiny and
 /// cpu.
 constexpr double worth_sharing = 1 << 20;
+/// Operations of a piece, at least, where each thread takes several in turn, and how many.
+constexpr double worth_a_turn = 1 << 22, most_turns = 4;
 /// Operations of a part, at most, where threads may become free meanwhile.
 constexpr double longest_piece = 1 << 23;
 /// An element of an element-wise op takes as long as this many operations of a product.
@@ -46,9 +48,14 @@ constexpr Index far_apart = 1 << 14;
 constexpr Index block_rows = 264, strip_columns = 1024;
 /// From how many rows of a on a panel of b is copied, though its rows are whole registers. Zen 5.
 constexpr Index rows_worth_a_panel = 128;
-/// Columns of a piece of c for a thread, at least, if it is cut across, and columns above which a
-/// transposed factor is packed: a panel of AVX-512.
-constexpr Index piece_columns = 64;
+/// A product is cut for threads at multiples of a tile's rows and of a panel's columns, those of
+/// AVX-512. A transposed factor with more columns is packed.
+constexpr Index piece_rows = 6, piece_columns = 64;
+/// What a piece costs beside its multiplications, as rows and columns more. Zen 4 and a Sapphire
+/// Rapids with 16 processors, products of gpt2.
+constexpr Index rows_to_pack = 32, columns_to_read = 32;
+/// How much of a piece the others wait for the slowest of all threads, by each of these. Likewise.
+constexpr double slowest = 1.0 / 16;
 /// * Elements of b up to which a single row of a is multiplied by adding up the rows of b. Zen 4.
 constexpr Index few_elements = 4096;
 /// Columns of a factor in bf16 that are widened at a time: they stay in the second-level cache

@@ -225,10 +225,23 @@ Index fixed_split(double operations) {
   return operations < 4 * tuning::worth_a_thread ? 2 : 4;
 }
 
-Index free_split(double operations) {
+int free_threads() {
   ThreadPool* const all = pool();
-  const int most = all ? all->team() : 1;
-  return static_cast<Index>(std::clamp(operations / tuning::worth_sharing, 1.0, 1.0 * most));
+  return all ? all->team() : 1;
+}
+
+Sharing free_sharing(double operations) {
+  const double most = free_threads();
+  const double threads = std::clamp(operations / tuning::worth_sharing, 1.0, most);
+  if (threads < most || threads < 2) return {static_cast<Index>(threads), 1};
+  const double turns = operations / (threads * tuning::worth_a_turn);
+  return {static_cast<Index>(threads),
+          static_cast<Index>(std::clamp(turns, 1.0, tuning::most_turns))};
+}
+
+Index free_split(double operations) {
+  const auto [threads, turns] = free_sharing(operations);
+  return threads * turns;
 }
 
 }  // namespace tapehead

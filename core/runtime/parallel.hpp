@@ -27,8 +27,15 @@ void parallel_for(Index n, const std::function<void(Index)>& work);
 /// parallel_for, elsewhere by the cost alone. So the pieces, and the bits of a sum that depends on
 /// them, depend on the configuration, never on the number of threads.
 Index fixed_split(double operations);
-/// The same for work whose bits don't depend on where it is split: by the cost, and by how many
-/// threads are free.
+/// How many threads share work of about `operations` operations whose bits don't depend on where it
+/// is split, and how many pieces each takes in turn: by the cost, and by how many threads are free.
+/// Large work has several turns, since threads differ in speed: cores do, of one processor even,
+/// and two threads of one core, or other programs, halve it.
+struct Sharing {
+  Index threads, turns;
+};
+Sharing free_sharing(double operations);
+/// Into how many pieces an op splits such work.
 Index free_split(double operations);
 /// Calls work(first, end) for n items in `count` equal pieces, by parallel_for. A single piece is
 /// called directly: a std::function would allocate, which takes as long as the smallest products.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <vector>
 
 namespace tapehead {
@@ -30,20 +31,49 @@ Index row_split(const Matrix<M>& b) {
                   b.columns);
 }
 
-/// Into how many pieces c is split, down and across. They are as square as they can be, since each
-/// reads its rows of a and packs its columns of b, but no narrower than a panel.
-struct Pieces {
-  Index down = 1, across = 1;
+/// `all` elements cut into `parts` of nearly equal length, at multiples of `unit`.
+struct Cuts {
+  Index all, unit, parts = 1;
+
+  Index units() const { return (all + unit - 1) / unit; }
+  Index longest() const { return (units() + parts - 1) / parts * unit; }
+  /// Where part i begins, and the one before it ends.
+  Index operator()(Index i) const { return std::min(units() * i / parts * unit, all); }
 };
-Pieces pieces_of(Index rows, Index columns, Index count) {
-  Pieces best{std::min(count, rows), 1};
-  Index least = best.down * columns + rows;
-  for (Index across = 2; across <= count; ++across) {
-    const Index down = count / across, reads = down * columns + across * rows;
-    const bool fits = down * across == count && down <= rows;
-    if (!fits || columns / across < tuning::piece_columns || reads >= least) continue;
-    best = {down, across};
-    least = reads;
+/// How c is split: between tiles of rows and between panels of columns.
+struct Pieces {
+  Cuts down, across;
+
+  Index count() const { return down.parts * across.parts; }
+  /// What a piece takes, in elements of c. It reads its rows of a and packs its columns of b, which
+  /// takes as long as some columns and rows more.
+  double cost() const {
+    return static_cast<double>(down.longest() + tuning::rows_to_pack) *
+           static_cast<double>(across.longest() + tuning::columns_to_read);
+  }
+};
+
+/// The split of which threads are done first, if each takes as many pieces as it has turns, and
+/// waits at the end for those that are slower: for longer, the more there are. A small c is cut for
+/// fewer threads.
+Pieces pieces_of(Index rows, Index columns, const Sharing& sharing) {
+  const Pieces whole{{rows, tuning::piece_rows}, {columns, tuning::piece_columns}};
+  const double waits = std::min(tuning::slowest * threads(), 1.0);  // in pieces
+  Pieces best = whole;
+  for (Index sharers = sharing.threads; sharers > 1 && best.count() == 1; --sharers) {
+    double least = HUGE_VAL;
+    for (Index turns = 1; turns <= sharing.turns; ++turns)
+      for (Index across = 1; across <= sharers * turns; ++across) {
+        Pieces some = whole;
+        some.across.parts = across;
+        some.down.parts = sharers * turns / across;
+        const bool fits = some.count() == sharers * turns && some.down.parts <= some.down.units() &&
+                          across <= some.across.units();
+        const double time = (static_cast<double>(turns) + waits) * some.cost();
+        if (!fits || time >= least) continue;
+        least = time;
+        best = some;
+      }
   }
   return best;
 }
@@ -80,16 +110,16 @@ void multiply(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T
   if (multiply_row(a, b, c, epilogue)) return;
   const double cost = operations(a, c);
   const bool rounded = precision == Precision::bf16 && cost >= tuning::worth_rounding;
-  const Index count = free_split(cost);
+  const Sharing sharing = free_sharing(cost);
   // A single piece needs no copies of the matrices' descriptors, which take as long as the
   // smallest products.
-  if (count == 1) return multiply_piece(a, b, c, epilogue, rounded);
+  if (sharing.threads == 1) return multiply_piece(a, b, c, epilogue, rounded);
   // Each element is summed in an order that doesn't depend on the piece's rows and columns.
-  const Pieces pieces = pieces_of(c.rows, c.columns, count);
-  parallel_for(pieces.down * pieces.across, [&](Index i) {
-    const Index y = i / pieces.across, x = i % pieces.across;
-    const Index top = c.rows * y / pieces.down, bottom = c.rows * (y + 1) / pieces.down;
-    const Index left = c.columns * x / pieces.across, right = c.columns * (x + 1) / pieces.across;
+  const Pieces pieces = pieces_of(c.rows, c.columns, sharing);
+  parallel_for(pieces.count(), [&](Index i) {
+    const auto& [down, across] = pieces;
+    const Index y = i / across.parts, x = i % across.parts;
+    const Index top = down(y), bottom = down(y + 1), left = across(x), right = across(x + 1);
     multiply_piece(rows_of(a, top, bottom), columns_of(b, left, right),
                    columns_of(rows_of(c, top, bottom), left, right), from_column(epilogue, left),
                    rounded);
