@@ -301,8 +301,15 @@ BOOST_AUTO_TEST_CASE(what_is_not_sharded_has_the_same_bits_on_any_number_of_thre
   });
   BOOST_TEST(fixed_split(1e12) == 4);
   BOOST_TEST(fixed_split(1) == 1);
-  BOOST_TEST(free_split(1e12) == 3);
-  BOOST_TEST(free_split(1) == 1);
+  const auto shared = [](double operations) {
+    const Sharing sharing = free_sharing(operations);
+    return std::pair(sharing.threads, sharing.turns);
+  };
+  BOOST_TEST((shared(1e12) == std::pair<Index, Index>(3, 4)));
+  BOOST_TEST((shared(3 << 23) == std::pair<Index, Index>(3, 2)));
+  BOOST_TEST((shared(3 << 20) == std::pair<Index, Index>(3, 1)));
+  BOOST_TEST((shared(2 << 20) == std::pair<Index, Index>(2, 1)));
+  BOOST_TEST((shared(1) == std::pair<Index, Index>(1, 1)));
   for (std::size_t i = 0; i < alone.size(); ++i)
     for (std::size_t j = 0; j < alone[i].size(); ++j)
       BOOST_TEST_REQUIRE(relative_error(inside[i][j], alone[i][j], 1) < 1e-5);
