@@ -27,14 +27,19 @@ struct AdaGrad : Optimizer {
   std::vector<Tensor> sums;  // one of each parameter's shape
 };
 
+struct AdaGradOptions {
+  double start = 0.1;
+  void options(Fields& f) { f("start", start, Range::positive(), "first sum of squares"); }
+};
+
 int main(int argc, char** argv) {
   Registry registry = everything();
   const auto make = [](const TrainConfig& config, Module& model) {
-    return std::make_unique<AdaGrad>(model, config.own.number("start"));
+    return std::make_unique<AdaGrad>(model, config.own.as<AdaGradOptions>().start);
   };
   const auto moments = [](const Parameter&) { return Index{1}; };  // tensors of its size
-  const TrainOption start = own_number("start", 0.1, Range::positive(), "first sum of squares");
-  registry.optimizer({"adagrad", "steps shrink as gradients add up", {make, moments}, {}, {start}});
+  const auto own = options_of<AdaGradOptions>();
+  registry.optimizer({"adagrad", "steps shrink as gradients add up", {make, moments}, {}, own});
   if (argc > 1) return run(argc, argv, registry);
 
   const Folder folder;

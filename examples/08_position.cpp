@@ -27,15 +27,21 @@ struct Kerple : PositionScheme {
   Parameter r1, r2;  // (heads, 1)
 };
 
+struct KerpleOptions {
+  double slope = 1;
+  void options(Fields& f) { f("slope", slope, Range::positive(), "r1, where training begins"); }
+};
+
 int main(int argc, char** argv) {
   Registry registry = everything();
   const auto make = [](ModelOptions& model, const OwnValues& own) {
-    model.attention_positions = [slope = own.number("slope")](const AttentionLayerOptions& o) {
+    const double slope = own.as<KerpleOptions>().slope;
+    model.attention_positions = [=](const AttentionLayerOptions& o) {
       return std::make_unique<Kerple>(o.heads, slope);
     };
   };
-  const TrainOption slope = own_number("slope", 1, Range::positive(), "r1, where training begins");
-  registry.position({"kerple", "a learned bias, by log distance", make, {}, {slope}});
+  registry.position(
+      {"kerple", "a learned bias, by log distance", make, {}, options_of<KerpleOptions>()});
   if (argc > 1) return run(argc, argv, registry);
 
   expect(command("gradcheck kerple", registry) == 0, "its gradients are right");

@@ -24,16 +24,20 @@ struct GEGLU : Module {
   Linear gate, in, out;
 };
 
+struct GEGLUOptions {
+  Index hidden = 2;
+  void options(Fields& f) { f("hidden", hidden, 1, 64, "hidden width, in widths of the model"); }
+};
+
 int main(int argc, char** argv) {
   Registry registry = everything();
   const auto make = [](ModelOptions& model, const OwnValues& own) {
-    model.mlp_layer = [times = own.whole("hidden")](const ModelOptions& o, const Init& first,
-                                                    const Init& last) {
+    const Index times = own.as<GEGLUOptions>().hidden;
+    model.mlp_layer = [=](const ModelOptions& o, const Init& first, const Init& last) {
       return std::make_unique<GEGLU>(o.width, times * o.width, first, last);
     };
   };
-  const TrainOption hidden = own_whole("hidden", 2, 1, 64, "hidden width, in widths of the model");
-  registry.mlp({"geglu", "gated by GELU", make, {}, {hidden}});
+  registry.mlp({"geglu", "gated by GELU", make, {}, options_of<GEGLUOptions>()});
   if (argc > 1) return run(argc, argv, registry);
 
   ModelOptions options{.vocabulary = 8, .context = 11, .layers = 1, .width = 32};

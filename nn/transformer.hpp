@@ -14,9 +14,15 @@ enum class Norm { layer, rms, none };
 /// What attention's scores are multiplied by: 1 / sqrt(d), 1 (T5), or 1 / sqrt(d) divided by the
 /// number of the layer, counted from 1 (Mistral's GPT-2).
 enum class ScoreScale { standard, one, layer };
+inline constexpr Choice<ScoreScale> scale_names[] = {
+    {"standard", ScoreScale::standard}, {"one", ScoreScale::one}, {"layer", ScoreScale::layer}};
 
-/// What a model is made of, by the command line's names.
+/// What a model is made of.
 struct ModelOptions {
+  /// Those that a command line can set. Its kinds of layers, of positions and of norms are named by
+  /// other options.
+  void options(Fields& f);
+
   Index vocabulary = 0, context = 0;  ///< number of tokens; the longest sequence
   Index layers = 2, heads = 4, width = 64;
   Index kv_heads = 0;    ///< heads of keys and values, dividing heads; 0: as many

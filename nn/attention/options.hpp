@@ -1,4 +1,5 @@
 #pragma once
+#include "../../core/fields.hpp"
 #include "../../core/parameter.hpp"
 #include "../positions.hpp"
 
@@ -13,6 +14,11 @@ namespace tapehead {
 ///                see its own position (Lee, Lee and Song, "Vision Transformer for Small-Size
 ///                Datasets")
 enum class Temperature { none, layer, head, qkv, lsa };
+inline constexpr Choice<Temperature> temperature_names[] = {{"none", Temperature::none},
+                                                            {"layer", Temperature::layer},
+                                                            {"head", Temperature::head},
+                                                            {"qkv", Temperature::qkv},
+                                                            {"lsa", Temperature::lsa}};
 
 struct AttentionLayerOptions {
   Index width = 0;                       ///< c_q: of what queries are made from

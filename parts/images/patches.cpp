@@ -17,6 +17,13 @@ Tensor moved(const Tensor& x, int axis, Index by) {
 
 }  // namespace
 
+void PatchOptions::options(Fields& f) {
+  static constexpr Choice<bool> pools[] = {{"mean", false}, {"class", true}};
+  f("patch", side, 1, 1024, "side of a patch in pixels");
+  f("shifted-patches", shifted, "read the image's four shifts by half a patch along with it");
+  f("pool", class_token, pools, "predict from the mean of the patches, or from a class token");
+}
+
 const PatchOptions& checked(const PatchOptions& o) {
   const ImageShape& image = o.image;
   if (image.size() < 1 || image.levels < 2 || image.classes < 1)

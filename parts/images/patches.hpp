@@ -1,5 +1,6 @@
 #pragma once
 // Images as a transformer reads them: patches, each a vector.
+#include "../../core/fields.hpp"
 #include "../../nn/layers.hpp"
 
 namespace tapehead {
@@ -14,6 +15,8 @@ struct ImageShape {
 };
 
 struct PatchOptions {
+  void options(Fields& f);  ///< all but the image's shape
+
   ImageShape image = {};
   Index side = 4;        ///< of a patch, in pixels
   bool shifted = false;  ///< the image's four shifts by half a patch are read along with it

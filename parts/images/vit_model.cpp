@@ -20,11 +20,8 @@ const ImageTask& images_of(const Task* task) {
 }
 
 PatchOptions patches_of(const OwnValues& own, const Task* task) {
-  PatchOptions patches;
+  PatchOptions patches = own.as<PatchOptions>();
   patches.image = images_of(task).image();
-  patches.side = own.whole("patch");
-  patches.shifted = own.flag("shifted-patches");
-  patches.class_token = own.text("pool") == "class";
   try {
     return checked(patches);
   } catch (const ValueError& error) {
@@ -57,11 +54,7 @@ ArchitecturePart vit_part() {
           "cuts an image into patches, and says what it shows",
           std::move(make),
           {},
-          {own_whole("patch", 4, 1, 1024, "vit: side of a patch in pixels"),
-           own_flag("shifted-patches", false,
-                    "vit: read the image's four shifts by half a patch along with it"),
-           own_choice("pool", {"mean", "class"},
-                      "vit: predict from the mean of the patches, or from a class token")}};
+          options_of<PatchOptions>()};
 }
 
 }  // namespace tapehead

@@ -7,10 +7,16 @@
 namespace tapehead {
 namespace {
 
-constexpr const char* wire = "wire";
+struct Wire {
+  bool rounded = false;
+  void options(Fields& f) { f(name, rounded, values, "how gradients travel between ranks"); }
+
+  static constexpr const char* name = "wire";
+  static constexpr Choice<bool> values[] = {{"full", false}, {"bf16", true}};
+};
 
 TrainOption wire_option() {
-  TrainOption option = own_choice(wire, {"full", "bf16"}, "how gradients travel between ranks");
+  TrainOption option = options_of<Wire>().at(0);
   option.check = [](const TrainConfig& config) {
     if (rounds(config) && config.dtype == "f64")
       throw UsageError("--wire bf16 rounds gradients of f32, and --dtype is f64");
@@ -42,7 +48,7 @@ JobExtension job() {
 }  // namespace
 
 bool rounds(const TrainConfig& config) {
-  const auto found = config.own.texts.find(wire);
+  const auto found = config.own.texts.find(Wire::name);
   return found != config.own.texts.end() && found->second == "bf16";
 }
 

@@ -12,6 +12,33 @@
 namespace tapehead {
 namespace {
 
+struct DifferentialOptions {
+  double lambda = 0.8;
+  void options(Fields& f) {
+    f("lambda", lambda, Range::fraction(), "how much is subtracted at first");
+  }
+};
+struct SinksOptions {
+  Index sinks = 4;
+  void options(Fields& f) {
+    f("sinks", sinks, 0, 1'000'000, "first tokens that each sees beside its window");
+  }
+};
+struct LatentOptions {
+  Index latent = 0;
+  void options(Fields& f) {
+    f("latent", latent, 0, 1'000'000, "the vector's width; 0: twice a head's");
+  }
+};
+struct SwitchHeadOptions {
+  Index experts = 4, active = 2, width = 0;
+  void options(Fields& f) {
+    f("experts", experts, 1, 1024, "for values, and for outputs, of each head");
+    f("active-experts", active, 1, 1024, "that a token uses of them");
+    f("expert-width", width, 0, 1 << 16, "width of a head; 0: the model's, divided by the heads");
+  }
+};
+
 /// A part whose layers are made of a model's options, and of numbers that its own options give.
 template <class Layer, class... Numbers>
 void set_layer(ModelOptions& model, Numbers... numbers) {
@@ -27,25 +54,25 @@ void set_differential(ModelOptions& model, const OwnValues& own) {
         "--attention differential halves heads: --width {} is no multiple of twice "
         "--heads {}",
         model.width, model.heads);
-  set_layer<zoo::Differential>(model, own.number("lambda"));
+  set_layer<zoo::Differential>(model, own.as<DifferentialOptions>().lambda);
 }
 
 void set_sinks(ModelOptions& model, const OwnValues& own) {
   const bool turns = model.position == Position::rotary && !model.attention_positions;
   if (acts_in_attention(model) && !turns)
     throw UsageError("--attention sinks takes rotary positions, or such as are added to the input");
-  set_layer<zoo::Sinks>(model, own.whole("sinks"));
+  set_layer<zoo::Sinks>(model, own.as<SinksOptions>().sinks);
 }
 
 void set_switch_head(ModelOptions& model, const OwnValues& own) {
-  const Index experts = own.whole("experts"), active = own.whole("active-experts");
-  if (active > experts)
-    throw UsageError("--active-experts {} is more than --experts {}", active, experts);
-  const Index head_width = own.whole("expert-width");
+  const auto options = own.as<SwitchHeadOptions>();
+  if (options.active > options.experts)
+    throw UsageError("--active-experts {} is more than --experts {}", options.active,
+                     options.experts);
   model.attention = [=](const ModelOptions& o) {
     AttentionLayerOptions layer = self_attention_options(o);
-    layer.head_width = head_width;
-    return std::make_unique<zoo::SwitchHead>(layer, experts, active);
+    layer.head_width = options.width;
+    return std::make_unique<zoo::SwitchHead>(layer, options.experts, options.active);
   };
   model.attention_caches = true;
 }
@@ -61,24 +88,21 @@ void add_zoo(Registry& registry) {
       [](auto& model, const auto&) { set_layer<zoo::GatedHeads>(model); },
       {"heads", "kv-heads", "position", "attention-temperature", "window", "qk-norm"});
   add("differential", "two maps a head, one subtracted from the other", set_differential,
-      {"heads", "kv-heads", "position", "window", "qk-norm"},
-      {own_number("lambda", 0.8, Range::fraction(), "how much is subtracted at first")});
+      {"heads", "kv-heads", "position", "window", "qk-norm"}, options_of<DifferentialOptions>());
   add("sinks", "the near tokens (--window) and the first ones", set_sinks,
       {"heads", "kv-heads", "head-width", "position", "window", "qk-norm"},
-      {own_whole("sinks", 4, 0, 1'000'000, "first tokens that each sees beside its window")});
+      options_of<SinksOptions>());
   add("linear", "no softmax: sums over all keys, of linear cost",
       [](auto& model, const auto&) { set_layer<zoo::LinearAttention>(model); },
       {"heads", "head-width"});
-  add("latent", "keys and values made of one small vector a token",
-      [](auto& model, const auto& own) { set_layer<zoo::Latent>(model, own.whole("latent")); },
-      {"heads", "head-width", "position", "window"},
-      {own_whole("latent", 0, 0, 1'000'000, "the vector's width; 0: twice a head's")});
+  add(
+      "latent", "keys and values made of one small vector a token",
+      [](auto& model, const OwnValues& own) {
+        set_layer<zoo::Latent>(model, own.as<LatentOptions>().latent);
+      },
+      {"heads", "head-width", "position", "window"}, options_of<LatentOptions>());
   add("switchhead", "values and outputs by a few of many experts", set_switch_head,
-      {"heads", "position", "window"},
-      {own_whole("experts", 4, 1, 1024, "for values, and for outputs, of each head"),
-       own_whole("active-experts", 2, 1, 1024, "that a token uses of them"),
-       own_whole("expert-width", 0, 0, 1 << 16,
-                 "width of a head; 0: the model's, divided by the heads")});
+      {"heads", "position", "window"}, options_of<SwitchHeadOptions>());
   // With a window that is shorter than the input, as the entry of `--attention sinks` hasn't.
   LayerEntry near{"Sinks", "two near keys and the first one",
                   [] {

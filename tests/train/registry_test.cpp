@@ -17,6 +17,14 @@ struct Doubling : Module {
   void visit(Visitor&) override {}
 };
 
+/// A part's flag of that name.
+std::vector<TrainOption> a_flag(const std::string& name) {
+  return own_options([=](Fields& f) {
+    bool flag = false;
+    f(name.c_str(), flag, "");
+  });
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(standard_has_tasks_that_can_be_made) {
@@ -132,8 +140,7 @@ BOOST_AUTO_TEST_CASE(options_of_commands_and_runs_are_taken) {
     task.name = "mine";
     task.options = {{name, "", ""}};
     EXPECT_ERROR(ValueError, registry.task(task), "registry: task 'mine': " + reason);
-    const ModelPart part{
-        "mine", "", [](ModelOptions&, const OwnValues&) {}, {}, {own_whole(name, 1, 1, 9, "")}};
+    const ModelPart part{"mine", "", [](ModelOptions&, const OwnValues&) {}, {}, a_flag(name)};
     EXPECT_ERROR(ValueError, registry.mlp(part), "registry: mlp 'mine': " + reason);
   };
   for (const std::string name : {"grid", "seeds", "json", "resume", "config", "help", "dry-run",

@@ -41,6 +41,19 @@ const std::map<std::string, std::string> others = {{"tied-head", "false"},
                                                    {"floor", "0.5"},
                                                    {"slope", "2"}};
 
+struct Slope {
+  double slope = 1;
+  void options(Fields& f) { f("slope", slope, Range::positive(), "by how much"); }
+};
+struct Strength {
+  double strength = 1;
+  void options(Fields& f) { f("strength", strength, Range::positive(), "how much is added"); }
+};
+struct Floor {
+  double floor = 0.1;
+  void options(Fields& f) { f("floor", floor, Range::fraction(), "what is left of the rate"); }
+};
+
 /// Adds its input to itself, some times over.
 struct Adding : Module {
   explicit Adding(double factor_) : factor(factor_) {}
@@ -59,38 +72,46 @@ struct Falling : PositionScheme {
   double slope;
 };
 
+/// A part's flag of that name.
+std::vector<TrainOption> a_flag(const std::string& name) {
+  return own_options([=](Fields& f) {
+    bool flag = false;
+    f(name.c_str(), flag, "");
+  });
+}
+
 Registry with_own_parts() {
   Registry registry = everything();
   registry.position({"falling",
                      "as alibi, and steep",
                      [](ModelOptions& model, const OwnValues& own) {
-                       const double slope = own.number("slope");
+                       const double slope = own.as<Slope>().slope;
                        model.attention_positions = [=](const AttentionLayerOptions&) {
                          return std::make_unique<Falling>(slope);
                        };
                      },
                      {},
-                     {own_number("slope", 1, Range::positive(), "by how much")}});
+                     options_of<Slope>()});
   registry.attention({"adding",
                       "what no attention is",
                       [](ModelOptions& model, const OwnValues& own) {
-                        const double strength = own.number("strength");
+                        const double strength = own.as<Strength>().strength;
                         model.attention = [=](const ModelOptions&) {
                           return std::make_unique<Adding>(strength);
                         };
                       },
                       {},
-                      {own_number("strength", 1, Range::positive(), "how much is added")}});
+                      options_of<Strength>()});
   registry.schedule({"stairs",
                      "half of the rate after half of the steps",
                      [](const TrainConfig& config) {
-                       const double floor = config.own.number("floor");
+                       const double floor = config.own.as<Floor>().floor;
                        return [=](Index step) {
                          return config.lr * (2 * step < config.steps ? 1 : floor);
                        };
                      },
                      {},
-                     {own_number("floor", 0.1, Range::fraction(), "what is left of the rate")}});
+                     options_of<Floor>()});
   return registry;
 }
 
@@ -253,23 +274,22 @@ BOOST_AUTO_TEST_CASE(own_options_are_checked_and_completed) {
   TrainConfig config = small_config(registry);
   config.schedule = "stairs";
   config = without_unread(config, {}, registry);
-  BOOST_TEST(validated(config, registry).own.number("floor") == 0.1);
+  BOOST_TEST(validated(config, registry).own.as<Floor>().floor == 0.1);
   const auto set = [&](const char* value) {
     apply({{"floor", value}}, common_options(registry), config);
   };
   EXPECT_ERROR(UsageError, set("x"), "--floor: expected a number, got 'x'");
   EXPECT_ERROR(UsageError, set("1"), "--floor must be at least 0 and below 1, not 1");
   set("0.25");
-  BOOST_TEST(validated(config, registry).own.number("floor") == 0.25);
-  EXPECT_ERROR(ValueError, OwnValues().number("floor"),
+  BOOST_TEST(validated(config, registry).own.as<Floor>().floor == 0.25);
+  EXPECT_ERROR(ValueError, OwnValues().as<Floor>(),
                "no part that was chosen has an option 'floor'");
 }
 
 BOOST_AUTO_TEST_CASE(names_of_options_are_taken_once) {
   Registry registry = with_own_parts();
   const auto add = [&](const char* option) {
-    registry.norm(
-        {"twice", "", [](ModelOptions&, const OwnValues&) {}, {}, {own_flag(option, false, "")}});
+    registry.norm({"twice", "", [](ModelOptions&, const OwnValues&) {}, {}, a_flag(option)});
   };
   for (const char* taken : {"lr", "floor", "length"})
     EXPECT_ERROR(ValueError, add(taken),

@@ -1,25 +1,12 @@
 #pragma once
-// The names of enumeration values on the command line: one list for each type, in the order of the
-// help. The lists are constants, so that a registry can be initialised as a global variable.
-#include "../../nn/transformer.hpp"
+// Names of values, and values of names.
+#include "../../core/fields.hpp"
+#include "../../core/tensor.hpp"
 
 #include <fmt/format.h>
 
 namespace tapehead {
 
-template <class T>
-struct Choice {
-  const char* name;
-  T value;
-};
-
-inline constexpr Choice<Temperature> temperature_names[] = {{"none", Temperature::none},
-                                                            {"layer", Temperature::layer},
-                                                            {"head", Temperature::head},
-                                                            {"qkv", Temperature::qkv},
-                                                            {"lsa", Temperature::lsa}};
-inline constexpr Choice<ScoreScale> scale_names[] = {
-    {"standard", ScoreScale::standard}, {"one", ScoreScale::one}, {"layer", ScoreScale::layer}};
 /// bf16 only rounds the operands of the layers' large products: all stored numbers stay f32.
 inline constexpr Choice<DType> dtype_names[] = {
     {"f32", DType::f32}, {"f64", DType::f64}, {"bf16", DType::f32}};

@@ -2,6 +2,7 @@
 #include "../../nn/transformer.hpp"
 #include "../tasks/task.hpp"
 
+#include <functional>
 #include <map>
 
 namespace tapehead {
@@ -9,16 +10,28 @@ namespace tapehead {
 /// The values, as text, of the chosen parts' own options.
 struct OwnValues {
   std::map<std::string, std::string> texts;
-  // Each throws ValueError for a name that isn't there.
-  double number(const std::string& name) const;
-  Index whole(const std::string& name) const;
-  bool flag(const std::string& name) const;
-  const std::string& text(const std::string& name) const;
+
+  /// A part's own options. Throws ValueError where the part isn't one of those chosen.
+  template <class Options>
+  Options as() const {
+    Options own;
+    read([&](Fields& f) { own.options(f); });
+    return own;
+  }
+
+ private:
+  void read(const std::function<void(Fields&)>& visit) const;
 };
 
 /// The configuration of a training run, as the command line gives it. The defaults are the base of
 /// every task's recipe.
 struct TrainConfig {
+  // The options below, apart from those that name parts.
+  void learning(Fields& f);
+  void evaluation(Fields& f);
+  void running(Fields& f);  ///< which change no bit of the result
+  void folder(Fields& f);
+
   std::string task;
   TaskOptions task_options;
 

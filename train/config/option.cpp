@@ -21,32 +21,7 @@ Integer parsed(const std::string& option, const std::string& text, const char* k
   return *number;
 }
 
-/// An option whose texts `check` accepts, or refuses by throwing.
-TrainOption own(const std::string& name, const char* value, const std::string& normal,
-                const std::string& help, std::function<void(const std::string& text)> check) {
-  TrainOption option{name, value, help};
-  option.get = [=](const TrainConfig& config) {
-    const auto found = config.own.texts.find(name);
-    return found == config.own.texts.end() ? normal : found->second;
-  };
-  option.set = [=](TrainConfig& config, const std::string& text) {
-    check(text);
-    config.own.texts[name] = text;
-  };
-  return option;
-}
-
 }  // namespace
-
-Range Range::positive() {
-  return {[](double x) { return x > 0 && std::isfinite(x); }, "above 0"};
-}
-Range Range::not_negative() {
-  return {[](double x) { return x >= 0 && std::isfinite(x); }, "at least 0"};
-}
-Range Range::fraction() {
-  return {[](double x) { return x >= 0 && x < 1; }, "at least 0 and below 1"};
-}
 
 void check_range(const std::string& option, Index value, Index low, Index high) {
   if (value < low) throw UsageError("{} must be at least {}, not {}", option, low, value);
@@ -55,43 +30,6 @@ void check_range(const std::string& option, Index value, Index low, Index high) 
 void check_range(const std::string& option, double value, Range range) {
   if (!range.holds(value)) throw UsageError("{} must be {}, not {}", option, range.words, value);
 }
-
-TrainOption own_number(const std::string& name, double value, Range range,
-                       const std::string& help) {
-  return own(name, "X", fmt::format("{}", value), help,
-             [=, dashed = "--" + name](const std::string& text) {
-               check_range(dashed, to_number(dashed, text), range);
-             });
-}
-TrainOption own_whole(const std::string& name, Index value, Index low, Index high,
-                      const std::string& help) {
-  return own(name, "N", std::to_string(value), help,
-             [=, dashed = "--" + name](const std::string& text) {
-               check_range(dashed, to_index(dashed, text), low, high);
-             });
-}
-TrainOption own_flag(const std::string& name, bool value, const std::string& help) {
-  return own(name, "true|false", value ? "true" : "false", help,
-             [dashed = "--" + name](const std::string& text) { to_flag(dashed, text); });
-}
-TrainOption own_choice(const std::string& name, const std::vector<std::string>& choices,
-                       const std::string& help) {
-  TrainOption option = own(
-      name, "", choices.at(0), help,
-      [=, dashed = "--" + name](const std::string& text) { require_known(dashed, text, choices); });
-  option.value = fmt::format("{}", fmt::join(choices, "|"));
-  option.choices = choices;
-  return option;
-}
-
-const std::string& OwnValues::text(const std::string& name) const {
-  const auto found = texts.find(name);
-  if (found == texts.end()) throw ValueError("no part that was chosen has an option '{}'", name);
-  return found->second;
-}
-double OwnValues::number(const std::string& name) const { return to_number(name, text(name)); }
-Index OwnValues::whole(const std::string& name) const { return to_index(name, text(name)); }
-bool OwnValues::flag(const std::string& name) const { return to_flag(name, text(name)); }
 
 Index to_index(const std::string& option, const std::string& text) {
   return parsed<Index>(option, text, "a whole number");
@@ -108,6 +46,132 @@ double to_number(const std::string& option, const std::string& text) {
 bool to_flag(const std::string& option, const std::string& text) {
   if (text != "true" && text != "false") refuse_text(option, text, "true or false");
   return text == "true";
+}
+
+namespace {
+
+// ---- a field's value as a text
+
+std::string dashed(const Field& field) { return fmt::format("--{}", field.name); }
+
+std::string text_of(const Field& field) {
+  return std::visit([](const auto* value) { return fmt::format("{}", *value); }, field.value);
+}
+
+/// Throws UsageError that names the option, unless the value is in its range.
+struct Check {
+  const Field& field;
+  void operator()(const Index* x) const { check_range(dashed(field), *x, field.least, field.most); }
+  void operator()(const double* x) const { check_range(dashed(field), *x, field.range); }
+  void operator()(const std::string* x) const {
+    if (!field.choices.empty())
+      require_known(dashed(field), *x, {field.choices.begin(), field.choices.end()});
+  }
+  void operator()(const bool*) const {}
+  void operator()(const std::uint64_t*) const {}
+};
+void check_field(const Field& field) { std::visit(Check{field}, field.value); }
+
+struct Set {
+  const Field& field;
+  const std::string& text;
+  void operator()(Index* x) const { *x = to_index(dashed(field), text); }
+  void operator()(double* x) const { *x = to_number(dashed(field), text); }
+  void operator()(bool* x) const { *x = to_flag(dashed(field), text); }
+  void operator()(std::uint64_t* x) const { *x = to_seed(dashed(field), text); }
+  void operator()(std::string* x) const {
+    *x = text;
+    if (!field.choices.empty()) check_field(field);
+  }
+};
+void set_field(const Field& field, const std::string& text) {
+  std::visit(Set{field, text}, field.value);
+}
+
+struct ValueName {
+  const Field& field;
+  std::string operator()(const double*) const {
+    return field.range.words == Range::fraction().words ? "P" : "X";
+  }
+  std::string operator()(const bool*) const { return "true|false"; }
+  std::string operator()(const std::string*) const {
+    return field.choices.empty() ? field.text : fmt::format("{}", fmt::join(field.choices, "|"));
+  }
+  std::string operator()(const void*) const { return "N"; }
+};
+
+TrainOption described(const Field& field) {
+  TrainOption option{field.name, std::visit(ValueName{field}, field.value), field.help};
+  option.choices.assign(field.choices.begin(), field.choices.end());
+  if (option.help.empty() || option.help.back() != ':') return option;
+  option.help += fmt::format(" {}", fmt::join(field.choices, ", "));
+  option.value = "KIND";
+  return option;
+}
+
+/// Calls `act` with the field of that name.
+template <class Act>
+Fields only(const std::string& name, Act act) {
+  return Fields([=](const Field& field) {
+    if (name == field.name) act(field);
+  });
+}
+
+}  // namespace
+
+std::vector<TrainOption> listed(const std::function<void(TrainConfig&, Fields&)>& visit) {
+  std::vector<TrainOption> options;
+  Fields all([&](const Field& field) {
+    TrainOption& option = options.emplace_back(described(field));
+    option.get = [visit, name = option.name](const TrainConfig& config) {
+      std::string text;
+      Fields one = only(name, [&](const Field& f) { text = text_of(f); });
+      visit(const_cast<TrainConfig&>(config), one);
+      return text;
+    };
+    option.set = [visit, name = option.name](TrainConfig& config, const std::string& text) {
+      Fields one = only(name, [&](const Field& f) { set_field(f, text); });
+      visit(config, one);
+    };
+    option.check = [visit, name = option.name](const TrainConfig& config) {
+      Fields one = only(name, check_field);
+      visit(const_cast<TrainConfig&>(config), one);
+    };
+  });
+  TrainConfig defaults;
+  visit(defaults, all);
+  return options;
+}
+
+std::vector<TrainOption> own_options(const std::function<void(Fields&)>& visit) {
+  std::vector<TrainOption> options;
+  Fields all([&](const Field& field) {
+    TrainOption& option = options.emplace_back(described(field));
+    option.get = [name = option.name, normal = text_of(field)](const TrainConfig& config) {
+      const auto found = config.own.texts.find(name);
+      return found == config.own.texts.end() ? normal : found->second;
+    };
+    option.set = [visit, name = option.name](TrainConfig& config, const std::string& text) {
+      Fields one = only(name, [&](const Field& f) {
+        set_field(f, text);
+        check_field(f);
+      });
+      visit(one);
+      config.own.texts[name] = text;
+    };
+  });
+  visit(all);
+  return options;
+}
+
+void OwnValues::read(const std::function<void(Fields&)>& visit) const {
+  Fields all([&](const Field& field) {
+    const auto text = texts.find(field.name);
+    if (text == texts.end())
+      throw ValueError("no part that was chosen has an option '{}'", field.name);
+    set_field(field, text->second);
+  });
+  visit(all);
 }
 
 }  // namespace tapehead

@@ -27,24 +27,15 @@ struct TrainOption {
   std::function<void(const TrainConfig&)> check = {};
 };
 
-/// A condition on a number, and its words in the error for any other.
-struct Range {
-  bool (*holds)(double);
-  const char* words;
-
-  static Range positive();      ///< above 0
-  static Range not_negative();  ///< at least 0
-  static Range fraction();      ///< at least 0 and below 1
-};
-
-// A part's own options, with their defaults. The part finds their values in TrainConfig::own.
-TrainOption own_number(const std::string& name, double value, Range range, const std::string& help);
-TrainOption own_whole(const std::string& name, Index value, Index low, Index high,
-                      const std::string& help);
-TrainOption own_flag(const std::string& name, bool value, const std::string& help);
-/// The first choice is the default.
-TrainOption own_choice(const std::string& name, const std::vector<std::string>& choices,
-                       const std::string& help);
+/// The options that `visit` lists, of a configuration's own fields.
+std::vector<TrainOption> listed(const std::function<void(TrainConfig&, Fields&)>& visit);
+/// The options that `visit` lists, of a part. A configuration keeps their values as texts.
+std::vector<TrainOption> own_options(const std::function<void(Fields&)>& visit);
+/// The same of a struct with a member `options(Fields&)`, and its defaults.
+template <class Options>
+std::vector<TrainOption> options_of() {
+  return own_options([](Fields& f) { Options().options(f); });
+}
 
 // Texts as values of an option, `--lr`. Each throws UsageError that names it.
 Index to_index(const std::string& option, const std::string& text);

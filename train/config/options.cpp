@@ -14,110 +14,21 @@
 namespace tapehead {
 namespace {
 
-void assign(Index& field, const std::string& option, const std::string& text) {
-  field = to_index(option, text);
-}
-void assign(std::uint64_t& field, const std::string& option, const std::string& text) {
-  field = to_seed(option, text);
-}
-void assign(double& field, const std::string& option, const std::string& text) {
-  field = to_number(option, text);
-}
-void assign(std::string& field, const std::string&, const std::string& text) { field = text; }
-void assign(bool& field, const std::string& option, const std::string& text) {
-  field = to_flag(option, text);
-}
-
-// ---- rows: a function makes the row for each kind of value
-
-/// Access to a field of a configuration, for reading or writing.
-#define FIELD(path) \
-  [](auto& config) -> auto& { return config.path; }
-
-template <class Field>
-TrainOption text(const char* name, std::string value, Field field, std::string help) {
-  TrainOption option{name, std::move(value), std::move(help)};
-  option.get = [=](const TrainConfig& config) { return fmt::format("{}", field(config)); };
-  option.set = [=, dashed = "--" + option.name](TrainConfig& config, const std::string& given) {
-    assign(field(config), dashed, given);
-  };
-  return option;
-}
-
-template <class Field>
-TrainOption flag(const char* name, Field field, std::string help) {
-  return text(name, "true|false", field, std::move(help));
-}
-
-// The key of a step's random numbers has 32 bits for the step.
-constexpr Index most_steps = 0xffffffff, unlimited = std::numeric_limits<Index>::max();
-
-template <class Field>
-TrainOption whole(const char* name, Field field, Index low, Index high, std::string help) {
-  TrainOption option = text(name, "N", field, std::move(help));
-  option.check = [=, dashed = "--" + option.name](const TrainConfig& config) {
-    check_range(dashed, field(config), low, high);
-  };
-  return option;
-}
-
-template <class Field>
-TrainOption number(const char* name, const char* value, Field field, Range range,
-                   std::string help) {
-  TrainOption option = text(name, value, field, std::move(help));
-  option.check = [=, dashed = "--" + option.name](const TrainConfig& config) {
-    check_range(dashed, field(config), range);
-  };
-  return option;
-}
-
-const Range above_one = {[](double x) { return x > 1 && std::isfinite(x); }, "above 1"};
-
 std::string joined(const std::vector<std::string>& names, const char* separator) {
   return fmt::format("{}", fmt::join(names, separator));
 }
 
-void check_name(const char* option, const std::string& name,
-                const std::vector<std::string>& known) {
-  require_known(fmt::format("--{}", option), name, known);
-}
-
-/// An option that takes one of some names, and stores the name.
-template <class Field>
-TrainOption one_of(const char* name, Field field, std::vector<std::string> known,
-                   std::string help) {
-  TrainOption option = text(name, joined(known, "|"), field, std::move(help));
-  option.check = [=](const TrainConfig& config) { check_name(name, field(config), known); };
-  option.choices = std::move(known);
-  return option;
-}
-
-/// An option that takes one of some names, and stores the value of that name.
-template <class Field, class T, std::size_t n>
-TrainOption choice(const char* name, Field field, const Choice<T> (&choices)[n], std::string help) {
-  TrainOption option{name, joined(names_of(choices), "|"), std::move(help)};
-  option.choices = names_of(choices);
-  option.get = [=, &choices](const TrainConfig& config) { return name_of(choices, field(config)); };
-  option.set = [=, &choices](TrainConfig& config, const std::string& given) {
-    check_name(name, given, names_of(choices));
-    field(config) = named(choices, given);
-  };
-  return option;
-}
-
-/// A choice with so many names that the help lists them in its text, not beside the option.
-template <class Field, class T, std::size_t n>
-TrainOption kind(const char* name, Field field, const Choice<T> (&choices)[n],
-                 const std::string& help) {
-  TrainOption option = choice(name, field, choices, help + joined(names_of(choices), ", "));
-  option.value = "KIND";
-  return option;
-}
-
 /// An option that names a part.
 TrainOption part(const PartList& parts, std::string help) {
-  const auto field = [member = parts.field()](auto& config) -> auto& { return config.*member; };
-  return one_of(parts.option(), field, parts.names(), std::move(help));
+  TrainOption option{parts.option(), joined(parts.names(), "|"), std::move(help)};
+  option.choices = parts.names();
+  option.get = [field = parts.field()](const TrainConfig& config) { return config.*field; };
+  option.set = [field = parts.field()](TrainConfig& config, const std::string& given) {
+    config.*field = given;
+  };
+  option.check = [get = option.get, dashed = "--" + option.name, known = option.choices](
+                     const TrainConfig& config) { require_known(dashed, get(config), known); };
+  return option;
 }
 /// The same for so many parts that the help lists them in its text, not beside the option.
 TrainOption listed_part(const PartList& parts, const std::string& help) {
@@ -126,129 +37,11 @@ TrainOption listed_part(const PartList& parts, const std::string& help) {
   return option;
 }
 
-TrainOption with(Effect effect, TrainOption option) {
-  option.effect = effect;
-  return option;
-}
-
-// ---- the table
-
-std::vector<TrainOption> options_of_model(const Registry& registry) {
-  return {
-      part(registry.architectures(), "kind of model"),
-      whole("layers", FIELD(model.layers), 1, 1024, "transformer blocks"),
-      whole("heads", FIELD(model.heads), 1, 1024,
-            "attention heads of a block; they divide the width, without --head-width"),
-      whole("kv-heads", FIELD(model.kv_heads), 0, unlimited,
-            "heads of keys and values; they divide the heads; 0: as many"),
-      whole("head-width", FIELD(model.head_width), 0, 1 << 16,
-            "width of a head; 0: --width / --heads"),
-      whole("width", FIELD(model.width), 1, 1 << 16, "width of the residual stream"),
-      listed_part(registry.positions(), "how positions are encoded: "),
-      whole("reach", FIELD(model.positions.reach), 0, 1 << 16,
-            "relative positions: longer distances count as this one"),
-      number("rotary-base", "X", FIELD(model.positions.rotary_base), above_one,
-             "rotary positions: the slowest pair turns by about 1 / X a position"),
-      listed_part(registry.attentions(), "kind of attention; all but standard are for gpt: "),
-      kind("attention-temperature", FIELD(model.temperature), temperature_names,
-           "factors of the scores that are learned: "),
-      choice("attention-scale", FIELD(model.scale), scale_names,
-             "constant factor of the scores: 1/sqrt(head width), 1, or divided by the layer"),
-      whole("window", FIELD(model.window), 0, unlimited,
-            "self-attention: keys this far away or farther are hidden; 0: none is"),
-      flag("hide-self", FIELD(model.hide_self),
-           "no query of self-attention sees its own position; lsa implies it"),
-      flag("qk-norm", FIELD(model.qk_norm), "RMS norm of queries and keys"),
-      whole("convolution", FIELD(model.convolution), 0, 1024,
-            "gpt: tokens back that attention and MLP read by a causal convolution; 0: none"),
-      part(registry.norms(), "before each branch and the head; rms has no parameters"),
-      number("norm-epsilon", "X", FIELD(model.epsilon), Range::positive(),
-             "added to the variance that a norm divides by"),
-      listed_part(registry.mlps(),
-                  "activation of a block's MLP; swiglu is gated, none omits the MLP: "),
-      whole("mlp-width", FIELD(model.mlp_width), 0, 1 << 20,
-            "width between the MLP's layers; 0: 4 times --width, 8/3 times for swiglu"),
-      flag("biases", FIELD(model.biases), "the blocks' linear layers have biases"),
-      flag("tied-head", FIELD(model.tied), "the head shares the embedding's weights"),
-      flag("residual", FIELD(model.residual),
-           "add each branch to its input; false: replace the input"),
-      number("init-std", "X", FIELD(model.init_std), Range::positive(),
-             "standard deviation of the first weights"),
-      flag("zero-out", FIELD(model.zero_out), "start projections into the residual at 0"),
-      number("dropout", "P", FIELD(model.dropout), Range::fraction(),
-             "fraction of activations that training drops"),
-      one_of("dtype", FIELD(dtype), names_of(dtype_names),
-             "type of the numbers; bf16 only for the layers' large products"),
-  };
-}
-
-std::vector<TrainOption> options_of_learning(const Registry& registry) {
-  return {
-      part(registry.optimizers(), "the rule that updates parameters"),
-      number("momentum", "P", FIELD(momentum), Range::fraction(), "muon: momentum of matrices"),
-      number("adam-lr", "X", FIELD(adam_lr), Range::not_negative(),
-             "muon: AdamW's rate for all but matrices; decays as --lr does"),
-      number("lr", "X", FIELD(lr), Range::positive(), "learning rate, after the warmup"),
-      number("min-lr", "X", FIELD(min_lr), Range::not_negative(),
-             "learning rate at the end of the schedule"),
-      whole("warmup", FIELD(warmup), 0, most_steps,
-            "steps over which the learning rate rises to --lr"),
-      part(registry.schedules(),
-           "how the learning rate decays after warmup; wsd: flat, then linear"),
-      number("decay", "P", FIELD(decay), Range::fraction(),
-             "wsd: fraction of the steps over which it decays"),
-      number("weight-decay", "X", FIELD(weight_decay), Range::not_negative(),
-             "decay towards zero; not of biases and norms"),
-      number("beta1", "X", FIELD(beta1), Range::fraction(),
-             "decay of the mean gradient; sgd's momentum"),
-      number("beta2", "X", FIELD(beta2), Range::fraction(), "decay of the mean squared gradient"),
-      number("clip", "X", FIELD(clip), Range::not_negative(),
-             "largest norm of the gradient; 0: any"),
-      number("smoothing", "P", FIELD(smoothing), Range::fraction(),
-             "label smoothing: fraction of each target spread over all tokens"),
-      number("average", "P", FIELD(average), Range::fraction(),
-             "decay of the moving average of weights that is evaluated and saved; 0: none"),
-      whole("batch", FIELD(batch), 1, 1 << 20, "examples per step"),
-      whole("accumulate", FIELD(accumulate), 1, unlimited,
-            "micro-batches of a batch, run one after the other to save memory"),
-      whole("steps", FIELD(steps), 1, most_steps, "steps in total"),
-      text("until", "GOAL", FIELD(until),
-           "exact-match=X or loss=X: end at the first evaluation that reaches it"),
-      text("init", "RUN", FIELD(init), "start from the weights of another run"),
-      text("freeze", "GLOBS", FIELD(freeze),
-           "parameters that aren't trained, by path: tokens*,blocks.0.*"),
-      flag("skip-bad-steps", FIELD(skip_bad_steps),
-           "skip steps with a non-finite loss or gradient"),
-      text("seed", "N", FIELD(seed), "seed of all random numbers"),
-  };
-}
-
-std::vector<TrainOption> options_of_running() {
-  return {
-      whole("eval-every", FIELD(eval_every), 0, most_steps,
-            "steps between evaluations; 0: only at the end"),
-      whole("eval-examples", FIELD(eval_examples), 0, unlimited,
-            "most held-out examples of an evaluation while training; 0: all"),
-      with(Effect::none, whole("keep", FIELD(keep), 1, most_steps,
-                               "checkpoints to keep: the last N, and the best")),
-      text("shards", "N", FIELD(shards), "shards of a batch; 0: by its size and the model's"),
-      with(Effect::none, flag("recompute", FIELD(model.recompute),
-                              "recompute blocks in backward, to save memory")),
-      with(Effect::none,
-           flag("tensorboard", FIELD(tensorboard),
-                "write the metrics to RUN/tensorboard as well, as TensorBoard reads them")),
-      with(Effect::none, whole("threads", FIELD(threads), 0, 1024,
-                               "threads to run on; 0: as many as have enough to do")),
-      with(Effect::folder, text("out", "FOLDER", FIELD(out),
-                                "folder of the run; default: the first free runs/TASK-N")),
-  };
-}
-
-#undef FIELD
-
-void append(std::vector<TrainOption>& all, const char* group, std::vector<TrainOption> options) {
+void append(std::vector<TrainOption>& all, const char* group, std::vector<TrainOption> options,
+            Effect effect = Effect::result) {
   for (TrainOption& option : options) {
     option.group = group;
+    option.effect = effect;
     all.push_back(std::move(option));
   }
 }
@@ -259,12 +52,29 @@ std::vector<TrainOption> table(const Registry& registry) {
     for (const PartList* kind : kinds)
       for (const auto& part : kind->all()) append(all, group, part->options);
   };
-  append(all, "Model", options_of_model(registry));
+  append(all, "Model",
+         {part(registry.architectures(), "kind of model"),
+          listed_part(registry.positions(), "how positions are encoded: "),
+          listed_part(registry.attentions(), "kind of attention; all but standard are for gpt: "),
+          part(registry.norms(), "before each branch and the head; rms has no parameters"),
+          listed_part(registry.mlps(),
+                      "activation of a block's MLP; swiglu is gated, none omits the MLP: ")});
+  append(all, "Model", listed([](TrainConfig& config, Fields& f) {
+           config.model.options(f);
+           f("dtype", config.dtype, dtype_names,
+             "type of the numbers; bf16 only for the layers' large products");
+         }));
   append_own("Model", {&registry.architectures(), &registry.positions(), &registry.attentions(),
                        &registry.norms(), &registry.mlps()});
-  append(all, "Learning", options_of_learning(registry));
+  append(all, "Learning",
+         {part(registry.optimizers(), "the rule that updates parameters"),
+          part(registry.schedules(),
+               "how the learning rate decays after warmup; wsd: flat, then linear")});
+  append(all, "Learning", listed(&TrainConfig::learning));
   append_own("Learning", {&registry.optimizers(), &registry.schedules()});
-  append(all, "Running", options_of_running());
+  append(all, "Running", listed(&TrainConfig::evaluation));
+  append(all, "Running", listed(&TrainConfig::running), Effect::none);
+  append(all, "Running", listed(&TrainConfig::folder), Effect::folder);
   append(all, "Running", registry.options());
   return all;
 }

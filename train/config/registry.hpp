@@ -126,7 +126,7 @@ class Registry {
   void op(OpEntry entry);
   /// An attention layer without options of its own, which reads `--heads`.
   void attention(const std::string& name, ModelOptions::MakeLayer make);
-  /// An option that every run has, made by own_number or another of its kind; its value is among
+  /// An option that every run has, one of options_of; its value is among
   /// TrainConfig::own.
   void option(TrainOption option);
   /// An option of `train` that says nothing of the run: no other gets its name.

@@ -1,0 +1,60 @@
+#include "config.hpp"
+
+#include <limits>
+
+namespace tapehead {
+namespace {
+
+// The key of a step's random numbers has 32 bits for the step.
+constexpr Index most_steps = 0xffffffff, any = std::numeric_limits<Index>::max();
+
+}  // namespace
+
+void TrainConfig::learning(Fields& f) {
+  f("lr", lr, Range::positive(), "learning rate, after the warmup");
+  f("min-lr", min_lr, Range::not_negative(), "learning rate at the end of the schedule");
+  f("warmup", warmup, 0, most_steps, "steps over which the learning rate rises to --lr");
+  f("decay", decay, Range::fraction(), "wsd: fraction of the steps over which it decays");
+  f("momentum", momentum, Range::fraction(), "muon: momentum of matrices");
+  f("adam-lr", adam_lr, Range::not_negative(),
+    "muon: AdamW's rate for all but matrices; decays as --lr does");
+  f("weight-decay", weight_decay, Range::not_negative(),
+    "decay towards zero; not of biases and norms");
+  f("beta1", beta1, Range::fraction(), "decay of the mean gradient; sgd's momentum");
+  f("beta2", beta2, Range::fraction(), "decay of the mean squared gradient");
+  f("clip", clip, Range::not_negative(), "largest norm of the gradient; 0: any");
+  f("smoothing", smoothing, Range::fraction(),
+    "label smoothing: fraction of each target spread over all tokens");
+  f("average", average, Range::fraction(),
+    "decay of the moving average of weights that is evaluated and saved; 0: none");
+  f("batch", batch, 1, 1 << 20, "examples per step");
+  f("accumulate", accumulate, 1, any,
+    "micro-batches of a batch, run one after the other to save memory");
+  f("steps", steps, 1, most_steps, "steps in total");
+  f("until", until, "GOAL", "exact-match=X or loss=X: end at the first evaluation that reaches it");
+  f("init", init, "RUN", "start from the weights of another run");
+  f("freeze", freeze, "GLOBS", "parameters that aren't trained, by path: tokens*,blocks.0.*");
+  f("skip-bad-steps", skip_bad_steps, "skip steps with a non-finite loss or gradient");
+  f("seed", seed, "seed of all random numbers");
+}
+
+void TrainConfig::evaluation(Fields& f) {
+  f("eval-every", eval_every, 0, most_steps, "steps between evaluations; 0: only at the end");
+  f("eval-examples", eval_examples, 0, any,
+    "most held-out examples of an evaluation while training; 0: all");
+  f("shards", shards, 0, any, "shards of a batch; 0: by its size and the model's");
+}
+
+void TrainConfig::running(Fields& f) {
+  f("keep", keep, 1, most_steps, "checkpoints to keep: the last N, and the best");
+  f("recompute", model.recompute, "recompute blocks in backward, to save memory");
+  f("tensorboard", tensorboard,
+    "write the metrics to RUN/tensorboard as well, as TensorBoard reads them");
+  f("threads", threads, 0, 1024, "threads to run on; 0: as many as have enough to do");
+}
+
+void TrainConfig::folder(Fields& f) {
+  f("out", out, "FOLDER", "folder of the run; default: the first free runs/TASK-N");
+}
+
+}  // namespace tapehead
