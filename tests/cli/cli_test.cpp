@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(words_are_whole_in_40_columns) {
 }
 
 BOOST_AUTO_TEST_CASE(version) {
-  BOOST_TEST(command("--version").text == "tapehead 0.1.0 (" + instruction_set() + ")\n");
+  BOOST_TEST(command("--version").text == "tapehead 0.2.0 (" + instruction_set() + ")\n");
 }
 
 // ---- wrong usage
@@ -464,7 +464,7 @@ BOOST_AUTO_TEST_CASE(a_wrong_gradient_fails) {
 // ---- the program
 
 BOOST_AUTO_TEST_CASE(the_program_is_the_function) {
-  BOOST_TEST(shell("$TAPEHEAD --version").text == "tapehead 0.1.0 (" + instruction_set() + ")\n");
+  BOOST_TEST(shell("$TAPEHEAD --version").text == "tapehead 0.2.0 (" + instruction_set() + ")\n");
   expect_refused(shell("$TAPEHEAD trian"), "unknown command 'trian'; did you mean 'train'?");
 }
 

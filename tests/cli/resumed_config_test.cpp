@@ -360,15 +360,15 @@ BOOST_AUTO_TEST_CASE(a_run_without_a_checkpoint_is_named) {
 BOOST_AUTO_TEST_CASE(another_version_is_noted) {
   const Run run;
   std::string config = read_file(toml);
-  BOOST_TEST(has(config, "\nversion = \"0.1.0\"\n"));
+  BOOST_TEST(has(config, "\nversion = \"0.2.0\"\n"));
   expect_done(resume({}));
   BOOST_TEST(resume({}).errors == "");
-  config.replace(config.find("0.1.0"), 5, "0.0.9");
+  config.replace(config.find("0.2.0"), 5, "0.0.9");
   write_file(toml, config);
   const Output other = resume({});
   expect_done(other);
   BOOST_TEST(other.errors == toml +
-                                 ": begun by version 0.0.9, and this is 0.1.0: from here on, "
+                                 ": begun by version 0.0.9, and this is 0.2.0: from here on, "
                                  "bits may differ\n");
   config.erase(config.find("version = "), std::string("version = \"0.0.9\"\n").size());
   write_file(toml, config);

@@ -1,6 +1,7 @@
 #pragma once
 // An option of training, and the options that belong to one part of a model or of training.
 #include "config.hpp"
+#include "values.hpp"
 
 #include <functional>
 #include <string>
@@ -36,14 +37,5 @@ template <class Options>
 std::vector<TrainOption> options_of() {
   return own_options([](Fields& f) { Options().options(f); });
 }
-
-// Texts as values of an option, `--lr`. Each throws UsageError that names it.
-Index to_index(const std::string& option, const std::string& text);
-std::uint64_t to_seed(const std::string& option, const std::string& text);
-double to_number(const std::string& option, const std::string& text);
-bool to_flag(const std::string& option, const std::string& text);
-/// Throws UsageError unless the value lies between these.
-void check_range(const std::string& option, Index value, Index low, Index high);
-void check_range(const std::string& option, double value, Range range);
 
 }  // namespace tapehead
