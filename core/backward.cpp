@@ -58,6 +58,7 @@ Gradients Tape::backward(const Tensor& y, const Tensor& dy, const BackwardOption
   how.create_graph = how.create_graph || others_record();
   std::optional<Pause> pause;
   if (!how.create_graph) pause.emplace();
+  // Not `how`: if only an outer tape wants the graph, this one still ends after a single sweep.
   const bool again = options.create_graph || options.keep;
   try {
     sweep(gradients, 0, last, how);
@@ -92,10 +93,9 @@ std::vector<bool> Tape::reached_from(int last) const {
 
 Grads Tape::differentiate(const Tensor& y, const Tensor& dy) const {
   const int index = find(y);
-  const Rule rule = index < 0 ? nullptr : entries_[index].rule;
-  if (!rule) throw TapeError("differentiate: this tape has no rule for how y was made");
+  const Rule once = index < 0 ? nullptr : entries_[index].rule;  // a copy
+  if (!once) throw TapeError("differentiate: this tape has no rule for how y was made");
   const Pause pause;
-  Rule once = rule;
   Arrived nothing(nullptr, inputs(entries_[index]));
   return once(dy, nothing);
 }
@@ -132,7 +132,7 @@ Grads Tape::apply(int index, Rule rule, Tensor dy, Arrived arrived, bool create_
   const Scope scope(entry.module);
   TapeListener* const listener = Trace::current().listener;
   if (listener) listener->differentiating(op);
-  const Tensor dy_before = listener ? dy : Tensor();
+  const Tensor dy_before = listener ? dy : Tensor();  // held, so the rule can't reuse its memory
   Grads grads = create_graph ? apply_recorded(index, std::move(rule), dy, arrived)
                              : rule(std::move(dy), arrived);
   if (listener) listener->differentiated(y, op, dy_before, grads);
@@ -142,15 +142,17 @@ Grads Tape::apply(int index, Rule rule, Tensor dy, Arrived arrived, bool create_
 /// The same where what it computes is recorded.
 Grads Tape::apply_recorded(int index, Rule rule, const Tensor& dy, Arrived arrived) {
   if (entries_[index].decomposition) return differentiate_decomposition(index, dy);
+  // A new tensor has the highest id so far: those with higher ones are made by the rule.
   const Running running{entries_[index].op, entries_[index].id, dy.id(), scalar(0).id()};
-  struct Runs {
+  struct Runs {  // running_ is set to the end of this function, even if the rule throws
     Runs(Tape& tape, const Running& rule) : now(tape.running_), outer(now) { now = &rule; }
     ~Runs() { now = outer; }
-    const Running *&now, *const outer;
+    const Running*& now;
+    const Running* const outer;
   } const runs(*this, running);
   Grads grads = rule(dy, arrived);
   for (const Tensor& dx : grads)
-    if (dx) opaque(dx, running);
+    if (dx) mark_opaque(dx, running);
   return grads;
 }
 
@@ -162,8 +164,9 @@ Grads Tape::differentiate_decomposition(int index, const Tensor& dy) {
   const Tensor y = decomposition();
   const int last = find(y);
   std::vector<Tensor> gradients(entries_.size());
-  if (last >= 0) gradients[last] = dy;  // y may be one of the op's inputs
-  sweep(gradients, first, last, {true, true});
+  if (last >= 0) gradients[last] = dy;
+  // If y is one of the op's inputs, last < first: nothing is swept, and dy is its gradient.
+  sweep(gradients, first, last, {/*create_graph=*/true, /*keep=*/true});
   Grads grads;
   for (std::size_t i = 0; i < entries_[index].count; ++i) {
     const int input = inputs(entries_[index])[i];

@@ -75,7 +75,7 @@ Gradients Gradients::sum(std::vector<Gradients> parts) {
     }
   }
   parallel_for(static_cast<Index>(more.size()), [&](Index i) {
-    const Pause pause;
+    const Pause pause;  // the sum of a gradient that is shared is an op
     Tensor& sum = whole.watched_[i].gradient;
     sum = accumulated(std::move(sum), more[i].data(), more[i].data() + more[i].size());
   });

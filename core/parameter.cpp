@@ -55,6 +55,8 @@ void Parameter::check_unwatched() const {
         path);
 }
 
+/// The new tensor has a new id, so that gradients of the old value aren't taken for its own. The
+/// elements are copied only where something else holds them.
 void Parameter::own_value() {
   check_unwatched();
   const Tensor old = std::exchange(value_, {});

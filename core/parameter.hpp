@@ -69,7 +69,7 @@ struct Parameter {
   bool decay = false;     ///< whether weight decay applies: not for biases, norms, temperatures
   bool trainable = true;  ///< false: frozen; no gradient is computed
   bool present = false;
-  /// The rows of each matrix that is stacked in it, if it is a linear map inside a model: an
+  /// How many rows each matrix stacked in it has, if it is a linear map inside a model: an
   /// optimizer may treat such a matrix as a whole. Empty if the elements are independent.
   std::vector<Index> matrices = {};
   std::string path;          ///< from the model's root, set by initialise(model, seed) or outline

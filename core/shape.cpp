@@ -23,11 +23,11 @@ Index Shape::size() const {
   Index n = 1;
   bool fits = true;
   for (Index size : *this) fits = !__builtin_mul_overflow(n, size, &n) && fits;
-  return fits && n <= most ? n : nothing();
+  return fits && n <= most ? n : zero_or_refuse();
 }
 
-/// The size of a shape of which one is 0, whatever the product of the others.
-Index Shape::nothing() const {
+/// The size where the product overflows: 0 if one of the sizes is 0; else it throws.
+Index Shape::zero_or_refuse() const {
   if (std::find(begin(), end(), 0) != end()) return 0;
   throw ShapeError("shape: {} has more elements than can be addressed", *this);
 }

@@ -50,7 +50,7 @@ class Shape {
     return found;
   }
   [[noreturn]] void refuse_axis(int axis) const;
-  Index nothing() const;
+  Index zero_or_refuse() const;
 
   std::array<Index, max_rank> sizes_{};
   int rank_ = 0;

@@ -68,7 +68,7 @@ Tape* Tape::current() {
 
 bool Tape::others_record() const {
   bool others = false;
-  each_recording([&](Tape& tape) { return others = &tape != this; });
+  each_recording([&](Tape& tape) { return others = (&tape != this); });
   return others;
 }
 
@@ -128,11 +128,11 @@ void Tape::start_watching(const Tensor& x) {
 
 Tensor Tape::add(const char* op, Tensor y, const Inputs& inputs, Rule rule,
                  Decomposition decomposition) {
-  if (decomposition && Trace::current().primitive) return decomposition();
+  if (decomposition && Trace::current().primitive) return decomposition();  // in place of y
   const std::size_t count = inputs.size();
   for (std::size_t i = 0; i < count; ++i)
     if (!inputs[i]) throw TypeError("{}: input {} is null", op, i);
-  for (std::size_t i = 0; running_ && i < count; ++i) opaque(inputs[i], *running_);
+  for (std::size_t i = 0; running_ && i < count; ++i) mark_opaque(inputs[i], *running_);
   if (TapeListener* const listener = Trace::current().listener) {
     std::vector<Tensor> all;
     for (std::size_t i = 0; i < count; ++i) all.push_back(inputs[i]);
@@ -140,7 +140,7 @@ Tensor Tape::add(const char* op, Tensor y, const Inputs& inputs, Rule rule,
   }
   if (!y.is_float()) return y;
   y.data_->by_hand = false;
-  if (enclosed_)
+  if (enclosed_)  // else there is no outer tape
     each_recording([&](Tape& tape) {
       if (&tape != this) tape.append_op(op, y, inputs, Rule(rule), Decomposition(decomposition));
       return false;
@@ -169,7 +169,8 @@ void Tape::append_op(const char* op, const Tensor& y, const Inputs& inputs, Rule
   entry.decomposition = std::move(decomposition);
 }
 
-/// x is an input that isn't known.
+/// x is an input that this tape doesn't know. A tape that refuses others throws if an outer one
+/// does, as in `recompute`, whose inputs must all be listed.
 void Tape::take_for_constant(const Tensor& x) {
   x.data_->constant_for.store(serial_, std::memory_order_relaxed);
   if (!refusing_) return;
@@ -186,9 +187,10 @@ void Tape::refuse(const Tensor& x) const {
       refusing_, x.shape());
 }
 
-/// If x was computed by hand in the rule that runs, it depends on what that rule reads, and nobody
-/// can say how.
-void Tape::opaque(const Tensor& x, const Running& running) {
+/// x is an input of an op that the running rule calls, or a gradient that it returns. If the rule
+/// wrote its elements itself, not by ops, x depends on what the rule reads, and no entry says how.
+/// So each tape gets an entry for it whose rule throws, lest x be taken for a constant.
+void Tape::mark_opaque(const Tensor& x, const Running& running) {
   if (!x.data_->by_hand || x.id() <= running.began || !x.is_float()) return;
   each_recording([&](Tape& tape) {
     if (!tape.knows(x)) tape.append_opaque(x, running);
@@ -201,7 +203,7 @@ void Tape::append_opaque(const Tensor& x, const Running& running) {
   const std::size_t first = inputs_.size();
   if (made >= 0)
     for (std::size_t i = 0; i < entries_[made].count; ++i)
-      inputs_.push_back(int{inputs(entries_[made])[i]});
+      inputs_.push_back(inputs(entries_[made])[i]);
   if (dy >= 0) inputs_.push_back(dy);
   if (inputs_.size() == first) return;
   Entry& entry = entries_[append(running.op, x)];

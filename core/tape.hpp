@@ -8,23 +8,7 @@
 
 namespace tapehead {
 
-/// The gradients that have arrived so far at the inputs of an op. A rule whose gradient is mostly
-/// zeros, such as that of a few rows of a table, takes the sum so far, adds to it in place and
-/// returns the whole.
-class Arrived {
- public:
-  /// Takes over the sum for an input, which is no longer kept here. Null if nothing has
-  /// arrived, if something else holds it too, or if the computation of the gradient is recorded.
-  Tensor take(std::size_t input);
-
- private:
-  friend class Tape;
-  Arrived(std::vector<Tensor>* gradients, const int* inputs)
-      : gradients_(gradients), inputs_(inputs) {}
-
-  std::vector<Tensor>* gradients_;  // of all entries; null: nothing may be taken
-  const int* inputs_;               // entries; -1 for a constant
-};
+class Arrived;
 
 /// The inputs of an op, for as long as a call lasts: `{a, b}`, or a vector.
 class Inputs {
@@ -61,12 +45,14 @@ struct BackwardOptions {
 /// Records what is computed on this thread while it is alive, and differentiates it. To watch a
 /// tensor is to ask for its gradient. A tape knows a tensor if it has an entry for it: because it
 /// watches it, or because an op made it of tensors that the tape knows. Recording only appends, so
-/// the entries are in topological order, and backward is one loop from end to start. Once backward
-/// has run (without `keep` or `create_graph`), or has failed, the tape is finished: its rules and
-/// what they saved are freed, and nothing more is recorded. All living tapes of a thread record,
-/// but for those outside a Pause; so the gradients of an inner tape can be differentiated by an
-/// outer one. Tapes may end in any order and on any thread; everything else must happen on the
-/// thread that made them.
+/// the entries are in topological order, and backward is one loop from end to start.
+///
+/// Once backward has run (without `keep` or `create_graph`), or has failed, the tape is finished:
+/// its rules and what they saved are freed, and nothing more is recorded.
+///
+/// All living tapes of a thread record, except those made before a Pause that is alive; so the
+/// gradients of an inner tape can be differentiated by an outer one. Tapes may end in any order and
+/// on any thread; everything else must happen on the thread that made them.
 class Tape {
  public:
   Tape();
@@ -144,7 +130,7 @@ class Tape {
                  Decomposition&& decomposition);
   void take_for_constant(const Tensor& x);
   [[noreturn]] void refuse(const Tensor& x) const;
-  static void opaque(const Tensor& x, const Running& running);
+  static void mark_opaque(const Tensor& x, const Running& running);
   void append_opaque(const Tensor& x, const Running& running);
   int find(const Tensor& x) const { return entry_of_.find(x.id()); }
   const int* inputs(const Entry& entry) const { return inputs_.data() + entry.first; }
@@ -210,5 +196,23 @@ Tensor record(const char* op, Tensor y, const Inputs& inputs, R&& rule,
         },
         std::forward<D>(decomposition));
 }
+
+/// The gradients that have arrived so far at the inputs of an op. A rule whose gradient is mostly
+/// zeros, such as that of a few rows of a table, takes the sum so far, adds to it in place and
+/// returns the whole.
+class Arrived {
+ public:
+  /// Takes over the sum for an input, which is no longer kept here. Null if nothing has
+  /// arrived, if something else holds it too, or if the computation of the gradient is recorded.
+  Tensor take(std::size_t input);
+
+ private:
+  friend class Tape;
+  Arrived(std::vector<Tensor>* gradients, const int* inputs)
+      : gradients_(gradients), inputs_(inputs) {}
+
+  std::vector<Tensor>* gradients_;  // of all entries; null: nothing may be taken
+  const int* inputs_;               // entries; -1 for a constant
+};
 
 }  // namespace tapehead

@@ -56,7 +56,7 @@ std::size_t bytes_of(DType dtype) {
 Tensor::Data::Data(const Shape& of, DType type, std::byte* first)
     : id(next_id()), dtype(type), size(of.size()), elements(first), shape(of) {}
 
-/// In a block of the pool with room for so many bytes of elements.
+/// Data, and behind it room for `bytes` bytes of elements, in one block from the thread's pool.
 Tensor::Tensor(const Shape& shape, DType dtype, std::size_t bytes) {
   const PoolBlock block = take_block(bytes);
   data_ = std::allocate_shared<Data>(InHeader<Data>(block), shape, dtype, block.elements());
@@ -91,6 +91,8 @@ Tensor Tensor::part_as(const Shape& shape, Index first) const {
   return over({owner, elements ? elements + first * bytes_of(dtype()) : nullptr}, shape, dtype());
 }
 
+/// Gives an outline elements, all 0. The old owner, its share in what the Outline counts, is kept
+/// beside them.
 std::byte* Tensor::zeros_of_outline() const {
   const std::size_t bytes = std::max<std::size_t>(size() * bytes_of(dtype()), 1);
   const std::shared_ptr<void> zeros(std::calloc(bytes, 1), std::free);

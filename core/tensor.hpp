@@ -36,8 +36,10 @@ constexpr DType dtype_of() {
 }
 
 class Tensor;
-/// x, marked as depending on nothing that is differentiated. A gradient rule marks what it computes
-/// by hand with it; `zeros`, `tensor`, random numbers and the like are constants already.
+/// x, marked as a constant: it depends on nothing that is differentiated. A gradient rule does so
+/// with a tensor whose elements it writes itself, not by ops, and which doesn't depend on `dy` or
+/// on the op's inputs; without it, to differentiate the rule's result again throws TapeError.
+/// `zeros`, `tensor`, random numbers and the like are constants already.
 Tensor constant(Tensor x);
 
 /// A cheap handle to a contiguous, row-major array. Copies share the elements, which never change
@@ -116,11 +118,11 @@ class Tensor {
     std::uint64_t id;
     DType dtype;
     Index size;
-    std::byte* elements;           // null: of an outline, that nobody has read
+    std::byte* elements;           // null in an outline that nobody has read
     std::shared_ptr<void> owner;   // of the elements; null where they follow in the same block
     std::atomic<int> watchers{0};  // live tapes that watch this tensor
-    std::atomic<std::uint64_t> constant_for{0};  // the tape that last took it for a constant
-    bool by_hand = true;  // written by a kernel, and so far neither an op's result nor a constant
+    std::atomic<std::uint64_t> constant_for{0};  // serial of the tape that took it for a constant
+    bool by_hand = true;  // so far neither an op's result nor a constant; see Tape::mark_opaque
     Shape shape;
   };
   Tensor(const Shape& shape, DType dtype, std::size_t bytes);
@@ -148,12 +150,13 @@ Tensor tensor(const std::vector<double>& values, const Shape& shape, DType dtype
 /// `[[1, 2], [3, 4]]`, long axes abridged with dots.
 std::string to_string(const Tensor& x);
 
-/// Calls f with a float, double or int32_t, depending on the element type; throws TypeError for
-/// bf16. `dispatch_float` throws it for i32, too, naming `op`. While an Outline is alive, an f that
-/// returns nothing, as it only writes elements, isn't called.
+/// Whether f returns nothing, since it only writes elements.
 template <class F>
 constexpr bool only_writes = std::is_void_v<std::invoke_result_t<F&, float>>;
 [[noreturn]] void refuse_bf16();
+/// Calls f with a zero of the element type, which tells f that type: `using T = decltype(zero)`. It
+/// is float, double or int32_t; for bf16 TypeError is thrown, and by `dispatch_float`, in the name
+/// of `op`, for i32 too. While an Outline is alive, an f that only writes elements isn't called.
 template <class F>
 auto dispatch(DType dtype, F&& f) {
   if (dtype == DType::bf16) refuse_bf16();

@@ -27,8 +27,8 @@ class TapeListener {
                               const Grads& /*grads*/) {}
 };
 
-/// What ops on this thread run in. Tapes read it; Scope, Listening and Primitive set it while they
-/// are alive.
+/// How this thread's ops are recorded now. Tapes read it; Scope, Listening and Primitive set it
+/// while they are alive.
 struct Trace {
   const char* module = "";
   TapeListener* listener = nullptr;

@@ -10,10 +10,10 @@ using namespace tapehead;
 /// softmax(q k^T / sqrt(d)) v, where a query attends to the keys up to its own position.
 Tensor attention_by_hand(const Tensor& q, const Tensor& k, const Tensor& v) {
   const Index time = q.dim(2), d = q.dim(3);
-  const Tensor scores = matmul(q, transpose(k)) * (1 / std::sqrt(d));          // (B, H, T, T)
-  const Tensor future = 1 - cast(tril_mask(time, time), q.dtype());            // (T, T)
-  const Tensor weights = softmax(masked_fill(scores, future > 0, -INFINITY));  // (B, H, T, T)
-  return matmul(weights, v);                                                   // (B, H, T, d)
+  const Tensor scores = matmul(q, transpose(k)) * (1 / std::sqrt(d));      // (B, H, T, T)
+  const Tensor future = triu_mask(time, time, 1);                          // (T, T)
+  const Tensor weights = softmax(masked_fill(scores, future, -INFINITY));  // (B, H, T, T)
+  return matmul(weights, v);                                               // (B, H, T, d)
 }
 
 double difference(const Tensor& a, const Tensor& b) { return amax(abs(a - b)).item(); }

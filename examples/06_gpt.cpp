@@ -9,7 +9,8 @@ using namespace tapehead;
 
 constexpr Index vocabulary = 8, length = 6;
 
-/// `count` examples: six tokens, and the same six again. The second six are the targets.
+/// `count` examples: six tokens, and the same six again, which are to be predicted. The inputs are
+/// all tokens but the last, the targets all but the first, and -1 where nothing is asked.
 Batch copies(Index count, std::uint64_t seed) {
   std::vector<Example> examples;
   for (Index i = 0; i < count; ++i) {

@@ -21,7 +21,7 @@ Tensor GPT::forward(const Tensor& ids, Pass& pass) const {
 }
 
 void GPT::visit(Visitor& v) {
-  embedding.visit(v);
+  embedding.visit(v);  // its parts are named as the model's own: tokens.weight
   v("blocks", blocks);
   v("norm", norm);
   v("head", head);

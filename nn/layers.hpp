@@ -4,11 +4,11 @@
 
 namespace tapehead {
 
-/// y = x W^T + b. W starts uniform over +-1/sqrt(in) unless options say otherwise, b at 0.
 struct LinearOptions {
   bool bias = true;
   Init init = Init::uniform(0);  ///< uniform(0) stands for uniform over +-1/sqrt(in)
 };
+/// y = x W^T + b. W starts uniform over +-1/sqrt(in) unless options say otherwise, b at 0.
 struct Linear : Module {
   Linear(Index in, Index out, const LinearOptions& options = {});
   Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (..., in) -> (..., out)

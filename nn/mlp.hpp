@@ -4,8 +4,8 @@
 namespace tapehead {
 
 /// What stands between the two layers of an MLP: gelu by tanh, or exactly, by erf; relu2, the
-/// square of relu (So et al., "Primer"); swiglu, which multiplies by silu of a second first layer,
-/// the gate (Shazeer, "GLU Variants Improve Transformer").
+/// square of relu (So et al., "Primer"); swiglu, which multiplies by silu of a layer beside the
+/// first, the gate (Shazeer, "GLU Variants Improve Transformer").
 enum class Activation { gelu, gelu_erf, relu, relu2, swiglu };
 
 struct MLPOptions {
@@ -33,6 +33,8 @@ struct MLP : Module {
   Linear in, out;
 
  private:
+  /// x (..., hidden) is what `in` made of `input` (..., width), which the gate reads too -> (...,
+  /// hidden)
   Tensor activate(const Tensor& x, const Tensor& input, Pass& pass) const;
 };
 

@@ -20,8 +20,7 @@ const char* intern(const std::string& text) {
   return texts.insert(text).first->c_str();
 }
 
-/// `visit` lists what can be changed, for the walks that change it; of a constant module only those
-/// are made that don't.
+/// For walks that change nothing: `visit` isn't const, since others change what it lists.
 Module& listed(const Module& module) { return const_cast<Module&>(module); }
 
 /// The name of the module's type, without its namespace.
@@ -174,7 +173,7 @@ void initialise(Module& module, std::uint64_t seed, DType dtype) {
   const std::vector<Parameter*> all = parameters(module);
   parallel_for(static_cast<Index>(all.size()), [&](Index i) {
     RandomKey own = key;
-    own.site += static_cast<std::uint32_t>(i);
+    own.site = static_cast<std::uint32_t>(i);
     all[i]->initialise(own, dtype);
   });
 }

@@ -78,7 +78,8 @@ struct Module {
   }
 };
 
-/// What the maker of this name returned. Throws ValueError if that is null.
+/// `made`, which a program's own function has returned. Throws ValueError, in which that is called
+/// `maker`, if it is null.
 template <class M>
 std::unique_ptr<M> returned_by(const std::string& maker, std::unique_ptr<M> made) {
   if (!made) throw ValueError("{}: what should make it returned null", maker);

@@ -17,7 +17,7 @@ struct KeyValueCache {
     Growing keys, values;  // (batch, time, kv_heads d_k), (batch, time, kv_heads d_v)
   };
   std::unordered_map<const void*, Past> layers;  ///< by the address of the layer
-  Growing ids;       ///< i32 (batch, length), where a model's input has positions added to it
+  Growing ids;       ///< i32 (batch, length), if the model adds positions to its input
   Tensor source;     ///< of an encoder-decoder, i32 (batch, n): 1 where there is a token
   Index length = 0;  ///< tokens seen; a model adds those of each pass
 };
@@ -64,13 +64,13 @@ struct Pass {
   /// there is padding, to which no query may attend. No tensor: there is no padding. A model sets
   /// it around its blocks, by Padding.
   Tensor padding = {};
-  /// The same, for an attention that hides padding: to ask is to say so. A block refuses padding
-  /// if its attention hasn't asked.
+  /// The padding, for an attention that hides it. A call sets `hides_padding`: a block refuses
+  /// padding if its attention hasn't made one.
   const Tensor& key_mask() {
     hides_padding = true;
     return padding;
   }
-  bool hides_padding = false;  ///< the attention that ran last has asked
+  bool hides_padding = false;  ///< the attention that ran last has called key_mask()
 
   /// Called at each point with what is there, and returns what goes on in its place: the same, or a
   /// tensor of its shape and type. A layer that is recomputed in backward calls it twice.

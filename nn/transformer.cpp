@@ -3,7 +3,6 @@
 #include "recompute.hpp"
 
 #include <cmath>
-#include <limits>
 
 namespace tapehead {
 namespace {
@@ -64,38 +63,6 @@ std::unique_ptr<Module> make_mlp(const ModelOptions& o, const Init& in, const In
 
 }  // namespace
 
-void ModelOptions::options(Fields& f) {
-  constexpr Index any = std::numeric_limits<Index>::max();
-  f("layers", layers, 1, 1024, "transformer blocks");
-  f("heads", heads, 1, 1024,
-    "attention heads of a block; they divide the width, without --head-width");
-  f("kv-heads", kv_heads, 0, any, "heads of keys and values; they divide the heads; 0: as many");
-  f("head-width", head_width, 0, 1 << 16, "width of a head; 0: --width / --heads");
-  f("width", width, 1, 1 << 16, "width of the residual stream");
-  f("reach", positions.reach, 0, 1 << 16, "relative positions: longer distances count as this one");
-  f("rotary-base", positions.rotary_base, Range::above_one(),
-    "rotary positions: the slowest pair turns by about 1 / X a position");
-  f("attention-temperature", temperature, temperature_names,
-    "factors of the scores that are learned:");
-  f("attention-scale", scale, scale_names,
-    "constant factor of the scores: 1/sqrt(head width), 1, or divided by the layer");
-  f("window", window, 0, any,
-    "self-attention: keys this far away or farther are hidden; 0: none is");
-  f("hide-self", hide_self, "no query of self-attention sees its own position; lsa implies it");
-  f("qk-norm", qk_norm, "RMS norm of queries and keys");
-  f("convolution", convolution, 0, 1024,
-    "gpt: tokens back that attention and MLP read by a causal convolution; 0: none");
-  f("norm-epsilon", epsilon, Range::positive(), "added to the variance that a norm divides by");
-  f("mlp-width", mlp_width, 0, 1 << 20,
-    "width between the MLP's layers; 0: 4 times --width, 8/3 times for swiglu");
-  f("biases", biases, "the blocks' linear layers have biases");
-  f("tied-head", tied, "the head shares the embedding's weights");
-  f("residual", residual, "add each branch to its input; false: replace the input");
-  f("init-std", init_std, Range::positive(), "standard deviation of the first weights");
-  f("zero-out", zero_out, "start projections into the residual at 0");
-  f("dropout", dropout, Range::fraction(), "fraction of activations that training drops");
-}
-
 AttentionLayerOptions self_attention_options(const ModelOptions& model, bool causal, bool cross,
                                              Index layer) {
   AttentionLayerOptions o = attention_options(model, causal, branches_of(model, cross), layer);
@@ -109,7 +76,8 @@ Index head_width_of(const ModelOptions& options) {
 }
 
 bool acts_in_attention(const ModelOptions& options) {
-  if (options.attention_positions || options.input_positions) return !options.input_positions;
+  if (options.input_positions) return false;
+  if (options.attention_positions) return true;
   return options.position != Position::none && options.position != Position::learned &&
          options.position != Position::sinusoidal;
 }
@@ -227,17 +195,19 @@ Tensor Block::run(const Tensor& x, const Tensor& source, const Tensor& source_ma
                    });
 }
 
-Tensor Block::compute(const Tensor& read, const Tensor& source, const Tensor& source_mask,
+Tensor Block::compute(const Tensor& stream, const Tensor& source, const Tensor& source_mask,
                       Pass& pass) const {
-  const auto join = [&](const Tensor& stream, const char* name, Tensor branch) {
-    if (branch.shape() != stream.shape())
+  const auto join = [&](const Tensor& onto, const char* name, Tensor branch) {
+    if (branch.shape() != onto.shape())
       throw ShapeError("a branch of a block gives {} for {}, and must keep the shape",
-                       branch.shape(), stream.shape());
+                       branch.shape(), onto.shape());
     branch = pass.at(path, name, std::move(branch));
-    Tensor kept = dropout(std::exchange(branch, {}), pass);  // the sum may take its memory
-    return residual ? stream + std::move(kept) : kept;
+    // A dropout that does nothing returns `branch` itself. It mustn't be held here as well, so that
+    // the sum can take over its memory.
+    Tensor kept = dropout(std::exchange(branch, {}), pass);
+    return residual ? onto + std::move(kept) : kept;
   };
-  const Tensor x = pass.at(path, "in", read);
+  const Tensor x = pass.at(path, "in", stream);  // (batch, time, width), as all of these
   const Tensor normed = through(attention_convolution, through(attention_norm, x, pass), pass);
   pass.hides_padding = false;
   Tensor attended = (*attention)(normed, pass);
@@ -245,15 +215,16 @@ Tensor Block::compute(const Tensor& read, const Tensor& source, const Tensor& so
     throw Error("this kind of attention can't hide padding; all sequences must be of one length");
   Tensor y = join(x, "attention_out", std::move(attended));
   if (cross) {
-    // The gradients of keys and values are added up before they meet those of other blocks: in the
-    // same order, whether the block is recomputed or not.
+    // An op that changes nothing: the gradients of this block's keys and values are added up at
+    // `seen`, before they meet those of other blocks, so in one order, recomputed or not.
     const Tensor seen = source ? reshape(source, source.shape()) : source;
     const Tensor queries = through(cross_norm, y, pass);
     y = join(y, "cross_out", (*cross)(queries, seen, seen, pass, {{}, source_mask}));
   }
-  if (!mlp) return pass.at(path, "out", std::move(y));
-  const Tensor read_by_mlp = through(mlp_convolution, through(mlp_norm, y, pass), pass);
-  y = join(y, "mlp_out", (*mlp)(read_by_mlp, pass));
+  if (mlp) {
+    const Tensor read_by_mlp = through(mlp_convolution, through(mlp_norm, y, pass), pass);
+    y = join(y, "mlp_out", (*mlp)(read_by_mlp, pass));
+  }
   return pass.at(path, "out", std::move(y));
 }
 

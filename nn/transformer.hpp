@@ -61,7 +61,8 @@ struct ModelOptions {
   /// self-attention.
   std::function<std::unique_ptr<PositionScheme>(const ModelOptions&, Index context)>
       input_positions = {};
-  decltype(AttentionLayerOptions::scheme) attention_positions = {};
+  std::function<std::unique_ptr<PositionScheme>(const AttentionLayerOptions&)> attention_positions =
+      {};
 
   Index source = 0;     ///< EncoderDecoder: the longest source; its context is the longest target's
   Index classes = 0;    ///< Encoder: number of classes to predict; 0: the vocabulary
@@ -142,7 +143,7 @@ struct Block : Module {
 
  private:
   Tensor run(const Tensor& x, const Tensor& source, const Tensor& source_mask, Pass& pass) const;
-  Tensor compute(const Tensor& read, const Tensor& source, const Tensor& source_mask,
+  Tensor compute(const Tensor& stream, const Tensor& source, const Tensor& source_mask,
                  Pass& pass) const;
 };
 

@@ -42,7 +42,8 @@ void adamw_step(Parameter& parameter, Tensor& first, Tensor& second, const Tenso
                 double factor, Index step, const AdamWOptions& options) {
   const auto t = static_cast<double>(step);
   const double rate =
-      options.lr / (1 - kernel::pow(options.beta1, t));  // of the first moment, unbiased
+      options.lr / (1 - kernel::pow(options.beta1, t));  // lr, without the bias of `first`
+  // Takes the bias of `second` out of its root.
   const double spread = 1 / std::sqrt(1 - kernel::pow(options.beta2, t));
   const double keep = 1 - options.lr * (parameter.decay ? options.weight_decay : 0);
   dispatch_float("AdamW", gradient.dtype(), [&](auto zero) {

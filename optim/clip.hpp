@@ -12,7 +12,7 @@ Gradients clip(Gradients gradients, double max_norm, double* norm = nullptr);
 
 // The same from gradients that lie in several places.
 
-/// How many elements are summed as f32, whose sum is exact enough.
+/// Squares of at most this many elements are summed in f32, which is exact enough for them.
 constexpr Index norm_block = 1 << 16;
 /// The sum of squares of each block of a gradient; their sum, in order, is that of the gradient.
 std::vector<double> squares(const Tensor& gradient);

@@ -10,6 +10,8 @@ namespace tapehead {
 struct Trained : std::vector<Parameter*> {
   using vector::vector;
   Trained(vector all) : vector(std::move(all)) {}
+  /// All parameters of a model. `parameters` is nn's, found by the model's type where this is used:
+  /// optim includes nothing of nn.
   template <class Model, class = decltype(parameters(std::declval<Model&>()))>
   Trained(Model& model) : vector(parameters(model)) {}
 };
@@ -23,8 +25,8 @@ class Optimizer {
   Optimizer(const Optimizer&) = delete;
   Optimizer& operator=(const Optimizer&) = delete;
 
-  /// One step. The gradients are multiplied by their factor() on the way, in the same pass. Throws
-  /// TapeError if a parameter isn't where it was, or none that isn't frozen has a gradient.
+  /// One step. The kernel multiplies the gradients by their factor() as it reads them. Throws
+  /// TapeError if a parameter isn't where it was, or if all that have a gradient are frozen.
   void step(const Gradients& gradients);
 
   double lr = 1e-3;  ///< learning rate: a schedule sets it before each step

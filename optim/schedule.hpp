@@ -3,7 +3,7 @@
 
 namespace tapehead {
 
-/// Learning rate over the steps: linear from 0 to `lr` over `warmup` steps, then a decay to
+/// Learning rate over the steps: lr (step + 1) / (warmup + 1) up to step `warmup`, then a decay to
 /// `min_lr` at step `steps`, where it stays. How it decays:
 ///   constant  not at all, whatever `min_lr` is
 ///   linear    by the same amount at each step

@@ -3,7 +3,8 @@
 
 namespace tapehead {
 
-/// velocity = momentum velocity + gradient; parameter -= lr velocity. Decay adds to the gradient.
+/// velocity = momentum velocity + gradient; parameter -= lr velocity. Where a parameter decays,
+/// weight_decay * parameter is added to the gradient.
 struct SGDOptions {
   double lr = 1e-2, momentum = 0, weight_decay = 0;
 };

@@ -4,12 +4,13 @@
 namespace tapehead {
 namespace {
 
-/// x Phi(x), by the kernels of Phi and of its rule, and written in primitive ops.
-template <class Kernel, class Rule, class Decomposition>
-Tensor gated_by(const char* op, const Tensor& x, Kernel kernel, Rule kernel_of_rule,
+/// x Phi(x), where Phi is a sigmoid or the normal distribution function: by a kernel, with a rule
+/// that is a kernel too, and the same in primitive ops.
+template <class Kernel, class RuleKernel, class Decomposition>
+Tensor gated_by(const char* op, const Tensor& x, Kernel kernel, RuleKernel kernel_of_rule,
                 Decomposition decomposition) {
   const auto rule = [=](Tensor dy) {
-    return Grads{broadcast(op, std::move(dy), x, kernel_of_rule)};
+    return Grads{broadcast(op, std::move(dy), x, kernel_of_rule)};  // in dy's memory if it can
   };
   return record(op, map(op, x, kernel), {x}, rule, decomposition);
 }
@@ -34,6 +35,7 @@ Tensor relu(const Tensor& x) {
 Tensor silu(const Tensor& x) {
   return gated_by(
       "silu", x, [](auto& k) { return k.silu; }, [](auto& k) { return k.silu_rule; },
+      // Bounded below, so that minus infinity doesn't meet a sigmoid of 0.
       [=] { return maximum(x, scalar(-1e4, x.dtype())) * sigmoid(x); });
 }
 

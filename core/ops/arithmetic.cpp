@@ -14,7 +14,8 @@ Tensor add(const Tensor& a, const Tensor& b) {
   return recorded_sum(broadcast("add", a, b, [](auto& k) { return k.add; }), a, b);
 }
 
-/// The sum takes over the memory of b where it can; b itself stays the op's input.
+/// The sum takes over the memory of b where nothing else holds it. b isn't emptied, though it then
+/// has the elements of the sum: it stays the op's input, which the tape finds by its id.
 Tensor add(const Tensor& a, Tensor&& b) {
   check_present("add", a, b);
   if (a.dtype() != b.dtype() || a.shape() != b.shape())

@@ -29,6 +29,7 @@ Broadcast::Broadcast(const char* op, const Shape& a, const Shape& b)
 }
 
 Tensor passed(const Tensor& dy, const Tensor& mask, const Tensor& x) {
+  // Only a NaN differs from itself, so what is left of x is its NaNs, and 0 elsewhere.
   return where(mask, dy, masked_fill(x.detached(), equal(x, x), 0));
 }
 

@@ -47,18 +47,20 @@ Tensor product(const char* op, const Factor& a, const Factor& b, Precision preci
     if (joined) {
       const Index rows = batch.shape.size() * m;
       const auto left = matrix(a.x.data<T>(), rows, k);
-      const Epilogue<T> epilogue{T{1}, false, biased ? bias.data<T>() : nullptr};
+      const Epilogue<T> epilogue{/*factor=*/T{1}, /*accumulate=*/false,
+                                 biased ? bias.data<T>() : nullptr};
       if constexpr (std::is_same_v<T, float>)
         if (b.x.dtype() == DType::bf16)
           return gemm(left, b.at<Bf16>(0), matrix(out, rows, n), epilogue);
       return gemm(left, b.at<T>(0), matrix(out, rows, n), epilogue, precision);
     }
-    batch.rows([&](Index at, Index i, Index j) {
+    batch.rows([&](Index at, Index i, Index j) {  // which matrix of y, of a and of b
       for (Index step = 0; step < batch.sizes[-1]; ++step, i += batch.as[-1], j += batch.bs[-1])
         gemm(a.at<T>(i), b.at<T>(j), matrix(out + (at + step) * m * n, m, n), {}, precision);
     });
   });
   const bool to_a = known(a.x), to_b = known(b.x);
+  // a = a, since [=] would make a const copy, and this one gives up its tensor below.
   const auto rule = [=, a = a](const Tensor& dy) mutable {
     Grads grads(biased ? 3 : 2);
     const auto times = [=](const Factor& p, const Factor& q) {

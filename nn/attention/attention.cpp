@@ -86,6 +86,7 @@ std::vector<std::pair<std::string, std::vector<double>>> MultiHeadAttention::lea
     if (factors.present) all.emplace_back(name, factors.value().values());
   };
   add("scores", temperature);
+  // So far there are only exponents; the others are factors already.
   for (auto& [name, exponents] : all)
     for (double& s : exponents) s = temperature_multiplier(s);
   add("scores", scale);

@@ -3,7 +3,8 @@
 namespace tapehead {
 namespace {
 
-/// f of x (batch, time, heads * width) with its heads apart, (batch, time, heads, width).
+/// Replaces x (batch, time, heads * width) by f of it with its heads apart, (batch, time, heads,
+/// width). An absent x stays absent.
 template <class F>
 void each_head(Tensor& x, Index heads, const F& f) {
   if (!x) return;
@@ -92,13 +93,13 @@ AttentionProjection::Projected AttentionProjection::operator()(
   const bool self = same(queries, keys) && same(keys, values);
   KeyValueCache::Past* past = pass.cache ? &pass.cache->layers[this] : nullptr;
   const Index before = past ? past->keys.time() : 0;
-  const bool known = before > 0 && !self;  // the keys and values of cross-attention stay
-  Projected p = project(queries, known ? Tensor() : keys, known ? Tensor() : values, pass);
+  const bool kept = before > 0 && !self;  // the keys and values of cross-attention stay
+  Projected p = project(queries, kept ? Tensor() : keys, kept ? Tensor() : values, pass);
   if (o.qk_norm) normalise(p, pass);
   if (o.temperature == Temperature::qkv) scale(p);
   if (positions) {
     const Index total = before + (p.k ? p.k.dim(1) : 0);
-    p.q = positions->turn(p.q, o.heads, o.head_width, total - p.q.dim(1));  // they are the last
+    p.q = positions->turn(p.q, o.heads, o.head_width, total - p.q.dim(1));  // the last positions
     if (p.k) p.k = positions->turn(p.k, o.kv_heads, o.head_width, before);
   }
   if (past) {
@@ -130,6 +131,7 @@ AttentionProjection::Projected AttentionProjection::project(const Tensor& querie
     const Tensor x = (*qkv)(normed, pass);  // (batch, time, end)
     return {slice(x, 2, 0, k), slice(x, 2, k, v), slice(x, 2, v, end)};
   }
+  // Inputs that differ have projections of their own, or their rows of the fused one.
   const auto from = [&](const std::optional<Linear>& own, const Tensor& x, Index begin, Index to) {
     if (!x) return Tensor();
     const Tensor& in = same(x, queries) ? normed : x;

@@ -14,7 +14,9 @@ struct AttentionProjection {
 
   struct Projected {
     Tensor q, k, v;  // (batch, m, heads d_k), (batch, extra + n, kv_heads d_k), (..., kv_heads d_v)
-    Index extra = 0;  // the first so many keys and values have no position; every query sees them
+    // n counts what a cache holds, too. The first `extra` keys and values have no position, and
+    // every query sees them.
+    Index extra = 0;
   };
   /// queries (batch, m, c_q), keys (batch, n, c_k), values (batch, n, c_v). With a cache in the
   /// pass, self-attention adds its keys and values to what the cache holds, and cross-attention
