@@ -181,8 +181,9 @@ void initialise(Module& module, std::uint64_t seed, DType dtype) {
 void convert(Module& module, DType dtype) {
   for (Parameter* parameter : parameters(module)) {
     const Pause pause;
+    const Tensor value = cast(parameter->value(), dtype);
     parameter->dtype = dtype;
-    parameter->set(cast(parameter->value(), dtype));
+    parameter->set(value);
   }
 }
 

@@ -3,6 +3,8 @@
 #include "../../train/tasks/task.hpp"
 #include "../tokens/byte_pairs.hpp"
 
+#include <optional>
+
 namespace tapehead {
 
 struct HubTokens {
