@@ -7,6 +7,7 @@
 //   bench_zoo experts RUN      how often a run's SwitchHead uses each expert
 #include "../cli/commands/load_run.hpp"
 #include "../core/runtime/memory.hpp"
+#include "../parts/parts.hpp"
 #include "../parts/zoo/switch_head.hpp"
 #include "../train/config/validate.hpp"
 #include "../train/model/parts.hpp"
