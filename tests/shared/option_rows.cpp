@@ -26,4 +26,11 @@ TestedElsewhere::TestedElsewhere(const std::map<std::string, std::string>& optio
   option_rows().commands_elsewhere.insert(commands.begin(), commands.end());
 }
 
+std::vector<TrainOption> a_flag(const std::string& name) {
+  return own_options([=](Fields& f) {
+    bool flag = false;
+    f(name.c_str(), flag, "");
+  });
+}
+
 }  // namespace tapehead

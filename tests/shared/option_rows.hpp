@@ -52,4 +52,7 @@ struct TestedElsewhere {
                            const std::map<std::string, std::string>& commands = {});
 };
 
+/// A part's flag of that name, as the options of a part.
+std::vector<TrainOption> a_flag(const std::string& name);
+
 }  // namespace tapehead

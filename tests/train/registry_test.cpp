@@ -1,5 +1,6 @@
 #include "../../parts/parts.hpp"
 #include "../../train/gradchecks/check.hpp"
+#include "../shared/option_rows.hpp"
 #include "../shared/support.hpp"
 
 #include <fmt/format.h>
@@ -16,14 +17,6 @@ struct Doubling : Module {
   Tensor forward(const Tensor& x, Pass&) const override { return x + x; }
   void visit(Visitor&) override {}
 };
-
-/// A part's flag of that name.
-std::vector<TrainOption> a_flag(const std::string& name) {
-  return own_options([=](Fields& f) {
-    bool flag = false;
-    f(name.c_str(), flag, "");
-  });
-}
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 #include "../../train/config/validate.hpp"
 #include "../../parts/parts.hpp"
 #include "../../train/learner.hpp"
+#include "../shared/option_rows.hpp"
 #include "../shared/support.hpp"
 #include "../shared/tasks.hpp"
 
@@ -71,14 +72,6 @@ struct Falling : PositionScheme {
   }
   double slope;
 };
-
-/// A part's flag of that name.
-std::vector<TrainOption> a_flag(const std::string& name) {
-  return own_options([=](Fields& f) {
-    bool flag = false;
-    f(name.c_str(), flag, "");
-  });
-}
 
 Registry with_own_parts() {
   Registry registry = everything();

@@ -23,10 +23,11 @@ double most_of(F f) {
   return real(static_cast<Index>(outline.peak_bytes()));
 }
 
-/// The longest example; none where the task's data is gone, which whoever asks for one is told.
+/// The longest example; none where there are none, or the task's data is gone, which whoever asks
+/// for one is told.
 std::optional<Batch> longest_example(const TaskModel& model, const Task& task) {
   try {
-    task.held_out_size();
+    if (task.held_out_size() == 0) return {};
   } catch (const Error&) {
     return {};
   }

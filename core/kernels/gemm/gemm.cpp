@@ -69,8 +69,9 @@ Pieces pieces_of(Index rows, Index columns, const Sharing& sharing) {
         some.down.parts = sharers * turns / across;
         const bool fits = some.count() == sharers * turns && some.down.parts <= some.down.units() &&
                           across <= some.across.units();
+        if (!fits) continue;
         const double time = (static_cast<double>(turns) + waits) * some.cost();
-        if (!fits || time >= least) continue;
+        if (time >= least) continue;
         least = time;
         best = some;
       }
@@ -148,18 +149,20 @@ void gemm(const Matrix<const float>& a, const Matrix<const Bf16>& b, const Matri
       kernels<float>().multiply_bf16_row(a, columns_of(b, first, end), piece_of(first, end),
                                          from_column(epilogue, first));
     });
-  const Index count = std::min(free_split(operations(a, c)), c.columns);
-  parallel_pieces(c.columns, count, [&](Index first, Index end) {
-    const Index at_once = std::min(tuning::widened_columns, end - first);
+  // No piece is narrower than what is widened at a time: a is read once for each.
+  const Index at_once = std::min(tuning::widened_columns, c.columns);
+  const Index strips = (c.columns + at_once - 1) / at_once;
+  const auto some = [&](Index first, Index end) {
     std::vector<float> wide(static_cast<std::size_t>(at_once * b.rows));
-    for (Index j = first; j < end; j += at_once) {
-      const Index columns = std::min(at_once, end - j);
+    for (Index j = first * at_once; j < std::min(end * at_once, c.columns); j += at_once) {
+      const Index columns = std::min(at_once, c.columns - j);
       for (Index i = 0; i < columns; ++i)
         kernels<float>().widen(wide.data() + i * b.rows, b.rows, b.data + (j + i) * b.stride);
       kernels<float>().multiply_tiles(a, matrix<const float>(wide.data(), columns, b.rows).t(),
                                       piece_of(j, j + columns), from_column(epilogue, j));
     }
-  });
+  };
+  parallel_pieces(strips, std::min(free_split(operations(a, c)), strips), some);
 }
 
 }  // namespace tapehead
