@@ -9,6 +9,11 @@ set(bf16 ${PROJECT_SOURCE_DIR}/core/kernels/gemm/bf16_avx512.cpp
 set(choice ${PROJECT_SOURCE_DIR}/core/kernels/kernels.cpp
   ${PROJECT_SOURCE_DIR}/core/kernels/gemm/bf16.cpp)
 set(kernel_sources ${kernels} ${bf16} ${choice})
+set(wasm ${PROJECT_SOURCE_DIR}/core/kernels/wasm.cpp)
+list(APPEND kernel_sources ${wasm})
+if(EMSCRIPTEN)
+  list(APPEND kernels ${wasm})
+endif()
 set(levels baseline)
 set(best baseline)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")

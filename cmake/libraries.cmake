@@ -24,6 +24,9 @@ endif()
 set(computes
   "$<$<CONFIG:Release>:-O3>;$<$<CONFIG:Debug>:-O1>;$<$<CONFIG:Sanitize>:-O1;${unchecked}>")
 set(waits $<$<CONFIG:Release>:-O1>)
+if(EMSCRIPTEN)  # whoever opens the page loads all of it
+  set(waits -Oz)
+endif()
 # The same under the sanitizers. Vectors are classes of small functions, which are inlined.
 set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all)
 set(checked -g1 -UNDEBUG -D_GLIBCXX_ASSERTIONS -DTAPEHEAD_NO_POOL -fno-omit-frame-pointer

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdlib>
+#include <limits>
 #include <new>
 
 namespace tapehead {
@@ -63,7 +65,9 @@ Tensor::Tensor(const Shape& shape, DType dtype, std::size_t bytes) {
 }
 
 Tensor Tensor::empty(const Shape& shape, DType dtype) {
-  const std::size_t bytes = shape.size() * bytes_of(dtype);
+  const Index needed = shape.size() * static_cast<Index>(bytes_of(dtype));
+  if (needed > std::numeric_limits<std::ptrdiff_t>::max()) throw std::bad_alloc();  // of 32 bits
+  const auto bytes = static_cast<std::size_t>(needed);
   if (Outline::is_alive()) return over({Outline::share(bytes), nullptr}, shape, dtype);
   return Tensor(shape, dtype, bytes);
 }

@@ -2,7 +2,9 @@
 #include "../core/runtime/processors.hpp"
 
 #include <sys/resource.h>
+#ifndef __EMSCRIPTEN__
 #include <sys/sysinfo.h>
+#endif
 
 #include <algorithm>
 #include <filesystem>
@@ -30,6 +32,9 @@ double group_limit(const std::string& root, const std::string& group) {
   return least;
 }
 
+#ifdef __EMSCRIPTEN__
+MemoryLimit memory_limit() { return {0x1p31, "a page of a browser has"}; }
+#else
 MemoryLimit memory_limit() {
   struct sysinfo machine = {};
   MemoryLimit least{unlimited, "this machine has"};
@@ -45,5 +50,6 @@ MemoryLimit memory_limit() {
     at_most(static_cast<double>(space.rlim_cur), "ulimit -v allows");
   return least;
 }
+#endif
 
 }  // namespace tapehead

@@ -171,8 +171,11 @@ template <class T>
 template <std::size_t first, class T, std::size_t... lane>
 Vec<T> interleave(const Vec<T>& a, const Vec<T>& b, std::index_sequence<lane...>) {
   // xsimd's zip shuffles within parts of a register or across all of it, depending on the version.
-  return Vec<T>(
-      __builtin_shufflevector(a.data, b.data, (first + lane / 2 + lane % 2 * sizeof...(lane))...));
+  // A register of integers may be one of shorter ones to the compiler.
+  using Lanes [[gnu::vector_size(sizeof(Vec<T>))]] = T;
+  const auto shuffled = __builtin_shufflevector(Lanes(a.data), Lanes(b.data),
+                                                (first + lane / 2 + lane % 2 * sizeof...(lane))...);
+  return Vec<T>(typename Vec<T>::register_type(shuffled));
 }
 
 /// y[i] += x[i] for each of the rows x in order; y is read and written once for all of them.

@@ -1,6 +1,18 @@
 #include "process.hpp"
 #include "../../core/error.hpp"
 
+#ifdef __EMSCRIPTEN__
+
+namespace tapehead {
+
+ProcessResult run_process(const std::vector<std::string>& words, int) {
+  throw FileError("{}: a browser starts no other programs", words[0]);
+}
+
+}  // namespace tapehead
+
+#else
+
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
@@ -122,3 +134,5 @@ ProcessResult run_process(const std::vector<std::string>& words, int seconds) {
 }
 
 }  // namespace tapehead
+
+#endif

@@ -117,16 +117,16 @@ class Header {
 
 /// The number of elements. A size of 0 doesn't excuse an overflow of the others.
 std::size_t count_of(const Shape& shape) {
-  std::size_t most = sizeof(double);
+  Index bytes = sizeof(double);
   bool is_empty = false;
   for (const Index size : shape) {
     if (size == 0)
       is_empty = true;
-    else if (__builtin_mul_overflow(most, static_cast<std::size_t>(size), &most) ||
-             most > std::size_t{std::numeric_limits<Index>::max()})
+    else if (__builtin_mul_overflow(bytes, size, &bytes) ||
+             bytes > std::numeric_limits<std::ptrdiff_t>::max())
       throw ValueError("its shape has more elements than can be counted");
   }
-  return is_empty ? 0 : most / sizeof(double);
+  return is_empty ? 0 : static_cast<std::size_t>(bytes) / sizeof(double);
 }
 
 /// Elements of type Stored, converted one by one, as a tensor of type T.

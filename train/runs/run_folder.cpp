@@ -218,8 +218,11 @@ std::string RunFolder::linked(Kept which) const {
   if (fs::is_directory(status)) return link;
   std::string target;
   if (fs::is_symlink(status)) {
-    target = fs::read_symlink(file(link), reason).string();
+    const fs::path leads_to = fs::read_symlink(file(link), reason);
     check(reason, file(link));
+    // Emscripten has it as an absolute path.
+    const bool is_here = leads_to.parent_path() == fs::absolute(path_).lexically_normal();
+    target = is_here ? leads_to.filename() : leads_to;
   } else {
     const InputFile text(file(link));
     target.resize(std::min<std::size_t>(text.size(), 200));

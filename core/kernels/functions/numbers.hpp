@@ -5,6 +5,7 @@
 // is defined here. Nothing rounds twice and denormal numbers are kept. Only the sign and the
 // payload of a NaN are a processor's own.
 #include "../simd.hpp"
+#include "fused.hpp"
 
 #include <cmath>
 #include <cstdint>
@@ -82,12 +83,12 @@ template <class F, class T, class... More>
 // Objects, since a call of a function of these names would find xsimd's, which differ between
 // instruction sets, by the type of its arguments.
 
-/// a b + c, rounded once. std::fma is exact on every machine, in software where it must be.
+/// a b + c, rounded once.
 inline constexpr struct {
   template <class V>
   [[gnu::always_inline]] V operator()(const V& a, const V& b, const V& c) const {
     if constexpr (!is_register<V>) {
-      return std::fma(a, b, c);
+      return fused(a, b, c);
     } else {
 #if XSIMD_WITH_AVX512F  // for which xsimd has none that is sure to be fused
       if constexpr (sizeof(Element<V>) == 4)
@@ -96,8 +97,13 @@ inline constexpr struct {
         return V(_mm512_fmadd_pd(a, b, c));
 #elif defined(__FMA__) || defined(__ARM_FEATURE_FMA)
       return xsimd::fma(a, b, c);
+#elif defined(__wasm_simd128__)
+      if constexpr (sizeof(Element<V>) == 4)
+        return V(__m128(__builtin_wasm_fma_f32x4(a, b, c)));  // see wasm.cpp
+      else
+        return V(__m128d(__builtin_wasm_fma_f64x2(a, b, c)));
 #else
-      return lanewise([](auto x, auto y, auto z) { return std::fma(x, y, z); }, a, b, c);
+      return lanewise([](auto x, auto y, auto z) { return fused(x, y, z); }, a, b, c);
 #endif
     }
   }

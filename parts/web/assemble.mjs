@@ -1,0 +1,48 @@
+// Makes one page of all: the module, compressed, and the page's own styles and scripts.
+//   node assemble.mjs OUT MODULE.wasm MODULE.js OBJDUMP SHARED ROOT
+// SHARED is the folder of what all pages have; ROOT is that of the project.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { sitesOf } from './sites.mjs';
+
+const [out, moduleFile, glueFile, objdump, shared, root] = process.argv.slice(2);
+const own = join(dirname(fileURLToPath(import.meta.url)), 'page');
+const text = file => readFileSync(file, 'utf8');
+
+// The module stands there with calls, so that it is a module as it is.
+const bytes = readFileSync(moduleFile);
+const glue = text(glueFile);
+const sites = sitesOf(moduleFile, bytes, glue, objdump);
+for (const { call, places } of sites) for (const place of places) bytes.set(call, place);
+const differences = places => places.map((place, i) => place - (i > 0 ? places[i - 1] : 0));
+const packed = sites.map(site => ({ ...site, places: differences(site.places) }));
+
+// Commands of docs/results.md, with the digests of their weights.
+const recorded = {};
+for (const [, command, digest] of text(join(root, 'docs/results.md')).matchAll(
+  /^\| `([^`]+)` \| `([0-9a-f]{16})` \|/gm,
+))
+  recorded[`train ${command}`] = digest;
+
+const script = source => source.replaceAll('</script', '<\\/script');
+const styles = [join(shared, 'base.css'), join(own, 'page.css')];
+const scripts = [join(shared, 'elements.js')].concat(
+  ['engine', 'zip', 'words', 'shell', 'curve', 'train', 'step', 'compare', 'exercises', 'terminal', 'start']
+    .map(name => join(own, `${name}.js`)),
+);
+const parts = {
+  style: styles.map(text).join('\n'),
+  data: JSON.stringify({ recorded, sites: packed }),
+  module: gzipSync(bytes, { level: 9 }).toString('base64'),
+  worker: script(glue + '\n' + text(join(own, 'worker.js'))),
+  script: script(scripts.map(text).join('\n')),
+};
+const page = text(join(own, 'page.html')).replace(/\{(\w+)\}/g, (_, name) => parts[name]);
+writeFileSync(out, page);
+const kilobytes = size => `${Math.round(size / 1000)} kB`;
+console.log(
+  `${out}: ${kilobytes(page.length)}, ${kilobytes(gzipSync(page, { level: 9 }).length)} compressed;`,
+  `${sites.map(site => site.places.length).join(' and ')} multiply-adds`,
+);

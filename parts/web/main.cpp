@@ -1,0 +1,11 @@
+// The command in a page: the page calls main as a shell would, one line after another, and ends a
+// training as Ctrl-C would.
+#include "../../cli/app.hpp"
+#include "../../cli/terminal/stop_signals.hpp"
+#include "../parts.hpp"
+
+#include <emscripten.h>
+
+extern "C" EMSCRIPTEN_KEEPALIVE void tapehead_stop() { tapehead::StopSignals::stop = true; }
+
+int main(int argc, char** argv) { return tapehead::run(argc, argv, tapehead::everything()); }

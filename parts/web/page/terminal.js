@@ -1,0 +1,67 @@
+// Any command line, with what it prints.
+
+addTab('terminal', 'Command line', () => true, panel => {
+  const line = attributed(element('input'), {
+    id: 'line',
+    spellcheck: 'false',
+    autocapitalize: 'none',
+    autocomplete: 'off',
+  });
+  const printed = attributed(element('pre', '', 'printed'), { tabindex: 0, 'aria-label': 'what it printed' });
+  const status = statusLine();
+  const shown = new Shown('the page that the command wrote');
+  const form = element('form', undefined, 'choose');
+  const start = Object.assign(element('button', 'Run'), { type: 'submit' });
+  const stop = button('Stop', () => engine.stop(running));
+  stop.disabled = true;
+  let running = null;
+  form.append(labelled('tapehead', line), start, stop, linkButton(() => wordsOf(line.value)));
+
+  async function run() {
+    let words;
+    try {
+      words = wordsOf(line.value);
+    } catch (error) {
+      status.textContent = `${error.message}.`;
+      return;
+    }
+    say(words);
+    printed.textContent = '';
+    shown.hide();
+    status.textContent = 'It runs.';
+    start.disabled = true;
+    running = engine.run(words, (stream, text) => {
+      if (stream === 'out' || stream === 'err') printed.append(text);
+    });
+    stop.disabled = words[0] !== 'train';
+    try {
+      const { status: code } = await running;
+      status.textContent = code === 0 ? '' : `It ended with status ${code}.`;
+      const page = code === 0 ? optionOf(words, 'out') : '';
+      if (page.endsWith('.html')) shown.show(await engine.read(page));
+    } catch (error) {
+      status.textContent = `It failed: ${error.message}.`;
+    }
+    start.disabled = false;
+    stop.disabled = true;
+  }
+  form.addEventListener('submit', event => {
+    event.preventDefault();
+    run();
+  });
+  const about = element(
+    'p',
+    'The whole command, on a file system in this page: try ops softmax, layers, gradcheck, or ' +
+      'train --help. What starts other programs is not here: learn check, new, launch.',
+    'soft',
+  );
+  panel.append(about, form, status, printed, shown.root);
+  return {
+    open(words) {
+      if (words.length === 0) return;
+      line.value = lineOf(words);
+      run();
+    },
+    shown: () => line.focus(),
+  };
+});

@@ -1,0 +1,56 @@
+// Command lines as text, and as the words that a shell makes of it.
+
+// Throws an Error where a quote is not closed.
+function wordsOf(line) {
+  const words = [];
+  let word = null;
+  for (let i = 0; i < line.length; ++i) {
+    const c = line[i];
+    if (c === "'" || c === '"') {
+      const end = line.indexOf(c, i + 1);
+      if (end < 0) throw new Error(`the quote ${c} is not closed`);
+      word = (word ?? '') + line.slice(i + 1, end);
+      i = end;
+    } else if (c === '\\' && i + 1 < line.length) {
+      word = (word ?? '') + line[++i];
+    } else if (/\s/.test(c)) {
+      if (word !== null) words.push(word);
+      word = null;
+    } else {
+      word = (word ?? '') + c;
+    }
+  }
+  if (word !== null) words.push(word);
+  return words[0] === 'tapehead' ? words.slice(1) : words;
+}
+
+const quoted = word =>
+  /^[\w@%+=:,./[\]-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
+const lineOf = words => words.map(quoted).join(' ');
+
+// The address's fragment is a command line. Spaces are plus signs there, which no one has to escape
+// in a mail; a plus sign is %2B.
+const fragmentOf = words =>
+  '#' +
+  encodeURIComponent(lineOf(words))
+    .replace(/%20/g, '+')
+    .replace(/%(2F|3A|2C|40|5B|5D|3D)/g, decodeURIComponent);
+
+const lineOfFragment = fragment => decodeURIComponent(fragment.replace(/^#/, '').replaceAll('+', ' '));
+
+// The value of --name among the words, or what is otherwise there.
+function optionOf(words, name, otherwise = '') {
+  const at = words.findIndex(word => word === `--${name}` || word.startsWith(`--${name}=`));
+  if (at < 0) return otherwise;
+  return words[at].includes('=') ? words[at].slice(name.length + 3) : (words[at + 1] ?? otherwise);
+}
+
+// The same words with --name value; without it where value is empty.
+function withOption(words, name, value) {
+  const at = words.findIndex(word => word === `--${name}` || word.startsWith(`--${name}=`));
+  const added = value === '' ? [] : [`--${name}`, value];
+  if (at < 0) return [...words, ...added];
+  const end = at + (words[at].includes('=') ? 1 : 2);
+  return [...words.slice(0, at), ...added, ...words.slice(end)];
+}

@@ -1,0 +1,241 @@
+// The command in a worker: a file system in memory, and main, called as a shell calls it. Tasks are
+// done in the order in which they come. A training is done in slices: it is interrupted as by
+// Ctrl-C, which saves all of it, and continued by --resume, which changes no bit. Between two
+// slices the worker reads its messages, since none reaches it while main runs.
+'use strict';
+
+const home = '/home';
+const sliceTime = 1200; // milliseconds
+const interrupted = 130; // the status of a program that Ctrl-C ended
+let machine = null; // the module
+let slice = null; // of the training that runs
+const tasks = [];
+const stops = new Set(); // ids of tasks that are to stop
+
+// ---- the module
+
+// Multiply-adds of the module are where `sites` says, three bytes each: the instruction, which this
+// machine may round once or twice, or a call of a function that is exact. A module of one function,
+// a b + c with the instruction, tells: (1 + 2^-12)^2 - (1 + 2^-11) is 2^-24, or 0.
+const probe = [
+  0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0, // header
+  1, 5, 1, 0x60, 0, 1, 0x7d, // type: () -> f32
+  3, 2, 1, 0, // one function of it
+  7, 5, 1, 1, 0x66, 0, 0, // exported as f
+  10, 31, 1, 29, 0, // its body
+  0x43, 0, 8, 0x80, 0x3f, 0xfd, 0x13, // 1 + 2^-12, in all lanes
+  0x43, 0, 8, 0x80, 0x3f, 0xfd, 0x13,
+  0x43, 0, 0x10, 0x80, 0xbf, 0xfd, 0x13, // -(1 + 2^-11)
+  0xfd, 0x85, 0x02, 0xfd, 0x1f, 0, 0x0b, // f32x4.relaxed_madd, its lane 0
+];
+
+function roundsOnce() {
+  const bytes = new Uint8Array(probe);
+  if (!WebAssembly.validate(bytes)) return false;
+  return new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports.f() === 2 ** -24;
+}
+
+// Widths of a multiply-add, f32 and f64, each with its places and the two that may stand there.
+function withFastest(bytes, sites, isExact) {
+  const fused = !isExact && roundsOnce();
+  for (const { instruction, call, places } of sites)
+    for (const place of places) bytes.set(fused ? instruction : call, place);
+  return fused;
+}
+
+async function start({ bytes, sites, isExact, columns }) {
+  const fused = withFastest(bytes, sites, isExact);
+  machine = await Tapehead({
+    wasmBinary: bytes,
+    thisProgram: 'tapehead',
+    preRun: [
+      module => {
+        Object.assign(module.ENV, { HOME: home, COLUMNS: String(columns) });
+        module.FS.init(
+          () => null,
+          byte => output.add('out', byte),
+          byte => output.add('err', byte),
+        );
+      },
+    ],
+  });
+  machine.FS.mkdirTree(home);
+  machine.FS.chdir(home);
+  watchMetrics();
+  return { fused };
+}
+
+// ---- what it prints
+
+const output = {
+  bytes: { out: [], err: [] },
+  decoders: { out: new TextDecoder(), err: new TextDecoder() },
+  send: null,
+  add(stream, byte) {
+    if (byte === null) return;
+    this.bytes[stream].push(byte);
+    if (byte === 10) this.flush(stream);
+  },
+  flush(stream) {
+    if (this.bytes[stream].length === 0) return;
+    const text = this.decoders[stream].decode(new Uint8Array(this.bytes[stream]), { stream: true });
+    this.bytes[stream] = [];
+    if (this.send) this.send(stream, text);
+  },
+};
+
+// ---- training in slices
+
+// Each line of metrics goes to the page as it is written, and the slice ends after its time.
+function watchMetrics() {
+  const { FS } = machine;
+  const write = FS.write;
+  FS.write = (stream, buffer, offset, length, ...more) => {
+    const written = write(stream, buffer, offset, length, ...more);
+    if (slice && stream.path.endsWith('/metrics.jsonl')) {
+      if (!slice.folder) {
+        slice.folder = stream.path.slice(0, stream.path.lastIndexOf('/'));
+        slice.send('config', FS.readFile(`${slice.folder}/config.toml`, { encoding: 'utf8' }));
+      }
+      slice.send('metrics', new TextDecoder().decode(buffer.slice(offset, offset + length)));
+      if (performance.now() > slice.end) {
+        slice.isOver = true;
+        machine._tapehead_stop();
+      }
+    }
+    return written;
+  };
+}
+
+function main(words, send) {
+  output.send = send;
+  const status = machine.callMain(words);
+  output.flush('out');
+  output.flush('err');
+  return status;
+}
+
+const nextMessage = () => new Promise(done => setTimeout(done));
+
+// What a slice says that the whole training wouldn't: that it ended, and its beginning.
+function withoutSeams(send) {
+  let isHead = false;
+  const filter = (stream, text) => {
+    if (stream === 'out' && /^(interrupted after step|to continue:)/.test(text)) return;
+    if (stream === 'out' && isHead) {
+      if (/^ +step +loss/.test(text)) isHead = false;
+      return;
+    }
+    send(stream, text);
+  };
+  filter.begin = () => (isHead = true);
+  return filter;
+}
+
+async function train(id, words, send) {
+  const kept = withoutSeams(send);
+  slice = { send, folder: null, isOver: false, end: performance.now() + sliceTime };
+  let status = main(words, kept);
+  while (status === interrupted && slice.isOver) {
+    const { folder } = slice;
+    slice = null;
+    send('saved', folder.replace(home + '/', ''));
+    await nextMessage();
+    await doTasks(true); // what the page asks meanwhile
+    if (stops.delete(id)) return { status, folder: folder.replace(home + '/', '') };
+    slice = { send, folder, isOver: false, end: performance.now() + sliceTime };
+    kept.begin();
+    status = main(['train', '--resume', folder.replace(home + '/', '')], kept);
+  }
+  const folder = slice.folder ? slice.folder.replace(home + '/', '') : null;
+  slice = null;
+  return { status, folder };
+}
+
+// ---- files
+
+const pathOf = name => (name.startsWith('/') ? name : `${home}/${name}`);
+
+// All files below a folder, as { name, bytes }; a link as a file that says where it leads.
+function filesIn(folder) {
+  const { FS } = machine;
+  const found = [];
+  const look = (path, name) => {
+    const { mode } = FS.lstat(path);
+    if (FS.isLink(mode)) {
+      const to = FS.readlink(path).split('/').pop();
+      found.push({ name, bytes: new TextEncoder().encode(to + '\n') });
+    } else if (FS.isDir(mode)) {
+      for (const entry of FS.readdir(path))
+        if (entry !== '.' && entry !== '..') look(`${path}/${entry}`, name ? `${name}/${entry}` : entry);
+    } else {
+      found.push({ name, bytes: FS.readFile(path) });
+    }
+  };
+  look(pathOf(folder), '');
+  return found;
+}
+
+const files = {
+  read: ({ name }) => machine.FS.readFile(pathOf(name)),
+  write({ name, bytes }) {
+    const path = pathOf(name);
+    machine.FS.mkdirTree(path.slice(0, path.lastIndexOf('/')));
+    machine.FS.writeFile(path, bytes);
+  },
+  tree: ({ name }) => filesIn(name),
+  list({ name }) {
+    const { FS } = machine;
+    if (!FS.analyzePath(pathOf(name)).exists) return [];
+    return FS.readdir(pathOf(name)).filter(entry => entry !== '.' && entry !== '..');
+  },
+  remove({ name }) {
+    const { FS } = machine;
+    const take = path => {
+      if (!FS.isDir(FS.lstat(path).mode)) return FS.unlink(path);
+      for (const entry of FS.readdir(path)) if (entry !== '.' && entry !== '..') take(`${path}/${entry}`);
+      return FS.rmdir(path);
+    };
+    if (FS.analyzePath(pathOf(name)).exists) take(pathOf(name));
+  },
+};
+
+// ---- messages
+
+async function done(task) {
+  const { id, what } = task;
+  const send = (stream, text) => postMessage({ id, stream, text });
+  if (what === 'start') return start(task);
+  if (what === 'run')
+    return task.words[0] === 'train' ? train(id, task.words, send) : { status: main(task.words, send) };
+  return files[what](task);
+}
+
+async function doTasks(isBetweenSlices = false) {
+  for (let i = 0; i < tasks.length;) {
+    const task = tasks[i];
+    if (isBetweenSlices && task.what === 'run' && task.words[0] === 'train') {
+      ++i; // after the one that runs
+      continue;
+    }
+    tasks.splice(i, 1);
+    try {
+      postMessage({ id: task.id, result: await done(task) });
+    } catch (error) {
+      postMessage({ id: task.id, error: String(error.message ?? error) });
+    }
+  }
+}
+
+let isBusy = false;
+onmessage = async ({ data }) => {
+  if (data.what === 'stop') {
+    stops.add(data.of);
+    return;
+  }
+  tasks.push(data);
+  if (isBusy) return;
+  isBusy = true;
+  await doTasks();
+  isBusy = false;
+};
