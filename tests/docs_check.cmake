@@ -36,6 +36,11 @@ add_test(NAME docs/ops
   COMMAND ${PERL} ${CMAKE_CURRENT_LIST_DIR}/op_pages_check.pl $<TARGET_FILE:tapehead-cli>
     ${PROJECT_BINARY_DIR}/parts/pages/op_lines.cpp
   WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+# All pages as a site.
+if(Python_FOUND)
+  add_test(NAME docs/site COMMAND ${Python_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/site_check.py
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+endif()
 get_property(library_files GLOBAL PROPERTY tapehead_libraries)
 list(TRANSFORM library_files REPLACE "(.+)" "$<TARGET_FILE:\\1>")
 # The names of GNU's and LLVM's nm are those of ELF.

@@ -1,0 +1,198 @@
+"""What mkdocs is told of the documentation: which pages there are and in which order, and what is
+made of their Markdown, which is GitHub's."""
+
+import logging
+import posixpath
+import re
+import shlex
+from pathlib import Path
+from urllib.parse import quote
+
+from mkdocs.structure.files import File
+from mkdocs.utils import get_relative_url
+
+ROOT = Path(__file__).resolve().parents[2]
+INDEX = "docs/README.md"
+SLIDES = "docs/teach/slides.md"
+WEB = "build/web/tapehead.html"  # the command in a page, if it was built
+KATEX = Path("/usr/share/javascript/katex")
+
+log = logging.getLogger("mkdocs.tapehead")  # so that --strict counts its warnings
+source_url = ""  # of the repository, where CMakeLists.txt names one
+
+# ---- what a page's Markdown has: code, and links
+
+TOKEN = re.compile(
+    r"^(?P<indent> *)```(?P<language>\S*).*?\n(?P<code>.*?)^ *```$"
+    r"|(?P<span>`+)(?:.*?[^`])?(?P=span)(?!`)"
+    r"|(?P<image>!?)\[(?P<label>(?:[^][]|\[[^][]*\])*)\]\((?P<target>[^()\s]+)\)",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+def read(page):
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+def resolve(page, target):
+    """-> the path in the repository that a link of the page leads to, or '' for one out of it."""
+    if re.match(r"[a-z]+:|#", target):
+        return ""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(page), target.partition("#")[0]))
+
+
+def links(page, text=None):
+    """-> (label, path) of each link into the repository."""
+    for token in TOKEN.finditer(read(page) if text is None else text):
+        if token["target"] and (path := resolve(page, token["target"])):
+            yield " ".join(token["label"].split()), path
+
+
+def is_shown(path):
+    return path.endswith((".md", ".png", ".svg")) and (ROOT / path).is_file()
+
+
+def reached():
+    """-> all pages and pictures to which links lead from README.md, in the order of finding."""
+    found = ["README.md"]
+    for path in found:
+        if path.endswith(".md"):
+            found += dict.fromkeys(p for _, p in links(path) if is_shown(p) and p not in found)
+    return found
+
+
+# ---- the order: that of docs/README.md, and of the page that each folder has
+
+
+def navigation(pages):
+    sections = re.split(r"^- ", read(INDEX), flags=re.MULTILINE)[1:]
+    listed = {path for section in sections for _, path in links(INDEX, section)} | {INDEX}
+    entries = []
+    for section in sections:
+        title = re.match(r"\[?([\w ]+)", section)[1]
+        inside, rest = [], []
+        for label, path in links(INDEX, section):
+            folder = posixpath.dirname(path) + "/"
+            below = [] if not path.endswith("/README.md") else list(dict.fromkeys(
+                p for _, p in links(path)
+                if p.startswith(folder) and p.endswith(".md") and p in pages and p not in listed))
+            listed.update(below)
+            if below and inside:
+                inside.append({label[0].upper() + label[1:]: [path, *below]})
+            else:
+                inside.append(path)
+                rest += below
+        entries.append({title: inside + rest})
+    about = [page for page in pages if page not in listed and page != "README.md"]
+    return [{"Tapehead": ["README.md", INDEX, *about]}, *entries]
+
+
+def on_config(config):
+    global source_url
+    found = re.search(r'HOMEPAGE_URL\s+"?(https?://[^\s")]+)', read("CMakeLists.txt"))
+    source_url = found[1].rstrip("/") + "/blob/HEAD/" if found else ""
+    pages = [path for path in reached() if path.endswith(".md")]
+    for path in sorted(p.relative_to(ROOT).as_posix() for pattern in
+                       ("*.md", "docs/**/*.md", "parts/*.md", "parts/*/*.md")
+                       for p in ROOT.glob(pattern)):
+        if path not in pages:
+            log.warning(f"no page links to {path}")
+    config.nav = navigation(pages)
+    return config
+
+
+def on_files(files, config):
+    def add(path, folder):
+        files.append(File(path, str(folder), config.site_dir, config.use_directory_urls))
+
+    for path in reached():
+        add(path, ROOT)
+    if (ROOT / WEB).is_file():
+        add(posixpath.basename(WEB), ROOT / posixpath.dirname(WEB))
+    else:
+        log.info(f"{WEB} isn't built: the site has no page to try commands in")
+    if KATEX.is_dir():
+        for file in [KATEX / "katex.min.js", KATEX / "katex.min.css", *KATEX.glob("fonts/*.woff2")]:
+            add(file.relative_to(KATEX.parent).as_posix(), KATEX.parent)
+    return files
+
+
+# ---- commands that the page of the whole command can do
+
+
+def in_page(code):
+    """-> the command line of a console's first command, without the name of the program, or None if
+    it needs a shell or files."""
+    command = re.match(r"\$ tapehead ((?:.*\\\n)*.*)", code)
+    if not command:
+        return None
+    line = re.sub(r"\s*\\\n\s*", " ", command[1])
+    line = re.sub(r" --out runs/\S+", "", line)  # only the run's name
+    shell = shlex.shlex(line, posix=True, punctuation_chars=True)
+    shell.whitespace_split = True
+    words = list(shell)
+    if any(re.search(r"^[();<>|&]+$|[$`]|^[\w.]+/|\.[a-z]{2,}$", word) for word in words):
+        return None
+    first, second = (words + [""])[:2]
+    able = first in ("explain", "gradcheck", "ops", "tasks") or (
+        first == "train" and second[:1].isalpha() or first == "learn" and second in ("rule", "fault"))
+    return line if able else None
+
+
+def web_link(page, line, files):
+    """-> a link of the page to that of the whole command, which runs the line; or None."""
+    name = posixpath.basename(WEB)
+    if name not in files:
+        return None
+    return get_relative_url(name, posixpath.dirname(page) + "/") + "#" + quote(line, safe="")
+
+
+# ---- the Markdown of GitHub, as that of mkdocs
+
+
+def on_page_markdown(markdown, page, config, files):
+    path = page.file.src_uri
+
+    def block(token):
+        indent, language, code = token["indent"], token["language"], token["code"]
+        text = f"{indent}```{language}\n{code}{indent}```\n"
+        note = token[0].splitlines()[0].strip()[len("```" + language):]
+        line = in_page(code) if language == "console" and not note else None
+        link = web_link(path, line, files) if line else None
+        return f"{text}\n{indent}[Try it]({link}){{ .try title='{quoted(line)}' }}\n" if link else text
+
+    def quoted(line):
+        return "tapehead " + line.replace("'", "&#39;")
+
+    def link(token):
+        label, target = token["label"], token["target"]
+        leads_to = resolve(path, target)
+        fragment = target.partition("#")[2]
+        if leads_to == WEB:
+            url = web_link(path, "", files)
+            return f"[{label}]({url}{fragment})" if url else label
+        if token["image"] or not leads_to or leads_to in files:
+            return token[0]
+        if not (ROOT / leads_to).exists():
+            log.warning(f"{path} links to {target}, which isn't there")
+        if source_url:
+            return f"[{label}]({source_url}{leads_to})"
+        shown = leads_to + "/" * (ROOT / leads_to).is_dir()
+        return f"`{shown}`" if label.strip("`") in shown else f"{label} (`{shown}`)"
+
+    def replace(token):
+        return block(token) if token["code"] is not None else (
+            link(token) if token["target"] else token[0])
+
+    if path == SLIDES:
+        page.meta["template"] = "slides.html"
+    text = TOKEN.sub(replace, markdown)
+    if path == "README.md" and (url := web_link(path, "train reverse", files)):
+        text = text.replace("\n```cpp", LIVE.format(url=url) + "\n```cpp", 1)
+    return text
+
+
+LIVE = """
+<p class="live"><a href="{url}">Train a model in this browser</a>: the whole command, in one page
+that asks no server for anything.</p>
+"""

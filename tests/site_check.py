@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Builds the documentation as a site, strictly, and follows what its pages load and link: nothing
+is loaded from elsewhere, and every link inside has its page and its heading."""
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+
+class Page(HTMLParser):
+    def __init__(self, path):
+        super().__init__()
+        self.ids, self.links, self.text = set(), [], []
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.ids.add(attributes.get("id"))
+        for name in ("href", "src"):
+            if name in attributes:
+                loaded = name == "src" or tag == "link"
+                self.links.append((attributes[name], loaded))
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def check(site):
+    pages = {path: Page(path) for path in site.rglob("*.html")}
+    for path, page in sorted(pages.items()):
+        name = path.relative_to(site)
+        if re.search(r"^\|[ :-]*-\|", "".join(page.text), re.MULTILINE):
+            yield f"{name}: a table that is none"
+        for link, loaded in page.links:
+            url = urlsplit(link)
+            if url.scheme == "data" or name.name == "404.html":
+                continue
+            if url.scheme or url.netloc:
+                if loaded:
+                    yield f"{name} loads {link}"
+                continue
+            target = path if not url.path else (path.parent / unquote(url.path)).resolve()
+            if target.is_dir():
+                target /= "index.html"
+            if not target.is_file():
+                yield f"{name} links to {link}, which isn't there"
+            elif url.fragment and target in pages and target.name != "tapehead.html":
+                if unquote(url.fragment) not in pages[target].ids:
+                    yield f"{name} links to {link}, and there is no such heading"
+    for path in site.rglob("*.css"):
+        if re.search(r"(@import|url\()[\"' ]*(https?:)?//", path.read_text(encoding="utf-8")):
+            yield f"{path.relative_to(site)} loads something from elsewhere"
+
+
+def main():
+    if not shutil.which("mkdocs"):
+        print("skipped docs/site: mkdocs isn't installed; ./dev site installs it")
+        return 0
+    with tempfile.TemporaryDirectory() as folder:
+        site = Path(folder).resolve() / "site"
+        built = subprocess.run(
+            ["mkdocs", "build", "--strict", "--config-file", "docs/site/mkdocs.yml", "--site-dir", site],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        faults = [built.stdout] if built.returncode else list(check(site))
+        print("\n".join(faults))
+        return bool(faults)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
