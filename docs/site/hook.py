@@ -5,6 +5,7 @@ import logging
 import posixpath
 import re
 import shlex
+from base64 import b64encode
 from pathlib import Path
 from urllib.parse import quote
 
@@ -15,6 +16,9 @@ ROOT = Path(__file__).resolve().parents[2]
 INDEX = "docs/README.md"
 SLIDES = "docs/teach/slides.md"
 WEB = "build/web/tapehead.html"  # the command in a page, if it was built
+# Tasks that need no file.
+TASKS = set("""add copy dyck induction majority modular parity recall regression reverse select sort
+    translate""".split())
 KATEX = Path("/usr/share/javascript/katex")
 
 log = logging.getLogger("mkdocs.tapehead")  # so that --strict counts its warnings
@@ -120,23 +124,31 @@ def on_files(files, config):
 # ---- commands that the page of the whole command can do
 
 
-def in_page(code):
-    """-> the command line of a console's first command, without the name of the program, or None if
-    it needs a shell or files."""
-    command = re.match(r"\$ tapehead ((?:.*\\\n)*.*)", code)
-    if not command:
-        return None
-    line = re.sub(r"\s*\\\n\s*", " ", command[1])
+def in_page(command):
+    """-> the command line, without the name of the program, or None if it needs a shell or files or
+    stands for several."""
+    line = re.sub(r"\s*\\\n\s*", " ", command).removeprefix("tapehead ")
     line = re.sub(r" --out runs/\S+", "", line)  # only the run's name
-    shell = shlex.shlex(line, posix=True, punctuation_chars=True)
-    shell.whitespace_split = True
-    words = list(shell)
-    if any(re.search(r"^[();<>|&]+$|[$`]|^[\w.]+/|\.[a-z]{2,}$", word) for word in words):
+    try:
+        shell = shlex.shlex(line, posix=True, punctuation_chars=True)
+        shell.whitespace_split = True
+        words = list(shell)
+    except ValueError:  # a quote without its end
+        return None
+    # Of the shell, a file, a word that stands for others, or long.
+    elsewhere = r"^[();<>|&]+$|[$`…]|^[\w.]+/|\.[a-z]{2,}$|^[A-Z]+$|^\.\.\.$|^--preset$"
+    if not words or any(re.search(elsewhere, word) for word in words):
         return None
     first, second = (words + [""])[:2]
-    able = first in ("explain", "gradcheck", "ops", "tasks") or (
-        first == "train" and second[:1].isalpha() or first == "learn" and second in ("rule", "fault"))
-    return line if able else None
+    able = {
+        "train": second in TASKS,
+        "explain": second != "",
+        "learn": second in ("rule", "fault"),
+        "gradcheck": True,
+        "ops": True,
+        "tasks": True,
+    }
+    return line if able.get(first) else None
 
 
 def web_link(page, line, files):
@@ -157,7 +169,8 @@ def on_page_markdown(markdown, page, config, files):
         indent, language, code = token["indent"], token["language"], token["code"]
         text = f"{indent}```{language}\n{code}{indent}```\n"
         note = token[0].splitlines()[0].strip()[len("```" + language):]
-        line = in_page(code) if language == "console" and not note else None
+        first = re.match(r"\$ (tapehead (?:.*\\\n)*.*)", code)
+        line = in_page(first[1]) if first and language == "console" and not note else None
         link = web_link(path, line, files) if line else None
         return f"{text}\n{indent}[Try it]({link}){{ .try title='{quoted(line)}' }}\n" if link else text
 
@@ -180,9 +193,15 @@ def on_page_markdown(markdown, page, config, files):
         shown = leads_to + "/" * (ROOT / leads_to).is_dir()
         return f"`{shown}`" if label.strip("`") in shown else f"{label} (`{shown}`)"
 
+    def span(token):
+        command = " ".join(token[0].strip("`").split())
+        line = in_page(command) if command.startswith("tapehead ") else None
+        url = web_link(path, line, files) if line else None
+        return f"[{token[0]}]({url})" if url else token[0]
+
     def replace(token):
-        return block(token) if token["code"] is not None else (
-            link(token) if token["target"] else token[0])
+        kind = block if token["code"] is not None else link if token["target"] else span
+        return kind(token)
 
     if path == SLIDES:
         page.meta["template"] = "slides.html"
@@ -196,3 +215,25 @@ LIVE = """
 <p class="live"><a href="{url}">Train a model in this browser</a>: the whole command, in one page
 that asks no server for anything.</p>
 """
+
+
+def on_page_content(html, page, config, files):
+    """The slides are one file: a section for each heading, and the pictures within."""
+    if page.file.src_uri != SLIDES:
+        return html
+
+    def picture(source):
+        file = (Path(page.file.abs_dest_path).parent / source[1]).resolve()
+        path = file.relative_to(Path(config.site_dir).resolve()).as_posix()
+        data = b64encode((ROOT / path).read_bytes()).decode()
+        return f'src="data:image/svg+xml;base64,{data}"'
+
+    html = re.sub(r'src="([^":]+\.svg)"', picture, html)
+    return "".join(f"<section>{slide}</section>" for slide in re.split(r"(?=<h[12] )", html) if slide)
+
+
+def on_post_build(config):
+    """The index of the search as a script, too, for from-disk.js."""
+    folder = Path(config.site_dir) / "search"
+    index = (folder / "search_index.json").read_text(encoding="utf-8")
+    (folder / "search_index.js").write_text(f"searchIndex({index})", encoding="utf-8")
