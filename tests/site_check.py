@@ -64,7 +64,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         site = Path(folder).resolve() / "site"
         built = subprocess.run(
-            ["mkdocs", "build", "--strict", "--config-file", "docs/site/mkdocs.yml", "--site-dir", site],
+            ["mkdocs", "build", "--strict", "-f", "docs/site/mkdocs.yml", "--site-dir", site],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         faults = [built.stdout] if built.returncode else list(check(site))
         print("\n".join(faults))

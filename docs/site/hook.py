@@ -16,9 +16,8 @@ ROOT = Path(__file__).resolve().parents[2]
 INDEX = "docs/README.md"
 SLIDES = "docs/teach/slides.md"
 WEB = "build/web/tapehead.html"  # the command in a page, if it was built
-# Tasks that need no file.
 TASKS = set("""add copy dyck induction majority modular parity recall regression reverse select sort
-    translate""".split())
+    translate""".split())  # those that need no file
 KATEX = Path("/usr/share/javascript/katex")
 
 log = logging.getLogger("mkdocs.tapehead")  # so that --strict counts its warnings
@@ -84,7 +83,7 @@ def navigation(pages):
             if below and inside:
                 inside.append({label[0].upper() + label[1:]: [path, *below]})
             else:
-                inside.append(path)
+                inside.append({"Slides": path} if path == SLIDES else path)
                 rest += below
         entries.append({title: inside + rest})
     about = [page for page in pages if page not in listed and page != "README.md"]
@@ -102,6 +101,7 @@ def on_config(config):
         if path not in pages:
             log.warning(f"no page links to {path}")
     config.nav = navigation(pages)
+    config.extra["formulas"] = KATEX.is_dir()
     return config
 
 
@@ -171,19 +171,15 @@ def on_page_markdown(markdown, page, config, files):
         note = token[0].splitlines()[0].strip()[len("```" + language):]
         first = re.match(r"\$ (tapehead (?:.*\\\n)*.*)", code)
         line = in_page(first[1]) if first and language == "console" and not note else None
-        link = web_link(path, line, files) if line else None
-        return f"{text}\n{indent}[Try it]({link}){{ .try title='{quoted(line)}' }}\n" if link else text
-
-    def quoted(line):
-        return "tapehead " + line.replace("'", "&#39;")
+        url = web_link(path, line, files) if line else None
+        if not url:
+            return text
+        title = "tapehead " + line.replace("'", "&#39;")
+        return f"{text}\n{indent}[Try it]({url}){{ .try title='{title}' }}\n"
 
     def link(token):
         label, target = token["label"], token["target"]
         leads_to = resolve(path, target)
-        fragment = target.partition("#")[2]
-        if leads_to == WEB:
-            url = web_link(path, "", files)
-            return f"[{label}]({url}{fragment})" if url else label
         if token["image"] or not leads_to or leads_to in files:
             return token[0]
         if not (ROOT / leads_to).exists():
@@ -207,7 +203,8 @@ def on_page_markdown(markdown, page, config, files):
         page.meta["template"] = "slides.html"
     text = TOKEN.sub(replace, markdown)
     if path == "README.md" and (url := web_link(path, "train reverse", files)):
-        text = text.replace("\n```cpp", LIVE.format(url=url) + "\n```cpp", 1)
+        before, program, after = text.partition("\n```cpp")
+        text = before + LIVE.format(url=url) + program + after
     return text
 
 
@@ -229,7 +226,8 @@ def on_page_content(html, page, config, files):
         return f'src="data:image/svg+xml;base64,{data}"'
 
     html = re.sub(r'src="([^":]+\.svg)"', picture, html)
-    return "".join(f"<section>{slide}</section>" for slide in re.split(r"(?=<h[12] )", html) if slide)
+    slides = re.split(r"(?=<h[12] )", html)
+    return "".join(f"<section>{slide}</section>" for slide in slides if slide)
 
 
 def on_post_build(config):
