@@ -59,7 +59,7 @@ def check(site):
 
 def main():
     if not shutil.which("mkdocs"):
-        print("skipped docs/site: mkdocs isn't installed; ./dev site installs it")
+        print("\nskipped docs/site: mkdocs isn't installed; ./dev site installs it")
         return 0
     with tempfile.TemporaryDirectory() as folder:
         site = Path(folder).resolve() / "site"
