@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Builds the documentation as a site, strictly, and follows what its pages load and link: nothing
-is loaded from elsewhere, and every link inside has its page and its heading."""
+is loaded from elsewhere, every link inside has its page and its heading, and those to the page of
+the command have a command line that it can do."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -32,6 +34,14 @@ class Page(HTMLParser):
 
 def check(site):
     pages = {path: Page(path) for path in site.rglob("*.html")}
+    lines = {unquote(link.partition("#")[2]) for page in pages.values() for link, _ in page.links
+             if urlsplit(link).path.endswith("tapehead.html")}
+    for line in ("train reverse", "explain 'a*b + a' a=2 b=3", "learn fault --seed 38"):
+        if line not in lines:
+            yield f"no link runs {line}"
+    for line in sorted(lines):
+        if re.search(r" [|>&]+ | --out |\bruns/", line):
+            yield f"a link runs what needs a shell or a file: {line}"
     for path, page in sorted(pages.items()):
         name = path.relative_to(site)
         if re.search(r"^\|[ :-]*-\|", "".join(page.text), re.MULTILINE):
@@ -63,9 +73,12 @@ def main():
         return 0
     with tempfile.TemporaryDirectory() as folder:
         site = Path(folder).resolve() / "site"
+        web = Path(folder) / "tapehead.html"  # stands for the page of the command
+        web.write_text("<!doctype html>", encoding="utf-8")
         built = subprocess.run(
             ["mkdocs", "build", "--strict", "-f", "docs/site/mkdocs.yml", "--site-dir", site],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+            env=os.environ | {"TAPEHEAD_WEB": str(web)})
         faults = [built.stdout] if built.returncode else list(check(site))
         print("\n".join(faults))
         return bool(faults)

@@ -2,10 +2,12 @@
 made of their Markdown, which is GitHub's."""
 
 import logging
+import os
 import posixpath
 import re
 import shlex
 from base64 import b64encode
+from html import escape
 from pathlib import Path
 from urllib.parse import quote
 
@@ -15,7 +17,8 @@ from mkdocs.utils import get_relative_url
 ROOT = Path(__file__).resolve().parents[2]
 INDEX = "docs/README.md"
 SLIDES = "docs/teach/slides.md"
-WEB = "build/web/tapehead.html"  # the command in a page, if it was built
+# The command in a page, if it was built.
+WEB = Path(os.environ.get("TAPEHEAD_WEB", ROOT / "build/web/tapehead.html"))
 TASKS = set("""add copy dyck induction majority modular parity recall regression reverse select sort
     translate""".split())  # those that need no file
 KATEX = Path("/usr/share/javascript/katex")
@@ -111,8 +114,8 @@ def on_files(files, config):
 
     for path in reached():
         add(path, ROOT)
-    if (ROOT / WEB).is_file():
-        add(posixpath.basename(WEB), ROOT / posixpath.dirname(WEB))
+    if WEB.is_file():
+        add(WEB.name, WEB.parent)
     else:
         log.info(f"{WEB} isn't built: the site has no page to try commands in")
     if KATEX.is_dir():
@@ -153,10 +156,9 @@ def in_page(command):
 
 def web_link(page, line, files):
     """-> a link of the page to that of the whole command, which runs the line; or None."""
-    name = posixpath.basename(WEB)
-    if name not in files:
+    if WEB.name not in files:
         return None
-    return get_relative_url(name, posixpath.dirname(page) + "/") + "#" + quote(line, safe="")
+    return get_relative_url(WEB.name, posixpath.dirname(page) + "/") + "#" + quote(line, safe="")
 
 
 # ---- the Markdown of GitHub, as that of mkdocs
@@ -174,8 +176,8 @@ def on_page_markdown(markdown, page, config, files):
         url = web_link(path, line, files) if line else None
         if not url:
             return text
-        title = "tapehead " + line.replace("'", "&#39;")
-        return f"{text}\n{indent}[Try it]({url}){{ .try title='{title}' }}\n"
+        title = escape(f"tapehead {line}")
+        return f'{text}\n{indent}<p class="try"><a href="{url}" title="{title}">Try it</a></p>\n'
 
     def link(token):
         label, target = token["label"], token["target"]
