@@ -1,13 +1,14 @@
 // Makes one page of all: the module, compressed, and the page's own styles and scripts.
-//   node assemble.mjs OUT MODULE.wasm MODULE.js OBJDUMP SHARED ROOT
-// SHARED is the folder of what all pages have; ROOT is that of the project.
+//   node assemble.mjs OUT MODULE.js OBJDUMP SHARED ROOT
+// Beside MODULE.js is MODULE.wasm. SHARED is the folder of what all pages have; ROOT is that of the project.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { sitesOf } from './sites.mjs';
 
-const [out, moduleFile, glueFile, objdump, shared, root] = process.argv.slice(2);
+const [out, glueFile, objdump, shared, root] = process.argv.slice(2);
+const moduleFile = glueFile.replace(/\.js$/, '.wasm');
 const own = join(dirname(fileURLToPath(import.meta.url)), 'page');
 const text = file => readFileSync(file, 'utf8');
 
