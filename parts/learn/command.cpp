@@ -1,48 +1,95 @@
 #include "command.hpp"
 #include "../../cli/terminal/output.hpp"
+#include "../../train/config/names.hpp"
 #include "../../train/runs/files.hpp"
 #include "../pages/explain/page.hpp"
+#include "arguments.hpp"
 #include "check.hpp"
 #include "text.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
-#include <tuple>
 
 namespace tapehead {
 namespace {
 
-struct Arguments {
-  std::vector<std::string> words;
-  std::string into, answer, out;
-  Index student = 0, seed = 0;
-  bool hint = false, json = false, kinds = false, no_answers = false;
-};
+Json head_of(const Exercise& exercise, std::uint64_t student) {
+  return {{"exercise", exercise.number}, {"name", exercise.name}, {"student", student}};
+}
+std::string heading_of(const Exercise& exercise, const std::string& how, std::uint64_t student) {
+  return fmt::format("{}. {}{}, student {}", exercise.number, exercise.title, how, student);
+}
 
-void exercise(const Arguments& a, const Session& session) {
+void by_hand(const LearnArguments& a, const Exercise& exercise, Session& session) {
+  const std::uint64_t student = not_negative("--student", a.student);
+  const HandAnswers answers = parse_answers(exercise, {a.words.begin() + 1, a.words.end()});
+  CheckedWork work = check_by_hand(exercise, student, answers);
+  work.hints = hints_in(a.record, "by hand", exercise.name, student);
+  if (a.hint) work.hint = next_hint("by hand", hints_for(exercise, "by hand"), work.hints);
+  show(a, session,
+       {heading_of(exercise, ", by hand", student),
+        "number",
+        "a hint: the same with --hint",
+        next_after_hand(exercise, session.program),
+        head_of(exercise, student),
+        {"by hand", exercise.name, student, answers.empty() ? Json() : to_json(answers)}},
+       std::move(work));
+}
+
+void exercise(const LearnArguments& a, Session& session) {
   const Exercise& exercise = find_exercise(a.words[0]);
   const std::uint64_t student = not_negative("--student", a.student);
+  const bool answers = a.words.size() > 1 || a.hint;
+  if (!a.into.empty() && (answers || a.json || !a.record.empty()))
+    throw UsageError("learn {}: --into writes the exercise, and answers nothing", exercise.number);
+  if (answers) return by_hand(a, exercise, session);
+  if (!a.record.empty())
+    throw UsageError("learn {}: --record needs answers, as in {} learn 1 u=0.25 --record FILE",
+                     exercise.number, session.program);
+  if (a.json) return print_json(task_json(exercise, student));
   if (a.into.empty()) return put("{}", text_of(exercise, student, session.program));
   write_exercise(exercise, a.into, student);
   put("Read {0}/exercise.md and fill the holes in {0}/exercise.cpp; then:\n  {1} learn check {2}\n",
       visible(a.into), session.program, shell_word(a.into));
 }
 
-void check(const Arguments& a, Session& session) {
-  Sheet sheet = read_sheet(a.words[1]);
-  CheckedWork work = check_work(sheet);
-  if (a.no_answers) hide_answers(work);
-  if (a.hint) work.hint = next_hint(sheet, work);
-  a.json ? print_json(to_json(sheet, work))
-         : put("{}", to_text(sheet, work, session.program, session.terminal));
-  session.status = work.right() ? 0 : 1;
+/// The next hint for the first part that isn't right, which is noted in the sheet.
+std::string hint_of_sheet(Sheet& sheet, const CheckedWork& work) {
+  if (!work.error.empty()) return "First it has to compile.";
+  const CheckedPart* part = work.wrong();
+  if (!part) return "Nothing is left to hint at.";
+  Index shown = std::count(sheet.hinted.begin(), sheet.hinted.end(), part->name);
+  const Index before = shown;
+  const std::string hint = next_hint(part->name, hints_for(*sheet.exercise, part->name), shown);
+  if (shown == before) return hint;
+  sheet.hinted.push_back(part->name);
+  write_sheet(sheet);
+  return hint;
 }
 
-void fault(const Arguments& a, Session& session) {
+void check(const LearnArguments& a, Session& session) {
+  Sheet sheet = read_sheet(a.words[1]);
+  CheckedWork work = check_work(sheet);
+  if (a.hint) work.hint = hint_of_sheet(sheet, work);
+  work.hints = static_cast<Index>(sheet.hinted.size());
+  const Json code = read_file(sheet.folder + "/exercise.cpp");
+  show(a, session,
+       {heading_of(*sheet.exercise, "", sheet.student),
+        "part",
+        fmt::format("a hint: {} learn check {} --hint", session.program, shell_word(sheet.folder)),
+        next_after(*sheet.exercise, session.program),
+        head_of(*sheet.exercise, sheet.student),
+        {"check", sheet.exercise->name, sheet.student, code}},
+       std::move(work));
+}
+
+void fault(const LearnArguments& a, Session& session) {
   const int width = session.terminal.width;
-  if (a.kinds) return put("{}", kinds_text(width));
-  const FaultyTape tape = faulty_tape(not_negative("--seed", a.seed));
+  if (a.kinds) return a.json ? print_json(kinds_json()) : put("{}", kinds_text(width));
+  const std::uint64_t seed = not_negative("--seed", a.seed);
+  const FaultyTape tape = faulty_tape(seed);
   if (!a.out.empty()) {
     if (std::filesystem::path(a.out).extension() != ".html")
       throw UsageError("--out {}: the ending must be .html", a.out);
@@ -50,52 +97,138 @@ void fault(const Arguments& a, Session& session) {
                                      "One rule is wrong: which, and how?"));
     return put("written to {}\n", visible(a.out));
   }
-  if (a.answer.empty()) return put("{}", text_of(tape, a.seed, session.program, width));
+  if (a.answer.empty()) {
+    if (!a.record.empty()) throw UsageError("learn fault: --record needs an --answer");
+    return a.json ? print_json(to_json(tape, a.seed))
+                  : put("{}", text_of(tape, a.seed, session.program, width));
+  }
   const Fault answer = parse_answer(tape, a.answer);
-  put("{}", answer_text(tape, answer, a.seed, session.program, width));
-  session.status = answer == tape.fault ? 0 : 1;
+  const bool right = answer == tape.fault;
+  if (!a.record.empty())
+    append_record(a.record, {"fault", std::to_string(seed), not_negative("--student", a.student),
+                             a.answer, false, 0, right ? 1 : 0, 1});
+  a.json ? print_json(answer_json(tape, answer, a.seed, a.no_answers))
+         : put("{}", answer_text(tape, answer, a.seed, a.no_answers, session.program, width));
+  session.status = right ? 0 : 1;
+}
+
+/// What the first word says that is to be done.
+struct Use {
+  const char* name;
+  void (*run)(const LearnArguments& a, Session& session);
+};
+constexpr const char* of_exercise = "learn EXERCISE";
+constexpr const char* of_check = "learn check";
+constexpr const char* of_rule = "learn rule";
+constexpr const char* of_fault = "learn fault";
+constexpr const char* of_grade = "learn grade";
+constexpr Use all_uses[] = {{of_exercise, exercise},
+                            {of_check, check},
+                            {of_rule, learn_rule},
+                            {of_fault, fault},
+                            {of_grade, learn_grade}};
+
+const Use& use_of(const std::string& word) {
+  for (const Use& use : all_uses)
+    if ("learn " + word == use.name) return use;
+  return all_uses[0];
+}
+
+/// An option, and what it is for.
+struct OfUse {
+  Option option;
+  std::string name;
+  std::vector<std::string> uses;
+};
+
+std::vector<OfUse> add_options(const Command& command, LearnArguments& a) {
+  const std::vector<std::string> answers = {of_exercise, of_check, of_rule, of_fault};
+  return {
+      {command.option("--into", "DIR", a.into, "write it into a folder, to be worked on"),
+       "--into",
+       {of_exercise}},
+      {command.option("--student", a.student, "whose numbers: each student has others"),
+       "--student",
+       {of_exercise, of_rule, of_fault}},
+      {command.flag("--hint", a.hint, "the next hint for the first part that isn't right"),
+       "--hint",
+       {of_exercise, of_check, of_rule}},
+      {command.flag("--no-answers", a.no_answers, "don't say what a wrong number should be"),
+       "--no-answers",
+       {of_exercise, of_check, of_rule, of_fault, of_grade}},
+      {command.option("--record", "FILE", a.record, "append the answer to a file to be handed in"),
+       "--record", answers},
+      {command.flag("--solution", a.solution, "show the right formula"), "--solution", {of_rule}},
+      {command.option("--seed", a.seed, "which network, and which fault"), "--seed", {of_fault}},
+      {command.option("--answer", "'LINE KIND'", a.answer, "whose rule is wrong, and how"),
+       "--answer",
+       {of_fault}},
+      {command.option("--out", "FILE", a.out, "write the tape as a page"), "--out", {of_fault}},
+      {command.flag("--kinds", a.kinds, "list the kinds of faults"), "--kinds", {of_fault}},
+      {command.option("--class", "FILE", a.class_list, "a number and a name in each line"),
+       "--class",
+       {of_grade}},
+      {command.option("--csv", "FILE", a.csv, "write the table for a spreadsheet"),
+       "--csv",
+       {of_grade}},
+      {command.option("--jobs", a.jobs, "work in C++ at once; 0: as many as there are cores"),
+       "--jobs",
+       {of_grade}},
+      {command.option("--seconds", a.seconds, "that a program in C++ may run"),
+       "--seconds",
+       {of_grade}},
+      {command.option("--memory", a.memory, "that it may take, in megabytes"),
+       "--memory",
+       {of_grade}}};
 }
 
 }  // namespace
 
+void show(const LearnArguments& a, Session& session, Answered answered, CheckedWork work) {
+  if (a.no_answers) hide_answers(work);
+  const bool nothing = answered.record.answers.is_null();  // but a hint or the solution
+  if (!a.record.empty()) {
+    answered.record.hints = work.hints;
+    if (!nothing) {
+      answered.record.passed = work.passed();
+      answered.record.parts = static_cast<Index>(work.parts.size());
+    }
+    append_record(a.record, answered.record);
+  }
+  if (a.json)
+    print_json(to_json(std::move(answered.head), work));
+  else if (nothing)
+    put("{}", work.hint.empty() ? "" : wrapped(work.hint, session.terminal.width));
+  else
+    put("{}", to_text(answered.heading, work, answered.thing,
+                      work.right() ? answered.next : answered.help, session.terminal));
+  session.status = work.right() ? 0 : 1;
+}
+
 void add_learn_command(const Command& app, Session& session) {
   const Command command = app.add("learn", "teach backpropagation by exercises, and check them");
-  const auto a = std::make_shared<Arguments>();
+  const auto a = std::make_shared<LearnArguments>();
   command.words("WHAT", "", a->words,
-                "an EXERCISE, by its number; check and its folder; or fault; default: a list");
-  // Each option belongs to one of the three.
-  const char* const begin = "learn EXERCISE";
-  const char* const checking = "learn check";
-  const char* const finding = "learn fault";
-  std::vector<std::tuple<Option, const char*, const char*>> options = {
-      {command.option("--into", "DIR", a->into, "write it into a folder, to be worked on"),
-       "--into", begin},
-      {command.option("--student", a->student, "whose numbers: each student has others"),
-       "--student", begin},
-      {command.flag("--hint", a->hint, "the next hint for the first part that isn't right"),
-       "--hint", checking},
-      {command.flag("--no-answers", a->no_answers, "don't say what a wrong number should be"),
-       "--no-answers", checking},
-      {add_json(command, a->json), "--json", checking},
-      {command.option("--seed", a->seed, "which network, and which fault"), "--seed", finding},
-      {command.option("--answer", "'LINE KIND'", a->answer, "whose rule is wrong, and how"),
-       "--answer", finding},
-      {command.option("--out", "FILE", a->out, "write the tape as a page"), "--out", finding},
-      {command.flag("--kinds", a->kinds, "list the kinds of faults"), "--kinds", finding}};
-  for (auto& [option, name, heading] : options) option.group(heading);
+                "an EXERCISE, by its number, and answers NAME=NUMBER; check and its folder; rule, "
+                "a rule's name and a formula; fault; grade and what was handed in; default: a "
+                "list");
+  add_json(command, a->json);
+  const auto options = std::make_shared<std::vector<OfUse>>(add_options(command, *a));
+  for (OfUse& each : *options) each.option.group(each.uses.size() == 1 ? each.uses[0] : "answers");
   command.on_run([=, &session] {
     const std::size_t count = a->words.size();
-    const std::string what = count == 0 ? "" : a->words[0];
-    const std::string of = what == "check" || what == "fault" ? "learn " + what : begin;
-    for (const auto& [option, name, heading] : options)
-      if (option.given() && heading != (what.empty() ? "" : of))
-        throw UsageError("learn: {} is for {}; see {} learn --help", name, heading,
-                         session.program);
-    if (what.empty()) return put("{}", course_text(session.program, session.terminal.width));
-    if (what == "check" && count != 2) throw UsageError("learn check: expected one folder");
-    if (what != "check" && count > 1) throw UsageError("learn: unexpected '{}'", a->words[1]);
-    if (what == "check") return check(*a, session);
-    what == "fault" ? fault(*a, session) : exercise(*a, session);
+    const Use& use = use_of(count == 0 ? "" : a->words[0]);
+    for (const OfUse& each : *options)
+      if (each.option.given() &&
+          (count == 0 || std::count(each.uses.begin(), each.uses.end(), use.name) == 0))
+        throw UsageError("learn: {} is for {}; see {} learn --help", each.name,
+                         alternatives(each.uses), session.program);
+    if (count == 0)
+      return a->json ? print_json(course_json())
+                     : put("{}", course_text(session.program, session.terminal.width));
+    if (use.name == of_check && count != 2) throw UsageError("learn check: expected one folder");
+    if (use.name == of_fault && count > 1) throw UsageError("learn: unexpected '{}'", a->words[1]);
+    use.run(*a, session);
   });
 }
 

@@ -1,6 +1,10 @@
 #include "text.hpp"
+#include "by_hand/hand.hpp"
+#include "rules/rule.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace tapehead {
 
@@ -25,10 +29,51 @@ std::string course_text(const std::string& program, int width) {
       table.text(width, 2), program);
 }
 
+Json course_json() {
+  Json all = Json::array();
+  for (const Exercise& exercise : exercises())
+    all.push_back({{"exercise", exercise.number},
+                   {"name", exercise.name},
+                   {"title", exercise.title},
+                   {"numbers", Json(names_by_hand(exercise))}});
+  return all;
+}
+
 std::string text_of(const Exercise& exercise, std::uint64_t student, const std::string& program) {
-  return fmt::format("{}\nTo work on it: {} learn {} --into {}\n",
-                     exercise_text(exercise, "exercise.md", student, exercise.name), program,
-                     exercise.number, exercise.name);
+  std::string text = fmt::format("{}\nTo work on it: {} learn {} --into {}\n",
+                                 exercise_text(exercise, "exercise.md", student, exercise.name),
+                                 program, exercise.number, exercise.name);
+  const std::vector<std::string> names = names_by_hand(exercise);
+  if (names.empty()) return text;
+  return text + wrapped(fmt::format("Its numbers by hand alone: {} learn {}{} {}=...", program,
+                                    exercise.number,
+                                    student == 0 ? "" : fmt::format(" --student {}", student),
+                                    fmt::join(names, "=... ")),
+                        80);
+}
+
+Json task_json(const Exercise& exercise, std::uint64_t student) {
+  return {{"exercise", exercise.number},
+          {"name", exercise.name},
+          {"title", exercise.title},
+          {"student", student},
+          {"text", exercise_text(exercise, "exercise.md", student, exercise.name)},
+          {"numbers", Json(names_by_hand(exercise))},
+          {"parts", Json(parts_of(exercise))}};
+}
+
+std::string next_after(const Exercise& exercise, const std::string& program) {
+  const Exercise* next = next_exercise(exercise);
+  return next ? fmt::format("next: {} learn {}", program, next->number)
+              : fmt::format("that was the last. Find others' mistakes: {} learn fault", program);
+}
+
+std::string next_after_hand(const Exercise& exercise, const std::string& program) {
+  const bool has_rule = std::any_of(rules().begin(), rules().end(), [&](const RuleTask& rule) {
+    return rule.name == exercise.name;
+  });
+  return has_rule ? fmt::format("next: {} learn rule {}", program, exercise.name)
+                  : next_after(exercise, program);
 }
 
 std::string kinds_text(int width) {
@@ -48,16 +93,41 @@ std::string text_of(const FaultyTape& tape, Index seed, const std::string& progr
       to_text(tape.explanation, width), program, seed);
 }
 
-std::string answer_text(const FaultyTape& tape, const Fault& answer, Index seed,
+Json kinds_json() {
+  Json all = Json::array();
+  for (const FaultKind& kind : fault_kinds())
+    all.push_back({{"kind", kind.name}, {"words", kind.words}});
+  return all;
+}
+
+Json to_json(const FaultyTape& tape, Index seed) {
+  Json json = {{"seed", seed}};
+  json["network"] = to_json(tape.explanation);
+  return json;
+}
+
+std::string answer_text(const FaultyTape& tape, const Fault& answer, Index seed, bool hidden,
                         const std::string& program, int width) {
   if (answer == tape.fault)
     return fmt::format("Right. Next: {} learn fault --seed {}\n", program, seed + 1);
+  const std::string first =
+      hidden ? "" : " The first wrong number from the bottom: " + first_wrong_number(tape) + ".";
   return wrapped(
-      fmt::format("No: {}. The first wrong number from the bottom: {}.",
+      fmt::format("No: {}.{}",
                   answer.line == tape.fault.line ? "the line is right, and the kind isn't"
                                                  : "not this line",
-                  first_wrong_number(tape)),
+                  first),
       width);
+}
+
+Json answer_json(const FaultyTape& tape, const Fault& answer, Index seed, bool hidden) {
+  Json json = {{"seed", seed},
+               {"line", answer.line},
+               {"kind", answer.kind},
+               {"right", answer == tape.fault},
+               {"right_line", answer.line == tape.fault.line}};
+  if (!hidden && !(answer == tape.fault)) json["first_wrong"] = first_wrong_number(tape);
+  return json;
 }
 
 }  // namespace tapehead

@@ -1,6 +1,7 @@
 #pragma once
 // What `tapehead learn` prints, but for checks. `program` is the command as the user would type it.
 #include "../../cli/terminal/terminal.hpp"
+#include "../../train/runs/json.hpp"
 #include "exercises.hpp"
 #include "fault.hpp"
 
@@ -10,13 +11,21 @@ namespace tapehead {
 std::uint64_t not_negative(const char* option, Index number);
 /// All exercises, and what to do first.
 std::string course_text(const std::string& program, int width);
-/// An exercise as it would be in a folder, and how to get it there.
+Json course_json();
+/// An exercise as it would be in a folder, how to get it there, and how to answer without one.
 std::string text_of(const Exercise& exercise, std::uint64_t student, const std::string& program);
+Json task_json(const Exercise& exercise, std::uint64_t student);
+/// What to do when an exercise is solved, or its part by hand.
+std::string next_after(const Exercise& exercise, const std::string& program);
+std::string next_after_hand(const Exercise& exercise, const std::string& program);
 
 std::string kinds_text(int width);
+Json kinds_json();
 std::string text_of(const FaultyTape& tape, Index seed, const std::string& program, int width);
-/// Whether the answer is right; if not, where the first wrong number is.
-std::string answer_text(const FaultyTape& tape, const Fault& answer, Index seed,
+Json to_json(const FaultyTape& tape, Index seed);
+/// Whether the answer is right; if not, where the first wrong number is, unless that is hidden.
+std::string answer_text(const FaultyTape& tape, const Fault& answer, Index seed, bool hidden,
                         const std::string& program, int width);
+Json answer_json(const FaultyTape& tape, const Fault& answer, Index seed, bool hidden);
 
 }  // namespace tapehead

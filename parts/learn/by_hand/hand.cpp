@@ -1,0 +1,105 @@
+#include "hand.hpp"
+#include "../../../train/config/names.hpp"
+#include "../../../train/config/values.hpp"
+#include "../rules/formula.hpp"
+#include "expected.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tapehead {
+namespace {
+
+/// What stands between `  n.NAME = ` and `;` in each line of that form, by its name.
+std::vector<std::pair<std::string, std::string>> assigned(const std::string& code) {
+  std::vector<std::pair<std::string, std::string>> found;
+  const std::string begin = "\n  n.", is = " = ";
+  for (std::size_t at = 0; (at = code.find(begin, at)) != std::string::npos;) {
+    at += begin.size();
+    const std::size_t equals = code.find(is, at), end = code.find(';', at);
+    if (equals == std::string::npos || end == std::string::npos || equals > end) continue;
+    const std::size_t from = equals + is.size();
+    found.emplace_back(code.substr(at, equals - at), code.substr(from, end - from));
+  }
+  return found;
+}
+
+std::vector<double> expected_by_hand(const Exercise& exercise, std::uint64_t student) {
+  const std::string folder = fmt::format("{:02}-{}", exercise.number, exercise.name);
+  for (const HandCheck* check = hand_checks; check->folder; ++check)
+    if (folder == check->folder) return check->expected(student);
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string> names_by_hand(const Exercise& exercise) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : assigned(exercise_text(exercise, "exercise.cpp", 0, "")))
+    if (value == "todo") names.push_back(name);
+  return names;
+}
+
+HandAnswers parse_answers(const Exercise& exercise, const std::vector<std::string>& words) {
+  const std::vector<std::string> names = names_by_hand(exercise);
+  if (names.empty())
+    throw UsageError("learn {}: the exercise asks for no numbers by hand", exercise.number);
+  HandAnswers answers;
+  for (const std::string& word : words) {
+    const std::size_t equals = word.find('=');
+    const std::string name = word.substr(0, equals);
+    if (equals == std::string::npos)
+      throw UsageError("learn {}: expected NAME=NUMBER, as in {}=0.25, got '{}'", exercise.number,
+                       names[0], word);
+    if (std::count(names.begin(), names.end(), name) == 0)
+      throw UsageError("learn {}: there is no number '{}'; by hand are {}", exercise.number, name,
+                       fmt::join(names, ", "));
+    for (const auto& [given, number] : answers)
+      if (given == name) throw UsageError("learn {}: {} is given twice", exercise.number, name);
+    answers.emplace_back(name, to_number(name, word.substr(equals + 1)));
+  }
+  return answers;
+}
+
+HandAnswers answers_in(const Exercise& exercise, const std::string& code) {
+  const std::vector<std::string> names = names_by_hand(exercise);
+  HandAnswers answers;
+  for (const auto& [name, value] : assigned(code)) {
+    if (std::count(names.begin(), names.end(), name) == 0) continue;
+    try {
+      answers.emplace_back(name, evaluate({{name, value}}, {}).back().second.item());
+    } catch (const Error&) {  // something else than a number
+    }
+  }
+  return answers;
+}
+
+CheckedWork check_by_hand(const Exercise& exercise, std::uint64_t student,
+                          const HandAnswers& answers) {
+  const std::vector<std::string> names = names_by_hand(exercise);
+  const std::vector<double> expected = expected_by_hand(exercise, student);
+  if (names.size() != expected.size())
+    throw Error("exercise {}: {} holes by hand, and {} numbers are checked", exercise.number,
+                names.size(), expected.size());
+  CheckedWork work;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto given = std::find_if(answers.begin(), answers.end(),
+                                    [&](const auto& answer) { return answer.first == names[i]; });
+    CheckedPart part{names[i], "not done", "", "", "", ""};
+    if (given != answers.end()) {
+      const HandVerdict verdict = judge_by_hand(given->second, expected[i]);
+      part.state = verdict.state;
+      part.note = verdict.note;
+      if (part.state == "wrong") {
+        part.where = part.name;
+        std::tie(part.given, part.expected) = texts_of(given->second, expected[i]);
+      }
+    }
+    work.parts.push_back(std::move(part));
+  }
+  return work;
+}
+
+}  // namespace tapehead

@@ -1,0 +1,89 @@
+// `tapehead learn grade`, and its table.
+#include "../../../cli/terminal/output.hpp"
+#include "../../../train/config/values.hpp"
+#include "../../../train/runs/files.hpp"
+#include "../arguments.hpp"
+#include "grade.hpp"
+
+#include <fmt/format.h>
+
+namespace tapehead {
+namespace {
+
+std::string notes_of(const Grade& grade) { return fmt::format("{}", fmt::join(grade.notes, "; ")); }
+
+std::string table_text(const std::vector<Grade>& grades, const Terminal& terminal) {
+  using Align = Table::Align;
+  Table table({Align::left, Align::left, Align::right, Align::right, Align::left, Align::left});
+  table.add({"student", "exercise", "right", "hints", "solution", "note"});
+  for (const Grade& grade : grades) {
+    const bool any = !grade.answer.task.empty();
+    table.add({visible(grade.name), visible(any ? task_of(grade) : ""),
+               any ? fmt::format("{} of {}", grade.work.passed(), grade.work.parts.size()) : "",
+               any ? std::to_string(grade.answer.hints) : "", grade.answer.solution ? "shown" : "",
+               visible(notes_of(grade))});
+  }
+  return table.text(terminal.width);
+}
+
+/// A cell that a spreadsheet takes for text, even where it begins as a formula does.
+std::string cell(const std::string& text) {
+  std::string quoted = "\"";
+  if (!text.empty() && std::string("=+-@\t\r").find(text[0]) != std::string::npos) quoted += '\'';
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c == '\n' || c == '\r' ? ' ' : c;
+  }
+  return quoted + '"';
+}
+std::string table_csv(const std::vector<Grade>& grades) {
+  std::string text = "student,number,exercise,right,parts,hints,solution,note\n";
+  for (const Grade& grade : grades)
+    text += fmt::format("{},{},{},{},{},{},{},{}\n", cell(grade.name), grade.student,
+                        cell(grade.answer.task.empty() ? "" : task_of(grade)), grade.work.passed(),
+                        grade.work.parts.size(), grade.answer.hints,
+                        grade.answer.solution ? "shown" : "", cell(notes_of(grade)));
+  return text;
+}
+
+Json table_json(const std::vector<Grade>& grades) {
+  Json all = Json::array();
+  for (const Grade& grade : grades) {
+    Json head = {{"student", grade.name}, {"number", grade.student}};
+    if (!grade.answer.task.empty()) {
+      head["task"] = grade.answer.task;
+      head["exercise"] = grade.answer.exercise;
+    }
+    Json row = to_json(std::move(head), grade.work);
+    row["right"] = !grade.answer.task.empty() && grade.work.right();
+    row["hints"] = grade.answer.hints;
+    row["solution"] = grade.answer.solution;
+    row["notes"] = Json(grade.notes);
+    row["path"] = grade.path;
+    if (!grade.digest.empty()) row["digest"] = grade.digest;
+    all.push_back(std::move(row));
+  }
+  return all;
+}
+
+}  // namespace
+
+void learn_grade(const LearnArguments& a, Session& session) {
+  if (a.words.size() < 2)
+    throw UsageError("learn grade: expected what was handed in: a folder, or files");
+  check_range("--jobs", a.jobs, 0, 1024);
+  check_range("--seconds", a.seconds, 1, 3600);
+  check_range("--memory", a.memory, 64, 1 << 20);
+  const ClassList students = a.class_list.empty() ? ClassList() : read_class(a.class_list);
+  CodeLimits limits;
+  limits.jobs = a.jobs;
+  limits.program = {static_cast<int>(a.seconds), a.memory};
+  std::vector<Grade> grades =
+      grade(read_hand_ins({a.words.begin() + 1, a.words.end()}), students, limits);
+  if (a.no_answers)
+    for (Grade& each : grades) hide_answers(each.work);
+  if (!a.csv.empty()) write_file(a.csv, table_csv(grades));
+  a.json ? print_json(table_json(grades)) : put("{}", table_text(grades, session.terminal));
+}
+
+}  // namespace tapehead

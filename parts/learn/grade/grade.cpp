@@ -1,0 +1,197 @@
+#include "grade.hpp"
+#include "../../../train/config/number.hpp"
+#include "../fault.hpp"
+#include "../rules/answer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tapehead {
+namespace {
+
+CheckedWork of_fault(const RecordedAnswer& answer) {
+  const auto seed = read_whole<std::uint64_t>(answer.exercise);
+  if (!seed) throw UsageError("'{}' is no seed of a fault", answer.exercise);
+  const FaultyTape tape = faulty_tape(*seed);
+  const Fault given = parse_answer(tape, answer.answers.string());
+  CheckedWork work;
+  CheckedPart part{"fault", given == tape.fault ? "right" : "wrong", "", "", "", ""};
+  if (part.state == "wrong")
+    part.note =
+        given.line == tape.fault.line ? "the line is right, and the kind isn't" : "not this line";
+  work.parts.push_back(std::move(part));
+  return work;
+}
+
+CheckedWork of_numbers(const RecordedAnswer& answer, std::uint64_t student) {
+  const Exercise& exercise = find_exercise(answer.exercise);
+  HandAnswers numbers;
+  for (const Json::Member& member : answer.answers.members())
+    numbers.emplace_back(member.name, member.value.number());
+  return check_by_hand(exercise, student, numbers);
+}
+
+/// All but C++.
+CheckedWork evaluated(const RecordedAnswer& answer, std::uint64_t student) {
+  try {
+    if (answer.task == "by hand") return of_numbers(answer, student);
+    if (answer.task == "rule")
+      return check_rule(find_rule(answer.exercise), student, answer.answers.string());
+    if (answer.task == "fault") return of_fault(answer);
+    throw UsageError("there is no task '{}'", answer.task);
+  } catch (const std::exception& error) {
+    CheckedWork work;
+    work.error = error.what();
+    return work;
+  }
+}
+
+/// The student's number by the class list, and the name where the hand-in is called by a number.
+bool look_up(Grade& grade, const ClassList& students) {
+  for (const auto& [number, name] : students)
+    if (grade.name == name || grade.name == std::to_string(number)) {
+      grade.name = name;
+      grade.student = number;
+      return true;
+    }
+  return false;
+}
+
+/// Those whose numbers somebody may have taken.
+ClassList everyone(const std::vector<Grade>& grades, const ClassList& students) {
+  if (!students.empty()) return students;
+  ClassList all;
+  for (const Grade& grade : grades)
+    if (std::none_of(all.begin(), all.end(),
+                     [&](const auto& each) { return each.first == grade.answer.student; }))
+      all.emplace_back(grade.answer.student, grade.name);
+  return all;
+}
+
+/// Whose numbers by hand these are, if they are right for one of the others alone.
+void note_others_numbers(Grade& grade, const ClassList& students) {
+  const RecordedAnswer& answer = grade.answer;
+  const bool by_hand = answer.task == "by hand";
+  if (!by_hand && answer.task != "check") return;
+  const CheckedPart* wrong = grade.work.wrong();
+  if (!wrong || (!by_hand && wrong->name != "by hand") || !grade.work.error.empty()) return;
+  const Exercise& exercise = find_exercise(answer.exercise);
+  HandAnswers numbers = by_hand ? HandAnswers() : answers_in(exercise, answer.answers.string());
+  if (by_hand)
+    for (const Json::Member& member : answer.answers.members())
+      numbers.emplace_back(member.name, member.value.number());
+  for (const auto& [number, name] : students)
+    if (number != grade.student && check_by_hand(exercise, number, numbers).right())
+      grade.notes.push_back(fmt::format("the numbers by hand are those of {} {}", number, name));
+}
+
+/// What isn't right, in a few words: `wrong: y0, y1; not done: dx1`.
+void note_parts(Grade& grade) {
+  if (!grade.work.error.empty())
+    return grade.notes.push_back(grade.work.error.substr(0, grade.work.error.find('\n')));
+  std::vector<std::pair<std::string, std::string>> states;  // and the parts in each
+  for (const CheckedPart& part : grade.work.parts) {
+    if (part.state == "right") continue;
+    const std::string more = grade.answer.task == "fault" ? part.note : part.mistake;
+    const std::string name = part.name + (more.empty() ? "" : " (" + more + ")");
+    const auto state = std::find_if(states.begin(), states.end(),
+                                    [&](const auto& each) { return each.first == part.state; });
+    if (state == states.end())
+      states.emplace_back(part.state, name);
+    else
+      state->second += ", " + name;
+  }
+  for (const auto& [state, names] : states) grade.notes.push_back(state + ": " + names);
+}
+
+void note_claims(Grade& grade) {
+  const RecordedAnswer& answer = grade.answer;
+  if (answer.student != grade.student)
+    grade.notes.push_back(fmt::format("answered as student {}, and is {} in the class list",
+                                      answer.student, grade.student));
+  const auto parts = static_cast<Index>(grade.work.parts.size());
+  if (answer.passed && (*answer.passed != grade.work.passed() || answer.parts.value_or(0) != parts))
+    grade.notes.push_back(fmt::format(
+        "the record says that {} of {} are right{}", *answer.passed, answer.parts.value_or(0),
+        answer.version == TAPEHEAD_VERSION ? "" : ", by version " + answer.version));
+}
+
+/// Files that are the same, unless nothing in them is right, as in an exercise that nobody touched.
+void note_copies(std::vector<Grade>& grades) {
+  for (Grade& grade : grades) {
+    std::vector<std::string> others;
+    for (const Grade& other : grades)
+      if (!grade.digest.empty() && grade.digest == other.digest && grade.name != other.name &&
+          grade.work.passed() + other.work.passed() > 0 &&
+          std::count(others.begin(), others.end(), other.name) == 0)
+        others.push_back(other.name);
+    if (!others.empty())
+      grade.notes.push_back(fmt::format("the same file as {}", fmt::join(others, ", ")));
+  }
+}
+
+void evaluate_all(std::vector<Grade>& grades, const CodeLimits& limits) {
+  std::vector<HandedInCode> code;
+  std::vector<Grade*> of_code;
+  for (Grade& grade : grades) {
+    if (grade.answer.task.empty()) continue;
+    if (grade.answer.task != "check") {
+      grade.work = evaluated(grade.answer, grade.student);
+      continue;
+    }
+    try {
+      code.push_back(
+          {&find_exercise(grade.answer.exercise), grade.student, grade.answer.answers.string()});
+      of_code.push_back(&grade);
+    } catch (const UsageError& error) {
+      grade.work.error = error.what();
+    }
+  }
+  std::vector<CheckedWork> works = check_code(code, limits);
+  for (std::size_t i = 0; i < works.size(); ++i) of_code[i]->work = std::move(works[i]);
+}
+
+}  // namespace
+
+std::vector<Grade> grade(const std::vector<HandIn>& hand_ins, const ClassList& students,
+                         const CodeLimits& limits) {
+  std::vector<Grade> grades;
+  for (const HandIn& hand_in : hand_ins) {
+    if (!hand_in.error.empty())
+      grades.push_back({hand_in.name, 0, hand_in.path, "", {}, {}, {hand_in.error}});
+    for (const RecordedAnswer& answer : hand_in.answers)
+      grades.push_back(
+          {hand_in.name, answer.student, hand_in.path, hand_in.digest, answer, {}, {}});
+  }
+  std::vector<bool> listed;
+  for (Grade& each : grades) listed.push_back(look_up(each, students));
+  evaluate_all(grades, limits);
+  const ClassList all = everyone(grades, students);
+  for (std::size_t i = 0; i < grades.size(); ++i) {
+    Grade& each = grades[i];
+    if (!students.empty() && !listed[i]) each.notes.push_back("not in the class list");
+    if (each.answer.task.empty()) continue;
+    note_parts(each);
+    note_others_numbers(each, all);
+    note_claims(each);
+  }
+  note_copies(grades);
+  for (const auto& [number, name] : students)
+    if (std::none_of(grades.begin(), grades.end(),
+                     [&, &called = name](const Grade& each) { return each.name == called; }))
+      grades.push_back({name, number, "", "", {}, {}, {"nothing handed in"}});
+  return grades;
+}
+
+std::string task_of(const Grade& grade) {
+  const RecordedAnswer& answer = grade.answer;
+  if (answer.task == "rule" || answer.task == "fault") return answer.task + " " + answer.exercise;
+  for (const Exercise& exercise : exercises())
+    if (exercise.name == answer.exercise)
+      return fmt::format("{} {}{}", exercise.number, exercise.name,
+                         answer.task == "by hand" ? ", by hand" : "");
+  return answer.exercise;
+}
+
+}  // namespace tapehead

@@ -1,0 +1,177 @@
+#include "hand_in.hpp"
+#include "../../../train/config/number.hpp"
+#include "../../../train/runs/digest.hpp"
+#include "../../../train/runs/files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+
+namespace tapehead {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::size_t most_tasks = 200;       // that a record is graded in
+constexpr std::uint64_t most_code = 1 << 16;  // bytes of an exercise.cpp
+constexpr int deepest = 3;                    // folders within a student's
+
+/// The last answer to each task that has one, and all that was shown on the way to it.
+std::vector<RecordedAnswer> last_answers(const std::vector<RecordedAnswer>& all) {
+  std::vector<RecordedAnswer> last;
+  for (const RecordedAnswer& answer : all) {
+    const auto before = std::find_if(last.begin(), last.end(), [&](const RecordedAnswer& each) {
+      return each.task == answer.task && each.exercise == answer.exercise;
+    });
+    if (before == last.end()) {
+      last.push_back(answer);
+      continue;
+    }
+    const Index hints = std::max(before->hints, answer.hints);
+    const bool solution = before->solution || answer.solution;
+    if (!answer.answers.is_null()) *before = answer;
+    before->hints = hints;
+    before->solution = solution;
+  }
+  return last;
+}
+
+/// What `read` finds, or why it doesn't.
+template <class Read>
+HandIn hand_in(const std::string& name, const fs::path& path, const Read& read) {
+  HandIn found{name, path.string(), ""};
+  try {
+    read(found);
+  } catch (const std::exception& error) {
+    found.error = error.what();
+    found.answers.clear();
+  }
+  return found;
+}
+
+HandIn record(const std::string& name, const fs::path& path) {
+  return hand_in(name, path, [&](HandIn& found) {
+    found.answers = last_answers(read_records(found.path));
+    if (found.answers.empty()) throw FileError("{}: nothing is in it", found.path);
+    if (found.answers.size() > most_tasks)
+      throw FileError("{}: has {} tasks, and at most {} are graded", found.path,
+                      found.answers.size(), most_tasks);
+    found.digest = digest_of_file(found.path);
+  });
+}
+
+bool is_exercise(const fs::path& folder) {
+  std::error_code none;
+  return fs::is_regular_file(fs::symlink_status(folder / "exercise.cpp", none));
+}
+HandIn exercise(const std::string& name, const fs::path& folder) {
+  return hand_in(name, folder, [&](HandIn& found) {
+    std::error_code none;
+    if (!fs::is_regular_file(fs::symlink_status(folder / "sheet.json", none)))
+      throw FileError("{}: has no sheet.json, which says which exercise it is", found.path);
+    const Sheet sheet = read_sheet(found.path);
+    const std::string file = found.path + "/exercise.cpp";
+    if (const InputFile code(file); code.size() > most_code)
+      throw FileError("{}: has {} bytes, and at most {} are graded", file, code.size(), most_code);
+    RecordedAnswer answer{"check", sheet.exercise->name, sheet.student, read_file(file)};
+    answer.hints = static_cast<Index>(sheet.hinted.size());
+    found.digest = digest_of_file(file);
+    found.answers.push_back(std::move(answer));
+  });
+}
+
+bool is_record(const fs::path& path) {
+  return (path.extension() == ".json" || path.extension() == ".jsonl") &&
+         path.filename() != "sheet.json";
+}
+
+/// In the order of their names.
+std::vector<fs::path> entries_of(const fs::path& folder) {
+  std::vector<fs::path> paths;
+  std::error_code reason;
+  for (fs::directory_iterator at(folder, reason), end; !reason && at != end; at.increment(reason))
+    paths.push_back(at->path());
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+/// All that a student's folder has.
+void add_all_in(const fs::path& folder, const std::string& name, int depth,
+                std::vector<HandIn>& all) {
+  if (is_exercise(folder)) return all.push_back(exercise(name, folder));
+  for (const fs::path& path : entries_of(folder)) {
+    std::error_code none;
+    const fs::file_status status = fs::symlink_status(path, none);
+    if (fs::is_directory(status) && depth < deepest) add_all_in(path, name, depth + 1, all);
+    if (fs::is_regular_file(status) && is_record(path)) all.push_back(record(name, path));
+  }
+}
+
+/// The folder of an exercise is called as the exercise is, or as the student.
+std::string student_of(const fs::path& folder) {
+  const fs::path whole = fs::absolute(folder).lexically_normal();
+  const fs::path path = whole.has_filename() ? whole : whole.parent_path();
+  const std::string name = path.filename().string();
+  const bool of_exercise = std::any_of(exercises().begin(), exercises().end(),
+                                       [&](const Exercise& each) { return each.name == name; });
+  return of_exercise ? path.parent_path().filename().string() : name;
+}
+
+void add(const fs::path& path, std::vector<HandIn>& all) {
+  if (!fs::exists(path)) throw UsageError("learn grade: {}: isn't there", path.string());
+  if (!fs::is_directory(path)) {
+    const bool code = path.filename() == "exercise.cpp";
+    const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
+    all.push_back(code ? exercise(student_of(folder), folder) : record(path.stem().string(), path));
+  } else if (is_exercise(path)) {
+    all.push_back(exercise(student_of(path), path));
+  } else {
+    for (const fs::path& entry : entries_of(path)) {
+      std::error_code none;
+      const fs::file_status status = fs::symlink_status(entry, none);
+      if (fs::is_directory(status)) {
+        const std::size_t before = all.size();
+        add_all_in(entry, entry.filename().string(), 1, all);
+        if (all.size() == before)
+          all.push_back({entry.filename().string(), entry.string(),
+                         "neither a record nor an exercise is in it"});
+      } else if (is_record(entry)) {
+        if (fs::is_regular_file(status))
+          all.push_back(record(entry.stem().string(), entry));
+        else
+          all.push_back({entry.stem().string(), entry.string(), "is no file"});
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<HandIn> read_hand_ins(const std::vector<std::string>& paths) {
+  std::vector<HandIn> all;
+  for (const std::string& path : paths) add(path, all);
+  return all;
+}
+
+ClassList read_class(const std::string& file) {
+  ClassList students;
+  std::istringstream lines(read_file(file));
+  int line_number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++line_number;
+    std::istringstream words(line);
+    std::string number, name;
+    if (!(words >> number)) continue;
+    std::getline(words >> std::ws, name);
+    while (!name.empty() && (name.back() == '\r' || name.back() == ' ')) name.pop_back();
+    const auto student = read_whole<std::uint64_t>(number);
+    if (!student || name.empty())
+      throw UsageError("{}, line {}: expected a number and a name, as in '17 ada', got '{}'", file,
+                       line_number, line);
+    students.emplace_back(*student, name);
+  }
+  return students;
+}
+
+}  // namespace tapehead

@@ -1,0 +1,206 @@
+#include "answer.hpp"
+#include "../../../core/gradients.hpp"
+#include "../../../core/random.hpp"
+#include "../../../core/tape.hpp"
+#include "../../../train/starts_with.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tapehead {
+namespace {
+
+constexpr int cases = 4;
+constexpr double tolerance = 1e-9;
+
+Index size_called(const Sizes& sizes, const std::string& name) {
+  for (const auto& [each, size] : sizes)
+    if (each == name) return size;
+  throw Error("there is no size '{}'", name);
+}
+
+/// From 0.2 to 1.5, with a sign; one decimal where it is shown.
+double drawn_number(Random& random, bool shown, bool positive) {
+  const double size =
+      shown ? static_cast<double>(2 + random.below(14)) / 10 : 0.2 + 1.3 * random.uniform();
+  return random.below(2) == 0 || positive ? size : -size;
+}
+Tensor drawn_tensor(const Shape& shape, Random& random, bool shown, bool positive = false) {
+  std::vector<double> numbers(static_cast<std::size_t>(shape.size()));
+  for (double& number : numbers) number = drawn_number(random, shown, positive);
+  return tensor(numbers, shape, DType::f64);
+}
+Tensor drawn_input(const RuleInput& input, const Sizes& sizes, Random& random, bool shown) {
+  std::vector<Index> axes;
+  for (const std::string& size : input.sizes) axes.push_back(size_called(sizes, size));
+  const Shape shape(axes);
+  if (input.kind != RuleInput::Kind::whole)
+    return drawn_tensor(shape, random, shown, input.kind == RuleInput::Kind::positive);
+  std::vector<double> numbers(static_cast<std::size_t>(shape.size()));
+  for (double& number : numbers)
+    number = static_cast<double>(random.below(size_called(sizes, input.below)));
+  return tensor(numbers, shape, DType::f64);
+}
+
+Formula formula_with_sizes(Formula formula, const Sizes& sizes) {
+  for (Assignment& each : formula) each.expression = with_sizes(each.expression, sizes);
+  return formula;
+}
+
+/// A value of each wanted gradient; or why there is none.
+struct Outcome {
+  Tensor value;
+  std::string error;
+};
+Outcome outcome_of(const Formula& formula, const std::string& gradient, const RuleCase& at) {
+  try {
+    for (const auto& [name, value] : evaluate(formula_with_sizes(formula, at.sizes), at.given))
+      if (name == gradient) return {value, ""};
+    return {{}, "not assigned"};
+  } catch (const UsageError&) {
+    throw;
+  } catch (const Error& error) {
+    const std::string text = error.what(), prefix = gradient + ": ";
+    return {{}, starts_with(text, prefix) ? text.substr(prefix.size()) : text};
+  }
+}
+
+bool is_near(double a, double b) {
+  return (std::isnan(a) && std::isnan(b)) || a == b ||
+         std::abs(a - b) <= tolerance * std::max(1.0, std::abs(b));
+}
+/// The first element that differs; -1 if none does.
+Index first_different(const Tensor& a, const Tensor& b) {
+  for (Index i = 0; i < a.size(); ++i)
+    if (!is_near(a(i), b(i))) return i;
+  return -1;
+}
+bool same(const Outcome& a, const Outcome& b) {
+  if (!a.value || !b.value) return !a.value && !b.value;
+  return a.value.shape() == b.value.shape() && first_different(a.value, b.value) < 0;
+}
+
+/// "[1, 2]"; nothing for a scalar.
+std::string place(const Shape& shape, Index element) {
+  std::string text;
+  for (int axis = shape.rank() - 1; axis >= 0; element /= shape[axis--])
+    text = std::to_string(element % shape[axis]) + (text.empty() ? "" : ", ") + text;
+  return text.empty() ? "" : "[" + text + "]";
+}
+
+/// Where it is that something is wrong, unless that is what the student sees.
+std::string where_drawn(const RuleTask& rule, const RuleCase& at, int number) {
+  if (number == 0) return "";
+  std::vector<std::string> shapes;
+  for (std::size_t i = 0; i < rule.inputs.size(); ++i)
+    shapes.push_back(fmt::format("{} {}", at.given[i].first, at.given[i].second.shape()));
+  return fmt::format("with other numbers, {}", fmt::join(shapes, ", "));
+}
+
+/// What is wrong with a gradient; a right part if nothing is.
+CheckedPart compared(const std::string& name, const Outcome& given, const Tensor& wanted) {
+  CheckedPart part{name, "right", "", "", "", ""};
+  if (!given.value) {
+    part.state = "failed";
+    part.note = given.error;
+  } else if (given.value.shape() != wanted.shape()) {
+    part.state = "wrong";
+    part.note = fmt::format("{} has the shape {}, and {} is expected, as {} has", name,
+                            given.value.shape(), wanted.shape(), name.substr(1));
+  } else if (const Index i = first_different(given.value, wanted); i >= 0) {
+    part.state = "wrong";
+    part.where = name + place(wanted.shape(), i);
+    std::tie(part.given, part.expected) = texts_of(given.value(i), wanted(i));
+  }
+  return part;
+}
+
+/// The words for the known mistake that comes to the same in all cases; empty if there is none.
+std::string known_mistake(const RuleTask& rule, const std::string& gradient,
+                          const std::vector<RuleCase>& all, const std::vector<Outcome>& given) {
+  for (const RuleMistake& mistake : rule.mistakes) {
+    if (std::none_of(mistake.formula.begin(), mistake.formula.end(),
+                     [&](const Assignment& each) { return each.name == gradient; }))
+      continue;
+    bool all_same = true;
+    for (std::size_t i = 0; i < all.size() && all_same; ++i)
+      all_same = same(given[i], outcome_of(mistake.formula, gradient, all[i]));
+    if (all_same) return mistake.words;
+  }
+  return "";
+}
+
+}  // namespace
+
+RuleCase rule_case(const RuleTask& rule, std::uint64_t student, int number) {
+  const bool shown = number == 0;
+  Random random(RandomKey{student, Draw::test, 3000000, static_cast<std::uint32_t>(number)});
+  RuleCase at{rule.sizes, {}, {}};
+  for (auto& [name, size] : at.sizes)
+    if (!shown) size = 1 + random.below(5);
+  for (const RuleInput& input : rule.inputs)
+    at.given.emplace_back(input.name, drawn_input(input, at.sizes, random, shown));
+
+  const Program program = parse_expression(with_sizes(rule.op, at.sizes), at.given);
+  std::vector<Tensor> values;
+  Tape tape;
+  std::vector<int> whole;
+  for (const ProgramLine& line : program)
+    whole.insert(whole.end(), line.whole.begin(), line.whole.end());
+  for (std::size_t i = 0; i < program.size(); ++i) {
+    const ProgramLine& line = program[i];
+    values.push_back(line.kind == ProgramLine::Kind::op ? run_line(line, values)
+                                                        : line.value.detached());
+    if (line.kind == ProgramLine::Kind::variable &&
+        std::count(whole.begin(), whole.end(), static_cast<int>(i)) == 0)
+      tape.watch(values.back());
+  }
+  const Tensor y = values.back().detached(), dy = drawn_tensor(y.shape(), random, shown);
+  const Gradients gradients = tape.backward(values.back(), dy, {false, false, true});
+  const std::vector<std::string> wanted = rule.wanted();
+  for (std::size_t i = 0; i < rule.inputs.size(); ++i)
+    if (std::count(wanted.begin(), wanted.end(), "d" + rule.inputs[i].name) > 0)
+      at.wanted.push_back(gradients[values[i]]);
+  at.given.emplace_back("y", y);
+  at.given = evaluate(formula_with_sizes(rule.given, at.sizes), at.given);
+  at.given.emplace_back("dy", dy);
+  return at;
+}
+
+CheckedWork check_rule(const RuleTask& rule, std::uint64_t student, const std::string& text) {
+  const Formula formula = parse_formula(text);
+  for (const Assignment& each : formula)
+    for (const auto& [name, size] : rule.sizes)
+      if (each.name == name) throw UsageError("{0}: there is a size {0} already", name);
+  const std::vector<std::string> wanted = rule.wanted();
+  std::vector<RuleCase> all;
+  for (int i = 0; i < cases; ++i) all.push_back(rule_case(rule, student, i));
+  CheckedWork work;
+  for (std::size_t g = 0; g < wanted.size(); ++g) {
+    const std::string& name = wanted[g];
+    CheckedPart part{name, "not done", "", "", "", ""};
+    if (std::any_of(formula.begin(), formula.end(),
+                    [&](const Assignment& each) { return each.name == name; })) {
+      std::vector<Outcome> outcomes;
+      for (const RuleCase& at : all) outcomes.push_back(outcome_of(formula, name, at));
+      part.state = "right";
+      for (int i = 0; i < cases && part.state == "right"; ++i) {
+        part = compared(name, outcomes[i], all[i].wanted[g]);
+        if (part.state == "right") continue;
+        part.mistake = known_mistake(rule, name, all, outcomes);
+        const std::string drawn = where_drawn(rule, all[i], i);
+        if (!drawn.empty()) part.note += (part.note.empty() ? "" : "; ") + drawn;
+      }
+    }
+    work.parts.push_back(std::move(part));
+  }
+  if (std::all_of(work.parts.begin(), work.parts.end(),
+                  [](const CheckedPart& part) { return part.state == "not done"; }))
+    throw UsageError("learn rule {}: the formula assigns none of {}", rule.name,
+                     fmt::join(wanted, ", "));
+  return work;
+}
+
+}  // namespace tapehead

@@ -1,0 +1,188 @@
+#include "formula.hpp"
+#include "../../../train/config/number.hpp"
+#include "../../../train/starts_with.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace tapehead {
+namespace {
+
+constexpr std::size_t longest = 2000;            // characters of a formula
+constexpr double largest_number = 1000;          // that it has in it: it may be the size of an axis
+constexpr Index most_elements = 1000;            // of a value
+constexpr const char* growing = "broadcast_to";  // the op that makes any size of any input
+
+bool starts_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
+bool in_name(char c) { return starts_name(c) || std::isdigit(static_cast<unsigned char>(c)); }
+
+std::string trimmed(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(" \t\n");
+  if (begin == std::string::npos) return "";
+  return text.substr(begin, text.find_last_not_of(" \t\n") + 1 - begin);
+}
+bool is_name(const std::string& text) {
+  return !text.empty() && starts_name(text[0]) && std::all_of(text.begin(), text.end(), in_name);
+}
+
+/// A name or a number, or the text between two of them.
+struct Piece {
+  enum class Kind { name, number, other } kind;
+  std::string text;
+};
+std::vector<Piece> pieces_of(const std::string& text) {
+  std::vector<Piece> pieces;
+  for (std::size_t at = 0; at < text.size();) {
+    const char* begin = text.data() + at;
+    const char* end = begin + 1;
+    double number = 0;
+    Piece::Kind kind = Piece::Kind::other;
+    if (starts_name(*begin)) {
+      kind = Piece::Kind::name;
+      end = std::find_if_not(begin, text.data() + text.size(), in_name);
+    } else if (*begin == '.' || std::isdigit(static_cast<unsigned char>(*begin))) {
+      if (const char* after = read_number(begin, text.data() + text.size(), number)) {
+        kind = Piece::Kind::number;
+        end = after;
+      }
+    }
+    pieces.push_back({kind, std::string(begin, end)});
+    at += static_cast<std::size_t>(end - begin);
+  }
+  return pieces;
+}
+/// The first character after piece i that is no space; 0 at the end.
+char after(const std::vector<Piece>& pieces, std::size_t i) {
+  while (++i < pieces.size())
+    if (const std::size_t at = pieces[i].text.find_first_not_of(' '); at != std::string::npos)
+      return pieces[i].text[at];
+  return '\0';
+}
+/// Not that of a function, or of its option.
+bool is_variable(const std::vector<Piece>& pieces, std::size_t i) {
+  const char next = after(pieces, i);
+  const bool transposes = i > 0 && pieces[i].text == "T" && pieces[i - 1].text == ".";
+  return pieces[i].kind == Piece::Kind::name && next != '(' && next != '=' && !transposes;
+}
+
+/// What may be of any size without having been given.
+void refuse_growth(const std::string& name, const std::string& expression) {
+  for (const Piece& piece : pieces_of(expression)) {
+    double number = 0;
+    if (piece.text == growing)
+      throw UsageError("{}: {} isn't for formulas; an op repeats what is smaller by itself", name,
+                       growing);
+    if (piece.kind == Piece::Kind::number &&
+        (read_number(piece.text.data(), piece.text.data() + piece.text.size(), number),
+         number > largest_number))
+      throw UsageError("{}: {}: numbers in a formula are at most {}", name, piece.text,
+                       largest_number);
+  }
+}
+
+/// The message of the language's parser, which speaks to those who explain an expression.
+std::string in_words_of_formulas(const std::string& name, std::string message,
+                                 const Variables& known) {
+  const std::string mine = "explain: ";
+  if (starts_with(message, mine)) message = message.substr(mine.size());
+  const std::size_t unknown = message.find(" has no value; give it one");
+  if (unknown == std::string::npos) return name + ": " + message;
+  std::vector<std::string> names;
+  for (const auto& [each, value] : known) names.push_back(each);
+  return fmt::format("{}: there is no '{}'; there are {}", name, message.substr(0, unknown),
+                     fmt::join(names, ", "));
+}
+
+Tensor value_of(const std::string& expression, const Variables& known) {
+  if (is_name(expression))
+    for (const auto& [name, value] : known)
+      if (name == expression) return value;
+  if (double number = 0;
+      !expression.empty() && read_number(expression.data(), expression.data() + expression.size(),
+                                         number) == expression.data() + expression.size())
+    return scalar(number, DType::f64);
+  const std::vector<std::string> names = names_in(expression);
+  Variables used;
+  for (const auto& variable : known)
+    if (std::count(names.begin(), names.end(), variable.first) > 0) used.push_back(variable);
+  const Program program = parse_expression(expression, used);
+  std::vector<Tensor> values;
+  for (const ProgramLine& line : program) {
+    values.push_back(line.kind == ProgramLine::Kind::op ? run_line(line, values) : line.value);
+    if (values.back().size() > most_elements)
+      throw ValueError("{} has {} elements, and at most {} are computed", line.name,
+                       values.back().size(), most_elements);
+  }
+  return cast(values.back(), DType::f64);
+}
+
+}  // namespace
+
+std::vector<std::string> names_in(const std::string& expression) {
+  const std::vector<Piece> pieces = pieces_of(expression);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < pieces.size(); ++i)
+    if (is_variable(pieces, i)) names.push_back(pieces[i].text);
+  return names;
+}
+
+std::string with_sizes(const std::string& text, const Sizes& sizes) {
+  const std::vector<Piece> pieces = pieces_of(text);
+  std::string result;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const auto size = std::find_if(sizes.begin(), sizes.end(), [&](const auto& each) {
+      return is_variable(pieces, i) && each.first == pieces[i].text;
+    });
+    result += size == sizes.end() ? pieces[i].text : std::to_string(size->second);
+  }
+  return result;
+}
+
+Formula parse_formula(const std::string& text) {
+  if (text.size() > longest)
+    throw UsageError("the formula has {} characters, and may have {}", text.size(), longest);
+  Formula formula;
+  const auto add = [&](const std::string& part) {
+    if (trimmed(part).empty()) return;
+    const std::size_t equals = part.find('=');
+    const std::string name = trimmed(part.substr(0, equals));
+    const std::string expression =
+        equals == std::string::npos ? "" : trimmed(part.substr(equals + 1));
+    if (!is_name(name) || expression.empty())
+      throw UsageError("expected NAME = EXPRESSION, as in dx = 2 * dy, got '{}'", trimmed(part));
+    formula.push_back({name, expression});
+  };
+  std::string part;
+  int brackets = 0;
+  for (const char c : text) {
+    brackets += c == '[' ? 1 : c == ']' ? -1 : 0;
+    const bool ends = c == '\n' || (c == ';' && brackets <= 0);
+    if (ends) add(part);
+    part = ends ? "" : part + c;
+  }
+  add(part);
+  return formula;
+}
+
+Variables evaluate(const Formula& formula, const Variables& given) {
+  Variables known = given;
+  for (const auto& [name, expression] : formula) {
+    for (const auto& variable : known)
+      if (variable.first == name) throw UsageError("{0}: there is a {0} already", name);
+    refuse_growth(name, expression);
+    try {
+      known.emplace_back(name, value_of(expression, known));
+    } catch (const UsageError& error) {
+      throw UsageError("{}", in_words_of_formulas(name, error.what(), known));
+    } catch (const Error& error) {
+      throw ValueError("{}: {}", name, error.what());
+    } catch (const std::bad_alloc&) {
+      throw ValueError("{}: takes too much memory", name);
+    }
+  }
+  return known;
+}
+
+}  // namespace tapehead
