@@ -27,7 +27,7 @@ void by_hand(const LearnArguments& a, const Exercise& exercise, Session& session
   const HandAnswers answers = parse_answers(exercise, {a.words.begin() + 1, a.words.end()});
   CheckedWork work = check_by_hand(exercise, student, answers);
   work.hints = hints_in(a.record, "by hand", exercise.name, student);
-  if (a.hint) work.hint = next_hint("by hand", hints_for(exercise, "by hand"), work.hints);
+  if (a.hint) work.hint = next_hint(work, "by hand", hints_for(exercise, "by hand"), work.hints);
   show(a, session,
        {heading_of(exercise, ", by hand", student),
         "number",
@@ -57,14 +57,13 @@ void exercise(const LearnArguments& a, Session& session) {
 
 /// The next hint for the first part that isn't right, which is noted in the sheet.
 std::string hint_of_sheet(Sheet& sheet, const CheckedWork& work) {
-  if (!work.error.empty()) return "First it has to compile.";
-  const CheckedPart* part = work.wrong();
-  if (!part) return "Nothing is left to hint at.";
-  Index shown = std::count(sheet.hinted.begin(), sheet.hinted.end(), part->name);
+  const CheckedPart* wrong = work.wrong();
+  const std::string part = wrong ? wrong->name : "";
+  Index shown = std::count(sheet.hinted.begin(), sheet.hinted.end(), part);
   const Index before = shown;
-  const std::string hint = next_hint(part->name, hints_for(*sheet.exercise, part->name), shown);
+  const std::string hint = next_hint(work, part, hints_for(*sheet.exercise, part), shown);
   if (shown == before) return hint;
-  sheet.hinted.push_back(part->name);
+  sheet.hinted.push_back(part);
   write_sheet(sheet);
   return hint;
 }
@@ -109,6 +108,7 @@ void fault(const LearnArguments& a, Session& session) {
                              a.answer, false, 0, right ? 1 : 0, 1});
   a.json ? print_json(answer_json(tape, answer, a.seed, a.no_answers))
          : put("{}", answer_text(tape, answer, a.seed, a.no_answers, session.program, width));
+  if (!a.record.empty() && !a.json) put("recorded in {}\n", visible(a.record));
   session.status = right ? 0 : 1;
 }
 
@@ -202,6 +202,7 @@ void show(const LearnArguments& a, Session& session, Answered answered, CheckedW
   else
     put("{}", to_text(answered.heading, work, answered.thing,
                       work.right() ? answered.next : answered.help, session.terminal));
+  if (!a.record.empty() && !a.json) put("recorded in {}\n", visible(a.record));
   session.status = work.right() ? 0 : 1;
 }
 

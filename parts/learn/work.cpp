@@ -54,9 +54,11 @@ void hide_answers(CheckedWork& work) {
   for (CheckedPart& part : work.parts) part.expected.clear();
 }
 
-std::string next_hint(const std::string& part, const std::vector<std::string>& hints,
-                      Index& shown) {
+std::string next_hint(const CheckedWork& work, const std::string& part,
+                      const std::vector<std::string>& hints, Index& shown) {
   const auto count = static_cast<Index>(hints.size());
+  if (!work.error.empty()) return "First it has to compile.";
+  if (work.right()) return "Nothing is left to hint at.";
   if (hints.empty()) return fmt::format("There is no hint for '{}'.", part);
   if (shown >= count) return fmt::format("Those were all hints for '{}': {}", part, hints.back());
   const std::string& hint = hints[static_cast<std::size_t>(shown++)];

@@ -37,7 +37,8 @@ std::pair<std::string, std::string> texts_of(double a, double b);
 void hide_answers(CheckedWork& work);
 
 /// The next of the hints for a part, of which `shown` were shown before; counts it if it is new.
-std::string next_hint(const std::string& part, const std::vector<std::string>& hints, Index& shown);
+std::string next_hint(const CheckedWork& work, const std::string& part,
+                      const std::vector<std::string>& hints, Index& shown);
 
 /// `heading`, a row for each part, called `thing`, and what to do next.
 std::string to_text(const std::string& heading, const CheckedWork& work, const char* thing,

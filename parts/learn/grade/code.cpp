@@ -102,8 +102,7 @@ std::vector<CheckedWork> check_code(const std::vector<HandedInCode>& all,
                                     const CodeLimits& limits) {
   if (all.empty()) return {};
   const Workplace place;
-  const auto most = static_cast<std::size_t>(
-      limits.jobs > 0 ? limits.jobs : std::max(1u, std::thread::hardware_concurrency()));
+  const auto most = static_cast<std::size_t>(limits.jobs);
   std::vector<CheckedWork> works(all.size());
   std::vector<std::string> why(all.size());
   std::list<Worker> workers;

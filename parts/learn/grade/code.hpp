@@ -5,7 +5,7 @@
 namespace tapehead {
 
 struct CodeLimits {
-  Index jobs = 0;         ///< at once; 0: as many as there are cores
+  Index jobs = 1;         ///< at once
   ProgramLimits program;  ///< the compiler has two minutes besides
 };
 

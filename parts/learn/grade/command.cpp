@@ -7,6 +7,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <thread>
+
 namespace tapehead {
 namespace {
 
@@ -46,7 +49,7 @@ std::string table_csv(const std::vector<Grade>& grades) {
   return text;
 }
 
-Json table_json(const std::vector<Grade>& grades) {
+Json table_json(const std::vector<Grade>& grades, const CodeLimits& limits) {
   Json all = Json::array();
   for (const Grade& grade : grades) {
     Json head = {{"student", grade.name}, {"number", grade.student}};
@@ -63,7 +66,12 @@ Json table_json(const std::vector<Grade>& grades) {
     if (!grade.digest.empty()) row["digest"] = grade.digest;
     all.push_back(std::move(row));
   }
-  return all;
+  Json json = {{"version", TAPEHEAD_VERSION},
+               {"jobs", limits.jobs},
+               {"seconds", limits.program.seconds},
+               {"memory", limits.program.memory}};
+  json["grades"] = std::move(all);
+  return json;
 }
 
 }  // namespace
@@ -76,14 +84,16 @@ void learn_grade(const LearnArguments& a, Session& session) {
   check_range("--memory", a.memory, 64, 1 << 20);
   const ClassList students = a.class_list.empty() ? ClassList() : read_class(a.class_list);
   CodeLimits limits;
-  limits.jobs = a.jobs;
+  limits.jobs = a.jobs > 0 ? a.jobs : std::max(1u, std::thread::hardware_concurrency());
   limits.program = {static_cast<int>(a.seconds), a.memory};
   std::vector<Grade> grades =
       grade(read_hand_ins({a.words.begin() + 1, a.words.end()}), students, limits);
   if (a.no_answers)
     for (Grade& each : grades) hide_answers(each.work);
   if (!a.csv.empty()) write_file(a.csv, table_csv(grades));
-  a.json ? print_json(table_json(grades)) : put("{}", table_text(grades, session.terminal));
+  if (a.json) return print_json(table_json(grades, limits));
+  put("{}", table_text(grades, session.terminal));
+  if (!a.csv.empty()) put("written to {}\n", visible(a.csv));
 }
 
 }  // namespace tapehead

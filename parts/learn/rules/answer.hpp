@@ -12,7 +12,8 @@ struct RuleCase {
   std::vector<Tensor> wanted;  ///< the engine's gradients, in the order of RuleTask::wanted
 };
 /// Case 0 is the one that is shown: the rule's own sizes, and numbers with one decimal that follow
-/// from the student. The others have sizes from 1 to 5, drawn at random, as their numbers are.
+/// from the student. Case 1 has these sizes and other numbers, so that nothing is the same by
+/// chance; the others have sizes from 1 to 5, drawn at random.
 RuleCase rule_case(const RuleTask& rule, std::uint64_t student, int number);
 
 /// A part for each gradient: right where it is the engine's in several cases; else the first wrong

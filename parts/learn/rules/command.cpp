@@ -46,7 +46,7 @@ void learn_rule(const LearnArguments& a, Session& session) {
   else
     work = check_rule(rule, student, formula);
   work.hints = hints_in(a.record, "rule", rule.name, student);
-  if (a.hint) work.hint = next_hint(rule.name, rule.hints, work.hints);
+  if (a.hint) work.hint = next_hint(work, rule.name, rule.hints, work.hints);
   if (a.solution && !a.json) put("{}", solution_text(rule));
   show(a, session, std::move(answered), std::move(work));
   if (formula.empty()) session.status = 0;

@@ -67,6 +67,15 @@ bool is_variable(const std::vector<Piece>& pieces, std::size_t i) {
   return pieces[i].kind == Piece::Kind::name && next != '(' && next != '=' && !transposes;
 }
 
+/// Those that an expression uses.
+std::vector<std::string> variables_in(const std::string& expression) {
+  const std::vector<Piece> pieces = pieces_of(expression);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < pieces.size(); ++i)
+    if (is_variable(pieces, i)) names.push_back(pieces[i].text);
+  return names;
+}
+
 /// What may be of any size without having been given.
 void refuse_growth(const std::string& name, const std::string& expression) {
   for (const Piece& piece : pieces_of(expression)) {
@@ -103,7 +112,7 @@ Tensor value_of(const std::string& expression, const Variables& known) {
       !expression.empty() && read_number(expression.data(), expression.data() + expression.size(),
                                          number) == expression.data() + expression.size())
     return scalar(number, DType::f64);
-  const std::vector<std::string> names = names_in(expression);
+  const std::vector<std::string> names = variables_in(expression);
   Variables used;
   for (const auto& variable : known)
     if (std::count(names.begin(), names.end(), variable.first) > 0) used.push_back(variable);
@@ -119,14 +128,6 @@ Tensor value_of(const std::string& expression, const Variables& known) {
 }
 
 }  // namespace
-
-std::vector<std::string> names_in(const std::string& expression) {
-  const std::vector<Piece> pieces = pieces_of(expression);
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < pieces.size(); ++i)
-    if (is_variable(pieces, i)) names.push_back(pieces[i].text);
-  return names;
-}
 
 std::string with_sizes(const std::string& text, const Sizes& sizes) {
   const std::vector<Piece> pieces = pieces_of(text);

@@ -24,7 +24,4 @@ std::string with_sizes(const std::string& text, const Sizes& sizes);
 /// whoever wrote the formula decides nothing about this machine's memory.
 Variables evaluate(const Formula& formula, const Variables& given);
 
-/// The names of variables in an expression: those that are no function, nor its option.
-std::vector<std::string> names_in(const std::string& expression);
-
 }  // namespace tapehead

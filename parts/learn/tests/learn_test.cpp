@@ -32,19 +32,25 @@ BOOST_AUTO_TEST_CASE(an_exercise_is_shown_by_number_or_name) {
   const Output output = done("learn 5");
   expect_plain(output.text);
   BOOST_TEST(has(output.text, "# 5. ReLU and kinks\n"));
-  BOOST_TEST(has(output.text, "\nTo work on it: tapehead learn 5 --into relu\n"));
+  BOOST_TEST(has(output.text,
+                 "\nTo work on it: tapehead learn 5 --into relu\n"
+                 "Its numbers by hand alone: tapehead learn 5 dx0=... dx1=... dx2=...\n"));
   BOOST_TEST(output.text == done("learn relu").text);
   BOOST_TEST(output.text != done("learn 5 --student 17").text);
   for (int number = 1; number <= 14; ++number)
     expect_plain(done(fmt::format("learn {}", number)).text);
   expect_refused("learn 0", "there is no exercise 0; they are 1 to 14");
   expect_refused("learn rleu", "unknown exercise 'rleu'; did you mean 'relu'?");
-  expect_refused("learn 5 6", "learn: unexpected '6'");
+  expect_refused("learn 5 6", "learn 5: expected NAME=NUMBER, as in dx0=0.25, got '6'");
+  expect_refused("learn fault 6", "learn: unexpected '6'");
+  expect_refused("learn grade", "learn grade: expected what was handed in: a folder, or files");
   expect_refused("learn check", "learn check: expected one folder");
-  for (const auto& [line, option] : {std::pair("learn 5 --hint", "--hint is for learn check"),
-                                     {"learn --seed 1", "--seed is for learn fault"},
-                                     {"learn fault --into x", "--into is for learn EXERCISE"},
-                                     {"learn --into x", "--into is for learn EXERCISE"}})
+  for (const auto& [line, option] :
+       {std::pair("learn 5 --csv x", "--csv is for learn grade"),
+        {"learn fault --hint", "--hint is for learn EXERCISE, learn check or learn rule"},
+        {"learn --seed 1", "--seed is for learn fault"},
+        {"learn fault --into x", "--into is for learn EXERCISE"},
+        {"learn --into x", "--into is for learn EXERCISE"}})
     expect_refused(line, fmt::format("learn: {}; see tapehead learn --help", option));
 }
 
@@ -164,6 +170,45 @@ BOOST_AUTO_TEST_CASE(the_whole_way) {
   hand_in(solution());
   std::filesystem::rename("work", "handed in");
   BOOST_TEST(command({"learn", "check", "handed in"}).status == 0);
+}
+
+// A class's work in C++, checked anew: none of it ends the whole, or writes where it lies.
+BOOST_AUTO_TEST_CASE(work_in_code_is_graded) {
+  const auto hand_in_as = [](const std::string& name, int student, const std::string& from,
+                             const std::string& to) {
+    std::string text = solution();
+    if (!from.empty()) text.replace(text.find(from), from.size(), to);
+    done(fmt::format("learn 1 --into in/{}/chain-rule --student {}", name, student));
+    std::ofstream("in/" + name + "/chain-rule/exercise.cpp") << text;
+  };
+  const std::string line = "return {dy * x, dy};";
+  hand_in_as("ada", 17, "", "");
+  hand_in_as("ben", 17, "", "");  // a copy, and with ada's number
+  hand_in_as("cleo", 19, line, "for (;;) std::getenv(\"x\");");
+  hand_in_as("dan", 20, line, "std::vector<char> all(3000000000, 1); return {all[9] + x, dy};");
+  hand_in_as("eve", 21, line, "return {");
+  std::ofstream("class.txt") << "17 ada\n18 ben\n19 cleo\n20 dan\n21 eve\n";
+  // A record has the code with it.
+  done("learn check in/ada/chain-rule --record fay.jsonl --json");
+  const json graded = json_of(
+      "learn grade in fay.jsonl --class class.txt --seconds 2 --memory 1000 --jobs 2 --json");
+  const json& rows = graded["grades"];
+  BOOST_TEST(rows.size() == 6u);
+  BOOST_TEST(rows[0]["right"] == true);
+  BOOST_TEST(rows[0]["notes"] == json({"the same file as ben"}));
+  BOOST_TEST(rows[1]["number"] == 18);
+  BOOST_TEST(has(rows[1]["notes"].dump(), "answered as student 17, and is 18 in the class list"));
+  BOOST_TEST(rows[2]["parts"][1]["note"] == "the program ran for 2 s, and was ended");
+  BOOST_TEST(rows[2]["passed"] == 1);
+  BOOST_TEST(rows[3]["parts"][1]["state"] == "failed");
+  BOOST_TEST(rows[3]["parts"][1]["note"] == "std::bad_alloc");
+  BOOST_TEST(has(rows[4]["error"].get<std::string>(), "exercise.cpp, line "));
+  BOOST_TEST(rows[5]["right"] == true);
+  BOOST_TEST(rows[5]["notes"] == json({"not in the class list"}));
+  BOOST_TEST(!std::filesystem::exists("in/cleo/chain-rule/build"));
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::filesystem::temp_directory_path()))
+    BOOST_TEST(!has(entry.path().filename().string(), "tapehead-grade-"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -5,7 +5,7 @@
 namespace tapehead {
 namespace {
 
-/// The first exercise solved, and with a mistake.
+/// The first exercise solved, and with a mistake; a record of an answer, and a class.
 void prepare() {
   std::string work =
       contents(std::string(source_dir) + "/parts/learn/tests/answers/01-chain-rule/solution.cpp");
@@ -14,6 +14,8 @@ void prepare() {
   work.replace(work.find("return {dy * x, dy};"), 20, "return {dy, dy};");
   done("learn 1 --into mistaken");
   std::ofstream("mistaken/exercise.cpp") << work;
+  done("learn rule relu --solution --record ada.jsonl");
+  std::ofstream("class.txt") << "17 ada\n21 eve\n";
 }
 
 const CommandRows rows(
@@ -22,6 +24,19 @@ const CommandRows rows(
         {"learn 1", "student", "17", "", "-1", "--student -1: must be at least 0"},
         {"learn check solved", "hint", "", "Nothing is left", "", ""},
         {"learn check solved", "json", "", "{", "", ""},
+        {"learn 1 u=1", "record", "new.jsonl", "recorded in new.jsonl", "no/x.jsonl",
+         "no/x.jsonl: No such file", "", 1, 1},
+        {"learn rule relu", "solution", "", "dx = where(", "", ""},
+        {"learn grade ada.jsonl", "csv", "table.csv", "written to table.csv", "no/x.csv",
+         "no/x.csv: No such file"},
+        {"learn grade ada.jsonl", "class", "class.txt", "eve", "ada.jsonl",
+         "ada.jsonl, line 1: expected a number and a name, as in '17 ada', got "},
+        {"learn grade ada.jsonl --json", "jobs", "7", "\"jobs\": 7", "-1",
+         "--jobs must be from 0 to 1024, not -1"},
+        {"learn grade ada.jsonl --json", "seconds", "7", "\"seconds\": 7", "0",
+         "--seconds must be from 1 to 3600, not 0"},
+        {"learn grade ada.jsonl --json", "memory", "777", "\"memory\": 777", "1",
+         "--memory must be from 64 to 1048576, not 1"},
         {"learn check mistaken", "no-answers", "", "", "", "", "", 1, 1},
         {"learn fault", "seed", "3", "", "-1", "--seed -1: must be at least 0"},
         {"learn fault", "answer", "8 two", "Right.", "x", "--answer: expected a line and a kind"},

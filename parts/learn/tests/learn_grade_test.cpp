@@ -1,0 +1,156 @@
+// What was handed in is evaluated anew, whatever it claims; the half that takes a compiler is in
+// learn_test.cpp.
+#include "../../../tests/shared/folders.hpp"
+#include "../../../tests/shared/json.hpp"
+
+#include <filesystem>
+
+using namespace tapehead;
+
+BOOST_FIXTURE_TEST_SUITE(learn_grade, Elsewhere)
+
+namespace {
+
+void write(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
+
+/// The rows of a student.
+std::vector<json> rows_of(const json& graded, const std::string& student) {
+  std::vector<json> rows;
+  for (const json& row : graded["grades"])
+    if (row["student"] == student) rows.push_back(row);
+  return rows;
+}
+bool notes(const json& row, const std::string& text) { return has(row["notes"].dump(), text); }
+
+/// ada has solved two tasks, and ben has taken her numbers.
+void hand_in() {
+  std::filesystem::create_directory("in");
+  const std::string hers = "y0=0.33 y1=.67 dx0=0.18 dx1=-.18";
+  done("learn 6 --student 17 " + hers + " --record in/ada.jsonl");
+  command({"learn", "rule", "softmax", "--student", "17", "dx = y * (dy - dy * y)", "--record",
+           "in/ada.jsonl"});
+  command({"learn", "rule", "softmax", "--student", "17",
+           "dx = y * (dy - sum(dy * y, axes=-1, keep))", "--record", "in/ada.jsonl"});
+  command("learn 6 --student 18 " + hers + " --record in/ben.jsonl");
+  command("learn fault --seed 9 --student 18 --answer '5 two' --record in/ben.jsonl");
+  write("class.txt", "17 ada\n18 ben\n\n19 cleo\n");
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(the_last_answers_count) {
+  hand_in();
+  const json graded = json_of("learn grade in --class class.txt --json");
+  const std::vector<json> ada = rows_of(graded, "ada"), ben = rows_of(graded, "ben");
+  BOOST_TEST_REQUIRE(ada.size() == 2u);
+  BOOST_TEST(ada[0]["task"] == "by hand");
+  BOOST_TEST(ada[0]["right"] == true);
+  BOOST_TEST(ada[1]["task"] == "rule");
+  BOOST_TEST(ada[1]["right"] == true);
+  BOOST_TEST(ada[1]["notes"].empty());
+  BOOST_TEST_REQUIRE(ben.size() == 2u);
+  BOOST_TEST(ben[0]["passed"] == 0);
+  BOOST_TEST(notes(ben[0], "the numbers by hand are those of 17 ada"));
+  BOOST_TEST(notes(ben[1], "wrong: fault (the line is right, and the kind isn't)"));
+  BOOST_TEST_REQUIRE(rows_of(graded, "cleo").size() == 1u);
+  BOOST_TEST(notes(rows_of(graded, "cleo")[0], "nothing handed in"));
+  // Without a list, others are those who handed in as well.
+  BOOST_TEST(notes(rows_of(json_of("learn grade in --json"), "ben")[0], "those of 17 ada"));
+  BOOST_TEST(!has(done("learn grade in --json --no-answers").text, "expected"));
+}
+
+BOOST_AUTO_TEST_CASE(claims_count_for_nothing) {
+  hand_in();
+  std::string forged = contents("in/ben.jsonl");
+  forged.replace(forged.find("\"passed\":0"), 10, "\"passed\":4");
+  write("in/ben.jsonl", forged);
+  std::filesystem::copy_file("in/ada.jsonl", "in/19.jsonl");
+  const json graded = json_of("learn grade in --class class.txt --json");
+  BOOST_TEST(notes(rows_of(graded, "ben")[0], "the record says that 4 of 4 are right"));
+  BOOST_TEST(rows_of(graded, "ben")[0]["passed"] == 0);
+  const std::vector<json> cleo = rows_of(graded, "cleo");
+  BOOST_TEST_REQUIRE(cleo.size() == 2u);
+  BOOST_TEST(cleo[0]["passed"] == 0);
+  BOOST_TEST(cleo[1]["passed"] == 1);
+  BOOST_TEST(notes(cleo[0], "answered as student 17, and is 19 in the class list"));
+  BOOST_TEST(notes(cleo[0], "the same file as ada"));
+}
+
+BOOST_AUTO_TEST_CASE(nothing_that_is_handed_in_ends_the_whole) {
+  hand_in();
+  write("in/a.json", "{\"task\": ");
+  write("in/b.jsonl", std::string(3, '\0') + "\xff\n");
+  write("in/c.jsonl", "");
+  write("in/d.jsonl", std::string(2 << 20, 'x'));
+  write("in/e.jsonl",
+        R"({"task":"rule","exercise":"softmax","student":1,"answers":"dx = y * ("})"
+        "\n"
+        R"({"task":"rule","exercise":"no","student":1,"answers":"dx = y"})"
+        "\n"
+        R"({"task":"by hand","exercise":"softmax","student":1,"answers":{"z":1,"y0":"x"}})"
+        "\n"
+        R"({"task":"by hand","exercise":7,"student":1})"
+        "\n");
+  write("in/f.jsonl",
+        R"({"task":"fault","exercise":"x","student":1,"answers":"5 two"})"
+        "\n"
+        R"({"task":"fault","exercise":"3","student":1,"answers":{}})"
+        "\n"
+        R"({"task":"\u001b[31m","exercise":"3","student":1})"
+        "\n"
+        R"({"task":"rule","exercise":"relu","student":1,"answers":"dx = dy @ dy","hints":-3})"
+        "\n");
+  std::filesystem::create_symlink("/etc/passwd", "in/g.json");
+  std::filesystem::create_directories("in/h/empty");
+  std::filesystem::create_directory("in/i.json");
+  std::filesystem::create_directories("in/j/softmax");
+  write("in/j/softmax/exercise.cpp", "int");
+  write("in/k.pdf", "not looked at");
+  std::string many;
+  for (int i = 0; i < 300; ++i)
+    many += fmt::format(R"({{"task":"fault","exercise":"{}","student":1}})"
+                        "\n",
+                        i);
+  write("in/l.jsonl", many);
+  const json graded = json_of("learn grade in --json");
+  const auto first = [&](const std::string& student) { return rows_of(graded, student).at(0); };
+  BOOST_TEST(notes(first("a"), "in/a.json, line 1: is no record of an answer"));
+  BOOST_TEST(notes(first("b"), "in/b.jsonl, line 1: is no record"));
+  BOOST_TEST(notes(first("c"), "in/c.jsonl: nothing is in it"));
+  BOOST_TEST(notes(first("d"), "in/d.jsonl: has 2097152 bytes"));
+  BOOST_TEST(notes(first("e"), "in/e.jsonl, line 4: is no record of an answer"));
+  const std::vector<json> f = rows_of(graded, "f");
+  BOOST_TEST_REQUIRE(f.size() == 4u);
+  BOOST_TEST(notes(f[0], "'x' is no seed of a fault"));
+  BOOST_TEST(notes(f[1], "--answer: expected a line and a kind"));
+  BOOST_TEST(notes(f[2], "there is no task"));
+  BOOST_TEST(notes(f[3], "failed: dx"));
+  BOOST_TEST(f[3]["hints"] == 0);
+  BOOST_TEST(notes(first("g"), "is no file"));
+  BOOST_TEST(notes(first("h"), "neither a record nor an exercise is in it"));
+  BOOST_TEST(notes(first("i.json"), "neither a record nor an exercise is in it"));
+  BOOST_TEST(notes(first("j"), "in/j/softmax: has no sheet.json"));
+  BOOST_TEST(rows_of(graded, "k").empty());
+  BOOST_TEST(notes(first("l"), "in/l.jsonl: has 300 tasks, and at most 200 are graded"));
+  BOOST_TEST(rows_of(graded, "ada")[0]["right"] == true);
+  expect_plain(done("learn grade in").text);
+}
+
+BOOST_AUTO_TEST_CASE(the_table_is_for_a_spreadsheet_too) {
+  hand_in();
+  std::filesystem::rename("in/ben.jsonl", "in/=1+1.jsonl");
+  const Output output = done("learn grade in --csv table.csv");
+  expect_plain(output.text);
+  BOOST_TEST(has(output.text, "student  exercise"));
+  BOOST_TEST(has(output.text, "\nwritten to table.csv\n"));
+  const std::string table = contents("table.csv");
+  BOOST_TEST(has(table, "student,number,exercise,right,parts,hints,solution,note\n"));
+  BOOST_TEST(has(table, "\n\"ada\",17,\"6 softmax, by hand\",4,4,0,,\"\"\n"));
+  BOOST_TEST(has(table, "\n\"'=1+1\",18,"));
+  expect_refused("learn grade none", "learn grade: none: isn't there");
+  write("bad.txt", "17 ada\nben 18\n");
+  expect_refused("learn grade in --class bad.txt",
+                 "bad.txt, line 2: expected a number and a name, as in '17 ada', got 'ben 18'");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,166 @@
+// Rules as formulas: each solution is right, each mistake is found by its own words, and what can't
+// be read is refused in one line.
+#include "../../../tests/shared/command.hpp"
+#include "../../../tests/shared/json.hpp"
+#include "../../../tests/shared/support.hpp"
+#include "../rules/answer.hpp"
+
+#include <set>
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(learn_rules)
+
+namespace {
+
+const std::vector<std::uint64_t> students = {0, 17, 4711};
+
+std::string text_of(const Formula& formula) {
+  std::string text;
+  for (const Assignment& each : formula) text += each.name + " = " + each.expression + "\n";
+  return text;
+}
+Output answer(const std::string& rule, const std::string& formula) {
+  return command({"learn", "rule", rule, formula});
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(solutions_are_right) {
+  BOOST_TEST(rules().size() >= 8u);
+  for (const RuleTask& rule : rules())
+    for (const std::uint64_t student : students) {
+      const CheckedWork work = check_rule(rule, student, rule.solution);
+      BOOST_TEST(work.parts.size() == rule.wanted().size());
+      for (const CheckedPart& part : work.parts)
+        BOOST_TEST(part.state == "right", rule.name << " of " << student << ", " << part.name
+                                                    << ": " << part.where << part.note);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(mistakes_are_found_by_their_words) {
+  for (const RuleTask& rule : rules()) {
+    BOOST_TEST(rule.mistakes.size() >= 5u - (rule.inputs.size() > 1 ? 2 : 0), rule.name);
+    BOOST_TEST(rule.hints.size() >= 2u, rule.name);
+    for (const RuleMistake& mistake : rule.mistakes)
+      for (const std::uint64_t student : students) {
+        const std::string formula = text_of(mistake.formula);
+        int found = 0;
+        for (const CheckedPart& part : check_rule(rule, student, formula).parts) {
+          if (part.state == "not done") continue;
+          ++found;
+          BOOST_TEST(part.state != "right", rule.name << ": " << formula);
+          BOOST_TEST(part.mistake == mistake.words,
+                     rule.name << " of " << student << ": " << formula << part.mistake);
+        }
+        BOOST_TEST(found > 0);
+      }
+  }
+}
+
+// The shapes that aren't shown differ, so that what is right for one shape alone isn't right.
+BOOST_AUTO_TEST_CASE(other_shapes_are_tried_too) {
+  const Output output = answer("softmax", "dx = y * (dy - 3 * mean(dy * y, axes=-1, keep))");
+  BOOST_TEST(output.status == 1);
+  BOOST_TEST(has(output.text, "; with other numbers,"), output.text);
+  BOOST_TEST(answer("softmax", "s = sum(dy*y, [-1], keep); dx = y*dy - y*s").status == 0);
+  BOOST_TEST(answer("mul", "da = b * dy; db = dy * a").status == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_task_has_the_numbers_of_a_student) {
+  for (const RuleTask& rule : rules()) {
+    const std::string text = done("learn rule " + rule.name).text;
+    expect_plain(text);
+    BOOST_TEST(has(text, "\n  dy "));
+    BOOST_TEST(text != done("learn rule " + rule.name + " --student 17").text);
+    const json task = json_of("learn rule " + rule.name + " --json");
+    BOOST_TEST(task["wanted"] == json(rule.wanted()));
+    BOOST_TEST(!has(task.dump(), "solution"));
+  }
+  expect_plain(done("learn rule").text);
+  BOOST_TEST(json_of("learn rule --json").size() == rules().size());
+  BOOST_TEST(done("learn rule softmax --solution").text == find_rule("softmax").solution + "\n");
+  expect_refused("learn rule sotfmax", "unknown rule 'sotfmax'; did you mean 'softmax'?");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_wrong_is_said) {
+  Output output = answer("softmax", "dx = y * (dy - dy * y)");
+  BOOST_TEST(output.status == 1);
+  expect_plain(output.text);
+  BOOST_TEST(has(output.text, "  wrong  dx  dx[0, 0] is -0.146548, and should be -0.267906; "));
+  BOOST_TEST(has(output.text, "isn't summed\n             over the row"), output.text);
+  output = command({"learn", "rule", "softmax", "dx = y * (dy - dy * y)", "--no-answers"});
+  BOOST_TEST(has(output.text, "dx[0, 0] is -0.146548; "));
+  BOOST_TEST(!has(output.text, "should be"));
+  output = answer("broadcasting", "dx = dy * g; dg = dy * x");
+  BOOST_TEST(has(output.text, "  right  dx\n"));
+  BOOST_TEST(has(output.text, "the sum over the rows is missing; dg has the shape (3, 2)"));
+  output = answer("matmul", "da = dy + 0; db = a @ dy.T @ [1; 2; 3]");
+  BOOST_TEST(has(output.text, "  failed  db  matmul: (2, 2) x (3, 1): inner sizes differ"));
+  output = command({"learn", "rule", "softmax", "dx = dy", "--hint"});
+  BOOST_TEST(has(output.text, "\nHint 1 of 3 for 'softmax': "));
+  const json wrong = parsed(command({"learn", "rule", "attention", "dv = p @ dy", "--json"}).text);
+  BOOST_TEST(wrong["rule"] == "attention");
+  BOOST_TEST(wrong["right"] == false);
+  BOOST_TEST(wrong["parts"][0]["state"] == "not done");
+  BOOST_TEST(wrong["parts"][2]["mistake"] == "the weights aren't transposed");
+}
+
+BOOST_AUTO_TEST_CASE(what_cannot_be_read_is_refused) {
+  for (const auto& [formula, message] : std::vector<std::pair<std::string, std::string>>{
+           {"dy * y", "expected NAME = EXPRESSION, as in dx = 2 * dy, got 'dy * y'"},
+           {"dx =", "expected NAME = EXPRESSION, as in dx = 2 * dy, got 'dx ='"},
+           {"dx = y * (dy", "dx: 'y * (dy': expected ')' at the end"},
+           {"dx = y * dz", "dx: there is no 'dz'; there are x, y, dy"},
+           {"s = sum(dy, axis=0); dx = s",
+            "s: unknown option of sum(x, axes, keep) 'axis'; did you mean 'axes'?"},
+           {"dx = sotfmax(x)", "dx: unknown function 'sotfmax'; did you mean 'softmax'?"},
+           {"y = dy * 2; dx = y", "y: there is a y already"},
+           {"rows = 2; dx = dy", "rows: there is a size rows already"},
+           {"s = dy * 2", "learn rule softmax: the formula assigns none of dx"},
+           {"dx = pad(dy, 0, 100000000, 0)",
+            "dx: 100000000: numbers in a formula are at most 1000"},
+           {"dx = broadcast_to(dy, [9, 9])",
+            "dx: broadcast_to isn't for formulas; an op repeats what is smaller by itself"},
+           {std::string(3000, 'x'), "the formula has 3000 characters, and may have 2000"}})
+    expect_refused(answer("softmax", formula), message);
+  // What grows is stopped early.
+  std::string doubling = "a0 = concat(dy, dy)";
+  for (int i = 1; i < 60; ++i) doubling += fmt::format("; a{0} = concat(a{1}, a{1})", i, i - 1);
+  BOOST_TEST(has(answer("softmax", doubling + "; dx = a59").text, "at most 1000 are computed"));
+  std::string deep = "dx = ";
+  for (int i = 0; i < 900; ++i) deep += '(';
+  BOOST_TEST(answer("softmax", deep).status == 2);
+}
+
+// A teacher's file that isn't right is named with its line.
+BOOST_AUTO_TEST_CASE(a_rule_is_a_text) {
+  const std::string begin = "title: Twice\nop: 2 * x\nsizes: n=3\ninput: x (n)\n";
+  const RuleTask rule =
+      parse_rule("99-twice.txt", begin +
+                                     "solution: dx = 2 * dy\nmistake: the 2 is missing\n  dx = dy\n"
+                                     "hint: one\n  and more\n");
+  BOOST_TEST(rule.name == "twice");
+  BOOST_TEST(rule.hints.at(0) == "one and more");
+  BOOST_TEST(check_rule(rule, 0, "dx = 2 * dy").right());
+  BOOST_TEST(check_rule(rule, 0, "dx = dy").parts[0].mistake == "the 2 is missing");
+  for (const auto& [text, message] : std::vector<std::pair<std::string, std::string>>{
+           {"title: T\n", "has no 'op'"},
+           {begin + "solution: y = 2\n", "solution: expected a gradient, such as dx"},
+           {begin + "input: z\n", "line 5, input: expected NAME (SIZES), and perhaps positive"},
+           {begin + "input: z (m)\n", "line 5, input: there is no size 'm' above"},
+           {"sizes: n\n", "line 1, sizes: expected NAME=SIZE, as in rows=2"},
+           {begin + "mistake: m\n", "line 5, mistake: expected the formula below it"},
+           {"tilte: T\n", "line 1, tilte: there is no 'tilte'"},
+           {"T\n", "line 1: expected KEY: VALUE, or a line that is indented"}}) {
+    std::string said;
+    try {
+      parse_rule("99-twice.txt", text);
+    } catch (const Error& error) {
+      said = error.what();
+    }
+    BOOST_TEST(has(said, message), said);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
