@@ -171,7 +171,8 @@ std::vector<OfUse> add_options(const Command& command, LearnArguments& a) {
       {command.option("--csv", "FILE", a.csv, "write the table for a spreadsheet"),
        "--csv",
        {of_grade}},
-      {command.option("--jobs", a.jobs, "work in C++ at once; 0: as many as there are cores"),
+      {command.option("--jobs", a.jobs, "work in C++ at once; 0: as many as there are cores")
+           .shown_default("0"),
        "--jobs",
        {of_grade}},
       {command.option("--seconds", a.seconds, "that a program in C++ may run"),
@@ -210,8 +211,8 @@ void add_learn_command(const Command& app, Session& session) {
   const Command command = app.add("learn", "teach backpropagation by exercises, and check them");
   const auto a = std::make_shared<LearnArguments>();
   command.words("WHAT", "", a->words,
-                "an EXERCISE, by its number, and answers NAME=NUMBER; check and its folder; rule, "
-                "a rule's name and a formula; fault; grade and what was handed in; default: a "
+                "EXERCISE, by its number, or with answers, EXERCISE NAME=NUMBER...; check FOLDER; "
+                "rule, rule RULE, or rule RULE FORMULA; fault; grade FILE|FOLDER...; default: a "
                 "list");
   add_json(command, a->json);
   const auto options = std::make_shared<std::vector<OfUse>>(add_options(command, *a));

@@ -1,6 +1,5 @@
 #include "hand.hpp"
-#include "../../../train/config/names.hpp"
-#include "../../../train/config/values.hpp"
+#include "../../../train/config/number.hpp"
 #include "../rules/formula.hpp"
 #include "expected.hpp"
 
@@ -24,6 +23,16 @@ std::vector<std::pair<std::string, std::string>> assigned(const std::string& cod
     found.emplace_back(code.substr(at, equals - at), code.substr(from, end - from));
   }
   return found;
+}
+
+/// A number, or arithmetic of numbers. Throws an Error that says nothing for anything else.
+double number_from(const std::string& text) {
+  const char *begin = text.data(), *end = begin + text.size();
+  double number = 0;
+  if (read_number(begin, end, number) != end)
+    number = evaluate({{"", text}}, {}).back().second.item();
+  if (!std::isfinite(number)) throw Error("no number");
+  return number;
 }
 
 std::vector<double> expected_by_hand(const Exercise& exercise, std::uint64_t student) {
@@ -58,7 +67,13 @@ HandAnswers parse_answers(const Exercise& exercise, const std::vector<std::strin
                        fmt::join(names, ", "));
     for (const auto& [given, number] : answers)
       if (given == name) throw UsageError("learn {}: {} is given twice", exercise.number, name);
-    answers.emplace_back(name, to_number(name, word.substr(equals + 1)));
+    const std::string number = word.substr(equals + 1);
+    try {
+      answers.emplace_back(name, number_from(number));
+    } catch (const Error&) {
+      throw UsageError("learn {}: {}: expected a number, as in 0.25 or 1/3, got '{}'",
+                       exercise.number, name, number);
+    }
   }
   return answers;
 }
@@ -69,7 +84,7 @@ HandAnswers answers_in(const Exercise& exercise, const std::string& code) {
   for (const auto& [name, value] : assigned(code)) {
     if (std::count(names.begin(), names.end(), name) == 0) continue;
     try {
-      answers.emplace_back(name, evaluate({{name, value}}, {}).back().second.item());
+      answers.emplace_back(name, number_from(value));
     } catch (const Error&) {  // something else than a number
     }
   }

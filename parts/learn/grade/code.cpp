@@ -14,6 +14,7 @@ std::vector<tapehead::CheckedWork> tapehead::check_code(const std::vector<Handed
 #include "../../../train/runs/files.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -51,13 +52,25 @@ class Workplace {
   std::string path_;
 };
 
+/// For this process and all that it starts: the compiler, too, reads what was handed in. Not where
+/// the sanitizers need more for themselves.
+void limit_compiler() {
+#ifndef __SANITIZE_ADDRESS__
+  const rlimit memory{rlim_t{4} << 30, rlim_t{4} << 30}, file{rlim_t{1} << 28, rlim_t{1} << 28};
+  ::setrlimit(RLIMIT_AS, &memory);
+  ::setrlimit(RLIMIT_FSIZE, &file);
+#endif
+}
+
 /// What a worker does: it has no other thread, and its parent waits for its file.
 void work_on(const HandedInCode& code, const std::string& folder, const std::string& result,
              const ProgramLimits& limits) {
   CheckedWork work;
+  limit_compiler();
   try {
     write_exercise(*code.exercise, folder, code.student);
     write_file(folder + "/exercise.cpp", code.code);
+    fs::current_path(folder);  // the program's, too
     work = check_work({folder, code.exercise, code.student, {}}, limits);
   } catch (const std::exception& error) {
     work.error = error.what();

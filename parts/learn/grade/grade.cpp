@@ -1,11 +1,13 @@
 #include "grade.hpp"
 #include "../../../train/config/number.hpp"
+#include "../../../train/starts_with.hpp"
 #include "../fault.hpp"
 #include "../rules/answer.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
 namespace tapehead {
 namespace {
@@ -86,10 +88,20 @@ void note_others_numbers(Grade& grade, const ClassList& students) {
       grade.notes.push_back(fmt::format("the numbers by hand are those of {} {}", number, name));
 }
 
+/// The line of an error that says what it is: the first, or one of the compiler's log.
+std::string gist_of(const std::string& error) {
+  const std::string first = error.substr(0, error.find('\n'));
+  if (!starts_with(first, "-- ")) return first;
+  std::istringstream lines(error);
+  for (std::string line; std::getline(lines, line);)
+    if (line.find("rror: ") != std::string::npos || line.find("out of memory") != std::string::npos)
+      return line;
+  return "it can't be compiled";
+}
+
 /// What isn't right, in a few words: `wrong: y0, y1; not done: dx1`.
 void note_parts(Grade& grade) {
-  if (!grade.work.error.empty())
-    return grade.notes.push_back(grade.work.error.substr(0, grade.work.error.find('\n')));
+  if (!grade.work.error.empty()) return grade.notes.push_back(gist_of(grade.work.error));
   std::vector<std::pair<std::string, std::string>> states;  // and the parts in each
   for (const CheckedPart& part : grade.work.parts) {
     if (part.state == "right") continue;
@@ -107,7 +119,7 @@ void note_parts(Grade& grade) {
 
 void note_claims(Grade& grade) {
   const RecordedAnswer& answer = grade.answer;
-  if (answer.student != grade.student)
+  if (answer.student != grade.student && answer.task != "fault")  // a fault is its seed's
     grade.notes.push_back(fmt::format("answered as student {}, and is {} in the class list",
                                       answer.student, grade.student));
   const auto parts = static_cast<Index>(grade.work.parts.size());
@@ -117,17 +129,28 @@ void note_claims(Grade& grade) {
         answer.version == TAPEHEAD_VERSION ? "" : ", by version " + answer.version));
 }
 
-/// Files that are the same, unless nothing in them is right, as in an exercise that nobody touched.
-void note_copies(std::vector<Grade>& grades) {
-  for (Grade& grade : grades) {
+/// The same file, unless nothing in it is right, as in an exercise that nobody touched.
+bool same_file(const Grade& a, const Grade& b) {
+  return !a.digest.empty() && a.digest == b.digest && a.work.passed() + b.work.passed() > 0;
+}
+/// Both have said that they are the same student.
+bool same_number(const Grade& a, const Grade& b) {
+  return !a.answer.task.empty() && a.answer.task != "fault" && a.answer.task == b.answer.task &&
+         a.answer.exercise == b.answer.exercise && a.answer.student == b.answer.student;
+}
+void note_copies(std::vector<Grade>& grades, bool listed) {
+  const auto note = [&](Grade& grade, const char* what, const auto& same) {
     std::vector<std::string> others;
     for (const Grade& other : grades)
-      if (!grade.digest.empty() && grade.digest == other.digest && grade.name != other.name &&
-          grade.work.passed() + other.work.passed() > 0 &&
+      if (grade.name != other.name && same(grade, other) &&
           std::count(others.begin(), others.end(), other.name) == 0)
         others.push_back(other.name);
     if (!others.empty())
-      grade.notes.push_back(fmt::format("the same file as {}", fmt::join(others, ", ")));
+      grade.notes.push_back(fmt::format("the same {} as {}", what, fmt::join(others, ", ")));
+  };
+  for (Grade& grade : grades) {
+    note(grade, "file", same_file);
+    if (!listed) note(grade, "student's number", same_number);
   }
 }
 
@@ -176,7 +199,7 @@ std::vector<Grade> grade(const std::vector<HandIn>& hand_ins, const ClassList& s
     note_others_numbers(each, all);
     note_claims(each);
   }
-  note_copies(grades);
+  note_copies(grades, !students.empty());
   for (const auto& [number, name] : students)
     if (std::none_of(grades.begin(), grades.end(),
                      [&, &called = name](const Grade& each) { return each.name == called; }))

@@ -132,7 +132,8 @@ void add(const fs::path& path, std::vector<HandIn>& all) {
       const fs::file_status status = fs::symlink_status(entry, none);
       if (fs::is_directory(status)) {
         const std::size_t before = all.size();
-        add_all_in(entry, entry.filename().string(), 1, all);
+        add_all_in(entry, is_exercise(entry) ? student_of(entry) : entry.filename().string(), 1,
+                   all);
         if (all.size() == before)
           all.push_back({entry.filename().string(), entry.string(),
                          "neither a record nor an exercise is in it"});

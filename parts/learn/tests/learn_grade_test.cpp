@@ -74,6 +74,9 @@ BOOST_AUTO_TEST_CASE(claims_count_for_nothing) {
   BOOST_TEST(cleo[1]["passed"] == 1);
   BOOST_TEST(notes(cleo[0], "answered as student 17, and is 19 in the class list"));
   BOOST_TEST(notes(cleo[0], "the same file as ada"));
+  const json unlisted = json_of("learn grade in --json");
+  BOOST_TEST(notes(rows_of(unlisted, "19")[0], "the same student's number as ada"));
+  BOOST_TEST(rows_of(unlisted, "ben")[1]["notes"].size() == 1u);
 }
 
 BOOST_AUTO_TEST_CASE(nothing_that_is_handed_in_ends_the_whole) {

@@ -77,7 +77,9 @@ BOOST_AUTO_TEST_CASE(each_number_is_judged) {
   BOOST_TEST(!has(command("learn 6 --student 17 y1=0.7 --no-answers").text, "should be"));
   output = done("learn softmax --student 17 y0=0.33 y1=.67 dx0=0.18 dx1=-.18");
   BOOST_TEST(has(output.text, "4 of 4 numbers right; next: tapehead learn rule softmax\n"));
-  BOOST_TEST(command("learn 6 y0=nan").status != 0);
+  BOOST_TEST(has(command("learn 6 --student 17 y0=1/3 y1=1-1/3").text, "2 of 4 numbers right"));
+  expect_refused("learn 6 y0=nan", "learn 6: y0: expected a number, as in 0.25 or 1/3, got 'nan'");
+  expect_refused("learn 6 y0=", "learn 6: y0: expected a number, as in 0.25 or 1/3, got ''");
   const json result = parsed(command("learn 6 --student 17 y1=0.7 --json").text);
   BOOST_TEST(result["exercise"] == 6);
   BOOST_TEST(result["name"] == "softmax");
@@ -93,7 +95,7 @@ BOOST_AUTO_TEST_CASE(each_number_is_judged) {
   expect_refused("learn 6 z=1", "learn 6: there is no number 'z'; by hand are y0, y1, dx0, dx1");
   expect_refused("learn 6 y0=1 y0=2", "learn 6: y0 is given twice");
   expect_refused("learn 6 y0", "learn 6: expected NAME=NUMBER, as in y0=0.25, got 'y0'");
-  expect_refused("learn 6 y0=x", "y0: expected a number, got 'x'");
+  expect_refused("learn 6 y0=x", "learn 6: y0: expected a number, as in 0.25 or 1/3, got 'x'");
   expect_refused("learn 14 y0=1", "learn 14: the exercise asks for no numbers by hand");
   expect_refused("learn 6 y0=1 --into x",
                  "learn 6: --into writes the exercise, and answers nothing");
