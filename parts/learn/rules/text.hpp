@@ -1,5 +1,6 @@
 #pragma once
 // What `tapehead learn rule` prints, but for what came of an answer.
+#include "../../../train/runs/json.hpp"
 #include "rule.hpp"
 
 namespace tapehead {

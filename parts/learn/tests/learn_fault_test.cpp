@@ -1,5 +1,6 @@
 // Networks with a wrong rule: the fault shows, is told by its numbers alone, and is found.
 #include "../../../tests/shared/command.hpp"
+#include "../../../tests/shared/json.hpp"
 #include "../../../tests/shared/support.hpp"
 #include "../fault.hpp"
 
@@ -89,6 +90,20 @@ BOOST_AUTO_TEST_CASE(a_line_is_named_by_its_number_or_name) {
                "--answer: expected a line and a kind, as in '5 transposed', got 'open'");
   EXPECT_ERROR(UsageError, parse_answer(tape, "7 opne"),
                "--answer: unknown kind 'opne'; did you mean open?; learn fault --kinds lists them");
+}
+
+BOOST_AUTO_TEST_CASE(a_fault_is_a_document_too) {
+  const json tape = json_of("learn fault --seed 9 --json");
+  BOOST_TEST(tape["seed"] == 9);
+  BOOST_TEST(tape["network"]["lines"].size() == faulty_tape(9).explanation.steps.size());
+  BOOST_TEST(json_of("learn fault --kinds --json").size() == fault_kinds().size());
+  const json wrong = parsed(command("learn fault --seed 9 --answer '5 two' --json").text);
+  BOOST_TEST(wrong["right"] == false);
+  BOOST_TEST(wrong["right_line"] == true);
+  BOOST_TEST(has(wrong["first_wrong"].get<std::string>(), "and should be "));
+  const Output hidden = command("learn fault --seed 9 --answer '5 two' --no-answers");
+  BOOST_TEST(hidden.text == "No: the line is right, and the kind isn't.\n");
+  BOOST_TEST(command("learn fault --seed 9 --answer '5 unmoved' --json").status == 0);
 }
 
 // Nothing that is printed gives the fault away: no finite differences, no sums of contributions.
