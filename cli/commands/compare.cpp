@@ -13,43 +13,45 @@ struct CompareArguments {
   std::string a, b;
   std::vector<std::string> values;
   Index example = 0, step = 0;
-  bool has_example = false, has_step = false, json = false, exit_code = false;
+  bool has_example = false, has_step = false, json = false, quiet = false;
 };
 
-bool is_folder(const std::string& word) {
+bool is_run(const std::string& word) {
   std::error_code error;
   return std::filesystem::is_directory(word, error);
 }
 
-/// Prints a comparison.
+/// Prints a comparison as it is asked for.
 template <class Compared>
-void show(const Compared& compared, bool json, int width) {
-  if (json)
+void show(const Compared& compared, const CompareArguments& arguments, int width) {
+  if (arguments.quiet) return;
+  if (arguments.json)
     print_json(to_json(compared));
   else
     put("{}", to_text(compared, width));
 }
 
+/// Whether the two are equal.
 bool compare(const CompareArguments& arguments, const Session& session) {
   const std::string &a = arguments.a, &b = arguments.b;
-  if (is_folder(a) != is_folder(b))
+  if (is_run(a) != is_run(b))
     throw UsageError(
         "compare: '{}' is a folder and '{}' isn't; expected two runs, or two expressions",
-        is_folder(a) ? a : b, is_folder(a) ? b : a);
+        is_run(a) ? a : b, is_run(a) ? b : a);
   const int width = session.terminal.width;
-  if (is_folder(a)) {
+  if (is_run(a)) {
     if (!arguments.values.empty())
       throw UsageError("compare: runs take no values, and '{}' is one", arguments.values[0]);
     std::optional<Index> step;
     if (arguments.has_step) step = arguments.step;
     const ComparedRuns runs = compare_runs(a, b, step, arguments.example, session.registry);
-    show(runs, arguments.json, width);
+    show(runs, arguments, width);
     return runs.same();
   }
   if (arguments.has_example || arguments.has_step)
     throw UsageError("compare: --example and --step are for runs, and '{}' is no folder", a);
   const ComparedExpressions compared = compare_expressions(a, b, arguments.values);
-  show(compared, arguments.json, width);
+  show(compared, arguments, width);
   return are_equal(compared);
 }
 
@@ -72,16 +74,18 @@ void add_compare_command(const Command& app, Session& session) {
       "--step", arguments->step,
       "the step whose checkpoints are compared [the first of both whose weights differ]");
   add_json(command, arguments->json);
-  command.flag("--exit-code", arguments->exit_code, "end with status 1 if they differ");
+  command.flag("--quiet", arguments->quiet, "print nothing; end with status 1 where they differ");
   command.allow_unknown();  // an expression may begin with a minus
   command.on_run([=, &session] {
     for (const std::string& extra : command.unknown()) {
       if (starts_with(extra, "--")) throw UsageError("unknown option {}", extra);
       throw UsageError("compare: '{0}' begins as an option does; write '({0})'", extra);
     }
+    if (arguments->json && arguments->quiet)
+      throw UsageError("compare: --json or --quiet, not both");
     arguments->has_example = example.given();
     arguments->has_step = step.given();
-    if (!compare(*arguments, session) && arguments->exit_code) session.status = 1;
+    if (!compare(*arguments, session) && arguments->quiet) session.status = 1;
   });
 }
 

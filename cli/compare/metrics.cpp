@@ -41,14 +41,27 @@ void add_different(const std::string& name, const Json& a, const Json& b,
   }
 }
 
-/// A few of the rows: the first, the one where they part, the last, and some between.
+/// A few of the rows: the first, the one where they part, the last, and some between, of those with
+/// an evaluation where there are several.
 std::vector<ComparedMetrics::Losses> few(const ComparedMetrics& metrics) {
   constexpr std::size_t most = 8;
-  const std::size_t count = metrics.losses.size(), each = (count + most - 1) / most;
+  const auto& all = metrics.losses;
+  const auto is_evaluated = [](const ComparedMetrics::Losses& row) {
+    return !std::isnan(row.held_out_a) && !std::isnan(row.held_out_b);
+  };
+  const auto evaluated =
+      static_cast<std::size_t>(std::count_if(all.begin(), all.end(), is_evaluated));
+  const bool any = evaluated < 2;  // may be shown
+  const std::size_t each = ((any ? all.size() : evaluated) + most - 1) / most;
   std::vector<ComparedMetrics::Losses> some;
-  for (std::size_t i = 0; i < count; ++i)
-    if (i % each == 0 || i + 1 == count || metrics.losses[i].step == metrics.first_step)
-      some.push_back(metrics.losses[i]);
+  std::size_t passed = 0;
+  for (const ComparedMetrics::Losses& row : all) {
+    const bool counts = any || is_evaluated(row);
+    if ((counts && passed % each == 0) || row.step == all.front().step ||
+        row.step == all.back().step || row.step == metrics.first_step)
+      some.push_back(row);
+    passed += counts ? 1 : 0;
+  }
   return some;
 }
 
@@ -106,10 +119,11 @@ std::string to_text(const ComparedMetrics& metrics, int width) {
                                  common == 1 ? "step" : "steps");
   if (metrics.lines_a != metrics.lines_b)
     text += fmt::format(", of {} in A and {} in B", metrics.lines_a, metrics.lines_b);
-  if (metrics.first_step < 0) return text + ", all equal\n";
+  if (metrics.first_step < 0) return wrapped(text + ", all equal", width);
   const ComparedMetrics::Different& first = metrics.first.front();
-  text += fmt::format("; they part at step {}: {}\n  A  {}\n  B  {}\n", metrics.first_step,
-                      first.name, shown(first.a), shown(first.b));
+  text = wrapped(fmt::format("{}; they part at step {}: {}", text, metrics.first_step, first.name),
+                 width);
+  text += fmt::format("  A  {}\n  B  {}\n", shown(first.a), shown(first.b));
   for (const std::string& line : wrap(others_text(metrics.first), width - 2))
     if (!line.empty()) text += "  " + line + "\n";
   constexpr auto right = Table::Align::right;

@@ -77,6 +77,13 @@ void check_reads(const LoadedRun& run, const Example& example) {
                        end - 1);
 }
 
+/// Without its tape, which would record what comes after it as long as it lives.
+ExplainedPass pass_through(LoadedRun& run, const Example& example) {
+  ExplainedPass pass = explain_pass(run, example);
+  pass.rule = nullptr;
+  return pass;
+}
+
 /// Both passes. What keeps them from being compared, such as a file of text that isn't there any
 /// more, or a vocabulary without the example's tokens, is no error of the runs.
 void add_passes(ComparedRuns& runs, Index number, const Registry& registry) {
@@ -86,7 +93,7 @@ void add_passes(ComparedRuns& runs, Index number, const Registry& registry) {
     const Example example = explained_example(a, number);
     check_reads(b, example);
     const bool another = !same_example(b, example, number);
-    runs.passes = {number, another, explain_pass(a, example), explain_pass(b, example)};
+    runs.passes = {number, another, pass_through(a, example), pass_through(b, example)};
   } catch (const UsageError&) {
     throw;
   } catch (const Error& error) {

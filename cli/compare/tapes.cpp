@@ -24,7 +24,11 @@ std::vector<Place> places_of(const std::vector<ComparedStep>& rows, std::size_t 
 /// How a step of one tape hangs together with steps that both have: by these of its own ops.
 struct Path {
   std::set<int> steps;
-  std::set<int> rows;
+  std::vector<int> rows;  // in the order in which they are taken
+
+  void begin_with(int row) {
+    if (std::find(rows.begin(), rows.end(), row) == rows.end()) rows.push_back(row);
+  }
 
   std::vector<std::string> ops(const Explained& tape, bool backward) const {
     std::vector<std::string> names;
@@ -39,8 +43,8 @@ void find_makers(const Explained& tape, const std::vector<Place>& places, int st
   if (tape.steps[step].op.empty() || !path.steps.insert(step).second) return;
   for (const int input : tape.steps[step].inputs) {
     if (input < 0) continue;
-    if (places[input].shared)
-      path.rows.insert(places[input].row);
+    if (places[input].shared || tape.steps[input].op.empty())
+      path.begin_with(places[input].row);
     else
       find_makers(tape, places, input, path);
   }
@@ -55,7 +59,7 @@ void find_senders(const Explained& tape, const std::vector<Place>& places, int s
       sends = sends || (uses.inputs[i] == step && uses.sent[i]);
     if (!sends || !path.steps.insert(static_cast<int>(user)).second) continue;
     if (places[user].shared)
-      path.rows.insert(places[user].row);
+      path.begin_with(places[user].row);
     else
       find_senders(tape, places, static_cast<int>(user), path);
   }
@@ -80,10 +84,13 @@ class Partings {
     find_makers(tapes_.a, places_a_, found->a, a);
     find_makers(tapes_.b, places_b_, found->b, b);
     Parting parting = parting_at(static_cast<int>(found - rows.begin()), a, b, false);
-    std::set<int> inputs = a.rows;
+    std::set<int> inputs(a.rows.begin(), a.rows.end());
     inputs.insert(b.rows.begin(), b.rows.end());
     parting.differing = differing_values(inputs);
-    if (!parting.differing.empty()) parting.cause = Parting::Cause::inputs;
+    if (!parting.differing.empty())
+      parting.cause = Parting::Cause::inputs;
+    else if (!same_inputs(*found))
+      parting.cause = Parting::Cause::ops;
     return parting;
   }
 
@@ -95,6 +102,7 @@ class Partings {
     Path a, b;
     find_senders(tapes_.a, places_a_, found->a, a);
     find_senders(tapes_.b, places_b_, found->b, b);
+    for (Path* path : {&a, &b}) std::sort(path->rows.begin(), path->rows.end());
     const auto row = static_cast<int>(rows.rend() - found) - 1;
     Parting parting = parting_at(row, a, b, true);
     if (a.steps.empty() && b.steps.empty())
@@ -110,10 +118,19 @@ class Partings {
     parting.row = row;
     parting.ops_a = a.ops(tapes_.a, backward);
     parting.ops_b = b.ops(tapes_.b, backward);
-    parting.from_a.assign(a.rows.begin(), a.rows.end());
-    parting.from_b.assign(b.rows.begin(), b.rows.end());
+    parting.from_a = a.rows;
+    parting.from_b = b.rows;
     if (parting.ops_a != parting.ops_b || a.rows != b.rows) parting.cause = Parting::Cause::ops;
     return parting;
+  }
+
+  /// Whether the two ops take, one by one, what stands for each other.
+  bool same_inputs(const ComparedStep& row) const {
+    const std::vector<int>&a = tapes_.a.steps[row.a].inputs, &b = tapes_.b.steps[row.b].inputs;
+    bool same = a.size() == b.size();
+    for (std::size_t i = 0; same && i < a.size(); ++i)
+      same = a[i] < 0 || b[i] < 0 ? a[i] == b[i] : places_a_[a[i]].row == places_b_[b[i]].row;
+    return same;
   }
 
   std::vector<int> differing_values(const std::set<int>& among) const {
@@ -133,11 +150,14 @@ class Partings {
     parting.differing = differing_values(inputs);
     if (parting.differing.empty())
       parting.differing = differing_values({parting.from_a.begin(), parting.from_a.end()});
-    if (!parting.differing.empty()) {
+    const bool same = std::all_of(parting.from_a.begin(), parting.from_a.end(),
+                                  [&](int user) { return same_inputs(tapes_.rows[user]); });
+    if (!parting.differing.empty())
       parting.cause = Parting::Cause::inputs;
-    } else if (same_terms(tapes_.rows[parting.row])) {
+    else if (same_terms(tapes_.rows[parting.row]))
       parting.cause = Parting::Cause::order;
-    }
+    else if (!same)
+      parting.cause = Parting::Cause::ops;
   }
 
   bool same_terms(const ComparedStep& row) const {

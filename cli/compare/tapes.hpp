@@ -22,7 +22,7 @@ struct Parting {
   enum class Cause {
     itself,  ///< the same op does something else with what is the same
     inputs,  ///< what it takes differs: variables, numbers, weights
-    ops,     ///< other ops make it of what is the same
+    ops,     ///< other ops make it of what is the same, or the same op of other inputs
     order,   ///< of a gradient: the same terms, added in another order
     start    ///< of a gradient: backward begins with another
   };

@@ -36,8 +36,10 @@ std::string by_ops(const ComparedTapes& tapes, const Parting& parting, const cha
   };
   const std::string a = fmt::format("A {} {} {}", does, by, listed(parting.ops_a));
   const std::string b = fmt::format("B {} {}", by, listed(parting.ops_b));
+  if (parting.ops_a == parting.ops_b && parting.from_a == parting.from_b)
+    return fmt::format("{} takes other inputs in B than in A", listed(parting.ops_a));
   if (parting.from_a != parting.from_b)
-    return fmt::format("{}{}, {}{}; these are equal in both", a, origin(parting.from_a), b,
+    return fmt::format("{}{}, {}{}; what both take is equal", a, origin(parting.from_a), b,
                        origin(parting.from_b));
   if (parting.from_a.empty()) return fmt::format("{}, {}", a, b);
   return fmt::format("{}, {},{}, which {} equal in both", a, b, origin(parting.from_a),
