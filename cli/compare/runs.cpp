@@ -106,7 +106,7 @@ void add_passes(ComparedRuns& runs, Index number, const Registry& registry) {
 bool ComparedRuns::same() const {
   return options.empty() && metrics.first_step < 0 && metrics.lines_a == metrics.lines_b &&
          !checkpoints.empty() && checkpoints.back().same() &&
-         checkpoints.back().step_a == checkpoints.back().step_b;
+         checkpoints.back().step_a == checkpoints.back().step_b && (!passes || passes->same());
 }
 
 ComparedRuns compare_runs(const std::string& a, const std::string& b, std::optional<Index> step,

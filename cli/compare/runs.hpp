@@ -21,6 +21,8 @@ struct ComparedPasses {
   Index example = 0;
   bool own_examples_differ = false;  ///< B's of that number is another: both read A's
   ExplainedPass a, b;
+
+  bool same() const { return compare_tapes(a, b).value.row < 0; }
 };
 
 struct ComparedRuns {
@@ -33,7 +35,7 @@ struct ComparedRuns {
   std::optional<ComparedPasses> passes;
   std::string no_passes;  ///< why there are none
 
-  /// The options, all metrics, and the weights of the last checkpoints.
+  /// The options, all metrics, the weights of the last checkpoints, and the passes, if any.
   bool same() const;
 };
 

@@ -108,11 +108,9 @@ Json steps_json(const ExplainedPass& pass) {
   constexpr Index most = 64;
   Json steps = Json::array();
   for (const ExplainedStep& step : pass.steps) {
-    Json one = {{"path", step.name},
-                {"op", step.op},
-                {"module", step.module},
-                {"inputs", Json(step.inputs)},
-                {"shape", step.value.shape()}};
+    Json one = {{"path", step.name},           {"op", step.op},
+                {"module", step.module},       {"inputs", Json(step.inputs)},
+                {"shape", step.value.shape()}, {"summary", summary(step.value)}};
     if (step.value.size() <= most) {
       one["value"] = Json(step.value.values());
       if (step.gradient) one["gradient"] = Json(step.gradient.values());

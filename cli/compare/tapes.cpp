@@ -148,14 +148,14 @@ class Partings {
       for (const int input : tapes_.a.steps[tapes_.rows[user].a].inputs)
         if (input >= 0 && places_a_[input].shared) inputs.insert(places_a_[input].row);
     parting.differing = differing_values(inputs);
-    if (parting.differing.empty())
-      parting.differing = differing_values({parting.from_a.begin(), parting.from_a.end()});
     const bool same = std::all_of(parting.from_a.begin(), parting.from_a.end(),
                                   [&](int user) { return same_inputs(tapes_.rows[user]); });
-    if (!parting.differing.empty())
-      parting.cause = Parting::Cause::inputs;
-    else if (same_terms(tapes_.rows[parting.row]))
+    if (same && parting.differing.empty())
+      parting.differing = differing_values({parting.from_a.begin(), parting.from_a.end()});
+    if (same_terms(tapes_.rows[parting.row]))
       parting.cause = Parting::Cause::order;
+    else if (!parting.differing.empty())
+      parting.cause = Parting::Cause::inputs;
     else if (!same)
       parting.cause = Parting::Cause::ops;
   }

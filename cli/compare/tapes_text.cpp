@@ -34,6 +34,12 @@ std::string by_ops(const ComparedTapes& tapes, const Parting& parting, const cha
   const auto origin = [&](const std::vector<int>& rows) {
     return rows.empty() ? "" : fmt::format(" {} {}", from, names_of(tapes, rows));
   };
+  if (parting.ops_a.empty() || parting.ops_b.empty()) {
+    const bool given_to_a = parting.ops_a.empty();
+    return fmt::format("{} is given it, and {} makes it by {}{}", given_to_a ? "A" : "B",
+                       given_to_a ? "B" : "A", listed(given_to_a ? parting.ops_b : parting.ops_a),
+                       origin(given_to_a ? parting.from_b : parting.from_a));
+  }
   const std::string a = fmt::format("A {} {} {}", does, by, listed(parting.ops_a));
   const std::string b = fmt::format("B {} {}", by, listed(parting.ops_b));
   if (parting.ops_a == parting.ops_b && parting.from_a == parting.from_b)
@@ -109,8 +115,10 @@ std::string ComparedTapes::why_gradient() const {
     case Parting::Cause::order:
       return "the same terms are added in another order";
     case Parting::Cause::inputs:
-      return fmt::format("{} sends it, by a rule that takes values that differ: {}",
-                         listed(gradient.ops_a), names_of(*this, gradient.differing));
+      return fmt::format("{} {} values that differ: {}", listed(gradient.ops_a),
+                         gradient.ops_a.size() == 1 ? "sends it, by a rule that takes"
+                                                    : "send it, by rules that take",
+                         names_of(*this, gradient.differing));
     case Parting::Cause::itself:
       return fmt::format("what the rule takes is equal, so it is {} itself: the options differ",
                          listed(gradient.ops_a));

@@ -51,6 +51,24 @@ BOOST_AUTO_TEST_CASE(a_shorter_run_is_equal_as_far_as_it_goes) {
   BOOST_TEST(command("compare b c --quiet").status == 1);
 }
 
+/// The number of heads changes no weight, only what attention does with them.
+BOOST_AUTO_TEST_CASE(a_pass_can_differ_with_equal_weights) {
+  done(small + "--out a");
+  std::filesystem::copy("a", "b", std::filesystem::copy_options::recursive);
+  std::string config = contents("b/config.toml");
+  const std::size_t at = config.find("heads = 2");
+  BOOST_TEST_REQUIRE(at != std::string::npos);
+  std::ofstream("b/config.toml") << config.replace(at, 9, "heads = 4");
+  const Output output = done("compare a b");
+  BOOST_TEST(missing(output.text,
+                     {"all equal that decide the result\n", "weights at step 6: equal\n",
+                      "first op that differs: blocks.0.attention/reshape\n"
+                      "  A  shape (1, 7, 2, 4)\n  B  shape (1, 7, 4, 2)\n"
+                      "  its inputs are equal, so it is reshape itself: the options differ\n"}) ==
+             "");
+  BOOST_TEST(command("compare a b --quiet").status == 1);
+}
+
 /// From the digests to the op, at the first checkpoint that differs.
 BOOST_AUTO_TEST_CASE(runs_part_at_a_step_a_weight_and_an_op) {
   done(small + "--out a");
@@ -80,6 +98,11 @@ BOOST_AUTO_TEST_CASE(runs_part_at_a_step_a_weight_and_an_op) {
   BOOST_TEST(document["at"]["step_a"] == 6);
   BOOST_TEST(document["pass"]["example"] == 3);
   BOOST_TEST(document["pass"]["first_value"]["step"] == "tokens/gather_rows");
+  const json& step = document["pass"]["a"]["steps"][1];
+  BOOST_TEST(step["path"] == "tokens/gather_rows");
+  BOOST_TEST(step["shape"] == json({1, 7, 8}));
+  BOOST_TEST(step["value"].size() == 56u);
+  BOOST_TEST(step["summary"].get<std::string>().size() > 2u);
   BOOST_TEST(document["pass"]["rows"].size() == document["pass"]["a"]["steps"].size());
 }
 

@@ -184,6 +184,8 @@ BOOST_AUTO_TEST_CASE(gradients_part_going_backward) {
 
   const Compared ops("x*x", "2*x", {"x=2"});
   BOOST_TEST((ops.tapes.gradient.cause == Cause::ops));
+  BOOST_TEST(Compared("x*2", "x*(1 + 2)", {"x=1"}).tapes.why_gradient() ==
+             "mul takes other inputs in B than in A");
   BOOST_TEST(ops.tapes.why_gradient() == "mul takes other inputs in B than in A");
   BOOST_TEST(
       Compared("exp(x)*2", "tanh(x)*2", {"x=1"}).tapes.why_gradient() ==
