@@ -81,12 +81,12 @@ std::string others_text(const std::vector<ComparedMetrics::Different>& all) {
 
 std::string loss(double value) { return std::isnan(value) ? "" : fmt::format("{:.4f}", value); }
 
-std::string apart(double a, double b) {
+std::string losses_apart(double a, double b) {
   if (std::isnan(a) || std::isnan(b)) return "";
   return a == b ? "=" : fmt::format("{:.1e}", std::abs(a - b));
 }
 
-std::string shown(const Json& value) {
+std::string exact_text(const Json& value) {
   return value.string().empty() ? to_text(value) : visible(value.string());
 }
 
@@ -123,15 +123,16 @@ std::string to_text(const ComparedMetrics& metrics, int width) {
   const ComparedMetrics::Different& first = metrics.first.front();
   text = wrapped(fmt::format("{}; they part at step {}: {}", text, metrics.first_step, first.name),
                  width);
-  text += fmt::format("  A  {}\n  B  {}\n", shown(first.a), shown(first.b));
+  text += fmt::format("  A  {}\n  B  {}\n", exact_text(first.a), exact_text(first.b));
   for (const std::string& line : wrap(others_text(metrics.first), width - 2))
     if (!line.empty()) text += "  " + line + "\n";
   constexpr auto right = Table::Align::right;
   Table table({right, right, right, right, right, right, right});
   table.add({"step", "loss A", "B", "apart", "held-out A", "B", "apart"});
   for (const ComparedMetrics::Losses& row : few(metrics))
-    table.add({std::to_string(row.step), loss(row.a), loss(row.b), apart(row.a, row.b),
-               loss(row.held_out_a), loss(row.held_out_b), apart(row.held_out_a, row.held_out_b)});
+    table.add({std::to_string(row.step), loss(row.a), loss(row.b), losses_apart(row.a, row.b),
+               loss(row.held_out_a), loss(row.held_out_b),
+               losses_apart(row.held_out_a, row.held_out_b)});
   return text + "\n" + table.text(width, 2);
 }
 
