@@ -19,4 +19,7 @@ bool is_right(std::uint64_t expected) {
   return hash == expected && scalar == expected;
 }
 
-int main() { return is_right<float>(fma_hash_f32) & is_right<double>(fma_hash_f64) ? 0 : 1; }
+int main() {
+  const bool f32 = is_right<float>(fma_hash_f32), f64 = is_right<double>(fma_hash_f64);
+  return f32 && f64 ? 0 : 1;
+}
