@@ -30,7 +30,7 @@ for (const [, command, digest] of text(join(root, 'docs/results.md')).matchAll(
 const script = source => source.replaceAll('</script', '<\\/script');
 const styles = [join(shared, 'base.css'), join(own, 'page.css')];
 const scripts = [join(shared, 'elements.js')].concat(
-  ['engine', 'zip', 'words', 'shell', 'curve', 'train', 'tensors', 'spin', 'predict', 'tape', 'step', 'compare', 'exercises', 'terminal', 'start']
+  ['engine', 'zip', 'words', 'shell', 'curve', 'train', 'tensors', 'spin', 'predict', 'tape', 'step', 'compare_tapes', 'compare_runs', 'compare', 'exercises', 'terminal', 'start']
     .map(name => join(own, `${name}.js`)),
 );
 const parts = {

@@ -33,9 +33,11 @@ class Prediction {
   makeForm() {
     this.form = element('form', undefined, 'ask');
     this.guess = attributed(element('input'), { inputmode: 'text', autocomplete: 'off', size: 8 });
-    this.question = labelled('', this.guess);
+    this.name = element('span');
+    const question = labelled('', this.guess);
+    question.prepend(this.name);
     const check = Object.assign(element('button', 'Check'), { type: 'submit' });
-    this.form.append(this.question, check, button('Reveal', () => this.settle(null)));
+    this.form.append(question, check, button('Reveal', () => this.settle(null)));
     this.form.addEventListener('submit', event => {
       event.preventDefault();
       this.check();
@@ -77,7 +79,7 @@ class Prediction {
     const { gradientCell, line, at } = row;
     if (state === 'asked') {
       const { name } = this.asked();
-      this.question.firstChild.textContent = `d ${name}`;
+      this.name.textContent = `d ${name}`;
       if (this.form.parentNode !== gradientCell) gradientCell.append(this.form);
     } else if (this.form.parentNode === gradientCell) {
       this.form.remove();
@@ -90,7 +92,7 @@ class Prediction {
   asked() {
     const { op, gradient, shape = [] } = this.lines[this.next];
     const at = largestOf(flat(gradient));
-    return { name: elementName(`${op}`, at, shape), wanted: flat(gradient)[at] };
+    return { name: elementName(op, at, shape), wanted: flat(gradient)[at] };
   }
 
   check() {

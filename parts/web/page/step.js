@@ -36,6 +36,15 @@ class Latest {
   }
 }
 
+const trainLink = command => Object.assign(element('a', lineOf(command)), { href: fragmentOf(command) });
+
+// A run that a link names and this page doesn't have. Its folder says the task and the seed.
+function sayMissing(status, run) {
+  const [, task = 'reverse', seed = '0'] = /^runs\/([\w-]+)-(\d+)$/.exec(run) ?? [];
+  status.textContent = `There is no run ${run || 'chosen'} in this page. Train it first: `;
+  status.append(trainLink(['train', task, ...(seed === '0' ? [] : ['--seed', seed])]));
+}
+
 addTab('step', 'Step', steppable, panel => {
   let words = []; // of what is shown
   let saying = 0; // a timer: browsers don't let a page change its address hundreds of times in a row
@@ -176,7 +185,7 @@ addTab('step', 'Step', steppable, panel => {
   const trained = element('form', undefined, 'choose');
   const go = Object.assign(element('button', 'Show its pass'), { type: 'submit' });
   const none = element('p', 'No model is trained in this page yet: ', 'soft');
-  none.append(Object.assign(element('a', 'train one'), { href: fragmentOf(['train', 'reverse']) }), '.');
+  none.append(trainLink(['train', 'reverse']), '.');
   trained.append(labelled('run', runs), labelled('example', example), go);
   trained.addEventListener('submit', event => {
     event.preventDefault();
@@ -198,10 +207,7 @@ addTab('step', 'Step', steppable, panel => {
     say(words);
     example.value = optionOf(asked, 'example', '0');
     if (runs.value === asked[1]) return stepThrough(asked);
-    const [, task, seed] = /^runs\/([\w-]+)-(\d+)$/.exec(asked[1]) ?? [];
-    status.textContent = `There is no run ${asked[1]} in this page. `;
-    const command = ['train', task ?? 'reverse', ...(Number(seed) > 0 ? ['--seed', seed] : [])];
-    status.append(Object.assign(element('a', `Train it: ${lineOf(command)}`), { href: fragmentOf(command) }));
+    sayMissing(status, asked[1]);
   }
 
   const model = element('section');

@@ -76,6 +76,9 @@ class TapeRow {
   show(line) {
     this.line = line;
     this.rule.textContent = line.rule ?? '';
+    [line.value, line.rule, line.gradient, line.finite_difference].forEach((has, i) =>
+      this.cells[2 + i].classList.toggle('none', has === undefined),
+    );
     if (this.spins) this.spins.show(numbersIn(this.tape.given.get(line.op)));
     else this.value.show(line.value, line.shape);
     const state = this.tape.prediction.stateOf(this.at);
@@ -171,7 +174,8 @@ class Tape {
       const summed = each.summed_over ? `, summed over ${each.summed_over}` : '';
       if (i > 0) result.append(' + ');
       if (several) result.append(new TensorView().show(each.gradient, shape).root);
-      result.append(element('span', `(${each.op} ${each.line}${summed})`, 'soft'));
+      const from = `${each.op} ${each.line}${summed}`;
+      result.append(element('span', several ? `(${from})` : from, 'soft'));
     });
     return [result];
   }
