@@ -13,7 +13,7 @@ const comparisons = [
 ];
 
 // What the command says of two expressions, in a sentence.
-function expressionsVerdict({ equal, result, rows, a }) {
+function expressionsVerdict({ equal, result, rows, a, first_value: parting }) {
   if (equal) return 'Nothing differs: the results and the gradients of the variables are equal to the bit.';
   const variables = rows.filter(row => row.gradient && a.lines[row.a].inputs.length === 0);
   const differing = variables.filter(row => !row.gradient.equal).map(row => a.lines[row.a].op);
@@ -21,7 +21,8 @@ function expressionsVerdict({ equal, result, rows, a }) {
     differing.length > 0
       ? `the gradients of ${differing.join(', ')} differ`
       : variables.length > 0 && 'the gradients of the variables are equal to the bit';
-  return [resultText(result), gradients].filter(Boolean).join('; ') + '.';
+  const first = parting ? ` What differs first is ${parting.step}: ${parting.why}.` : '';
+  return `${[resultText(result), gradients].filter(Boolean).join('; ')}.${first}`;
 }
 
 function resultText({ equal, shape_a, shape_b, type_a, differing, elements, ulps, largest }) {
@@ -76,7 +77,8 @@ addTab('compare', 'Compare', comparable, panel => {
   const runs = element('form');
   const given = line(labelled('A', runA), labelled('B', runB), labelled('example', example), submit(), linkButton(() => words));
   const hint = element('p', 'Runs of this page are compared. Two that part: ', 'soft');
-  const pair = [['train', 'reverse'], ['train', 'reverse', '--lr', '0.002']];
+  const short = ['train', 'reverse', '--steps', '60'];
+  const pair = [short, [...short, '--lr', '0.002']];
   hint.append(trainLink(pair[0]), ' and ', trainLink(pair[1]), '.');
   runs.append(given, hint);
   runs.addEventListener('submit', event => {

@@ -16,7 +16,7 @@ const optionText = value => (value === null ? '–' : value === '' ? "''" : valu
 
 // The losses of both over each other: A's line is whole, and B's dashed.
 function bothCurves(losses) {
-  const width = 640, height = 200, left = 44, bottom = 20;
+  const width = clamp(innerWidth - 32, 320, 640), height = 200, left = 44, bottom = 20;
   const known = losses.flatMap(({ a, b }) => [a, b]).filter(Number.isFinite);
   const root = attributed(document.createElementNS('http://www.w3.org/2000/svg', 'svg'), {
     viewBox: `0 0 ${width} ${height}`,

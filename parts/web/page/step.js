@@ -46,7 +46,9 @@ function sayMissing(status, run) {
 }
 
 addTab('step', 'Step', steppable, panel => {
-  let words = []; // of what is shown
+  let words = []; // that were asked last
+  let drawn = []; // of the tape that is shown
+  let edited = null; // the number that is typed over in the line: { name, i }
   let saying = 0; // a timer: browsers don't let a page change its address hundreds of times in a row
   const follow = asked => {
     words = asked;
@@ -71,35 +73,53 @@ addTab('step', 'Step', steppable, panel => {
   chosen.append(labelled('An example', examples));
   form.append(chosen, asked);
 
-  const valueOf = (name, of = words) => of.findIndex((word, i) => i > 1 && word.startsWith(`${name}=`));
-
-  // The same words with another number in a value.
-  function withNumber(name, i, text) {
-    const at = valueOf(name);
-    const value = words[at].slice(name.length + 1);
-    const { at: from, text: before } = numbersIn(value)[i];
-    const changed = `${name}=${value.slice(0, from)}${text}${value.slice(from + before.length)}`;
-    return words.map((word, j) => (j === at ? changed : word));
+  // Where a number of a value stands: in which word, and where in it.
+  function placeOf(of, name, i) {
+    const at = of.findIndex((word, j) => j > 1 && word.startsWith(`${name}=`));
+    const number = at < 0 ? undefined : numbersIn(of[at].slice(name.length + 1))?.[i];
+    return number && { at, from: name.length + 1 + number.at, length: number.text.length };
   }
+
+  // The words whose number is moved: those asked last, unless they are of something else.
+  const wordsWith = (name, i) => (words[1] === drawn[1] && placeOf(words, name, i) ? words : drawn);
+
+  function withNumber(name, i, text) {
+    const of = wordsWith(name, i);
+    const { at, from, length } = placeOf(of, name, i);
+    const changed = of[at].slice(0, from) + text + of[at].slice(from + length);
+    return of.map((word, j) => (j === at ? changed : word));
+  }
+
+  // A number is chosen in the line, to be typed over. Enter leads back to it, and so does Escape.
+  function edit(name, i) {
+    const of = wordsWith(name, i);
+    const { at, from, length } = placeOf(of, name, i);
+    line.value = lineOf(of.slice(1));
+    edited = { name, i };
+    const start = line.value.indexOf(of[at]) + from;
+    line.focus();
+    line.setSelectionRange(start, start + length);
+  }
+  line.addEventListener('keydown', event => {
+    if (event.key !== 'Escape' || !edited) return;
+    line.value = lineOf(words.slice(1));
+    tape.focus(edited);
+  });
+  line.addEventListener('blur', () => (edited = null));
 
   const tape = new Tape({
     moved(name, i, text) {
-      explain(withNumber(name, i, text), { name, i });
+      explain(withNumber(name, i, text), { moved: { name, i } });
     },
-    // The number is chosen in the line, to be typed over.
-    edit(name, i) {
-      const value = words[valueOf(name)];
-      const number = numbersIn(value.slice(name.length + 1))[i];
-      const from = line.value.indexOf(value) + name.length + 1 + number.at;
-      line.focus();
-      line.setSelectionRange(from, from + number.text.length);
-    },
+    edit,
     // Random numbers as numbers, of three digits.
     fix(name, { value, shape }) {
       const texts = flat(value).map(each => String(Number(each.toPrecision(3))));
       const rows = [];
       for (let i = 0; i < texts.length; i += columnsOf(shape)) rows.push(texts.slice(i, i + columnsOf(shape)).join(', '));
-      explain(words.map((word, i) => (i === valueOf(name) ? `${name}=[${rows.join('; ')}]` : word)));
+      const isIt = (word, i) => i > 1 && word.startsWith(`${name}=`);
+      const fixed = drawn.map((word, i) => (isIt(word, i) ? `${name}=[${rows.join('; ')}]` : word));
+      explain(fixed, { focus: { name, i: 0 } });
     },
   });
   const about = element(
@@ -109,21 +129,29 @@ addTab('step', 'Step', steppable, panel => {
     'soft',
   );
   const primes = element('p', "A name with a prime, ', is the rule's own, and no variable.", 'soft');
-  const step = button('Step through it', () => stepThrough(words));
+  const step = button('Step through it', () => stepThrough(drawn, status));
   const doing = element('div', undefined, 'choose');
   doing.append(step, tape.prediction.controls);
   const explained = element('div');
   explained.append(about, doing, tape.root, primes);
   explained.hidden = true;
 
-  const latest = new Latest(async ({ asked, moved }) => {
+  // The texts of the values, by name.
+  const givenBy = of => new Map(of.slice(2).map(word => [word.split('=')[0], word.slice(word.indexOf('=') + 1)]));
+
+  const latest = new Latest(async ({ asked, moved, focus }) => {
     try {
       const { lines } = await engine.json(asked);
-      const given = new Map(asked.slice(2).map(word => [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)]));
-      tape.show(lines, given);
+      if (!lines) return stepThrough(asked, status); // a run in another folder
+      // What waits has moved a number on, or is of something else, and there is nothing to draw.
+      const [next] = latest.waiting;
+      if (next && !(next.moved && next.asked[1] === asked[1])) return undefined;
+      drawn = asked;
+      tape.show(lines, givenBy((next ?? { asked }).asked));
       primes.hidden = !lines.some(({ rule = '' }) => /\w'/.test(rule));
       explained.hidden = false;
       tape.root.classList.remove('stale');
+      if (focus) tape.focus(focus);
       status.textContent = moved ? movedText(lines, moved) : '';
     } catch (error) {
       status.textContent = `${error.message}.`;
@@ -142,18 +170,21 @@ addTab('step', 'Step', steppable, panel => {
     return parts.join(', ');
   }
 
-  function explain(asked, moved = null) {
+  // `moved` is the number that was moved, and `focus` one that gets the focus: { name, i }.
+  function explain(asked, { moved = null, focus = null } = {}) {
     line.value = lineOf(asked.slice(1));
     examples.value = expressions.some(([, text]) => text === line.value) ? line.value : '';
     follow(asked);
     shown.hide();
-    latest.ask({ asked, moved });
+    latest.ask({ asked, moved, focus });
   }
 
   function read() {
     try {
       const given = wordsOf(line.value);
-      open(['explain', ...(given[0] === 'explain' ? given.slice(1) : given)]);
+      const asked = ['explain', ...(given[0] === 'explain' ? given.slice(1) : given)];
+      if (edited) explain(asked, { focus: edited });
+      else open(asked);
     } catch (error) {
       status.textContent = `${error.message}.`;
     }
@@ -170,10 +201,10 @@ addTab('step', 'Step', steppable, panel => {
 
   const shown = new Shown('backpropagation, step by step');
 
-  async function stepThrough(asked) {
-    status.textContent = 'The page is being made.';
+  async function stepThrough(asked, told) {
+    told.textContent = 'The page is being made.';
     const { status: code, err } = await engine.run([...asked, '--out', 'step.html']);
-    status.textContent = code === 0 ? '' : `${messageOf(err, code)}.`;
+    told.textContent = code === 0 ? '' : `${messageOf(err, code)}.`;
     if (code !== 0) return;
     shown.show(await engine.read('step.html'));
     shown.root.scrollIntoView({ block: 'start' });
@@ -184,6 +215,7 @@ addTab('step', 'Step', steppable, panel => {
   const example = attributed(element('input'), { type: 'number', min: 0, value: 0 });
   const trained = element('form', undefined, 'choose');
   const go = Object.assign(element('button', 'Show its pass'), { type: 'submit' });
+  const ofRun = statusLine();
   const none = element('p', 'No model is trained in this page yet: ', 'soft');
   none.append(trainLink(['train', 'reverse']), '.');
   trained.append(labelled('run', runs), labelled('example', example), go);
@@ -206,17 +238,19 @@ addTab('step', 'Step', steppable, panel => {
     words = asked;
     say(words);
     example.value = optionOf(asked, 'example', '0');
-    if (runs.value === asked[1]) return stepThrough(asked);
-    sayMissing(status, asked[1]);
+    if (runs.value === asked[1]) return stepThrough(asked, ofRun);
+    sayMissing(ofRun, asked[1]);
+    ofRun.scrollIntoView({ block: 'nearest' });
   }
 
   const model = element('section');
-  model.append(element('h2', 'An element of a trained model'), trained, none);
+  model.append(element('h2', 'An element of a trained model'), trained, none, ofRun);
   panel.append(form, status, explained, model, shown.root);
 
   return {
     async open(asked) {
       shown.hide();
+      ofRun.textContent = '';
       await listRuns(asked[1]);
       const isRun = asked[1]?.startsWith('runs/') || runs.value === asked[1];
       if (isRun && asked[1]) openRun(asked);

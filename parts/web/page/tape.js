@@ -129,8 +129,9 @@ class Tape {
     this.root = attributed(element('div', undefined, 'tape'), { role: 'table', 'aria-label': 'the tape' });
     this.prediction = new Prediction(() => this.update());
     this.root.addEventListener('keydown', event => this.onKey(event));
-    for (const [event, isOn] of [['pointerover', true], ['pointerleave', false], ['focusin', true], ['focusout', false]])
-      this.root.addEventListener(event, ({ target }) => this.mark(isOn ? this.rowOf(target) : null));
+    for (const event of ['pointermove', 'focusin'])
+      this.root.addEventListener(event, ({ target }) => this.mark(this.rowOf(target)));
+    for (const event of ['pointerleave', 'focusout']) this.root.addEventListener(event, () => this.mark(null));
   }
 
   usersOf(at) {
@@ -155,6 +156,7 @@ class Tape {
     this.prediction.begin(this.lines);
     this.rows = this.lines.map((line, at) => new TapeRow(this, line, at));
     this.rows[0].root.tabIndex = 0;
+    this.marked = null;
     this.root.replaceChildren(head, ...this.rows.map(row => row.root));
   }
 
@@ -197,7 +199,17 @@ class Tape {
     this.rows[to].root.focus();
   }
 
+  // Gives a number the focus: { name, i }, of a value or of dy.
+  focus({ name, i }) {
+    for (const row of this.rows) {
+      const grid = name === 'dy' ? row.seed : row.line.op === name && row.spins;
+      if (grid) grid.spins[i]?.root.focus();
+    }
+  }
+
   mark(row) {
+    if (row === this.marked) return;
+    this.marked = row;
     const inputs = row ? this.lines[row.at].inputs : [];
     const users = row ? this.usersOf(row.at) : [];
     for (const { root, at } of this.rows ?? []) {
