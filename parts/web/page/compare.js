@@ -149,9 +149,12 @@ addTab('compare', 'Compare', comparable, panel => {
 
   const latest = new Latest(async asked => {
     try {
-      draw(await engine.json(asked));
+      const document = await engine.json(asked);
+      if (words !== asked) return;
+      draw(document);
       status.textContent = '';
     } catch (error) {
+      if (words !== asked) return;
       status.textContent = `${error.message}.`;
       verdict.textContent = '';
       result.replaceChildren();
@@ -161,7 +164,9 @@ addTab('compare', 'Compare', comparable, panel => {
   async function compare(asked) {
     words = asked;
     say(words);
-    const missing = fill(await listRuns());
+    const names = await listRuns();
+    if (words !== asked) return; // another was asked meanwhile
+    const missing = fill(names);
     if (!missing) {
       status.textContent = 'They are being compared.';
       latest.ask(words);

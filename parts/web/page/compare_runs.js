@@ -58,7 +58,7 @@ function metricsParts({ lines_a, lines_b, first_step, first, losses }) {
   const common = `Metrics: ${losses.length} of the same steps, of ${lines_a} in A and ${lines_b} in B`;
   if (first_step === null) return [element('p', `${common}; all equal.`), bothCurves(losses)];
   const rows = first.slice(0, 6).map(({ name, a, b }) => [name, exactText(a), exactText(b)]);
-  const more = first.length > 6 ? `, and ${first.length - 6} more` : '';
+  const more = first.length > 6 ? `; ${first.length - 6} more differ` : '';
   const name = `What differs at step ${first_step}${more}`;
   return [
     element('p', `${common}; they part at step ${first_step}.`),

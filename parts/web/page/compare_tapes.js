@@ -51,6 +51,7 @@ function stepCell(label, steps, at, what, marks) {
   const cell = attributed(element('div'), { role: 'cell', 'data-name': label });
   if (at === null) {
     cell.append(element('span', '–', 'soft'));
+    cell.classList.add('none');
     return cell;
   }
   const { name, inputs, shape, summary } = steps[at];
@@ -60,7 +61,7 @@ function stepCell(label, steps, at, what, marks) {
   if (inputs.length > 0) head.append(`(${inputs.join(', ')})`);
   cell.append(head);
   if (value !== undefined) cell.append(new TensorView().show(value, shape, marks).root);
-  else if (what === 'value') cell.append(element('div', `size ${summary}`, 'tensor'));
+  else if (what === 'value') cell.append(element('div', `rms ${summary}`, 'tensor'));
   return cell;
 }
 
@@ -83,6 +84,7 @@ function pairRow(compared, row, at, what) {
   const value = (steps, i) => (i === null ? undefined : steps[i][what]);
   const marks = differs ? differingElements(value(compared.a, a), value(compared.b, b)) : new Set();
   const apart = attributed(element('div', differenceText(difference)), { role: 'cell', 'data-name': 'apart' });
+  apart.classList.toggle('none', !difference);
   if (isFirst) apart.append(element('strong', ' ← first'));
   if (differs && difference.elements > 1)
     apart.append(element('div', `${difference.differing} of ${difference.elements} elements`, 'soft'));

@@ -249,9 +249,11 @@ addTab('step', 'Step', steppable, panel => {
 
   return {
     async open(asked) {
+      words = asked;
       shown.hide();
       ofRun.textContent = '';
       await listRuns(asked[1]);
+      if (words !== asked) return; // another was asked meanwhile
       const isRun = asked[1]?.startsWith('runs/') || runs.value === asked[1];
       if (isRun && asked[1]) openRun(asked);
       else explain(asked);
