@@ -19,12 +19,12 @@ class Prediction {
     this.isOn = false;
     this.box = attributed(element('input'), { type: 'checkbox' });
     this.from = element('select');
-    this.score = attributed(element('span', '', 'verdict'), { role: 'status' });
+    this.score = attributed(element('p', '', 'verdict predicted'), { role: 'status' });
     this.controls = element('div', undefined, 'choose');
     const predict = labelled('Predict the gradients', this.box);
     predict.prepend(this.box);
     this.fromLabel = labelled('from row', this.from);
-    this.controls.append(predict, this.fromLabel, this.score);
+    this.controls.append(predict, this.fromLabel);
     this.box.addEventListener('change', () => this.restart());
     this.from.addEventListener('change', () => this.restart());
     this.makeForm();

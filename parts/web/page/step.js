@@ -133,7 +133,7 @@ addTab('step', 'Step', steppable, panel => {
   const doing = element('div', undefined, 'choose');
   doing.append(step, tape.prediction.controls);
   const explained = element('div');
-  explained.append(about, doing, tape.root, primes);
+  explained.append(about, doing, tape.root, tape.prediction.score, primes);
   explained.hidden = true;
 
   // The texts of the values, by name.
