@@ -5,16 +5,27 @@ const comparable = words =>
 
 // Pairs to begin with: A, B, and the values of both.
 const comparisons = [
-  ['Softmax, and softmax by hand', 'softmax(x) @ w', 'exp(x)/sum(exp(x), axes=[-1], keep) @ w', "'x=[1, 2, 0.5; 0, 1, 3]' 'w=[1, 2; 3, 4; 5, 6]'"],
+  [
+    'Softmax, and softmax by hand',
+    'softmax(x) @ w',
+    'exp(x)/sum(exp(x), axes=[-1], keep) @ w',
+    "'x=[1, 2, 0.5; 0, 1, 3]' 'w=[1, 2; 3, 4; 5, 6]'",
+  ],
   ['A sum, multiplied out', 'a*b + a*c', 'a*(b + c)', 'a=0.1 b=0.7 c=0.3'],
-  ['Cross-entropy, and its definition', 'cross_entropy(x, t)', "logsumexp(x) - sum(x*one_hot(t, 3))", "'x=[1, 2, 0.5]' t=1"],
+  [
+    'Cross-entropy, and its definition',
+    'cross_entropy(x, t)',
+    'logsumexp(x) - sum(x*one_hot(t, 3))',
+    "'x=[1, 2, 0.5]' t=1",
+  ],
   ['One value, two numbers: where tanh loses it', 'tanh(x)*3', 'tanh(x)*3', 'x=20 x=21'],
   ['One option', 'softmax(x)', 'softmax(x, axis=0)', "'x=[1, 2; 3, 4]'"],
 ];
 
 // What the command says of two expressions, in a sentence.
 function expressionsVerdict({ equal, result, rows, a, first_value: parting }) {
-  if (equal) return 'Nothing differs: the results and the gradients of the variables are equal to the bit.';
+  if (equal)
+    return 'Nothing differs: the results and the gradients of variables are equal to the bit.';
   const variables = rows.filter(row => row.gradient && a.lines[row.a].inputs.length === 0);
   const differing = variables.filter(row => !row.gradient.equal).map(row => a.lines[row.a].op);
   const gradients =
@@ -27,7 +38,8 @@ function expressionsVerdict({ equal, result, rows, a, first_value: parting }) {
 
 function resultText({ equal, shape_a, shape_b, type_a, differing, elements, ulps, largest }) {
   if (equal) return 'The results are equal to the bit';
-  if (shape_a) return `The results differ in shape: (${shape_a.join(', ')}) and (${shape_b.join(', ')})`;
+  if (shape_a)
+    return `The results differ in shape: ${shapeText(shape_a)} and ${shapeText(shape_b)}`;
   if (type_a && differing === 0) return 'The results differ in type alone';
   const where = elements > 1 ? ` in ${differing} of ${elements} elements` : '';
   if (ulps === 0) return `The results differ${where} in the sign of 0 alone`;
@@ -37,8 +49,8 @@ function resultText({ equal, shape_a, shape_b, type_a, differing, elements, ulps
 
 addTab('compare', 'Compare', comparable, panel => {
   let words = [];
-  const input = () => attributed(element('input', undefined, 'wide'), { spellcheck: 'false', autocapitalize: 'none', autocomplete: 'off' });
-  const submit = () => Object.assign(element('button', 'Compare'), { type: 'submit', className: 'main' });
+  const submit = () =>
+    Object.assign(element('button', 'Compare'), { type: 'submit', className: 'main' });
   const line = (...parts) => {
     const result = element('div', undefined, 'choose');
     result.append(...parts);
@@ -47,8 +59,13 @@ addTab('compare', 'Compare', comparable, panel => {
 
   // ---- two expressions
 
-  const [first, second, values] = [input(), input(), input()];
-  const examples = setOptions(element('select'), ['choose one', ...comparisons.map(([title]) => title)], ['', ...comparisons.keys()]);
+  const [first, second, values] = [lineInput(), lineInput(), lineInput()];
+  const titles = comparisons.map(([title]) => title);
+  const examples = setOptions(
+    element('select'),
+    ['choose one', ...titles],
+    ['', ...comparisons.keys()],
+  );
   const expressions = element('form');
   expressions.append(
     line(labelled('An example', examples)),
@@ -75,7 +92,13 @@ addTab('compare', 'Compare', comparable, panel => {
   const [runA, runB] = [element('select'), element('select')];
   const example = attributed(element('input'), { type: 'number', min: 0, value: 0 });
   const runs = element('form');
-  const given = line(labelled('A', runA), labelled('B', runB), labelled('example', example), submit(), linkButton(() => words));
+  const given = line(
+    labelled('A', runA),
+    labelled('B', runB),
+    labelled('example', example),
+    submit(),
+    linkButton(() => words),
+  );
   const hint = element('p', 'Runs of this page are compared. Two that part: ', 'soft');
   const short = ['train', 'reverse', '--steps', '60'];
   const pair = [short, [...short, '--lr', '0.002']];
@@ -108,7 +131,10 @@ addTab('compare', 'Compare', comparable, panel => {
     return { control, label, form };
   };
   const kinds = [radio('Two expressions', expressions), radio('Two runs', runs)];
-  const kind = attributed(line(...kinds.map(each => each.label)), { role: 'radiogroup', 'aria-label': 'What to compare' });
+  const kind = attributed(line(...kinds.map(each => each.label)), {
+    role: 'radiogroup',
+    'aria-label': 'What to compare',
+  });
   function choose(form) {
     for (const each of kinds) {
       each.control.checked = each.form === form;
@@ -126,8 +152,8 @@ addTab('compare', 'Compare', comparable, panel => {
   function draw(document) {
     const isRuns = document.kind === 'runs';
     verdict.textContent = isRuns ? runsVerdict(document) : expressionsVerdict(document);
-    const names = { value: 'First value that differs', gradient: 'First gradient that differs, going backward' };
-    result.replaceChildren(...(isRuns ? comparedRuns(document) : comparedTapes(document, names, false)));
+    const parts = isRuns ? comparedRuns(document) : comparedTapes(document, 'value', false);
+    result.replaceChildren(...parts);
   }
 
   function fill(names) {
@@ -136,8 +162,9 @@ addTab('compare', 'Compare', comparable, panel => {
     choose(isRuns ? runs : expressions);
     if (!isRuns) {
       [first.value, second.value, values.value] = [a, b, lineOf(words.slice(3))];
-      const text = JSON.stringify(words.slice(1));
-      const at = comparisons.findIndex(([, ...each]) => JSON.stringify([each[0], each[1], ...wordsOf(each[2])]) === text);
+      const text = lineOf(words.slice(1));
+      const isIt = ([, one, other, given]) => lineOf([one, other, ...wordsOf(given)]) === text;
+      const at = comparisons.findIndex(isIt);
       examples.value = at < 0 ? '' : String(at);
       return '';
     }

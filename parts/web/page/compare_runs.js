@@ -35,27 +35,30 @@ function bothCurves(losses) {
   for (const part of [0, 0.5, 1]) {
     const value = (top / 1.05) * part;
     draw('line', { x1: left, x2: width, y1: y(value), y2: y(value), class: 'grid' });
-    draw('text', { x: left - 6, y: y(value) + 4, 'text-anchor': 'end' }, value === 0 ? '0' : value.toPrecision(2));
+    const text = value === 0 ? '0' : value.toPrecision(2);
+    draw('text', { x: left - 6, y: y(value) + 4, 'text-anchor': 'end' }, text);
   }
   draw('text', { x: left, y: height - 4 }, 'step 0');
   draw('text', { x: width - 8, y: height - 4, 'text-anchor': 'end' }, String(steps));
   for (const [of, style] of [['a', 'training'], ['b', 'held-out']]) {
     const points = losses.filter(each => Number.isFinite(each[of]));
-    const path = points.map(each => `${x(each.step).toFixed(1)},${y(each[of]).toFixed(1)}`).join(' ');
-    draw('polyline', { points: path, class: style });
+    const path = points.map(each => `${x(each.step).toFixed(1)},${y(each[of]).toFixed(1)}`);
+    draw('polyline', { points: path.join(' '), class: style });
   }
   const last = losses[losses.length - 1];
   const lastText = of => (Number.isFinite(last[of]) ? last[of].toPrecision(4) : 'none');
-  root.setAttribute('aria-label', `losses over ${steps} steps; at the last A ${lastText('a')}, B ${lastText('b')}`);
+  const atLast = `at the last A ${lastText('a')}, B ${lastText('b')}`;
+  root.setAttribute('aria-label', `losses over ${steps} steps; ${atLast}`);
   const figure = element('figure');
   figure.append(element('figcaption', 'Loss: A whole, B dashed', 'soft'), root);
   return figure;
 }
 
 function metricsParts({ lines_a, lines_b, first_step, first, losses }) {
+  const counts = `${lines_a} in A and ${lines_b} in B`;
   if (losses.length === 0)
-    return [element('p', `Metrics: A has ${plural(lines_a, 'line')}, B ${lines_b}, and none of the same step.`)];
-  const common = `Metrics: ${losses.length} of the same steps, of ${lines_a} in A and ${lines_b} in B`;
+    return [element('p', `Metrics: lines of ${counts}, and none of the same step.`)];
+  const common = `Metrics: ${losses.length} of the same steps, of ${counts}`;
   if (first_step === null) return [element('p', `${common}; all equal.`), bothCurves(losses)];
   const rows = first.slice(0, 6).map(({ name, a, b }) => [name, exactText(a), exactText(b)]);
   const more = first.length > 6 ? `; ${first.length - 6} more differ` : '';
@@ -67,7 +70,21 @@ function metricsParts({ lines_a, lines_b, first_step, first, losses }) {
   ];
 }
 
-const stepName = ({ step_a, step_b }) => (step_a === step_b ? `step ${step_a}` : `steps ${step_a} and ${step_b}`);
+const stepName = ({ step_a, step_b }) =>
+  step_a === step_b ? `step ${step_a}` : `steps ${step_a} and ${step_b}`;
+
+// The row of a weight that differs.
+function weightRow({ name, difference }) {
+  const { shape_a, shape_b, differing, elements, largest, relative } = difference;
+  if (shape_a) return [name, `${shapeText(shape_a)} | ${shapeText(shape_b)}`, '', ''];
+  const most = Number(Math.abs(largest.a - largest.b).toPrecision(2));
+  return [
+    name,
+    `${differing} of ${elements}`,
+    `${most} at [${largest.index.join(', ')}]`,
+    typeof relative === 'number' ? relative.toPrecision(2) : relative,
+  ];
+}
 
 function weightsParts({ common, only_a, only_b }, at) {
   const name = `Weights at ${stepName(at)}`;
@@ -75,20 +92,13 @@ function weightsParts({ common, only_a, only_b }, at) {
   const parts = [['only in A', only_a], ['only in B', only_b]]
     .filter(([, names]) => names.length > 0)
     .map(([what, names]) => element('p', `Weights ${what}: ${names.join(', ')}.`));
-  if (differing.length === 0) return [element('p', `${name}: those that both have are equal.`), ...parts];
+  if (differing.length === 0)
+    return [element('p', `${name}: those that both have are equal.`), ...parts];
   // A relative difference is "inf" where A's weights are all 0; other shapes come first.
-  const size = ({ difference: { relative } }) => (typeof relative === 'number' ? relative : Infinity);
+  const size = ({ difference: { relative } }) =>
+    typeof relative === 'number' ? relative : Infinity;
   differing.sort((one, other) => size(other) - size(one) || 0);
-  const rows = differing.slice(0, 8).map(({ name: weight, difference }) =>
-    difference.shape_a
-      ? [weight, `(${difference.shape_a.join(', ')}) | (${difference.shape_b.join(', ')})`, '', '']
-      : [
-          weight,
-          `${difference.differing} of ${difference.elements}`,
-          `${apartText({ ...difference.largest, ulps: Infinity })} at [${difference.largest.index.join(', ')}]`,
-          typeof difference.relative === 'number' ? difference.relative.toPrecision(2) : difference.relative,
-        ],
-  );
+  const rows = differing.slice(0, 8).map(weightRow);
   const more = differing.length > 8 ? `; ${differing.length - 8} more differ` : '';
   const heads = ['weights', 'elements that differ', 'largest difference', '|A - B| / |A|'];
   return [tableOf(name + more, heads, rows), ...parts];
@@ -97,12 +107,13 @@ function weightsParts({ common, only_a, only_b }, at) {
 function passParts(pass, at) {
   const { example, question, answer, loss_a, loss_b, own_examples_differ: differ } = pass;
   const read = question ? `${question} → ${answer}` : answer;
-  const about = `Held-out example ${example} through both models at ${stepName(at)}, in f64: ${read}. Loss: A ${loss_a}, B ${loss_b}.`;
+  const about =
+    `Held-out example ${example} through both models at ${stepName(at)}, in f64: ${read}. ` +
+    `Loss: A ${loss_a}, B ${loss_b}.`;
   const parts = [element('h2', 'The pass'), element('p', about)];
-  if (differ) parts.push(element('p', "B's own example of that number is another; both read A's.", 'soft'));
+  if (differ) parts.push(element('p', "B's own example of that number is another; both read A's."));
   if (!pass.first_value) parts.push(element('p', 'Every value is equal.'));
-  const names = { value: 'First op that differs', gradient: 'First gradient that differs, going backward' };
-  return [...parts, ...comparedTapes(pass, names, true)];
+  return [...parts, ...comparedTapes(pass, 'op', true)];
 }
 
 function runsVerdict({ equal, options, metrics, checkpoints, pass }) {
@@ -110,13 +121,16 @@ function runsVerdict({ equal, options, metrics, checkpoints, pass }) {
   const last = checkpoints[checkpoints.length - 1];
   if (equal)
     return (
-      `Nothing differs: the options that decide the result, ${plural(losses.length, 'line')} of metrics and ` +
-      `the weights are equal; their digest at step ${last.step_a} is ${last.digest_a}.`
+      `Nothing differs: the options that decide the result, ${plural(losses.length, 'line')} of ` +
+      `metrics and the weights are equal; their digest at step ${last.step_a} is ${last.digest_a}.`
     );
   const said = [];
-  if (options.length > 0) said.push(`Options differ: ${options.map(({ name }) => name).join(', ')}.`);
-  if (first_step !== null) said.push(`The metrics part at step ${first_step}, first in ${first[0].name}.`);
-  if (pass?.first_value) said.push(`The first op that differs is ${pass.first_value.step}: ${pass.first_value.why}.`);
+  const names = options.map(({ name }) => name);
+  const { step, why } = pass?.first_value ?? {};
+  if (names.length > 0) said.push(`Options differ: ${names.join(', ')}.`);
+  if (first_step !== null)
+    said.push(`The metrics part at step ${first_step}, first in ${first[0].name}.`);
+  if (step) said.push(`The first op that differs is ${step}: ${why}.`);
   return said.join(' ') || 'They differ; below is where.';
 }
 
@@ -124,11 +138,15 @@ function comparedRuns(document) {
   const { options, metrics, checkpoints, at, weights, pass, no_pass } = document;
   if (document.equal) return [bothCurves(metrics.losses)];
   const parts = [];
-  if (options.length > 0)
-    parts.push(tableOf('Options that differ', ['option', 'A', 'B'], options.map(({ name, a, b }) => [name, optionText(a), optionText(b)])));
+  const chosen = options.map(({ name, a, b }) => [name, optionText(a), optionText(b)]);
+  if (chosen.length > 0) parts.push(tableOf('Options that differ', ['option', 'A', 'B'], chosen));
   parts.push(...metricsParts(metrics));
-  const rows = checkpoints.map(each => [stepName(each), each.digest_a, each.digest_b, each.equal ? '=' : 'differ']);
-  if (rows.length > 0) parts.push(tableOf('Checkpoints', ['step', 'digest of A', 'digest of B', ''], rows));
+  const kept = checkpoints.map(each => {
+    const { digest_a, digest_b, equal } = each;
+    return [stepName(each), digest_a, digest_b, equal ? '=' : 'differ'];
+  });
+  const heads = ['step', 'digest of A', 'digest of B', ''];
+  if (kept.length > 0) parts.push(tableOf('Checkpoints', heads, kept));
   if (at) parts.push(...weightsParts(weights, at));
   if (pass) parts.push(...passParts(pass, at));
   if (no_pass) parts.push(element('p', `No pass is compared: ${no_pass}.`));

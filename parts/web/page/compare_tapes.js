@@ -19,10 +19,17 @@ function differenceText(difference) {
 
 // Steps of an expression, or of a model's pass, whose large tensors have a summary alone.
 const stepsOf = ({ lines, steps }) =>
-  lines?.map(line => ({ ...line, name: line.op })) ?? steps.map(step => ({ ...step, name: step.path || step.op }));
+  lines?.map(line => ({ ...line, name: line.op })) ??
+  steps.map(step => ({ ...step, name: step.path || step.op }));
+
+const shapeText = shape => `(${shape.join(', ')})`;
 
 // `softmax 2 at [0, 2]`
-const placeText = ({ step }, { index = [] }) => (index.length > 0 ? `${step} at [${index.join(', ')}]` : step);
+const placeText = ({ step }, { index }) =>
+  index.length > 0 ? `${step} at [${index.join(', ')}]` : step;
+
+// `by 2 ulps`
+const byText = pair => (pair.ulps === null || pair.ulps === 0 ? '' : 'by ') + apartText(pair);
 
 // What differs first in a direction, with both numbers in full, and why.
 function partingCard(title, parting, difference) {
@@ -31,8 +38,8 @@ function partingCard(title, parting, difference) {
   const say = (name, text) => both.append(element('dt', name), element('dd', text));
   let heading = `${title}: ${parting.step}`;
   if (difference.shape_a) {
-    say('A', `shape (${difference.shape_a.join(', ')})`);
-    say('B', `shape (${difference.shape_b.join(', ')})`);
+    say('A', `shape ${shapeText(difference.shape_a)}`);
+    say('B', `shape ${shapeText(difference.shape_b)}`);
   } else if (!difference.first) {
     say('A', `type ${difference.type_a}`);
     say('B', `type ${difference.type_b}`);
@@ -44,8 +51,6 @@ function partingCard(title, parting, difference) {
   card.append(element('h3', heading), both, element('p', `${parting.why}.`));
   return card;
 }
-
-const byText = pair => (pair.ulps === null || pair.ulps === 0 ? apartText(pair) : `by ${apartText(pair)}`);
 
 function stepCell(label, steps, at, what, marks) {
   const cell = attributed(element('div'), { role: 'cell', 'data-name': label });
@@ -73,50 +78,66 @@ function differingElements(a, b) {
   return new Set(ours.flatMap((each, i) => (Object.is(each, theirs[i]) ? [] : [i])));
 }
 
+// How far the two of a row are apart.
+function apartCell(difference, isFirst) {
+  const text = differenceText(difference);
+  const cell = attributed(element('div', text), { role: 'cell', 'data-name': 'apart' });
+  cell.classList.toggle('none', !difference);
+  if (isFirst) cell.append(element('strong', ' ← first'));
+  if (difference && !difference.equal && difference.elements > 1) {
+    const { differing, elements } = difference;
+    cell.append(element('div', `${differing} of ${elements} elements`, 'soft'));
+  }
+  return cell;
+}
+
 function pairRow(compared, row, at, what) {
   const { a, b } = row;
   const difference = row[what];
   const isFirst = compared[`first_${what}`]?.row === at;
-  const differs = difference && !difference.equal;
   const root = attributed(element('div', undefined, 'pair-row'), { role: 'row' });
   root.classList.toggle('quiet', Boolean(difference?.equal));
   root.classList.toggle('first', isFirst);
   const value = (steps, i) => (i === null ? undefined : steps[i][what]);
-  const marks = differs ? differingElements(value(compared.a, a), value(compared.b, b)) : new Set();
-  const apart = attributed(element('div', differenceText(difference)), { role: 'cell', 'data-name': 'apart' });
-  apart.classList.toggle('none', !difference);
-  if (isFirst) apart.append(element('strong', ' ← first'));
-  if (differs && difference.elements > 1)
-    apart.append(element('div', `${difference.differing} of ${difference.elements} elements`, 'soft'));
-  root.append(stepCell('A', compared.a, a, what, marks), stepCell('B', compared.b, b, what, marks), apart);
+  const marks = differingElements(value(compared.a, a), value(compared.b, b));
+  root.append(
+    stepCell('A', compared.a, a, what, marks),
+    stepCell('B', compared.b, b, what, marks),
+    apartCell(difference, isFirst),
+  );
   return root;
 }
 
 // All rows in one direction.
 function pairTable(title, compared, what) {
-  const table = attributed(element('div', undefined, 'pairs'), { role: 'table', 'aria-label': title });
+  const table = attributed(element('div'), { role: 'table', 'aria-label': title });
   const head = attributed(element('div', undefined, 'pair-row tape-head'), { role: 'row' });
-  head.append(...['A', 'B', 'apart'].map(name => attributed(element('div', name), { role: 'columnheader' })));
+  head.append(...['A', 'B', 'apart'].map(headCell));
   const rows = compared.rows.map((row, at) => ({ row, at }));
   if (what === 'gradient') rows.reverse();
   const has = (steps, at) => at !== null && (what === 'value' || steps[at].gradient !== undefined);
-  const seen = rows.filter(({ row: { a, b, gradient } }) => gradient || has(compared.a, a) || has(compared.b, b));
+  const seen = rows.filter(({ row: { a, b, gradient } }) => {
+    return gradient || has(compared.a, a) || has(compared.b, b);
+  });
   table.append(head, ...seen.map(({ row, at }) => pairRow(compared, row, at, what)));
   return table;
 }
 
-// All of two tapes: what differs first, and the rows both ways. `isLong` closes these.
-function comparedTapes(document, names, isLong) {
+// All of two tapes: what differs first, forward a value or an op, and the rows both ways, which
+// are closed where they are many.
+function comparedTapes(document, what, areMany) {
   const compared = { ...document, a: stepsOf(document.a), b: stepsOf(document.b) };
   const parts = [];
-  for (const [what, title] of [['value', names.value], ['gradient', names.gradient]]) {
-    const parting = compared[`first_${what}`];
-    if (parting) parts.push(partingCard(title, parting, compared.rows[parting.row][what]));
-  }
-  const tables = [['Forward: values', 'value'], ['Backward: gradients', 'gradient']].map(([title, what]) => {
-    const part = Object.assign(element('details'), { open: !isLong });
-    part.append(element('summary', title), pairTable(title, compared, what));
-    return part;
-  });
-  return [...parts, ...tables];
+  const { first_value: value, first_gradient: gradient, rows } = compared;
+  const backward = 'First gradient that differs, going backward';
+  if (value) parts.push(partingCard(`First ${what} that differs`, value, rows[value.row].value));
+  if (gradient) parts.push(partingCard(backward, gradient, rows[gradient.row].gradient));
+  const table = (title, direction) => {
+    const part = Object.assign(element('details'), { open: !areMany });
+    part.append(element('summary', title), pairTable(title, compared, direction));
+    parts.push(part);
+  };
+  table('Forward: values', 'value');
+  table('Backward: gradients', 'gradient');
+  return parts;
 }

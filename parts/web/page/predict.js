@@ -1,8 +1,10 @@
 // Gradients that the reader predicts before they are shown, from the result backward: of each row
 // one number, the largest. What comes before it is hidden, and so are finite differences.
 
-const largestOf = values =>
-  values.reduce((best, each, i) => (Math.abs(each ?? 0) > Math.abs(values[best] ?? 0) ? i : best), 0);
+function largestOf(values) {
+  const sizes = values.map(each => Math.abs(each ?? 0));
+  return sizes.reduce((best, size, i) => (size > sizes[best] ? i : best), 0);
+}
 
 // Right within one percent, or as the digits that were given can tell, but not beyond five.
 function isNear(text, wanted) {
@@ -47,7 +49,8 @@ class Prediction {
   // Of another tape: what was asked of the last is over.
   begin(lines) {
     this.lines = lines;
-    this.rows = lines.flatMap(({ gradient }, at) => (gradient === undefined ? [] : [at])).slice(0, -1).reverse();
+    const all = lines.flatMap(({ gradient }, at) => (gradient === undefined ? [] : [at]));
+    this.rows = all.slice(0, -1).reverse(); // the last is that of the result, which is given
     setOptions(this.from, this.rows.map(at => `${at} ${lines[at].op}`), this.rows);
     this.box.disabled = this.rows.length === 0;
     if (this.rows.length === 0) this.box.checked = false;

@@ -6,7 +6,8 @@ const isNumber = text => text.trim() !== '' && Number.isFinite(Number(text));
 // null where there are none to move: of randn(3, 4), of a file, and where one isn't finite.
 function numbersIn(text) {
   if (!/^\[.*\]$/.test(text) && !isNumber(text)) return null;
-  const found = [...text.matchAll(/[^\s,;[\]]+/g)].map(({ 0: number, index }) => ({ text: number, at: index }));
+  const matches = [...text.matchAll(/[^\s,;[\]]+/g)];
+  const found = matches.map(({ 0: number, index }) => ({ text: number, at: index }));
   return found.every(each => isNumber(each.text)) ? found : null;
 }
 
@@ -23,6 +24,16 @@ function powerOf(text, isWhole) {
 }
 
 const pixels = 3; // that a pointer goes for each step
+
+// How many steps a key goes.
+const stepsOfKeys = {
+  ArrowUp: 1,
+  ArrowRight: 1,
+  ArrowDown: -1,
+  ArrowLeft: -1,
+  PageUp: 10,
+  PageDown: -10,
+};
 
 class Spin {
   // `moved(text)` is told what it becomes; `edit()` is what Enter does.
@@ -67,12 +78,11 @@ class Spin {
 
   onKey(event, edit) {
     if (hasModifier(event)) return;
-    const steps = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1, PageUp: 10, PageDown: -10 };
-    if (!(event.key in steps) && event.key !== 'Enter') return;
+    if (!(event.key in stepsOfKeys) && event.key !== 'Enter') return;
     event.preventDefault();
     event.stopPropagation();
     if (event.key === 'Enter') edit();
-    else this.move(this.text, steps[event.key]);
+    else this.move(this.text, stepsOfKeys[event.key]);
   }
 
   begin(event) {

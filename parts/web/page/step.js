@@ -15,8 +15,14 @@ const expressions = [
   ['Softmax cross-entropy', "'cross_entropy(x, targets)' 'x=[1, 2, 0.5]' targets=1"],
   ['The same, op by op', "'-log(exp(x)/sum(exp(x)))' 'x=[1, 2, 0.5]' 'dy=[0, 1, 0]'"],
   ['Layer norm', "'layer_norm(x, epsilon=0)' 'x=[0, 0, 2, 2]' 'dy=[4, 0, 0, 0]'"],
-  ['Attention, op by op', "'softmax(q @ k.T / 1.4142) @ v' 'q=[2, 0; 0, 2]' 'k=[1, 0; 0, 1]' 'v=[1, 2; 3, 4]'"],
-  ['Attention, one op, causal', "'attention(q, k, v, causal)' 'q=[2, 0; 0, 2]' 'k=[1, 0; 0, 1]' 'v=[1, 2; 3, 4]'"],
+  [
+    'Attention, op by op',
+    "'softmax(q @ k.T / 1.4142) @ v' 'q=[2, 0; 0, 2]' 'k=[1, 0; 0, 1]' 'v=[1, 2; 3, 4]'",
+  ],
+  [
+    'Attention, one op, causal',
+    "'attention(q, k, v, causal)' 'q=[2, 0; 0, 2]' 'k=[1, 0; 0, 1]' 'v=[1, 2; 3, 4]'",
+  ],
   ['Rotary positions', "'rotary(q) @ rotary(k).T' 'q=[1, 0; 1, 0; 1, 0]' 'k=[1, 0; 1, 0; 1, 0]'"],
 ];
 
@@ -36,7 +42,16 @@ class Latest {
   }
 }
 
-const trainLink = command => Object.assign(element('a', lineOf(command)), { href: fragmentOf(command) });
+const trainLink = command =>
+  Object.assign(element('a', lineOf(command)), { href: fragmentOf(command) });
+
+// A part of a command line, to be typed.
+const lineInput = () =>
+  attributed(element('input', undefined, 'wide'), {
+    spellcheck: 'false',
+    autocapitalize: 'none',
+    autocomplete: 'off',
+  });
 
 // A run that a link names and this page doesn't have. Its folder says the task and the seed.
 function sayMissing(status, run) {
@@ -49,7 +64,7 @@ addTab('step', 'Step', steppable, panel => {
   let words = []; // that were asked last
   let drawn = []; // of the tape that is shown
   let edited = null; // the number that is typed over in the line: { name, i }
-  let saying = 0; // a timer: browsers don't let a page change its address hundreds of times in a row
+  let saying = 0; // a timer, since browsers don't let a page change its address at every move
   const follow = asked => {
     words = asked;
     clearTimeout(saying);
@@ -58,7 +73,7 @@ addTab('step', 'Step', steppable, panel => {
 
   // ---- an expression and its values
 
-  const line = attributed(element('input', undefined, 'wide'), { spellcheck: 'false', autocapitalize: 'none', autocomplete: 'off' });
+  const line = lineInput();
   const examples = setOptions(
     element('select'),
     ['choose one', ...expressions.map(([title]) => title)],
@@ -116,7 +131,9 @@ addTab('step', 'Step', steppable, panel => {
     fix(name, { value, shape }) {
       const texts = flat(value).map(each => String(Number(each.toPrecision(3))));
       const rows = [];
-      for (let i = 0; i < texts.length; i += columnsOf(shape)) rows.push(texts.slice(i, i + columnsOf(shape)).join(', '));
+      const columns = columnsOf(shape);
+      for (let i = 0; i < texts.length; i += columns)
+        rows.push(texts.slice(i, i + columns).join(', '));
       const isIt = (word, i) => i > 1 && word.startsWith(`${name}=`);
       const fixed = drawn.map((word, i) => (isIt(word, i) ? `${name}=[${rows.join('; ')}]` : word));
       explain(fixed, { focus: { name, i: 0 } });
@@ -124,11 +141,13 @@ addTab('step', 'Step', steppable, panel => {
   });
   const about = element(
     'p',
-    'Drag a number of a value, or move it with the arrow keys, and the gradients follow. A row under the ' +
-      'pointer, or reached by the tab key, has a solid line beside its inputs and a dashed one beside its users.',
+    'Drag a number of a value, or move it with the arrow keys, and the gradients follow. A row ' +
+      'under the pointer, or reached by the tab key, has a solid line beside its inputs and a ' +
+      'dashed one beside its users.',
     'soft',
   );
-  const primes = element('p', "A name with a prime, ', is the rule's own, and no variable.", 'soft');
+  const prime = "A name with a prime, ', is the rule's own, and no variable.";
+  const primes = element('p', prime, 'soft');
   const step = button('Step through it', () => stepThrough(drawn, status));
   const doing = element('div', undefined, 'choose');
   doing.append(step, tape.prediction.controls);
@@ -137,7 +156,8 @@ addTab('step', 'Step', steppable, panel => {
   explained.hidden = true;
 
   // The texts of the values, by name.
-  const givenBy = of => new Map(of.slice(2).map(word => [word.split('=')[0], word.slice(word.indexOf('=') + 1)]));
+  const nameAndText = word => [word.split('=')[0], word.slice(word.indexOf('=') + 1)];
+  const givenBy = of => new Map(of.slice(2).map(nameAndText));
 
   const latest = new Latest(async ({ asked, moved, focus }) => {
     try {
@@ -164,8 +184,10 @@ addTab('step', 'Step', steppable, panel => {
     const variable = lines.find(({ op, inputs }) => op === name && inputs.length === 0);
     const result = lines[lines.length - 1];
     const parts = [];
-    if (variable?.gradient !== undefined && !tape.prediction.isOn)
-      parts.push(`gradient of ${elementName(name, i, variable.shape ?? [])} ${numberText(flat(variable.gradient)[i])}`);
+    if (variable?.gradient !== undefined && !tape.prediction.isOn) {
+      const element = elementName(name, i, variable.shape ?? []);
+      parts.push(`gradient of ${element} ${numberText(flat(variable.gradient)[i])}`);
+    }
     if (!result.shape) parts.push(`result ${numberText(result.value)}`);
     return parts.join(', ');
   }

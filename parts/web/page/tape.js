@@ -3,6 +3,8 @@
 
 const tapeColumns = ['#', 'op', 'value', 'rule', 'gradient', 'finite difference'];
 
+const headCell = name => attributed(element('div', name), { role: 'columnheader' });
+
 // Elements whose gradient isn't the finite difference; the bounds are those of `explain`.
 function disagreeing({ value, gradient, finite_difference: difference }) {
   const marks = new Set();
@@ -12,8 +14,8 @@ function disagreeing({ value, gradient, finite_difference: difference }) {
   const largest = Math.max(1e-4, sizes.reduce((most, each) => Math.max(most, each), 0));
   ours.forEach((each, i) => {
     if (at[i] === null) return; // no finite differences at infinity
-    const isNear = each !== null && theirs[i] !== null && Math.abs(each - theirs[i]) <= 1e-6 * largest;
-    if (!isNear) marks.add(i);
+    const isFinite = each !== null && theirs[i] !== null;
+    if (!isFinite || Math.abs(each - theirs[i]) > 1e-6 * largest) marks.add(i);
   });
   return marks;
 }
@@ -53,9 +55,10 @@ class TapeRow {
   // The gradient of the result is what the reader gives as dy.
   makeSeed({ shape = [] }) {
     const { given, lines, actions } = this.tape;
-    const numbers = this.at === lines.length - 1 && given.has('dy') ? numbersIn(given.get('dy')) : null;
-    const { length } = flat(this.tape.lines[this.at].value);
-    if (numbers && numbers.length === length && isSmall(length, shape))
+    if (this.at !== lines.length - 1 || !given.has('dy')) return;
+    const numbers = numbersIn(given.get('dy'));
+    const { length } = flat(lines[this.at].value);
+    if (numbers?.length === length && isSmall(length, shape))
       this.seed = new SpinGrid('dy', numbers, shape, false, actions);
   }
 
@@ -112,12 +115,13 @@ class TapeRow {
   // Where finite differences say otherwise, and why, if it is a kink.
   differencesText(marks) {
     const { line } = this;
-    const name = element => elementName('element', element, line.shape ?? []).replace('element[', 'at [');
     return [...marks].slice(0, 3).map(each => {
       const kink = (line.kinks ?? []).find(({ element }) => element === each);
-      const where = line.shape ? ` ${name(each)}` : '';
-      const why = kink ? `: a kink with the slopes ${kink.slopes.map(numberText).join(' and ')} on its sides` : '';
-      return element('p', `finite differences say ${numberText(flat(line.finite_difference)[each])}${where}${why}`);
+      const slopes = kink?.slopes.map(numberText).join(' and ');
+      const where = line.shape ? ` at ${elementName('', each, line.shape)}` : '';
+      const why = kink ? `: a kink with the slopes ${slopes} on its sides` : '';
+      const number = numberText(flat(line.finite_difference)[each]);
+      return element('p', `finite differences say ${number}${where}${why}`);
     });
   }
 }
@@ -126,12 +130,14 @@ class Tape {
   // What the reader does with its numbers: moved(name, i, text), edit(name, i), fix(name, line).
   constructor(actions) {
     this.actions = actions;
-    this.root = attributed(element('div', undefined, 'tape'), { role: 'table', 'aria-label': 'the tape' });
+    const attributes = { role: 'table', 'aria-label': 'the tape' };
+    this.root = attributed(element('div', undefined, 'tape'), attributes);
     this.prediction = new Prediction(() => this.update());
     this.root.addEventListener('keydown', event => this.onKey(event));
     for (const event of ['pointermove', 'focusin'])
       this.root.addEventListener(event, ({ target }) => this.mark(this.rowOf(target)));
-    for (const event of ['pointerleave', 'focusout']) this.root.addEventListener(event, () => this.mark(null));
+    for (const event of ['pointerleave', 'focusout'])
+      this.root.addEventListener(event, () => this.mark(null));
   }
 
   usersOf(at) {
@@ -144,7 +150,8 @@ class Tape {
     this.given = given;
     const count = text => (numbersIn(text) ?? [text]).length;
     const of = ({ op, inputs, shape, gradient }) => [op, inputs, shape, gradient === undefined];
-    const form = JSON.stringify([lines.map(of), [...given].map(([name, text]) => [name, count(text)])]);
+    const counts = [...given].map(([name, text]) => [name, count(text)]);
+    const form = JSON.stringify([lines.map(of), counts]);
     if (form !== this.form) this.make();
     this.form = form;
     this.update();
@@ -152,7 +159,7 @@ class Tape {
 
   make() {
     const head = attributed(element('div', undefined, 'tape-row tape-head'), { role: 'row' });
-    head.append(...tapeColumns.map(name => attributed(element('div', name), { role: 'columnheader' })));
+    head.append(...tapeColumns.map(headCell));
     this.prediction.begin(this.lines);
     this.rows = this.lines.map((line, at) => new TapeRow(this, line, at));
     this.rows[0].root.tabIndex = 0;
@@ -190,7 +197,8 @@ class Tape {
 
   onKey(event) {
     const at = this.rows.findIndex(({ root }) => root === event.target);
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: this.rows.length - 1 }[event.key];
+    const end = this.rows.length - 1;
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: end }[event.key];
     if (at < 0 || to === undefined || hasModifier(event)) return;
     event.preventDefault();
     if (!this.rows[to]) return;

@@ -31,7 +31,10 @@ const elementName = (name, element, shape) =>
 const columnsOf = shape => (shape.length === 0 ? 1 : shape[shape.length - 1]);
 
 // Whether all numbers of a tensor are shown; of others what they are like, as `explain` does.
-const isSmall = (count, shape) => count > 0 && columnsOf(shape) <= 8 && count / columnsOf(shape) <= 8;
+function isSmall(count, shape) {
+  const columns = columnsOf(shape);
+  return count > 0 && columns <= 8 && count / columns <= 8;
+}
 
 function summaryText(values) {
   const finite = values.filter(value => typeof value === 'number');
@@ -67,7 +70,8 @@ const movesLittle = matchMedia('(prefers-reduced-motion: reduce)');
 
 function highlight(cell) {
   if (movesLittle.matches) return;
-  cell.animate([{ backgroundColor: 'rgb(var(--ink) / .4)' }, { backgroundColor: 'transparent' }], 800);
+  const colours = ['rgb(var(--ink) / .4)', 'transparent'];
+  cell.animate({ backgroundColor: colours }, 800);
 }
 
 // A tensor, which changes in place: numbers that are new are highlighted for a moment.

@@ -13,7 +13,8 @@ function check(isTrue, text) {
 }
 async function equals(expression, wanted) {
   const found = await value(expression);
-  check(found === wanted, `${expression} is ${JSON.stringify(found)}, not ${JSON.stringify(wanted)}`);
+  const [is, should] = [found, wanted].map(each => JSON.stringify(each));
+  check(found === wanted, `${expression} is ${is}, not ${should}`);
 }
 
 const panel = "document.querySelector('#panel-step')";
@@ -24,7 +25,7 @@ const spin = at => `${panel}.querySelectorAll('[role=spinbutton]')[${at}]`;
 const focused = expression => `document.activeElement === ${expression}`;
 const ask = async line => {
   await value(`open(wordsOf(${JSON.stringify(`explain ${line}`)}))`);
-  await until(`${panel}.querySelector('.tape') && ${panel}.querySelectorAll('.tape-row').length > 2`);
+  await until(`${panel}.querySelectorAll('.tape-row').length > 2`);
 };
 
 async function moves() {
@@ -45,8 +46,8 @@ async function moves() {
   await until(`${cell(3, 2)} === '-3.3000'`);
   await until("location.hash === \"#explain+'tanh(x*w+%2B+b)'+x=1.1+w=-3+b=6.88\"");
   await until(`/gradient of x/.test(${status})`);
-  const [x, y] = await value(`(box => [box.x + 10, box.y + 10])(${spin(1)}.getBoundingClientRect())`);
-  await browser.drag([x, y], [x + 30, y]); // ten steps
+  const { x, y } = await value(`${spin(1)}.getBoundingClientRect().toJSON()`);
+  await browser.drag([x + 10, y + 10], [x + 40, y + 10]); // ten steps
   await until(`${cell(3, 2)} === '-2.2000'`);
   await equals(focused(spin(1)), true);
   await browser.press('Enter');
@@ -57,8 +58,9 @@ async function moves() {
 
 async function marks() {
   await value(`${row(3)}.focus()`);
-  await equals(`[...${panel}.querySelectorAll('.is-input')].map(each => each.children[0].textContent).join()`, '0,1');
-  await equals(`[...${panel}.querySelectorAll('.is-user')].map(each => each.children[0].textContent).join()`, '4');
+  const numbers = of => `[...${panel}.querySelectorAll('${of} > :first-child')]`;
+  await equals(`${numbers('.is-input')}.map(each => each.textContent).join()`, '0,1');
+  await equals(`${numbers('.is-user')}.map(each => each.textContent).join()`, '4');
   await browser.press('ArrowDown');
   await equals(focused(row(4)), true);
 }
@@ -80,7 +82,8 @@ async function predicts() {
   await browser.type('4');
   await browser.press('Enter');
   await until(`${said} === 'Right: d a is 4.0000. 2 of 3 right; that was the last.'`);
-  check(await value(`${row(0)}.textContent.includes('3.0000(mul 2) + 1.0000(add 3)')`), 'no sum of two uses');
+  const sum = await value(`${row(0)}.textContent.includes('3.0000(mul 2) + 1.0000(add 3)')`);
+  check(sum, 'no sum of the two uses of a');
   await equals(focused(box), true);
   await value(`${box}.click()`);
 }
@@ -119,7 +122,8 @@ async function examples() {
 async function pages() {
   const frame = `${panel}.querySelector('iframe')`;
   await ask("'x @ w' 'x=[1, 2; 0, 1]' 'w=[3, 0; 1, 2]'");
-  await value(`[...${panel}.querySelectorAll('button')].find(each => each.textContent === 'Step through it').click()`);
+  const isIt = "each => each.textContent === 'Step through it'";
+  await value(`[...${panel}.querySelectorAll('button')].find(${isIt}).click()`);
   await until(`${frame}.src.startsWith('blob:') && !${frame}.parentNode.hidden`);
   await value("open(wordsOf('explain runs/reverse-0 --example 2'))");
   await until(`/There is no run runs.reverse-0/.test(${panel}.textContent)`);
