@@ -53,11 +53,11 @@ const lineInput = () =>
     autocomplete: 'off',
   });
 
-// A run that a link names and this page doesn't have. Its folder says the task and the seed.
+// A run that a link names and this page doesn't have. Its folder says the task.
 function sayMissing(status, run) {
-  const [, task = 'reverse', seed = '0'] = /^runs\/([\w-]+)-(\d+)$/.exec(run) ?? [];
+  const [, task = 'reverse'] = /^runs\/([\w-]+)-\d+$/.exec(run) ?? [];
   status.textContent = `There is no run ${run || 'chosen'} in this page. Train it first: `;
-  status.append(trainLink(['train', task, ...(seed === '0' ? [] : ['--seed', seed])]));
+  status.append(trainLink(['train', task]));
 }
 
 addTab('step', 'Step', steppable, panel => {
