@@ -1,18 +1,10 @@
-// What WebAssembly lacks: a multiply-add that is sure to be rounded once. Its own instruction may
-// round twice: it does what the processor does. Kernels have that instruction, in the encoding that
-// it had as a proposal, which no browser accepts; parts/web/assemble.mjs finds it by that. Whoever
-// loads the module replaces it, by its present encoding where the processor is found to round once,
-// else by calls of these. Both take three bytes.
+// What WebAssembly lacks: a multiply-add that is sure to be rounded once.
 #ifdef __wasm_simd128__
 #include "functions/fused.hpp"
 
-#include <wasm_simd128.h>
-
-#define EXPORTED(name) __attribute__((used, export_name(#name)))
-
 namespace tapehead::kernel {
 
-extern "C" EXPORTED(fma_f32x4) v128_t fma_f32x4(v128_t a, v128_t b, v128_t c) noexcept {
+v128_t fma_f32x4(v128_t a, v128_t b, v128_t c) noexcept {
   const v128_t cut = wasm_i64x2_const((1 << 29) - 1, (1 << 29) - 1),
                middle = wasm_i64x2_const(1 << 28, 1 << 28),
                least = wasm_f64x2_const(0x1p-126, 0x1p-126), zero = wasm_f64x2_const(0, 0);
@@ -41,7 +33,7 @@ extern "C" EXPORTED(fma_f32x4) v128_t fma_f32x4(v128_t a, v128_t b, v128_t c) no
                             wasm_f32x4_demote_f64x2_zero(second), 0, 1, 4, 5);
 }
 
-extern "C" EXPORTED(fma_f64x2) v128_t fma_f64x2(v128_t a, v128_t b, v128_t c) noexcept {
+v128_t fma_f64x2(v128_t a, v128_t b, v128_t c) noexcept {
   const auto lane = [](double x, double y, double z) { return fused(x, y, z); };
   return wasm_f64x2_make(lane(wasm_f64x2_extract_lane(a, 0), wasm_f64x2_extract_lane(b, 0),
                               wasm_f64x2_extract_lane(c, 0)),

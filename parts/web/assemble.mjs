@@ -5,18 +5,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { sitesOf } from './sites.mjs';
+import { withSites } from './sites.mjs';
 
 const [out, glueFile, objdump, shared, root] = process.argv.slice(2);
 const moduleFile = glueFile.replace(/\.js$/, '.wasm');
 const own = join(dirname(fileURLToPath(import.meta.url)), 'page');
 const text = file => readFileSync(file, 'utf8');
 
-// The module stands there with calls, so that it is a module as it is.
-const bytes = readFileSync(moduleFile);
 const glue = text(glueFile);
-const sites = sitesOf(moduleFile, bytes, glue, objdump);
-for (const { call, places } of sites) for (const place of places) bytes.set(call, place);
+const { bytes, sites } = withSites(moduleFile, readFileSync(moduleFile), glue, objdump);
 const differences = places => places.map((place, i) => place - (i > 0 ? places[i - 1] : 0));
 const packed = sites.map(site => ({ ...site, places: differences(site.places) }));
 

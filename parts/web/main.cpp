@@ -8,4 +8,6 @@
 
 extern "C" EMSCRIPTEN_KEEPALIVE void tapehead_stop() { tapehead::StopSignals::stop = true; }
 
+// emscripten looks for this name, where Clang would have another.
+int main(int argc, char** argv) __asm__("main");
 int main(int argc, char** argv) { return tapehead::run(argc, argv, tapehead::everything()); }

@@ -6,6 +6,10 @@
 #include <cstdint>
 #include <cstring>
 
+#ifdef __wasm_simd128__
+#include <wasm_simd128.h>
+#endif
+
 namespace tapehead::kernel {
 inline namespace TAPEHEAD_ISA {
 
@@ -37,4 +41,14 @@ inline float fused(float a, float b, float c) {
 /// Of f64: in the standard library's way.
 inline double fused(double a, double b, double c) { return std::fma(a, b, c); }
 }  // namespace TAPEHEAD_ISA
+
+#ifdef __wasm_simd128__
+// Exact ones of registers, in wasm.cpp. WebAssembly's own instruction may round twice: it does what
+// the processor does. So kernels have calls of these, and where the processor is found to round
+// once, whoever loads the module puts the instruction in their place.
+extern "C" {
+[[gnu::const]] v128_t fma_f32x4(v128_t a, v128_t b, v128_t c) noexcept;
+[[gnu::const]] v128_t fma_f64x2(v128_t a, v128_t b, v128_t c) noexcept;
+}
+#endif
 }  // namespace tapehead::kernel

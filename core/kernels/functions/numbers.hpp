@@ -99,9 +99,9 @@ inline constexpr struct {
       return xsimd::fma(a, b, c);
 #elif defined(__wasm_simd128__)
       if constexpr (sizeof(Element<V>) == 4)
-        return V(__m128(__builtin_wasm_fma_f32x4(a, b, c)));  // see wasm.cpp
+        return V(__m128(fma_f32x4(v128_t(a.data), v128_t(b.data), v128_t(c.data))));
       else
-        return V(__m128d(__builtin_wasm_fma_f64x2(a, b, c)));
+        return V(__m128d(fma_f64x2(v128_t(a.data), v128_t(b.data), v128_t(c.data))));
 #else
       return lanewise([](auto x, auto y, auto z) { return fused(x, y, z); }, a, b, c);
 #endif

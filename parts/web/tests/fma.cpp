@@ -19,7 +19,8 @@ bool is_right(std::uint64_t expected) {
   return hash == expected && scalar == expected;
 }
 
-int main() {
+int main(int, char**) __asm__("main");  // as emscripten has it
+int main(int, char**) {
   const bool f32 = is_right<float>(fma_hash_f32), f64 = is_right<double>(fma_hash_f64);
   return f32 && f64 ? 0 : 1;
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
-import { sitesOf } from '../sites.mjs';
+import { withSites } from '../sites.mjs';
 
 const require = createRequire(import.meta.url);
 setFlagsFromString('--experimental-wasm-relaxed-simd'); // which a newer node has without
@@ -11,9 +11,11 @@ setFlagsFromString('--experimental-wasm-relaxed-simd'); // which a newer node ha
 // know the instruction.
 export async function loaded(glueFile, objdump, { isExact }) {
   const file = glueFile.replace(/\.js$/, '.wasm');
-  const bytes = readFileSync(file);
-  for (const { instruction, call, places } of sitesOf(file, bytes, readFileSync(glueFile, 'utf8'), objdump))
-    for (const place of places) bytes.set(isExact ? call : instruction, place);
+  const glue = readFileSync(glueFile, 'utf8');
+  const { bytes, sites } = withSites(file, readFileSync(file), glue, objdump);
+  if (!isExact)
+    for (const { instruction, places } of sites)
+      for (const place of places) bytes.set(instruction, place);
   if (!isExact && !WebAssembly.validate(bytes)) return null;
   let out = '';
   const machine = await require(glueFile)({
