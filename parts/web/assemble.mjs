@@ -30,8 +30,11 @@ for (const [, command, digest] of text(join(root, 'docs/results.md')).matchAll(
 const script = source => source.replaceAll('</script', '<\\/script');
 const styles = [join(shared, 'base.css'), join(own, 'page.css')];
 const scripts = [join(shared, 'elements.js')].concat(
-  ['engine', 'zip', 'words', 'shell', 'curve', 'train', 'step', 'compare', 'exercises', 'terminal', 'start']
-    .map(name => join(own, `${name}.js`)),
+  [
+    ...['engine', 'zip', 'words', 'shell', 'curve', 'train', 'step', 'compare'],
+    ...['learner', 'course_text', 'by_hand', 'rule', 'fault', 'hand_in', 'sheet', 'grade', 'exercises'],
+    ...['terminal', 'start'],
+  ].map(name => join(own, `${name}.js`)),
 );
 const parts = {
   style: styles.map(text).join('\n'),
