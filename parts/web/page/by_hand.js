@@ -24,7 +24,7 @@ class NumberField {
   show({ state, given, expected, note }) {
     const remarks = [expected ? `should be ${expected}` : '', note ?? ''].filter(Boolean).join('; ');
     if (state === 'right') this.say(state, '✓ right');
-    if (state === 'wrong') this.say(state, `✗ ${given} is wrong${remarks ? `: ${remarks}` : ''}`);
+    if (state === 'wrong') this.say(state, `✗ ${given} is wrong${remarks ? `; ${remarks}` : ''}`);
     if (state === 'not done') this.say(state, 'still to do');
   }
 }

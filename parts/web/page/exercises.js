@@ -95,14 +95,22 @@ addTab('exercises', 'Exercises', learnable, panel => {
   };
   const about = attributed(element('span', 'Your teacher has one for you; each number has exercises of its own.', 'soft'), { id: 'whose' });
   const bar = element('div', undefined, 'choose');
-  const count = element('span', '', 'soft');
   const all = commandLink('All exercises', () => ['learn']);
-  bar.append(all, field("Student's number", number, changed), about, count, linkButton(() => words));
+  const whose = element('span', undefined, 'choose');
+  const handIn = button('', async () => {
+    history.pushState(null, '', '#');
+    await show(['learn', ...learner.whose()]);
+    place.querySelector('.hand-in').scrollIntoView();
+  });
+  whose.append(field("Student's number", number, changed), about, handIn);
+  bar.append(all, whose, linkButton(() => words));
   learner.changed.add(() => {
     number.value = learner.number;
-    count.textContent = learner.count === 0 ? '' : `${plural(learner.count, 'task')} answered, to be handed in from the list.`;
+    handIn.textContent = `To hand in: ${plural(learner.count, 'task')}`;
+    handIn.hidden = learner.count === 0;
   });
   number.value = learner.number;
+  handIn.hidden = true;
 
   const viewOf = {
     sheet: () => viewOfSheet(words),
@@ -140,13 +148,10 @@ addTab('exercises', 'Exercises', learnable, panel => {
       place.replaceChildren(await courseView());
     }
     all.hidden = kind === 'course';
-    address();
+    about.hidden = !['course', 'sheet'].includes(kind);
+    whose.hidden = kind === 'grade' || lineOf(words) === 'sheet'; // teachers have none
+    say(words);
     arrive();
-  }
-  function address() {
-    if (words[0] !== 'sheet') return say(words);
-    written = sheetFragment(sheetOf(words));
-    return history.replaceState(null, '', written);
   }
   // Who came by a link that is gone now begins at the title.
   function arrive() {

@@ -41,7 +41,7 @@ function namesIn(text) {
   for (const line of text.split('\n')) {
     const [, name, formula] = /^ {2}(\w+) = (.*?)(?: {4}.*)?$/.exec(line) ?? [];
     if (name && name !== 'y') definitions[name] = formula;
-    const [, sized, shape] = /^ {2}(\w+) +(\([\w, ]+\)) /.exec(line) ?? [];
+    const [, sized, shape] = /^ {2}(\w+) +(\([\w, ]+\))( |$)/.exec(line) ?? [];
     if (sized) sizes[sized] = shape;
   }
   return { definitions, sizes };

@@ -1,5 +1,5 @@
-// A teacher's sheet: command lines, in order, each of which a student does in its tab. The sheet is
-// in its link: #sheet --title 'Week 3' train reverse; learn 6; learn rule softmax
+// A teacher's sheet: command lines, in order, each of which a student does in its tab. All of it is
+// in its link.
 
 const sheet = {
   title: '',
@@ -7,35 +7,6 @@ const sheet = {
   at: -1, // the one that was opened last
   opened: new Set(), // lines
 };
-
-// { title, student, commands } of a line's words; a word that ends in ; ends a command.
-function sheetOf(words) {
-  let rest = words.slice(1);
-  const options = { title: '', student: '' };
-  for (;;) {
-    const [, name] = /^--(title|student)(=|$)/.exec(rest[0] ?? '') ?? [];
-    if (!name) break;
-    options[name] = optionOf(rest.slice(0, 2), name);
-    rest = rest.slice(rest[0].includes('=') ? 1 : 2);
-  }
-  const commands = [[]];
-  for (const word of rest) {
-    const isLast = word.endsWith(';') && !/\s/.test(word);
-    const text = isLast ? word.slice(0, -1) : word;
-    if (text !== '') commands[commands.length - 1].push(text);
-    if (isLast) commands.push([]);
-  }
-  return { ...options, commands: commands.filter(command => command.length > 0) };
-}
-
-// The line of a sheet. An option of it ends where the first command begins.
-function sheetLine({ title, student = '', commands }) {
-  const options = [...(title ? ['--title', title] : []), ...(student ? ['--student', student] : [])];
-  return [lineOf(['sheet', ...options]), commands.map(lineOf).join('; ')].join(' ').trim();
-}
-
-const sheetFragment = asked =>
-  '#' + encodeURIComponent(sheetLine(asked)).replace(/%20/g, '+').replace(/%(2F|3A|2C|40|5B|5D|3D)/g, decodeURIComponent);
 
 // With the number of who learns, where a command takes one.
 function withStudent(words) {
@@ -80,11 +51,7 @@ function openItem(i) {
   go(withStudent(sheet.commands[i]));
 }
 
-function openSheet() {
-  history.pushState(null, '', sheetFragment(sheet));
-  written = location.hash;
-  open(wordsOf(sheetLine(sheet)));
-}
+const openSheet = () => go(wordsOf(sheetLine(sheet)));
 
 function drawSheetBar() {
   const { length } = sheet.commands;
@@ -150,7 +117,7 @@ async function pickable() {
 async function sheetEditor() {
   const view = element('article', undefined, 'sheet-view');
   const title = attributed(element('input', undefined, 'wide'), { placeholder: 'Week 3' });
-  const lines = attributed(element('textarea', undefined, 'formula'), { rows: '7', spellcheck: 'false', autocapitalize: 'none', id: 'sheet-lines' });
+  const lines = attributed(element('textarea', undefined, 'formula'), { rows: '7', spellcheck: 'false', autocapitalize: 'none', id: 'sheet-lines', placeholder: 'train reverse --seed 3\nlearn 6\nlearn rule softmax' });
   const pick = setOptions(element('select'), ['choose one'], ['']);
   for (const [group, choices] of await pickable()) {
     const root = attributed(element('optgroup'), { label: group });
@@ -182,7 +149,7 @@ async function sheetEditor() {
         status.textContent = `Line ${i + 1}: ${error.message}.`;
       }
     asked = { title: title.value.trim(), commands };
-    address.value = new URL(sheetFragment(asked), location.href).href;
+    address.value = new URL(fragmentOf(wordsOf(sheetLine(asked))), location.href).href;
     for (const each of [begin, copy]) each.disabled = commands.length === 0;
     const titles = await Promise.all(commands.map(commandTitle));
     preview.replaceChildren(...titles.map(text => element('li', text)));
@@ -197,12 +164,16 @@ async function sheetEditor() {
   const about =
     'A sheet is a link: a list of what your students are to do in this page, in order. Write a command line on each line, as in a terminal but without tapehead, or pick some. ' +
     'Each student opens the link and enters a number, and each number has other exercises; with --student in a line, all have the same.';
+  const host = 'The link begins with where this page is now, on your disk: put the page where your students reach it, and write the sheet there.';
   const form = element('div', undefined, 'editor');
   const picked = element('div', undefined, 'choose');
   picked.append(labelled('Add', pick));
   const link = element('div', undefined, 'choose');
   link.append(labelled('Link', address), copy, begin);
-  form.append(labelled('Title', title), picked, attributed(element('label', 'Command lines'), { for: lines.id }), lines, status, element('h3', 'What the sheet will say'), preview, link);
+  const titled = element('div', undefined, 'choose');
+  titled.append(labelled('Title', title));
+  form.append(titled, picked, attributed(element('label', 'Command lines'), { for: lines.id }), lines, status, element('h3', 'What the sheet will say'), preview, link);
+  if (location.protocol === 'file:') form.append(element('p', host, 'soft'));
   const way = element('p');
   way.append(commandLink('Grade what was handed in', () => ['learn', 'grade']));
   view.append(element('h2', 'A sheet for your class'), element('p', about), form, way);
