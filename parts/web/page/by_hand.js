@@ -114,5 +114,5 @@ async function nextAfterHand({ exercise, name }) {
   if (rule) return learnLink(`the rule as a formula, ${rule.title}`, 'rule', name);
   const next = exercises.find(each => each.exercise === exercise + 1);
   if (next) return learnLink(`exercise ${next.exercise}, ${next.title}`, String(next.exercise));
-  return learnLink("find others' mistakes", 'fault');
+  return learnLink("find others' mistakes", 'fault', '--seed', '1');
 }

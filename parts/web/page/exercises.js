@@ -91,15 +91,18 @@ addTab('exercises', 'Exercises', learnable, panel => {
     }
     await learner.become(value);
     const rest = withOption(words, 'student', '');
-    show(words[0] === 'learn' && positional(words).length > 1 ? [...rest, ...learner.whose()] : rest);
+    show(words[0] === 'learn' ? [...rest, ...learner.whose()] : rest);
   };
   const about = attributed(element('span', 'Your teacher has one for you; each number has exercises of its own.', 'soft'), { id: 'whose' });
   const bar = element('div', undefined, 'choose');
-  const all = commandLink('All exercises', () => ['learn']);
+  const all = learnLink('All exercises');
   const whose = element('span', undefined, 'choose');
   const handIn = button('', async () => {
-    history.pushState(null, '', '#');
-    await show(['learn', ...learner.whose()]);
+    if (!place.querySelector('.hand-in')) {
+      const list = ['learn', ...learner.whose()];
+      history.pushState(null, '', fragmentOf(list));
+      await show(list);
+    }
     place.querySelector('.hand-in').scrollIntoView();
   });
   whose.append(field("Student's number", number, changed), about, handIn);

@@ -125,6 +125,7 @@ async function faultView(words) {
     event.preventDefault();
     attempt(status, check);
   });
-  view.append(text, form, shown.root);
+  text.append(shown.root);
+  view.append(text, form);
   return view;
 }

@@ -25,7 +25,7 @@ function gradeRow({ student, number, task, exercise, passed, parts, hints: count
     student,
     number === undefined ? '' : String(number),
     isAny ? taskText({ task, exercise }) : '',
-    isAny ? `${passed} of ${parts.length}` : '',
+    !isAny ? '' : parts.length > 0 ? `${passed} of ${parts.length}` : 'not checked',
     isAny ? String(count) : '',
     solution ? 'shown' : '',
     notes.join('; '),

@@ -86,6 +86,8 @@ const learner = {
 window.addEventListener('beforeunload', event => {
   if (!learner.isKept) event.preventDefault();
 });
+// A file that is dropped beside its place would take the page away.
+for (const name of ['dragover', 'drop']) window.addEventListener(name, event => event.preventDefault());
 
 const stateText = { '': '', tried: 'tried', solved: '✓ solved' };
 

@@ -54,21 +54,17 @@ async function functionList(area) {
   details.append(element('summary', 'Operators and functions'));
   const signs = '+ - * / ^ act on each element, and repeat what is smaller; @ is the product of matrices, .T the transposed one; ( ) as usual.';
   details.append(element('p', signs, 'soft'));
-  const table = element('table', undefined, 'functions');
+  const list = element('ul', undefined, 'functions');
   for (const op of ops) {
-    const insert = button(op.name, () => {
+    const insert = button(op.call, () => {
       area.setRangeText(`${op.name}(`, area.selectionStart, area.selectionEnd, 'end');
       area.focus();
     });
-    const row = element('tr');
-    const cell = element('td');
-    cell.append(insert);
-    const about = element('td');
-    about.append(element('code', op.call), element('br'), element('span', op.formula, 'soft'));
-    row.append(cell, about);
-    table.append(row);
+    const item = element('li');
+    item.append(insert, element('p', op.formula, 'soft'));
+    list.append(item);
   }
-  details.append(scrolling(table, 'functions'));
+  details.append(scrolling(list, 'functions'));
   return details;
 }
 
@@ -188,5 +184,5 @@ async function ruleView(words) {
 async function nextAfterRule(name) {
   const { rules } = await course();
   const next = rules[rules.findIndex(each => each.rule === name) + 1];
-  return next ? learnLink(`the rule ${next.title}`, 'rule', next.rule) : learnLink("find others' mistakes", 'fault');
+  return next ? learnLink(`the rule ${next.title}`, 'rule', next.rule) : learnLink("find others' mistakes", 'fault', '--seed', '1');
 }

@@ -92,7 +92,9 @@ async function sheetView() {
   const about = 'Do them in this order. Each opens here, and a bar above leads back to this sheet. Those with answers are marked when they are solved.';
   const edit = element('p');
   edit.append(commandLink('For teachers: a sheet of your own', () => ['sheet']));
-  view.append(element('h2', sheet.title || 'A sheet'), element('p', about), list, handInSection(), edit);
+  const first = element('p', 'If your teacher gave you a number, enter it above first: the exercises are different for each.', 'note');
+  first.hidden = learner.number !== '0';
+  view.append(element('h2', sheet.title || 'A sheet'), element('p', about), first, list, handInSection(), edit);
   return view;
 }
 

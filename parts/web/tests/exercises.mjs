@@ -203,6 +203,18 @@ async function grade(ada) {
   await untilText('.rows', '/dan20.*nothing handed in/');
   await picture('grade', 390);
   await picture('grade', 1280, true);
+  await b.value(`(async () => {
+    await engine.run(['learn', '6', '--into', 'code/softmax', '--student', '20']);
+    const files = (await engine.tree('code')).map(each => ({ ...each, name: 'dan/' + each.name }));
+    const given = new DataTransfer();
+    given.items.add(new File([zipped([...files, { name: 'eve.jsonl', bytes: new TextEncoder().encode('no record') }])], 'class.zip'));
+    const event = new DragEvent('drop', { dataTransfer: given, bubbles: true, cancelable: true });
+    ${panel}.querySelector('.grade-view').dispatchEvent(event);
+  })()`);
+  await untilText('.grade-view .soft', '/dan.softmax.exercise.cpp/');
+  await press('Grade');
+  await untilText('.rows', '/dan20softmax, in C\\+\\+not checked.*needs a C\\+\\+ compiler/');
+  await untilText('.rows', '/eve.*is no record of an answer/');
   const csv = await b.value(`engine.text('grading/grades.csv')`);
   assert(csv.split('\n').length > 7, 'the table for a spreadsheet is not there');
 }
