@@ -117,7 +117,8 @@ void reword(Words& words, const Registry& registry) {
   };
   const auto& others = registry.extensions<CommandEntry>();
   if (mark != words.end() && std::none_of(others.begin(), others.end(), keeps) &&
-      (words[0] == "explain" || std::none_of(mark + 1, words.end(), could_be_option)))
+      (words[0] == "explain" || words[0] == "compare" ||
+       std::none_of(mark + 1, words.end(), could_be_option)))
     words.erase(mark);
 }
 

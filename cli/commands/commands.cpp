@@ -11,6 +11,7 @@ std::vector<CommandEntry> all_commands(const Registry& registry) {
       {"sample", add_sample_command, "sample from it:"},
       {"attention", add_attention_command, "see what it learned:"},
       {"explain", add_explain_command},
+      {"compare", add_compare_command},
       {"gradcheck", add_gradcheck_command},
       {"check", add_check_command},
       {"tasks", add_list_commands},

@@ -22,6 +22,7 @@ void add_eval_command(const Command& app, Session& session);
 void add_sample_command(const Command& app, Session& session);
 void add_attention_command(const Command& app, Session& session);
 void add_explain_command(const Command& app, Session& session);
+void add_compare_command(const Command& app, Session& session);
 void add_gradcheck_command(const Command& app, Session& session);
 void add_check_command(const Command& app, Session& session);
 void add_list_commands(const Command& app, Session& session);  ///< tasks, ops, layers, parts

@@ -20,22 +20,12 @@
 namespace tapehead {
 namespace {
 
-bool is_name(const std::string& text) {
-  return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) &&
-         std::all_of(text.begin(), text.end(), [](char c) {
-           return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-         });
-}
-
 /// NAME=VALUE each. `dy`, the gradient of the result, is taken out.
 Variables parse_variables(const std::vector<std::string>& words, Tensor& dy) {
   Variables variables;
   for (const std::string& word : words) {
-    const std::size_t equals = word.find('=');
-    const std::string name = word.substr(0, equals);
-    if (equals == std::string::npos || equals + 1 == word.size() || !is_name(name))
-      throw UsageError("explain: expected NAME=VALUE, as in x=2 or x=[1,2;3,4], got '{}'", word);
-    const Tensor value = parse_value(name, word.substr(equals + 1), variables.size() + 1);
+    const auto [name, text] = name_and_value(word);
+    const Tensor value = parse_value(name, text, variables.size() + 1);
     if (name == "dy")
       dy = value;
     else
@@ -51,26 +41,16 @@ struct ExplainArguments {
   Index example = 0;
 };
 
-/// The example that a run's pass is explained with, and its answer: the true one of a held-out
-/// example; the model's own to a prompt that has none.
-Example explained_example(const LoadedRun& run, const ExplainArguments& arguments,
-                          const Terminal& terminal) {
+/// The example that a prompt is, and its answer: the model's own where the prompt has none.
+Example prompted_example(const LoadedRun& run, const std::string& prompt,
+                         const Terminal& terminal) {
   const Task& task = *run.task;
   Example example;
-  if (arguments.has_prompt) {
-    example.tokens = task.parse(arguments.prompt);
-    if (task.has_answers()) example.question = question_in(example.tokens, run);
-    if (example.question == static_cast<Index>(example.tokens.size()))  // the model answers
-      example = example_seen(run, &arguments.prompt, 0, "--prompt", terminal);
-  } else {
-    if (arguments.example < 0 || arguments.example >= task.held_out_size())
-      throw UsageError("--example {}: the held-out examples are 0 to {}", arguments.example,
-                       task.held_out_size() - 1);
-    example = task.held_out_example(arguments.example);
-  }
+  example.tokens = task.parse(prompt);
+  if (task.has_answers()) example.question = question_in(example.tokens, run);
+  if (example.question == static_cast<Index>(example.tokens.size()))  // the model answers
+    example = example_seen(run, &prompt, 0, "--prompt", terminal);
   if (task.has_answers()) return example;
-  constexpr std::size_t glance = 17;  // tokens of a text
-  if (!arguments.has_prompt) example.tokens.resize(std::min(example.tokens.size(), glance));
   if (example.tokens.size() < 2)
     throw UsageError("--prompt: a text needs two tokens, the second of which is predicted");
   example.question = 0;
@@ -97,7 +77,9 @@ void explain_run(const ExplainArguments& arguments, const Session& session) {
     throw UsageError("explain: --prompt or --example, not both");
   if (arguments.tape) throw UsageError("explain: --tape is for an expression");
   LoadedRun run = load_run(arguments.words[0], session.registry, "", arguments.checkpoint);
-  const Example example = explained_example(run, arguments, session.terminal);
+  const Example example = arguments.has_prompt
+                              ? prompted_example(run, arguments.prompt, session.terminal)
+                              : explained_example(run, arguments.example);
   if (!arguments.out.empty()) {
     const ExplainFormat& format = format_of(arguments, session.registry);
     const auto load = [&] {

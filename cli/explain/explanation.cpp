@@ -209,7 +209,8 @@ Grads differentiate_line(const Program& program, const std::vector<Tensor>& valu
 
 }  // namespace
 
-Explanation explain(const std::string& expression, const Program& program, const Tensor& dy) {
+Explanation explain(const std::string& expression, const Program& program, const Tensor& dy,
+                    bool measured) {
   std::vector<Tensor> values;
   std::vector<bool> depends;
   Tape tape;
@@ -247,7 +248,7 @@ Explanation explain(const std::string& expression, const Program& program, const
     if (is_op && depends[i]) shown.rule = rule_of(line, program, depends);
     explanation.primed = explanation.primed || is_primed(shown);
     if (depends[i]) shown.gradient = gradients[values[i]];
-    if (depends[i] && i + 1 < program.size() && values[i].size() <= most_differences)
+    if (measured && depends[i] && i + 1 < program.size() && values[i].size() <= most_differences)
       take_differences(shown, program, i, values, weight);
     explanation.steps.push_back(std::move(shown));
   }

@@ -19,9 +19,11 @@ struct Explanation : Explained {
 /// differentiates sum(dy * result); dy is ones if null. A line is a step: its gradient is null
 /// where it depends on no variable, or is one that is only used as whole numbers, such as a mask;
 /// its difference is null for the result, and where the elements are too many: the later lines are
-/// evaluated again with each element moved, at first by 1e-3 max(1, |value|). Throws UsageError
-/// where the result depends on no variable or isn't made of floats, and the ops' own errors.
-Explanation explain(const std::string& expression, const Program& program, const Tensor& dy);
+/// evaluated again with each element moved, at first by 1e-3 max(1, |value|). Without `measured` no
+/// difference is taken. Throws UsageError where the result depends on no variable or isn't made of
+/// floats, and the ops' own errors.
+Explanation explain(const std::string& expression, const Program& program, const Tensor& dy,
+                    bool measured = true);
 
 /// What is special about an op at these inputs: `relu at 0: the two slopes are 0 and 1, ours is 0`.
 /// Empty where nothing is.

@@ -30,9 +30,15 @@ class Parser {
     used_.resize(program_.size());
   }
 
-  Program parse() {
-    const int result = sum();
+  /// Which of the variables the expression uses.
+  std::vector<bool> used() {
+    result_ = sum();
     if (!at_end()) fail("an operator");
+    return used_;
+  }
+
+  Program parse() {
+    used();
     if (program_.size() > longest)
       throw UsageError("explain: the expression has {} steps, and at most {} are explained",
                        program_.size(), longest);
@@ -40,7 +46,7 @@ class Parser {
       if (!used_[i])
         throw UsageError("explain: {} has a value, but '{}' doesn't use it", program_[i].name,
                          text_);
-    if (!is_op(result))  // else it is the last line
+    if (!is_op(result_))  // else it is the last line
       throw UsageError("explain: '{}' computes nothing; expected an operator or a function", text_);
     return std::move(program_);
   }
@@ -277,7 +283,7 @@ class Parser {
 
   const std::string& text_;
   std::size_t at_ = 0;
-  int depth_ = 0;
+  int depth_ = 0, result_ = -1;
   Program program_;
   std::vector<bool> used_;
 };
@@ -292,6 +298,25 @@ Tensor read_npy(const std::string& name, const std::string& path) {
 }
 
 }  // namespace
+
+std::pair<std::string, std::string> name_and_value(const std::string& word) {
+  const std::size_t equals = word.find('=');
+  const std::string name = word.substr(0, equals);
+  const bool is_name =
+      !name.empty() && is_name_start(name[0]) &&
+      std::all_of(name.begin(), name.end(), [](char c) { return is_name_start(c) || is_digit(c); });
+  if (equals == std::string::npos || equals + 1 == word.size() || !is_name)
+    throw UsageError("explain: expected NAME=VALUE, as in x=2 or x=[1,2;3,4], got '{}'", word);
+  return {name, word.substr(equals + 1)};
+}
+
+Variables used_by(const std::string& text, const Variables& variables) {
+  const std::vector<bool> used = Parser(text, variables).used();
+  Variables some;
+  for (std::size_t i = 0; i < variables.size(); ++i)
+    if (used[i]) some.push_back(variables[i]);
+  return some;
+}
 
 Program parse_expression(const std::string& text, const Variables& variables) {
   return Parser(text, variables).parse();

@@ -29,6 +29,12 @@ using Variables = std::vector<std::pair<std::string, Tensor>>;
 /// randn(3, 4), or a file x.npy. Throws UsageError that names the variable and what is wrong.
 Tensor parse_value(const std::string& name, const std::string& text, std::uint64_t seed);
 
+/// The parts of NAME=VALUE. Throws UsageError for another word.
+std::pair<std::string, std::string> name_and_value(const std::string& word);
+
+/// Those of the variables that the expression uses. Throws as parse_expression does.
+Variables used_by(const std::string& text, const Variables& variables);
+
 /// Variables come first, then each op after its inputs; the last line is the result. The grammar
 /// has + - * / ^, @ for products of matrices, .T, parentheses, and calls of the ops by name with
 /// their options; ^ is right-associative and binds tighter than a minus before it. Throws

@@ -51,6 +51,19 @@ bool is_shared_view(const ExplainedPass& pass, const ExplainedStep& step) {
 
 }  // namespace
 
+Example explained_example(const LoadedRun& run, Index number) {
+  const Task& task = *run.task;
+  if (number < 0 || number >= task.held_out_size())
+    throw UsageError("--example {}: the held-out examples are 0 to {}", number,
+                     task.held_out_size() - 1);
+  Example example = task.held_out_example(number);
+  if (task.has_answers()) return example;
+  constexpr std::size_t glance = 17;  // tokens of a text
+  example.tokens.resize(std::min(example.tokens.size(), glance));
+  example.question = 0;
+  return example;
+}
+
 ExplainedPass explain_pass(LoadedRun& run, const Example& example) {
   Module& module = *run.model->module;
   convert(module, DType::f64);

@@ -18,6 +18,11 @@ struct ExplainedPass : Explained {
   std::size_t find(const std::string& name) const;
 };
 
+/// A held-out example as it is explained: of a text only its beginning, every token of which but
+/// the first is an answer. Throws UsageError, which names --example, where there is none of that
+/// number.
+Example explained_example(const LoadedRun& run, Index number);
+
 /// Converts the model to f64 and runs the example through it, without dropout.
 ExplainedPass explain_pass(LoadedRun& run, const Example& example);
 

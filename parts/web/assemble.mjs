@@ -31,9 +31,10 @@ const script = source => source.replaceAll('</script', '<\\/script');
 const styles = [join(shared, 'base.css'), join(own, 'page.css')];
 const scripts = [join(shared, 'elements.js')].concat(
   [
-    ...['engine', 'zip', 'words', 'shell', 'curve', 'train', 'step', 'compare'],
-    ...['learner', 'course_text', 'by_hand', 'rule', 'fault', 'hand_in', 'sheet', 'grade', 'exercises'],
-    ...['terminal', 'start'],
+    ...['engine', 'zip', 'words', 'shell', 'curve', 'train'],
+    ...['tensors', 'spin', 'predict', 'tape', 'step', 'compare_tapes', 'compare_runs', 'compare'],
+    ...['learner', 'course_text', 'by_hand', 'rule', 'fault', 'hand_in', 'sheet', 'grade'],
+    ...['exercises', 'terminal', 'start'],
   ].map(name => join(own, `${name}.js`)),
 );
 const parts = {

@@ -53,13 +53,13 @@ struct RandomLayer : Module {
 BOOST_AUTO_TEST_CASE(without_a_command_it_lists_what_there_is) {
   const Output output = done("");
   BOOST_TEST(output.text == command("--help").text);
-  BOOST_TEST(missing(output.text, {"train", "eval", "sample", "attention", "explain", "gradcheck",
-                                   "check", "tasks", "ops", "layers", "bench"}) == "");
+  BOOST_TEST(missing(output.text, {"train", "eval", "sample", "attention", "explain", "compare",
+                                   "gradcheck", "check", "tasks", "ops", "layers", "bench"}) == "");
 }
 
 BOOST_AUTO_TEST_CASE(help_fits_a_terminal) {
   for (const std::string line : {"", "train", "train copy", "train reverse", "train translate",
-                                 "train text", "eval", "sample", "attention", "explain",
+                                 "train text", "eval", "sample", "attention", "explain", "compare",
                                  "gradcheck", "check", "tasks", "ops", "layers", "bench"}) {
     const Output output = done(line + " --help");
     expect_plain(output.text);
@@ -106,8 +106,8 @@ BOOST_AUTO_TEST_CASE(words_are_whole_in_40_columns) {
   for (const std::string line :
        {"--help", "train copy --help", "sweep copy --help all", "tasks", "ops", "layers",
         "eval run", "eval run --examples 4", "gradcheck softmax MLP", "gradcheck exp --steps",
-        "check Linear GPT", "explain 'x*y + exp(x)' x=1 y=2", "sample run", "attention run",
-        "sweep copy --grid lr=1e-3,1e-2 --width 8 --steps 2"}) {
+        "check Linear GPT", "explain 'x*y + exp(x)' x=1 y=2", "compare 'x*y' 'y*x' x=1 y=2",
+        "sample run", "attention run", "sweep copy --grid lr=1e-3,1e-2 --width 8 --steps 2"}) {
     const Output output = shell("COLUMNS=40 $TAPEHEAD " + line);
     for (const std::string& shown : lines_of(output.text))
       BOOST_TEST(display_width(shown) <= 40, line << ": " << shown);

@@ -18,8 +18,9 @@ BOOST_FIXTURE_TEST_SUITE(command_options, Elsewhere)
 namespace {
 
 /// `runs/answers` answers questions, `runs/text` continues a text; the last checkpoint of neither
-/// is its best. `runs/copy` is a gpt with two layers of two heads, and `runs/learned` answers with
-/// what it was asked. `line` is the first word of each line of `text.txt`, and all of `word.txt`.
+/// is its best. `runs/other` is `runs/answers` with another learning rate. `runs/copy` is a gpt
+/// with two layers of two heads, and `runs/learned` answers with what it was asked. `line` is the
+/// first word of each line of `text.txt`, and all of `word.txt`.
 const CommandRows ours({
     {"attention runs/answers", "input", "4 3 2 1", "4 3 2 1", "z", "reverse: 'z' is not made of"},
     {"attention runs/answers", "layer", "1", "", "9", "--layer 9: the model has 0 to 1"},
@@ -40,6 +41,12 @@ const CommandRows ours({
     {"bench tiny --variant plain --batch 2", "seconds", "0.01", "", "0",
      "--seconds must be above 0 and "},
     {"bench tiny --variant plain --batch 2 --seconds 0.01", "json", "", "\"peak", "", ""},
+    {"compare x^2 x^3 x=3", "json", "", "{", "", ""},
+    {"compare x^2 x^3 x=3", "quiet", "", "", "", "", "", 0, 1},
+    {"compare runs/answers runs/learned", "example", "3", "example 3", "-1",
+     "--example -1: the held-out examples"},
+    {"compare runs/answers runs/other", "step", "5", "weights at step 5", "9",
+     "--step 9: the steps that both runs kept are "},
     {"digest runs/answers", "all", "", "5  ", "", ""},
     {"digest runs/answers", "json", "", "{", "", ""},
     {"eval runs/answers", "examples", "7", "of 7 held-out", "0", "--examples must be at least 1"},
@@ -123,6 +130,11 @@ void make_runs() {
                            "train copy --length 4 --symbols 4 --layers 2 --heads 2 --lr 1 "
                            "--steps 3 --out runs/copy"})
     done(line + small);
+  done(
+      "train reverse --length 4 --symbols 5 --layers 2 --heads 2 --lr 1 --steps 5 --position "
+      "rotary "
+      "--out runs/other" +
+      small);
   done(
       "train reverse --length 4 --symbols 5 --layers 1 --heads 2 --width 16 --steps 60 --lr 1e-2 "
       "--eval-every 0 --out runs/learned");

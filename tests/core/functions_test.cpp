@@ -3,6 +3,7 @@
 #include "../../core/kernels/functions/angles.hpp"
 #include "../../core/kernels/functions/gates.hpp"
 #include "../../core/kernels/functions/logarithms.hpp"
+#include "../shared/fma_triples.hpp"
 #include "../shared/suite.hpp"
 
 #include <cmath>
@@ -209,6 +210,29 @@ BOOST_AUTO_TEST_CASE(what_instruction_sets_define_differently) {
   const kernel::Split<float> tiny(0x1.8p-140f);
   BOOST_TEST(tiny.mantissa == 0.75f);
   BOOST_TEST(tiny.exponent == -139);
+}
+
+// As hardware rounds, where this is compiled for one that can't: the library's way is known to be
+// right there, and its hash is recorded for machines where it isn't.
+BOOST_AUTO_TEST_CASE(multiply_adds_are_rounded_once) {
+  const auto check = [](auto zero, std::uint64_t expected) {
+    using T = decltype(zero);
+    using V = kernel::Vec<T>;
+    const auto library = [](T* r, const T* a, const T* b, const T* c) {
+      *r = std::fma(*a, *b, *c);
+    };
+    const auto scalar = [](T* r, const T* a, const T* b, const T* c) {
+      *r = kernel::fma(*a, *b, *c);
+    };
+    const auto lanes = [](T* r, const T* a, const T* b, const T* c) {
+      kernel::fma(V::load_aligned(a), V::load_aligned(b), V::load_aligned(c)).store_aligned(r);
+    };
+    BOOST_TEST((hash_of_fma<T, 1>(library)) == expected);
+    BOOST_TEST((hash_of_fma<T, 1>(scalar)) == expected);
+    BOOST_TEST((hash_of_fma<T, kernel::lanes<T>>(lanes)) == expected);
+  };
+  check(0.f, fma_hash_f32);
+  check(0.0, fma_hash_f64);
 }
 
 BOOST_AUTO_TEST_CASE(gates_are_near_their_definitions) {

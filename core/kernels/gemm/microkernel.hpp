@@ -26,6 +26,11 @@ constexpr Index cache_line = tuning::cache_line / sizeof(T);  // in elements
 template <class T>
 constexpr bool is_narrow = panel_columns<T> <= cache_line<T>;
 constexpr Index second_level = 2, first_level = 3;  // of caches
+#ifdef __wasm__
+constexpr bool has_prefetches = false;
+#else
+constexpr bool has_prefetches = true;
+#endif
 
 /// Prefetches as many lines as a panel's row has. An invalid address does no harm. Inlined, since
 /// the compiler treats a function that only prefetches as having no effect.
@@ -86,7 +91,7 @@ template <Index rows, Index registers, class T>
   Vec<T> sums[rows][registers];
   unrolled<rows>([&](auto i) { unrolled<registers>([&](auto r) { sums[i][r] = Vec<T>(T{0}); }); });
   // Narrow tiles end before what they prefetch has arrived.
-  constexpr Index parts = registers == registers_across<T> ? rows : 1;
+  constexpr Index parts = has_prefetches && registers == registers_across<T> ? rows : 1;
   const Index stretch = (inner + parts - 1) / parts;
   for (Index p = 0, k = 0; p < parts; ++p) {
     if constexpr (parts > 1) {

@@ -79,6 +79,17 @@ class LeftBlock {
   T* packed_;
 };
 
+#ifdef __wasm__
+/// A browser compiles the better the shorter a function is, so that a tile is one of its own there;
+/// the linker would put it into its only caller, were it not called by its address.
+template <Index rows, Index registers, class T>
+[[gnu::noinline]] void called_tile(const Matrix<const T>& a, const Matrix<const T>& b,
+                                   const Matrix<T>& c, const Epilogue<T>& epilogue,
+                                   Prefetch<T>& prefetch) {
+  tile<rows, registers>(a, b, c, epilogue, prefetch);
+}
+#endif
+
 /// Multiplies a block by a panel. Narrow tiles have more rows, so that there are enough sums to
 /// hide the latency of one.
 template <class T>
@@ -86,7 +97,15 @@ void tiles(const LeftBlock<T>& a, const Matrix<const T>& panel, const Matrix<T>&
            const Epilogue<T>& epilogue, Prefetch<T>& prefetch) {
   with_registers<registers_across<T>>(c.columns, lanes<T>, [&](auto registers) {
     const auto multiply = [&](Index row, auto rows) {
-      tile<rows, registers>(a(row, rows), panel, rows_of(c, row, row + rows), epilogue, prefetch);
+      const auto left = a(row, rows);
+      const auto to = rows_of(c, row, row + rows);
+#ifdef __wasm__
+      auto* call = &called_tile<rows, registers, T>;
+      asm("" : "+r"(call));
+      call(left, panel, to, epilogue, prefetch);
+#else
+      tile<rows, registers>(left, panel, to, epilogue, prefetch);
+#endif
     };
     if (registers == registers_across<T> || a.is_packed())
       each_tile<rows_down>(c.rows, multiply);

@@ -1,1 +1,219 @@
-// to come
+// Where two expressions, or two runs, part.
+
+const comparable = words =>
+  words[0] === 'compare' && !words.some(word => /^(-h|--help|--json|--quiet)(=|$)/.test(word));
+
+// Pairs to begin with: A, B, and the values of both.
+const comparisons = [
+  [
+    'Softmax, and softmax by hand',
+    'softmax(x) @ w',
+    'exp(x)/sum(exp(x), axes=[-1], keep) @ w',
+    "'x=[1, 2, 0.5; 0, 1, 3]' 'w=[1, 2; 3, 4; 5, 6]'",
+  ],
+  ['A sum, multiplied out', 'a*b + a*c', 'a*(b + c)', 'a=0.1 b=0.7 c=0.3'],
+  [
+    'Cross-entropy, and its definition',
+    'cross_entropy(x, t)',
+    'logsumexp(x) - sum(x*one_hot(t, 3))',
+    "'x=[1, 2, 0.5]' t=1",
+  ],
+  ['One value, two numbers: where tanh loses it', 'tanh(x)*3', 'tanh(x)*3', 'x=20 x=21'],
+  ['One option', 'softmax(x)', 'softmax(x, axis=0)', "'x=[1, 2; 3, 4]'"],
+];
+
+// What the command says of two expressions, in a sentence.
+function expressionsVerdict({ equal, result, rows, a, first_value: parting }) {
+  if (equal)
+    return 'Nothing differs: the results and the gradients of variables are equal to the bit.';
+  const variables = rows.filter(row => row.gradient && a.lines[row.a].inputs.length === 0);
+  const differing = variables.filter(row => !row.gradient.equal).map(row => a.lines[row.a].op);
+  const gradients =
+    differing.length > 0
+      ? `the gradients of ${differing.join(', ')} differ`
+      : variables.length > 0 && 'the gradients of the variables are equal to the bit';
+  const first = parting ? ` What differs first is ${parting.step}: ${parting.why}.` : '';
+  return `${[resultText(result), gradients].filter(Boolean).join('; ')}.${first}`;
+}
+
+function resultText({ equal, shape_a, shape_b, type_a, differing, elements, ulps, largest }) {
+  if (equal) return 'The results are equal to the bit';
+  if (shape_a)
+    return `The results differ in shape: ${shapeText(shape_a)} and ${shapeText(shape_b)}`;
+  if (type_a && differing === 0) return 'The results differ in type alone';
+  const where = elements > 1 ? ` in ${differing} of ${elements} elements` : '';
+  if (ulps === 0) return `The results differ${where} in the sign of 0 alone`;
+  if (ulps === null) return `The results differ${where}; not all of these are finite`;
+  return `The results differ${where}, by at most ${apartText({ ...largest, ulps })}`;
+}
+
+addTab('compare', 'Compare', comparable, panel => {
+  let words = [];
+  const submit = () =>
+    Object.assign(element('button', 'Compare'), { type: 'submit', className: 'main' });
+  const line = (...parts) => {
+    const result = element('div', undefined, 'choose');
+    result.append(...parts);
+    return result;
+  };
+
+  // ---- two expressions
+
+  const [first, second, values] = [lineInput(), lineInput(), lineInput()];
+  const titles = comparisons.map(([title]) => title);
+  const examples = setOptions(
+    element('select'),
+    ['choose one', ...titles],
+    ['', ...comparisons.keys()],
+  );
+  const expressions = element('form');
+  expressions.append(
+    line(labelled('An example', examples)),
+    line(labelled('A', first)),
+    line(labelled('B', second)),
+    line(labelled('values', values), submit(), linkButton(() => words)),
+  );
+  examples.addEventListener('change', () => {
+    if (examples.value === '') return;
+    const [, a, b, given] = comparisons[Number(examples.value)];
+    compare(['compare', a, b, ...wordsOf(given)]);
+  });
+  expressions.addEventListener('submit', event => {
+    event.preventDefault();
+    try {
+      compare(['compare', first.value.trim(), second.value.trim(), ...wordsOf(values.value)]);
+    } catch (error) {
+      status.textContent = `${error.message}.`;
+    }
+  });
+
+  // ---- two runs
+
+  const [runA, runB] = [element('select'), element('select')];
+  const example = attributed(element('input'), { type: 'number', min: 0, value: 0 });
+  const runs = element('form');
+  const given = line(
+    labelled('A', runA),
+    labelled('B', runB),
+    labelled('example', example),
+    submit(),
+    linkButton(() => words),
+  );
+  const hint = element('p', 'Runs of this page are compared. Two that part: ', 'soft');
+  const short = ['train', 'reverse', '--steps', '60'];
+  const pair = [short, [...short, '--lr', '0.002']];
+  hint.append(trainLink(pair[0]), ' and ', trainLink(pair[1]), '.');
+  runs.append(given, hint);
+  runs.addEventListener('submit', event => {
+    event.preventDefault();
+    const chosen = Number(example.value) > 0 ? ['--example', String(Number(example.value))] : [];
+    compare(['compare', runA.value, runB.value, ...chosen]);
+  });
+
+  // The runs of this page; B is another than A where there is one.
+  async function listRuns() {
+    const names = (await engine.list('runs')).map(name => `runs/${name}`);
+    const chosen = [runA.value, runB.value];
+    for (const select of [runA, runB]) setOptions(select, names, names);
+    runA.value = names.includes(chosen[0]) ? chosen[0] : (names[0] ?? '');
+    runB.value = names.includes(chosen[1]) ? chosen[1] : (names[1] ?? names[0] ?? '');
+    given.hidden = names.length === 0;
+    return names;
+  }
+
+  // ---- which of them
+
+  const radio = (text, form) => {
+    const control = attributed(element('input'), { type: 'radio', name: 'compared' });
+    control.addEventListener('change', () => choose(form));
+    const label = labelled(text, control);
+    label.prepend(control);
+    return { control, label, form };
+  };
+  const kinds = [radio('Two expressions', expressions), radio('Two runs', runs)];
+  const kind = attributed(line(...kinds.map(each => each.label)), {
+    role: 'radiogroup',
+    'aria-label': 'What to compare',
+  });
+  function choose(form) {
+    for (const each of kinds) {
+      each.control.checked = each.form === form;
+      each.form.hidden = each.form !== form;
+    }
+  }
+  choose(expressions);
+
+  // ---- what comes of it
+
+  const status = statusLine();
+  const verdict = attributed(element('p', '', 'verdict'), { role: 'status' });
+  const result = element('div', undefined, 'compared');
+
+  function draw(document) {
+    const isRuns = document.kind === 'runs';
+    verdict.textContent = isRuns ? runsVerdict(document) : expressionsVerdict(document);
+    const parts = isRuns ? comparedRuns(document) : comparedTapes(document, 'value', false);
+    result.replaceChildren(...parts);
+  }
+
+  function fill(names) {
+    const [, a = '', b = ''] = words;
+    const isRuns = names.includes(a) || a.startsWith('runs/');
+    choose(isRuns ? runs : expressions);
+    if (!isRuns) {
+      [first.value, second.value, values.value] = [a, b, lineOf(words.slice(3))];
+      const text = lineOf(words.slice(1));
+      const isIt = ([, one, other, given]) => lineOf([one, other, ...wordsOf(given)]) === text;
+      const at = comparisons.findIndex(isIt);
+      examples.value = at < 0 ? '' : String(at);
+      return '';
+    }
+    if (names.includes(a)) runA.value = a;
+    if (names.includes(b)) runB.value = b;
+    example.value = optionOf(words, 'example', '0');
+    return [a, b].find(name => !names.includes(name)) ?? '';
+  }
+
+  const latest = new Latest(async asked => {
+    try {
+      const document = await engine.json(asked);
+      if (words !== asked) return;
+      draw(document);
+      status.textContent = '';
+    } catch (error) {
+      if (words !== asked) return;
+      status.textContent = `${error.message}.`;
+      verdict.textContent = '';
+      result.replaceChildren();
+    }
+  });
+
+  async function compare(asked) {
+    words = asked;
+    say(words);
+    const names = await listRuns();
+    if (words !== asked) return; // another was asked meanwhile
+    const missing = fill(names);
+    if (!missing) {
+      status.textContent = 'They are being compared.';
+      latest.ask(words);
+      return;
+    }
+    verdict.textContent = '';
+    result.replaceChildren();
+    sayMissing(status, missing);
+  }
+
+  panel.append(kind, expressions, runs, status, verdict, result);
+  return {
+    open: compare,
+    async shown() {
+      if (words.length > 0) say(words);
+      else {
+        const [, a, b, given] = comparisons[0];
+        return compare(['compare', a, b, ...wordsOf(given)]);
+      }
+      await listRuns();
+    },
+  };
+});

@@ -94,6 +94,9 @@ class Engine {
   tree(name) {
     return this.ask('tree', { name });
   }
+  memory() {
+    return this.ask('memory');
+  }
   remove(name) {
     return this.ask('remove', { name });
   }

@@ -33,7 +33,7 @@ addTab('terminal', 'Command line', () => true, panel => {
     running = engine.run(words, (stream, text) => {
       if (stream === 'out' || stream === 'err') printed.append(text);
     });
-    stop.disabled = words[0] !== 'train';
+    stop.disabled = !['train', 'sweep'].includes(words[0]);
     try {
       const { status: code } = await running;
       status.textContent = code === 0 ? '' : `It ended with status ${code}.`;

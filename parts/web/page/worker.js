@@ -86,6 +86,8 @@ const output = {
 
 // ---- training in slices
 
+const isLong = words => ['train', 'sweep'].includes(words[0]);
+
 // Each line of metrics goes to the page as it is written, and the slice ends after its time.
 function watchMetrics() {
   const { FS } = machine;
@@ -121,7 +123,7 @@ const nextMessage = () => new Promise(done => setTimeout(done));
 function withoutSeams(send) {
   let isHead = false;
   const filter = (stream, text) => {
-    if (stream === 'out' && /^(interrupted after step|to continue:)/.test(text)) return;
+    if (/^(interrupted after step|to continue:|tapehead: interrupted; )/.test(text)) return;
     if (stream === 'out' && isHead) {
       if (/^ +step +loss/.test(text)) isHead = false;
       return;
@@ -132,24 +134,29 @@ function withoutSeams(send) {
   return filter;
 }
 
-async function train(id, words, send) {
+// Of a training, or of a sweep, which the same command continues.
+async function inSlices(id, words, send) {
   const kept = withoutSeams(send);
-  slice = { send, folder: null, isOver: false, end: performance.now() + sliceTime };
-  let status = main(words, kept);
-  while (status === interrupted && slice.isOver) {
-    const { folder } = slice;
+  const short = path => path.replace(`${home}/`, '');
+  let next = words;
+  let folder = null;
+  for (;;) {
+    slice = { send, folder, isOver: false, end: performance.now() + sliceTime };
+    const status = main(next, kept);
+    const { isOver } = slice;
+    folder = slice.folder;
     slice = null;
-    send('saved', folder.replace(home + '/', ''));
+    const result = { status, folder: folder && short(folder) };
+    if (status !== interrupted || !isOver) return result;
+    send('saved', result.folder);
     await nextMessage();
     await doTasks(true); // what the page asks meanwhile
-    if (stops.delete(id)) return { status, folder: folder.replace(home + '/', '') };
-    slice = { send, folder, isOver: false, end: performance.now() + sliceTime };
-    kept.begin();
-    status = main(['train', '--resume', folder.replace(home + '/', '')], kept);
+    if (stops.delete(id)) return result;
+    if (words[0] === 'train') {
+      next = ['train', '--resume', result.folder];
+      kept.begin();
+    }
   }
-  const folder = slice.folder ? slice.folder.replace(home + '/', '') : null;
-  slice = null;
-  return { status, folder };
 }
 
 // ---- files
@@ -184,6 +191,7 @@ const files = {
     machine.FS.writeFile(path, bytes);
   },
   tree: ({ name }) => filesIn(name),
+  memory: () => machine.HEAPU8.length, // bytes
   list({ name }) {
     const { FS } = machine;
     if (!FS.analyzePath(pathOf(name)).exists) return [];
@@ -207,14 +215,14 @@ async function done(task) {
   const send = (stream, text) => postMessage({ id, stream, text });
   if (what === 'start') return start(task);
   if (what === 'run')
-    return task.words[0] === 'train' ? train(id, task.words, send) : { status: main(task.words, send) };
+    return isLong(task.words) ? inSlices(id, task.words, send) : { status: main(task.words, send) };
   return files[what](task);
 }
 
 async function doTasks(isBetweenSlices = false) {
   for (let i = 0; i < tasks.length;) {
     const task = tasks[i];
-    if (isBetweenSlices && task.what === 'run' && task.words[0] === 'train') {
+    if (isBetweenSlices && task.what === 'run' && isLong(task.words)) {
       ++i; // after the one that runs
       continue;
     }

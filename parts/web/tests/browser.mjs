@@ -102,6 +102,12 @@ class Chromium extends Browser {
   async type(text) {
     await this.call('Input.insertText', { text });
   }
+  async drag(from, to) {
+    const at = ([x, y]) => ({ x, y, button: 'left', buttons: 1, clickCount: 1 });
+    await this.call('Input.dispatchMouseEvent', { type: 'mousePressed', ...at(from) });
+    await this.call('Input.dispatchMouseEvent', { type: 'mouseMoved', ...at(to) });
+    await this.call('Input.dispatchMouseEvent', { type: 'mouseReleased', ...at(to) });
+  }
   async screenshot() {
     return (await this.call('Page.captureScreenshot', { format: 'png' })).data;
   }
@@ -180,6 +186,26 @@ class Firefox extends Browser {
     const { value } = await this.call('WebDriver:ExecuteAsyncScript', { script, args: [], sandbox: null });
     if (value.error) throw new Error(value.error);
     return value.value;
+  }
+  act(type, actions) {
+    return this.call('WebDriver:PerformActions', { actions: [{ type, id: type, actions }] });
+  }
+  // Keys that write nothing are in WebDriver's own range of characters.
+  async press(key) {
+    const names = { Tab: 4, Enter: 7, Escape: 0xc, PageUp: 0xe, PageDown: 0xf, End: 0x10, Home: 0x11, ArrowLeft: 0x12, ArrowUp: 0x13, ArrowRight: 0x14, ArrowDown: 0x15, Backspace: 3 };
+    const value = key in names ? String.fromCharCode(0xe000 + names[key]) : key;
+    await this.act('key', [{ type: 'keyDown', value }, { type: 'keyUp', value }]);
+  }
+  async type(text) {
+    for (const each of text) await this.press(each);
+  }
+  async drag([x, y], [toX, toY]) {
+    await this.act('pointer', [
+      { type: 'pointerMove', x, y },
+      { type: 'pointerDown', button: 0 },
+      { type: 'pointerMove', x: toX, y: toY },
+      { type: 'pointerUp', button: 0 },
+    ]);
   }
   async resize(width, height) {
     await this.call('WebDriver:SetWindowRect', { width, height });

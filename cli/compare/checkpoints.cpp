@@ -1,0 +1,139 @@
+#include "checkpoints.hpp"
+#include "../../train/runs/digest.hpp"
+#include "../../train/runs/step_folders.hpp"
+#include "../terminal/terminal.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tapehead {
+namespace {
+
+CheckpointRecord record_of(const RunFolder& run, const std::string& folder) {
+  return folder.empty() ? run.last_record() : read_record(folder);
+}
+
+/// The folders by their steps: the newest of each.
+std::map<Index, std::string> folders_of(const RunFolder& run) {
+  std::map<Index, std::string> folders;
+  if (!run.has_checkpoint()) return folders;
+  for (const StepFolder& step : step_folders(run.path()))
+    folders.emplace(step.step, run.path() + "/" + step.name());
+  if (folders.empty()) folders.emplace(run.last_record().steps, "");
+  return folders;
+}
+
+std::string digest_in(const RunFolder& run, const std::string& folder) {
+  const CheckpointRecord record = record_of(run, folder);
+  return record.digest.empty() ? digest(record.weights) : record.digest;
+}
+
+/// `  only in A: x, y and 3 more`; nothing where there are none.
+std::string few_text(const char* what, std::vector<std::string> names, int width) {
+  constexpr std::size_t most = 4;
+  if (names.empty()) return "";
+  const std::size_t more = names.size() > most ? names.size() - most : 0;
+  names.resize(names.size() - more);
+  std::string text = fmt::format("{}: {}", what, fmt::join(names, ", "));
+  if (more > 0) text += fmt::format(" and {} more", more);
+  std::string lines;
+  for (const std::string& line : wrap(text, width - 2)) lines += "  " + line + "\n";
+  return lines;
+}
+
+}  // namespace
+
+std::vector<CheckpointPair> common_checkpoints(const RunFolder& a, const RunFolder& b) {
+  const std::map<Index, std::string> all_a = folders_of(a), all_b = folders_of(b);
+  std::vector<CheckpointPair> pairs;
+  if (all_a.empty() || all_b.empty()) return pairs;
+  for (const auto& [step, folder] : all_a)
+    if (const auto other = all_b.find(step); other != all_b.end())
+      pairs.push_back({step, step, folder, other->second, "", ""});
+  if (pairs.empty())
+    pairs.push_back({all_a.rbegin()->first, all_b.rbegin()->first, all_a.rbegin()->second,
+                     all_b.rbegin()->second, "", ""});
+  for (CheckpointPair& pair : pairs) {
+    pair.digest_a = digest_in(a, pair.folder_a);
+    pair.digest_b = digest_in(b, pair.folder_b);
+  }
+  return pairs;
+}
+
+bool ComparedWeights::same() const {
+  return only_a.empty() && only_b.empty() &&
+         std::all_of(common.begin(), common.end(),
+                     [](const auto& each) { return each.second.same(); });
+}
+
+ComparedWeights compare_weights(const std::map<std::string, Tensor>& a,
+                                const std::map<std::string, Tensor>& b) {
+  ComparedWeights weights;
+  for (const auto& [name, x] : a) {
+    if (const auto other = b.find(name); other != b.end())
+      weights.common.emplace(name, difference_of(x, other->second));
+    else
+      weights.only_a.push_back(name);
+  }
+  for (const auto& [name, x] : b)
+    if (a.count(name) == 0) weights.only_b.push_back(name);
+  return weights;
+}
+
+ComparedWeights compare_weights(const RunFolder& a, const RunFolder& b,
+                                const CheckpointPair& pair) {
+  return compare_weights(record_of(a, pair.folder_a).weights, record_of(b, pair.folder_b).weights);
+}
+
+std::string to_text(const ComparedWeights& weights, int width) {
+  constexpr std::size_t most = 8;
+  std::vector<std::pair<std::string, TensorDifference>> all;
+  std::vector<std::string> shapes;
+  std::size_t same = 0;
+  std::string text;
+  for (const auto& [name, difference] : weights.common) {
+    if (difference.same())
+      ++same;
+    else if (difference.same_shape())
+      all.emplace_back(name, difference);
+    else
+      shapes.push_back(fmt::format("{} {} | {}", name, difference.a, difference.b));
+  }
+  for (const auto& [what, names] : {std::pair("of other shapes in A | B", shapes),
+                                    {"only in A", weights.only_a},
+                                    {"only in B", weights.only_b}})
+    text += few_text(what, names, width);
+  if (all.empty()) return text;
+  std::stable_sort(all.begin(), all.end(), [](const auto& one, const auto& other) {
+    return one.second.relative > other.second.relative;
+  });
+  constexpr auto left = Table::Align::left, right = Table::Align::right;
+  Table table({left, right, right, left, right});
+  table.add({"weights", "elements", "largest", "", "|A - B| / |A|"});
+  for (std::size_t i = 0; i < std::min(most, all.size()); ++i) {
+    const auto& [name, found] = all[i];
+    const double share = static_cast<double>(found.differing) /
+                         static_cast<double>(std::max<Index>(found.a.size(), 1));
+    table.add({name, percent(share),
+               fmt::format("{:.2g}", std::abs(found.largest.a - found.largest.b)),
+               "at " + element_text("", found.a, found.largest.element),
+               fmt::format("{:.2g}", found.relative)});
+  }
+  text += table.text(width, 2);
+  if (all.size() > most) text += fmt::format("  and {} more\n", all.size() - most);
+  if (same > 0) text += fmt::format("  {} equal\n", plural(static_cast<long long>(same), "tensor"));
+  return text;
+}
+
+Json to_json(const ComparedWeights& weights) {
+  Json common = Json::array();
+  for (const auto& [name, difference] : weights.common) {
+    common.push_back({{"name", name}, {"difference", to_json(difference)}});
+  }
+  return {{"common", std::move(common)},
+          {"only_a", Json(weights.only_a)},
+          {"only_b", Json(weights.only_b)}};
+}
+
+}  // namespace tapehead

@@ -1,0 +1,198 @@
+#include "tapes.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace tapehead {
+namespace {
+
+/// The row of each step of a tape, and whether the other tape has it too.
+struct Place {
+  int row = -1;
+  bool shared = false;
+};
+
+std::vector<Place> places_of(const std::vector<ComparedStep>& rows, std::size_t steps,
+                             int AlignedSteps::*side) {
+  std::vector<Place> places(steps);
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    if (const int step = rows[row].*side; step >= 0)
+      places[step] = {static_cast<int>(row), rows[row].is_pair()};
+  return places;
+}
+
+/// How a step of one tape hangs together with steps that both have: by these of its own ops.
+struct Path {
+  std::set<int> steps;
+  std::vector<int> rows;  // in the order in which they are taken
+
+  void begin_with(int row) {
+    if (std::find(rows.begin(), rows.end(), row) == rows.end()) rows.push_back(row);
+  }
+
+  std::vector<std::string> ops(const Explained& tape, bool backward) const {
+    std::vector<std::string> names;
+    for (const int step : steps) names.push_back(tape.steps[step].op);
+    if (backward) std::reverse(names.begin(), names.end());
+    return names;
+  }
+};
+
+/// What makes a step.
+void find_makers(const Explained& tape, const std::vector<Place>& places, int step, Path& path) {
+  if (tape.steps[step].op.empty() || !path.steps.insert(step).second) return;
+  for (const int input : tape.steps[step].inputs) {
+    if (input < 0) continue;
+    if (places[input].shared || tape.steps[input].op.empty())
+      path.begin_with(places[input].row);
+    else
+      find_makers(tape, places, input, path);
+  }
+}
+
+/// What sends a step its gradient.
+void find_senders(const Explained& tape, const std::vector<Place>& places, int step, Path& path) {
+  for (std::size_t user = 0; user < tape.steps.size(); ++user) {
+    const ExplainedStep& uses = tape.steps[user];
+    bool sends = false;
+    for (std::size_t i = 0; i < uses.sent.size(); ++i)
+      sends = sends || (uses.inputs[i] == step && uses.sent[i]);
+    if (!sends || !path.steps.insert(static_cast<int>(user)).second) continue;
+    if (places[user].shared)
+      path.begin_with(places[user].row);
+    else
+      find_senders(tape, places, static_cast<int>(user), path);
+  }
+}
+
+class Partings {
+ public:
+  explicit Partings(ComparedTapes& tapes)
+      : tapes_(tapes),
+        places_a_(places_of(tapes.rows, tapes.a.steps.size(), &AlignedSteps::a)),
+        places_b_(places_of(tapes.rows, tapes.b.steps.size(), &AlignedSteps::b)) {}
+
+  /// Of an op; where variables differ, and no op does, there is none.
+  Parting of_values() const {
+    const auto& rows = tapes_.rows;
+    const auto found = std::find_if(rows.begin(), rows.end(), [&](const ComparedStep& row) {
+      return row.value_differs() &&
+             !(tapes_.a.steps[row.a].op.empty() && tapes_.b.steps[row.b].op.empty());
+    });
+    if (found == rows.end()) return {};
+    Path a, b;
+    find_makers(tapes_.a, places_a_, found->a, a);
+    find_makers(tapes_.b, places_b_, found->b, b);
+    Parting parting = parting_at(static_cast<int>(found - rows.begin()), a, b, false);
+    std::set<int> inputs(a.rows.begin(), a.rows.end());
+    inputs.insert(b.rows.begin(), b.rows.end());
+    parting.differing = differing_values(inputs);
+    if (!parting.differing.empty())
+      parting.cause = Parting::Cause::inputs;
+    else if (!same_inputs(*found))
+      parting.cause = Parting::Cause::ops;
+    return parting;
+  }
+
+  Parting of_gradients() const {
+    const auto& rows = tapes_.rows;
+    const auto found = std::find_if(rows.rbegin(), rows.rend(),
+                                    [](const ComparedStep& row) { return row.gradient_differs(); });
+    if (found == rows.rend()) return {};
+    Path a, b;
+    find_senders(tapes_.a, places_a_, found->a, a);
+    find_senders(tapes_.b, places_b_, found->b, b);
+    for (Path* path : {&a, &b}) std::sort(path->rows.begin(), path->rows.end());
+    const auto row = static_cast<int>(rows.rend() - found) - 1;
+    Parting parting = parting_at(row, a, b, true);
+    if (a.steps.empty() && b.steps.empty())
+      parting.cause = Parting::Cause::start;
+    else if (parting.cause == Parting::Cause::itself)
+      explain_rules(parting);
+    return parting;
+  }
+
+ private:
+  Parting parting_at(int row, const Path& a, const Path& b, bool backward) const {
+    Parting parting;
+    parting.row = row;
+    parting.ops_a = a.ops(tapes_.a, backward);
+    parting.ops_b = b.ops(tapes_.b, backward);
+    parting.from_a = a.rows;
+    parting.from_b = b.rows;
+    if (parting.ops_a != parting.ops_b || a.rows != b.rows) parting.cause = Parting::Cause::ops;
+    return parting;
+  }
+
+  /// Whether the two ops take, one by one, what stands for each other.
+  bool same_inputs(const ComparedStep& row) const {
+    const std::vector<int>&a = tapes_.a.steps[row.a].inputs, &b = tapes_.b.steps[row.b].inputs;
+    bool same = a.size() == b.size();
+    for (std::size_t i = 0; same && i < a.size(); ++i)
+      same = a[i] < 0 || b[i] < 0 ? a[i] == b[i] : places_a_[a[i]].row == places_b_[b[i]].row;
+    return same;
+  }
+
+  std::vector<int> differing_values(const std::set<int>& among) const {
+    std::vector<int> differing;
+    for (const int row : among)
+      if (tapes_.rows[row].value_differs()) differing.push_back(row);
+    return differing;
+  }
+
+  /// Of a gradient that the same ops send in both tapes: what their rules take, inputs or else
+  /// results, may differ, or the order in which the terms are added.
+  void explain_rules(Parting& parting) const {
+    std::set<int> inputs;
+    for (const int user : parting.from_a)
+      for (const int input : tapes_.a.steps[tapes_.rows[user].a].inputs)
+        if (input >= 0 && places_a_[input].shared) inputs.insert(places_a_[input].row);
+    parting.differing = differing_values(inputs);
+    const bool same = std::all_of(parting.from_a.begin(), parting.from_a.end(),
+                                  [&](int user) { return same_inputs(tapes_.rows[user]); });
+    if (same && parting.differing.empty())
+      parting.differing = differing_values({parting.from_a.begin(), parting.from_a.end()});
+    if (same_terms(tapes_.rows[parting.row]))
+      parting.cause = Parting::Cause::order;
+    else if (!parting.differing.empty())
+      parting.cause = Parting::Cause::inputs;
+    else if (!same)
+      parting.cause = Parting::Cause::ops;
+  }
+
+  bool same_terms(const ComparedStep& row) const {
+    const std::vector<Contribution> a = tapes_.a.contributions(row.a),
+                                    b = tapes_.b.contributions(row.b);
+    return a.size() == b.size() && std::all_of(a.begin(), a.end(), [&](const Contribution& term) {
+             return std::any_of(b.begin(), b.end(), [&](const Contribution& other) {
+               return places_a_[term.step].row == places_b_[other.step].row &&
+                      difference_of(term.gradient, other.gradient).same();
+             });
+           });
+  }
+
+  const ComparedTapes& tapes_;
+  const std::vector<Place> places_a_, places_b_;
+};
+
+}  // namespace
+
+ComparedTapes compare_tapes(const Explained& a, const Explained& b) {
+  ComparedTapes tapes{a, b, {}, {}, {}};
+  for (const AlignedSteps& steps : align(a.steps, b.steps)) {
+    ComparedStep row{steps};
+    if (row.is_pair()) {
+      const ExplainedStep &left = a.steps[row.a], &right = b.steps[row.b];
+      row.value = difference_of(left.value, right.value);
+      if (left.gradient && right.gradient)
+        row.gradient = difference_of(left.gradient, right.gradient);
+    }
+    tapes.rows.push_back(std::move(row));
+  }
+  const Partings partings(tapes);
+  tapes.value = partings.of_values();
+  tapes.gradient = partings.of_gradients();
+  return tapes;
+}
+
+}  // namespace tapehead

@@ -1,0 +1,154 @@
+// Two runs beside each other, as `compare --json` has them: options, metrics, checkpoints, weights,
+// and the pass of an example through both models.
+
+function tableOf(name, heads, rows) {
+  const table = element('table', undefined, 'plain');
+  const line = (cells, tag) => {
+    const result = element('tr');
+    result.append(...cells.map(cell => element(tag, cell)));
+    return result;
+  };
+  table.append(element('caption', name), line(heads, 'th'), ...rows.map(row => line(row, 'td')));
+  return scrolling(table, name);
+}
+
+const optionText = value => (value === null ? '–' : value === '' ? "''" : value);
+
+// The losses of both over each other: A's line is whole, and B's dashed.
+function bothCurves(losses) {
+  const width = clamp(innerWidth - 32, 320, 640), height = 200, left = 44, bottom = 20;
+  const known = losses.flatMap(({ a, b }) => [a, b]).filter(Number.isFinite);
+  const root = attributed(document.createElementNS('http://www.w3.org/2000/svg', 'svg'), {
+    viewBox: `0 0 ${width} ${height}`,
+    class: 'curve',
+    role: 'img',
+  });
+  const draw = (tag, attributes, text = '') => {
+    const result = document.createElementNS('http://www.w3.org/2000/svg', tag);
+    result.textContent = text;
+    root.append(attributed(result, attributes));
+  };
+  const steps = Math.max(...losses.map(({ step }) => step));
+  const top = Math.max(...known) * 1.05 || 1;
+  const x = step => left + ((width - left - 8) * step) / Math.max(steps, 1);
+  const y = value => 8 + (height - bottom - 8) * (1 - value / top);
+  for (const part of [0, 0.5, 1]) {
+    const value = (top / 1.05) * part;
+    draw('line', { x1: left, x2: width, y1: y(value), y2: y(value), class: 'grid' });
+    const text = value === 0 ? '0' : value.toPrecision(2);
+    draw('text', { x: left - 6, y: y(value) + 4, 'text-anchor': 'end' }, text);
+  }
+  draw('text', { x: left, y: height - 4 }, 'step 0');
+  draw('text', { x: width - 8, y: height - 4, 'text-anchor': 'end' }, String(steps));
+  for (const [of, style] of [['a', 'training'], ['b', 'held-out']]) {
+    const points = losses.filter(each => Number.isFinite(each[of]));
+    const path = points.map(each => `${x(each.step).toFixed(1)},${y(each[of]).toFixed(1)}`);
+    draw('polyline', { points: path.join(' '), class: style });
+  }
+  const last = losses[losses.length - 1];
+  const lastText = of => (Number.isFinite(last[of]) ? last[of].toPrecision(4) : 'none');
+  const atLast = `at the last A ${lastText('a')}, B ${lastText('b')}`;
+  root.setAttribute('aria-label', `losses over ${steps} steps; ${atLast}`);
+  const figure = element('figure');
+  figure.append(element('figcaption', 'Loss: A whole, B dashed', 'soft'), root);
+  return figure;
+}
+
+function metricsParts({ lines_a, lines_b, first_step, first, losses }) {
+  const counts = `${lines_a} in A and ${lines_b} in B`;
+  if (losses.length === 0)
+    return [element('p', `Metrics: lines of ${counts}, and none of the same step.`)];
+  const common = `Metrics: ${losses.length} of the same steps, of ${counts}`;
+  if (first_step === null) return [element('p', `${common}; all equal.`), bothCurves(losses)];
+  const rows = first.slice(0, 6).map(({ name, a, b }) => [name, exactText(a), exactText(b)]);
+  const more = first.length > 6 ? `; ${first.length - 6} more differ` : '';
+  const name = `What differs at step ${first_step}${more}`;
+  return [
+    element('p', `${common}; they part at step ${first_step}.`),
+    tableOf(name, ['metric', 'A', 'B'], rows),
+    bothCurves(losses),
+  ];
+}
+
+const stepName = ({ step_a, step_b }) =>
+  step_a === step_b ? `step ${step_a}` : `steps ${step_a} and ${step_b}`;
+
+// The row of a weight that differs.
+function weightRow({ name, difference }) {
+  const { shape_a, shape_b, differing, elements, largest, relative } = difference;
+  if (shape_a) return [name, `${shapeText(shape_a)} | ${shapeText(shape_b)}`, '', ''];
+  const most = Number(Math.abs(largest.a - largest.b).toPrecision(2));
+  return [
+    name,
+    `${differing} of ${elements}`,
+    `${most} at [${largest.index.join(', ')}]`,
+    typeof relative === 'number' ? relative.toPrecision(2) : relative,
+  ];
+}
+
+function weightsParts({ common, only_a, only_b }, at) {
+  const name = `Weights at ${stepName(at)}`;
+  const differing = common.filter(({ difference }) => !difference.equal);
+  const parts = [['only in A', only_a], ['only in B', only_b]]
+    .filter(([, names]) => names.length > 0)
+    .map(([what, names]) => element('p', `Weights ${what}: ${names.join(', ')}.`));
+  if (differing.length === 0)
+    return [element('p', `${name}: those that both have are equal.`), ...parts];
+  // A relative difference is "inf" where A's weights are all 0; other shapes come first.
+  const size = ({ difference: { relative } }) =>
+    typeof relative === 'number' ? relative : Infinity;
+  differing.sort((one, other) => size(other) - size(one) || 0);
+  const rows = differing.slice(0, 8).map(weightRow);
+  const more = differing.length > 8 ? `; ${differing.length - 8} more differ` : '';
+  const heads = ['weights', 'elements that differ', 'largest difference', '|A - B| / |A|'];
+  return [tableOf(name + more, heads, rows), ...parts];
+}
+
+function passParts(pass, at) {
+  const { example, question, answer, loss_a, loss_b, own_examples_differ: differ } = pass;
+  const read = question ? `${question} → ${answer}` : answer;
+  const about =
+    `Held-out example ${example} through both models at ${stepName(at)}, in f64: ${read}. ` +
+    `Loss: A ${loss_a}, B ${loss_b}.`;
+  const parts = [element('h2', 'The pass'), element('p', about)];
+  if (differ) parts.push(element('p', "B's own example of that number is another; both read A's."));
+  if (!pass.first_value) parts.push(element('p', 'Every value is equal.'));
+  return [...parts, ...comparedTapes(pass, 'op', true)];
+}
+
+function runsVerdict({ equal, options, metrics, checkpoints, pass }) {
+  const { first_step, first, losses } = metrics;
+  const last = checkpoints[checkpoints.length - 1];
+  if (equal)
+    return (
+      `Nothing differs: the options that decide the result, ${plural(losses.length, 'line')} of ` +
+      `metrics and the weights are equal; their digest at step ${last.step_a} is ${last.digest_a}.`
+    );
+  const said = [];
+  const names = options.map(({ name }) => name);
+  const { step, why } = pass?.first_value ?? {};
+  if (names.length > 0) said.push(`Options differ: ${names.join(', ')}.`);
+  if (first_step !== null)
+    said.push(`The metrics part at step ${first_step}, first in ${first[0].name}.`);
+  if (step) said.push(`The first op that differs is ${step}: ${why}.`);
+  return said.join(' ') || 'They differ; below is where.';
+}
+
+function comparedRuns(document) {
+  const { options, metrics, checkpoints, at, weights, pass, no_pass } = document;
+  if (document.equal) return [bothCurves(metrics.losses)];
+  const parts = [];
+  const chosen = options.map(({ name, a, b }) => [name, optionText(a), optionText(b)]);
+  if (chosen.length > 0) parts.push(tableOf('Options that differ', ['option', 'A', 'B'], chosen));
+  parts.push(...metricsParts(metrics));
+  const kept = checkpoints.map(each => {
+    const { digest_a, digest_b, equal } = each;
+    return [stepName(each), digest_a, digest_b, equal ? '=' : 'differ'];
+  });
+  const heads = ['step', 'digest of A', 'digest of B', ''];
+  if (kept.length > 0) parts.push(tableOf('Checkpoints', heads, kept));
+  if (at) parts.push(...weightsParts(weights, at));
+  if (pass) parts.push(...passParts(pass, at));
+  if (no_pass) parts.push(element('p', `No pass is compared: ${no_pass}.`));
+  return parts;
+}

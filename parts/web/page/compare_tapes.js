@@ -1,0 +1,143 @@
+// Two tapes beside each other, as `compare --json` has them: forward by their values, backward by
+// their gradients, with the first that differs in each direction.
+
+// How far two numbers are apart, as `compare` says it.
+function apartText({ a, b, ulps }) {
+  if (ulps === null) return 'not finite';
+  if (ulps === 0) return 'sign of 0';
+  if (ulps === 1) return '1 ulp';
+  return ulps < 1e6 ? `${ulps} ulps` : String(Number(Math.abs(a - b).toPrecision(2)));
+}
+
+function differenceText(difference) {
+  if (!difference) return '';
+  if (difference.equal) return '=';
+  if (difference.shape_a) return 'shape';
+  if (difference.type_a) return 'type';
+  return apartText({ ...difference.largest, ulps: difference.ulps });
+}
+
+// Steps of an expression, or of a model's pass, whose large tensors have a summary alone.
+const stepsOf = ({ lines, steps }) =>
+  lines?.map(line => ({ ...line, name: line.op })) ??
+  steps.map(step => ({ ...step, name: step.path || step.op }));
+
+const shapeText = shape => `(${shape.join(', ')})`;
+
+// `softmax 2 at [0, 2]`
+const placeText = ({ step }, { index }) =>
+  index.length > 0 ? `${step} at [${index.join(', ')}]` : step;
+
+// `by 2 ulps`
+const byText = pair => (pair.ulps === null || pair.ulps === 0 ? '' : 'by ') + apartText(pair);
+
+// What differs first in a direction, with both numbers in full, and why.
+function partingCard(title, parting, difference) {
+  const card = element('section', undefined, 'note');
+  const both = element('dl', undefined, 'both');
+  const say = (name, text) => both.append(element('dt', name), element('dd', text));
+  let heading = `${title}: ${parting.step}`;
+  if (difference.shape_a) {
+    say('A', `shape ${shapeText(difference.shape_a)}`);
+    say('B', `shape ${shapeText(difference.shape_b)}`);
+  } else if (!difference.first) {
+    say('A', `type ${difference.type_a}`);
+    say('B', `type ${difference.type_b}`);
+  } else {
+    heading = `${title}: ${placeText(parting, difference.first)}, ${byText(difference.first)}`;
+    say('A', exactText(difference.first.a));
+    say('B', exactText(difference.first.b));
+  }
+  card.append(element('h3', heading), both, element('p', `${parting.why}.`));
+  return card;
+}
+
+function stepCell(label, steps, at, what, marks) {
+  const cell = attributed(element('div'), { role: 'cell', 'data-name': label });
+  if (at === null) {
+    cell.append(element('span', '–', 'soft'));
+    cell.classList.add('none');
+    return cell;
+  }
+  const { name, inputs, shape, summary } = steps[at];
+  const value = steps[at][what];
+  const head = element('div');
+  head.append(element('span', `${at} `, 'soft'), element('strong', name));
+  if (inputs.length > 0) head.append(`(${inputs.join(', ')})`);
+  cell.append(head);
+  if (value !== undefined) cell.append(new TensorView().show(value, shape, marks).root);
+  else if (what === 'value') cell.append(element('div', `rms ${summary}`, 'tensor'));
+  return cell;
+}
+
+// Elements of two tensors that aren't the same.
+function differingElements(a, b) {
+  if (a === undefined || b === undefined) return new Set();
+  const [ours, theirs] = [flat(a), flat(b)];
+  if (ours.length !== theirs.length) return new Set();
+  return new Set(ours.flatMap((each, i) => (Object.is(each, theirs[i]) ? [] : [i])));
+}
+
+// How far the two of a row are apart.
+function apartCell(difference, isFirst) {
+  const text = differenceText(difference);
+  const cell = attributed(element('div', text), { role: 'cell', 'data-name': 'apart' });
+  cell.classList.toggle('none', !difference);
+  if (isFirst) cell.append(element('strong', ' ← first'));
+  if (difference && !difference.equal && difference.elements > 1) {
+    const { differing, elements } = difference;
+    cell.append(element('div', `${differing} of ${elements} elements`, 'soft'));
+  }
+  return cell;
+}
+
+function pairRow(compared, row, at, what) {
+  const { a, b } = row;
+  const difference = row[what];
+  const isFirst = compared[`first_${what}`]?.row === at;
+  const root = attributed(element('div', undefined, 'pair-row'), { role: 'row' });
+  root.classList.toggle('quiet', Boolean(difference?.equal));
+  root.classList.toggle('first', isFirst);
+  const value = (steps, i) => (i === null ? undefined : steps[i][what]);
+  const marks = differingElements(value(compared.a, a), value(compared.b, b));
+  root.append(
+    stepCell('A', compared.a, a, what, marks),
+    stepCell('B', compared.b, b, what, marks),
+    apartCell(difference, isFirst),
+  );
+  return root;
+}
+
+// All rows in one direction.
+function pairTable(title, compared, what) {
+  const table = attributed(element('div'), { role: 'table', 'aria-label': title });
+  const head = attributed(element('div', undefined, 'pair-row tape-head'), { role: 'row' });
+  head.append(...['A', 'B', 'apart'].map(headCell));
+  const rows = compared.rows.map((row, at) => ({ row, at }));
+  if (what === 'gradient') rows.reverse();
+  const has = (steps, at) => at !== null && (what === 'value' || steps[at].gradient !== undefined);
+  const seen = rows.filter(({ row: { a, b, gradient } }) => {
+    return gradient || has(compared.a, a) || has(compared.b, b);
+  });
+  table.append(head, ...seen.map(({ row, at }) => pairRow(compared, row, at, what)));
+  return table;
+}
+
+// All of two tapes: what differs first, forward a value or an op, and the rows both ways, which
+// are closed where they are many.
+function comparedTapes(document, what, areMany) {
+  const compared = { ...document, a: stepsOf(document.a), b: stepsOf(document.b) };
+  const parts = [];
+  const { first_value: value, first_gradient: gradient, rows } = compared;
+  const backward = 'First gradient that differs, going backward';
+  if (value) parts.push(partingCard(`First ${what} that differs`, value, rows[value.row].value));
+  if (gradient) parts.push(partingCard(backward, gradient, rows[gradient.row].gradient));
+  const table = (title, direction) => {
+    const part = Object.assign(element('details'), { open: !areMany });
+    part.append(element('summary', title), pairTable(title, compared, direction));
+    parts.push(part);
+  };
+  table('Forward: values', 'value');
+  table('Backward: gradients', 'gradient');
+  return parts;
+}

@@ -1,0 +1,109 @@
+// Numbers as the command prints them, and tensors as small grids of them.
+
+// As `explain` prints one; its JSON has null where a number isn't finite.
+function numberText(value) {
+  if (value === null) return 'not finite';
+  if (typeof value === 'string') return value; // "inf"
+  if (value === 0) return '0.0000'; // without a sign
+  const size = Math.abs(value);
+  if (size >= 1e-3 && size < 1e5) return value.toFixed(4);
+  return value.toExponential(3).replace(/([+-])(\d)$/, '$10$2');
+}
+
+// To the last digit.
+const exactText = value => (value === null ? 'not finite' : String(value));
+
+const flat = value => (Array.isArray(value) ? value : [value]);
+
+function indexOf(element, shape) {
+  const index = [];
+  for (const size of [...shape].reverse()) {
+    index.unshift(element % size);
+    element = Math.floor(element / size);
+  }
+  return index;
+}
+
+// `x[0, 1]`, or `x` where it is a number.
+const elementName = (name, element, shape) =>
+  shape.length === 0 ? name : `${name}[${indexOf(element, shape).join(', ')}]`;
+
+const columnsOf = shape => (shape.length === 0 ? 1 : shape[shape.length - 1]);
+
+// Whether all numbers of a tensor are shown; of others what they are like, as `explain` does.
+function isSmall(count, shape) {
+  const columns = columnsOf(shape);
+  return count > 0 && columns <= 8 && count / columns <= 8;
+}
+
+function summaryText(values) {
+  const finite = values.filter(value => typeof value === 'number');
+  if (values.length === 0) return 'no elements';
+  if (finite.length === 0) return 'not finite';
+  const mean = finite.reduce((sum, each) => sum + each, 0) / finite.length;
+  const square = finite.reduce((sum, each) => sum + (each - mean) ** 2, 0) / finite.length;
+  const low = finite.reduce((least, each) => Math.min(least, each));
+  const high = finite.reduce((most, each) => Math.max(most, each));
+  const [m, d, l, h] = [mean, Math.sqrt(square), low, high].map(numberText);
+  return `mean ${m}, deviation ${d}, ${l} to ${h}`;
+}
+
+// Cells in the rows and blocks that a shape has. `cells` are elements of the page.
+function gridOf(cells, shape) {
+  if (shape.length === 0) return cells[0];
+  const table = element('table', undefined, 'numbers');
+  const columns = columnsOf(shape);
+  const height = shape.length > 2 ? shape[shape.length - 2] : Infinity;
+  for (let row = 0; row * columns < cells.length; ++row) {
+    const line = element('tr', undefined, row > 0 && row % height === 0 ? 'block' : '');
+    for (const cell of cells.slice(row * columns, (row + 1) * columns)) {
+      const place = element('td');
+      place.append(cell);
+      line.append(place);
+    }
+    table.append(line);
+  }
+  return table;
+}
+
+const movesLittle = matchMedia('(prefers-reduced-motion: reduce)');
+
+function highlight(cell) {
+  if (movesLittle.matches) return;
+  const colours = ['rgb(var(--ink) / .4)', 'transparent'];
+  cell.animate({ backgroundColor: colours }, 800);
+}
+
+// A tensor, which changes in place: numbers that are new are highlighted for a moment.
+class TensorView {
+  constructor() {
+    this.root = element('div', undefined, 'tensor');
+    this.cells = [];
+    this.form = '';
+  }
+  // `marks` are elements to mark.
+  show(value, shape = [], marks = new Set()) {
+    const values = flat(value);
+    const small = isSmall(values.length, shape);
+    const texts = small ? values.map(numberText) : [summaryText(values)];
+    const form = `${small}:${shape}`;
+    const isNew = form !== this.form;
+    if (isNew) {
+      this.form = form;
+      this.cells = texts.map(() => element('span'));
+      this.root.replaceChildren(gridOf(this.cells, small ? shape : []));
+    }
+    this.cells.forEach((cell, i) => {
+      cell.classList.toggle('marked', small && marks.has(i));
+      if (small) cell.title = exactText(values[i]);
+      if (cell.textContent === texts[i]) return;
+      cell.textContent = texts[i];
+      if (!isNew) highlight(cell);
+    });
+    return this;
+  }
+  clear(text = '') {
+    this.form = '';
+    this.root.textContent = text;
+  }
+}

@@ -1,0 +1,204 @@
+// Holds the page to what it promises: the digests of other machines, its functions by keyboard, and
+// that nothing leaves it. Firefox takes part where it is installed.
+//   node check.mjs BUILD OBJDUMP [COMMAND]
+// BUILD is the folder with tapehead.html; COMMAND a native one, which continues the page's run.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { start } from './browser.mjs';
+import { loaded } from './module.mjs';
+
+const [build, objdump, command] = process.argv.slice(2);
+const page = pathToFileURL(resolve(build, 'tapehead.html')).href;
+const glue = name => resolve(build, 'parts/web', `${name}.js`);
+const counts = { passed: 0, failed: 0, skipped: 0 };
+
+async function check(name, test) {
+  try {
+    const skipped = await test();
+    if (skipped) console.log(`skipped ${name}: ${skipped}`);
+    ++counts[skipped ? 'skipped' : 'passed'];
+  } catch (error) {
+    console.log(`failed ${name}: ${error.message}`);
+    ++counts.failed;
+  }
+}
+
+function equal(what, found, expected) {
+  if (found !== expected) throw new Error(`${what} is ${found}, and should be ${expected}`);
+}
+
+// ---- bits
+
+// Of weights, by the native command.
+const digests = {
+  'train reverse --steps 50': '46e86d50331fd164',
+  'train copy --steps 50': '7bb3b01632a00423',
+  'train induction --steps 50': '3d173a564572a5a8',
+};
+const digestIn = text => /digest of weights: +([0-9a-f]{16})/.exec(text)?.[1];
+
+for (const isExact of [true, false]) {
+  const kind = isExact ? 'exact' : 'fused';
+  await check(`multiply-adds, ${kind}`, async () => {
+    const run = await loaded(glue('fma'), objdump, { isExact });
+    if (!run) return 'this node has no relaxed SIMD';
+    const { status, out } = run([]);
+    if (status !== 0) throw new Error(out);
+  });
+  await check(`digests in node, ${kind}`, async () => {
+    const run = await loaded(glue('module'), objdump, { isExact });
+    if (!run) return 'this node has no relaxed SIMD';
+    for (const [line, digest] of Object.entries(digests))
+      equal(line, digestIn(run(line.split(' ')).out), digest);
+  });
+}
+
+// ---- the page
+
+const ready = "$('state').textContent.startsWith('Ready')";
+const verdict = "document.querySelector('.verdict').textContent";
+const status = "document.querySelector('#panel-train [role=status]').textContent";
+
+async function withPage(name, fragment, test, search = '') {
+  const browser = await start(name);
+  try {
+    await browser.resize(1280, 900);
+    await browser.open(page + search + fragment);
+    await browser.until(ready);
+    await test(browser);
+    if (browser.complaints.length > 0) throw new Error(browser.complaints.join('; '));
+  } finally {
+    await browser.close();
+  }
+}
+
+const hasFirefox = (() => {
+  try {
+    execFileSync('sh', ['-c', 'command -v firefox-esr']);
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+for (const name of ['chromium', 'firefox'])
+  for (const search of ['', '?exact'])
+    await check(`digests in ${name}${search}`, async () => {
+      if (name === 'firefox' && !hasFirefox) return 'firefox-esr is not installed';
+      await withPage(
+        name,
+        '',
+        async browser => {
+          for (const [line, digest] of Object.entries(digests)) {
+            const { out } = await browser.value(`engine.run(wordsOf(${JSON.stringify(line)}))`);
+            equal(line, digestIn(out), digest);
+          }
+        },
+        search,
+      );
+    });
+
+await check('an address is its result', () =>
+  withPage('chromium', '#train+reverse', async browser => {
+    await browser.until(verdict, 120);
+    const text = await browser.value(verdict);
+    if (!text.includes('the same as recorded')) throw new Error(text);
+    await browser.until("document.querySelectorAll('.answers .right').length === 4", 10);
+    await browser.until("document.querySelector('.heads').naturalWidth > 0", 10);
+  }),
+);
+
+await check('a training stops, goes on, and is the same', () =>
+  withPage('chromium', '', async browser => {
+    await browser.value("open(wordsOf('train reverse --steps 200'))");
+    await browser.until(`${status}.includes('step 2')`);
+    await browser.value("[...document.querySelectorAll('button')].find(b => b.textContent === 'Stop').click()");
+    await browser.until(`${status}.includes('stopped')`);
+    const stopped = await browser.value(status);
+    if (stopped.includes('step 200')) throw new Error(`it wasn't stopped in time: ${stopped}`);
+
+    const folder = mkdtempSync(join(tmpdir(), 'run-'));
+    const archive = await browser.value(`(async () => {
+      const files = await engine.tree('runs/reverse-0');
+      const bytes = new Uint8Array(await zipped(files.map(f => ({ ...f, name: 'run/' + f.name }))).arrayBuffer());
+      return btoa(Array.from(bytes, byte => String.fromCharCode(byte)).join(''));
+    })()`);
+    await browser.value("[...document.querySelectorAll('button')].find(b => b.textContent === 'Go on').click()");
+    await browser.until(verdict, 120);
+    const digest = /[0-9a-f]{16}/.exec(await browser.value(verdict))[0];
+    if (command) {
+      writeFileSync(join(folder, 'run.zip'), Buffer.from(archive, 'base64'));
+      execFileSync('python3', ['-m', 'zipfile', '-e', 'run.zip', '.'], { cwd: folder });
+      const out = execFileSync(resolve(command), ['train', '--resume', 'run'], { cwd: folder });
+      equal('the digest of the native command', digestIn(String(out)), digest);
+    }
+    rmSync(folder, { recursive: true });
+    const { out } = await browser.value("engine.run(wordsOf('train reverse --steps 200 --out whole'))");
+    equal('the digest', digest, digestIn(out));
+  }),
+);
+
+await check('an archive is opened again', () =>
+  withPage('chromium', '', async browser => {
+    await browser.value(`(async () => {
+      await engine.run(wordsOf('train reverse --steps 20 --out runs/mine'));
+      const files = await engine.tree('runs/mine');
+      const archive = zipped(files.map(f => ({ ...f, name: 'mine/' + f.name })));
+      const chosen = document.querySelector('#panel-train input[type=file]');
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([archive], 'mine.zip'));
+      chosen.files = transfer.files;
+      chosen.dispatchEvent(new Event('change'));
+    })()`);
+    await browser.until(`${status}.includes('runs/mine-2 is opened')`, 10);
+    const same = await browser.value(`(async () => {
+      const first = await engine.run(['digest', 'runs/mine']);
+      const second = await engine.run(['digest', 'runs/mine-2']);
+      return first.out.slice(0, 16) === second.out.slice(0, 16) && first.out.length > 16;
+    })()`);
+    equal('that both have the same digest', same, true);
+    for (const bad of ['new Uint8Array(100)', 'new Uint8Array(0)']) {
+      await browser.value(`(async () => {
+        const chosen = document.querySelector('#panel-train input[type=file]');
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([${bad}], 'bad.zip'));
+        chosen.files = transfer.files;
+        chosen.dispatchEvent(new Event('change'));
+      })()`);
+      await browser.until(`${status}.includes('bad.zip: it is no .zip archive')`, 10);
+    }
+  }),
+);
+
+await check('the command line by keyboard', () =>
+  withPage('chromium', '', async browser => {
+    await browser.value("document.querySelector('[role=tab]').focus()");
+    await browser.press('End');
+    equal('the tab', await browser.value('document.activeElement.textContent'), 'Command line');
+    await browser.value("document.querySelector('#line').focus()");
+    await browser.type("explain 'x*x' x=3");
+    await browser.press('Enter');
+    await browser.until("document.querySelector('#panel-terminal .printed').textContent.includes('finite diff')");
+    await browser.value("document.querySelector('#line').select()");
+    await browser.type('train nonsense');
+    await browser.press('Enter');
+    await browser.until("document.querySelector('#panel-terminal').textContent.includes('unknown task')");
+  }),
+);
+
+await check('memory after ten trainings', () =>
+  withPage('chromium', '', async browser => {
+    const sizes = [];
+    for (let i = 0; i < 10; ++i) {
+      await browser.value("engine.run(wordsOf('train reverse --steps 10'))");
+      sizes.push(await browser.value('engine.memory()'));
+    }
+    equal('the memory after the tenth', sizes[9], sizes[2]);
+  }),
+);
+
+console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+process.exit(counts.failed === 0 && counts.passed > 0 ? 0 : 1);

@@ -1,0 +1,109 @@
+// The tab Compare in a browser: two expressions, and two runs.
+//   node compare.mjs PAGE.html [chromium|firefox]
+import { resolve } from 'node:path';
+import { start } from './browser.mjs';
+
+const [page = 'build/web/tapehead.html', name = 'chromium'] = process.argv.slice(2);
+const browser = await start(name);
+const value = expression => browser.value(expression);
+const until = (expression, seconds = 20) => browser.until(expression, seconds);
+
+function check(isTrue, text) {
+  if (!isTrue) throw new Error(text);
+}
+async function equals(expression, wanted) {
+  const found = await value(expression);
+  const [is, should] = [found, wanted].map(each => JSON.stringify(each));
+  check(found === wanted, `${expression} is ${is}, not ${should}`);
+}
+
+const panel = "document.querySelector('#panel-compare')";
+const verdict = `${panel}.querySelector('.verdict').textContent`;
+const status = `${panel}.querySelector('.soft[role=status]').textContent`;
+const textOf = selector =>
+  `[...${panel}.querySelectorAll('${selector}')].map(each => each.textContent).join()`;
+// That the verdict has this in it.
+async function says(text) {
+  const found = await value(verdict);
+  check(found.includes(text), `the verdict is ${found}, without ${text}`);
+}
+const ask = async words => {
+  await value(`${panel}.querySelector('.verdict').textContent = ''`);
+  await value(`open(${JSON.stringify(['compare', ...words])})`);
+  await until(`${status} === '' && ${verdict} !== ''`);
+};
+const fits = () => equals('document.documentElement.scrollWidth <= innerWidth', true);
+
+async function hasCommand() {
+  const help = await value("engine.run(['compare', '--help']).then(({ out }) => out)");
+  check(help.includes('usage: tapehead compare'), 'the command of this page has no compare');
+}
+
+async function expressions() {
+  await ask(['a*b + a*c', 'a*(b + c)', 'a=0.1', 'b=0.7', 'c=0.3']);
+  await says('The results differ, by at most 1 ulp; the gradients of the variables are equal');
+  await says('What differs first is add 5 | mul 4: A makes it by mul');
+  await equals('location.hash', "#compare+'a*b+%2B+a*c'+'a*(b+%2B+c)'+a=0.1+b=0.7+c=0.3");
+  await equals(textOf('.both dd'), '0.09999999999999999,0.1');
+  await equals(`${panel}.querySelectorAll('.pair-row.first').length`, 1);
+  check((await value(textOf('.pair-row.first'))).includes('1 ulp ← first'), 'no first is marked');
+  await ask(['tanh(x)*3', 'tanh(x)*3', 'x=2', 'x=2']);
+  await says('Nothing differs: ');
+  await equals(`${panel}.querySelectorAll('.first, .note').length`, 0);
+  await ask(['x*2', 'sum(x)', 'x=[1, 2; 3, 4]']);
+  await says('The results differ in shape: (2, 2) and ()');
+}
+
+async function refuses() {
+  const input = at => `${panel}.querySelectorAll('input.wide')[${at}]`;
+  await value(`${input(0)}.focus(), ${input(0)}.select()`);
+  await browser.type('x*(');
+  await browser.press('Enter');
+  await until(`${status}.includes("'x*('")`);
+  await equals(`${input(0)}.value`, 'x*(');
+  await equals(`${input(1)}.value`, 'sum(x)');
+}
+
+async function examples() {
+  await browser.resize(390, 844);
+  const select = `${panel}.querySelector('select')`;
+  for (let i = 1; i < (await value(`${select}.options.length`)); ++i) {
+    await value(`${panel}.querySelector('.verdict').textContent = ''`);
+    await value(`${select}.selectedIndex = ${i}, ${select}.dispatchEvent(new Event('change'))`);
+    await until(`${status} === '' && ${verdict} !== ''`);
+    await equals(`Number(${select}.selectedIndex)`, i);
+    await fits();
+  }
+}
+
+async function runs() {
+  await value("open(wordsOf('compare runs/reverse-0 runs/other'))");
+  await until(`${status}.includes('There is no run runs/reverse-0 in this page')`);
+  const train = 'train reverse --length 4 --symbols 5 --steps 20 --eval-every 10';
+  await value(`engine.run(wordsOf('${train}'))`);
+  await value(`engine.run(wordsOf('${train} --lr 0.002 --out runs/other'))`);
+  await ask(['runs/reverse-0', 'runs/other', '--example', '1']);
+  await says('Options differ: lr. The metrics part at step 1, first in lr.');
+  await equals(`${panel}.querySelectorAll('.curve polyline').length`, 2);
+  const captions = await value(textOf('caption'));
+  check(captions.startsWith('Options that differ,What differs at step 1'), captions);
+  await equals(`${panel}.querySelectorAll('.note dd').length`, 4); // two numbers each way
+  await fits();
+  await ask(['runs/reverse-0', 'runs/reverse-0']);
+  await says('their digest at step 20 is ');
+  await browser.resize(1280, 900);
+}
+
+let failed = null;
+try {
+  await browser.resize(1280, 900);
+  await browser.open(`file://${resolve(page)}`);
+  await until("/Ready/.test(document.getElementById('state').textContent)", 60);
+  for (const test of [hasCommand, expressions, refuses, examples, runs]) await test();
+  check(browser.complaints.length === 0, `the browser complains: ${browser.complaints.join('; ')}`);
+} catch (error) {
+  failed = error;
+}
+await browser.close();
+console.log(failed ? `compare, ${name}: ${failed.message}` : `compare, ${name}: right`);
+process.exitCode = failed ? 1 : 0;
