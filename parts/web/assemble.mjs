@@ -33,8 +33,8 @@ const scripts = [join(shared, 'elements.js')].concat(
   [
     ...['engine', 'zip', 'words', 'shell', 'curve', 'train'],
     ...['tensors', 'spin', 'predict', 'tape', 'step', 'compare_tapes', 'compare_runs', 'compare'],
-    ...['learner', 'course_text', 'by_hand', 'rule', 'fault', 'hand_in', 'sheet', 'grade'],
-    ...['exercises', 'terminal', 'start'],
+    ...['learner', 'course_text', 'by_hand', 'rule', 'fault', 'hand_in', 'sheet'],
+    ...['sheet_editor', 'grade', 'exercises', 'terminal', 'start'],
   ].map(name => join(own, `${name}.js`)),
 );
 const parts = {

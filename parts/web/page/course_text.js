@@ -1,5 +1,5 @@
-// The course's texts, which are Markdown of a few forms: headings, paragraphs, numbered lists, code.
-// Elements are made of them, and never HTML.
+// The course's texts, which are Markdown of a few forms: headings, paragraphs, numbered lists and
+// code. Elements are made of them, and never HTML.
 
 // Text with `code` in it.
 function inlineCode(result, text) {
@@ -35,7 +35,10 @@ function courseText(text) {
   let list = null;
   let paragraph = null;
   const grow = (parent, words) => {
-    if (!paragraph) parent.append((paragraph = { root: element(parent.tagName === 'OL' ? 'li' : 'p'), text: '' }).root);
+    if (!paragraph) {
+      paragraph = { root: element(parent.tagName === 'OL' ? 'li' : 'p'), text: '' };
+      parent.append(paragraph.root);
+    }
     paragraph.text += (paragraph.text ? ' ' : '') + words.trim();
     paragraph.root.replaceChildren();
     inlineCode(paragraph.root, paragraph.text);

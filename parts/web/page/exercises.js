@@ -1,5 +1,5 @@
-// The course: exercises by hand, rules as formulas, faults to find; what is handed in, and how it is
-// graded; and sheets, which lead through all of the page.
+// The course: exercises by hand, rules as formulas, faults to find; what is handed in, and how it
+// is graded; and sheets, which lead through all of the page.
 
 const course = (() => {
   let found = null;
@@ -11,11 +11,12 @@ const course = (() => {
 })();
 
 // A line that needs more of the command than the tab has is for the command line.
+const learnOptions = /^--(student|seed)(=|$)/;
 const learnable = words =>
   words[0] === 'sheet' ||
   (words[0] === 'learn' &&
     words[1] !== 'check' &&
-    !words.some(word => /^(-h|--(help|json|kinds|into|out|record|class|csv|answer|hint|solution|no-answers))(=|$)/.test(word)));
+    !words.some(word => word === '-h' || (word.startsWith('--') && !learnOptions.test(word))));
 
 // Without options and their values.
 function positional(words) {
@@ -44,8 +45,9 @@ async function courseView() {
     return root;
   };
   const about =
-    'A course in backpropagation, from the chain rule to a transformer block, for those who know calculus. ' +
-    'Begin with the first exercise: read, take a pencil, write your numbers, and see which are right.';
+    'A course in backpropagation, from the chain rule to a transformer block, for those who know ' +
+    'calculus. Begin with the first exercise: read, take a pencil, write your numbers, and see ' +
+    'which are right.';
   const parts = element('div', undefined, 'parts');
   parts.append(
     list(
@@ -64,12 +66,19 @@ async function courseView() {
     list(
       'Find the fault',
       'A small network in which one rule is wrong. As many as you like.',
-      [1, 2, 3, 4, 5].map(seed => [learnLink(`Fault ${seed}`, 'fault', '--seed', String(seed)), mark('fault', String(seed))]),
+      ['1', '2', '3', '4', '5'].map(seed => [
+        learnLink(`Fault ${seed}`, 'fault', '--seed', seed),
+        mark('fault', seed),
+      ]),
     ),
   );
   const teachers = element('section');
   const ways = element('p');
-  ways.append(commandLink('A sheet for your class', () => ['sheet']), ' · ', commandLink('Grade what was handed in', () => ['learn', 'grade']));
+  ways.append(
+    commandLink('A sheet for your class', () => ['sheet']),
+    ' · ',
+    commandLink('Grade what was handed in', () => ['learn', 'grade']),
+  );
   teachers.append(element('h3', 'For teachers'), ways);
   view.append(element('h2', 'Exercises'), element('p', about), parts, handInSection(), teachers);
   return view;
@@ -82,7 +91,12 @@ addTab('exercises', 'Exercises', learnable, panel => {
   const status = statusLine();
   const place = element('div');
 
-  const number = attributed(element('input'), { type: 'number', min: '0', step: '1', 'aria-describedby': 'whose' });
+  const number = attributed(element('input'), {
+    type: 'number',
+    min: '0',
+    step: '1',
+    'aria-describedby': 'whose',
+  });
   const changed = async value => {
     if (!/^\d{1,15}$/.test(value)) {
       status.textContent = `A student's number is 0 or more, not ${value || 'empty'}.`;
@@ -93,7 +107,8 @@ addTab('exercises', 'Exercises', learnable, panel => {
     const rest = withOption(words, 'student', '');
     show(words[0] === 'learn' ? [...rest, ...learner.whose()] : rest);
   };
-  const about = attributed(element('span', 'Your teacher has one for you; each number has exercises of its own.', 'soft'), { id: 'whose' });
+  const whoseText = 'Your teacher has one for you; each number has exercises of its own.';
+  const about = attributed(element('span', whoseText, 'soft'), { id: 'whose' });
   const bar = element('div', undefined, 'choose');
   const all = learnLink('All exercises');
   const whose = element('span', undefined, 'choose');
@@ -137,7 +152,8 @@ addTab('exercises', 'Exercises', learnable, panel => {
     try {
       const student = optionOf(words, 'student');
       if (kind !== 'sheet' && student !== '' && student !== learner.number) {
-        if (!/^\d{1,15}$/.test(student)) throw new Error(`--student ${student}: a student's number is 0 or more`);
+        if (!/^\d{1,15}$/.test(student))
+          throw new Error(`--student ${student}: a student's number is 0 or more`);
         await learner.become(student);
       }
       if (kind === 'sheet') await takeSheet(words);

@@ -1,131 +1,171 @@
 // A network in which one gradient rule is wrong: which, and how?
 
-// The values and gradients of a line are as many tables, side by side.
+const kindsOfFaults = (() => {
+  let found = null;
+  return () => (found ??= engine.json(['learn', 'fault', '--kinds']));
+})();
+
+// '5  transpose(1)'
+function faultLineName({ op, inputs }, i) {
+  return `${i}  ${op}${inputs.length > 0 ? `(${inputs.join(', ')})` : ''}`;
+}
+
+// A line of the tape, its value and its gradient side by side.
 function faultLine(line, i) {
   const root = element('li', undefined, 'tape-line');
-  const inputs = line.inputs.length > 0 ? `(${line.inputs.join(', ')})` : '';
   const head = element('p');
-  head.append(element('strong', `${i}  ${line.op}${inputs}`));
-  if (line.shape) head.append(element('span', ` (${line.shape.join(', ')})`, 'soft'));
+  const shape = line.shape ?? [];
+  head.append(element('strong', faultLineName(line, i)));
+  if (line.shape) head.append(element('span', ` (${shape.join(', ')})`, 'soft'));
   root.append(head);
   if (line.rule) root.append(element('p', line.rule, 'rule-text'));
   const both = element('div', undefined, 'tensors');
-  for (const [name, content] of [['value', line.value], ['gradient', line.gradient]]) {
-    if (content === undefined) continue;
+  for (const name of ['value', 'gradient']) {
+    if (line[name] === undefined) continue;
     const figure = element('figure');
-    const table = numberTable([content].flat(Infinity), line.shape ?? [], number => number.toFixed(4));
-    figure.append(element('figcaption', name, 'soft'), scrolling(table, `${name} of line ${i}`));
+    const table = numberTable([line[name]].flat(Infinity), shape, number => number.toFixed(4));
+    const content = scrolling(table, `${name} of line ${i}`);
+    figure.append(element('figcaption', name, 'soft'), content);
     both.append(figure);
   }
   root.append(both);
   return root;
 }
 
-const kindsOfFaults = (() => {
-  let found = null;
-  return () => (found ??= engine.json(['learn', 'fault', '--kinds']));
-})();
-
 async function faultView(words) {
   const seed = optionOf(words, 'seed', '0');
-  const asked = ['learn', 'fault', '--seed', seed];
-  const kinds = await kindsOfFaults();
-  const { network } = await engine.json(asked);
-  const { expression, lines } = network;
+  const { network } = await engine.json(['learn', 'fault', '--seed', seed]);
+  const shown = new Shown(`fault ${seed}, with its graph`);
+  const text = faultText(seed, network);
+  text.append(shown.root);
   const view = element('article', undefined, 'lesson');
-  const text = element('div', undefined, 'text');
-  text.append(
-    element('h2', `Find the fault: seed ${seed}`),
-    element('p', `The tape of ${expression}. The rules beside the lines are right. But one of them was carried out wrongly, so its gradients are wrong, and all that follow from them.`),
-    element('p', 'Begin at the bottom, with a pencil: find the first gradient that doesn’t follow from those below it. What betrays the fault is the gradient of an input; the line to name is the one whose rule sent it.'),
-  );
-  const list = element('ol', undefined, 'tape');
-  list.append(...lines.map(faultLine));
-  text.append(list);
-  if (lines.some(line => line.rule?.includes("'")))
-    text.append(element('p', "A name with a prime, ', is the rule's own, and no variable.", 'soft'));
+  view.append(text, faultForm(seed, network.lines, await kindsOfFaults(), shown));
+  return view;
+}
 
-  const form = element('form', undefined, 'answer');
-  const line = setOptions(
-    element('select'),
-    ['choose a line', ...lines.map((each, i) => `${i}  ${each.op}${each.inputs.length > 0 ? `(${each.inputs.join(', ')})` : ''}`)],
-    ['', ...lines.keys()],
+function faultText(seed, { expression, lines }) {
+  const root = element('div', undefined, 'text');
+  const list = element('ol', undefined, 'fault-tape');
+  list.append(...lines.map(faultLine));
+  root.append(
+    element('h2', `Find the fault: seed ${seed}`),
+    inlineCode(
+      element('p'),
+      `The tape of \`${expression}\`. The rules beside the lines are right ones. But one of them ` +
+        'was carried out wrongly: so what it sent is wrong, and all that follows from that.',
+    ),
+    element(
+      'p',
+      'Begin at the bottom, with a pencil: find the first gradient that doesn’t follow from ' +
+        'those below it. Name the line whose rule sent it, and how that is wrong.',
+    ),
+    list,
   );
-  const kind = setOptions(element('select'), ['choose a kind', ...kinds.map(each => each.kind)], ['', ...kinds.map(each => each.kind)]);
-  const meaning = attributed(element('p', '', 'soft'), { id: `fault-${seed}-kind`, 'aria-live': 'polite' });
-  kind.setAttribute('aria-describedby', meaning.id);
+  const prime = "A name with a prime, ', is the rule's own, and no variable.";
+  if (lines.some(line => line.rule?.includes("'"))) root.append(element('p', prime, 'soft'));
+  return root;
+}
+
+function faultForm(seed, lines, kinds, shown) {
+  const asked = ['learn', 'fault', '--seed', seed];
   const status = statusLine();
-  const count = element('p', '', 'soft');
   const after = element('p');
-  const say = () => {
-    const found = kinds.find(each => each.kind === kind.value);
-    meaning.textContent = found ? `${found.words}.` : '';
-  };
-  kind.addEventListener('change', say);
-  const drawCount = () => {
-    const seeds = new Set(learner.lines.filter(each => each.task === 'fault').map(each => each.exercise));
-    const found = [...seeds].filter(each => learner.state('fault', each) === 'solved').length;
-    count.textContent = seeds.size === 0 ? '' : `Found in this page: ${found} of ${plural(seeds.size, 'fault')} that you tried.`;
-  };
-  learner.changed.add(drawCount);
-  drawCount();
+  const line = element('select');
+  setOptions(line, ['choose a line', ...lines.map(faultLineName)], ['', ...lines.keys()]);
+  const { kind, meaning } = kindChoice(kinds, `fault-${seed}-kind`);
+  const answer = () => [...asked, '--answer', `${line.value} ${kind.value}`];
 
   async function check() {
-    if (line.value === '' || kind.value === '') {
-      status.textContent = 'Choose a line and a kind.';
-      return (line.value === '' ? line : kind).focus();
-    }
-    const { right, right_line: isLine } = await learner.answer([...asked, '--answer', `${line.value} ${kind.value}`, '--no-answers']);
-    status.textContent = right
-      ? `Right: line ${line.value}, ${kind.value}.`
-      : isLine
-        ? 'The line is right, and the kind isn’t.'
-        : 'No, not this line.';
-    tell.hidden = right;
     after.replaceChildren();
-    if (right) after.append('Next: ', learnLink(`the fault with seed ${Number(seed) + 1}`, 'fault', '--seed', String(Number(seed) + 1)));
-    return undefined;
+    const missing = [line, kind].find(each => each.value === '');
+    if (missing) {
+      status.textContent = 'Choose a line and a kind.';
+      return missing.focus();
+    }
+    const { right, right_line: isLine } = await learner.answer([...answer(), '--no-answers']);
+    tell.hidden = right;
+    if (!right) {
+      const isHalf = 'The line is right, and the kind isn’t.';
+      status.textContent = isLine ? isHalf : 'No, not this line.';
+      return undefined;
+    }
+    status.textContent = `Right: line ${line.value}, ${kind.value}.`;
+    const next = String(Number(seed) + 1);
+    const link = learnLink(`the fault with seed ${next}`, 'fault', '--seed', next);
+    return after.append('Next: ', link);
+  }
+  async function tellFirst() {
+    const { first_wrong: first } = await engine.json(answer());
+    status.textContent = first ? `From the bottom, ${first}.` : 'This answer is right: check it.';
+    tell.hidden = true;
+    await learner.noteShown('fault', seed);
+  }
+  async function showGraph() {
+    const { status: code, err } = await engine.run([...asked, '--out', 'fault.html']);
+    if (code !== 0) throw new Error(messageOf(err, code));
+    shown.show(await engine.read('fault.html'));
+    shown.root.scrollIntoView();
   }
   const tell = confirmed(
     'Say where the first wrong number is',
-    'This shows the first wrong number from the bottom, and what it should be. What you hand in will say so.',
+    'This shows the first wrong number from the bottom, and what it should be. What you hand in ' +
+      'will say so.',
     'Show it',
-    () =>
-      attempt(status, async () => {
-        const { first_wrong: first } = await engine.json([...asked, '--answer', `${line.value} ${kind.value}`]);
-        status.textContent = `From the bottom, ${first}.`;
-        tell.hidden = true;
-        await learner.noteShown('fault', seed);
-      }),
+    () => attempt(status, tellFirst),
   );
   tell.hidden = true;
-  const shown = new Shown(`fault ${seed}, with its graph`);
-  const graph = button('Show it as a graph', () =>
-    attempt(status, async () => {
-      const { status: code, err } = await engine.run([...asked, '--out', 'fault.html']);
-      if (code !== 0) throw new Error(messageOf(err, code));
-      shown.show(await engine.read('fault.html'));
-      shown.root.scrollIntoView();
-    }),
-  );
-  const buttons = element('div', undefined, 'choose');
-  buttons.append(Object.assign(element('button', 'Check'), { type: 'submit', className: 'main' }), tell, graph);
-  const all = element('details');
-  const terms = element('dl');
-  for (const each of kinds) terms.append(element('dt', each.kind), element('dd', `${each.words}.`));
-  all.append(element('summary', 'All kinds of faults'), terms);
-  const other = attributed(element('input'), { type: 'number', min: '0', value: seed });
-  const another = element('div', undefined, 'choose');
-  another.append(
-    labelled('Seed', other),
-    button('Another fault', () => go(['learn', 'fault', '--seed', other.value === seed || other.value === '' ? String(Number(seed) + 1) : other.value, ...learner.whose()])),
-  );
-  form.append(element('h3', 'Your answer'), labelled('Line whose rule is wrong', line), labelled('How it is wrong', kind), meaning, buttons, status, after, count, all, another);
-  form.addEventListener('submit', event => {
-    event.preventDefault();
-    attempt(status, check);
+  const graph = button('Show it as a graph', () => attempt(status, showGraph));
+  const form = answerForm('Your answer', status, check);
+  form.append(labelled('Line whose rule is wrong', line));
+  form.append(labelled('How it is wrong', kind), meaning);
+  form.append(controls(checkButton(), tell, graph), status, after, faultCount());
+  form.append(kindList(kinds), anotherFault(seed));
+  return form;
+}
+
+// A choice of a kind, and what the chosen one means.
+function kindChoice(kinds, id) {
+  const names = kinds.map(each => each.kind);
+  const kind = setOptions(element('select'), ['choose a kind', ...names], ['', ...names]);
+  const meaning = attributed(element('p', '', 'soft'), { id, 'aria-live': 'polite' });
+  kind.setAttribute('aria-describedby', id);
+  kind.addEventListener('change', () => {
+    const found = kinds.find(each => each.kind === kind.value);
+    meaning.textContent = found ? `${found.words}.` : '';
   });
-  text.append(shown.root);
-  view.append(text, form);
-  return view;
+  return { kind, meaning };
+}
+
+function kindList(kinds) {
+  const details = element('details');
+  const terms = element('dl');
+  for (const { kind, words } of kinds)
+    terms.append(element('dt', kind), element('dd', `${words}.`));
+  details.append(element('summary', 'All kinds of faults'), terms);
+  return details;
+}
+
+function faultCount() {
+  const result = element('p', '', 'soft');
+  const draw = () => {
+    const lines = learner.lines.filter(each => each.task === 'fault');
+    const seeds = [...new Set(lines.map(each => each.exercise))];
+    const found = seeds.filter(seed => learner.state('fault', seed) === 'solved').length;
+    result.textContent =
+      seeds.length === 0 ? '' : `Found in this page: ${found} of ${seeds.length} that you tried.`;
+  };
+  learner.changed.add(draw);
+  draw();
+  return result;
+}
+
+// The seed that is written, or the next.
+function anotherFault(seed) {
+  const other = attributed(element('input'), { type: 'number', min: '0', value: seed });
+  const open = () => {
+    const isNext = other.value === '' || other.value === seed;
+    const wanted = isNext ? String(Number(seed) + 1) : other.value;
+    go(['learn', 'fault', '--seed', wanted, ...learner.whose()]);
+  };
+  return controls(labelled('Seed', other), button('Another fault', open));
 }

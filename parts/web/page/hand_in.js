@@ -42,7 +42,8 @@ function handInSection() {
   const keep = button('Download what I did', async () => {
     save(learner.file, await engine.read(learner.file), 'application/x-ndjson');
     learner.isKept = true;
-    status.textContent = `${learner.file} is saved where your browser saves files. Hand it in as it is.`;
+    status.textContent =
+      `${learner.file} is saved where your browser saves files. Hand it in as it is.`;
   });
   const earlier = attributed(element('input'), { type: 'file', accept: '.json,.jsonl' });
   earlier.addEventListener('change', async () => {
@@ -50,7 +51,8 @@ function handInSection() {
     if (!file) return;
     try {
       await learner.goOnWith(await file.text());
-      status.textContent = `Student ${learner.number} goes on, with ${plural(learner.count, 'task')} that have answers.`;
+      status.textContent =
+        `Student ${learner.number} goes on; answered so far: ${plural(learner.count, 'task')}.`;
     } catch (error) {
       status.textContent = `${file.name}: ${error.message}.`;
     }
@@ -61,13 +63,16 @@ function handInSection() {
     keep.textContent = `Download what I did, ${learner.file}`;
     about.textContent =
       length === 0
-        ? 'Nothing is answered yet. Every answer that you check is noted in a file in this page, which you download at the end.'
-        : 'The file has every answer that was checked, with how many hints were shown, and whether an answer was; no name, and no time. It is gone when this page is closed, so download it.';
-    const rows = [...answeredTasks(learner.lines)].map(([name, { hints: count, solution, last }]) => [
+        ? 'Nothing is answered yet. Every answer that you check is noted in a file in this page, ' +
+          'which you download at the end.'
+        : 'The file has every answer that was checked, with how many hints were shown, and ' +
+          'whether an answer was; no name, and no time. It is gone when this page is closed, so ' +
+          'download it.';
+    const rows = [...answeredTasks(learner.lines)].map(([name, task]) => [
       name,
-      last ? `${last.passed} of ${last.parts}` : 'no answer',
-      count === 0 ? '' : String(count),
-      solution ? 'shown' : '',
+      task.last ? `${task.last.passed} of ${task.last.parts}` : 'no answer',
+      task.hints === 0 ? '' : String(task.hints),
+      task.solution ? 'shown' : '',
     ]);
     const found = tableOfCells(['Task', 'Right', 'Hints', 'Answer'], rows);
     table.replaceChildren(...(length === 0 ? [] : [scrolling(found, 'what is in it')]));

@@ -87,7 +87,8 @@ window.addEventListener('beforeunload', event => {
   if (!learner.isKept) event.preventDefault();
 });
 // A file that is dropped beside its place would take the page away.
-for (const name of ['dragover', 'drop']) window.addEventListener(name, event => event.preventDefault());
+for (const name of ['dragover', 'drop'])
+  window.addEventListener(name, event => event.preventDefault());
 
 const stateText = { '': '', tried: 'tried', solved: '✓ solved' };
 
@@ -113,22 +114,46 @@ function go(words) {
   open(words);
 }
 
-// A link to what a command line does here.
-function commandLink(text, words) {
+// A link to what a command line does here; `follow` is how.
+function commandLink(text, words, follow = () => go(words())) {
   const result = element('a', text);
   result.href = fragmentOf(words());
   result.addEventListener('click', event => {
     if (hasModifier(event)) return;
     event.preventDefault();
-    go(words());
+    follow();
   });
   return result;
 }
 
 // One with the number of who learns.
-const learnLink = (text, ...words) => commandLink(text, () => ['learn', ...words, ...learner.whose()]);
+const learnLink = (text, ...words) =>
+  commandLink(text, () => ['learn', ...words, ...learner.whose()]);
 
 // ---- what answers have in common
+
+// For fields of commands and formulas, which no dictionary knows.
+const plainText = { spellcheck: 'false', autocapitalize: 'none', autocomplete: 'off' };
+
+function controls(...all) {
+  const result = element('div', undefined, 'choose');
+  result.append(...all);
+  return result;
+}
+
+// The part of a task where it is answered. `check` is what Check does; where the command refuses an
+// answer, its message is said in `status`.
+function answerForm(title, status, check) {
+  const form = element('form', undefined, 'answer');
+  form.append(element('h3', title));
+  form.addEventListener('submit', event => {
+    event.preventDefault();
+    attempt(status, check);
+  });
+  return form;
+}
+const checkButton = () =>
+  Object.assign(element('button', 'Check'), { type: 'submit', className: 'main' });
 
 // A button that asks once more before it does something that is noted.
 function confirmed(text, question, yes, action) {
@@ -172,7 +197,8 @@ function hints(key, ask) {
     draw();
   });
   function draw() {
-    list.replaceChildren(...shown.map(text => element('p', text.replace(/ for '[^']*':/, ':'), 'note')));
+    const texts = shown.map(text => text.replace(/ for '[^']*':/, ':'));
+    list.replaceChildren(...texts.map(text => element('p', text, 'note')));
     const [, at, of] = /^Hint (\d+) of (\d+)/.exec(shown[shown.length - 1] ?? '') ?? [];
     next.disabled = shown.length > 0 && at === of;
     next.textContent = shown.length === 0 ? 'Hint' : next.disabled ? 'No more hints' : 'Next hint';

@@ -12,7 +12,7 @@ function numberTable(values, shape, textOf = decimalText) {
   const table = element('table', undefined, 'matrix');
   for (let at = 0; at < values.length; at += columns) {
     const row = element('tr');
-    for (const value of values.slice(at, at + columns)) row.append(element('td', textOf(value)));
+    row.append(...values.slice(at, at + columns).map(value => element('td', textOf(value))));
     table.append(row);
   }
   return table;
@@ -31,11 +31,12 @@ function givenTensor({ name, shape, values }, sizes) {
 function valueWord({ name, shape, values }) {
   if (shape.length === 0) return `${name}=${values[0]}`;
   const columns = shape[shape.length - 1];
-  const text = values.map((value, i) => (i === 0 ? '' : i % columns === 0 ? '; ' : ', ') + value);
-  return `${name}=[${text.join('')}]`;
+  const before = i => (i === 0 ? '' : i % columns === 0 ? '; ' : ', ');
+  return `${name}=[${values.map((value, i) => before(i) + value).join('')}]`;
 }
 
-// What the text of a task says of its names: { p: 'softmax(x)' }, and { x: '(rows, columns)' }.
+// What the command's text, and not its JSON, says of the names: { p: 'softmax(x)' }, and
+// { x: '(rows, columns)' }.
 function namesIn(text) {
   const definitions = {}, sizes = {};
   for (const line of text.split('\n')) {
@@ -47,25 +48,37 @@ function namesIn(text) {
   return { definitions, sizes };
 }
 
-// Functions of the language; a press puts one into the formula.
-async function functionList(area) {
-  const ops = await engine.json(['ops']);
-  const details = element('details');
-  details.append(element('summary', 'Operators and functions'));
-  const signs = '+ - * / ^ act on each element, and repeat what is smaller; @ is the product of matrices, .T the transposed one; ( ) as usual.';
-  details.append(element('p', signs, 'soft'));
-  const list = element('ul', undefined, 'functions');
-  for (const op of ops) {
-    const insert = button(op.call, () => {
-      area.setRangeText(`${op.name}(`, area.selectionStart, area.selectionEnd, 'end');
-      area.focus();
-    });
-    const item = element('li');
-    item.append(insert, element('p', op.formula, 'soft'));
-    list.append(item);
-  }
-  details.append(scrolling(list, 'functions'));
-  return details;
+async function ruleView(words) {
+  const asked = ['learn', 'rule', words[2], ...learner.whose()];
+  const task = await engine.json(asked);
+  const { out } = await engine.run(asked);
+  const view = element('article', undefined, 'lesson');
+  view.append(ruleText(task, namesIn(out)), await ruleForm(task, words.slice(3)));
+  return view;
+}
+
+function ruleText(task, { definitions, sizes }) {
+  const root = element('div', undefined, 'text');
+  const formulas = Object.entries({ y: task.op, ...definitions }).map(each => each.join(' = '));
+  const sizesText = Object.entries(task.sizes).map(each => each.join(' = '));
+  const names = element('pre', formulas.join('\n'));
+  const tensors = element('div', undefined, 'tensors');
+  tensors.append(...task.given.map(each => givenTensor(each, sizes[each.name])));
+  const isInput = ({ name }) => name !== 'y' && !(name in definitions);
+  const inputs = task.given.filter(isInput).map(valueWord);
+  const way = element('p');
+  const wayText = 'See the gradients of these numbers, step by step';
+  way.append(commandLink(wayText, () => ['explain', task.op, ...inputs]));
+  root.append(
+    element('h2', `The rule of ${task.op}`),
+    ...task.text.map(each => element('p', each)),
+    element('h3', 'What is given'),
+    scrolling(names, 'what the names are'),
+    element('p', `Here, ${sizesText.join(', ')}. dy is the gradient that arrives at y.`),
+    tensors,
+    way,
+  );
+  return root;
 }
 
 // One assignment on a line; those without a formula are still to do.
@@ -74,61 +87,49 @@ function formulaOf(text) {
   return lines.filter(line => line !== '' && !/^\w+\s*=$/.test(line)).join('; ');
 }
 
-function rulePart({ name, state, where, given, expected, mistake, note }) {
+const ruleStates = {
+  right: '✓ right',
+  wrong: '✗ wrong',
+  failed: '✗ it can’t be computed',
+  'not done': 'still to do',
+};
+
+// What the command said to one of the gradients.
+function rulePart({ name, state, where, given, mistake, note }) {
   const result = element('div', undefined, 'part');
   result.dataset.state = state;
-  const words = { right: '✓ right', wrong: '✗ wrong', failed: '✗ it can’t be computed', 'not done': 'still to do' };
-  const line = element('p');
-  line.append(element('strong', name), ` ${words[state] ?? state}`);
-  result.append(line);
-  if (where) result.append(element('p', `${where} is ${given}${expected ? `, and should be ${expected}` : ', and that is not what the engine has'}.`));
+  const head = element('p');
+  head.append(element('strong', name), ` ${ruleStates[state]}`);
+  result.append(head);
+  if (where) result.append(element('p', `${where} is ${given}, and should be another number.`));
   if (mistake) result.append(element('p', `It looks like this mistake: ${mistake}.`, 'note'));
   if (note) result.append(element('p', `${note}.`));
   return result;
 }
 
-async function ruleView(words) {
-  const name = words[2];
-  const asked = ['learn', 'rule', name];
-  const task = await engine.json([...asked, ...learner.whose()]);
-  const { out } = await engine.run([...asked, ...learner.whose()]);
-  const { definitions, sizes } = namesIn(out);
-  const view = element('article', undefined, 'lesson');
-  const text = element('div', undefined, 'text');
-  text.append(element('h2', `The rule of ${task.op}`), ...task.text.map(each => element('p', each)));
-  text.append(element('h3', 'What is given'));
-  const formulas = [`y = ${task.op}`, ...Object.entries(definitions).map(([each, formula]) => `${each} = ${formula}`)];
-  const sizeText = Object.entries(task.sizes).map(([each, size]) => `${each} = ${size}`).join(', ');
-  text.append(scrolling(element('pre', formulas.join('\n')), 'what the names are'));
-  text.append(element('p', `These numbers have ${sizeText}. dy is the gradient that arrives at y.`));
-  const tensors = element('div', undefined, 'tensors');
-  tensors.append(...task.given.map(each => givenTensor(each, sizes[each.name])));
-  text.append(tensors);
-  const inputs = task.given.filter(each => each.name !== 'y' && !(each.name in definitions));
-  const inStep = commandLink('See the gradients of these numbers, step by step', () => [
-    'explain',
-    task.op,
-    ...inputs.map(valueWord),
-  ]);
-  const way = element('p');
-  way.append(inStep);
-  text.append(way);
-
-  const form = element('form', undefined, 'answer');
+function formulaArea(task) {
   const area = attributed(element('textarea', undefined, 'formula'), {
     id: `rule-${task.rule}-${learner.number}`,
     rows: String(Math.max(3, task.wanted.length + 1)),
-    spellcheck: 'false',
-    autocapitalize: 'none',
-    autocomplete: 'off',
+    ...plainText,
   });
-  area.value = task.wanted.map(each => `${each} = `).join('\n');
-  const label = attributed(element('label', `Write ${task.wanted.join(', ')}, for any sizes and numbers`), { for: area.id });
+  area.value = task.wanted.map(name => `${name} = `).join('\n');
+  area.addEventListener('keydown', event => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    area.form.requestSubmit();
+  });
+  return area;
+}
+
+async function ruleForm(task, filled) {
+  const asked = ['learn', 'rule', task.rule];
+  const area = formulaArea(task);
   const status = statusLine();
   const parts = attributed(element('div'), { 'aria-live': 'polite' });
   const solution = element('pre');
-  solution.hidden = true;
   const after = element('p');
+  solution.hidden = true;
 
   async function check() {
     const formula = formulaOf(area.value);
@@ -141,48 +142,62 @@ async function ruleView(words) {
     const result = await learner.answer([...asked, formula, '--no-answers']);
     status.textContent = `${result.passed} of ${plural(task.wanted.length, 'gradient')} right.`;
     parts.replaceChildren(...result.parts.map(rulePart));
-    if (result.right) after.append('Solved, for all sizes and numbers that were tried. Next: ', await nextAfterRule(name));
+    if (!result.right) return undefined;
+    after.append('Solved, at all sizes that were tried. Next: ', await nextAfterRule(task.rule));
     return undefined;
   }
-  const { list, next } = hints(`rule ${name} ${learner.number}`, () => learner.answer([...asked, '--hint']));
+  async function tellAll() {
+    solution.textContent = (await learner.answer([...asked, '--solution'])).solution;
+    solution.hidden = false;
+    status.textContent = 'The answer is shown, and that is recorded.';
+  }
   const tell = confirmed(
     'Show the answer',
     'This shows the right formula. It is recorded: what you hand in will say that it was shown.',
     'Show it',
-    () =>
-      attempt(status, async () => {
-        const result = await learner.answer([...asked, '--solution']);
-        solution.textContent = result.solution;
-        solution.hidden = false;
-        status.textContent = 'The answer is shown, and that is recorded.';
-      }),
+    () => attempt(status, tellAll),
   );
-  const buttons = element('div', undefined, 'choose');
-  buttons.append(Object.assign(element('button', 'Check'), { type: 'submit', className: 'main' }), next, tell);
+  const key = `rule ${task.rule} ${learner.number}`;
+  const { list, next } = hints(key, () => learner.answer([...asked, '--hint']));
+  const names = task.given.map(each => each.name).join(', ');
   const about =
-    `Use the names that are given: ${task.given.map(each => each.name).join(', ')}, and the sizes. ` +
-    'One assignment on a line; a name of your own may stand for what is on the way.';
-  form.append(element('h3', 'Your formula'), label, area, element('p', about, 'soft'), buttons, status, parts, list, solution, after);
+    `Use the names that are given: ${names}, and the sizes. One assignment on a line; a name of ` +
+    'your own may stand for what is on the way.';
+  const form = answerForm('Your formula', status, check);
+  const label = element('label', `Write ${task.wanted.join(', ')}, for any sizes and numbers`);
+  form.append(attributed(label, { for: area.id }), area, element('p', about, 'soft'));
+  form.append(controls(checkButton(), next, tell), status, parts, list, solution, after);
   form.append(await functionList(area));
-  form.addEventListener('submit', event => {
-    event.preventDefault();
-    attempt(status, check);
-  });
-  area.addEventListener('keydown', event => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    attempt(status, check);
-  });
-  if (words.length > 3) {
-    area.value = words.slice(3).join('\n').replace(/;\s*/g, '\n');
+  if (filled.length > 0) {
+    area.value = filled.join('\n').replace(/;\s*/g, '\n');
     status.textContent = 'The link has filled in a formula; Check says whether it is right.';
   }
-  view.append(text, form);
-  return view;
+  return form;
+}
+
+// Functions of the language; a press puts one into the formula.
+async function functionList(area) {
+  const signs =
+    '+ - * / ^ act on each element, and repeat what is smaller; @ is the product of matrices, .T ' +
+    'the transposed one; ( ) as usual.';
+  const list = element('ul', undefined, 'functions');
+  for (const op of await engine.json(['ops'])) {
+    const insert = button(op.call, () => {
+      area.setRangeText(`${op.name}(`, area.selectionStart, area.selectionEnd, 'end');
+      area.focus();
+    });
+    const item = element('li');
+    item.append(insert, element('p', op.formula, 'soft'));
+    list.append(item);
+  }
+  const details = element('details');
+  details.append(element('summary', 'Operators and functions'), element('p', signs, 'soft'));
+  details.append(scrolling(list, 'functions'));
+  return details;
 }
 
 async function nextAfterRule(name) {
   const { rules } = await course();
   const next = rules[rules.findIndex(each => each.rule === name) + 1];
-  return next ? learnLink(`the rule ${next.title}`, 'rule', next.rule) : learnLink("find others' mistakes", 'fault', '--seed', '1');
+  return next ? learnLink(`the rule ${next.title}`, 'rule', next.rule) : firstFault();
 }

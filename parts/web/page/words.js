@@ -27,7 +27,8 @@ function wordsOf(line) {
 const quoted = word =>
   /^[\w@%+=:,./[\]-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
-const lineOf = words => (words[0] === 'sheet' ? sheetLine(sheetOf(words)) : words.map(quoted).join(' '));
+const lineOf = words =>
+  words[0] === 'sheet' ? sheetLine(sheetOf(words)) : words.map(quoted).join(' ');
 
 // A sheet's line is options, then command lines: sheet --title 'Week 3' train reverse; learn 6
 // A word that ends in ; ends a command.
@@ -52,7 +53,7 @@ function sheetOf(words) {
 
 function sheetLine({ title = '', student = '', commands }) {
   const options = Object.entries({ title, student }).filter(([, value]) => value !== '');
-  const head = ['sheet', ...options.flatMap(([name, value]) => [`--${name}`, quoted(value)])].join(' ');
+  const head = ['sheet', ...options.map(([name, value]) => `--${name} ${quoted(value)}`)].join(' ');
   return commands.length === 0 ? head : `${head} ${commands.map(lineOf).join('; ')}`;
 }
 
