@@ -27,8 +27,12 @@ for (const [, command, digest] of text(join(root, 'docs/results.md')).matchAll(
 const script = source => source.replaceAll('</script', '<\\/script');
 const styles = [join(shared, 'base.css'), join(own, 'page.css')];
 const scripts = [join(shared, 'elements.js')].concat(
-  ['engine', 'zip', 'words', 'shell', 'curve', 'train', 'tensors', 'spin', 'predict', 'tape', 'step', 'compare_tapes', 'compare_runs', 'compare', 'exercises', 'terminal', 'start']
-    .map(name => join(own, `${name}.js`)),
+  [
+    ...['engine', 'zip', 'words', 'shell', 'curve', 'train'],
+    ...['tensors', 'spin', 'predict', 'tape', 'step', 'compare_tapes', 'compare_runs', 'compare'],
+    ...['learner', 'course_text', 'by_hand', 'rule', 'fault', 'hand_in', 'sheet'],
+    ...['sheet_editor', 'grade', 'exercises', 'terminal', 'start'],
+  ].map(name => join(own, `${name}.js`)),
 );
 const parts = {
   style: styles.map(text).join('\n'),

@@ -49,10 +49,14 @@ CheckedWork evaluated(const RecordedAnswer& answer, std::uint64_t student) {
   }
 }
 
-/// The student's number by the class list, and the name where the hand-in is called by a number.
+/// The student's number by the class list, and the name where the hand-in is called by a number:
+/// 17.jsonl, or hand-in-17.jsonl, which is the page's.
 bool look_up(Grade& grade, const ClassList& students) {
+  const std::string page = "hand-in-";
+  const bool by_page = starts_with(grade.name, page);
+  const std::string called = by_page ? grade.name.substr(page.size()) : grade.name;
   for (const auto& [number, name] : students)
-    if (grade.name == name || grade.name == std::to_string(number)) {
+    if (grade.name == name || called == std::to_string(number)) {
       grade.name = name;
       grade.student = number;
       return true;

@@ -79,6 +79,15 @@ BOOST_AUTO_TEST_CASE(claims_count_for_nothing) {
   BOOST_TEST(rows_of(unlisted, "ben")[1]["notes"].size() == 1u);
 }
 
+BOOST_AUTO_TEST_CASE(a_file_may_be_called_by_its_number) {
+  hand_in();
+  std::filesystem::rename("in/ada.jsonl", "in/hand-in-17.jsonl");
+  std::filesystem::rename("in/ben.jsonl", "in/18.jsonl");
+  const json graded = json_of("learn grade in --class class.txt --json");
+  BOOST_TEST(rows_of(graded, "ada").size() == 2u);
+  BOOST_TEST(rows_of(graded, "ben").size() == 2u);
+}
+
 BOOST_AUTO_TEST_CASE(nothing_that_is_handed_in_ends_the_whole) {
   hand_in();
   write("in/a.json", "{\"task\": ");

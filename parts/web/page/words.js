@@ -27,7 +27,35 @@ function wordsOf(line) {
 const quoted = word =>
   /^[\w@%+=:,./[\]-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
-const lineOf = words => words.map(quoted).join(' ');
+const lineOf = words =>
+  words[0] === 'sheet' ? sheetLine(sheetOf(words)) : words.map(quoted).join(' ');
+
+// A sheet's line is options, then command lines: sheet --title 'Week 3' train reverse; learn 6
+// A word that ends in ; ends a command.
+function sheetOf(words) {
+  let rest = words.slice(1);
+  const options = { title: '', student: '' };
+  for (;;) {
+    const [, name] = /^--(title|student)(=|$)/.exec(rest[0] ?? '') ?? [];
+    if (!name) break;
+    options[name] = optionOf(rest.slice(0, 2), name);
+    rest = rest.slice(rest[0].includes('=') ? 1 : 2);
+  }
+  const commands = [[]];
+  for (const word of rest) {
+    const isLast = word.endsWith(';') && !/\s/.test(word);
+    const text = isLast ? word.slice(0, -1) : word;
+    if (text !== '') commands[commands.length - 1].push(text);
+    if (isLast) commands.push([]);
+  }
+  return { ...options, commands: commands.filter(command => command.length > 0) };
+}
+
+function sheetLine({ title = '', student = '', commands }) {
+  const options = Object.entries({ title, student }).filter(([, value]) => value !== '');
+  const head = ['sheet', ...options.map(([name, value]) => `--${name} ${quoted(value)}`)].join(' ');
+  return commands.length === 0 ? head : `${head} ${commands.map(lineOf).join('; ')}`;
+}
 
 // The address's fragment is a command line. Spaces are plus signs there, which no one has to escape
 // in a mail; a plus sign is %2B.

@@ -1,0 +1,132 @@
+// An exercise of the course: its text, and the numbers that it asks for by hand.
+
+// A number as people write it: with a comma, or with a longer minus.
+const plainNumber = text =>
+  text.trim().replace(/^[−–]/, '-').replace(/^(-?\d*),(\d+)$/, '$1.$2');
+
+// A field for a number, and what the command said to it.
+class NumberField {
+  constructor(name, id) {
+    this.name = name;
+    this.input = attributed(element('input'), { id, ...plainText });
+    this.said = attributed(element('span', '', 'said'), { id: `${id}-said` });
+    this.input.setAttribute('aria-describedby', this.said.id);
+    this.input.addEventListener('input', () => this.say('', ''));
+    const label = attributed(element('label', name), { for: id });
+    this.root = element('div', undefined, 'number');
+    this.root.append(label, this.input, this.said);
+  }
+  get answer() {
+    const text = plainNumber(this.input.value);
+    return text === '' ? null : `${this.name}=${text}`;
+  }
+  get isWrong() {
+    return this.root.dataset.state === 'wrong';
+  }
+  say(state, text) {
+    this.said.textContent = text;
+    this.root.dataset.state = state;
+    this.input.setAttribute('aria-invalid', String(state === 'wrong'));
+  }
+  show({ state, given, expected, note }) {
+    const remarks = [`✗ ${given} is wrong`, expected && `should be ${expected}`, note];
+    if (state === 'right') this.say(state, '✓ right');
+    if (state === 'wrong') this.say(state, remarks.filter(Boolean).join('; '));
+    if (state === 'not done') this.say(state, 'still to do');
+  }
+}
+
+async function byHandView(words) {
+  const task = await engine.json(['learn', words[1], ...learner.whose()]);
+  const { title, root: text } = courseText(task.text);
+  text.prepend(element('h2', title));
+  const view = element('article', undefined, 'lesson');
+  const isByHand = task.numbers.length > 0;
+  view.append(text, isByHand ? byHandForm(task, words.slice(2)) : await codeOnly(task));
+  return view;
+}
+
+function byHandForm(task, filled) {
+  const exercise = ['learn', String(task.exercise)];
+  const fieldOf = name => new NumberField(name, `${task.name}-${learner.number}-${name}`);
+  const fields = task.numbers.map(fieldOf);
+  const answers = () => fields.map(field => field.answer).filter(Boolean);
+  const show = ({ parts }) => parts.forEach((part, i) => fields[i].show(part));
+  const status = statusLine();
+  const after = element('p');
+
+  async function check() {
+    after.replaceChildren();
+    if (answers().length === 0) {
+      status.textContent = 'Write at least one number. Fractions will do, as in 1/3.';
+      return fields[0].input.focus();
+    }
+    const result = await learner.answer([...exercise, ...answers(), '--no-answers']);
+    show(result);
+    status.textContent = `${result.passed} of ${plural(fields.length, 'number')} right.`;
+    tell.hidden = !fields.some(field => field.isWrong);
+    if (result.right) return after.append('Solved. Next: ', await nextAfterHand(task));
+    return fields.find(field => field.isWrong)?.input.focus();
+  }
+  async function tellAll() {
+    show(await engine.json([...exercise, ...answers(), ...learner.whose()]));
+    tell.hidden = true;
+    await learner.noteShown('by hand', task.name);
+  }
+  const tell = confirmed(
+    'Say what they should be',
+    'This shows the right numbers for those that are wrong. What you hand in will say so.',
+    'Show them',
+    () => attempt(status, tellAll),
+  );
+  tell.hidden = true;
+  const key = `by hand ${task.name} ${learner.number}`;
+  const { list, next } = hints(key, () => learner.answer([...exercise, '--hint']));
+  const about =
+    'Take a pencil. Two decimals are enough; 1/3 and -0.18 will do. You may check some, and go on.';
+  const form = answerForm('Your numbers', status, check);
+  form.append(element('p', about, 'soft'), ...fields.map(field => field.root));
+  form.append(controls(checkButton(), next, tell), status, list, after, codeNote(task));
+  fillIn(fields, filled, status);
+  return form;
+}
+
+// Numbers that a link has: 'y0=1/3'.
+function fillIn(fields, filled, status) {
+  for (const word of filled) {
+    const field = fields.find(each => word.startsWith(`${each.name}=`));
+    if (!field) continue;
+    field.input.value = word.slice(field.name.length + 1);
+    status.textContent = 'The link has filled in numbers; Check says whether they are right.';
+  }
+}
+
+async function codeOnly(task) {
+  const root = element('section', undefined, 'answer');
+  const next = element('p', 'Next: ');
+  next.append(await nextAfterHand(task));
+  root.append(element('h3', 'In C++'));
+  root.append(element('p', 'This exercise asks for no numbers: all of it is code.'));
+  root.append(codeNote(task), next);
+  return root;
+}
+
+// The rest of an exercise is code, which a page can't compile.
+function codeNote({ exercise, name, numbers }) {
+  const line = lineOf(['tapehead', 'learn', String(exercise), '--into', name, ...learner.whose()]);
+  const what = numbers.length > 0 ? 'The other parts are code in C++, and need' : 'It needs';
+  const text = `${what} a compiler, on your own machine: \`${line}\`.`;
+  return inlineCode(element('p', undefined, 'soft'), text);
+}
+
+const firstFault = () => learnLink("find others' mistakes", 'fault', '--seed', '1');
+
+// The rule of the same name, or the next exercise.
+async function nextAfterHand({ exercise, name }) {
+  const { exercises, rules } = await course();
+  const rule = rules.find(each => each.rule === name);
+  if (rule) return learnLink(`the rule as a formula, ${rule.title}`, 'rule', name);
+  const next = exercises.find(each => each.exercise === exercise + 1);
+  if (!next) return firstFault();
+  return learnLink(`exercise ${next.exercise}, ${next.title}`, String(next.exercise));
+}

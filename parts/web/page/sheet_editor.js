@@ -1,0 +1,124 @@
+// A sheet as a teacher writes it.
+
+// What can be picked, as [group, [[title, line]]].
+async function pickable() {
+  const { exercises, rules } = await course();
+  const byHand = exercises.filter(each => each.numbers.length > 0);
+  const seeds = [1, 2, 3, 4, 5];
+  return [
+    [
+      'Exercises by hand',
+      byHand.map(each => [`${each.exercise}. ${each.title}`, `learn ${each.exercise}`]),
+    ],
+    ['Rules as formulas', rules.map(each => [each.title, `learn rule ${each.rule}`])],
+    ['Faults', seeds.map(seed => [`Find the fault, seed ${seed}`, `learn fault --seed ${seed}`])],
+    [
+      'To look at',
+      [
+        ['Step by step: a neuron', "explain 'tanh(x*w + b)' x=2 w=-3 b=6.88"],
+        ['Step by step: softmax', "explain 'softmax(x)' 'x=[0, 1.1]' 'dy=[1, 0]'"],
+        ['Train: reverse a sequence', 'train reverse --seed 3'],
+        ['An op and its rule', 'ops softmax'],
+      ],
+    ],
+  ];
+}
+
+async function picker(add) {
+  const pick = setOptions(element('select'), ['choose one'], ['']);
+  for (const [group, choices] of await pickable()) {
+    const root = attributed(element('optgroup'), { label: group });
+    for (const [text, value] of choices)
+      root.append(Object.assign(element('option', text), { value }));
+    pick.append(root);
+  }
+  pick.addEventListener('change', () => {
+    if (pick.value !== '') add(pick.value);
+    pick.value = '';
+  });
+  return pick;
+}
+
+// { commands, error }: what lines say, and what is wrong with the last that can't be read.
+function commandsIn(text) {
+  const commands = [];
+  let error = '';
+  for (const [i, line] of text.split('\n').entries())
+    try {
+      const words = wordsOf(line.replace(/;\s*$/, ''));
+      if (words.length > 0) commands.push(words);
+    } catch (problem) {
+      error = `Line ${i + 1}: ${problem.message}.`;
+    }
+  return { commands, error };
+}
+
+async function sheetEditor() {
+  const title = attributed(element('input', undefined, 'wide'), { placeholder: 'Week 3' });
+  const lines = attributed(element('textarea', undefined, 'formula'), {
+    id: 'sheet-lines',
+    rows: '7',
+    placeholder: 'train reverse --seed 3\nlearn 6\nlearn rule softmax',
+    ...plainText,
+  });
+  const status = statusLine();
+  const preview = element('ol');
+  const address = attributed(element('input', undefined, 'wide'), { readonly: '' });
+  let asked = { title: '', commands: [] };
+  const words = () => wordsOf(sheetLine(asked));
+  const copy = linkButton(words);
+  const begin = button('Open it as a student does', () => {
+    sheet.begin(asked);
+    openSheet();
+  });
+  begin.classList.add('main');
+  title.value = sheet.title;
+  lines.value = sheet.commands.map(lineOf).join('\n');
+
+  async function read() {
+    const { commands, error } = commandsIn(lines.value);
+    status.textContent = error;
+    asked = { title: title.value.trim(), commands };
+    address.value = new URL(fragmentOf(words()), location.href).href;
+    for (const each of [begin, copy]) each.disabled = commands.length === 0;
+    const titles = await Promise.all(commands.map(commandTitle));
+    preview.replaceChildren(...titles.map(text => element('li', text)));
+  }
+  for (const each of [title, lines]) each.addEventListener('input', read);
+  const pick = await picker(line => {
+    lines.value = `${lines.value.replace(/\n*$/, '')}\n${line}`.trim();
+    read();
+  });
+  const form = element('div', undefined, 'editor');
+  form.append(
+    controls(labelled('Title', title)),
+    controls(labelled('Add', pick)),
+    attributed(element('label', 'Command lines'), { for: lines.id }),
+    ...[lines, status, element('h3', 'What the sheet will say'), preview],
+    controls(labelled('Link', address), copy, begin),
+    ...whereItIs(),
+  );
+  await read();
+  return aroundEditor(form);
+}
+
+// A link to a file on a disk is of no use to others.
+function whereItIs() {
+  const text =
+    'The link begins with where this page is now, on your disk: put the page where your students ' +
+    'reach it, and write the sheet there.';
+  return location.protocol === 'file:' ? [element('p', text, 'soft')] : [];
+}
+
+function aroundEditor(form) {
+  const about =
+    'A sheet is a link: a list of what your students are to do in this page, in order. Write a ' +
+    'command line on each line, as in a terminal but without tapehead, or pick some. Each ' +
+    'student opens the link and enters a number, and each number has other exercises; with ' +
+    '--student in a line, all have the same.';
+  const view = element('article', undefined, 'sheet-view');
+  const way = element('p');
+  way.append(commandLink('Grade what was handed in', () => ['learn', 'grade']));
+  view.append(element('h2', 'A sheet for your class'), element('p', about), form, way);
+  return view;
+}
