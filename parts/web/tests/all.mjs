@@ -1,0 +1,25 @@
+// Every check of the page, one program after the other; skipped where it isn't built.
+//   node all.mjs BUILD OBJDUMP COMMAND
+// BUILD is the folder of tapehead.html, and COMMAND a native one.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const [build, objdump, command] = process.argv.slice(2);
+const page = join(build, 'tapehead.html');
+if (!existsSync(page)) {
+  console.log(`skipped web: there is no ${page}, which ./dev web builds`);
+  process.exit(0);
+}
+const programs = [
+  ['check', build, objdump, command],
+  ...['step', 'compare', 'exercises'].map(name => [name, page, 'chromium']),
+];
+let isRight = true;
+for (const [name, ...words] of programs) {
+  const file = join(dirname(fileURLToPath(import.meta.url)), `${name}.mjs`);
+  const { status } = spawnSync(process.execPath, [file, ...words], { stdio: 'inherit' });
+  if (status !== 0) isRight = false;
+}
+process.exit(isRight ? 0 : 1);
