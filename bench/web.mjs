@@ -42,7 +42,7 @@ function inBrowser(name, search) {
 const columns = {
   'native v4': native('v4'),
   'native v3': native('v3'),
-  'native baseline': native('baseline'),
+  'native baseline': native('baseline'), // takes minutes
   Chromium: inBrowser('chromium', ''),
   Firefox: inBrowser('firefox', ''),
   'Chromium, exact': inBrowser('chromium', '?exact'),

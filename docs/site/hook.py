@@ -139,14 +139,15 @@ def in_page(command):
     except ValueError:  # a quote without its end
         return None
     # Of the shell, a file, a word that stands for others, or long.
-    elsewhere = r"^[();<>|&]+$|[$`…]|^[\w.]+/|\.[a-z]{2,}$|^[A-Z]+$|^\.\.\.$|^--preset$"
+    elsewhere = r"^[();<>|&]+$|[$`…]|^[\w.]+/|\.[a-z]{2,}$|^[A-Z]+$|^\.\.\.$|^--(preset|into|record)$"
     if not words or any(re.search(elsewhere, word) for word in words):
         return None
     first, second = (words + [""])[:2]
     able = {
         "train": second in TASKS,
         "explain": second != "",
-        "learn": second in ("rule", "fault"),
+        "compare": second != "",
+        "learn": second in ("", "rule", "fault") or second.isdigit(),
         "gradcheck": True,
         "ops": True,
         "tasks": True,
