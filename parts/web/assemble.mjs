@@ -25,13 +25,20 @@ for (const [, command, digest] of text(join(root, 'docs/results.md')).matchAll(
   recorded[`train ${command}`] = digest;
 
 const script = source => source.replaceAll('</script', '<\\/script');
-const styles = [join(shared, 'base.css'), join(own, 'page.css')];
+const tabs = ['train', 'step', 'compare', 'exercises'];
+const styles = [join(shared, 'base.css'), join(own, 'page.css')].concat(
+  tabs.map(tab => join(own, tab, `${tab}.css`)),
+);
+// Each after those whose names it uses while it is read.
 const scripts = [join(shared, 'elements.js')].concat(
   [
-    ...['engine', 'zip', 'words', 'shell', 'curve', 'train'],
-    ...['tensors', 'spin', 'predict', 'tape', 'step', 'compare_tapes', 'compare_runs', 'compare'],
-    ...['learner', 'course_text', 'by_hand', 'rule', 'fault', 'hand_in', 'sheet'],
-    ...['sheet_editor', 'grade', 'exercises', 'terminal', 'start'],
+    ...['engine', 'zip', 'words', 'shell'],
+    ...['curve', 'train'].map(name => `train/${name}`),
+    ...['tensors', 'spin', 'predict', 'tape', 'step'].map(name => `step/${name}`),
+    ...['compare_tapes', 'compare_runs', 'compare'].map(name => `compare/${name}`),
+    ...['learner', 'course_text', 'by_hand', 'rule', 'fault'].map(name => `exercises/${name}`),
+    ...['hand_in', 'sheet', 'sheet_editor', 'grade', 'exercises'].map(name => `exercises/${name}`),
+    ...['terminal', 'start'],
   ].map(name => join(own, `${name}.js`)),
 );
 const parts = {
