@@ -1,5 +1,14 @@
 // Any command line, with what it prints.
 
+// What an installed command does, and this page can't.
+const elsewhere = {
+  launch: 'starts other processes',
+  new: 'writes a project for a C++ compiler',
+  export: 'writes for other programs',
+  import: 'reads what other programs wrote',
+  tokens: 'needs a library that is left out',
+};
+
 addTab('terminal', 'Command line', () => true, panel => {
   const line = attributed(element('input'), {
     id: 'line',
@@ -28,6 +37,10 @@ addTab('terminal', 'Command line', () => true, panel => {
     say(words);
     printed.textContent = '';
     shown.hide();
+    if (elsewhere[words[0]]) {
+      status.textContent = `${words[0]} is not in this page: it ${elsewhere[words[0]]}.`;
+      return;
+    }
     status.textContent = 'It runs.';
     start.disabled = true;
     running = engine.run(words, (stream, text) => {
@@ -52,7 +65,7 @@ addTab('terminal', 'Command line', () => true, panel => {
   const about = element(
     'p',
     'The whole command, on a file system in this page: try ops softmax, layers, gradcheck, or ' +
-      'train --help. What starts other programs is not here: learn check, new, launch.',
+      'train --help. What needs other programs is not here: learn check, new, launch, export.',
     'soft',
   );
   panel.append(about, form, status, printed, shown.root);
