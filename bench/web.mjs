@@ -60,6 +60,7 @@ for (const task of tasks) {
     digests.add(/digest of weights: +([0-9a-f]{16})/.exec(out)?.[1]);
   }
   isOne &&= digests.size === 1;
-  console.log(`| \`${task}\` | ${[...digests].map(each => `\`${each}\``).join(', ')} | ${seconds.join(' | ')} |`);
+  console.log(`| \`${task}\` | ${[...digests].map(each => `\`${each}\``).join(', ')} | ${
+    seconds.join(' | ')} |`);
 }
 process.exit(isOne ? 0 : 1);

@@ -1,6 +1,7 @@
 // Makes one page of all: the module, compressed, and the page's own styles and scripts.
 //   node assemble.mjs OUT MODULE.js OBJDUMP SHARED ROOT
-// Beside MODULE.js is MODULE.wasm. SHARED is the folder of what all pages have; ROOT is that of the project.
+// Beside MODULE.js is MODULE.wasm. SHARED is the folder of what all pages have; ROOT is that of the
+// project.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

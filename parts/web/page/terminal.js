@@ -16,7 +16,8 @@ addTab('terminal', 'Command line', () => true, panel => {
     autocapitalize: 'none',
     autocomplete: 'off',
   });
-  const printed = attributed(element('pre', '', 'printed'), { tabindex: 0, 'aria-label': 'what it printed' });
+  const printed =
+    attributed(element('pre', '', 'printed'), { tabindex: 0, 'aria-label': 'what it printed' });
   const status = statusLine();
   const shown = new Shown('the page that the command wrote');
   const form = element('form', undefined, 'choose');

@@ -65,7 +65,8 @@ const fragmentOf = words =>
     .replace(/%20/g, '+')
     .replace(/%(2F|3A|2C|40|5B|5D|3D)/g, decodeURIComponent);
 
-const lineOfFragment = fragment => decodeURIComponent(fragment.replace(/^#/, '').replaceAll('+', ' '));
+const lineOfFragment = fragment =>
+  decodeURIComponent(fragment.replace(/^#/, '').replaceAll('+', ' '));
 
 // The value of --name among the words, or what is otherwise there.
 function optionOf(words, name, otherwise = '') {

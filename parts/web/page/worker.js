@@ -174,7 +174,8 @@ function filesIn(folder) {
       found.push({ name, bytes: new TextEncoder().encode(to + '\n') });
     } else if (FS.isDir(mode)) {
       for (const entry of FS.readdir(path))
-        if (entry !== '.' && entry !== '..') look(`${path}/${entry}`, name ? `${name}/${entry}` : entry);
+        if (entry !== '.' && entry !== '..')
+          look(`${path}/${entry}`, name ? `${name}/${entry}` : entry);
     } else {
       found.push({ name, bytes: FS.readFile(path) });
     }
@@ -201,7 +202,8 @@ const files = {
     const { FS } = machine;
     const take = path => {
       if (!FS.isDir(FS.lstat(path).mode)) return FS.unlink(path);
-      for (const entry of FS.readdir(path)) if (entry !== '.' && entry !== '..') take(`${path}/${entry}`);
+      for (const entry of FS.readdir(path))
+        if (entry !== '.' && entry !== '..') take(`${path}/${entry}`);
       return FS.rmdir(path);
     };
     if (FS.analyzePath(pathOf(name)).exists) take(pathOf(name));

@@ -33,7 +33,9 @@ class Browser {
 class Chromium extends Browser {
   static async start() {
     const profile = mkdtempSync(join(tmpdir(), 'chromium-'));
-    const options = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--remote-debugging-pipe'];
+    const options = [
+      '--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--remote-debugging-pipe'
+    ];
     const program = spawn('chromium', [...options, `--user-data-dir=${profile}`, 'about:blank'], {
       stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
       env: { ...process.env, HOME: profile },
@@ -49,7 +51,8 @@ class Chromium extends Browser {
     const { targetId } = targetInfos.find(({ type }) => type === 'page');
     const { sessionId } = await result.call('Target.attachToTarget', { targetId, flatten: true });
     result.session = sessionId;
-    for (const domain of ['Page', 'Runtime', 'Log', 'Network']) await result.call(`${domain}.enable`);
+    for (const domain of ['Page', 'Runtime', 'Log', 'Network'])
+      await result.call(`${domain}.enable`);
     return result;
   }
   call(method, params = {}) {
@@ -70,7 +73,8 @@ class Chromium extends Browser {
     }
     if (method === 'Runtime.consoleAPICalled' && ['error', 'warning'].includes(params.type))
       this.complaints.push(params.args.map(each => each.value ?? each.description).join(' '));
-    if (method === 'Log.entryAdded' && params.entry.level === 'error') this.complaints.push(params.entry.text);
+    if (method === 'Log.entryAdded' && params.entry.level === 'error')
+      this.complaints.push(params.entry.text);
     if (method === 'Network.requestWillBeSent' && /^(https?|ws):/.test(params.request.url))
       this.complaints.push(`it asks for ${params.request.url}`);
   }
@@ -85,17 +89,35 @@ class Chromium extends Browser {
       awaitPromise: true,
       returnByValue: true,
     });
-    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+    if (exceptionDetails)
+      throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
     return result.value;
   }
   async resize(width, height, isDark = false) {
-    await this.call('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: width < 500 });
+    await this.call(
+      'Emulation.setDeviceMetricsOverride',
+      { width, height, deviceScaleFactor: 1, mobile: width < 500 });
     const features = [{ name: 'prefers-color-scheme', value: isDark ? 'dark' : 'light' }];
     await this.call('Emulation.setEmulatedMedia', { features });
   }
   async press(key, text = key.length === 1 ? key : key === 'Enter' ? '\r' : undefined) {
-    const codes = { Tab: 9, Enter: 13, Escape: 27, End: 35, Home: 36, ArrowLeft: 37, ArrowUp: 38, ArrowRight: 39, ArrowDown: 40, Backspace: 8 };
-    const event = { key, text, windowsVirtualKeyCode: codes[key] ?? key.toUpperCase().charCodeAt(0) };
+    const codes = {
+      Tab: 9,
+      Enter: 13,
+      Escape: 27,
+      End: 35,
+      Home: 36,
+      ArrowLeft: 37,
+      ArrowUp: 38,
+      ArrowRight: 39,
+      ArrowDown: 40,
+      Backspace: 8
+    };
+    const event = {
+      key,
+      text,
+      windowsVirtualKeyCode: codes[key] ?? key.toUpperCase().charCodeAt(0)
+    };
     await this.call('Input.dispatchKeyEvent', { type: text ? 'keyDown' : 'rawKeyDown', ...event });
     await this.call('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
   }
@@ -118,10 +140,11 @@ class Firefox extends Browser {
     const profile = mkdtempSync(join(tmpdir(), 'firefox-'));
     const port = 20000 + Math.floor(Math.random() * 20000);
     writeFileSync(join(profile, 'user.js'), `user_pref("marionette.port", ${port});\n`);
-    const program = spawn('firefox-esr', ['--headless', '--no-remote', '--marionette', '--profile', profile], {
-      stdio: 'ignore',
-      env: { ...process.env, HOME: profile },
-    });
+    const program =
+      spawn('firefox-esr', ['--headless', '--no-remote', '--marionette', '--profile', profile], {
+        stdio: 'ignore',
+        env: { ...process.env, HOME: profile },
+      });
     const result = new Firefox(program, profile);
     for (let tries = 0; ; ++tries) {
       await wait(250);
@@ -183,7 +206,8 @@ class Firefox extends Browser {
       document.body.append(asked);
       asked.remove();
       Promise.resolve(window.asked).then(value => done({ value }), error => done({ error: String(error) }));`;
-    const { value } = await this.call('WebDriver:ExecuteAsyncScript', { script, args: [], sandbox: null });
+    const { value } =
+      await this.call('WebDriver:ExecuteAsyncScript', { script, args: [], sandbox: null });
     if (value.error) throw new Error(value.error);
     return value.value;
   }
@@ -192,7 +216,20 @@ class Firefox extends Browser {
   }
   // Keys that write nothing are in WebDriver's own range of characters.
   async press(key) {
-    const names = { Tab: 4, Enter: 7, Escape: 0xc, PageUp: 0xe, PageDown: 0xf, End: 0x10, Home: 0x11, ArrowLeft: 0x12, ArrowUp: 0x13, ArrowRight: 0x14, ArrowDown: 0x15, Backspace: 3 };
+    const names = {
+      Tab: 4,
+      Enter: 7,
+      Escape: 0xc,
+      PageUp: 0xe,
+      PageDown: 0xf,
+      End: 0x10,
+      Home: 0x11,
+      ArrowLeft: 0x12,
+      ArrowUp: 0x13,
+      ArrowRight: 0x14,
+      ArrowDown: 0x15,
+      Backspace: 3
+    };
     const value = key in names ? String.fromCharCode(0xe000 + names[key]) : key;
     await this.act('key', [{ type: 'keyDown', value }, { type: 'keyUp', value }]);
   }

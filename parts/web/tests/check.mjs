@@ -60,6 +60,8 @@ for (const isExact of [true, false]) {
 
 const ready = "$('state').textContent.startsWith('Ready')";
 const verdict = "document.querySelector('.verdict').textContent";
+const click = text =>
+  `[...document.querySelectorAll('button')].find(each => each.textContent === '${text}').click()`;
 const status = "document.querySelector('#panel-train [role=status]').textContent";
 
 async function withPage(name, fragment, test, search = '') {
@@ -115,7 +117,7 @@ await check('a training stops, goes on, and is the same', () =>
   withPage('chromium', '', async browser => {
     await browser.value("open(wordsOf('train reverse --steps 200'))");
     await browser.until(`${status}.includes('step 2')`);
-    await browser.value("[...document.querySelectorAll('button')].find(b => b.textContent === 'Stop').click()");
+    await browser.value(click('Stop'));
     await browser.until(`${status}.includes('stopped')`);
     const stopped = await browser.value(status);
     if (stopped.includes('step 200')) throw new Error(`it wasn't stopped in time: ${stopped}`);
@@ -126,7 +128,7 @@ await check('a training stops, goes on, and is the same', () =>
       const bytes = new Uint8Array(await zipped(files.map(f => ({ ...f, name: 'run/' + f.name }))).arrayBuffer());
       return btoa(Array.from(bytes, byte => String.fromCharCode(byte)).join(''));
     })()`);
-    await browser.value("[...document.querySelectorAll('button')].find(b => b.textContent === 'Go on').click()");
+    await browser.value(click('Go on'));
     await browser.until(verdict, 120);
     const digest = /[0-9a-f]{16}/.exec(await browser.value(verdict))[0];
     if (command) {
@@ -136,7 +138,8 @@ await check('a training stops, goes on, and is the same', () =>
       equal('the digest of the native command', digestIn(String(out)), digest);
     }
     rmSync(folder, { recursive: true });
-    const { out } = await browser.value("engine.run(wordsOf('train reverse --steps 200 --out whole'))");
+    const { out } =
+      await browser.value("engine.run(wordsOf('train reverse --steps 200 --out whole'))");
     equal('the digest', digest, digestIn(out));
   }),
 );
@@ -181,11 +184,13 @@ await check('the command line by keyboard', () =>
     await browser.value("document.querySelector('#line').focus()");
     await browser.type("explain 'x*x' x=3");
     await browser.press('Enter');
-    await browser.until("document.querySelector('#panel-terminal .printed').textContent.includes('finite diff')");
+    await browser.until(
+      "document.querySelector('#panel-terminal .printed').textContent.includes('finite diff')");
     await browser.value("document.querySelector('#line').select()");
     await browser.type('train nonsense');
     await browser.press('Enter');
-    await browser.until("document.querySelector('#panel-terminal').textContent.includes('unknown task')");
+    await browser.until(
+      "document.querySelector('#panel-terminal').textContent.includes('unknown task')");
   }),
 );
 

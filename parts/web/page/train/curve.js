@@ -25,13 +25,15 @@ function drawnCurve(steps, { training, heldOut }) {
   }
   draw('text', { x: left, y: height - 4 }, 'step 0');
   draw('text', { x: width - 8, y: height - 4, 'text-anchor': 'end' }, String(steps));
-  const path = points => points.map(({ step, value }) => `${x(step).toFixed(1)},${y(value).toFixed(1)}`).join(' ');
+  const path = points =>
+    points.map(({ step, value }) => `${x(step).toFixed(1)},${y(value).toFixed(1)}`).join(' ');
   draw('polyline', { points: path(training), class: 'training' });
   draw('polyline', { points: path(heldOut), class: 'held-out' });
   for (const { step, value } of heldOut)
     draw('circle', { cx: x(step), cy: y(value), r: 3, class: 'held-out' });
   const last = training[training.length - 1];
-  const about = last ? `loss over ${steps} steps; ${last.value.toPrecision(3)} at step ${last.step}` : 'loss';
+  const about =
+    last ? `loss over ${steps} steps; ${last.value.toPrecision(3)} at step ${last.step}` : 'loss';
   root.setAttribute('aria-label', about);
   return root;
 }

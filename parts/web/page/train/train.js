@@ -1,11 +1,13 @@
 // Trains a model, and shows how: its losses, what it answers, where its heads look.
 
-const trainable = words => words[0] === 'train' && !words.includes('--help') && !words.includes('-h');
+const trainable = words =>
+  words[0] === 'train' && !words.includes('--help') && !words.includes('-h');
 
 addTab('train', 'Train', words => words.length === 0 || trainable(words), panel => {
   let words = ['train', 'reverse'];
   let running = null; // what the engine has promised
   let folder = ''; // of the run that is shown
+  let begunBy = null; // the words that began it, where this page did
   let steps = 0;
   const points = { training: [], heldOut: [] };
 
@@ -20,10 +22,17 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
     ['steps', 'steps', '1'],
     ['seed', 'seed', '0'],
   ].map(([name, text, least]) => {
-    const control = attributed(element('input'), { type: 'number', min: least, placeholder: 'recipe' });
-    return { name, control, root: field(text, control, value => ask(withOption(words, name, value))) };
+    const control =
+      attributed(element('input'), { type: 'number', min: least, placeholder: 'recipe' });
+    return {
+      name,
+      control,
+      root: field(text, control, value => ask(withOption(words, name, value)))
+    };
   });
-  const position = setOptions(element('select'), ['recipe', 'none', 'learned', 'sinusoidal', 'rotary', 'alibi'], ['', 'none', 'learned', 'sinusoidal', 'rotary', 'alibi']);
+  const position = setOptions(
+    element('select'), ['recipe', 'none', 'learned', 'sinusoidal', 'rotary', 'alibi'],
+    ['', 'none', 'learned', 'sinusoidal', 'rotary', 'alibi']);
 
   // The words decide; the controls show them.
   function ask(asked) {
@@ -69,6 +78,7 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
   const curve = element('div');
   const examples = attributed(element('div', undefined, 'answers'), { 'aria-label': 'its answers' });
   const heads = attributed(element('img', undefined, 'heads'), { alt: '' });
+  heads.addEventListener('load', () => URL.revokeObjectURL(heads.src));
   const live = element('div', undefined, 'live');
   const parts = [
     ['Loss', curve],
@@ -122,7 +132,8 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
   let begun = { step: 0, time: 0 };
   function note(entry) {
     if (Number.isFinite(entry.loss)) points.training.push({ step: entry.step, value: entry.loss });
-    if (Number.isFinite(entry.val_loss)) points.heldOut.push({ step: entry.step, value: entry.val_loss });
+    if (Number.isFinite(entry.val_loss))
+      points.heldOut.push({ step: entry.step, value: entry.val_loss });
     if (begun.time === 0) begun = { step: entry.step - 1, time: performance.now() };
     const each = (performance.now() - begun.time) / 1000 / (entry.step - begun.step);
     const left = Math.ceil(each * (steps - entry.step));
@@ -130,7 +141,8 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
     bar.value = entry.step;
     const parts = [`step ${entry.step} of ${steps}`];
     if (Number.isFinite(entry.loss)) parts.push(`loss ${entry.loss.toFixed(4)}`);
-    if (entry.exact_match !== undefined) parts.push(`${(100 * entry.exact_match).toFixed(2)} % right`);
+    if (entry.exact_match !== undefined)
+      parts.push(`${(100 * entry.exact_match).toFixed(2)} % right`);
     if (left > 0) parts.push(`${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')} left`);
     status.textContent = parts.join(' · ');
     live.hidden = false;
@@ -152,9 +164,11 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
     try {
       const { prompts } = await engine.json(['sample', of, '--examples', '4']);
       examples.replaceChildren(...prompts.map(answer));
-      const { status: code } = await engine.run(['attention', of, '--out', 'heads.svg', '--layer', '0']);
+      const { status: code } =
+        await engine.run(['attention', of, '--out', 'heads.svg', '--layer', '0']);
       if (code !== 0) return;
-      heads.src = URL.createObjectURL(new Blob([await engine.read('heads.svg')], { type: 'image/svg+xml' }));
+      heads.src =
+        URL.createObjectURL(new Blob([await engine.read('heads.svg')], { type: 'image/svg+xml' }));
       heads.alt = 'attention of the heads of the first layer, on a held-out example';
     } catch {
       // a task without answers, or a model without attention
@@ -171,9 +185,9 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
   }
 
   async function train(asked) {
-    const isNew = !asked.includes('--resume');
-    say(words);
-    if (isNew) {
+    if (!asked.includes('--resume')) {
+      begunBy = asked;
+      say(asked);
       points.training = [];
       points.heldOut = [];
       steps = 0;
@@ -206,7 +220,8 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
       }
       bar.value = bar.max;
       const seconds = ((performance.now() - began) / 1000).toFixed(1);
-      status.textContent = `${status.textContent.replace(/ · \d+:\d+ left/, '')} · done in ${seconds} s`;
+      status.textContent =
+        `${status.textContent.replace(/ · \d+:\d+ left/, '')} · done in ${seconds} s`;
       judge(/digest of weights: +([0-9a-f]{16})/.exec(out)?.[1]);
       look(folder);
     } catch (error) {
@@ -219,10 +234,11 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
   // Where docs/results.md has the digest of this command line, it must be the same.
   function judge(digest) {
     if (!digest) return;
-    const known = data.recorded[lineOf(words.filter(word => word !== ''))];
+    const known = begunBy && data.recorded[lineOf(begunBy)];
     verdict.textContent = `Digest of the weights: ${digest}`;
     if (!known) verdict.textContent += ', the same on every machine.';
-    else if (known === digest) verdict.textContent += ', the same as recorded on other machines ✓';
+    else if (known === digest)
+      verdict.textContent += ', the same as recorded on other machines ✓';
     else verdict.textContent += `, and ${known} is recorded: this browser computes otherwise.`;
     verdict.classList.toggle('wrong', Boolean(known) && known !== digest);
   }
@@ -251,6 +267,7 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
         if (each.name.startsWith(inside))
           await engine.write(`runs/${free}/${each.name.slice(inside.length)}`, each.bytes);
       folder = `runs/${free}`;
+      begunBy = null;
       status.textContent = `${folder} is opened; "Go on" trains its missing steps.`;
       live.hidden = false;
       set('stopped');
