@@ -8,7 +8,11 @@ class Pool;
 /// What `take_block` takes from the pool of a thread.
 struct PoolBlock {
   /// Room before the elements, for what belongs to them: the counts of a shared_ptr, and more.
+#ifdef _LIBCPP_VERSION  // whose counts are larger
+  static constexpr std::size_t header = 256;
+#else
   static constexpr std::size_t header = 192;
+#endif
   std::byte* elements() const { return start + header; }
 
   Pool* pool;
