@@ -100,8 +100,8 @@ bool take_all(Words& words) {
 
 /// Says the same to CLI11 in other words. It takes `--out=` without a value for `--out` with the
 /// next word; and what stands behind `--` for words of the command around, once this one has those
-/// that it needs. So `--` is left out where nothing behind it could be taken for an option, but for
-/// commands that want it.
+/// that it needs. So `--` is left out where nothing behind it could be taken for an option, or it
+/// says nothing, but for commands that want it.
 void reword(Words& words, const Registry& registry) {
   auto mark = std::find(words.begin(), words.end(), "--");
   for (auto word = words.begin(); word != mark; ++word) {
@@ -111,14 +111,14 @@ void reword(Words& words, const Registry& registry) {
     word = words.insert(word + 1, "");
     mark = std::find(word, words.end(), "--");
   }
+  if (mark == words.end()) return;
+  using Dashes = CommandEntry::Dashes;
+  Dashes dashes = Dashes::end_options;
+  for (const CommandEntry& entry : all_commands(registry))
+    if (entry.name == words[0]) dashes = entry.dashes;
   const auto could_be_option = [](const std::string& word) { return starts_with(word, "-"); };
-  const auto keeps = [&](const CommandEntry& entry) {
-    return entry.keeps_dashes && entry.name == words[0];
-  };
-  const auto& others = registry.extensions<CommandEntry>();
-  if (mark != words.end() && std::none_of(others.begin(), others.end(), keeps) &&
-      (words[0] == "explain" || words[0] == "compare" ||
-       std::none_of(mark + 1, words.end(), could_be_option)))
+  if (dashes == Dashes::say_nothing ||
+      (dashes == Dashes::end_options && std::none_of(mark + 1, words.end(), could_be_option)))
     words.erase(mark);
 }
 

@@ -19,7 +19,12 @@ struct CommandEntry {
   /// Of one that reads a run: what for, as a training that has ended recommends it: `sample from
   /// it:`; else empty.
   std::string recommended = {};
-  bool keeps_dashes = false;  ///< what stands behind `--` is the words of another command
+  /// What `--` says to it.
+  enum class Dashes {
+    end_options,  ///< what stands behind is no option
+    say_nothing,  ///< a word may begin with a minus anyway, as expressions do
+    are_kept,     ///< what stands behind is the words of another command
+  } dashes = Dashes::end_options;
 };
 
 /// A form of the attention maps of an example: `attention --format NAME`, or `--out FILE.ENDING`.

@@ -66,6 +66,10 @@ std::vector<Index> index_of(const Shape& shape, Index element) {
   return index;
 }
 
+std::string indices_of(const Shape& shape, Index element) {
+  return fmt::format("[{}]", fmt::join(index_of(shape, element), ", "));
+}
+
 int axis_of(const char* op, const Shape& shape, int axis) {
   if (axis < -shape.rank() || axis >= shape.rank())
     throw ShapeError("{}: axis {} of a tensor of shape {}, which has {} {}", op, axis, shape,

@@ -61,6 +61,8 @@ std::string to_string(const Shape& shape);
 
 /// The index of an element, counted row by row: element 5 of (2, 3) is (1, 2).
 std::vector<Index> index_of(const Shape& shape, Index element);
+/// An element by its indices: `[0, 1, 3]`; `[]` of a scalar.
+std::string indices_of(const Shape& shape, Index element);
 
 /// `axis` counted from the front. Throws ShapeError if the shape has no such axis.
 int axis_of(const char* op, const Shape& shape, int axis);

@@ -4,14 +4,15 @@
 namespace tapehead {
 
 std::vector<CommandEntry> all_commands(const Registry& registry) {
+  constexpr auto of_expressions = CommandEntry::Dashes::say_nothing;
   std::vector<CommandEntry> all = {
       {"train", add_train_command},
       {"sweep", add_sweep_command},
       {"eval", add_eval_command},
       {"sample", add_sample_command, "sample from it:"},
       {"attention", add_attention_command, "see what it learned:"},
-      {"explain", add_explain_command},
-      {"compare", add_compare_command},
+      {"explain", add_explain_command, "", of_expressions},
+      {"compare", add_compare_command, "", of_expressions},
       {"gradcheck", add_gradcheck_command},
       {"check", add_check_command},
       {"tasks", add_list_commands},

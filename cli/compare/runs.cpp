@@ -94,6 +94,7 @@ void add_passes(ComparedRuns& runs, Index number, const Registry& registry) {
     check_reads(b, example);
     const bool another = !same_example(b, example, number);
     runs.passes = {number, another, pass_through(a, example), pass_through(b, example)};
+    runs.passes->same = compare_tapes(runs.passes->a, runs.passes->b).value.row < 0;
   } catch (const UsageError&) {
     throw;
   } catch (const Error& error) {
@@ -106,7 +107,7 @@ void add_passes(ComparedRuns& runs, Index number, const Registry& registry) {
 bool ComparedRuns::same() const {
   return options.empty() && metrics.first_step < 0 && metrics.lines_a == metrics.lines_b &&
          !checkpoints.empty() && checkpoints.back().same() &&
-         checkpoints.back().step_a == checkpoints.back().step_b && (!passes || passes->same());
+         checkpoints.back().step_a == checkpoints.back().step_b && (!passes || passes->same);
 }
 
 ComparedRuns compare_runs(const std::string& a, const std::string& b, std::optional<Index> step,

@@ -98,8 +98,7 @@ std::string exact(double x, DType dtype) {
 std::string element_text(const std::string& name, const Shape& shape, Index element) {
   if (shape.rank() == 0) return name;
   const bool words = name.find(' ') != std::string::npos;
-  return fmt::format("{}{}[{}]", name, words ? " at " : "",
-                     fmt::join(index_of(shape, element), ", "));
+  return name + (words ? " at " : "") + indices_of(shape, element);
 }
 
 Json exact_json(double x) { return std::isfinite(x) ? Json(x) : Json(exact(x)); }

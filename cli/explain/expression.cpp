@@ -15,7 +15,6 @@
 namespace tapehead {
 namespace {
 
-bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)); }
 
 /// Recursive descent: one function per level of precedence, lowest first. Each returns the line of
@@ -152,7 +151,7 @@ class Parser {
     const char c = at_ < text_.size() ? text_[at_] : '\0';
     if (is_digit(c) || c == '.') return number();
     if (c == '[') return matrix();
-    if (is_name_start(c)) return name();
+    if (starts_name(c)) return name();
     fail("a number, a variable, a function or '('");
   }
   double literal() {
@@ -183,7 +182,7 @@ class Parser {
   std::string word() {
     skip_space();
     const std::size_t start = at_;
-    while (at_ < text_.size() && (is_name_start(text_[at_]) || is_digit(text_[at_]))) ++at_;
+    while (at_ < text_.size() && is_in_name(text_[at_])) ++at_;
     return text_.substr(start, at_ - start);
   }
   int name() {
@@ -208,7 +207,7 @@ class Parser {
       if (position + option + inputs.size() + arguments.options.size() > 0 && !take(','))
         fail("',' or ')'");
       const std::size_t start = (skip_space(), at_);
-      const std::string key = at_ < text_.size() && is_name_start(text_[at_]) ? word() : "";
+      const std::string key = at_ < text_.size() && starts_name(text_[at_]) ? word() : "";
       const auto is_option =
           std::find(called.options.begin(), called.options.end(), key) != called.options.end();
       if (!key.empty() && take('=')) {
@@ -258,7 +257,7 @@ class Parser {
         if (!value.numbers.empty() && !take(',')) fail("',' or ']'");
         value.numbers.push_back(literal());
       }
-    } else if (at_ < text_.size() && is_name_start(text_[at_])) {
+    } else if (at_ < text_.size() && starts_name(text_[at_])) {
       value.word = word();
       if (value.word == "inf") value = {{infinity}, ""};
       if (value.word == "true" || value.word == "false")
@@ -299,13 +298,16 @@ Tensor read_npy(const std::string& name, const std::string& path) {
 
 }  // namespace
 
+bool starts_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
+bool is_in_name(char c) { return starts_name(c) || is_digit(c); }
+bool is_name(const std::string& text) {
+  return !text.empty() && starts_name(text[0]) && std::all_of(text.begin(), text.end(), is_in_name);
+}
+
 std::pair<std::string, std::string> name_and_value(const std::string& word) {
   const std::size_t equals = word.find('=');
   const std::string name = word.substr(0, equals);
-  const bool is_name =
-      !name.empty() && is_name_start(name[0]) &&
-      std::all_of(name.begin(), name.end(), [](char c) { return is_name_start(c) || is_digit(c); });
-  if (equals == std::string::npos || equals + 1 == word.size() || !is_name)
+  if (equals == std::string::npos || equals + 1 == word.size() || !is_name(name))
     throw UsageError("explain: expected NAME=VALUE, as in x=2 or x=[1,2;3,4], got '{}'", word);
   return {name, word.substr(equals + 1)};
 }

@@ -29,6 +29,11 @@ using Variables = std::vector<std::pair<std::string, Tensor>>;
 /// randn(3, 4), or a file x.npy. Throws UsageError that names the variable and what is wrong.
 Tensor parse_value(const std::string& name, const std::string& text, std::uint64_t seed);
 
+/// What a name begins with, and goes on with.
+bool starts_name(char c);
+bool is_in_name(char c);
+bool is_name(const std::string& text);
+
 /// The parts of NAME=VALUE. Throws UsageError for another word.
 std::pair<std::string, std::string> name_and_value(const std::string& word);
 

@@ -53,7 +53,7 @@ struct Term {
 };
 
 std::string element_name(const ExplainedStep& step, Index element) {
-  return fmt::format("{}[{}]", step.name, fmt::join(index_of(step.value.shape(), element), ", "));
+  return step.name + indices_of(step.value.shape(), element);
 }
 
 /// The terms with the largest products, and how many others there are.

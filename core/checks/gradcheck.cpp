@@ -246,10 +246,6 @@ double relative_error(double a, double b, double floor) {
   return std::isnan(error) ? infinity : error;
 }
 
-std::string indices_of(const Shape& shape, Index element) {
-  return fmt::format("[{}]", fmt::join(index_of(shape, element), ", "));
-}
-
 GradcheckResult gradcheck(const Function& f, const std::vector<Tensor>& inputs,
                           const GradcheckOptions& options) {
   const Pause alone;  // whatever else records on this thread

@@ -45,8 +45,6 @@ std::string to_string(const GradcheckResult& result);
 /// |a - b| / max(|a|, |b|, floor): 0 for equal numbers and for two NaNs, infinite if only one is
 /// NaN.
 double relative_error(double a, double b, double floor);
-/// An element by its indices: `[0, 1, 3]`; `[]` of a scalar.
-std::string indices_of(const Shape& shape, Index element);
 
 /// Compares backward with central differences of fourth order,
 ///   f'(x) = (8 (f(x+h) - f(x-h)) - (f(x+2h) - f(x-2h))) / 12h + O(h^4),

@@ -60,4 +60,11 @@ Json to_json(const HandAnswers& answers) {
   return json;
 }
 
+HandAnswers hand_answers(const Json& json) {
+  HandAnswers answers;
+  for (const Json::Member& member : json.members())
+    answers.emplace_back(member.name, member.value.number());
+  return answers;
+}
+
 }  // namespace tapehead

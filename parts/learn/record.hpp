@@ -29,5 +29,7 @@ Index hints_in(const std::string& file, const std::string& task, const std::stri
                std::uint64_t student);
 
 Json to_json(const HandAnswers& answers);
+/// Those of a record.
+HandAnswers hand_answers(const Json& json);
 
 }  // namespace tapehead

@@ -54,7 +54,7 @@ bool rounds(const TrainConfig& config) {
 
 void add_ranks(Registry& registry) {
   registry.option(wire_option());
-  registry.extend(CommandEntry{"launch", add_launch_command, "", true});
+  registry.extend(CommandEntry{"launch", add_launch_command, "", CommandEntry::Dashes::are_kept});
   registry.command_option("rank-timeout");
   registry.extend(TeamExtension{alone});
   registry.extend(job());

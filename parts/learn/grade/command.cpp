@@ -1,5 +1,6 @@
 // `tapehead learn grade`, and its table.
 #include "../../../cli/terminal/output.hpp"
+#include "../../../core/runtime/processors.hpp"
 #include "../../../train/config/values.hpp"
 #include "../../../train/runs/files.hpp"
 #include "../arguments.hpp"
@@ -8,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <thread>
 
 namespace tapehead {
 namespace {
@@ -84,7 +84,7 @@ void learn_grade(const LearnArguments& a, Session& session) {
   check_range("--memory", a.memory, 64, 1 << 20);
   const ClassList students = a.class_list.empty() ? ClassList() : read_class(a.class_list);
   CodeLimits limits;
-  limits.jobs = a.jobs > 0 ? a.jobs : std::max(1u, std::thread::hardware_concurrency());
+  limits.jobs = a.jobs > 0 ? a.jobs : processors();
   limits.program = {static_cast<int>(a.seconds), a.memory};
   std::vector<Grade> grades =
       grade(read_hand_ins({a.words.begin() + 1, a.words.end()}), students, limits);

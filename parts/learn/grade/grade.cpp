@@ -26,18 +26,11 @@ CheckedWork of_fault(const RecordedAnswer& answer) {
   return work;
 }
 
-CheckedWork of_numbers(const RecordedAnswer& answer, std::uint64_t student) {
-  const Exercise& exercise = find_exercise(answer.exercise);
-  HandAnswers numbers;
-  for (const Json::Member& member : answer.answers.members())
-    numbers.emplace_back(member.name, member.value.number());
-  return check_by_hand(exercise, student, numbers);
-}
-
 /// All but C++.
 CheckedWork evaluated(const RecordedAnswer& answer, std::uint64_t student) {
   try {
-    if (answer.task == "by hand") return of_numbers(answer, student);
+    if (answer.task == "by hand")
+      return check_by_hand(find_exercise(answer.exercise), student, hand_answers(answer.answers));
     if (answer.task == "rule")
       return check_rule(find_rule(answer.exercise), student, answer.answers.string());
     if (answer.task == "fault") return of_fault(answer);
@@ -83,10 +76,8 @@ void note_others_numbers(Grade& grade, const ClassList& students) {
   const CheckedPart* wrong = grade.work.wrong();
   if (!wrong || (!by_hand && wrong->name != "by hand") || !grade.work.error.empty()) return;
   const Exercise& exercise = find_exercise(answer.exercise);
-  HandAnswers numbers = by_hand ? HandAnswers() : answers_in(exercise, answer.answers.string());
-  if (by_hand)
-    for (const Json::Member& member : answer.answers.members())
-      numbers.emplace_back(member.name, member.value.number());
+  const HandAnswers numbers =
+      by_hand ? hand_answers(answer.answers) : answers_in(exercise, answer.answers.string());
   for (const auto& [number, name] : students)
     if (number != grade.student && check_by_hand(exercise, number, numbers).right())
       grade.notes.push_back(fmt::format("the numbers by hand are those of {} {}", number, name));

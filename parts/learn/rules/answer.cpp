@@ -82,14 +82,6 @@ bool same(const Outcome& a, const Outcome& b) {
   return a.value.shape() == b.value.shape() && first_different(a.value, b.value) < 0;
 }
 
-/// "[1, 2]"; nothing for a scalar.
-std::string place(const Shape& shape, Index element) {
-  std::string text;
-  for (int axis = shape.rank() - 1; axis >= 0; element /= shape[axis--])
-    text = std::to_string(element % shape[axis]) + (text.empty() ? "" : ", ") + text;
-  return text.empty() ? "" : "[" + text + "]";
-}
-
 /// Where it is that something is wrong, unless that is what the student sees.
 std::string where_drawn(const RuleTask& rule, const RuleCase& at, int number) {
   if (number == 0) return "";
@@ -111,7 +103,7 @@ CheckedPart compared(const std::string& name, const Outcome& given, const Tensor
                             given.value.shape(), wanted.shape(), name.substr(1));
   } else if (const Index i = first_different(given.value, wanted); i >= 0) {
     part.state = "wrong";
-    part.where = name + place(wanted.shape(), i);
+    part.where = name + (wanted.rank() == 0 ? "" : indices_of(wanted.shape(), i));
     std::tie(part.given, part.expected) = texts_of(given.value(i), wanted(i));
   }
   return part;

@@ -15,16 +15,10 @@ constexpr double largest_number = 1000;          // that it has in it: it may be
 constexpr Index most_elements = 1000;            // of a value
 constexpr const char* growing = "broadcast_to";  // the op that makes any size of any input
 
-bool starts_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
-bool in_name(char c) { return starts_name(c) || std::isdigit(static_cast<unsigned char>(c)); }
-
 std::string trimmed(const std::string& text) {
   const std::size_t begin = text.find_first_not_of(" \t\n");
   if (begin == std::string::npos) return "";
   return text.substr(begin, text.find_last_not_of(" \t\n") + 1 - begin);
-}
-bool is_name(const std::string& text) {
-  return !text.empty() && starts_name(text[0]) && std::all_of(text.begin(), text.end(), in_name);
 }
 
 /// A name or a number, or the text between two of them.
@@ -41,7 +35,7 @@ std::vector<Piece> pieces_of(const std::string& text) {
     Piece::Kind kind = Piece::Kind::other;
     if (starts_name(*begin)) {
       kind = Piece::Kind::name;
-      end = std::find_if_not(begin, text.data() + text.size(), in_name);
+      end = std::find_if_not(begin, text.data() + text.size(), is_in_name);
     } else if (*begin == '.' || std::isdigit(static_cast<unsigned char>(*begin))) {
       if (const char* after = read_number(begin, text.data() + text.size(), number)) {
         kind = Piece::Kind::number;
@@ -65,15 +59,6 @@ bool is_variable(const std::vector<Piece>& pieces, std::size_t i) {
   const char next = after(pieces, i);
   const bool transposes = i > 0 && pieces[i].text == "T" && pieces[i - 1].text == ".";
   return pieces[i].kind == Piece::Kind::name && next != '(' && next != '=' && !transposes;
-}
-
-/// Those that an expression uses.
-std::vector<std::string> variables_in(const std::string& expression) {
-  const std::vector<Piece> pieces = pieces_of(expression);
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < pieces.size(); ++i)
-    if (is_variable(pieces, i)) names.push_back(pieces[i].text);
-  return names;
 }
 
 /// What may be of any size without having been given.
@@ -112,11 +97,7 @@ Tensor value_of(const std::string& expression, const Variables& known) {
       !expression.empty() && read_number(expression.data(), expression.data() + expression.size(),
                                          number) == expression.data() + expression.size())
     return scalar(number, DType::f64);
-  const std::vector<std::string> names = variables_in(expression);
-  Variables used;
-  for (const auto& variable : known)
-    if (std::count(names.begin(), names.end(), variable.first) > 0) used.push_back(variable);
-  const Program program = parse_expression(expression, used);
+  const Program program = parse_expression(expression, used_by(expression, known));
   std::vector<Tensor> values;
   for (const ProgramLine& line : program) {
     values.push_back(line.kind == ProgramLine::Kind::op ? run_line(line, values) : line.value);

@@ -37,12 +37,6 @@ std::string sizes_text(const RuleTask& rule) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-Json values_json(const Tensor& x) {
-  Json values = Json::array();
-  for (Index i = 0; i < x.size(); ++i) values.push_back(x(i));
-  return values;
-}
-
 }  // namespace
 
 std::string rules_text(const std::string& program, int width) {
@@ -90,7 +84,7 @@ std::string task_text(const RuleTask& rule, std::uint64_t student, const std::st
 Json task_json(const RuleTask& rule, std::uint64_t student) {
   Json given = Json::array(), sizes = Json::object();
   for (const auto& [name, value] : rule_case(rule, student, 0).given)
-    given.push_back({{"name", name}, {"shape", value.shape()}, {"values", values_json(value)}});
+    given.push_back({{"name", name}, {"shape", value.shape()}, {"values", Json(value.values())}});
   for (const auto& [name, size] : rule.sizes) sizes[name] = size;
   return {{"rule", rule.name},       {"title", rule.title},          {"student", student},
           {"op", rule.op},           {"sizes", std::move(sizes)},    {"given", std::move(given)},
