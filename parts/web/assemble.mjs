@@ -33,8 +33,7 @@ const styles = [join(shared, 'base.css'), join(own, 'page.css')].concat(
 // Each after those whose names it uses while it is read.
 const scripts = [join(shared, 'elements.js')].concat(
   [
-    ...['engine', 'zip', 'words', 'shell'],
-    ...['curve', 'train'].map(name => `train/${name}`),
+    ...['engine', 'zip', 'words', 'shell', 'curve', 'train/train'],
     ...['tensors', 'spin', 'predict', 'tape', 'step'].map(name => `step/${name}`),
     ...['compare_tapes', 'compare_runs', 'compare'].map(name => `compare/${name}`),
     ...['learner', 'course_text', 'by_hand', 'rule', 'fault'].map(name => `exercises/${name}`),

@@ -137,7 +137,6 @@ function withoutSeams(send) {
 // Of a training, or of a sweep, which the same command continues.
 async function inSlices(id, words, send) {
   const kept = withoutSeams(send);
-  const short = path => path.replace(`${home}/`, '');
   let next = words;
   let folder = null;
   for (;;) {
@@ -146,7 +145,7 @@ async function inSlices(id, words, send) {
     const { isOver } = slice;
     folder = slice.folder;
     slice = null;
-    const result = { status, folder: folder && short(folder) };
+    const result = { status, folder: folder && nameOf(folder) };
     if (status !== interrupted || !isOver) return result;
     send('saved', result.folder);
     await nextMessage();
@@ -162,6 +161,9 @@ async function inSlices(id, words, send) {
 // ---- files
 
 const pathOf = name => (name.startsWith('/') ? name : `${home}/${name}`);
+const nameOf = path => path.replace(`${home}/`, '');
+const entriesOf = path =>
+  machine.FS.readdir(path).filter(entry => entry !== '.' && entry !== '..');
 
 // All files below a folder, as { name, bytes }; a link as a file that says where it leads.
 function filesIn(folder) {
@@ -173,9 +175,8 @@ function filesIn(folder) {
       const to = FS.readlink(path).split('/').pop();
       found.push({ name, bytes: new TextEncoder().encode(to + '\n') });
     } else if (FS.isDir(mode)) {
-      for (const entry of FS.readdir(path))
-        if (entry !== '.' && entry !== '..')
-          look(`${path}/${entry}`, name ? `${name}/${entry}` : entry);
+      for (const entry of entriesOf(path))
+        look(`${path}/${entry}`, name ? `${name}/${entry}` : entry);
     } else {
       found.push({ name, bytes: FS.readFile(path) });
     }
@@ -194,16 +195,14 @@ const files = {
   tree: ({ name }) => filesIn(name),
   memory: () => machine.HEAPU8.length, // bytes
   list({ name }) {
-    const { FS } = machine;
-    if (!FS.analyzePath(pathOf(name)).exists) return [];
-    return FS.readdir(pathOf(name)).filter(entry => entry !== '.' && entry !== '..');
+    const path = pathOf(name);
+    return machine.FS.analyzePath(path).exists ? entriesOf(path) : [];
   },
   remove({ name }) {
     const { FS } = machine;
     const take = path => {
       if (!FS.isDir(FS.lstat(path).mode)) return FS.unlink(path);
-      for (const entry of FS.readdir(path))
-        if (entry !== '.' && entry !== '..') take(`${path}/${entry}`);
+      for (const entry of entriesOf(path)) take(`${path}/${entry}`);
       return FS.rmdir(path);
     };
     if (FS.analyzePath(pathOf(name)).exists) take(pathOf(name));

@@ -64,6 +64,10 @@ const click = text =>
   `[...document.querySelectorAll('button')].find(each => each.textContent === '${text}').click()`;
 const status = "document.querySelector('#panel-train [role=status]').textContent";
 
+// What makes an archive of a run, in which it is called `name`.
+const archiveOf = (run, name) =>
+  `zipped((await engine.tree('${run}')).map(f => ({ ...f, name: '${name}/' + f.name })))`;
+
 async function withPage(name, fragment, test, search = '') {
   const browser = await start(name);
   try {
@@ -124,8 +128,7 @@ await check('a training stops, goes on, and is the same', () =>
 
     const folder = mkdtempSync(join(tmpdir(), 'run-'));
     const archive = await browser.value(`(async () => {
-      const files = await engine.tree('runs/reverse-0');
-      const bytes = new Uint8Array(await zipped(files.map(f => ({ ...f, name: 'run/' + f.name }))).arrayBuffer());
+      const bytes = new Uint8Array(await ${archiveOf('runs/reverse-0', 'run')}.arrayBuffer());
       return btoa(Array.from(bytes, byte => String.fromCharCode(byte)).join(''));
     })()`);
     await browser.value(click('Go on'));
@@ -146,16 +149,16 @@ await check('a training stops, goes on, and is the same', () =>
 
 await check('an archive is opened again', () =>
   withPage('chromium', '', async browser => {
-    await browser.value(`(async () => {
-      await engine.run(wordsOf('train reverse --steps 20 --out runs/mine'));
-      const files = await engine.tree('runs/mine');
-      const archive = zipped(files.map(f => ({ ...f, name: 'mine/' + f.name })));
-      const chosen = document.querySelector('#panel-train input[type=file]');
-      const transfer = new DataTransfer();
-      transfer.items.add(new File([archive], 'mine.zip'));
-      chosen.files = transfer.files;
-      chosen.dispatchEvent(new Event('change'));
-    })()`);
+    const choose = (bytes, name) =>
+      browser.value(`(async () => {
+        const chosen = document.querySelector('#panel-train input[type=file]');
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([${bytes}], '${name}'));
+        chosen.files = transfer.files;
+        chosen.dispatchEvent(new Event('change'));
+      })()`);
+    await browser.value("engine.run(wordsOf('train reverse --steps 20 --out runs/mine'))");
+    await choose(archiveOf('runs/mine', 'mine'), 'mine.zip');
     await browser.until(`${status}.includes('runs/mine-2 is opened')`, 10);
     const same = await browser.value(`(async () => {
       const first = await engine.run(['digest', 'runs/mine']);
@@ -164,13 +167,7 @@ await check('an archive is opened again', () =>
     })()`);
     equal('that both have the same digest', same, true);
     for (const bad of ['new Uint8Array(100)', 'new Uint8Array(0)']) {
-      await browser.value(`(async () => {
-        const chosen = document.querySelector('#panel-train input[type=file]');
-        const transfer = new DataTransfer();
-        transfer.items.add(new File([${bad}], 'bad.zip'));
-        chosen.files = transfer.files;
-        chosen.dispatchEvent(new Event('change'));
-      })()`);
+      await choose(bad, 'bad.zip');
       await browser.until(`${status}.includes('bad.zip: it is no .zip archive')`, 10);
     }
   }),

@@ -45,17 +45,8 @@ const picture = async (file, width, isDark) => {
   await b.resize(1280, 900);
 };
 async function load(fragment) {
-  await leave();
   await b.open(address + fragment);
   await b.until(`/Ready/.test($('state').textContent)`, 60);
-}
-
-// Chromium takes no second address while a page with a worker goes.
-async function leave() {
-  if (name !== 'chromium') return;
-  await b.value(`(setTimeout(() => (location.href = 'about:blank')), 0)`);
-  await new Promise(done => setTimeout(done, 500));
-  await b.until(`location.href === 'about:blank'`, 10);
 }
 
 // ---- what is checked
@@ -192,7 +183,6 @@ async function sheet() {
   const link = await b.value(`${panel}.querySelector('[readonly]').value`);
   assert(/#sheet\+.*learn\+6%3B\+learn\+rule\+relu$/.test(link), `the link is ${link}`);
   await picture('editor', 390);
-  await leave();
   await b.open(link);
   await b.until(`/Ready/.test($('state').textContent)`, 60);
   await untilText('.items', '/Softmax.*ReLU/');

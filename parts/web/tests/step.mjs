@@ -1,21 +1,6 @@
 // The tab Step in a browser: numbers that are moved, predictions, and the pages of explain.
 //   node step.mjs PAGE.html [chromium|firefox]
-import { resolve } from 'node:path';
-import { start } from './browser.mjs';
-
-const [page = 'build/web/tapehead.html', name = 'chromium'] = process.argv.slice(2);
-const browser = await start(name);
-const value = expression => browser.value(expression);
-const until = (expression, seconds = 20) => browser.until(expression, seconds);
-
-function check(isTrue, text) {
-  if (!isTrue) throw new Error(text);
-}
-async function equals(expression, wanted) {
-  const found = await value(expression);
-  const [is, should] = [found, wanted].map(each => JSON.stringify(each));
-  check(found === wanted, `${expression} is ${is}, not ${should}`);
-}
+import { browser, check, checkTab, equals, until, value } from './tab.mjs';
 
 const panel = "document.querySelector('#panel-step')";
 const status = `${panel}.querySelector('[role=status]').textContent`;
@@ -136,16 +121,4 @@ async function pages() {
   await until(`/--example 99999: the held-out examples are/.test(${panel}.textContent)`);
 }
 
-let failed = null;
-try {
-  await browser.resize(1280, 900);
-  await browser.open(`file://${resolve(page)}`);
-  await until("/Ready/.test(document.getElementById('state').textContent)", 60);
-  for (const test of [moves, marks, predicts, refuses, examples, pages]) await test();
-  check(browser.complaints.length === 0, `the browser complains: ${browser.complaints.join('; ')}`);
-} catch (error) {
-  failed = error;
-}
-await browser.close();
-console.log(failed ? `step, ${name}: ${failed.message}` : `step, ${name}: right`);
-process.exitCode = failed ? 1 : 0;
+await checkTab('step', [moves, marks, predicts, refuses, examples, pages]);

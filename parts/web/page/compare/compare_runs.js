@@ -16,41 +16,20 @@ const optionText = value => (value === null ? '–' : value === '' ? "''" : valu
 
 // The losses of both over each other: A's line is whole, and B's dashed.
 function bothCurves(losses) {
-  const width = clamp(innerWidth - 32, 320, 640), height = 200, left = 44, bottom = 20;
-  const known = losses.flatMap(({ a, b }) => [a, b]).filter(Number.isFinite);
-  const root = attributed(document.createElementNS('http://www.w3.org/2000/svg', 'svg'), {
-    viewBox: `0 0 ${width} ${height}`,
-    class: 'curve',
-    role: 'img',
-  });
-  const draw = (tag, attributes, text = '') => {
-    const result = document.createElementNS('http://www.w3.org/2000/svg', tag);
-    result.textContent = text;
-    root.append(attributed(result, attributes));
-  };
+  const lines = [['a', 'training'], ['b', 'held-out']].map(([of, style]) => ({
+    style,
+    points: losses
+      .filter(each => Number.isFinite(each[of]))
+      .map(each => ({ step: each.step, value: each[of] })),
+  }));
   const steps = Math.max(...losses.map(({ step }) => step));
-  const top = Math.max(...known) * 1.05 || 1;
-  const x = step => left + ((width - left - 8) * step) / Math.max(steps, 1);
-  const y = value => 8 + (height - bottom - 8) * (1 - value / top);
-  for (const part of [0, 0.5, 1]) {
-    const value = (top / 1.05) * part;
-    draw('line', { x1: left, x2: width, y1: y(value), y2: y(value), class: 'grid' });
-    const text = value === 0 ? '0' : value.toPrecision(2);
-    draw('text', { x: left - 6, y: y(value) + 4, 'text-anchor': 'end' }, text);
-  }
-  draw('text', { x: left, y: height - 4 }, 'step 0');
-  draw('text', { x: width - 8, y: height - 4, 'text-anchor': 'end' }, String(steps));
-  for (const [of, style] of [['a', 'training'], ['b', 'held-out']]) {
-    const points = losses.filter(each => Number.isFinite(each[of]));
-    const path = points.map(each => `${x(each.step).toFixed(1)},${y(each[of]).toFixed(1)}`);
-    draw('polyline', { points: path.join(' '), class: style });
-  }
   const last = losses[losses.length - 1];
   const lastText = of => (Number.isFinite(last[of]) ? last[of].toPrecision(4) : 'none');
-  const atLast = `at the last A ${lastText('a')}, B ${lastText('b')}`;
-  root.setAttribute('aria-label', `losses over ${steps} steps; ${atLast}`);
+  const about = `losses over ${steps} steps; at the last A ${lastText('a')}, B ${lastText('b')}`;
+  const size = { width: clamp(innerWidth - 32, 320, 640), height: 200 };
   const figure = element('figure');
-  figure.append(element('figcaption', 'Loss: A whole, B dashed', 'soft'), root);
+  const caption = element('figcaption', 'Loss: A whole, B dashed', 'soft');
+  figure.append(caption, drawnCurves(steps, lines, about, size));
   return figure;
 }
 

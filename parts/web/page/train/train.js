@@ -155,7 +155,15 @@ addTab('train', 'Train', words => words.length === 0 || trainable(words), panel 
     isDrawn = false;
     setTimeout(() => {
       isDrawn = true;
-      curve.replaceChildren(drawnCurve(steps, points));
+      const last = points.training[points.training.length - 1];
+      const about = last
+        ? `loss over ${steps} steps; ${last.value.toPrecision(3)} at step ${last.step}`
+        : 'loss';
+      const lines = [
+        { style: 'training', points: points.training },
+        { style: 'held-out', points: points.heldOut },
+      ];
+      curve.replaceChildren(drawnCurves(steps, lines, about, { isMarked: true }));
     }, 100);
   }
 

@@ -1,0 +1,36 @@
+// What the checks of a tab have in common: a browser with the page in it.
+//   node TAB.mjs [PAGE.html [chromium|firefox]]
+import { resolve } from 'node:path';
+import { start } from './browser.mjs';
+
+const [page = 'build/web/tapehead.html', name = 'chromium'] = process.argv.slice(2);
+export const browser = await start(name);
+export const value = expression => browser.value(expression);
+export const until = (expression, seconds = 20) => browser.until(expression, seconds);
+
+export function check(isTrue, text) {
+  if (!isTrue) throw new Error(text);
+}
+export async function equals(expression, wanted) {
+  const found = await value(expression);
+  const [is, should] = [found, wanted].map(each => JSON.stringify(each));
+  check(found === wanted, `${expression} is ${is}, not ${should}`);
+}
+
+// Runs the tests, says what came of them, and ends the browser.
+export async function checkTab(tab, tests) {
+  let result = 'right';
+  try {
+    await browser.resize(1280, 900);
+    await browser.open(`file://${resolve(page)}`);
+    await until("/Ready/.test(document.getElementById('state').textContent)", 60);
+    for (const test of tests) await test();
+    const said = browser.complaints.join('; ');
+    check(said === '', `the browser complains: ${said}`);
+  } catch (error) {
+    result = error.message;
+    process.exitCode = 1;
+  }
+  await browser.close();
+  console.log(`${tab}, ${name}: ${result}`);
+}
