@@ -1,6 +1,8 @@
 #include "app.hpp"
 #include "../core/kernels/kernels.hpp"
 #include "../core/runtime/float_mode.hpp"
+#include "../core/system/signals.hpp"
+#include "../core/system/terminal.hpp"
 #include "../train/config/options.hpp"
 #include "../train/message.hpp"
 #include "../train/runs/json.hpp"
@@ -9,11 +11,8 @@
 #include "extensions.hpp"
 #include "options/help.hpp"
 #include "package/package.hpp"
-#include "terminal/ignored_signal.hpp"
 #include "terminal/output.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -69,14 +68,6 @@ std::string path_of(const CLI::App& command) {
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) && starts_with(text, "--"))
     throw UsageError("{} needs a value; {}", text.substr(0, text.find(':')), help);
   throw UsageError("{}; {}", text, help);
-}
-
-/// Standard input and output, and standard error, where the program was started without: else the
-/// next file opened, such as a run's lock, took the place of one, and its text. /dev/null is opened
-/// for reading alone, so that writing is an error, as it was.
-void open_standard_files() {
-  for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-    if (::fcntl(file, F_GETFD) < 0) ::open("/dev/null", O_RDONLY);
 }
 
 using Words = std::vector<std::string>;
@@ -163,8 +154,8 @@ void print_json(const Json& document) { put("{}\n", to_text(document, 2)); }
 
 int run(int argc, char** argv, const Registry& registry) {
   const FloatMode mode;
-  open_standard_files();
-  const IgnoredSignal file_size_limit(SIGXFSZ);
+  system::prepare_standard_files();
+  const FailedWrites too_large(FailedWrites::To::file);
   const std::string typed = argc > 0 ? argv[0] : "tapehead";
   const std::string name = base_name(typed);
   try {

@@ -22,9 +22,11 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
   set(feature_of_v3 avx2)
   set(feature_of_v4 avx512bw)
   foreach(level v3 v4)
-    check_cxx_source_runs(
-      "int main() { return !__builtin_cpu_supports(\"${feature_of_${level}}\"); }"
-      TAPEHEAD_RUNS_${level})
+    if(NOT CMAKE_CROSSCOMPILING)
+      check_cxx_source_runs(
+        "int main() { return !__builtin_cpu_supports(\"${feature_of_${level}}\"); }"
+        TAPEHEAD_RUNS_${level})
+    endif()
     if(TAPEHEAD_RUNS_${level})
       set(best ${level})
     endif()
@@ -36,8 +38,11 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
     set(levels ${best})
   endif()
 endif()
-set(options_of_v3 -march=x86-64-v3)
-set(options_of_v4 -march=x86-64-v4)
+foreach(level v3 v4)
+  if(NOT options_of_${level})  # the toolchain file may know better
+    set(options_of_${level} -march=x86-64-${level})
+  endif()
+endforeach()
 # GCC copies constants wrongly that begin alike and end in zeros: the vector {1.0, 1.0, 0, 0}
 # becomes {1, 1, 1, 1}. In pieces of 128 bits it gets them right.
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12)
@@ -70,23 +75,26 @@ add_kernels("" "${computes}" ${levels})
 
 # Functions of the standard library that kernels instantiate use their level's instructions. The
 # linker keeps one copy of such a function for the whole program, so a level that not every
-# processor has keeps its copies to itself. LLVM's linker, where it is the compiler's, can't do so.
-find_program(GNU_LD NAMES ld.bfd ld REQUIRED)
+# processor has gives its copies names of their own.
+find_program(NM NAMES ${CMAKE_NM} nm REQUIRED)
+set(script ${PROJECT_SOURCE_DIR}/cmake/own_names.cmake)
 set(kernel_objects $<TARGET_OBJECTS:tapehead_choice>)
 foreach(level ${levels})
   if(level STREQUAL baseline)
     list(APPEND kernel_objects $<TARGET_OBJECTS:tapehead_baseline>)
-  else()
-    set(object ${PROJECT_BINARY_DIR}/kernels_${level}.o)
-    set(objects $<FILTER:$<TARGET_OBJECTS:tapehead_${level}>,INCLUDE,o$>)  # no precompiled header
-    add_custom_command(OUTPUT ${object} VERBATIM COMMAND_EXPAND_LISTS
-      DEPENDS ${objects}
-      COMMAND ${GNU_LD} -r --force-group-allocation -o ${object}
-        ${objects}
-      COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=_ZN8tapehead6kernel2${level}*
-        --keep-global-symbol=_ZN8tapehead*gemm_bf16_* ${object})
-    list(APPEND kernel_objects ${object})
+    continue()
   endif()
+  set(named "")
+  get_target_property(sources tapehead_${level} SOURCES)
+  foreach(source ${sources})
+    cmake_path(GET source STEM stem)
+    list(APPEND named ${PROJECT_BINARY_DIR}/kernels/${stem}.${level}.o)
+  endforeach()
+  set(objects $<FILTER:$<TARGET_OBJECTS:tapehead_${level}>,INCLUDE,\\.cpp\\.o>)  # no precompiled header
+  add_custom_command(OUTPUT ${named} VERBATIM COMMAND_EXPAND_LISTS DEPENDS ${script} ${objects}
+    COMMAND ${CMAKE_COMMAND} -D NM=${NM} -D OBJCOPY=${CMAKE_OBJCOPY} -D LEVEL=${level}
+      -D FOLDER=${PROJECT_BINARY_DIR}/kernels -P ${script} -- ${objects})
+  list(APPEND kernel_objects ${named})
 endforeach()
 
 # GCC takes minutes for kernels whose every access to memory is checked in place; calls do it, and

@@ -13,17 +13,4 @@ string(CONCAT CMAKE_CXX_FLAGS_INIT "-fwasm-exceptions -msimd128"
   " -fno-threadsafe-statics -mllvm -disable-lsr")
 set(CMAKE_CXX_LINK_EXECUTABLE "em++ -fwasm-exceptions -msimd128 <LINK_FLAGS> <OBJECTS> \
 -o <TARGET> <LINK_LIBRARIES>")
-# Of the packages only the headers are used. They are linked to from a folder of their own, since
-# /usr/include has those of another C library too.
-set(of_headers ${CMAKE_BINARY_DIR}/packages)
-file(MAKE_DIRECTORY ${of_headers})
-foreach(package fmt xsimd xtl nlohmann CLI)
-  file(CREATE_LINK /usr/include/${package} ${of_headers}/${package} SYMBOLIC)
-endforeach()
-foreach(target fmt::fmt xsimd nlohmann_json::nlohmann_json CLI11::CLI11 Threads::Threads)
-  if(NOT TARGET ${target})
-    add_library(${target} INTERFACE IMPORTED GLOBAL)
-    target_include_directories(${target} INTERFACE ${of_headers})
-  endif()
-endforeach()
-target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY)
+include(${CMAKE_CURRENT_LIST_DIR}/headers.cmake)

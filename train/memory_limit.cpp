@@ -1,10 +1,6 @@
 #include "memory_limit.hpp"
 #include "../core/runtime/processors.hpp"
-
-#include <sys/resource.h>
-#ifndef __EMSCRIPTEN__
-#include <sys/sysinfo.h>
-#endif
+#include "../core/system/machine.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -32,24 +28,14 @@ double group_limit(const std::string& root, const std::string& group) {
   return least;
 }
 
-#ifdef __EMSCRIPTEN__
-MemoryLimit memory_limit() { return {0x1p31, "a page of a browser has"}; }
-#else
 MemoryLimit memory_limit() {
-  struct sysinfo machine = {};
-  MemoryLimit least{unlimited, "this machine has"};
-  if (::sysinfo(&machine) == 0)
-    least.bytes = static_cast<double>(machine.mem_unit) *
-                  (static_cast<double>(machine.totalram) + static_cast<double>(machine.totalswap));
+  MemoryLimit least{system::memory(), "this machine has"};
   const auto at_most = [&](double bytes, const char* by) {
     if (bytes < least.bytes) least = {bytes, by};
   };
   at_most(group_limit("/sys/fs/cgroup", own_control_group()), "its control group allows");
-  rlimit space = {};
-  if (::getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY)
-    at_most(static_cast<double>(space.rlim_cur), "ulimit -v allows");
+  at_most(system::memory_allowed(), "ulimit -v allows");
   return least;
 }
-#endif
 
 }  // namespace tapehead

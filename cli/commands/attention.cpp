@@ -1,4 +1,5 @@
 #include "../../core/ops.hpp"
+#include "../../core/system/terminal.hpp"
 #include "../../train/runs/files.hpp"
 #include "../attention/formats.hpp"
 #include "../attention/heads.hpp"
@@ -11,7 +12,6 @@
 #include "load_run.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -79,7 +79,7 @@ void show(const AttentionArguments& arguments, const Session& session) {
   if (format.to == AttentionFormat::To::file && arguments.out.empty())
     throw UsageError("--format {} is written to a file; add --out FILE", format.name);
   if (format.to == AttentionFormat::To::no_terminal && arguments.out.empty() &&
-      ::isatty(STDOUT_FILENO))
+      system::is_terminal(system::standard_output))
     throw UsageError("--format {} is binary, not for a terminal; add --out FILE", format.name);
   const HeadsSummary* const summary = summary_in(session.registry);
   const LoadedRun run = load_run(arguments.run, session.registry, "", arguments.checkpoint);

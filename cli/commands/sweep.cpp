@@ -1,3 +1,4 @@
+#include "../../core/system/signals.hpp"
 #include "../../train/learner.hpp"
 #include "../../train/message.hpp"
 #include "../../train/plan.hpp"
@@ -7,10 +8,8 @@
 #include "../extensions.hpp"
 #include "../options/config_file.hpp"
 #include "../options/train_arguments.hpp"
-#include "../terminal/ignored_signal.hpp"
 #include "../terminal/output.hpp"
 #include "../terminal/progress.hpp"
-#include "../terminal/stop_signals.hpp"
 #include "commands.hpp"
 #include "load_run.hpp"
 #include "sweep_table.hpp"
@@ -115,7 +114,7 @@ void sweep(const SweepArguments& arguments, Session& session) {
   }
   const std::uint64_t first_seed = configs[0].seed;
 
-  const IgnoredSignal closed_pipe(SIGPIPE);
+  const FailedWrites closed_pipe(FailedWrites::To::pipe);
   const StopSignals signals;
   for (std::size_t i = 0; i < configs.size(); ++i) {
     const TrainConfig& config = configs[i];

@@ -1,3 +1,4 @@
+#include "../../core/system/signals.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/watch/chrome_trace.hpp"
 #include "../extensions.hpp"
@@ -6,11 +7,9 @@
 #include "../options/train_arguments.hpp"
 #include "../terminal/dry_run.hpp"
 #include "../terminal/evaluation_text.hpp"
-#include "../terminal/ignored_signal.hpp"
 #include "../terminal/output.hpp"
 #include "../terminal/profile_text.hpp"
 #include "../terminal/progress.hpp"
-#include "../terminal/stop_signals.hpp"
 #include "commands.hpp"
 #include "load_run.hpp"
 #include "prepared.hpp"
@@ -363,7 +362,7 @@ void add_train_command(const Command& app, Session& session) {
   }
   train.on_run([=, &session] {
     arguments->task = train.chosen();
-    const IgnoredSignal closed_pipe(SIGPIPE);
+    const FailedWrites closed_pipe(FailedWrites::To::pipe);
     const std::unique_ptr<Job> job = make_job(session.registry);
     job->run(session, [&] {
       try {

@@ -1,35 +1,24 @@
 #include "live_lines.hpp"
+#include "../../core/system/terminal.hpp"
 #include "output.hpp"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 
 namespace tapehead {
-namespace {
-
-/// Zeros if standard output is not a terminal.
-winsize size_of_output() {
-  winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return {};
-  return size;
-}
-
-}  // namespace
 
 LiveLines::~LiveLines() {
   if (drawn()) show_output("\n");
 }
 
 void LiveLines::draw(const std::string& lines) {
-  const winsize size = size_of_output();
+  const auto rows = static_cast<std::size_t>(system::terminal_size().rows);
   const int columns = terminal().width;
   std::string text = away();
   drawn_.clear();
   for (std::size_t at = 0, end; (end = lines.find('\n', at)) != std::string::npos; at = end + 1) {
-    if (size.ws_row > 0 && drawn_.size() == size.ws_row) break;
+    if (rows > 0 && drawn_.size() == rows) break;
     if (!drawn_.empty()) text += '\n';
     const std::string line = shorten(lines.substr(at, end - at), columns - 1);
     drawn_.push_back(display_width(line));
@@ -45,7 +34,8 @@ void LiveLines::erase() {
 
 Terminal LiveLines::terminal() const {
   Terminal now = terminal_;
-  if (const int columns = size_of_output().ws_col; columns > 0) now.width = std::max(columns, 20);
+  if (const int columns = system::terminal_size().columns; columns > 0)
+    now.width = std::max(columns, 20);
   return now;
 }
 

@@ -1,7 +1,7 @@
 #include "output.hpp"
 #include "../../core/error.hpp"
-
-#include <unistd.h>
+#include "../../core/system/file.hpp"
+#include "../../core/system/terminal.hpp"
 
 #include <cerrno>
 #include <cstdio>
@@ -22,8 +22,7 @@ void flush_output() {
 void show_output(const std::string& text) noexcept {
   std::fflush(stdout);
   for (std::size_t done = 0; done < text.size();) {
-    const ssize_t n = ::write(STDOUT_FILENO, text.data() + done, text.size() - done);
-    if (n < 0 && errno == EINTR) continue;
+    const long n = system::write(system::standard_output, text.data() + done, text.size() - done);
     if (n <= 0) return;
     done += static_cast<std::size_t>(n);
   }

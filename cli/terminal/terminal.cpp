@@ -1,9 +1,8 @@
 #include "terminal.hpp"
+#include "../../core/system/terminal.hpp"
 #include "../../train/starts_with.hpp"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -62,12 +61,10 @@ Terminal Terminal::of_output() {
     const char* value = std::getenv(name);
     return value ? std::string(value) : std::string();
   };
-  const std::string term = set("TERM");
-  terminal.live = isatty(STDOUT_FILENO) && term != "dumb";
+  terminal.live = system::is_terminal(system::standard_output) && system::obeys_escapes();
   terminal.colour = terminal.live && set("NO_COLOR").empty();
-  winsize size{};
-  if (terminal.live && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-    terminal.width = size.ws_col;
+  if (const int shown = system::terminal_size().columns; terminal.live && shown > 0)
+    terminal.width = shown;
   else if (const int columns = std::atoi(set("COLUMNS").c_str()); columns > 0)
     terminal.width = columns;
   terminal.width = std::max(terminal.width, 20);

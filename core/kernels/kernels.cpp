@@ -1,5 +1,6 @@
 // Which instruction set computes.
 #include "kernels.hpp"
+#include "processor.hpp"
 
 #include <cstdlib>
 
@@ -41,14 +42,10 @@ const std::vector<InstructionSet>& instruction_sets() {  // the best one last
       {"baseline", kernel::baseline::fill, true},
 #endif
 #ifdef TAPEHEAD_LEVEL_v3
-      {"v3", kernel::v3::fill,
-       __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-           __builtin_cpu_supports("bmi2")},
+      {"v3", kernel::v3::fill, Processor().v3},
 #endif
 #ifdef TAPEHEAD_LEVEL_v4
-      {"v4", kernel::v4::fill,
-       __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")},
+      {"v4", kernel::v4::fill, Processor().v4},
 #endif
   };
   return all;

@@ -1,9 +1,8 @@
 #include "parallel.hpp"
+#include "../system/machine.hpp"
 #include "float_mode.hpp"
 #include "loop.hpp"
 #include "processors.hpp"
-
-#include <pthread.h>
 
 #include <algorithm>
 #include <condition_variable>
@@ -203,8 +202,7 @@ ThreadPool* pool() {
 void set_threads(int threads) {
   if (threads < 1) throw ValueError("threads: {} given, and at least 1 is needed", threads);
   if (threads == tapehead::threads()) return;
-  [[maybe_unused]] static const int forgets_at_fork =
-      pthread_atfork(nullptr, nullptr, forget_threads);
+  [[maybe_unused]] static const bool forgets_at_fork = (system::after_fork(forget_threads), true);
   own_threads = {};
   if (threads > 1) own_threads.pool = std::make_unique<ThreadPool>(threads);
   own_threads.count = threads;

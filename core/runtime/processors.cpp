@@ -1,14 +1,10 @@
 #include "processors.hpp"
+#include "../system/machine.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <limits>
-#include <thread>
-
-#ifdef __linux__
-#include <sched.h>
-#endif
 
 namespace tapehead {
 
@@ -43,59 +39,14 @@ double group_processors(const std::string& root, const std::string& group) {
   return least;
 }
 
-#ifdef __linux__
-namespace {
-
-/// The cores that this process may use, each as its processors; read before a thread is pinned.
-const std::vector<cpu_set_t>& cores() {
-  static const std::vector<cpu_set_t> all = [] {
-    cpu_set_t allowed;
-    CPU_ZERO(&allowed);
-    sched_getaffinity(0, sizeof allowed, &allowed);
-    std::vector<cpu_set_t> found;
-    std::vector<std::string> names;
-    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-      if (!CPU_ISSET(cpu, &allowed)) continue;
-      // Processors of one core have the same list there, as in `0,8`.
-      std::string name;
-      std::getline(std::ifstream("/sys/devices/system/cpu/cpu" + std::to_string(cpu) +
-                                 "/topology/thread_siblings_list"),
-                   name);
-      auto core = name.empty() ? names.end() : std::find(names.begin(), names.end(), name);
-      if (core == names.end()) {
-        core = names.insert(core, name);
-        found.emplace_back();
-        CPU_ZERO(&found.back());
-      }
-      CPU_SET(cpu, &found[static_cast<std::size_t>(core - names.begin())]);
-    }
-    return found;
-  }();
-  return all;
-}
-
-}  // namespace
-
 void pin_this_thread(int number) {
-  if (processors() < static_cast<int>(cores().size())) return;
-  const cpu_set_t& core = cores()[static_cast<std::size_t>(number)];
-  sched_setaffinity(0, sizeof core, &core);
+  if (processors() == system::cores()) system::pin_this_thread(number);
 }
-#else
-namespace {
-
-std::vector<int> cores() { return std::vector<int>(std::thread::hardware_concurrency()); }
-
-}  // namespace
-
-void pin_this_thread(int) {}  // such systems assign threads to processors themselves
-#endif
 
 int processors() {
   static const int count = [] {
     const double allowed = std::ceil(group_processors("/sys/fs/cgroup", own_control_group()));
-    const auto most = static_cast<double>(std::max<std::size_t>(cores().size(), 1));
-    return static_cast<int>(std::min(allowed, most));
+    return static_cast<int>(std::min<double>(allowed, system::cores()));
   }();
   return count;
 }

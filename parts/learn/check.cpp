@@ -1,13 +1,5 @@
 #include "check.hpp"
 
-#ifdef __EMSCRIPTEN__
-
-tapehead::CheckedWork tapehead::check_work(const Sheet&, const ProgramLimits&) {
-  throw UsageError("learn check: needs a C++ compiler, which isn't here");
-}
-
-#else
-
 #include "../../train/runs/digest.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/starts_with.hpp"
@@ -16,7 +8,6 @@ tapehead::CheckedWork tapehead::check_work(const Sheet&, const ProgramLimits&) {
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <csignal>
 #include <filesystem>
 #include <sstream>
 #include <tuple>
@@ -65,9 +56,12 @@ void read_parts(const std::string& path, CheckedWork& work) {
   }
 }
 
+constexpr int segmentation_fault = 11;
+
 std::string how_it_ended(const ProcessResult& result, int seconds) {
   if (result.timed_out) return fmt::format("the program ran for {} s, and was ended", seconds);
-  if (result.status == 128 + SIGSEGV) return "the program read or wrote where it may not (SIGSEGV)";
+  if (result.status == 128 + segmentation_fault)
+    return "the program read or wrote where it may not (SIGSEGV)";
   if (result.status > 128)
     return fmt::format("the program was ended by signal {}", result.status - 128);
   return result.status > 1 ? fmt::format("the program ended with status {}", result.status) : "";
@@ -120,5 +114,3 @@ CheckedWork check_work(const Sheet& sheet, const ProgramLimits& limits) {
 }
 
 }  // namespace tapehead
-
-#endif

@@ -1,4 +1,5 @@
 #include "../../core/error.hpp"
+#include "../../core/system/machine.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/starts_with.hpp"
 #include "process.hpp"
@@ -19,10 +20,9 @@ namespace fs = std::filesystem;
 /// Where CMake looks for the package first: the program lies in bin/ of an installation, or in a
 /// folder of a build.
 std::string prefixes() {
-  std::error_code reason;
-  const fs::path program = fs::read_symlink("/proc/self/exe", reason);
+  const fs::path program = system::program_path();
   const fs::path above = program.parent_path().parent_path();
-  return reason ? "" : fmt::format("{};{}", above.string(), above.parent_path().string());
+  return program.empty() ? "" : fmt::format("{};{}", above.string(), above.parent_path().string());
 }
 
 /// Whether the build folder is one of this source and this library: both may have moved, or the
@@ -71,7 +71,7 @@ BuildOutcome build_project(const std::string& source, const std::string& build,
     throw FileError("cmake isn't installed; building needs it, and a C++ compiler");
   BuildOutcome outcome;
   const auto step = [&](std::vector<std::string> words) {
-    words.insert(words.begin(), {"env", "LC_ALL=C"});  // first_error reads English
+    words.insert(words.begin(), {"cmake", "-E", "env", "LC_ALL=C"});  // first_error reads English
     const ProcessResult result = run_process(words);
     outcome.log += result.output;
     return result.status == 0;

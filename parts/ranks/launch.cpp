@@ -1,5 +1,6 @@
 #include "../../cli/options/config_file.hpp"
-#include "../../cli/terminal/stop_signals.hpp"
+#include "../../core/system/machine.hpp"
+#include "../../core/system/signals.hpp"
 #include "../../train/message.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/runs/run_folder.hpp"
@@ -76,7 +77,7 @@ int launch(Launch launch, const Registry& registry) {
   // A run of another training is no place to go on in.
   const bool is_other = value_of(words, "--resume").empty() && exists(config);
   const auto recorded = [&] { return exists(config) ? read_file(config) : ""; };
-  const std::string program = std::filesystem::read_symlink("/proc/self/exe");
+  const std::string program = system::program_path();
   std::pair<std::string, Index> before;  // why the last attempt ended, and at which step
   for (Index attempt = 0;; ++attempt) {
     Index ranks = launch.ranks;

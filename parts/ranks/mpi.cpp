@@ -1,14 +1,13 @@
 // Ranks over MPI. One thread of the process makes all calls of MPI: it begins transfers, moves them
 // on while others compute, and listens for the heartbeat of its neighbour.
 #include "../../core/shape.hpp"
+#include "../../core/system/machine.hpp"
 #include "../../train/message.hpp"
 #include "ranks.hpp"
 
 #define OMPI_SKIP_MPICXX
 #define MPICH_SKIP_MPICXX
 #include <mpi.h>
-#include <sched.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -40,25 +39,6 @@ double since(Clock::time_point then) {
   return std::chrono::duration<double>(Clock::now() - then).count();
 }
 
-/// Keeps this thread, and those that it will begin, to their part of the machine's processors:
-/// that of the process number `mine` of so many here. A launcher that has done so already decides.
-void share_processors(Index mine, Index processes) {
-#ifdef __linux__
-  cpu_set_t all, part;
-  CPU_ZERO(&all);
-  CPU_ZERO(&part);
-  sched_getaffinity(0, sizeof all, &all);
-  const Index count = CPU_COUNT(&all);
-  if (count < sysconf(_SC_NPROCESSORS_ONLN)) return;
-  const Index first = count * mine / processes;
-  const Index end = std::max(first + 1, count * (mine + 1) / processes);
-  Index number = 0;
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
-    if (CPU_ISSET(cpu, &all) && number++ >= first && number <= end) CPU_SET(cpu, &part);
-  sched_setaffinity(0, sizeof part, &part);
-#endif
-}
-
 class Mpi : public Ranks {
  public:
   explicit Mpi(double timeout) : timeout_(timeout) {
@@ -66,8 +46,9 @@ class Mpi : public Ranks {
     std::unique_lock<std::mutex> lock(mutex_);
     changed_.wait(lock, [&] { return count_ > 0; });
     const std::string& here = hosts_[static_cast<std::size_t>(rank_)];
-    share_processors(std::count(hosts_.begin(), hosts_.begin() + rank_, here),
-                     std::count(hosts_.begin(), hosts_.end(), here));
+    system::share_processors(
+        static_cast<int>(std::count(hosts_.begin(), hosts_.begin() + rank_, here)),
+        static_cast<int>(std::count(hosts_.begin(), hosts_.end(), here)));
   }
   ~Mpi() override {
     {
@@ -107,7 +88,7 @@ class Mpi : public Ranks {
   void stop(int status) noexcept override {
     status_ = status;
     changed_.notify_all();
-    for (;;) pause();
+    for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
   }
 
  private:
@@ -136,7 +117,7 @@ class Mpi : public Ranks {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &count);
     std::array<char, 256> name{};
-    gethostname(name.data(), name.size() - 1);
+    system::host_name().copy(name.data(), name.size() - 1);
     std::vector<std::array<char, 256> > names(static_cast<std::size_t>(count));
     MPI_Allgather(name.data(), name.size(), MPI_CHAR, names.data(), name.size(), MPI_CHAR,
                   MPI_COMM_WORLD);

@@ -1,7 +1,7 @@
 // The command in a page: the page calls main as a shell would, one line after another, and ends a
 // training as Ctrl-C would.
 #include "../../cli/app.hpp"
-#include "../../cli/terminal/stop_signals.hpp"
+#include "../../core/system/signals.hpp"
 #include "../parts.hpp"
 
 #include <emscripten.h>

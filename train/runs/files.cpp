@@ -1,11 +1,8 @@
 #include "files.hpp"
+#include "../../core/system/file.hpp"
+#include "../../core/system/machine.hpp"
 #include "../starts_with.hpp"
 #include "../utf8.hpp"
-
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -22,18 +19,14 @@ namespace fs = std::filesystem;
   throw SystemError(path, reason);
 }
 
-int open(const std::string& path, int flags) {
-  return ::open(path.c_str(), flags | O_CLOEXEC, 0666);
-}
-
 /// An open file, closed by the destructor.
 class File {
  public:
   explicit File(int number) : number_(number) {}
-  File(const std::string& path, int flags) : number_(open(path, flags)) {
+  File(const std::string& path, system::Open how) : number_(system::open(path, how)) {
     if (number_ < 0) fail(path);
   }
-  ~File() { ::close(number_); }
+  ~File() { system::close(number_); }
   File(const File&) = delete;
   File& operator=(const File&) = delete;
 
@@ -45,38 +38,38 @@ class File {
 
 bool write_all(int file, std::string_view bytes) {
   for (std::size_t done = 0; done < bytes.size();) {
-    const ssize_t n = ::write(file, bytes.data() + done, bytes.size() - done);
-    if (n < 0 && errno != EINTR) return false;
-    if (n > 0) done += static_cast<std::size_t>(n);
+    const long n = system::write(file, bytes.data() + done, bytes.size() - done);
+    if (n < 0) return false;
+    done += static_cast<std::size_t>(n);
   }
   return true;
 }
 
 constexpr const char *temporary_start = ".tapehead-", *temporary_end = ".tmp";
 
-/// Calls make(name) with names in the folder of `path` until it doesn't return -1, and returns that
+/// Calls make(name) with names in the folder of `path` until it returns true, and returns that
 /// name. The name is short, so that `path` may be as long as the file system allows.
 template <class Make>
 std::string make_temporary(const std::string& path, Make make) {
   for (int i = 0;; ++i) {
     const std::string name =
-        fmt::format("{}{}-{}{}", temporary_start, ::getpid(), i, temporary_end);
+        fmt::format("{}{}-{}{}", temporary_start, system::process_id(), i, temporary_end);
     const std::string draft = fs::path(path).replace_filename(name).string();
-    if (make(draft) >= 0) return draft;
+    if (make(draft)) return draft;
     if (errno != EEXIST) fail(path);
   }
 }
 
 [[noreturn]] void discard(const std::string& draft, const std::string& path, int reason = errno) {
-  ::unlink(draft.c_str());
+  std::error_code ignored;
+  fs::remove(draft, ignored);
   fail(path, reason);
 }
 
 /// Opens a file for writing, which is created if there is none, by its own name: no link is
 /// followed.
-int open_own(const std::string& path, int flags) {
-  // Opening a pipe would wait for its other end.
-  const int file = open(path, flags | O_CREAT | O_NOFOLLOW | O_NONBLOCK);
+int open_own(const std::string& path, system::Open how) {
+  const int file = system::open(path, how);
   if (file >= 0) return file;
   if (errno == ELOOP)
     throw FileError("{}: a link, which may lead out of this folder; remove it", path);
@@ -120,7 +113,7 @@ bool is_single_byte(const std::string& text, std::size_t at) {
 
 /// Replaces `path` by the finished draft.
 void rename_to(const std::string& path, const std::string& draft) {
-  if (::rename(draft.c_str(), path.c_str()) != 0) discard(draft, path);
+  if (!system::rename(draft, path)) discard(draft, path);
 }
 
 using Produce = std::function<void(const Sink&)>;
@@ -135,10 +128,12 @@ bool write_to(int file, const Produce& produce) {
 void replace(const std::string& path, const std::string& given, const Produce& produce) {
   int number = -1;
   const std::string draft = make_temporary(path, [&](const std::string& name) {
-    return number = open(name, O_WRONLY | O_CREAT | O_EXCL);
+    return (number = system::open(name, system::Open::create)) >= 0;
   });
-  const File file(number);
-  if (!write_to(file, produce) || ::fsync(file) != 0) discard(draft, given);
+  {
+    const File file(number);
+    if (!write_to(file, produce) || !system::sync(file)) discard(draft, given);
+  }
   rename_to(path, draft);
   const fs::path folder = fs::path(path).parent_path();
   sync_to_disk(folder.empty() ? "." : folder.string());
@@ -154,33 +149,32 @@ InputFile::InputFile(const std::string& path) : path_(path) {
     throw FileError("{}: a pipe can be read only once; save it to a file first", path);
   };
   if (path == "-") refuse_pipe();  // as other programs call the standard input
-  // Opening a pipe would wait for its other end.
-  const auto file = std::make_shared<File>(path, O_RDONLY | O_NONBLOCK);
-  struct stat status = {};
-  if (::fstat(*file, &status) != 0) fail(path);
-  if (S_ISDIR(status.st_mode)) fail(path, EISDIR);
-  if (S_ISFIFO(status.st_mode)) refuse_pipe();
-  if (!S_ISREG(status.st_mode)) throw FileError("{}: expected a regular file", path);
+  const auto file = std::make_shared<File>(path, system::Open::read);
+  system::FileStatus status{};
+  if (!system::status(*file, status)) fail(path);
+  if (status.kind == system::FileKind::folder) fail(path, EISDIR);
+  if (status.kind == system::FileKind::pipe) refuse_pipe();
+  if (status.kind != system::FileKind::regular)
+    throw FileError("{}: expected a regular file", path);
   number_ = *file;
   file_ = file;
-  size_ = static_cast<std::uint64_t>(status.st_size);
+  size_ = status.size;
 }
 
 std::size_t InputFile::read(std::uint64_t begin, char* to, std::size_t count) const {
   for (std::size_t done = 0;;) {
-    const ssize_t n = ::pread(number_, to + done, count - done, static_cast<off_t>(begin + done));
-    if (n < 0 && errno != EINTR) fail(path_);
-    if (n > 0) done += static_cast<std::size_t>(n);
+    const long n = system::read_at(number_, begin + done, to + done, count - done);
+    if (n < 0) fail(path_);
+    done += static_cast<std::size_t>(n);
     if (n == 0 || done == count) return done;
   }
 }
 
 bool exists(const std::string& path) {
-  struct stat status = {};
-  if (::lstat(path.c_str(), &status) == 0) return true;
-  if (errno != ENOENT && errno != ENOTDIR)
-    throw FileError("{}: {}", path, std::generic_category().message(errno));
-  return false;
+  std::error_code reason;
+  const fs::file_type type = fs::symlink_status(path, reason).type();
+  if (type == fs::file_type::none) throw FileError("{}: {}", path, reason.message());
+  return type != fs::file_type::not_found;
 }
 
 std::string read_file(const std::string& path) {
@@ -222,7 +216,7 @@ void write_file(const std::string& path, const std::function<void(const Sink&)>&
   if (status.type() == fs::file_type::none) fail(path, reason.value());
   reason.clear();  // that nothing is there yet is no error
   if (fs::exists(status) && !fs::is_regular_file(status)) {
-    const File file(path, O_WRONLY);
+    const File file(path, system::Open::write);
     if (!write_to(file, produce)) fail(path);
     return;
   }
@@ -237,46 +231,41 @@ void replace_file(const std::string& path, const std::string& bytes) {
 }
 
 void overwrite_file(const std::string& path, const std::string& bytes) {
-  const File file(open_own(path, O_WRONLY | O_TRUNC));
+  const File file(open_own(path, system::Open::overwrite));
   if (!write_all(file, bytes)) fail(path);
 }
 
 void append_file(const std::string& path, const std::string& bytes) {
-  const File file(open_own(path, O_WRONLY | O_APPEND));
-  struct stat before = {};
-  if (::fstat(file, &before) != 0) fail(path);
+  const File file(open_own(path, system::Open::append));
+  system::FileStatus before{};
+  if (!system::status(file, before)) fail(path);
   if (write_all(file, bytes)) return;
   const int reason = errno;
   // If this fails as well, the first reason is still the one to report.
-  [[maybe_unused]] const int ignored = ::ftruncate(file, before.st_size);
+  system::truncate(file, before.size);
   fail(path, reason);
 }
 
 void replace_link(const std::string& path, const std::string& target) {
-  rename_to(path, make_temporary(path, [&](const std::string& name) {
-              return ::symlink(target.c_str(), name.c_str());
-            }));
+  rename_to(path, make_temporary(
+                      path, [&](const std::string& name) { return system::link(target, name); }));
 }
 
 void sync_to_disk(const std::string& path) {
-  const File file(path, O_RDONLY);
-  // Some network file systems can't sync a folder, and return EINVAL.
-  if (::fsync(file) != 0 && errno != EINVAL) fail(path);
+  if (!system::sync_folder(path)) fail(path);
 }
 
 std::shared_ptr<void> lock_file(const std::string& path) {
-  auto file = std::make_shared<File>(open_own(path, O_RDWR));
-  if (::flock(*file, LOCK_EX | LOCK_NB) == 0) return file;
+  auto file = std::make_shared<File>(open_own(path, system::Open::lock));
+  if (system::lock(*file)) return file;
   if (errno != EWOULDBLOCK) fail(path);
   return nullptr;
 }
 
 std::string unused_temporary(const std::string& path) {
   return make_temporary(path, [](const std::string& name) {
-    struct stat status = {};
-    if (::lstat(name.c_str(), &status) != 0) return 0;
     errno = EEXIST;
-    return -1;
+    return !exists(name);
   });
 }
 

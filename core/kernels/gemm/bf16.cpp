@@ -1,5 +1,7 @@
 #include "bf16.hpp"
+#include "../../system/machine.hpp"
 #include "../kernels.hpp"
+#include "../processor.hpp"
 #include "bf16_pack.hpp"
 
 #include <cmath>
@@ -7,33 +9,15 @@
 #include <limits>
 
 #ifdef TAPEHEAD_BF16
-#include <cpuid.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 namespace tapehead {
-namespace {
-
-/// Whether there are AMX tiles and products of bf16 in them: bits 24 and 22. Clang knows no names
-/// for them before version 16.
-bool has_amx() {
-  unsigned a, b, c, d;
-  return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (d >> 24 & 1) && (d >> 22 & 1);
-}
-
-/// Linux enables the AMX tile registers for processes that ask for them.
-bool ask_for_amx() {
-  constexpr long request_permission = 0x1023, tile_data = 18;
-  return has_amx() && syscall(SYS_arch_prctl, request_permission, tile_data) == 0;
-}
-
-}  // namespace
 
 Bf16Unit bf16_unit() {
-  static const Bf16Unit found = instruction_set() != "v4" || !__builtin_cpu_supports("avx512bf16")
+  static const Processor processor;
+  static const Bf16Unit found = instruction_set() != "v4" || !processor.avx512_bf16
                                     ? Bf16Unit::software
-                                : ask_for_amx() ? Bf16Unit::amx
-                                                : Bf16Unit::avx512;
+                                : processor.amx_bf16 && system::allows_amx() ? Bf16Unit::amx
+                                                                             : Bf16Unit::avx512;
   return found;
 }
 

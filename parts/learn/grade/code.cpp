@@ -1,27 +1,12 @@
 #include "code.hpp"
 
-#ifdef __EMSCRIPTEN__
-
-std::vector<tapehead::CheckedWork> tapehead::check_code(const std::vector<HandedInCode>& all,
-                                                        const CodeLimits&) {
-  CheckedWork work;
-  work.error = "needs a C++ compiler, which isn't here";
-  return std::vector<CheckedWork>(all.size(), work);
-}
-
-#else
-
+#include "../../../core/system/machine.hpp"
+#include "../../../core/system/process.hpp"
 #include "../../../train/runs/files.hpp"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <chrono>
-#include <csignal>
-#include <cstring>
 #include <filesystem>
 #include <list>
 #include <thread>
@@ -36,8 +21,9 @@ constexpr std::chrono::seconds compiling{120}, ending{2};
 /// A folder of our own, removed at the end.
 class Workplace {
  public:
-  Workplace() : path_((fs::temp_directory_path() / "tapehead-grade-XXXXXX").string()) {
-    if (!::mkdtemp(path_.data())) throw FileError("{}: {}", path_, std::strerror(errno));
+  Workplace() : path_(unused_temporary((fs::temp_directory_path() / "grade").string())) {
+    if (!fs::create_directory(path_)) throw FileError("{}: exists already", path_);
+    fs::permissions(path_, fs::perms::owner_all);
   }
   ~Workplace() {
     std::error_code ignored;
@@ -49,16 +35,14 @@ class Workplace {
   std::string result(std::size_t job) const { return folder(job) + ".json"; }
 
  private:
-  std::string path_;
+  const std::string path_;
 };
 
 /// For this process and all that it starts: the compiler, too, reads what was handed in. Not where
 /// the sanitizers need more for themselves.
 void limit_compiler() {
 #ifndef __SANITIZE_ADDRESS__
-  const rlimit memory{rlim_t{4} << 30, rlim_t{4} << 30}, file{rlim_t{1} << 28, rlim_t{1} << 28};
-  ::setrlimit(RLIMIT_AS, &memory);
-  ::setrlimit(RLIMIT_FSIZE, &file);
+  system::limit_resources(0x1p32, 0x1p28);
 #endif
 }
 
@@ -79,7 +63,7 @@ void work_on(const HandedInCode& code, const std::string& folder, const std::str
 }
 
 struct Worker {
-  pid_t id;
+  system::Fork process;
   std::size_t job;
   Clock::time_point end;  ///< when it is asked to end, and then made to
   bool asked = false;
@@ -87,16 +71,14 @@ struct Worker {
 
 /// Whether it has ended; `why` says so if it was made to.
 bool has_ended(Worker& worker, std::string& why) {
-  int status = 0;
-  if (::waitpid(worker.id, &status, WNOHANG) == worker.id) {
-    if (why.empty() && WIFSIGNALED(status))
-      why = fmt::format("its check was ended by signal {}", WTERMSIG(status));
+  int signal = 0;
+  if (worker.process.has_ended(signal)) {
+    if (why.empty() && signal != 0) why = fmt::format("its check was ended by signal {}", signal);
     return true;
   }
   if (Clock::now() < worker.end) return false;
   why = "took too long to compile, and was ended";
-  ::kill(worker.id, worker.asked ? SIGKILL : SIGTERM);  // it ends what it has started
-  worker.asked = true;
+  worker.process.end(!std::exchange(worker.asked, true));  // asked, it ends what it has started
   worker.end = Clock::now() + ending;
   return false;
 }
@@ -114,6 +96,11 @@ CheckedWork read_result(const std::string& path, const std::string& why) {
 std::vector<CheckedWork> check_code(const std::vector<HandedInCode>& all,
                                     const CodeLimits& limits) {
   if (all.empty()) return {};
+  if (!system::Fork::possible) {
+    CheckedWork work;
+    work.error = "is compiled and run in a process of its own, which this system doesn't have";
+    return std::vector<CheckedWork>(all.size(), work);
+  }
   const Workplace place;
   const auto most = static_cast<std::size_t>(limits.jobs);
   std::vector<CheckedWork> works(all.size());
@@ -122,20 +109,18 @@ std::vector<CheckedWork> check_code(const std::vector<HandedInCode>& all,
   std::size_t next = 0;
   while (next < all.size() || !workers.empty()) {
     while (next < all.size() && workers.size() < most) {
-      const pid_t id = ::fork();
-      if (id == 0) {
-        try {
-          work_on(all[next], place.folder(next), place.result(next), limits.program);
-        } catch (...) {  // the parent sees that there is no file
-        }
-        ::_exit(0);
-      }
-      if (id < 0) {
-        if (workers.empty()) throw Error("a process can't be started: {}", std::strerror(errno));
+      const auto most_time = compiling + std::chrono::seconds(limits.program.seconds);
+      try {
+        workers.push_back({system::Fork([&] {
+                             work_on(all[next], place.folder(next), place.result(next),
+                                     limits.program);
+                           }),
+                           next, Clock::now() + most_time});
+      } catch (const Error&) {
+        if (workers.empty()) throw;
         break;  // until one of them has ended
       }
-      const auto most_time = compiling + std::chrono::seconds(limits.program.seconds);
-      workers.push_back({id, next++, Clock::now() + most_time});
+      ++next;
     }
     for (auto worker = workers.begin(); worker != workers.end();) {
       if (!has_ended(*worker, why[worker->job])) {
@@ -153,5 +138,3 @@ std::vector<CheckedWork> check_code(const std::vector<HandedInCode>& all,
 }
 
 }  // namespace tapehead
-
-#endif

@@ -2,7 +2,7 @@
 #include "../../../cli/commands/commands.hpp"
 #include "../../../cli/terminal/output.hpp"
 #include "../../../cli/terminal/progress_line.hpp"
-#include "../../../cli/terminal/stop_signals.hpp"
+#include "../../../core/system/signals.hpp"
 #include "../../../train/message.hpp"
 #include "../../../train/runs/files.hpp"
 #include "../../../train/runs/run_folder.hpp"

@@ -1,9 +1,11 @@
-#include "../../cli/terminal/stop_signals.hpp"
+#include "../../core/system/signals.hpp"
 #include "../shared/suite.hpp"
+
+#include <csignal>
 
 using namespace tapehead;
 
-BOOST_AUTO_TEST_SUITE(stop_signals)
+BOOST_AUTO_TEST_SUITE(signals)
 
 BOOST_AUTO_TEST_CASE(a_signal_asks_training_to_stop) {
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) {

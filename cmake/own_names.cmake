@@ -1,0 +1,29 @@
+# Copies the objects of a level of kernels to FOLDER, where what they define has names of its own, but
+# for what others call.
+#   cmake -D NM=... -D OBJCOPY=... -D LEVEL=v3 -D FOLDER=... -P own_names.cmake -- OBJECTS...
+set(objects "")
+foreach(i RANGE ${CMAKE_ARGC})
+  if("${CMAKE_ARGV${i}}" MATCHES "\\.cpp\\.o")
+    list(APPEND objects ${CMAKE_ARGV${i}})
+  endif()
+endforeach()
+execute_process(COMMAND ${NM} --defined-only --debug-syms --format=posix ${objects}
+  OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY)
+# What describes a type, or who catches, has no instructions, and is known to others by its name.
+set(kept "tapehead6kernel[0-9]+${LEVEL}|gemm_bf16_|^_+ZT[ISV]|^DW[.]ref")
+# Those that are external, and those that only name a group of sections: n.
+string(REGEX MATCHALL "[^\n ]+ [A-Zu] |_Z[^\n ]+ n " lines "${lines}")
+list(TRANSFORM lines REPLACE " . " "" OUTPUT_VARIABLE names)
+list(FILTER names EXCLUDE REGEX "${kept}")
+list(REMOVE_DUPLICATES names)
+list(TRANSFORM names REPLACE "(.+)" "\\1 \\1.${LEVEL}")
+list(JOIN names "\n" names)
+file(MAKE_DIRECTORY ${FOLDER})
+set(table ${FOLDER}/names.${LEVEL})
+file(WRITE ${table} "${names}\n")
+foreach(object ${objects})
+  cmake_path(GET object FILENAME name)
+  string(REGEX REPLACE "\\.cpp\\.o.*" ".${LEVEL}.o" name ${name})
+  execute_process(COMMAND ${OBJCOPY} --redefine-syms=${table} ${object} ${FOLDER}/${name}
+    COMMAND_ERROR_IS_FATAL ANY)
+endforeach()

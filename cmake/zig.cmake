@@ -1,0 +1,45 @@
+# Builds the command for another system, as one file that needs nothing else there, by the Clang that
+# the package ziglang of PyPI has, with the C and C++ libraries of all systems.
+#   cmake -B build/windows-x86_64 -G Ninja --toolchain cmake/zig.cmake -D TAPEHEAD_SYSTEM=windows-x86_64
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES TAPEHEAD_SYSTEM TAPEHEAD_ZIG)
+set(systems linux-x86_64 linux-aarch64 windows-x86_64 macos-x86_64 macos-aarch64)
+if(NOT TAPEHEAD_SYSTEM IN_LIST systems)
+  list(JOIN systems ", " systems)
+  message(FATAL_ERROR "TAPEHEAD_SYSTEM is one of ${systems}, not '${TAPEHEAD_SYSTEM}'")
+endif()
+set(TAPEHEAD_ZIG ${CMAKE_CURRENT_LIST_DIR}/../build/zig/bin/zig CACHE FILEPATH "Zig")
+
+string(REGEX REPLACE "-.*" "" system ${TAPEHEAD_SYSTEM})
+string(REGEX REPLACE ".*-" "" CMAKE_SYSTEM_PROCESSOR ${TAPEHEAD_SYSTEM})
+set(name_of_linux Linux)
+set(name_of_windows Windows)
+set(name_of_macos Darwin)
+set(CMAKE_SYSTEM_NAME ${name_of_${system}})
+set(abi_of_linux linux-musl)
+set(abi_of_windows windows-gnu)
+set(abi_of_macos macos.11.0-none)
+set(target ${CMAKE_SYSTEM_PROCESSOR}-${abi_of_${system}})
+
+set(CMAKE_CXX_COMPILER ${TAPEHEAD_ZIG} c++)
+# The processor's first level; zig takes that of this machine otherwise, and watches for undefined
+# behaviour where nothing is optimized. Paths of this machine stay out of the file.
+set(cpu_of_x86_64 x86_64)
+set(cpu_of_aarch64 generic)
+string(CONCAT CMAKE_CXX_FLAGS_INIT "-target ${target} -mcpu=${cpu_of_${CMAKE_SYSTEM_PROCESSOR}}"
+  " -fno-sanitize=undefined -ffile-prefix-map=${CMAKE_SOURCE_DIR}=.")
+set(CMAKE_EXE_LINKER_FLAGS_INIT -s)
+if(NOT system STREQUAL macos)
+  string(APPEND CMAKE_EXE_LINKER_FLAGS_INIT " -static")
+endif()
+# As it calls the levels of the ABI.
+set(options_of_v3 -march=x86_64_v3)
+set(options_of_v4 -march=x86_64_v4)
+foreach(tool ar nm objcopy ranlib)
+  string(TOUPPER ${tool} variable)
+  find_program(CMAKE_${variable} NAMES llvm-${tool}-16 REQUIRED)
+endforeach()
+set(CMAKE_RC_COMPILER llvm-windres-16)
+set(CMAKE_RC_FLAGS "--target=${CMAKE_SYSTEM_PROCESSOR}-w64-mingw32")
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)  # those of this machine are for this machine
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+include(${CMAKE_CURRENT_LIST_DIR}/headers.cmake)

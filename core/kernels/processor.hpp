@@ -1,0 +1,33 @@
+#pragma once
+// What an x86-64 processor can do, as it says by itself. The compiler's own way to ask,
+// __builtin_cpu_supports, needs a library that not every system has.
+#ifdef __x86_64__
+#include <cpuid.h>
+
+#include <cstdint>
+
+namespace tapehead {
+
+/// The levels of the ABI, with what the system saves of the registers.
+class Processor {
+ public:
+  Processor() {
+    unsigned a, b, c, d;
+    if (!__get_cpuid(1, &a, &b, &c, &d)) return;
+    const bool fma = c >> 12 & 1, saves = c >> 27 & 1;
+    if (!saves) return;
+    unsigned low, high;
+    __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    const bool saves_avx = (low & 0x06) == 0x06, saves_avx512 = (low & 0xe6) == 0xe6;
+    if (!saves_avx || !__get_cpuid_count(7, 0, &a, &b, &c, &d)) return;
+    v3 = fma && (b >> 5 & 1) && (b >> 8 & 1);  // AVX2 and BMI2
+    const bool f = b >> 16 & 1, dq = b >> 17 & 1, bw = b >> 30 & 1, vl = b >> 31 & 1;
+    v4 = v3 && saves_avx512 && f && dq && bw && vl;
+    amx_bf16 = (d >> 22 & 1) && (d >> 24 & 1);  // tiles, and products of bf16 in them
+    if (__get_cpuid_count(7, 1, &a, &b, &c, &d)) avx512_bf16 = v4 && (a >> 5 & 1);
+  }
+  bool v3 = false, v4 = false, avx512_bf16 = false, amx_bf16 = false;
+};
+
+}  // namespace tapehead
+#endif

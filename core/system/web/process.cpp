@@ -1,0 +1,31 @@
+// A page of a browser starts no other programs.
+#include "../process.hpp"
+#include "../../error.hpp"
+
+namespace tapehead::system {
+
+struct Process::State {};
+
+Process::Process(std::vector<std::string> words, Captured) {
+  throw FileError("{}: a browser starts no other programs", words[0]);
+}
+Process::~Process() = default;
+std::string Process::read(int) { return ""; }
+bool Process::has_ended() { return true; }
+void Process::ask_to_stop() {}
+void Process::end() {}
+int Process::status() { return 0; }
+
+struct EndingSignals::Before {};
+EndingSignals::EndingSignals() = default;
+EndingSignals::~EndingSignals() = default;
+bool EndingSignals::came() const { return false; }
+
+const bool Fork::possible = false;
+Fork::Fork(const std::function<void()>&) : id_(0) { throw Error("a browser has one process"); }
+bool Fork::has_ended(int&) { return true; }
+void Fork::end(bool) {}
+
+void limit_resources(double, double) {}
+
+}  // namespace tapehead::system

@@ -1,0 +1,126 @@
+// Names are UTF-8, as the program's manifest asks of Windows.
+#include "../file.hpp"
+#include "errors.hpp"
+
+#include <fcntl.h>
+#include <io.h>
+
+#include <algorithm>
+
+namespace tapehead::system {
+namespace {
+
+struct Access {
+  DWORD rights, disposition;
+  bool own;  // no link is followed
+};
+
+Access access_of(Open how) {
+  switch (how) {
+    case Open::read:
+      return {GENERIC_READ, OPEN_EXISTING, false};
+    case Open::write:
+      return {GENERIC_WRITE, OPEN_EXISTING, false};
+    case Open::create:
+      return {GENERIC_WRITE, CREATE_NEW, false};
+    case Open::overwrite:
+    case Open::append:
+      return {GENERIC_WRITE, OPEN_ALWAYS, true};
+    case Open::lock:
+      return {GENERIC_READ | GENERIC_WRITE, OPEN_ALWAYS, true};
+  }
+  return {};
+}
+
+HANDLE handle_of(int file) { return reinterpret_cast<HANDLE>(::_get_osfhandle(file)); }
+
+/// Calls `change`, again for a second where another program has the file open, as those do that
+/// look for viruses or keep copies.
+template <class Change>
+bool persistently(const Change& change) {
+  for (int tries = 100;; --tries) {
+    if (change()) return true;
+    const DWORD error = ::GetLastError();
+    const bool in_use = error == ERROR_SHARING_VIOLATION || error == ERROR_ACCESS_DENIED;
+    if (!in_use || tries == 0) return succeeded(false);
+    ::Sleep(10);
+  }
+}
+
+}  // namespace
+
+int open(const std::string& path, Open how) {
+  const Access access = access_of(how);
+  const DWORD attributes = ::GetFileAttributesA(path.c_str());
+  if (attributes != INVALID_FILE_ATTRIBUTES) {
+    if (access.own && (attributes & FILE_ATTRIBUTE_REPARSE_POINT)) return errno = ELOOP, -1;
+    if (attributes & FILE_ATTRIBUTE_DIRECTORY) return errno = EISDIR, -1;
+  }
+  // Whoever has it open doesn't keep others from replacing it.
+  const HANDLE handle = ::CreateFileA(path.c_str(), access.rights,
+                                      FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
+                                      nullptr, access.disposition, FILE_ATTRIBUTE_NORMAL, nullptr);
+  if (!succeeded(handle != INVALID_HANDLE_VALUE)) return -1;
+  const int append = how == Open::append ? _O_APPEND : 0;
+  const int file =
+      ::_open_osfhandle(reinterpret_cast<std::intptr_t>(handle), _O_BINARY | _O_NOINHERIT | append);
+  if (file < 0)
+    ::CloseHandle(handle);
+  else if (how == Open::overwrite)
+    truncate(file, 0);
+  return file;
+}
+
+void close(int file) { ::_close(file); }
+
+bool status(int file, FileStatus& found) {
+  const DWORD type = ::GetFileType(handle_of(file));
+  found.kind = type == FILE_TYPE_DISK   ? FileKind::regular
+               : type == FILE_TYPE_PIPE ? FileKind::pipe
+                                        : FileKind::other;
+  LARGE_INTEGER size{};
+  if (type == FILE_TYPE_DISK && !succeeded(::GetFileSizeEx(handle_of(file), &size))) return false;
+  found.size = static_cast<std::uint64_t>(size.QuadPart);
+  return true;
+}
+
+long read_at(int file, std::uint64_t offset, char* to, std::size_t count) {
+  OVERLAPPED where{};
+  where.Offset = static_cast<DWORD>(offset);
+  where.OffsetHigh = static_cast<DWORD>(offset >> 32);
+  const auto most = static_cast<DWORD>(std::min<std::size_t>(count, 1 << 30));
+  DWORD number = 0;
+  if (::ReadFile(handle_of(file), to, most, &number, &where)) return static_cast<long>(number);
+  return ::GetLastError() == ERROR_HANDLE_EOF ? 0 : succeeded(false) - 1;
+}
+
+long write(int file, const char* from, std::size_t count) {
+  return ::_write(file, from, static_cast<unsigned>(std::min<std::size_t>(count, 1 << 30)));
+}
+
+bool truncate(int file, std::uint64_t size) {
+  return ::_chsize_s(file, static_cast<long long>(size)) == 0;
+}
+
+bool sync(int file) { return ::_commit(file) == 0; }
+
+bool lock(int file) {
+  // A byte past all contents: Windows keeps others from reading what is locked.
+  OVERLAPPED where{};
+  where.OffsetHigh = 1 << 30;
+  return succeeded(::LockFileEx(
+      handle_of(file), LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &where));
+}
+
+bool sync_folder(const std::string&) { return true; }  // a rename waits for it
+
+bool rename(const std::string& from, const std::string& to) {
+  return persistently([&] {
+    return ::MoveFileExA(from.c_str(), to.c_str(),
+                         MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) != 0;
+  });
+}
+
+bool link(const std::string&, const std::string&) { return errno = ENOSYS, false; }
+
+}  // namespace tapehead::system
