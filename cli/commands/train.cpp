@@ -303,7 +303,13 @@ std::string how_to_go_on(const UnwrittenError& error, const Session& session) {
   const Index saved = RunFolder::open(error.run).last_step();
   const std::string text = error.what();
   bool is_full = false;
-  for (int reason : {ENOSPC, EDQUOT, EFBIG})
+  for (int reason : {
+           ENOSPC,
+           EFBIG,
+#ifdef EDQUOT
+           EDQUOT,
+#endif
+       })
     is_full |= text.find(std::generic_category().message(reason)) != std::string::npos;
   return fmt::format("; {}; {}: {} train --resume {}",
                      saved < 0 ? "no checkpoint has been saved yet"

@@ -61,7 +61,7 @@ class Fork {
   void end(bool ask);
 
  private:
-  long id_;
+  [[maybe_unused]] long id_;
 };
 
 /// Limits what this process, and all that it starts, may use: bytes of memory, and of each file

@@ -1,7 +1,10 @@
 #include "number.hpp"
 
 #include <charconv>
-#ifndef __cpp_lib_to_chars
+// libc++ has it for double, and not yet for long double.
+#if defined(__cpp_lib_to_chars) || (_LIBCPP_VERSION >= 200000 && !defined(__APPLE__))
+#define TAPEHEAD_FROM_CHARS
+#else
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
@@ -13,7 +16,7 @@
 
 namespace tapehead {
 
-#ifdef __cpp_lib_to_chars
+#ifdef TAPEHEAD_FROM_CHARS
 
 const char* read_number(const char* begin, const char* end, double& number) {
   const auto [stop, fault] = std::from_chars(begin, end, number);

@@ -1,9 +1,9 @@
 #include "fine_tuning.hpp"
 #include "../config/registry.hpp"
+#include "../glob.hpp"
 #include "../runs/run_folder.hpp"
 
 #include <fmt/format.h>
-#include <fnmatch.h>
 
 #include <algorithm>
 #include <set>
@@ -62,7 +62,7 @@ void freeze(Module& model, const std::string& patterns) {
     if (pattern.empty()) throw UsageError("--freeze {}: a pattern is empty", patterns);
     bool any = false;
     for (Parameter* p : all) {
-      if (::fnmatch(pattern.c_str(), p->path.c_str(), 0) != 0) continue;
+      if (!matches(pattern, p->path)) continue;
       p->trainable = false;
       any = true;
     }

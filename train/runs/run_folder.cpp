@@ -222,7 +222,7 @@ std::string RunFolder::linked(Kept which) const {
     check(reason, file(link));
     // Emscripten has it as an absolute path.
     const bool is_here = leads_to.parent_path() == fs::absolute(path_).lexically_normal();
-    target = is_here ? leads_to.filename() : leads_to;
+    target = (is_here ? leads_to.filename() : leads_to).string();
   } else {
     const InputFile text(file(link));
     target.resize(std::min<std::size_t>(text.size(), 200));

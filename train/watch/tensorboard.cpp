@@ -78,7 +78,7 @@ EventFile::EventFile(const std::string& run, const std::vector<std::string>& lin
     bytes += record(event(parsed[i], start + trained[i]));
 
   std::error_code reason;
-  const std::string folder = fs::path(path_).parent_path();
+  const std::string folder = fs::path(path_).parent_path().string();
   fs::create_directories(folder, reason);
   if (reason) throw UnwrittenError(run, fmt::format("{}: {}", path_, reason.message()));
   if (fs::is_symlink(folder))

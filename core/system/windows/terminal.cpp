@@ -5,6 +5,7 @@
 #include <io.h>
 
 #include <cstdlib>
+#include <initializer_list>
 
 namespace tapehead::system {
 namespace {
