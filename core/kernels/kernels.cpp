@@ -86,6 +86,12 @@ const Tables& tables() {
 
 const std::string& instruction_set() { return chosen().name; }
 
+std::vector<InstructionLevel> instruction_levels() {
+  std::vector<InstructionLevel> levels;
+  for (const InstructionSet& set : instruction_sets()) levels.push_back({set.name, set.supported});
+  return levels;
+}
+
 template <>
 const Kernels<float>& kernels() {
   return tables().f32;

@@ -7,6 +7,7 @@
 #include "rotary.hpp"
 
 #include <string>
+#include <vector>
 
 namespace tapehead {
 
@@ -140,5 +141,12 @@ const BitKernels& bit_kernels();
 /// environment variable TAPEHEAD_ISA, one of these words, overrules the processor; the first call
 /// throws ValueError for any other word, and for what the processor doesn't have.
 const std::string& instruction_set();
+
+/// A level that this build has kernels for, and whether this processor runs it.
+struct InstructionLevel {
+  std::string name;
+  bool runs;
+};
+std::vector<InstructionLevel> instruction_levels();  ///< the best one last
 
 }  // namespace tapehead

@@ -3,11 +3,11 @@
 #include "../../train/runs/files.hpp"
 #include "../../train/starts_with.hpp"
 #include "process.hpp"
+#include "programs.hpp"
 #include "project.hpp"
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <regex>
 #include <sstream>
@@ -32,14 +32,6 @@ bool is_configured(const std::string& build, const std::string& source, const st
   const std::string cache = exists(path) ? read_file(path) : "";
   return cache.find("CMAKE_HOME_DIRECTORY:INTERNAL=" + source + "\n") != std::string::npos &&
          cache.find("CMAKE_PREFIX_PATH:PATH=" + prefix + "\n") != std::string::npos;
-}
-
-bool has_program(const std::string& name) {
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path ? path : "");
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (std::error_code none; fs::exists(fs::path(folder) / name, none)) return true;
-  return false;
 }
 
 std::string name_of(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
