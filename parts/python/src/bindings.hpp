@@ -28,6 +28,10 @@ auto without_gil(F&& f) {
   return f();
 }
 
+struct Run : LoadedRun {
+  std::string path;
+};
+
 inline const Registry& registry() {
   static const Registry all = everything();
   return all;
@@ -37,5 +41,6 @@ void bind_tensors(py::module_& module);
 void bind_tape(py::module_& module);
 void bind_modules(py::module_& module);
 void bind_runs(py::module_& module);
+void bind_samples(py::module_& module);
 
 }  // namespace tapehead

@@ -1,4 +1,4 @@
-// The module tapehead._core: what tapehead/__init__.py is made of.
+// The module tapehead._core: what the package is made of where it is compiled.
 #include "bindings.hpp"
 
 PYBIND11_MODULE(_core, module) {
@@ -18,4 +18,5 @@ PYBIND11_MODULE(_core, module) {
   bind_tape(module);
   bind_modules(module);
   bind_runs(module);
+  bind_samples(module);
 }

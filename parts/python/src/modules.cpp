@@ -77,13 +77,16 @@ py::dict parameters_of(const Module& module) {
 }  // namespace
 
 void bind_modules(py::module_& module) {
-  py::class_<Gradients>(module, "Gradients")
+  py::class_<Gradients>(module, "Gradients",
+                        "The gradients of all that a tape watched: gradients[x] is that of x.")
       .def("__getitem__", [](const Gradients& all, const Tensor& x) { return all[x]; })
-      .def_property_readonly("norm", py::cpp_function(&global_norm, Computing()))
+      .def_property_readonly("norm", py::cpp_function(&global_norm, Computing()),
+                             "The length of all gradients together.")
       .def(
           "clip", [](const Gradients& all, double most) { return clip(all, most); }, "norm"_a,
           Computing(), "The same, scaled so that their norm is at most this.");
-  py::class_<Module, Shared>(module, "Module")
+  py::class_<Module, Shared>(module, "Module",
+                             "A layer or a model, with parameters. Called, it computes.")
       .def(
           "__call__",
           [](const Module& self, const py::object& x, const std::optional<Index>& step,
@@ -97,10 +100,10 @@ void bind_modules(py::module_& module) {
       .def_property_readonly("parameters", &parameters_of,
                              "The tensors of the weights by their paths, as tapes know them.")
       .def("__str__", [](const Module& self) { return tree(self); });
-  py::class_<Optimizer>(module, "Optimizer")
-      .def_readwrite("lr", &Optimizer::lr)
-      .def_readonly("steps", &Optimizer::steps)
-      .def("step", &Optimizer::step, "gradients"_a, WithoutGil());
+  py::class_<Optimizer>(module, "Optimizer", "Gives the parameters of a module new values.")
+      .def_readwrite("lr", &Optimizer::lr, "The learning rate, which may be set before each step.")
+      .def_readonly("steps", &Optimizer::steps, "How many steps it has made.")
+      .def("step", &Optimizer::step, "gradients"_a, WithoutGil(), "One step down these gradients.");
   module.def("gpt", &make_gpt, Computing());
   module.def("optimizer", &make_optimizer, Computing(),
              py::keep_alive<0, 2>());  // it points to parameters
@@ -109,12 +112,13 @@ void bind_modules(py::module_& module) {
       [](Index width, Index out, bool bias, std::uint64_t seed) {
         return make_layer<Linear, Index, Index, LinearOptions>(width, out, {bias}, seed);
       },
-      "width"_a, "out"_a, "bias"_a = true, "seed"_a = 0, Computing());
+      "width"_a, "out"_a, "bias"_a = true, "seed"_a = 0, Computing(),
+      "y = x w' + b: from (..., width) to (..., out).");
   module.def("Embedding", &make_layer<Embedding, Index, Index>, "rows"_a, "width"_a, "seed"_a = 0,
-             Computing());
+             Computing(), "The rows of a table by ids: from (...) to (..., width).");
   module.def(
       "LayerNorm", [](Index width) { return make_layer<LayerNorm, Index>(width, 0); }, "width"_a,
-      Computing());
+      Computing(), "Mean 0 and variance 1 along the last axis, times a gain, plus a bias.");
   module.def(
       "MLP",
       [](Index width, Index hidden, std::uint64_t seed) {
@@ -122,9 +126,11 @@ void bind_modules(py::module_& module) {
         options.hidden = hidden;
         return make_layer<MLP, Index, MLPOptions>(width, options, seed);
       },
-      "width"_a, "hidden"_a, "seed"_a = 0, Computing());
+      "width"_a, "hidden"_a, "seed"_a = 0, Computing(),
+      "Two linear layers with a GELU between them, `hidden` wide.");
   module.def("Attention", &make_attention, "width"_a, "heads"_a, "kv_heads"_a = 0,
-             "causal"_a = false, "seed"_a = 0, Computing());
+             "causal"_a = false, "seed"_a = 0, Computing(),
+             "Self-attention of several heads: from (batch, time, width) to the same.");
   module.def("Sequential", [](const std::vector<Shared>& modules) -> Shared {
     return std::make_shared<Sequential>(modules);
   });

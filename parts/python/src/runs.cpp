@@ -16,10 +16,6 @@
 namespace tapehead {
 namespace {
 
-struct Run : LoadedRun {
-  std::string path;
-};
-
 std::shared_ptr<Run> load(const std::string& path, const std::string& checkpoint) {
   return std::make_shared<Run>(Run{load_run(path, registry(), "", checkpoint), path});
 }
@@ -109,40 +105,56 @@ Page explain_expression(const std::string& expression, const Variables& variable
 }  // namespace
 
 void bind_runs(py::module_& module) {
-  py::class_<AttentionMap>(module, "AttentionMap")
-      .def_readonly("layer", &AttentionMap::layer)
-      .def_readonly("module", &AttentionMap::module)
-      .def_readonly("queries", &AttentionMap::queries)
-      .def_readonly("keys", &AttentionMap::keys)
+  py::class_<AttentionMap>(module, "AttentionMap",
+                           "What the heads of one layer attend to in a sequence.")
+      .def_readonly("layer", &AttentionMap::layer,
+                    "Its number, in the order in which the model runs its layers of attention.")
+      .def_readonly("module", &AttentionMap::module, "Its path in the model.")
+      .def_readonly("queries", &AttentionMap::queries, "The tokens that attend.")
+      .def_readonly("keys", &AttentionMap::keys, "The tokens that are attended to.")
       .def_readonly("weights", &AttentionMap::weights, "(heads, queries, keys)")
-      .def("rule", &AttentionMap::rule, "head"_a);
-  py::class_<Maps>(module, "Maps")
-      .def_readonly("layers", &Maps::all)
+      .def("rule", &AttentionMap::rule, "head"_a,
+           "What a head attends to by rule, in words; empty if there is none.");
+  py::class_<Maps>(module, "Maps", "The attention maps of a sequence, a layer each.")
+      .def_readonly("layers", &Maps::all, "The maps as a list.")
       .def(
           "page", [](const Maps& maps) { return attention_page(maps.all, maps.title); },
-          Computing());
-  py::class_<Page>(module, "Page")
+          Computing(), "The page that `tapehead attention` writes, as HTML.");
+  py::class_<Page>(module, "Page", "Text by str(), and a page in a notebook.")
       .def("__str__", [](const Page& page) { return page.text; })
-      .def("page", [](const Page& page) { return page.html; });
-  py::class_<Run, std::shared_ptr<Run>>(module, "Run")
-      .def_readonly("path", &Run::path)
-      .def_readonly("steps", &Run::steps)
-      .def_property_readonly("toml", [](const Run& run) { return to_toml(run.config, registry()); })
-      .def_property_readonly("vocabulary", [](const Run& run) { return run.task->vocabulary(); })
-      .def_property_readonly("model",
-                             [](const std::shared_ptr<Run>& run) {
-                               return std::shared_ptr<Module>(run, run->model->module.get());
-                             })
+      .def(
+          "page", [](const Page& page) { return page.html; }, "The page, as HTML.");
+  py::class_<Run, std::shared_ptr<Run>>(module, "Run", "A trained model in its folder.")
+      .def_readonly("path", &Run::path, "Its folder.")
+      .def_readonly("steps", &Run::steps, "How many steps it was trained for.")
+      .def_property_readonly("_toml",
+                             [](const Run& run) { return to_toml(run.config, registry()); })
+      .def_property_readonly(
+          "vocabulary", [](const Run& run) { return run.task->vocabulary(); },
+          "How many tokens there are.")
+      .def_property_readonly(
+          "digest", [](const Run& run) { return digest(*run.model->module); },
+          "The fingerprint of its weights, as `tapehead digest` prints it.")
+      .def_property_readonly(
+          "model",
+          [](const std::shared_ptr<Run>& run) {
+            return std::shared_ptr<Module>(run, run->model->module.get());
+          },
+          "Its model: a module, which can be called and trained.")
       .def(
           "parse", [](const Run& run, const std::string& text) { return run.task->parse(text); },
-          "The ids of a text in the form of the task.")
-      .def("show", [](const Run& run, const std::vector<int>& ids) { return run.task->show(ids); })
-      .def("maps", &maps_of, WithoutGil())
-      .def("evaluate", &evaluated, "examples"_a = 256, Computing())
+          "text"_a, "The ids of a text in the form of the task.")
+      .def(
+          "show", [](const Run& run, const std::vector<int>& ids) { return run.task->show(ids); },
+          "ids"_a, "A text of these ids, in the form of the task.")
+      .def("_maps", &maps_of, WithoutGil())
+      .def("evaluate", &evaluated, "examples"_a = 256, Computing(),
+           "The loss and, where there are answers, the exact match of held-out examples.")
       .def("__repr__", [](const Run& run) {
         return fmt::format("<run {}: {}, step {}>", run.path, run.config.task, run.steps);
       });
-  module.def("load", &load, "path"_a, "checkpoint"_a = "last", WithoutGil());
+  module.def("load", &load, "path"_a, "checkpoint"_a = "last", WithoutGil(),
+             "The run of a folder, after its last step, or as it was best.");
   module.def("train_run", &train_run, WithoutGil());
   module.def("explain_expression", &explain_expression, WithoutGil());
 }

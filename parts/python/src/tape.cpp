@@ -66,7 +66,8 @@ Tensor record_own(const std::string& name, const Tensor& y, const std::vector<Te
 }  // namespace
 
 void bind_tape(py::module_& module) {
-  py::class_<Recording>(module, "Tape")
+  py::class_<Recording>(module, "Tape",
+                        "Records the ops of a `with` block, and watches the tensors it is given.")
       .def(py::init<const py::args&>())
       .def("__enter__", &Recording::enter)
       .def("__exit__",
@@ -74,10 +75,12 @@ void bind_tape(py::module_& module) {
              recording.printed.reset();
              recording.tape.reset();
            })
-      .def("watch",
-           [](const Recording& recording, const py::args& given) {
-             for (const Tensor& x : tensors_in("watch", given)) recording.open().watch(x);
-           })
+      .def(
+          "watch",
+          [](const Recording& recording, const py::args& given) {
+            for (const Tensor& x : tensors_in("watch", given)) recording.open().watch(x);
+          },
+          "Asks for the gradients of tensors that come up within the block.")
       .def("gradients", &gradients, "y"_a, "of"_a = py::none(), "dy"_a = py::none(),
            "create_graph"_a = false, "keep"_a = false, "zeros"_a = false, Computing(),
            "d y / d x for each x of `of`, or d sum(y * dy) / d x; y has one element if dy is None. "
@@ -88,12 +91,17 @@ void bind_tape(py::module_& module) {
         return to_string(*recording.printed);
       });
 
-  py::class_<GradcheckResult>(module, "GradcheckResult")
-      .def_readonly("passed", &GradcheckResult::passed)
-      .def_readonly("error", &GradcheckResult::error)
-      .def_readonly("comparisons", &GradcheckResult::comparisons)
-      .def_readonly("culprit", &GradcheckResult::culprit)
-      .def_readonly("doubt", &GradcheckResult::doubt)
+  py::class_<GradcheckResult>(module, "GradcheckResult",
+                              "How gradients compare with finite differences; true if they agree.")
+      .def_readonly("passed", &GradcheckResult::passed,
+                    "Whether all gradients agree within the tolerance.")
+      .def_readonly("error", &GradcheckResult::error, "The largest relative error.")
+      .def_readonly("comparisons", &GradcheckResult::comparisons,
+                    "How many elements of gradients were compared.")
+      .def_readonly("culprit", &GradcheckResult::culprit,
+                    "The op whose rule disagrees; empty where all agree.")
+      .def_readonly("doubt", &GradcheckResult::doubt,
+                    "Why the comparison itself may be wrong; empty where nothing says so.")
       .def("__bool__", [](const GradcheckResult& result) { return result.passed; })
       .def("__repr__", [](const GradcheckResult& result) {
         return fmt::format("{}: {}", result.passed ? "passed" : "failed", to_string(result));

@@ -93,10 +93,13 @@ Tensor to_tensor(py::handle value, DType number) {
 }
 
 void bind_tensors(py::module_& module) {
-  py::class_<Tensor>(module, "Tensor")
+  py::class_<Tensor>(module, "Tensor",
+                     "Elements in rows, of the type f32, f64 or i32, which never change.")
       .def_property_readonly(
-          "shape", [](const py::object& self) { return elements(self, false).attr("shape"); })
-      .def_property_readonly("dtype", [](const Tensor& x) { return to_string(x.dtype()); })
+          "shape", [](const py::object& self) { return elements(self, false).attr("shape"); },
+          "The sizes of the axes.")
+      .def_property_readonly(
+          "dtype", [](const Tensor& x) { return to_string(x.dtype()); }, "f32, f64 or i32.")
       .def(
           "numpy", [](const py::object& self) { return elements(self, false); },
           "The elements as an array that can't be written, without a copy.")
@@ -105,7 +108,7 @@ void bind_tensors(py::module_& module) {
              return elements(self, true).attr("__dlpack__")(**how);
            })
       .def("__dlpack_device__", [](const Tensor&) { return std::make_pair(1, 0); })  // the CPU
-      .def("item", &Tensor::item, Computing())
+      .def("item", &Tensor::item, Computing(), "The number, of a tensor that has one element.")
       .def("__len__", [](const Tensor& x) { return x.dim(axis_of("len", x.shape(), 0)); })
       .def("__float__", &Tensor::item, Computing())
       .def(

@@ -1,0 +1,34 @@
+"""What runs are in Python, whether the compiled module computes or the command does."""
+import html
+import json
+from typing import NamedTuple
+
+
+class Sample(NamedTuple):
+    """What a model generated: after which prompt, and what was wanted where that is known."""
+    prompt: str
+    text: str
+    wanted: str | None = None
+
+    @property
+    def right(self):
+        """Whether it is what was wanted."""
+        return self.text == self.wanted
+
+
+def settings(options):
+    """Options of Python as the command spells them."""
+    return [(name.replace("_", "-"), str(value).lower() if isinstance(value, bool) else str(value))
+            for name, value in options.items()]
+
+
+def metrics(run):
+    """What training recorded, a dict for each step: step, loss, and more where it evaluated."""
+    with open(f"{run.path}/metrics.jsonl", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def framed(shown):
+    """The page of the command, in a frame of a notebook."""
+    return (f'<iframe srcdoc="{html.escape(shown.page())}" width="100%" height="640" '
+            'style="border: 0"></iframe>')
