@@ -1,18 +1,20 @@
 """Tapehead from Python: tensors and ops on a tape, gradient checks, and runs. See parts/python/python.md.
 
 Every op of `tapehead ops` is a function here, with the arguments that `tapehead explain` takes.
+Where the compiled module isn't there, runs are there all the same, by the command.
 """
-from ._core import (MLP, Attention, AttentionMap, Embedding, GradcheckResult, Gradients,
-                    LayerNorm, Linear, Maps, Module, Optimizer, Page, Run, Tape, Tensor,
-                    from_dlpack, load, tensor)
-from ._modules import GPT, SGD, AdamW, Lion, Muon, Sequential
-from ._ops import *
-from ._own_ops import gradcheck, op
-from ._runs import explain, train
-from ._shared import Sample
+from importlib.util import find_spec as _find_spec
 
-__all__ = [
-    "MLP", "Attention", "AttentionMap", "Embedding", "GradcheckResult", "Gradients",
-    "LayerNorm", "Linear", "Maps", "Module", "Optimizer", "Page", "Run", "Tape", "Tensor",
-    "from_dlpack", "load", "tensor", "GPT", "SGD", "AdamW", "Lion", "Muon", "Sequential",
-    "gradcheck", "op", "explain", "train", "Sample", *_ops.__all__]
+if _find_spec(f"{__name__}._core"):
+    from ._core import (MLP, Attention, AttentionMap, Embedding, GradcheckResult, Gradients,
+                        LayerNorm, Linear, Maps, Module, Optimizer, Page, Run, Tape, Tensor,
+                        from_dlpack, load, tensor)
+    from ._modules import GPT, SGD, AdamW, Lion, Muon, Sequential
+    from ._ops import *
+    from ._own_ops import gradcheck, op
+    from ._runs import explain, train
+    from ._shared import Sample
+
+    __all__ = [name for name in dir() if not name.startswith("_")]
+else:
+    from ._command import AttentionMap, Maps, Run, Sample, __all__, __getattr__, load, train

@@ -1,0 +1,257 @@
+"""Runs by the command, where the package was installed without its compiled module."""
+import functools
+import itertools
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import tomllib
+
+from ._shared import Sample, framed, metrics, settings
+
+__all__ = ["AttentionMap", "Maps", "Run", "Sample", "load", "ops", "train"]
+compiled = {"AdamW", "Attention", "Embedding", "GPT", "GradcheckResult", "Gradients", "LayerNorm",
+            "Linear", "Lion", "MLP", "Module", "Muon", "Optimizer", "Page", "SGD", "Sequential",
+            "Tape", "Tensor", "explain", "from_dlpack", "gradcheck", "op", "tensor"}
+compiled_of_runs = {"logits", "model", "parameters", "parse", "show", "vocabulary"}
+
+
+def _missing(name):
+    return f"{name} needs the compiled module: in a checkout, pip install ./parts/python"
+
+
+@functools.cache
+def _ops():
+    return tuple(op["name"] for op in json.loads(_said("ops", "--json")))
+
+
+def __getattr__(name):
+    """What isn't here for want of the compiled module says so; `ops` are asked for when needed."""
+    if name == "ops":
+        return _ops()
+    if name in compiled or not name.startswith("_") and name in _ops():
+        raise ImportError(_missing(f"tapehead.{name}"), name=__package__)
+    raise AttributeError(f"module {__package__!r} has no attribute {name!r}")
+
+
+def _numpy():
+    try:
+        import numpy
+    except ImportError:
+        raise ImportError("tapehead: arrays need NumPy; pip install numpy brings it") from None
+    return numpy
+
+
+def _program():
+    """The command, where pip puts it, for all or for the user, or else on PATH."""
+    folders = [sysconfig.get_path("scripts"),
+               sysconfig.get_path("scripts", sysconfig.get_preferred_scheme("user")),
+               os.environ.get("PATH", "")]
+    found = shutil.which("tapehead", path=os.pathsep.join(folders))
+    if found is None:
+        raise FileNotFoundError(f"tapehead: the command is neither in {folders[0]} nor on PATH; "
+                                "installing its wheel again brings it")
+    return found
+
+
+def _said(*words, watch=None):
+    """What the command says. `watch` is called again and again until it ends. Where it fails, its
+    last line is the error; what it says besides is passed on."""
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        # A session of its own, so that one interrupt stops it once, after its step.
+        process = subprocess.Popen([_program(), *words], stdin=subprocess.DEVNULL, stdout=output,
+                                   stderr=errors, start_new_session=True)
+        try:
+            while watch:
+                try:
+                    process.wait(0.02)
+                    break
+                except subprocess.TimeoutExpired:
+                    watch()
+            process.wait()
+        finally:
+            if process.poll() is None:
+                process.terminate()
+                process.wait()
+        if watch:
+            watch()
+        texts = []
+        for file in output, errors:
+            file.seek(0)
+            texts.append(file.read().decode("utf-8", "replace"))
+    said, told = texts[0], texts[1].splitlines()
+    reason = told.pop().removeprefix("tapehead: ") if process.returncode and told else ""
+    for line in told:
+        print(line, file=sys.stderr)
+    if process.returncode:
+        kind = ValueError if process.returncode == 2 else OSError  # 2: wrong usage
+        raise kind(reason or f"tapehead {words[0]}: ended with status {process.returncode}")
+    return said
+
+
+def _options(options):
+    return [f"--{name}={value}" for name, value in settings(options)]
+
+
+class AttentionMap:
+    """What the heads of one layer attend to in a sequence."""
+
+    def __init__(self, found):
+        numpy = _numpy()
+        self._rules = {head["head"]: head["rule"] for head in found["heads"]}
+        self._found = found
+        self._weights = numpy.array([head["weights"] for head in found["heads"]], "float32")
+
+    layer = property(lambda self: self._found["layer"],
+                     doc="Its number, in the order in which the model runs its layers of attention.")
+    module = property(lambda self: self._found["module"], doc="Its path in the model.")
+    queries = property(lambda self: self._found["queries"], doc="The tokens that attend.")
+    keys = property(lambda self: self._found["keys"], doc="The tokens that are attended to.")
+    weights = property(lambda self: self._weights, doc="(heads, queries, keys)")
+
+    def rule(self, head):
+        """What a head attends to by rule, in words; empty if there is none."""
+        return self._rules[head]
+
+
+class Maps:
+    """The attention maps of a sequence, a layer each."""
+
+    def __init__(self, page):
+        self._page = page
+        data = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)
+        self._layers = [AttentionMap(found) for found in json.loads(data[1])["maps"]]
+
+    layers = property(lambda self: self._layers, doc="The maps as a list.")
+
+    def page(self):
+        """The page that `tapehead attention` writes, as HTML."""
+        return self._page
+
+    def __len__(self):
+        return len(self.layers)
+
+    def __getitem__(self, layer):
+        return self.layers[layer]
+
+    _repr_html_ = framed
+
+
+class Run:
+    """A trained model in its folder."""
+
+    def __init__(self, path, checkpoint):
+        self.path, self._checkpoint = os.fspath(path), checkpoint
+        self.steps = self._asked("eval", "--examples=1")["step"]
+
+    def __getattr__(self, name):
+        raise AttributeError(_missing(f"a run's {name}") if name in compiled_of_runs else
+                             f"a run has no attribute {name!r}")
+
+    def _command(self, name, *words):
+        return _said(name, f"--checkpoint={self._checkpoint}", *words, "--", self.path)
+
+    def _asked(self, name, *words):
+        return json.loads(self._command(name, "--json", *words))
+
+    def _file(self):
+        """The checkpoint's header, and the bytes after it."""
+        folder = "best/" if self._checkpoint == "best" else ""
+        with open(f"{self.path}/{folder}model.safetensors", "rb") as file:
+            header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
+            return header.pop("__metadata__"), header, file.read()
+
+    @property
+    def config(self):
+        """Every option of the run."""
+        started = tomllib.loads(pathlib.Path(self.path, "config.toml").read_text("utf-8"))
+        return started | tomllib.loads(self._file()[0]["config"])  # with what changed since
+
+    @property
+    def digest(self):
+        """The fingerprint of its weights, as `tapehead digest` prints it."""
+        return self._file()[0]["digest"]
+
+    @property
+    def weights(self):
+        """Arrays of the weights by their paths, which can't be written."""
+        numpy = _numpy()
+        _, header, elements = self._file()
+        types = {"F32": "<f4", "F64": "<f8", "I32": "<i4"}
+        return {path: numpy.frombuffer(elements[slice(*found["data_offsets"])],
+                                       types[found["dtype"]]).reshape(found["shape"])
+                for path, found in header.items()}
+
+    metrics = property(metrics)
+
+    def sample(self, prompt=None, *, samples=None, temperature=None, top_k=0, top_p=1, tokens=0,
+               examples=5, seed=0):
+        """What `tapehead sample` generates: after a prompt, or else after held-out questions, or
+        from the beginning; with its options."""
+        options = {"prompt": prompt, "samples": samples, "temperature": temperature,
+                   "top_k": top_k, "top_p": top_p, "tokens": tokens, "examples": examples,
+                   "seed": seed}
+        given = {name: value for name, value in options.items() if value is not None}
+        return [Sample(asked["prompt"], sample["text"], asked.get("wanted"))
+                for asked in self._asked("sample", *_options(given))["prompts"]
+                for sample in asked["samples"]]
+
+    def evaluate(self, examples=256):
+        """The loss and, where there are answers, the exact match of held-out examples."""
+        found = self._asked("eval", f"--examples={examples}")
+        return {name: found[name] for name in ("loss", "examples", "exact_match") if name in found}
+
+    def attention(self, tokens=None):
+        """What each head attends to in a text, in the form that `tapehead sample` takes; in the
+        first held-out example if None. The model's answer follows, unless the text has one."""
+        if tokens is not None and not isinstance(tokens, str):
+            raise TypeError(_missing("attention: to take ids, not a text,"))
+        words = [] if tokens is None else [f"--input={tokens}"]
+        return Maps(self._command("attention", "--format=html", *words))
+
+    def __repr__(self):
+        return f"<run {self.path}: {self.config['task']}, step {self.steps}>"
+
+
+def load(path, checkpoint="last"):
+    """The run of a folder, after its last step, or as it was best."""
+    return Run(path, checkpoint)
+
+
+def _free_path(task):
+    paths = (f"runs/{task}-{i}" for i in itertools.count())
+    return next(path for path in paths if not os.path.lexists(path))
+
+
+def train(task, *, preset=None, config=None, on_step=None, **options):
+    """Trains as `tapehead train TASK` does, with the same options: train("copy", steps=100,
+    eval_every=50, out="runs/a"). `on_step(step, loss)` is called after each step. Returns the run.
+    """
+    options.setdefault("out", _free_path(task))
+    named = {"preset": preset, "config": config}
+    words = _options({name: value for name, value in named.items() if value} | options)
+    _said("train", task, *words, watch=on_step and _Steps(options["out"], on_step))
+    return load(options["out"])
+
+
+class _Steps:
+    """Tells of each step that the metrics of a training have, once."""
+
+    def __init__(self, out, on_step):
+        self.path, self.on_step, self.read = pathlib.Path(out, "metrics.jsonl"), on_step, 0
+
+    def __call__(self):
+        if not self.path.exists():
+            return
+        with open(self.path, "rb") as file:
+            file.seek(self.read)
+            whole = file.read().rpartition(b"\n")[0]
+        self.read += len(whole) + 1 if whole else 0
+        for line in whole.splitlines():
+            step = json.loads(line)
+            self.on_step(step["step"], step["loss"])
