@@ -1,0 +1,91 @@
+"""What type checkers and readers are told of the package is what there is."""
+import ast
+import inspect
+import pathlib
+import re
+
+import pytest
+
+import stubs
+import tapehead
+from tapehead import _command
+
+SOURCES = pathlib.Path(__file__).parents[1] / "tapehead"
+STUB = {node.name: node for node in ast.parse((SOURCES / "__init__.pyi").read_text()).body
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
+CLASSES = [name for name, node in STUB.items() if isinstance(node, ast.ClassDef)]
+FUNCTIONS = [name for name in STUB if name not in CLASSES]
+
+
+def public(names):
+    return {name for name in names if not name.startswith("_")}
+
+
+def members(node):
+    """Public names in the stub of a class, with its fields."""
+    return public(inner.target.id if isinstance(inner, ast.AnnAssign) else inner.name
+                  for inner in node.body if not isinstance(inner, ast.Assign))
+
+
+def parameters(f):
+    """By inspect, or from the first line of the documentation that pybind11 writes."""
+    try:
+        return list(inspect.signature(f).parameters)
+    except ValueError:
+        inside = re.match(r"\w+\((.*)\)", f.__doc__.splitlines()[0])[1]
+        return re.findall(r"(?:^|, )(\w+): ", inside)
+
+
+def documented(thing):
+    lines = [line for line in (inspect.getdoc(thing) or "").splitlines() if line.strip()]
+    return [line for line in lines if not re.match(r"\w+\(.*\) ->", line)]
+
+
+def test_the_ops_file_is_what_its_script_writes():
+    assert (SOURCES / "_ops.pyi").read_text() == stubs.text()
+
+
+def test_all_names_are_in_the_stubs():
+    assert STUB.keys() | {*tapehead.ops, "ops"} == set(tapehead.__all__)
+    assert len(set(tapehead.__all__)) == len(tapehead.__all__)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_classes_have_the_members_of_their_stubs(name):
+    found = getattr(tapehead, name)
+    of_tuples = public(dir(tuple)) | {"_asdict"} if issubclass(found, tuple) else set()
+    fields = {"forward", "backward", "name"} if name == "op" else set()  # of an object
+    assert members(STUB[name]) == public(dir(found)) - of_tuples | fields
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_have_the_parameters_of_their_stubs(name):
+    written = STUB[name].args
+    names = [a.arg for a in written.args] + [a.arg for a in (written.vararg,) if a]
+    names += [a.arg for a in written.kwonlyargs] + [a.arg for a in (written.kwarg,) if a]
+    assert parameters(getattr(tapehead, name)) == names
+
+
+def test_methods_of_runs_have_the_parameters_of_their_stubs():
+    for node in STUB["Run"].body:
+        if node.name in ("attention", "evaluate", "logits", "sample"):
+            names = [a.arg for a in node.args.args + node.args.kwonlyargs]
+            assert parameters(getattr(tapehead.Run, node.name)) == names
+            if node.name not in _command.compiled_of_runs:
+                assert parameters(getattr(_command.Run, node.name)) == names
+
+
+@pytest.mark.parametrize("package", [tapehead, _command], ids=["compiled", "command"])
+def test_every_public_name_is_documented(package):
+    for name in public(package.__all__) - {"ops"}:
+        thing = getattr(package, name)
+        assert documented(thing), name
+        if isinstance(thing, type) and not issubclass(thing, tuple):
+            for inner in public(vars(thing)):
+                assert documented(vars(thing)[inner]), f"{name}.{inner}"
+
+
+def test_what_the_command_has_and_refuses_is_all():
+    assert set(_command.__all__) | _command.compiled | set(tapehead.ops) == set(tapehead.__all__)
+    here = public(dir(_command.Run)) | {"path", "steps"}
+    assert here | _command.compiled_of_runs == public(dir(tapehead.Run))
