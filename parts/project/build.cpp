@@ -79,7 +79,10 @@ BuildOutcome build_project(const std::string& source, const std::string& build,
     for (const std::string& definition : definitions) words.push_back("-D" + definition);
     if (!step(words)) {
       fs::remove(build + "/CMakeCache.txt", none);  // else the next attempt would not configure
-      outcome.error = "CMake can't configure it:\n" + outcome.log;
+      outcome.error = outcome.log.find("Findtapehead.cmake") != std::string::npos
+                          ? "the C++ library isn't there, only the command; a build of Tapehead, "
+                            "or an installation of one, has both\n"
+                          : "CMake can't configure it:\n" + outcome.log;
       return outcome;
     }
   }
