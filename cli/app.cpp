@@ -19,15 +19,18 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 
 namespace tapehead {
 namespace {
 
 enum Status { done = 0, failed = 1, wrong_usage = 2 };
 
+/// The program's name, without the ending that it has on Windows.
 std::string base_name(const std::string& path) {
-  const std::string name = path.substr(path.find_last_of('/') + 1);
-  return name.empty() ? "tapehead" : name;
+  const std::filesystem::path name = std::filesystem::path(path).filename();
+  const std::string text = (name.extension() == ".exe" ? name.stem() : name).string();
+  return text.empty() ? "tapehead" : text;
 }
 
 std::vector<std::string> option_names(const CLI::App& command) {

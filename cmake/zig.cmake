@@ -18,15 +18,20 @@ set(CMAKE_SYSTEM_NAME ${name_of_${system}})
 set(abi_of_linux linux-musl)
 set(abi_of_windows windows-gnu)
 set(abi_of_macos macos.11.0-none)
+if(TAPEHEAD_SYSTEM STREQUAL macos-x86_64)
+  set(abi_of_macos macos.10.15-none)
+endif()
 set(target ${CMAKE_SYSTEM_PROCESSOR}-${abi_of_${system}})
 
 set(CMAKE_CXX_COMPILER ${TAPEHEAD_ZIG} c++)
+set(CMAKE_C_COMPILER ${TAPEHEAD_ZIG} cc)  # of the libraries that are linked
 # The processor's first level; zig takes that of this machine otherwise, and watches for undefined
 # behaviour where nothing is optimized. Paths of this machine stay out of the file.
 set(cpu_of_x86_64 x86_64)
 set(cpu_of_aarch64 generic)
-string(CONCAT CMAKE_CXX_FLAGS_INIT "-target ${target} -mcpu=${cpu_of_${CMAKE_SYSTEM_PROCESSOR}}"
+string(CONCAT CMAKE_C_FLAGS_INIT "-target ${target} -mcpu=${cpu_of_${CMAKE_SYSTEM_PROCESSOR}}"
   " -fno-sanitize=undefined -ffile-prefix-map=${CMAKE_SOURCE_DIR}=.")
+set(CMAKE_CXX_FLAGS_INIT ${CMAKE_C_FLAGS_INIT})
 set(CMAKE_EXE_LINKER_FLAGS_INIT -s)
 if(NOT system STREQUAL macos)
   string(APPEND CMAKE_EXE_LINKER_FLAGS_INIT " -static")
@@ -40,6 +45,9 @@ foreach(tool ar nm objcopy ranlib)
 endforeach()
 set(CMAKE_RC_COMPILER llvm-windres-16)
 set(CMAKE_RC_FLAGS "--target=${CMAKE_SYSTEM_PROCESSOR}-w64-mingw32")
-set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)  # those of this machine are for this machine
-set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+# Libraries of this machine are for this machine.
+set(CMAKE_FIND_ROOT_PATH ${CMAKE_BINARY_DIR}/libraries)
+foreach(what LIBRARY INCLUDE PACKAGE)
+  set(CMAKE_FIND_ROOT_PATH_MODE_${what} ONLY)
+endforeach()
 include(${CMAKE_CURRENT_LIST_DIR}/headers.cmake)
