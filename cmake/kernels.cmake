@@ -49,13 +49,13 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_GRE
   list(APPEND options_of_v4 -mmove-max=128 -mstore-max=128)
 endif()
 
-# add_kernels(SUFFIX OPTIONS LEVELS...): an object library for each level, tapehead_LEVEL, and one
-# that chooses, tapehead_choice.
-function(add_kernels suffix options)
+# tapehead_add_kernels(SUFFIX OPTIONS LEVELS...): an object library for each level, tapehead_LEVEL,
+# and one that chooses, tapehead_choice.
+function(tapehead_add_kernels suffix options)
   add_library(tapehead_choice${suffix} OBJECT ${choice})
   target_compile_options(tapehead_choice${suffix} PRIVATE ${computes${suffix}})
   target_link_libraries(tapehead_choice${suffix} PRIVATE tapehead_common)
-  compile_by_folder(tapehead_choice${suffix} 20)
+  tapehead_compile_by_folder(tapehead_choice${suffix} 20)
   foreach(level ${ARGN})
     set(name tapehead_${level}${suffix})
     add_library(${name} OBJECT ${kernels})
@@ -71,12 +71,11 @@ function(add_kernels suffix options)
     target_compile_definitions(tapehead_choice${suffix} PRIVATE TAPEHEAD_LEVEL_${level})
   endforeach()
 endfunction()
-add_kernels("" "${computes}" ${levels})
+tapehead_add_kernels("" "${computes}" ${levels})
 
 # Functions of the standard library that kernels instantiate use their level's instructions. The
 # linker keeps one copy of such a function for the whole program, so a level that not every
 # processor has gives its copies names of their own.
-find_program(NM NAMES ${CMAKE_NM} nm REQUIRED)
 set(script ${PROJECT_SOURCE_DIR}/cmake/own_names.cmake)
 set(kernel_objects $<TARGET_OBJECTS:tapehead_choice>)
 foreach(level ${levels})
@@ -92,7 +91,7 @@ foreach(level ${levels})
   endforeach()
   set(objects $<FILTER:$<TARGET_OBJECTS:tapehead_${level}>,INCLUDE,\\.cpp\\.o>)  # no precompiled header
   add_custom_command(OUTPUT ${named} VERBATIM COMMAND_EXPAND_LISTS DEPENDS ${script} ${objects}
-    COMMAND ${CMAKE_COMMAND} -D NM=${NM} -D OBJCOPY=${CMAKE_OBJCOPY} -D LEVEL=${level}
+    COMMAND ${CMAKE_COMMAND} -D NM=${CMAKE_NM} -D OBJCOPY=${CMAKE_OBJCOPY} -D LEVEL=${level}
       -D FOLDER=${PROJECT_BINARY_DIR}/kernels -P ${script} -- ${objects})
   list(APPEND kernel_objects ${named})
 endforeach()
@@ -101,6 +100,6 @@ endforeach()
 # make a step hundreds of times as long. So only the suites of kernels run them.
 if(TAPEHEAD_SANITIZED)
   set(calls --param=asan-instrumentation-with-call-threshold=0)
-  add_kernels(_sanitized
+  tapehead_add_kernels(_sanitized
     "-Og;-finline-small-functions;${checked};${unchecked};$<$<CXX_COMPILER_ID:GNU>:${calls}>" ${best})
 endif()

@@ -38,9 +38,9 @@ if(TAPEHEAD_SANITIZED)
   list(APPEND variants _sanitized)
 endif()
 
-# compile_by_folder(TARGET MOST): compiles the files of a folder as one unit, or as several of `most`
-# files: reading headers takes most of the time that compiling one file takes.
-function(compile_by_folder target most)
+# tapehead_compile_by_folder(TARGET MOST): compiles the files of a folder as one unit, or as several
+# of `most` files: reading headers takes most of the time that compiling one file takes.
+function(tapehead_compile_by_folder target most)
   if(DEFINED CMAKE_UNITY_BUILD AND NOT CMAKE_UNITY_BUILD)
     return()
   endif()
@@ -95,7 +95,7 @@ function(add_tapehead_library name)
           $<TARGET_PROPERTY:${package},INTERFACE_INCLUDE_DIRECTORIES>)
       endforeach()
       target_link_libraries(${each} PUBLIC fmt::fmt PRIVATE Threads::Threads ${arg_LINK})
-      compile_by_folder(${each} 20)
+      tapehead_compile_by_folder(${each} 20)
     endforeach()
     if(arg_HEADERS)
       target_precompile_headers(${target} PRIVATE ${arg_HEADERS})
@@ -118,8 +118,8 @@ function(add_tapehead_library name)
   set_property(GLOBAL APPEND PROPERTY tapehead_libraries tapehead_${name})
 endfunction()
 
-# read_once(PROGRAM): programs with the same options read the headers of the libraries once.
-function(read_once program)
+# tapehead_read_once(PROGRAM): programs with the same options read the libraries' headers once.
+function(tapehead_read_once program)
   get_property(first GLOBAL PROPERTY first_program)
   if(first)
     target_precompile_headers(${program} REUSE_FROM ${first})

@@ -36,6 +36,10 @@ export(EXPORT tapehead-targets NAMESPACE tapehead:: FILE ${PROJECT_BINARY_DIR}/t
 install(DIRECTORY ${PROJECT_BINARY_DIR}/share/ DESTINATION ${CMAKE_INSTALL_DATADIR} OPTIONAL)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 
+if(NOT PROJECT_IS_TOP_LEVEL)
+  return()
+endif()
+
 # `cpack -G DEB` makes one package. What the command needs are dependencies; what a program of the
 # user's own needs to compile with the library are recommended, which apt installs unless told not
 # to.

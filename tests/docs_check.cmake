@@ -21,7 +21,7 @@ foreach(page ${pages})
     add_executable(${program} ${extracted}/${program}.cpp)
     target_link_libraries(${program} PRIVATE tapehead::parts xtensor)
     target_compile_options(${program} PRIVATE $<$<CONFIG:Release>:-O1>)
-    read_once(${program})
+    tapehead_read_once(${program})
     set_target_properties(${program} PROPERTIES
       CXX_STANDARD 20 RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/docs)
   endforeach()
