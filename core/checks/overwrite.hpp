@@ -1,7 +1,7 @@
 #pragma once
 #include "../trace.hpp"
 
-#include <cstring>
+#include <algorithm>
 
 namespace tapehead {
 
@@ -11,8 +11,7 @@ namespace tapehead {
 inline void overwrite(const Tensor& to, const Tensor& from) {
   dispatch(to.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    if (to.size() > 0)
-      std::memcpy(const_cast<T*>(to.data<T>()), from.data<T>(), sizeof(T) * to.size());
+    std::copy_n(from.data<T>(), to.size(), const_cast<T*>(to.data<T>()));
   });
 }
 

@@ -31,7 +31,7 @@ class ImageTask : public Task {
   template <class Levels>
   Example example(const Levels& levels, int label) const {
     Example result{{}, shape_.size()};
-    result.tokens.reserve(shape_.size() + 1);
+    result.tokens.reserve(static_cast<std::size_t>(shape_.size() + 1));
     for (const auto level : levels)
       result.tokens.push_back(static_cast<int>(shape_.classes + level));
     result.tokens.push_back(label);

@@ -6,6 +6,8 @@
 
 namespace tapehead {
 
+std::string own_version() { return TAPEHEAD_VERSION; }
+
 void append_record(const std::string& file, const RecordedAnswer& answer) {
   Json line = {{"task", answer.task},       {"exercise", answer.exercise},
                {"student", answer.student}, {"answers", answer.answers},

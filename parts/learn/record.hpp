@@ -8,6 +8,8 @@
 
 namespace tapehead {
 
+std::string own_version();
+
 struct RecordedAnswer {
   std::string task;      ///< by hand, rule, fault, check
   std::string exercise;  ///< the exercise's or the rule's name; the fault's seed
@@ -16,7 +18,7 @@ struct RecordedAnswer {
   bool solution = false;  ///< was shown
   Index hints = 0;        ///< were shown so far
   std::optional<Index> passed = {}, parts = {};  ///< what the command found when it was answered
-  std::string version = TAPEHEAD_VERSION;
+  std::string version = own_version();
 };
 
 /// Appends it to the file, which is created if there is none.

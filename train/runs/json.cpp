@@ -122,6 +122,17 @@ auto find(Members& members, const std::string& name) {
 }  // namespace
 
 Json::Json(std::initializer_list<Member> members) : value_(Object(members)) {}
+Json::Json(std::nullptr_t) {}
+Json::Json(const char* text) : value_(std::string(text)) {}
+Json::Json(std::string text) : value_(std::move(text)) {}
+Json::Json(const Shape& sizes) : value_(Array(sizes.begin(), sizes.end())) {}
+
+Json Json::array() { return array(Array()); }
+Json Json::array(Array items) {
+  Json result;
+  result.value_ = std::move(items);
+  return result;
+}
 Json Json::object() { return object(Object()); }
 Json Json::object(Object members) {
   Json json;

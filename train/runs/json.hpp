@@ -24,16 +24,18 @@ class Json {
   using Value = std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string,
                              Array, Object>;
 
-  Json(std::nullptr_t = nullptr) {}
+  // Constructors are defined below: here Clang, under C++20, needs to know all of a Member.
+  Json(std::nullptr_t = nullptr);
   template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
   Json(T value) : value_(widest(value)) {}
-  Json(const char* text) : value_(std::string(text)) {}
-  Json(std::string text) : value_(std::move(text)) {}
+  Json(const char* text);
+  Json(std::string text);
   template <class T>
-  Json(const std::vector<T>& items) : value_(Array(items.begin(), items.end())) {}
-  Json(const Shape& sizes) : value_(Array(sizes.begin(), sizes.end())) {}
+  Json(const std::vector<T>& items);
+  Json(const Shape& sizes);
   Json(std::initializer_list<Member> members);
-  static Json array(Array items = {}) { return Json(std::move(items)); }
+  static Json array();
+  static Json array(Array items);
   static Json object();
   static Json object(Object members);
 
@@ -57,7 +59,6 @@ class Json {
   Json& back();               ///< the last item of an array
 
  private:
-  explicit Json(Array&& items) : value_(std::move(items)) {}
   template <class T>
   bool is() const {
     return std::holds_alternative<T>(value_);
@@ -81,6 +82,9 @@ struct Json::Member {
   std::string name;
   Json value;
 };
+
+template <class T>
+Json::Json(const std::vector<T>& items) : value_(Array(items.begin(), items.end())) {}
 
 /// Empty if the text is no JSON, or nested more than 100 levels deep. Of members with the same name
 /// the last counts.

@@ -17,7 +17,9 @@ struct HeadWeights {
   std::vector<int> query_ids = {}, key_ids = {};
   Index answer = 0;  ///< the first query whose prediction belongs to an answer
 
-  double operator()(Index query, Index key) const { return values[query * keys + key]; }
+  double operator()(Index query, Index key) const {
+    return values[static_cast<std::size_t>(query * keys + key)];
+  }
   /// The key at the position of query 0: its own token, or in another sequence the key of the same
   /// number.
   Index first_place() const { return cross ? extra : keys - queries; }
