@@ -56,12 +56,16 @@ struct UsageError : Error {
   using Error::Error;
 };
 
+/// What a formatter of text makes of one. Not inline, since fmt's core only declares that; its
+/// format.h, which defines it, takes as long to read as all of ours.
+fmt::appender format_text(const fmt::formatter<std::string>& formatter, const std::string& text,
+                          fmt::format_context& context);
+
 /// Lets fmt print types that have a to_string.
 template <class T>
 struct TextFormatter : fmt::formatter<std::string> {
-  template <class Context>
-  auto format(const T& x, Context& context) const {
-    return fmt::formatter<std::string>::format(to_string(x), context);
+  auto format(const T& x, fmt::format_context& context) const {
+    return format_text(*this, to_string(x), context);
   }
 };
 

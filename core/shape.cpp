@@ -1,6 +1,6 @@
 #include "shape.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 #include "moments.hpp"
 #include "newton_schulz.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

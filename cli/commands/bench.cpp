@@ -4,7 +4,7 @@
 #include "../terminal/progress_line.hpp"
 #include "commands.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace tapehead {
 namespace {

@@ -12,7 +12,7 @@
 #include "example_seen.hpp"
 #include "load_run.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>

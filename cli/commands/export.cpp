@@ -3,6 +3,8 @@
 #include "commands.hpp"
 #include "load_run.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 namespace tapehead {

@@ -6,7 +6,7 @@
 #include "../terminal/progress_line.hpp"
 #include "commands.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

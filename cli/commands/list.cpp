@@ -5,7 +5,7 @@
 #include "commands.hpp"
 #include "named.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

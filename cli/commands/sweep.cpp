@@ -14,7 +14,7 @@
 #include "load_run.hpp"
 #include "sweep_table.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <limits>

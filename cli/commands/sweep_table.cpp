@@ -3,7 +3,7 @@
 #include "../../train/starts_with.hpp"
 #include "../../train/watch/median.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

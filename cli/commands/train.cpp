@@ -14,7 +14,7 @@
 #include "load_run.hpp"
 #include "prepared.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cerrno>
 #include <filesystem>

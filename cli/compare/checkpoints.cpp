@@ -3,7 +3,7 @@
 #include "../../train/runs/step_folders.hpp"
 #include "../terminal/terminal.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

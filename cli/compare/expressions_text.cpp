@@ -2,7 +2,7 @@
 #include "expressions.hpp"
 #include "tapes_text.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

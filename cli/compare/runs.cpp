@@ -3,7 +3,7 @@
 #include "../../train/runs/digest.hpp"
 #include "../commands/load_run.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

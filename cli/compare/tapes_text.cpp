@@ -1,7 +1,7 @@
 #include "tapes_text.hpp"
 #include "../terminal/terminal.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

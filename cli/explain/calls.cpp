@@ -2,7 +2,7 @@
 #include "../../core/op_table.hpp"
 #include "../../train/config/options.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 #include "../../train/starts_with.hpp"
 #include "calls.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>

@@ -5,7 +5,7 @@
 #include "../terminal/terminal.hpp"
 #include "pass.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

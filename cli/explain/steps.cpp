@@ -1,7 +1,7 @@
 #include "steps.hpp"
 #include "../../core/ops.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 

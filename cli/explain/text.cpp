@@ -1,7 +1,7 @@
 #include "../terminal/terminal.hpp"
 #include "explanation.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

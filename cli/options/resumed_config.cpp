@@ -6,7 +6,7 @@
 #include "../../train/runs/json.hpp"
 #include "../commands/load_run.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "profile_text.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

@@ -23,6 +23,17 @@ using Vec = xsimd::batch<T>;
 template <class T>
 constexpr Index lanes = static_cast<Index>(Vec<T>::size);
 
+/// The same bits as elements T. xsimd's own function is given the type of the register before its
+/// version 11, and the type of an element from there on.
+template <class T, class V>
+[[gnu::always_inline]] inline Vec<T> bits_as(const V& x) {
+#if XSIMD_VERSION_MAJOR < 11
+  return xsimd::bitwise_cast<Vec<T>>(x);
+#else
+  return xsimd::bitwise_cast<T>(x);
+#endif
+}
+
 template <class F, Index... i>
 [[gnu::always_inline]] inline void unrolled(const F& f, std::integer_sequence<Index, i...>) {
   (f(std::integral_constant<Index, i>{}), ...);
@@ -197,8 +208,8 @@ Vec<T> keep(std::uint32_t bits, const Vec<T>& scale, const Vec<T>& x) {
     return all;
   }();
   const auto stays = (Vec<Word>(bits) & Vec<Word>::load_aligned(own.data())) != Vec<Word>(Word{0});
-  const auto scaled = xsimd::bitwise_cast<Vec<Word>>(scale * x);
-  return xsimd::bitwise_cast<Vec<T>>(xsimd::select(stays, scaled, Vec<Word>(Word{0})));
+  const auto scaled = bits_as<Word>(scale * x);
+  return bits_as<T>(xsimd::select(stays, scaled, Vec<Word>(Word{0})));
 }
 
 /// As many registers as each has lanes.

@@ -2,7 +2,7 @@
 #include "../kernels/copy.hpp"
 #include "../ops.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>

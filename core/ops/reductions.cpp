@@ -2,7 +2,7 @@
 #include "../ops.hpp"
 #include "elementwise.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <numeric>

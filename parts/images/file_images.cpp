@@ -5,7 +5,7 @@
 #include "readers.hpp"
 #include "tasks.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

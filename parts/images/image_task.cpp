@@ -1,7 +1,7 @@
 #include "image_task.hpp"
 #include "illustration.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <sstream>

@@ -2,7 +2,7 @@
 #include "packed_file.hpp"
 #include "readers.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

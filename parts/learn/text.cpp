@@ -2,7 +2,7 @@
 #include "by_hand/hand.hpp"
 #include "rules/rule.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

@@ -8,6 +8,8 @@
 #include "byte_pairs.hpp"
 #include "picture.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 namespace tapehead {

@@ -3,7 +3,7 @@
 #include "../shared/option_rows.hpp"
 #include "../shared/support.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include "../shared/support.hpp"
 #include "../shared/tasks.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <map>
 #include <set>

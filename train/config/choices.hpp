@@ -3,7 +3,7 @@
 #include "../../core/fields.hpp"
 #include "../../core/tensor.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace tapehead {
 

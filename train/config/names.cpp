@@ -1,7 +1,7 @@
 #include "names.hpp"
 #include "../../core/error.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>

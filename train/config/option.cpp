@@ -1,6 +1,6 @@
 #include "option.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace tapehead {
 namespace {

@@ -2,7 +2,7 @@
 #include "../starts_with.hpp"
 #include "choices.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 #include "../model/parts.hpp"
 #include "goal.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>

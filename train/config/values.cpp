@@ -2,7 +2,7 @@
 #include "names.hpp"
 #include "number.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace tapehead {
 namespace {

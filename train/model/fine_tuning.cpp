@@ -3,7 +3,7 @@
 #include "../glob.hpp"
 #include "../runs/run_folder.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>

@@ -1,7 +1,7 @@
 #include "id_file.hpp"
 #include "../runs/npy.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 #include "text.hpp"
 #include "windows.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <charconv>
 #include <sstream>

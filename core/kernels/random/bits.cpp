@@ -23,9 +23,7 @@ Words multiply(const Words& x, const Words& y) {
 #endif
 }
 
-void store(const Words& x, std::uint32_t* to) {
-  xsimd::bitwise_cast<Vec<std::uint32_t>>(x).store_unaligned(to);
-}
+void store(const Words& x, std::uint32_t* to) { bits_as<std::uint32_t>(x).store_unaligned(to); }
 
 void philox_words(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key, Index n,
                   std::uint32_t* out) {

@@ -11,7 +11,7 @@
 #include "../../pages/report/maps.hpp"
 #include "experiments.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>

@@ -6,7 +6,7 @@
 #include "../patching.hpp"
 #include "experiments.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

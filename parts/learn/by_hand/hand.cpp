@@ -3,7 +3,7 @@
 #include "../rules/formula.hpp"
 #include "expected.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 #include "../arguments.hpp"
 #include "grade.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

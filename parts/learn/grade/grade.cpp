@@ -4,7 +4,7 @@
 #include "../fault.hpp"
 #include "../rules/answer.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <sstream>

@@ -4,7 +4,7 @@
 #include "../../../core/tape.hpp"
 #include "../../../train/starts_with.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 #include "answer.hpp"
 #include "text.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace tapehead {
 namespace {

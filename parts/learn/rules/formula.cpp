@@ -2,7 +2,7 @@
 #include "../../../train/config/number.hpp"
 #include "../../../train/starts_with.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>

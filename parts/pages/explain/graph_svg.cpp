@@ -3,7 +3,7 @@
 #include "../web/svg.hpp"
 #include "page.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include "../../../train/runs/json.hpp"
 #include "../../../train/starts_with.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 #include "../../../cli/terminal/terminal.hpp"
 #include "web.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace tapehead {
 namespace {
