@@ -122,9 +122,10 @@ std::size_t count_of(const Shape& shape) {
   for (const Index size : shape) {
     if (size == 0)
       is_empty = true;
-    else if (__builtin_mul_overflow(bytes, size, &bytes) ||
-             bytes > std::numeric_limits<std::ptrdiff_t>::max())
+    else if (bytes > std::numeric_limits<std::ptrdiff_t>::max() / size)
       throw ValueError("its shape has more elements than can be counted");
+    else
+      bytes *= size;
   }
   return is_empty ? 0 : static_cast<std::size_t>(bytes) / sizeof(double);
 }

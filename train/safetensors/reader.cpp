@@ -201,9 +201,10 @@ class Header {
     for (std::uint64_t size : sizes) {
       if (size == 0)
         is_empty = true;
-      else if (__builtin_mul_overflow(most, size, &most) ||
-               most > std::uint64_t{std::numeric_limits<Index>::max()})
+      else if (most > std::uint64_t{std::numeric_limits<Index>::max()} / size)
         fail("{} has a shape of more elements than can be counted", quote(name));
+      else
+        most *= size;
     }
     return is_empty ? 0 : most;
   }
