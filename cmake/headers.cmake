@@ -4,7 +4,7 @@
 set(TAPEHEAD_PACKAGES_FOUND ON)
 set(of_headers ${CMAKE_BINARY_DIR}/packages)
 file(MAKE_DIRECTORY ${of_headers})
-foreach(package fmt xsimd xtl nlohmann CLI)
+foreach(package fmt xsimd xtl nlohmann CLI boost xtensor)
   file(CREATE_LINK /usr/include/${package} ${of_headers}/${package} SYMBOLIC)
 endforeach()
 foreach(target fmt::fmt xsimd nlohmann_json::nlohmann_json CLI11::CLI11 Threads::Threads)

@@ -48,6 +48,10 @@ for my $file (sort keys %sources) {
       . " becomes of it where it can't be"
       if $room ne 'examples' && /\bfmt::print\b|\bstd::(cout|cerr|clog|f?printf|f?puts|fwrite|perror)\b/
       && $file !~ m{^(train/message|cli/terminal/output)\.cpp$};
+    fail "$file:$.: what asks the system belongs in core/system"
+      if m{^\s*\#include\s+<(sys/|mach-o/|windows|(unistd|fcntl|io|poll|spawn|sched|pthread|dlfcn|fnmatch
+        |termios|csignal|signal|dirent|pwd|netdb|link)\.?h?>)}x
+      && $file !~ m{^core/system/(posix|windows|web)/};
     next unless /^\s*#include\s+"([^"]+)"/;
     my $include = $1;
     my $target = ($file =~ m{^(.*/)})[0] . $include;

@@ -2,7 +2,11 @@
 #include "shared/build.hpp"
 
 #include <boost/test/tree/observer.hpp>
+#ifdef TAPEHEAD_INCLUDED_BOOST
+#include <boost/test/included/unit_test.hpp>
+#else
 #include <boost/test/unit_test.hpp>
+#endif
 #include <cstdlib>
 #include <iostream>
 

@@ -2,7 +2,7 @@
 #include "../parts.hpp"
 #include "checks.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdlib>
 #include <string>

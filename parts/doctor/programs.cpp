@@ -3,7 +3,7 @@
 #include "../project/process.hpp"
 #include "checks.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <sstream>

@@ -1,4 +1,4 @@
-// Names are UTF-8, as the program's manifest asks of Windows.
+// Windows' functions for names of 16-bit characters are those that take long ones.
 #include "../file.hpp"
 #include "errors.hpp"
 
@@ -32,6 +32,14 @@ Access access_of(Open how) {
   return {};
 }
 
+std::wstring wide(const std::string& path) {
+  const int size = static_cast<int>(path.size());
+  std::wstring text(path.size(), L'\0');
+  text.resize(static_cast<std::size_t>(
+      ::MultiByteToWideChar(CP_UTF8, 0, path.data(), size, text.data(), size)));
+  return text;
+}
+
 HANDLE handle_of(int file) { return reinterpret_cast<HANDLE>(::_get_osfhandle(file)); }
 
 /// Calls `change`, again for a second where another program has the file open, as those do that
@@ -51,7 +59,8 @@ bool persistently(const Change& change) {
 
 int open(const std::string& path, Open how) {
   const Access access = access_of(how);
-  const DWORD attributes = ::GetFileAttributesA(path.c_str());
+  const std::wstring name = wide(path);
+  const DWORD attributes = ::GetFileAttributesW(name.c_str());
   if (attributes != INVALID_FILE_ATTRIBUTES) {
     if (access.own && (attributes & FILE_ATTRIBUTE_REPARSE_POINT)) return errno = ELOOP, -1;
     if (attributes & FILE_ATTRIBUTE_DIRECTORY) return errno = EISDIR, -1;
@@ -116,7 +125,7 @@ bool sync_folder(const std::string&) { return true; }  // a rename waits for it
 
 bool rename(const std::string& from, const std::string& to) {
   return persistently([&] {
-    return ::MoveFileExA(from.c_str(), to.c_str(),
+    return ::MoveFileExW(wide(from).c_str(), wide(to).c_str(),
                          MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) != 0;
   });
 }
