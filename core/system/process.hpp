@@ -7,6 +7,9 @@
 
 namespace tapehead::system {
 
+/// Whether a program is on the path, where a shell would find it.
+bool has_program(const std::string& name);
+
 /// A program that runs, in a process group of its own: a terminal doesn't interrupt it. It has no
 /// input. Without the rest of its group, which `end` ends, it may go on when this is destroyed.
 class Process {

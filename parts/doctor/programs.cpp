@@ -1,5 +1,5 @@
-#include "../project/programs.hpp"
 #include "../../core/error.hpp"
+#include "../../core/system/process.hpp"
 #include "../project/process.hpp"
 #include "checks.hpp"
 
@@ -22,7 +22,7 @@ struct Wanted {
 
 /// What brings packages.
 std::string installing(const Names& packages) {
-  return fmt::format("{} {}", has_program("apt-get") ? "apt-get install" : "install",
+  return fmt::format("{} {}", system::has_program("apt-get") ? "apt-get install" : "install",
                      fmt::join(packages, " "));
 }
 
@@ -31,7 +31,7 @@ Diagnosis check_wanted(const std::string& check, const std::vector<Wanted>& prog
                        const std::string& use) {
   Names there, missing, packages;
   for (const Wanted& wanted : programs) {
-    const auto found = std::find_if(wanted.names.begin(), wanted.names.end(), has_program);
+    const auto found = std::find_if(wanted.names.begin(), wanted.names.end(), system::has_program);
     if (found != wanted.names.end()) {
       there.push_back(*found);
     } else {
@@ -47,7 +47,7 @@ Diagnosis check_wanted(const std::string& check, const std::vector<Wanted>& prog
 
 Diagnosis check_python() {
   const std::string use = "for notebooks";
-  if (!has_program("python3"))
+  if (!system::has_program("python3"))
     return {"python", State::missing, "no python3, " + use,
             installing({"python3", "python3-numpy"})};
   // A module that can't be loaded is as good as none; a folder of that name may be in its place.

@@ -1,9 +1,9 @@
 #include "../../core/error.hpp"
 #include "../../core/system/machine.hpp"
+#include "../../core/system/process.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/starts_with.hpp"
 #include "process.hpp"
-#include "programs.hpp"
 #include "project.hpp"
 
 #include <fmt/format.h>
@@ -59,7 +59,7 @@ std::string first_error(const std::string& log) {
 
 BuildOutcome build_project(const std::string& source, const std::string& build,
                            const std::string& target, const std::vector<std::string>& definitions) {
-  if (!has_program("cmake"))
+  if (!system::has_program("cmake"))
     throw FileError("cmake isn't installed; building needs it, and a C++ compiler");
   BuildOutcome outcome;
   const auto step = [&](std::vector<std::string> words) {
@@ -75,7 +75,7 @@ BuildOutcome build_project(const std::string& source, const std::string& build,
     fs::remove_all(build + "/CMakeFiles", none);
     std::vector<std::string> words = {"cmake", "-S",  source,
                                       "-B",    build, "-DCMAKE_PREFIX_PATH:PATH=" + prefix};
-    if (has_program("ninja")) words.insert(words.end(), {"-G", "Ninja"});
+    if (system::has_program("ninja")) words.insert(words.end(), {"-G", "Ninja"});
     for (const std::string& definition : definitions) words.push_back("-D" + definition);
     if (!step(words)) {
       fs::remove(build + "/CMakeCache.txt", none);  // else the next attempt would not configure

@@ -11,6 +11,8 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
+#include <sstream>
 #include <system_error>
 
 extern "C" char** environ;  // NOLINT: POSIX's, which not every system declares
@@ -45,6 +47,14 @@ pid_t start(std::vector<std::string> words, int out, Process::Captured captured)
 }
 
 }  // namespace
+
+bool has_program(const std::string& name) {
+  const char* const path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (::access((folder + "/" + name).c_str(), X_OK) == 0) return true;
+  return false;
+}
 
 struct Process::State {
   int reads = -1;  // what it writes comes from there

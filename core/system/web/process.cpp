@@ -4,6 +4,8 @@
 
 namespace tapehead::system {
 
+bool has_program(const std::string&) { return false; }
+
 struct Process::State {};
 
 Process::Process(std::vector<std::string> words, Captured) {

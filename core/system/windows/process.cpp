@@ -32,6 +32,10 @@ int status_of(DWORD code) {
 
 }  // namespace
 
+bool has_program(const std::string& name) {
+  return ::SearchPathA(nullptr, name.c_str(), ".exe", 0, nullptr, nullptr) != 0;
+}
+
 struct Process::State {
   HANDLE reads = nullptr, process = nullptr, job = nullptr;
   DWORD id = 0;
