@@ -29,6 +29,9 @@ set(CMAKE_C_COMPILER ${TAPEHEAD_ZIG} cc)  # of the libraries that are linked
 # behaviour where nothing is optimized. Paths of this machine stay out of the file.
 set(cpu_of_x86_64 x86_64)
 set(cpu_of_aarch64 generic)
+if(TAPEHEAD_SYSTEM STREQUAL macos-aarch64)
+  set(cpu_of_aarch64 apple_m1)  # Apple's first
+endif()
 string(CONCAT CMAKE_C_FLAGS_INIT "-target ${target} -mcpu=${cpu_of_${CMAKE_SYSTEM_PROCESSOR}}"
   " -fno-sanitize=undefined -ffile-prefix-map=${CMAKE_SOURCE_DIR}=.")
 set(CMAKE_CXX_FLAGS_INIT ${CMAKE_C_FLAGS_INIT})

@@ -1,6 +1,7 @@
 #include "../../core/kernels/kernels.hpp"
 #include "../../core/random.hpp"
 #include "../../train/thread_scope.hpp"
+#include "../shared/build.hpp"
 #include "../shared/matrices.hpp"
 #include "../shared/support.hpp"
 

@@ -195,7 +195,8 @@ double part(double x, double share) { return share == 0 ? 0 : x * share; }
 double exact_silu(double x) { return part(x, exact_sigmoid(x)); }
 double exact_gelu(double x) { return part(x, 0.5 * std::erfc(-x / std::sqrt(2.0))); }
 double exact_gelu_tanh(double x) {  // (1 + tanh(u)) / 2 = sigmoid(2 u), which doesn't cancel
-  return part(x, exact_sigmoid(2 * std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
+  constexpr double pi = 3.14159265358979323846;
+  return part(x, exact_sigmoid(2 * std::sqrt(2 / pi) * (x + 0.044715 * x * x * x)));
 }
 
 const std::vector<Reference> references = {

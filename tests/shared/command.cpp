@@ -1,5 +1,6 @@
 #include "command.hpp"
 #include "../../cli/terminal/terminal.hpp"
+#include "json.hpp"
 #include "support.hpp"
 
 #include <sys/wait.h>
@@ -82,6 +83,10 @@ Output done(const std::string& line, const Registry& registry) {
   BOOST_TEST_CONTEXT(line << '\n' << output.text << output.errors)
   BOOST_TEST_REQUIRE(output.status == 0);
   return output;
+}
+
+json json_of(const std::string& line, const Registry& registry) {
+  return parsed(done(line, registry).text);
 }
 
 void expect_refused(const Output& output, const std::string& message, int status) {

@@ -9,8 +9,4 @@ json parsed(const std::string& text) { return json::parse(text); }
 json parsed(const Json& document) { return parsed(to_text(document)); }
 Json unparsed(const json& document) { return parse_json(document.dump()).value(); }
 
-json json_of(const std::string& line, const Registry& registry) {
-  return parsed(done(line, registry).text);
-}
-
 }  // namespace tapehead

@@ -1,6 +1,7 @@
 #pragma once
 // A folder for a test's files, which goes with the test.
-#include <cstdlib>
+#include "../../core/system/machine.hpp"
+
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -10,8 +11,12 @@ namespace tapehead {
 class Scratch {
  public:
   Scratch() {
-    std::string name = std::filesystem::temp_directory_path() / "tapehead-XXXXXX";
-    path_ = ::mkdtemp(name.data());
+    static int number = 0;
+    const std::string name =
+        "tapehead-" + std::to_string(system::process_id()) + "-" + std::to_string(number++);
+    path_ = (std::filesystem::temp_directory_path() / name).string();
+    std::filesystem::remove_all(path_);  // of a process that had this number and crashed
+    std::filesystem::create_directory(path_);
   }
   ~Scratch() { std::filesystem::remove_all(path_); }
   Scratch(const Scratch&) = delete;
