@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #ifdef __wasm_simd128__
 #include <wasm_simd128.h>
@@ -38,8 +39,66 @@ inline float fused(float a, float b, float c) {
   return static_cast<float>(sum);
 }
 #endif
+#if defined(_WIN32) && !defined(__FMA__)
+/// Of f64, by integers, since mingw's library rounds twice. |number| = digits 2^exponent.
+struct Digits {
+  explicit Digits(double number) {
+    number = std::frexp(std::abs(number), &exponent);
+    digits = static_cast<unsigned __int128>(std::ldexp(number, 53));
+    exponent -= 53;
+  }
+  Digits(unsigned __int128 digits_, int exponent_) : digits(digits_), exponent(exponent_) {}
+  /// With the first digit at bit 125.
+  Digits shifted() const {
+    Digits d = *this;
+    for (; d.digits >> 125 == 0; --d.exponent) d.digits <<= 1;
+    return d;
+  }
+  unsigned __int128 digits;
+  int exponent;
+};
+
+inline double fused(double a, double b, double c) {
+  if (std::isinf(c) && std::isfinite(a) && std::isfinite(b)) return c;
+  if (!std::isfinite(a) || !std::isfinite(b) || !std::isfinite(c) || a == 0 || b == 0)
+    return a * b + c;
+  if (c == 0) return a * b;  // which may be too small for a number, and keeps its sign
+  const Digits of_a(a), of_b(b);
+  Digits more = Digits(of_a.digits * of_b.digits, of_a.exponent + of_b.exponent).shifted();
+  Digits less = Digits(c).shifted();
+  bool is_negative = (a < 0) != (b < 0);
+  const bool subtracts = is_negative != (c < 0);
+  if (less.exponent > more.exponent ||
+      (less.exponent == more.exponent && less.digits > more.digits)) {
+    std::swap(more, less);
+    is_negative = c < 0;
+  }
+  // What is lost of the smaller one is kept as its last bit, far below the digits of a result.
+  const int distance = more.exponent - less.exponent;
+  const unsigned __int128 kept = distance > 126 ? 0 : less.digits >> distance;
+  const bool is_exact = distance <= 126 && kept << distance == less.digits;
+  const unsigned __int128 smaller = kept | (is_exact ? 0 : 1);
+  const unsigned __int128 sum = subtracts ? more.digits - smaller : more.digits + smaller;
+  if (sum == 0) return 0;
+  int top = 127;
+  while (sum >> top == 0) --top;
+  const int least = -1074 - more.exponent;  // the last digit of the smallest numbers
+  const int shift = top - 52 > least ? top - 52 : least;
+  double result = 0;
+  if (shift <= 0) {
+    result = std::ldexp(static_cast<double>(sum), more.exponent);
+  } else if (shift < 128) {
+    const unsigned __int128 one = 1, rest = sum & ((one << shift) - 1), half = one << (shift - 1);
+    const auto digits = static_cast<std::uint64_t>(sum >> shift);
+    const bool up = rest > half || (rest == half && digits % 2 == 1);
+    result = std::ldexp(static_cast<double>(digits + up), more.exponent + shift);
+  }
+  return is_negative ? -result : result;
+}
+#else
 /// Of f64: in the standard library's way.
 inline double fused(double a, double b, double c) { return std::fma(a, b, c); }
+#endif
 }  // namespace TAPEHEAD_ISA
 
 #ifdef __wasm_simd128__
