@@ -4,6 +4,7 @@
 #include "../terminal/generated.hpp"
 #include "../terminal/illustration.hpp"
 #include "../terminal/output.hpp"
+#include "../terminal/prompt.hpp"
 #include "../terminal/stream.hpp"
 #include "commands.hpp"
 #include "load_run.hpp"
@@ -19,7 +20,7 @@ namespace {
 using Tokens = std::vector<int>;
 
 constexpr Index alternatives = 5;  // shown beside a token
-constexpr Index text_length = 500, line_count = 10;
+constexpr Index line_count = 10;
 
 struct SampleArguments {
   std::string run, prompt, checkpoint, weights;
@@ -29,18 +30,7 @@ struct SampleArguments {
   SampleOptions options;
 };
 
-/// The prompt of a text without one: a newline if the alphabet has it, since any text could follow
-/// it.
-Tokens empty_prompt(const Task& task) {
-  try {
-    return task.parse("\n");
-  } catch (const ValueError&) {
-    return {0};
-  }
-}
-
-/// One call of the command. There are three kinds of task: questions with answers, lines generated
-/// from one end token to the next, and texts without end.
+/// One call of the command.
 class Sampling {
  public:
   Sampling(const SampleArguments& arguments, const Session& session)
@@ -61,12 +51,13 @@ class Sampling {
     if (task_.has_answers() && !arguments.has_temperature && !arguments.has_samples)
       options_.temperature = 0;
     if (arguments.probabilities || arguments.json) options_.alternatives = alternatives;
-    if (generates_lines() && !arguments.has_samples && !arguments.has_prompt) samples_ = line_count;
+    if (generates_lines(task_) && !arguments.has_samples && !arguments.has_prompt)
+      samples_ = line_count;
   }
 
   void run() {
     if (!arguments_.has_prompt)
-      task_.has_answers() ? answer_held_out() : go_on({});
+      task_.has_answers() ? answer_held_out() : generate_all(prompt_of({}));
     else if (arguments_.prompt == "-")
       read_prompts();
     else
@@ -77,11 +68,13 @@ class Sampling {
   }
 
  private:
-  bool generates_lines() const { return !task_.has_answers() && task_.end_token() >= 0; }
+  Prompt prompt_of(const Tokens& tokens) const {
+    return tapehead::prompt_of(*run_.model, task_, tokens, "--prompt");
+  }
 
   /// Takes each line of standard input as a prompt, or all of it as the beginning of a text.
   void read_prompts() {
-    const bool lines = task_.has_answers() || generates_lines();
+    const bool lines = task_.has_answers() || generates_lines(task_);
     std::string line;
     if (!lines) {
       line.assign(std::istreambuf_iterator<char>(std::cin), {});
@@ -101,96 +94,74 @@ class Sampling {
     if (prompts_.items().empty()) throw UsageError("--prompt -: nothing on standard input");
   }
 
-  void take(const std::string& prompt) {
-    const Tokens tokens = task_.parse(prompt);
-    if (!task_.has_answers()) return go_on(tokens);
-    check_question(task_, tokens);
-    const Index longest = run_.model->longest_question();
-    const auto length = static_cast<Index>(tokens.size());
-    if (length == 0 || length > longest)
-      throw UsageError("--prompt has {} tokens; the model takes 1 to {}", length, longest);
-    if (shows())
+  void take(const std::string& text) {
+    const Prompt prompt = prompt_of(task_.parse(text));
+    if (task_.has_answers() && shows())
       put("{}{}", gap(),
-          task_.illustration() ? show_question(task_, tokens, terminal_)
-                               : fmt::format("  in   {}\n", visible(task_.show(tokens))));
-    generate_all(tokens, tokens, std::min(task_.context() + 1 - length, task_.longest_answer()));
-  }
-
-  void go_on(const Tokens& prompt) {
-    if (!generates_lines())
-      return generate_all(prompt, prompt.empty() ? empty_prompt(task_) : prompt, text_length);
-    if (std::count(prompt.begin(), prompt.end(), options_.end) > 0)
-      throw UsageError("--prompt must be the beginning of one line");
-    Tokens begin = {options_.end};
-    begin.insert(begin.end(), prompt.begin(), prompt.end());
-    // A model that hasn't learned to end a line stops at the length of the longest one.
-    generate_all(prompt, begin,
-                 std::max<Index>(1, task_.context() - static_cast<Index>(prompt.size())));
+          task_.illustration() ? show_question(task_, prompt.tokens, terminal_)
+                               : fmt::format("  in   {}\n", visible(task_.show(prompt.tokens))));
+    generate_all(prompt);
   }
 
   void answer_held_out() {
     for (const Index number : examples_shown(*run_.model, task_, arguments_.examples)) {
-      const Example example = task_.held_out_example(number);
-      const auto split = example.tokens.begin() + example.question;
-      const Tokens question(example.tokens.begin(), split);
-      if (shows()) put("{}{}", gap(), show_question(task_, question, terminal_));
-      generate_all(question, question, answer_limit(task_, example),
-                   Tokens(split, example.tokens.end()));
+      const Prompt prompt = held_out_prompt(task_, number);
+      if (shows()) put("{}{}", gap(), show_question(task_, prompt.tokens, terminal_));
+      generate_all(prompt);
     }
   }
 
-  /// Generates all samples that follow `begin`, of at most `limit` tokens unless the user gave a
-  /// number.
-  void generate_all(const Tokens& prompt, const Tokens& begin, Index limit,
-                    const std::optional<Tokens>& wanted = {}) {
-    options_.tokens = arguments_.tokens > 0 && !wanted ? arguments_.tokens : limit;
+  void generate_all(const Prompt& prompt) {
+    const std::optional<Tokens>& wanted = prompt.wanted;
+    options_.tokens = arguments_.tokens > 0 && !wanted ? arguments_.tokens : prompt.limit;
     Json samples = Json::array();
     for (Index first = 0; first < samples_; first += samples_at_once) {
       options_.stream = first;
       const Index count = std::min(samples_at_once, samples_ - first);
       const bool streams = shows() && samples_ == 1 && !wanted;
       const auto generated =
-          streams ? stream(prompt, begin) : generate_samples(*run_.model, begin, count, options_);
+          streams ? stream(prompt) : generate_samples(*run_.model, prompt.begin, count, options_);
       for (std::size_t i = 0; i < generated.size(); ++i) {
         if (arguments_.json)
           samples.push_back(sample_json(generated[i], wanted));
         else
-          print_sample(first + static_cast<Index>(i), prompt, generated[i], wanted, streams);
+          print_sample(first + static_cast<Index>(i), prompt, generated[i], streams);
       }
     }
-    Json entry = {{"prompt", task_.show(prompt)}};
+    Json entry = {{"prompt", task_.show(prompt.tokens)}};
     if (wanted) entry["wanted"] = task_.show(*wanted);
     entry["samples"] = samples;
     prompts_.push_back(entry);
   }
 
-  std::vector<std::vector<GeneratedToken>> stream(const Tokens& prompt, const Tokens& begin) {
+  std::vector<std::vector<GeneratedToken>> stream(const Prompt& prompt) {
     Stream stream(task_, terminal_);
     if (task_.has_answers())
       put("  out  ");
     else
-      for (int token : prompt) stream.add(token);
-    auto generated =
-        generate_samples(*run_.model, begin, 1, options_, [&](Index, const GeneratedToken& next) {
-          if (!ends_line(next.token)) stream.add(next.token);
-        });
+      for (int token : prompt.tokens) stream.add(token);
+    auto generated = generate_samples(*run_.model, prompt.begin, 1, options_,
+                                      [&](Index, const GeneratedToken& next) {
+                                        for (int token : without_end(task_, {next.token}))
+                                          stream.add(token);
+                                      });
     stream.end();
     put("\n");
     return generated;
   }
 
-  void print_sample(Index number, const Tokens& prompt, const std::vector<GeneratedToken>& tokens,
-                    const std::optional<Tokens>& wanted, bool streamed) {
-    if (wanted) {
-      put("{}", show_marked(task_, tokens_of(tokens), *wanted, terminal_));
+  void print_sample(Index number, const Prompt& prompt, const std::vector<GeneratedToken>& tokens,
+                    bool streamed) {
+    if (prompt.wanted) {
+      put("{}", show_marked(task_, tokens_of(tokens), *prompt.wanted, terminal_));
     } else if (!streamed && task_.has_answers()) {
       put("  out  {}\n", visible(task_.show(tokens_of(tokens))));
     } else if (!streamed) {
-      if (!generates_lines())
+      if (!generates_lines(task_))
         put("{}{}\n", number > 0 ? "\n" : "",
             paint(terminal_, Style::dim, fmt::format("sample {} of {}", number + 1, samples_)));
-      Tokens whole = prompt;
-      for (int token : without_end(tokens)) whole.push_back(token);
+      Tokens whole = prompt.tokens;
+      for (int token : without_end(task_, tokens_of(tokens))) whole.push_back(token);
       put("{}\n", shown(task_, whole, terminal_));
     }
     if (arguments_.probabilities) put("{}", probabilities_text(task_, tokens, terminal_));
@@ -198,7 +169,7 @@ class Sampling {
 
   Json sample_json(const std::vector<GeneratedToken>& tokens,
                    const std::optional<Tokens>& wanted) const {
-    Json sample = {{"text", task_.show(without_end(tokens))}};
+    Json sample = {{"text", task_.show(without_end(task_, tokens_of(tokens)))}};
     if (wanted) sample["right"] = tokens_of(tokens) == *wanted;
     sample["tokens"] = to_json(task_, tokens);
     return sample;
@@ -217,13 +188,6 @@ class Sampling {
                 {"prompts", prompts_}});
   }
 
-  /// The token that ends a line is not part of it.
-  bool ends_line(int token) const { return generates_lines() && token == options_.end; }
-  Tokens without_end(const std::vector<GeneratedToken>& tokens) const {
-    Tokens all = tokens_of(tokens);
-    if (!all.empty() && ends_line(all.back())) all.pop_back();
-    return all;
-  }
   bool shows() const { return !arguments_.json; }
   /// An empty line between one prompt and the next.
   const char* gap() const { return prompts_.items().empty() ? "" : "\n"; }
