@@ -21,11 +21,7 @@ void flush_output() {
 /// Past the buffer, which would keep what can't be written and try again at the end.
 void show_output(const std::string& text) noexcept {
   std::fflush(stdout);
-  for (std::size_t done = 0; done < text.size();) {
-    const long n = system::write(system::standard_output, text.data() + done, text.size() - done);
-    if (n <= 0) return;
-    done += static_cast<std::size_t>(n);
-  }
+  system::write_all(system::standard_output, text);
 }
 
 }  // namespace tapehead

@@ -4,8 +4,6 @@
 #ifdef __x86_64__
 #include <cpuid.h>
 
-#include <cstdint>
-
 namespace tapehead {
 
 /// The levels of the ABI, with what the system saves of the registers.

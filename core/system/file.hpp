@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace tapehead::system {
 
@@ -28,6 +29,7 @@ bool status(int file, FileStatus& found);
 /// Bytes that were read or written, at most `count`.
 long read_at(int file, std::uint64_t offset, char* to, std::size_t count);
 long write(int file, const char* from, std::size_t count);
+bool write_all(int file, std::string_view bytes);
 bool truncate(int file, std::uint64_t size);
 /// Returns once the file would survive a power failure.
 bool sync(int file);

@@ -36,22 +36,6 @@ class Process {
   const std::unique_ptr<State> state_;
 };
 
-/// While it lives, a signal that would end this program waits, so that it can end those that it has
-/// started first: a terminal sends them none.
-class EndingSignals {
- public:
-  EndingSignals();
-  ~EndingSignals();
-  EndingSignals(const EndingSignals&) = delete;
-  EndingSignals& operator=(const EndingSignals&) = delete;
-
-  bool came() const;
-
- private:
-  struct Before;
-  const std::unique_ptr<Before> before_;
-};
-
 /// A function's call, in a copy of this process.
 class Fork {
  public:

@@ -26,6 +26,22 @@ class StopSignals {
 };
 static_assert(std::atomic<bool>::is_always_lock_free);
 
+/// While it lives, a signal that would end this program waits, so that it can end those that it has
+/// started first: a terminal sends them none.
+class EndingSignals {
+ public:
+  EndingSignals();
+  ~EndingSignals();
+  EndingSignals(const EndingSignals&) = delete;
+  EndingSignals& operator=(const EndingSignals&) = delete;
+
+  bool came() const;
+
+ private:
+  struct Before;
+  const std::unique_ptr<Before> before_;
+};
+
 /// While it lives, a write that can't succeed fails instead of ending the program: with EPIPE where
 /// whoever reads has gone, or with EFBIG where a file may not be as large.
 class FailedWrites {

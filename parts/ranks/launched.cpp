@@ -14,12 +14,7 @@ constexpr std::size_t most_errors = 1 << 16;
 
 /// Passes on what a program wrote, and keeps the last of it.
 void pass_on(const std::string& written, std::string& last) {
-  for (std::size_t done = 0; done < written.size();) {
-    const long n =
-        system::write(system::standard_error, written.data() + done, written.size() - done);
-    if (n < 0) break;  // whoever read them has gone
-    done += static_cast<std::size_t>(n);
-  }
+  system::write_all(system::standard_error, written);  // unless whoever read them has gone
   last += written;
   if (last.size() > most_errors) last.erase(0, last.size() - most_errors);
 }

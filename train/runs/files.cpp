@@ -36,15 +36,6 @@ class File {
   int number_;
 };
 
-bool write_all(int file, std::string_view bytes) {
-  for (std::size_t done = 0; done < bytes.size();) {
-    const long n = system::write(file, bytes.data() + done, bytes.size() - done);
-    if (n < 0) return false;
-    done += static_cast<std::size_t>(n);
-  }
-  return true;
-}
-
 constexpr const char *temporary_start = ".tapehead-", *temporary_end = ".tmp";
 
 /// Calls make(name) with names in the folder of `path` until it returns true, and returns that
@@ -120,7 +111,7 @@ using Produce = std::function<void(const Sink&)>;
 
 bool write_to(int file, const Produce& produce) {
   bool written = true;
-  produce([&](std::string_view piece) { written = written && write_all(file, piece); });
+  produce([&](std::string_view piece) { written = written && system::write_all(file, piece); });
   return written;
 }
 
@@ -232,14 +223,14 @@ void replace_file(const std::string& path, const std::string& bytes) {
 
 void overwrite_file(const std::string& path, const std::string& bytes) {
   const File file(open_own(path, system::Open::overwrite));
-  if (!write_all(file, bytes)) fail(path);
+  if (!system::write_all(file, bytes)) fail(path);
 }
 
 void append_file(const std::string& path, const std::string& bytes) {
   const File file(open_own(path, system::Open::append));
   system::FileStatus before{};
   if (!system::status(file, before)) fail(path);
-  if (write_all(file, bytes)) return;
+  if (system::write_all(file, bytes)) return;
   const int reason = errno;
   // If this fails as well, the first reason is still the one to report.
   system::truncate(file, before.size);

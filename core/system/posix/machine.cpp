@@ -15,10 +15,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <limits>
-#include <thread>
 #include <vector>
 
 namespace tapehead::system {

@@ -107,35 +107,6 @@ int Process::status() {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-namespace {
-
-constexpr std::array<int, 3> ending = {SIGINT, SIGTERM, SIGHUP};
-volatile std::sig_atomic_t which_came = 0;
-
-}  // namespace
-
-struct EndingSignals::Before {
-  std::array<struct sigaction, ending.size()> actions{};
-};
-
-EndingSignals::EndingSignals() : before_(std::make_unique<Before>()) {
-  which_came = 0;
-  struct sigaction note {};
-  note.sa_handler = [](int number) { which_came = number; };
-  for (std::size_t i = 0; i < ending.size(); ++i) {
-    sigaction(ending[i], nullptr, &before_->actions[i]);
-    if (before_->actions[i].sa_handler != SIG_IGN) sigaction(ending[i], &note, nullptr);
-  }
-}
-
-EndingSignals::~EndingSignals() {
-  for (std::size_t i = 0; i < ending.size(); ++i)
-    sigaction(ending[i], &before_->actions[i], nullptr);
-  if (which_came != 0) ::raise(which_came);
-}
-
-bool EndingSignals::came() const { return which_came != 0; }
-
 const bool Fork::possible = true;
 
 Fork::Fork(const std::function<void()>& work) : id_(::fork()) {

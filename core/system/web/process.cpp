@@ -18,11 +18,6 @@ void Process::ask_to_stop() {}
 void Process::end() {}
 int Process::status() { return 0; }
 
-struct EndingSignals::Before {};
-EndingSignals::EndingSignals() = default;
-EndingSignals::~EndingSignals() = default;
-bool EndingSignals::came() const { return false; }
-
 const bool Fork::possible = false;
 Fork::Fork(const std::function<void()>&) : id_(0) { throw Error("a browser has one process"); }
 bool Fork::has_ended(int&) { return true; }

@@ -106,27 +106,6 @@ int Process::status() {
   return status_of(code);
 }
 
-namespace {
-
-volatile bool ending = false;
-BOOL WINAPI note(DWORD) {
-  ending = true;
-  return TRUE;
-}
-
-}  // namespace
-
-struct EndingSignals::Before {};
-EndingSignals::EndingSignals() {
-  ending = false;
-  ::SetConsoleCtrlHandler(note, TRUE);
-}
-EndingSignals::~EndingSignals() {
-  ::SetConsoleCtrlHandler(note, FALSE);
-  if (ending) ::ExitProcess(130);
-}
-bool EndingSignals::came() const { return ending; }
-
 const bool Fork::possible = false;
 Fork::Fork(const std::function<void()>&) : id_(0) { throw Error("Windows can't copy a process"); }
 bool Fork::has_ended(int&) { return true; }

@@ -24,6 +24,27 @@ StopSignals::StopSignals() {
 }
 StopSignals::~StopSignals() { ::SetConsoleCtrlHandler(stop_training, FALSE); }
 
+namespace {
+
+volatile bool ending = false;
+BOOL WINAPI note(DWORD) {
+  ending = true;
+  return TRUE;
+}
+
+}  // namespace
+
+struct EndingSignals::Before {};
+EndingSignals::EndingSignals() {
+  ending = false;
+  ::SetConsoleCtrlHandler(note, TRUE);
+}
+EndingSignals::~EndingSignals() {
+  ::SetConsoleCtrlHandler(note, FALSE);
+  if (ending) ::ExitProcess(130);
+}
+bool EndingSignals::came() const { return ending; }
+
 // Windows ends no program because of a write.
 struct FailedWrites::Before {};
 FailedWrites::FailedWrites(To) {}
