@@ -1,7 +1,8 @@
 # Builds the command for another system, as one file that needs nothing else there, by the Clang that
 # the package ziglang of PyPI has, with the C and C++ libraries of all systems.
 #   cmake -B build/windows-x86_64 -G Ninja --toolchain cmake/zig.cmake -D TAPEHEAD_SYSTEM=windows-x86_64
-list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES TAPEHEAD_SYSTEM TAPEHEAD_ZIG)
+# With -D TAPEHEAD_PYTHON=3.11 the module _core of that Python, for any Linux since 2012.
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES TAPEHEAD_SYSTEM TAPEHEAD_ZIG TAPEHEAD_PYTHON)
 set(systems linux-x86_64 linux-aarch64 windows-x86_64 macos-x86_64 macos-aarch64)
 if(NOT TAPEHEAD_SYSTEM IN_LIST systems)
   list(JOIN systems ", " systems)
@@ -21,6 +22,9 @@ set(abi_of_macos macos.11.0-none)
 if(TAPEHEAD_SYSTEM STREQUAL macos-x86_64)
   set(abi_of_macos macos.10.15-none)
 endif()
+if(TAPEHEAD_PYTHON)
+  set(abi_of_linux linux-gnu.2.17)  # of the tag manylinux_2_17
+endif()
 set(target ${CMAKE_SYSTEM_PROCESSOR}-${abi_of_${system}})
 
 set(CMAKE_CXX_COMPILER ${TAPEHEAD_ZIG} c++)
@@ -35,10 +39,11 @@ endif()
 string(CONCAT CMAKE_C_FLAGS_INIT "-target ${target} -mcpu=${cpu_of_${CMAKE_SYSTEM_PROCESSOR}}"
   " -fno-sanitize=undefined -ffile-prefix-map=${CMAKE_SOURCE_DIR}=.")
 set(CMAKE_CXX_FLAGS_INIT ${CMAKE_C_FLAGS_INIT})
-set(CMAKE_EXE_LINKER_FLAGS_INIT -s)
-if(NOT system STREQUAL macos)
-  string(APPEND CMAKE_EXE_LINKER_FLAGS_INIT " -static")
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-s -static")
+if(system STREQUAL macos)
+  set(CMAKE_EXE_LINKER_FLAGS_INIT "-s -Wl,-dead_strip")
 endif()
+set(CMAKE_MODULE_LINKER_FLAGS_INIT -s)
 # As it calls the levels of the ABI.
 set(options_of_v3 -march=x86_64_v3)
 set(options_of_v4 -march=x86_64_v4)

@@ -97,7 +97,19 @@ def python_tag(core):
     return f"cp{found[1]}"
 
 
-def metadata(project, with_core):
+def tag_of_modules(cores, arch):
+    """The glibc that modules ask for, where they need no other library than glibc's own."""
+    of_glibc = {b"libc.so.6", b"libm.so.6", b"libpthread.so.0", b"libdl.so.2", b"librt.so.1",
+                b"ld-linux-x86-64.so.2", b"ld-linux-aarch64.so.1"}
+    least = 17
+    for file in [core.read_bytes() for core in cores]:
+        if not of_glibc.issuperset(re.findall(rb"\0((?:lib|ld-)[\w+.-]+\.so[.\d]*)(?=\0)", file)):
+            return f"linux_{arch}"  # of systems with the libraries of this one
+        least = max([least, *map(int, re.findall(rb"\0GLIBC_2\.(\d+)", file))])
+    return f"manylinux_2_{least}_{arch}"
+
+
+def metadata(project, with_core, licenses):
     needs = [f"Requires-Dist: {name}" for name in project["dependencies"]]
     if not with_core:  # NumPy is for arrays alone
         needs = [f"Provides-Extra: {name}\n{need}; extra == '{name}'"
@@ -105,12 +117,12 @@ def metadata(project, with_core):
     readme = (here / "../../README.md").read_text("utf-8")
     return "\n".join([
         "Metadata-Version: 2.4", f"Name: {project['name']}", f"Version: {project['version']}",
-        f"Summary: {project['description']}", "License-File: LICENSE",
+        f"Summary: {project['description']}", *(f"License-File: {name}" for name in licenses),
         f"Requires-Python: {project['requires-python']}", *needs,
         "Description-Content-Type: text/markdown", "", readme])
 
 
-def contents(project, command, cores, platform, tags):
+def contents(project, command, cores, platform, tags, licenses):
     """The bytes of every file by its name, but for RECORD."""
     stem = f"{project['name']}-{project['version']}"
     files = {f"{stem}.data/scripts/tapehead" + (".exe" if platform == "windows-x86_64" else ""):
@@ -123,8 +135,10 @@ def contents(project, command, cores, platform, tags):
     wheel = ["Wheel-Version: 1.0", "Generator: parts/python/wheel.py", "Root-Is-Purelib: false",
              *(f"Tag: {tag}" for tag in tags)]
     files[f"{stem}.dist-info/WHEEL"] = "\n".join(wheel + [""]).encode()
-    files[f"{stem}.dist-info/METADATA"] = metadata(project, bool(cores)).encode()
-    files[f"{stem}.dist-info/licenses/LICENSE"] = (here / "../../LICENSE").read_bytes()
+    files[f"{stem}.dist-info/METADATA"] = metadata(
+        project, bool(cores), [path.name for path in licenses]).encode()
+    for path in licenses:
+        files[f"{stem}.dist-info/licenses/{path.name}"] = path.read_bytes()
     return files
 
 
@@ -154,6 +168,9 @@ def main():
     parser.add_argument("--platform", choices=platforms, required=True)
     parser.add_argument("--core", type=pathlib.Path, nargs="*", default=[], metavar="FILE",
                         help="compiled modules, _core.*, each for one Python")
+    parser.add_argument("--licenses", type=pathlib.Path, metavar="FILE",
+                        default=here / "../../LICENSE",
+                        help="of all that is compiled into them; else that of Tapehead alone")
     parser.add_argument("--out", type=pathlib.Path, required=True, metavar="DIR")
     given = parser.parse_args()
     project = tomllib.loads((here / "pyproject.toml").read_text("utf-8"))["project"]
@@ -163,13 +180,14 @@ def main():
     systems = platform_tags(given.command, given.platform)
     pythons = sorted({python_tag(core) for core in given.core})
     if given.core and given.platform.startswith("linux"):
-        systems = [f"linux_{given.platform.partition('-')[2]}"]  # auditwheel makes others of it
+        systems = [tag_of_modules(given.core, given.platform.partition("-")[2])]
     abis = pythons or ["none"]
     pythons = pythons or ["py3"]
     tags = [f"{python}-{abi}-{system}" for python in pythons for abi in abis for system in systems]
     name = "-".join([project["name"], project["version"], ".".join(pythons), ".".join(abis),
                      ".".join(systems)])
-    files = contents(project, given.command, given.core, given.platform, tags)
+    files = contents(project, given.command, given.core, given.platform, tags,
+                     [given.licenses])
     record_name = f"{project['name']}-{project['version']}.dist-info/RECORD"
     given.out.mkdir(parents=True, exist_ok=True)
     wheel = given.out / f"{name}.whl"

@@ -77,9 +77,12 @@ def test_other_files_are_refused(tmp_path, file, platform, text):
 def test_a_compiled_module_names_its_python(tmp_path):
     command, core = tmp_path / "command", tmp_path / "_core.cpython-311-x86_64-linux-gnu.so"
     command.write_bytes(elf(62, 1))
-    core.write_bytes(b"")
-    wheel = make(tmp_path, command, "linux-x86_64", "--core", core)
-    assert wheel.endswith("-cp311-cp311-linux_x86_64.whl")
+    for needs, tag in [(b"libm.so.6 libc.so.6 GLIBC_2.2.5 GLIBC_2.3", "manylinux_2_17_x86_64"),
+                       (b"libc.so.6 GLIBC_2.34", "manylinux_2_34_x86_64"),
+                       (b"libc.so.6 libstdc++.so.6 GLIBC_2.2.5", "linux_x86_64")]:
+        core.write_bytes(b"\0" + needs.replace(b" ", b"\0") + b"\0")
+        wheel = make(tmp_path, command, "linux-x86_64", "--core", core)
+        assert wheel.endswith(f"-cp311-cp311-{tag}.whl")
     with zipfile.ZipFile(wheel) as archive:
         assert f"tapehead/{core.name}" in archive.namelist()
         [metadata] = [name for name in archive.namelist() if name.endswith("METADATA")]
