@@ -19,11 +19,13 @@ void Shape::push_back(Index size) {
 }
 
 Index Shape::size() const {
-  constexpr Index most = std::numeric_limits<Index>::max() / 8;  // of 8 bytes each
-  Index n = 1;
-  bool fits = true;
-  for (Index size : *this) fits = !__builtin_mul_overflow(n, size, &n) && fits;
-  return fits && n <= most ? n : zero_or_refuse();
+  std::uint64_t n = 1;
+  double about = 1;  // doesn't wrap
+  for (const Index size : *this) {
+    n *= static_cast<std::uint64_t>(size);
+    about *= static_cast<double>(size);
+  }
+  return about < 0x1p60 ? static_cast<Index>(n) : zero_or_refuse();  // of 8 bytes each
 }
 
 /// The size where the product overflows: 0 if one of the sizes is 0; else it throws.

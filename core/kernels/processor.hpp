@@ -1,12 +1,16 @@
 #pragma once
-// What an x86-64 processor can do, as it says by itself. The compiler's own way to ask,
-// __builtin_cpu_supports, needs a library that not every system has.
+// What is asked of the processor itself.
 #ifdef __x86_64__
 #include <cpuid.h>
+#include <emmintrin.h>
 
 namespace tapehead {
 
-/// The levels of the ABI, with what the system saves of the registers.
+/// For a loop that waits for another thread: lets the core's other thread run.
+inline void wait_a_moment() { _mm_pause(); }
+
+/// The levels of the ABI, with what the system saves of the registers. The compiler's own way to
+/// ask, __builtin_cpu_supports, needs a library that not every system has.
 class Processor {
  public:
   Processor() {
@@ -26,6 +30,14 @@ class Processor {
   }
   bool v3 = false, v4 = false, avx512_bf16 = false, amx_bf16 = false;
 };
+
+}  // namespace tapehead
+#else
+#include <thread>
+
+namespace tapehead {
+
+inline void wait_a_moment() { std::this_thread::yield(); }
 
 }  // namespace tapehead
 #endif

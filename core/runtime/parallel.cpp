@@ -1,4 +1,5 @@
 #include "parallel.hpp"
+#include "../kernels/processor.hpp"
 #include "../system/machine.hpp"
 #include "float_mode.hpp"
 #include "loop.hpp"
@@ -31,14 +32,6 @@ void in_order(Index n, const std::function<void(Index)>& work) {
   inside([&] {
     for (Index i = 0; i < n; ++i) work(i);
   });
-}
-
-void pause() {
-#ifdef __x86_64__
-  __builtin_ia32_pause();
-#else
-  std::this_thread::yield();
-#endif
 }
 
 class ThreadPool;
@@ -92,7 +85,7 @@ class ThreadPool {
       owner_works_ = 0;
       wait_for(owner_asleep_, [&] { return loop.helpers() == 0; });
     } else {
-      while (loop.helpers() > 0) pause();  // each ends the iteration that it has begun
+      while (loop.helpers() > 0) wait_a_moment();  // each ends the iteration that it has begun
     }
     if (const auto failure = loop.close()) std::rethrow_exception(failure);
   }
@@ -154,7 +147,7 @@ class ThreadPool {
       const int spins = awake_ ? tuning::turns_awake : 1;
       for (int turn = 0; turn < spins && !done(); ++turn) {
         if (help(last)) turn = 0;
-        pause();
+        wait_a_moment();
       }
       std::unique_lock<std::mutex> lock(mutex_);
       ++asleep.count;

@@ -124,8 +124,10 @@ BOOST_AUTO_TEST_CASE(evaluations_and_loaded_runs_are_of_the_average) {
   BOOST_TEST(evaluate(*loaded.model, *loaded.task, 1000).loss == outcome.evaluation.loss);
 
   // The weights themselves are where training would go on.
-  const auto contents = decode_safetensors(read_file(path + "/optimizer.safetensors"), "");
-  const auto whole = decode_safetensors(read_file(scratch.file("plain/model.safetensors")), "");
+  const auto contents =
+      decode_safetensors(read_file(checkpoint_of(path) + "/optimizer.safetensors"), "");
+  const auto whole = decode_safetensors(
+      read_file(checkpoint_of(scratch.file("plain")) + "/model.safetensors"), "");
   for (const auto& [name, x] : whole.tensors)
     expect_equal(contents.tensors.at("weights." + name), x, 0, name);
 }

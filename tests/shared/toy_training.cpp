@@ -48,9 +48,15 @@ std::vector<std::string> result(const std::string& path) {
     BOOST_TEST(line.find('}', time) == line.size() - 2);
     all.push_back(line.substr(0, time));
   }
-  for (const char* name : {"model", "optimizer", "best/model", "best/optimizer"})
-    all.push_back(read_file(fmt::format("{}/{}.safetensors", path, name)));
+  for (const char* link : {"checkpoint", "best"})
+    for (const char* name : {"model", "optimizer"})
+      all.push_back(read_file(fmt::format("{}/{}.safetensors", checkpoint_of(path, link), name)));
   return all;
+}
+
+std::string checkpoint_of(const std::string& path, const std::string& link) {
+  const std::string at = path + "/" + link;
+  return std::filesystem::is_directory(at) ? at : path + "/" + read_file(at);
 }
 
 void expect_repeatable(TrainConfig config) {

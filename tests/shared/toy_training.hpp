@@ -46,6 +46,9 @@ TrainOutcome run(const TrainConfig& config, const std::string& path, Listener& l
 
 std::vector<nlohmann::json> metrics(const std::string& path);
 
+/// The folder of the last checkpoint, or of the best, which a link names or, without links, a file.
+std::string checkpoint_of(const std::string& run, const std::string& link = "checkpoint");
+
 /// All that a whole run wrote, but for the times: they stand last in a line.
 std::vector<std::string> result(const std::string& path);
 
