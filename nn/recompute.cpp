@@ -1,4 +1,5 @@
 #include "recompute.hpp"
+#include "../core/custom_gradient.hpp"
 
 namespace tapehead {
 
@@ -18,18 +19,7 @@ Tensor recompute(const std::vector<Tensor>& inputs, const std::vector<const Para
     const Pause pause;
     y = f(inputs, pass).detached();
   }
-  const auto rule = [=](const Tensor& dy) {
-    Tape tape;
-    for (const Tensor& x : all)
-      if (x.is_float()) tape.watch(x);
-    tape.refuse_others("recompute");
-    const Gradients gradients = tape.backward(again(), dy, {false, false, true});
-    Grads grads;
-    for (const Tensor& x : all)
-      grads.push_back(gradients.contains(x) ? gradients.stored(x) : Tensor());
-    return grads;
-  };
-  return record("recompute", y, all, rule, again);
+  return recomputed(y, all, again);
 }
 
 }  // namespace tapehead

@@ -1,4 +1,5 @@
 #include "gradcheck.hpp"
+#include "../derivatives.hpp"
 #include "../ops.hpp"
 #include "rules.hpp"
 
@@ -50,6 +51,7 @@ Tensor value(const Function& f, std::vector<Tensor> inputs) {
 /// rounding.
 bool worse(const GradcheckResult& a, const GradcheckResult& b) {
   if (a.passed != b.passed) return b.passed;
+  if (!a.passed && a.forward != b.forward) return b.forward;
   if (!a.passed && a.elements != b.elements) return a.elements < b.elements;
   return a.error > b.error * 1.001;
 }
@@ -64,7 +66,9 @@ struct Checker {
     Gradients gradients;
   };
   std::vector<Analytic> analytic = {};
-  double scale = 1;  // of the function's values
+  double scale = 1;                // of the function's values
+  std::vector<Tensor> ahead = {};  // a random direction of all inputs together, of length 1
+  Tensor tangent = {};             // how the result changes along it, by jvp
   GradcheckResult worst = {};
   Tensor worst_dy = {};  // the cotangent with which it was seen
 
@@ -81,6 +85,7 @@ struct Checker {
       for (Index block = 0; block < blocks; ++block)
         compare(input, n * block / blocks, n * (block + 1) / blocks);
     }
+    compare_forward();
     if (!worst.passed) worst.doubt = doubt();
     return worst;
   }
@@ -113,29 +118,37 @@ struct Checker {
     const Tensor row = random_weights({end - first}, options.seed, 3);
     return end - first == 1 ? ones({1}, DType::f64) : row / std::sqrt(inner(row, row));
   }
-  /// f with these elements of an input moved by so many steps along their direction.
+  /// f with these elements of an input moved by so many steps along their direction; or all inputs.
   Tensor moved(const GradcheckResult& at, double steps) const {
-    const Tensor& x = inputs[at.input];
-    const Tensor direction =
-        placed(row(at.element, at.element + at.elements), at.element, x.shape());
     std::vector<Tensor> to = inputs;
-    to[at.input] = x + cast(direction * (steps * at.step), x.dtype());
+    const auto move = [&](Tensor& x, const Tensor& direction) {
+      x = x + cast(direction * (steps * at.step), x.dtype());
+    };
+    for (std::size_t i = 0; at.forward && i < to.size(); ++i) move(to[i], ahead[i]);
+    if (!at.forward)
+      move(to[at.input],
+           placed(row(at.element, at.element + at.elements), at.element, inputs[at.input].shape()));
     return value(f, to);
   }
 
-  /// What the differences say beside each gradient that backward gave.
+  /// The slope along the direction of these elements, by the gradient.
+  double backward_of(const Analytic& side, const GradcheckResult& at) const {
+    const Tensor& x = inputs[at.input];
+    const Index first = at.element, end = first + at.elements;
+    return inner(slice(reshape(side.gradients[x], {x.size()}), 0, first, end), row(first, end));
+  }
+
+  /// What the differences say beside each gradient that backward gave, or beside what jvp gave.
   std::vector<GradcheckResult> compared(GradcheckResult next) const {
-    const Tensor& x = inputs[next.input];
-    const Index first = next.element, end = first + next.elements;
     const Tensor near = moved(next, 1) - moved(next, -1);
     const Tensor slope = options.order == 2
                              ? near / (2 * next.step)
                              : (near * 8 - (moved(next, 2) - moved(next, -2))) / (12 * next.step);
     std::vector<GradcheckResult> sides;
     for (const Analytic& side : analytic) {
-      const Tensor gradient = reshape(side.gradients[x], {x.size()});
+      if (next.forward && side.output >= 0) continue;
       next.output = side.output;
-      next.analytic = inner(slice(gradient, 0, first, end), row(first, end));
+      next.analytic = next.forward ? inner(side.dy, tangent) : backward_of(side, next);
       next.numeric = inner(side.dy, slope);
       next.error = relative_error(next.analytic, next.numeric, floor * scale);
       if (!single) next.error *= std::sqrt(static_cast<double>(next.elements));
@@ -172,6 +185,44 @@ struct Checker {
     }
   }
 
+  void record_worst(const std::vector<GradcheckResult>& sides) {
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+      GradcheckResult next = sides[i];
+      next.comparisons = worst.comparisons + 1;
+      if (worst.comparisons++ > 0 && !worse(next, worst)) continue;
+      worst = next;
+      worst_dy = analytic[analytic.size() - sides.size() + i].dy;
+    }
+  }
+
+  /// Moves all inputs together, and compares the change of the result with that of jvp. Where a
+  /// rule isn't made of ops there is none.
+  void compare_forward() {
+    if (analytic.empty() || inputs.empty()) return;
+    double size = 1, length = 0;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      ahead.push_back(random_weights(inputs[i].shape(), options.seed, 100 + i));
+      length += inner(ahead[i], ahead[i]);
+      for (const double x : inputs[i].values()) size = std::max(size, std::abs(x));
+    }
+    if (length == 0) return;
+    std::vector<Tensor> v;
+    for (Tensor& each : ahead) {
+      each = each / std::sqrt(length);
+      v.push_back(cast(each, inputs[0].dtype()));
+    }
+    try {
+      tangent = f64(jvp(f, inputs, v).second);
+    } catch (const TapeError&) {
+      return;
+    }
+    GradcheckResult next;
+    next.how = worst.how;
+    next.forward = true;
+    next.step = step * size;
+    record_worst(settled(next));
+  }
+
   /// Moves elements `first` to `end` - 1 of an input together, and compares the change of the
   /// result with the gradients. Records the worst.
   void compare(std::size_t input, Index first, Index end) {
@@ -188,14 +239,7 @@ struct Checker {
     next.element = first;
     next.elements = end - first;
     next.step = step * size;
-    const std::vector<GradcheckResult> sides = settled(next);
-    for (std::size_t i = 0; i < sides.size(); ++i) {
-      next = sides[i];
-      next.comparisons = worst.comparisons + 1;
-      if (worst.comparisons++ > 0 && !worse(next, worst)) continue;
-      worst = next;
-      worst_dy = analytic[i].dy;
-    }
+    record_worst(settled(next));
     const bool found = worst.input == input && worst.element == first;
     if (!worst.passed && found && worst.elements == end - first && end - first > 1) {
       const Index middle = first + (end - first) / 2;  // narrow it down
@@ -218,8 +262,10 @@ struct Checker {
               "not deterministic: {:.6g}, then {:.6g} for the same inputs at output {}", once(i),
               again(i), i);
     }
-    const std::string place = fmt::format("{} element {}, which is {:.6g}", worst.name,
-                                          worst.element, inputs[worst.input](worst.element));
+    const std::string place = worst.forward
+                                  ? "the inputs"
+                                  : fmt::format("{} element {}, which is {:.6g}", worst.name,
+                                                worst.element, inputs[worst.input](worst.element));
     const double here = inner(worst_dy, once);
     const auto bend = [&](double steps) {
       const double ahead = inner(worst_dy, moved(worst, steps));
@@ -283,6 +329,13 @@ GradcheckResult gradcheck_second(const Function& f, const std::vector<Tensor>& i
 
 std::string to_string(const GradcheckResult& result) {
   if (result.comparisons == 0) return "nothing to compare";
+  if (result.forward)
+    return fmt::format(
+        "along a random direction of all inputs: jvp {:.6g}, difference quotient {:.6g}, relative "
+        "error {:.1e}, step {:.1e}{}{}{}{}",
+        result.analytic, result.numeric, result.error, result.step,
+        result.doubt.empty() ? "" : "; ", result.doubt, result.culprit.empty() ? "" : "; ",
+        result.culprit);
   const std::string last =
       result.elements > 1 ? fmt::format(" to {}", result.element + result.elements - 1) : "";
   const std::string output = result.output >= 0 ? fmt::format(", output {}", result.output) : "";

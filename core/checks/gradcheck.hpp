@@ -1,14 +1,10 @@
 #pragma once
-#include "../tensor.hpp"
+#include "../function.hpp"
 
-#include <functional>
 #include <string>
 #include <vector>
 
 namespace tapehead {
-
-/// A function of float tensors, made of ops.
-using Function = std::function<Tensor(const std::vector<Tensor>& inputs)>;
 
 struct GradcheckOptions {
   double tolerance = 0;  ///< largest relative error allowed; 0: 1e-6, in f32 2e-3
@@ -33,7 +29,8 @@ struct GradcheckResult {
   std::size_t input = 0;
   std::string name;                 ///< of the input
   Index element = 0, elements = 1;  ///< of the input, row-major: the first, and how many were moved
-  Index output = -1;                ///< the element of the result, or -1: all, weighted at random
+  bool forward = false;  ///< it is jvp's, along a random direction of all inputs together
+  Index output = -1;     ///< the element of the result, or -1: all, weighted at random
   double analytic = 0, numeric = 0, step = 0;
   std::string doubt;    ///< why the gradient may be right all the same: chance, or a kink; where
   std::string culprit;  ///< of a failure without doubt: the op whose rule is wrong, and where
@@ -48,14 +45,15 @@ double relative_error(double a, double b, double floor);
 
 /// Compares backward with central differences of fourth order,
 ///   f'(x) = (8 (f(x+h) - f(x-h)) - (f(x+2h) - f(x-2h))) / 12h + O(h^4),
-/// for random cotangents. Inputs and f(inputs) must be of one type: f64, or f32 for what exists in
-/// f32 alone, where differences are coarse. f runs under a tape that watches the inputs. Integer
-/// tensors are no inputs: f holds them itself.
-/// The floor of the relative error is 1e-4 max(1, |f|), in f32 0.1 max(1, |f|), because small
-/// differences drown in rounding: with the default tolerance and values near 1, they may be 1e-10
-/// off, and a gradient that is wrong by 0.05 % shows from 2e-7 up.
-/// Of m elements that are moved together a single one counts by 1 / sqrt(m), so their error is
-/// multiplied by sqrt(m), but not in f32; once seen, it is narrowed down to its element.
+/// for random cotangents; and jvp with those along a random direction of all inputs, where every
+/// rule is made of ops or has a decomposition. Inputs and f(inputs) must be of one type: f64, or
+/// f32 for what exists in f32 alone, where differences are coarse. f runs under a tape that watches
+/// the inputs. Integer tensors are no inputs: f holds them itself. The floor of the relative error
+/// is 1e-4 max(1, |f|), in f32 0.1 max(1, |f|), because small differences drown in rounding: with
+/// the default tolerance and values near 1, they may be 1e-10 off, and a gradient that is wrong by
+/// 0.05 % shows from 2e-7 up. Of m elements that are moved together a single one counts by 1 /
+/// sqrt(m), so their error is multiplied by sqrt(m), but not in f32; once seen, it is narrowed down
+/// to its element.
 GradcheckResult gradcheck(const Function& f, const std::vector<Tensor>& inputs,
                           const GradcheckOptions& options = {});
 /// The same for the gradient itself, (x, dy) -> sum over inputs of <gradient, fixed random tensor>.

@@ -3,6 +3,8 @@
 // <tapehead/core/array.hpp> as well.
 #include <tapehead/core/checks/gradcheck.hpp>
 #include <tapehead/core/checks/steps.hpp>
+#include <tapehead/core/custom_gradient.hpp>
+#include <tapehead/core/derivatives.hpp>
 #include <tapehead/core/kernels/gemm/gemm.hpp>
 #include <tapehead/core/ops.hpp>
 #include <tapehead/core/recording.hpp>

@@ -61,14 +61,24 @@ BOOST_AUTO_TEST_CASE(a_right_gradient_passes) {
 BOOST_AUTO_TEST_CASE(compares_all_that_it_can) {
   const GradcheckResult jacobian = tapehead::gradcheck(square(right), {numbers({2, 3})});
   BOOST_TEST(jacobian.how == "jacobian");
-  BOOST_TEST(jacobian.comparisons == 6 * (6 + 2));
+  BOOST_TEST(jacobian.comparisons == 6 * (6 + 2) + 2);  // and jvp, for two cotangents
   const GradcheckResult elements = tapehead::gradcheck(square(right), {numbers({100})});
   BOOST_TEST(elements.how == "elements");
-  BOOST_TEST(elements.comparisons == 100 * 2);
+  BOOST_TEST(elements.comparisons == 100 * 2 + 2);
   const GradcheckResult directions = tapehead::gradcheck(square(right), {numbers({1000})});
   BOOST_TEST(directions.how == "directions");
-  BOOST_TEST(directions.comparisons == 8 * 2);
+  BOOST_TEST(directions.comparisons == 8 * 2 + 2);
   BOOST_TEST((jacobian.passed && elements.passed && directions.passed));
+}
+
+BOOST_AUTO_TEST_CASE(a_gradient_that_hides_what_it_depends_on_fails_forward) {
+  const auto f = [](const auto& in) {
+    const Tensor x = in[0];
+    return record("hiding", (x * x).detached(), {x},
+                  [=](const Tensor& dy) { return Grads{(dy * x * 2.0).detached()}; });
+  };
+  expect_fails(tapehead::gradcheck(f, {numbers({3})}),
+               "along a random direction of all inputs: jvp 0, difference quotient ");
 }
 
 BOOST_AUTO_TEST_CASE(one_tensor_given_twice_is_two_inputs) {

@@ -1,0 +1,48 @@
+#include "custom_gradient.hpp"
+
+namespace tapehead {
+
+Tensor custom_gradient(const Function& f, const std::vector<Tensor>& x,
+                       const std::function<Grads(const Tensor& dy)>& rule) {
+  Tensor y;
+  {
+    const Pause pause;
+    Tape tape;
+    for (const Tensor& each : x)
+      if (each.is_float() && !tape.knows(each)) tape.watch(each);
+    tape.refuse_others("custom_gradient");
+    y = f(x).detached();
+  }
+  return record("custom_gradient", y, x, rule);
+}
+
+Tensor straight_through(const Function& f, const Tensor& x) {
+  return custom_gradient(f, {x}, [](const Tensor& dy) { return Grads{dy}; });
+}
+
+Tensor recompute(const Function& f, const std::vector<Tensor>& x) {
+  if (!Tape::current()) return f(x);
+  Tensor y;
+  {
+    const Pause pause;
+    y = f(x).detached();
+  }
+  return recomputed(y, x, [=] { return f(x); });
+}
+
+Tensor recomputed(Tensor y, const std::vector<Tensor>& x, const std::function<Tensor()>& again) {
+  const auto rule = [=](const Tensor& dy) {
+    Tape tape;
+    for (const Tensor& each : x)
+      if (each.is_float()) tape.watch(each);
+    tape.refuse_others("recompute");
+    const Gradients gradients = tape.backward(again(), dy, {false, false, true});
+    Grads grads;
+    for (const Tensor& each : x)
+      grads.push_back(gradients.contains(each) ? gradients.stored(each) : Tensor());
+    return grads;
+  };
+  return record("recompute", std::move(y), x, rule, again);
+}
+
+}  // namespace tapehead

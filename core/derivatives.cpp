@@ -1,0 +1,152 @@
+#include "derivatives.hpp"
+#include "ops.hpp"
+
+namespace tapehead {
+namespace {
+
+constexpr bool or_zeros = true;  // for an x that f doesn't depend on
+
+/// One that is given twice becomes two tensors, each with a derivative of its own.
+std::vector<Tensor> distinct(std::vector<Tensor> x) {
+  for (std::size_t i = 0; i < x.size(); ++i)
+    for (std::size_t before = 0; before < i; ++before)
+      if (x[i].id() == x[before].id()) x[i] = reshape(x[i], x[i].shape());
+  return x;
+}
+
+void watch_all(Tape& tape, const std::vector<Tensor>& x) {
+  for (const Tensor& each : x) tape.watch(each);
+}
+
+Grads of(const Gradients& gradients, const std::vector<Tensor>& x) {
+  Grads all;
+  for (const Tensor& each : x) all.push_back(gradients[each]);
+  return all;
+}
+
+void check_direction(const char* name, const std::vector<Tensor>& x, const std::vector<Tensor>& v) {
+  if (v.size() != x.size())
+    throw ValueError("{}: a direction of {} tensors for {} inputs", name, v.size(), x.size());
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (v[i].shape() != x[i].shape() || v[i].dtype() != x[i].dtype())
+      throw ShapeError("{}: input {} is {} {}, and its direction {} {}", name, i, x[i].dtype(),
+                       x[i].shape(), v[i].dtype(), v[i].shape());
+}
+
+/// How far one goes along a direction.
+Tensor along(const Grads& gradients, const std::vector<Tensor>& v) {
+  Tensor total = scalar(0, v.empty() ? DType::f32 : v[0].dtype());
+  for (std::size_t i = 0; i < v.size(); ++i) total = total + sum(gradients[i] * v[i]);
+  return total;
+}
+
+}  // namespace
+
+std::pair<Tensor, Grads> grad(const Function& f, const std::vector<Tensor>& x) {
+  const std::vector<Tensor> inputs = distinct(x);
+  Tape tape;
+  watch_all(tape, inputs);
+  const Tensor y = f(inputs);
+  return {y, of(tape.backward(y, {false, false, or_zeros}), inputs)};
+}
+
+std::pair<Tensor, Grads> vjp(const Function& f, const std::vector<Tensor>& x, const Tensor& v) {
+  const std::vector<Tensor> inputs = distinct(x);
+  Tape tape;
+  watch_all(tape, inputs);
+  const Tensor y = f(inputs);
+  return {y, of(tape.backward(y, v, {false, false, or_zeros}), inputs)};
+}
+
+/// u^T J is linear in u, and its own gradient along v is J v: so no op needs a rule for going
+/// forward (J. Townsend, "A new trick for calculating Jacobian vector products", 2017). What u is
+/// doesn't matter.
+std::pair<Tensor, Tensor> jvp(const Function& f, const std::vector<Tensor>& x,
+                              const std::vector<Tensor>& v) {
+  check_direction("jvp", x, v);
+  const std::vector<Tensor> inputs = distinct(x);
+  Tape tape;
+  watch_all(tape, inputs);
+  const Tensor y = f(inputs);
+  const Tensor u = zeros(y.shape(), y.dtype());
+  Tape linear;
+  linear.watch(u);
+  const Gradients gradients = tape.backward(y, u, {false, false, or_zeros});
+  return {y, linear.backward(along(of(gradients, inputs), v), {false, false, or_zeros})[u]};
+}
+
+std::pair<Tensor, Grads> hvp(const Function& f, const std::vector<Tensor>& x,
+                             const std::vector<Tensor>& v) {
+  check_direction("hvp", x, v);
+  const std::vector<Tensor> inputs = distinct(x);
+  Tape tape;
+  watch_all(tape, inputs);
+  const Tensor y = f(inputs);
+  const Gradients first = tape.backward(y, {/*create_graph=*/true, false, or_zeros});
+  const Tensor slope = along(of(first, inputs), v);
+  return {y, of(tape.backward(slope, {false, false, or_zeros}), inputs)};
+}
+
+Grads jacobian(const Function& f, const std::vector<Tensor>& x) {
+  const std::vector<Tensor> inputs = distinct(x);
+  Tape tape;
+  watch_all(tape, inputs);
+  const Tensor y = f(inputs);
+  std::vector<Grads> rows(x.size());  // of each input
+  for (Index i = 0; i < y.size(); ++i) {
+    const Tensor which = reshape(one_hot(full({}, i, DType::i32), y.size(), y.dtype()), y.shape());
+    const Grads row = of(tape.backward(y, which, {false, /*keep=*/true, or_zeros}), inputs);
+    for (std::size_t input = 0; input < x.size(); ++input) rows[input].push_back(row[input]);
+  }
+  Grads all;
+  for (std::size_t input = 0; input < x.size(); ++input) {
+    Shape shape = y.shape();
+    for (const Index size : x[input].shape()) shape.push_back(size);
+    all.push_back(y.size() == 0 ? zeros(shape, y.dtype()) : reshape(stack(rows[input]), shape));
+  }
+  return all;
+}
+
+std::vector<Grads> hessian(const Function& f, const std::vector<Tensor>& x) {
+  const Grads rows = jacobian([&](const auto& inputs) { return flat(grad(f, inputs).second); }, x);
+  std::vector<Grads> blocks;
+  Index first = 0;
+  for (const Tensor& from : x) {
+    blocks.emplace_back();
+    for (std::size_t j = 0; j < x.size(); ++j) {
+      Shape shape = from.shape();
+      for (const Index size : x[j].shape()) shape.push_back(size);
+      blocks.back().push_back(reshape(slice(rows[j], 0, first, first + from.size()), shape));
+    }
+    first += from.size();
+  }
+  return blocks;
+}
+
+std::vector<Tensor> values(const std::vector<const Parameter*>& parameters) {
+  std::vector<Tensor> all;
+  for (const Parameter* parameter : parameters) all.push_back(parameter->value());
+  return all;
+}
+
+Tensor flat(const std::vector<Tensor>& all) {
+  std::vector<Tensor> rows;
+  for (const Tensor& each : all) rows.push_back(reshape(each, {each.size()}));
+  return concat(rows, 0);
+}
+
+std::vector<Tensor> unflat(const Tensor& flat, const std::vector<Tensor>& like) {
+  Index size = 0;
+  for (const Tensor& each : like) size += each.size();
+  if (flat.rank() != 1 || flat.size() != size)
+    throw ShapeError("unflat: {} for tensors of {} elements", flat.shape(), size);
+  std::vector<Tensor> all;
+  Index first = 0;
+  for (const Tensor& each : like) {
+    all.push_back(reshape(slice(flat, 0, first, first + each.size()), each.shape()));
+    first += each.size();
+  }
+  return all;
+}
+
+}  // namespace tapehead

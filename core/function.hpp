@@ -1,0 +1,43 @@
+#pragma once
+#include "tensor.hpp"
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace tapehead {
+
+/// A function of float tensors, made of ops: a lambda of one, two or three tensors, or of a vector
+/// of them. Whatever else it captures counts as constant.
+class Function {
+ public:
+  Function() = default;  ///< none
+  template <class F, class = std::enable_if_t<!std::is_same_v<std::decay_t<F>, Function>>>
+  Function(F f) : f_(of_vector(std::move(f))) {}
+
+  Tensor operator()(const std::vector<Tensor>& x) const { return f_(x); }
+
+ private:
+  using OfVector = std::function<Tensor(const std::vector<Tensor>& x)>;
+  using T = const Tensor&;
+
+  template <class F>
+  static OfVector of_vector(F f) {
+    if constexpr (std::is_invocable_v<F&, const std::vector<Tensor>&>)
+      return f;
+    else if constexpr (std::is_invocable_v<F&, T>)
+      return [f](const auto& x) mutable { return f(counted(x, 1)[0]); };
+    else if constexpr (std::is_invocable_v<F&, T, T>)
+      return [f](const auto& x) mutable { return f(counted(x, 2)[0], x[1]); };
+    else
+      return [f](const auto& x) mutable { return f(counted(x, 3)[0], x[1], x[2]); };
+  }
+  static const std::vector<Tensor>& counted(const std::vector<Tensor>& x, std::size_t n) {
+    if (x.size() != n) throw ValueError("a function of {} tensors was given {}", n, x.size());
+    return x;
+  }
+
+  OfVector f_;
+};
+
+}  // namespace tapehead

@@ -1,0 +1,67 @@
+// A loss with derivatives of the network's own input: a damped spring, u'' + 0.4 u' + u = 0 with
+// u(0) = 1 and u'(0) = 0, is learned from its equation alone, without one value of its solution
+// (Raissi, Perdikaris and Karniadakis, "Physics-informed neural networks", 2019).
+#include <tapehead/tapehead.hpp>
+
+#include "expect.hpp"
+
+#include <cmath>
+
+using namespace tapehead;
+
+struct Spring : Module {
+  Tensor forward(const Tensor& t, Pass& pass) const override {
+    return out(tanh(inner(tanh(in(t, pass)), pass)), pass);  // (times, 1) -> same
+  }
+  void visit(Visitor& v) override {
+    v("in", in);
+    v("inner", inner);
+    v("out", out);
+  }
+
+  Linear in{1, 32}, inner{32, 32}, out{32, 1};
+};
+
+int main() {
+  Spring spring;
+  initialise(spring, /*seed=*/1);
+  for (Parameter* p : parameters(spring))  // far from 0, so that tanh bends where the spring does
+    p->set(random_normal(p->shape, {2, Draw::weights, 0, std::uint32_t(p->shape.size())}) * 0.5);
+  const auto u = [&](const Tensor& t) {
+    Pass pass;
+    return spring(t, pass);
+  };
+  // u(t) depends on this t alone, so one direction of ones gives the slope at each.
+  const auto slope = [](const Function& f, const Tensor& t) {
+    return jvp(f, {t}, {ones(t.shape())}).second;
+  };
+  const auto du = [&](const Tensor& t) { return slope(u, t); };
+
+  const Index times = 64;
+  const Tensor start = zeros({1, 1});
+  const Tensor t = reshape(arange(times, DType::f32) * (8.0 / (times - 1)), {times, 1});
+  AdamW adam(spring, {.lr = 0.003, .weight_decay = 0});
+  double loss_of_last = 0;
+  for (int step = 0; step <= 3000; ++step) {
+    Tape tape;
+    const Tensor residual = slope(du, t) + du(t) * 0.4 + u(t);  // (times, 1)
+    const Tensor loss =
+        mean(residual * residual) + mse(u(start), ones({1, 1})) + mse(du(start), zeros({1, 1}));
+    loss_of_last = loss.item();
+    adam.lr = step < 2000 ? 0.003 : 0.0005;
+    adam.step(tape.backward(loss));
+    if (step % 1000 == 0) fmt::print("step {:4}  loss {:.6f}\n", step, loss_of_last);
+  }
+
+  double worst = 0;
+  const Tensor found = u(t);
+  const double fast = std::sqrt(1 - 0.04);
+  for (Index i = 0; i < times; ++i) {
+    const double at = t(i);
+    const double exact =
+        std::exp(-0.2 * at) * (std::cos(fast * at) + 0.2 / fast * std::sin(fast * at));
+    worst = std::max(worst, std::abs(found(i) - exact));
+  }
+  fmt::print("at most {:.4f} from the solution\n", worst);
+  expect(worst < 0.02, "the equation alone gives the solution");
+}
