@@ -4,7 +4,8 @@
 namespace tapehead {
 namespace {
 
-constexpr bool or_zeros = true;  // for an x that f doesn't depend on
+/// Backward, once.
+BackwardOptions once(Unused unused) { return {false, false, unused == Unused::zeros}; }
 
 /// One that is given twice becomes two tensors, each with a derivative of its own.
 std::vector<Tensor> distinct(std::vector<Tensor> x) {
@@ -42,27 +43,28 @@ Tensor along(const Grads& gradients, const std::vector<Tensor>& v) {
 
 }  // namespace
 
-std::pair<Tensor, Grads> grad(const Function& f, const std::vector<Tensor>& x) {
+std::pair<Tensor, Grads> grad(const Function& f, const std::vector<Tensor>& x, Unused unused) {
   const std::vector<Tensor> inputs = distinct(x);
   Tape tape;
   watch_all(tape, inputs);
   const Tensor y = f(inputs);
-  return {y, of(tape.backward(y, {false, false, or_zeros}), inputs)};
+  return {y, of(tape.backward(y, once(unused)), inputs)};
 }
 
-std::pair<Tensor, Grads> vjp(const Function& f, const std::vector<Tensor>& x, const Tensor& v) {
+std::pair<Tensor, Grads> vjp(const Function& f, const std::vector<Tensor>& x, const Tensor& v,
+                             Unused unused) {
   const std::vector<Tensor> inputs = distinct(x);
   Tape tape;
   watch_all(tape, inputs);
   const Tensor y = f(inputs);
-  return {y, of(tape.backward(y, v, {false, false, or_zeros}), inputs)};
+  return {y, of(tape.backward(y, v, once(unused)), inputs)};
 }
 
 /// u^T J is linear in u, and its own gradient along v is J v: so no op needs a rule for going
 /// forward (J. Townsend, "A new trick for calculating Jacobian vector products", 2017). What u is
 /// doesn't matter.
 std::pair<Tensor, Tensor> jvp(const Function& f, const std::vector<Tensor>& x,
-                              const std::vector<Tensor>& v) {
+                              const std::vector<Tensor>& v, Unused unused) {
   check_direction("jvp", x, v);
   const std::vector<Tensor> inputs = distinct(x);
   Tape tape;
@@ -71,23 +73,23 @@ std::pair<Tensor, Tensor> jvp(const Function& f, const std::vector<Tensor>& x,
   const Tensor u = zeros(y.shape(), y.dtype());
   Tape linear;
   linear.watch(u);
-  const Gradients gradients = tape.backward(y, u, {false, false, or_zeros});
-  return {y, linear.backward(along(of(gradients, inputs), v), {false, false, or_zeros})[u]};
+  const Gradients gradients = tape.backward(y, u, once(unused));
+  return {y, linear.backward(along(of(gradients, inputs), v), once(Unused::zeros))[u]};
 }
 
 std::pair<Tensor, Grads> hvp(const Function& f, const std::vector<Tensor>& x,
-                             const std::vector<Tensor>& v) {
+                             const std::vector<Tensor>& v, Unused unused) {
   check_direction("hvp", x, v);
   const std::vector<Tensor> inputs = distinct(x);
   Tape tape;
   watch_all(tape, inputs);
   const Tensor y = f(inputs);
-  const Gradients first = tape.backward(y, {/*create_graph=*/true, false, or_zeros});
+  const Gradients first = tape.backward(y, {/*create_graph=*/true, false, unused == Unused::zeros});
   const Tensor slope = along(of(first, inputs), v);
-  return {y, of(tape.backward(slope, {false, false, or_zeros}), inputs)};
+  return {y, of(tape.backward(slope, once(Unused::zeros)), inputs)};
 }
 
-Grads jacobian(const Function& f, const std::vector<Tensor>& x) {
+Grads jacobian(const Function& f, const std::vector<Tensor>& x, Unused unused) {
   const std::vector<Tensor> inputs = distinct(x);
   Tape tape;
   watch_all(tape, inputs);
@@ -95,7 +97,8 @@ Grads jacobian(const Function& f, const std::vector<Tensor>& x) {
   std::vector<Grads> rows(x.size());  // of each input
   for (Index i = 0; i < y.size(); ++i) {
     const Tensor which = reshape(one_hot(full({}, i, DType::i32), y.size(), y.dtype()), y.shape());
-    const Grads row = of(tape.backward(y, which, {false, /*keep=*/true, or_zeros}), inputs);
+    const Grads row =
+        of(tape.backward(y, which, {false, /*keep=*/true, unused == Unused::zeros}), inputs);
     for (std::size_t input = 0; input < x.size(); ++input) rows[input].push_back(row[input]);
   }
   Grads all;
@@ -107,8 +110,9 @@ Grads jacobian(const Function& f, const std::vector<Tensor>& x) {
   return all;
 }
 
-std::vector<Grads> hessian(const Function& f, const std::vector<Tensor>& x) {
-  const Grads rows = jacobian([&](const auto& inputs) { return flat(grad(f, inputs).second); }, x);
+std::vector<Grads> hessian(const Function& f, const std::vector<Tensor>& x, Unused unused) {
+  const auto gradient = [&](const auto& inputs) { return flat(grad(f, inputs, unused).second); };
+  const Grads rows = jacobian(gradient, x, Unused::zeros);
   std::vector<Grads> blocks;
   Index first = 0;
   for (const Tensor& from : x) {

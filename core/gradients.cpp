@@ -26,7 +26,7 @@ Tensor Gradients::operator[](const Tensor& x) const {
   if (!found.reached && !zeros_)
     throw TapeError(
         "gradient: the loss doesn't depend on this tensor of shape {}; a step gives each parameter "
-        "a new one, so it may be an old value; backward's option `zeros` gives zeros here",
+        "a new one, so it may be an old value; ask for `zeros` where they are meant",
         x.shape());
   if (!found.gradient) return zeros(found.shape, found.dtype);
   return factor_ == 1 ? found.gradient : found.gradient * factor_;

@@ -212,7 +212,7 @@ struct Checker {
       v.push_back(cast(each, inputs[0].dtype()));
     }
     try {
-      tangent = f64(jvp(f, inputs, v).second);
+      tangent = f64(jvp(f, inputs, v, Unused::zeros).second);
     } catch (const TapeError&) {
       return;
     }

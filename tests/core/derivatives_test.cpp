@@ -84,13 +84,30 @@ BOOST_AUTO_TEST_CASE(an_outer_tape_gets_the_gradients_of_directions_too) {
   expect_equal(gradients[v], {12});
 }
 
-BOOST_AUTO_TEST_CASE(what_a_function_does_not_depend_on_is_zero) {
-  const Tensor x = f64({2, 3});
+BOOST_AUTO_TEST_CASE(what_a_function_does_not_depend_on_is_refused_or_zero) {
+  const Tensor x = f64({2, 3}), other = f64({1});
   const Function constant = [](const Tensor&) { return scalar(1, DType::f64); };
+  const auto zeros = Unused::zeros;
+  expect_equal(grad(constant, {x}, zeros).second[0], {0, 0});
+  BOOST_TEST(jvp(constant, {x}, {x}, zeros).second.item() == 0);
+  expect_equal(hvp(constant, {x}, {x}, zeros).second[0], {0, 0});
+  EXPECT_ERROR(TapeError, grad(constant, {x}),
+               "backward: the loss depends on nothing that this tape watches; call tape.watch(x), "
+               "or use a parameter, before computing it; or ask for `zeros`");
+  const Function of_first = [](const Tensor& a, const Tensor&) { return sum(a * a); };
+  const std::string text =
+      "gradient: the loss doesn't depend on this tensor of shape (1); a step gives each parameter "
+      "a new one, so it may be an old value; ask for `zeros` where they are meant";
+  EXPECT_ERROR(TapeError, grad(of_first, {x, other}), text);
+  EXPECT_ERROR(TapeError, jvp(of_first, {x, other}, {x, other}), text);
+  EXPECT_ERROR(TapeError, jacobian(of_first, {x, other}), text);
+  EXPECT_ERROR(TapeError, hessian(of_first, {x, other}), text);
+  expect_equal(hessian(of_first, {x, other}, zeros)[1][0], f64({0, 0}).viewed_as({1, 2}));
+}
+
+BOOST_AUTO_TEST_CASE(a_linear_function_has_no_curvature) {
+  const Tensor x = f64({2, 3});
   const Function linear = [](const Tensor& z) { return sum(z); };
-  expect_equal(grad(constant, {x}).second[0], {0, 0});
-  BOOST_TEST(jvp(constant, {x}, {x}).second.item() == 0);
-  expect_equal(hvp(constant, {x}, {x}).second[0], {0, 0});
   expect_equal(hvp(linear, {x}, {x}).second[0], {0, 0});
   expect_equal(reshape(hessian(linear, {x})[0][0], {4}), {0, 0, 0, 0});
   expect_equal(jvp([](const Tensor& z) { return z; }, {x}, {f64({4, 5})}).second, {4, 5});
