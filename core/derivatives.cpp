@@ -1,17 +1,24 @@
 #include "derivatives.hpp"
 #include "ops.hpp"
 
+#include <algorithm>
+
 namespace tapehead {
 namespace {
 
 /// Backward, once.
 BackwardOptions once(Unused unused) { return {false, false, unused == Unused::zeros}; }
 
-/// One that is given twice becomes two tensors, each with a derivative of its own.
-std::vector<Tensor> distinct(std::vector<Tensor> x) {
-  for (std::size_t i = 0; i < x.size(); ++i)
-    for (std::size_t before = 0; before < i; ++before)
-      if (x[i].id() == x[before].id()) x[i] = reshape(x[i], x[i].shape());
+/// One that is given twice, or that is among others, becomes another tensor, so that each has a
+/// derivative of its own.
+std::vector<Tensor> distinct(std::vector<Tensor> x, const std::vector<Tensor>& others = {}) {
+  std::vector<std::uint64_t> seen;
+  for (const Tensor& other : others) seen.push_back(other.id());
+  for (Tensor& each : x) {
+    if (std::find(seen.begin(), seen.end(), each.id()) != seen.end())
+      each = reshape(each, each.shape());
+    seen.push_back(each.id());
+  }
   return x;
 }
 
@@ -80,12 +87,12 @@ std::pair<Tensor, Tensor> jvp(const Function& f, const std::vector<Tensor>& x,
 std::pair<Tensor, Grads> hvp(const Function& f, const std::vector<Tensor>& x,
                              const std::vector<Tensor>& v, Unused unused) {
   check_direction("hvp", x, v);
-  const std::vector<Tensor> inputs = distinct(x);
+  const std::vector<Tensor> inputs = distinct(x), direction = distinct(v, inputs);
   Tape tape;
   watch_all(tape, inputs);
   const Tensor y = f(inputs);
   const Gradients first = tape.backward(y, {/*create_graph=*/true, false, unused == Unused::zeros});
-  const Tensor slope = along(of(first, inputs), v);
+  const Tensor slope = along(of(first, inputs), direction);
   return {y, of(tape.backward(slope, once(Unused::zeros)), inputs)};
 }
 

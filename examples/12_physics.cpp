@@ -19,14 +19,13 @@ struct Spring : Module {
     v("out", out);
   }
 
-  Linear in{1, 32}, inner{32, 32}, out{32, 1};
+  // Wide enough that tanh bends where the spring does.
+  Linear in{1, 32, {true, Init::normal(1)}}, inner{32, 32, {true, Init::normal(0.3)}}, out{32, 1};
 };
 
 int main() {
   Spring spring;
   initialise(spring, /*seed=*/1);
-  for (Parameter* p : parameters(spring))  // far from 0, so that tanh bends where the spring does
-    p->set(random_normal(p->shape, {2, Draw::weights, 0, std::uint32_t(p->shape.size())}) * 0.5);
   const auto u = [&](const Tensor& t) {
     Pass pass;
     return spring(t, pass);

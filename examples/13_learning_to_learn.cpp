@@ -17,9 +17,9 @@ struct Points {
 
 /// A sine of its own amplitude and phase for each number: of as many points as asked for.
 Points sine(std::uint64_t number, Index points, std::uint32_t use) {
-  Random random(RandomKey{number, Draw::data});
+  Random random(RandomKey{number});
   const double amplitude = 0.1 + 4.9 * random.uniform(), phase = 3.14159 * random.uniform();
-  const Tensor x = random_uniform({points, 1}, -5, 5, {number, Draw::data, 1, use});
+  const Tensor x = random_uniform({points, 1}, -5, 5, {number, Draw::test, use});
   return {x, sin(x + phase) * amplitude};
 }
 

@@ -34,9 +34,20 @@ Variables parse_variables(const std::vector<std::string>& words, Tensor& dy) {
   return variables;
 }
 
+/// NAME=VALUE each, of --forward.
+Variables parse_direction(const std::vector<std::string>& words) {
+  Variables direction;
+  for (const std::string& word : words) {
+    const auto [name, text] = name_and_value(word);
+    direction.emplace_back(name, parse_value(name, text, direction.size() + 1));
+  }
+  return direction;
+}
+
 struct ExplainArguments {
   std::vector<std::string> words;
   std::string prompt, element, checkpoint, out;
+  std::vector<std::string> forward;
   bool has_prompt = false, has_example = false, has_checkpoint = false, json = false, tape = false;
   Index example = 0;
 };
@@ -76,6 +87,7 @@ void explain_run(const ExplainArguments& arguments, const Session& session) {
   if (arguments.has_prompt && arguments.has_example)
     throw UsageError("explain: --prompt or --example, not both");
   if (arguments.tape) throw UsageError("explain: --tape is for an expression");
+  if (!arguments.forward.empty()) throw UsageError("explain: --forward is for an expression");
   LoadedRun run = load_run(arguments.words[0], session.registry, "", arguments.checkpoint);
   const Example example = arguments.has_prompt
                               ? prompted_example(run, arguments.prompt, session.terminal)
@@ -107,10 +119,16 @@ void explain_expression(const ExplainArguments& arguments, const Session& sessio
         "folder",
         expression);
   if (arguments.json && arguments.tape) throw UsageError("explain: --json or --tape, not both");
+  const bool forward = !arguments.forward.empty();
+  if (forward && (arguments.tape || !arguments.out.empty()))
+    throw UsageError("explain: --forward is for text and --json, not for --{}",
+                     arguments.tape ? "tape" : "out");
   Tensor dy;
   const Variables variables =
       parse_variables({arguments.words.begin() + 1, arguments.words.end()}, dy);
-  const Explanation explanation = explain(expression, parse_expression(expression, variables), dy);
+  const Program program = parse_expression(expression, variables);
+  Explanation explanation = explain(expression, program, dy);
+  if (forward) add_tangents(explanation, program, parse_direction(arguments.forward));
   if (!arguments.out.empty())
     write_file(arguments.out, format_of(arguments, session.registry).of_expression(explanation));
   else if (arguments.json)
@@ -151,6 +169,8 @@ void add_explain_command(const Command& app, Session& session) {
     command.option("--out", "FILE", arguments->out,
                    fmt::format("write {}", fmt::join(files, ", or ")));
   add_json(command, arguments->json);
+  command.words("--forward", "NAME=VALUE", arguments->forward,
+                "of an expression, the tangents too: derivatives along these, as x=1");
   command.flag("--tape", arguments->tape, "print the tape of an expression as it was recorded");
   command.allow_unknown();  // an expression may begin with a minus
   command.footer(

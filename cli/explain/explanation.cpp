@@ -1,4 +1,5 @@
 #include "explanation.hpp"
+#include "../../core/derivatives.hpp"
 #include "../../core/op_table.hpp"
 #include "../../core/tape.hpp"
 #include "../../train/config/options.hpp"
@@ -259,6 +260,57 @@ Explanation explain(const std::string& expression, const Program& program, const
   return explanation;
 }
 
+namespace {
+
+/// What a direction says of a variable, in its shape: zeros if nothing.
+Tensor direction_of(const ProgramLine& variable, const Variables& direction) {
+  for (const auto& [name, along] : direction) {
+    if (name != variable.name) continue;
+    if (along.rank() > 0 && along.shape() != variable.value.shape())
+      throw UsageError("--forward {}: {}, and {} is {}", name, along.shape(), name,
+                       variable.value.shape());
+    return broadcast_to(along, variable.value.shape());
+  }
+  return zeros(variable.value.shape(), DType::f64);
+}
+
+}  // namespace
+
+void add_tangents(Explanation& explanation, const Program& program, const Variables& direction) {
+  const auto has_gradient = [&](std::size_t i) { return bool(explanation.steps[i].gradient); };
+  std::vector<std::string> names;
+  std::vector<Tensor> x, v, values;
+  for (std::size_t i = 0; i < program.size(); ++i) {
+    if (!has_gradient(i)) continue;
+    values.push_back(cast(explanation.steps[i].value, DType::f64));
+    if (program[i].kind != ProgramLine::Kind::variable) continue;
+    names.push_back(program[i].name);
+    x.push_back(program[i].value);
+    v.push_back(direction_of(program[i], direction));
+  }
+  for (const auto& [name, along] : direction)
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      refuse_unknown("variable", name, names);
+  // All lines side by side are one function of the variables.
+  const auto lines = [&](const std::vector<Tensor>& inputs) {
+    std::vector<Tensor> computed, side_by_side;
+    std::size_t input = 0;
+    for (std::size_t i = 0; i < program.size(); ++i) {
+      const bool is_input = has_gradient(i) && program[i].kind == ProgramLine::Kind::variable;
+      computed.push_back(is_input                                   ? inputs[input++]
+                         : program[i].kind == ProgramLine::Kind::op ? run_line(program[i], computed)
+                                                                    : program[i].value);
+      if (has_gradient(i)) side_by_side.push_back(cast(computed.back(), DType::f64));
+    }
+    return flat(side_by_side);
+  };
+  const std::vector<Tensor> tangents = unflat(jvp(lines, x, v, Unused::zeros).second, values);
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < program.size(); ++i)
+    if (has_gradient(i)) explanation.steps[i].tangent = tangents[next++];
+  explanation.direction = direction;
+}
+
 Json to_json(const Explanation& explanation) {
   const auto numbers = [](const Tensor& x) {
     return x.rank() == 0 ? Json(x.item()) : Json(x.values());
@@ -270,6 +322,7 @@ Json to_json(const Explanation& explanation) {
         {"op", shown.name}, {"inputs", Json(shown.inputs)}, {"value", numbers(shown.value)}};
     if (shown.value.rank() > 0) line["shape"] = shown.value.shape();
     if (!shown.rule.empty()) line["rule"] = shown.rule;
+    if (shown.tangent) line["tangent"] = numbers(shown.tangent);
     if (shown.gradient) line["gradient"] = numbers(shown.gradient);
     if (shown.difference) line["finite_difference"] = numbers(shown.difference);
     Json kinks = Json::array();

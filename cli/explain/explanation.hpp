@@ -13,6 +13,7 @@ struct Explanation : Explained {
   std::string expression;
   std::string tape;     ///< as the tape prints itself
   bool primed = false;  ///< a rule has names with a prime: its own, where variables have them, too
+  Variables direction = {};  ///< of the tangents; empty where there are none
 };
 
 /// Computes the program in f64 on a tape that watches every line that depends on a variable, and
@@ -24,6 +25,11 @@ struct Explanation : Explained {
 /// floats, and the ops' own errors.
 Explanation explain(const std::string& expression, const Program& program, const Tensor& dy,
                     bool measured = true);
+
+/// Gives each line its tangent: its derivative along a direction of the variables, forward. One
+/// that the direction doesn't name stays as it is; a number is for all elements of a variable.
+/// Throws UsageError for a direction that doesn't fit.
+void add_tangents(Explanation& explanation, const Program& program, const Variables& direction);
 
 /// What is special about an op at these inputs: `relu at 0: the two slopes are 0 and 1, ours is 0`.
 /// Empty where nothing is.

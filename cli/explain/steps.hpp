@@ -17,6 +17,7 @@ struct ExplainedStep : RecordedStep {
   bool parameter = false;  ///< of a model
   std::string rule;        ///< of the op's gradient, in the words of an expression
   std::string note;        ///< what is special about the values: a kink, a pole, saturation
+  Tensor tangent;  ///< of the value, along the direction that was asked for; null without one
   /// The gradient by central differences, where they were taken: NaN for an element that wasn't
   /// moved, null for none at all.
   Tensor difference;

@@ -132,11 +132,27 @@ int widest(const std::vector<Row>& rows, std::string Row::*cell, const char* tit
   return width;
 }
 
+/// The tangents, beside the values, in their column.
+void put_tangents(std::vector<Row>& rows, const Explanation& explanation) {
+  std::vector<std::string> tangents;
+  for (const ExplainedStep& line : explanation.steps) tangents.push_back(number(line.tangent));
+  const int width = std::max(widest(tangents), display_width("tangent"));
+  const int value = widest(rows, &Row::value, "value");
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    rows[i].value = pad_left(rows[i].value, value) + "   " + pad_left(tangents[i], width);
+}
+
+/// The heading of values, and of the tangents that are beside them.
+std::string heading_of_values(const std::vector<Row>& rows, bool forward) {
+  if (!forward) return " value";
+  return pad_left("value   tangent", display_width(rows[0].value));
+}
+
 /// Where there is no room for the rules beside the numbers: a plain table, which goes on below.
-std::string narrow(const std::vector<Row>& rows, int width) {
+std::string narrow(const std::vector<Row>& rows, const std::string& values, int width) {
   constexpr auto left = Table::Align::left, right = Table::Align::right;
   Table table({right, left, left, right, left, right, right});
-  table.add({"#", "op", "inputs", "value", "rule", "gradient", "finite diff."});
+  table.add({"#", "op", "inputs", values, "rule", "gradient", "finite diff."});
   for (const Row& row : rows)
     table.add({row.index, row.op, row.inputs, row.value, row.rule, row.gradient, row.difference});
   std::string text = table.text(width);
@@ -146,7 +162,7 @@ std::string narrow(const std::vector<Row>& rows, int width) {
   return text;
 }
 
-std::string table(const std::vector<Row>& rows, int width) {
+std::string table(const std::vector<Row>& rows, const std::string& values, int width) {
   const int index = widest(rows, &Row::index, "#"), op = widest(rows, &Row::op, "op") + 1,
             inputs = widest(rows, &Row::inputs, "inputs"),
             value = widest(rows, &Row::value, "-0.0000"),
@@ -155,11 +171,11 @@ std::string table(const std::vector<Row>& rows, int width) {
   const auto before_rule =
       static_cast<std::size_t>(2 + index + 2 + op + 2 + inputs + 2 + value + 3);
   const int room = width - static_cast<int>(before_rule) - 3 - (gradient + 1) - 3 - 12;
-  if (room < 12) return narrow(rows, width);
+  if (room < 12) return narrow(rows, values, width);
   const int rule = std::min(widest(rows, &Row::rule, "rule"), std::max(room, 12));
   std::string text =
       fmt::format("  {}  {}  {}  {}   {}   {}   finite diff.\n", pad_left("#", index),
-                  pad_right("op", op), pad_right("inputs", inputs), pad_right(" value", value),
+                  pad_right("op", op), pad_right("inputs", inputs), pad_right(values, value),
                   pad_right("rule", rule), pad_right("gradient", gradient + 1));
   for (const Row& row : rows) {
     const std::vector<std::string> parts = wrap(row.rule, rule);
@@ -233,6 +249,7 @@ std::string paragraphs(const Explanation& explanation, int width) {
     for (std::size_t part = 1; part < parts.size(); ++part)
       text += std::string(indent, ' ') + parts[part] + "\n";
     std::vector<Block> blocks = {{"value", matrix_lines(line.value)}};
+    if (line.tangent) blocks.push_back({"tangent", matrix_lines(line.tangent)});
     if (line.gradient) blocks.push_back({"gradient", matrix_lines(line.gradient)});
     const std::vector<Contribution> contributions = explanation.contributions(i);
     const bool several = contributions.size() > 1;
@@ -252,14 +269,40 @@ std::string paragraphs(const Explanation& explanation, int width) {
   return text;
 }
 
+/// What each way costs: a pass forward for each number that goes in, or one backward for each that
+/// comes out.
+std::string costs_text(const Explanation& explanation) {
+  Index in = 0;
+  std::string along;
+  for (const ExplainedStep& step : explanation.steps)
+    if (step.op.empty() && step.gradient) in += step.value.size();
+  for (const auto& [name, value] : explanation.direction)
+    along += fmt::format("{}{} = {}", along.empty() ? "" : ", ", name,
+                         value.size() == 1 ? fmt::format("{:g}", value.item())
+                                           : fmt::format("a tensor {}", value.shape()));
+  const Index out = explanation.steps.back().value.size();
+  return fmt::format(
+      "A tangent is the derivative of a value along {}. All derivatives take {} forward, one for "
+      "each number that goes in, or {} backward, one for each that comes out.",
+      along, plural(in, "run"), plural(out, "run"));
+}
+
 }  // namespace
 
 std::string to_text(const Explanation& explanation, int width) {
   const bool numbers =
       std::all_of(explanation.steps.begin(), explanation.steps.end(),
                   [](const ExplainedStep& line) { return line.value.rank() == 0; });
-  const std::string text =
-      numbers ? table(rows_of(explanation), width) : paragraphs(explanation, width);
+  const bool forward = !explanation.direction.empty();
+  std::string text;
+  if (numbers) {
+    std::vector<Row> rows = rows_of(explanation);
+    if (forward) put_tangents(rows, explanation);
+    text = table(rows, heading_of_values(rows, forward), width);
+  } else {
+    text = paragraphs(explanation, width);
+  }
+  if (forward) text += wrapped(costs_text(explanation), width);
   return text + (explanation.primed ? wrapped(prime_text, width) : "");
 }
 

@@ -90,9 +90,11 @@ void read_records(const std::string& path, Index labels, LabelledImages& to) {
       throw FileError("{}: more than {} images, which CIFAR's files have at most", path, count);
     file.read(record.data(), record.size());
     to.labels.push_back(record[labels - 1]);
+    const std::uint8_t* const planes = record.data() + labels;
+    to.levels.resize(to.levels.size() + 3 * plane);
+    std::uint8_t* level = to.levels.data() + to.levels.size() - 3 * plane;
     for (Index pixel = 0; pixel < plane; ++pixel)
-      for (Index colour = 0; colour < 3; ++colour)
-        to.levels.push_back(record[labels + colour * plane + pixel]);
+      for (Index colour = 0; colour < 3; ++colour) *level++ = planes[colour * plane + pixel];
   }
   if (count == 0) throw FileError("{}: empty", path);
 }

@@ -2,6 +2,7 @@
 #include "../../core/trace.hpp"
 #include "../../optim/clip.hpp"
 #include "../../train/parallel_told.hpp"
+#include "../../train/per_example.hpp"
 
 #include <algorithm>
 #include <unordered_map>
@@ -74,10 +75,11 @@ GPT keeping(const GPT& model) {
 
 /// The loss and the norm of its gradient, of a batch that is one example.
 GradientNorm norm_over(const Module& model, const Batch& batch) {
-  Tape tape;
-  Pass pass = Pass::evaluation();
-  const Tensor loss = cross_entropy(model(batch.inputs, pass), batch.targets);
-  return {0, loss.item(), global_norm(tape.backward(loss))};
+  GradientNorm found{};
+  each_example(model, batch, [&](Index, double loss, const Gradients& gradients) {
+    found = {0, loss, global_norm(gradients)};
+  });
+  return found;
 }
 
 }  // namespace

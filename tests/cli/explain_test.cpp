@@ -168,15 +168,39 @@ BOOST_AUTO_TEST_CASE(every_op_has_a_call_whose_gradients_differences_confirm) {
       std::vector<double> weights;
       for (Index i = 0; i < y.size(); ++i)
         weights.push_back(std::cos(1.0 + static_cast<double>(i)));
-      const Explanation explanation =
+      Explanation explanation =
           tapehead::explain(call, program, tensor(weights, y.shape(), DType::f64));
       const ExplainedStep& x = explanation.steps.front();
       expect_equal(x.gradient, x.difference, 1e-8, call);
       Tensor total = zeros(x.value.shape(), DType::f64);
       for (const Contribution& each : explanation.contributions(0)) total = total + each.gradient;
       expect_equal(total, x.gradient, 1e-12, call);
+
+      // Forward and backward meet: the result's tangent, weighted, is the gradient along x.
+      const Tensor along = tensor({0.5, 1, -2, 0.25, 3, -1}, {2, 3}, DType::f64);
+      add_tangents(explanation, program, {{"x", along}});
+      const double forward =
+          sum(explanation.steps.back().tangent * explanation.steps.back().gradient).item();
+      BOOST_TEST(relative_error(forward, sum(x.gradient * along).item(), 1e-6) < 1e-6);
     }
   }
+}
+
+BOOST_AUTO_TEST_CASE(tangents_go_forward_along_a_direction) {
+  const json document = json_of("explain 'a*b + a' a=2 b=3 --json --forward a=1 b=10");
+  std::vector<double> tangents;
+  for (const json& line : document["lines"]) tangents.push_back(line["tangent"]);
+  BOOST_TEST(tangents == (std::vector<double>{1, 10, 23, 24}), per_element());
+  const std::string text = done("explain 'x * w' 'x=[1,2]' w=3 --forward x=1").text;
+  BOOST_TEST(has(text,
+                 "     value             tangent           gradient\n"
+                 "     3.0000  6.0000    3.0000  3.0000    1.0000  1.0000\n"));
+  BOOST_TEST(has(text, "along x = 1. All derivatives take 3 runs\nforward"));
+  BOOST_TEST(!has(done("explain 'x*x' x=2").text, "tangent"));
+  expect_refused("explain 'x*x' x=2 --forward y=1", "unknown variable 'y'; did you mean 'x'?");
+  expect_refused("explain 'x*x' 'x=[1,2]' --forward 'x=[1,2,3]'", "--forward x: (3), and x is (2)");
+  expect_refused("explain 'x*x' x=2 --tape --forward x=1",
+                 "explain: --forward is for text and --json, not for --tape");
 }
 
 BOOST_AUTO_TEST_CASE(a_variable_used_twice_is_one_line) {

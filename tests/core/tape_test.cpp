@@ -159,8 +159,8 @@ BOOST_AUTO_TEST_CASE(gives_zeros_where_the_loss_does_not_depend) {
             [&] { grads[other]; },
             fmt::format(
                 "gradient: the loss doesn't depend on this tensor of shape {}; a step gives "
-                "each parameter a new one, so it may be an old value; backward's option "
-                "`zeros` gives zeros here",
+                "each parameter a new one, so it may be an old value; ask for `zeros` where they "
+                "are meant",
                 other.shape()));
     }
   }

@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(every_number_is_the_one_of_the_check) {
       }
       BOOST_TEST(check_by_hand(exercise, 0, {}).wrong()->state == "not done");
     }
-  BOOST_TEST(with_numbers == 13);
+  BOOST_TEST(with_numbers == 14);
 }
 
 BOOST_AUTO_TEST_CASE(numbers_are_read_from_code) {
