@@ -1,9 +1,12 @@
 // Backward: one loop over a tape, from its end to its start.
+#include "custom_gradient.hpp"
+#include "derivatives.hpp"
 #include "ops.hpp"
 #include "ops/elementwise.hpp"
 #include "tape.hpp"
 #include "trace.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -60,7 +63,14 @@ Gradients Tape::backward(const Tensor& y, const Tensor& dy, const BackwardOption
   if (!how.create_graph) pause.emplace();
   // Not `how`: if only an outer tape wants the graph, this one still ends after a single sweep.
   const bool again = options.create_graph || options.keep;
+  struct Rests {
+    Rests(Tape& tape, bool rests) : now(tape.resting_), before(now) { now = rests; }
+    ~Rests() { now = before; }
+    bool& now;
+    const bool before;
+  };
   try {
+    const Rests rests(*this, !options.create_graph);
     sweep(gradients, 0, last, how);
   } catch (...) {
     if (!again) finish();  // rules that have run are gone
@@ -121,7 +131,9 @@ void Tape::sweep(std::vector<Tensor>& gradients, int first, int last,
                       entries_[i].count);
     for (std::size_t input = 0; input < grads.size(); ++input)
       accept(gradients, i, input, std::move(grads[input]), options.create_graph);
-    if (!again) entries_[i].decomposition = nullptr;
+    if (again) continue;
+    entries_[i].decomposition = nullptr;
+    entries_[i].fused.clear();
   }
 }
 
@@ -141,7 +153,7 @@ Grads Tape::apply(int index, Rule rule, Tensor dy, Arrived arrived, bool create_
 
 /// The same where what it computes is recorded.
 Grads Tape::apply_recorded(int index, Rule rule, const Tensor& dy, Arrived arrived) {
-  if (entries_[index].decomposition) return differentiate_decomposition(index, dy);
+  if (entries_[index].decomposition) return differentiate_fused(index, rule, dy);
   // A new tensor has the highest id so far: those with higher ones are made by the rule.
   const Running running{entries_[index].op, entries_[index].id, dy.id(), scalar(0).id()};
   struct Runs {  // running_ is set to the end of this function, even if the rule throws
@@ -156,22 +168,43 @@ Grads Tape::apply_recorded(int index, Rule rule, const Tensor& dy, Arrived arriv
   return grads;
 }
 
-/// The gradient of a fused op, in primitive ops: its decomposition is recorded at the end of the
-/// tape, and only that part of the tape is swept.
-Grads Tape::differentiate_decomposition(int index, const Tensor& dy) {
-  const int first = static_cast<int>(entries_.size());
+/// The gradient of a fused op is that of its kernel. It is recorded as one op of the inputs and of
+/// dy; what that needs to be differentiated, the gradient of the decomposition, is computed only
+/// then, so that nothing of it is kept.
+Grads Tape::differentiate_fused(int index, const Rule& rule, const Tensor& dy) {
   const Decomposition decomposition = entries_[index].decomposition;
-  const Tensor y = decomposition();
-  const int last = find(y);
-  std::vector<Tensor> gradients(entries_.size());
-  if (last >= 0) gradients[last] = dy;
-  // If y is one of the op's inputs, last < first: nothing is swept, and dy is its gradient.
-  sweep(gradients, first, last, {/*create_graph=*/true, /*keep=*/true});
-  Grads grads;
-  for (std::size_t i = 0; i < entries_[index].count; ++i) {
-    const int input = inputs(entries_[index])[i];
-    grads.push_back(input < 0 ? Tensor() : std::exchange(gradients[input], {}));
+  const std::vector<Tensor> from = entries_[index].fused;
+  Grads grads(from.size());
+  std::vector<std::size_t> places;  // of gradients that are wanted, each input once
+  {
+    const Pause pause;
+    Arrived nothing(nullptr, inputs(entries_[index]));
+    const Grads all = rule(dy, nothing);
+    for (std::size_t i = 0; i < std::min(all.size(), from.size()); ++i) {
+      if (!all[i] || inputs(entries_[index])[i] < 0) continue;
+      const Tensor dx = sum_to(all[i], from[i].shape());
+      std::size_t place = 0;  // where this input is first
+      while (from[place].id() != from[i].id()) ++place;
+      if (!grads[place]) places.push_back(place);
+      grads[place] = grads[place] ? grads[place] + dx : dx;
+    }
+    if (all.size() != from.size()) grads.resize(all.size());  // which is refused
   }
+  std::vector<Tensor> wanted, found, known_ones;
+  for (const std::size_t place : places) {
+    wanted.push_back(from[place]);
+    found.push_back(grads[place]);
+  }
+  for (const Tensor& x : from)
+    if (x && known(x)) known_ones.push_back(x);
+  if (known(dy)) known_ones.push_back(dy);
+  if (places.empty() || known_ones.empty()) return grads;
+  const auto again = [=] {
+    return flat(
+        vjp([&](const auto&) { return decomposition(); }, wanted, dy, Unused::zeros).second);
+  };
+  const std::vector<Tensor> recorded = unflat(recomputed(flat(found), known_ones, again), found);
+  for (std::size_t i = 0; i < places.size(); ++i) grads[places[i]] = recorded[i];
   return grads;
 }
 
@@ -203,6 +236,7 @@ void Tape::finish() {
   for (Entry& entry : entries_) {
     entry.rule = nullptr;
     entry.decomposition = nullptr;
+    entry.fused = {};
     if (!entry.watched) continue;
     entry.watched.data_->watchers.fetch_sub(1, std::memory_order_relaxed);
     entry.watched = Tensor();

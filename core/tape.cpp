@@ -53,7 +53,7 @@ void Tape::each_recording(F f) {
   for (auto at = all.rbegin(); at != all.rend(); ++at) {
     if ((*at)->ended) continue;
     Tape* const tape = (*at)->tape;
-    if (!tape || (!tape->finished_ && f(*tape))) return;
+    if (!tape || (!tape->finished_ && !tape->resting_ && f(*tape))) return;
   }
 }
 
@@ -166,7 +166,9 @@ void Tape::append_op(const char* op, const Tensor& y, const Inputs& inputs, Rule
   entry.first = first;
   entry.count = count;
   entry.rule = std::move(rule);
+  if (!decomposition) return;
   entry.decomposition = std::move(decomposition);
+  for (std::size_t i = 0; i < count; ++i) entry.fused.push_back(inputs[i]);
 }
 
 /// x is an input that this tape doesn't know. A tape that refuses others throws if an outer one

@@ -110,7 +110,8 @@ class Tape {
     const char* module;
     Rule rule;
     Decomposition decomposition;
-    Tensor watched;  // the tensor itself where it is watched, else none
+    std::vector<Tensor> fused;  // what the decomposition computes from, where there is one
+    Tensor watched;             // the tensor itself where it is watched, else none
   };
   /// A rule that runs while what it computes is recorded.
   struct Running {
@@ -141,7 +142,7 @@ class Tape {
   void sweep(std::vector<Tensor>& gradients, int first, int last, const BackwardOptions& options);
   Grads apply(int index, Rule rule, Tensor dy, Arrived arrived, bool create_graph);
   Grads apply_recorded(int index, Rule rule, const Tensor& dy, Arrived arrived);
-  Grads differentiate_decomposition(int index, const Tensor& dy);
+  Grads differentiate_fused(int index, const Rule& rule, const Tensor& dy);
   void accept(std::vector<Tensor>& gradients, int index, std::size_t input, Tensor dx,
               bool create_graph);
   std::vector<bool> reached_from(int last) const;
@@ -156,6 +157,7 @@ class Tape {
   const Running* running_ = nullptr;  // the rule that runs and is recorded
   const char* refusing_ = nullptr;    // in whose name other tensors are refused
   bool finished_ = false;
+  bool resting_ = false;  // doesn't record, while others record how it runs backward
 };
 
 /// While it is alive, the tapes that were made before it on this thread don't record.
@@ -177,8 +179,8 @@ bool known(const Tensor& x);
 /// engine sums each gradient over the axes along which its input was broadcast. A rule takes `dy`,
 /// or `dy` and `Arrived&`, and returns Grads. It is written in ops, so that it can be
 /// differentiated itself. The rule of a fused op calls kernels instead, so a fused op also passes
-/// its `decomposition`, which is recorded and differentiated in place of the rule when a gradient
-/// is to be differentiated again. Without it, what such a rule computed can't be differentiated,
+/// its `decomposition`, which is computed and differentiated where a gradient is differentiated
+/// again. Without it, what such a rule computed can't be differentiated,
 /// and to try throws TapeError.
 template <class R, class D = std::nullptr_t>
 Tensor record(const char* op, Tensor y, const Inputs& inputs, R&& rule,

@@ -20,7 +20,10 @@ std::uint64_t next_id() {
 /// The elements from `offset` on, from `axis` on, as nested brackets; at most eight along an axis
 /// are shown.
 std::string nested(const Tensor& x, int axis, Index offset) {
-  if (axis == x.rank()) return fmt::format("{:.6g}", x(offset));
+  if (axis == x.rank()) {
+    const double value = x(offset);
+    return std::isnan(value) ? "nan" : fmt::format("{:.6g}", value);  // without a sign
+  }
   constexpr Index shown = 4;  // at each end
   const Index n = x.dim(axis);
   const Index stride = x.shape().slice(axis + 1, x.rank()).size();

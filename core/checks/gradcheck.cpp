@@ -109,7 +109,7 @@ struct Checker {
     for (Index i = 0; full && i < y.size(); ++i)
       backward(i, placed(random_weights({1}, options.seed, 0), i, y.shape()), false);
     backward(-1, random_weights(y.shape(), options.seed, 1), false);
-    // A gradient to be differentiated again may be computed differently: by a decomposition.
+    // One that is to be differentiated again is computed while that is recorded.
     backward(-1, random_weights(y.shape(), options.seed, 2), true);
   }
 
@@ -198,7 +198,7 @@ struct Checker {
   /// Moves all inputs together, and compares the change of the result with that of jvp. Where a
   /// rule isn't made of ops there is none.
   void compare_forward() {
-    if (analytic.empty() || inputs.empty()) return;
+    if (!options.forward || analytic.empty() || inputs.empty()) return;
     double size = 1, length = 0;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       ahead.push_back(random_weights(inputs[i].shape(), options.seed, 100 + i));
@@ -296,7 +296,7 @@ GradcheckResult gradcheck(const Function& f, const std::vector<Tensor>& inputs,
                           const GradcheckOptions& options) {
   const Pause alone;  // whatever else records on this thread
   GradcheckResult result = Checker{f, inputs, options}.run();
-  if (options.culprit && !result.passed && result.doubt.empty()) {
+  if (options.culprit && !result.passed && !result.forward && result.doubt.empty()) {
     const WrongRule wrong = first_wrong_rule(f, inputs, options);
     if (!wrong.op.empty()) result.culprit = to_string(wrong);
   }
@@ -332,10 +332,9 @@ std::string to_string(const GradcheckResult& result) {
   if (result.forward)
     return fmt::format(
         "along a random direction of all inputs: jvp {:.6g}, difference quotient {:.6g}, relative "
-        "error {:.1e}, step {:.1e}{}{}{}{}",
+        "error {:.1e}, step {:.1e}{}{}",
         result.analytic, result.numeric, result.error, result.step,
-        result.doubt.empty() ? "" : "; ", result.doubt, result.culprit.empty() ? "" : "; ",
-        result.culprit);
+        result.doubt.empty() ? "" : "; ", result.doubt);
   const std::string last =
       result.elements > 1 ? fmt::format(" to {}", result.element + result.elements - 1) : "";
   const std::string output = result.output >= 0 ? fmt::format(", output {}", result.output) : "";

@@ -17,6 +17,7 @@ struct GradcheckOptions {
   Index directions = 8;  ///< otherwise this many blocks of each input, each along one direction
   std::uint64_t seed = 1;
   std::vector<std::string> names = {};  ///< of the inputs; without a name, one is `input 3`
+  bool forward = true;                  ///< compare jvp with differences, too
   bool culprit = true;                  ///< on failure, look for the op whose rule is wrong
 };
 

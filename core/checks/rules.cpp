@@ -161,6 +161,8 @@ GradcheckResult check_rule(const Function& f, const std::vector<Tensor>& inputs,
   };
   options.culprit = false;
   options.names.clear();
+  options.forward =
+      false;  // a copy of the rule's gradients, of which no tape knows how it was made
   GradcheckResult result = gradcheck(alone, values, options);
   result.input = sources[result.input].position;
   return result;

@@ -346,7 +346,8 @@ BOOST_AUTO_TEST_CASE(catches_a_decomposition_that_is_another_function) {
     };
   };
   expect_passes(fused(1), {numbers({4})});
-  expect_fails(tapehead::gradcheck(fused(1.0005), {numbers({4})}), "input 0 element");
+  expect_fails(tapehead::gradcheck(fused(1.0005), {numbers({4})}),
+               "along a random direction of all inputs: jvp ");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
