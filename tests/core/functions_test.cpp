@@ -92,11 +92,12 @@ void check_accuracy() {
     const std::vector<T> x = sample<T>(), y = in_registers(f, x);
     double worst = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
-#ifdef _WIN32  // whose library doesn't reduce the largest angles
+      bool is_known = true;
+#ifdef _WIN32  // whose library reduces angles by a pi of 66 bits
       const bool is_angle = std::string(name) == "sin" || std::string(name) == "cos";
-      if (is_angle && std::abs(x[i]) > 0x1p60) continue;
+      is_known = !is_angle || std::abs(x[i]) < 0x1p9;
 #endif
-      worst = std::max(worst, units(y[i], exact(static_cast<Wide>(x[i]))));
+      if (is_known) worst = std::max(worst, units(y[i], exact(static_cast<Wide>(x[i]))));
       BOOST_TEST(same_bits(f(x[i]), y[i]), name << " of the scalar " << x[i]);
     }
     BOOST_TEST(worst <= 1, name << " is " << worst << " units off");
