@@ -122,7 +122,9 @@ std::vector<OpRow>& rows() {
        "mse(x, target, reduction=mean)"},
       {"attention", "attention", "y = softmax(q k^T exp(s) / sqrt(d) + mask) v",
        "dq = dscore k, dk = dscore^T q, dv = w^T dy; dscore = w (dy v^T - sum(dy y))",
-       "attention(q, k, v, mask?, temperature?, causal=false, hide_self=false, window=0)"},
+       "attention(q, k, v, mask?, temperature?, key_mask?, bias?, relative_keys?, "
+       "relative_values?, scale?, causal=false, hide_self=false, window=0, extra=0, "
+       "mask_before_scale=false)"},
       {"multi_head_attention", "attention", "y = attention(q, k, v), the heads side by side",
        "as attention's, side by side",
        "multi_head_attention(q, k, v, heads=1, kv_heads=heads, causal=false, hide_self=false, "

@@ -191,7 +191,10 @@ const std::vector<std::pair<const char*, Run>>& runs() {
       {"attention",
        [](Arguments c) {
          AttentionOptions options = attention_options(c);
-         options.mask = c[3], options.temperature = c[4];
+         options.mask = c[3], options.temperature = c[4], options.key_mask = c[5];
+         options.bias = c[6], options.relative_keys = c[7], options.relative_values = c[8];
+         options.scale = c[9], options.extra = c.index("extra");
+         options.mask_before_scale = c.flag("mask_before_scale");
          // A matrix is one head of one example.
          const auto head = [](const Tensor& x) {
            return x.rank() == 2 ? reshape(x, {1, 1, x.dim(0), x.dim(1)}) : x;

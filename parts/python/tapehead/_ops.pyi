@@ -181,7 +181,7 @@ def cross_entropy(logits: _TensorLike, targets: _TensorLike, reduction: _Option 
 def mse(x: _TensorLike, target: _TensorLike, reduction: _Option = None) -> Tensor:
     """y = mean or sum of (x - target)^2"""
 
-def attention(q: _TensorLike, k: _TensorLike, v: _TensorLike, mask: _TensorLike | None = None, temperature: _TensorLike | None = None, causal: _Option = None, hide_self: _Option = None, window: _Option = None) -> Tensor:
+def attention(q: _TensorLike, k: _TensorLike, v: _TensorLike, mask: _TensorLike | None = None, temperature: _TensorLike | None = None, key_mask: _TensorLike | None = None, bias: _TensorLike | None = None, relative_keys: _TensorLike | None = None, relative_values: _TensorLike | None = None, scale: _TensorLike | None = None, causal: _Option = None, hide_self: _Option = None, window: _Option = None, extra: _Option = None, mask_before_scale: _Option = None) -> Tensor:
     """y = softmax(q k^T exp(s) / sqrt(d) + mask) v"""
 
 def multi_head_attention(q: _TensorLike, k: _TensorLike, v: _TensorLike, heads: _Option = None, kv_heads: _Option = None, causal: _Option = None, hide_self: _Option = None, window: _Option = None) -> Tensor:
