@@ -40,6 +40,7 @@ for _name, _f in {"add": add, "sub": sub, "mul": mul, "truediv": div, "pow": pow
     setattr(Tensor, f"__{_turned}__", lambda a, b, f=_f: f(b, a))
 Tensor.__neg__ = neg
 Tensor.__array_ufunc__ = None  # so that array + tensor asks the tensor
-Tensor.__array__ = lambda x, dtype=None, copy=None: numpy.array(x.numpy(), dtype, copy=copy)
+Tensor.__array__ = lambda x, dtype=None, copy=None: (  # NumPy 1 knows no None there
+    numpy.asarray(x.numpy(), dtype) if copy is None else numpy.array(x.numpy(), dtype, copy=copy))
 
 __all__ = [*ops, "ops"]

@@ -24,6 +24,13 @@ def test_arrays_come_back(dtype, kept, shape):
     np.testing.assert_array_equal(back, array)
 
 
+def test_numpy_asks_for_an_array():
+    x = tapehead.tensor([1.0, 2.0])
+    assert np.shares_memory(np.asarray(x), x.numpy())
+    assert not np.shares_memory(np.array(x), x.numpy())
+    assert np.asarray(x, "float32").dtype == "float32"
+
+
 def test_any_layout_is_copied_in_rows():
     array = np.arange(24.0).reshape(2, 3, 4).transpose(2, 0, 1)[::-1]
     np.testing.assert_array_equal(tapehead.tensor(array).numpy(), array)
