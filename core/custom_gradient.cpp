@@ -24,9 +24,12 @@ Tensor straight_through(const Function& f, const Tensor& x) {
 
 Tensor recompute(const Function& f, const std::vector<Tensor>& x) {
   if (!Tape::current()) return f(x);
+  const bool in_backward = std::any_of(x.begin(), x.end(), known);
   Tensor y;
   {
     const Pause pause;
+    Tape tape;                                          // keeps nothing, since it watches nothing
+    if (!in_backward) tape.refuse_others("recompute");  // which nothing would do later
     y = f(x).detached();
   }
   return recomputed(y, x, [=] { return f(x); });

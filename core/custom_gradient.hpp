@@ -19,8 +19,9 @@ Tensor custom_gradient(const Function& f, const std::vector<Tensor>& x,
 Tensor straight_through(const Function& f, const Tensor& x);
 
 /// f(x), of which a tape keeps x alone: f is computed again in backward. In other words gradient
-/// checkpointing (Chen et al., "Training Deep Nets with Sublinear Memory Cost"). Throws TapeError,
-/// in backward, if f uses a tensor that has a gradient and isn't in x.
+/// checkpointing (Chen et al., "Training Deep Nets with Sublinear Memory Cost"). Throws TapeError
+/// if f uses a tensor that has a gradient and isn't in x: in backward, or at once where nothing in
+/// x has a gradient.
 Tensor recompute(const Function& f, const std::vector<Tensor>& x);
 /// The same where y has been computed from x already, and `again` does so once more.
 Tensor recomputed(Tensor y, const std::vector<Tensor>& x, const std::function<Tensor()>& again);

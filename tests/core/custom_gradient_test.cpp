@@ -70,6 +70,7 @@ BOOST_AUTO_TEST_CASE(what_they_are_not_told_of_is_refused) {
   Tape tape;
   tape.watch(x, w);
   EXPECT_ERROR(TapeError, tapehead::custom_gradient(uses_w, {x}, keeps), text("custom_gradient"));
+  EXPECT_ERROR(TapeError, tapehead::recompute(uses_w, {f64({5, 6})}), text("recompute"));
   EXPECT_ERROR(TapeError, tape.backward(sum(tapehead::recompute(uses_w, {x}))), text("recompute"));
 }
 
