@@ -39,8 +39,22 @@ inline const Registry& registry() {
 
 void bind_tensors(py::module_& module);
 void bind_tape(py::module_& module);
+void bind_derivatives(py::module_& module);
 void bind_modules(py::module_& module);
 void bind_runs(py::module_& module);
 void bind_samples(py::module_& module);
 
 }  // namespace tapehead
+
+/// A function of Python, which is given a list of tensors.
+template <>
+struct pybind11::detail::type_caster<tapehead::Function> {
+  using OfList = std::function<tapehead::Tensor(const std::vector<tapehead::Tensor>&)>;
+  PYBIND11_TYPE_CASTER(tapehead::Function, const_name("Callable"));
+  bool load(handle from, bool convert) {
+    make_caster<OfList> f;
+    if (!f.load(from, convert)) return false;
+    value = cast_op<OfList>(std::move(f));
+    return true;
+  }
+};

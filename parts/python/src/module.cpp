@@ -16,6 +16,7 @@ PYBIND11_MODULE(_core, module) {
   });
   bind_tensors(module);
   bind_tape(module);
+  bind_derivatives(module);
   bind_modules(module);
   bind_runs(module);
   bind_samples(module);

@@ -17,7 +17,9 @@ from ._shared import Sample, framed, metrics, settings
 __all__ = ["AttentionMap", "Maps", "Run", "Sample", "load", "ops", "train"]
 compiled = {"AdamW", "Attention", "Embedding", "GPT", "GradcheckResult", "Gradients", "LayerNorm",
             "Linear", "Lion", "MLP", "Module", "Muon", "Optimizer", "Page", "SGD", "Sequential",
-            "Tape", "Tensor", "explain", "from_dlpack", "gradcheck", "op", "tensor"}
+            "Tape", "Tensor", "custom_gradient", "explain", "from_dlpack", "grad", "gradcheck",
+            "hessian", "hvp", "jacobian", "jvp", "op", "recompute", "stop_gradient",
+            "straight_through", "tensor", "vjp"}
 compiled_of_runs = {"logits", "model", "parameters", "parse", "show", "vocabulary"}
 
 

@@ -1,0 +1,50 @@
+// Derivatives by their names, and gradients that aren't those of the ops that compute a value.
+// _derivatives.py and _custom_gradient.py make lists of what they are given.
+#include "bindings.hpp"
+
+namespace tapehead {
+namespace {
+
+/// A rule of Python, where None stands for zeros.
+using PythonRule = std::function<std::vector<std::optional<Tensor>>(const Tensor& dy)>;
+
+Tensor with_rule(const Function& f, const std::vector<Tensor>& x, const PythonRule& rule) {
+  return custom_gradient(f, x, [=](const Tensor& dy) {
+    Grads grads;
+    for (const std::optional<Tensor>& each : rule(dy)) grads.push_back(each.value_or(Tensor()));
+    return grads;
+  });
+}
+
+/// f(x), where f may use the parameters of a module.
+Tensor recomputed_with(const Function& f, const std::vector<Tensor>& x, const Module* module) {
+  std::vector<Tensor> all = x;
+  if (module)  // which every tape watches from here on, not from when f is computed again
+    for (const Parameter* parameter : parameters(*module)) all.push_back(*parameter);
+  return recompute([=](const std::vector<Tensor>&) { return f(x); }, all);
+}
+
+}  // namespace
+
+void bind_derivatives(py::module_& module) {
+  py::enum_<Unused>(module, "Unused")  // by whether zeros are asked for
+      .value("refused", Unused::refused)
+      .value("zeros", Unused::zeros);
+  module.def("grad", &grad, WithoutGil());
+  module.def("vjp", &vjp, WithoutGil());
+  module.def("jvp", &jvp, WithoutGil());
+  module.def("hvp", &hvp, WithoutGil());
+  module.def("jacobian", &jacobian, WithoutGil());
+  module.def("hessian", &hessian, WithoutGil());
+  module.def(
+      "stop_gradient", [](const py::object& x) { return stop_gradient(to_tensor(x)); }, "x"_a,
+      Computing(), "x as a constant: what is computed from it has no gradient by this way.");
+  module.def("custom_gradient", &with_rule, WithoutGil());
+  module.def("straight_through", &straight_through, WithoutGil());
+  module.def("recompute", &recomputed_with, WithoutGil());
+  module.def("beside", [](const py::object& value, const std::vector<Tensor>& x) {
+    return to_tensor(value, x.empty() ? DType::f64 : x[0].dtype());
+  });
+}
+
+}  // namespace tapehead
