@@ -99,6 +99,7 @@ void Learner::follow(const std::atomic<bool>& stop) {
 }
 
 Batch Learner::batch(Index step) const {
+  if (config.fixed_batch) step = 0;
   std::vector<Example> examples;
   for (Index number = 0; number < config.batch; ++number)
     examples.push_back(task->training_example(config.seed, step, number));

@@ -100,6 +100,7 @@ const TrainRows ours(
         {"smoothing", "0.3", weights, {}, "1", "--smoothing must be at least 0 and below 1, not 1"},
         {"average", "0.9", weights, {}, "2", "--average must be at least 0 and below 1, not 2"},
         {"batch", "16", weights, {}, "0", "--batch must be at least 1, not 0"},
+        {"fixed-batch", "true", weights, {}, "1", "--fixed-batch: expected true or false, got '1'"},
         {"accumulate", "2", weights, {}, "3", "--accumulate 3 doesn't divide --batch 8"},
         {"steps", "5", weights, {}, "0", "--steps must be at least 1, not 0"},
         {"until", "loss=100", weights, {}, "soon", "--until: expected "},

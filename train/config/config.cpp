@@ -28,6 +28,7 @@ void TrainConfig::learning(Fields& f) {
   f("average", average, Range::fraction(),
     "decay of the moving average of weights that is evaluated and saved; 0: none");
   f("batch", batch, 1, 1 << 20, "examples per step");
+  f("fixed-batch", fixed_batch, "train on the batch of the first step at every step");
   f("accumulate", accumulate, 1, any,
     "micro-batches of a batch, run one after the other to save memory");
   f("steps", steps, 1, most_steps, "steps in total");

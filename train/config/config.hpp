@@ -54,6 +54,7 @@ struct TrainConfig {
   double beta1 = 0.9, beta2 = 0.99;  ///< sgd: beta1 is its momentum
   double clip = 1;
   Index batch = 64, steps = 500;
+  bool fixed_batch = false;     ///< the batch of the first step is that of every step
   Index accumulate = 1;         ///< micro-batches of a batch, run one after the other
   double smoothing = 0;         ///< label smoothing of the training loss
   double average = 0;           ///< decay of the moving average of the weights; 0: none
