@@ -29,6 +29,13 @@ std::unique_ptr<Team> team_of(const MakeTeam& given, const Registry& registry, M
   return nullptr;
 }
 
+std::vector<ModelMetric> asked_of(const TrainConfig& config, const Registry& registry) {
+  std::vector<ModelMetric> asked;
+  for (const ModelMetric& metric : registry.extensions<ModelMetric>())
+    if (metric.asked(config)) asked.push_back(metric);
+  return asked;
+}
+
 }  // namespace
 
 Index evaluated_examples(const TrainConfig& config, const Task& task) {
@@ -51,6 +58,7 @@ Learner::Learner(TrainConfig config_, const Registry& registry, bool fresh,
                   : nullptr),
       schedule(registry.schedules().make(config.schedule)(config)),
       metrics(registry.metrics()),
+      model_metrics(asked_of(config, registry)),
       threads_(layout(config, *task, *model).threads) {}
 
 StepOptions Learner::step_options() const {
@@ -141,16 +149,26 @@ Evaluation Learner::evaluate(Index examples, const std::function<void(const Eval
                              const std::atomic<bool>* stop) {
   tell("evaluate", examples);
   const Averaged in_model(average.get());
-  const Evaluation result =
+  Evaluation result =
       tapehead::evaluate(*model, *task, examples, true, told, metrics, team_.get(), stop);
-  if (done && result.examples > 0) done(result);
+  if (result.examples == 0) return result;
+  result.metrics.merge(measured());
+  if (done) done(result);
   return result;
+}
+
+std::map<std::string, double> Learner::measured() const {
+  std::map<std::string, double> all;
+  for (const ModelMetric& metric : model_metrics)
+    all[metric.name] = metric.of_model(*model, *task, config);
+  return all;
 }
 
 void Learner::check_evaluation(Index examples) const {
   check_held_out(*task, examples);
   tapehead::evaluate(*model, *task, std::min(examples, evaluated_at_once(*task)), true, {},
                      metrics);
+  measured();
 }
 
 }  // namespace tapehead

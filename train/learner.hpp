@@ -6,6 +6,7 @@
 #include "step.hpp"
 #include "team.hpp"
 #include "thread_scope.hpp"
+#include "watch/model_metric.hpp"
 
 #include <atomic>
 
@@ -39,7 +40,8 @@ class Learner {
   Evaluation evaluate(Index examples, const std::function<void(const Evaluation&)>& done = {},
                       const std::function<void(double fraction)>& told = {},
                       const std::atomic<bool>* stop = nullptr);
-  /// Throws what an evaluation would, as far as its first examples and the tokens of all show it.
+  /// Throws what an evaluation would, as far as its first examples, the tokens of all and the
+  /// metrics of the model show it.
   void check_evaluation(Index examples) const;
   /// Saves a checkpoint, after `steps` steps in all.
   void save(const RunFolder& folder, Index steps, const SaveOptions& options);
@@ -64,13 +66,15 @@ class Learner {
   const std::unique_ptr<Optimizer> optimizer;    ///< of this rank's share of the parameters
   const std::unique_ptr<WeightAverage> average;  ///< null where the configuration asks for none
   const std::function<double(Index step)> schedule;
-  const std::vector<Metric> metrics;  ///< of evaluations
+  const std::vector<Metric> metrics;             ///< of evaluations
+  const std::vector<ModelMetric> model_metrics;  ///< those that the configuration asks for
 
  private:
   Batch batch(Index step) const;
   StepOptions step_options() const;
   /// Tells the other ranks what to do, if there are any.
   void tell(const char* what, Index number = 0);
+  std::map<std::string, double> measured() const;  ///< of the model, by name
   bool leads() const { return !team_ || team_->rank() == 0; }
   /// An optimizer of all parameters on rank 0 of a team; else null.
   std::unique_ptr<Optimizer> whole_optimizer() const;
