@@ -1,11 +1,9 @@
 #pragma once
 #include "../../nn/gpt.hpp"
 #include "../../train/model/architecture.hpp"
+#include "dot.hpp"
 
 namespace tapehead {
-
-/// The sum of products of all elements.
-inline double dot(const Tensor& a, const Tensor& b) { return sum(a * b).item(); }
 
 /// The GPT of a run, for experiments on the stream that all its blocks add to. Throws UsageError
 /// that names the experiment and says what it would take.

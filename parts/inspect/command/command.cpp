@@ -31,6 +31,7 @@ const std::vector<Known> experiments = {
     {"gradients", "how an example's loss depends on tokens and weights", gradients_document},
     {"circuits", "which tokens a head matches and moves; which heads meet", circuits_document},
     {"neurons", "which tokens and contexts move the neurons of an MLP", neurons_document},
+    {"curvature", "second derivatives of the loss: eigenvalues and traces", curvature_document},
 };
 
 const Known& find_experiment(const std::string& name) {
@@ -132,8 +133,8 @@ void add_inspect_command(const Command& app, Session& session) {
       own.push_back({command.option(name, target, help), name, of, &target});
     own.back().option.group(fmt::format("inspect {}", fmt::join(of, ", ")));
   };
-  add({"heads", "ablate", "gradients", "neurons"}, "--examples", "N", a->examples,
-      "most held-out examples to use [1,000]");
+  add({"heads", "ablate", "gradients", "neurons", "curvature"}, "--examples", "N", a->examples,
+      "most held-out examples to use [1,000; curvature: 256]");
   add({"ablate"}, "--by", "mean|zero", a->by,
       "what takes a part's place: its mean over examples, or zeros [mean]");
   add({"ablate"}, "--heads", "L.H,...", a->heads, "these heads together, as in 0.1,1.3");
@@ -155,7 +156,9 @@ void add_inspect_command(const Command& app, Session& session) {
   add({"circuits"}, "--head", "N", a->head, "counted from 0 [0]");
   add({"circuits"}, "--tokens", "TEXT", a->tokens, "only these, of a large vocabulary");
   add({"neurons"}, "--neuron", "N", a->neuron, "only this one, counted from 0");
-  add({"gradients", "neurons"}, "--top", "N", a->top, "rows to show of long tables [10]");
+  add({"gradients", "neurons", "curvature"}, "--top", "N", a->top,
+      "rows to show of long tables [10], or eigenvalues [5]");
+  add({"curvature"}, "--training", "", a->training, "use training examples, not held-out ones");
   const Option checkpoint = add_checkpoint(command, a->checkpoint);
   const Option checkpoints =
       command.option("--checkpoints", "all|N", a->checkpoints,

@@ -18,7 +18,8 @@ struct InspectArguments {
   bool norms = false;           // the same
   Index layer = -1, head = -1;  // circuits, neurons
   std::string tokens;           // circuits
-  Index neuron = -1, top = -1;  // neurons; top: gradients too
+  Index neuron = -1, top = -1;  // neurons; top: gradients and curvature too
+  bool training = false;        // curvature
 };
 
 /// What an experiment finds out about a model. Throws UsageError for what can't be asked of it.
@@ -33,5 +34,6 @@ Document lens_document(const LoadedRun&, const InspectArguments&, const Terminal
 Document gradients_document(const LoadedRun&, const InspectArguments&, const Terminal&);
 Document circuits_document(const LoadedRun&, const InspectArguments&, const Terminal&);
 Document neurons_document(const LoadedRun&, const InspectArguments&, const Terminal&);
+Document curvature_document(const LoadedRun&, const InspectArguments&, const Terminal&);
 
 }  // namespace tapehead

@@ -1,0 +1,167 @@
+#include "curvature.hpp"
+#include "../../core/derivatives.hpp"
+#include "../../core/runtime/parallel.hpp"
+#include "../../train/config/config.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tapehead {
+namespace {
+
+/// blocks.0 of blocks.0.mlp.in.weight, norm of norm.gain.
+std::string block_of(const std::string& path) {
+  std::size_t begin = 0, end = 0;
+  while ((end = path.find('.', begin)) != std::string::npos) {
+    if (path.find_first_not_of("0123456789", begin) == end) return path.substr(0, end);
+    begin = end + 1;
+  }
+  return begin == 0 ? path : path.substr(0, begin - 1);
+}
+
+double counted(const Tensor& targets) {
+  const auto* ids = targets.data<std::int32_t>();
+  return static_cast<double>(
+      std::count_if(ids, ids + targets.size(), [](std::int32_t id) { return id >= 0; }));
+}
+
+/// The mean of numbers, and its standard error.
+std::pair<double, double> mean_of(const std::vector<double>& numbers) {
+  const auto n = static_cast<double>(numbers.size());
+  double sum = 0, squares = 0;
+  for (double x : numbers) sum += x;
+  for (double x : numbers) squares += (x - sum / n) * (x - sum / n);
+  return {sum / n, std::sqrt(squares / (n - 1) / n)};
+}
+
+}  // namespace
+
+LossHessian::LossHessian(const TaskModel& model, const std::vector<Example>& examples,
+                         Index at_once)
+    : model_(model) {
+  for (auto first = examples.begin(); first != examples.end();) {
+    const auto end = first + std::min<Index>(at_once, examples.end() - first);
+    batches_.push_back(model.batch({first, end}));
+    targets_ += counted(batches_.back().targets);
+    first = end;
+  }
+  std::vector<std::string> names;
+  walk(*model.module, [&](const std::string& path, const Parameter& p) {
+    if (!p.trainable) return;
+    values_.push_back(p.value());
+    names.push_back(block_of(path));
+  });
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    auto block = std::find_if(blocks_.begin(), blocks_.end(),
+                              [&](const Block& known) { return known.name == names[i]; });
+    if (block == blocks_.end())
+      block = blocks_.insert(block, {names[i], std::vector<bool>(names.size()), 0});
+    block->has[i] = true;
+    block->size += values_[i].size();
+  }
+}
+
+Index LossHessian::size() const {
+  Index size = 0;
+  for (const Tensor& each : values_) size += each.size();
+  return size;
+}
+
+Tensor LossHessian::operator()(const Tensor& v) const {
+  const std::vector<Tensor> along = unflat(cast(v, values_[0].dtype()), values_);
+  const auto product = [&](const Batch& batch) {
+    const Function loss = [&](const std::vector<Tensor>&) {
+      CrossEntropyOptions summed;
+      summed.reduction = Reduction::sum;
+      Pass pass = Pass::evaluation();
+      const Tensor logits = (*model_.module)(batch.inputs, pass);
+      return cross_entropy(logits, batch.targets, summed) * (1 / targets_);
+    };
+    return cast(flat(hvp(loss, values_, along, Unused::zeros).second), DType::f64);
+  };
+  // A fixed number of sums, which are added in order, for the same bits on any number of threads.
+  constexpr std::size_t most = 16;
+  std::vector<Tensor> sums(std::min(most, batches_.size()));
+  parallel_for(static_cast<Index>(sums.size()), [&](Index i) {
+    const Pause pause;
+    for (std::size_t batch = i; batch < batches_.size(); batch += sums.size()) {
+      const Tensor one = product(batches_[batch]);
+      sums[i] = sums[i] ? sums[i] + one : one;
+    }
+  });
+  for (std::size_t i = 1; i < sums.size(); ++i) sums[0] = sums[0] + sums[i];
+  return sums[0];
+}
+
+Tensor LossHessian::part_of(const Block& block, const Tensor& v) const {
+  const std::vector<Tensor> all = unflat(v, values_);
+  std::vector<Tensor> part;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (block.has[i]) part.push_back(all[i]);
+  return flat(part);
+}
+
+Tensor LossHessian::product_in(const Block& block, const Tensor& v) const {
+  std::vector<Tensor> whole;
+  Index first = 0;
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    const Index size = values_[i].size();
+    whole.push_back(block.has[i] ? slice(v, 0, first, first + size) : zeros({size}, DType::f64));
+    if (block.has[i]) first += size;
+  }
+  return part_of(block, (*this)(flat(whole)));
+}
+
+Curvature curvature(const LossHessian& hessian, Index top,
+                    const std::function<void(double fraction)>& told) {
+  const std::vector<LossHessian::Block>& blocks = hessian.blocks();
+  const auto all = static_cast<double>(blocks.size() + 2);  // spaces, and traces
+  double done = 0;
+  const auto next = [&] {
+    if (told) told(++done / all);
+  };
+  Curvature found;
+  LanczosOptions options;
+  options.count = top;
+  found.eigenvalues = largest_eigenvalues(hessian.size(), std::cref(hessian), options);
+  next();
+
+  // One product with a random vector says something of each block's trace, as what the others add
+  // to it is 0 in the mean.
+  constexpr Index vectors = 32;
+  std::vector<std::vector<double>> traces(blocks.size() + 1);
+  for (Index number = 0; number < vectors; ++number) {
+    const Tensor v = sign_direction(hessian.size(), number), along = v * hessian(v);
+    traces[0].push_back(sum(along).item());
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+      traces[i + 1].push_back(sum(hessian.part_of(blocks[i], along)).item());
+  }
+  next();
+
+  const auto add = [&](const std::string& name, Index parameters, double sharpness) {
+    const auto [trace, error] = mean_of(traces[found.parts.size()]);
+    found.parts.push_back({name, parameters, sharpness, trace, error});
+  };
+  add("all", hessian.size(), found.eigenvalues.largest[0]);
+  for (const LossHessian::Block& block : blocks) {
+    const auto product = [&](const Tensor& v) { return hessian.product_in(block, v); };
+    add(block.name, block.size, largest_eigenvalues(block.size, product).largest[0]);
+    next();
+  }
+  return found;
+}
+
+double sharpness(const LossHessian& hessian) {
+  return largest_eigenvalues(hessian.size(), std::cref(hessian)).largest[0];
+}
+
+std::vector<Example> first_training_examples(const Task& task, const TrainConfig& config,
+                                             Index count) {
+  if (config.fixed_batch) count = std::min(count, config.batch);
+  std::vector<Example> examples;
+  for (Index number = 0; number < count; ++number)
+    examples.push_back(task.training_example(config.seed, 0, number));
+  return examples;
+}
+
+}  // namespace tapehead
