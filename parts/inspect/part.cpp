@@ -1,11 +1,42 @@
 #include "part.hpp"
 #include "../../cli/extensions.hpp"
+#include "../../train/watch/model_metric.hpp"
 #include "command/command.hpp"
 #include "command/experiments.hpp"
+#include "curvature.hpp"
 
 namespace tapehead {
+namespace {
+
+struct Measured {
+  bool sharpness = false;
+  void options(Fields& f) {
+    f(name, sharpness, values,
+      "what else evaluations measure; sharpness: the largest eigenvalue of the Hessian of the "
+      "first batch's loss");
+  }
+
+  static constexpr const char* name = "metric";
+  static constexpr Choice<bool> values[] = {{"none", false}, {"sharpness", true}};
+};
+
+ModelMetric sharpness_metric() {
+  return {"sharpness",
+          [](const TrainConfig& config) {
+            const auto found = config.own.texts.find(Measured::name);
+            return found != config.own.texts.end() && found->second == "sharpness";
+          },
+          [](const TaskModel& model, const Task& task, const TrainConfig& config) {
+            return sharpness(LossHessian(model, first_training_examples(task, config, config.batch),
+                                         evaluated_at_once(task)));
+          }};
+}
+
+}  // namespace
 
 void add_inspect(Registry& registry) {
+  registry.option(options_of<Measured>().at(0));
+  registry.extend(sharpness_metric());
   registry.extend(CommandEntry{"inspect", add_inspect_command});
   registry.extend(HeadsSummary{[](const LoadedRun& run, const Terminal& terminal) {
                                  return to_text(heads_document(run, {}, terminal), terminal);

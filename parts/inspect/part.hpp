@@ -3,7 +3,7 @@
 
 namespace tapehead {
 
-/// Adds the command `inspect`, and `attention --summary`.
+/// Adds the command `inspect`, `attention --summary`, and `train --metric`.
 void add_inspect(Registry& registry);
 
 }  // namespace tapehead

@@ -251,6 +251,32 @@ BOOST_AUTO_TEST_CASE(directions_have_the_moments_they_should) {
   BOOST_TEST(std::abs(dot(normal, normal) / 10000 - 1) < 0.06);
 }
 
+BOOST_AUTO_TEST_CASE(a_run_is_measured_as_it_trains_and_after) {
+  done(
+      "train reverse --length 4 --symbols 4 --layers 1 --heads 2 --width 8 --batch 16 --steps 20 "
+      "--eval-every 10 --eval-examples 20 --keep 9 --fixed-batch true --metric sharpness "
+      "--out run");
+  std::vector<double> measured;
+  for (const std::string& line : lines_of(contents("run/metrics.jsonl")))
+    if (const json metrics = json::parse(line); metrics.contains("metrics"))
+      measured.push_back(metrics["metrics"]["sharpness"].get<double>());
+  BOOST_TEST(measured.size() == 2u);
+  const json found =
+      json::parse(done("inspect curvature run --training --top 2 --checkpoints all --json").text);
+  BOOST_TEST(has(found["notes"][0].get<std::string>(), "16 training examples"));
+  BOOST_TEST(found["curves"][0]["steps"] == json({10, 20}));
+  const json& curve = found["curves"][0]["lines"]["all"];
+  for (int i = 0; i < 2; ++i) expect_close(curve[i].get<double>(), measured[i], 1e-5);
+  BOOST_TEST(found["tables"][1]["rows"].size() == 2u);
+  BOOST_TEST(found["tables"][0]["rows"][0]["sharpness"] ==
+             found["tables"][1]["rows"][0]["eigenvalue"]);
+  BOOST_TEST(has(done("report run --out report.html").text, ""));
+  BOOST_TEST(has(contents("report.html"), "largest eigenvalue of the Hessian"));
+  expect_refused("inspect curvature run --top 0",
+                 "inspect curvature: --top must be at least 1, "
+                 "not 0");
+}
+
 BOOST_AUTO_TEST_CASE(frozen_runs_are_measured_without_what_is_frozen) {
   done(
       "train reverse --length 4 --symbols 4 --layers 1 --heads 2 --width 8 --batch 16 --steps 5 "

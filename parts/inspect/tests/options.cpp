@@ -46,6 +46,13 @@ const CommandRows rows({
     {"inspect patch runs/learned", "corrupted", "4 0 2 1", "Corrupted: 4 0 2 1", "4 3",
      "reverse reads 4 tokens, as in"},
 });
+const TrainRows train({{"metric",
+                        "sharpness",
+                        Changes::metrics,
+                        {},
+                        "sharp",
+                        "unknown --metric 'sharp'; there are none, sharpness"}},
+                      {});
 
 }  // namespace
 }  // namespace tapehead

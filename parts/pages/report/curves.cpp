@@ -22,6 +22,7 @@ constexpr Known known[] = {
     {"exact_match", "Exact match", "fraction of held-out examples", ""},
     {"lr", "Learning rate", "", ""},
     {"grad_norm", "Gradient norm", "before clipping", ""},
+    {"metrics.sharpness", "Sharpness", "largest eigenvalue of the Hessian", ""},
     {"time.tokens_per_second", "Speed", "tokens per second", ""},
     {"update_ratio", "Update-to-weight ratio", "norm of the change / norm of the weights", ""},
     {"attention_entropy", "Attention entropy", "nats", ""},
