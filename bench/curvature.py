@@ -61,6 +61,7 @@ def main():
     parser.add_argument("--tapehead", default="build/release/bin/tapehead")
     given = parser.parse_args()
     torch.set_default_dtype(torch.float64)
+    torch.set_num_threads(1)  # so small a model is slower on several
     with tempfile.TemporaryDirectory() as scratch:
         run, predictions = os.path.join(scratch, "run"), os.path.join(scratch, "p.npz")
         program = os.path.abspath(given.tapehead)
