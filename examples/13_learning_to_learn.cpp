@@ -5,11 +5,7 @@
 
 #include "expect.hpp"
 
-#include <cmath>
-
 using namespace tapehead;
-
-constexpr double inner_lr = 0.01;
 
 struct Points {
   Tensor x, y;  // (points, 1)
@@ -34,7 +30,7 @@ Tensor loss(const Points& p, const std::vector<Tensor>& w) { return mse(predict(
 std::vector<Tensor> adapted(std::vector<Tensor> w, const Points& seen, int steps) {
   for (int step = 0; step < steps; ++step) {
     const Grads grads = grad([&](const auto& now) { return loss(seen, now); }, w).second;
-    for (std::size_t i = 0; i < w.size(); ++i) w[i] = w[i] - grads[i] * inner_lr;
+    for (std::size_t i = 0; i < w.size(); ++i) w[i] = w[i] - grads[i] * 0.01;
   }
   return w;
 }
