@@ -42,6 +42,8 @@ set(CMAKE_CXX_FLAGS_INIT ${CMAKE_C_FLAGS_INIT})
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-s -static")
 if(system STREQUAL macos)
   set(CMAKE_EXE_LINKER_FLAGS_INIT "-s -Wl,-dead_strip")
+elseif(TAPEHEAD_PYTHON)  # glibc is there
+  set(CMAKE_EXE_LINKER_FLAGS_INIT -s)
 endif()
 set(CMAKE_MODULE_LINKER_FLAGS_INIT -s)
 # As it calls the levels of the ABI.
