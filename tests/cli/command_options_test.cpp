@@ -68,6 +68,7 @@ const CommandRows ours({
     {"man", "write", "pages", "", "/dev/null/x", "/dev/null/x/share/man/man1: Not a directory"},
     {"explain x^2 x=3", "json", "", "{", "", ""},
     {"explain x^2 x=3", "tape", "", "watch", "", ""},
+    {"explain x^2 x=3", "forward", "x=1", "tangent", "y=1", "unknown variable 'y'"},
     {"explain runs/answers", "example", "3", "", "-1", "--example -1: the held-out examples"},
     {"explain runs/answers", "prompt", "4 3 2 1", "4 3 2 1", "z", "reverse: 'z' is not made of"},
     {"explain runs/answers", "element", "blocks.0/add[0,0,0]", "its gradient", "x", "unknown step"},
