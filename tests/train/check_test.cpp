@@ -18,7 +18,7 @@ Function by_kernel(double factor) {
   };
 }
 
-OpSample sample_of(const Function& f, const Function& decomposition = {}) {
+OpSample sample_of(const samples::Function& f, const samples::Function& decomposition = {}) {
   return {"three numbers", {tensor({1, -2, 3}, DType::f64)}, f, decomposition};
 }
 /// As a user's layer may be: x^2, by a kernel.
