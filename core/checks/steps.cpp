@@ -30,7 +30,7 @@ StepCurve step_curve(const Function& f, const std::vector<Tensor>& inputs, int o
                      GradcheckOptions options) {
   options.order = order;
   options.tolerance = infinity;  // all are wanted
-  options.culprit = false;
+  options.culprit = options.forward = false;
   StepCurve curve{order};
   // 10^(-i/3), to the same bits on all machines.
   constexpr double thirds[] = {1, 0.46415888336127786, 0.21544346900318834};

@@ -30,11 +30,12 @@ std::vector<Ritz> ritz_values(std::vector<double> d, std::vector<double> e) {
   for (Index first = 0; first < n; ++first)
     for (Index end = end_of_block(first); end > first; end = end_of_block(first)) {
       const double half = (d[first + 1] - d[first]) / (2 * e[first]);
-      double g = d[end] - d[first] + e[first] / (half + std::copysign(std::hypot(half, 1), half));
+      double g =
+          d[end] - d[first] + e[first] / (half + std::copysign(std::sqrt(half * half + 1), half));
       double s = 1, c = 1, p = 0;
       Index i = end - 1;
       for (; i >= first; --i) {
-        const double f = s * e[i], b = c * e[i], r = std::hypot(f, g);
+        const double f = s * e[i], b = c * e[i], r = std::sqrt(f * f + g * g);
         e[i + 1] = r;
         if (r == 0) break;
         s = f / r, c = g / r;
