@@ -84,8 +84,10 @@ Tensor to_tensor(py::handle value, DType number) {
   }
   const py::array array = py::module_::import("numpy").attr("asarray")(value).cast<py::array>();
   const char kind = array.dtype().kind();
-  if (kind == 'f' && array.itemsize() < 8) return copied<float>(array);
-  if (kind == 'f' && array.itemsize() == 8) return copied<double>(array);
+  // Asked of NumPy itself: pybind11 before 2.12 looks for it where NumPy 1 had it.
+  const auto bytes = array.attr("itemsize").cast<int>();
+  if (kind == 'f' && bytes < 8) return copied<float>(array);
+  if (kind == 'f' && bytes == 8) return copied<double>(array);
   if (kind != 'i' && kind != 'u' && kind != 'b')
     throw ValueError("tensor: takes floats of at most 64 bits, integers and truth values, not {}",
                      py::str(array.dtype()).cast<std::string>());
