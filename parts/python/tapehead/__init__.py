@@ -11,7 +11,8 @@ if _find_spec(f"{__name__}._core"):
                         LayerNorm, Linear, Maps, Module, Optimizer, Page, Run, Tape, Tensor,
                         from_dlpack, load, stop_gradient, tensor)
     from ._custom_gradient import custom_gradient, recompute, straight_through
-    from ._derivatives import grad, hessian, hvp, jacobian, jvp, vjp
+    from ._derivatives import (grad, hessian, hvp, jacobian, jvp, per_example_gradients,
+                               per_example_norms, vjp)
     from ._modules import GPT, SGD, AdamW, Lion, Muon, Sequential
     from ._ops import *
     from ._own_ops import gradcheck, op

@@ -18,8 +18,9 @@ __all__ = ["AttentionMap", "Maps", "Run", "Sample", "load", "ops", "train"]
 compiled = {"AdamW", "Attention", "Embedding", "GPT", "GradcheckResult", "Gradients", "LayerNorm",
             "Linear", "Lion", "MLP", "Module", "Muon", "Optimizer", "Page", "SGD", "Sequential",
             "Tape", "Tensor", "custom_gradient", "explain", "from_dlpack", "grad", "gradcheck",
-            "hessian", "hvp", "jacobian", "jvp", "op", "recompute", "stop_gradient",
-            "straight_through", "tensor", "vjp"}
+            "hessian", "hvp", "jacobian", "jvp", "op", "per_example_gradients",
+            "per_example_norms", "recompute", "stop_gradient", "straight_through", "tensor",
+            "vjp"}
 compiled_of_runs = {"logits", "model", "parameters", "parse", "show", "vocabulary"}
 
 

@@ -42,3 +42,22 @@ def hessian(f, x, zeros=False):
     the axes of the one and then of the other."""
     blocks = _core.hessian(called(f, x), tensors(x), _core.Unused(zeros))
     return like(x, [like(x, row) for row in blocks])
+
+
+def per_example_gradients(f, x, examples, zeros=False):
+    """The gradients of f by each of x, for each example alone, which f takes as its last
+    argument."""
+    return [grad(_of_one(f, each), x, zeros)[1] for each in examples]
+
+
+def per_example_norms(f, x, examples, zeros=False):
+    """The norm of each example's gradients, over all of x together. Holds those of one at a
+    time."""
+    def norm(example):
+        _, grads = _core.grad(called(_of_one(f, example), x), tensors(x), _core.Unused(zeros))
+        return sum(float((each.numpy().astype("float64") ** 2).sum()) for each in grads) ** 0.5
+    return [norm(each) for each in examples]
+
+
+def _of_one(f, example):
+    return lambda *given: f(*given, example)

@@ -134,6 +134,24 @@ def test_after_a_step_they_are_the_new_parameters():
     assert np.abs(grad(loss, model)[1]["0.weight"].numpy()).sum() > 0
 
 
+def test_examples_alone():
+    x, examples = np.array([1.0, 2.0]), [np.array([3.0, 0.0]), np.array([0.0, 5.0])]
+    def loss(x, example):
+        return tapehead.sum(x * x * example)
+    each = tapehead.per_example_gradients(loss, x, examples)
+    np.testing.assert_array_equal([g.numpy() for g in each], [[6, 0], [0, 20]])
+    assert tapehead.per_example_norms(loss, x, examples) == [6, 20]
+    model = tapehead.Linear(2, 1, seed=1)
+    def error(example):
+        return tapehead.sum(model(example.reshape(1, 2).astype("float32")) ** 2)
+    gradients = tapehead.per_example_gradients(error, model, examples)
+    norms = tapehead.per_example_norms(error, model, examples)
+    for all_of_one, norm in zip(gradients, norms, strict=True):
+        assert all_of_one.keys() == model.parameters.keys()
+        squares = sum((g.numpy().astype("float64") ** 2).sum() for g in all_of_one.values())
+        assert norm == pytest.approx(squares ** 0.5)
+
+
 def test_a_stopped_gradient():
     same(grad(lambda x: tapehead.sum(x * tapehead.stop_gradient(x)), A)[1], A)
     assert tapehead.stop_gradient(2.0).item() == 2
