@@ -141,6 +141,7 @@ std::vector<Tensor> values(const std::vector<const Parameter*>& parameters) {
 }
 
 Tensor flat(const std::vector<Tensor>& all) {
+  if (all.size() == 1) return reshape(all[0], {all[0].size()});  // without a copy
   std::vector<Tensor> rows;
   for (const Tensor& each : all) rows.push_back(reshape(each, {each.size()}));
   return concat(rows, 0);
@@ -151,6 +152,7 @@ std::vector<Tensor> unflat(const Tensor& flat, const std::vector<Tensor>& like) 
   for (const Tensor& each : like) size += each.size();
   if (flat.rank() != 1 || flat.size() != size)
     throw ShapeError("unflat: {} for tensors of {} elements", flat.shape(), size);
+  if (like.size() == 1) return {reshape(flat, like[0].shape())};
   std::vector<Tensor> all;
   Index first = 0;
   for (const Tensor& each : like) {
