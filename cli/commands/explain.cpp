@@ -20,28 +20,18 @@
 namespace tapehead {
 namespace {
 
-/// NAME=VALUE each. `dy`, the gradient of the result, is taken out.
-Variables parse_variables(const std::vector<std::string>& words, Tensor& dy) {
+/// NAME=VALUE each. `dy`, the gradient of the result, is taken out where there may be one.
+Variables parse_variables(const std::vector<std::string>& words, Tensor* dy = nullptr) {
   Variables variables;
   for (const std::string& word : words) {
     const auto [name, text] = name_and_value(word);
     const Tensor value = parse_value(name, text, variables.size() + 1);
-    if (name == "dy")
-      dy = value;
+    if (dy && name == "dy")
+      *dy = value;
     else
       variables.emplace_back(name, value);
   }
   return variables;
-}
-
-/// NAME=VALUE each, of --forward.
-Variables parse_direction(const std::vector<std::string>& words) {
-  Variables direction;
-  for (const std::string& word : words) {
-    const auto [name, text] = name_and_value(word);
-    direction.emplace_back(name, parse_value(name, text, direction.size() + 1));
-  }
-  return direction;
 }
 
 struct ExplainArguments {
@@ -125,10 +115,10 @@ void explain_expression(const ExplainArguments& arguments, const Session& sessio
                      arguments.tape ? "tape" : "out");
   Tensor dy;
   const Variables variables =
-      parse_variables({arguments.words.begin() + 1, arguments.words.end()}, dy);
+      parse_variables({arguments.words.begin() + 1, arguments.words.end()}, &dy);
   const Program program = parse_expression(expression, variables);
   Explanation explanation = explain(expression, program, dy);
-  if (forward) add_tangents(explanation, program, parse_direction(arguments.forward));
+  if (forward) add_tangents(explanation, program, parse_variables(arguments.forward));
   if (!arguments.out.empty())
     write_file(arguments.out, format_of(arguments, session.registry).of_expression(explanation));
   else if (arguments.json)
