@@ -21,6 +21,25 @@ bool broadcasts(const Shape& shape, const Shape& gradient) {
   return true;
 }
 
+void check_count(const char* op, const Grads& grads, std::size_t count) {
+  if (grads.size() != count)
+    throw TapeError("{}: its rule gave {} gradients for {} inputs", op, grads.size(), count);
+}
+
+/// Gives a variable another value to the end of a scope, however that is left.
+template <class T>
+class Meanwhile {
+ public:
+  Meanwhile(T& variable, T value) : variable_(variable), before_(std::exchange(variable, value)) {}
+  ~Meanwhile() { variable_ = before_; }
+  Meanwhile(const Meanwhile&) = delete;
+  Meanwhile& operator=(const Meanwhile&) = delete;
+
+ private:
+  T& variable_;
+  const T before_;
+};
+
 }  // namespace
 
 Tensor Arrived::take(std::size_t input) {
@@ -63,14 +82,8 @@ Gradients Tape::backward(const Tensor& y, const Tensor& dy, const BackwardOption
   if (!how.create_graph) pause.emplace();
   // Not `how`: if only an outer tape wants the graph, this one still ends after a single sweep.
   const bool again = options.create_graph || options.keep;
-  struct Rests {
-    Rests(Tape& tape, bool rests) : now(tape.resting_), before(now) { now = rests; }
-    ~Rests() { now = before; }
-    bool& now;
-    const bool before;
-  };
   try {
-    const Rests rests(*this, !options.create_graph);
+    const Meanwhile rests(resting_, !options.create_graph);
     sweep(gradients, 0, last, how);
   } catch (...) {
     if (!again) finish();  // rules that have run are gone
@@ -126,9 +139,7 @@ void Tape::sweep(std::vector<Tensor>& gradients, int first, int last,
     // copied.
     Rule rule = again ? entries_[i].rule : std::exchange(entries_[i].rule, nullptr);
     Grads grads = apply(i, std::move(rule), std::move(dy), arrived, options.create_graph);
-    if (grads.size() != entries_[i].count)
-      throw TapeError("{}: its rule gave {} gradients for {} inputs", entries_[i].op, grads.size(),
-                      entries_[i].count);
+    check_count(entries_[i].op, grads, entries_[i].count);
     for (std::size_t input = 0; input < grads.size(); ++input)
       accept(gradients, i, input, std::move(grads[input]), options.create_graph);
     if (again) continue;
@@ -156,12 +167,7 @@ Grads Tape::apply_recorded(int index, Rule rule, const Tensor& dy, Arrived arriv
   if (entries_[index].decomposition) return differentiate_fused(index, rule, dy);
   // A new tensor has the highest id so far: those with higher ones are made by the rule.
   const Running running{entries_[index].op, entries_[index].id, dy.id(), scalar(0).id()};
-  struct Runs {  // running_ is set to the end of this function, even if the rule throws
-    Runs(Tape& tape, const Running& rule) : now(tape.running_), outer(now) { now = &rule; }
-    ~Runs() { now = outer; }
-    const Running*& now;
-    const Running* const outer;
-  } const runs(*this, running);
+  const Meanwhile runs(running_, &running);
   Grads grads = rule(dy, arrived);
   for (const Tensor& dx : grads)
     if (dx) mark_opaque(dx, running);
@@ -174,37 +180,37 @@ Grads Tape::apply_recorded(int index, Rule rule, const Tensor& dy, Arrived arriv
 Grads Tape::differentiate_fused(int index, const Rule& rule, const Tensor& dy) {
   const Decomposition decomposition = entries_[index].decomposition;
   const std::vector<Tensor> from = entries_[index].fused;
-  Grads grads(from.size());
-  std::vector<std::size_t> places;  // of gradients that are wanted, each input once
+  Grads grads(from.size());  // each input has one, where it is first
   {
     const Pause pause;
     Arrived nothing(nullptr, inputs(entries_[index]));
     const Grads all = rule(dy, nothing);
-    for (std::size_t i = 0; i < std::min(all.size(), from.size()); ++i) {
+    check_count(entries_[index].op, all, from.size());
+    for (std::size_t i = 0; i < from.size(); ++i) {
       if (!all[i] || inputs(entries_[index])[i] < 0) continue;
+      std::size_t first = 0;
+      while (from[first].id() != from[i].id()) ++first;
       const Tensor dx = sum_to(all[i], from[i].shape());
-      std::size_t place = 0;  // where this input is first
-      while (from[place].id() != from[i].id()) ++place;
-      if (!grads[place]) places.push_back(place);
-      grads[place] = grads[place] ? grads[place] + dx : dx;
+      grads[first] = grads[first] ? grads[first] + dx : dx;
     }
-    if (all.size() != from.size()) grads.resize(all.size());  // which is refused
   }
-  std::vector<Tensor> wanted, found, known_ones;
-  for (const std::size_t place : places) {
-    wanted.push_back(from[place]);
-    found.push_back(grads[place]);
+  std::vector<Tensor> wanted, found, sources;  // of the gradients, as far as a tape knows them
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    if (known(from[i])) sources.push_back(from[i]);
+    if (!grads[i]) continue;
+    wanted.push_back(from[i]);
+    found.push_back(grads[i]);
   }
-  for (const Tensor& x : from)
-    if (x && known(x)) known_ones.push_back(x);
-  if (known(dy)) known_ones.push_back(dy);
-  if (places.empty() || known_ones.empty()) return grads;
+  if (known(dy)) sources.push_back(dy);
+  if (found.empty() || sources.empty()) return grads;
   const auto again = [=] {
     return flat(
         vjp([&](const auto&) { return decomposition(); }, wanted, dy, Unused::zeros).second);
   };
-  const std::vector<Tensor> recorded = unflat(recomputed(flat(found), known_ones, again), found);
-  for (std::size_t i = 0; i < places.size(); ++i) grads[places[i]] = recorded[i];
+  const std::vector<Tensor> recorded = unflat(recomputed(flat(found), sources, again), found);
+  auto next = recorded.begin();
+  for (Tensor& dx : grads)
+    if (dx) dx = *next++;
   return grads;
 }
 

@@ -3,6 +3,14 @@
 #include <algorithm>
 
 namespace tapehead {
+namespace {
+
+void watch_floats(Tape& tape, const std::vector<Tensor>& x) {
+  for (const Tensor& each : x)
+    if (each.is_float()) tape.watch(each);
+}
+
+}  // namespace
 
 Tensor custom_gradient(const Function& f, const std::vector<Tensor>& x,
                        const std::function<Grads(const Tensor& dy)>& rule) {
@@ -10,8 +18,7 @@ Tensor custom_gradient(const Function& f, const std::vector<Tensor>& x,
   {
     const Pause pause;
     Tape tape;
-    for (const Tensor& each : x)
-      if (each.is_float() && !tape.knows(each)) tape.watch(each);
+    watch_floats(tape, x);
     tape.refuse_others("custom_gradient");
     y = f(x).detached();
   }
@@ -38,8 +45,7 @@ Tensor recompute(const Function& f, const std::vector<Tensor>& x) {
 Tensor recomputed(Tensor y, const std::vector<Tensor>& x, const std::function<Tensor()>& again) {
   const auto rule = [=](const Tensor& dy) {
     Tape tape;
-    for (const Tensor& each : x)
-      if (each.is_float()) tape.watch(each);
+    watch_floats(tape, x);
     tape.refuse_others("recompute");
     const Gradients gradients = tape.backward(again(), dy, {false, false, true});
     Grads grads;

@@ -22,15 +22,23 @@ std::vector<Tensor> distinct(std::vector<Tensor> x, const std::vector<Tensor>& o
   return x;
 }
 
-void watch_all(Tape& tape, const std::vector<Tensor>& x) {
-  for (const Tensor& each : x) tape.watch(each);
-}
+/// f(x), on a tape that watches x.
+struct Evaluated {
+  Evaluated(const Function& f, const std::vector<Tensor>& x) : inputs(distinct(x)) {
+    for (const Tensor& each : inputs) tape.watch(each);
+    y = f(inputs);
+  }
+  /// Those of x.
+  Grads of(const Gradients& gradients) const {
+    Grads all;
+    for (const Tensor& each : inputs) all.push_back(gradients[each]);
+    return all;
+  }
 
-Grads of(const Gradients& gradients, const std::vector<Tensor>& x) {
-  Grads all;
-  for (const Tensor& each : x) all.push_back(gradients[each]);
-  return all;
-}
+  const std::vector<Tensor> inputs;
+  Tape tape;
+  Tensor y;
+};
 
 void check_direction(const char* name, const std::vector<Tensor>& x, const std::vector<Tensor>& v) {
   if (v.size() != x.size())
@@ -39,6 +47,12 @@ void check_direction(const char* name, const std::vector<Tensor>& x, const std::
     if (v[i].shape() != x[i].shape() || v[i].dtype() != x[i].dtype())
       throw ShapeError("{}: input {} is {} {}, and its direction {} {}", name, i, x[i].dtype(),
                        x[i].shape(), v[i].dtype(), v[i].shape());
+}
+
+/// The axes of one, and then of the other.
+Shape joined(Shape shape, const Shape& other) {
+  for (const Index size : other) shape.push_back(size);
+  return shape;
 }
 
 /// How far one goes along a direction.
@@ -51,20 +65,14 @@ Tensor along(const Grads& gradients, const std::vector<Tensor>& v) {
 }  // namespace
 
 std::pair<Tensor, Grads> grad(const Function& f, const std::vector<Tensor>& x, Unused unused) {
-  const std::vector<Tensor> inputs = distinct(x);
-  Tape tape;
-  watch_all(tape, inputs);
-  const Tensor y = f(inputs);
-  return {y, of(tape.backward(y, once(unused)), inputs)};
+  Evaluated at(f, x);
+  return {at.y, at.of(at.tape.backward(at.y, once(unused)))};
 }
 
 std::pair<Tensor, Grads> vjp(const Function& f, const std::vector<Tensor>& x, const Tensor& v,
                              Unused unused) {
-  const std::vector<Tensor> inputs = distinct(x);
-  Tape tape;
-  watch_all(tape, inputs);
-  const Tensor y = f(inputs);
-  return {y, of(tape.backward(y, v, once(unused)), inputs)};
+  Evaluated at(f, x);
+  return {at.y, at.of(at.tape.backward(at.y, v, once(unused)))};
 }
 
 /// u^T J is linear in u, and its own gradient along v is J v: so no op needs a rule for going
@@ -73,45 +81,37 @@ std::pair<Tensor, Grads> vjp(const Function& f, const std::vector<Tensor>& x, co
 std::pair<Tensor, Tensor> jvp(const Function& f, const std::vector<Tensor>& x,
                               const std::vector<Tensor>& v, Unused unused) {
   check_direction("jvp", x, v);
-  const std::vector<Tensor> inputs = distinct(x);
-  Tape tape;
-  watch_all(tape, inputs);
-  const Tensor y = f(inputs);
-  const Tensor u = zeros(y.shape(), y.dtype());
+  Evaluated at(f, x);
+  const Tensor u = zeros(at.y.shape(), at.y.dtype());
   Tape linear;
   linear.watch(u);
-  const Gradients gradients = tape.backward(y, u, once(unused));
-  return {y, linear.backward(along(of(gradients, inputs), v), once(Unused::zeros))[u]};
+  const Grads grads = at.of(at.tape.backward(at.y, u, once(unused)));
+  return {at.y, linear.backward(along(grads, v), once(Unused::zeros))[u]};
 }
 
 std::pair<Tensor, Grads> hvp(const Function& f, const std::vector<Tensor>& x,
                              const std::vector<Tensor>& v, Unused unused) {
   check_direction("hvp", x, v);
-  const std::vector<Tensor> inputs = distinct(x), direction = distinct(v, inputs);
-  Tape tape;
-  watch_all(tape, inputs);
-  const Tensor y = f(inputs);
-  const Gradients first = tape.backward(y, {/*create_graph=*/true, false, unused == Unused::zeros});
-  const Tensor slope = along(of(first, inputs), direction);
-  return {y, of(tape.backward(slope, once(Unused::zeros)), inputs)};
+  const std::vector<Tensor> direction = distinct(v, x);  // before there is the tape
+  Evaluated at(f, x);
+  const BackwardOptions recorded = {/*create_graph=*/true, false, unused == Unused::zeros};
+  const Tensor slope = along(at.of(at.tape.backward(at.y, recorded)), direction);
+  return {at.y, at.of(at.tape.backward(slope, once(Unused::zeros)))};
 }
 
 Grads jacobian(const Function& f, const std::vector<Tensor>& x, Unused unused) {
-  const std::vector<Tensor> inputs = distinct(x);
-  Tape tape;
-  watch_all(tape, inputs);
-  const Tensor y = f(inputs);
+  Evaluated at(f, x);
+  const Tensor& y = at.y;
+  const BackwardOptions kept = {false, /*keep=*/true, unused == Unused::zeros};
   std::vector<Grads> rows(x.size());  // of each input
   for (Index i = 0; i < y.size(); ++i) {
     const Tensor which = reshape(one_hot(full({}, i, DType::i32), y.size(), y.dtype()), y.shape());
-    const Grads row =
-        of(tape.backward(y, which, {false, /*keep=*/true, unused == Unused::zeros}), inputs);
+    const Grads row = at.of(at.tape.backward(y, which, kept));
     for (std::size_t input = 0; input < x.size(); ++input) rows[input].push_back(row[input]);
   }
   Grads all;
   for (std::size_t input = 0; input < x.size(); ++input) {
-    Shape shape = y.shape();
-    for (const Index size : x[input].shape()) shape.push_back(size);
+    const Shape shape = joined(y.shape(), x[input].shape());
     all.push_back(y.size() == 0 ? zeros(shape, y.dtype()) : reshape(stack(rows[input]), shape));
   }
   return all;
@@ -124,11 +124,9 @@ std::vector<Grads> hessian(const Function& f, const std::vector<Tensor>& x, Unus
   Index first = 0;
   for (const Tensor& from : x) {
     blocks.emplace_back();
-    for (std::size_t j = 0; j < x.size(); ++j) {
-      Shape shape = from.shape();
-      for (const Index size : x[j].shape()) shape.push_back(size);
-      blocks.back().push_back(reshape(slice(rows[j], 0, first, first + from.size()), shape));
-    }
+    for (std::size_t j = 0; j < x.size(); ++j)
+      blocks.back().push_back(reshape(slice(rows[j], 0, first, first + from.size()),
+                                      joined(from.shape(), x[j].shape())));
     first += from.size();
   }
   return blocks;

@@ -124,8 +124,9 @@ struct Checker {
     const auto move = [&](Tensor& x, const Tensor& direction) {
       x = x + cast(direction * (steps * at.step), x.dtype());
     };
-    for (std::size_t i = 0; at.forward && i < to.size(); ++i) move(to[i], ahead[i]);
-    if (!at.forward)
+    if (at.forward)
+      for (std::size_t i = 0; i < to.size(); ++i) move(to[i], ahead[i]);
+    else
       move(to[at.input],
            placed(row(at.element, at.element + at.elements), at.element, inputs[at.input].shape()));
     return value(f, to);
