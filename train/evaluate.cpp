@@ -269,9 +269,7 @@ Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bo
   parallel_told(static_cast<Index>(parts.size()), told, [&](Index i) {
     if (i % count != rank || stopped()) return;
     const Pause pause;
-    std::vector<Example> some;
-    for (Index number = i * rows; number < std::min((i + 1) * rows, total); ++number)
-      some.push_back(task.held_out_example(number));
+    const auto some = held_out_examples(task, i * rows, std::min((i + 1) * rows, total));
     parts[i] = evaluate_part(model, task, some, decode && task.has_answers(), metrics);
   });
   const bool whole = team ? collect(parts, stopped(), *team) : !stopped();

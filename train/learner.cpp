@@ -108,9 +108,7 @@ void Learner::follow(const std::atomic<bool>& stop) {
 
 Batch Learner::batch(Index step) const {
   if (config.fixed_batch) step = 0;
-  std::vector<Example> examples;
-  for (Index number = 0; number < config.batch; ++number)
-    examples.push_back(task->training_example(config.seed, step, number));
+  std::vector<Example> examples = training_examples(*task, config.seed, step, config.batch);
   // A shard is as long as its longest example; the long shards begin first, to end with the others.
   const auto longer = [](auto& a, auto& b) { return a.tokens.size() > b.tokens.size(); };
   std::stable_sort(examples.begin(), examples.end(), longer);

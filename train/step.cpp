@@ -8,14 +8,12 @@
 #include <numeric>
 
 namespace tapehead {
-namespace {
 
 Index counted(const Tensor& targets) {
   const auto* ids = targets.data<std::int32_t>();
   return targets.size() - std::count(ids, ids + targets.size(), -1);
 }
 
-/// What a shard's targets add to the mean loss of the batch, in which `count` targets count.
 Tensor partial_loss(const Tensor& logits, const Tensor& targets, double count, double smoothing) {
   const Scope scope(loss_scope);
   CrossEntropyOptions summed;
@@ -23,8 +21,6 @@ Tensor partial_loss(const Tensor& logits, const Tensor& targets, double count, d
   summed.label_smoothing = smoothing;
   return cross_entropy(logits, targets, summed) * (1 / count);
 }
-
-}  // namespace
 
 Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64_t seed, Index step,
                             Index shards, StepResult& result, const StepOptions& options) {

@@ -32,6 +32,12 @@ struct StepOptions {
   Team* team = nullptr;                       ///< of ranks that compute the step together
 };
 
+/// The targets that count: those that aren't -1.
+Index counted(const Tensor& targets);
+/// What these targets add to the mean loss, in nats, of a batch in which `count` targets count.
+Tensor partial_loss(const Tensor& logits, const Tensor& targets, double count,
+                    double smoothing = 0);
+
 /// Loss and gradients of a batch, which is cut along its first axis into `accumulate` equal
 /// micro-batches, and each of those into `shards` (a power of two). Each shard runs on one thread
 /// with its own tape; the shards of a micro-batch run in parallel. Their losses and gradients are

@@ -173,14 +173,13 @@ std::vector<Example> telling_examples(const TaskModel& model, const Task& task, 
 
 Mistakes find_mistakes(const TaskModel& model, const Task& task, Index most) {
   constexpr Index most_examined = 1000;
-  constexpr std::size_t at_once = 50;
+  constexpr Index at_once = 50;
   const Index all = std::min(most_examined, task.held_out_size());
   Mistakes found;
   const auto enough = [&] { return static_cast<Index>(found.wrong.size()) >= most; };
   while (found.examined < all && !enough()) {
-    std::vector<Example> examples;
-    for (Index i = found.examined; i < all && examples.size() < at_once; ++i)
-      examples.push_back(task.held_out_example(i));
+    const std::vector<Example> examples =
+        held_out_examples(task, found.examined, std::min(found.examined + at_once, all));
     const std::vector<std::vector<int>> predicted = answers(model, task, examples);
     for (std::size_t i = 0; i < examples.size() && !enough(); ++i, ++found.examined)
       if (std::vector<int> answer = answer_of(examples[i]); predicted[i] != answer)

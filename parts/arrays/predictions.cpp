@@ -26,10 +26,7 @@ Shape logits_shape(const Tensor& targets, Index classes, std::size_t width) {
 
 void save_predictions(const TaskModel& model, const Task& task, Index examples,
                       const std::string& path) {
-  std::vector<Example> all;
-  for (Index number = 0; number < std::min(examples, task.held_out_size()); ++number)
-    all.push_back(task.held_out_example(number));
-  const Batch batch = model.batch(all);
+  const Batch batch = model.batch(held_out_examples(task, 0, examples));
   const DType dtype = model.options.dtype;
   Tensor logits;
   const Index count = batch.inputs.dim(0), at_once = evaluated_at_once(task);

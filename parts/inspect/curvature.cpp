@@ -2,6 +2,7 @@
 #include "../../core/derivatives.hpp"
 #include "../../core/runtime/parallel.hpp"
 #include "../../train/config/config.hpp"
+#include "../../train/step.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,12 +18,6 @@ std::string block_of(const std::string& path) {
     begin = end + 1;
   }
   return begin == 0 ? path : path.substr(0, begin - 1);
-}
-
-double counted(const Tensor& targets) {
-  const auto* ids = targets.data<std::int32_t>();
-  return static_cast<double>(
-      std::count_if(ids, ids + targets.size(), [](std::int32_t id) { return id >= 0; }));
 }
 
 /// The mean of numbers, and its standard error.
@@ -42,7 +37,7 @@ LossHessian::LossHessian(const TaskModel& model, const std::vector<Example>& exa
   for (auto first = examples.begin(); first != examples.end();) {
     const auto end = first + std::min<Index>(at_once, examples.end() - first);
     batches_.push_back(model.batch({first, end}));
-    targets_ += counted(batches_.back().targets);
+    targets_ += static_cast<double>(counted(batches_.back().targets));
     first = end;
   }
   std::vector<std::string> names;
@@ -71,11 +66,8 @@ Tensor LossHessian::operator()(const Tensor& v) const {
   const std::vector<Tensor> along = unflat(cast(v, values_[0].dtype()), values_);
   const auto product = [&](const Batch& batch) {
     const Function loss = [&](const std::vector<Tensor>&) {
-      CrossEntropyOptions summed;
-      summed.reduction = Reduction::sum;
       Pass pass = Pass::evaluation();
-      const Tensor logits = (*model_.module)(batch.inputs, pass);
-      return cross_entropy(logits, batch.targets, summed) * (1 / targets_);
+      return partial_loss((*model_.module)(batch.inputs, pass), batch.targets, targets_);
     };
     return cast(flat(hvp(loss, values_, along, Unused::zeros).second), DType::f64);
   };
@@ -158,10 +150,7 @@ double sharpness(const LossHessian& hessian) {
 std::vector<Example> first_training_examples(const Task& task, const TrainConfig& config,
                                              Index count) {
   if (config.fixed_batch) count = std::min(count, config.batch);
-  std::vector<Example> examples;
-  for (Index number = 0; number < count; ++number)
-    examples.push_back(task.training_example(config.seed, 0, number));
-  return examples;
+  return training_examples(task, config.seed, 0, count);
 }
 
 }  // namespace tapehead

@@ -47,6 +47,21 @@ Index Task::longest_answer() const {
   return static_cast<Index>(example.tokens.size()) - example.question;
 }
 
+std::vector<Example> training_examples(const Task& task, std::uint64_t seed, Index step,
+                                       Index count) {
+  std::vector<Example> examples;
+  for (Index number = 0; number < count; ++number)
+    examples.push_back(task.training_example(seed, step, number));
+  return examples;
+}
+
+std::vector<Example> held_out_examples(const Task& task, Index first, Index end) {
+  std::vector<Example> examples;
+  for (Index number = first; number < std::min(end, task.held_out_size()); ++number)
+    examples.push_back(task.held_out_example(number));
+  return examples;
+}
+
 void check_question(const Task& task, const std::vector<int>& question) {
   if (const std::string objection = task.objection(question); !objection.empty())
     throw ValueError("{}", objection);

@@ -108,6 +108,12 @@ class Task {
   virtual TaskOptions found() const { return {}; }
 };
 
+/// The first `count` of a step.
+std::vector<Example> training_examples(const Task& task, std::uint64_t seed, Index step,
+                                       Index count);
+/// Those from number `first` to `end` - 1, as far as there are so many.
+std::vector<Example> held_out_examples(const Task& task, Index first, Index end);
+
 /// Throws ValueError with the task's objection to a question, if it has one.
 void check_question(const Task& task, const std::vector<int>& question);
 

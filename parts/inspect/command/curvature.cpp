@@ -15,10 +15,7 @@ std::vector<Example> examples_asked(const LoadedRun& run, const InspectArguments
   constexpr Index usual = 256;
   const Index count = asked.examples < 0 ? usual : asked.examples;
   if (asked.training) return first_training_examples(*run.task, run.config, count);
-  std::vector<Example> examples;
-  for (Index number = 0; number < std::min(count, run.task->held_out_size()); ++number)
-    examples.push_back(run.task->held_out_example(number));
-  return examples;
+  return held_out_examples(*run.task, 0, count);
 }
 
 Document::Table table_of_parts(const Curvature& found) {
