@@ -109,7 +109,7 @@ def tag_of_modules(cores, arch):
     return f"manylinux_2_{least}_{arch}"
 
 
-def metadata(project, with_core, licenses):
+def metadata(project, with_core, license):
     needs = [f"Requires-Dist: {name}" for name in project["dependencies"]]
     if not with_core:  # NumPy is for arrays alone
         needs = [f"Provides-Extra: {name}\n{need}; extra == '{name}'"
@@ -117,12 +117,12 @@ def metadata(project, with_core, licenses):
     readme = (here / "../../README.md").read_text("utf-8")
     return "\n".join([
         "Metadata-Version: 2.4", f"Name: {project['name']}", f"Version: {project['version']}",
-        f"Summary: {project['description']}", *(f"License-File: {name}" for name in licenses),
+        f"Summary: {project['description']}", f"License-File: {license}",
         f"Requires-Python: {project['requires-python']}", *needs,
         "Description-Content-Type: text/markdown", "", readme])
 
 
-def contents(project, command, cores, platform, tags, licenses):
+def contents(project, command, cores, platform, tags, license):
     """The bytes of every file by its name, but for RECORD."""
     stem = f"{project['name']}-{project['version']}"
     files = {f"{stem}.data/scripts/tapehead" + (".exe" if platform == "windows-x86_64" else ""):
@@ -136,9 +136,8 @@ def contents(project, command, cores, platform, tags, licenses):
              *(f"Tag: {tag}" for tag in tags)]
     files[f"{stem}.dist-info/WHEEL"] = "\n".join(wheel + [""]).encode()
     files[f"{stem}.dist-info/METADATA"] = metadata(
-        project, bool(cores), [path.name for path in licenses]).encode()
-    for path in licenses:
-        files[f"{stem}.dist-info/licenses/{path.name}"] = path.read_bytes()
+        project, bool(cores), license.name).encode()
+    files[f"{stem}.dist-info/licenses/{license.name}"] = license.read_bytes()
     return files
 
 
@@ -187,7 +186,7 @@ def main():
     name = "-".join([project["name"], project["version"], ".".join(pythons), ".".join(abis),
                      ".".join(systems)])
     files = contents(project, given.command, given.core, given.platform, tags,
-                     [given.licenses])
+                     given.licenses)
     record_name = f"{project['name']}-{project['version']}.dist-info/RECORD"
     given.out.mkdir(parents=True, exist_ok=True)
     wheel = given.out / f"{name}.whl"
