@@ -42,7 +42,7 @@ std::unique_ptr<Module> make_layer(const std::vector<std::pair<std::string, std:
 }
 
 Index cached_numbers(const Module& layer, const Tensor& x) {
-  KeyValueCache cache;
+  Cache cache;
   Pass pass;
   pass.cache = &cache;
   layer(x, pass);

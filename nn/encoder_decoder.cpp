@@ -18,7 +18,7 @@ EncoderDecoder::EncoderDecoder(const ModelOptions& given)
 
 /// The source as the decoder sees it: (batch, source, width). It is read once, outside the cache.
 Tensor EncoderDecoder::read(const PaddedIds& source, Pass& pass) const {
-  KeyValueCache* const cache = std::exchange(pass.cache, nullptr);
+  Cache* const cache = std::exchange(pass.cache, nullptr);
   Tensor x = source_embedding(source.ids, pass);
   const Padding padding(pass, source.mask);
   for (const Block& block : encoder) x = block(x, pass);

@@ -1,8 +1,29 @@
 #include "pass.hpp"
+#include "../core/ops.hpp"
 
+#include <cmath>
 #include <string_view>
 
 namespace tapehead {
+
+Tensor Pass::from_batch(const std::string& name) const {
+  if (!named) return {};
+  const auto found = named->find(name);
+  return found == named->end() ? Tensor() : found->second;
+}
+
+void Pass::add_loss(const std::string& name, const Tensor& x, double weight) {
+  if (!x || x.size() != 1 || !x.is_float())
+    throw ShapeError("add_loss: '{}' is {}, and must be one number", name,
+                     x ? fmt::format("{} {}", x.dtype(), x.shape()) : "no tensor");
+  if (!std::isfinite(weight)) throw ValueError("add_loss: '{}' has the weight {}", name, weight);
+  added.push_back({name, reshape(x, {}), weight});
+}
+
+Tensor Pass::with_added(Tensor loss, double share) const {
+  for (const AddedLoss& each : added) loss = loss + each.x * (each.weight * share);
+  return loss;
+}
 
 Tensor Pass::replaced(const Point& point, const Tensor& x) const {
   Tensor y = hook(point, x);

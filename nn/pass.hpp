@@ -3,20 +3,29 @@
 #include "../core/tensor.hpp"
 #include "growing.hpp"
 
+#include <any>
 #include <functional>
+#include <map>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace tapehead {
 
-/// The keys and values of the tokens that a model has seen of a batch of sequences, so that only
-/// new tokens cost anything.
-struct KeyValueCache {
-  struct Past {
-    Growing keys, values;  // (batch, time, kv_heads d_k), (batch, time, kv_heads d_v)
-  };
-  std::unordered_map<const void*, Past> layers;  ///< by the address of the layer
+/// What a model keeps of the tokens that it has seen of a batch of sequences, so that only new
+/// tokens cost anything. It can be copied, and the copy continued apart.
+struct Cache {
+  /// What a layer keeps: of any type that can be copied, and T() at first.
+  template <class T>
+  T& state(const void* layer) {
+    std::any& kept = layers[layer];
+    if (!kept.has_value()) kept = T();
+    if (T* const state = std::any_cast<T>(&kept)) return *state;
+    throw Error("a cache: a layer asks for a state of another type than it keeps");
+  }
+
+  std::unordered_map<const void*, std::any> layers;  ///< by the address of the layer
   Growing ids;       ///< i32 (batch, length), if the model adds positions to its input
   Tensor source;     ///< of an encoder-decoder, i32 (batch, n): 1 where there is a token
   Index length = 0;  ///< tokens seen; a model adds those of each pass
@@ -34,6 +43,9 @@ struct Point {
   const char* module;  ///< its path: blocks.0.attention
   const char* name;
 };
+
+/// What a batch has besides inputs and targets, by name: a row for each row of the inputs.
+using NamedTensors = std::map<std::string, Tensor>;
 
 /// What one forward pass needs besides its input: a layer itself keeps nothing of it.
 struct Pass {
@@ -58,7 +70,7 @@ struct Pass {
   Precision precision = Precision::f32;  ///< of the layers' products
   RandomKey key = {};
 
-  KeyValueCache* cache = nullptr;  ///< the inputs continue it, and are added to it
+  Cache* cache = nullptr;  ///< the inputs continue it, and are added to it
 
   /// Of the sequences that pass through, i32 (batch, time): 1 where there is a token, and 0 where
   /// there is padding, to which no query may attend. No tensor: there is no padding. A model sets
@@ -71,6 +83,22 @@ struct Pass {
     return padding;
   }
   bool hides_padding = false;  ///< the attention that ran last has called key_mask()
+
+  const NamedTensors* named = nullptr;  ///< of the batch
+  /// One of them; null where the batch has none of that name.
+  Tensor from_batch(const std::string& name) const;
+
+  /// Adds weight * x, of one element, to the loss that training makes small. Evaluations tell x by
+  /// this name, the sum where several layers use it.
+  void add_loss(const std::string& name, const Tensor& x, double weight);
+  struct AddedLoss {
+    std::string name;
+    Tensor x;  // ()
+    double weight;
+  };
+  std::vector<AddedLoss> added = {};
+  /// A loss and what has been added to it, for a share of a batch.
+  Tensor with_added(Tensor loss, double share = 1) const;
 
   /// Called at each point with what is there, and returns what goes on in its place: the same, or a
   /// tensor of its shape and type. A layer that is recomputed in backward calls it twice.

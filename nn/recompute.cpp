@@ -1,25 +1,42 @@
 #include "recompute.hpp"
 #include "../core/custom_gradient.hpp"
+#include "../core/derivatives.hpp"
 
 namespace tapehead {
 
 Tensor recompute(const std::vector<Tensor>& inputs, const std::vector<const Parameter*>& parameters,
                  Pass& pass, const std::function<Tensor(const std::vector<Tensor>&, Pass&)>& f) {
   if (!Tape::current()) return f(inputs, pass);
+  const std::size_t before = pass.added.size();
+  // f's result, and the losses that it adds to its pass.
+  const auto results = [=](Pass& own) {
+    std::vector<Tensor> all = {f(inputs, own)};
+    for (std::size_t i = before; i < own.added.size(); ++i) all.push_back(own.added[i].x);
+    return all;
+  };
+  const auto joined = [](const std::vector<Tensor>& all) {
+    return all.size() == 1 ? all[0] : flat(all);
+  };
   const auto again = [=, at = pass] {  // with the same random numbers
     Pass repeated = at;
-    return f(inputs, repeated);
+    return joined(results(repeated));
   };
   std::vector<Tensor> all;
   for (const Tensor& x : inputs)
     if (x) all.push_back(x);
   for (const Parameter* parameter : parameters) all.push_back(*parameter);
+  std::vector<Tensor> parts;
   Tensor y;
   {
     const Pause pause;
-    y = f(inputs, pass).detached();
+    parts = results(pass);
+    y = joined(parts).detached();
   }
-  return recomputed(y, all, again);
+  y = recomputed(y, all, again);
+  if (parts.size() == 1) return y;
+  parts = unflat(y, parts);
+  for (std::size_t i = 1; i < parts.size(); ++i) pass.added[before + i - 1].x = parts[i];
+  return parts[0];
 }
 
 }  // namespace tapehead

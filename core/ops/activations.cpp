@@ -46,8 +46,9 @@ Tensor gelu(const Tensor& x, Gelu form) {
         [=] { return 0.5 * x * (1 + erf(0.70710678118654752 * x)); });  // 1 / sqrt(2)
   return gated_by(
       "gelu", x, [](auto& k) { return k.gelu_tanh; }, [](auto& k) { return k.gelu_tanh_rule; },
-      [=] {  // sqrt(2 / pi)
-        return 0.5 * x * (1 + tanh(0.79788456080286536 * (x + 0.044715 * x * x * x)));
+      [=] {  // (1 + tanh z) / 2 is the sigmoid of 2 z, in three steps less
+        constexpr double a = 2 * 0.79788456080286536;  // 2 sqrt(2 / pi)
+        return x * sigmoid(x * (a + 0.044715 * a * x * x));
       });
 }
 

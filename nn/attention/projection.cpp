@@ -91,7 +91,7 @@ AttentionProjection::Projected AttentionProjection::operator()(
     const PositionScheme* positions) const {
   const AttentionLayerOptions& o = options;
   const bool self = same(queries, keys) && same(keys, values);
-  KeyValueCache::Past* past = pass.cache ? &pass.cache->layers[this] : nullptr;
+  KeysAndValues* past = pass.cache ? &pass.cache->state<KeysAndValues>(this) : nullptr;
   const Index before = past ? past->keys.time() : 0;
   const bool kept = before > 0 && !self;  // the keys and values of cross-attention stay
   Projected p = project(queries, kept ? Tensor() : keys, kept ? Tensor() : values, pass);

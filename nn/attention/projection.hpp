@@ -4,6 +4,12 @@
 
 namespace tapehead {
 
+/// What an attention layer keeps in a cache: (batch, time, kv_heads d_k), (batch, time, kv_heads
+/// d_v).
+struct KeysAndValues {
+  Growing keys, values;
+};
+
 /// Makes queries, keys and values from an attention layer's inputs: by one projection or by three,
 /// normalised and scaled head by head, turned by their positions, and behind those that a cache
 /// holds. Its parameters are named as the layer's own: `attention.qkv.weight`.

@@ -31,7 +31,7 @@ Index first_position(const Pass& pass) { return pass.cache ? pass.cache->length 
 
 void continue_cache(Pass& pass, const Module& layer, Tensor& keys, Tensor& values) {
   if (!pass.cache) return;
-  KeyValueCache::Past& held = pass.cache->layers[&layer];
+  auto& held = pass.cache->state<KeysAndValues>(&layer);
   keys = held.keys.add(keys);
   values = held.values.add(values);
 }

@@ -41,10 +41,10 @@ Tensor LinearAttention::forward(const Tensor& x, Pass& pass) const {
   const Tensor sums = running_sum(matmul(transpose(k), v));  // (batch, heads, n, d, d + 1)
   Tensor before = pad(slice(sums, 2, 0, n - 1), 2, 1, 0);    // of all chunks before
   if (pass.cache) {
-    Growing& kept = pass.cache->layers[this].keys;
-    const Tensor held = kept.all(), last = slice(sums, 2, n - 1, n);  // (batch, heads, 1, d, d + 1)
-    if (held) before = before + held;
-    kept = held ? held + last : last;
+    auto& kept = pass.cache->state<Tensor>(this);  // (batch, heads, 1, d, d + 1)
+    const Tensor last = slice(sums, 2, n - 1, n);
+    if (kept) before = before + kept;
+    kept = kept ? kept + last : last;
   }
   const Tensor scores = matmul(q, transpose(k)) * cast(tril_mask(size, size), x.dtype());
   Tensor y = matmul(scores, v) + matmul(q, before);  // (batch, heads, n, size, d + 1)

@@ -113,7 +113,7 @@ void add_zoo(Registry& registry) {
                     return std::make_unique<zoo::Sinks>(options, Index{1});
                   },
                   normal_sample({2, 5, 8}, 1)};
-  near.causal = near.keeps_shape = true;
+  near.causal = near.keeps_shape = near.caches = true;
   registry.layer(std::move(near));
 }
 

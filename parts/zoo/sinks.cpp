@@ -35,7 +35,7 @@ Tensor Sinks::forward(const Tensor& x, Pass& pass) const {
   const auto kept = [&](const Tensor& y) {
     return concat({slice(y, 1, 0, seen.sinks), slice(y, 1, n - o.window + 1, n)}, 1);
   };
-  if (o.window > 0 && n > seen.kept()) pass.cache->layers[this] = {kept(k), kept(v)};
+  if (o.window > 0 && n > seen.kept()) pass.cache->state<KeysAndValues>(this) = {kept(k), kept(v)};
   return out(seen.masked(q, k, v, total, pass, path), pass);
 }
 

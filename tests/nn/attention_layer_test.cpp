@@ -405,7 +405,7 @@ BOOST_AUTO_TEST_CASE(a_cache_changes_no_logit) {
       const Tensor ids = tensor(symbols, {2, 24}, DType::i32);
       Pass whole;
       const Tensor expected = model(ids, whole);  // (2, 24, 11)
-      KeyValueCache cache;
+      Cache cache;
       Index at = 0;
       for (Index count : {7, 1, 1, 1, 9, 1, 4}) {  // several, then one by one, then several again
         Pass pass;

@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(continues_what_the_cache_has_seen) {
   for (const Index reach : {1, 3, 20}) {
     const CausalConvolution convolution = layer(reach);
     Pass whole = Pass::evaluation();
-    KeyValueCache cache;
+    Cache cache;
     Pass pass = Pass::evaluation();
     pass.cache = &cache;
     std::vector<Tensor> parts;

@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(a_cache_meets_the_same_points) {
   const GPT model(small());
   const Tensor input = ids(2, 6);
   const auto generate = [&](bool zero_head) {
-    KeyValueCache cache;
+    Cache cache;
     Pass pass = Pass::evaluation();
     pass.cache = &cache;
     pass.hook = [=](const Point& point, const Tensor& x) {

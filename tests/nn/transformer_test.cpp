@@ -154,7 +154,7 @@ BOOST_AUTO_TEST_CASE(a_window_hides_what_is_farther_away) {
     BOOST_TEST((most > 0) == (t < 2), "position " << t);
   }
   const Tensor whole = output(model, ids);
-  KeyValueCache cache;
+  Cache cache;
   pass.cache = &cache;
   for (Index t = 0; t < 5; ++t)
     expect_equal(model(slice(ids, 1, t, t + 1), pass), slice(whole, 1, t, t + 1), 1e-14);
@@ -176,7 +176,7 @@ BOOST_AUTO_TEST_CASE(positions_see_all_tokens_so_far) {
   o.input_positions = [](const ModelOptions&, Index) { return std::make_unique<Counted>(); };
   const GPT model(o);
   const Tensor whole = output(model, ids);
-  KeyValueCache cache;
+  Cache cache;
   Pass pass;
   pass.cache = &cache;
   for (Index t = 0; t < 5; ++t)

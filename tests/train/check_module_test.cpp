@@ -55,7 +55,7 @@ struct Fault {
 LayerEntry entry_of(const Own::Forward& forward, const Own::List& list = {}) {
   LayerEntry entry{"own", "", [=] { return std::make_unique<Own>(forward, list); },
                    normal_sample({2, time_steps, width}, 1)};
-  entry.causal = entry.keeps_shape = true;
+  entry.causal = entry.keeps_shape = entry.caches = true;
   return entry;
 }
 
@@ -94,181 +94,201 @@ Own::Forward plus(const std::function<Tensor(const Tensor&)>& f) {
 }
 
 using Kind = Finding::Kind;
-const std::vector<Fault> faults = {
-    // ---- a parameter that is used and not listed
-    {"a bias that visit forgets",
-     Kind::unlisted,
-     "a parameter of shape (8)",
-     {},
-     [](Own& own, Visitor& v) { v("gain", own.gain); }},
-    {"a layer inside that visit forgets", Kind::unlisted, "a parameter of shape (8",
-     [](const Own& own, const Tensor& x, Pass& pass) { return own.inner(own.right(x), pass); }},
-    {"a layer that was given values elsewhere", Kind::unlisted,
-     "a parameter of shape (8, 8), in linear",
-     [](const Own& own, const Tensor& x, Pass& pass) {
-       static Linear shared = [] {
-         Linear made(width, width);
-         initialise(made, 1);
-         return made;
-       }();
-       return own.right(x) + cast(shared(cast(x, DType::f32), pass), x.dtype());
-     }},
-    // ---- one that is listed twice
-    {"a parameter under two names",
-     Kind::listed_twice,
-     "the parameter 'gain' again, as 'scale'",
-     {},
-     [](Own& own, Visitor& v) { v("gain", own.gain), v("bias", own.bias), v("scale", own.gain); }},
-    {"a layer under two names", Kind::listed_twice, "'first.weight' again, as 'second.weight'",
-     [](const Own& own, const Tensor& x, Pass& pass) { return own.inner(x, pass); },
-     [](Own& own, Visitor& v) { v("first", own.inner), v("second", own.inner); }},
-    {"one name for two parameters",
-     Kind::listed_twice,
-     "two parameters 'gain'",
-     {},
-     [](Own& own, Visitor& v) { v("gain", own.gain), v("gain", own.bias); }},
-    // ---- one that is never used
-    {"a bias that forward forgets", Kind::unused, "doesn't depend on 'bias'",
-     [](const Own& own, const Tensor& x, Pass&) { return x * own.gain; }},
-    {"a layer whose result is dropped", Kind::unused, "doesn't depend on 'inner.weight'",
-     [](const Own& own, const Tensor& x, Pass& pass) {
-       own.inner(x, pass);
-       return own.right(x);
-     },
-     [](Own& own, Visitor& v) { v("gain", own.gain), v("bias", own.bias), v("inner", own.inner); }},
-    // ---- a width that changes
-    {"a column more", Kind::shape, "(2, 5, 9) for an input (2, 5, 8)",
-     [](const Own& own, const Tensor& x, Pass&) { return pad(own.right(x), -1, 0, 1); }},
-    {"half of the columns", Kind::shape, "(2, 5, 4) for an input (2, 5, 8)",
-     [](const Own& own, const Tensor& x, Pass&) { return slice(own.right(x), -1, 0, 4); }},
-    {"axes that are swapped", Kind::shape, "(2, 8, 5) for an input (2, 5, 8)",
-     [](const Own& own, const Tensor& x, Pass&) { return transpose(own.right(x)); }},
-    // ---- the future
-    {"a mean over time", Kind::future, "Position 0 of the result changes with position 4",
-     plus([](const Tensor& x) { return mean(x, {1}, true); })},
-    {"attention without a mask", Kind::future, "Position 0 of the result changes with position 4",
-     plus([](const Tensor& x) {
-       return attend(x, ones({5, 5}, DType::i32));
-     })},
-    {"a mask that is one off", Kind::future, "Position 3 of the result changes with position 4",
-     plus([](const Tensor& x) { return attend(x, tril_mask(5, 5, 1)); })},
-    {"a mask the wrong way", Kind::future, "Position 0 of the result changes with position 4",
-     plus([](const Tensor& x) { return attend(x, triu_mask(5, 5)); })},
-    {"pairs of positions, of which the last has none", Kind::future,
-     "Position 2 of the result changes with position 3", plus([](const Tensor& x) {
-       const Tensor pairs = reshape(slice(x, 1, 0, 4), {x.dim(0), 2, 2, width});
-       const Tensor both = broadcast_to(mean(pairs, {2}, true), pairs.shape());
-       return pad(reshape(both, {x.dim(0), 4, width}), 1, 0, 1);
-     })},
-    {"a trace of the future", Kind::future, "Position 0 of the result changes with position 4",
-     plus([](const Tensor& x) { return mean(x, {1}, true) * 1e-6; })},
-    // ---- a gradient that is zero everywhere
-    {"a gain read by its value", Kind::no_gradient, "No gradient reaches 'gain'",
-     [](const Own& own, const Tensor& x, Pass&) { return x * own.gain.value() + own.bias; }},
-    {"a rule that forgets an input", Kind::no_gradient, "No gradient reaches 'gain'",
-     [](const Own& own, const Tensor& x, Pass&) { return forgetful(x, own.gain) + own.bias; }},
-    {"a bias times zero", Kind::no_gradient, "The gradient of 'bias' is zero everywhere",
-     [](const Own& own, const Tensor& x, Pass&) { return x * own.gain + own.bias * 0.0; }},
-    {"a gain behind a dead relu", Kind::no_gradient, "The gradient of 'gain' is zero everywhere",
-     [](const Own& own, const Tensor& x, Pass&) {
-       return x + relu(own.gain * own.gain * -1.0) + own.bias;
-     }},
-    {"an input that is detached", Kind::no_gradient, "The gradient of the input",
-     [](const Own& own, const Tensor& x, Pass&) { return own.right(x.detached()); }},
-    // ---- the batch's other rows
-    {"a mean over the batch", Kind::batch, "Row 0 of the result depends on the batch's other rows",
-     plus([](const Tensor& x) { return mean(x, {0}, true); })},
-    {"a sum divided by the batch", Kind::batch, "element [0, 0, 0]",
-     plus([](const Tensor& x) { return x / static_cast<double>(x.dim(0)); })},
-    {"a softmax along the wrong axis", Kind::batch, "Row 0",
-     plus([](const Tensor& x) { return softmax(x, 0); })},
-    {"a running sum over rows", Kind::batch, "Row 1 of the result",
-     plus([](const Tensor& x) { return pad(slice(x, 0, 0, x.dim(0) - 1), 0, 1, 0); })},
-    {"the batch's mean in training alone, behind dropout", Kind::batch, "in training",
-     [](const Own& own, const Tensor& x, Pass& pass) {
-       const Tensor y = own.right(x);
-       if (!pass.train) return y;
-       return dropout(y - mean(y, {0}, true), 0.2, pass.next_key());
-     }},
-    // ---- f32 and f64
-    {"a small difference of large numbers", Kind::precision, "of the result is",
-     [](const Own& own, const Tensor& x, Pass&) { return (own.right(x) + 1e6) - 1e6; }},
-    {"an exponential that overflows", Kind::precision, "of the result is",
-     [](const Own& own, const Tensor& x, Pass&) {
-       return log(exp(own.right(x) * 20.0 + 60.0)) / 20.0;
-     }},
-    {"a softmax that subtracts no maximum", Kind::precision, "times as large element [0, ",
-     plus([](const Tensor& x) {
-       const Tensor e = exp(x * 2.0);
-       return e / sum(e, {-1}, true);
-     })},
-    {"a softplus by its definition", Kind::precision, "is inf in f32",
-     plus([](const Tensor& x) { return log(exp(x) + 1.0); })},
-    {"a gradient that cancels", Kind::precision, "of the gradient of 'gain'",
-     [](const Own& own, const Tensor& x, Pass&) {
-       const Tensor& gain = own.gain;
-       const Tensor g = gain.detached(), in = x.detached();
-       return record("cancels", in * g, {x, gain},
-                     [=](const Tensor& dy) {
-                       return Grads{dy * g, dy * ((in + 1e6) - 1e6)};
-                     }) +
-              own.bias;
-     }},
-    {"a constant of one type", Kind::precision, "works in f64 and fails in f32",
-     plus([](const Tensor& x) { return x * full({width}, 2, DType::f64); })},
-    {"a result of one type", Kind::precision, "works in f32 and fails in f64",
-     [](const Own& own, const Tensor& x, Pass&) { return cast(own.right(x), DType::f32); }},
-    // ---- training and evaluation
-    {"a factor in evaluation", Kind::mode, "no random numbers were drawn",
-     [](const Own& own, const Tensor& x, Pass& pass) {
-       return pass.train ? own.right(x) : own.right(x) * 0.5;
-     }},
-    {"a branch that evaluation leaves out", Kind::mode, "Training and evaluation differ",
-     [](const Own& own, const Tensor& x, Pass& pass) {
-       return pass.train ? own.right(x) + tanh(x) : own.right(x);
-     }},
-    {"dropout with a key of its own", Kind::mode, "random numbers by pass.next_key()",
-     [](const Own& own, const Tensor& x, Pass& pass) {
-       return pass.train ? dropout(own.right(x), 0.5, RandomKey{7}) : own.right(x);
-     }},
-    {"dropout that is always on", Kind::mode, "Evaluation draws random numbers",
-     [](const Own& own, const Tensor& x, Pass& pass) {
-       return dropout(own.right(x), 0.3, pass.next_key());
-     }},
-    // ---- positions
-    {"heads of a reshape without a permute", Kind::positions, "are split by reshape",
-     plus(heads_by_reshape)},
-    {"chunks of two positions", Kind::positions, "on position 3 of the input, though 3 does on 2.",
-     plus(in_chunks)},
-    // ---- two answers
-    {"dropout with a key of its own, always on", Kind::chance, "and not on the other rows",
-     [](const Own& own, const Tensor& x, Pass&) {
-       return dropout(own.right(x), 0.5, RandomKey{7});
-     }},
-    {"a count of calls", Kind::chance, "Two calls in training",
-     [](const Own& own, const Tensor& x, Pass&) {
-       return own.right(x) * static_cast<double>(++own.calls);
-     }},
-    {"dropout from numbers of its own", Kind::chance, "Two calls in training",
-     [](const Own& own, const Tensor& x, Pass& pass) {
-       static std::uint64_t seed = 0;
-       return pass.train ? dropout(own.right(x), 0.5, {++seed}) : own.right(x);
-     }},
-    {"a state that training leaves behind", Kind::chance, "Two calls in evaluation",
-     [](const Own& own, const Tensor& x, Pass& pass) {
-       if (!pass.train) return own.right(x) * (1.0 + static_cast<double>(own.calls));
-       ++own.calls;
-       return own.right(x);
-     }},
-    // ---- no result at all
-    {"a batch of two and no other", Kind::fails, "It fails when a row is alone in its batch: ",
-     [](const Own& own, const Tensor& x, Pass&) {
-       return reshape(reshape(own.right(x), {2, time_steps * width}), x.shape());
-     }},
-    {"another rank than it takes", Kind::fails, "(2, 5, 8)",
-     [](const Own& own, const Tensor& x, Pass&) {
-       return own.right(reshape(x, {2, 5, 7}));
-     }},
+const std::vector<Fault> faults =
+    {
+        // ---- a parameter that is used and not listed
+        {"a bias that visit forgets",
+         Kind::unlisted,
+         "a parameter of shape (8)",
+         {},
+         [](Own& own, Visitor& v) { v("gain", own.gain); }},
+        {"a layer inside that visit forgets", Kind::unlisted, "a parameter of shape (8",
+         [](const Own& own, const Tensor& x, Pass& pass) { return own.inner(own.right(x), pass); }},
+        {"a layer that was given values elsewhere", Kind::unlisted,
+         "a parameter of shape (8, 8), in linear",
+         [](const Own& own, const Tensor& x, Pass& pass) {
+           static Linear shared = [] {
+             Linear made(width, width);
+             initialise(made, 1);
+             return made;
+           }();
+           return own.right(x) + cast(shared(cast(x, DType::f32), pass), x.dtype());
+         }},
+        // ---- one that is listed twice
+        {"a parameter under two names",
+         Kind::listed_twice,
+         "the parameter 'gain' again, as 'scale'",
+         {},
+         [](Own& own, Visitor& v) {
+           v("gain", own.gain), v("bias", own.bias), v("scale", own.gain);
+         }},
+        {"a layer under two names", Kind::listed_twice, "'first.weight' again, as 'second.weight'",
+         [](const Own& own, const Tensor& x, Pass& pass) { return own.inner(x, pass); },
+         [](Own& own, Visitor& v) { v("first", own.inner), v("second", own.inner); }},
+        {"one name for two parameters",
+         Kind::listed_twice,
+         "two parameters 'gain'",
+         {},
+         [](Own& own, Visitor& v) { v("gain", own.gain), v("gain", own.bias); }},
+        // ---- one that is never used
+        {"a bias that forward forgets", Kind::unused, "doesn't depend on 'bias'",
+         [](const Own& own, const Tensor& x, Pass&) { return x * own.gain; }},
+        {"a layer whose result is dropped", Kind::unused, "doesn't depend on 'inner.weight'",
+         [](const Own& own, const Tensor& x, Pass& pass) {
+           own.inner(x, pass);
+           return own.right(x);
+         },
+         [](Own& own, Visitor& v) {
+           v("gain", own.gain), v("bias", own.bias), v("inner", own.inner);
+         }},
+        // ---- a width that changes
+        {"a column more", Kind::shape, "(2, 5, 9) for an input (2, 5, 8)",
+         [](const Own& own, const Tensor& x, Pass&) { return pad(own.right(x), -1, 0, 1); }},
+        {"half of the columns", Kind::shape, "(2, 5, 4) for an input (2, 5, 8)",
+         [](const Own& own, const Tensor& x, Pass&) { return slice(own.right(x), -1, 0, 4); }},
+        {"axes that are swapped", Kind::shape, "(2, 8, 5) for an input (2, 5, 8)",
+         [](const Own& own, const Tensor& x, Pass&) { return transpose(own.right(x)); }},
+        // ---- the future
+        {"a mean over time", Kind::future, "Position 0 of the result changes with position 4",
+         plus([](const Tensor& x) { return mean(x, {1}, true); })},
+        {"attention without a mask", Kind::future,
+         "Position 0 of the result changes with position 4", plus([](const Tensor& x) {
+           return attend(x, ones({5, 5}, DType::i32));
+         })},
+        {"a mask that is one off", Kind::future, "Position 3 of the result changes with position 4",
+         plus([](const Tensor& x) { return attend(x, tril_mask(5, 5, 1)); })},
+        {"a mask the wrong way", Kind::future, "Position 0 of the result changes with position 4",
+         plus([](const Tensor& x) { return attend(x, triu_mask(5, 5)); })},
+        {"pairs of positions, of which the last has none", Kind::future,
+         "Position 2 of the result changes with position 3", plus([](const Tensor& x) {
+           const Tensor pairs = reshape(slice(x, 1, 0, 4), {x.dim(0), 2, 2, width});
+           const Tensor both = broadcast_to(mean(pairs, {2}, true), pairs.shape());
+           return pad(reshape(both, {x.dim(0), 4, width}), 1, 0, 1);
+         })},
+        {"a trace of the future", Kind::future, "Position 0 of the result changes with position 4",
+         plus([](const Tensor& x) { return mean(x, {1}, true) * 1e-6; })},
+        // ---- a cache
+        {"a shift by one that keeps nothing in the cache", Kind::cache, "element [0, 1, 0]",
+         plus([](const Tensor& x) { return pad(slice(x, 1, 0, x.dim(1) - 1), 1, 1, 0); })},
+        {"a mean of what came before, whose sum the cache forgets", Kind::cache, "token by token",
+         [](const Own& own, const Tensor& x, Pass& pass) {
+           Tensor before = pass.cache ? pass.cache->state<Tensor>(&own) : Tensor();
+           if (!before) before = zeros(x.shape().with(1, 1), x.dtype());
+           if (pass.cache) pass.cache->state<Tensor>(&own) = slice(x, 1, x.dim(1) - 1, x.dim(1));
+           const Tensor lower = cast(tril_mask(x.dim(1), x.dim(1)), x.dtype());
+           return own.right(x) + before + matmul(lower, x);
+         }},
+        // ---- a gradient that is zero everywhere
+        {"a gain read by its value", Kind::no_gradient, "No gradient reaches 'gain'",
+         [](const Own& own, const Tensor& x, Pass&) { return x * own.gain.value() + own.bias; }},
+        {"a rule that forgets an input", Kind::no_gradient, "No gradient reaches 'gain'",
+         [](const Own& own, const Tensor& x, Pass&) { return forgetful(x, own.gain) + own.bias; }},
+        {"a bias times zero", Kind::no_gradient, "The gradient of 'bias' is zero everywhere",
+         [](const Own& own, const Tensor& x, Pass&) { return x * own.gain + own.bias * 0.0; }},
+        {"a gain behind a dead relu", Kind::no_gradient,
+         "The gradient of 'gain' is zero everywhere",
+         [](const Own& own, const Tensor& x, Pass&) {
+           return x + relu(own.gain * own.gain * -1.0) + own.bias;
+         }},
+        {"an input that is detached", Kind::no_gradient, "The gradient of the input",
+         [](const Own& own, const Tensor& x, Pass&) { return own.right(x.detached()); }},
+        // ---- the batch's other rows
+        {"a mean over the batch", Kind::batch,
+         "Row 0 of the result depends on the batch's other rows",
+         plus([](const Tensor& x) { return mean(x, {0}, true); })},
+        {"a sum divided by the batch", Kind::batch, "element [0, 0, 0]",
+         plus([](const Tensor& x) { return x / static_cast<double>(x.dim(0)); })},
+        {"a softmax along the wrong axis", Kind::batch, "Row 0",
+         plus([](const Tensor& x) { return softmax(x, 0); })},
+        {"a running sum over rows", Kind::batch, "Row 1 of the result",
+         plus([](const Tensor& x) { return pad(slice(x, 0, 0, x.dim(0) - 1), 0, 1, 0); })},
+        {"the batch's mean in training alone, behind dropout", Kind::batch, "in training",
+         [](const Own& own, const Tensor& x, Pass& pass) {
+           const Tensor y = own.right(x);
+           if (!pass.train) return y;
+           return dropout(y - mean(y, {0}, true), 0.2, pass.next_key());
+         }},
+        // ---- f32 and f64
+        {"a small difference of large numbers", Kind::precision, "of the result is",
+         [](const Own& own, const Tensor& x, Pass&) { return (own.right(x) + 1e6) - 1e6; }},
+        {"an exponential that overflows", Kind::precision, "of the result is",
+         [](const Own& own, const Tensor& x, Pass&) {
+           return log(exp(own.right(x) * 20.0 + 60.0)) / 20.0;
+         }},
+        {"a softmax that subtracts no maximum", Kind::precision, "times as large element [0, ",
+         plus([](const Tensor& x) {
+           const Tensor e = exp(x * 2.0);
+           return e / sum(e, {-1}, true);
+         })},
+        {"a softplus by its definition", Kind::precision, "is inf in f32",
+         plus([](const Tensor& x) { return log(exp(x) + 1.0); })},
+        {"a gradient that cancels", Kind::precision, "of the gradient of 'gain'",
+         [](const Own& own, const Tensor& x, Pass&) {
+           const Tensor& gain = own.gain;
+           const Tensor g = gain.detached(), in = x.detached();
+           return record("cancels", in * g, {x, gain},
+                         [=](const Tensor& dy) {
+                           return Grads{dy * g, dy * ((in + 1e6) - 1e6)};
+                         }) +
+                  own.bias;
+         }},
+        {"a constant of one type", Kind::precision, "works in f64 and fails in f32",
+         plus([](const Tensor& x) { return x * full({width}, 2, DType::f64); })},
+        {"a result of one type", Kind::precision, "works in f32 and fails in f64",
+         [](const Own& own, const Tensor& x, Pass&) { return cast(own.right(x), DType::f32); }},
+        // ---- training and evaluation
+        {"a factor in evaluation", Kind::mode, "no random numbers were drawn",
+         [](const Own& own, const Tensor& x, Pass& pass) {
+           return pass.train ? own.right(x) : own.right(x) * 0.5;
+         }},
+        {"a branch that evaluation leaves out", Kind::mode, "Training and evaluation differ",
+         [](const Own& own, const Tensor& x, Pass& pass) {
+           return pass.train ? own.right(x) + tanh(x) : own.right(x);
+         }},
+        {"dropout with a key of its own", Kind::mode, "random numbers by pass.next_key()",
+         [](const Own& own, const Tensor& x, Pass& pass) {
+           return pass.train ? dropout(own.right(x), 0.5, RandomKey{7}) : own.right(x);
+         }},
+        {"dropout that is always on", Kind::mode, "Evaluation draws random numbers",
+         [](const Own& own, const Tensor& x, Pass& pass) {
+           return dropout(own.right(x), 0.3, pass.next_key());
+         }},
+        // ---- positions
+        {"heads of a reshape without a permute", Kind::positions, "are split by reshape",
+         plus(heads_by_reshape)},
+        {"chunks of two positions", Kind::positions,
+         "on position 3 of the input, though 3 does on 2.", plus(in_chunks)},
+        // ---- two answers
+        {"dropout with a key of its own, always on", Kind::chance, "and not on the other rows",
+         [](const Own& own, const Tensor& x, Pass&) {
+           return dropout(own.right(x), 0.5, RandomKey{7});
+         }},
+        {"a count of calls", Kind::chance, "Two calls in training",
+         [](const Own& own, const Tensor& x, Pass&) {
+           return own.right(x) * static_cast<double>(++own.calls);
+         }},
+        {"dropout from numbers of its own", Kind::chance, "Two calls in training",
+         [](const Own& own, const Tensor& x, Pass& pass) {
+           static std::uint64_t seed = 0;
+           return pass.train ? dropout(own.right(x), 0.5, {++seed}) : own.right(x);
+         }},
+        {"a state that training leaves behind", Kind::chance, "Two calls in evaluation",
+         [](const Own& own, const Tensor& x, Pass& pass) {
+           if (!pass.train) return own.right(x) * (1.0 + static_cast<double>(own.calls));
+           ++own.calls;
+           return own.right(x);
+         }},
+        // ---- no result at all
+        {
+            "a batch of two and no other", Kind::fails,
+            "It fails when a row is alone in its batch: ",
+            [](const Own& own, const Tensor& x, Pass&) {
+              return reshape(reshape(own.right(x), {2, time_steps * width}), x.shape());
+            }},
+        {"another rank than it takes", Kind::fails, "(2, 5, 8)",
+         [](const Own& own, const Tensor& x, Pass&) {
+           return own.right(reshape(x, {2, 5, 7}));
+         }},
 };
 
 std::vector<LayerEntry> right_layers() {

@@ -82,6 +82,8 @@ class Checkup {
     keeps_its_word();
     when_ = "when it is differentiated";
     sends_gradients();
+    when_ = "when it goes on with a cache";
+    if (entry_.caches && !has(Kind::future) && !has(Kind::shape)) continues_its_cache();
     when_ = "when a row is alone in its batch";
     keeps_rows_apart();
     when_ = "when it is compared with f32";
@@ -94,6 +96,7 @@ class Checkup {
   bool repeats();
   void keeps_its_word();
   bool hides_the_future();
+  void continues_its_cache();
   std::function<Tensor(const Tensor&)> in_evaluation() const {
     return [this](const Tensor& x) { return forward(x, Pass::evaluation()); };
   }
@@ -259,6 +262,27 @@ bool Checkup::hides_the_future() {
   return true;
 }
 
+/// Token by token; the first of a model that reads a source come at once.
+void Checkup::continues_its_cache() {
+  const Index time = input_.dim(1), ahead = time - result_.dim(1);
+  Cache cache;
+  std::vector<Tensor> parts;
+  for (Index from = 0, to = ahead + 1; to <= time; from = to++) {
+    Pass pass = Pass::evaluation();
+    pass.cache = &cache;
+    parts.push_back((*layer_)(slice(input_, 1, from, to), pass));
+    cache.length = to - ahead;  // as a model counts that the layer is in
+  }
+  const Tensor continued = concat(parts, 1);
+  if (const Index i = first_difference(result_, continued, rounding); i >= 0)
+    find(Kind::cache,
+         "Token by token with a cache it gives something else than for all at once: {}. Keep what "
+         "it needs of earlier tokens in pass.cache->state<T>(this), and read it from there.",
+         seen(result_, continued, i, "token by token"));
+  else
+    report_.notes.emplace_back("goes on with a cache");
+}
+
 void Checkup::sends_gradients() {
   const Run now = run_both_ways(*layer_, input_);
   const std::vector<Parameter*> all = parameters(*layer_);
@@ -347,9 +371,9 @@ void Checkup::keeps_rows_apart() {
 }  // namespace
 
 const char* to_string(Finding::Kind kind) {
-  constexpr const char* names[] = {"fails", "unlisted",  "listed twice", "unused",
-                                   "shape", "positions", "future",       "no gradient",
-                                   "batch", "precision", "mode",         "chance"};
+  constexpr const char* names[] = {"fails",     "unlisted", "listed twice", "unused", "shape",
+                                   "positions", "future",   "no gradient",  "batch",  "precision",
+                                   "cache",     "mode",     "chance"};
   return names[static_cast<std::size_t>(kind)];
 }
 

@@ -18,6 +18,7 @@ struct Finding {
     no_gradient,   ///< a gradient is missing or zero everywhere
     batch,         ///< a row of the result depends on the batch's other rows
     precision,     ///< f32 differs from f64 by more than rounding explains
+    cache,         ///< token by token with a cache isn't what all at once is
     mode,          ///< evaluation isn't training without dropout
     chance         ///< two calls with the same inputs differ
   } kind;

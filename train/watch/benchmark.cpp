@@ -81,7 +81,7 @@ class Contender {
     const Index tokens = std::min(far, result.config.context);
     const double time = seconds_of([&] {
       const Pause pause;
-      KeyValueCache cache;
+      Cache cache;
       Tensor ids = zeros({1, 1}, DType::i32);
       for (Index i = 0; i < tokens; ++i) {
         Pass pass = Pass::evaluation();

@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(every_position_goes_with_those_that_read_positions) {
           continue;
         }
         const auto model = model_of(options);
-        KeyValueCache cache;
+        Cache cache;
         std::vector<Tensor> parts;
         for (Index at = 0; at < ids().dim(1); ++at) {
           Pass pass;
