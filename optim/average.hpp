@@ -24,20 +24,28 @@ class WeightAverage {
   double decay_;
 };
 
-/// While it lives, the parameters have their average's values. No average: they keep their own.
+/// While it lives, the parameters have the values that are evaluated and saved: their average's, or
+/// where there is none those that their optimizer says, or without both their own.
 class Averaged {
  public:
-  explicit Averaged(WeightAverage* average) : average_(average) {
-    if (average_) average_->swap();
+  explicit Averaged(WeightAverage* average, Optimizer* optimizer = nullptr)
+      : average_(average), optimizer_(optimizer) {
+    exchange();
   }
-  ~Averaged() {
-    if (average_) average_->swap();
-  }
+  ~Averaged() { exchange(); }
   Averaged(const Averaged&) = delete;
   Averaged& operator=(const Averaged&) = delete;
 
  private:
+  void exchange() {
+    if (average_)
+      average_->swap();
+    else if (optimizer_)
+      optimizer_->exchange();
+  }
+
   WeightAverage* average_;
+  Optimizer* optimizer_;
 };
 
 }  // namespace tapehead

@@ -7,7 +7,7 @@ Optimizer::Optimizer(Trained all) : trained_(std::move(all)) {
   for (Parameter* parameter : trained_) there_.push_back(parameter->anchor.hold());
 }
 
-void Optimizer::step(const Gradients& gradients) {
+void Optimizer::step(const Gradients& gradients, const StepLoss& loss) {
   bool trainable = false, any = false;
   for (std::size_t i = 0; i < trained_.size(); ++i) {
     if (there_[i].expired())
@@ -25,12 +25,20 @@ void Optimizer::step(const Gradients& gradients) {
         trained_.size());
   const Pause pause;
   ++steps;
+  apply(gradients, loss);
+}
+
+void Optimizer::apply(const Gradients& gradients, const StepLoss&) {
   parallel_for(static_cast<Index>(trained_.size()), [&](Index i) {
     const Parameter& parameter = *trained_[i];
     if (!parameter.trainable || !gradients.contains(parameter.value())) return;
     const Tensor& gradient = gradients.stored(parameter.value());
     if (gradient) update(i, gradient, gradients.factor());
   });
+}
+
+void Optimizer::update(std::size_t, const Tensor&, double) {
+  throw Error("an optimizer has an update of its own, or an apply");
 }
 
 }  // namespace tapehead

@@ -1,6 +1,7 @@
 #pragma once
 #include "../core/parameter.hpp"
 
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,16 @@ struct Trained : std::vector<Parameter*> {
   Trained(Model& model) : vector(parameters(model)) {}
 };
 
+/// What an optimizer may ask of a step's loss, besides its gradients. Both are of the same batch,
+/// with the same dropout, at the values that the parameters have when they are called.
+struct StepLoss {
+  double value = 0;  ///< where the gradients are
+  /// The loss, and its gradients, clipped as the step's are.
+  std::function<std::pair<double, Gradients>()> again;
+  /// The product of the loss's Hessian and v, which has a tensor for each parameter of the model.
+  std::function<std::vector<Tensor>(const std::vector<Tensor>& v)> hvp;
+};
+
 /// Changes parameters by their gradients. They must stay where they are: an optimizer is made after
 /// the model is complete. A frozen one, or one without a gradient, keeps its value.
 class Optimizer {
@@ -26,13 +37,18 @@ class Optimizer {
   Optimizer& operator=(const Optimizer&) = delete;
 
   /// One step. The kernel multiplies the gradients by their factor() as it reads them. Throws
-  /// TapeError if a parameter isn't where it was, or if all that have a gradient are frozen.
-  void step(const Gradients& gradients);
+  /// TapeError if a parameter isn't where it was, or if all that have a gradient are frozen. Only
+  /// some optimizers need the loss.
+  void step(const Gradients& gradients, const StepLoss& loss = {});
+
+  /// Exchanges the parameters' values with those that are to be evaluated, and back, without a
+  /// copy. By default they are the same.
+  virtual void exchange() {}
 
   double lr = 1e-3;  ///< learning rate: a schedule sets it before each step
   Index steps = 0;   ///< taken so far
 
-  /// What a checkpoint keeps besides `steps`: each moment, by a name such as
+  /// What a checkpoint keeps besides `steps`, of any shape: each moment, by a name such as
   /// "first.blocks.0.attention.qkv.weight".
   struct State {
     std::string name;
@@ -41,8 +57,11 @@ class Optimizer {
   virtual std::vector<State> state() = 0;
 
  protected:
+  /// The whole step, on one thread. By default it calls `update` for each parameter that is trained
+  /// and has a gradient.
+  virtual void apply(const Gradients& gradients, const StepLoss& loss);
   /// Updates parameter i. Called for different i from several threads at once.
-  virtual void update(std::size_t i, const Tensor& gradient, double factor) = 0;
+  virtual void update(std::size_t i, const Tensor& gradient, double factor);
   const std::vector<Parameter*>& trained() const { return trained_; }
 
  private:

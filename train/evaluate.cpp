@@ -1,6 +1,7 @@
 #include "evaluate.hpp"
 #include "parallel_told.hpp"
 #include "runs/json.hpp"
+#include "step.hpp"
 #include "team.hpp"
 
 #include <algorithm>
@@ -49,7 +50,7 @@ Index count_right(const TaskModel& model, const std::vector<Example>& examples) 
 }
 
 struct Tally {
-  double loss = 0;  // summed
+  double loss = 0, counted = 0;  // summed, and over what
   Index targets = 0, right = 0;
   std::vector<Evaluation::Count> positions;
   std::map<std::pair<int, int>, Index> confusions;
@@ -108,18 +109,38 @@ void measure_examples(const std::vector<Example>& examples, const Tensor& logits
   }
 }
 
-Tally evaluate_part(const TaskModel& model, const Task& task, const std::vector<Example>& examples,
-                    bool decoding, const std::vector<Metric>& metrics) {
-  const Batch batch = model.batch(examples);
+/// The logits of a part's targets, where those are tokens, and the loss.
+void measure_tokens(const TaskModel& model, const Task& task, const std::vector<Example>& examples,
+                    const Batch& batch, Pass& pass, const std::vector<Metric>& metrics,
+                    Tally& part) {
   CrossEntropyOptions summed;
   summed.reduction = Reduction::sum;
-  Pass pass = Pass::evaluation();
   const Tensor logits = (*model.module)(batch.inputs, pass);
-  Tally part;
   part.loss = cross_entropy(logits, batch.targets, summed).item();
   count_positions(logits, batch.targets, part);
+  part.counted = static_cast<double>(part.targets);
   if (!metrics.empty() || task.has_curves())
     measure_examples(examples, logits, batch.targets, task, metrics, part);
+}
+
+/// Examples from number `first` on.
+Tally evaluate_part(const TaskModel& model, const Task& task, const std::vector<Example>& examples,
+                    Index first, const Loss* own, bool decoding,
+                    const std::vector<Metric>& metrics) {
+  const Batch batch = model.batch(examples);
+  Pass pass = Pass::evaluation();
+  pass.named = &batch.named;
+  Tally part;
+  if (task.vocabulary() > 0 && batch.targets && !batch.targets.is_float())
+    measure_tokens(model, task, examples, batch, pass, metrics, part);
+  if (own) {
+    pass.added.clear();
+    pass.key.example = static_cast<std::uint32_t>(first);  // what the loss draws
+    part.counted = counted(batch, own);
+    part.loss = own->of(batch, pass).item() * part.counted;
+  }
+  for (const Pass::AddedLoss& added : pass.added)
+    part.metrics[added.name] += added.x.item() * static_cast<double>(examples.size());
   if (decoding) part.right = count_right(model, examples);
   return part;
 }
@@ -134,6 +155,7 @@ double bytes_of(const Tally& tally, const Task& task) {
 
 void add(Tally& sum, const Tally& part) {
   sum.loss += part.loss;
+  sum.counted += part.counted;
   sum.targets += part.targets;
   sum.right += part.right;
   sum.positions.resize(std::max(sum.positions.size(), part.positions.size()));
@@ -170,7 +192,7 @@ void pass(Numbers& numbers, Tally& tally) {
   std::vector<std::pair<std::pair<int, int>, Index>> confusions(tally.confusions.begin(),
                                                                 tally.confusions.end());
   std::size_t positions = tally.positions.size(), pairs = confusions.size();
-  numbers(tally.loss, tally.targets, tally.right, positions, pairs);
+  numbers(tally.loss, tally.counted, tally.targets, tally.right, positions, pairs);
   tally.positions.resize(positions);
   confusions.resize(pairs);
   for (auto& [targets, right] : tally.positions) numbers(targets, right);
@@ -263,6 +285,7 @@ Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bo
   if (total < 1) throw ValueError("evaluate: {} examples, and at least 1 is needed", total);
   // The parts are fixed and are added in order, so the number of threads doesn't change the result.
   const Index rows = evaluated_at_once(task);
+  const std::optional<Loss> own = own_loss(model, task);
   std::vector<Tally> parts((total + rows - 1) / rows);
   const Index count = team ? team->count() : 1, rank = team ? team->rank() : 0;
   const auto stopped = [stop] { return stop && *stop; };
@@ -270,16 +293,21 @@ Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bo
     if (i % count != rank || stopped()) return;
     const Pause pause;
     const auto some = held_out_examples(task, i * rows, std::min((i + 1) * rows, total));
-    parts[i] = evaluate_part(model, task, some, decode && task.has_answers(), metrics);
+    parts[i] = evaluate_part(model, task, some, i * rows, own ? &*own : nullptr,
+                             decode && task.has_answers(), metrics);
   });
   const bool whole = team ? collect(parts, stopped(), *team) : !stopped();
   if (rank > 0 || !whole) return {};
   Tally sum;
   for (const Tally& part : parts) add(sum, part);
   Evaluation result;
-  result.loss = sum.loss / static_cast<double>(sum.targets);
+  result.loss = sum.loss / sum.counted;
+  if (own) {
+    result.loss_name = own->name;
+    result.unit = own->unit;
+  }
   constexpr double ln_2 = 0.693147180559945309;
-  if (const double bytes = bytes_of(sum, task); bytes > 0)
+  if (const double bytes = bytes_of(sum, task); bytes > 0 && !own)
     result.bits_per_byte = sum.loss / (ln_2 * bytes);
   result.exact_match = static_cast<double>(sum.right) / static_cast<double>(total);
   result.examples = total;

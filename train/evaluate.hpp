@@ -12,14 +12,16 @@ class Team;
 
 /// How well a model does on the held-out examples.
 struct Evaluation {
-  double loss = 0;  ///< mean over all targets that count, in nats
+  double loss = 0;  ///< mean over all targets that count, in nats; or what the own loss says
+  std::string loss_name = "loss", unit = "nats per token";
   /// The loss in bits per byte, where the targets are text; else 0.
   double bits_per_byte = 0;
   double exact_match =
       0;  ///< fraction of answers entirely right by greedy decoding; tasks with answers
   Index examples = 0;
-  std::map<std::string, double> metrics;  ///< those of the registry, by name
-  AnswerCurves curves;                    ///< the task's; means over the examples
+  /// By name: those of the registry, and the losses that layers have added.
+  std::map<std::string, double> metrics;
+  AnswerCurves curves;  ///< the task's; means over the examples
 
   // The likeliest token at each target, from the same pass as the loss: with teacher forcing, so
   // each prediction follows the right tokens (an encoder predicts all at once).

@@ -29,6 +29,16 @@ std::unique_ptr<Team> team_of(const MakeTeam& given, const Registry& registry, M
   return nullptr;
 }
 
+MakeOptimizer optimizer_for(const TrainConfig& config, const Registry& registry, bool in_team) {
+  const MakeOptimizer& make = registry.optimizers().make(config.optimizer);
+  if (in_team && make.whole)
+    throw UsageError(
+        "--optimizer {} looks at the whole step; ranks that train together each see "
+        "a part of it",
+        config.optimizer);
+  return make;
+}
+
 std::vector<ModelMetric> asked_of(const TrainConfig& config, const Registry& registry) {
   std::vector<ModelMetric> asked;
   for (const ModelMetric& metric : registry.extensions<ModelMetric>())
@@ -48,8 +58,9 @@ Learner::Learner(TrainConfig config_, const Registry& registry, bool fresh,
     : config(std::move(config_)),
       task(task_ ? std::move(task_) : make_task(config, registry)),
       model(first_model(config, *task, registry, fresh)),
+      loss(own_loss(*model, *task)),
       team_(team_of(make_team, registry, *model->module, config)),
-      make_optimizer_(registry.optimizers().make(config.optimizer)),
+      make_optimizer_(optimizer_for(config, registry, team_ != nullptr)),
       shards(layout(config, *task, *model).shards),
       optimizer(returned_by(config.optimizer,
                             make_optimizer_.make(config, team_ ? team_->share() : *model->module))),
@@ -62,7 +73,7 @@ Learner::Learner(TrainConfig config_, const Registry& registry, bool fresh,
       threads_(layout(config, *task, *model).threads) {}
 
 StepOptions Learner::step_options() const {
-  return {config.accumulate, config.smoothing,
+  return {config.accumulate, config.smoothing, loss ? &*loss : nullptr,
           config.dtype == "bf16" ? Precision::bf16 : Precision::f32};
 }
 
@@ -146,7 +157,7 @@ Evaluation Learner::evaluate(Index examples, const std::function<void(const Eval
                              const std::function<void(double fraction)>& told,
                              const std::atomic<bool>* stop) {
   tell("evaluate", examples);
-  const Averaged in_model(average.get());
+  const Averaged in_model(average.get(), optimizer.get());
   Evaluation result =
       tapehead::evaluate(*model, *task, examples, true, told, metrics, team_.get(), stop);
   if (result.examples == 0) return result;

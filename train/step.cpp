@@ -1,4 +1,5 @@
 #include "step.hpp"
+#include "../core/derivatives.hpp"
 #include "../core/runtime/parallel.hpp"
 #include "../optim/clip.hpp"
 #include "team.hpp"
@@ -9,22 +10,49 @@
 
 namespace tapehead {
 
-Index counted(const Tensor& targets) {
-  const auto* ids = targets.data<std::int32_t>();
-  return targets.size() - std::count(ids, ids + targets.size(), -1);
+namespace {
+
+/// The own loss of some rows, and its share of the batch.
+Tensor part_of_own(const Loss& own, const Batch& rows, Pass& pass, double count) {
+  const Tensor mean = own.of(rows, pass);
+  if (!mean || mean.size() != 1 || !mean.is_float())
+    throw ShapeError("the loss '{}' is {}, and must be one number", own.name,
+                     mean ? fmt::format("{} {}", mean.dtype(), mean.shape()) : "no tensor");
+  return reshape(mean, {}) * (counted(rows, &own) / count);
 }
 
-Tensor partial_loss(const Tensor& logits, const Tensor& targets, double count, double smoothing) {
+}  // namespace
+
+double counted(const Batch& batch, const Loss* own) {
+  if (own && own->count) return own->count(batch);
+  if (own) return static_cast<double>(batch.inputs.dim(0));
+  const auto* ids = batch.targets.data<std::int32_t>();
+  const Index size = batch.targets.size();
+  return static_cast<double>(size - std::count(ids, ids + size, -1));
+}
+
+Tensor partial_loss(const Module& model, const Batch& rows, Pass& pass, double count,
+                    const StepOptions& options) {
+  pass.named = &rows.named;
+  Tensor loss;
+  if (options.loss) {
+    loss = part_of_own(*options.loss, rows, pass, count);
+  } else {
+    const Tensor logits = model(rows.inputs, pass);
+    const Scope scope(loss_scope);
+    CrossEntropyOptions summed;
+    summed.reduction = Reduction::sum;
+    summed.label_smoothing = options.smoothing;
+    loss = cross_entropy(logits, rows.targets, summed) * (1 / count);
+  }
+  if (pass.added.empty()) return loss;
   const Scope scope(loss_scope);
-  CrossEntropyOptions summed;
-  summed.reduction = Reduction::sum;
-  summed.label_smoothing = smoothing;
-  return cross_entropy(logits, targets, summed) * (1 / count);
+  return pass.with_added(loss, counted(rows, options.loss) / count);
 }
 
 Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64_t seed, Index step,
                             Index shards, StepResult& result, const StepOptions& options) {
-  if (!batch.inputs || !batch.targets)
+  if (!batch.inputs || !(batch.targets || options.loss))
     throw ValueError("a batch has inputs and targets, and this one no {}",
                      batch.inputs ? "targets" : "inputs");
   const Index examples = batch.inputs.dim(0), parts = options.accumulate;
@@ -39,7 +67,7 @@ Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64
   const Index rows = examples / parts / shards;
   // Each shard sums its losses and divides by the number of targets in the whole batch: the
   // gradients of the shards then add up to that of the batch, however its targets are distributed.
-  const auto count = static_cast<double>(std::max<Index>(counted(batch.targets), 1));
+  const double counts = counted(batch, options.loss), count = counts > 0 ? counts : 1;
   Team* const team = options.team;
   Gradients sum;
   result.loss = 0;
@@ -53,12 +81,12 @@ Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64
       const ShardSpan span(options.profiler, shard);
       const Listening listening(options.listeners.empty() ? nullptr : options.listeners[shard]);
       const Index first = (part * shards + shard) * rows;
-      const auto [inputs, targets, lengths] = batch.rows(first, first + rows);
+      const Batch own = batch.rows(first, first + rows);
       const Pause alone;  // whatever else records on this thread
       Tape tape;
       Pass pass = Pass::training(seed, step, first);
       pass.precision = options.precision;
-      const Tensor loss = partial_loss(model(inputs, pass), targets, count, options.smoothing);
+      const Tensor loss = partial_loss(model, own, pass, count, options);
       losses[shard] = loss.item();
       BackwardOptions told;
       if (team)
@@ -85,6 +113,34 @@ Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64
   return sum;
 }
 
+std::vector<Tensor> sharded_hvp(const Module& model, const Batch& batch, std::uint64_t seed,
+                                Index step, Index shards, const std::vector<Tensor>& v,
+                                const StepOptions& options) {
+  const std::vector<Tensor> x = values(parameters(model));
+  const double counts = counted(batch, options.loss), count = counts > 0 ? counts : 1;
+  const Index rows = batch.inputs.dim(0) / options.accumulate / shards;
+  std::vector<Tensor> sum;
+  for (Index part = 0; part < options.accumulate; ++part) {
+    std::vector<Grads> products(shards);
+    parallel_for(shards, [&](Index shard) {
+      const Index first = (part * shards + shard) * rows;
+      const Batch own = batch.rows(first, first + rows);
+      const Function loss = [&](const std::vector<Tensor>&) {
+        Pass pass = Pass::training(seed, step, first);
+        pass.precision = options.precision;
+        return partial_loss(model, own, pass, count, options);
+      };
+      const Pause alone;
+      products[shard] = hvp(loss, x, v, Unused::zeros).second;
+    });
+    for (const Grads& product : products) {  // in the order of the shards
+      sum.resize(x.size());
+      for (std::size_t i = 0; i < x.size(); ++i) sum[i] = sum[i] ? sum[i] + product[i] : product[i];
+    }
+  }
+  return sum;
+}
+
 StepResult training_step(const Module& model, Optimizer& optimizer, const Batch& batch,
                          std::uint64_t seed, Index step, Index shards, double max_norm,
                          const StepOptions& options) {
@@ -98,7 +154,18 @@ StepResult training_step(const Module& model, Optimizer& optimizer, const Batch&
   }
   {
     const Span span(options.profiler, "optimizer");
-    if (result.is_finite()) optimizer.step(gradients);
+    const StepLoss loss = {result.loss,
+                           [&] {
+                             StepResult there;
+                             Gradients g = sharded_gradients(model, batch, seed, step, shards,
+                                                             there, options);
+                             g = clipped(std::move(g), global_norm(g), max_norm);
+                             return std::pair(there.loss, std::move(g));
+                           },
+                           [&](const std::vector<Tensor>& v) {
+                             return sharded_hvp(model, batch, seed, step, shards, v, options);
+                           }};
+    if (result.is_finite()) optimizer.step(gradients, loss);
   }
   if (team) {
     const Span span(options.profiler, "weight exchange");

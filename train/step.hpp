@@ -15,7 +15,7 @@ class Team;
 inline constexpr const char* loss_scope = "loss";
 
 struct StepResult {
-  double loss = 0;   ///< mean over the targets that count, in nats, with training's smoothing
+  double loss = 0;   ///< what partial_loss adds up to: with training's smoothing
   double norm = 0;   ///< of the gradient, before clipping
   Index tokens = 0;  ///< of the inputs; padding counts where the batch doesn't mark it
 
@@ -25,18 +25,21 @@ struct StepResult {
 struct StepOptions {
   /// Number of micro-batches, run one after the other: less memory for the same loss and gradient.
   Index accumulate = 1;
-  double smoothing = 0;  ///< of labels, in [0, 1): part of a target spread over all tokens
+  double smoothing = 0;        ///< of labels, in [0, 1): part of a target spread over all tokens
+  const Loss* loss = nullptr;  ///< in the place of cross-entropy
   Precision precision = Precision::f32;       ///< of the model's products, forward and backward
   std::vector<TapeListener*> listeners = {};  ///< one per shard, called with its ops; or none
   Profiler* profiler = nullptr;               ///< called when shards and other parts begin and end
   Team* team = nullptr;                       ///< of ranks that compute the step together
 };
 
-/// The targets that count: those that aren't -1.
-Index counted(const Tensor& targets);
-/// What these targets add to the mean loss, in nats, of a batch in which `count` targets count.
-Tensor partial_loss(const Tensor& logits, const Tensor& targets, double count,
-                    double smoothing = 0);
+/// What the loss of a batch is a mean of: its targets that aren't -1, or what the own loss counts.
+double counted(const Batch& batch, const Loss* own = nullptr);
+/// What some rows add to the loss of a batch in which `count` are counted: to the cross-entropy of
+/// the model's logits, in nats per target, or to the options' own loss; and to what layers have
+/// added to the pass.
+Tensor partial_loss(const Module& model, const Batch& rows, Pass& pass, double count,
+                    const StepOptions& options = {});
 
 /// Loss and gradients of a batch, which is cut along its first axis into `accumulate` equal
 /// micro-batches, and each of those into `shards` (a power of two). Each shard runs on one thread
@@ -49,6 +52,12 @@ Tensor partial_loss(const Tensor& logits, const Tensor& targets, double count,
 /// can't be cut this way.
 Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64_t seed, Index step,
                             Index shards, StepResult& result, const StepOptions& options = {});
+
+/// The product of the Hessian of the same loss and v, which has a tensor for each parameter of the
+/// model, frozen or not. Of one process.
+std::vector<Tensor> sharded_hvp(const Module& model, const Batch& batch, std::uint64_t seed,
+                                Index step, Index shards, const std::vector<Tensor>& v,
+                                const StepOptions& options = {});
 
 /// Forward, backward, clip, update. If the loss or the gradient's norm is non-finite, there is no
 /// update and nothing has changed.

@@ -216,7 +216,7 @@ class Training {
         [&](double fraction) { observer_.evaluating(outcome_.steps, fraction); }, stop_);
     if (evaluation.examples == 0) return false;
     outcome_.evaluation = evaluation;
-    const Averaged in_model(learner_.average.get());
+    const Averaged in_model(learner_.average.get(), learner_.optimizer.get());
     outcome_.digest = with_note(digest(module()), note_);
     return true;
   }
@@ -235,6 +235,8 @@ class Training {
     for (std::size_t i = 0; i < first; ++i) line[members[i].name] = members[i].value;
     if (evaluated) {
       line["val_loss"] = outcome_.evaluation.loss;
+      if (learner_.loss)
+        line["loss_is"] = {{"name", learner_.loss->name}, {"unit", learner_.loss->unit}};
       if (const double bits = outcome_.evaluation.bits_per_byte; bits > 0)
         line["bits_per_byte"] = bits;
       if (learner_.task->has_answers()) line["exact_match"] = outcome_.evaluation.exact_match;

@@ -17,12 +17,15 @@ namespace tapehead {
 namespace {
 
 /// The loss of the model's answer, with fused ops as the primitive ops they stand for.
-Tensor loss_of(const Module& module, const Batch& batch) {
+Tensor loss_of(const LoadedRun& run, const Batch& batch) {
   const Primitive primitive;
   Pass pass = Pass::evaluation();
-  const Tensor logits = module(batch.inputs, pass);
+  pass.named = &batch.named;
+  if (const std::optional<Loss> own = own_loss(*run.model, *run.task))
+    return pass.with_added(reshape(own->of(batch, pass), {}));
+  const Tensor logits = (*run.model->module)(batch.inputs, pass);
   const Scope scope(loss_scope);
-  return cross_entropy(logits, batch.targets);
+  return pass.with_added(cross_entropy(logits, batch.targets));
 }
 
 /// Lists the norms of a model.
@@ -71,7 +74,7 @@ ExplainedPass explain_pass(LoadedRun& run, const Example& example) {
   ExplainedPass result;
   const auto tape = std::make_shared<Tape>();
   TapeRecording recording;
-  const Tensor loss = loss_of(module, batch);
+  const Tensor loss = loss_of(run, batch);
   result.loss = loss.item();
   const Gradients gradients = tape->backward(loss, {false, true, true});
   const std::vector<int>& tokens = example.tokens;
@@ -111,7 +114,6 @@ ExplainedPass explain_pass(LoadedRun& run, const Example& example) {
 }
 
 void measure(LoadedRun& run, const Example& example, ExplainedPass& pass, double work) {
-  const Module& module = *run.model->module;
   const Batch batch = run.model->batch({example});
   double size = 4e5, moved = 0;  // what a pass costs, in elements: ops cost something themselves
   for (const ExplainedStep& step : pass.steps) {
@@ -147,7 +149,7 @@ void measure(LoadedRun& run, const Example& example, ExplainedPass& pass, double
         MovedResult result(step.op.empty() ? -1 : op, there);
         const Listening listening(&result);
         if (step.op.empty()) overwrite(step.value, there);
-        return loss_of(module, batch).item();
+        return loss_of(run, batch).item();
       };
       const Difference found =
           difference(loss, h, std::abs(at[element]), 0x1p-50 * std::max(1.0, std::abs(pass.loss)));

@@ -72,7 +72,8 @@ std::string comparison_text(const std::vector<NamedEvaluation>& evaluations, con
 bool many_repeat(Index different, Index examples) { return 10 * different <= 9 * examples; }
 
 std::string loss_text(const Evaluation& evaluation) {
-  return fmt::format("loss {:.4f} nats per token{}", evaluation.loss,
+  return fmt::format("{} {:.4f}{}{}{}", evaluation.loss_name, evaluation.loss,
+                     evaluation.unit.empty() ? "" : " ", evaluation.unit,
                      evaluation.bits_per_byte > 0
                          ? fmt::format(", {:.4f} bits per byte", evaluation.bits_per_byte)
                          : "");
@@ -138,6 +139,8 @@ std::string mistakes_text(const Evaluation& evaluation, const Task& task,
 Json to_json(const Evaluation& evaluation, const Task& task, Json document) {
   document["examples"] = evaluation.examples;
   document["loss"] = evaluation.loss;
+  document["loss_name"] = evaluation.loss_name;
+  document["unit"] = evaluation.unit;
   if (evaluation.bits_per_byte > 0) document["bits_per_byte"] = evaluation.bits_per_byte;
   if (task.has_answers()) document["exact_match"] = evaluation.exact_match;
   for (const auto& [name, value] : evaluation.metrics) document["metrics"][name] = value;

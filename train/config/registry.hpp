@@ -52,6 +52,7 @@ struct LayerEntry {
   std::string first_only = {};  ///< why the gradient of its gradient isn't checked; empty: it is
   bool causal = false;          ///< no position of the result depends on a later one of the input
   bool keeps_shape = false;     ///< the result has the input's shape
+  bool caches = false;          ///< with a cache in its pass it goes on with the tokens before
 };
 /// The layers that come with Tapehead.
 std::vector<LayerEntry> layer_catalog();
@@ -65,6 +66,9 @@ struct MakeOptimizer {
   std::function<std::unique_ptr<Optimizer>(const TrainConfig&, Module& model)> make;
   /// How many tensors of a parameter's size it keeps for that parameter.
   std::function<Index(const Parameter&)> moments = [](const Parameter&) { return Index{2}; };
+  /// It looks at the whole step, or says what is evaluated, which ranks that share the parameters
+  /// can't give it.
+  bool whole = false;
 };
 using OptimizerPart = Part<MakeOptimizer>;
 

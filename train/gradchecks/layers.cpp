@@ -152,7 +152,7 @@ std::vector<LayerEntry> layer_catalog() {
   for (std::size_t model = entries.size() - 3; model < entries.size(); ++model)
     entries[model].tolerance = 1e-5;
   for (LayerEntry& entry : entries) {
-    entry.causal = entry.name != "Encoder";
+    entry.causal = entry.caches = entry.name != "Encoder";
     entry.keeps_shape = entry.input.is_float() && entry.name != "Linear" &&
                         entry.name != "MultiHeadAttention-separate";
   }
@@ -178,7 +178,8 @@ LayerFunction::LayerFunction(const LayerEntry& entry) : layer(entry.make()) {
     for (std::size_t i = 0; i < all.size(); ++i)
       if (all[i]->value().id() != x[i].id()) all[i]->set(x[i]);
     Pass pass = Pass::training(1, 0);
-    return (*module)(ids ? ids : x.back(), pass);
+    const Tensor y = (*module)(ids ? ids : x.back(), pass);
+    return with_losses(y, pass);
   };
 }
 

@@ -1,5 +1,6 @@
 #include "probes.hpp"
 #include "../../core/checks/gradcheck.hpp"
+#include "../../core/derivatives.hpp"
 #include "../../core/tape.hpp"
 #include "inputs.hpp"
 
@@ -36,6 +37,13 @@ void as_after_training(Module& module) {
 
 Tensor in_type(const Tensor& x, DType dtype) { return x.is_float() ? cast(x, dtype) : x; }
 
+Tensor with_losses(const Tensor& y, const Pass& pass) {
+  if (pass.added.empty()) return y;
+  std::vector<Tensor> all = {y};
+  for (const Pass::AddedLoss& added : pass.added) all.push_back(added.x);
+  return flat(all);
+}
+
 Run run_both_ways(Module& layer, const Tensor& input) {
   Tape tape;
   const Tensor x = input.detached();
@@ -43,9 +51,10 @@ Run run_both_ways(Module& layer, const Tensor& input) {
   Pass pass = Pass::training(1, 0);
   Run result;
   result.y = layer(x, pass);
-  tape.watch(result.y);  // it may depend on nothing
-  const Tensor dy = cast(normal_sample(result.y.shape(), 1), DType::f32);
-  const Gradients gradients = tape.backward(result.y, cast(dy, result.y.dtype()));
+  const Tensor all = with_losses(result.y, pass);
+  tape.watch(all);  // it may depend on nothing
+  const Tensor dy = cast(normal_sample(all.shape(), 1), DType::f32);
+  const Gradients gradients = tape.backward(all, cast(dy, all.dtype()));
   const auto of = [&](const Tensor& t) {
     return gradients.contains(t) ? gradients.stored(t) : Tensor();
   };

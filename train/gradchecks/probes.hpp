@@ -12,6 +12,9 @@ void as_after_training(Module& module);
 /// A tensor of floats in a type; ids as they are.
 Tensor in_type(const Tensor& x, DType dtype);
 
+/// What a pass has given: y; or, where layers have added losses to it, y and those as one vector.
+Tensor with_losses(const Tensor& y, const Pass& pass);
+
 /// One pass in training, forward and backward: the result, and the gradients of all parameters and,
 /// last, of the input; null where none arrives.
 struct Run {

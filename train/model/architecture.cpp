@@ -60,6 +60,18 @@ Rows answers_of(const std::vector<Example>& examples) {
   return rows;
 }
 
+/// The answers, with -1 where a token isn't asked for.
+Rows asked_of(const std::vector<Example>& examples) {
+  Rows rows = answers_of(examples);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Example& e = examples[i];
+    if (e.asked.empty()) continue;
+    rows[i].assign(rows[i].size(), -1);
+    for (Index position : e.asked) rows[i][position - e.question] = e.tokens[position];
+  }
+  return rows;
+}
+
 void check_read(const TaskModel& model, const Rows& questions) {
   const Index most = model.longest_question();
   for (const auto& question : questions)
@@ -79,7 +91,8 @@ void check_equal_lengths(const Rows& questions) {
 
 class GPTDecoding : public Decoding {
  public:
-  GPTDecoding(const GPT& model, Rows rows) : model_(model), rows_(std::move(rows)) {}
+  GPTDecoding(const GPT& model, Rows rows)
+      : model_(model), rows_(std::move(rows)), given_(length(rows_[0])) {}
 
   Tensor next(const std::vector<int>& chosen) override {
     append(rows_, chosen);
@@ -92,6 +105,10 @@ class GPTDecoding : public Decoding {
       first_ = read_ = first;
     }
     Pass pass = Pass::evaluation();
+    const Index given = std::max<Index>(given_ - first_, 0);  // of the questions, still seen
+    const NamedTensors named = {{"question", full({static_cast<Index>(rows_.size())},
+                                                  static_cast<double>(given), DType::i32)}};
+    pass.named = &named;
     if (model_.caches()) pass.cache = &cache_;
     const Tensor logits = model_(from(rows_, read_), pass);  // (rows, time, vocabulary)
     read_ = time;
@@ -101,7 +118,8 @@ class GPTDecoding : public Decoding {
  private:
   const GPT& model_;
   Rows rows_;
-  KeyValueCache cache_;
+  const Index given_;  // tokens of each question
+  Cache cache_;
   Index first_ = 0,
         read_ = 0;  // the first token that the model sees, and the first still to be read
 };
@@ -151,7 +169,7 @@ class EncoderDecoderDecoding : public Decoding {
  private:
   const Module& model_;
   Tensor first_;
-  KeyValueCache cache_;
+  Cache cache_;
   Index left_;
 };
 
@@ -173,7 +191,7 @@ struct EncoderDecoderModel : TaskModel {
         previous[i].insert(previous[i].end(), answers[i].begin(), answers[i].end() - 1);
     }
     return {concat({stacked(questions, options.source, -1), stacked(previous, time, 0)}, 1),
-            stacked(answers, time, -1)};
+            stacked(asked_of(examples), time, -1)};
   }
 
   std::unique_ptr<Decoding> decode(const Rows& questions) const override {
@@ -209,6 +227,15 @@ std::unique_ptr<TaskModel> made(const TrainConfig& config, const Task& task,
 
 }  // namespace
 
+std::unique_ptr<Decoding> TaskModel::decode(const Rows&) const {
+  throw ValueError("{}: a model of this kind doesn't answer token by token", arch);
+}
+
+std::optional<Loss> own_loss(const TaskModel& model, const Task& task) {
+  std::optional<Loss> own = model.loss();
+  return own ? own : task.loss(model);
+}
+
 EncoderModel::EncoderModel(const ModelOptions& o)
     : EncoderModel("encoder", o, std::make_unique<Encoder>(o)) {}
 
@@ -222,7 +249,7 @@ Batch EncoderModel::batch(const std::vector<Example>& examples) const {
                        answers[i].size(), questions[i].size(), wanted);
   }
   const Index time = longest(questions);
-  Tensor targets = stacked(answers, options.pooled ? 1 : time, -1);  // (examples, time)
+  Tensor targets = stacked(asked_of(examples), options.pooled ? 1 : time, -1);  // (examples, time)
   if (options.pooled) targets = reshape(targets, Shape{targets.dim(0)});
   return {stacked(questions, time, -1), targets};
 }

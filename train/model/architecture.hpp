@@ -35,10 +35,12 @@ class TaskModel {
   /// The module's inputs and targets for some examples. Throws ValueError for examples whose
   /// answers a model of this kind can't give.
   virtual Batch batch(const std::vector<Example>& examples) const = 0;
+  /// What it is to make small, where that is neither cross-entropy nor the task's.
+  virtual std::optional<Loss> loss() const { return {}; }
   /// Begins to answer questions, all of one length and none empty. Throws ValueError for longer
-  /// ones than the model reads; a gpt reads the end of any.
-  virtual std::unique_ptr<Decoding> decode(
-      const std::vector<std::vector<int>>& questions) const = 0;
+  /// ones than the model reads; a gpt reads the end of any. By default it throws that the model
+  /// doesn't answer.
+  virtual std::unique_ptr<Decoding> decode(const std::vector<std::vector<int>>& questions) const;
   /// The positions that blocks work on, of an encoder-decoder's answer.
   virtual Index positions_seen() const { return options.context; }
   /// What they are called, where the model makes them of more than one token each; else empty.
@@ -52,6 +54,10 @@ class TaskModel {
   TaskModel(std::string arch_, ModelOptions options_, std::unique_ptr<Module> module_)
       : arch(std::move(arch_)), options(std::move(options_)), module(std::move(module_)) {}
 };
+
+/// What training of a model on a task makes small: the model's own, or the task's; none: the
+/// cross-entropy of logits and targets.
+std::optional<Loss> own_loss(const TaskModel& model, const Task& task);
 
 /// A model of one of these kinds. Throws UsageError for an unknown name.
 std::unique_ptr<TaskModel> make_model(const std::string& arch, const ModelOptions& options);

@@ -8,6 +8,7 @@ namespace {
 /// The first held-out example, whose question and answer are drawn out to the longest of the task.
 Example longest_example(const Task& task) {
   const Example given = task.held_out_example(0);
+  if (given.tokens.empty()) return given;  // numbers
   const auto middle = given.tokens.begin() + given.question;
   std::vector<int> question(given.tokens.begin(), middle), answer(middle, given.tokens.end());
   const auto draw_out = [](std::vector<int>& tokens, Index length) {

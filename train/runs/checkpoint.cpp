@@ -144,7 +144,7 @@ void check_names(Module& model, Optimizer& optimizer, WeightAverage* average) {
 
 void write_checkpoint(const std::string& folder, Module& model, Optimizer& optimizer, Index steps,
                       WeightAverage* average, const TrainingRecord& record) {
-  const Averaged in_model(average);
+  const Averaged in_model(average, &optimizer);
   std::map<std::string, std::string> metadata = {
       {version_key, version}, {step_key, std::to_string(steps)}, {checksum_key, ""}};
   auto of_model = metadata;
@@ -160,7 +160,7 @@ void write_checkpoint(const std::string& folder, Module& model, Optimizer& optim
 
 Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optimizer,
                       WeightAverage* average) {
-  const Averaged in_model(average);  // swaps the trained weights back at the end
+  const Averaged in_model(average, optimizer);  // swaps the trained weights back at the end
   const Kinds kinds = kinds_of(model);
   CheckpointFile weights(folder + "/" + model_file, kinds);
   const Index steps = weights.count(step_key);

@@ -15,6 +15,8 @@ Batch make_batch(const std::vector<Example>& examples) {
   const Index time = longest - 1;
   const Shape shape{static_cast<Index>(examples.size()), time};
   Batch batch{zeros(shape, DType::i32), full(shape, -1, DType::i32)};
+  Tensor questions = Tensor::empty({shape[0]}, DType::i32);
+  auto* question = questions.mutable_data<std::int32_t>();
   auto* input = batch.inputs.mutable_data<std::int32_t>();
   auto* target = batch.targets.mutable_data<std::int32_t>();
   for (const Example& example : examples) {
@@ -28,16 +30,39 @@ Batch make_batch(const std::vector<Example>& examples) {
     for (Index position : example.asked) target[position - 1] = tokens[position];
     input += time;
     target += time;
+    *question++ = static_cast<std::int32_t>(example.question);
   }
+  batch.named["question"] = questions;
   return batch;
+}
+
+Batch number_batch(const std::vector<Example>& examples, DType dtype) {
+  const auto stacked = [&](std::vector<double> Example::*numbers) {
+    std::vector<double> all;
+    const std::size_t each = examples.empty() ? 0 : (examples[0].*numbers).size();
+    for (const Example& example : examples) {
+      const std::vector<double>& row = example.*numbers;
+      if (row.size() != each)
+        throw ValueError("batch: examples of {} and {} numbers; all must have as many", each,
+                         row.size());
+      all.insert(all.end(), row.begin(), row.end());
+    }
+    const Shape shape{static_cast<Index>(examples.size()), static_cast<Index>(each)};
+    return all.empty() ? Tensor() : tensor(all, shape, dtype);
+  };
+  return {stacked(&Example::inputs), stacked(&Example::outputs)};
 }
 
 Batch Batch::rows(Index first, Index last) const {
   if (first == 0 && last == inputs.dim(0) && lengths.empty()) return *this;
-  const Batch some{slice(inputs, 0, first, last), slice(targets, 0, first, last)};
+  const auto of = [&](const Tensor& all) { return all ? slice(all, 0, first, last) : all; };
+  Batch some{of(inputs), of(targets)};
+  for (const auto& [name, tensor] : named) some.named[name] = of(tensor);
   if (lengths.empty()) return some;
   const Index time = *std::max_element(lengths.begin() + first, lengths.begin() + last);
-  return {slice(some.inputs, 1, 0, time), slice(some.targets, 1, 0, time)};  // (rows, time) each
+  some.inputs = slice(some.inputs, 1, 0, time);  // (rows, time) each
+  some.targets = slice(some.targets, 1, 0, time);
+  return some;
 }
 
 Index Task::longest_question() const { return held_out_example(0).question; }

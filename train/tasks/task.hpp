@@ -1,26 +1,14 @@
 #pragma once
 #include "../../core/random.hpp"
-#include "../../core/tensor.hpp"
+#include "batch.hpp"
 
-#include <map>
 #include <memory>
-#include <string>
-#include <vector>
+#include <optional>
 
 namespace tapehead {
 
-/// The inputs of a step, and the targets of its loss.
-struct Batch {
-  Tensor inputs;   // i32 (examples, time)
-  Tensor targets;  // i32, as the model's logits without their last axis; -1 where there is none
-  /// How many tokens of each row the model needs: padding follows. Empty: it needs all of them.
-  std::vector<Index> lengths = {};
-
-  /// Rows [first, last), without the padding that all of them end with.
-  Batch rows(Index first, Index last) const;
-};
-
-/// One sequence: a question and its answer. A text has no question and is all answer.
+/// One sequence: a question and its answer. A text has no question and is all answer. Or numbers,
+/// of which a model of a program's own makes what it reads.
 struct Example {
   std::vector<int> tokens;
   Index question = 0;  ///< number of tokens that are given; the others are to be predicted
@@ -28,6 +16,7 @@ struct Example {
   /// all of the answer's. In held-out examples all of the answer's are among them, as exact match
   /// covers the whole answer.
   std::vector<Index> asked = {};
+  std::vector<double> inputs = {}, outputs = {};  ///< numbers, in the place of tokens
 };
 
 /// What is measured at each target of an example, of the model and of what it is compared with.
@@ -42,6 +31,9 @@ struct AnswerCurves {
 /// Examples as a batch for a GPT: inputs tokens[:-1], targets tokens[1:], and -1 where there is no
 /// target or a shorter sequence has ended. Throws ValueError if no example has two tokens.
 Batch make_batch(const std::vector<Example>& examples);
+/// Examples of numbers as a batch: inputs (examples, n) and targets (examples, m), no tensor where
+/// there are none. Throws ValueError unless all have as many.
+Batch number_batch(const std::vector<Example>& examples, DType dtype = DType::f32);
 
 /// An option of a task's own: `--length 16`.
 struct TaskOption {
@@ -63,6 +55,7 @@ bool is_held_out(const int* question, Index length, double fraction = 1.0 / 16);
 enum class HeldOut { part, all };
 
 class Illustration;
+class TaskModel;
 
 /// Something to learn. A task has no mutable state: its examples are functions of the seed and of
 /// their number, so that any step can be replayed.
@@ -70,12 +63,15 @@ class Task {
  public:
   virtual ~Task() = default;
 
-  virtual Index vocabulary() const = 0;  ///< number of tokens
+  virtual Index vocabulary() const = 0;  ///< number of tokens; 0: its examples are numbers
   virtual Index context() const = 0;     ///< longest sequence that a GPT reads
   /// Training example `number` of a step; never one that is held out.
   virtual Example training_example(std::uint64_t seed, Index step, Index number) const = 0;
   virtual Index held_out_size() const = 0;
   virtual Example held_out_example(Index number) const = 0;
+  /// What a model of it is to make small, where that isn't cross-entropy. It is asked once, for a
+  /// model that outlives what is returned.
+  virtual std::optional<Loss> loss(const TaskModel& /*model*/) const { return {}; }
   /// Whether exact match of the answer is meaningful: not for a text.
   virtual bool has_answers() const = 0;
   // For models that read the question apart from the answer; those of the first held-out example,

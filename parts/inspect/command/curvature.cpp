@@ -57,7 +57,8 @@ Document curvature_document(const LoadedRun& run, const InspectArguments& asked,
   if (asked.top == 0) throw UsageError("inspect curvature: --top must be at least 1, not 0");
   freeze(*run.model->module, run.config.freeze);
   const std::vector<Example> examples = examples_asked(run, asked);
-  const LossHessian hessian(*run.model, examples, evaluated_at_once(*run.task));
+  const LossHessian hessian(*run.model, examples, evaluated_at_once(*run.task),
+                            own_loss(*run.model, *run.task));
   ProgressLine line(terminal, "differentiating twice");
   const Curvature found = curvature(hessian, asked.top < 0 ? 5 : asked.top, std::ref(line));
   line.clear();

@@ -128,6 +128,10 @@ void note_evaluation(const Json& line, Metrics& metrics) {
   Evaluation evaluation;
   evaluation.loss = line["val_loss"].number();
   if (!std::isfinite(evaluation.loss)) return;
+  if (const Json& own = line["loss_is"]; !own.is_null()) {
+    evaluation.loss_name = own["name"].string();
+    evaluation.unit = own["unit"].string();
+  }
   const double exact = line["exact_match"].number();
   metrics.has_answers = metrics.has_answers || std::isfinite(exact);
   evaluation.exact_match = std::isfinite(exact) ? exact : 0;
@@ -167,6 +171,8 @@ Metrics read_metrics(const RunFolder& folder, bool temperatures) {
     before = now;
   }
   metrics.curves = reader.curves();
+  for (Curve& curve : metrics.curves)
+    if (curve.chart == "Loss" && metrics.evaluated) curve.unit = metrics.last.unit;
   return metrics;
 }
 

@@ -26,12 +26,14 @@ std::string model_line(const TrainConfig& config, const Task& task) {
 /// The results: names, values, and what explains a value.
 Json facts_json(const LoadedRun& run, const Metrics& metrics, const std::string& data) {
   Json facts = Json::array();
-  const auto add = [&](const char* name, const std::string& value, const std::string& more = "") {
+  const auto add = [&](const std::string& name, const std::string& value,
+                       const std::string& more = "") {
     facts.push_back(std::vector<std::string>{name, value, more});
   };
   if (metrics.evaluated) {
     if (metrics.has_answers) add("Exact match", percent(metrics.last.exact_match), "of held-out");
-    add("Held-out loss", fixed(metrics.last.loss, 4), "nats per token");
+    const Evaluation& last = metrics.last;
+    add(fmt::format("Held-out {}", last.loss_name), fixed(last.loss, 4), last.unit);
     add("Best step", grouped(metrics.best_step),
         fmt::format("{}loss {}",
                     metrics.has_answers ? percent(metrics.best.exact_match) + ", " : "",
