@@ -25,6 +25,7 @@ struct CommandEntry {
     say_nothing,  ///< a word may begin with a minus anyway, as expressions do
     are_kept,     ///< what stands behind is the words of another command
   } dashes = Dashes::end_options;
+  bool needs_tokens = true;  ///< it isn't recommended where a run's examples are numbers
 };
 
 /// A form of the attention maps of an example: `attention --format NAME`, or `--out FILE.ENDING`.

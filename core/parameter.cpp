@@ -2,7 +2,29 @@
 
 namespace tapehead {
 
+namespace {
+thread_local Substitution* substituted = nullptr;
+}
+
+Substitution::Substitution(Values values) : values_(std::move(values)), outer_(substituted) {
+  if (outer_) values_.insert(outer_->values_.begin(), outer_->values_.end());
+  substituted = this;
+}
+
+Substitution::~Substitution() { substituted = outer_; }
+
+Substitution::Values Substitution::current() {
+  return substituted ? substituted->values_ : Values();
+}
+
+const Tensor* Substitution::of(const Parameter& parameter) {
+  if (!substituted) return nullptr;
+  const auto found = substituted->values_.find(&parameter);
+  return found == substituted->values_.end() ? nullptr : &found->second;
+}
+
 Parameter::operator const Tensor&() const {
+  if (const Tensor* other = Substitution::of(*this)) return *other;
   if (!present) return value_;
   const Tensor& x = value();
   if (trainable) Tape::watch_by_all(x);

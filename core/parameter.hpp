@@ -2,8 +2,31 @@
 #include "ops.hpp"
 
 #include <string>
+#include <unordered_map>
 
 namespace tapehead {
+
+struct Parameter;
+
+/// While it lives, parameters stand for other tensors on this thread.
+class Substitution {
+ public:
+  using Values = std::unordered_map<const Parameter*, Tensor>;
+
+  /// What is substituted already and isn't in `values` stays so.
+  explicit Substitution(Values values);
+  ~Substitution();
+  Substitution(const Substitution&) = delete;
+  Substitution& operator=(const Substitution&) = delete;
+
+  static Values current();  ///< to be substituted again, in backward
+  /// What a parameter stands for; null: itself.
+  static const Tensor* of(const Parameter& parameter);
+
+ private:
+  Values values_;
+  Substitution* const outer_;
+};
 
 /// The initial value of a parameter: drawn from a normal distribution of mean 0, drawn uniformly
 /// from +-spread, or constant.

@@ -160,6 +160,23 @@ Index count_parameters(const Module& module) {
   return count;
 }
 
+Tensor functional_call(const Module& module, const std::vector<Tensor>& values, const Tensor& x,
+                       Pass& pass) {
+  const std::vector<const Parameter*> all = parameters(module);
+  if (all.size() != values.size())
+    throw ValueError("functional_call: {} values, and the module has {} parameters", values.size(),
+                     all.size());
+  Substitution::Values others;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!values[i] || values[i].shape() != all[i]->shape)
+      throw ShapeError("functional_call: parameter '{}' is {}, and its value {}", all[i]->path,
+                       all[i]->shape, values[i] ? fmt::format("{}", values[i].shape()) : "none");
+    others[all[i]] = values[i];
+  }
+  const Substitution now(std::move(others));
+  return module(x, pass);
+}
+
 void outline(Module& module, DType dtype) {
   Namer namer(module, dtype);
   module.visit(namer);

@@ -94,6 +94,10 @@ std::vector<Parameter*> parameters(Module& module);
 std::vector<const Parameter*> parameters(const Module& module);
 /// The number of elements of all parameters, which don't need to be initialised.
 Index count_parameters(const Module& module);
+/// module(x, pass) with other values for its parameters, in the order of `visit`: tensors of their
+/// shapes, which get the gradients. Throws ValueError for another number, ShapeError for others.
+Tensor functional_call(const Module& module, const std::vector<Tensor>& values, const Tensor& x,
+                       Pass& pass);
 /// Names a model's modules and parameters by their paths, and gives the parameters their type, but
 /// no values. Throws Error if a parameter is listed twice.
 void outline(Module& module, DType dtype = DType::f32);

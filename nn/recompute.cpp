@@ -17,8 +17,9 @@ Tensor recompute(const std::vector<Tensor>& inputs, const std::vector<const Para
   const auto joined = [](const std::vector<Tensor>& all) {
     return all.size() == 1 ? all[0] : flat(all);
   };
-  const auto again = [=, at = pass] {  // with the same random numbers
-    Pass repeated = at;
+  const auto again = [=, at = pass, values = Substitution::current()] {
+    const Substitution as_before(values);
+    Pass repeated = at;  // with the same random numbers
     return joined(results(repeated));
   };
   std::vector<Tensor> all;

@@ -52,6 +52,7 @@ struct ModelOptions {
   // A program's own parts, in place of those that the options above name.
   using MakeLayer = std::function<std::unique_ptr<Module>(const ModelOptions&)>;
   MakeLayer attention = {};       ///< each block's self-attention, (batch, time, width) -> same
+  bool attention_causal = true;   ///< it lets no position see a later one
   bool attention_caches = false;  ///< it continues the cache of a pass, if there is one
   MakeLayer norm_layer = {};      ///< before each branch and the head, (..., width) -> same
   /// A block's MLP, (..., width) -> same, whose layers start as `in` says, and the last as `out`.

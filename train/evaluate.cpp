@@ -20,6 +20,9 @@ Index count_right(const TaskModel& model, const std::vector<Example>& examples, 
   for (const Example& e : examples)
     questions.emplace_back(e.tokens.begin(), e.tokens.begin() + static_cast<Index>(given));
   const auto decoding = model.decode(questions);
+  if (!decoding)
+    throw ValueError("{}: a model of this kind doesn't answer, as the task asks; give it a decode",
+                     model.arch);
   std::vector<bool> right(examples.size(), true);
   std::vector<int> chosen;
   for (std::size_t position = given;; ++position) {
@@ -131,8 +134,7 @@ Tally evaluate_part(const TaskModel& model, const Task& task, const std::vector<
   Pass pass = Pass::evaluation();
   pass.named = &batch.named;
   Tally part;
-  if (task.vocabulary() > 0 && batch.targets && !batch.targets.is_float())
-    measure_tokens(model, task, examples, batch, pass, metrics, part);
+  if (has_tokens(task, batch)) measure_tokens(model, task, examples, batch, pass, metrics, part);
   if (own) {
     pass.added.clear();
     pass.key.example = static_cast<std::uint32_t>(first);  // what the loss draws
@@ -261,6 +263,10 @@ Evaluation::Count Evaluation::all_positions() const {
     all.right += count.right;
   }
   return all;
+}
+
+bool has_tokens(const Task& task, const Batch& batch) {
+  return task.vocabulary() > 0 && batch.targets && !batch.targets.is_float();
 }
 
 Index different_held_out(const Task& task, Index examples) {

@@ -11,12 +11,15 @@ namespace tapehead {
 namespace {
 
 /// The model that a configuration begins with: its weights are drawn, or where `fresh` taken from
-/// --init.
+/// --init as far as that is asked for.
 std::unique_ptr<TaskModel> first_model(const TrainConfig& config, const Task& task,
                                        const Registry& registry, bool fresh) {
   const bool given = fresh && !config.init.empty();
-  auto model = given ? outline_model(config, task, registry) : make_model(config, task, registry);
-  if (given) start_from(*model->module, config.init);
+  const bool all = config.init_only.empty() && !config.init_missing;
+  auto model =
+      given && all ? outline_model(config, task, registry) : make_model(config, task, registry);
+  if (given)
+    start_from(*model->module, RunFolder::open(config.init), config.init_only, config.init_missing);
   freeze(*model->module, config.freeze);
   return model;
 }

@@ -83,6 +83,7 @@ void show(const AttentionArguments& arguments, const Session& session) {
     throw UsageError("--format {} is binary, not for a terminal; add --out FILE", format.name);
   const HeadsSummary* const summary = summary_in(session.registry);
   const LoadedRun run = load_run(arguments.run, session.registry, "", arguments.checkpoint);
+  require_tokens("attention", run);
   if (arguments.summary) return put("{}", summary->text(run, session.terminal));
   const Example seen = example_seen(run, arguments.has_input ? &arguments.input : nullptr, 0,
                                     "--input", session.terminal);

@@ -79,6 +79,7 @@ void explain_run(const ExplainArguments& arguments, const Session& session) {
   if (arguments.tape) throw UsageError("explain: --tape is for an expression");
   if (!arguments.forward.empty()) throw UsageError("explain: --forward is for an expression");
   LoadedRun run = load_run(arguments.words[0], session.registry, "", arguments.checkpoint);
+  if (arguments.has_prompt || !arguments.out.empty()) require_tokens("explain", run);
   const Example example = arguments.has_prompt
                               ? prompted_example(run, arguments.prompt, session.terminal)
                               : explained_example(run, arguments.example);

@@ -89,6 +89,12 @@ LoadedRun load_run(const std::string& path, const Registry& registry, const std:
   return run;
 }
 
+void require_tokens(const std::string& command, const LoadedRun& run) {
+  if (run.task->vocabulary() == 0)
+    throw UsageError("{}: the examples of {} are numbers, and it needs tokens; eval measures it",
+                     command, run.config.task);
+}
+
 Option add_checkpoint(const Command& command, std::string& checkpoint) {
   checkpoint = "last";
   return command

@@ -19,6 +19,8 @@ TrainConfig trained_config(const RunFolder& folder, const Registry& registry);
 /// f64.
 LoadedRun load_run(const std::string& path, const Registry& registry, const std::string& data = "",
                    const std::string& checkpoint = "last", const std::string& weights = "f32");
+/// Throws UsageError that names the command if the examples of the run's task are numbers.
+void require_tokens(const std::string& command, const LoadedRun& run);
 /// Adds the option --checkpoint, by which the user chooses one.
 Option add_checkpoint(const Command& command, std::string& checkpoint);
 /// Adds the option --weights, by which the user has them kept in bf16.

@@ -1,4 +1,5 @@
 #include "prepared.hpp"
+#include "../../train/model/fine_tuning.hpp"
 #include "../../train/runs/digest.hpp"
 #include "load_run.hpp"
 
@@ -23,7 +24,8 @@ void check_init(const TrainConfig& config, const Task& task, const Registry& reg
         "--init {}: it knows the characters '{}', and here they are '{}'; give the same by "
         "--characters",
         config.init, visible(theirs.at("characters")), visible(mine.at("characters")));
-  run.load(*outline_model(config, task, registry)->module, nullptr);
+  start_from(*outline_model(config, task, registry)->module, run, config.init_only,
+             config.init_missing);
 }
 
 }  // namespace

@@ -41,6 +41,7 @@ class Sampling {
         task_(*run_.task),
         options_(arguments.options),
         samples_(arguments.samples) {
+    require_tokens("sample", run_);
     options_.seed = static_cast<std::uint64_t>(arguments.seed);
     options_.end = task_.end_token();
     options_.tokens = arguments.tokens;

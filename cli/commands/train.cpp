@@ -52,7 +52,7 @@ std::string describe(const TaskEntry& entry, const Task& task, const TaskOptions
     if (value.empty() || task.found().count(name)) continue;
     text += name == "data" ? value + ", " : fmt::format("{} {}, ", name, value);
   }
-  return text + fmt::format("{} tokens", task.vocabulary());
+  return text + (task.vocabulary() > 0 ? fmt::format("{} tokens", task.vocabulary()) : "numbers");
 }
 
 /// Describes what is going to be trained, in a line or two.
@@ -103,7 +103,7 @@ void print_outcome(const TrainOutcome& outcome, const Task& task, const std::str
   // Where a line has no room for both, the command has one of its own, to be copied.
   for (const CommandEntry& entry : all_commands(session.registry)) {
     const std::string& what = entry.recommended;
-    if (what.empty()) continue;
+    if (what.empty() || (entry.needs_tokens && task.vocabulary() == 0)) continue;
     const std::string line = fmt::format("{} {} {}", session.program, entry.name, shell_word(path));
     const bool fits = 22 + display_width(line) <= width;
     tell("{}{}\n", fits ? pad_right(what, 22) : fmt::format("{}\n  ", what), line);

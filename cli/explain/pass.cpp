@@ -28,6 +28,14 @@ Tensor loss_of(const LoadedRun& run, const Batch& batch) {
   return pass.with_added(cross_entropy(logits, batch.targets));
 }
 
+Batch in_f64(Batch batch) {
+  for (Tensor* x : {&batch.inputs, &batch.targets})
+    if (*x && x->is_float()) *x = cast(*x, DType::f64);
+  for (auto& [name, x] : batch.named)
+    if (x.is_float()) x = cast(x, DType::f64);
+  return batch;
+}
+
 /// Lists the norms of a model.
 struct Norms : Visitor {
   void enter(const std::string&, Module& module) override {
@@ -60,7 +68,7 @@ Example explained_example(const LoadedRun& run, Index number) {
     throw UsageError("--example {}: the held-out examples are 0 to {}", number,
                      task.held_out_size() - 1);
   Example example = task.held_out_example(number);
-  if (task.has_answers()) return example;
+  if (task.has_answers() || example.question > 0) return example;
   constexpr std::size_t glance = 17;  // tokens of a text
   example.tokens.resize(std::min(example.tokens.size(), glance));
   example.question = 0;
@@ -70,7 +78,7 @@ Example explained_example(const LoadedRun& run, Index number) {
 ExplainedPass explain_pass(LoadedRun& run, const Example& example) {
   Module& module = *run.model->module;
   convert(module, DType::f64);
-  const Batch batch = run.model->batch({example});
+  const Batch batch = in_f64(run.model->batch({example}));
   ExplainedPass result;
   const auto tape = std::make_shared<Tape>();
   TapeRecording recording;
@@ -114,7 +122,7 @@ ExplainedPass explain_pass(LoadedRun& run, const Example& example) {
 }
 
 void measure(LoadedRun& run, const Example& example, ExplainedPass& pass, double work) {
-  const Batch batch = run.model->batch({example});
+  const Batch batch = in_f64(run.model->batch({example}));
   double size = 4e5, moved = 0;  // what a pass costs, in elements: ops cost something themselves
   for (const ExplainedStep& step : pass.steps) {
     size += static_cast<double>(step.value.size());

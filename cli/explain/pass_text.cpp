@@ -143,10 +143,11 @@ std::string pass_text(const ExplainedPass& pass, int width) {
                summary(step.value), summary(step.gradient)});
   }
   std::string text = pass.question.empty() ? "" : fmt::format("{} -> ", visible(pass.question));
+  if (!pass.answer.empty()) text += visible(pass.answer) + ", ";
   text += fmt::format(
-      "{}, loss {:.4f}: forward downwards, backward upwards.\n"
+      "loss {:.4f}: forward downwards, backward upwards.\n"
       "Of several elements the root mean square is shown.\n\n",
-      visible(pass.answer), pass.loss);
+      pass.loss);
   return text + table.text(width);
 }
 

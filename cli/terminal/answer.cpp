@@ -15,6 +15,7 @@ std::vector<std::vector<int>> answers_at_once(const TaskModel& model, const Task
                                               const std::vector<std::vector<int>>& questions,
                                               Index longest) {
   const auto decoding = model.decode(questions);
+  if (!decoding) throw ValueError("a model of kind {} doesn't answer", model.arch);
   std::vector<std::vector<int>> answers(questions.size());
   std::vector<bool> ended(questions.size(), false);
   std::vector<int> last;

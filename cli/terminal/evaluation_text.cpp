@@ -82,6 +82,7 @@ std::string loss_text(const Evaluation& evaluation) {
 std::string places_text(const Evaluation& evaluation, const TaskModel& model,
                         const Terminal& terminal) {
   const Count all = evaluation.all_positions();
+  if (all.targets == 0) return "";
   const std::string text =
       wrapped(fmt::format("tokens right {} of {}{}", share(all), grouped(all.targets),
                           model.arch == "encoder" || model.options.pooled

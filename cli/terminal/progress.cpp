@@ -139,6 +139,7 @@ std::string Progress::sample_line() const {
   std::vector<int> prompt = task_.held_out_example(0).tokens;
   const int end = task_.end_token();
   prompt.resize(std::min<std::size_t>(prompt.size(), end >= 0 ? 1 : given));
+  if (prompt.empty() || !model_->decode({prompt})) return "";
   SampleOptions options;
   options.temperature = 0.8;
   options.tokens = tokens;

@@ -113,11 +113,28 @@ BOOST_AUTO_TEST_CASE(an_attention_of_a_program_s_own) {
   const auto model = make_model(validated(config, mine), *task, mine);
   BOOST_TEST(dynamic_cast<Linear*>(dynamic_cast<GPT&>(*model->module).blocks[0].attention.get()));
 
-  // Such an attention is told nothing about padding, nor whether it may look ahead.
+  // An encoder takes it, and one that looks ahead, too, which a gpt can't have.
   config = small_config("encoder");
   config.attention = "wide", config.model.temperature = Temperature::none;
+  validated(config, mine);
+  mine.attention({"ahead",
+                  "sees all",
+                  [](ModelOptions& model, const OwnValues&) {
+                    model.attention = [](const ModelOptions& o) {
+                      return std::make_unique<Linear>(o.width, o.width);
+                    };
+                    model.attention_causal = false;
+                  },
+                  {"heads"}});
+  config.attention = "ahead";
+  validated(config, mine);
+  config.arch = "gpt";
   EXPECT_ERROR(UsageError, validated(config, mine),
-               "--attention wide is for --arch gpt; encoder needs standard");
+               "--attention ahead sees later tokens, and gpt predicts each token from those before "
+               "it; --arch encoder takes it");
+  config.arch = "encoder-decoder";
+  EXPECT_ERROR(UsageError, validated(config, mine),
+               "--attention ahead is for --arch gpt or encoder; encoder-decoder needs standard");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_written) {

@@ -8,6 +8,8 @@ namespace {
 // The key of a step's random numbers has 32 bits for the step.
 constexpr Index most_steps = 0xffffffff, any = std::numeric_limits<Index>::max();
 
+constexpr Choice<bool> missing_choices[] = {{"refused", false}, {"fresh", true}};
+
 }  // namespace
 
 void TrainConfig::learning(Fields& f) {
@@ -34,6 +36,9 @@ void TrainConfig::learning(Fields& f) {
   f("steps", steps, 1, most_steps, "steps in total");
   f("until", until, "GOAL", "exact-match=X or loss=X: end at the first evaluation that reaches it");
   f("init", init, "RUN", "start from the weights of another run");
+  f("init-only", init_only, "GLOBS", "with --init: only parameters of these paths start from it");
+  f("init-missing", init_missing, missing_choices,
+    "with --init: what becomes of parameters that the other run hasn't");
   f("freeze", freeze, "GLOBS", "parameters that aren't trained, by path: tokens*,blocks.0.*");
   f("skip-bad-steps", skip_bad_steps, "skip steps with a non-finite loss or gradient");
   f("seed", seed, "seed of all random numbers");

@@ -59,6 +59,8 @@ struct TrainConfig {
   double smoothing = 0;         ///< label smoothing of the training loss
   double average = 0;           ///< decay of the moving average of the weights; 0: none
   std::string init;             ///< a run whose weights to start from; empty: random
+  std::string init_only;        ///< globs over the parameters that start from it; empty: all
+  bool init_missing = false;    ///< those that it hasn't are drawn; else it must have all
   std::string freeze;           ///< globs over the paths of parameters that aren't trained
   std::string until;            ///< exact-match=X or loss=X, at which an evaluation ends training
   bool skip_bad_steps = false;  ///< skip those whose loss or gradient is non-finite

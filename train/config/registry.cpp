@@ -50,7 +50,8 @@ LayerEntry layer_with(const ModelPart& part) {
   const ModelOptions options = model_with(part);
   const Tensor numbers = normal_sample({2, options.context, options.width}, 1);
   LayerEntry layer{part.name, part.summary, {}, numbers};
-  layer.causal = layer.keeps_shape = true;
+  layer.keeps_shape = true;
+  layer.causal = options.attention_causal;
   layer.caches = options.attention_caches || !options.attention;
   if (options.attention)
     layer.make = [=] { return options.attention(options); };

@@ -87,6 +87,9 @@ struct MakeArchitecture {
   /// It is made of transformer blocks, and reads their options. Else those are refused but for the
   /// ones that its part lists.
   bool blocks = false;
+  /// The attention of a program's own that its blocks take: none; such as lets no position see a
+  /// later one; any, which has to hide padding.
+  enum class OwnAttention { none, causal, any } own_attention = OwnAttention::none;
 };
 using ArchitecturePart = Part<MakeArchitecture>;
 

@@ -80,9 +80,16 @@ void check_model(const TrainConfig& config, const TaskEntry& task, const Registr
                          ? "--head-width"
                          : fmt::format("--width {} / --heads {}", model.width, model.heads),
                      head_width_of(model));
-  if (model.attention && config.arch != "gpt")
-    throw UsageError("--attention {} is for --arch gpt; {} needs standard", config.attention,
-                     config.arch);
+  using Own = MakeArchitecture::OwnAttention;
+  const Own takes = registry.architectures().make(config.arch).own_attention;
+  if (model.attention && takes == Own::none)
+    throw UsageError("--attention {} is for --arch gpt or encoder; {} needs standard",
+                     config.attention, config.arch);
+  if (model.attention && takes == Own::causal && !model.attention_causal)
+    throw UsageError(
+        "--attention {} sees later tokens, and {} predicts each token from those "
+        "before it; --arch encoder takes it",
+        config.attention, config.arch);
   if (model.convolution > 0 && config.arch != "gpt")
     throw UsageError("--convolution reads the tokens before each, for --arch gpt; {} has none",
                      config.arch);
@@ -120,6 +127,9 @@ TrainConfig validated(TrainConfig config, const Registry& registry) {
   config.own = own;
   check_position(config, registry);
   check_model(config, task, registry);
+  if (config.init.empty() && (!config.init_only.empty() || config.init_missing))
+    throw UsageError("--{} says how --init begins; name the run by --init RUN",
+                     config.init_missing ? "init-missing" : "init-only");
   if (config.min_lr > config.lr && unread_options(config, registry).count("min-lr") == 0)
     throw UsageError("--min-lr {} is above --lr {}", config.min_lr, config.lr);
   check_batch(config);

@@ -220,16 +220,15 @@ std::unique_ptr<TaskModel> made(const TrainConfig& config, const Task& task,
   options.vocabulary = task.vocabulary();
   options.seed = config.seed;
   options.dtype = named(dtype_names, config.dtype);
-  if (options.attention) check_own_attention(config.attention, options.attention, options);
+  if (options.attention && arch.own_attention == MakeArchitecture::OwnAttention::causal)
+    check_own_attention(config.attention, options.attention, options);
   options.drawn = drawn;
   return returned_by(config.arch, arch.make(options, config.own, &task));
 }
 
 }  // namespace
 
-std::unique_ptr<Decoding> TaskModel::decode(const Rows&) const {
-  throw ValueError("{}: a model of this kind doesn't answer token by token", arch);
-}
+std::unique_ptr<Decoding> TaskModel::decode(const Rows&) const { return nullptr; }
 
 std::optional<Loss> own_loss(const TaskModel& model, const Task& task) {
   std::optional<Loss> own = model.loss();
@@ -286,6 +285,8 @@ std::vector<ArchitecturePart> architecture_parts() {
         }},
        {"tied-head"}}};
   for (ArchitecturePart& part : all) part.make.blocks = true;
+  all[0].make.own_attention = MakeArchitecture::OwnAttention::causal;
+  all[1].make.own_attention = MakeArchitecture::OwnAttention::any;
   return all;
 }
 

@@ -38,8 +38,8 @@ class TaskModel {
   /// What it is to make small, where that is neither cross-entropy nor the task's.
   virtual std::optional<Loss> loss() const { return {}; }
   /// Begins to answer questions, all of one length and none empty. Throws ValueError for longer
-  /// ones than the model reads; a gpt reads the end of any. By default it throws that the model
-  /// doesn't answer.
+  /// ones than the model reads; a gpt reads the end of any. Null, as by default: a model of this
+  /// kind doesn't answer.
   virtual std::unique_ptr<Decoding> decode(const std::vector<std::vector<int>>& questions) const;
   /// The positions that blocks work on, of an encoder-decoder's answer.
   virtual Index positions_seen() const { return options.context; }

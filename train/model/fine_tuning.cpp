@@ -1,7 +1,7 @@
 #include "fine_tuning.hpp"
 #include "../config/registry.hpp"
 #include "../glob.hpp"
-#include "../runs/run_folder.hpp"
+#include "../watch/not_finite.hpp"
 
 #include <fmt/ranges.h>
 
@@ -33,11 +33,12 @@ std::set<std::string> known_patterns(const std::vector<Parameter*>& all) {
   return known;
 }
 
-[[noreturn]] void refuse(const std::string& pattern, const std::vector<Parameter*>& all) {
+[[noreturn]] void refuse(const char* option, const std::string& pattern,
+                         const std::vector<Parameter*>& all) {
   const std::set<std::string> known = known_patterns(all);
   const std::string near = nearest(pattern, {known.begin(), known.end()});
   if (!near.empty())
-    throw UsageError("--freeze {}: no parameter has such a path; did you mean '{}'?", pattern,
+    throw UsageError("{} {}: no parameter has such a path; did you mean '{}'?", option, pattern,
                      near);
   std::vector<std::string> top;  // in the model's order
   for (const Parameter* p : all) {
@@ -45,29 +46,58 @@ std::set<std::string> known_patterns(const std::vector<Parameter*>& all) {
     const std::string name = dot == std::string::npos ? p->path : p->path.substr(0, dot) + ".*";
     if (std::count(top.begin(), top.end(), name) == 0) top.push_back(name);
   }
-  throw UsageError("--freeze {}: no parameter has such a path; there are {}", pattern,
+  throw UsageError("{} {}: no parameter has such a path; there are {}", option, pattern,
                    fmt::join(top, ", "));
+}
+
+/// The parameters whose paths match one of the patterns.
+std::vector<Parameter*> matching(const char* option, const std::string& patterns,
+                                 const std::vector<Parameter*>& all) {
+  const std::vector<std::string> globs = split(patterns);
+  for (const std::string& glob : globs) {
+    if (glob.empty()) throw UsageError("{} {}: a pattern is empty", option, patterns);
+    const auto fits = [&](const Parameter* p) { return matches(glob, p->path); };
+    if (std::none_of(all.begin(), all.end(), fits)) refuse(option, glob, all);
+  }
+  std::vector<Parameter*> some;
+  for (Parameter* p : all)
+    if (std::any_of(globs.begin(), globs.end(),
+                    [&](const std::string& glob) { return matches(glob, p->path); }))
+      some.push_back(p);
+  return some;
 }
 
 }  // namespace
 
-void start_from(Module& model, const std::string& run) {
-  RunFolder::open(run).load(model, nullptr);
+void start_from(Module& model, const RunFolder& run, const std::string& only, bool missing_stay) {
+  if (only.empty() && !missing_stay) {
+    run.load(model, nullptr);
+    return;
+  }
+  const std::vector<Parameter*> all = parameters(model);
+  const std::map<std::string, Tensor> weights = run.last_record().weights;
+  for (Parameter* p : only.empty() ? all : matching("--init-only", only, all)) {
+    const auto found = weights.find(p->path);
+    if (found == weights.end() && missing_stay) continue;
+    if (found == weights.end())
+      throw FileError(
+          "--init {}: it has no parameter '{}'; --init-missing fresh draws those that "
+          "it hasn't",
+          run.path(), p->path);
+    const Tensor& x = found->second;
+    if (x.shape() != p->shape || x.dtype() != p->dtype)
+      throw FileError("--init {}: its '{}' is {} {}, and the model's {} {}", run.path(), p->path,
+                      x.dtype(), x.shape(), p->dtype, p->shape);
+    if (const std::string what = not_finite_in(x); !what.empty())
+      throw FileError("--init {}: its '{}' has {}", run.path(), p->path, what);
+    p->set(x);
+  }
 }
 
 void freeze(Module& model, const std::string& patterns) {
   if (patterns.empty()) return;
   const std::vector<Parameter*> all = parameters(model);
-  for (const std::string& pattern : split(patterns)) {
-    if (pattern.empty()) throw UsageError("--freeze {}: a pattern is empty", patterns);
-    bool any = false;
-    for (Parameter* p : all) {
-      if (!matches(pattern, p->path)) continue;
-      p->trainable = false;
-      any = true;
-    }
-    if (!any) refuse(pattern, all);
-  }
+  for (Parameter* p : matching("--freeze", patterns, all)) p->trainable = false;
   if (std::none_of(all.begin(), all.end(), [](const Parameter* p) { return p->trainable; }))
     throw UsageError("--freeze {}: nothing is left to train", patterns);
 }

@@ -1,14 +1,16 @@
 #pragma once
-#include "../../nn/module.hpp"
+#include "../runs/run_folder.hpp"
 
 #include <string>
 
 namespace tapehead {
 
-/// Gives the model the weights of another run's last checkpoint. Names, types and shapes must be
-/// the same; throws FileError that names the first parameter that differs, or says why there is no
-/// run.
-void start_from(Module& model, const std::string& run);
+/// Gives the model the weights of another run's last checkpoint, those whose paths match one of the
+/// globs of `only`, or all where that is empty. Types and shapes must be the same, and all names,
+/// too; but with `missing_stay`, parameters that the run hasn't keep their values. Throws FileError
+/// that names the first parameter that differs, and UsageError for a glob that matches nothing.
+void start_from(Module& model, const RunFolder& run, const std::string& only = "",
+                bool missing_stay = false);
 
 /// Freezes the parameters whose paths match one of the patterns, globs apart by commas:
 /// `tokens*,blocks.0.*`. A star stands for anything, dots too; nothing is frozen by an empty text.

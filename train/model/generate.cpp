@@ -124,6 +124,7 @@ Samples sample_batch(const TaskModel& model, const std::vector<int>& prompt, Ind
   std::vector<int> last;  // token of each row; where it has ended, any
   Ranking ranking;
   const auto decoding = model.decode(std::vector<std::vector<int>>(count, prompt));
+  if (!decoding) throw ValueError("sample: a model of kind {} doesn't answer", model.arch);
   for (Index i = 0; i < options.tokens; ++i) {
     const Tensor logits = decoding->next(last);  // (samples, vocabulary)
     if (!logits) break;

@@ -68,10 +68,17 @@ std::vector<SavedStep> chosen(const std::vector<SavedStep>& saved, const std::st
   return some;
 }
 
+/// The run, at a checkpoint. Only curvature needs no tokens.
+LoadedRun read_run(const std::string& checkpoint, const Arguments& a, const Session& session) {
+  LoadedRun run = load_run(a.words[1], session.registry, "", checkpoint);
+  if (a.words[0] != "curvature") require_tokens("inspect " + a.words[0], run);
+  return run;
+}
+
 /// What an experiment finds at several checkpoints: that of the last, and curves.
 Document over_checkpoints(const Known& known, const Arguments& a, const Session& session,
                           const Terminal& terminal) {
-  LoadedRun run = load_run(a.words[1], session.registry);
+  LoadedRun run = read_run("last", a, session);
   const std::vector<SavedStep> saved = saved_steps(RunFolder::open(a.words[1]), *run.model->module);
   std::vector<Document> found;
   std::vector<Index> steps;
@@ -94,10 +101,9 @@ void inspect(const Known& known, const Arguments& a, const Session& session) {
   set_threads(processors());
   Terminal terminal = session.terminal;
   terminal.live = terminal.live && !a.json;
-  Document document =
-      a.checkpoints.empty()
-          ? known.find(load_run(a.words[1], session.registry, "", a.checkpoint), a, terminal)
-          : over_checkpoints(known, a, session, terminal);
+  Document document = a.checkpoints.empty()
+                          ? known.find(read_run(a.checkpoint, a, session), a, terminal)
+                          : over_checkpoints(known, a, session, terminal);
   Json json = to_json(document);
   json["run"] = a.words[1];
   if (a.out.empty()) {

@@ -17,6 +17,7 @@ namespace {
 
 /// gpt · 2 layers of 4 heads, width 64 · learned positions · 16 tokens, 31 at a time.
 std::string model_line(const TrainConfig& config, const Task& task) {
+  if (task.vocabulary() == 0) return fmt::format("{} · of numbers", config.arch);
   return fmt::format("{} · {} of {}, width {} · {} positions · {} tokens, {} at a time",
                      config.arch, plural(config.model.layers, "layer"),
                      plural(config.model.heads, "head"), config.model.width, config.position,
@@ -35,9 +36,8 @@ Json facts_json(const LoadedRun& run, const Metrics& metrics, const std::string&
     const Evaluation& last = metrics.last;
     add(fmt::format("Held-out {}", last.loss_name), fixed(last.loss, 4), last.unit);
     add("Best step", grouped(metrics.best_step),
-        fmt::format("{}loss {}",
-                    metrics.has_answers ? percent(metrics.best.exact_match) + ", " : "",
-                    fixed(metrics.best.loss, 4)));
+        fmt::format("{}{} {}", metrics.has_answers ? percent(metrics.best.exact_match) + ", " : "",
+                    last.loss_name, fixed(metrics.best.loss, 4)));
   }
   add("Steps", grouped(metrics.steps), fmt::format("of {}", grouped(run.config.steps)));
   if (metrics.seconds > 0) add("Time", duration(metrics.seconds));
@@ -106,6 +106,8 @@ void add_examples(const LoadedRun& run, const std::vector<SavedStep>& saved, Ind
     note(fmt::format("There are no held-out examples: {}.", visible(error.what())));
     return;
   }
+  if (!has_tokens(*run.task, run.model->batch({run.task->held_out_example(0)})))
+    return note("There are no attention maps and no examples: what it learns isn't tokens.");
   document["maps"] = maps_json(*run.model, *run.task, saved, best_step, weights);
   if (document["maps"].is_null())
     note(fmt::format(

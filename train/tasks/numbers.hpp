@@ -1,0 +1,19 @@
+#pragma once
+#include "task.hpp"
+
+namespace tapehead {
+
+/// A task whose examples are numbers: a program's own derives from it, draws them, and says what a
+/// model of its own is to make small. What it draws depends on the arguments alone.
+class NumberTask : public Task {
+ public:
+  Index vocabulary() const override { return 0; }
+  Index context() const override { return 1; }
+  bool has_answers() const override { return false; }
+  std::string show(const std::vector<int>&) const override { return {}; }
+  std::vector<int> parse(const std::string& text) const override {
+    throw ValueError("'{}': this task has numbers, and no tokens", text);
+  }
+};
+
+}  // namespace tapehead
