@@ -265,10 +265,6 @@ Evaluation::Count Evaluation::all_positions() const {
   return all;
 }
 
-bool has_tokens(const Task& task, const Batch& batch) {
-  return task.vocabulary() > 0 && batch.targets && !batch.targets.is_float();
-}
-
 Index different_held_out(const Task& task, Index examples) {
   std::set<std::vector<int>> different;
   for (Index number = 0; number < std::min(examples, task.held_out_size()); ++number)

@@ -43,8 +43,6 @@ Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bo
                     const std::vector<Metric>& metrics = {}, Team* team = nullptr,
                     const std::atomic<bool>* stop = nullptr);
 
-/// Whether a batch's targets are tokens, so that the model's output is their logits.
-bool has_tokens(const Task& task, const Batch& batch);
 /// How many of the first `examples` held-out ones differ from each other.
 Index different_held_out(const Task& task, Index examples);
 /// Throws ValueError that names the first token of the first `examples` held-out ones that isn't

@@ -72,6 +72,10 @@ Index Task::longest_answer() const {
   return static_cast<Index>(example.tokens.size()) - example.question;
 }
 
+bool has_tokens(const Task& task, const Batch& batch) {
+  return task.vocabulary() > 0 && batch.targets && !batch.targets.is_float();
+}
+
 std::vector<Example> training_examples(const Task& task, std::uint64_t seed, Index step,
                                        Index count) {
   std::vector<Example> examples;

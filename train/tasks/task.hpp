@@ -104,6 +104,9 @@ class Task {
   virtual TaskOptions found() const { return {}; }
 };
 
+/// Whether a batch's targets are tokens, so that the model's output is their logits.
+bool has_tokens(const Task& task, const Batch& batch);
+
 /// The first `count` of a step.
 std::vector<Example> training_examples(const Task& task, std::uint64_t seed, Index step,
                                        Index count);

@@ -62,10 +62,13 @@ Json attention_entropy(const TaskModel& model, const Task& task) {
   std::vector<std::pair<std::string, std::vector<double>>> sums;  // by module, in its order
   for (Index number = 0; number < examples; ++number) {
     const Example example = task.held_out_example(number);
+    const Batch batch = model.batch({example});
+    if (!has_tokens(task, batch)) return {};
     Pass pass = Pass::evaluation();
+    pass.named = &batch.named;
     std::vector<AttentionWeights> all;
     collect_weights(pass, all);
-    (*model.module)(model.batch({example}).inputs, pass);
+    (*model.module)(batch.inputs, pass);
     sums.resize(all.size());
     for (std::size_t i = 0; i < sums.size(); ++i) {
       const auto& [module, weights] = all[i];

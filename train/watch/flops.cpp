@@ -11,14 +11,15 @@ struct Counter : TapeListener {
 
 }  // namespace
 
-double step_flops(const Module& model, const Batch& batch) {
+double step_flops(const Module& model, const Batch& batch, const Loss* own) {
   Counter counter;
   const Listening listening(&counter);
   const Outline outline;
   const Pause pause;
   Pass pass = Pass::training(0, 0);
+  pass.named = &batch.named;
   try {
-    model(batch.inputs, pass);
+    own ? own->of(batch, pass) : model(batch.inputs, pass);
   } catch (const std::exception&) {  // of a layer that needs values
     return 0;
   }
