@@ -7,11 +7,11 @@
 
 namespace tapehead {
 
-/// An op of N tensors of one float type, {a, b}; or of one, x. For a smooth relu:
+/// An op of N tensors of one float type, {a, b}; or of one, x. For a smooth |x|:
 ///
-///   Tensor softplus(const Tensor& x) {
-///     return op("softplus", x, [](const auto& a) { return xt::log1p(xt::exp(a)); },
-///               [=](const Tensor& dy) { return dy * sigmoid(x); });
+///   Tensor log_cosh(const Tensor& x) {
+///     return op("log_cosh", x, [](const auto& a) { return xt::log(xt::cosh(a)); },
+///               [=](const Tensor& dy) { return dy * tanh(x); });
 ///   }
 ///
 /// `name` must live as long as the tapes, as a literal does. It heads every error.

@@ -15,11 +15,11 @@ namespace {
 
 constexpr Index n = 1 << 20;
 
-/// softplus, as a program of a user's has it.
-Tensor softplus(const Tensor& x) {
+/// An op of a user's own.
+Tensor log_cosh(const Tensor& x) {
   return op(
-      "softplus", x, [](const auto& a) { return xt::log1p(xt::exp(a)); },
-      [=](const Tensor& dy) { return dy * sigmoid(x); });
+      "log_cosh", x, [](const auto& a) { return xt::log(xt::cosh(a)); },
+      [=](const Tensor& dy) { return dy * tanh(x); });
 }
 
 /// A loss of a table x, and the sum of its gradient's elements.
@@ -45,10 +45,10 @@ BOOST_AUTO_TEST_CASE(counts_what_the_step_takes) {
   const Tensor x = ones({512, 512});
   reset_memory_peak();
   const std::size_t before = memory_use().live;
-  softplus(step(x));
+  log_cosh(step(x));
   const auto measured = static_cast<double>(memory_use().peak - before);
   const Outline outline;
-  softplus(step(x));
+  log_cosh(step(x));
   BOOST_TEST(relative_error(static_cast<double>(outline.peak_bytes()), measured, 1) < 0.01);
 }
 
