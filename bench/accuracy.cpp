@@ -160,6 +160,8 @@ int main(int count, char** arguments) {
                    x < 0 ? std::exp(x) / (one(x) + std::exp(x)) : one(x) / (one(x) + std::exp(-x)));
   TAPEHEAD_MEASURE(tanh, std::tanh(x));
   TAPEHEAD_MEASURE(log, std::log(x));
+  TAPEHEAD_MEASURE(log1p, std::log1p(x));
+  TAPEHEAD_MEASURE(softplus, (x > 0 ? x : 0) + std::log1p(std::exp(-std::abs(x))));
   TAPEHEAD_MEASURE(erf, std::erf(x));
   TAPEHEAD_MEASURE(erfc, std::erfc(x));
   TAPEHEAD_MEASURE(normal_cdf, cdf(x));

@@ -38,6 +38,9 @@ void each_function(const Use& use) {
   use(
       "log", [](const auto& x) { return kernel::log(x); }, [](auto x) { return std::log(x); });
   use(
+      "log1p", [](const auto& x) { return kernel::log1p(x); },
+      [](auto x) { return std::log1p(x); });
+  use(
       "erf", [](const auto& x) { return kernel::erf(x); }, [](auto x) { return std::erf(x); });
   use(
       "erfc", [](const auto& x) { return kernel::erfc(x); }, [](auto x) { return std::erfc(x); });
@@ -116,6 +119,26 @@ BOOST_AUTO_TEST_CASE(the_normal_distribution) {
   }
   BOOST_TEST(kernel::normal_cdf(0.) == 0.5);
   BOOST_TEST(kernel::normal_cdf(-38.) == 2.8854294e-316, boost::test_tools::tolerance(1e-6));
+}
+
+BOOST_AUTO_TEST_CASE(softplus) {
+  const auto check = [](auto zero) {
+    using T = decltype(zero);
+    const std::vector<T> x = sample<T>();
+    const auto f = [](const auto& v) { return kernel::softplus(v); };
+    const std::vector<T> y = in_registers(f, x);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const long double at = x[i];
+      const long double exact = std::max(at, 0.0L) + std::log1p(std::exp(-std::abs(at)));
+      BOOST_TEST(units(y[i], exact) <= 2, "softplus of " << x[i] << " is " << y[i]);
+      BOOST_TEST(same_bits(f(x[i]), y[i]), "softplus of the scalar " << x[i]);
+    }
+  };
+  check(0.f);
+  check(0.);
+  BOOST_TEST(kernel::softplus(infinity) == infinity);
+  BOOST_TEST(kernel::softplus(-infinity) == 0);
+  BOOST_TEST(std::isnan(kernel::softplus(not_a_number)));
 }
 
 BOOST_AUTO_TEST_CASE(powers) {
@@ -313,6 +336,14 @@ const Golden golden[] = {
       0xbfe62fe677e610fb, 0xbfdfa28d0a2e908a, 0xbf9f30b2d0091d8a, 0x3fe3568e7042bdd0,
       0x3ff02f84700434a8, 0x3ffa60e7ddf2a866, 0x400136cf1a1e2577, 0x400494b5b8903baf,
       0x400a2813c28e7dec, 0x4011e1c983efd041, 0x40304ce8246273a0, 0x405479861ee280a5}},
+    {"log1p",
+     {0x000116c2, 0x314e288f, 0x3c5eefe9, 0x3e6ca88c, 0x3ecf9063, 0x3ef3d4f8, 0x3f2d939b,
+      0x3f8527ca, 0x3fa92f4c, 0x3fe98ad5, 0x4010c0ba, 0x40295aee, 0x4053a408, 0x408f6b7f,
+      0x41826741, 0x42a3cc31},
+     {0x37a16c262777579c, 0x3e29c511db943c93, 0x3f8bddfd150295c1, 0x3fcd9511a1a14871,
+      0x3fd9f20c4b92ee84, 0x3fde7a9eec01b785, 0x3fe5b2736676755c, 0x3ff0a4f9317596a2,
+      0x3ff525e973a0564f, 0x3ffd315a9934c981, 0x400218174059f4db, 0x40052b5db1321d26,
+      0x400a748103ebe5ed, 0x4011ed6fd879e9d7, 0x40304ce825c85d97, 0x405479861ee280a5}},
     {"erf",
      {0x00013a8b, 0xb1689ff8, 0x3c7d42d4, 0xbe92e485, 0x3f0539b9, 0xbf1c9724, 0x3f547261,
       0xbf7d875e, 0x3f7ff968, 0xbf800000, 0x3f800000, 0xbf800000, 0x3f800000, 0xbf800000,
@@ -356,7 +387,8 @@ BOOST_AUTO_TEST_CASE(bits_are_pinned) {
     const Golden& expected = golden[row++];
     BOOST_TEST(expected.function == std::string(name));
     for (std::size_t i = 0; i < std::size(golden_arguments); ++i) {
-      const double x = golden_arguments[i] * (i % 2 && name != std::string("log") ? -1 : 1);
+      const bool of_positive = name == std::string("log") || name == std::string("log1p");
+      const double x = golden_arguments[i] * (i % 2 && !of_positive ? -1 : 1);
       BOOST_TEST(kernel::bits(f(static_cast<float>(x))) == expected.floats[i],
                  name << " of float " << x);
       BOOST_TEST(kernel::bits(f(x)) == expected.doubles[i], name << " of double " << x);
@@ -364,6 +396,8 @@ BOOST_AUTO_TEST_CASE(bits_are_pinned) {
   });
   BOOST_TEST(kernel::bits(kernel::pow(1.37, 41.9)) == 0x412055fa7e031d2d);
   BOOST_TEST(kernel::bits(kernel::normal_cdf(-3.3f)) == 0x39fd741a);
+  BOOST_TEST(kernel::bits(kernel::softplus(-3.3f)) == 0x3d145aa5);
+  BOOST_TEST(kernel::bits(kernel::softplus(0.7)) == 0x3ff1a6a66a15dd2e);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

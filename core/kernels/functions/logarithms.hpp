@@ -32,17 +32,49 @@ template <class V>
   return select(x > zero, select(x < infinity, y, x), below);
 }
 
+/// The logarithm of a finite x > 0, not added up: most - (square - s series) + rest.
+template <class V>
+struct LogTerms {
+  V most, square, s, series, rest;
+
+  [[gnu::always_inline]] explicit LogTerms(const V& x) {
+    const Split<V> parts(x);
+    const V k = parts.exponent, f = parts.mantissa - constant<V>(1);
+    s = quotient(f, f + constant<V>(2));
+    const V t = s * s;
+    square = constant<V>(0.5) * f * f;
+    series = fma(t, polynomial(t, log_terms<Element<V>>), square);  // log(1 + f) is f - square +
+    most = fma(k, value_of<V>(ln_2), f);                            // s series
+    rest = fma(k, rest_of<V>(ln_2), fma(k, value_of<V>(ln_2), neg(most)) + f);
+  }
+  /// With something small besides the rest.
+  [[gnu::always_inline]] V sum(const V& small) const {
+    return most - (square - fma(s, series, small));
+  }
+};
+
 /// log(x): minus infinity at both zeros, NaN below.
 template <class V>
 [[gnu::always_inline]] inline V log(const V& x) {
-  const Split<V> parts(x);
-  const V k = parts.exponent, f = parts.mantissa - constant<V>(1),
-          s = quotient(f, f + constant<V>(2));
-  const V t = s * s, square = constant<V>(0.5) * f * f;
-  const V series = fma(t, polynomial(t, log_terms<Element<V>>), square);  // log(1 + f) is f -
-  const V most = fma(k, value_of<V>(ln_2), f);                            // square + s series
-  const V rest = fma(k, rest_of<V>(ln_2), fma(k, value_of<V>(ln_2), neg(most)) + f);
-  return log_anywhere(x, most - (square - fma(s, series, rest)));
+  const LogTerms<V> terms(x);
+  return log_anywhere(x, terms.sum(terms.rest));
+}
+
+/// log(1 + x): minus infinity at -1, NaN below. What the rounding of 1 + x takes away is made up
+/// for by the slope of the logarithm, as in FreeBSD's.
+template <class V>
+[[gnu::always_inline]] inline V log1p(const V& x) {
+  const V one = constant<V>(1), sum = one + x, part = sum - one;
+  const V missing = (one - (sum - part)) + (x - part);  // of the sum, exactly
+  const LogTerms<V> terms(sum);
+  const V y = log_anywhere(sum, terms.sum(terms.rest + quotient(missing, sum)));
+  return select(x == constant<V>(0), x, y);
+}
+
+/// log(1 + e^x) to two units in the last place. It is e^x far below 0, and x far above.
+template <class V>
+[[gnu::always_inline]] inline V softplus(const V& x) {
+  return max(constant<V>(0), x) + kernel::log1p(kernel::exp(neg(abs(x))));
 }
 
 /// The logarithm of a finite x > 0 to 2^-65.
