@@ -8,7 +8,9 @@
 
 namespace tapehead {
 
-// ---- arithmetic: element by element, broadcasting as NumPy does; both operands of the same type
+// ---- arithmetic: element by element, broadcasting as NumPy does; both operands of the same type.
+// add, sub, mul, maximum and minimum take i32 too, without a gradient; what doesn't fit is an
+// error.
 Tensor add(const Tensor& a, const Tensor& b);
 Tensor add(const Tensor& a, Tensor&& b);  ///< reuses b's memory if nothing else holds it
 Tensor sub(const Tensor& a, const Tensor& b);
@@ -21,6 +23,7 @@ Tensor minimum(const Tensor& a, const Tensor& b);
 Tensor neg(const Tensor& x);
 Tensor exp(const Tensor& x);
 Tensor log(const Tensor& x);
+Tensor log1p(const Tensor& x);  ///< log(1 + x), accurate near 0
 Tensor sqrt(const Tensor& x);
 Tensor abs(const Tensor& x);  ///< gradient 0 at 0
 Tensor sin(const Tensor& x);
@@ -42,8 +45,9 @@ Tensor less_equal(const Tensor& a, const Tensor& b);
 // ---- activations
 Tensor tanh(const Tensor& x);
 Tensor sigmoid(const Tensor& x);
-Tensor relu(const Tensor& x);  ///< gradient 0 at 0
-Tensor silu(const Tensor& x);  ///< x sigmoid(x)
+Tensor relu(const Tensor& x);      ///< gradient 0 at 0
+Tensor silu(const Tensor& x);      ///< x sigmoid(x)
+Tensor softplus(const Tensor& x);  ///< log(1 + exp(x)), which never overflows
 enum class Gelu { tanh, erf };
 /// x Phi(x) (Hendrycks and Gimpel): exact by erf, or GPT-2's approximation by tanh.
 Tensor gelu(const Tensor& x, Gelu form = Gelu::tanh);
@@ -63,6 +67,18 @@ Tensor var(const Tensor& x, const Axes& axes, bool keep = false, int correction 
 /// Sums x over the axes along which `shape` would be broadcast to that of x: the gradient of
 /// broadcast_to.
 Tensor sum_to(const Tensor& x, const Shape& shape);
+/// The sums of the elements up to each along an axis, or, if `back` is set, from each to the end.
+/// In f32 too they are added in f64.
+Tensor cumsum(const Tensor& x, int axis = -1, bool back = false);
+/// The place of the largest element along an axis, i32; the first of equal ones. A NaN counts as
+/// larger than any number. No gradient. Throws ShapeError if there are no elements.
+Tensor argmax(const Tensor& x, int axis = -1, bool keep = false);
+struct TopK {
+  Tensor values;  ///< (..., k), the largest first
+  Tensor ids;     ///< where they are along the last axis, i32; no gradient
+};
+/// The k largest elements along the last axis, ordered as argmax has it.
+TopK top_k(const Tensor& x, Index k);
 
 // ---- layout
 Tensor reshape(const Tensor& x, const Shape& shape);               ///< shares the elements
@@ -84,6 +100,9 @@ Tensor gather_rows(const Tensor& table, const Tensor& ids);
 /// Adds each row of x, ids.shape + (...), to row ids[i] of zeros (rows, ...): the gradient of
 /// gather_rows.
 Tensor scatter_rows(const Tensor& x, const Tensor& ids, Index rows);
+/// Elements of x by their places along an axis, i32 ids, whose other axes are those of x:
+/// y[i][j] = x[i][ids[i][j]] along the last.
+Tensor gather(const Tensor& x, const Tensor& ids, int axis = -1);
 
 // ---- constants
 Tensor arange(Index n, DType dtype = DType::i32);  ///< 0, 1, ..., n - 1
@@ -119,17 +138,19 @@ Tensor rms_norm(const Tensor& x, const Tensor& gain = {}, double epsilon = 1e-5)
 Tensor dropout(const Tensor& x, double p, const RandomKey& key);
 
 // ---- losses
-enum class Reduction { mean, sum };
+enum class Reduction { mean, sum, none };
 struct CrossEntropyOptions {
   Index ignored = -1;          ///< targets with this id are ignored
   double label_smoothing = 0;  ///< this fraction of the target is spread evenly over all classes
-  Reduction reduction = Reduction::mean;  ///< mean over the others; NaN if there are none
+  /// The mean is over the others, NaN if there are none. Without a reduction each target has a
+  /// loss, 0 if it is ignored.
+  Reduction reduction = Reduction::mean;
 };
-/// logits (..., classes), i32 targets (...) -> (), in nats
+/// logits (..., classes), i32 targets (...) -> (), in nats; without a reduction (...)
 Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
                      const CrossEntropyOptions& options = {});
 Tensor mse(const Tensor& x, const Tensor& target,
-           Reduction reduction = Reduction::mean);  ///< -> ()
+           Reduction reduction = Reduction::mean);  ///< -> (), or x's shape
 
 // ---- attention
 struct AttentionOptions {

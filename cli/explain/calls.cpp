@@ -19,7 +19,8 @@ Axes axes(Arguments c) {
   return {list.begin(), list.end()};
 }
 Reduction reduction(Arguments c) {
-  return c.choice("reduction", {"mean", "sum"}) == 1 ? Reduction::sum : Reduction::mean;
+  constexpr Reduction all[] = {Reduction::mean, Reduction::sum, Reduction::none};
+  return all[c.choice("reduction", {"mean", "sum", "none"})];
 }
 Shape shape(Arguments c) { return Shape(c.list("shape")); }
 
@@ -74,6 +75,7 @@ const std::vector<std::pair<const char*, Run>>& runs() {
       {"neg", [](Arguments c) { return neg(c[0]); }},
       {"exp", [](Arguments c) { return exp(c[0]); }},
       {"log", [](Arguments c) { return log(c[0]); }},
+      {"log1p", [](Arguments c) { return log1p(c[0]); }},
       {"sqrt", [](Arguments c) { return sqrt(c[0]); }},
       {"abs", [](Arguments c) { return abs(c[0]); }},
       {"sin", [](Arguments c) { return sin(c[0]); }},
@@ -95,6 +97,7 @@ const std::vector<std::pair<const char*, Run>>& runs() {
       {"sigmoid", [](Arguments c) { return sigmoid(c[0]); }},
       {"relu", [](Arguments c) { return relu(c[0]); }},
       {"silu", [](Arguments c) { return silu(c[0]); }},
+      {"softplus", [](Arguments c) { return softplus(c[0]); }},
       {"gelu",
        [](Arguments c) {
          return gelu(c[0], c.choice("form", {"tanh", "erf"}) == 1 ? Gelu::erf : Gelu::tanh);
@@ -116,6 +119,15 @@ const std::vector<std::pair<const char*, Run>>& runs() {
          return var(c[0], over, c.flag("keep"), static_cast<int>(c.index("correction")));
        }},
       {"sum_to", [](Arguments c) { return sum_to(c[0], shape(c)); }},
+      {"cumsum",
+       [](Arguments c) { return cumsum(c[0], static_cast<int>(c.index("axis")), c.flag("back")); }},
+      {"argmax",
+       [](Arguments c) { return argmax(c[0], static_cast<int>(c.index("axis")), c.flag("keep")); }},
+      {"top_k",
+       [](Arguments c) {
+         const TopK top = top_k(c[0], c.index("k"));
+         return c.choice("part", {"values", "ids"}) == 1 ? top.ids : top.values;
+       }},
       {"reshape", [](Arguments c) { return reshape(c[0], c.list("shape")); }},
       {"permute",
        [](Arguments c) {
@@ -152,6 +164,8 @@ const std::vector<std::pair<const char*, Run>>& runs() {
       {"gather_rows", [](Arguments c) { return gather_rows(c[0], c.integers(1)); }},
       {"scatter_rows",
        [](Arguments c) { return scatter_rows(c[0], c.integers(1), c.index("rows")); }},
+      {"gather",
+       [](Arguments c) { return gather(c[0], c.integers(1), static_cast<int>(c.index("axis"))); }},
       {"arange", [](Arguments c) { return arange(c.index("n"), DType::f64); }},
       {"one_hot",
        [](Arguments c) { return one_hot(c.integers(0), c.index("classes"), DType::f64); }},

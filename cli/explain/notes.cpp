@@ -59,6 +59,10 @@ std::string note_of(const ProgramLine& line, const std::vector<Tensor>& in, cons
   if (op == "log" && any_zero(in[0])) return "log at 0: it is -inf, and so steep is its slope";
   if ((op == "log" || op == "sqrt") && any(in[0], [](double v) { return v < 0; }))
     return op + " of a negative number: nan";
+  if (op == "log1p" && any(in[0], [](double v) { return v == -1; }))
+    return "log1p at -1: it is -inf, and so steep is its slope";
+  if (op == "log1p" && any(in[0], [](double v) { return v < -1; }))
+    return "log1p of a number below -1: nan";
   if (op == "div" && any_zero(in[1])) return "div by 0: the result and its slopes are not finite";
   if (op == "pow" && any_zero(in[0]) && any(in[1], [](double v) { return v < 1 && v != 0; }))
     return "pow of 0 with an exponent below 1: its slope is not finite";

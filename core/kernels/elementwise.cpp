@@ -91,6 +91,7 @@ void add_elementwise(Kernels<T>& table) {
   table.sqrt = MAP([](auto v) { return kernel::sqrt(v); });
   table.exp = MAP([](auto v) { return kernel::exp(v); });
   table.log = MAP([](auto v) { return kernel::log(v); });
+  table.log1p = MAP([](auto v) { return kernel::log1p(v); });
   table.sin = MAP([](auto v) { return kernel::sin(v); });
   table.cos = MAP([](auto v) { return kernel::cos(v); });
   table.tanh = MAP([](auto v) { return kernel::tanh(v); });
@@ -98,6 +99,7 @@ void add_elementwise(Kernels<T>& table) {
   table.sigmoid = MAP([](auto v) { return kernel::logistic(v); });
   table.relu = MAP([](auto v) { return bounded(v, 0, std::numeric_limits<double>::infinity()); });
   table.silu = MAP([](auto v) { return gated<Logistic>(v); });
+  table.softplus = MAP([](auto v) { return kernel::softplus(v); });
   table.gelu_tanh = MAP([](auto v) { return gated<PhiByTanh>(v); });
   table.gelu_erf = MAP([](auto v) { return gated<PhiByErf>(v); });
 

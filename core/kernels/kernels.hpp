@@ -19,7 +19,8 @@ struct Kernels {
 
   /// y[i] = f(x[i])
   using Map = void (*)(T* y, Index n, const T* x);
-  Map neg, abs, sqrt, exp, log, sin, cos, tanh, erf, sigmoid, relu, silu, gelu_tanh, gelu_erf;
+  Map neg, abs, sqrt, exp, log, log1p, sin, cos, tanh, erf;
+  Map sigmoid, relu, silu, softplus, gelu_tanh, gelu_erf;
   /// y[i] = f(a[i * a_step], b[i * b_step]), where a step is 0 or 1.
   using Zip = void (*)(T* y, Index n, const T* a, Index a_step, const T* b, Index b_step);
   Zip add, sub, mul, div, pow, maximum, minimum;

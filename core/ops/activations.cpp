@@ -39,6 +39,11 @@ Tensor silu(const Tensor& x) {
       [=] { return maximum(x, scalar(-1e4, x.dtype())) * sigmoid(x); });
 }
 
+Tensor softplus(const Tensor& x) {
+  Tensor y = map("softplus", x, [](auto& k) { return k.softplus; });
+  return record("softplus", y, {x}, [=](const Tensor& dy) { return Grads{dy * sigmoid(x)}; });
+}
+
 Tensor gelu(const Tensor& x, Gelu form) {
   if (form == Gelu::erf)
     return gated_by(

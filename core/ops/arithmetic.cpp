@@ -11,6 +11,7 @@ Tensor recorded_sum(Tensor y, const Tensor& a, const Tensor& b) {
 }  // namespace
 
 Tensor add(const Tensor& a, const Tensor& b) {
+  if (are_i32(a, b)) return map_i32("add", a, b, [](Index x, Index y) { return x + y; });
   return recorded_sum(broadcast("add", a, b, [](auto& k) { return k.add; }), a, b);
 }
 
@@ -18,17 +19,19 @@ Tensor add(const Tensor& a, const Tensor& b) {
 /// has the elements of the sum: it stays the op's input, which the tape finds by its id.
 Tensor add(const Tensor& a, Tensor&& b) {
   check_present("add", a, b);
-  if (a.dtype() != b.dtype() || a.shape() != b.shape())
+  if (!a.is_float() || a.dtype() != b.dtype() || a.shape() != b.shape())
     return add(a, static_cast<const Tensor&>(b));
   return recorded_sum(broadcast("add", std::move(b), a, [](auto& k) { return k.add; }), a, b);
 }
 
 Tensor sub(const Tensor& a, const Tensor& b) {
+  if (are_i32(a, b)) return map_i32("sub", a, b, [](Index x, Index y) { return x - y; });
   Tensor y = broadcast("sub", a, b, [](auto& k) { return k.sub; });
   return record("sub", std::move(y), {a, b}, [](const Tensor& dy) { return Grads{dy, -dy}; });
 }
 
 Tensor mul(const Tensor& a, const Tensor& b) {
+  if (are_i32(a, b)) return map_i32("mul", a, b, [](Index x, Index y) { return x * y; });
   Tensor y = broadcast("mul", a, b, [](auto& k) { return k.mul; });
   return record("mul", y, {a, b}, [=](const Tensor& dy) { return Grads{dy * b, dy * a}; });
 }
@@ -65,6 +68,11 @@ Tensor exp(const Tensor& x) {
 Tensor log(const Tensor& x) {
   Tensor y = map("log", x, [](auto& k) { return k.log; });
   return record("log", y, {x}, [=](const Tensor& dy) { return Grads{dy / x}; });
+}
+
+Tensor log1p(const Tensor& x) {
+  Tensor y = map("log1p", x, [](auto& k) { return k.log1p; });
+  return record("log1p", y, {x}, [=](const Tensor& dy) { return Grads{dy / (1 + x)}; });
 }
 
 Tensor sqrt(const Tensor& x) {

@@ -28,6 +28,25 @@ Broadcast::Broadcast(const char* op, const Shape& a, const Shape& b)
   }
 }
 
+Tensor map_i32(const char* op, const Tensor& a, const Tensor& b, Index (*f)(Index, Index)) {
+  const Broadcast plan(op, a.shape(), b.shape());
+  const Index as = plan.as[-1], bs = plan.bs[-1];
+  Tensor y = Tensor::empty(plan.shape, DType::i32);
+  const auto row = [&](Index at, Index i, Index j) {
+    const std::int32_t *left = a.data<std::int32_t>() + i, *right = b.data<std::int32_t>() + j;
+    std::int32_t* out = y.mutable_data<std::int32_t>() + at;
+    for (Index n = plan.sizes[-1]; n > 0; --n, left += as, right += bs) {
+      const Index result = f(*left, *right);
+      *out = static_cast<std::int32_t>(result);
+      if (*out++ != result)
+        throw ValueError("{}: {} and {} give {}, which doesn't fit an i32", op, *left, *right,
+                         result);
+    }
+  };
+  dispatch(DType::i32, [&](auto) { plan.rows(row); });
+  return y;
+}
+
 Tensor passed(const Tensor& dy, const Tensor& mask, const Tensor& x) {
   // Only a NaN differs from itself, so what is left of x is its NaNs, and 0 elsewhere.
   return where(mask, dy, masked_fill(x.detached(), equal(x, x), 0));

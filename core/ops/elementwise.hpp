@@ -14,6 +14,14 @@ Tensor accumulated(Tensor x, const Tensor* other, const Tensor* end);
 /// NaN, so is the result, and the gradient is NaN too. The mask must be false there.
 Tensor passed(const Tensor& dy, const Tensor& mask, const Tensor& x);
 
+/// Whether both are i32.
+inline bool are_i32(const Tensor& a, const Tensor& b) {
+  return a && b && a.dtype() == DType::i32 && b.dtype() == DType::i32;
+}
+/// i32: f(a, b), element by element, broadcasting; not recorded. f computes in 64 bits, and a
+/// result that doesn't fit an i32 throws ValueError.
+Tensor map_i32(const char* op, const Tensor& a, const Tensor& b, Index (*f)(Index, Index));
+
 /// y = f(x), by a kernel: `map("exp", x, [](auto& k) { return k.exp; })`. Others are arguments that
 /// the kernel takes after x.
 template <class Kernel, class... Other>

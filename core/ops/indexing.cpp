@@ -1,10 +1,12 @@
-// Rows selected by ids, and tensors that are defined by a formula.
+// What ids select, ids of the largest elements, and tensors that are defined by a formula.
 #include "../kernels/kernels.hpp"
 #include "../ops.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace tapehead {
@@ -40,6 +42,21 @@ Tensor mask(const char* op, Index rows, Index columns, F f) {
   for (Index i = 0; i < rows; ++i)
     for (Index j = 0; j < columns; ++j) *out++ = f(i, j);
   return y;
+}
+
+/// Elements are numbered in i32.
+void check_countable(const char* op, const Shape& shape, Index n) {
+  constexpr Index most = std::numeric_limits<std::int32_t>::max();
+  if (n > most)
+    throw ShapeError("{}: {} has {} elements to count, and i32 counts up to {}", op, shape, n,
+                     most);
+}
+
+/// Whether x counts as larger than y: a NaN does where y is none.
+template <class T>
+bool exceeds(T x, T y) {
+  const auto is_nan = [](T v) { return std::isnan(static_cast<double>(v)); };
+  return x > y || (is_nan(x) && !is_nan(y));
 }
 
 /// Row ids[i] of y += row i of x.
@@ -103,6 +120,77 @@ Tensor scatter_rows(const Tensor& x, const Tensor& ids, Index rows) {
   add_rows(y, x, ids);
   return record("scatter_rows", y, {x},
                 [=](const Tensor& dy) { return Grads{gather_rows(dy, ids)}; });
+}
+
+/// They are rows of one number to gather_rows, numbered as they lie in x.
+Tensor gather(const Tensor& x, const Tensor& ids, int axis) {
+  check_present("gather", x, ids);
+  const int along = axis_of("gather", x.shape(), axis);
+  const Index n = x.dim(along), width = x.shape().slice(along + 1, x.rank()).size();
+  if (ids.rank() != x.rank() || ids.shape().with(along, n) != x.shape())
+    throw ShapeError("gather: ids are {}, and x {}; they may differ along axis {} alone",
+                     ids.shape(), x.shape(), axis);
+  check_ids("gather", ids, n, "the axis has {} elements");
+  check_countable("gather", x.shape(), x.size());
+  Tensor numbers = Tensor::empty(ids.shape(), DType::i32);
+  dispatch(DType::i32, [&](auto) {
+    const std::int32_t* id = ids.data<std::int32_t>();
+    std::int32_t* number = numbers.mutable_data<std::int32_t>();
+    for (Index i = 0; i < ids.size(); ++i) {
+      const Index outer = i / (ids.dim(along) * width);
+      number[i] = static_cast<std::int32_t>((outer * n + id[i]) * width + i % width);
+    }
+  });
+  return gather_rows(reshape(x, {x.size()}), numbers);
+}
+
+Tensor argmax(const Tensor& x, int axis, bool keep) {
+  check_present("argmax", x);
+  const int along = axis_of("argmax", x.shape(), axis);
+  const Index n = x.dim(along), width = x.shape().slice(along + 1, x.rank()).size();
+  if (n == 0)
+    throw ShapeError("argmax: axis {} of {} has no elements, so there is no maximum", axis,
+                     x.shape());
+  check_countable("argmax", x.shape(), n);
+  const Shape kept = x.shape().with(along, 1);
+  const Shape dropped = joined(kept.slice(0, along), kept.slice(along + 1, kept.rank()));
+  Tensor y = Tensor::empty(keep ? kept : dropped, DType::i32);
+  dispatch(x.dtype(), [&](auto zero) {
+    const auto* in = x.data<decltype(zero)>();
+    std::int32_t* out = y.mutable_data<std::int32_t>();
+    for (Index i = 0; i < y.size(); ++i) {
+      const auto* const first = in + i / width * n * width + i % width;
+      Index best = 0;
+      for (Index k = 1; k < n; ++k)
+        if (exceeds(first[k * width], first[best * width])) best = k;
+      out[i] = static_cast<std::int32_t>(best);
+    }
+  });
+  return y;
+}
+
+TopK top_k(const Tensor& x, Index k) {
+  check_present("top_k", x);
+  const int last = axis_of("top_k", x.shape(), -1);
+  const Index n = x.dim(last);
+  if (k < 0 || k > n)
+    throw ShapeError("top_k: k is {}, and the last axis of {} has {} elements", k, x.shape(), n);
+  check_countable("top_k", x.shape(), n);
+  Tensor ids = Tensor::empty(x.shape().with(last, k), DType::i32);
+  dispatch(x.dtype(), [&](auto zero) {
+    const auto* row = x.data<decltype(zero)>();
+    std::int32_t* to = ids.mutable_data<std::int32_t>();
+    const auto before = [&](std::int32_t a, std::int32_t b) {
+      return exceeds(row[a], row[b]) || (!exceeds(row[b], row[a]) && a < b);
+    };
+    std::vector<std::int32_t> order(n);
+    for (Index rows = x.shape().slice(0, last).size(); rows > 0; --rows, row += n) {
+      std::iota(order.begin(), order.end(), 0);
+      std::partial_sort(order.begin(), order.begin() + k, order.end(), before);
+      to = std::copy_n(order.begin(), k, to);
+    }
+  });
+  return {gather(x, ids), ids};
 }
 
 Tensor arange(Index n, DType dtype) {

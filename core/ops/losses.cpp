@@ -2,6 +2,7 @@
 #include "../ops.hpp"
 #include "../runtime/parallel.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 namespace tapehead {
@@ -42,7 +43,7 @@ CrossEntropyRows<T> rows_of(const Tensor& logits, const Tensor& targets,
           options.label_smoothing};
 }
 
-/// The loss of the rows whose target isn't ignored, in primitive ops.
+/// In primitive ops, of the rows alone whose target isn't ignored.
 Tensor decomposition(const Tensor& logits, const Tensor& targets,
                      const CrossEntropyOptions& options, double divisor) {
   std::vector<double> rows, ids;
@@ -53,14 +54,17 @@ Tensor decomposition(const Tensor& logits, const Tensor& targets,
     ids.push_back(id);
   }
   const Index classes = logits.dim(-1);
-  const Tensor counted =
-      gather_rows(reshape(logits, {targets.size(), classes}), tensor(rows, DType::i32));
+  const Tensor places = tensor(rows, DType::i32);
+  const Tensor counted = gather_rows(reshape(logits, {targets.size(), classes}), places);
   const Tensor log_p = log_softmax(counted);                                    // (count, classes)
   const Tensor chosen = one_hot(tensor(ids, DType::i32), classes, DType::i32);  // (count, classes)
-  Tensor loss = -sum(where(chosen, log_p, scalar(0, logits.dtype())));
+  const bool each = options.reduction == Reduction::none;
+  const auto summed = [&](const Tensor& x) { return each ? sum(x, {-1}) : sum(x); };
+  Tensor loss = -summed(where(chosen, log_p, scalar(0, logits.dtype())));
   if (const double s = options.label_smoothing; s > 0)
-    loss = (1 - s) * loss - s / static_cast<double>(classes) * sum(log_p);
-  return loss / divisor;
+    loss = (1 - s) * loss - s / static_cast<double>(classes) * summed(log_p);
+  if (!each) return loss / divisor;
+  return reshape(scatter_rows(loss, places, targets.size()), targets.shape());
 }
 
 }  // namespace
@@ -73,7 +77,8 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
   const Index rows = targets.size();
   const double row_cost = tuning::element_cost * static_cast<double>(logits.dim(-1));
   Tensor statistics = Tensor::empty({rows, 2}, logits.dtype());  // of each row, for backward
-  double total = 0;
+  const bool each = options.reduction == Reduction::none;
+  Tensor loss = Tensor::empty(each ? targets.shape() : Shape(), logits.dtype());
   dispatch_float("cross_entropy", logits.dtype(), [&](auto zero) {
     using T = decltype(zero);
     T* const kept = statistics.mutable_data<T>();
@@ -83,17 +88,23 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
                                          losses.data());
     };
     in_pieces(rows, part, row_cost);
-    total = std::accumulate(losses.begin(), losses.end(), 0.0);
+    if (!each) losses = {std::accumulate(losses.begin(), losses.end(), 0.0) / divisor};
+    std::transform(losses.begin(), losses.end(), loss.mutable_data<T>(),
+                   [](double value) { return static_cast<T>(value); });
   });
-  const Tensor loss = scalar(total / divisor, logits.dtype());
   const auto rule = [=](const Tensor& dy) {
     Tensor dx = Tensor::empty(logits.shape(), logits.dtype());
     dispatch_float("cross_entropy", logits.dtype(), [&](auto zero) {
       using T = decltype(zero);
       T* const out = dx.mutable_data<T>();
-      const auto part = [&](Index first, Index end) {
+      const T* const weight = dy.data<T>();  // of the loss, or of each
+      const auto scaled = [&](Index first, Index end, double scale) {
         kernels<T>().cross_entropy_backward(rows_of<T>(logits, targets, options), first, end,
-                                            statistics.data<T>(), dy.item() / divisor, out);
+                                            statistics.data<T>(), scale, out);
+      };
+      const auto part = [&](Index first, Index end) {
+        if (!each) return scaled(first, end, *weight / divisor);
+        for (Index row = first; row < end; ++row) scaled(row, row + 1, weight[row]);
       };
       in_pieces(rows, part, row_cost);
     });
@@ -109,8 +120,11 @@ Tensor mse(const Tensor& x, const Tensor& target, Reduction reduction) {
     throw ShapeError("mse: x is {} and the target {}, and their shapes must be equal", x.shape(),
                      target.shape());
   check_same_type("mse", x, target);
+  if (!x.is_float()) refuse_type("mse", x.dtype());
   const Tensor error = x - target;
-  return reduction == Reduction::mean ? mean(error * error) : sum(error * error);
+  const Tensor square = error * error;
+  if (reduction == Reduction::none) return square;
+  return reduction == Reduction::mean ? mean(square) : sum(square);
 }
 
 }  // namespace tapehead

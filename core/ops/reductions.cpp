@@ -123,4 +123,25 @@ Tensor amax(const Tensor& x, const Axes& axes, bool keep) {
   });
 }
 
+Tensor cumsum(const Tensor& x, int axis, bool back) {
+  check_present("cumsum", x);
+  const int along = axis_of("cumsum", x.shape(), axis);
+  const Index n = x.dim(along), width = x.shape().slice(along + 1, x.rank()).size();
+  Tensor y = Tensor::empty(x.shape(), x.dtype());
+  dispatch_float("cumsum", x.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    const T* in = x.data<T>();
+    T* out = y.mutable_data<T>();
+    std::vector<double> sums(width);
+    for (Index first = 0; first < x.size(); first += n * width) {
+      std::fill(sums.begin(), sums.end(), 0);
+      for (Index i = 0; i < n; ++i) {
+        const Index row = first + (back ? n - 1 - i : i) * width;
+        for (Index j = 0; j < width; ++j) out[row + j] = static_cast<T>(sums[j] += in[row + j]);
+      }
+    }
+  });
+  return record("cumsum", y, {x}, [=](const Tensor& dy) { return Grads{cumsum(dy, axis, !back)}; });
+}
+
 }  // namespace tapehead

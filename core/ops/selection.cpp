@@ -85,6 +85,8 @@ Tensor masked_fill(const Tensor& x, const Tensor& mask, double value) {
 }
 
 Tensor maximum(const Tensor& a, const Tensor& b) {
+  if (are_i32(a, b))
+    return map_i32("maximum", a, b, [](Index x, Index y) { return std::max(x, y); });
   Tensor y = broadcast("maximum", a, b, [](auto& k) { return k.maximum; });  // propagates NaN
   return record("maximum", y, {a, b}, [=](const Tensor& dy) {
     return Grads{taken(dy, b < a, equal(a, b), a), taken(dy, a < b, equal(a, b), b)};
@@ -92,6 +94,8 @@ Tensor maximum(const Tensor& a, const Tensor& b) {
 }
 
 Tensor minimum(const Tensor& a, const Tensor& b) {
+  if (are_i32(a, b))
+    return map_i32("minimum", a, b, [](Index x, Index y) { return std::min(x, y); });
   Tensor y = broadcast("minimum", a, b, [](auto& k) { return k.minimum; });
   return record("minimum", y, {a, b}, [=](const Tensor& dy) {
     return Grads{taken(dy, a < b, equal(a, b), a), taken(dy, b < a, equal(a, b), b)};

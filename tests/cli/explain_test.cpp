@@ -82,6 +82,12 @@ BOOST_AUTO_TEST_CASE(tensors_and_options) {
   same("masked_fill(x, [0, 1; 1, 0], -inf)", {1, -infinity, -infinity, 4});
   same("where(less(x, 3), x, -x)", {1, 2, -3, -4});
   same("gather_rows(x, [1, 1])", {3, 4, 3, 4});
+  same("argmax(x, 0)", {1, 1});
+  same("top_k(x, 1, ids)", {1, 1});
+  same("top_k(x, 1)", {2, 4});
+  same("cumsum(x, back=true)", {3, 2, 7, 4});
+  same("cross_entropy(x - x, [-1, 0], none)", {0, std::log(2.0)});
+  same("mse(x, x + 2, reduction=none)", {4, 4, 4, 4});
   same("layer_norm(x, bias=[1, 1], gain=[0, 0])", {1, 1, 1, 1});
 }
 
@@ -140,6 +146,9 @@ BOOST_AUTO_TEST_CASE(every_op_has_a_call_whose_gradients_differences_confirm) {
       {"split", "split(x, 2, 0, 1)"},
       {"gather_rows", "gather_rows(x, [1, 0, 1])"},
       {"scatter_rows", "scatter_rows(x, [2, 2], 4)"},
+      {"log1p", "log1p(x*x)"},
+      {"top_k", "top_k(x, 2)"},
+      {"gather", "gather(x, [2, 0; 1, 1])"},
       {"matmul", "matmul(x, x.T)"},
       {"linear", "linear(x, x, [1, 2])"},
       {"layer_norm", "layer_norm(x, [1, 2, 3], [0, 1, 0])"},

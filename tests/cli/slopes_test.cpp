@@ -86,6 +86,11 @@ BOOST_AUTO_TEST_CASE(are_those_of_the_rules) {
                                  "pad(x, 0, 1, 2)",
                                  "gather_rows(x, [1, 0, 1])",
                                  "scatter_rows(x, [2, 2], 4)",
+                                 "gather(x, [1, 0; 2, 2])",
+                                 "cumsum(x)",
+                                 "top_k(x, 2)",
+                                 "softplus(x)",
+                                 "cross_entropy(x, [2, 0], none)",
                                  "linear(x, x, [1, 2])",
                                  "cross_entropy(x, [2, 0])",
                                  "mse(x, x*x)",
@@ -99,7 +104,7 @@ BOOST_AUTO_TEST_CASE(are_those_of_the_rules) {
     BOOST_TEST_CONTEXT(text) {
       const bool takes_y = text.find('y') != std::string::npos &&
                            text.find("y(") == std::string::npos &&
-                           text != "cross_entropy(x, [2, 0])";
+                           text.find("cross_entropy") == std::string::npos;
       std::vector<std::pair<std::string, std::string>> values = {{"x", x}};
       if (text[0] == 'b') values.clear();
       if (takes_y && text.find("rotary") == std::string::npos)

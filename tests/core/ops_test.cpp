@@ -24,7 +24,7 @@ struct Declared {
 };
 Declared declared_ops() {
   std::ifstream header(source_dir + std::string("/core/ops.hpp"));
-  const std::regex heading("// ---- (\\w+).*"), op("(Tensor|std::vector<Tensor>) (\\w+)\\(.*");
+  const std::regex heading("// ---- (\\w+).*"), op("(Tensor|std::vector<Tensor>|TopK) (\\w+)\\(.*");
   Declared declared;
   std::string family;
   std::smatch match;

@@ -70,7 +70,7 @@ std::set<std::string> declared(const std::string& path, const std::string& type)
   code = std::regex_replace(code, std::regex("\\s+"), " ");
   code = std::regex_replace(code, std::regex(", Precision precision = Precision::f32"), "");
   code = std::regex_replace(code, std::regex("\\b" + type + "\\b"), "T");
-  const std::regex op("\\b((std::vector<)?T>? \\w+\\((?:[^;{]|\\{\\})*\\));");
+  const std::regex op("\\b(((std::vector<)?T>?|TopK) \\w+\\((?:[^;{]|\\{\\})*\\));");
   std::set<std::string> all;
   for (std::sregex_iterator match(code.begin(), code.end(), op), end; match != end; ++match)
     all.insert((*match)[1]);
@@ -90,8 +90,8 @@ BOOST_AUTO_TEST_CASE(every_op_is_declared_as_its_definition_is) {
 }
 
 BOOST_AUTO_TEST_CASE(every_op_agrees_with_its_definition_over_its_samples) {
-  const std::set<std::string> called_below = {"equal",   "less",      "less_equal", "arange",
-                                              "one_hot", "tril_mask", "triu_mask"};
+  const std::set<std::string> called_below = {"equal",  "less",    "less_equal", "argmax",
+                                              "arange", "one_hot", "tril_mask",  "triu_mask"};
   for (const OpRow& op : op_table()) {
     const auto& samples = samples::samples_of(op.name);
     const std::vector<Function> definitions = definitions_of(op.name);
@@ -133,6 +133,15 @@ BOOST_AUTO_TEST_CASE(ops_without_a_gradient_agree_with_their_definitions) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(whole_numbers_agree_with_their_definitions) {
+  const Tensor a = tensor({7, -3, 0, 2147483645}, {4, 1}, DType::i32),
+               b = tensor({-2, 0, 1}, DType::i32);
+  const Value left = a, right = b;
+  expect_equal(a + minimum(b, a), left + minimum(right, left));
+  expect_equal(maximum(a, b) - b, maximum(left, right) - right);
+  expect_equal(slice(a, 0, 0, 3) * b, slice(left, 0, 0, 3) * right);
+}
+
 // ---- special values
 
 namespace {
@@ -159,6 +168,7 @@ BOOST_AUTO_TEST_CASE(functions_of_special_values_agree_with_their_definitions) {
   check("neg", [](auto x) { return neg(x); });
   check("exp", [](auto x) { return exp(x); });
   check("log", [](auto x) { return log(x); });
+  check("log1p", [](auto x) { return log1p(x); });
   check("sqrt", [](auto x) { return sqrt(x); });
   check("abs", [](auto x) { return abs(x); });
   check("sin", [](auto x) { return sin(clamp(x, -1e3, 1e3)); });
@@ -171,6 +181,7 @@ BOOST_AUTO_TEST_CASE(functions_of_special_values_agree_with_their_definitions) {
   check("sigmoid", [](auto x) { return sigmoid(x); });
   check("relu", [](auto x) { return relu(x); });
   check("silu", [](auto x) { return silu(x); });
+  check("softplus", [](auto x) { return softplus(x); });
   check("gelu", [](auto x) { return gelu(x); });
   check("gelu by erf", [](auto x) { return gelu(x, Gelu::erf); });
 }
@@ -217,6 +228,12 @@ BOOST_AUTO_TEST_CASE(rows_of_special_values_agree_with_their_definitions) {
   check_empty("var", [](auto x) { return var(x, {-1}); });
   check("var", [](auto x) { return var(x, {-1}, false, 3); });
   check_empty("sum_to", [](auto x) { return sum_to(x, {1}); });
+  check_empty("cumsum", [](auto x) { return cumsum(x); });
+  check_empty("cumsum", [](auto x) { return cumsum(x, 0, true); });
+  check("argmax", [](auto x) { return argmax(x); });
+  check("argmax", [](auto x) { return argmax(x, 0, true); });
+  check("top_k", [](auto x) { return top_k(x, 1).values; });
+  check("top_k", [](auto x) { return top_k(x, 1).ids; });
   check_empty("softmax", [](auto x) { return softmax(x); });
   check_empty("log_softmax", [](auto x) { return log_softmax(x); });
   check_empty("logsumexp", [](auto x) { return logsumexp(x); });

@@ -35,6 +35,7 @@ std::vector<OpSamples> activation_samples() {
       {"sigmoid", elementwise_samples(sigmoid, normal_sample)},
       {"relu", elementwise_samples(relu, far_from_zero)},
       {"silu", elementwise_samples(silu, normal_sample)},
+      {"softplus", elementwise_samples(softplus, normal_sample)},
       {"gelu", gelu_samples()},
   };
 }

@@ -142,6 +142,7 @@ std::vector<OpSamples> arithmetic_samples() {
       {"neg", elementwise_samples(neg, normal_sample)},
       {"exp", elementwise_samples(exp, normal_sample)},
       {"log", elementwise_samples(log, above_zero)},
+      {"log1p", elementwise_samples(log1p, above_zero)},
       {"sqrt", elementwise_samples(sqrt, above_zero)},
       {"abs", elementwise_samples(abs, far_from_zero)},
       {"sin", elementwise_samples(sin, normal_sample)},

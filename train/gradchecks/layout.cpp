@@ -190,6 +190,23 @@ std::vector<OpSample> scatter_rows_samples() {
   };
 }
 
+Function taken_along(int axis, const Value& places) {
+  return [=](const Inputs& in) { return gather(in[0], places, axis); };
+}
+
+std::vector<OpSample> gather_samples() {
+  return {
+      {"along rows, some twice", {x({2, 3})}, taken_along(-1, ids({2, 0, 2, 1, 1, 1}, {2, 3}))},
+      {"one of each row", {x({3, 4})}, taken_along(1, ids({3, 0, 3}, {3, 1}))},
+      {"more than there are", {x({2, 2})}, taken_along(1, ids({1, 1, 0, 0, 1, 0}, {2, 3}))},
+      {"along columns", {x({3, 2})}, taken_along(0, ids({2, 0, 2, 1}, {2, 2}))},
+      {"a middle axis", {x({2, 3, 2})}, taken_along(-2, ids({0, 2, 1, 1}, {2, 1, 2}))},
+      {"of a vector", {x({4})}, taken_along(0, ids({3, 3}, {2}))},
+      {"no ids", {x({2, 3})}, taken_along(1, ids({}, {2, 0}))},
+      {"of no rows", {x({0, 3})}, taken_along(1, ids({}, {0, 2}))},
+  };
+}
+
 }  // namespace
 
 std::vector<OpSamples> layout_samples() {
@@ -205,6 +222,7 @@ std::vector<OpSamples> layout_samples() {
       {"split", split_samples()},
       {"gather_rows", gather_rows_samples()},
       {"scatter_rows", scatter_rows_samples()},
+      {"gather", gather_samples()},
   };
 }
 

@@ -12,6 +12,9 @@ CrossEntropyOptions smooth(double label_smoothing, Reduction reduction = Reducti
   return options;
 }
 CrossEntropyOptions summed() { return smooth(0, Reduction::sum); }
+CrossEntropyOptions unreduced(double label_smoothing) {
+  return smooth(label_smoothing, Reduction::none);
+}
 CrossEntropyOptions ignoring(Index id) {
   CrossEntropyOptions options = smooth(0.2);
   options.ignored = id;
@@ -32,6 +35,7 @@ Function decomposition(const Value& targets, const CrossEntropyOptions& options)
     const double s = options.label_smoothing;
     const Value q = one_hot(targets, classes, DType::f64) * (1 - s) + s / double(classes);
     const Value loss = -sum(q * log_softmax(in[0]), {-1});
+    if (options.reduction == Reduction::none) return loss;
     return options.reduction == Reduction::mean ? mean(loss) : sum(loss);
   };
 }
@@ -47,6 +51,11 @@ std::vector<OpSample> cross_entropy_samples() {
   add("summed", x({3, 5}), three, summed());
   add("smoothed labels", x({3, 5}), three, smooth(0.1));
   add("smoothed labels, summed", x({3, 5}), three, smooth(0.4, Reduction::sum));
+  add("each", x({3, 5}), three, unreduced(0));
+  add("each, smoothed labels", x({3, 5}), three, unreduced(0.1));
+  add("each of two axes", x({2, 3, 4}), tensor({0, 1, 2, 1, 1, 0}, {2, 3}, DType::i32),
+      unreduced(0));
+  add("each of one row", x({4}), tensor({3}, {}, DType::i32), unreduced(0));
   add("more classes than a register holds", x({2, 19}), ids({18, 3}));
   add("targets of two axes", x({2, 3, 4}), tensor({0, 1, 2, 1, 1, 0}, {2, 3}, DType::i32));
   add("one row of no axis", x({4}), tensor({3}, {}, DType::i32));
@@ -56,6 +65,10 @@ std::vector<OpSample> cross_entropy_samples() {
   for (const OpSample& more : std::vector<OpSample>{
            {"some ignored", {x({4, 3})}, against(some)},
            {"some ignored, smoothed", {x({4, 3})}, against(some, smooth(0.3))},
+           {"each, some ignored", {x({4, 3})}, against(some, unreduced(0))},
+           {"each, some ignored, smoothed", {x({4, 3})}, against(some, unreduced(0.3))},
+           {"each, all ignored", {x({2, 3})}, against(none, unreduced(0))},
+           {"each of no rows", {x({0, 3})}, against(ids({}), unreduced(0))},
            {"another id ignored", {x({3, 5})}, against(three, ignoring(2))},
            {"all ignored, summed", {x({2, 3})}, against(none, summed())},
            {"no rows, summed", {x({0, 3})}, against(ids({}), summed())},
@@ -67,12 +80,14 @@ std::vector<OpSample> cross_entropy_samples() {
 
 Value average(const Inputs& in) { return mse(in[0], in[1]); }
 Value total(const Inputs& in) { return mse(in[0], in[1], Reduction::sum); }
+Value squares(const Inputs& in) { return mse(in[0], in[1], Reduction::none); }
 Value against_its_square(const Inputs& in) { return mse(in[0], in[0] * in[0]); }
 
 std::vector<OpSample> mse_samples() {
   return {
       {"mean", {x({2, 3}), x({2, 3}, 2)}, average},
       {"sum", {x({2, 3}), x({2, 3}, 2)}, total},
+      {"each", {x({2, 3}), x({2, 3}, 2)}, squares},
       {"scalars", {x({}), x({}, 2)}, average},
       {"no elements, summed", {x({0, 3}), x({0, 3}, 2)}, total},
       {"x against its square", {x({4})}, against_its_square},

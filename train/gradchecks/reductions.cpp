@@ -61,12 +61,50 @@ std::vector<OpSample> sum_to_samples() {
   };
 }
 
+Function running(int axis, bool back = false) {
+  return [=](const Inputs& in) { return cumsum(in[0], axis, back); };
+}
+
+std::vector<OpSample> cumsum_samples() {
+  return {
+      {"a row", {x({5})}, running(0)},
+      {"along rows", {x({2, 3})}, running(-1)},
+      {"along columns", {x({3, 2})}, running(0)},
+      {"from the end", {x({2, 3})}, running(1, true)},
+      {"a middle axis", {x({2, 3, 2})}, running(1)},
+      {"a middle axis, from the end", {x({2, 3, 2})}, running(-2, true)},
+      {"an axis of one", {x({3, 1})}, running(1)},
+      {"one element", {x({1})}, running(0)},
+      {"no elements", {x({2, 0})}, running(1)},
+      {"no rows", {x({0, 3})}, running(1)},
+  };
+}
+
+Function largest(Index k) {
+  return [=](const Inputs& in) { return top_k(in[0], k).values; };
+}
+/// The values and, by way of their ids, the same again.
+Value largest_twice(const Inputs& in) {
+  const auto top = top_k(in[0], 2);
+  return top.values * gather(in[0], top.ids);
+}
+
+std::vector<OpSample> top_k_samples() {
+  return {
+      {"two of each row", {x({3, 5})}, largest(2)},   {"all, in order", {x({2, 4})}, largest(4)},
+      {"the largest", {x({2, 2, 3})}, largest(1)},    {"one row", {x({6})}, largest(3)},
+      {"with their ids", {x({2, 4})}, largest_twice}, {"none", {x({2, 3})}, largest(0)},
+      {"of nothing", {x({2, 0})}, largest(0)},
+  };
+}
+
 }  // namespace
 
 std::vector<OpSamples> reduction_samples() {
   return {
-      {"sum", samples(sum)},  {"mean", samples(mean)},      {"amax", samples(amax)},
-      {"var", var_samples()}, {"sum_to", sum_to_samples()},
+      {"sum", samples(sum)},      {"mean", samples(mean)},      {"amax", samples(amax)},
+      {"var", var_samples()},     {"sum_to", sum_to_samples()}, {"cumsum", cumsum_samples()},
+      {"top_k", top_k_samples()},
   };
 }
 

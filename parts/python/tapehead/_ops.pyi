@@ -40,6 +40,9 @@ def exp(x: _TensorLike) -> Tensor:
 def log(x: _TensorLike) -> Tensor:
     """y = log(x)"""
 
+def log1p(x: _TensorLike) -> Tensor:
+    """y = log(1 + x)"""
+
 def sqrt(x: _TensorLike) -> Tensor:
     """y = sqrt(x)"""
 
@@ -88,6 +91,9 @@ def relu(x: _TensorLike) -> Tensor:
 def silu(x: _TensorLike) -> Tensor:
     """y = x sigmoid(x)"""
 
+def softplus(x: _TensorLike) -> Tensor:
+    """y = log(1 + exp(x))"""
+
 def gelu(x: _TensorLike, form: _Option = None) -> Tensor:
     """y = x Phi(x), Phi(x) = (1 + erf(x / sqrt(2))) / 2, or (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2"""
 
@@ -105,6 +111,15 @@ def var(x: _TensorLike, axes: _Option = None, keep: _Option = None, correction: 
 
 def sum_to(x: _TensorLike, shape: _Option = None) -> Tensor:
     """y = sum(x) over the axes along which y's shape would be broadcast to x's"""
+
+def cumsum(x: _TensorLike, axis: _Option = None, back: _Option = None) -> Tensor:
+    """y_i = sum of x_j over j <= i, or j >= i, along an axis"""
+
+def argmax(x: _TensorLike, axis: _Option = None, keep: _Option = None) -> Tensor:
+    """y = the first place of max(x) along an axis"""
+
+def top_k(x: _TensorLike, k: _Option = None, part: _Option = None) -> Tensor:
+    """y = the k largest of x along the last axis, or their places, ids"""
 
 def reshape(x: _TensorLike, shape: _Option = None) -> Tensor:
     """y = the elements of x, row by row, in another shape"""
@@ -138,6 +153,9 @@ def gather_rows(table: _TensorLike, ids: _TensorLike) -> Tensor:
 
 def scatter_rows(x: _TensorLike, ids: _TensorLike, rows: _Option = None) -> Tensor:
     """y[r] = sum of x[i] over ids[i] = r"""
+
+def gather(x: _TensorLike, ids: _TensorLike, axis: _Option = None) -> Tensor:
+    """y[i] = x[ids[i]] along an axis, for each place on the others"""
 
 def arange(n: _Option = None) -> Tensor:
     """y[i] = i"""
@@ -176,10 +194,10 @@ def dropout(x: _TensorLike, p: _Option = None, seed: _Option = None) -> Tensor:
     """y = x / (1 - p), or 0 with probability p"""
 
 def cross_entropy(logits: _TensorLike, targets: _TensorLike, reduction: _Option = None, label_smoothing: _Option = None, ignored: _Option = None) -> Tensor:
-    """y = mean or sum of -sum(q log_softmax(x)), q = (1 - s) one_hot(target) + s / classes"""
+    """y = -sum(q log_softmax(x)) of each target, their mean or sum, q = (1 - s) one_hot(target) + s / classes"""
 
 def mse(x: _TensorLike, target: _TensorLike, reduction: _Option = None) -> Tensor:
-    """y = mean or sum of (x - target)^2"""
+    """y = (x - target)^2, its mean or sum"""
 
 def attention(q: _TensorLike, k: _TensorLike, v: _TensorLike, mask: _TensorLike | None = None, temperature: _TensorLike | None = None, key_mask: _TensorLike | None = None, bias: _TensorLike | None = None, relative_keys: _TensorLike | None = None, relative_values: _TensorLike | None = None, scale: _TensorLike | None = None, causal: _Option = None, hide_self: _Option = None, window: _Option = None, extra: _Option = None, mask_before_scale: _Option = None) -> Tensor:
     """y = softmax(q k^T exp(s) / sqrt(d) + mask) v"""

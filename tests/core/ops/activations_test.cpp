@@ -54,6 +54,22 @@ BOOST_AUTO_TEST_CASE(silu_values) {
          f64({1, 0, 1, 0, NAN}));
 }
 
+BOOST_AUTO_TEST_CASE(softplus_values) {
+  expect(
+      "numbers", softplus(f64({0, 1, -2, 0.5, 40})),
+      f64({0.69314718055994531, 1.3132616875182228, 0.1269280110429725, 0.97407698418010668, 40}),
+      4e-16);
+  expect("far below 0", softplus(f64({-20, -100})) * f64({1e9, 1e44}),
+         f64({2.0611536203143807, 3.7200759760208360}), 4e-16);
+  expect("huge, infinity, NaN", softplus(f64({1e300, -1e300, infinity, -infinity, NAN})),
+         f64({1e300, 0, infinity, 0, NAN}));
+  expect("f32", softplus(tensor({0.5, 1000, -1000})), tensor({0.97407698418010668, 1000, 0}), 2e-7);
+  expect("f32, far below 0", softplus(tensor({-20, -87})) * tensor({1e9, 1e38}),
+         tensor({2.0611536203143807, 1.6458114310822737}), 2e-7);
+  expect("its slope", slope(softplus, {0, infinity, -infinity, 1e300, -1e300}),
+         f64({0.5, 1, 0, 1, 0}));
+}
+
 BOOST_AUTO_TEST_CASE(gelu_values) {
   expect("by tanh", by_tanh(f64({0, 1, -1, 0.5, 3})),
          f64({0, 0.8411919906082767, -0.1588080093917233, 0.34571400982514392, 2.996362607918227}),
@@ -92,6 +108,7 @@ BOOST_AUTO_TEST_CASE(integers_are_refused) {
   expect_floats_only("sigmoid", sigmoid);
   expect_floats_only("relu", relu);
   expect_floats_only("silu", silu);
+  expect_floats_only("softplus", softplus);
   expect_floats_only("gelu", by_tanh);
 }
 

@@ -25,11 +25,18 @@ Tensor slope_of_power(const Operands& in) {
   return Tape::current()->backward(y, ones(y.shape(), DType::f64), {true})[in[0]];
 }
 
-void expect_errors(const std::string& name, Binary op) {
+void expect_errors(const std::string& name, Binary op, bool of_i32 = false) {
   EXPECT_REFUSED(op(zeros({2, 3}), zeros({2})),
                  name + ": (2, 3) and (2) don't broadcast: sizes 3 and 2 at axis -1");
   EXPECT_REFUSED(op(zeros({2}), zeros({2}, DType::f64)),
                  name + ": f32 and f64 differ; convert one with cast(x, DType::f32)");
+  EXPECT_REFUSED(op(zeros({2}, DType::i32), zeros({2})),
+                 name + ": i32 and f32 differ; convert one with cast(x, DType::i32)");
+  EXPECT_REFUSED(op({}, zeros({2}, DType::i32)),
+                 name +
+                     ": tensor 1 is null: it was never set, was moved from, or is an absent "
+                     "parameter");
+  if (of_i32) return;
   EXPECT_REFUSED(op(zeros({2}, DType::i32), zeros({2}, DType::i32)),
                  name + ": takes f32 or f64, not i32; convert with cast(x, DType::f32)");
 }
@@ -118,13 +125,62 @@ BOOST_AUTO_TEST_CASE(minimum_values) {
 }
 
 BOOST_AUTO_TEST_CASE(operands_that_are_refused) {
-  expect_errors("add", add);
-  expect_errors("sub", sub);
-  expect_errors("mul", mul);
+  expect_errors("add", add, true);
+  expect_errors("sub", sub, true);
+  expect_errors("mul", mul, true);
   expect_errors("div", div);
   expect_errors("pow", pow);
-  expect_errors("maximum", maximum);
-  expect_errors("minimum", minimum);
+  expect_errors("maximum", maximum, true);
+  expect_errors("minimum", minimum, true);
+}
+
+// ---- of i32: whole numbers, and no gradient
+
+namespace {
+
+constexpr double least = -2147483648.0, most = 2147483647;
+
+/// op of 7, -3, 0 with 2, and of rows and columns.
+void expect_of_i32(Binary op, const std::vector<double>& with_2) {
+  expect("numbers", op(i32({7, -3, 0}, {3}), i32({2}, {1})), i32(with_2, {3}));
+  expect("a number beside it", op(i32({7, -3, 0}, {3}), number(2, i32({}, {0}))), i32(with_2, {3}));
+  expect("both broadcast", op(i32({7, -3}, {2, 1}), i32({2, 2, 2}, {3})),
+         i32({with_2[0], with_2[0], with_2[0], with_2[1], with_2[1], with_2[1]}, {2, 3}));
+  expect("rank 0", op(i32({-3}, {}), i32({2}, {})), i32({with_2[1]}, {}));
+  expect("no elements", op(i32({}, {0, 3}), i32({1, 2, 3}, {3})), i32({}, {0, 3}));
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(of_whole_numbers) {
+  expect_of_i32(add, {9, -1, 2});
+  expect_of_i32(sub, {5, -5, -2});
+  expect_of_i32(mul, {14, -6, 0});
+  expect_of_i32(maximum, {7, 2, 2});
+  expect_of_i32(minimum, {2, -3, 0});
+  const Tensor ends = i32({least, most}, {2}), ones = i32({1, 1}, {2});
+  expect("up to the ends", add(mul(ends, ones), i32({most, least}, {2})), i32({-1, -1}, {2}));
+  expect("of the ends", maximum(ends, i32({0}, {})), i32({0, most}, {2}));
+  expect("in memory that would be reused", add(ones, mul(ones, ones)), i32({2, 2}, {2}));
+  expect("with operators", 2 - i32({3, 1}, {2}) * 4 + 1, i32({-9, -1}, {2}));
+}
+
+BOOST_AUTO_TEST_CASE(whole_numbers_that_do_not_fit) {
+  const Tensor ends = i32({least, most}, {2});
+  EXPECT_REFUSED(ends + 1, "add: 2147483647 and 1 give 2147483648, which doesn't fit an i32");
+  EXPECT_REFUSED(ends - 1, "sub: -2147483648 and 1 give -2147483649, which doesn't fit an i32");
+  EXPECT_REFUSED(ends * ends,
+                 "mul: -2147483648 and -2147483648 give 4611686018427387904, which doesn't fit an "
+                 "i32");
+  EXPECT_REFUSED(ends * 0.5, "tensor: 0.5 is no i32; those are whole numbers of 32 bits");
+}
+
+BOOST_AUTO_TEST_CASE(whole_numbers_are_constants) {
+  const Tensor x = f64({1, 2, 4}), ids = i32({1, 0}, {2});
+  Tape tape;
+  tape.watch(x);
+  const Tensor y = gather_rows(x, ids * 2 - minimum(ids, ids));  // elements 1 and 0
+  expect("a gradient by way of computed ids", tape.backward(y, f64({3, 5}))[x], f64({5, 3, 0}));
 }
 
 // ---- functions of one tensor; expected numbers: mpmath with 40 digits
@@ -158,6 +214,25 @@ BOOST_AUTO_TEST_CASE(log_values) {
   expect("the smallest number", log(f64({4.9406564584124654e-324})), f64({-744.44007192138126}),
          3e-16);
   expect("a denormal f32", log(tensor({1e-40})), tensor({-92.103409109664877}), 1e-7);
+}
+
+BOOST_AUTO_TEST_CASE(log1p_values) {
+  expect(
+      "numbers", log1p(f64({0, 1, 0.5, -0.5, 10})),
+      f64({0, 0.69314718055994531, 0.40546510810816438, -0.69314718055994531, 2.3978952727983705}),
+      3e-16);
+  expect("near 0", log1p(f64({1e-10, -1e-10, 1e-300, 4.9406564584124654e-324})) * 1e10,
+         f64({0.99999999995, -1.00000000005, 1e-290, 4.9406564584124654e-314}), 3e-16);
+  expect("near -1", log1p(f64({-0.99999999999999989})), f64({-36.736800569677101}), 3e-16);
+  expect("huge", log1p(f64({1e300})), f64({690.77552789821371}), 3e-16);
+  expect("-1 and below", log1p(f64({-1, -1.5, -infinity})), f64({-infinity, NAN, NAN}));
+  expect("infinity, NaN", log1p(f64({infinity, NAN})), f64({infinity, NAN}));
+  expect("-0 stays -0", 1 / log1p(f64({-0.0})), f64({-infinity}));
+  expect("f32", log1p(tensor({1e-5, -0.75, 3e38})),
+         tensor({9.9999497477146087e-6, -1.3862943611198906, 88.596847547}), 1e-7);
+  expect("f32 near 0", log1p(tensor({1e-5, 1e-30, 1e-45})) * 1e5,
+         tensor({0.99999497477146087, 1e-25, 1.4e-40}), 1e-7);
+  expect("its slope", slope(log1p, {0, 1, -0.5, infinity, -1}), f64({1, 0.5, 2, 0, infinity}));
 }
 
 BOOST_AUTO_TEST_CASE(sqrt_values) {
@@ -224,6 +299,7 @@ BOOST_AUTO_TEST_CASE(integers_are_refused) {
   expect_floats_only("neg", neg);
   expect_floats_only("exp", exp);
   expect_floats_only("log", log);
+  expect_floats_only("log1p", log1p);
   expect_floats_only("sqrt", sqrt);
   expect_floats_only("abs", abs);
   expect_floats_only("sin", sin);

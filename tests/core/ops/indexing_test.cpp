@@ -7,6 +7,10 @@ BOOST_AUTO_TEST_SUITE(indexing)
 namespace {
 
 const Tensor three = i32({2, 0, 2}, {3});
+const Tensor numbered = f64({0, 1, 2, 3, 4, 5}, {2, 3});
+const Tensor wild = i32({2, 0, 2, 1, 1, 1}, {2, 3});
+
+Tensor taken(const Operands& in) { return gather(in[0], wild, 1); }
 
 }  // namespace
 
@@ -47,6 +51,58 @@ BOOST_AUTO_TEST_CASE(scatter_rows_errors) {
                  "scatter_rows: x (2, 3) must begin with the shape of ids, (3)");
   EXPECT_REFUSED(scatter_rows(zeros({3, 2}), three, -1),
                  "scatter_rows: rows is -1, and can't be negative");
+}
+
+BOOST_AUTO_TEST_CASE(gather_values) {
+  expect("along rows", gather(numbered, wild), f64({2, 0, 2, 4, 4, 4}, {2, 3}));
+  expect("along columns", gather(numbered, i32({1, 0, 1}, {1, 3}), 0), f64({3, 1, 5}, {1, 3}));
+  expect("one of each row", gather(numbered, i32({2, 1}, {2, 1})), f64({2, 4}, {2, 1}));
+  expect("a middle axis", gather(reshape(numbered, {1, 3, 2}), i32({2, 0}, {1, 1, 2}), 1),
+         f64({4, 1}, {1, 1, 2}));
+  expect("its gradient adds up", gradient(taken, {numbered}, f64({1, 10, 100, 2, 20, 200}, {2, 3})),
+         f64({10, 0, 101, 0, 222, 0}, {2, 3}));
+  expect("what isn't taken may be NaN", gather(f64({NAN, 2}), i32({1, 1}, {2})), f64({2, 2}));
+  expect("of ids", gather(i32({7, 8}, {2}), i32({1}, {1})), i32({8}, {1}));
+  expect("no ids", gather(zeros({2, 0}), i32({}, {2, 0})), zeros({2, 0}));
+}
+
+BOOST_AUTO_TEST_CASE(gather_errors) {
+  EXPECT_REFUSED(gather(zeros({2, 3}), i32({0, 1, 0, 3}, {2, 2})),
+                 "gather: id 3 at position 3, and the axis has 3 elements");
+  EXPECT_REFUSED(gather(zeros({2, 3}), i32({-1, 0, 0}, {1, 3}), 0),
+                 "gather: id -1 at position 0, and the axis has 2 elements");
+  EXPECT_REFUSED(gather(zeros({2, 3}), i32({0, 1, 0}, {3, 1})),
+                 "gather: ids are (3, 1), and x (2, 3); they may differ along axis -1 alone");
+  EXPECT_REFUSED(gather(zeros({2, 3}), i32({0, 1}, {2})),
+                 "gather: ids are (2), and x (2, 3); they may differ along axis -1 alone");
+  EXPECT_REFUSED(gather(zeros({2}), zeros({2})),
+                 "gather: ids are f32, and must be i32; convert them with cast(ids, DType::i32)");
+  EXPECT_REFUSED(gather(scalar(1), i32({0}, {})),
+                 "gather: axis -1 of a tensor of shape (), which has 0 axes");
+}
+
+BOOST_AUTO_TEST_CASE(more_elements_than_i32_counts) {
+  const Outline outline;
+  const Tensor x = zeros({1 << 16, 1 << 16});
+  EXPECT_REFUSED(gather(x, zeros({1 << 16, 1}, DType::i32)),
+                 "gather: (65536, 65536) has 4294967296 elements to count, and i32 counts up to "
+                 "2147483647");
+  const Tensor long_row = zeros({Index{1} << 32});
+  EXPECT_REFUSED(argmax(long_row),
+                 "argmax: (4294967296) has 4294967296 elements to count, and i32 counts up to "
+                 "2147483647");
+  EXPECT_REFUSED(top_k(long_row, 1),
+                 "top_k: (4294967296) has 4294967296 elements to count, and i32 counts up to "
+                 "2147483647");
+}
+
+BOOST_AUTO_TEST_CASE(outlines_of_what_ids_select) {
+  const Outline outline;
+  const Tensor x = zeros({3, 4});
+  BOOST_TEST((gather(x, zeros({3, 2}, DType::i32)).shape() == Shape{3, 2}));
+  BOOST_TEST((argmax(x, 0, true).shape() == Shape{1, 4}));
+  BOOST_TEST((top_k(x, 2).values.shape() == Shape{3, 2}));
+  BOOST_TEST((cumsum(x).shape() == Shape{3, 4}));
 }
 
 BOOST_AUTO_TEST_CASE(arange_values) {

@@ -20,6 +20,11 @@ CrossEntropyOptions summed() {
   options.reduction = Reduction::sum;
   return options;
 }
+CrossEntropyOptions unreduced(double label_smoothing) {
+  CrossEntropyOptions options = smooth(label_smoothing);
+  options.reduction = Reduction::none;
+  return options;
+}
 Function against(const Tensor& targets, const CrossEntropyOptions& options = {}) {
   return [=](const Operands& in) { return cross_entropy(in[0], targets, options); };
 }
@@ -84,6 +89,32 @@ BOOST_AUTO_TEST_CASE(cross_entropy_values) {
          scalar(4.1223072363804075), 3e-7);
   expect("its gradient", gradient(against(ids({0})), {sure}, scalar(1e9)),
          tensor({-4.122307227883698, 2.061153613941849, 2.061153613941849}, {1, 3}), 3e-7);
+  const Tensor weights = f64({2, 5, -1, 0.5});
+  expect("of each target", cross_entropy(logits, some, unreduced(0)),
+         f64({0.44018969856119533, 0, 1.3862943611198906, 4.361849039091965}), 1e-15);
+  expect("its gradient", gradient(against(some, unreduced(0)), {logits}, weights),
+         f64({0.17428863748406515, 0.4737656361798203, -0.7121714802240553, 0.06411720656016998, 0,
+              0, 0, 0, -0.25, -0.25, -0.25, 0.75, 0.348193743597263, -0.49362260912895606,
+              0.12809331981395358, 0.017335545717739428},
+             {4, 4}),
+         1e-15);
+  expect("of each, smoothed", cross_entropy(logits, some, unreduced(0.1)),
+         f64({0.5901896985611954, 0, 1.3862943611198906, 4.1618490390919645}), 1e-15);
+  expect("its gradient", gradient(against(some, unreduced(0.1)), {logits}, weights),
+         f64({0.12428863748406514, 0.4237656361798203, -0.5621714802240554, 0.014117206560169973, 0,
+              0, 0, 0, -0.225, -0.225, -0.225, 0.675, 0.335693743597263, -0.4561226091289561,
+              0.11559331981395359, 0.004835545717739427},
+             {4, 4}),
+         1e-15);
+  expect("of each in f32", cross_entropy(sure, ids({-1}), unreduced(0)), tensor({0}));
+  expect("of each of two axes",
+         cross_entropy(reshape(logits, {2, 2, 4}), reshape(some, {2, 2}), unreduced(0)),
+         f64({0.44018969856119533, 0, 1.3862943611198906, 4.361849039091965}, {2, 2}), 1e-15);
+  expect("of one row of no axis",
+         cross_entropy(f64({0, 0}), tensor({0}, {}, DType::i32), unreduced(0)), one(log2), 1e-15);
+  expect("NaN in one row alone", cross_entropy(poisoned, ids({0, 0}), unreduced(0)),
+         f64({log2, NAN}), 1e-15);
+  expect("of each of no row", cross_entropy(zeros({0, 3}), ids({}), unreduced(0)), zeros({0}));
   expect("a class of minus infinity", cross_entropy(tensor({0, -infinity, 0}, {1, 3}), ids({0})),
          scalar(log2), 1e-7);
   expect("as the target", cross_entropy(tensor({0, -infinity, 0}, {1, 3}), ids({1})),
@@ -118,6 +149,8 @@ BOOST_AUTO_TEST_CASE(mse_values) {
                        f64({0.5, -1, 2, 1, 0.25, -0.5}, {2, 3})};
   expect("mean", average(given), one(5.760416666666667), 1e-15);
   expect("sum", total(given), one(34.5625), 1e-15);
+  expect("of each", mse(given[0], given[1], Reduction::none),
+         f64({0.25, 9, 1, 4, 0.0625, 20.25}, {2, 3}));
   expect("the target's gradient", gradient(total, given, one(1), 1),
          f64({-1, -6, -2, 4, -0.5, -9}, {2, 3}));
   expect("x against itself", mse(given[0], given[0]), one(0));
@@ -129,6 +162,8 @@ BOOST_AUTO_TEST_CASE(mse_errors) {
                  "mse: x is (2, 3) and the target (3), and their shapes must be equal");
   EXPECT_REFUSED(mse(zeros({2}), zeros({2}, DType::f64)),
                  "mse: f32 and f64 differ; convert one with cast(x, DType::f32)");
+  EXPECT_REFUSED(mse(ids({1, 2}), ids({1, 2}), Reduction::none),
+                 "mse: takes f32 or f64, not i32; convert with cast(x, DType::f32)");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

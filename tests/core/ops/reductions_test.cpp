@@ -16,6 +16,11 @@ Tensor unbiased(const Tensor& x, const Axes& axes) { return var(x, axes, false, 
 Tensor largest(const Operands& in) { return amax(in[0]); }
 Tensor largest_of_rows(const Operands& in) { return amax(in[0], {1}); }
 
+Function summed_along(int axis, bool back = false) {
+  return [=](const Operands& in) { return cumsum(in[0], axis, back); };
+}
+Tensor largest_two(const Operands& in) { return top_k(in[0], 2).values; }
+
 void expect_errors(const std::string& name, Reduce op) {
   EXPECT_REFUSED(op(zeros({2, 3}), {2}, false),
                  name + ": axis 2 of a tensor of shape (2, 3), which has 2 axes");
@@ -118,6 +123,77 @@ BOOST_AUTO_TEST_CASE(sum_to_errors) {
   EXPECT_REFUSED(sum_to(zeros({3}), {2, 3}), "sum_to: (2, 3) is larger than (3)");
   EXPECT_REFUSED(sum_to(zeros({2}, DType::i32), {}),
                  "sum_to: takes f32 or f64, not i32; convert with cast(x, DType::f32)");
+}
+
+BOOST_AUTO_TEST_CASE(cumsum_values) {
+  expect("along rows", cumsum(matrix), f64({1, 3, 6, -1, -0.5, 3.5}, {2, 3}));
+  expect("along columns", cumsum(matrix, 0), f64({1, 2, 3, 0, 2.5, 7}, {2, 3}));
+  expect("from the end", cumsum(matrix, 1, true), f64({6, 5, 3, 3.5, 4.5, 4}, {2, 3}));
+  expect("a middle axis", cumsum(reshape(matrix, {1, 3, 2}), 1),
+         f64({1, 2, 4, 1, 4.5, 5}, {1, 3, 2}));
+  expect("its gradient",
+         gradient(summed_along(-1), {matrix}, f64({1, 10, 100, 2, 20, 200}, {2, 3})),
+         f64({111, 110, 100, 222, 220, 200}, {2, 3}));
+  expect("and from the end",
+         gradient(summed_along(0, true), {matrix}, f64({1, 10, 100, 2, 20, 200}, {2, 3})),
+         f64({1, 10, 100, 3, 30, 300}, {2, 3}));
+  expect("infinity, NaN", cumsum(f64({1, infinity, 2, -infinity, 3})),
+         f64({1, infinity, infinity, NAN, NAN}));
+  expect("2^24 + 4 ones in f32", slice(cumsum(ones({16777220})), 0, -1, 16777220),
+         tensor({16777220}));
+  expect("of nothing", cumsum(zeros({2, 0})), zeros({2, 0}));
+  expect("of no rows", cumsum(zeros({0, 2}), 0), zeros({0, 2}));
+}
+
+BOOST_AUTO_TEST_CASE(cumsum_errors) {
+  EXPECT_REFUSED(cumsum(scalar(1)), "cumsum: axis -1 of a tensor of shape (), which has 0 axes");
+  EXPECT_REFUSED(cumsum(matrix, 2), "cumsum: axis 2 of a tensor of shape (2, 3), which has 2 axes");
+  EXPECT_REFUSED(cumsum(zeros({2}, DType::i32)),
+                 "cumsum: takes f32 or f64, not i32; convert with cast(x, DType::f32)");
+}
+
+BOOST_AUTO_TEST_CASE(argmax_values) {
+  expect("along rows", argmax(matrix), i32({2, 2}, {2}));
+  expect("along columns", argmax(matrix, 0), i32({0, 0, 1}, {3}));
+  expect("kept", argmax(matrix, 1, true), i32({2, 2}, {2, 1}));
+  expect("a middle axis", argmax(reshape(matrix, {1, 3, 2}), 1), i32({1, 2}, {1, 2}));
+  expect("of one axis", argmax(f64({1, 5, 2})), i32({1}, {}));
+  expect("the first of equal ones", argmax(f64({2, 7, 7, 1})), i32({1}, {}));
+  expect("0 and -0 are equal", argmax(f64({-0.0, 0})), i32({0}, {}));
+  expect("infinities", argmax(f64({-infinity, -infinity, infinity, infinity}, {2, 2})),
+         i32({0, 0}, {2}));
+  expect("the first NaN", argmax(f64({1, NAN, infinity, NAN})), i32({1}, {}));
+  expect("f32 and ids", argmax(tensor({1, 3})) + argmax(i32({4, 3}, {2})), i32({1}, {}));
+  expect("of no rows", argmax(zeros({0, 3})), i32({}, {0}));
+}
+
+BOOST_AUTO_TEST_CASE(argmax_errors) {
+  EXPECT_REFUSED(argmax(zeros({3, 0})),
+                 "argmax: axis -1 of (3, 0) has no elements, so there is no maximum");
+  EXPECT_REFUSED(argmax(scalar(1)), "argmax: axis -1 of a tensor of shape (), which has 0 axes");
+}
+
+BOOST_AUTO_TEST_CASE(top_k_values) {
+  const Tensor x = f64({3, 9, 1, 7, 2, 2, 8, 2}, {2, 4});
+  expect("values", top_k(x, 2).values, f64({9, 7, 8, 2}, {2, 2}));
+  expect("ids, the lower of equal ones first", top_k(x, 3).ids, i32({1, 3, 0, 2, 0, 1}, {2, 3}));
+  expect("its gradient", gradient(largest_two, {x}, f64({1, 10, 2, 20}, {2, 2})),
+         f64({0, 1, 0, 10, 20, 0, 2, 0}, {2, 4}));
+  expect("all of them", top_k(f64({2, 3, 1}), 3).values, f64({3, 2, 1}));
+  expect("none of them", top_k(x, 0).values, zeros({2, 0}, DType::f64));
+  expect("ids of none", top_k(zeros({0, 3}), 2).ids, i32({}, {0, 2}));
+  const Tensor special = f64({1, NAN, -infinity, infinity, NAN});
+  expect("NaN first", top_k(special, 5).ids, i32({1, 4, 3, 0, 2}, {5}));
+  expect("its values", top_k(special, 3).values, f64({NAN, NAN, infinity}));
+  expect("f32", top_k(tensor({0.5, 2}), 1).values, tensor({2}));
+  expect("of ids", top_k(i32({4, 6, 5}, {3}), 2).values, i32({6, 5}, {2}));
+}
+
+BOOST_AUTO_TEST_CASE(top_k_errors) {
+  EXPECT_REFUSED(top_k(zeros({2, 3}), 4),
+                 "top_k: k is 4, and the last axis of (2, 3) has 3 elements");
+  EXPECT_REFUSED(top_k(zeros({2}), -1), "top_k: k is -1, and the last axis of (2) has 2 elements");
+  EXPECT_REFUSED(top_k(scalar(1), 1), "top_k: axis -1 of a tensor of shape (), which has 0 axes");
 }
 
 BOOST_AUTO_TEST_CASE(axes_and_types_that_are_refused) {

@@ -22,6 +22,7 @@ Value minimum(const Value& a, const Value& b) {
 Value neg(const Value& x) { return like(x, -array(x)); }
 Value exp(const Value& x) { return like(x, xt::exp(array(x))); }
 Value log(const Value& x) { return like(x, xt::log(array(x))); }
+Value log1p(const Value& x) { return like(x, xt::log1p(array(x))); }
 Value sqrt(const Value& x) { return like(x, xt::sqrt(array(x))); }
 Value abs(const Value& x) { return like(x, xt::abs(array(x))); }
 Value sin(const Value& x) { return like(x, xt::sin(array(x))); }
@@ -64,6 +65,10 @@ Array gated(const Array& a, const Array& p) { return xt::where(xt::equal(a, -inf
 Value silu(const Value& x) {
   const Array a = array(x);
   return like(x, gated(a, 1 / (1 + xt::exp(-a))));
+}
+Value softplus(const Value& x) {
+  const Array a = array(x);
+  return like(x, xt::where(a > 0, a, 0) + xt::log1p(xt::exp(-xt::abs(a))));
 }
 Value gelu(const Value& x, Gelu form) {
   const Array a = array(x);

@@ -132,13 +132,18 @@ Value cross_entropy(const Value& logits, const Value& targets, const CrossEntrop
   const Array q = (1 - smoothing) * hot + smoothing / static_cast<double>(classes);
   const Array weights = q * xt::expand_dims(counted, counted.dimension());
   const Array log_p = array(log_softmax(in_f64(logits)));  // (..., classes)
-  const double sum = xt::sum(xt::where(weights > 0, -weights * log_p, 0))();
+  const Array terms = xt::where(weights > 0, -weights * log_p, 0);
+  if (options.reduction == Reduction::none)
+    return like(logits, xt::sum(terms, Sizes{terms.dimension() - 1}));
+  const double sum = xt::sum(terms)();
   const bool averaged = options.reduction == Reduction::mean;
   return like(logits, averaged ? sum / xt::sum(counted)() : sum);
 }
 
 Value mse(const Value& x, const Value& target, Reduction reduction) {
-  const double sum = xt::sum(xt::square(array(x) - array(target)))();
+  const Array square = xt::square(array(x) - array(target));
+  if (reduction == Reduction::none) return like(x, square);
+  const double sum = xt::sum(square)();
   return like(x, reduction == Reduction::mean ? sum / static_cast<double>(x.tensor.size()) : sum);
 }
 

@@ -86,6 +86,49 @@ Value sum_to(const Value& x, const Shape& shape) {
   return reshape(sum(x, axes), shape);
 }
 
+// y_i = sum_j [j <= i] x_j, or [j >= i], as a product with a triangle of ones; a term that isn't
+// there may be infinite or NaN.
+Value cumsum(const Value& x, int axis, bool back) {
+  const Array last = array(transpose(x, axis, -1));  // (..., j)
+  const std::size_t rank = last.dimension();
+  const Index n = x.tensor.dim(axis);
+  const Array triangle = array(back ? triu_mask(n, n) : tril_mask(n, n));  // (i, j)
+  const Array terms = xt::where(xt::not_equal(triangle, 0), xt::expand_dims(last, rank - 1), 0);
+  return transpose(like(x, xt::sum(terms, Sizes{rank})), axis, -1);
+}
+
+// The first place that is the largest, or NaN if that is.
+Value argmax(const Value& x, int axis, bool keep) {
+  const Sizes along{front(x, axis)};
+  const Array a = array(transpose(x, axis, -1));
+  const Sizes last{a.dimension() - 1};
+  const Array best = largest(a, last);
+  const Array is_best = xt::equal(a, best) || (xt::isnan(a) && xt::isnan(best));
+  const Array place = xt::where(xt::cast<bool>(is_best), range(x.tensor.dim(axis)), infinity);
+  const Array first = -largest(-place, last);
+  const Value y = transpose(as(DType::i32, first), axis, -1);
+  return keep ? y : as(DType::i32, xt::squeeze(array(y), along));
+}
+
+// As NumPy's argsort(-x, kind="stable"), with NaN first.
+TopK top_k(const Value& x, Index k) {
+  const Index n = x.tensor.dim(-1);
+  const Array rows = xt::reshape_view(array(x), sizes({x.tensor.shape().slice(0, -1).size(), n}));
+  Array ids = xt::zeros<double>(sizes({static_cast<Index>(rows.shape(0)), k}));
+  for (std::size_t row = 0; row < rows.shape(0); ++row) {
+    const Array key = xt::where(xt::isnan(xt::row(rows, row)), infinity, xt::row(rows, row));
+    const Array nan = xt::isnan(xt::row(rows, row));
+    std::vector<std::size_t> order(n);
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return std::make_pair(nan(a), key(a)) > std::make_pair(nan(b), key(b));
+    });
+    for (Index i = 0; i < k; ++i) ids(row, i) = static_cast<double>(order[i]);
+  }
+  const Value places = reshape(as(DType::i32, ids), x.tensor.shape().with(-1, k));
+  return {gather(x, places), places};
+}
+
 // ---- layout
 
 Value reshape(const Value& x, const Shape& shape) {
@@ -162,6 +205,19 @@ Value scatter_rows(const Value& x, const Value& ids, Index rows) {
   Shape shape{rows};
   for (const Index size : row) shape.push_back(size);
   return like(x, xt::reshape_view(y, sizes(shape)));
+}
+
+// NumPy's take_along_axis(x, ids, axis).
+Value gather(const Value& x, const Value& ids, int axis) {
+  const Array from = array(x), places = array(ids);
+  const std::size_t along = front(x, axis);
+  Array y = places;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    auto at = xt::unravel_index(static_cast<std::ptrdiff_t>(i), places.shape());
+    at[along] = static_cast<std::ptrdiff_t>(places.flat(i));
+    y.flat(i) = from.element(at.begin(), at.end());
+  }
+  return like(x, y);
 }
 
 // ---- constants

@@ -26,6 +26,7 @@ Value minimum(const Value& a, const Value& b);
 Value neg(const Value& x);
 Value exp(const Value& x);
 Value log(const Value& x);
+Value log1p(const Value& x);
 Value sqrt(const Value& x);
 Value abs(const Value& x);
 Value sin(const Value& x);
@@ -46,6 +47,7 @@ Value tanh(const Value& x);
 Value sigmoid(const Value& x);
 Value relu(const Value& x);
 Value silu(const Value& x);
+Value softplus(const Value& x);
 Value gelu(const Value& x, Gelu form = Gelu::tanh);
 
 // ---- reduction
@@ -58,6 +60,12 @@ Value amax(const Value& x, const Axes& axes, bool keep = false);
 Value var(const Value& x);
 Value var(const Value& x, const Axes& axes, bool keep = false, int correction = 0);
 Value sum_to(const Value& x, const Shape& shape);
+Value cumsum(const Value& x, int axis = -1, bool back = false);
+Value argmax(const Value& x, int axis = -1, bool keep = false);
+struct TopK {
+  Value values, ids;
+};
+TopK top_k(const Value& x, Index k);
 
 // ---- layout
 Value reshape(const Value& x, const Shape& shape);
@@ -75,6 +83,7 @@ Value stack(const std::vector<Value>& parts, int axis = 0);
 std::vector<Value> split(const Value& x, Index parts, int axis);
 Value gather_rows(const Value& table, const Value& ids);
 Value scatter_rows(const Value& x, const Value& ids, Index rows);
+Value gather(const Value& x, const Value& ids, int axis = -1);
 
 // ---- constants
 Value arange(Index n, DType dtype = DType::i32);
