@@ -12,10 +12,37 @@ namespace tapehead {
 namespace py = pybind11;
 using namespace py::literals;
 
-/// A tensor as it is; a copy of anything that NumPy makes an array of: f32 and f64 as they are, f16
-/// as f32, integers and truth values as i32. A plain number becomes a scalar of type `number`.
-/// Throws ValueError for other elements, and for integers that i32 has no room for.
+/// The tensor that a value of Python is, or that of a parameter, which tapes watch from then on;
+/// null for anything else.
+const Tensor* tensor_in(py::handle value);
+/// The tensor of a value that is known to be a tensor or a parameter, to be looked at: unwatched.
+const Tensor& value_in(py::handle value);
+/// A tensor as it is; a copy of anything that NumPy makes an array of. Its own arrays keep f32 and
+/// f64, f16 becomes f32, integers and truth values i32. Numbers get the type `number`, as lists of
+/// floats do. Throws ValueError for other elements, and for integers that i32 has no room for.
 Tensor to_tensor(py::handle value, DType number = DType::f64);
+/// The same of what stands beside a tensor of this type: arrays become floats of it, too.
+Tensor to_tensor_beside(py::handle value, DType type);
+/// f32, f64 or i32, from that name, or from what NumPy takes for a type.
+DType dtype_in(py::handle value);
+
+/// x[index] as NumPy has it: integers, slices, None, `...`, arrays of integers, masks of booleans.
+Tensor indexed(const Tensor& x, py::handle index);
+
+/// Tells Python of the exception that is being handled.
+void raise_in_python();
+/// What f returns, or null with an exception of Python's: for functions that Python calls directly.
+template <class F>
+PyObject* guarded(F&& f) noexcept {
+  try {
+    const FloatMode computing;
+    return f();
+  } catch (...) {
+    raise_in_python();
+    return nullptr;
+  }
+}
+inline PyObject* to_python(Tensor&& x) { return py::cast(std::move(x)).release().ptr(); }
 
 /// A function that computes has one of these in its definition: other libraries of the process may
 /// have set another mode. With the second, other threads of Python go on while it runs.
@@ -27,6 +54,11 @@ auto without_gil(F&& f) {
   const py::gil_scoped_release released;
   return f();
 }
+/// f() while they do if it is worth it: to let them costs as much as adding a thousand numbers.
+template <class F>
+auto without_gil_if_large(Index elements, F&& f) {
+  return elements > 4096 ? without_gil(f) : f();
+}
 
 struct Run : LoadedRun {
   std::string path;
@@ -37,10 +69,18 @@ inline const Registry& registry() {
   return all;
 }
 
+/// The slots of a type whose values are tensors or parameters: operators, comparisons, indexing.
+void bind_operators(PyHeapTypeObject* type);
+/// Every op of the table as a function of the module, and as a method of these types.
+void bind_ops(py::module_& module, const std::vector<py::object>& types);
 void bind_tensors(py::module_& module);
+void bind_creation(py::module_& module);
 void bind_tape(py::module_& module);
 void bind_derivatives(py::module_& module);
+void bind_parameters(py::module_& module);
 void bind_modules(py::module_& module);
+void bind_optimizers(py::module_& module);
+void bind_weights(py::module_& module);
 void bind_runs(py::module_& module);
 void bind_samples(py::module_& module);
 

@@ -43,7 +43,7 @@ void bind_derivatives(py::module_& module) {
   module.def("straight_through", &straight_through, WithoutGil());
   module.def("recompute", &recomputed_with, WithoutGil());
   module.def("beside", [](const py::object& value, const std::vector<Tensor>& x) {
-    return to_tensor(value, x.empty() ? DType::f64 : x[0].dtype());
+    return to_tensor_beside(value, x.empty() ? DType::f64 : x[0].dtype());
   });
 }
 

@@ -1,23 +1,59 @@
 // The module tapehead._core: what the package is made of where it is compiled.
 #include "bindings.hpp"
 
+#include <regex>
+
+namespace tapehead {
+namespace {
+
+/// The line of an error as Python would have it.
+std::string in_python(std::string line) {
+  const std::string command = "explain: ";  // of the ops' options
+  if (line.rfind(command, 0) == 0) line.erase(0, command.size());
+  static const std::regex type("DType::(\\w+)");
+  return std::regex_replace(line, type, "\"$1\"");
+}
+
+void translate(std::exception_ptr thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const FileError& error) {
+    PyErr_SetString(PyExc_OSError, error.what());
+  } catch (const Error& error) {
+    PyErr_SetString(PyExc_ValueError, in_python(error.what()).c_str());
+  }
+}
+
+}  // namespace
+
+void raise_in_python() {
+  try {
+    translate(std::current_exception());
+  } catch (py::error_already_set& error) {
+    error.restore();
+  } catch (const py::builtin_exception& error) {
+    error.set_error();
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+}
+
+}  // namespace tapehead
+
 PYBIND11_MODULE(_core, module) {
   using namespace tapehead;
-  py::register_exception_translator([](std::exception_ptr thrown) {
-    try {
-      std::rethrow_exception(thrown);
-    } catch (const FileError& error) {
-      PyErr_SetString(PyExc_OSError, error.what());
-    } catch (const Error& error) {
-      const std::string line = error.what(), command = "explain: ";  // of the ops' options
-      const std::size_t start = line.rfind(command, 0) == 0 ? command.size() : 0;
-      PyErr_SetString(PyExc_ValueError, line.c_str() + start);
-    }
-  });
+  py::register_exception_translator(&translate);
   bind_tensors(module);
+  bind_parameters(module);
+  bind_ops(module, {module.attr("Tensor"), module.attr("Parameter")});
+  bind_creation(module);
   bind_tape(module);
   bind_derivatives(module);
   bind_modules(module);
+  bind_optimizers(module);
+  bind_weights(module);
   bind_runs(module);
   bind_samples(module);
 }

@@ -1,8 +1,8 @@
-// Layers and models, their parameters, and optimizers.
-#include "bindings.hpp"
+// Layers and models, those of Python among them.
+#include "configured.hpp"
+#include "python_module.hpp"
 
-#include "../../../optim/clip.hpp"
-#include "../../../train/config/options.hpp"
+#include "../../../train/gradchecks/check.hpp"
 #include "../../../train/model/architecture.hpp"
 #include "../../../train/model/parts.hpp"
 
@@ -10,32 +10,6 @@ namespace tapehead {
 namespace {
 
 using Shared = std::shared_ptr<Module>;
-
-/// Modules one after the other, named by their numbers.
-struct Sequential : Module {
-  explicit Sequential(std::vector<Shared> all) : modules(std::move(all)) {}
-  Tensor forward(const Tensor& x, Pass& pass) const override {
-    Tensor y = x;
-    for (const Shared& module : modules) y = (*module)(y, pass);
-    return y;
-  }
-  void visit(Visitor& v) override {
-    for (std::size_t i = 0; i < modules.size(); ++i) v(fmt::format("{}", i), *modules[i]);
-  }
-
-  std::vector<Shared> modules;
-};
-
-/// The defaults of the command with these settings, of options that `known` holds for.
-template <class F>
-TrainConfig configured(const std::string& what, const Settings& given, F known) {
-  const std::vector<TrainOption>& all = common_options(registry());
-  for (const auto& [name, value] : given)
-    if (!known(find_option(all, name, ""))) throw ValueError("{}: has no option '{}'", what, name);
-  TrainConfig config;
-  apply(given, all, config);
-  return config;
-}
 
 Shared make_gpt(Index vocabulary, Index context, std::uint64_t seed, const Settings& given) {
   const auto known = [](const TrainOption& option) { return option.group == "Model"; };
@@ -59,54 +33,140 @@ Shared make_attention(Index width, Index heads, Index kv_heads, bool causal, std
   return make_layer<MultiHeadAttention, AttentionLayerOptions>(options, seed);
 }
 
-std::unique_ptr<Optimizer> make_optimizer(const std::string& name, const Shared& model,
-                                          const Settings& given) {
-  const auto& all = registry().optimizers();
-  const auto known = [read = all.find(name).all_read()](const TrainOption& option) {
-    return option.name == "lr" || std::count(read.begin(), read.end(), option.name) > 0;
-  };
-  return all.make(name).make(configured(name, given, known), *model);
+/// What isn't a tensor as one: floats of this type, and integers, which may be ids.
+Tensor to_input(py::handle value, DType type) {
+  const Tensor x = to_tensor(value, type);
+  if (!x.is_float() || x.dtype() == type) return x;
+  const Pause pause;
+  return cast(x, type);
 }
 
-py::dict parameters_of(const Module& module) {
-  py::dict all;
-  walk(module, [&](const std::string& path, const Parameter& p) { all[path.c_str()] = p.value(); });
+/// What a module of C++ is given: one tensor, or what becomes one of the type of its weights.
+Tensor input_of(const Module& module, const py::args& given, const py::kwargs& named) {
+  if (given.size() + named.size() != 1 || (named.size() == 1 && !named.contains("x")))
+    throw py::type_error(
+        fmt::format("a layer takes one tensor, x, besides step and seed, not {} values",
+                    given.size() + named.size()));
+  const py::object x = given.size() == 1 ? py::object(given[0]) : py::object(named["x"]);
+  const Tensor* const tensor = tensor_in(x);
+  return tensor ? *tensor : to_input(x, dtype_of_weights(module));
+}
+
+/// The same of each array for a module of Python, whose forward may take anything.
+py::tuple inputs_of(const Module& module, const py::args& given) {
+  py::tuple all(given.size());
+  for (std::size_t i = 0; i < given.size(); ++i)
+    all[i] = py::isinstance<py::array>(given[i])
+                 ? py::cast(to_input(given[i], dtype_of_weights(module)))
+                 : py::object(given[i]);
   return all;
+}
+
+/// Within another module it shares that one's pass, unless it is given a step of its own.
+py::object run_module(const py::object& self, const py::args& given,
+                      const std::optional<Index>& step, std::uint64_t seed,
+                      const py::kwargs& named) {
+  auto& module = self.cast<Module&>();
+  Pass own = step ? Pass::training(seed, *step) : Pass::evaluation();
+  Pass& pass = running_pass() && !step ? *running_pass() : own;
+  auto* const of_python = dynamic_cast<PythonModule*>(&module);
+  if (!of_python) {
+    const Tensor x = input_of(module, given, named);
+    return py::cast(without_gil([&] { return module(x, pass); }));
+  }
+  if (!running_pass() && !of_python->named) name_parts(module);
+  const Running running(pass);
+  const Scope scope(module.path);
+  return self.attr("forward")(*inputs_of(module, given), **named);
+}
+
+/// (depth, name, type, module or parameter), of all parts below a module.
+py::list part_rows(const Shared& module) {
+  py::list rows;
+  for (const ModulePart& part : parts_of(module))
+    rows.append(py::make_tuple(part.depth, part.name, part.type,
+                               part.parameter ? py::cast(part.parameter) : py::cast(part.module)));
+  return rows;
+}
+
+py::dict parameters_by_path(const Shared& module) {
+  py::dict all;
+  for (const auto& [path, parameter] : named_parameters(module)) all[path.c_str()] = parameter;
+  return all;
+}
+
+/// Compares the gradients of a module by its parameters, and by x if that has floats, with
+/// differences: all in f64, after which the weights are what they were.
+class Checked {
+ public:
+  explicit Checked(const Shared& module) : module_(module) {
+    for (const auto& [path, parameter] : named_parameters(module)) {
+      if (parameter->dtype != DType::f32 && parameter->dtype != DType::f64) continue;
+      all_.push_back({parameter, parameter->value()});
+      options.names.push_back(path);
+    }
+    for (const auto& [parameter, before] : all_) replace(*parameter, cast(before, DType::f64));
+  }
+  ~Checked() {
+    for (const auto& [parameter, before] : all_) replace(*parameter, before);
+  }
+  Checked(const Checked&) = delete;
+  Checked& operator=(const Checked&) = delete;
+
+  GradcheckResult run(const Tensor& x, bool second) {
+    std::vector<Tensor> inputs;
+    for (const auto& each : all_) inputs.push_back(each.parameter->value());
+    const Tensor fixed = x.is_float() ? Tensor() : x;
+    if (!fixed) inputs.push_back(cast(x, DType::f64)), options.names.emplace_back("the input");
+    const Function f = [this, fixed](const std::vector<Tensor>& given) {
+      for (std::size_t i = 0; i < all_.size(); ++i)
+        if (all_[i].parameter->value().id() != given[i].id()) all_[i].parameter->set(given[i]);
+      Pass pass = Pass::training(1, 0);
+      return (*module_)(fixed ? fixed : given.back(), pass);
+    };
+    return (second ? gradcheck_second : gradcheck)(f, inputs, options);
+  }
+
+  GradcheckOptions options;
+
+ private:
+  struct Before {
+    std::shared_ptr<Parameter> parameter;
+    Tensor value;
+  };
+  static void replace(Parameter& parameter, const Tensor& value) {
+    parameter.dtype = value.dtype();
+    parameter.set(value);
+  }
+
+  Shared module_;
+  std::vector<Before> all_;
+};
+
+GradcheckResult module_gradchecked(const Shared& module, const py::object& x, double tolerance,
+                                   double step, int order, bool second) {
+  Checked checked(module);
+  checked.options.tolerance = tolerance, checked.options.step = step, checked.options.order = order;
+  const Tensor input = to_tensor(x);
+  return without_gil([&] { return checked.run(input, second); });
 }
 
 }  // namespace
 
 void bind_modules(py::module_& module) {
-  py::class_<Gradients>(module, "Gradients",
-                        "The gradients of all that a tape watched: gradients[x] is that of x.")
-      .def("__getitem__", [](const Gradients& all, const Tensor& x) { return all[x]; })
-      .def_property_readonly("norm", py::cpp_function(&global_norm, Computing()),
-                             "The length of all gradients together.")
-      .def(
-          "clip", [](const Gradients& all, double most) { return clip(all, most); }, "norm"_a,
-          Computing(), "The same, scaled so that their norm is at most this.");
-  py::class_<Module, Shared>(module, "Module",
-                             "A layer or a model, with parameters. Called, it computes.")
-      .def(
-          "__call__",
-          [](const Module& self, const py::object& x, const std::optional<Index>& step,
-             std::uint64_t seed) {
-            const Tensor input = to_tensor(x);
-            Pass pass = step ? Pass::training(seed, *step) : Pass::evaluation();
-            return without_gil([&] { return self(input, pass); });
-          },
-          "x"_a, "step"_a = py::none(), "seed"_a = 0, Computing(),
-          "With the number of a training step, dropout acts.")
-      .def_property_readonly("parameters", &parameters_of,
-                             "The tensors of the weights by their paths, as tapes know them.")
-      .def("__str__", [](const Module& self) { return tree(self); });
-  py::class_<Optimizer>(module, "Optimizer", "Gives the parameters of a module new values.")
-      .def_readwrite("lr", &Optimizer::lr, "The learning rate, which may be set before each step.")
-      .def_readonly("steps", &Optimizer::steps, "How many steps it has made.")
-      .def("step", &Optimizer::step, "gradients"_a, WithoutGil(), "One step down these gradients.");
+  py::class_<Module, PythonModule, Shared>(
+      module, "Module",
+      "A layer or a model, with parameters. Called, it computes. One of one's own derives from it, "
+      "has Parameters and modules as attributes, and a method forward.",
+      py::dynamic_attr())
+      .def(py::init_alias<>())
+      .def("__call__", &run_module, "step"_a = py::none(), "seed"_a = 0, Computing(),
+           "With the number of a training step, dropout acts.");
+  module.def("parts_of", &part_rows);
+  module.def("parameters_of", &parameters_by_path);
+  module.def("type_name", [](const py::object& each) { return type_name(each); });
+  module.def("gradcheck_module", &module_gradchecked, Computing());
   module.def("gpt", &make_gpt, Computing());
-  module.def("optimizer", &make_optimizer, Computing(),
-             py::keep_alive<0, 2>());  // it points to parameters
   module.def(
       "Linear",
       [](Index width, Index out, bool bias, std::uint64_t seed) {
@@ -131,9 +191,6 @@ void bind_modules(py::module_& module) {
   module.def("Attention", &make_attention, "width"_a, "heads"_a, "kv_heads"_a = 0,
              "causal"_a = false, "seed"_a = 0, Computing(),
              "Self-attention of several heads: from (batch, time, width) to the same.");
-  module.def("Sequential", [](const std::vector<Shared>& modules) -> Shared {
-    return std::make_shared<Sequential>(modules);
-  });
 }
 
 }  // namespace tapehead

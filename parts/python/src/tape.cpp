@@ -9,10 +9,10 @@ namespace {
 std::vector<Tensor> tensors_in(const char* what, const py::iterable& given) {
   std::vector<Tensor> all;
   for (const py::handle x : given) {
-    if (!py::isinstance<Tensor>(x))
+    if (!tensor_in(x))
       throw ValueError("{}: takes tensors, and this is a {}; make one by tapehead.tensor", what,
                        Py_TYPE(x.ptr())->tp_name);
-    all.push_back(x.cast<Tensor>());
+    all.push_back(value_in(x));
   }
   return all;
 }
@@ -37,9 +37,10 @@ struct Recording {
   std::unique_ptr<TapeRecording> printed;  // of small tensors
 };
 
-py::object gradients(const Recording& recording, const Tensor& y, const py::object& of,
+py::object gradients(const Recording& recording, const py::object& of_what, const py::object& of,
                      const py::object& dy, bool create_graph, bool kept, bool zeros) {
-  const Tensor along = dy.is_none() ? Tensor() : to_tensor(dy, y.dtype());
+  const Tensor y = tensors_in("gradients", py::make_tuple(of_what))[0];
+  const Tensor along = dy.is_none() ? Tensor() : to_tensor_beside(dy, y.dtype());
   const auto wanted = of.is_none() ? std::vector<Tensor>() : tensors_in("gradients", of);
   Tape& tape = recording.open();
   const BackwardOptions options{create_graph, kept, zeros};
@@ -108,6 +109,7 @@ void bind_tape(py::module_& module) {
       });
   module.def("gradcheck", &gradchecked, WithoutGil());
   module.def("record", &record_own);
+  module.def("is_recorded", [](const py::object& x) { return known(value_in(x)); });
 }
 
 }  // namespace tapehead

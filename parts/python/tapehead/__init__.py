@@ -7,14 +7,16 @@ Where the compiled module isn't there, runs are there all the same, by the comma
 from importlib.util import find_spec as _find_spec
 
 if _find_spec(f"{__name__}._core"):
-    from ._core import (MLP, Attention, AttentionMap, Embedding, GradcheckResult, Gradients,
-                        LayerNorm, Linear, Maps, Module, Optimizer, Page, Run, Tape, Tensor,
-                        from_dlpack, load, stop_gradient, tensor)
+    from ._core import (AttentionMap, GradcheckResult, Gradients, Maps, Module, Optimizer, Page,
+                        Parameter, Run, Tape, Tensor, arange, from_dlpack, full, load, ones, randn,
+                        stop_gradient, tensor, zeros)
+    from ._ops import *
+    from . import _elsewhere, _numpy
     from ._custom_gradient import custom_gradient, recompute, straight_through
     from ._derivatives import (grad, hessian, hvp, jacobian, jvp, per_example_gradients,
                                per_example_norms, vjp)
-    from ._modules import GPT, SGD, AdamW, Lion, Muon, Sequential
-    from ._ops import *
+    from ._modules import GPT, MLP, Attention, Embedding, LayerNorm, Linear, Sequential
+    from ._optimizers import SGD, AdamW, Lion, Muon
     from ._own_ops import gradcheck, op
     from ._runs import explain, train
     from ._shared import Sample

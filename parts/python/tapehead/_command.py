@@ -16,11 +16,11 @@ from ._shared import Sample, framed, metrics, settings
 
 __all__ = ["AttentionMap", "Maps", "Run", "Sample", "load", "ops", "train"]
 compiled = {"AdamW", "Attention", "Embedding", "GPT", "GradcheckResult", "Gradients", "LayerNorm",
-            "Linear", "Lion", "MLP", "Module", "Muon", "Optimizer", "Page", "SGD", "Sequential",
-            "Tape", "Tensor", "custom_gradient", "explain", "from_dlpack", "grad", "gradcheck",
-            "hessian", "hvp", "jacobian", "jvp", "op", "per_example_gradients",
-            "per_example_norms", "recompute", "stop_gradient", "straight_through", "tensor",
-            "vjp"}
+            "Linear", "Lion", "MLP", "Module", "Muon", "Optimizer", "Page", "Parameter", "SGD",
+            "Sequential", "Tape", "Tensor", "custom_gradient", "explain", "from_dlpack", "full",
+            "grad", "gradcheck", "hessian", "hvp", "jacobian", "jvp", "ones", "op",
+            "per_example_gradients", "per_example_norms", "randn", "recompute", "stop_gradient",
+            "straight_through", "tensor", "vjp", "zeros"}
 compiled_of_runs = {"logits", "model", "parameters", "parse", "show", "vocabulary"}
 
 

@@ -17,7 +17,7 @@ def custom_gradient(f, x, rule):
 def straight_through(f, x):
     """f(x) with the gradient of x itself, as if f weren't there: for rounding and the like, whose
     own gradient is 0."""
-    return _core.straight_through(called(f, x), _core.tensor(x))
+    return _core.straight_through(called(f, x), _core.exact(x))
 
 
 def recompute(f, x, module=None):

@@ -1,16 +1,16 @@
 """What functions are differentiated by: one tensor, a list of them, or a module's parameters."""
 from . import _core
-from ._core import Module, tensor
+from ._core import Module, exact
 
 
 def listed(x):
     """One, or a list, as a list of tensors."""
-    return [tensor(each) for each in x] if isinstance(x, (list, tuple)) else [tensor(x)]
+    return [exact(each) for each in x] if isinstance(x, (list, tuple)) else [exact(x)]
 
 
 def tensors(x):
     """The same of what may be a module, too."""
-    return list(x.parameters.values()) if isinstance(x, Module) else listed(x)
+    return [p.value for p in x.parameters.values()] if isinstance(x, Module) else listed(x)
 
 
 def called(f, x):

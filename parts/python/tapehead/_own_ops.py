@@ -2,20 +2,29 @@
 import numpy
 
 from . import _core
-from ._core import tensor
+from ._core import Module, Tensor
+from ._inputs import listed
 
 
-def gradcheck(f, inputs, tolerance=0, step=0, order=4, second=False):
+def gradcheck(f, inputs, tolerance=0, step=0, order=4, second=False, dtype="f64"):
     """Compares the gradient of f(*inputs) with central differences, or, if `second`, the
-    gradient's own gradient."""
-    return _core.gradcheck(lambda given: tensor(f(*given)), [tensor(x) for x in inputs],
-                           tolerance, step, order, second)
+    gradient's own gradient. A module is checked by its parameters and its input, in f64:
+    gradcheck(module, x). `dtype` is that of the inputs, f64 or f32, where differences are coarse.
+    """
+    options = tolerance, step, order, second
+    if isinstance(f, Module):
+        x = inputs[0] if isinstance(inputs, (list, tuple)) and len(inputs) == 1 and isinstance(
+            inputs[0], (Tensor, numpy.ndarray)) else inputs
+        return _core.gradcheck_module(f, x, *options)
+    given = [_core.cast(x, dtype) if x.dtype != dtype else x for x in map(_core.exact, inputs)]
+    return _core.gradcheck(lambda all: _core.beside(f(*all), all), given, *options)
 
 
 class op:
     """An op of one's own. `forward` gives the result's array from those of the inputs; the function
     that `rule` decorates gives the gradients of the inputs, one or a tuple, from that of the
-    result, from the result, and from the inputs: rule(dy, y, *inputs)."""
+    result, from the result, and from the inputs: rule(dy, y, *inputs). It is given arrays, and
+    tensors where a gradient is to be differentiated again, so that NumPy's functions are ops."""
 
     def __init__(self, forward):
         self.forward, self.backward, self.name = forward, None, forward.__name__
@@ -29,16 +38,24 @@ class op:
     def __call__(self, *inputs):
         if self.backward is None:
             raise ValueError(f"{self.name}: has no rule; give one by @{self.name}.rule")
-        inputs = [tensor(x) for x in inputs]
+        inputs = listed(inputs)
         arrays = [x.numpy() for x in inputs]
-        y = numpy.asarray(self.forward(*arrays)).astype(arrays[0].dtype)
+        y = _core.exact(numpy.asarray(self.forward(*arrays)).astype(arrays[0].dtype))
 
         def rule(dy):
-            grads = self.backward(dy.numpy(), y, *arrays)
+            grads = None
+            if any(map(_core.is_recorded, (dy, y, *inputs))):
+                try:
+                    grads = self.backward(dy, y, *inputs)
+                except Exception:  # of a rule that takes arrays alone, and so isn't made of ops
+                    pass
+            if grads is None:
+                grads = self.backward(dy.numpy(), y.numpy(), *arrays)
             grads = grads if isinstance(grads, (tuple, list)) else [grads]
             if len(grads) != len(arrays):
                 raise ValueError(f"{self.name}: its rule gave {len(grads)} gradients for "
                                  f"{len(arrays)} inputs")
-            return [tensor(numpy.asarray(g).astype(x.dtype)) for g, x in zip(grads, arrays)]
+            return [g if isinstance(g, Tensor) else
+                    _core.exact(numpy.asarray(g).astype(x.dtype)) for g, x in zip(grads, arrays)]
 
-        return _core.record(self.name, tensor(y), inputs, rule)
+        return _core.record(self.name, y, inputs, rule)

@@ -4,7 +4,7 @@ import tomllib
 import numpy
 
 from . import _core
-from ._core import Run, tensor
+from ._core import Run
 from ._shared import Sample, framed, metrics, settings
 
 _core.Maps._repr_html_ = _core.Page._repr_html_ = framed
@@ -12,7 +12,7 @@ _core.Maps.__len__ = lambda self: len(self.layers)
 _core.Maps.__getitem__ = lambda self, layer: self.layers[layer]
 Run.config = property(lambda self: tomllib.loads(self._toml), doc="Every option of the run.")
 Run.parameters = property(lambda self: self.model.parameters,
-                          doc="Tensors of the weights by their paths, which every tape watches.")
+                          doc="The parameters of the model by their paths.")
 Run.weights = property(lambda self: {path: x.numpy() for path, x in self.parameters.items()},
                        doc="Arrays of the weights by their paths, which can't be written.")
 Run.metrics = property(metrics)
@@ -62,6 +62,6 @@ def train(task, *, preset=None, config=None, on_step=None, **options):
 
 def explain(expression, **values):
     """What `tapehead explain` shows of an expression: text by str(), a page in a notebook."""
-    given = {name: tensor(numpy.asarray(x, "float64")) for name, x in values.items()}
+    given = {name: _core.exact(numpy.asarray(x, "float64")) for name, x in values.items()}
     dy = given.pop("dy", None)
     return _core.explain_expression(expression, list(given.items()), dy)

@@ -111,7 +111,7 @@ def test_a_model_learns(make, lr):
 def test_one_step_of_sgd_is_its_formula():
     layer = tapehead.Linear(3, 2, seed=5)
     optimizer = tapehead.SGD(layer, lr=0.25, beta1=0, weight_decay=0)
-    weight = layer.parameters["weight"]
+    weight = layer.parameters["weight"].value
     x = np.arange(6, dtype="float32").reshape(2, 3)
     with tapehead.Tape() as tape:
         gradients = tape.gradients(tapehead.sum(layer(x)))
@@ -163,15 +163,16 @@ def test_every_op_of_the_table_is_there():
 
 
 @pytest.mark.parametrize("call, text", [
-    (lambda x: tapehead.softmax(x, axes=0), "softmax.x, axis=None.: .* keyword argument 'axes'"),
+    (lambda x: tapehead.softmax(x, axes=0), "softmax.x, axis=None.: takes axis, not axes"),
     (lambda x: tapehead.softmax(x, 0, 0), "softmax.*: too many positional arguments"),
     (lambda x: tapehead.softmax(), "softmax.*: missing a required argument: 'x'"),
     (lambda x: tapehead.softmax(x, axis=0.5), "^softmax: axis is a whole number"),
     (lambda x: tapehead.gelu(x, form="wrong"), "form is tanh or erf"),
     (lambda x: tapehead.concat(), "no parts"),
     (lambda x: tapehead.concat(x, None), "integers and truth values, not object"),
-    (lambda x: x + None, "integers and truth values, not object"),
-    (lambda x: x + np.ones(3, "float32"), "f64"),
+    (lambda x: x + None, "unsupported operand type"),
+    (lambda x: x + tapehead.tensor(np.ones(3, "float32")), 'add: f64 and f32 differ; convert one '
+     'with cast.x, "f64".'),
     (lambda x: tapehead.Tape(np.ones(3)), "this is a numpy.ndarray"),
     (lambda x: tapehead.Tape(x).gradients(x, [x]), "within its `with` block")])
 def test_wrong_calls(call, text):
@@ -190,7 +191,7 @@ def test_operators():
         np.testing.assert_allclose(found.numpy(), right, rtol=1e-6)
     assert (x + 1).dtype == "f32"
     assert tapehead.tensor(2.0) > 1 and not tapehead.tensor(2.0) > 2
-    with pytest.raises(ValueError, match="item needs one"):
+    with pytest.raises(ValueError, match="bool: of a tensor .2. there isn't one truth value"):
         bool(x)
 
 
@@ -214,7 +215,7 @@ def test_an_outer_tape_differentiates_an_inner_ones_gradients():
 def test_what_the_loss_does_not_depend_on_has_no_gradient():
     model = tapehead.Linear(2, 1)
     optimizer = tapehead.SGD(model, lr=0.1)
-    w = model.parameters["weight"]
+    w = model.parameters["weight"].value
     for step in range(2):
         with tapehead.Tape(w) as tape:
             loss = tapehead.sum(model(tapehead.tensor(np.ones((1, 2), "float32"))))
@@ -247,14 +248,29 @@ def product(dy, y, a, b):
 def test_an_own_op_with_two_inputs():
     a, b = np.random.default_rng(1).normal(size=(2, 3, 4))
     assert tapehead.gradcheck(product, [a, b])
+    assert tapehead.gradcheck(product, [a, b], second=True)
     x = tapehead.tensor(a)
     with tapehead.Tape(x) as tape:
-        [dx] = tape.gradients(tapehead.sum(product(x, b)), [x], create_graph=True)
-        np.testing.assert_array_equal(dx.numpy(), b)
-        with pytest.raises(ValueError, match="product: its rule isn't made of ops"):
-            tape.gradients(tapehead.sum(dx), [x])
-    with pytest.raises(ValueError, match="product: its rule isn't made of ops"):
-        tapehead.gradcheck(product, [a, b], second=True)
+        [dx] = tape.gradients(tapehead.sum(product(x, x)), [x], create_graph=True)
+        np.testing.assert_allclose(dx.numpy(), 2 * a)
+        [ddx] = tape.gradients(tapehead.sum(dx), [x])
+    np.testing.assert_allclose(ddx.numpy(), np.full((3, 4), 2))
+
+
+@tapehead.op
+def running_sum(x):
+    return np.cumsum(x)
+
+
+@running_sum.rule
+def running_sum(dy, y, x):
+    return np.cumsum(dy[::-1])[::-1]
+
+
+def test_a_rule_of_functions_without_gradients_is_differentiated_once():
+    assert tapehead.gradcheck(running_sum, [[1.0, 2.0]])
+    with pytest.raises(ValueError, match="running_sum: its rule isn't made of ops"):
+        tapehead.gradcheck(running_sum, [[1.0, 2.0]], second=True)
 
 
 def test_a_wrong_rule_is_found():

@@ -1,0 +1,108 @@
+// How values of Python become tensors.
+#include "bindings.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tapehead {
+namespace {
+
+/// The T that a value of its Python type holds; null for others. Faster than a cast, which looks
+/// for the type first.
+template <class T>
+T* held(py::handle value) {
+  static auto* const type = reinterpret_cast<PyTypeObject*>(py::type::of<T>().ptr());
+  if (!PyObject_TypeCheck(value.ptr(), type)) return nullptr;
+  auto* const object = reinterpret_cast<py::detail::instance*>(value.ptr());
+  return object->get_value_and_holder().template value_ptr<T>();
+}
+
+template <class T>
+Tensor copied(const py::array& from) {
+  const py::array_t<T, py::array::c_style | py::array::forcecast> rows(from);
+  Tensor x = Tensor::empty(Shape(from.shape(), from.shape() + from.ndim()), dtype_of<T>());
+  std::copy_n(rows.data(), x.size(), x.mutable_data<T>());
+  return x;
+}
+
+bool is_list(py::handle value) {
+  return py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value);
+}
+
+/// A copy of its elements would have no gradient.
+void check_no_gradient(py::handle list) {
+  for (const py::handle each : list)
+    if (const Tensor* x = is_list(each) ? nullptr : tensor_in(each); x && known(*x))
+      throw ValueError(
+          "tensor: a list of tensors on a tape would lose their gradients: stack(*list) keeps "
+          "them");
+}
+
+}  // namespace
+
+const Tensor* tensor_in(py::handle value) {
+  if (const auto* x = held<Tensor>(value)) return x;
+  const auto* parameter = held<Parameter>(value);
+  return parameter ? &static_cast<const Tensor&>(*parameter) : nullptr;
+}
+
+const Tensor& value_in(py::handle value) {
+  const auto* x = held<Tensor>(value);
+  return x ? *x : held<Parameter>(value)->value();
+}
+
+Tensor to_tensor(py::handle value, DType number) {
+  if (const Tensor* x = tensor_in(value)) return *x;
+  if (PyFloat_CheckExact(value.ptr()) || PyLong_CheckExact(value.ptr())) {
+    const auto x = value.cast<double>();
+    if (number == DType::i32 && x != std::floor(x))
+      throw ValueError("{} is no whole number, and the tensor beside it has i32: x.cast(\"f32\")",
+                       x);
+    if (number != DType::i32) return scalar(x, number);
+    const Pause pause;
+    return cast(scalar(x, DType::f64), number);  // which finds what there is no room for
+  }
+  if (is_list(value)) check_no_gradient(value);
+  const py::array array = py::module_::import("numpy").attr("asarray")(value).cast<py::array>();
+  const char kind = array.dtype().kind();
+  // Asked of NumPy itself: pybind11 before 2.12 looks for it where NumPy 1 had it.
+  const auto bytes = array.attr("itemsize").cast<int>();
+  const bool narrow = is_list(value) && number == DType::f32;
+  if (kind == 'f' && (bytes < 8 || (bytes == 8 && narrow))) return copied<float>(array);
+  if (kind == 'f' && bytes == 8) return copied<double>(array);
+  if (kind != 'i' && kind != 'u' && kind != 'b')
+    throw ValueError("tensor: takes floats of at most 64 bits, integers and truth values, not {}",
+                     py::str(array.dtype()).cast<std::string>());
+  const Tensor exact = copied<double>(array);
+  const Pause pause;
+  return cast(exact, DType::i32);  // which finds what there is no room for
+}
+
+Tensor to_tensor_beside(py::handle value, DType type) {
+  if (const Tensor* x = tensor_in(value)) return *x;
+  const Tensor x = to_tensor(value, type);
+  if (x.dtype() == type || type == DType::i32) return x;
+  const Pause pause;
+  return cast(x, type);
+}
+
+DType dtype_in(py::handle value) {
+  std::string name;
+  if (py::isinstance<py::str>(value)) name = value.cast<std::string>();
+  if (name == "f32" || name == "f64" || name == "i32")
+    return name == "f32" ? DType::f32 : name == "f64" ? DType::f64 : DType::i32;
+  try {
+    const py::object dtype = py::module_::import("numpy").attr("dtype")(value);
+    name = dtype.attr("name").cast<std::string>();
+  } catch (py::error_already_set&) {
+    name = py::repr(value).cast<std::string>();
+  }
+  if (py::isinstance<py::str>(value) && name.rfind("float", 0) == 0 && name.size() != 7)
+    name = value.cast<std::string>();  // f16 is 128 bits to NumPy
+  if (name == "float32") return DType::f32;
+  if (name == "float64") return DType::f64;
+  if (name == "int32" || name == "int64" || name == "bool") return DType::i32;
+  throw ValueError("dtype: is f32, f64 or i32, not {}", name);
+}
+
+}  // namespace tapehead

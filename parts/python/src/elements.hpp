@@ -1,0 +1,87 @@
+#pragma once
+// What tensors and parameters have in common, besides operators and ops.
+#include "bindings.hpp"
+
+namespace tapehead {
+
+/// An array of the tensor's own elements, which live as long as it does.
+inline py::array elements(const py::object& self, bool writable) {
+  const Tensor& x = value_in(self);
+  // A parameter's value may be replaced meanwhile, so the array has a tensor of its own.
+  const py::object owner = py::isinstance<Tensor>(self) ? self : py::cast(x);
+  py::array array = dispatch(x.dtype(), [&](auto zero) -> py::array {
+    return py::array_t(x.shape(), x.data<decltype(zero)>(), owner);
+  });
+  if (!writable) array.attr("setflags")("write"_a = false);
+  return array;
+}
+
+inline py::tuple tuple_of(const Shape& shape) {
+  py::tuple sizes(shape.rank());
+  for (int axis = 0; axis < shape.rank(); ++axis) sizes[axis] = shape[axis];
+  return sizes;
+}
+
+/// All axes in the opposite order.
+inline Tensor turned(const Tensor& x) {
+  Axes order;
+  for (int axis = x.rank() - 1; axis >= 0; --axis) order.push_back(axis);
+  return permute(x, order);
+}
+
+template <class Class>
+void bind_elements(Class& type) {
+  type.def_property_readonly(
+          "shape", [](const py::object& self) { return tuple_of(value_in(self).shape()); },
+          "The sizes of the axes, a tuple.")
+      .def_property_readonly(
+          "ndim", [](const py::object& self) { return value_in(self).rank(); },
+          "The number of axes.")
+      .def_property_readonly(
+          "size", [](const py::object& self) { return value_in(self).size(); },
+          "The number of elements.")
+      .def_property_readonly(
+          "dtype", [](const py::object& self) { return to_string(value_in(self).dtype()); },
+          "f32, f64 or i32.")
+      .def_property_readonly(
+          "T",
+          py::cpp_function([](const py::object& self) { return turned(*tensor_in(self)); },
+                           Computing()),
+          "With all axes in the opposite order: the transpose of a matrix.")
+      .def(
+          "numpy", [](const py::object& self) { return elements(self, false); },
+          "The elements as an array that can't be written, without a copy.")
+      .def(
+          "item",
+          [](const py::object& self) -> py::object {
+            const Tensor& x = value_in(self);
+            if (x.is_float()) return py::float_(x.item());
+            return py::int_(static_cast<Index>(x.item()));
+          },
+          Computing(), "The number, of a tensor that has one element.")
+      .def(
+          "tolist", [](const py::object& self) { return elements(self, false).attr("tolist")(); },
+          "The elements as numbers in lists, one in another.")
+      .def(
+          "argmax",
+          [](const py::object& self, const py::object& axis) {
+            return to_tensor(elements(self, false).attr("argmax")("axis"_a = axis));
+          },
+          "axis"_a = py::none(),
+          "Where the largest element is: its number along an axis, or among all. No gradient.")
+      .def("__dlpack__",
+           [](const py::object& self, const py::kwargs& how) {
+             return elements(self, true).attr("__dlpack__")(**how);
+           })
+      .def("__dlpack_device__", [](const py::object&) { return std::make_pair(1, 0); })  // the CPU
+      .def(
+          "__format__",
+          [](const py::object& self, const py::str& how) {
+            const py::object shown =
+                how.equal(py::str("")) ? py::object(py::str(self)) : self.attr("item")();
+            return shown.attr("__format__")(how);
+          },
+          Computing());
+}
+
+}  // namespace tapehead

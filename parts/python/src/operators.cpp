@@ -1,0 +1,194 @@
+// The operators of tensors. They are slots of the type, which Python calls without looking anything
+// up: an operator is most of what a notebook calls.
+#include "bindings.hpp"
+
+#include <optional>
+
+namespace tapehead {
+namespace {
+
+using Binary = Tensor(const Tensor&, const Tensor&);
+
+struct Operands {
+  Tensor a, b;
+};
+
+/// Whether an operator takes it for a tensor: numbers, lists and arrays.
+bool becomes_tensor(py::handle value) {
+  PyObject* const x = value.ptr();
+  return PyFloat_Check(x) || PyLong_Check(x) || PyList_Check(x) || PyTuple_Check(x) ||
+         PyObject_HasAttrString(x, "__array__") != 0;
+}
+
+/// What stands beside x, which is no tensor itself.
+Tensor beside(py::handle value, const Tensor& x) {
+  if (x.is_float()) return to_tensor_beside(value, x.dtype());
+  return PyLong_Check(value.ptr()) ? to_tensor(value, DType::i32) : to_tensor(value, DType::f32);
+}
+
+/// Both as tensors of one type: what isn't one gets that of the other, and integers beside floats
+/// become floats. None if Python should try something else.
+std::optional<Operands> operands(py::handle left, py::handle right) {
+  const Tensor *const a = tensor_in(left), *const b = tensor_in(right);
+  if ((!a && !becomes_tensor(left)) || (!b && !becomes_tensor(right))) return std::nullopt;
+  Operands x{a ? *a : beside(left, *b), b ? *b : beside(right, *a)};
+  if (x.a.dtype() == DType::i32 && x.b.is_float()) x.a = cast(x.a, x.b.dtype());
+  if (x.b.dtype() == DType::i32 && x.a.is_float()) x.b = cast(x.b, x.a.dtype());
+  return x;
+}
+
+/// Of integers, by way of f64, which has room for all of their sums and products that i32 has.
+template <Binary* op>
+Tensor arithmetic(const Tensor& a, const Tensor& b) {
+  if (a.is_float() || b.is_float()) return op(a, b);
+  return cast(op(cast(a, DType::f64), cast(b, DType::f64)), DType::i32);
+}
+
+template <Binary* op>
+PyObject* computed(PyObject* left, PyObject* right) {
+  return guarded([&]() -> PyObject* {
+    const std::optional<Operands> x = operands(left, right);
+    if (!x) return py::handle(Py_NotImplemented).inc_ref().ptr();
+    const Index size = std::max(x->a.size(), x->b.size());
+    return to_python(without_gil_if_large(size, [&] { return op(x->a, x->b); }));
+  });
+}
+
+/// Integers divided are floats.
+Tensor divided(const Tensor& a, const Tensor& b) {
+  if (a.is_float()) return div(a, b);
+  return div(cast(a, DType::f32), cast(b, DType::f32));
+}
+
+/// A vector on the left is a row, and on the right a column; the result doesn't have that axis.
+Tensor product(const Tensor& a, const Tensor& b) {
+  const bool row = a.rank() == 1, column = b.rank() == 1;
+  if (!row && !column) return matmul(a, b);
+  const Tensor y = matmul(row ? reshape(a, {1, a.dim(0)}) : a,      // (..., 1, k)
+                          column ? reshape(b, {b.dim(0), 1}) : b);  // (..., k, 1)
+  Shape shape = y.shape().slice(0, row ? -2 : -1);
+  if (!column) shape.push_back(y.dim(-1));
+  return reshape(y, shape);
+}
+
+PyObject* power(PyObject* left, PyObject* right, PyObject*) {
+  return computed<arithmetic<pow>>(left, right);
+}
+
+PyObject* negative(PyObject* self) {
+  return guarded([&] {
+    const Tensor& x = *tensor_in(self);
+    return to_python(x.is_float() ? neg(x) : arithmetic<sub>(scalar(0, DType::i32), x));
+  });
+}
+PyObject* positive(PyObject* self) { return py::handle(self).inc_ref().ptr(); }
+PyObject* absolute(PyObject* self) {
+  return guarded([&] { return to_python(abs(*tensor_in(self))); });
+}
+
+Tensor greater(const Tensor& a, const Tensor& b) { return less(b, a); }
+Tensor greater_equal(const Tensor& a, const Tensor& b) { return less_equal(b, a); }
+Tensor unequal(const Tensor& a, const Tensor& b) {
+  return arithmetic<sub>(scalar(1, DType::i32), equal(a, b));
+}
+
+PyObject* compared(PyObject* left, PyObject* right, int how) {
+  switch (how) {
+    case Py_LT:
+      return computed<less>(left, right);
+    case Py_LE:
+      return computed<less_equal>(left, right);
+    case Py_GT:
+      return computed<greater>(left, right);
+    case Py_GE:
+      return computed<greater_equal>(left, right);
+    case Py_EQ:
+      return computed<equal>(left, right);
+    default:
+      return computed<unequal>(left, right);
+  }
+}
+
+PyObject* at(PyObject* self, PyObject* index) {
+  return guarded([&] { return to_python(indexed(*tensor_in(self), index)); });
+}
+PyObject* at_number(PyObject* self, Py_ssize_t index) {
+  return guarded([&] {
+    const Tensor& x = *tensor_in(self);
+    if (x.rank() == 0) throw py::type_error("a tensor of shape () has no axis to go along");
+    return to_python(indexed(x, py::int_(index)));
+  });
+}
+Py_ssize_t length(PyObject* self) {
+  Py_ssize_t found = -1;
+  guarded([&]() -> PyObject* {
+    const Tensor& x = value_in(self);
+    if (x.rank() == 0) throw py::type_error("len: a tensor of shape () has no first axis");
+    found = static_cast<Py_ssize_t>(x.dim(0));
+    return nullptr;
+  });
+  return found;
+}
+int refused(PyObject*, PyObject*, PyObject*) {
+  PyErr_SetString(PyExc_TypeError,
+                  "a tensor's elements never change: where(mask, new, x) or concat of its parts "
+                  "makes another, and x.numpy().copy() an array that may be written");
+  return -1;
+}
+
+PyObject* as_float(PyObject* self) {
+  return guarded([&] { return PyFloat_FromDouble(value_in(self).item()); });
+}
+PyObject* as_int(PyObject* self) {
+  return guarded([&] { return PyLong_FromDouble(value_in(self).item()); });
+}
+PyObject* as_index(PyObject* self) {
+  return guarded([&] {
+    const Tensor& x = value_in(self);
+    if (x.dtype() != DType::i32 || x.rank() > 0)
+      throw py::type_error(
+          fmt::format("an index is a whole number, not a tensor of {} {}", x.dtype(), x.shape()));
+    return PyLong_FromDouble(x.item());
+  });
+}
+int as_bool(PyObject* self) {
+  int found = -1;
+  guarded([&]() -> PyObject* {
+    const Tensor& x = value_in(self);
+    if (x.size() != 1)
+      throw ValueError(
+          "bool: of a tensor {} there isn't one truth value: ask .any() or .all() of x.numpy()",
+          x.shape());
+    found = x.item() != 0;
+    return nullptr;
+  });
+  return found;
+}
+
+}  // namespace
+
+void bind_operators(PyHeapTypeObject* type) {
+  PyNumberMethods& number = type->as_number;
+  number.nb_add = computed<arithmetic<add>>;
+  number.nb_subtract = computed<arithmetic<sub>>;
+  number.nb_multiply = computed<arithmetic<mul>>;
+  number.nb_true_divide = computed<divided>;
+  number.nb_matrix_multiply = computed<product>;
+  number.nb_power = power;
+  number.nb_negative = negative;
+  number.nb_positive = positive;
+  number.nb_absolute = absolute;
+  number.nb_float = as_float;
+  number.nb_int = as_int;
+  number.nb_index = as_index;
+  number.nb_bool = as_bool;
+  type->as_mapping.mp_subscript = at;
+  type->as_mapping.mp_length = length;
+  type->as_mapping.mp_ass_subscript = refused;
+  type->as_sequence.sq_item = at_number;  // so that a loop goes along the first axis
+  type->as_sequence.sq_length = length;
+  type->ht_type.tp_richcompare = compared;
+  type->ht_type.tp_hash = PyBaseObject_Type.tp_hash;  // by identity, as elements are compared by ==
+}
+
+}  // namespace tapehead

@@ -1,0 +1,56 @@
+// Parameters: tensors that training changes.
+#include "elements.hpp"
+
+namespace tapehead {
+namespace {
+
+/// A tensor keeps its type; anything else becomes f32 if dtype says nothing else, as weights are.
+std::shared_ptr<Parameter> parameter_of(const py::object& value, const py::object& dtype,
+                                        const std::optional<bool>& decay, bool trainable) {
+  const Tensor* const x = tensor_in(value);
+  const DType type = !dtype.is_none() ? dtype_in(dtype) : x ? x->dtype() : DType::f32;
+  const Pause pause;
+  const Tensor first = cast(to_tensor_beside(value, type), type);
+  if (!first.is_float())
+    throw TypeError("Parameter: is f32 or f64, not {}, which has no gradient", first.dtype());
+  auto parameter = std::make_shared<Parameter>(first.shape(), Init::constant(0),
+                                               decay.value_or(first.rank() > 1));
+  parameter->dtype = type;
+  parameter->trainable = trainable;
+  parameter->set(first.detached());
+  return parameter;
+}
+
+}  // namespace
+
+void bind_parameters(py::module_& module) {
+  py::class_<Parameter, std::shared_ptr<Parameter>> parameter(
+      module, "Parameter",
+      "A tensor that training changes. It is used as a tensor is, and whoever uses it while a tape "
+      "records has it watched. Made of what a tensor is made of, as f32 unless dtype says f64. "
+      "Weight decay applies to what has two axes or more, if decay doesn't say otherwise.",
+      py::dynamic_attr(), py::custom_type_setup(&bind_operators));
+  bind_elements(parameter);
+  parameter
+      .def(py::init(&parameter_of), "value"_a, "dtype"_a = py::none(), "decay"_a = py::none(),
+           "trainable"_a = true, Computing())
+      .def_property(
+          "value", [](const Parameter& p) { return p.value(); },
+          [](Parameter& p, const py::object& value) { p.set(to_tensor_beside(value, p.dtype)); },
+          "Its tensor as it is now, which isn't watched. A new one has its shape and type; arrays "
+          "and lists become of its type.")
+      .def_readwrite("trainable", &Parameter::trainable,
+                     "False freezes it: it has no gradient, and optimizers leave it.")
+      .def_readwrite("decay", &Parameter::decay, "Whether weight decay applies.")
+      .def_property_readonly(
+          "path", [](const Parameter& p) { return p.path; }, "Its place in its module.")
+      .def(
+          "__repr__",
+          [](const Parameter& p) {
+            return fmt::format("parameter({}, {}, {}{})", to_string(p.value()), p.shape, p.dtype,
+                               p.trainable ? "" : ", frozen");
+          },
+          Computing());
+}
+
+}  // namespace tapehead

@@ -1,0 +1,136 @@
+#include "python_module.hpp"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <set>
+#include <unordered_set>
+
+namespace tapehead {
+namespace {
+
+/// The object of Python that a module belongs to.
+py::object object_of(const Module& module) {
+  return py::cast(&module, py::return_value_policy::reference);
+}
+
+void visit_value(Visitor& v, const std::string& name, py::handle value) {
+  if (py::isinstance<Parameter>(value)) return v(name, value.cast<Parameter&>());
+  if (py::isinstance<Module>(value)) return v(name, value.cast<Module&>());
+  if (py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value)) {
+    const auto all = py::reinterpret_borrow<py::sequence>(value);
+    for (std::size_t i = 0; i < all.size(); ++i)
+      visit_value(v, fmt::format("{}.{}", name, i), all[i]);
+  }
+  if (py::isinstance<py::dict>(value))
+    for (const auto& [key, each] : py::reinterpret_borrow<py::dict>(value))
+      visit_value(v, fmt::format("{}.{}", name, std::string(py::str(key))), each);
+}
+
+class Namer : public Visitor {
+ public:
+  explicit Namer(Module& root) { named(root, ""); }
+
+ private:
+  void visit(const std::string&, Parameter& parameter) override {
+    if (seen_.insert(&parameter).second) parameter.path = path();
+  }
+  void enter(const std::string&, Module& module) override { named(module, path()); }
+  static void named(Module& module, const std::string& path) {
+    static std::set<std::string> names;  // live as long as all tapes
+    module.path = names.insert(path).first->c_str();
+    if (auto* of_python = dynamic_cast<PythonModule*>(&module)) of_python->named = true;
+  }
+
+  std::unordered_set<const Parameter*> seen_;
+};
+
+/// The name of the module's type, of Python or of C++ without its namespace.
+std::string type_of(const Module& module) {
+  if (dynamic_cast<const PythonModule*>(&module))
+    return std::string(py::str(py::type::of(object_of(module)).attr("__name__")));
+  char* const full = abi::__cxa_demangle(typeid(module).name(), nullptr, nullptr, nullptr);
+  std::string name = full ? full : typeid(module).name();
+  std::free(full);
+  return name.substr(name.rfind(':') + 1);
+}
+
+class Collector : public Visitor {
+ public:
+  explicit Collector(const std::shared_ptr<Module>& root) : root_(root) {}
+  std::vector<ModulePart> parts;
+
+ private:
+  void visit(const std::string& name, Parameter& parameter) override {
+    parts.push_back({depth_, path(), name, "", nullptr, {root_, &parameter}});
+  }
+  void enter(const std::string& name, Module& module) override {
+    parts.push_back({depth_++, path(), name, type_of(module), {root_, &module}, nullptr});
+  }
+  void leave(Module&) override { --depth_; }
+
+  const std::shared_ptr<Module>& root_;
+  int depth_ = 0;
+};
+
+}  // namespace
+
+Pass*& running_pass() {
+  static thread_local Pass* pass = nullptr;
+  return pass;
+}
+
+Tensor PythonModule::forward(const Tensor& x, Pass& pass) const {
+  const py::gil_scoped_acquire acquired;
+  const Running running(pass);
+  return to_tensor_beside(object_of(*this).attr("forward")(x), x.dtype());
+}
+
+void PythonModule::visit(Visitor& v) {
+  const py::gil_scoped_acquire acquired;
+  if (visiting_) return;
+  visiting_ = true;
+  try {
+    const py::object attributes = py::getattr(object_of(*this), "__dict__", py::dict());
+    for (const auto& [name, value] : attributes.cast<py::dict>())
+      visit_value(v, name.cast<std::string>(), value);
+  } catch (...) {
+    visiting_ = false;
+    throw;
+  }
+  visiting_ = false;
+}
+
+std::vector<ModulePart> parts_of(const std::shared_ptr<Module>& module) {
+  Collector collector(module);
+  module->visit(collector);
+  return std::move(collector.parts);
+}
+
+void name_parts(Module& module) {
+  Namer namer(module);
+  module.visit(namer);
+}
+
+std::string type_name(py::handle module) { return type_of(module.cast<Module&>()); }
+
+std::vector<std::pair<std::string, std::shared_ptr<Parameter>>> named_parameters(
+    const std::shared_ptr<Module>& module) {
+  name_parts(*module);
+  std::vector<std::pair<std::string, std::shared_ptr<Parameter>>> all;
+  std::unordered_set<const Parameter*> seen;
+  for (ModulePart& part : parts_of(module))
+    if (part.parameter && seen.insert(part.parameter.get()).second)
+      all.emplace_back(std::move(part.path), std::move(part.parameter));
+  return all;
+}
+
+DType dtype_of_weights(const Module& module) {
+  std::optional<DType> found;
+  walk(module, [&](const std::string&, const Parameter& p) {
+    if (!found && (p.dtype == DType::f32 || p.dtype == DType::f64)) found = p.dtype;
+  });
+  return found.value_or(DType::f32);
+}
+
+}  // namespace tapehead

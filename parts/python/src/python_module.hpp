@@ -1,0 +1,55 @@
+#pragma once
+// A module whose forward is a function of Python, and whose parts are attributes of the object.
+#include "bindings.hpp"
+
+#include <functional>
+
+namespace tapehead {
+
+/// The pass that runs on this thread, which modules that Python calls within another share: null
+/// outside of any.
+Pass*& running_pass();
+/// Makes a pass the one that runs, while it is alive.
+class Running {
+ public:
+  explicit Running(Pass& pass) : outer_(std::exchange(running_pass(), &pass)) {}
+  ~Running() { running_pass() = outer_; }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+ private:
+  Pass* outer_;
+};
+
+struct PythonModule : Module {
+  Tensor forward(const Tensor& x, Pass& pass) const override;
+  /// Its attributes in the order in which they were set: parameters and modules, and those in lists
+  /// and dicts.
+  void visit(Visitor& v) override;
+
+  bool named = false;  ///< its parts know their paths
+
+ private:
+  bool visiting_ = false;  // so that an attribute may lead back to it
+};
+
+/// A parameter or a module in a tree, as Python has it.
+struct ModulePart {
+  int depth;
+  std::string path, name, type;  ///< the type of a module; empty for a parameter
+  std::shared_ptr<Module> module;
+  std::shared_ptr<Parameter> parameter;
+};
+/// All parts below a module, in the order of `visit`. A parameter that is reached by two paths is
+/// there twice.
+std::vector<ModulePart> parts_of(const std::shared_ptr<Module>& module);
+/// Tells the parts their paths, by which errors and files name them.
+void name_parts(Module& module);
+std::string type_name(py::handle module);
+/// The parameters by the first path that leads to each.
+std::vector<std::pair<std::string, std::shared_ptr<Parameter>>> named_parameters(
+    const std::shared_ptr<Module>& module);
+/// The type of its first parameter of floats; f32 if it has none.
+DType dtype_of_weights(const Module& module);
+
+}  // namespace tapehead
