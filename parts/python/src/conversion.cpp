@@ -14,6 +14,7 @@ T* held(py::handle value) {
   static auto* const type = reinterpret_cast<PyTypeObject*>(py::type::of<T>().ptr());
   if (!PyObject_TypeCheck(value.ptr(), type)) return nullptr;
   auto* const object = reinterpret_cast<py::detail::instance*>(value.ptr());
+  if (object->simple_layout) return static_cast<T*>(object->simple_value_holder[0]);
   return object->get_value_and_holder().template value_ptr<T>();
 }
 
@@ -49,6 +50,14 @@ const Tensor* tensor_in(py::handle value) {
 const Tensor& value_in(py::handle value) {
   const auto* x = held<Tensor>(value);
   return x ? *x : held<Parameter>(value)->value();
+}
+
+PyObject* to_python(Tensor&& x) {
+  static const auto* const type = py::detail::get_type_info(typeid(Tensor));
+  return py::detail::type_caster_generic::cast(new Tensor(std::move(x)),
+                                               py::return_value_policy::take_ownership, {}, type,
+                                               nullptr, nullptr)
+      .ptr();
 }
 
 Tensor to_tensor(py::handle value, DType number) {
