@@ -17,24 +17,45 @@ std::vector<Tensor> tensors_in(const char* what, const py::iterable& given) {
   return all;
 }
 
-/// A tape that records from `with` to the end of its block.
+/// A tape that records from `with` to the end of its block. What it recorded of small tensors can
+/// be shown afterwards, too.
 struct Recording {
   explicit Recording(const py::args& given) : watched(tensors_in("Tape", given)) {}
+  ~Recording() { forget(); }
   Recording* enter() {
     if (tape) throw TapeError("Tape: it records already");
+    forget();
     tape = std::make_unique<Tape>();
+    outer = Trace::current().listener;
     printed = std::make_unique<TapeRecording>(16);
     for (const Tensor& x : watched) tape->watch(x);
     return this;
+  }
+  void exit() {
+    if (Trace::current().listener == printed.get()) Trace::current().listener = outer;
+    tape.reset();
   }
   Tape& open() const {
     if (!tape) throw TapeError("Tape: records and differentiates within its `with` block alone");
     return *tape;
   }
+  const TapeRecording& recorded() const {
+    if (!printed) throw TapeError("Tape: has recorded nothing; it does so in a `with` block");
+    return *printed;
+  }
 
   const std::vector<Tensor> watched;
   std::unique_ptr<Tape> tape;
-  std::unique_ptr<TapeRecording> printed;  // of small tensors
+  TapeListener* outer = nullptr;
+  std::unique_ptr<TapeRecording> printed;
+
+ private:
+  /// The listener of now stays, whoever it is.
+  void forget() {
+    TapeListener* const now = Trace::current().listener;
+    printed.reset();
+    Trace::current().listener = now;
+  }
 };
 
 py::object gradients(const Recording& recording, const py::object& of_what, const py::object& of,
@@ -71,11 +92,7 @@ void bind_tape(py::module_& module) {
                         "Records the ops of a `with` block, and watches the tensors it is given.")
       .def(py::init<const py::args&>())
       .def("__enter__", &Recording::enter)
-      .def("__exit__",
-           [](Recording& recording, const py::args&) {
-             recording.printed.reset();
-             recording.tape.reset();
-           })
+      .def("__exit__", [](Recording& recording, const py::args&) { recording.exit(); })
       .def(
           "watch",
           [](const Recording& recording, const py::args& given) {
@@ -87,10 +104,9 @@ void bind_tape(py::module_& module) {
            "d y / d x for each x of `of`, or d sum(y * dy) / d x; y has one element if dy is None. "
            "Without `of`, those of all that is watched: for an optimizer, or by gradients[x].")
       .def("__len__", [](const Recording& recording) { return recording.open().size(); })
-      .def("__str__", [](const Recording& recording) {
-        recording.open();
-        return to_string(*recording.printed);
-      });
+      .def(
+          "__str__", [](const Recording& recording) { return to_string(recording.recorded()); },
+          Computing());
 
   py::class_<GradcheckResult>(module, "GradcheckResult",
                               "How gradients compare with finite differences; true if they agree.")

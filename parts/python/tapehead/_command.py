@@ -12,7 +12,9 @@ import sysconfig
 import tempfile
 import tomllib
 
-from ._shared import Sample, framed, metrics, settings
+from ._plots import heads, layers, losses
+from ._shared import Sample, framed, metrics, settings, told
+from ._shown import card
 
 __all__ = ["AttentionMap", "Maps", "Run", "Sample", "load", "ops", "train"]
 compiled = {"AdamW", "Attention", "Embedding", "GPT", "GradcheckResult", "Gradients", "LayerNorm",
@@ -121,6 +123,8 @@ class AttentionMap:
         """What a head attends to by rule, in words; empty if there is none."""
         return self._rules[head]
 
+    plot = heads
+
 
 class Maps:
     """The attention maps of a sequence, a layer each."""
@@ -142,7 +146,7 @@ class Maps:
     def __getitem__(self, layer):
         return self.layers[layer]
 
-    _repr_html_ = framed
+    _repr_html_, plot = framed, layers
 
 
 class Run:
@@ -190,7 +194,7 @@ class Run:
                                        types[found["dtype"]]).reshape(found["shape"])
                 for path, found in header.items()}
 
-    metrics = property(metrics)
+    metrics, plot, _repr_html_ = property(metrics), losses, card
 
     def sample(self, prompt=None, *, samples=None, temperature=None, top_k=0, top_p=1, tokens=0,
                examples=5, seed=0):
@@ -231,13 +235,14 @@ def _free_path(task):
     return next(path for path in paths if not os.path.lexists(path))
 
 
-def train(task, *, preset=None, config=None, on_step=None, **options):
+def train(task, *, preset=None, config=None, on_step=None, progress=None, **options):
     """Trains as `tapehead train TASK` does, with the same options: train("copy", steps=100,
-    eval_every=50, out="runs/a"). `on_step(step, loss)` is called after each step. Returns the run.
-    """
+    eval_every=50, out="runs/a"). `on_step(step, loss)` is called after each step. `progress` says
+    whether a bar shows how far it is; in a notebook it does. Returns the run."""
     options.setdefault("out", _free_path(task))
     named = {"preset": preset, "config": config}
     words = _options({name: value for name, value in named.items() if value} | options)
+    on_step = told(on_step, progress, options.get("steps"))
     _said("train", task, *words, watch=on_step and _Steps(options["out"], on_step))
     return load(options["out"])
 

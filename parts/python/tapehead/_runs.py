@@ -4,10 +4,15 @@ import tomllib
 import numpy
 
 from . import _core
-from ._core import Run
-from ._shared import Sample, framed, metrics, settings
+from ._core import Module, Run, Tape
+from ._plots import heads, layers, losses
+from ._shared import Sample, framed, metrics, settings, told
+from ._shown import card, preformatted
 
 _core.Maps._repr_html_ = _core.Page._repr_html_ = framed
+Run._repr_html_, Run.plot = card, losses
+_core.Maps.plot, _core.AttentionMap.plot = layers, heads
+Module._repr_html_ = Tape._repr_html_ = preformatted
 _core.Maps.__len__ = lambda self: len(self.layers)
 _core.Maps.__getitem__ = lambda self, layer: self.layers[layer]
 Run.config = property(lambda self: tomllib.loads(self._toml), doc="Every option of the run.")
@@ -53,11 +58,12 @@ def _sample(self, prompt=None, *, samples=None, temperature=None, top_k=0, top_p
 Run.logits, Run.attention, Run.sample = _logits, _attention, _sample
 
 
-def train(task, *, preset=None, config=None, on_step=None, **options):
+def train(task, *, preset=None, config=None, on_step=None, progress=None, **options):
     """Trains as `tapehead train TASK` does, with the same options: train("copy", steps=100,
-    eval_every=50, out="runs/a"). `on_step(step, loss)` is called after each step. Returns the run.
-    """
-    return _core.train_run(task, settings(options), preset, str(config or ""), on_step)
+    eval_every=50, out="runs/a"). `on_step(step, loss)` is called after each step. `progress` says
+    whether a bar shows how far it is; in a notebook it does. Returns the run."""
+    return _core.train_run(task, settings(options), preset, str(config or ""),
+                           told(on_step, progress, options.get("steps")))
 
 
 def explain(expression, **values):

@@ -3,6 +3,8 @@ import html
 import json
 from typing import NamedTuple
 
+from ._shown import progress as shown_progress
+
 
 class Sample(NamedTuple):
     """What a model generated: after which prompt, and what was wanted where that is known."""
@@ -32,3 +34,16 @@ def framed(shown):
     """The page of the command, in a frame of a notebook."""
     return (f'<iframe srcdoc="{html.escape(shown.page())}" width="100%" height="640" '
             'style="border: 0"></iframe>')
+
+
+def told(on_step, progress, steps):
+    """What is called after each step: `on_step`, and what shows progress. None if there is neither.
+    """
+    bar = shown_progress(steps, progress)
+    if bar is None or on_step is None:
+        return on_step or bar
+
+    def both(step, loss):
+        bar(step, loss)
+        on_step(step, loss)
+    return both

@@ -1,0 +1,50 @@
+"""What a notebook shows of things: tables of HTML."""
+import sys
+from html import escape
+
+STYLE = "text-align: left; font-family: monospace; white-space: pre"
+
+
+def table(rows, head=None):
+    """Rows of values, escaped."""
+    def line(row, cell):
+        return "<tr>" + "".join(f'<{cell} style="{STYLE}">{escape(str(each))}</{cell}>'
+                                for each in row) + "</tr>"
+    return "<table>" + (line(head, "th") if head else "") + "".join(
+        line(row, "td") for row in rows) + "</table>"
+
+
+def card(run):
+    """A run: where it is, how far it was trained, how good it is, and what it was trained with."""
+    config, last = run.config, run.metrics[-1]
+    names = {"val_loss": "held-out loss", "exact_match": "exact match", "digest": "digest"}
+    rows = [("folder", run.path), ("task", config["task"]), ("step", run.steps),
+            ("loss", f"{last['loss']:.4f}")]
+    rows += [(name, f"{last[key]:.4f}" if isinstance(last[key], float) else last[key])
+             for key, name in names.items() if key in last]
+    rows += [(name, config[name]) for name in ("layers", "heads", "width", "optimizer", "lr", "batch",
+                                               "seed") if name in config]
+    return table(rows)
+
+
+def preformatted(shown):
+    """A model's tree, or a tape's table, as print shows it."""
+    return f"<pre>{escape(str(shown))}</pre>"
+
+
+def progress(steps, wanted):
+    """A function that is told of each step, and shows it as a bar of a notebook, or as a line of
+    standard error. None if that isn't wanted; `wanted` is None where only notebooks have one."""
+    ipython = sys.modules.get("IPython")
+    in_notebook = bool(ipython and getattr(ipython.get_ipython(), "kernel", None))
+    if not (in_notebook if wanted is None else wanted):
+        return None
+    of = f" of {steps}" if steps else ""
+    if not in_notebook:
+        return lambda step, loss: print(f"\rstep {step}{of}, loss {loss:.4f}", file=sys.stderr,
+                                        end="\n" if step == steps else "", flush=True)
+    display, html = ipython.display.display, ipython.display.HTML
+    handle = display(html("<progress></progress>"), display_id=True)
+    most = f' max="{steps}"' if steps else ""
+    return lambda step, loss: handle.update(html(
+        f'<progress value="{step}"{most}></progress> step {step}{of}, loss {loss:.4f}'))
