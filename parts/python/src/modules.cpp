@@ -52,13 +52,23 @@ Tensor input_of(const Module& module, const py::args& given, const py::kwargs& n
   return tensor ? *tensor : to_input(x, dtype_of_weights(module));
 }
 
-/// The same of each array for a module of Python, whose forward may take anything.
+/// Whether it is a list of numbers, or of such lists; a tuple may be a shape.
+bool is_list_of_numbers(py::handle value) {
+  py::object each = py::reinterpret_borrow<py::object>(value);
+  while (PyList_Check(each.ptr()) && PyList_GET_SIZE(each.ptr()) > 0)
+    each = py::reinterpret_borrow<py::object>(PyList_GET_ITEM(each.ptr(), 0));
+  return PyList_Check(value.ptr()) && (PyFloat_Check(each.ptr()) || PyLong_Check(each.ptr()));
+}
+
+/// The same of each array and list of numbers for a module of Python, whose forward may take
+/// anything.
 py::tuple inputs_of(const Module& module, const py::args& given) {
   py::tuple all(given.size());
-  for (std::size_t i = 0; i < given.size(); ++i)
-    all[i] = py::isinstance<py::array>(given[i])
-                 ? py::cast(to_input(given[i], dtype_of_weights(module)))
-                 : py::object(given[i]);
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const py::object x = given[i];
+    const bool becomes_tensor = py::isinstance<py::array>(x) || is_list_of_numbers(x);
+    all[i] = becomes_tensor ? py::cast(to_input(x, dtype_of_weights(module))) : x;
+  }
   return all;
 }
 

@@ -56,6 +56,7 @@ def test_a_module_of_ones_own():
     assert net.parameters["blocks.1.scale"] is net.blocks[1].scale
     assert tapehead.gradcheck(net, X) and tapehead.gradcheck(net, X, second=True)
     assert net.parameters["heads.a.weight"].dtype == "f32"
+    np.testing.assert_array_equal(net(X.tolist()).numpy(), net(X).numpy())
 
 
 @pytest.mark.parametrize("trained", [

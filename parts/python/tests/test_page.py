@@ -1,4 +1,4 @@
-"""Runs the sessions of parts/python/python.md, and the notebook."""
+"""Runs the sessions of parts/python/python.md."""
 import doctest
 import os
 import pathlib
@@ -45,14 +45,3 @@ def test_page_with_the_command_alone(tmp_path):
     done = subprocess.run([sys.executable, "-m", "doctest", "page.txt"], cwd=tmp_path, text=True,
                           env=os.environ | paths, capture_output=True)
     assert done.returncode == 0, done.stdout + done.stderr
-
-
-def test_notebook(tmp_path):
-    nbformat = pytest.importorskip("nbformat")
-    nbclient = pytest.importorskip("nbclient")
-    notebook = nbformat.read(ROOT / "parts/python/tapehead.ipynb", as_version=4)
-    client = nbclient.NotebookClient(notebook, resources={"metadata": {"path": str(tmp_path)}})
-    client.execute()
-    shown = [output.data for cell in notebook.cells for output in cell.get("outputs", [])
-             if "data" in output]
-    assert any("<iframe" in data.get("text/html", "") for data in shown)
