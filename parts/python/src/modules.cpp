@@ -109,16 +109,17 @@ py::dict parameters_by_path(const Shared& module) {
 /// differences: all in f64, after which the weights are what they were.
 class Checked {
  public:
-  explicit Checked(const Shared& module) : module_(module) {
-    for (const auto& [path, parameter] : named_parameters(module)) {
-      if (parameter->dtype != DType::f32 && parameter->dtype != DType::f64) continue;
-      all_.push_back({parameter, parameter->value()});
-      options.names.push_back(path);
-    }
+  explicit Checked(const Shared& module) : Checked(module, named_parameters(module)) {
+    if (Tape::current())
+      throw TapeError("gradcheck: changes the module's parameters, and a tape records");
     for (const auto& [parameter, before] : all_) replace(*parameter, cast(before, DType::f64));
   }
   ~Checked() {
-    for (const auto& [parameter, before] : all_) replace(*parameter, before);
+    for (const auto& [parameter, before] : all_) try {
+        replace(*parameter, before);
+      } catch (
+          const Error&) {  // a tape of another thread has it, and the same kept it from changing
+      }
   }
   Checked(const Checked&) = delete;
   Checked& operator=(const Checked&) = delete;
@@ -140,13 +141,27 @@ class Checked {
   GradcheckOptions options;
 
  private:
+  Checked(const Shared& module,
+          const std::vector<std::pair<std::string, std::shared_ptr<Parameter>>>& parameters)
+      : module_(module) {
+    for (const auto& [path, parameter] : parameters) {
+      if (parameter->dtype != DType::f32 && parameter->dtype != DType::f64) continue;
+      all_.push_back({parameter, parameter->value()});
+      options.names.push_back(path);
+    }
+  }
   struct Before {
     std::shared_ptr<Parameter> parameter;
     Tensor value;
   };
   static void replace(Parameter& parameter, const Tensor& value) {
-    parameter.dtype = value.dtype();
-    parameter.set(value);
+    const DType before = std::exchange(parameter.dtype, value.dtype());
+    try {
+      parameter.set(value);
+    } catch (const Error&) {
+      parameter.dtype = before;
+      throw;
+    }
   }
 
   Shared module_;

@@ -9,6 +9,9 @@ namespace {
 std::vector<Tensor> tensors_in(const char* what, const py::iterable& given) {
   std::vector<Tensor> all;
   for (const py::handle x : given) {
+    if (py::isinstance<Module>(x))
+      throw ValueError("{}: takes tensors; a module's parameters are watched as they are used",
+                       what);
     if (!tensor_in(x))
       throw ValueError("{}: takes tensors, and this is a {}; make one by tapehead.tensor", what,
                        Py_TYPE(x.ptr())->tp_name);
@@ -62,7 +65,10 @@ py::object gradients(const Recording& recording, const py::object& of_what, cons
                      const py::object& dy, bool create_graph, bool kept, bool zeros) {
   const Tensor y = tensors_in("gradients", py::make_tuple(of_what))[0];
   const Tensor along = dy.is_none() ? Tensor() : to_tensor_beside(dy, y.dtype());
-  const auto wanted = of.is_none() ? std::vector<Tensor>() : tensors_in("gradients", of);
+  const py::object by_path = py::isinstance<Module>(of) ? py::object(of.attr("parameters")) : of;
+  const bool named = py::isinstance<py::dict>(by_path);
+  const py::object listed = named ? by_path.attr("values")() : by_path;
+  const auto wanted = of.is_none() ? std::vector<Tensor>() : tensors_in("gradients", listed);
   Tape& tape = recording.open();
   const BackwardOptions options{create_graph, kept, zeros};
   Gradients all = without_gil(
@@ -70,7 +76,8 @@ py::object gradients(const Recording& recording, const py::object& of_what, cons
   if (of.is_none()) return py::cast(std::move(all));
   py::list found;
   for (const Tensor& x : wanted) found.append(all[x]);
-  return found;
+  if (named) return py::dict(py::module_::import("builtins").attr("zip")(by_path, found));
+  return std::move(found);
 }
 
 GradcheckResult gradchecked(const Function& f, const std::vector<Tensor>& inputs, double tolerance,
@@ -102,7 +109,9 @@ void bind_tape(py::module_& module) {
       .def("gradients", &gradients, "y"_a, "of"_a = py::none(), "dy"_a = py::none(),
            "create_graph"_a = false, "keep"_a = false, "zeros"_a = false, Computing(),
            "d y / d x for each x of `of`, or d sum(y * dy) / d x; y has one element if dy is None. "
-           "Without `of`, those of all that is watched: for an optimizer, or by gradients[x].")
+           "A dict, or a module, has a dict by its keys. Without `of`, those of all that is "
+           "watched: "
+           "for an optimizer, or by gradients[x].")
       .def("__len__", [](const Recording& recording) { return recording.open().size(); })
       .def(
           "__str__", [](const Recording& recording) { return to_string(recording.recorded()); },

@@ -108,6 +108,10 @@ class Tape:
                   create_graph: bool = False, keep: bool = False,
                   zeros: bool = False) -> Gradients: ...
     @overload
+    def gradients(self, y: Tensor | Parameter, of: Mapping[str, Tensor | Parameter] | Module,
+                  dy: _TensorLike | None = None, create_graph: bool = False, keep: bool = False,
+                  zeros: bool = False) -> dict[str, Tensor]: ...
+    @overload
     def gradients(self, y: Tensor | Parameter, of: Iterable[Tensor | Parameter], dy: _TensorLike | None = None,
                   create_graph: bool = False, keep: bool = False,
                   zeros: bool = False) -> list[Tensor]: ...

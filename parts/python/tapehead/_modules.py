@@ -1,5 +1,6 @@
 """Layers and models: those of the command, with its options, and one's own."""
 import functools
+import inspect
 import os
 
 from . import _core
@@ -170,11 +171,17 @@ Parameter.__reduce__, Parameter.__setattr__ = _reduced_parameter, _set_of_parame
 
 def _layer(make):
     """A layer of C++ that knows what it was made of, so that it can be copied."""
-    name = make.__name__
+    name, signature = make.__name__, inspect.signature(make)
 
     @functools.wraps(make)
     def made(*given, **named):
-        layer = make(*given, **named)
+        try:
+            layer = make(*given, **named)
+        except TypeError as error:
+            if "\n" not in str(error):
+                raise
+            shown = ", ".join([*map(repr, given), *(f"{k}={v!r}" for k, v in named.items())])
+            raise TypeError(f"{name}{signature}: takes whole numbers, not ({shown})") from None
         object.__setattr__(layer, "_made", (globals()[name], given, named))
         return layer
     return made

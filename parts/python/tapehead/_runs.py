@@ -21,6 +21,21 @@ Run.parameters = property(lambda self: self.model.parameters,
 Run.weights = property(lambda self: {path: x.numpy() for path, x in self.parameters.items()},
                        doc="Arrays of the weights by their paths, which can't be written.")
 Run.metrics = property(metrics)
+_model = Run.model
+
+
+def _model_of(path):
+    return _core.load(path).model
+
+
+def _copied_model(self):
+    """Its model: a module, which can be called, trained and copied."""
+    model = _model.__get__(self)
+    object.__setattr__(model, "_made", (_model_of, (self.path,), {}))
+    return model
+
+
+Run.model = property(_copied_model)
 
 
 def _ids(run, tokens):

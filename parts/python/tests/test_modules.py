@@ -159,6 +159,30 @@ class Tied(tapehead.Module):
         return self.table(ids) @ self.out.T
 
 
+def test_gradients_by_path():
+    net = Net()
+    for of in net, net.parameters, dict(net.parameters):
+        with tapehead.Tape() as tape:
+            gradients = tape.gradients(net(X).sum(), of)
+        assert {path: g.shape for path, g in gradients.items()} == {
+            path: p.shape for path, p in net.parameters.items()}
+
+
+def test_gradcheck_leaves_a_module_as_it_was():
+    net = Net()
+    before = [p.value for p in net.parameters()]
+    assert tapehead.gradcheck(net, X)
+    with tapehead.Tape():
+        net(X)
+        with pytest.raises(ValueError, match="changes the module's parameters, and a tape records"):
+            tapehead.gradcheck(net, X)
+    with pytest.raises(ValueError, match="layer_norm: x is"):
+        tapehead.gradcheck(net, X[:, :2])
+    for p, value in zip(net.parameters(), before, strict=True):
+        assert p.dtype == "f32"
+        np.testing.assert_array_equal(p.numpy(), value.numpy())
+
+
 def test_one_parameter_in_two_places_is_one():
     tied = Tied()
     assert list(tied.parameters) == ["table.weight"] and tied([[1, 2]]).shape == (1, 2, 5)
@@ -226,6 +250,9 @@ def test_weights_of_a_run_fit_its_model(tmp_path):
     model.tokens.weight = 0 * model.tokens.weight
     model.load(tmp_path / "run/model.safetensors")
     np.testing.assert_array_equal(model.tokens.weight.numpy(), run.weights["tokens.weight"])
+    model.tokens.weight = 0 * model.tokens.weight
+    for each in copy.deepcopy(run.model), pickle.loads(pickle.dumps(run.model)):
+        np.testing.assert_array_equal(each.tokens.weight.numpy(), 0 * each.tokens.weight.numpy())
 
 
 def test_parts_of_a_layer():
@@ -274,6 +301,9 @@ def test_anything_that_is_called_is_a_layer():
     (lambda m: tapehead.Parameter([1, 2], dtype="i32"), "is f32 or f64, not i32"),
     (lambda m: setattr(m.heads["a"].weight, "data", 1), "'data' can't be set; here it is value"),
     (lambda m: setattr(tapehead.SGD(m), "rate", 1), "rate"),
+    (lambda m: tapehead.Linear("a", 2), r"Linear.width, out, bias=True, seed=0.: takes whole numbers, "
+     r"not \('a', 2\)"),
+    (lambda m: tapehead.Tape(m), "a module's parameters are watched as they are used"),
     (lambda m: tapehead.Sequential(m, 3), "layer 1 can't be called: 3"),
     (lambda m: copy.deepcopy(tapehead.GPT(8, 4, layers=1, heads=2, width=8).blocks[0]),
      "a part of a model isn't copied by itself")])
