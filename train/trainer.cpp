@@ -288,8 +288,17 @@ TrainOutcome train(const TrainConfig& config, const Registry& registry, RunFolde
                    TrainObserver& observer, const std::atomic<bool>& stop, Profiler* profiler,
                    std::shared_ptr<const Task> task, const MakeTeam& make_team) {
   const FloatMode mode;
-  return Training(config, registry, folder, observer, profiler, std::move(task), make_team)
-      .run(stop);
+  folder.mark_going_on();
+  try {
+    return Training(config, registry, folder, observer, profiler, std::move(task), make_team)
+        .run(stop);
+  } catch (const DivergedError& error) {
+    try {
+      folder.mark_diverged(error.what());
+    } catch (const FileError&) {  // why it diverged is the error to be told
+    }
+    throw;
+  }
 }
 
 void follow(const TrainConfig& config, const Registry& registry, std::shared_ptr<const Task> task,

@@ -1,5 +1,6 @@
 #include "../../core/system/signals.hpp"
 #include "../../train/runs/files.hpp"
+#include "../../train/runs/labels.hpp"
 #include "../../train/watch/chrome_trace.hpp"
 #include "../extensions.hpp"
 #include "../options/config_file.hpp"
@@ -25,6 +26,7 @@ namespace tapehead {
 namespace {
 
 struct TrainCommand : TrainArguments {
+  LabelChanges labels;
   std::string resume;
   std::vector<std::string> changes;
   bool dry_run = false, profile = false, repair = false;
@@ -192,6 +194,7 @@ void start(const TrainCommand& arguments, Job& job, Session& session) {
   Prepared prepared;
   const TrainConfig& config = prepared.config;
   // Whatever is invalid is found before the folder is created.
+  const RunLabels labels = changed({}, arguments.labels);
   job.agree("another version", [] { return std::string(TAPEHEAD_VERSION); });
   job.agree("other options", [&] {
     prepared.config = new_config(arguments, session.registry);
@@ -225,6 +228,7 @@ void start(const TrainCommand& arguments, Job& job, Session& session) {
   bool began = false;
   try {
     folder.write_config(to_toml(config, session.registry));
+    write_labels(folder.path(), labels);
     train_in(folder, prepared, arguments.profile, job, session, &began);
   } catch (Error& error) {
     if (!began)
@@ -261,6 +265,7 @@ void repair_config(const RunFolder& folder, const Registry& registry) {
 void resume(const TrainCommand& arguments, Job& job, Session& session) {
   if (arguments.dry_run) throw UsageError("--dry-run is for a new run, and --resume continues one");
   std::optional<RunFolder> folder;  // of rank 0
+  std::optional<RunLabels> labels;  // those that change
   Prepared prepared;
   const TrainConfig& config = prepared.config;
   job.agree("another version", [] { return std::string(TAPEHEAD_VERSION); });
@@ -269,6 +274,7 @@ void resume(const TrainCommand& arguments, Job& job, Session& session) {
       folder.emplace(RunFolder::resume(arguments.resume, message, arguments.repair));
       if (arguments.repair) repair_config(*folder, session.registry);
       prepared.config = resumed_config(arguments, arguments.changes, *folder, session.registry);
+      if (arguments.labels.any()) labels = changed(read_labels(folder->path()), arguments.labels);
     }
     return fmt::format("{} {}", arguments.resume, fmt::join(arguments.changes, " "));
   });
@@ -293,6 +299,7 @@ void resume(const TrainCommand& arguments, Job& job, Session& session) {
     return std::string();
   });
   if (!job.leads()) return follow_along(prepared, job, session);
+  if (labels) write_labels(folder->path(), *labels);
   tell("{}", headline(config, *task, plan, job.ranks(), session));
   train_in(*folder, prepared, arguments.profile, job, session);
 }
@@ -338,6 +345,21 @@ void add_own_options(const Command& command, bool all, TrainCommand& arguments,
   command
       .flag("--repair", arguments.repair,
             "with --resume: drop damaged lines of metrics, rewrite a damaged config.toml")
+      .group(rare);
+  command
+      .option(
+          "--name", "TEXT",
+          [&changes = arguments.labels](const std::string& name) { changes.name = name; },
+          "what you call the run, in lists and on pages; changes no bit of it")
+      .group("Running");
+  command
+      .option(
+          "--note", "TEXT",
+          [&changes = arguments.labels](const std::string& note) { changes.note = note; },
+          "what is to be remembered of the run")
+      .group(rare);
+  command.words("--tag", "TAGS", arguments.labels.tags, "words to find the run by")
+      .comma_separated()
       .group(rare);
   command
       .flag("--dry-run", arguments.dry_run,

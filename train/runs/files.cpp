@@ -253,6 +253,15 @@ std::shared_ptr<void> lock_file(const std::string& path) {
   return nullptr;
 }
 
+bool is_locked(const std::string& path) {
+  const int number = system::open(path, system::Open::read);
+  if (number < 0) return false;
+  const File file(number);
+  if (system::lock(file)) return false;
+  if (errno != EWOULDBLOCK) fail(path);
+  return true;
+}
+
 std::string unused_temporary(const std::string& path) {
   return make_temporary(path, [](const std::string& name) {
     errno = EEXIST;

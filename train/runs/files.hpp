@@ -80,6 +80,9 @@ void sync_to_disk(const std::string& path);
 /// last copy of the result is destroyed or the process ends. Null if another process holds the
 /// lock.
 std::shared_ptr<void> lock_file(const std::string& path);
+/// Whether another process holds the lock of the file; false where there is none. To learn that,
+/// the lock is taken for a moment.
+bool is_locked(const std::string& path);
 /// A name in the folder of `path` that isn't used: for what is about to be removed.
 std::string unused_temporary(const std::string& path);
 /// Whether this is a name of that kind, or of an unfinished file of `write_file` or `replace_link`.

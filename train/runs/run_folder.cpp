@@ -1,6 +1,7 @@
 #include "run_folder.hpp"
 #include "checkpoint.hpp"
 #include "files.hpp"
+#include "labels.hpp"
 #include "made_folders.hpp"
 #include "metrics_file.hpp"
 #include "step_folders.hpp"
@@ -14,7 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char *config_name = "config.toml", *lock_name = "lock", *draft_name = "step.draft";
+constexpr const char *config_name = "config.toml", *lock_name = "lock", *draft_name = "step.draft",
+                     *diverged_name = "diverged";
 constexpr Index any_number = std::numeric_limits<Index>::max();
 
 const char* link_of(RunFolder::Kept which) {
@@ -109,7 +111,8 @@ RunFolder RunFolder::create(const std::string& path) {
 void RunFolder::abandon() {
   check_locked();
   std::error_code ignored;
-  for (const char* name : {events_name, config_name, lock_name}) fs::remove(file(name), ignored);
+  for (const char* name : {events_name, config_name, labels_name, diverged_name, lock_name})
+    fs::remove(file(name), ignored);
   fs::remove(fs::path(file(events_name)).parent_path(), ignored);  // if it is empty
   made_.reset();
 }
@@ -254,6 +257,11 @@ bool RunFolder::has_checkpoint() const { return has(link_of(Kept::last)) || !las
 
 Index RunFolder::last_step() const {
   const auto folder = step_folder(last());
+  return folder ? folder->step : -1;
+}
+
+Index RunFolder::best_step() const {
+  const auto folder = step_folder(linked(Kept::best));
   return folder ? folder->step : -1;
 }
 
@@ -425,6 +433,22 @@ CheckpointRecord RunFolder::last_record() const {
       return record.steps;
     });
   return record;
+}
+
+void RunFolder::mark_diverged(const std::string& why) const {
+  check_locked();
+  write_in(path_, [&] { replace_file(file(diverged_name), why + "\n"); });
+}
+void RunFolder::mark_going_on() const {
+  check_locked();
+  std::error_code ignored;
+  fs::remove(file(diverged_name), ignored);
+}
+std::string RunFolder::diverged() const {
+  if (!has(diverged_name)) return {};
+  std::string why = read_file(file(diverged_name));
+  why.resize(std::min(why.find('\n'), why.size()));
+  return why.empty() ? "diverged" : why;
 }
 
 void RunFolder::append_metrics(const std::string& json_line) const {

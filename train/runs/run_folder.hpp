@@ -32,6 +32,8 @@ struct SaveOptions {
 ///                           without links, or in a copy by zip or git, a file of the text step-500
 ///   best -> step-400        likewise, to the checkpoint with the best evaluation
 ///   step-400                the last checkpoints before the newest
+///   labels.json             name, note and tags, where it has some
+///   diverged                why training can't go on, where it can't
 ///   lock                    held by the process that trains in this folder
 /// A reader never sees half of a file, nor the model of one step with the optimizer of another.
 /// Nothing is written through a link out of the folder, since a run may come from somebody else. If
@@ -99,6 +101,13 @@ class RunFolder {
   bool has_checkpoint() const;
   /// The step of the last checkpoint, by its folder's name; -1 if there is none.
   Index last_step() const;
+  Index best_step() const;  ///< likewise, of the best
+
+  /// Records why training can't go on, in one line. It is forgotten where it goes on after all.
+  void mark_diverged(const std::string& why) const;
+  void mark_going_on() const;
+  /// What is recorded; empty where nothing is.
+  std::string diverged() const;
 
   /// Appends one line, given without its newline: a JSON object with an integer "step"; throws
   /// ValueError otherwise, UnwrittenError if it can't be written.
