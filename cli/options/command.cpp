@@ -23,6 +23,10 @@ Option& Option::comma_separated() {
   option_->delimiter(',')->allow_extra_args(false);
   return *this;
 }
+Option& Option::repeated() {
+  option_->allow_extra_args(false);
+  return *this;
+}
 bool Option::given() const { return option_->count() > 0; }
 
 Command Command::add(const std::string& name, const std::string& help) const {

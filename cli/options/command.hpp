@@ -23,6 +23,7 @@ class Option {
   Option& shown_default(const std::string& value);
   Option& required();
   Option& comma_separated();  ///< one word at a time, which may hold several values
+  Option& repeated();         ///< one word at a time, each time that it is given
   bool given() const;         ///< valid once the command line is parsed
 
  private:

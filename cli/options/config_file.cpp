@@ -207,7 +207,11 @@ std::string version_in(const std::string& text, const std::string& path) {
 
 std::string made_elsewhere(const std::string& text, const std::string& path,
                            const Registry& registry) {
-  for (const auto& [name, value] : parse_toml(text, path))
+  return made_elsewhere(parse_toml(text, path), registry);
+}
+
+std::string made_elsewhere(const Settings& settings, const Registry& registry) {
+  for (const auto& [name, value] : settings)
     if (name == program_name && value != registry.program)
       return fmt::format("; it was made by the program '{}'", visible(value));
   return "";
@@ -220,27 +224,44 @@ std::string deciding_toml(const TrainConfig& config, const Registry& registry) {
   return text;
 }
 
-TrainConfig config_from_toml(const std::string& text, const std::string& path,
-                             const Registry& registry) {
+std::vector<ConfigLine> config_lines(const std::string& text, const std::string& path) {
   std::vector<int> numbers;
   const Settings settings = parse_toml(text, path, &numbers);
-  const auto task = std::find_if(settings.begin(), settings.end(),
-                                 [](const auto& setting) { return setting.first == "task"; });
-  if (task == settings.end()) throw FileError("{}: expected a line 'task = \"NAME\"'", path);
-  auto at = static_cast<std::size_t>(task - settings.begin());  // what is being read
+  std::vector<ConfigLine> lines;
+  for (std::size_t i = 0; i < settings.size(); ++i)
+    lines.push_back(
+        {settings[i].first, settings[i].second, fmt::format("{}:{}", path, numbers[i]), ""});
+  return lines;
+}
+
+TrainConfig config_from_lines(const std::vector<ConfigLine>& lines, const std::string& path,
+                              const Registry& registry) {
+  // The last one counts, of those in the order in which they are read.
+  const auto task = std::find_if(lines.rbegin(), lines.rend(),
+                                 [](const ConfigLine& line) { return line.name == "task"; });
+  if (task == lines.rend()) throw FileError("{}: expected a line 'task = \"NAME\"'", path);
+  const ConfigLine* at = &*task;  // what is being read
   try {
-    const TaskEntry& entry = registry.find_task(task->second);
+    const TaskEntry& entry = registry.find_task(task->value);
     TrainConfig config = recipe_of(entry);
     const std::vector<TrainOption>& options = all_options(entry, registry);
-    for (at = 0; at < settings.size(); ++at)
-      if (const std::string& name = settings[at].first;
-          name != "task" && name != version_name && name != program_name)
-        apply({settings[at]}, options, config);
+    for (const ConfigLine& line : lines) {
+      at = &line;
+      if (line.name != "task" && line.name != version_name && line.name != program_name)
+        apply({{line.name, line.value}}, options, config);
+    }
     return config;
   } catch (const UsageError& error) {
-    throw FileError("{}:{}: {}{}", path, numbers[at], error.what(),
-                    made_elsewhere(text, path, registry));
+    Settings settings;
+    for (const ConfigLine& line : lines) settings.emplace_back(line.name, line.value);
+    throw FileError("{}: {}{}{}", at->place, error.what(), made_elsewhere(settings, registry),
+                    at->chain);
   }
+}
+
+TrainConfig config_from_toml(const std::string& text, const std::string& path,
+                             const Registry& registry) {
+  return config_from_lines(config_lines(text, path), path, registry);
 }
 
 }  // namespace tapehead

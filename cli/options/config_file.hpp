@@ -19,9 +19,24 @@ std::string version_in(const std::string& text, const std::string& path);
 /// `; it was made by the program 'mine'`, where that isn't this one. Throws FileError.
 std::string made_elsewhere(const std::string& text, const std::string& path,
                            const Registry& registry);
+std::string made_elsewhere(const Settings& settings, const Registry& registry);
 /// The task and the options that affect the result, without headings, as a checkpoint records them.
 std::string deciding_toml(const TrainConfig& config, const Registry& registry);
-/// Parses such a file; options that it lacks are those of the task's recipe. Throws FileError.
+
+/// A line of a configuration, and where it stands.
+struct ConfigLine {
+  std::string name, value;
+  std::string place;  ///< base.toml:3
+  std::string chain;  ///< of a file that others extend: ` (mine.toml extends base.toml)`
+};
+/// Of such a file's text. Throws FileError.
+std::vector<ConfigLine> config_lines(const std::string& text, const std::string& path);
+/// Options that none of the lines has are those of the task's recipe; of a name that occurs several
+/// times the last counts. Throws FileError that names the line's place; `path` is where lines are
+/// missing.
+TrainConfig config_from_lines(const std::vector<ConfigLine>& lines, const std::string& path,
+                              const Registry& registry);
+/// Both in one.
 TrainConfig config_from_toml(const std::string& text, const std::string& path,
                              const Registry& registry);
 

@@ -67,7 +67,7 @@ void check_changes(const TrainConfig& config, const TrainConfig& trained, const 
 
 TrainConfig resumed_config(const TrainArguments& arguments, const std::vector<std::string>& changes,
                            const RunFolder& folder, const Registry& registry) {
-  if (!arguments.config.empty())
+  if (!arguments.configs.empty())
     throw UsageError("--resume goes on with the run's own config.toml; leave out --config");
   if (arguments.preset)
     throw UsageError("--resume goes on with the run's own config.toml; leave out --preset");

@@ -1,7 +1,7 @@
 #include "train_arguments.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/trainer.hpp"
-#include "config_file.hpp"
+#include "config_chain.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -41,7 +41,10 @@ void add_train_options(const Command& command, const std::vector<TrainOption>& o
     add_train_option(command, option, arguments)
         .group(all || is_shown(option) ? option.group : Option::not_shown)
         .shown_default(defaults ? option.get(*defaults) : "");
-  command.option("--config", "FILE", arguments.config, "take options from a run's config.toml")
+  command
+      .words("--config", "FILE", arguments.configs,
+             "take options from a file, such as a run's config.toml; of several, the last decides")
+      .repeated()
       .group("Running");
 }
 
@@ -78,23 +81,25 @@ void check_task(const TrainArguments& arguments, const TrainConfig& config,
 }
 
 /// Refuses what a file says for parts other than those it chooses. An option that is given beside
-/// the file may choose another part, and then what the file says for the first is dropped.
-void check_file_read(const TrainConfig& config, const std::string& text, const std::string& path,
+/// the file, or in one that comes later, may choose another part, and then what the file says for
+/// the first is dropped.
+void check_file_read(const TrainConfig& config, const Settings& settings, const std::string& path,
                      const Registry& registry) {
   try {
-    check_read(without_unread(config, parse_toml(text, path), registry), registry);
+    check_read(without_unread(config, settings, registry), registry);
   } catch (const UsageError& error) {
-    throw FileError("{}: {}{}", path, error.what(), made_elsewhere(text, path, registry));
+    throw FileError("{}: {}{}", path, error.what(), made_elsewhere(settings, registry));
   }
 }
 
 TrainConfig new_config(const TrainArguments& arguments, const Registry& registry) {
   TrainConfig config;
-  if (!arguments.config.empty()) {
-    const std::string text = require_utf8(read_file(arguments.config), arguments.config);
-    config = config_from_toml(text, arguments.config, registry);
-    check_task(arguments, config, arguments.config);
-    check_file_read(config, text, arguments.config, registry);
+  if (!arguments.configs.empty()) {
+    const std::string& last = arguments.configs.back();
+    const ConfigFiles files = read_config_files(arguments.configs);
+    config = config_from_lines(files.lines, last, registry);
+    check_task(arguments, config, last);
+    check_file_read(config, files.last, last, registry);
   } else if (!arguments.task.empty()) {
     config = recipe_of(registry.find_task(arguments.task));
   } else {
@@ -103,7 +108,7 @@ TrainConfig new_config(const TrainArguments& arguments, const Registry& registry
   const TaskEntry& entry = registry.find_task(config.task);
   const std::vector<TrainOption>& options = all_options(entry, registry);
   if (arguments.preset) {
-    if (!arguments.config.empty())
+    if (!arguments.configs.empty())
       throw UsageError("--preset and --config both say what to start from; give one of them");
     apply(find_preset(entry, *arguments.preset).settings, options, config);
   }

@@ -9,7 +9,8 @@ namespace tapehead {
 
 struct TrainArguments {
   Settings given;  ///< options of training, in the order given
-  std::string task, config;
+  std::string task;
+  std::vector<std::string> configs;  ///< files, of which a later one decides
   std::optional<std::string> preset;
 };
 

@@ -1,0 +1,68 @@
+#include "config_chain.hpp"
+#include "../../train/runs/files.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace tapehead {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* extends = "extends";
+
+/// The same for each way to write a path.
+std::string identity(const std::string& path) {
+  std::error_code ignored;
+  return fs::weakly_canonical(path, ignored).string();
+}
+
+/// Appends the lines of a file to those of the file that it extends. `chain` has the files that
+/// lead here, of which each extends the next.
+void read(const std::string& path, std::vector<std::string>& chain, ConfigFiles& files) {
+  const bool again = std::any_of(chain.begin(), chain.end(), [&](const std::string& before) {
+    return identity(before) == identity(path);
+  });
+  chain.push_back(path);
+  const std::size_t depth = chain.size();
+  const std::string told =
+      chain.size() < 2 ? "" : fmt::format(" ({})", fmt::join(chain, " extends "));
+  if (again) throw FileError("{}: a configuration can't extend itself{}", chain[0], told);
+  try {
+    files.last.clear();
+    std::vector<ConfigLine> lines = config_lines(require_utf8(read_file(path), path), path);
+    const auto base = std::find_if(lines.begin(), lines.end(),
+                                   [](const ConfigLine& line) { return line.name == extends; });
+    if (base != lines.end()) {
+      if (base->value.empty()) throw FileError("{}: extends needs the name of a file", base->place);
+      const std::string of = (fs::path(path).parent_path() / base->value).string();
+      lines.erase(base);
+      read(of, chain, files);
+    }
+    files.last.clear();
+    for (ConfigLine& line : lines) {
+      line.chain = told;
+      files.last.emplace_back(line.name, line.value);
+      files.lines.push_back(std::move(line));
+    }
+  } catch (FileError& error) {
+    if (chain.size() == depth && !told.empty()) error.append(told);
+    throw;
+  }
+  chain.pop_back();
+}
+
+}  // namespace
+
+ConfigFiles read_config_files(const std::vector<std::string>& paths) {
+  ConfigFiles files;
+  for (const std::string& path : paths) {
+    std::vector<std::string> chain;
+    read(path, chain, files);
+  }
+  return files;
+}
+
+}  // namespace tapehead
