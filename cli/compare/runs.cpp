@@ -1,36 +1,11 @@
 #include "runs.hpp"
-#include "../../train/config/options.hpp"
 #include "../../train/runs/digest.hpp"
 #include "../commands/load_run.hpp"
 
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 namespace tapehead {
 namespace {
-
-/// Of one task the options that differ; of two, those of either that do, and the tasks.
-std::vector<DifferentOption> different_options(const TrainConfig& a, const TrainConfig& b,
-                                               const Registry& registry) {
-  std::vector<DifferentOption> different;
-  if (a.task != b.task) different.push_back({"task", a.task, b.task});
-  std::vector<TrainOption> of_b = deciding_options(b.task, registry);
-  for (const TrainOption& option : deciding_options(a.task, registry)) {
-    const auto other = std::find_if(
-        of_b.begin(), of_b.end(), [&](const TrainOption& one) { return one.name == option.name; });
-    if (other == of_b.end()) {
-      different.push_back({option.name, option.get(a), std::nullopt});
-      continue;
-    }
-    const std::string left = option.get(a), right = other->get(b);
-    if (left != right) different.push_back({option.name, left, right});
-    of_b.erase(other);
-  }
-  for (const TrainOption& option : of_b)
-    different.push_back({option.name, std::nullopt, option.get(b)});
-  return different;
-}
 
 /// What the files held that the runs were trained on, where that differs: `contents of --data`.
 std::vector<DifferentOption> different_data(const RunFolder& a, const RunFolder& b) {

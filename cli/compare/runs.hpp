@@ -4,17 +4,12 @@
 #include "../explain/pass.hpp"
 #include "checkpoints.hpp"
 #include "metrics.hpp"
+#include "options.hpp"
 #include "tapes.hpp"
 
 #include <optional>
 
 namespace tapehead {
-
-/// An option with its value in each run; no value where the run's task has no such option.
-struct DifferentOption {
-  std::string name;
-  std::optional<std::string> a, b;
-};
 
 /// The pass of one held-out example through the model of each run.
 struct ComparedPasses {

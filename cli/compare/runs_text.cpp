@@ -11,18 +11,9 @@ namespace {
 
 constexpr auto left = Table::Align::left, right = Table::Align::right;
 
-std::string shown(const std::optional<std::string>& value) {
-  if (!value) return "-";
-  return value->empty() ? "''" : shorten(visible(*value), 32);
-}
-
 std::string options_text(const std::vector<DifferentOption>& options, int width) {
   if (options.empty()) return "options: all equal that decide the result\n";
-  Table table({left, left, left});
-  table.add({"option", "A", "B"});
-  for (const DifferentOption& option : options)
-    table.add({option.name, shown(option.a), shown(option.b)});
-  return "options that differ\n" + table.text(width, 2);
+  return "options that differ\n" + to_text(options, width, 2);
 }
 
 /// The digests at each step that both kept.
@@ -145,18 +136,13 @@ Json to_json(const CheckpointPair& pair) {
 }  // namespace
 
 Json to_json(const ComparedRuns& runs) {
-  const auto value = [](const std::optional<std::string>& text) {
-    return text ? Json(*text) : Json();
-  };
-  Json options = Json::array(), checkpoints = Json::array();
-  for (const DifferentOption& option : runs.options)
-    options.push_back({{"name", option.name}, {"a", value(option.a)}, {"b", value(option.b)}});
+  Json checkpoints = Json::array();
   for (const CheckpointPair& pair : runs.checkpoints) checkpoints.push_back(to_json(pair));
   Json document = {{"kind", "runs"},
                    {"equal", runs.same()},
                    {"a", runs.a},
                    {"b", runs.b},
-                   {"options", std::move(options)},
+                   {"options", to_json(runs.options)},
                    {"metrics", to_json(runs.metrics)},
                    {"checkpoints", std::move(checkpoints)},
                    {"at", runs.at ? to_json(*runs.at) : Json()},
