@@ -1,0 +1,24 @@
+#pragma once
+// What of many runs nobody needs any more, and its removal.
+#include "run.hpp"
+
+namespace tapehead {
+
+struct Litter {
+  std::string path;  ///< a run's folder, or that of a checkpoint within one
+  std::string why;
+  std::uint64_t bytes = 0;
+  bool whole_run = false;
+};
+
+/// Folders of runs that have no complete checkpoint; and of other runs the checkpoints before the
+/// last that aren't the best. Nothing of a run that is being written or of another program, nor of
+/// a folder with files that no run has: `kept` gets a line about each that stays though it is
+/// broken.
+std::vector<Litter> litter_of(const std::vector<ShelfRun>& runs, std::vector<std::string>& kept);
+
+/// Removes it, once it is found to be so still, while the run is locked. Returns why it couldn't
+/// be; empty where it is gone.
+std::string remove(const Litter& litter);
+
+}  // namespace tapehead

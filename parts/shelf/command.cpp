@@ -1,0 +1,199 @@
+#include "command.hpp"
+#include "../../cli/terminal/output.hpp"
+#include "../../train/message.hpp"
+#include "../../train/runs/run_folder.hpp"
+#include "clean.hpp"
+#include "query.hpp"
+#include "table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace tapehead {
+namespace {
+
+struct RunsArguments {
+  std::vector<std::string> words, where, columns;
+  std::string sort;
+  LabelChanges labels;
+  bool clean = false, yes = false, json = false, csv = false;
+};
+
+void print_labels(const RunLabels& labels, const Session& session) {
+  Table table({Table::Align::left, Table::Align::left});
+  table.add({"name", visible(labels.name)});
+  table.add({"note", visible(labels.note)});
+  std::string tags;
+  for (const std::string& tag : labels.tags) tags += (tags.empty() ? "" : ", ") + visible(tag);
+  table.add({"tags", tags});
+  put("{}", table.text(session.terminal.width));
+}
+
+/// `runs label RUN`: shows the run's labels, once they are changed.
+void label(const RunsArguments& a, const Session& session) {
+  if (a.words.size() != 2) throw UsageError("runs label: expected one run");
+  const RunFolder folder = RunFolder::open(a.words[1]);
+  RunLabels labels = read_labels(folder.path());
+  if (a.labels.any()) {
+    labels = changed(labels, a.labels);
+    write_labels(folder.path(), labels);
+  }
+  if (a.json)
+    return print_json({{"path", folder.path()},
+                       {"name", labels.name},
+                       {"note", labels.note},
+                       {"tags", Json(labels.tags)}});
+  print_labels(labels, session);
+}
+
+/// 412 kB, 999 B.
+std::string size_text(std::uint64_t bytes) {
+  std::string text = human(static_cast<double>(bytes));
+  return text.insert(std::min(text.find_first_of("kMGTPE"), text.size()), " ") + "B";
+}
+
+/// `runs --clean`: names what nobody needs, and removes it with --yes.
+void clean(const std::vector<ShelfRun>& runs, const RunsArguments& a, Session& session) {
+  std::vector<std::string> kept;
+  const std::vector<Litter> all = litter_of(runs, kept);
+  Json removed = Json::array();
+  Table table({Table::Align::left, Table::Align::right, Table::Align::left});
+  std::uint64_t bytes = 0;
+  for (const Litter& litter : all) {
+    const std::string fault = a.yes ? remove(litter) : "";
+    if (!fault.empty()) session.status = 1;
+    if (fault.empty()) bytes += litter.bytes;
+    const std::string why = fault.empty() ? litter.why : "not removed: " + visible(fault);
+    table.add({visible(litter.path), size_text(litter.bytes), why});
+    Json one = {{"path", litter.path}, {"why", litter.why}, {"bytes", litter.bytes}};
+    if (a.yes) one["removed"] = fault.empty();
+    if (!fault.empty()) one["fault"] = fault;
+    removed.push_back(std::move(one));
+  }
+  if (a.json) return print_json({{"removed", a.yes}, {"litter", removed}, {"kept", Json(kept)}});
+  put("{}", table.text(session.terminal.width));
+  for (const std::string& line : kept) put("{}", wrapped(line, session.terminal.width));
+  if (all.empty()) return put("nothing to remove\n");
+  const auto count = static_cast<long long>(all.size());
+  if (a.yes)
+    put("removed: {}\n", size_text(bytes));
+  else
+    put("{}", wrapped(fmt::format("{}, {}; with --yes, {} removed", plural(count, "folder"),
+                                  size_text(bytes), count == 1 ? "it is" : "they are"),
+                      session.terminal.width));
+}
+
+void print_table(const std::vector<ShelfRun>& runs, std::size_t all, const RunsArguments& a,
+                 const Session& session) {
+  constexpr std::size_t most = 6;
+  const std::vector<std::string> differing = differing_options(runs, session.registry);
+  std::vector<std::string> columns = a.columns;
+  if (!columns.empty() && std::count(columns.begin(), columns.end(), "run") == 0)
+    columns.insert(columns.begin(), "run");
+  if (a.csv) return put("{}", to_csv(runs, columns.empty() ? csv_columns(differing) : columns));
+  if (columns.empty()) columns = table_columns(runs, differing, most);
+  if (!runs.empty()) put("{}", to_text(runs, columns, session.terminal));
+  std::string summary =
+      runs.size() == all
+          ? plural(static_cast<long long>(all), "run")
+          : fmt::format("{} of {}", runs.size(), plural(static_cast<long long>(all), "run"));
+  if (a.columns.empty() && differing.size() > most) {
+    summary += "; what differs, too: --columns ";
+    for (std::size_t i = most; i < differing.size(); ++i)
+      summary += (i == most ? "" : ",") + differing[i];
+  }
+  put("{}{}", runs.empty() ? "" : "\n", wrapped(summary, session.terminal.width));
+}
+
+void list(const RunsArguments& a, Session& session) {
+  if (a.words.size() > 1) throw UsageError("runs: unexpected '{}'", visible(a.words[1]));
+  const std::string folder = a.words.empty() ? "runs" : a.words[0];
+  if (folder.empty()) throw UsageError("runs: FOLDER is empty; name one, such as runs");
+  if (a.json && a.csv) throw UsageError("runs: --json or --csv, not both");
+  if (a.yes && !a.clean) throw UsageError("runs: --yes is for --clean");
+  if (a.clean && (a.csv || !a.columns.empty()))
+    throw UsageError("runs: --clean removes, and has neither --csv nor --columns");
+  std::vector<Condition> conditions;
+  for (const std::string& text : a.where) conditions.push_back(Condition::parse(text));
+  std::vector<ShelfRun> runs = runs_below(folder, session.registry);
+  for (const Condition& condition : conditions)
+    check_column(condition.column, "--where", runs, session.registry);
+  for (const std::string& column : a.columns)
+    check_column(column, "--columns", runs, session.registry);
+  const std::size_t all = runs.size();
+  if (!a.sort.empty()) {
+    check_column(a.sort.substr(a.sort[0] == '-' ? 1 : 0), "--sort", runs, session.registry);
+    sort_by(a.sort, runs);
+  }
+  runs.erase(std::remove_if(runs.begin(), runs.end(),
+                            [&](const ShelfRun& run) {
+                              return !std::all_of(
+                                  conditions.begin(), conditions.end(),
+                                  [&](const Condition& each) { return each.holds(run); });
+                            }),
+             runs.end());
+  if (a.clean) return clean(runs, a, session);
+  if (!a.json) return print_table(runs, all, a, session);
+  Json rows = Json::array();
+  for (const ShelfRun& run : runs) rows.push_back(to_json(run));
+  print_json(rows);
+}
+
+}  // namespace
+
+void add_runs_command(const Command& app, Session& session) {
+  const Command command = app.add("runs", "list runs, and find, label or clean them up");
+  const auto a = std::make_shared<RunsArguments>();
+  command
+      .words("WHAT", "", a->words,
+             "FOLDER: the runs in it and below it; or label RUN: the name, note and tags of one")
+      .shown_default("runs");
+  command
+      .words("--where", "CONDITION", a->where,
+             "only runs of which this holds: 'width>64', 'task=copy', 'note~wide'; = != < <= > >= "
+             "compare, ~ finds a part; may be given several times")
+      .repeated();
+  command.option("--sort", "COLUMN", a->sort, "by this column; behind a minus, the largest first");
+  command
+      .words("--columns", "NAMES", a->columns,
+             "what to show of each run: options of train, and what the table has")
+      .comma_separated();
+  command.flag("--csv", a->csv, "comma-separated values, with all digits");
+  add_json(command, a->json);
+  command
+      .flag("--clean", a->clean,
+            "name the runs without a checkpoint, and the checkpoints before the last that aren't "
+            "the best")
+      .group("Cleaning");
+  command.flag("--yes", a->yes, "with --clean: remove them").group("Cleaning");
+  const auto label_option = [&](const char* name, const char* help,
+                                std::optional<std::string>& to) {
+    command
+        .option(
+            name, "TEXT", [&to](const std::string& text) { to = text; }, help)
+        .group("Labels");
+  };
+  label_option("--name", "with label: what the run is called; '' for nothing", a->labels.name);
+  label_option("--note", "with label: what is to be remembered; '' for nothing", a->labels.note);
+  command.words("--tag", "TAGS", a->labels.tags, "with label: tags to add")
+      .comma_separated()
+      .group("Labels");
+  command.words("--untag", "TAGS", a->labels.untags, "with label: tags to take away")
+      .comma_separated()
+      .group("Labels");
+  command.on_run([=, &session] {
+    if (!a->words.empty() && a->words[0] == "label") {
+      if (a->clean || a->yes || a->csv || !a->where.empty() || !a->sort.empty() ||
+          !a->columns.empty())
+        throw UsageError("runs label: it takes --name, --note, --tag, --untag and --json");
+      return label(*a, session);
+    }
+    if (a->labels.any())
+      throw UsageError("runs: --name, --note, --tag and --untag are for runs label RUN");
+    list(*a, session);
+  });
+}
+
+}  // namespace tapehead

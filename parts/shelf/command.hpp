@@ -1,0 +1,10 @@
+#pragma once
+#include "../../cli/commands/commands.hpp"
+
+namespace tapehead {
+
+void add_runs_command(const Command& app, Session& session);
+void add_verify_command(const Command& app, Session& session);
+void add_config_command(const Command& app, Session& session);
+
+}  // namespace tapehead

@@ -1,0 +1,84 @@
+#include "../../cli/commands/load_run.hpp"
+#include "../../cli/compare/options.hpp"
+#include "../../cli/options/config_chain.hpp"
+#include "../../cli/terminal/output.hpp"
+#include "../../train/config/validate.hpp"
+#include "command.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace tapehead {
+namespace {
+
+/// A configuration, and what it is called.
+struct Named {
+  std::string name;
+  TrainConfig config;
+};
+
+Named recipe_named(const std::string& task, const Registry& registry) {
+  return {fmt::format("the recipe of {}", task),
+          validated(recipe_of(registry.find_task(task)), registry)};
+}
+
+/// Of a run's folder, of a file, or of a task by its name.
+Named configuration(const std::string& word, const Registry& registry) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(word, ignored))
+    return {word, trained_config(RunFolder::open(word), registry)};
+  if (std::filesystem::exists(word, ignored)) {
+    const ConfigFiles files = read_config_files({word});
+    const TrainConfig config = config_from_lines(files.lines, word, registry);
+    try {
+      return {word, validated(without_unread(config, files.last, registry), registry)};
+    } catch (const UsageError& error) {
+      throw FileError("{}: {}", word, error.what());
+    }
+  }
+  const auto& tasks = registry.tasks();
+  if (std::any_of(tasks.begin(), tasks.end(),
+                  [&](const TaskEntry& task) { return task.name == word; }))
+    return recipe_named(word, registry);
+  throw UsageError("config diff: '{}' is neither a run's folder, nor a file, nor a task",
+                   visible(word));
+}
+
+void diff(const std::vector<std::string>& words, bool json, const Session& session) {
+  if (words.size() < 2 || words.size() > 3)
+    throw UsageError("config diff: expected two configurations, or one to compare with its recipe");
+  Named a = configuration(words[1], session.registry);
+  Named b = words.size() == 3 ? configuration(words[2], session.registry) : a;
+  if (words.size() == 2) a = recipe_named(b.config.task, session.registry);
+  const std::vector<DifferentOption> options =
+      different_options(a.config, b.config, session.registry);
+  if (json) return print_json({{"a", a.name}, {"b", b.name}, {"options", to_json(options)}});
+  put("A  {}\nB  {}\n\n", visible(a.name), visible(b.name));
+  if (options.empty()) return put("all options are equal that decide the result\n");
+  put("{}", to_text(options, session.terminal.width));
+}
+
+}  // namespace
+
+void add_config_command(const Command& app, Session& session) {
+  struct Arguments {
+    std::vector<std::string> words;
+    bool json = false;
+  };
+  const Command command = app.add("config", "say how two configurations differ");
+  const auto a = std::make_shared<Arguments>();
+  command
+      .words("WHAT", "", a->words,
+             "diff A B: two of runs, files and tasks, which stand for their recipes; or diff A: "
+             "one, and the recipe of its task")
+      .required();
+  add_json(command, a->json);
+  command.on_run([=, &session] {
+    require_known("use of config", a->words[0], {"diff"});
+    diff(a->words, a->json, session);
+  });
+}
+
+}  // namespace tapehead

@@ -1,0 +1,28 @@
+// What the options of this part change.
+#include "../../../tests/shared/command.hpp"
+#include "../../../tests/shared/option_rows.hpp"
+
+namespace tapehead {
+namespace {
+
+const CommandRows rows(
+    {
+        {"runs runs", "where", "task=copy", "1 of ", "width", "--where: expected a column"},
+        {"runs runs", "sort", "-loss", "", "losss", "--sort: no run has a column 'losss'"},
+        {"runs runs", "columns", "width,lr", "", "widht", "--columns: no run has a column 'widht'"},
+        {"runs runs", "csv", "", "run,name", "", ""},
+        {"runs runs", "json", "", "[", "", ""},
+        {"runs runs", "clean", "", "with --yes", "", ""},
+        {"runs runs/answers --clean", "yes", "", "removed: ", "", ""},
+        {"runs label runs/other", "name", "another", "another", "", ""},
+        {"runs label runs/other", "note", "what for", "what for", "", ""},
+        {"runs label runs/other", "tag", "wide", "wide", "two words", "--tag: a tag is a word"},
+        {"runs label runs/learned", "untag", "old", "", "new", "--untag new: the run has no such"},
+        {"verify runs/other", "steps", "2", "to step 2", "0", "--steps must be at least 1"},
+        {"verify runs/other", "json", "", "{", "", ""},
+        {"config diff runs/other", "json", "", "{", "", ""},
+    },
+    [] { done("runs label runs/learned --tag old"); });
+
+}  // namespace
+}  // namespace tapehead

@@ -1,0 +1,246 @@
+#include "../../../tests/shared/command.hpp"
+#include "../../../tests/shared/folders.hpp"
+#include "../../../tests/shared/json.hpp"
+#include "../../../tests/shared/toy_run.hpp"
+#include "../part.hpp"
+
+using namespace tapehead;
+
+BOOST_FIXTURE_TEST_SUITE(runs, Elsewhere)
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A run of four steps that takes milliseconds.
+void train(const std::string& options) {
+  done(
+      "train reverse --length 3 --symbols 4 --layers 1 --heads 1 --width 8 --steps 4 "
+      "--eval-every 2 --batch 4 " +
+      options);
+}
+
+/// The rows of `runs FOLDER --json`, by their names.
+std::map<std::string, json> rows(const std::string& words = "runs") {
+  std::map<std::string, json> found;
+  for (const json& row : json_of("runs " + words + " --json")) found[row["run"]] = row;
+  return found;
+}
+/// Their names, in order.
+Words names(const std::string& words) {
+  Words found;
+  for (const json& row : json_of("runs " + words + " --json")) found.push_back(row["run"]);
+  return found;
+}
+
+std::vector<std::string> cells(const std::string& line) {
+  std::istringstream words(line);
+  std::vector<std::string> all;
+  for (std::string word; words >> word;) all.push_back(word);
+  return all;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(shows_runs_and_what_differs_between_them) {
+  train("--out runs/a-2");
+  train("--out runs/a-10 --lr 0.01");
+  train("--out runs/more/b --seed 3 --name third --tag x,y");
+  const Output output = done("runs");
+  const std::vector<std::string> lines = lines_of(output.text);
+  BOOST_TEST_REQUIRE(lines.size() >= 6u);
+  BOOST_TEST(cells(lines[0]) == (Words{"run", "name", "tags", "state", "lr", "seed", "last", "best",
+                                       "step", "time", "digest"}),
+             per_element());
+  BOOST_TEST(lines[1].rfind("a-2 ", 0) == 0u);
+  BOOST_TEST(lines[2].rfind("a-10 ", 0) == 0u);
+  BOOST_TEST(lines[3].rfind("more/b ", 0) == 0u);
+  BOOST_TEST(lines.back() == "3 runs");
+  const auto found = rows();
+  const json& b = found.at("more/b");
+  BOOST_TEST(b["path"] == "runs/more/b");
+  BOOST_TEST(b["state"] == "done");
+  BOOST_TEST(b["task"] == "reverse");
+  BOOST_TEST(b["step"] == 4);
+  BOOST_TEST(b["steps"] == 4);
+  BOOST_TEST(b["name"] == "third");
+  BOOST_TEST(b["tags"] == json::array({"x", "y"}));
+  BOOST_TEST(b["options"]["seed"] == "3");
+  const std::string digest = done("digest runs/more/b").text.substr(0, 16);
+  BOOST_TEST(b["digest"] == digest);
+  const json evaluated = parsed(done("eval runs/more/b --json").text);
+  BOOST_TEST(b["metrics"]["loss"] == evaluated["loss"]);
+  BOOST_TEST(b["metrics"]["exact-match"] == evaluated["exact_match"]);
+  for (const char* name : {"best-loss", "best-exact-match", "best-step", "train-loss", "time"})
+    BOOST_TEST(b["metrics"].contains(name), name);
+}
+
+BOOST_AUTO_TEST_CASE(are_chosen_and_sorted_by_any_column) {
+  train("--out runs/a --lr 0.01 --tag wide");
+  train("--out runs/b --lr 0.1 --width 16 --note 'it was wide'");
+  train("--out runs/c --lr 0.002 --optimizer sgd");
+  const auto chosen = [](const std::string& conditions) { return names("runs " + conditions); };
+  BOOST_TEST(chosen("--where 'lr>0.002'") == (Words{"a", "b"}), per_element());
+  BOOST_TEST(chosen("--where 'lr>=0.002' --where 'width<=8'") == (Words{"a", "c"}), per_element());
+  BOOST_TEST(chosen("--where lr=1e-2") == Words{"a"}, per_element());
+  BOOST_TEST(chosen("--where 'lr<0.01'") == Words{"c"}, per_element());
+  BOOST_TEST(chosen("--where optimizer=sgd") == Words{"c"}, per_element());
+  BOOST_TEST(chosen("--where 'optimizer!=sgd'") == (Words{"a", "b"}), per_element());
+  BOOST_TEST(chosen("--where note~wide") == Words{"b"}, per_element());
+  BOOST_TEST(chosen("--where tags=wide") == Words{"a"}, per_element());
+  // A run that has nothing in a column is different from any value, and nothing else.
+  BOOST_TEST(chosen("--where 'tags!=wide'") == (Words{"b", "c"}), per_element());
+  BOOST_TEST(chosen("--where 'beta2>0'") == (Words{"a", "b"}), per_element());
+  BOOST_TEST(chosen("--sort lr") == (Words{"c", "a", "b"}), per_element());
+  BOOST_TEST(chosen("--sort -lr") == (Words{"b", "a", "c"}), per_element());
+  BOOST_TEST(chosen("--sort beta2").back() == "c");
+  BOOST_TEST(chosen("--sort -beta2").back() == "c");
+  const Words by_loss = chosen("--sort loss");
+  const auto found = rows();
+  for (std::size_t i = 1; i < by_loss.size(); ++i)
+    BOOST_TEST(found.at(by_loss[i - 1])["metrics"]["loss"].get<double>() <=
+               found.at(by_loss[i])["metrics"]["loss"].get<double>());
+  const std::vector<std::string> lines = lines_of(done("runs --columns width,lr").text);
+  BOOST_TEST(cells(lines[0]) == (Words{"run", "width", "lr"}), per_element());
+  BOOST_TEST(cells(lines[2]) == (Words{"b", "16", "0.1"}), per_element());
+  BOOST_TEST(has(done("runs --where width=16").text, "\n1 of 3 runs\n"));
+  BOOST_TEST(done("runs --where width=99").text == "0 of 3 runs\n");
+}
+
+BOOST_AUTO_TEST_CASE(wrong_questions_are_refused) {
+  train("--out runs/a");
+  expect_refused("runs --where 'widht>64'",
+                 "--where: no run has a column 'widht'; did you mean 'width'?");
+  expect_refused("runs --sort -losss", "--sort: no run has a column 'losss'; did you mean 'loss'?");
+  expect_refused("runs --where width",
+                 "--where: expected a column and what it is, such as 'width>64', 'task=copy' or "
+                 "'note~wide', not 'width'");
+  expect_refused("runs --where 'width>big'",
+                 "--where 'width>big': expected a number behind >, not 'big'");
+  expect_refused("runs --where width==8", "--where 'width==8': '=' alone says that two are equal");
+  expect_refused("runs none", "none: No such file or directory; name a folder that runs lie in", 1);
+  expect_refused("runs --json --csv", "runs: --json or --csv, not both");
+  expect_refused("runs --yes", "runs: --yes is for --clean");
+  expect_refused("runs --tag x", "runs: --name, --note, --tag and --untag are for runs label RUN");
+  fs::create_directory("empty");
+  BOOST_TEST(done("runs empty").text == "0 runs\n");
+  BOOST_TEST(parsed(done("runs empty --json").text) == json::array());
+}
+
+BOOST_AUTO_TEST_CASE(each_state_is_a_row) {
+  train("--out runs/done");
+  for (const char* name : {"cut", "interrupted", "older", "task", "option", "goal", "metrics"})
+    fs::copy("runs/done", std::string("runs/") + name,
+             fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+  const auto replace = [](const std::string& path, const std::string& from, const std::string& to) {
+    std::string text = contents(path);
+    text.replace(text.find(from), from.size(), to);
+    std::ofstream(path) << text;
+  };
+  replace("runs/interrupted/config.toml", "\nsteps = 4", "\nsteps = 9");
+  replace("runs/goal/config.toml", "\nsteps = 4", "\nsteps = 9");
+  replace("runs/goal/config.toml", "until = \"\"", "until = \"loss=100\"");
+  replace("runs/older/config.toml", "version = \"", "version = \"0.");
+  replace("runs/task/config.toml", "task = \"reverse\"", "task = \"juggle\"");
+  replace("runs/option/config.toml", "\nwidth", "\nbreadth");
+  std::ofstream("runs/cut/config.toml") << "task = ";
+  std::ofstream("runs/metrics/metrics.jsonl", std::ios::app) << "no line\n";
+  // Cut short by a crash, a line doesn't count.
+  std::ofstream("runs/done/metrics.jsonl", std::ios::app) << "{\"step\": 5";
+  fs::create_directories("runs/lost/step-3");
+  fs::create_directories("runs/theirs");
+  std::ofstream("runs/theirs/config.toml") << "[server]\nport = 80\n";
+  const RunFolder held = make_run("runs/held");
+  const Output diverged = command(
+      "train reverse --length 3 --symbols 4 --layers 1 --heads 1 --width 8 --steps 40 "
+      "--eval-every 1 --batch 4 --clip 0 --lr 1e30 --warmup 0 --out runs/diverged");
+  BOOST_TEST(diverged.status == 1);
+
+  const auto found = rows();
+  const std::map<std::string, std::string> states = {
+      {"done", "done"},     {"interrupted", "interrupted"},
+      {"goal", "done"},     {"older", "done"},
+      {"task", "foreign"},  {"option", "foreign"},
+      {"cut", "damaged"},   {"metrics", "damaged"},
+      {"lost", "damaged"},  {"theirs", "foreign"},
+      {"held", "training"}, {"diverged", "diverged"}};
+  BOOST_TEST(found.size() == states.size());
+  for (const auto& [name, state] : states) BOOST_TEST_CONTEXT(name) {
+      BOOST_TEST_REQUIRE(found.count(name) == 1u);
+      BOOST_TEST(found.at(name)["state"] == state, found.at(name).dump());
+    }
+  BOOST_TEST(found.at("done")["step"] == 4);
+  const auto reason = [&](const char* name) -> std::string { return found.at(name)["reason"]; };
+  BOOST_TEST(reason("task") == "there is no task 'juggle' here");
+  BOOST_TEST(reason("option") == "there is no option 'breadth' here");
+  BOOST_TEST(reason("cut") == "config.toml:1: expected a value");
+  BOOST_TEST(reason("lost") == "there is no config.toml");
+  BOOST_TEST(reason("theirs") == "config.toml isn't a run's");
+  BOOST_TEST(reason("metrics") ==
+             "metrics.jsonl: a line isn't a JSON object with an integer \"step\"");
+  BOOST_TEST(has(reason("diverged"), "step "), reason("diverged"));
+  BOOST_TEST(has(diverged.errors, reason("diverged")), diverged.errors);
+  const Output table = done("runs");
+  BOOST_TEST(has(lines_of(table.text)[0], "version"));
+  BOOST_TEST(has(table.text, "reason"));
+}
+
+BOOST_AUTO_TEST_CASE(that_go_on_are_not_diverged_any_more) {
+  train("--out runs/a");
+  std::ofstream("runs/a/diverged") << "step 5: the loss is nan\n";
+  BOOST_TEST(rows().at("a")["state"] == "diverged");
+  done("train --resume runs/a --steps 5 --change steps");
+  BOOST_TEST(rows().at("a")["state"] == "done");
+}
+
+BOOST_AUTO_TEST_CASE(a_folder_that_can_not_be_read_is_a_row) {
+  train("--out runs/a");
+  train("--out runs/b");
+  const Unreadable hidden("runs", "runs/b");
+  const auto found = rows();
+  BOOST_TEST(found.at("a")["state"] == "done");
+  BOOST_TEST(found.at("b")["state"] == "damaged");
+  BOOST_TEST(found.at("b")["reason"] == "Permission denied");
+}
+
+BOOST_AUTO_TEST_CASE(links_are_not_followed) {
+  train("--out runs/a");
+  fs::create_directory_symlink("..", "runs/up");
+  fs::create_directory_symlink("a", "runs/again");
+  BOOST_TEST(names("runs") == Words{"a"}, per_element());
+  fs::create_directory_symlink("runs", "linked");  // but for the folder that is asked for
+  BOOST_TEST(names("linked") == Words{"a"}, per_element());
+  BOOST_TEST(names("runs/a") == Words{"runs/a"}, per_element());
+}
+
+BOOST_AUTO_TEST_CASE(as_comma_separated_values) {
+  train("--out runs/a --note 'so, \"wide\"'");
+  train("--out runs/b --lr 0.01");
+  const std::vector<std::string> lines = lines_of(done("runs --csv").text);
+  BOOST_TEST_REQUIRE(lines.size() == 3u);
+  BOOST_TEST(lines[0] ==
+             "run,name,tags,state,task,version,lr,loss,best-loss,exact-match,best-exact-match,step,"
+             "time,digest,note,reason");
+  BOOST_TEST(has(lines[1], ",\"so, \"\"wide\"\"\","), lines[1]);
+  BOOST_TEST(std::count(lines[2].begin(), lines[2].end(), ',') == 15);
+  BOOST_TEST(done("runs --csv --columns run,lr").text == "run,lr\na,0.003\nb,0.01\n");
+}
+
+BOOST_AUTO_TEST_CASE(are_labelled_later) {
+  train("--out runs/a");
+  done("runs label runs/a --name 'the first' --note 'why it was' --tag x,y");
+  BOOST_TEST(done("runs label runs/a").text == "name  the first\nnote  why it was\ntags  x, y\n");
+  done("runs label runs/a --name '' --untag x");
+  const json labels = json_of("runs label runs/a --json");
+  BOOST_TEST(labels == json({{"path", "runs/a"},
+                             {"name", ""},
+                             {"note", "why it was"},
+                             {"tags", json::array({"y"})}}));
+  expect_refused("runs label runs/a --untag x", "--untag x: the run has no such tag; it has y");
+  expect_refused("runs label", "runs label: expected one run");
+  expect_refused("runs label runs/none --tag x", "runs/none: No such file or directory", 1);
+  expect_refused("runs label runs/a --clean",
+                 "runs label: it takes --name, --note, --tag, --untag and --json");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

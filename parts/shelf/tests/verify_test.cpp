@@ -1,0 +1,116 @@
+#include "../../../tests/shared/command.hpp"
+#include "../../../tests/shared/folders.hpp"
+#include "../../../tests/shared/json.hpp"
+
+using namespace tapehead;
+
+BOOST_FIXTURE_TEST_SUITE(verify, Elsewhere)
+
+namespace {
+
+void train(const std::string& options, const std::string& task = "reverse --symbols 4 --length 3") {
+  done("train " + task +
+       " --layers 1 --heads 1 --width 8 --steps 12 --eval-every 4 --batch 4 --out run " + options);
+}
+
+void replace(const std::string& path, const std::string& from, const std::string& to) {
+  std::string text = contents(path);
+  const std::size_t at = text.find(from);
+  BOOST_TEST_REQUIRE(at != std::string::npos);
+  std::ofstream(path) << text.replace(at, from.size(), to);
+}
+
+json verified(const std::string& options, int status) {
+  const Output output = command("verify run --json " + options);
+  BOOST_TEST(output.status == status, output.errors);
+  return parsed(output.text);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_run_comes_out_the_same) {
+  train("");
+  const std::string before = contents("run/metrics.jsonl");
+  const json found = verified("", 0);
+  BOOST_TEST(found["agrees"] == true);
+  BOOST_TEST(found["steps"] == 12);
+  BOOST_TEST(found["first"].is_null());
+  BOOST_TEST_REQUIRE(found["evaluations"].size() == 3u);
+  for (const json& one : found["evaluations"]) {
+    BOOST_TEST(one["agrees"] == true);
+    BOOST_TEST(one["again"] == one["recorded"]);
+  }
+  BOOST_TEST(has(done("digest run").text, std::string(found["evaluations"][2]["again"])));
+  const Output text = done("verify run");
+  BOOST_TEST(has(text.text, "run came out the same: 3 digests and all metrics to step 12\n"),
+             text.text);
+  BOOST_TEST(contents("run/metrics.jsonl") == before);
+  BOOST_TEST(!std::filesystem::exists("run/report.html"));
+}
+
+BOOST_AUTO_TEST_CASE(a_part_of_the_steps) {
+  train("");
+  const json found = verified("--steps 8", 0);
+  BOOST_TEST(found["steps"] == 8);
+  BOOST_TEST(found["evaluations"].size() == 2u);
+  expect_refused("verify run --steps 13",
+                 "--steps must be from 1 to 12, the last that run recorded, not 13");
+  expect_refused("verify run --steps 0", "--steps must be at least 1, not 0");
+}
+
+BOOST_AUTO_TEST_CASE(the_first_difference_ends_it) {
+  train("");
+  const std::string digest = json_of("runs run --json")[0]["digest"];
+  replace("run/metrics.jsonl", digest, "0000000000000000");
+  const json found = verified("", 1);
+  BOOST_TEST(found["agrees"] == false);
+  BOOST_TEST(found["first"]["step"] == 12);
+  BOOST_TEST(found["first"]["differing"][0]["name"] == "digest");
+  BOOST_TEST(found["first"]["differing"][0]["recorded"] == "0000000000000000");
+  BOOST_TEST(found["first"]["differing"][0]["again"] == digest);
+
+  replace("run/metrics.jsonl", "\"step\":3,\"loss\":", "\"step\":3,\"loss\":9");
+  const Output output = command("verify run");
+  BOOST_TEST(output.status == 1);
+  BOOST_TEST(has(output.text, "it differs at step 3: loss\n"), output.text);
+  BOOST_TEST(verified("", 1)["evaluations"].empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_diverged_does_so_again) {
+  const Output output = command(
+      "train reverse --symbols 4 --length 3 --layers 1 --heads 1 --width 8 --steps 12 "
+      "--eval-every 4 --batch 4 --lr 1e30 --clip 0 --warmup 0 --out run");
+  BOOST_TEST(output.status == 1);
+  BOOST_TEST(verified("", 0)["agrees"] == true);
+  replace("run/config.toml", "lr = 1e30", "lr = 0.001");
+  std::filesystem::remove_all("run/checkpoint");
+  const json found = verified("", 1);
+  BOOST_TEST(found["agrees"] == false);
+}
+
+BOOST_AUTO_TEST_CASE(what_can_not_be_the_same_is_refused) {
+  std::string text;
+  for (int i = 0; i < 200; ++i) text += fmt::format("line {} of it\n", i * i % 97);
+  std::ofstream("text.txt") << text;
+  train("--data text.txt --context 8", "text");
+  BOOST_TEST(verified("", 0)["agrees"] == true);
+  std::ofstream("text.txt", std::ios::app) << "more\n";
+  expect_refused("verify run",
+                 "verify: text.txt has changed since run was trained on it; restore it");
+  std::filesystem::remove("text.txt");
+  expect_refused("verify run",
+                 "verify: text.txt: No such file or directory; run was trained on it");
+  std::ofstream("text.txt") << text;
+  replace("run/config.toml", "version = \"", "version = \"0.");
+  const Output output = command("verify run");
+  BOOST_TEST(output.status == 2);
+  BOOST_TEST(has(output.errors, "bits may differ between versions"), output.errors);
+}
+
+BOOST_AUTO_TEST_CASE(a_run_without_metrics_is_refused) {
+  train("");
+  std::filesystem::remove("run/metrics.jsonl");
+  expect_refused("verify run", "verify: run has no metrics yet, so there is nothing to compare");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,36 @@
+#pragma once
+// A run, trained again to see whether it comes out the same.
+#include "../../cli/compare/metrics.hpp"
+#include "../../train/trainer.hpp"
+
+namespace tapehead {
+
+struct Verification {
+  /// The digests of an evaluation.
+  struct Evaluated {
+    Index step;
+    std::string recorded, again;
+  };
+
+  std::string run;
+  Index steps = 0;                                ///< that were compared
+  std::vector<Evaluated> evaluations;             ///< of these
+  Index first_step = -1;                          ///< the first that differs; -1: none
+  std::vector<ComparedMetrics::Different> first;  ///< what differs there; A is what is recorded
+  bool interrupted = false;
+
+  bool agrees() const { return first_step < 0 && !interrupted; }
+};
+
+/// Who sees how training goes.
+using MakeObserver = std::function<std::unique_ptr<TrainObserver>(const Task& task)>;
+
+/// Trains a run again with its recorded configuration, in a temporary folder that is gone
+/// afterwards, and compares each line of metrics but for times, up to step `steps`, or all where
+/// that is 0. Ends at the first line that differs. Throws UsageError that says why where this
+/// program, on this machine, with the files that are there, can't be expected to compute the same:
+/// another version, other data, another processor for bf16; or where there is nothing to compare.
+Verification verify_run(const std::string& path, Index steps, const Registry& registry,
+                        const MakeObserver& make_observer, const std::atomic<bool>& stop);
+
+}  // namespace tapehead
