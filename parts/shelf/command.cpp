@@ -3,12 +3,14 @@
 #include "../../train/message.hpp"
 #include "../../train/runs/run_folder.hpp"
 #include "clean.hpp"
+#include "export.hpp"
 #include "query.hpp"
 #include "table.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
 namespace tapehead {
@@ -18,6 +20,7 @@ struct RunsArguments {
   std::vector<std::string> words, where, columns;
   std::string sort;
   LabelChanges labels;
+  std::map<std::string, std::string> exports;  // folders, by the names of RunsExport
   bool clean = false, yes = false, json = false, csv = false;
 };
 
@@ -107,6 +110,17 @@ void print_table(const std::vector<ShelfRun>& runs, std::size_t all, const RunsA
   put("{}{}", runs.empty() ? "" : "\n", wrapped(summary, session.terminal.width));
 }
 
+void write_exports(const std::vector<ShelfRun>& runs, const std::string& folder,
+                   const RunsArguments& a, const Session& session) {
+  namespace fs = std::filesystem;
+  const fs::path whole = fs::absolute(folder).lexically_normal();
+  const std::string project =
+      (whole.has_filename() ? whole : whole.parent_path()).filename().string();
+  for (const RunsExport& each : session.registry.extensions<RunsExport>())
+    if (const auto to = a.exports.find(each.name); to != a.exports.end())
+      put("{}", wrapped(each.write(runs, project, to->second), session.terminal.width));
+}
+
 void list(const RunsArguments& a, Session& session) {
   if (a.words.size() > 1) throw UsageError("runs: unexpected '{}'", visible(a.words[1]));
   const std::string folder = a.words.empty() ? "runs" : a.words[0];
@@ -115,6 +129,9 @@ void list(const RunsArguments& a, Session& session) {
   if (a.yes && !a.clean) throw UsageError("runs: --yes is for --clean");
   if (a.clean && (a.csv || !a.columns.empty()))
     throw UsageError("runs: --clean removes, and has neither --csv nor --columns");
+  if (!a.exports.empty() && (a.clean || a.csv || a.json || !a.columns.empty()))
+    throw UsageError("runs: --{} writes all metrics, and has only --where and --sort beside it",
+                     a.exports.begin()->first);
   std::vector<Condition> conditions;
   for (const std::string& text : a.where) conditions.push_back(Condition::parse(text));
   std::vector<ShelfRun> runs = runs_below(folder, session.registry);
@@ -135,6 +152,7 @@ void list(const RunsArguments& a, Session& session) {
                             }),
              runs.end());
   if (a.clean) return clean(runs, a, session);
+  if (!a.exports.empty()) return write_exports(runs, folder, a, session);
   if (!a.json) return print_table(runs, all, a, session);
   Json rows = Json::array();
   for (const ShelfRun& run : runs) rows.push_back(to_json(run));
@@ -162,6 +180,12 @@ void add_runs_command(const Command& app, Session& session) {
       .comma_separated();
   command.flag("--csv", a->csv, "comma-separated values, with all digits");
   add_json(command, a->json);
+  for (const RunsExport& each : session.registry.extensions<RunsExport>())
+    command
+        .option(
+            "--" + each.name, "FOLDER",
+            [a, name = each.name](const std::string& to) { a->exports[name] = to; }, each.help)
+        .group("For other programs");
   command
       .flag("--clean", a->clean,
             "name the runs without a checkpoint, and the checkpoints before the last that aren't "
@@ -186,7 +210,7 @@ void add_runs_command(const Command& app, Session& session) {
   command.on_run([=, &session] {
     if (!a->words.empty() && a->words[0] == "label") {
       if (a->clean || a->yes || a->csv || !a->where.empty() || !a->sort.empty() ||
-          !a->columns.empty())
+          !a->columns.empty() || !a->exports.empty())
         throw UsageError("runs label: it takes --name, --note, --tag, --untag and --json");
       return label(*a, session);
     }

@@ -135,6 +135,7 @@ Verification verify_run(const std::string& path, Index steps, const Registry& re
   std::shared_ptr<const Task> task;
   try {
     task = make_task(config, registry);
+    task->held_out_size();  // reads the files of a text
   } catch (const FileError& error) {
     throw UsageError("verify: {}; {} was trained on it", error.what(), folder.path());
   }
@@ -146,7 +147,6 @@ Verification verify_run(const std::string& path, Index steps, const Registry& re
   config.tensorboard = false;
   config.keep = 1;
   RunFolder again = RunFolder::create(place.path());
-  again.write_config(to_toml(config, registry));
   const std::unique_ptr<TrainObserver> observer = make_observer(*task);
   Verifier verifier(found, lines, *observer, stop);
   verifier.folder = place.path();

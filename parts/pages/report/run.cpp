@@ -4,10 +4,13 @@
 #include "../../../cli/terminal/terminal.hpp"
 #include "../../../train/config/goal.hpp"
 #include "../../../train/runs/digest.hpp"
+#include "../../../train/runs/labels.hpp"
 #include "../../../train/watch/median.hpp"
 #include "curves.hpp"
 #include "maps.hpp"
 #include "mistakes.hpp"
+
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -24,13 +27,16 @@ std::string model_line(const TrainConfig& config, const Task& task) {
                      task.vocabulary(), task.context());
 }
 
-/// The results: names, values, and what explains a value.
-Json facts_json(const LoadedRun& run, const Metrics& metrics, const std::string& data) {
+/// What the run is called, and the results: names, values, and what explains a value.
+Json facts_json(const LoadedRun& run, const Metrics& metrics, const std::string& data,
+                const RunLabels& labels) {
   Json facts = Json::array();
   const auto add = [&](const std::string& name, const std::string& value,
                        const std::string& more = "") {
     facts.push_back(std::vector<std::string>{name, value, more});
   };
+  if (!labels.name.empty()) add("Name", visible(labels.name));
+  if (!labels.tags.empty()) add("Tags", visible(fmt::format("{}", fmt::join(labels.tags, ", "))));
   if (metrics.evaluated) {
     if (metrics.has_answers) add("Exact match", percent(metrics.last.exact_match), "of held-out");
     const Evaluation& last = metrics.last;
@@ -137,6 +143,7 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
   const std::vector<SavedStep> saved = saved_steps(folder, *run.model->module);
   const Settings own = beyond_recipe(run.config, *run.task, registry);
   const std::string data = folder.last_record().data;
+  const RunLabels labels = read_labels(folder.path());
 
   Json document = {
       {"name", visible(folder.path())},
@@ -144,7 +151,7 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
       {"summary", registry.find_task(run.config.task).summary},
       {"model", model_line(run.config, *run.task)},
       {"command", train_command_line(program, run.config.task, own)},
-      {"facts", facts_json(run, metrics, data)},
+      {"facts", facts_json(run, metrics, data, labels)},
       {"finished", is_finished(run.config, metrics)},
       {"reports", metrics.reports},
       {"curves", curves_json(metrics, budget.points)},
@@ -155,6 +162,7 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
       {"notes", Json::array()},
   };
   Json& notes = document["notes"];
+  if (!labels.note.empty()) notes.push_back(visible(labels.note));
   for (const std::string& option : changed_data(run.config.task_options, data))
     notes.push_back(fmt::format("{} has changed since the run was trained on it.",
                                 visible(run.config.task_options.at(option))));

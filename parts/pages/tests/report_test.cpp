@@ -10,6 +10,7 @@
 #include "../../../tests/shared/json.hpp"
 #include "../../../tests/shared/support.hpp"
 #include "../../../train/runs/digest.hpp"
+#include "../../../train/runs/labels.hpp"
 #include "../../../train/trainer.hpp"
 #include "../../parts.hpp"
 #include "../report/maps.hpp"
@@ -204,6 +205,17 @@ BOOST_AUTO_TEST_CASE(losses_of_a_texts_tokens_are_those_of_the_evaluation) {
   BOOST_TEST(without["notes"][0].get<std::string>() ==
              "There are no held-out examples: text.txt: No such file or directory.");
   BOOST_TEST(without["command"].get<std::string>().find("--characters") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(says_what_a_run_is_called) {
+  const Run made;
+  const json before = report_of("run");
+  BOOST_TEST(before["facts"][0][0] == "Exact match");
+  write_labels("run", {"the first", "what it is for", {"small", "old"}});
+  const json document = report_of("run");
+  BOOST_TEST(document["facts"][0] == json({"Name", "the first", ""}));
+  BOOST_TEST(document["facts"][1] == json({"Tags", "small, old", ""}));
+  BOOST_TEST(document["notes"][0] == "what it is for");
 }
 
 // ---- options

@@ -1,0 +1,13 @@
+#include "part.hpp"
+#include "../shelf/export.hpp"
+#include "write.hpp"
+
+namespace tapehead {
+
+void add_trackio(Registry& registry) {
+  registry.extend(RunsExport{
+      "trackio", "write the runs to a folder of Trackio, whose database of that project is kept",
+      write_trackio});
+}
+
+}  // namespace tapehead

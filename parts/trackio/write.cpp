@@ -1,0 +1,134 @@
+#include "write.hpp"
+#include "../../cli/terminal/terminal.hpp"
+#include "../../train/message.hpp"
+#include "../../train/runs/json.hpp"
+#include "../../train/runs/made_folders.hpp"
+#include "../../train/runs/metrics_file.hpp"
+#include "database.hpp"
+
+#include <fmt/chrono.h>
+
+#include <cctype>
+#include <chrono>
+#include <filesystem>
+
+namespace tapehead {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::system_clock;
+
+/// As Trackio names the file of a project.
+std::string file_name(const std::string& project) {
+  std::string name;
+  for (const char c : project)
+    if (std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_') name += c;
+  return (name.empty() ? "default" : name) + ".db";
+}
+
+/// ISO 8601, in UTC.
+std::string time_text(double seconds) {
+  const auto whole = static_cast<std::time_t>(seconds);
+  const int millis = static_cast<int>((seconds - static_cast<double>(whole)) * 1e3);
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}+00:00", fmt::gmtime(whole), millis);
+}
+
+/// When a file was last written, in seconds since 1970.
+double written_at(const std::string& path) {
+  std::error_code ignored;
+  const auto age = fs::file_time_type::clock::now() - fs::last_write_time(path, ignored);
+  const std::chrono::duration<double> now = Clock::now().time_since_epoch();
+  return now.count() - std::chrono::duration<double>(age).count();
+}
+
+/// All numbers within a line, by their keys joined by '/'. What isn't finite is null, and left out.
+void add_numbers(const std::string& name, const Json& value, Json& numbers) {
+  const auto within = [&](const std::string& key) { return name.empty() ? key : name + "/" + key; };
+  for (const Json::Member& member : value.members())
+    if (!name.empty() || member.name != "step")
+      add_numbers(within(member.name), member.value, numbers);
+  for (std::size_t i = 0; i < value.items().size(); ++i)
+    add_numbers(within(std::to_string(i)), value.items()[i], numbers);
+  if (value.is_number()) numbers[name] = value;
+}
+
+/// The options, numbers as such, and what the run is called.
+Json config_of(const ShelfRun& run) {
+  Json config = {{"task", run.task}, {"version", run.version}};
+  for (const auto& [name, text] : run.options) {
+    const std::optional<Json> value = parse_json(text);
+    const bool plain = value && (value->is_number() || value->is_boolean());
+    config[name] = plain ? *value : Json(text);
+  }
+  if (!run.labels.name.empty()) config["name"] = run.labels.name;
+  if (!run.labels.note.empty()) config["note"] = run.labels.note;
+  if (!run.labels.tags.empty()) config["tags"] = Json(run.labels.tags);
+  return config;
+}
+
+void make_tables(Database& database) {
+  database.run(
+      "CREATE TABLE IF NOT EXISTS metrics (id INTEGER PRIMARY KEY AUTOINCREMENT, "
+      "run_id TEXT NOT NULL, timestamp TEXT NOT NULL, run_name TEXT NOT NULL, "
+      "step INTEGER NOT NULL, metrics TEXT NOT NULL)");
+  database.run(
+      "CREATE TABLE IF NOT EXISTS configs (id INTEGER PRIMARY KEY AUTOINCREMENT, "
+      "run_id TEXT NOT NULL, run_name TEXT NOT NULL, config TEXT NOT NULL, "
+      "created_at TEXT NOT NULL, UNIQUE(run_id))");
+}
+
+void write_run(Database& database, const ShelfRun& run, const std::vector<std::string>& lines) {
+  const std::string id = "tapehead:" + run.run;
+  for (const char* table : {"metrics", "configs"})
+    database.run(fmt::format("DELETE FROM {} WHERE run_id = ?", table), {id});
+  const double end = written_at(run.path + "/" + metrics_name);
+  std::vector<Json> parsed;
+  for (const std::string& line : lines) parsed.push_back(parse_json(line).value());
+  // The last line was written when the file was, and each before it earlier by the training time
+  // between the two; what a run does after a pause counts from 0 again.
+  std::vector<double> times(parsed.size(), end);
+  for (std::size_t i = parsed.size(); i-- > 1;) {
+    const auto seconds = [&](std::size_t at) { return parsed[at]["time"]["seconds"].number(); };
+    const double between = seconds(i) - seconds(i - 1);
+    times[i - 1] = times[i] - (between > 0 ? between : 0);
+  }
+  for (std::size_t i = 0; i < parsed.size(); ++i) {
+    Json numbers = Json::object();
+    add_numbers("", parsed[i], numbers);
+    database.run(
+        "INSERT INTO metrics (run_id, timestamp, run_name, step, metrics) VALUES (?, ?, ?, ?, ?)",
+        {id, time_text(times[i]), run.run, *parsed[i]["step"].integer(), to_text(numbers)});
+  }
+  database.run(
+      "INSERT INTO configs (run_id, run_name, config, created_at) VALUES (?, ?, ?, ?)",
+      {id, run.run, to_text(config_of(run)), time_text(times.empty() ? end : times.front())});
+}
+
+}  // namespace
+
+std::string write_trackio(const std::vector<ShelfRun>& runs, const std::string& project,
+                          const std::string& folder) {
+  if (folder.empty()) throw UsageError("--trackio: expected a folder, got ''");
+  const MadeFolders made(folder);
+  const std::string path = folder + "/" + file_name(project);
+  Database database(path);
+  make_tables(database);
+  long long count = 0;
+  for (const ShelfRun& run : runs) {
+    std::vector<std::string> lines;
+    try {
+      lines = MetricsFile(run.path).read();
+    } catch (const FileError& error) {
+      message(fmt::format("{}; the run is left out", error.what()));
+      continue;
+    }
+    if (lines.empty()) continue;
+    write_run(database, run, lines);
+    ++count;
+  }
+  database.commit();
+  return fmt::format("{}: {}; TRACKIO_DIR={} trackio show --project {} shows them", path,
+                     plural(count, "run"), shell_word(folder), fs::path(path).stem().string());
+}
+
+}  // namespace tapehead
