@@ -5,6 +5,7 @@
 #include "learner.hpp"
 #include "model/longest.hpp"
 #include "runs/digest.hpp"
+#include "runs/diverged.hpp"
 #include "runs/json.hpp"
 #include "watch/diagnostics.hpp"
 #include "watch/flops.hpp"
@@ -288,13 +289,13 @@ TrainOutcome train(const TrainConfig& config, const Registry& registry, RunFolde
                    TrainObserver& observer, const std::atomic<bool>& stop, Profiler* profiler,
                    std::shared_ptr<const Task> task, const MakeTeam& make_team) {
   const FloatMode mode;
-  folder.mark_going_on();
+  mark_going_on(folder.path());
   try {
     return Training(config, registry, folder, observer, profiler, std::move(task), make_team)
         .run(stop);
   } catch (const DivergedError& error) {
     try {
-      folder.mark_diverged(error.what());
+      mark_diverged(folder.path(), error.what());
     } catch (const FileError&) {  // why it diverged is the error to be told
     }
     throw;

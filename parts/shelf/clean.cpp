@@ -63,9 +63,10 @@ std::vector<std::string> older_checkpoints(const ShelfRun& run) {
 }
 
 std::string why_older(const RunFolder& folder) {
-  return fmt::format(
-      "step {} is newer{}", folder.last_step(),
-      folder.best_step() < 0 ? "" : fmt::format(", and step {} the best", folder.best_step()));
+  const Index last = folder.last_step(), best = folder.best_step();
+  if (best == last) return fmt::format("step {} is newer, and the best", last);
+  return fmt::format("step {} is newer{}", last,
+                     best < 0 ? "" : fmt::format(", and step {} better", best));
 }
 
 /// Throws FileError where the folder isn't what is to be removed any more.

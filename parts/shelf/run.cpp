@@ -3,6 +3,7 @@
 #include "../../train/config/goal.hpp"
 #include "../../train/config/number.hpp"
 #include "../../train/config/options.hpp"
+#include "../../train/runs/diverged.hpp"
 #include "../../train/runs/metrics_file.hpp"
 #include "../../train/runs/run_folder.hpp"
 #include "../../train/runs/step_folders.hpp"
@@ -182,7 +183,8 @@ ShelfRun RunReader::read(const std::string& path) {
     guarded([&] { read_metrics(run, folder); });
     guarded([&] { run.labels = read_labels(path); });
     guarded([&] {
-      if (const std::string why = folder.diverged(); !why.empty()) spoil(run, State::diverged, why);
+      if (const std::string why = why_diverged(path); !why.empty())
+        spoil(run, State::diverged, why);
     });
   });
   if (run.reason.empty())

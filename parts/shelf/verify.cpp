@@ -2,6 +2,7 @@
 #include "../../cli/commands/load_run.hpp"
 #include "../../cli/options/config_file.hpp"
 #include "../../train/runs/digest.hpp"
+#include "../../train/runs/diverged.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/starts_with.hpp"
 #include "metrics_tail.hpp"
@@ -42,6 +43,9 @@ void check_repeatable(const RunFolder& folder, const TrainConfig& config,
   for (const std::string& option : changed_data(config.task_options, record.data))
     throw UsageError("verify: {} has changed since {} was trained on it; restore it",
                      config.task_options.at(option), folder.path());
+  if (!config.init.empty() && !exists(config.init))
+    throw UsageError("verify: {} started from {}, which isn't there any more", folder.path(),
+                     visible(config.init));
   if (const std::string here = digest_note(config.dtype == "bf16");
       !record.weights.empty() && record.digest_note != here)
     throw UsageError(
@@ -122,7 +126,7 @@ Verification verify_run(const std::string& path, Index steps, const Registry& re
   const RunFolder folder = RunFolder::open(path);
   TrainConfig config = trained_config(folder, registry);
   const std::vector<std::string> lines = folder.read_metrics();
-  const std::string diverged = folder.diverged();
+  const std::string diverged = why_diverged(folder.path());
   const Index last = lines.empty() ? 0 : *parse_json(lines.back()).value()["step"].integer();
   if (last == 0 && diverged.empty())
     throw UsageError("verify: {} has no metrics yet, so there is nothing to compare",

@@ -1,5 +1,6 @@
 #include "run_folder.hpp"
 #include "checkpoint.hpp"
+#include "diverged.hpp"
 #include "files.hpp"
 #include "labels.hpp"
 #include "made_folders.hpp"
@@ -15,8 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char *config_name = "config.toml", *lock_name = "lock", *draft_name = "step.draft",
-                     *diverged_name = "diverged";
+constexpr const char *config_name = "config.toml", *lock_name = "lock", *draft_name = "step.draft";
 constexpr Index any_number = std::numeric_limits<Index>::max();
 
 const char* link_of(RunFolder::Kept which) {
@@ -433,22 +433,6 @@ CheckpointRecord RunFolder::last_record() const {
       return record.steps;
     });
   return record;
-}
-
-void RunFolder::mark_diverged(const std::string& why) const {
-  check_locked();
-  write_in(path_, [&] { replace_file(file(diverged_name), why + "\n"); });
-}
-void RunFolder::mark_going_on() const {
-  check_locked();
-  std::error_code ignored;
-  fs::remove(file(diverged_name), ignored);
-}
-std::string RunFolder::diverged() const {
-  if (!has(diverged_name)) return {};
-  std::string why = read_file(file(diverged_name));
-  why.resize(std::min(why.find('\n'), why.size()));
-  return why.empty() ? "diverged" : why;
 }
 
 void RunFolder::append_metrics(const std::string& json_line) const {

@@ -103,12 +103,6 @@ class RunFolder {
   Index last_step() const;
   Index best_step() const;  ///< likewise, of the best
 
-  /// Records why training can't go on, in one line. It is forgotten where it goes on after all.
-  void mark_diverged(const std::string& why) const;
-  void mark_going_on() const;
-  /// What is recorded; empty where nothing is.
-  std::string diverged() const;
-
   /// Appends one line, given without its newline: a JSON object with an integer "step"; throws
   /// ValueError otherwise, UnwrittenError if it can't be written.
   void append_metrics(const std::string& json_line) const;

@@ -108,6 +108,15 @@ BOOST_AUTO_TEST_CASE(what_can_not_be_the_same_is_refused) {
   BOOST_TEST(has(output.errors, "bits may differ between versions"), output.errors);
 }
 
+BOOST_AUTO_TEST_CASE(a_run_whose_beginning_is_gone_is_refused) {
+  train("");
+  std::filesystem::rename("run", "before");
+  train("--init before");
+  BOOST_TEST(verified("", 0)["agrees"] == true);
+  std::filesystem::remove_all("before");
+  expect_refused("verify run", "verify: run started from before, which isn't there any more");
+}
+
 BOOST_AUTO_TEST_CASE(a_run_without_metrics_is_refused) {
   train("");
   std::filesystem::remove("run/metrics.jsonl");
