@@ -56,6 +56,42 @@ BOOST_AUTO_TEST_CASE(begins_with_the_weights_of_a_run) {
   BOOST_TEST(run(config, "third", third).evaluation.loss != outcome.evaluation.loss);
 }
 
+BOOST_AUTO_TEST_CASE(begins_with_a_part_of_a_run) {
+  TrainConfig config = small_config();
+  Listener first;
+  run(config, "first", first);
+  const auto before = weights("first");
+  const RunFolder folder = RunFolder::open("first");
+
+  const auto model = small_model(), drawn = small_model();
+  start_from(*model->module, folder, "tokens*,blocks.*.mlp.*");
+  walk(*model->module, [&](const std::string& path, Parameter& p) {
+    const bool taken = path == "tokens.weight" || path.find(".mlp.") != std::string::npos;
+    walk(*drawn->module, [&](const std::string& other, Parameter& q) {
+      if (other == path) expect_equal(p.value(), taken ? before.at(path) : q.value(), 0, path);
+    });
+  });
+  EXPECT_ERROR(UsageError, start_from(*model->module, folder, "blcks.*"),
+               "--init-only blcks.*: no parameter has such a path; did you mean 'blocks.*'?");
+
+  config.model.layers += 1;
+  const auto deeper = make_model(config, *make_task(config, registry()), registry());
+  EXPECT_ERROR(FileError, start_from(*deeper->module, folder, "blocks.*"),
+               "--init first: it has no parameter 'blocks.1.attention_norm.gain'; --init-missing "
+               "fresh draws those that it hasn't");
+  start_from(*deeper->module, folder, "", true);
+  walk(*deeper->module, [&](const std::string& path, Parameter& p) {
+    if (before.count(path) > 0) expect_equal(p.value(), before.at(path), 0, path);
+  });
+  config.model.layers -= 1;
+  config.model.width *= 2;
+  const auto wider = make_model(config, *make_task(config, registry()), registry());
+  EXPECT_ERROR(
+      FileError, start_from(*wider->module, folder, "tokens*", true),
+      fmt::format("--init first: its 'tokens.weight' is f32 {}, and the model's f32 {}",
+                  before.at("tokens.weight").shape(), parameters(*wider->module)[0]->shape));
+}
+
 BOOST_AUTO_TEST_CASE(a_run_goes_on_without_the_one_that_it_began_with) {
   TrainConfig config = small_config();
   Listener listener, whole, part(4), rest;

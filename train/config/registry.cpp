@@ -173,6 +173,24 @@ void Registry::optimizer(OptimizerPart part) { add(optimizers_, std::move(part))
 void Registry::schedule(SchedulePart part) { add(schedules_, std::move(part)); }
 void Registry::model(ArchitecturePart part) { add(architectures_, std::move(part)); }
 
+void Registry::number_model(
+    const std::string& name, const std::string& summary,
+    std::function<std::unique_ptr<Module>(const ModelOptions&, const Task*)> make) {
+  struct NumberModel : TaskModel {
+    NumberModel(const std::string& arch_name, const ModelOptions& o, std::unique_ptr<Module> made)
+        : TaskModel(arch_name, o, std::move(made)) {}
+    Batch batch(const std::vector<Example>& examples) const override {
+      return number_batch(examples, options.dtype);
+    }
+  };
+  MakeArchitecture arch;
+  arch.make = [=](const ModelOptions& o, const OwnValues&, const Task* task) {
+    return std::make_unique<NumberModel>(name, o, returned_by(name, make(o, task)));
+  };
+  arch.set_lengths = [](ModelOptions& o, const Task&) { o.context = 1; };
+  model({name, summary, arch});
+}
+
 void Registry::metric(Metric metric) {
   const std::string& name = metric.name;
   const bool plain = std::all_of(name.begin(), name.end(),

@@ -129,6 +129,10 @@ class Registry {
   void optimizer(OptimizerPart part);
   void schedule(SchedulePart part);
   void model(ArchitecturePart part);
+  /// A model of a NumberTask: a module of the examples' inputs, (examples, n), as the task's loss
+  /// uses it. The task is null where the model is for any.
+  void number_model(const std::string& name, const std::string& summary,
+                    std::function<std::unique_ptr<Module>(const ModelOptions&, const Task*)> make);
   void metric(Metric metric);
   void op(OpEntry entry);
   /// An attention layer without options of its own, which reads `--heads`.

@@ -16,4 +16,10 @@ class NumberTask : public Task {
   }
 };
 
+/// The random numbers of a training example. Its number is below 2^32.
+inline Random random_of(std::uint64_t seed, Index step, Index number) {
+  return Random(
+      {seed, Draw::batch, static_cast<std::uint32_t>(step), 0, static_cast<std::uint32_t>(number)});
+}
+
 }  // namespace tapehead
