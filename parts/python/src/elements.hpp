@@ -60,6 +60,12 @@ void bind_elements(Class& type) {
           },
           Computing(), "The number, of a tensor that has one element.")
       .def(
+          "__round__",
+          [](const py::object& self, const py::object& digits) {
+            return py::module_::import("builtins").attr("round")(self.attr("item")(), digits);
+          },
+          "digits"_a = py::none())
+      .def(
           "tolist", [](const py::object& self) { return elements(self, false).attr("tolist")(); },
           "The elements as numbers in lists, one in another.")
       .def(

@@ -75,34 +75,30 @@ class PythonOptimizer : public Optimizer {
     lr = rate;
   }
   std::vector<State> state() override { return {}; }
-  void step_in_python(const py::object& self, const Gradients& gradients) {
-    if (!py::hasattr(self, "update"))
-      throw py::type_error("an optimizer of one's own has a method update(parameter, gradient)");
-    const Pause pause;
-    ++steps;
-    for (const auto& [name, parameter] : group_->all) {
-      const Tensor value = parameter->value();
-      if (!parameter->trainable || !gradients.contains(value) || !gradients.stored(value)) continue;
-      self.attr("update")(parameter, gradients[value]);
-    }
-  }
 
  private:
-  void update(std::size_t, const Tensor&, double) override {}
+  void apply(const Gradients& gradients, const StepLoss&) override {
+    const py::gil_scoped_acquire acquired;
+    const py::object self =
+        py::cast(static_cast<Optimizer*>(this), py::return_value_policy::reference);
+    if (!py::hasattr(self, "update"))
+      throw py::type_error("an optimizer of one's own has a method update(parameter, gradient)");
+    for (const auto& [name, parameter] : group_->all) {
+      const Tensor value = parameter->value();
+      if (parameter->trainable && gradients.contains(value) && gradients.stored(value))
+        self.attr("update")(parameter, gradients[value]);
+    }
+  }
 
   std::shared_ptr<Group> group_;
 };
 
-void stepped(const py::object& self, const py::object& given) {
-  if (!py::isinstance<Gradients>(given))
+void stepped(Optimizer& optimizer, const py::object& gradients) {
+  if (!py::isinstance<Gradients>(gradients))
     throw py::type_error(fmt::format("step takes what tape.gradients(loss) gives, not a {}",
-                                     Py_TYPE(given.ptr())->tp_name));
-  const auto& gradients = given.cast<const Gradients&>();
-  auto& optimizer = self.cast<Optimizer&>();
-  if (auto* own = dynamic_cast<PythonOptimizer*>(&optimizer))
-    own->step_in_python(self, gradients);
-  else
-    without_gil([&] { optimizer.step(gradients); });
+                                     Py_TYPE(gradients.ptr())->tp_name));
+  const auto& all = gradients.cast<const Gradients&>();
+  without_gil([&] { optimizer.step(all); });
 }
 
 }  // namespace

@@ -1,30 +1,58 @@
 """What names of other libraries are called here: one line for whoever types them by habit."""
 from ._core import Module, Optimizer, Parameter, Tensor
 
+_ITSELF = "the tensor itself: its elements never change"
+_CPU = "nothing: all is on the CPU"
+_GRADIENTS = "nothing: gradients are values, and never add up"
 of_tensors = {
-    "add_": "x = x + y: a tensor's elements never change",
-    "astype": "x.cast(dtype)", "backward": "with tapehead.Tape(w) as tape: ...; "
-    "tape.gradients(loss, [w])", "bool": "x != 0", "clone": "the tensor itself: its elements "
-    "never change", "copy": "the tensor itself: its elements never change", "cpu": "the tensor "
-    "itself: all is on the CPU", "cuda": "nothing: all is on the CPU",
-    "detach": "tapehead.stop_gradient(x)", "device": "nothing: all is on the CPU",
-    "dim": "x.ndim", "double": 'x.cast("f64")', "expand": "x.broadcast_to(shape)",
-    "flatten": "x.reshape(-1)", "float": 'x.cast("f32")', "grad": "tape.gradients(loss, [x])",
-    "int": 'x.cast("i32")', "long": 'x.cast("i32")', "max": "x.amax(axis)", "min": "-(-x).amax(axis)",
-    "norm": "(x * x).sum().sqrt()", "numel": "x.size", "ravel": "x.reshape(-1)",
-    "requires_grad": "tapehead.Tape(x), which watches it", "retain_grad": "tape.watch(x)",
-    "square": "x * x", "squeeze": "x.reshape(shape)", "std": "x.var(axis).sqrt()", "swapaxes": "x.transpose(a, b)", "t": "x.T", "to": "x.cast(dtype)",
-    "type": "x.cast(dtype)", "unsqueeze": "x[None]", "view": "x.reshape(shape)",
+    "astype": "x.cast(dtype)",
+    "backward": "with tapehead.Tape(w) as tape: ...; tape.gradients(loss, [w])",
+    "bool": "x != 0",
+    "clone": _ITSELF,
+    "copy": _ITSELF,
+    "cpu": _CPU,
+    "cuda": _CPU,
+    "detach": "tapehead.stop_gradient(x)",
+    "device": _CPU,
+    "dim": "x.ndim",
+    "double": 'x.cast("f64")',
+    "expand": "x.broadcast_to(shape)",
+    "flatten": "x.reshape(-1)",
+    "float": 'x.cast("f32")',
+    "grad": "tape.gradients(loss, [x])",
+    "int": 'x.cast("i32")',
+    "long": 'x.cast("i32")',
+    "max": "x.amax(axis)",
+    "min": "-(-x).amax(axis)",
+    "norm": "(x * x).sum().sqrt()",
+    "numel": "x.size",
+    "ravel": "x.reshape(-1)",
+    "requires_grad": "tapehead.Tape(x), which watches it",
+    "retain_grad": "tape.watch(x)",
+    "square": "x * x",
+    "squeeze": "x.reshape(shape)",
+    "std": "x.var(axis).sqrt()",
+    "swapaxes": "x.transpose(a, b)",
+    "t": "x.T",
+    "to": "x.cast(dtype)",
+    "type": "x.cast(dtype)",
+    "unsqueeze": "x[None]",
+    "view": "x.reshape(shape)",
     "where": "tapehead.where(mask, a, b)"}
 of_modules = {
-    "apply": "a loop over model.parameters.values()", "children": "the model's attributes",
-    "cuda": "nothing: all is on the CPU", "eval": "model(x): without step it evaluates",
-    "load_state_dict": "model.load(path)", "named_parameters": "model.parameters.items()",
-    "requires_grad_": "model.freeze() or model.unfreeze()", "state_dict": "model.parameters, or "
-    "model.save(path)", "to": "nothing: all is on the CPU", "train": "model(x, step=n): with the "
-    "number of a step it trains", "zero_grad": "nothing: gradients are values, and never add up"}
-of_optimizers = {
-    "param_groups": "optimizer.lr", "zero_grad": "nothing: gradients are values, and never add up"}
+    "apply": "a loop over model.parameters.values()",
+    "children": "the model's attributes",
+    "cuda": _CPU,
+    "eval": "model(x): without step it evaluates",
+    "load_state_dict": "model.load(path)",
+    "named_parameters": "model.parameters.items()",
+    "requires_grad_": "model.freeze() or model.unfreeze()",
+    "state_dict": "model.parameters, or model.save(path)",
+    "to": _CPU,
+    "train": "model(x, step=n): with the number of a step it trains",
+    "zero_grad": _GRADIENTS}
+of_optimizers = {"param_groups": "optimizer.lr", "zero_grad": _GRADIENTS}
+in_place = {"add_": "+", "sub_": "-", "mul_": "*", "div_": "/"}
 
 
 def _refusing(names):
@@ -32,6 +60,9 @@ def _refusing(names):
         kind = type(self).__name__
         if name in names:
             raise AttributeError(f"{kind} has no {name!r}; here it is {names[name]}")
+        if name in in_place and names is of_tensors:
+            raise AttributeError(f"{kind} has no {name!r}: a tensor's elements never change; "
+                                 f"x = x {in_place[name]} y makes another")
         if name.endswith("_") and not name.startswith("_") and hasattr(type(self), name[:-1]):
             raise AttributeError(f"{kind} has no {name!r}: a tensor's elements never change; "
                                  f"x = x.{name[:-1]}(...) makes another")

@@ -1,5 +1,7 @@
 """What NumPy does with tensors: its functions compute by the ops of the same meaning, so that they
 have gradients; others are given arrays."""
+import inspect
+
 import numpy
 
 from . import _core, _ops
@@ -57,7 +59,7 @@ def _ufunc(self, ufunc, method, *given, **named):
     """What NumPy asks where it is given a tensor."""
     if method == "__call__" and ufunc in same and not named:
         return same[ufunc](*given)
-    if "out" in named:
+    if any(isinstance(x, (Tensor, Parameter)) for x in named.get("out", ())):
         raise TypeError(f"numpy.{ufunc.__name__}: a tensor's elements never change, so out can't "
                         "be one")
     name = ufunc.__name__
@@ -68,9 +70,11 @@ def _function(self, function, types, given, named):
     """The same for NumPy's other functions."""
     if function in shaping:
         try:
-            return shaping[function](*given, **named)
-        except TypeError as error:
-            raise TypeError(f"numpy.{function.__name__}: {error}") from None
+            found = inspect.signature(shaping[function]).bind(*given, **named)
+        except TypeError:  # it is asked for more than the op can
+            pass
+        else:
+            return shaping[function](*found.args, **found.kwargs)
     name = function.__name__
     return function(*_arrays(name, given), **_arrays(name, named))
 

@@ -22,8 +22,8 @@ def card(run):
             ("loss", f"{last['loss']:.4f}")]
     rows += [(name, f"{last[key]:.4f}" if isinstance(last[key], float) else last[key])
              for key, name in names.items() if key in last]
-    rows += [(name, config[name]) for name in ("layers", "heads", "width", "optimizer", "lr", "batch",
-                                               "seed") if name in config]
+    shown = "layers", "heads", "width", "optimizer", "lr", "batch", "seed"
+    rows += [(name, config[name]) for name in shown if name in config]
     return table(rows)
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Measures what an op of one element costs from Python, in microseconds, beside PyTorch's where it is
-installed: PYTHONPATH=build/lint/parts/python python3 parts/python/tests/overhead.py"""
+"""Measures what an op of one element costs from Python, in microseconds, beside PyTorch's where
+that is installed: PYTHONPATH=build/lint/parts/python python3 parts/python/tests/overhead.py"""
 import statistics
 import time
 
@@ -46,10 +46,14 @@ def torchs(x):
     y.backward()
 
 
+OPS = {"x + y": lambda x, y: x + y, "x * 2.0": lambda x, _: x * 2.0,
+       "x.tanh()": lambda x, _: x.tanh()}
+
+
 def main():
     x, y = tapehead.ones(1), tapehead.ones(1)
-    table = {"x + y": [plain(lambda a, b: a + b, x, y)], "x * 2.0": [plain(lambda a, _: a * 2.0, x, y)],
-             "x.tanh()": [plain(lambda a, _: a.tanh(), x, y)], "+ on a tape": [chain(x, ours)]}
+    table = {name: [plain(f, x, y)] for name, f in OPS.items()}
+    table["+ on a tape"] = [chain(x, ours)]
     try:
         import torch
     except ImportError:
@@ -57,10 +61,9 @@ def main():
     if torch:
         torch.set_num_threads(1)
         x, y = torch.ones(1), torch.ones(1)
-        theirs = [plain(lambda a, b: a + b, x, y), plain(lambda a, _: a * 2.0, x, y),
-                  plain(lambda a, _: a.tanh(), x, y), chain(torch.ones(1, requires_grad=True), torchs)]
-        for row, each in zip(table.values(), theirs):
-            row.append(each)
+        for name, f in OPS.items():
+            table[name].append(plain(f, x, y))
+        table["+ on a tape"].append(chain(torch.ones(1, requires_grad=True), torchs))
     print(f"{'microseconds':14}{'tapehead':>10}" + (f"{'torch':>10}" if torch else ""))
     for name, row in table.items():
         print(f"{name:14}" + "".join(f"{each:10.2f}" for each in row))

@@ -66,6 +66,7 @@ def test_what_a_tensor_says_of_itself():
     assert x.tolist() == A.tolist() and float(x[0, 0]) == 1 and int(x[1, 1]) == 5
     assert isinstance(tensor(3).item(), int) and isinstance(tensor(3.0).item(), float)
     assert f"{x.sum():.2f}" == "5.00" and f"{x[0]}" == "tensor([1, -2, 3], (3), f64)"
+    assert round(tensor(2.345), 1) == 2.3 and round(tensor(2.5)) == 2
     assert (+x).tolist() == x.tolist() and abs(x).tolist() == np.abs(A).tolist()
     for same in copy.deepcopy(x), copy.copy(x), pickle.loads(pickle.dumps(x)):
         np.testing.assert_array_equal(same.numpy(), A, strict=True)
@@ -148,6 +149,12 @@ def test_numpys_other_functions_get_arrays_unless_that_would_lose_a_gradient():
             tensor([x[0], x[1]])
     with pytest.raises(TypeError, match="a tensor's elements never change"):
         np.add(x, 1, out=x)
+    total = np.zeros(3)
+    total += x[0]
+    np.testing.assert_array_equal(total, A[0])
+    assert np.where(x)[0].tolist() == np.where(A)[0].tolist()
+    assert np.sum(x, dtype="f4").dtype == "float32" and np.mean([x.sum(), x.sum()]) == A.sum()
+    assert sum([x.sum(), x.sum()]).item() == 2 * A.sum()
 
 
 @pytest.mark.parametrize("call, text", [
@@ -164,6 +171,7 @@ def test_numpys_other_functions_get_arrays_unless_that_would_lose_a_gradient():
     (lambda x: x.view(6), r"Tensor has no 'view'; here it is x.reshape\(shape\)"),
     (lambda x: x.unsqueeze(0), r"here it is x\[None\]"), (lambda x: x.backward(), "tape.gradients"),
     (lambda x: x.tanh_(), r"'tanh_': a tensor's elements never change; x = x.tanh\(...\)"),
+    (lambda x: x.add_(1), r"'add_': a tensor's elements never change; x = x \+ y makes another"),
     (lambda x: x.where(x, x), r"here it is tapehead.where\(mask, a, b\)"),
     (lambda x: x.something, "Tensor has no attribute 'something'"),
     (lambda x: x.cast("f16"), "dtype: is f32, f64 or i32, not f16"),
