@@ -21,7 +21,8 @@ const Tensor& value_in(py::handle value);
 /// f64, f16 becomes f32, integers and truth values i32. Numbers get the type `number`, as lists of
 /// floats do. Throws ValueError for other elements, and for integers that i32 has no room for.
 Tensor to_tensor(py::handle value, DType number = DType::f64);
-/// The same of what stands beside a tensor of this type: arrays become floats of it, too.
+/// The same of what stands beside a tensor of this type: all becomes floats of it. Beside i32
+/// floats stay floats.
 Tensor to_tensor_beside(py::handle value, DType type);
 /// f32, f64 or i32, from that name, or from what NumPy takes for a type.
 DType dtype_in(py::handle value);

@@ -2,7 +2,6 @@
 #include "bindings.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace tapehead {
 namespace {
@@ -64,9 +63,6 @@ Tensor to_tensor(py::handle value, DType number) {
   if (const Tensor* x = tensor_in(value)) return *x;
   if (PyFloat_CheckExact(value.ptr()) || PyLong_CheckExact(value.ptr())) {
     const auto x = value.cast<double>();
-    if (number == DType::i32 && x != std::floor(x))
-      throw ValueError("{} is no whole number, and the tensor beside it has i32: x.cast(\"f32\")",
-                       x);
     if (number != DType::i32) return scalar(x, number);
     const Pause pause;
     return cast(scalar(x, DType::f64), number);  // which finds what there is no room for
@@ -89,8 +85,10 @@ Tensor to_tensor(py::handle value, DType number) {
 
 Tensor to_tensor_beside(py::handle value, DType type) {
   if (const Tensor* x = tensor_in(value)) return *x;
+  const bool whole_number = PyLong_Check(value.ptr()) != 0;
+  if (type == DType::i32) return to_tensor(value, whole_number ? DType::i32 : DType::f32);
   const Tensor x = to_tensor(value, type);
-  if (x.dtype() == type || type == DType::i32) return x;
+  if (x.dtype() == type) return x;
   const Pause pause;
   return cast(x, type);
 }

@@ -68,13 +68,6 @@ void bind_elements(Class& type) {
       .def(
           "tolist", [](const py::object& self) { return elements(self, false).attr("tolist")(); },
           "The elements as numbers in lists, one in another.")
-      .def(
-          "argmax",
-          [](const py::object& self, const py::object& axis) {
-            return to_tensor(elements(self, false).attr("argmax")("axis"_a = axis));
-          },
-          "axis"_a = py::none(),
-          "Where the largest element is: its number along an axis, or among all. No gradient.")
       .def("__dlpack__",
            [](const py::object& self, const py::kwargs& how) {
              return elements(self, true).attr("__dlpack__")(**how);

@@ -20,28 +20,16 @@ bool becomes_tensor(py::handle value) {
          PyObject_HasAttrString(x, "__array__") != 0;
 }
 
-/// What stands beside x, which is no tensor itself.
-Tensor beside(py::handle value, const Tensor& x) {
-  if (x.is_float()) return to_tensor_beside(value, x.dtype());
-  return PyLong_Check(value.ptr()) ? to_tensor(value, DType::i32) : to_tensor(value, DType::f32);
-}
-
 /// Both as tensors of one type: what isn't one gets that of the other, and integers beside floats
 /// become floats. None if Python should try something else.
 std::optional<Operands> operands(py::handle left, py::handle right) {
   const Tensor *const a = tensor_in(left), *const b = tensor_in(right);
   if ((!a && !becomes_tensor(left)) || (!b && !becomes_tensor(right))) return std::nullopt;
-  Operands x{a ? *a : beside(left, *b), b ? *b : beside(right, *a)};
+  Operands x{a ? *a : to_tensor_beside(left, b->dtype()),
+             b ? *b : to_tensor_beside(right, a->dtype())};
   if (x.a.dtype() == DType::i32 && x.b.is_float()) x.a = cast(x.a, x.b.dtype());
   if (x.b.dtype() == DType::i32 && x.a.is_float()) x.b = cast(x.b, x.a.dtype());
   return x;
-}
-
-/// Of integers, by way of f64, which has room for all of their sums and products that i32 has.
-template <Binary* op>
-Tensor arithmetic(const Tensor& a, const Tensor& b) {
-  if (a.is_float() || b.is_float()) return op(a, b);
-  return cast(op(cast(a, DType::f64), cast(b, DType::f64)), DType::i32);
 }
 
 template <Binary* op>
@@ -71,14 +59,20 @@ Tensor product(const Tensor& a, const Tensor& b) {
   return reshape(y, shape);
 }
 
+/// Integers by way of f64.
+Tensor raised(const Tensor& a, const Tensor& b) {
+  if (a.is_float()) return pow(a, b);
+  return cast(pow(cast(a, DType::f64), cast(b, DType::f64)), DType::i32);
+}
+
 PyObject* power(PyObject* left, PyObject* right, PyObject*) {
-  return computed<arithmetic<pow>>(left, right);
+  return computed<raised>(left, right);
 }
 
 PyObject* negative(PyObject* self) {
   return guarded([&] {
     const Tensor& x = *tensor_in(self);
-    return to_python(x.is_float() ? neg(x) : arithmetic<sub>(scalar(0, DType::i32), x));
+    return to_python(x.is_float() ? neg(x) : sub(scalar(0, DType::i32), x));
   });
 }
 PyObject* positive(PyObject* self) { return py::handle(self).inc_ref().ptr(); }
@@ -88,9 +82,7 @@ PyObject* absolute(PyObject* self) {
 
 Tensor greater(const Tensor& a, const Tensor& b) { return less(b, a); }
 Tensor greater_equal(const Tensor& a, const Tensor& b) { return less_equal(b, a); }
-Tensor unequal(const Tensor& a, const Tensor& b) {
-  return arithmetic<sub>(scalar(1, DType::i32), equal(a, b));
-}
+Tensor unequal(const Tensor& a, const Tensor& b) { return sub(scalar(1, DType::i32), equal(a, b)); }
 
 PyObject* compared(PyObject* left, PyObject* right, int how) {
   switch (how) {
@@ -169,9 +161,9 @@ int as_bool(PyObject* self) {
 
 void bind_operators(PyHeapTypeObject* type) {
   PyNumberMethods& number = type->as_number;
-  number.nb_add = computed<arithmetic<add>>;
-  number.nb_subtract = computed<arithmetic<sub>>;
-  number.nb_multiply = computed<arithmetic<mul>>;
+  number.nb_add = computed<static_cast<Binary*>(&add)>;
+  number.nb_subtract = computed<static_cast<Binary*>(&sub)>;
+  number.nb_multiply = computed<static_cast<Binary*>(&mul)>;
   number.nb_true_divide = computed<divided>;
   number.nb_matrix_multiply = computed<product>;
   number.nb_power = power;

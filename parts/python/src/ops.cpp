@@ -6,6 +6,8 @@
 #include <fmt/ranges.h>
 
 #include <deque>
+#include <regex>
+#include <set>
 
 namespace tapehead {
 namespace {
@@ -21,6 +23,7 @@ const std::map<std::string, std::string> elsewhere = {
 struct Op {
   Callable called;
   std::vector<py::object> names;  // of the tensors, then of the options
+  std::set<std::string> words;    // options that are one of a few words: reduction, form
   std::string signature, text;    // `(x, axis=None)`; the same with the name, and its documentation
   PyMethodDef definition;
 
@@ -50,7 +53,7 @@ std::string in_python(const std::string& option) {
 }
 
 Op op_of(const Callable& called) {
-  Op op{called, {}, "", "", {}};
+  Op op{called, {}, {}, "", "", {}};
   std::vector<std::string> parameters;
   const auto add = [&](const std::string& name, const char* more) {
     op.names.push_back(py::reinterpret_steal<py::object>(PyUnicode_InternFromString(name.c_str())));
@@ -63,6 +66,10 @@ Op op_of(const Callable& called) {
       add(plain(tensor), tensor.back() == '?' ? "=None" : "");
   for (const std::string& option : called.options) add(in_python(option), "=None");
   op.signature = fmt::format("({})", fmt::join(parameters, ", "));
+  static const std::regex worded("(\\w+)=(?!all|heads|true|false)[a-z]\\w*");
+  const std::string& call = find_op(called.name)->call;
+  for (std::sregex_iterator at(call.begin(), call.end(), worded), end; at != end; ++at)
+    op.words.insert((*at)[1]);
   op.text = fmt::format("{}{}\n--\n\n{}", called.name, op.signature, find_op(called.name)->formula);
   return op;
 }
@@ -128,7 +135,7 @@ void place_named(const Op& op, PyObject* name, py::handle value, Given& all) {
 OptionValue option_value(const Op& op, std::size_t i, py::handle given) {
   const std::string& option = op.called.options[i];
   if (option == "type") return {{}, to_string(dtype_in(given))};
-  const bool is_word = option == "form" || option == "reduction";
+  const bool is_word = op.words.count(option) > 0;
   if (is_word && PyUnicode_Check(given.ptr())) return {{}, given.cast<std::string>()};
   try {
     if (is_word || PyUnicode_Check(given.ptr())) throw py::cast_error();
@@ -161,10 +168,16 @@ CallArguments arguments(const Op& op, const Given& given) {
     } else if (!op.called.variadic() && op.stays_whole(i)) {
       called.tensors.push_back(to_tensor(each, DType::f32));
     } else {
-      Tensor x = beside ? to_tensor_beside(each, beside->dtype()) : to_tensor(each, DType::f32);
-      if (beside && beside->is_float() && x.dtype() == DType::i32) x = cast(x, beside->dtype());
-      called.tensors.push_back(std::move(x));
+      called.tensors.push_back(beside ? to_tensor_beside(each, beside->dtype())
+                                      : to_tensor(each, DType::f32));
     }
+  }
+  const auto with_floats = std::find_if(called.tensors.begin(), called.tensors.end(),
+                                        [](const Tensor& x) { return x && x.is_float(); });
+  for (std::size_t i = 0; i < called.tensors.size() && with_floats != called.tensors.end(); ++i) {
+    Tensor& x = called.tensors[i];
+    if (x && x.dtype() == DType::i32 && (op.called.variadic() || !op.stays_whole(i)))
+      x = cast(x, with_floats->dtype());
   }
   for (std::size_t i = 0; i < given.options.size(); ++i)
     if (given.options[i] && !given.options[i].is_none())

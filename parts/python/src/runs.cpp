@@ -68,9 +68,9 @@ struct Told : TrainObserver {
 
 /// Trains as the command does, in silence, and loads what has come of it.
 std::shared_ptr<Run> train_run(const std::string& task_name, const Settings& given,
-                               const std::optional<std::string>& preset, const std::string& file,
-                               const py::object& on_step) {
-  TrainConfig config = new_config({given, task_name, file, preset}, registry());
+                               const std::optional<std::string>& preset,
+                               const std::vector<std::string>& files, const py::object& on_step) {
+  TrainConfig config = new_config({given, task_name, files, preset}, registry());
   const std::shared_ptr<const Task> task = make_task(config, registry());
   check_memory(make_plan(config, *task, registry()), config, *task, registry());
   RunFolder folder =

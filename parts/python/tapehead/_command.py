@@ -13,7 +13,7 @@ import tempfile
 import tomllib
 
 from ._plots import heads, layers, losses
-from ._shared import Sample, framed, metrics, settings, told
+from ._shared import Sample, files, framed, metrics, settings, told
 from ._shown import card
 
 __all__ = ["AttentionMap", "Maps", "Run", "Sample", "load", "ops", "train"]
@@ -237,11 +237,12 @@ def _free_path(task):
 
 def train(task, *, preset=None, config=None, on_step=None, progress=None, **options):
     """Trains as `tapehead train TASK` does, with the same options: train("copy", steps=100,
-    eval_every=50, out="runs/a"). `on_step(step, loss)` is called after each step. `progress` says
-    whether a bar shows how far it is; in a notebook it does. Returns the run."""
+    eval_every=50, out="runs/a"). `config` is a file, or several, of which a later one decides.
+    `on_step(step, loss)` is called after each step. `progress` says whether a bar shows how far it
+    is; in a notebook it does. Returns the run."""
     options.setdefault("out", _free_path(task))
-    named = {"preset": preset, "config": config}
-    words = _options({name: value for name, value in named.items() if value} | options)
+    words = [f"--config={file}" for file in files(config)]
+    words += _options(({"preset": preset} if preset else {}) | options)
     on_step = told(on_step, progress, options.get("steps"))
     _said("train", task, *words, watch=on_step and _Steps(options["out"], on_step))
     return load(options["out"])

@@ -16,7 +16,7 @@ def _product(a, b):
 names = {  # of NumPy, by the ops that compute the same
     "add": "add", "subtract": "sub", "multiply": "mul", "divide": "div", "true_divide": "div",
     "power": "pow", "maximum": "maximum", "minimum": "minimum", "negative": "neg", "exp": "exp",
-    "log": "log", "sqrt": "sqrt", "absolute": "abs", "sin": "sin", "cos": "cos", "tanh": "tanh",
+    "log": "log", "log1p": "log1p", "sqrt": "sqrt", "absolute": "abs", "sin": "sin", "cos": "cos", "tanh": "tanh",
     "equal": "equal", "less": "less", "less_equal": "less_equal"}
 same = {getattr(numpy, theirs): getattr(_core, ours) for theirs, ours in names.items()} | {
     numpy.matmul: _product,
@@ -24,7 +24,6 @@ same = {getattr(numpy, theirs): getattr(_core, ours) for theirs, ours in names.i
     numpy.greater_equal: lambda a, b: _core.less_equal(b, a),
     numpy.not_equal: lambda a, b: 1 - _core.equal(a, b),
     numpy.square: lambda x: x * x,
-    numpy.log1p: lambda x: _core.log(1 + x),
     numpy.expm1: lambda x: _core.exp(x) - 1,
     numpy.reciprocal: lambda x: 1 / x}
 shaping = {
@@ -32,6 +31,8 @@ shaping = {
     numpy.mean: lambda x, axis=None, keepdims=False: _core.mean(x, axis, keepdims),
     numpy.max: lambda x, axis=None, keepdims=False: _core.amax(x, axis, keepdims),
     numpy.var: lambda x, axis=None, ddof=0, keepdims=False: _core.var(x, axis, keepdims, ddof),
+    numpy.cumsum: lambda x, axis=None: _core.cumsum(*((x, axis) if axis is not None else
+                                                      (x.reshape(-1), 0))),
     numpy.reshape: lambda x, shape: _core.reshape(x, shape),
     numpy.transpose: lambda x, axes=None: x.T if axes is None else _core.permute(x, axes),
     numpy.where: lambda mask, a, b: _core.where(mask, a, b),

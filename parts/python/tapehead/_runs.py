@@ -6,7 +6,7 @@ import numpy
 from . import _core
 from ._core import Module, Run, Tape
 from ._plots import heads, layers, losses
-from ._shared import Sample, framed, metrics, settings, told
+from ._shared import Sample, files, framed, metrics, settings, told
 from ._shown import card, preformatted
 
 _core.Maps._repr_html_ = _core.Page._repr_html_ = framed
@@ -75,9 +75,10 @@ Run.logits, Run.attention, Run.sample = _logits, _attention, _sample
 
 def train(task, *, preset=None, config=None, on_step=None, progress=None, **options):
     """Trains as `tapehead train TASK` does, with the same options: train("copy", steps=100,
-    eval_every=50, out="runs/a"). `on_step(step, loss)` is called after each step. `progress` says
-    whether a bar shows how far it is; in a notebook it does. Returns the run."""
-    return _core.train_run(task, settings(options), preset, str(config or ""),
+    eval_every=50, out="runs/a"). `config` is a file, or several, of which a later one decides.
+    `on_step(step, loss)` is called after each step. `progress` says whether a bar shows how far it
+    is; in a notebook it does. Returns the run."""
+    return _core.train_run(task, settings(options), preset, files(config),
                            told(on_step, progress, options.get("steps")))
 
 

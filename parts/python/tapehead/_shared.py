@@ -1,6 +1,7 @@
 """What runs are in Python, whether the compiled module computes or the command does."""
 import html
 import json
+import os
 from typing import NamedTuple
 
 from ._shown import progress as shown_progress
@@ -22,6 +23,14 @@ def settings(options):
     """Options of Python as the command spells them."""
     return [(name.replace("_", "-"), str(value).lower() if isinstance(value, bool) else str(value))
             for name, value in options.items()]
+
+
+def files(config):
+    """The paths of `config`: none, one, or several, of which a later one decides."""
+    if config is None:
+        return []
+    return [os.fspath(each) for each in config] if isinstance(config, (list, tuple)) else [
+        os.fspath(config)]
 
 
 def metrics(run):

@@ -50,6 +50,17 @@ def test_a_training(run, tmp_path):
     assert told == [(line["step"], line["loss"]) for line in ours.metrics] and len(told) == 20
 
 
+@pytest.mark.parametrize("package", [tapehead, _command], ids=["compiled", "command"])
+def test_files_of_options(package, tmp_path):
+    for name, text in ("a", "width = 16\nsteps = 4\n"), ("b", "steps = 2\n"):
+        (tmp_path / f"{name}.toml").write_text(text)
+    a, b = tmp_path / "a.toml", str(tmp_path / "b.toml")
+    run = package.train("copy", config=a, layers=1, eval_every=2, out=tmp_path / "one")
+    assert (run.steps, run.config["width"]) == (4, 16)
+    run = package.train("copy", config=[a, b], layers=1, eval_every=2, out=tmp_path / "two")
+    assert (run.steps, run.config["width"]) == (2, 16)
+
+
 @pytest.mark.parametrize("options", [
     {}, {"prompt": "0123456789abcdef"}, {"samples": 9, "examples": 2, "seed": 7},
     {"temperature": 0.5, "top_k": 3, "top_p": 0.9}, {"prompt": "0123456789abcdef", "tokens": 3}])
