@@ -53,7 +53,7 @@ def test_a_training(run, tmp_path):
 @pytest.mark.parametrize("package", [tapehead, _command], ids=["compiled", "command"])
 def test_files_of_options(package, tmp_path):
     for name, text in ("a", "width = 16\nsteps = 4\n"), ("b", "steps = 2\n"):
-        (tmp_path / f"{name}.toml").write_text(text)
+        (tmp_path / f"{name}.toml").write_text(f'task = "copy"\n{text}')
     a, b = tmp_path / "a.toml", str(tmp_path / "b.toml")
     run = package.train("copy", config=a, layers=1, eval_every=2, out=tmp_path / "one")
     assert (run.steps, run.config["width"]) == (4, 16)

@@ -13,7 +13,7 @@ def rms_norm(x, gain=None):
 
 
 def with_axes(f):
-    return lambda x, axes, keep: f(x, dim=axes, keepdim=keep)
+    return lambda x, axis, keep: f(x, dim=axis, keepdim=keep)
 
 
 # What stands for each step of a program: of ours and of theirs, with the same arguments.
@@ -64,7 +64,8 @@ STEPS = {
     "broadcast_to": (ours.broadcast_to, lambda x, shape: x.broadcast_to(shape)),
     "sum_to": (ours.sum_to, lambda x, shape: x.sum_to_size(shape)),
     "slice": (ours.slice, lambda x, axis, begin, end: x.narrow(axis, begin, end - begin)),
-    "split": (ours.split, lambda x, parts, axis, part: torch.chunk(x, parts, axis)[part]),
+    "split": (lambda x, parts, axis, part: ours.split(x, parts, axis)[part],
+              lambda x, parts, axis, part: torch.chunk(x, parts, axis)[part]),
     "pad": (ours.pad, lambda x, axis, before, after: torch.cat(
         [x.new_zeros(*x.shape[:axis], n, *x.shape[axis + 1:]) if n != "x" else x
          for n in (before, "x", after)], axis)),
@@ -154,7 +155,7 @@ class Program:
             return None, {}
         if name in ("sum", "mean", "amax", "var"):
             axes = sorted(draw.choice(rank, 1 + self.below(rank), replace=False).tolist())
-            return [x], {"axes": axes, "keep": bool(self.below(2))}
+            return [x], {"axis": axes, "keep": bool(self.below(2))}
         if name in ("softmax", "log_softmax"):
             return [x], {"axis": axis}
         if name == "logsumexp":
