@@ -76,8 +76,8 @@ Learner::Learner(TrainConfig config_, const Registry& registry, bool fresh,
       threads_(layout(config, *task, *model).threads) {}
 
 StepOptions Learner::step_options() const {
-  return {config.accumulate, config.smoothing, loss ? &*loss : nullptr,
-          config.dtype == "bf16" ? Precision::bf16 : Precision::f32};
+  return {config.accumulate, config.smoothing,
+          config.dtype == "bf16" ? Precision::bf16 : Precision::f32, loss ? &*loss : nullptr};
 }
 
 void Learner::tell(const char* what, Index number) {

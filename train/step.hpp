@@ -25,9 +25,9 @@ struct StepResult {
 struct StepOptions {
   /// Number of micro-batches, run one after the other: less memory for the same loss and gradient.
   Index accumulate = 1;
-  double smoothing = 0;        ///< of labels, in [0, 1): part of a target spread over all tokens
-  const Loss* loss = nullptr;  ///< in the place of cross-entropy
+  double smoothing = 0;  ///< of labels, in [0, 1): part of a target spread over all tokens
   Precision precision = Precision::f32;       ///< of the model's products, forward and backward
+  const Loss* loss = nullptr;                 ///< in the place of cross-entropy
   std::vector<TapeListener*> listeners = {};  ///< one per shard, called with its ops; or none
   Profiler* profiler = nullptr;               ///< called when shards and other parts begin and end
   Team* team = nullptr;                       ///< of ranks that compute the step together
