@@ -92,6 +92,14 @@ void add_curves(AnswerCurves& sum, const AnswerCurves& part) {
       sum.lines[line].values[i] += part.lines[line].values[i];
 }
 
+double measured(const Metric& metric, const Tensor& logits, const Tensor& targets) {
+  try {
+    return metric.of_example(logits, targets);
+  } catch (const std::exception& error) {  // a program's own may throw anything
+    throw Error("metric '{}': {}", metric.name, error.what());
+  }
+}
+
 /// Metrics and curves of each example. Logits and targets as in count_positions.
 void measure_examples(const std::vector<Example>& examples, const Tensor& logits,
                       const Tensor& targets, const Task& task, const std::vector<Metric>& metrics,
@@ -107,7 +115,7 @@ void measure_examples(const std::vector<Example>& examples, const Tensor& logits
     const Shape count{static_cast<Index>(right.size())};
     const Tensor own = gather_rows(rows, tensor(places, count, DType::i32));  // (n, vocabulary)
     for (const Metric& metric : metrics)
-      part.metrics[metric.name] += metric.of_example(own, tensor(right, count, DType::i32));
+      part.metrics[metric.name] += measured(metric, own, tensor(right, count, DType::i32));
     if (task.has_curves()) add_curves(part.curves, task.curves(examples[number], own));
   }
 }

@@ -7,6 +7,7 @@
 #include "../../train/evaluate.hpp"
 #include "../../train/gradchecks/check.hpp"
 #include "../../train/learner.hpp"
+#include "../../train/model/parts.hpp"
 #include "../../train/tasks/numbers.hpp"
 #include "../shared/small_models.hpp"
 #include "../shared/support.hpp"
@@ -199,6 +200,28 @@ BOOST_AUTO_TEST_CASE(a_run_of_numbers_is_measured_by_its_own_loss) {
   BOOST_TEST(found.loss_name == "squared error");
   BOOST_TEST(found.unit == "of one");
   BOOST_TEST(found.positions.empty());
+}
+
+BOOST_AUTO_TEST_CASE(what_throws_is_named) {
+  const TrainConfig config = recipe("--length 4 --symbols 4 --layers 1 --width 8 --heads 1");
+  const Registry registry = Registry::standard();
+  TrainConfig copy = config;
+  copy.task = "copy";
+  copy = validated(copy, registry);
+  const auto task = make_task(copy, registry);
+  const auto model = make_model(copy, *task, registry);
+  const Metric bad{"bad", "", [](const Tensor&, const Tensor&) -> double {
+                     throw std::runtime_error("no such number");
+                   }};
+  EXPECT_ERROR(Error, evaluate(*model, *task, 1, false, {}, {bad}), "metric 'bad': no such number");
+  Registry mine = Registry::standard();
+  bool ready = true;  // while it is registered, it is tried
+  mine.norm({"late", "", [&](ModelOptions&, const OwnValues&) {
+               if (!ready) throw std::runtime_error("not ready");
+             }});
+  ready = false;
+  copy.norm = "late";
+  EXPECT_ERROR(Error, model_options(copy, mine), "--norm late: not ready");
 }
 
 BOOST_AUTO_TEST_CASE(numbers_of_a_batch_are_as_many_each) {

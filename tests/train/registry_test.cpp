@@ -139,12 +139,12 @@ BOOST_AUTO_TEST_CASE(options_of_commands_and_runs_are_taken) {
   for (const std::string name : {"grid", "seeds", "json", "resume", "config", "help", "dry-run",
                                  "preset", "change", "repair", "profile", "mine-alone"})
     refused(name, "--" + name + " is an option of train or sweep; choose another name");
-  refused("steps", "there is an option --steps already");
+  refused("steps", "there is an option --steps already, of every run");
   TaskEntry twice = registry.find_task("copy");
   twice.name = "mine";
   twice.options = {{"depth", "", ""}, {"depth", "", ""}};
   EXPECT_ERROR(ValueError, registry.task(twice),
-               "registry: task 'mine': there is an option --depth already");
+               "registry: task 'mine': it has two options --depth");
   BOOST_TEST(registry.tasks().size() == tasks);
 }
 

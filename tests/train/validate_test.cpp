@@ -284,9 +284,11 @@ BOOST_AUTO_TEST_CASE(names_of_options_are_taken_once) {
   const auto add = [&](const char* option) {
     registry.norm({"twice", "", [](ModelOptions&, const OwnValues&) {}, {}, a_flag(option)});
   };
-  for (const char* taken : {"lr", "floor", "length"})
+  for (const auto& [taken, whose] :
+       {std::pair("lr", "every run"), {"floor", "schedule 'stairs'"}, {"length", "task 'copy'"}})
     EXPECT_ERROR(ValueError, add(taken),
-                 fmt::format("registry: norm 'twice': there is an option --{} already", taken));
+                 fmt::format("registry: norm 'twice': there is an option --{} already, of {}",
+                             taken, whose));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

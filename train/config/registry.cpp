@@ -101,27 +101,37 @@ bool Registry::has_command_option(const std::string& name) const {
   return command_options_.count(name) > 0;
 }
 
-void Registry::refuse_options(const std::string& owner,
-                              const std::vector<std::string>& names) const {
+std::string Registry::owner_of(const std::string& option, bool of_tasks) const {
+  const auto named = [&](const auto& one) { return one.name == option; };
+  if (is_common_option(option)) return "every run";
+  if (std::any_of(options_.begin(), options_.end(), named)) return "every run of this program";
+  for (const PartList* kind : kinds())
+    for (const auto& part : kind->all())
+      if (std::any_of(part->options.begin(), part->options.end(), named))
+        return fmt::format("{} '{}'", kind->option(), part->name);
+  for (const TaskEntry& task : tasks_)
+    if (of_tasks && std::any_of(task.options.begin(), task.options.end(), named))
+      return fmt::format("task '{}'", task.name);
+  return "";
+}
+
+void Registry::refuse_options(const std::string& owner, const std::vector<std::string>& names,
+                              bool of_tasks) const {
   for (const std::string& name : names) {
     if (has_command_option(name))
       throw ValueError("registry: {}: --{} is an option of train or sweep; choose another name",
                        owner, name);
-    if (is_common_option(name) || std::count(names.begin(), names.end(), name) > 1)
-      throw ValueError("registry: {}: there is an option --{} already", owner, name);
+    if (const std::string other = owner_of(name, of_tasks); !other.empty())
+      throw ValueError("registry: {}: there is an option --{} already, of {}", owner, name, other);
+    if (std::count(names.begin(), names.end(), name) > 1)
+      throw ValueError("registry: {}: it has two options --{}", owner, name);
   }
 }
 
 void Registry::task(TaskEntry entry) {
   refuse_taken("task", entry.name, names_of(tasks_));
   const std::string owner = fmt::format("task '{}'", entry.name);
-  refuse_options(owner, names_of(entry.options));
-  for (const PartList* kind : kinds())
-    for (const auto& part : kind->all())
-      for (const TrainOption& option : part->options)
-        for (const TaskOption& own : entry.options)
-          if (own.name == option.name)
-            throw ValueError("registry: {}: there is an option --{} already", owner, own.name);
+  refuse_options(owner, names_of(entry.options), /*of_tasks=*/false);
   entry.recipe.task = entry.name;
   for (auto* make : {&entry.make, &entry.make_held_out})
     if (*make)
@@ -141,19 +151,8 @@ void Registry::layer(LayerEntry entry) {
 template <class Make>
 void Registry::add(Parts<Make>& parts, Part<Make> part) {
   refuse_options(fmt::format("{} '{}'", parts.option(), part.name), names_of(part.options));
-  for (TrainOption& option : part.options) {
-    const auto taken = [&](const auto& known) { return known.name == option.name; };
-    bool there = false;
-    for (const TaskEntry& task : tasks_)
-      there = there || std::any_of(task.options.begin(), task.options.end(), taken);
-    for (const PartList* kind : kinds())
-      for (const auto& other : kind->all())
-        there = there || std::any_of(other->options.begin(), other->options.end(), taken);
-    if (there)
-      throw ValueError("registry: {} '{}': there is an option --{} already", parts.option(),
-                       part.name, option.name);
+  for (TrainOption& option : part.options)
     option.help = fmt::format("{}: {}", part.name, option.help);
-  }
   parts.add(std::move(part));
   version_ = next_version();
 }

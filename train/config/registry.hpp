@@ -187,9 +187,12 @@ class Registry {
   std::uint64_t version() const { return version_; }
 
  private:
-  /// Throws ValueError where one of these names is taken by an option that every run or command
-  /// has.
-  void refuse_options(const std::string& owner, const std::vector<std::string>& names) const;
+  /// Whose option it is: `every run`, `attention 'sinks'`; empty: nobody's.
+  std::string owner_of(const std::string& option, bool of_tasks) const;
+  /// Throws ValueError where one of these names is taken: options of tasks may share names with
+  /// those of other tasks alone.
+  void refuse_options(const std::string& owner, const std::vector<std::string>& names,
+                      bool of_tasks = true) const;
   template <class Make>
   void add(Parts<Make>& parts, Part<Make> part);
   void add_to_model(ModelParts& parts, ModelPart part);

@@ -58,10 +58,18 @@ std::vector<ModelPart> mlp_parts() {
 
 ModelOptions model_options(const TrainConfig& config, const Registry& registry) {
   ModelOptions options = config.model;
-  registry.positions().make(config.position)(options, config.own);
-  registry.norms().make(config.norm)(options, config.own);
-  registry.mlps().make(config.mlp)(options, config.own);
-  registry.attentions().make(config.attention)(options, config.own);
+  for (const auto& [parts, name] : {std::pair(&registry.positions(), &config.position),
+                                    {&registry.norms(), &config.norm},
+                                    {&registry.mlps(), &config.mlp},
+                                    {&registry.attentions(), &config.attention}}) {
+    try {
+      parts->make (*name)(options, config.own);
+    } catch (const UsageError&) {
+      throw;  // it says itself what was asked for
+    } catch (const std::exception& error) {
+      throw Error("--{} {}: {}", parts->option(), *name, error.what());
+    }
+  }
   return options;
 }
 
