@@ -23,7 +23,7 @@ LabelChanges tagged(const std::vector<std::string>& tags,
 }
 
 constexpr const char* small =
-    "train reverse --length 3 --symbols 4 --layers 1 --heads 1 --width 8 --steps 4 --eval-every 2 "
+    "train reverse --length 4 --symbols 4 --layers 1 --heads 1 --width 8 --steps 4 --eval-every 2 "
     "--batch 4";
 
 }  // namespace

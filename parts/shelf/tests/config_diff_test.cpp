@@ -10,21 +10,21 @@ namespace {
 
 std::map<std::string, std::pair<json, json>> differing(const std::string& words) {
   std::map<std::string, std::pair<json, json>> found;
-  for (const json& one : json_of("config diff " + words + " --json")["options"])
-    found[one["name"]] = {one["a"], one["b"]};
+  const json document = json_of("config diff " + words + " --json");
+  for (const json& one : document["options"]) found[one["name"]] = {one["a"], one["b"]};
   return found;
 }
 
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(of_runs_files_and_recipes) {
-  done("train copy --length 3 --layers 1 --batch 2 --steps 1 --lr 0.01 --threads 1 --out run");
+  done("train copy --length 3 --layers 3 --batch 2 --steps 1 --lr 0.01 --threads 1 --out run");
   std::ofstream("base.toml") << "task = \"copy\"\nlr = 0.01\n";
   std::ofstream("mine.toml") << "extends = \"base.toml\"\nwidth = 16\n";
   const auto of_run = differing("run");
   BOOST_TEST(of_run.size() == 5u);
   BOOST_TEST(of_run.at("lr").second == "0.01");
-  BOOST_TEST(of_run.at("layers").second == "1");
+  BOOST_TEST(of_run.at("layers").second == "3");
   BOOST_TEST(of_run.count("threads") == 0u);  // it changes no bit
   const auto of_file = differing("mine.toml");
   BOOST_TEST(of_file.size() == 2u);
@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_configuration_is_refused) {
                  "config diff: 'nothing' is neither a run's folder, nor a file, nor a task");
   expect_refused("config diff",
                  "config diff: expected two configurations, or one to compare with its recipe");
-  expect_refused("config show copy", "unknown use of config 'show'; there are diff");
+  expect_refused("config show copy", "unknown use of config 'show'; there is diff");
   std::filesystem::create_directory("empty");
   expect_refused("config diff empty", "empty: no run is here, for there is no config.toml", 1);
 }

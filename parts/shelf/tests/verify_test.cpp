@@ -8,7 +8,7 @@ BOOST_FIXTURE_TEST_SUITE(verify, Elsewhere)
 
 namespace {
 
-void train(const std::string& options, const std::string& task = "reverse --symbols 4 --length 3") {
+void train(const std::string& options, const std::string& task = "reverse --symbols 4 --length 4") {
   done("train " + task +
        " --layers 1 --heads 1 --width 8 --steps 12 --eval-every 4 --batch 4 --out run " + options);
 }
@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(the_first_difference_ends_it) {
 
 BOOST_AUTO_TEST_CASE(a_run_that_diverged_does_so_again) {
   const Output output = command(
-      "train reverse --symbols 4 --length 3 --layers 1 --heads 1 --width 8 --steps 12 "
+      "train reverse --symbols 4 --length 4 --layers 1 --heads 1 --width 8 --steps 12 "
       "--eval-every 4 --batch 4 --lr 1e30 --clip 0 --warmup 0 --out run");
   BOOST_TEST(output.status == 1);
   BOOST_TEST(verified("", 0)["agrees"] == true);

@@ -5,7 +5,7 @@ namespace tapehead {
 namespace {
 
 const CommandRows rows({{"runs runs", "trackio", "tracked", "tracked/runs.db: ", "/dev/null/x",
-                         "/dev/null/x: Not a directory", "tracked"}});
+                         "/dev/null: Not a directory", "tracked"}});
 
 }  // namespace
 }  // namespace tapehead

@@ -12,7 +12,7 @@ namespace {
 
 void train(const std::string& options) {
   done(
-      "train reverse --length 3 --symbols 4 --layers 1 --heads 1 --width 8 --steps 4 "
+      "train reverse --length 4 --symbols 4 --layers 1 --heads 1 --width 8 --steps 4 "
       "--eval-every 2 --batch 4 " +
       options);
 }
