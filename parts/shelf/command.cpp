@@ -1,6 +1,5 @@
 #include "command.hpp"
 #include "../../cli/terminal/output.hpp"
-#include "../../train/message.hpp"
 #include "../../train/runs/run_folder.hpp"
 #include "clean.hpp"
 #include "export.hpp"
@@ -11,14 +10,16 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <optional>
 
 namespace tapehead {
 namespace {
 
 struct RunsArguments {
   std::vector<std::string> words, where, columns;
-  std::string sort;
+  std::optional<std::string> sort;
   LabelChanges labels;
   std::map<std::string, std::string> exports;  // folders, by the names of RunsExport
   bool clean = false, yes = false, json = false, csv = false;
@@ -140,9 +141,10 @@ void list(const RunsArguments& a, Session& session) {
   for (const std::string& column : a.columns)
     check_column(column, "--columns", runs, session.registry);
   const std::size_t all = runs.size();
-  if (!a.sort.empty()) {
-    check_column(a.sort.substr(a.sort[0] == '-' ? 1 : 0), "--sort", runs, session.registry);
-    sort_by(a.sort, runs);
+  if (a.sort) {
+    const bool descends = !a.sort->empty() && a.sort->front() == '-';
+    check_column(a.sort->substr(descends ? 1 : 0), "--sort", runs, session.registry);
+    sort_by(*a.sort, runs);
   }
   runs.erase(std::remove_if(runs.begin(), runs.end(),
                             [&](const ShelfRun& run) {
@@ -173,7 +175,9 @@ void add_runs_command(const Command& app, Session& session) {
              "only runs of which this holds: 'width>64', 'task=copy', 'note~wide'; = != < <= > >= "
              "compare, ~ finds a part; may be given several times")
       .repeated();
-  command.option("--sort", "COLUMN", a->sort, "by this column; behind a minus, the largest first");
+  command.option(
+      "--sort", "COLUMN", [a](const std::string& column) { a->sort = column; },
+      "by this column; behind a minus, the largest first");
   command
       .words("--columns", "NAMES", a->columns,
              "what to show of each run: options of train, and what the table has")
@@ -209,8 +213,8 @@ void add_runs_command(const Command& app, Session& session) {
       .group("Labels");
   command.on_run([=, &session] {
     if (!a->words.empty() && a->words[0] == "label") {
-      if (a->clean || a->yes || a->csv || !a->where.empty() || !a->sort.empty() ||
-          !a->columns.empty() || !a->exports.empty())
+      if (a->clean || a->yes || a->csv || !a->where.empty() || a->sort || !a->columns.empty() ||
+          !a->exports.empty())
         throw UsageError("runs label: it takes --name, --note, --tag, --untag and --json");
       return label(*a, session);
     }

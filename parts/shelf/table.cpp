@@ -25,7 +25,8 @@ std::string shown(const ShelfRun& run, const std::string& asked, const Terminal&
   if (column == "exact-match" || column == "best-exact-match") return percent(*cell->number);
   if (run.metrics.count(column) > 0 && run.options.count(column) == 0)
     return *cell->number == std::trunc(*cell->number) ? cell->text : fixed(*cell->number, 4);
-  return shorten(visible(cell->text), 32);
+  const bool is_prose = column == "note" || column == "reason";  // at the end, where it is wrapped
+  return is_prose ? visible(cell->text) : shorten(visible(cell->text), 32);
 }
 
 bool is_text(const std::string& column) {

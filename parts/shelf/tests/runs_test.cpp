@@ -113,6 +113,7 @@ BOOST_AUTO_TEST_CASE(wrong_questions_are_refused) {
   expect_refused("runs --where 'widht>64'",
                  "--where: no run has a column 'widht'; did you mean 'width'?");
   expect_refused("runs --sort -losss", "--sort: no run has a column 'losss'; did you mean 'loss'?");
+  BOOST_TEST(has(command(Words{"runs", "--sort", ""}).errors, "--sort: no run has a column ''"));
   expect_refused("runs --where width",
                  "--where: expected a column and what it is, such as 'width>64', 'task=copy' or "
                  "'note~wide', not 'width'");
