@@ -78,10 +78,13 @@ struct EvalFile {
   std::function<void(const LoadedRun& run, Index examples, const std::string& path)> write;
 };
 
-/// A file that a sweep writes to its folder, of what its `--json` prints.
+/// A file that a sweep writes to its folder.
 struct SweepFile {
   std::string name, what;  ///< report.html, a page
+  /// Of what sweep_page_json makes, and `folder`, which has the folders of the runs.
   std::function<std::string(const Json& sweep)> bytes;
+  /// With `--reports`, the file of that name in the folder of each run.
+  std::function<std::string(const std::string& run, const Session&)> of_run = {};
 };
 
 /// Several processes that carry out `train` together, where they were started together.

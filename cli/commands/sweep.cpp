@@ -1,21 +1,19 @@
+#include "../../core/runtime/processors.hpp"
 #include "../../core/system/signals.hpp"
-#include "../../train/learner.hpp"
-#include "../../train/message.hpp"
-#include "../../train/plan.hpp"
-#include "../../train/runs/digest.hpp"
 #include "../../train/runs/files.hpp"
-#include "../../train/runs/json.hpp"
 #include "../extensions.hpp"
-#include "../options/config_file.hpp"
 #include "../options/train_arguments.hpp"
+#include "../sweep/axes.hpp"
+#include "../sweep/estimate.hpp"
+#include "../sweep/halving.hpp"
+#include "../sweep/table.hpp"
 #include "../terminal/output.hpp"
-#include "../terminal/progress.hpp"
+#include "../terminal/progress_line.hpp"
 #include "commands.hpp"
-#include "load_run.hpp"
-#include "sweep_table.hpp"
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <limits>
 
@@ -25,8 +23,10 @@ namespace {
 struct SweepArguments {
   TrainArguments train;
   std::vector<std::string> grid;
-  Index seeds = 1;
-  bool json = false;
+  std::string read, format;
+  Index seeds = 1, random = 0, halving = 0, jobs = 0;
+  bool has_random = false, has_halving = false;
+  bool dry_run = false, reports = false, json = false;
 };
 
 std::vector<Axis> parse_grid(const SweepArguments& arguments) {
@@ -38,37 +38,14 @@ std::vector<Axis> parse_grid(const SweepArguments& arguments) {
       throw UsageError("--grid {}: {}", text,
                        option == "seed" ? "--seeds N tries seeds, from --seed on"
                                         : "each run has a folder of its own in --out");
+    if (option == "steps" && arguments.has_halving)
+      throw UsageError("--grid {}: --halving compares runs of equally many steps", text);
+    if (axes.back().range && !arguments.has_random)
+      throw UsageError("--grid {}: values of a range are drawn; say how many by --random N", text);
     for (std::size_t i = 0; i + 1 < axes.size(); ++i)
       if (axes[i].option == option) throw UsageError("--grid {}: {} is given twice", text, option);
   }
   return axes;
-}
-
-/// Prints notices where no progress is drawn.
-struct Notices : TrainObserver {
-  std::string run;
-  void noticed(Index step, const std::string& text) override {
-    message(fmt::format("{}: step {}: {}", run, step, text));
-  }
-};
-
-/// Opens the run's folder as an earlier sweep left it, or creates it. Throws UsageError if it has a
-/// run of another configuration.
-RunFolder open_or_create(const TrainConfig& config, const Session& session) {
-  if (!std::filesystem::exists(config.out)) {
-    RunFolder folder = RunFolder::create(config.out);
-    folder.write_config(to_toml(config, session.registry));
-    return folder;
-  }
-  RunFolder folder = RunFolder::resume(config.out);
-  const TrainConfig recorded = recorded_config(folder, session.registry);
-  for (const TrainOption& option : differences(config, recorded, session.registry))
-    throw UsageError("{} was trained with --{} {}, not {}; choose another --out", config.out,
-                     option.name, option.get(recorded), option.get(config));
-  for (const std::string& option : changed_data(config.task_options, folder.last_record().data))
-    throw UsageError("{}: {} has changed since it was trained on it; choose another --out",
-                     config.out, config.task_options.at(option));
-  return folder;
 }
 
 /// Throws UsageError if the folder of the sweep is that of a run, or within one: resumed, the run
@@ -84,91 +61,171 @@ void check_outside_runs(const std::string& out) {
   }
 }
 
-void sweep(const SweepArguments& arguments, Session& session) {
+/// A sweep before its first run.
+struct Planned {
+  std::string out;
+  Sweep sweep;                 // without outcomes
+  std::vector<SweepRun> runs;  // of each combination in turn, one per seed
+  Shares shares;
+};
+
+/// Finds whatever is invalid before the first run.
+Planned planned(const SweepArguments& arguments, const Session& session) {
   const std::vector<Axis> axes = parse_grid(arguments);
   if (arguments.seeds < 1) throw UsageError("--seeds must be at least 1, not {}", arguments.seeds);
-  const std::string given = new_config(arguments.train, session.registry).out;
-  const std::string out = given.empty() ? "sweeps/" + arguments.train.task : given;
-  check_outside_runs(out);
+  if (arguments.jobs < 0) throw UsageError("--jobs must be at least 0, not {}", arguments.jobs);
+  if (arguments.has_random && arguments.random < 1)
+    throw UsageError("--random must be at least 1, not {}", arguments.random);
+  const TrainConfig base = new_config(arguments.train, session.registry);
+  Planned plan;
+  plan.out = base.out.empty() ? "sweeps/" + arguments.train.task : base.out;
+  check_outside_runs(plan.out);
+  plan.sweep.task = arguments.train.task;
+  plan.sweep.first_seed = base.seed;
   const auto seeds = static_cast<std::size_t>(arguments.seeds);
-
-  // Invalid settings are found before the first run.
-  std::vector<SweepRow> rows;
-  std::vector<TrainConfig> configs;
-  bool has_answers = false;
-  for (const Settings& settings : combinations(axes)) {
+  for (const Settings& settings : arguments.has_random
+                                      ? drawn_combinations(axes, arguments.random, base.seed)
+                                      : combinations(axes)) {
     TrainArguments one = arguments.train;
     one.given.insert(one.given.end(), settings.begin(), settings.end());
-    rows.push_back({settings, {}});
+    plan.sweep.rows.push_back({settings, {}});
     TrainConfig config = new_config(one, session.registry);
     const std::unique_ptr<Task> task = make_task(config, session.registry);
-    check_memory(make_plan(config, *task, session.registry), config, *task, session.registry);
-    has_answers = task->has_answers();
+    const Plan model = make_plan(config, *task, session.registry);
+    check_memory(model, config, *task, session.registry);
+    plan.sweep.has_answers = task->has_answers();
     if (config.seed > std::numeric_limits<std::uint64_t>::max() - (seeds - 1))
       throw UsageError("--seed {} --seeds {}: the last seed would be above {}", config.seed,
                        arguments.seeds, std::numeric_limits<std::uint64_t>::max());
     for (std::size_t i = 0; i < seeds; ++i, ++config.seed) {
-      config.out = out + "/" + run_name(settings, config.seed);
-      configs.push_back(config);
+      const std::string name = run_name(settings, config.seed);
+      config.out = plan.out + "/" + name;
+      plan.runs.push_back({config, name, {model.layout.threads, model.need.total()}});
     }
   }
-  const std::uint64_t first_seed = configs[0].seed;
+  if (arguments.has_halving) rungs(plan.sweep.rows.size(), arguments.halving, 1);
+  plan.shares = share_cores(arguments.jobs, plan.runs, processors(), memory_limit());
+  return plan;
+}
 
-  const FailedWrites closed_pipe(FailedWrites::To::pipe);
-  const StopSignals signals;
-  for (std::size_t i = 0; i < configs.size(); ++i) {
-    const TrainConfig& config = configs[i];
-    SweepRow& row = rows[i / seeds];
-    RunFolder folder = open_or_create(config, session);
-    folder.record(deciding_toml(config, session.registry), data_digests(config.task_options));
-    const std::shared_ptr<const Task> own = [&] {
-      TrainConfig copy = config;
-      return make_task(copy, session.registry);
-    }();
-    if (!arguments.json)
-      tell("{} of {}: {}\n", i + 1, configs.size(), visible(run_name(row.settings, config.seed)));
-    Notices notices;
-    notices.run = config.out;
-    Progress progress(session.terminal, *own, 0);
-    const bool drawn = session.terminal.live && !arguments.json;
-    TrainObserver& observer = drawn ? static_cast<TrainObserver&>(progress) : notices;
-    try {
-      row.outcomes.push_back(
-          train(config, session.registry, folder, observer, signals.stop, nullptr, own));
-    } catch (const DivergedError& error) {  // that it does is a result, too
-      message(fmt::format("{}: diverged: {}", config.out, error.what()));
-      row.outcomes.push_back(diverged_at(error.step));
-      continue;
-    }
-    if (row.outcomes.back().interrupted) {
-      message(fmt::format("interrupted; {} of {} runs are done; the same command continues", i,
-                          configs.size()));
-      session.status = StopSignals::status;
-      return;
-    }
+const SweepFormat& format_of(const SweepArguments& arguments) {
+  std::vector<std::string> names;
+  for (const SweepFormat& format : sweep_formats()) {
+    if (arguments.format == format.name) return format;
+    names.emplace_back(format.name);
   }
-  Json page = sweep_page_json(rows, has_answers);
-  page["task"] = arguments.train.task;
-  page["folder"] = visible(out);
-  if (!arguments.json) put("\n{}", sweep_table(rows, has_answers, session.terminal));
+  if (!arguments.format.empty()) refuse_unknown("--format", arguments.format, names);
+  return sweep_formats().front();
+}
+
+/// Whether standard output is for people.
+bool is_for_people(const SweepArguments& arguments) {
+  return !arguments.json && &format_of(arguments) == &sweep_formats().front();
+}
+
+void show(const Sweep& sweep, const std::string& out, const SweepArguments& arguments,
+          const Session& session) {
+  if (arguments.json) return print_json(sweep_json(sweep, out));
+  put("{}", format_of(arguments).text(sweep, session.terminal));
+}
+
+/// The page of the sweep; before it, with --reports, that of each run.
+void write_files(const Planned& plan, const SweepArguments& arguments, Session& session) {
+  replace_file(plan.out + "/sweep.json", to_text(sweep_json(plan.sweep, plan.out), 1) + '\n');
   for (const SweepFile& file : session.registry.extensions<SweepFile>()) {
-    const std::string path = out + "/" + file.name;
+    if (arguments.reports && file.of_run) {
+      ProgressLine line(session.terminal, "writing the page of each run");
+      double done = 0;
+      for (const SweepRun& run : plan.runs) {
+        line(done++ / static_cast<double>(plan.runs.size()));
+        if (!RunFolder::open(run.config.out).has_checkpoint()) continue;  // it diverged at once
+        replace_file(run.config.out + "/" + file.name, file.of_run(run.config.out, session));
+      }
+    }
+    Json page = sweep_page_json(plan.sweep);
+    page["folder"] = plan.out;
+    const std::string path = plan.out + "/" + file.name;
     replace_file(path, file.bytes(page));
-    if (!arguments.json)
+    if (is_for_people(arguments))
       put("{}",
           wrapped(fmt::format("as {}: {}", file.what, visible(path)), session.terminal.width));
   }
-  if (!arguments.json) return;
-  print_json({{"task", arguments.train.task},
-              {"folder", out},
-              {"combinations", sweep_json(rows, first_seed, has_answers)}});
+}
+
+/// The part of all steps that a sweep with --halving takes.
+double share_of_steps(const Planned& plan, Index factor) {
+  constexpr Index steps = 1'000'000;
+  double taken = 0;
+  Index before = 0;
+  for (const auto& [count, until] : rungs(plan.sweep.rows.size(), factor, steps)) {
+    taken += static_cast<double>(count) * static_cast<double>(until - before);
+    before = until;
+  }
+  return taken / static_cast<double>(plan.sweep.rows.size()) / static_cast<double>(steps);
+}
+
+void show_estimate(const Planned& plan, const SweepArguments& arguments, Session& session) {
+  std::vector<Settings> settings;
+  for (const SweepRow& row : plan.sweep.rows) settings.push_back(row.settings);
+  SweepEstimate all = estimate(plan.runs, settings, plan.shares, session);
+  if (arguments.has_halving) all.share = share_of_steps(plan, arguments.halving);
+  if (arguments.json) return print_json(to_json(all));
+  put("{}", to_text(all, session.terminal));
+}
+
+void sweep(const SweepArguments& arguments, Session& session) {
+  Planned plan = planned(arguments, session);
+  if (arguments.dry_run) return show_estimate(plan, arguments, session);
+  std::vector<SweepRow>& rows = plan.sweep.rows;
+  const bool quiet = !is_for_people(arguments);
+  const FailedWrites closed_pipe(FailedWrites::To::pipe);
+  const StopSignals signals;
+  if (arguments.has_halving) {
+    if (!train_by_halving(plan.runs, arguments.halving, plan.out, plan.shares, quiet, rows,
+                          session)) {
+      session.status = StopSignals::status;
+      return;
+    }
+  } else {
+    const auto outcomes = train_all(plan.runs, {}, plan.shares, quiet, session);
+    if (!outcomes) {
+      session.status = StopSignals::status;
+      return;
+    }
+    const std::size_t seeds = plan.runs.size() / rows.size();
+    for (std::size_t i = 0; i < outcomes->size(); ++i)
+      rows[i / seeds].outcomes.push_back((*outcomes)[i]);
+  }
+  if (!quiet) put("\n");
+  show(plan.sweep, plan.out, arguments, session);
+  write_files(plan, arguments, session);
+}
+
+/// The results of a sweep that has ended.
+void read_again(const SweepArguments& arguments, const Session& session) {
+  const std::string path = arguments.read + "/sweep.json";
+  if (!exists(path))
+    throw FileError("{}: no sweep has ended here; the command that began it continues it", path);
+  const auto document = parse_json(read_file(path));
+  show(sweep_of(document.value_or(Json()), path), arguments.read, arguments, session);
+}
+
+void add_forms(const Command& command, SweepArguments& arguments) {
+  std::vector<std::string> names;
+  for (const SweepFormat& format : sweep_formats()) names.emplace_back(format.name);
+  command
+      .option("--format", fmt::format("{}", fmt::join(names, "|")), arguments.format,
+              "form of the table; all but text print nothing else")
+      .shown_default(names[0])
+      .group("Sweep");
+  add_json(command, arguments.json).group("Sweep");
 }
 
 }  // namespace
 
 void add_sweep_command(const Command& app, Session& session) {
   const auto arguments = std::make_shared<SweepArguments>();
-  const Command command = app.add("sweep", "train a task with many settings in turn");
+  const Command command = app.add("sweep", "train a task with many settings");
   std::string files;
   for (const SweepFile& file : session.registry.extensions<SweepFile>())
     files += fmt::format(", and so is {}, {}", file.what, file.name);
@@ -177,18 +234,49 @@ void add_sweep_command(const Command& app, Session& session) {
                   "command continues.\nExample: {} sweep copy --grid "
                   "lr=1e-3,3e-3 heads=1,2 --seeds 3",
                   files, session.program));
+  command.option("--read", "FOLDER", arguments->read, "print the table of a sweep that has ended")
+      .group("Sweep");
+  add_forms(command, *arguments);
+  std::vector<std::pair<Option, Option>> chosen;  // --random and --halving of each task
   for (const TaskEntry& entry : session.registry.tasks()) {
     const Command task = command.add(entry.name, entry.summary);
-    task.words("--grid", "OPTION=A,B...", arguments->grid, "an option and the values to try")
+    task.words("--grid", "OPTION=A,B...", arguments->grid,
+               "an option and the values to try; with --random, also a range: lr=1e-4..1e-2:log")
         .group("Sweep")
         .required();
     task.option("--seeds", arguments->seeds, "runs per combination, with seeds from --seed on")
         .shown_default("1")
         .group("Sweep");
-    add_json(task, arguments->json).group("Sweep");
+    const Option random = task.option("--random", arguments->random,
+                                      "try so many combinations, drawn from --grid by --seed");
+    const Option halving =
+        task.option("--halving", arguments->halving,
+                    "all train for a part of the steps, and the best of this many goes on");
+    for (Option option : {random, halving}) option.group("Sweep");
+    chosen.emplace_back(random, halving);
+    task.option("--jobs", arguments->jobs, "runs at once; 0: as many as find threads and memory")
+        .shown_default("0")
+        .group("Sweep");
+    task.flag("--dry-run", arguments->dry_run,
+              "show the runs, their time and memory; write nothing")
+        .group("Sweep");
+    task.flag("--reports", arguments->reports, "write the page of each run, too").group("Sweep");
+    add_forms(task, *arguments);
     add_task_options(task, entry, session.registry, session.all_options, arguments->train);
   }
   command.on_run([=, &session] {
+    for (const auto& [random, halving] : chosen) {
+      arguments->has_random = arguments->has_random || random.given();
+      arguments->has_halving = arguments->has_halving || halving.given();
+    }
+    if (arguments->json && !arguments->format.empty())
+      throw UsageError("--json and --format are two forms; choose one");
+    format_of(*arguments);
+    if (!arguments->read.empty()) {
+      if (!command.chosen().empty())
+        throw UsageError("--read shows a sweep that has ended; leave out {}", command.chosen());
+      return read_again(*arguments, session);
+    }
     if (command.chosen().empty())
       throw UsageError("sweep needs a task: {}", [&] {
         std::vector<std::string> names;

@@ -8,6 +8,8 @@
 #include "explain/run_page.hpp"
 #include "report/command.hpp"
 #include "report/page.hpp"
+#include "report/run.hpp"
+#include "report/sweep_page.hpp"
 
 namespace tapehead {
 namespace {
@@ -52,7 +54,10 @@ void add_pages(Registry& registry) {
       [](const ExplainFormat::OfRun& shown) {
         return graph_svg(explain_pass(shown.run, shown.example), shown.title);
       }});
-  registry.extend(SweepFile{"report.html", "a page", sweep_page});
+  registry.extend(SweepFile{
+      "report.html", "a page", sweep_page, [](const std::string& run, const Session& session) {
+        return report_page(Json::array({run_json(run, session.registry, session.program, {})}));
+      }});
 }
 
 }  // namespace tapehead

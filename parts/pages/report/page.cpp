@@ -18,10 +18,4 @@ std::string report_page(const Json& runs, int refresh) {
                   refresh);
 }
 
-std::string sweep_page(const Json& sweep) {
-  return web_page(fmt::format("{} · {}", sweep["folder"].string(), sweep["task"].string()),
-                  {base_css, charts_css, report_css}, {{"sweep", sweep}},
-                  {elements_js, sections_js, charts_js, sweep_js});
-}
-
 }  // namespace tapehead

@@ -7,7 +7,5 @@ namespace tapehead {
 /// `runs`: an array of what run_json gives, at least one. With `refresh`, a browser loads the page
 /// again after so many seconds.
 std::string report_page(const Json& runs, int refresh = 0);
-/// A page about a sweep, of what sweep_page_json gives: its table and a chart.
-std::string sweep_page(const Json& sweep);
 
 }  // namespace tapehead

@@ -22,7 +22,8 @@ BOOST_AUTO_TEST_CASE(as_a_page) {
   BOOST_TEST(data["task"] == "copy");
   BOOST_TEST(data["table"].size() == 5u);
   BOOST_TEST(data["table"][0] ==
-             json({"lr", "layers", "exact match", "worst", "held-out loss", "worst", "steps"}));
+             json({"lr", "layers", "exact match", "worst", "mean ± 95 %", "deviation",
+                   "held-out loss", "worst", "mean ± 95 %", "deviation", "steps"}));
   BOOST_TEST(data["table"][2][0] == "1e-3");
   BOOST_TEST(data["table"][2][1] == "2");
   BOOST_TEST(data["names"].size() == 4u);
@@ -43,7 +44,7 @@ BOOST_AUTO_TEST_CASE(a_page_on_a_phone, *boost::unit_test::precondition(has_brow
   small_sweep(
       out, {"--grid", "lr=1e-3,1e-2", "layers=1", "weight-decay=0.01,0.02", "--eval-every", "0"});
   const json seen = visit(contents(out + "/report.html"), R"(
-const texts = all('svg').map(chart => [...chart.querySelectorAll('text')].map(text => text.textContent));
+const texts = all('#results .plot svg').map(chart => [...chart.querySelectorAll('text')].map(text => text.textContent));
 seen.names = texts[1].filter(text => text.includes('lr'));
 seen.numbers = texts.map(each => each.filter(text => !text.includes('lr')).length);
 )",
@@ -53,6 +54,45 @@ seen.numbers = texts.map(each => each.filter(text => !text.includes('lr')).lengt
       json({"lr 1e-3 · layers 1 · weight-decay 0.01", "lr 1e-3 · layers 1 · weight-decay 0.02",
             "lr 1e-2 · layers 1 · weight-decay 0.01", "lr 1e-2 · layers 1 · weight-decay 0.02"}));
   for (const json& numbers : seen["numbers"]) BOOST_TEST(numbers.get<int>() >= 2, seen.dump());
+}
+
+/// Sorted by a column, with a link to each run that has a page, and curves with bands.
+BOOST_AUTO_TEST_CASE(a_page_in_use, *boost::unit_test::precondition(has_browser)) {
+  const Scratch scratch;
+  const std::string out = scratch.file("all");
+  small_sweep(out,
+              {"--grid", "lr=1e-3,1e-2,1e-4", "--seeds", "2", "--eval-every", "1", "--reports"});
+  BOOST_TEST(std::filesystem::exists(out + "/lr=1e-2,seed=1/report.html"));
+  const json seen = visit(contents(out + "/report.html"), R"(
+const rates = () => all('tbody tr').map(row => row.cells[0].textContent);
+seen.before = rates();
+seen.best = all('tr.best').map(row => row.cells[0].textContent);
+const first = one('thead th button');
+first.click();
+seen.up = rates();
+seen.state = one('thead th').getAttribute('aria-sort');
+first.click();
+seen.down = rates();
+seen.links = all('tbody a').map(link => link.getAttribute('href'));
+seen.bands = all('path.band').length;
+seen.charts = all('figure').map(each => each.dataset.chart).filter(Boolean);
+const loss = one('figure[data-chart="Held-out loss"]');
+loss.querySelector('input').click();
+seen.log = [...loss.querySelectorAll('path')].every(path => !path.getAttribute('d').includes('NaN'));
+seen.wide = document.documentElement.scrollWidth > innerWidth;
+)",
+                          390);
+  BOOST_TEST(seen["before"] == json({"1e-3", "1e-2", "1e-4"}));
+  BOOST_TEST(seen["up"] == json({"1e-4", "1e-3", "1e-2"}));
+  BOOST_TEST(seen["down"] == json({"1e-2", "1e-3", "1e-4"}));
+  BOOST_TEST(seen["state"] == "ascending");
+  BOOST_TEST(seen["best"] == json({"1e-2"}));
+  BOOST_TEST(seen["links"].size() == 6u);
+  BOOST_TEST(seen["links"][1] == "lr%3D1e-2%2Cseed%3D1/report.html");
+  BOOST_TEST(seen["charts"] == json({"Held-out loss", "Exact match", "Training loss"}));
+  BOOST_TEST(seen["bands"] == 9);
+  BOOST_TEST(seen["log"] == true);
+  BOOST_TEST(seen["wide"] == false);
 }
 
 BOOST_AUTO_TEST_CASE(of_a_run_that_diverges) {

@@ -1,4 +1,5 @@
-// Curves over steps, or over what else `axis` names. A curve is { name, look, steps, values }.
+// Curves over steps, or over what else `axis` names. A curve is { name, look, steps, values }, and
+// one with a band has { low, high }, too.
 
 // On a page about one run every curve of a chart has a colour and a dash; on a page about several,
 // every run has, and the curves of a run have different marks.
@@ -196,6 +197,12 @@ class Chart {
     return all.filter(([, value]) => value !== null && (!this.log || value > 0));
   }
 
+  // Of what is drawn: curves, and their bands.
+  values({ curve, points }) {
+    const ends = [...(curve.low ?? []), ...(curve.high ?? [])];
+    return [...points.map(([, value]) => value), ...ends.filter(end => !this.log || end > 0)];
+  }
+
   range(values) {
     let low = Infinity;
     let high = -Infinity;
@@ -222,7 +229,8 @@ class Chart {
     const points = this.shown.flatMap(each => each.points);
     this.steps = [...new Set(points.map(([step]) => step))].sort((a, b) => a - b);
     const svg = drawn('svg', { viewBox: `0 0 ${width} ${height}`, height, 'aria-hidden': true });
-    this.drawAxes(svg, width, height, this.range(points.map(([, value]) => value)));
+    this.drawAxes(svg, width, height, this.range(this.shown.flatMap(each => this.values(each))));
+    for (const each of this.shown) this.drawBand(svg, each.curve);
     for (const each of this.shown) this.drawCurve(svg, each);
     this.guide = drawn('g', {});
     svg.append(this.guide);
@@ -272,6 +280,16 @@ class Chart {
       drawn('path', { class: 'axis', d: `M${left} ${top}V${bottom}H${right}` }),
       drawn('text', under, this.axis),
     );
+  }
+
+  // From the lowest to the highest of the runs that a curve is the mean of.
+  drawBand(svg, { steps, low, high, look }) {
+    if (!low) return;
+    const least = Math.min(...low.filter(value => value > 0), ...high);
+    const place = (value, i) => this.pixels([steps[i], this.log ? Math.max(value, least) : value]);
+    const edge = [...high.map(place), ...low.map(place).reverse()];
+    const style = `fill: ${look.colour}; fill-opacity: .16`;
+    svg.append(drawn('path', { class: 'band', style, d: `M${edge.join('L')}z` }));
   }
 
   drawCurve(svg, { curve, points }) {

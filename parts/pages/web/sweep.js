@@ -32,7 +32,9 @@ class Results {
     heading.append(' ', element('span', unit, 'soft'));
     caption.append(heading);
     this.plot = element('div', undefined, 'plot');
-    const hint = 'A dot is a run, a stroke the median of its combination.';
+    const several = chart.combinations.some(({ margin }) => margin !== null);
+    const interval = ', a bar the 95 % confidence interval of its mean';
+    const hint = `A dot is a run, a stroke the median of its combination${several ? interval : ''}.`;
     this.root.append(caption, this.plot, element('p', hint, 'read soft'));
   }
 
@@ -64,7 +66,7 @@ class Results {
     svg.append(drawn('path', { class: 'axis', d: `M${left} 4V${bottom}H${right}` }));
     const look = { colour: 'var(--c0)' };
     const most = Math.floor((isNarrow ? width - 16 : left - 12) / 7);
-    this.chart.combinations.forEach(({ results, median }, i) => {
+    this.chart.combinations.forEach(({ results, median, mean, margin }, i) => {
       const y = 8 + line * (i + 1) - 13;
       const name = sweep.names[i];
       const shown = name.length > most ? `${name.slice(0, most - 1)}…` : name;
@@ -72,6 +74,10 @@ class Results {
         ? { x: left + 4, y: y - 12, 'text-anchor': 'start' }
         : { x: left - 8, y: y + 4, 'text-anchor': 'end' };
       svg.append(drawn('text', place, shown));
+      if (Number.isFinite(mean) && Number.isFinite(margin)) {
+        const [from, to] = [mean - margin, mean + margin].map(end => x(clamp(end, low, high)));
+        svg.append(drawn('path', { class: 'margin', d: `M${from.toFixed(1)} ${y}H${to.toFixed(1)}` }));
+      }
       if (Number.isFinite(median))
         svg.append(drawnLine(look, `M${x(median).toFixed(1)} ${y - 9}v18`));
       for (const result of results.filter(Number.isFinite))
@@ -81,11 +87,100 @@ class Results {
   }
 }
 
+// The curves of the best combinations, each with its band where it has several runs.
+function curveCharts() {
+  const found = new Map();
+  const ranks = new Map(sweep.ranking.map((combination, rank) => [combination, rank]));
+  for (const curve of sweep.curves) {
+    const rank = ranks.get(curve.combination);
+    const look = { colour: `var(--c${rank % 8})`, dash: dashes[rank % dashes.length], mark: '' };
+    if (!found.has(curve.chart)) found.set(curve.chart, []);
+    found.get(curve.chart).push({ ...curve, name: sweep.names[curve.combination], look });
+  }
+  const ends = stepsOf(sweep.curves);
+  return [...found].map(
+    ([name, curves]) => new Chart(name, curves[0].unit, curves, ends, 'steps'),
+  );
+}
+
+function curvesPart() {
+  const made = curveCharts();
+  if (!made.length) return [];
+  const shown = new Set(sweep.curves.map(curve => curve.combination)).size;
+  const which =
+    shown < sweep.names.length ? `The best ${shown} of ${sweep.names.length} combinations. ` : '';
+  const several = sweep.runs[0].length > 1;
+  const band = several
+    ? 'A line is the mean over the seeds; its band goes from the lowest to the highest.'
+    : '';
+  const grid = element('div', undefined, 'charts');
+  grid.append(...made.map(chart => chart.root));
+  section('curves', 'Curves').append(element('p', which + band, 'soft'), grid);
+  return made;
+}
+
+// The runs of a combination by their seeds, with links to those that have a page.
+function runLinks(runs) {
+  const result = element('span');
+  for (const { seed, folder, has_page: hasPage } of runs) {
+    const link = element(hasPage ? 'a' : 'span', `seed ${seed}`);
+    if (hasPage) link.href = `${encodeURIComponent(folder)}/report.html`;
+    result.append(link, ' ');
+  }
+  return result;
+}
+
+// Numbers by their values, other texts by their letters; a column whose heading was chosen is
+// sorted by the texts of its cells, upwards, then downwards. What has no number comes last.
+function sortable(root, texts) {
+  const body = root.querySelector('tbody');
+  const rows = [...body.rows].map((row, i) => ({ row, texts: texts[i] }));
+  const headings = [...root.querySelectorAll('thead th')].slice(0, texts[0].length);
+  headings.forEach((heading, column) => {
+    const numbers = rows.some(({ texts: each }) => Number.isFinite(parseFloat(each[column])));
+    const compare = (a, b) => {
+      if (!numbers) return a[column].localeCompare(b[column]);
+      const [left, right] = [parseFloat(a[column]), parseFloat(b[column])];
+      return Number.isNaN(left) - Number.isNaN(right) || left - right;
+    };
+    const sort = button(heading.textContent, () => {
+      const down = heading.getAttribute('aria-sort') === 'ascending';
+      for (const each of headings) each.removeAttribute('aria-sort');
+      heading.setAttribute('aria-sort', down ? 'descending' : 'ascending');
+      const last = text => numbers && Number.isNaN(parseFloat(text[column]));
+      rows.sort((a, b) =>
+        down && !last(a.texts) && !last(b.texts)
+          ? compare(b.texts, a.texts)
+          : compare(a.texts, b.texts),
+      );
+      body.append(...rows.map(({ row }) => row));
+    });
+    heading.replaceChildren(sort);
+  });
+}
+
+function tablePart() {
+  const [head, ...rows] = sweep.table;
+  const part = section('table', 'Table');
+  if (sweep.best !== null)
+    part.append(element('p', `Best, and shaded: ${sweep.names[sweep.best]}`, 'soft'));
+  const all = rows.map((row, i) => [...row, runLinks(sweep.runs[i])]);
+  const root = table([...head, 'runs'], all, '');
+  root.classList.add('sortable');
+  if (sweep.best !== null) root.querySelectorAll('tbody tr')[sweep.best].classList.add('best');
+  sortable(root, rows);
+  part.append(scrolling(root, 'Results of the combinations'));
+  if (!sweep.runs.flat().some(run => run.has_page))
+    part.append(
+      element('p', 'With --reports a sweep writes the page of each run, too, for links here.', 'soft'),
+    );
+}
+
 header();
-const charts = sweep.charts.map(chart => new Results(chart));
-section('results', 'Settings and results').append(...charts.map(chart => chart.root));
-const [head, ...rows] = sweep.table;
-section('table', 'Table').append(scrolling(table(head, rows), 'Results of the combinations'));
+const results = sweep.charts.map(chart => new Results(chart));
+section('results', 'Settings and results').append(...results.map(chart => chart.root));
+const charts = [...results, ...curvesPart()];
+tablePart();
 const draw = () => charts.forEach(chart => chart.draw());
 draw();
 window.addEventListener('resize', draw);

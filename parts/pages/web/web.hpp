@@ -14,6 +14,7 @@ extern const char* const explain_numbers_css;  ///< tensors and elements
 extern const char* const explain_print_css;
 extern const char* const inspect_css;  ///< numbers as colours
 extern const char* const report_css;
+extern const char* const sweep_css;
 extern const char* const images_css;
 
 extern const char* const elements_js;   ///< what every script builds on

@@ -1,4 +1,4 @@
-#include "../../../cli/commands/sweep_table.hpp"
+#include "../../../cli/sweep/axes.hpp"
 #include "../promise.hpp"
 #include "../targets.hpp"
 

@@ -1,0 +1,27 @@
+#pragma once
+// Successive halving: all combinations train for a part of the steps, the best of them go on.
+// Jamieson and Talwalkar, "Non-stochastic best arm identification and hyperparameter optimization",
+// 2016.
+#include "runs.hpp"
+
+namespace tapehead {
+
+/// A stretch of training: how many combinations train up to which step.
+struct Rung {
+  std::size_t combinations;
+  Index until;
+};
+/// From the first, with all combinations, to the last, with the steps of a whole run: at each, one
+/// of `factor` goes on, for about `factor` times as many steps. Throws UsageError where there are
+/// fewer combinations than `factor`.
+std::vector<Rung> rungs(std::size_t combinations, Index factor, Index steps);
+
+/// Trains the combinations of `rows`, whose runs are those of `runs` in their order. Those with the
+/// lowest median of the held-out loss go on, from the checkpoint where they stopped; among equals,
+/// the first. What each reached at a rung is kept in `folder`/halving.json, so that the same call
+/// goes on after an interruption. Fills the rows, and returns false where it was interrupted.
+bool train_by_halving(const std::vector<SweepRun>& runs, Index factor, const std::string& folder,
+                      const Shares& shares, bool quiet, std::vector<SweepRow>& rows,
+                      Session& session);
+
+}  // namespace tapehead

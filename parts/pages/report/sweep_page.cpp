@@ -1,0 +1,93 @@
+#include "sweep_page.hpp"
+#include "../../../train/utf8.hpp"
+#include "../web/web.hpp"
+#include "bands.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace tapehead {
+namespace {
+
+constexpr std::size_t most_combinations = 8;  // as many as there are colours
+constexpr std::size_t most_points = 200;      // of a curve
+
+/// At most about `most` points, evenly spaced, and the last.
+Json every_so_many(const std::vector<double>& values, std::size_t most) {
+  const std::size_t step = values.size() / most + 1;
+  Json result = Json::array();
+  for (std::size_t i = 0; i < values.size(); i += step)
+    result.push_back(static_cast<float>(values[i]));
+  if (!values.empty() && (values.size() - 1) % step != 0)
+    result.push_back(static_cast<float>(values.back()));
+  return result;
+}
+
+Json band_json(const Band& band, std::size_t combination) {
+  return {{"combination", combination},
+          {"chart", band.key == "val_loss" ? "Held-out loss"
+                    : band.key == "loss"   ? "Training loss"
+                                           : band.chart},
+          {"unit", band.unit},
+          {"steps", every_so_many({band.steps.begin(), band.steps.end()}, most_points)},
+          {"values", every_so_many(band.mean, most_points)},
+          {"low", every_so_many(band.low, most_points)},
+          {"high", every_so_many(band.high, most_points)}};
+}
+
+/// The curves of a combination; none where those of a run are missing or damaged.
+std::vector<Band> bands_of(const std::string& folder, const Json& runs) {
+  std::vector<Metrics> all;
+  try {
+    for (const Json& run : runs.items())
+      all.push_back(read_metrics(RunFolder::open(folder + "/" + run["folder"].string()), false));
+  } catch (const FileError&) {
+    return {};
+  }
+  return bands(all);
+}
+
+Json curves_of(const Json& sweep) {
+  Json curves = Json::array();
+  const Json::Array& order = sweep["ranking"].items();
+  for (std::size_t i = 0; i < std::min(order.size(), most_combinations); ++i) {
+    const auto combination = static_cast<std::size_t>(order[i].integer().value_or(0));
+    const Json& runs = sweep["runs"].items()[combination];
+    for (const Band& band : bands_of(sweep["folder"].string(), runs))
+      curves.push_back(band_json(band, combination));
+  }
+  return curves;
+}
+
+/// The runs by combination, and whether each has a page.
+Json runs_of(const Json& sweep) {
+  Json all = Json::array();
+  for (const Json& runs : sweep["runs"].items()) {
+    Json some = Json::array();
+    for (Json run : runs.items()) {
+      std::error_code ignored;
+      const std::string page =
+          sweep["folder"].string() + "/" + run["folder"].string() + "/report.html";
+      run["has_page"] = std::filesystem::exists(page, ignored);
+      some.push_back(std::move(run));
+    }
+    all.push_back(std::move(some));
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string sweep_page(const Json& sweep) {
+  Json shown = sweep;
+  shown["curves"] = curves_of(sweep);
+  shown["runs"] = runs_of(sweep);
+  const std::string folder = visible(sweep["folder"].string());
+  shown["folder"] = folder;
+  return web_page(fmt::format("{} · {}", folder, sweep["task"].string()),
+                  {base_css, charts_css, report_css, sweep_css}, {{"sweep", shown}},
+                  {elements_js, sections_js, charts_js, sweep_js});
+}
+
+}  // namespace tapehead
