@@ -51,7 +51,7 @@ void refuse_extras(const CLI::App& command) {
     if (commands.empty()) throw UsageError("{}: unexpected '{}'", command.get_name(), extras[0]);
     std::vector<std::string> names;
     for (const CLI::App* known : commands) names.push_back(known->get_name());
-    refuse_unknown(command.get_parent() ? "task" : "command", extras[0], names);
+    refuse_unknown(kind_of_parts(command), extras[0], names);
   }
   for (const CLI::App* used : command.get_subcommands()) refuse_extras(*used);
 }

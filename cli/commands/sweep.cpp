@@ -148,7 +148,10 @@ void write_files(const Planned& plan, const SweepArguments& arguments, Session& 
     replace_file(path, file.bytes(page));
     if (is_for_people(arguments))
       put("{}",
-          wrapped(fmt::format("as {}: {}", file.what, visible(path)), session.terminal.width));
+          wrapped(fmt::format("as {}{}: {}", file.what,
+                              arguments.reports && file.of_run ? ", beside those of its runs" : "",
+                              visible(path)),
+                  session.terminal.width));
   }
 }
 

@@ -7,13 +7,21 @@
 
 namespace tapehead {
 
+const char* kind_of_parts(const CLI::App& command) {
+  if (!command.get_parent()) return "command";
+  for (const CLI::App* part : command.get_subcommands({}))
+    if (!part->get_subcommands({}).empty()) return "command";
+  return "task";
+}
+
 std::string usage(const CLI::App& command, const std::string& name) {
   std::string text = name;
   for (const CLI::Option* option : command.get_options())
     if (option->get_positional())
       text += fmt::format(option->get_required() ? " {}{}" : " [{}{}]", option->get_name(true),
                           option->get_expected_max() > 1 ? "..." : "");
-  if (!command.get_subcommands({}).empty()) text += command.get_parent() ? " TASK" : " COMMAND";
+  if (!command.get_subcommands({}).empty())
+    text += std::string(kind_of_parts(command)) == "task" ? " TASK" : " COMMAND";
   return text + " [options]";
 }
 

@@ -7,6 +7,10 @@ namespace tapehead {
 
 // What help, man pages and completions tell of a command.
 
+/// What the commands within a command are: `task`; or `command`, within the program, and where they
+/// have tasks in turn.
+const char* kind_of_parts(const CLI::App& command);
+
 /// `tapehead train TASK [options]`, for a command that is called by `name`.
 std::string usage(const CLI::App& command, const std::string& name);
 /// `--heads N`: its name and what its value is called.

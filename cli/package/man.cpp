@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <sstream>
 
 namespace tapehead {
@@ -30,6 +31,42 @@ std::string paragraph(const std::string& term, const std::string& value, const s
                      value.empty() ? "" : fmt::format(" \\fI{}\\fR", roff(value)), roff(text));
 }
 
+std::string section_of(const OptionGroup& group) {
+  if (group.options.empty()) return "";
+  std::string heading = group.heading.empty() ? "ARGUMENTS" : group.heading;
+  for (char& c : heading) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  std::string text = fmt::format(".SH \"{}\"\n", roff(heading));
+  for (const CLI::Option* option : group.options) {
+    const OptionText row = text_of(*option);
+    text += paragraph(row.name, row.value, row.help);
+  }
+  return text;
+}
+
+std::string man_sections(const CLI::App& command) {
+  std::string text;
+  for (const OptionGroup& group : groups_of(command)) text += section_of(group);
+  return text;
+}
+
+/// The groups of options that all tasks of a command, or of the one command within it, have with
+/// the same words, and the command hasn't: those of a sweep, for instance.
+std::string shared_sections(const CLI::App& command) {
+  const auto parts = command.get_subcommands({});
+  if (parts.empty()) return "";
+  if (parts.size() == 1) return shared_sections(*parts[0]);
+  const std::string own = man_sections(command);
+  std::string text;
+  for (const OptionGroup& group : groups_of(*parts[0])) {
+    const std::string section = section_of(group);
+    const bool everywhere = std::all_of(parts.begin(), parts.end(), [&](const CLI::App* part) {
+      return man_sections(*part).find(section) != std::string::npos;
+    });
+    if (everywhere && own.find(section) == std::string::npos) text += section;
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string man_page(const CLI::App& app, const CLI::App& command) {
@@ -42,19 +79,12 @@ std::string man_page(const CLI::App& app, const CLI::App& command) {
       roff(name), roff(program), TAPEHEAD_VERSION, roff(command.get_description()),
       roff(usage(command, called)));
   const auto parts = command.get_subcommands({});
-  if (!parts.empty()) text += whole ? ".SH COMMANDS\n" : ".SH TASKS\n";
+  const bool has_tasks = std::string(kind_of_parts(command)) == "task";
+  if (!parts.empty()) text += has_tasks ? ".SH TASKS\n" : ".SH COMMANDS\n";
   for (const CLI::App* part : parts)
     text += paragraph(part->get_name(), "", part->get_description());
-  for (const OptionGroup& group : groups_of(command)) {
-    if (group.options.empty()) continue;
-    std::string heading = group.heading.empty() ? "ARGUMENTS" : group.heading;
-    for (char& c : heading) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    text += fmt::format(".SH \"{}\"\n", roff(heading));
-    for (const CLI::Option* option : group.options) {
-      const OptionText row = text_of(*option);
-      text += paragraph(row.name, row.value, row.help);
-    }
-  }
+  text += man_sections(command);
+  if (!whole) text += shared_sections(command);
   std::istringstream footer(command.get_footer());
   bool begun = false;
   for (std::string line; std::getline(footer, line); begun = true)

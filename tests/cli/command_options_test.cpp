@@ -92,6 +92,18 @@ const CommandRows ours({
     {"sweep copy --steps 1 --eval-every 0 --grid width=8", "seeds", "2", "", "0",
      "--seeds must be at least 1, not 0"},
     {"sweep copy --steps 1 --eval-every 0 --grid width=8", "json", "", "{", "", ""},
+    {"sweep copy --steps 1 --eval-every 0 --grid width=8", "format", "csv", "val_loss_median",
+     "tex", "unknown --format 'tex'; "},
+    {"sweep copy --steps 1 --eval-every 0 --grid width=8", "dry-run", "", "nothing was written", "",
+     ""},
+    {"sweep copy --steps 1 --eval-every 0 --grid width=8 --dry-run --seeds 999", "jobs", "999",
+     "999 at once", "-1", "--jobs must be at least 0, not -1"},
+    {"sweep copy --steps 2 --eval-every 0 --width 8 --out halved --grid lr=1e-3,2e-3", "halving",
+     "2", "given up at 1", "1", "--halving must be at least 2, not 1", "halved"},
+    {"sweep copy --steps 1 --width 8 --out drawn --grid lr=1e-3..1e-2", "random", "2", "2 of 2",
+     "0", "--random must be at least 1, not 0", "", 2},
+    {"sweep", "read", "swept", "held-out loss", "no",
+     "no/sweep.json: no sweep has ended here; the command that began it continues it", "", 2},
 });
 
 /// And of `export`, where there is a format.
@@ -139,6 +151,7 @@ void make_runs() {
   done(
       "train reverse --length 4 --symbols 5 --layers 1 --heads 2 --width 16 --steps 60 --lr 1e-2 "
       "--eval-every 0 --out runs/learned");
+  done("sweep copy --steps 1 --eval-every 0 --grid width=8 --out swept");
   for (const auto prepare : option_rows().preparations) prepare();
 }
 
@@ -150,15 +163,23 @@ Output with(const CommandRow& row, const std::string& value) {
   return command(all);
 }
 
-/// The options that a command's help lists, but for those that `train` has too.
+/// The options that a command's help lists, with those of the first command or task within it, but
+/// for those that `train` has too.
 std::vector<std::string> listed(const std::string& name) {
-  Words asked = {name, "--help", "all"};
-  if (name == "sweep") asked.insert(asked.begin() + 1, "copy");
-  std::string help = command(asked).text;
-  if (name == "sweep") help.resize(help.find("\nTask\n"));
-  std::vector<std::string> names = options_in(help);
-  names.erase(std::remove(names.begin(), names.end(), "help"), names.end());
-  return names;
+  const std::regex within("usage: [^\n]*(TASK|COMMAND) [^\n]*\n\n  ([^ ]+)  ");
+  std::set<std::string> names;
+  for (Words words = {name};;) {
+    Words asked = words;
+    asked.insert(asked.end(), {"--help", "all"});
+    const std::string help = command(asked).text;
+    for (const std::string& option : options_in(help.substr(0, help.find("\nTask\n"))))
+      names.insert(option);
+    std::smatch inner;
+    if (!std::regex_search(help, inner, within)) break;
+    words.push_back(inner[2]);
+  }
+  names.erase("help");
+  return {names.begin(), names.end()};
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "../../../train/runs/files.hpp"
 #include "../../../train/runs/run_folder.hpp"
 #include "../../../train/watch/stopwatch.hpp"
+#include "../figures/of_runs.hpp"
 #include "page.hpp"
 #include "run.hpp"
 
@@ -20,7 +21,7 @@ namespace {
 
 struct ReportArguments {
   std::vector<std::string> runs;
-  std::string out;
+  std::string out, figures;
   bool watch = false;
 };
 
@@ -147,6 +148,20 @@ void watch(const ReportArguments& arguments, Session& session) {
   if (all_finished(runs)) put("{} ended: nothing more to watch\n", visible(subject.what()));
 }
 
+/// Writes pictures for print in place of the page.
+void write_figures(const ReportArguments& arguments, const Session& session) {
+  Subject subject = subject_of(arguments);
+  std::vector<Figure> figures;
+  if (subject.paths.size() == 1 && is_sweep(subject.paths[0]))
+    figures = figures_of_sweep(subject.paths[0]);
+  else
+    figures = figures_of_runs(subject.paths, session);
+  for (const Figure& figure : figures)
+    put("{}\n", visible(write_figure(figure, arguments.figures, session.registry)));
+  if (session.registry.extensions<FigureFormat>().empty())
+    put("without PDF: this build lacks the part pdf, which needs the package cairo\n");
+}
+
 }  // namespace
 
 void add_report_command(const Command& app, Session& session) {
@@ -157,8 +172,16 @@ void add_report_command(const Command& app, Session& session) {
   command.option("--out", "FILE", arguments->out,
                  "where to write it [RUN/report.html; of several, report.html]");
   command.flag("--watch", arguments->watch, "write it again and again, while a run trains");
+  command.option("--figures", "FOLDER", arguments->figures,
+                 "write figures for print there, with their numbers, in place of the page; RUN may "
+                 "be the folder of a sweep");
   command.footer("The page is one file, and needs no network.");
   command.on_run([=, &session] {
+    if (!arguments->figures.empty()) {
+      if (arguments->watch || !arguments->out.empty())
+        throw UsageError("--figures writes no page: leave out --out and --watch");
+      return write_figures(*arguments, session);
+    }
     arguments->watch ? watch(*arguments, session) : report(*arguments, session);
   });
 }

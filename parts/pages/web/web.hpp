@@ -34,6 +34,7 @@ extern const char* const explain_handout_js;  ///< all steps on paper
 extern const char* const explain_js;
 extern const char* const images_js;  ///< images, and what a head looks at in them
 extern const char* const inspect_js;
+extern const char* const picture_js;  ///< one picture, and what it shows
 extern const char* const report_js;
 extern const char* const sections_js;  ///< headings and tables
 extern const char* const sweep_js;

@@ -1,0 +1,37 @@
+#pragma once
+// The axes that charts share.
+#include "chart.hpp"
+
+#include <array>
+
+namespace tapehead {
+
+/// The colours of curves, told apart in grey by their dashes.
+constexpr std::array<unsigned, 8> chart_colours = {0x1653a3, 0xc2410c, 0x0f7b4f, 0x8b3fb5,
+                                                   0x8a6100, 0xb3246b, 0x00727f, 0x4b5563};
+const std::vector<double>& chart_dashes(std::size_t number);
+
+/// An axis from one place of a drawing to another.
+class Axis1D {
+ public:
+  Axis1D(double low, double high, bool log, double from, double to);
+  /// Of what the numbers span, with a little room.
+  static std::pair<double, double> ends(const std::vector<double>& values, bool log);
+
+  double place(double value) const;
+  std::vector<double> ticks(int count) const { return tapehead::ticks(low_, high_, count, log_); }
+
+ private:
+  double low_, high_;
+  bool log_;
+  double from_, to_;
+};
+
+/// As short as an axis wants it: 0.001, 1e-05, 20k.
+std::string tick_text(double value);
+
+/// Text of a table: quoted where it has to be.
+std::string csv_cell(const std::string& text);
+std::string csv_cell(double value);  ///< empty where it isn't finite
+
+}  // namespace tapehead
