@@ -184,7 +184,8 @@ class Crew {
     if (StopSignals::stop) return outcome;
     const auto model = outline_model(config, *task, session_.registry);
     outcome.steps = folder.load(*model->module, nullptr);
-    const ThreadScope threads(std::max(run.need.threads, 1));
+    const ThreadScope threads(shares_.jobs > 1 ? static_cast<int>(config.threads)
+                                               : run.need.threads);
     outcome.evaluation = evaluate(*model, *task, evaluated_examples(config, *task), true, {},
                                   session_.registry.metrics(), nullptr, &StopSignals::stop);
     outcome.interrupted = outcome.evaluation.examples == 0;

@@ -51,7 +51,7 @@ std::string chart(const RangeTest& test, int width) {
 LineChart line_chart(const Finding& finding) {
   LineChart chart{"Loss over the learning rate of " + finding.task,
                   "learning rate",
-                  "training loss (nats)",
+                  "training loss",
                   true,
                   false,
                   {{"loss", {}, {}}, {"smoothed", {}, {}}}};

@@ -48,9 +48,9 @@ std::vector<Figure> figures_of_sweep(const std::string& folder) {
   }
   const std::vector<Index> order = ranking(sweep.rows, sweep.has_answers);
   const std::pair<const char*, LineChart> named[] = {
-      {"val_loss", {"Held-out loss", "steps", "held-out loss (nats)", false, false, {}}},
+      {"val_loss", {"Held-out loss", "steps", "held-out loss", false, false, {}}},
       {"exact_match", {"Exact match", "steps", "exact match", false, false, {}}},
-      {"loss", {"Training loss", "steps", "training loss (nats)", false, false, {}}}};
+      {"loss", {"Training loss", "steps", "training loss", false, false, {}}}};
   std::map<std::string, LineChart> charts(std::begin(named), std::end(named));
   for (std::size_t i = 0; i < std::min(order.size(), most); ++i) {
     const SweepRow& row = sweep.rows.at(static_cast<std::size_t>(order[i]));
