@@ -115,7 +115,7 @@ struct Trained {
     StepResult result;
     const auto step = [&] {
       return sharded_gradients(*learner.model->module, batch, 0, 0, learner.shards, result,
-                               {config.accumulate, 0, nullptr, precision});
+                               {config.accumulate, 0, precision});
     };
     {
       const Gradients first = step();
