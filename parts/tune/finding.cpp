@@ -94,11 +94,13 @@ int Finding::best() const {
 
 std::vector<std::string> Finding::reasons() const {
   std::vector<std::string> all = {
-      fmt::format("The rate grew from {} on for {} of {} steps{}.", rate(range.from),
-                  test.points.size(), range.steps,
-                  test.diverged
-                      ? ", when the loss diverged"
-                      : fmt::format(" to {}, and the loss didn't diverge", rate(range.to))),
+      fmt::format(
+          "The rate grew from {} on for {} of {} steps{}.", rate(range.from), test.points.size(),
+          range.steps,
+          test.diverged
+              ? ", when the loss diverged"
+              : fmt::format(" to {}, and the loss didn't diverge: a larger --to may show more",
+                            rate(range.to))),
       fmt::format("The smoothed loss is lowest at {}, and falls fastest at {}.", rate(test.lowest),
                   rate(test.steepest)),
       fmt::format(
