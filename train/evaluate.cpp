@@ -96,7 +96,7 @@ double measured(const Metric& metric, const Tensor& logits, const Tensor& target
   try {
     return metric.of_example(logits, targets);
   } catch (const std::exception& error) {  // a program's own may throw anything
-    throw Error("metric '{}': {}", metric.name, error.what());
+    throw ValueError("metric '{}': {}", metric.name, error.what());
   }
 }
 

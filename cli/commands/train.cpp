@@ -351,7 +351,7 @@ void add_own_options(const Command& command, bool all, TrainCommand& arguments,
           "--name", "TEXT",
           [&changes = arguments.labels](const std::string& name) { changes.name = name; },
           "what you call the run, in lists and on pages; changes no bit of it")
-      .group("Running");
+      .group(rare);
   command
       .option(
           "--note", "TEXT",

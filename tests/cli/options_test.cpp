@@ -149,6 +149,8 @@ const TestedElsewhere others({{"help", "cli"},
                               {"config", "config_file"},
                               {"preset", "preset"},
                               {"init", "fine_tuning"},
+                              {"init-only", "fine_tuning"},
+                              {"init-missing", "fine_tuning"},
                               {"change", "change"},
                               {"profile", "profile"},
                               {"attention", "own_attention"}});

@@ -153,7 +153,9 @@ BOOST_AUTO_TEST_CASE(samples_change_no_bit) {
 
 BOOST_AUTO_TEST_CASE(a_sweep_shows_no_answers, *boost::unit_test::precondition(has_terminals)) {
   const std::string text = on_terminal(
-      "$TAPEHEAD sweep copy --grid lr=1e-3,1e-2 --length 4 --symbols 4 --width 8 --steps 10", 80);
+      "$TAPEHEAD sweep copy --jobs 1 --grid lr=1e-3,1e-2 --length 4 --symbols 4 --width 8 "
+      "--steps 10",
+      80);
   BOOST_TEST(count(text, "10/10  loss ") >= 2u);
   BOOST_TEST(!has(text, "  in   "));
   BOOST_TEST(has(text, "2 of 2: lr=1e-2,seed=0"));

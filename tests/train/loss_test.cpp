@@ -213,7 +213,8 @@ BOOST_AUTO_TEST_CASE(what_throws_is_named) {
   const Metric bad{"bad", "", [](const Tensor&, const Tensor&) -> double {
                      throw std::runtime_error("no such number");
                    }};
-  EXPECT_ERROR(Error, evaluate(*model, *task, 1, false, {}, {bad}), "metric 'bad': no such number");
+  EXPECT_ERROR(ValueError, evaluate(*model, *task, 1, false, {}, {bad}),
+               "metric 'bad': no such number");
   Registry mine = Registry::standard();
   bool ready = true;  // while it is registered, it is tried
   mine.norm({"late", "", [&](ModelOptions&, const OwnValues&) {

@@ -376,10 +376,10 @@ BOOST_AUTO_TEST_CASE(names_tokens_and_metrics_are_checked_before_the_first_step)
   refused(
       own, [](TrainConfig& c) { c.task = "wrong"; },
       "held-out example 900: its token 4 is not below the vocabulary's size, 4");
-  own.metric({"odd", "",
-              [](const Tensor&, const Tensor&) -> double { throw ValueError("odd: no number"); }});
+  own.metric(
+      {"odd", "", [](const Tensor&, const Tensor&) -> double { throw ValueError("no number"); }});
   refused(
-      own, [](TrainConfig&) {}, "odd: no number");
+      own, [](TrainConfig&) {}, "metric 'odd': no number");
 }
 
 // An evaluation that fails later costs no step.
@@ -387,12 +387,12 @@ BOOST_AUTO_TEST_CASE(what_was_trained_is_saved_before_it_is_evaluated) {
   Registry own = everything();
   int called = 0;
   own.metric({"late", "", [&](const Tensor&, const Tensor&) -> double {
-                if (++called > 100) throw ValueError("late: no number");
+                if (++called > 100) throw ValueError("no number");
                 return 0;
               }});
   Listener listener;
   EXPECT_ERROR(ValueError, run(small_config(), scratch.file("run"), listener, own),
-               "late: no number");
+               "metric 'late': no number");
   BOOST_TEST(RunFolder::open(scratch.file("run")).last_step() == 5);
 }
 

@@ -442,14 +442,14 @@ press(document.body, ' ');
 seen.paused = all('.player button')[2].textContent;
 )",
                           390);
-  BOOST_TEST(seen["start"][0] == "forward 1 of 147: tokens/gather_rows");
+  BOOST_TEST(seen["start"][0] == "forward 1 of 141: tokens/gather_rows");
   BOOST_TEST(seen["start"][1].get<std::string>().find("#at=f1&see=1&of=1&element=") == 0u);
   BOOST_TEST(seen["overflow"].get<int>() <= 0);
   BOOST_TEST(seen["unnamed"] == json::array());
   BOOST_TEST(seen["folded"].get<int>() > 5);
   BOOST_TEST(seen["clicked"] == json({"tokens.weight[0, 0]", true}));  // so that arrows go on
   BOOST_TEST(seen["inGrid"] == json({seen["start"][0], "tokens.weight[0, 1]", "1"}));
-  BOOST_TEST(seen["slid"].get<std::string>().find("backward 94 of 147: ") == 0u, seen["slid"]);
+  BOOST_TEST(seen["slid"].get<std::string>().find("backward 82 of 141: ") == 0u, seen["slid"]);
   BOOST_TEST(seen["linked"] == seen["arrived"]);
   BOOST_TEST(seen["returned"] == seen["arrived"]);
   BOOST_TEST(seen["softmax"] == "44 softmax");
@@ -461,7 +461,7 @@ seen.paused = all('.player button')[2].textContent;
   BOOST_TEST(seen["norm"][0].get<std::string>().find(
                  "Jacobian of the whole blocks.0.attention_norm, row ") == 0u);
   BOOST_TEST(seen["marks"][0] == "broadcast: what goes is summed over axes 0 and 1 and 2");
-  BOOST_TEST(seen["handout"] == 206);
+  BOOST_TEST(seen["handout"] == 196);
   BOOST_TEST(seen["playing"] == "❚❚ Pause");
   BOOST_TEST(seen["paused"] == "▶ Play");
 }
