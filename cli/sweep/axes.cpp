@@ -1,4 +1,5 @@
 #include "axes.hpp"
+#include "../../core/kernels/functions/logarithms.hpp"
 #include "../../core/random.hpp"
 #include "../../train/config/number.hpp"
 #include "../../train/starts_with.hpp"
@@ -49,7 +50,7 @@ std::string draw(const Axis& axis, Random& random) {
   const double share = random.uniform();
   // A whole number is as likely as any other: its interval begins at it and ends before the next.
   const double end = whole ? high + 1 : high;
-  const double drawn = log ? low * std::pow(end / low, share) : low + (end - low) * share;
+  const double drawn = log ? low * kernel::pow(end / low, share) : low + (end - low) * share;
   if (whole) return fmt::format("{:.0f}", std::min(std::floor(drawn), high));
   return fmt::format("{:.3g}", std::clamp(drawn, low, high));
 }

@@ -1,4 +1,5 @@
 #include "mean.hpp"
+#include "../../core/kernels/functions/angles.hpp"
 
 #include <cmath>
 #include <limits>
@@ -6,11 +7,23 @@
 namespace tapehead {
 namespace {
 
+constexpr double pi = 3.14159265358979324;
+
+/// The angle whose tangent is x, at least 0: by Newton's method, from the middle of all.
+double angle_of(double x) {
+  double angle = pi / 4;
+  for (int i = 0; i < 6; ++i) {
+    const double sine = kernel::sin(angle), cosine = kernel::cos(angle);
+    angle -= (sine - x * cosine) / (cosine + x * sine);
+  }
+  return angle;
+}
+
 /// The part of Student's distribution from -t to t: Abramowitz and Stegun, Handbook of Mathematical
 /// Functions, 26.7.3 and 26.7.4.
 double within(double t, std::size_t freedom) {
-  const double n = static_cast<double>(freedom), angle = std::atan(t / std::sqrt(n));
-  const double cosine = std::cos(angle), squared = cosine * cosine;
+  const double n = static_cast<double>(freedom), angle = angle_of(t / std::sqrt(n));
+  const double cosine = kernel::cos(angle), sine = kernel::sin(angle), squared = cosine * cosine;
   const bool odd = freedom % 2 == 1;
   double term = odd ? cosine : 1, sum = 0;
   for (std::size_t power = odd ? 1 : 0; power + 2 <= freedom; power += 2) {
@@ -18,8 +31,7 @@ double within(double t, std::size_t freedom) {
     const double k = static_cast<double>(power);
     term *= squared * (k + 1) / (k + 2);
   }
-  const double half_turn = std::acos(-1.0);
-  return odd ? 2 / half_turn * (angle + std::sin(angle) * sum) : std::sin(angle) * sum;
+  return odd ? 2 / pi * (angle + sine * sum) : sine * sum;
 }
 
 }  // namespace

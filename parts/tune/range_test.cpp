@@ -1,4 +1,5 @@
 #include "range_test.hpp"
+#include "../../core/kernels/functions/logarithms.hpp"
 #include "../../core/runtime/float_mode.hpp"
 #include "../../train/config/validate.hpp"
 #include "../../train/learner.hpp"
@@ -55,9 +56,9 @@ RangeTest range_test(const TrainConfig& config, const Registry& registry,
                      const std::function<void(double)>& told, const std::atomic<bool>& stop) {
   const FloatMode mode;
   const double last = static_cast<double>(std::max<Index>(options.steps - 1, 1));
-  const double factor = std::log(options.to / options.from) / last;
+  const double factor = kernel::log(options.to / options.from) / last;
   const auto rate = [=](Index step) {
-    return options.from * std::exp(factor * static_cast<double>(step));
+    return options.from * kernel::exp(factor * static_cast<double>(step));
   };
   Registry with_range = registry;  // the test is a schedule
   with_range.schedule({"range-test", "grows by the same factor at each step",

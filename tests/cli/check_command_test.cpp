@@ -37,10 +37,10 @@ Registry with_faulty() {
 BOOST_AUTO_TEST_CASE(one_line_for_each_layer_that_is_right) {
   const Output output = done("check Linear GPT");
   BOOST_TEST(output.text ==
-             "Linear  ok  causal\n"
-             "GPT     ok  dropout in training, causal\n"
+             "Linear  ok  causal, goes on with a cache\n"
+             "GPT     ok  dropout in training, causal, goes on with a cache\n"
              "findings in none of 2 layers\n");
-  BOOST_TEST(done("check Linear").text == "Linear  ok  causal\n");
+  BOOST_TEST(done("check Linear").text == "Linear  ok  causal, goes on with a cache\n");
 }
 
 BOOST_AUTO_TEST_CASE(findings_are_sentences_and_a_failure) {
@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(findings_are_sentences_and_a_failure) {
   BOOST_TEST(output.status == 1);
   BOOST_TEST(output.errors == "");
   BOOST_TEST(output.text ==
-             "Linear  ok      causal\n"
+             "Linear  ok      causal, goes on with a cache\n"
              "faulty  future  Position 0 of the result changes with position 2 of the input:\n"
              "                its element [0, 0, 0] goes from -0.279012 to -0.202146. Hide\n"
              "                later positions from earlier ones.\n"

@@ -203,10 +203,8 @@ BOOST_AUTO_TEST_CASE(a_run_of_numbers_is_measured_by_its_own_loss) {
 }
 
 BOOST_AUTO_TEST_CASE(what_throws_is_named) {
-  const TrainConfig config = recipe("--length 4 --symbols 4 --layers 1 --width 8 --heads 1");
   const Registry registry = Registry::standard();
-  TrainConfig copy = config;
-  copy.task = "copy";
+  TrainConfig copy = registry.find_task("copy").recipe;
   copy = validated(copy, registry);
   const auto task = make_task(copy, registry);
   const auto model = make_model(copy, *task, registry);

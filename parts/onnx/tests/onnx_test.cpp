@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(a_file_has_each_weight_under_its_name) {
   BOOST_TEST(graph.sizes(11) == (Texts{"batch", "5"}), per_element());
   BOOST_TEST(graph.sizes(12) == (Texts{"batch", "5", "7"}), per_element());
   BOOST_TEST(graph.types["Softmax"] == 2);
-  BOOST_TEST(graph.types["Tanh"] == 2);
+  BOOST_TEST(graph.types["Sigmoid"] == 2);
   Fields& weight = graph.tensors.at("blocks.1.mlp.in.weight");
   BOOST_TEST(weight.at(1) == (Texts{"32", "8"}), per_element());
   walk(*model->module, [&](const std::string& path, Parameter& p) {

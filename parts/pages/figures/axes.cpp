@@ -1,4 +1,5 @@
 #include "axes.hpp"
+#include "../../../core/kernels/functions/logarithms.hpp"
 
 #include <fmt/format.h>
 
@@ -6,6 +7,18 @@
 #include <cmath>
 
 namespace tapehead {
+
+namespace {
+
+double log10(double x) { return kernel::log(x) / 2.302585092994045684; }
+/// 10 to a whole power: the nearest number, up to 22.
+double ten_to(double power) {
+  double result = 1;
+  for (double i = 0; i < std::abs(power); ++i) result *= 10;
+  return power < 0 ? 1 / result : result;
+}
+
+}  // namespace
 
 const std::vector<double>& chart_dashes(std::size_t number) {
   static const std::vector<std::vector<double>> all = {{},     {4, 2},  {1, 1.5}, {5, 1.5, 1, 1.5},
@@ -16,15 +29,14 @@ const std::vector<double>& chart_dashes(std::size_t number) {
 std::vector<double> ticks(double low, double high, int count, bool log) {
   std::vector<double> all;
   if (log) {
-    const double first = std::ceil(std::log10(low) - 1e-9),
-                 last = std::floor(std::log10(high) + 1e-9);
+    const double first = std::ceil(log10(low) - 1e-9), last = std::floor(log10(high) + 1e-9);
     const double every = std::max(1.0, std::ceil((last - first) / count));
-    for (double power = first; power <= last; power += every) all.push_back(std::pow(10, power));
+    for (double power = first; power <= last; power += every) all.push_back(ten_to(power));
     if (all.size() >= 2) return all;
     all.clear();
   }
   const double rough = (high - low) / count;
-  const double power = std::pow(10, std::floor(std::log10(rough)));
+  const double power = ten_to(std::floor(log10(rough)));
   double step = 10 * power;
   for (const double each : {5, 2, 1})
     if (each * power >= rough * 0.999) step = each * power;
@@ -55,9 +67,8 @@ std::pair<double, double> Axis1D::ends(const std::vector<double>& values, bool l
 }
 
 double Axis1D::place(double value) const {
-  const double share = log_
-                           ? (std::log(value) - std::log(low_)) / (std::log(high_) - std::log(low_))
-                           : (value - low_) / (high_ - low_);
+  const double share =
+      log_ ? log10(value / low_) / log10(high_ / low_) : (value - low_) / (high_ - low_);
   return from_ + share * (to_ - from_);
 }
 

@@ -1,3 +1,4 @@
+#include "../../../core/kernels/functions/angles.hpp"
 #include "axes.hpp"
 
 #include <fmt/ranges.h>
@@ -42,8 +43,9 @@ Drawing draw(const DotChart& chart) {
       if (!std::isfinite(value)) continue;
       std::vector<Place> dot;
       for (int corner = 0; corner < 12; ++corner) {
-        const double angle = corner * std::acos(-1.0) / 6;
-        dot.push_back({x.place(value) + radius * std::cos(angle), y + radius * std::sin(angle)});
+        const double angle = corner * 3.14159265358979324 / 6;
+        dot.push_back(
+            {x.place(value) + radius * kernel::cos(angle), y + radius * kernel::sin(angle)});
       }
       drawing.area(dot, chart_colours[0]);
     }
