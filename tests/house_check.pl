@@ -36,12 +36,19 @@ $sources{$_} = 1 for grep { -e } map { ("$_.hpp", "$_.cpp") } grep { m{^examples
 -e "$_.hpp" || -e "$_.cpp" or fail "docs/architecture.md: $_ is on the evening path, and no file"
   for sort keys %evening;
 
+my %types;  # by namespace and name: a second one would have the first one's functions
 for my $file (sort keys %sources) {
+  my $namespace = '';
   open my $in, '<', $file or die "$file: $!\n";
   my ($room, $code) = ($file =~ m{^([^/]+)}, 0);
   while (<$in>) {
     s{//.*}{};
     ++$code if /\S/;
+    $namespace = $1 if /^namespace (\S+) \{/;
+    if ($file =~ /hpp$/ && /^(?:struct|class) (\w+)(?: final)?(?: :.*| \{.*)$/) {
+      my $other = $types{"$namespace\::$1"} //= $file;
+      fail "$file:$.: $other has a type $1, too" if $other ne $file;
+    }
     fail "$file:$.: intrinsics belong in core/kernels"
       if /\b_mm\d*_|\b__m\d{3}|\bXSIMD_WITH_|\bimmintrin/ && $file !~ m{^core/kernels/};
     fail "$file:$.: text is written by train/message and cli/terminal/output, which say what"

@@ -6,7 +6,7 @@
 #include "../../train/message.hpp"
 #include "../../train/plan.hpp"
 #include "../../train/runs/files.hpp"
-#include "finding.hpp"
+#include "search.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -47,25 +47,25 @@ void tune(const TuneArguments& arguments, Session& session) {
   const std::shared_ptr<const Task> task = make_task(config, session.registry);
   check_memory(make_plan(config, *task, session.registry), config, *task, session.registry);
   const StopSignals signals;
-  Finding finding;
-  finding.task = config.task;
-  finding.range = arguments.range;
-  finding.has_answers = task->has_answers();
-  finding.trial_steps =
+  RateSearch search;
+  search.task = config.task;
+  search.range = arguments.range;
+  search.has_answers = task->has_answers();
+  search.trial_steps =
       arguments.trial_steps > 0 ? arguments.trial_steps : std::max<Index>(config.steps / 5, 1);
   {
     ProgressLine line(session.terminal, "range test");
-    finding.test = range_test(
+    search.test = range_test(
         config, session.registry, task, arguments.range, [&](double share) { line(share); },
         StopSignals::stop);
   }
   if (!StopSignals::stop) {
     ProgressLine line(session.terminal, "three short runs");
-    const double middle = finding.test.candidate();
+    const double middle = search.test.candidate();
     for (const double lr : {two_digits(middle / 3), middle, two_digits(middle * 3)}) {
-      const double done = static_cast<double>(finding.trials.size());
-      finding.trials.push_back(try_rate(
-          config, lr, finding.trial_steps, session.registry, task,
+      const double done = static_cast<double>(search.trials.size());
+      search.trials.push_back(try_rate(
+          config, lr, search.trial_steps, session.registry, task,
           [&](double share) { line((done + share) / 3); }, StopSignals::stop));
     }
   }
@@ -76,9 +76,9 @@ void tune(const TuneArguments& arguments, Session& session) {
   }
   if (!arguments.to_file.empty())
     write_file(arguments.to_file,
-               ending_of(arguments) == ".svg" ? to_svg(finding) : to_page(finding));
-  if (arguments.json) return print_json(to_json(finding));
-  put("{}", to_text(finding, session.terminal));
+               ending_of(arguments) == ".svg" ? to_svg(search) : to_page(search));
+  if (arguments.json) return print_json(to_json(search));
+  put("{}", to_text(search, session.terminal));
   if (!arguments.to_file.empty())
     put("{}", wrapped("as a picture: " + visible(arguments.to_file), session.terminal.width));
 }

@@ -284,7 +284,7 @@ void Checkup::continues_its_cache() {
 }
 
 void Checkup::sends_gradients() {
-  const Run now = run_both_ways(*layer_, input_);
+  const BothWays now = run_both_ways(*layer_, input_);
   const std::vector<Parameter*> all = parameters(*layer_);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Tensor& gradient = now.gradients[i];

@@ -16,7 +16,7 @@ double largest(const Tensor& x) { return amax(abs(x)).item(); }
 
 /// The result and the gradients of all parameters and of the input.
 std::vector<Tensor> parts_of(Module& layer, const Tensor& x) {
-  const Run run = run_both_ways(layer, x);
+  const BothWays run = run_both_ways(layer, x);
   std::vector<Tensor> parts = {run.y};
   parts.insert(parts.end(), run.gradients.begin(), run.gradients.end());
   return parts;

@@ -44,12 +44,12 @@ Tensor with_losses(const Tensor& y, const Pass& pass) {
   return flat(all);
 }
 
-Run run_both_ways(Module& layer, const Tensor& input) {
+BothWays run_both_ways(Module& layer, const Tensor& input) {
   Tape tape;
   const Tensor x = input.detached();
   if (x.is_float()) tape.watch(x);
   Pass pass = Pass::training(1, 0);
-  Run result;
+  BothWays result;
   result.y = layer(x, pass);
   const Tensor all = with_losses(result.y, pass);
   tape.watch(all);  // it may depend on nothing

@@ -17,11 +17,11 @@ Tensor with_losses(const Tensor& y, const Pass& pass);
 
 /// One pass in training, forward and backward: the result, and the gradients of all parameters and,
 /// last, of the input; null where none arrives.
-struct Run {
+struct BothWays {
   Tensor y;
   std::vector<Tensor> gradients;
 };
-Run run_both_ways(Module& layer, const Tensor& input);
+BothWays run_both_ways(Module& layer, const Tensor& input);
 
 /// The first element, row-major, at which two tensors of one shape differ by more than a tolerance,
 /// relative or absolute below 1, or -1.

@@ -69,11 +69,11 @@ class Task {
   virtual Example training_example(std::uint64_t seed, Index step, Index number) const = 0;
   virtual Index held_out_size() const = 0;
   virtual Example held_out_example(Index number) const = 0;
+  /// Whether exact match of the answer is meaningful: not for a text.
+  virtual bool has_answers() const = 0;
   /// What a model of it is to make small, where that isn't cross-entropy. It is asked once, for a
   /// model that outlives what is returned.
   virtual std::optional<Loss> loss(const TaskModel& /*model*/) const { return {}; }
-  /// Whether exact match of the answer is meaningful: not for a text.
-  virtual bool has_answers() const = 0;
   // For models that read the question apart from the answer; those of the first held-out example,
   // unless a task whose examples differ in length overrides them.
   virtual Index longest_question() const;

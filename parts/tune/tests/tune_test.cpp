@@ -1,7 +1,7 @@
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/json.hpp"
 #include "../../../tests/shared/support.hpp"
-#include "../finding.hpp"
+#include "../search.hpp"
 
 #include <cmath>
 
@@ -49,15 +49,14 @@ BOOST_AUTO_TEST_CASE(edges) {
   BOOST_TEST(rising.lowest == 1e-5);
   BOOST_TEST(two_digits(0.001234) == 0.0012);
   BOOST_TEST(two_digits(9.99e-6) == 1e-5);
-  Finding finding;
-  finding.task = "copy";
-  finding.test = one;
-  finding.trials = {{1e-3, 0, true}};
-  BOOST_TEST(finding.best() == -1);
-  BOOST_TEST(
-      has(to_text(finding, Terminal()), "Around it, all runs diverged: try a smaller --to."));
-  BOOST_TEST(parsed(to_json(finding))["lr"].is_null());
-  BOOST_TEST(!has(to_svg(finding), "nan"));
+  RateSearch search;
+  search.task = "copy";
+  search.test = one;
+  search.trials = {{1e-3, 0, true}};
+  BOOST_TEST(search.best() == -1);
+  BOOST_TEST(has(to_text(search, Terminal()), "Around it, all runs diverged: try a smaller --to."));
+  BOOST_TEST(parsed(to_json(search))["lr"].is_null());
+  BOOST_TEST(!has(to_svg(search), "nan"));
 }
 
 BOOST_AUTO_TEST_CASE(says_what_it_chose_and_why) {

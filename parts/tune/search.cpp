@@ -1,4 +1,4 @@
-#include "finding.hpp"
+#include "search.hpp"
 #include "../pages/figures/chart.hpp"
 #include "../pages/web/page.hpp"
 #include "../pages/web/web.hpp"
@@ -48,34 +48,34 @@ std::string chart(const RangeTest& test, int width) {
   return text + axis + "  lr\n";
 }
 
-LineChart line_chart(const Finding& finding) {
-  LineChart chart{"Loss over the learning rate of " + finding.task,
+LineChart line_chart(const RateSearch& search) {
+  LineChart chart{"Loss over the learning rate of " + search.task,
                   "learning rate",
                   "training loss",
                   true,
                   false,
                   {{"loss", {}, {}}, {"smoothed", {}, {}}}};
-  for (const RangeTest::Point& point : finding.test.points) {
+  for (const RangeTest::Point& point : search.test.points) {
     for (ChartLine& line : chart.lines) line.x.push_back(point.lr);
     chart.lines[0].y.push_back(point.loss);
     chart.lines[1].y.push_back(point.smoothed);
   }
-  if (const int best = finding.best(); best >= 0) {
-    const double lr = finding.trials.at(static_cast<std::size_t>(best)).lr;
+  if (const int best = search.best(); best >= 0) {
+    const double lr = search.trials.at(static_cast<std::size_t>(best)).lr;
     chart.marked = {{lr, "lr " + rate(lr)}};
   }
   return chart;
 }
 
-std::string table(const Finding& finding, const Terminal& terminal) {
+std::string table(const RateSearch& search, const Terminal& terminal) {
   std::vector<std::string> head = {"lr", "held-out loss"};
-  if (finding.has_answers) head.emplace_back("exact match");
+  if (search.has_answers) head.emplace_back("exact match");
   Table rows(std::vector<Table::Align>(head.size(), Table::Align::right));
   rows.add(head);
-  for (const Trial& trial : finding.trials) {
+  for (const Trial& trial : search.trials) {
     std::vector<std::string> cells = {
         rate(trial.lr), trial.diverged ? "diverged" : fmt::format("{:.4f}", trial.loss)};
-    if (finding.has_answers) cells.push_back(trial.diverged ? "–" : percent(trial.exact_match));
+    if (search.has_answers) cells.push_back(trial.diverged ? "–" : percent(trial.exact_match));
     rows.add(std::move(cells));
   }
   return rows.text(terminal.width);
@@ -83,7 +83,7 @@ std::string table(const Finding& finding, const Terminal& terminal) {
 
 }  // namespace
 
-int Finding::best() const {
+int RateSearch::best() const {
   int best = -1;
   for (std::size_t i = 0; i < trials.size(); ++i)
     if (!trials[i].diverged &&
@@ -92,7 +92,7 @@ int Finding::best() const {
   return best;
 }
 
-std::vector<std::string> Finding::reasons() const {
+std::vector<std::string> RateSearch::reasons() const {
   std::vector<std::string> all = {
       fmt::format(
           "The rate grew from {} on for {} of {} steps{}.", rate(range.from), test.points.size(),
@@ -123,48 +123,48 @@ std::vector<std::string> Finding::reasons() const {
   return all;
 }
 
-std::string to_text(const Finding& finding, const Terminal& terminal) {
-  std::string text = "smoothed loss\n" + chart(finding.test, terminal.width);
-  const std::vector<std::string> reasons = finding.reasons();
+std::string to_text(const RateSearch& search, const Terminal& terminal) {
+  std::string text = "smoothed loss\n" + chart(search.test, terminal.width);
+  const std::vector<std::string> reasons = search.reasons();
   for (std::size_t i = 0; i + 1 < reasons.size(); ++i) text += wrapped(reasons[i], terminal.width);
-  return text + table(finding, terminal) + wrapped(reasons.back(), terminal.width);
+  return text + table(search, terminal) + wrapped(reasons.back(), terminal.width);
 }
 
-Json to_json(const Finding& finding) {
+Json to_json(const RateSearch& search) {
   Json points = Json::array(), trials = Json::array();
-  for (const RangeTest::Point& point : finding.test.points)
+  for (const RangeTest::Point& point : search.test.points)
     points.push_back({{"lr", point.lr}, {"loss", point.loss}, {"smoothed", point.smoothed}});
-  for (const Trial& trial : finding.trials) {
+  for (const Trial& trial : search.trials) {
     Json one = {{"lr", trial.lr}, {"min_lr", trial.min_lr}};
     if (trial.diverged) {
       one["diverged"] = true;
     } else {
       one["val_loss"] = trial.loss;
-      if (finding.has_answers) one["exact_match"] = trial.exact_match;
+      if (search.has_answers) one["exact_match"] = trial.exact_match;
     }
     trials.push_back(std::move(one));
   }
-  const int best = finding.best();
-  return {{"task", finding.task},
-          {"lr", best < 0 ? Json() : Json(finding.trials.at(static_cast<std::size_t>(best)).lr)},
-          {"candidate", finding.test.candidate()},
-          {"lowest", finding.test.lowest},
-          {"steepest", finding.test.steepest},
-          {"diverged", finding.test.diverged},
-          {"trial_steps", finding.trial_steps},
+  const int best = search.best();
+  return {{"task", search.task},
+          {"lr", best < 0 ? Json() : Json(search.trials.at(static_cast<std::size_t>(best)).lr)},
+          {"candidate", search.test.candidate()},
+          {"lowest", search.test.lowest},
+          {"steepest", search.test.steepest},
+          {"diverged", search.test.diverged},
+          {"trial_steps", search.trial_steps},
           {"trials", std::move(trials)},
           {"points", std::move(points)},
-          {"reasons", finding.reasons()}};
+          {"reasons", search.reasons()}};
 }
 
-std::string to_svg(const Finding& finding) { return to_svg(draw(line_chart(finding))); }
+std::string to_svg(const RateSearch& search) { return to_svg(draw(line_chart(search))); }
 
-std::string to_page(const Finding& finding) {
-  return web_page("Learning rate of " + finding.task, {base_css, report_css},
-                  {{"title", "Learning rate of " + finding.task},
-                   {"picture", to_svg(finding)},
-                   {"lines", finding.reasons()},
-                   {"text", table(finding, Terminal())}},
+std::string to_page(const RateSearch& search) {
+  return web_page("Learning rate of " + search.task, {base_css, report_css},
+                  {{"title", "Learning rate of " + search.task},
+                   {"picture", to_svg(search)},
+                   {"lines", search.reasons()},
+                   {"text", table(search, Terminal())}},
                   {elements_js, picture_js});
 }
 

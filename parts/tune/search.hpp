@@ -6,7 +6,7 @@
 
 namespace tapehead {
 
-struct Finding {
+struct RateSearch {
   std::string task;
   RangeOptions range;
   RangeTest test;
@@ -19,9 +19,9 @@ struct Finding {
   std::vector<std::string> reasons() const;
 };
 
-std::string to_text(const Finding& finding, const Terminal& terminal);
-Json to_json(const Finding& finding);
-std::string to_svg(const Finding& finding);
-std::string to_page(const Finding& finding);
+std::string to_text(const RateSearch& search, const Terminal& terminal);
+Json to_json(const RateSearch& search);
+std::string to_svg(const RateSearch& search);
+std::string to_page(const RateSearch& search);
 
 }  // namespace tapehead
