@@ -1,4 +1,5 @@
 // The table of a sweep for other programs: CSV, Markdown and LaTeX.
+#include "../terminal/csv.hpp"
 #include "table.hpp"
 
 #include <fmt/ranges.h>
@@ -10,16 +11,6 @@ namespace tapehead {
 namespace {
 
 using Cells = std::vector<std::string>;
-
-std::string quoted(const std::string& text) {
-  if (text.find_first_of("\",\n\r") == std::string::npos) return text;
-  std::string result = "\"";
-  for (const char c : text) result += c == '"' ? "\"\"" : std::string(1, c);
-  return result + '"';
-}
-
-/// All digits of a number; nothing where there is none.
-std::string digits(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
 
 /// A line, such as `| a | b |`.
 std::string bar_line(const Cells& cells) {
@@ -68,7 +59,7 @@ std::string steps_in_latex(const SweepRow& row) {
 
 std::string sweep_csv(const Sweep& sweep) {
   Cells head;
-  for (const auto& setting : sweep.rows.at(0).settings) head.push_back(quoted(setting.first));
+  for (const auto& setting : sweep.rows.at(0).settings) head.push_back(csv_cell(setting.first));
   head.insert(head.end(), {"runs", "diverged", "given_up_at"});
   const std::vector<Measure> all = measures(sweep.has_answers);
   for (const Measure& measure : all)
@@ -77,7 +68,7 @@ std::string sweep_csv(const Sweep& sweep) {
   std::string text = fmt::format("{}\n", fmt::join(head, ","));
   for (const SweepRow& row : sweep.rows) {
     Cells cells;
-    for (const auto& setting : row.settings) cells.push_back(quoted(setting.second));
+    for (const auto& setting : row.settings) cells.push_back(csv_cell(setting.second));
     cells.push_back(fmt::format("{}", row.outcomes.size()));
     cells.push_back(
         fmt::format("{}", std::count_if(row.outcomes.begin(), row.outcomes.end(), has_diverged)));
@@ -86,7 +77,7 @@ std::string sweep_csv(const Sweep& sweep) {
       const Spread spread = tapehead::spread(row, measure);
       for (const double value : {spread.median, spread.worst, spread.mean.mean,
                                  spread.mean.deviation, spread.mean.margin})
-        cells.push_back(digits(value));
+        cells.push_back(csv_cell(value));
     }
     text += fmt::format("{}\n", fmt::join(cells, ","));
   }

@@ -1,4 +1,5 @@
 #include "table.hpp"
+#include "../../cli/terminal/csv.hpp"
 #include "../../train/config/options.hpp"
 #include "query.hpp"
 
@@ -34,13 +35,6 @@ bool is_text(const std::string& column) {
        {"run", "state", "reason", "task", "name", "note", "tags", "digest", "path", "version"})
     if (column == text) return true;
   return false;
-}
-
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
 }
 
 }  // namespace

@@ -79,13 +79,4 @@ std::string tick_text(double value) {
   return fmt::format("{:.6g}", size < 1e-12 ? 0.0 : value);
 }
 
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of("\",\n\r") == std::string::npos) return text;
-  std::string result = "\"";
-  for (const char c : text) result += c == '"' ? "\"\"" : std::string(1, c);
-  return result + '"';
-}
-
-std::string csv_cell(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
-
 }  // namespace tapehead

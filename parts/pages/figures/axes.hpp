@@ -30,8 +30,4 @@ class Axis1D {
 /// As short as an axis wants it: 0.001, 1e-05, 20k.
 std::string tick_text(double value);
 
-/// Text of a table: quoted where it has to be.
-std::string csv_cell(const std::string& text);
-std::string csv_cell(double value);  ///< empty where it isn't finite
-
 }  // namespace tapehead

@@ -1,3 +1,4 @@
+#include "../../../cli/terminal/csv.hpp"
 #include "../../../core/kernels/functions/angles.hpp"
 #include "axes.hpp"
 

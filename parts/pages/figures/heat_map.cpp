@@ -1,3 +1,4 @@
+#include "../../../cli/terminal/csv.hpp"
 #include "axes.hpp"
 
 #include <fmt/ranges.h>
