@@ -1,0 +1,77 @@
+#include "train_text.hpp"
+#include "../extensions.hpp"
+#include "../terminal/evaluation_text.hpp"
+#include "../terminal/output.hpp"
+
+namespace tapehead {
+namespace {
+
+/// `16 of 16 tokens`, the length and the vocabulary, or the task's options by name.
+std::string describe(const TaskEntry& entry, const Task& task, const TaskOptions& options) {
+  if (options.count("length") && options.count("symbols"))
+    return fmt::format("{} of {} tokens", options.at("length"), options.at("symbols"));
+  std::string text;
+  for (const auto& [name, help, by_default] : entry.options) {
+    const std::string& value = options.at(name);
+    if (value.empty() || task.found().count(name)) continue;
+    text += name == "data" ? value + ", " : fmt::format("{} {}, ", name, value);
+  }
+  return text + (task.vocabulary() > 0 ? fmt::format("{} tokens", task.vocabulary()) : "numbers");
+}
+
+}  // namespace
+
+std::string headline(const TrainConfig& config, const Task& task, const Plan& plan, int ranks,
+                     const Session& session) {
+  const std::string line = fmt::format(
+      "{} · {} · {} {}, {}, width {} · {} parameters · seed {} · {}{}", config.task,
+      describe(session.registry.find_task(config.task), task, config.task_options), config.arch,
+      plural(config.model.layers, "layer"), plural(config.model.heads, "head"), config.model.width,
+      grouped(count_parameters(*plan.model->module)), config.seed,
+      ranks > 0 ? plural(ranks, "rank") + " · " : "", plural(plan.layout.threads, "thread"));
+  return wrapped(visible(line), session.terminal.width);
+}
+
+std::string repeats(const Task& task, const Session& session) {
+  if (!task.has_answers()) return "";
+  const Index all = task.held_out_size(), different = different_held_out(task, all);
+  if (!many_repeat(different, all)) return "";
+  return wrapped(fmt::format("held out: {} different examples, which make {} with repetitions",
+                             grouped(different), grouped(all)),
+                 session.terminal.width);
+}
+
+void print_outcome(const TrainOutcome& outcome, const Task& task, const std::string& path,
+                   const Session& session) {
+  const Evaluation& held_out = outcome.evaluation;
+  const std::string result =
+      task.has_answers() ? fmt::format("exact match {} of {} held-out",
+                                       percent(held_out.exact_match), grouped(held_out.examples))
+                         : "held-out " + loss_text(held_out);
+  const int width = session.terminal.width;
+  tell("{}", wrapped(fmt::format("{} in {} · {} · {}", paint(session.terminal, Style::bold, "done"),
+                                 duration(outcome.seconds), result, visible(path)),
+                     width));
+  if (!outcome.digest.empty()) tell("digest of weights:    {}\n", outcome.digest);
+  tell("memory for tensors:   {:.1f} MB at most\n", 1e-6 * static_cast<double>(outcome.peak_bytes));
+  if (outcome.gflops > 0) tell("arithmetic of steps:  {:.3g} GFLOP/s\n", outcome.gflops);
+  if (outcome.skipped > 0)
+    tell("skipped:              {} with a non-finite loss or gradient\n",
+         plural(outcome.skipped, "step"));
+  if (outcome.best_step >= 0 && outcome.best_step != outcome.steps)
+    tell("better at step {}: {}loss {} · --checkpoint best\n", outcome.best_step,
+         task.has_answers() ? fmt::format("exact match {}, ", percent(outcome.best.exact_match))
+                            : "",
+         // A loss that is nearly 0 isn't written as 0.
+         fmt::format(outcome.best.loss < 1e-3 ? "{:.1e}" : "{:.4f}", outcome.best.loss));
+  // Where a line has no room for both, the command has one of its own, to be copied.
+  for (const CommandEntry& entry : all_commands(session.registry)) {
+    const std::string& what = entry.recommended;
+    if (what.empty() || (entry.needs_tokens && task.vocabulary() == 0)) continue;
+    const std::string line = fmt::format("{} {} {}", session.program, entry.name, shell_word(path));
+    const bool fits = 22 + display_width(line) <= width;
+    tell("{}{}\n", fits ? pad_right(what, 22) : fmt::format("{}\n  ", what), line);
+  }
+}
+
+}  // namespace tapehead

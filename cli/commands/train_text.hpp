@@ -1,0 +1,19 @@
+#pragma once
+// What `train` says before the first step and after the last.
+#include "../../train/plan.hpp"
+#include "../../train/trainer.hpp"
+#include "commands.hpp"
+
+namespace tapehead {
+
+/// Describes what is going to be trained, in a line or two. 0 ranks: one process.
+std::string headline(const TrainConfig& config, const Task& task, const Plan& plan, int ranks,
+                     const Session& session);
+/// A line where the held-out examples of a task with answers repeat, as those of a small space do;
+/// else empty.
+std::string repeats(const Task& task, const Session& session);
+/// Prints what came of the run in `path`, and the commands that read it.
+void print_outcome(const TrainOutcome& outcome, const Task& task, const std::string& path,
+                   const Session& session);
+
+}  // namespace tapehead
