@@ -121,4 +121,11 @@ Output shell(const std::string& line) {
           contents(scratch.file("out")), contents(scratch.file("err"))};
 }
 
+void train_tiny(const std::string& options) {
+  done(
+      "train reverse --length 4 --symbols 4 --layers 1 --heads 1 --width 8 --steps 4 "
+      "--eval-every 2 --batch 4 " +
+      options);
+}
+
 }  // namespace tapehead

@@ -62,6 +62,10 @@ void expect_refused(const std::string& line, const std::string& message, int sta
 /// No colours, and no line is wider than a terminal of 80 columns.
 void expect_plain(const std::string& text);
 
+/// Trains for milliseconds: four steps of the smallest model, evaluated at every second one, unless
+/// the options say otherwise.
+void train_tiny(const std::string& options);
+
 /// The options that a command's help lists.
 std::vector<std::string> options_in(const std::string& help);
 

@@ -12,12 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// With checkpoints of the steps 2, 4, 6 and 8.
-void train(const std::string& path) {
-  done(
-      "train reverse --length 4 --symbols 4 --layers 1 --heads 1 --width 8 --steps 8 "
-      "--eval-every 2 --batch 4 --keep 9 --out " +
-      path);
-}
+void train(const std::string& path) { train_tiny("--steps 8 --keep 9 --out " + path); }
 
 Words paths(const json& document) {
   Words found;

@@ -12,14 +12,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A run of four steps that takes milliseconds.
-void train(const std::string& options) {
-  done(
-      "train reverse --length 4 --symbols 4 --layers 1 --heads 1 --width 8 --steps 4 "
-      "--eval-every 2 --batch 4 " +
-      options);
-}
-
 /// The rows of `runs FOLDER --json`, by their names.
 std::map<std::string, json> rows(const std::string& words = "runs") {
   std::map<std::string, json> found;
@@ -43,9 +35,9 @@ std::vector<std::string> cells(const std::string& line) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(shows_runs_and_what_differs_between_them) {
-  train("--out runs/a-2");
-  train("--out runs/a-10 --lr 0.01");
-  train("--out runs/more/b --seed 3 --name third --tag x,y");
+  train_tiny("--out runs/a-2");
+  train_tiny("--out runs/a-10 --lr 0.01");
+  train_tiny("--out runs/more/b --seed 3 --name third --tag x,y");
   const Output output = done("runs");
   const std::vector<std::string> lines = lines_of(output.text);
   BOOST_TEST_REQUIRE(lines.size() >= 6u);
@@ -77,9 +69,9 @@ BOOST_AUTO_TEST_CASE(shows_runs_and_what_differs_between_them) {
 }
 
 BOOST_AUTO_TEST_CASE(are_chosen_and_sorted_by_any_column) {
-  train("--out runs/a --lr 0.01 --tag wide");
-  train("--out runs/b --lr 0.1 --width 16 --note 'it was wide'");
-  train("--out runs/c --lr 0.002 --optimizer sgd");
+  train_tiny("--out runs/a --lr 0.01 --tag wide");
+  train_tiny("--out runs/b --lr 0.1 --width 16 --note 'it was wide'");
+  train_tiny("--out runs/c --lr 0.002 --optimizer sgd");
   const auto chosen = [](const std::string& conditions) { return names("runs " + conditions); };
   BOOST_TEST(chosen("--where 'lr>0.002'") == (Words{"a", "b"}), per_element());
   BOOST_TEST(chosen("--where 'lr>=0.002' --where 'width<=8'") == (Words{"a", "c"}), per_element());
@@ -109,7 +101,7 @@ BOOST_AUTO_TEST_CASE(are_chosen_and_sorted_by_any_column) {
 }
 
 BOOST_AUTO_TEST_CASE(wrong_questions_are_refused) {
-  train("--out runs/a");
+  train_tiny("--out runs/a");
   expect_refused("runs --where 'widht>64'",
                  "--where: no run has a column 'widht'; did you mean 'width'?");
   expect_refused("runs --sort -losss", "--sort: no run has a column 'losss'; did you mean 'loss'?");
@@ -130,7 +122,7 @@ BOOST_AUTO_TEST_CASE(wrong_questions_are_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(each_state_is_a_row) {
-  train("--out runs/done");
+  train_tiny("--out runs/done");
   for (const char* name : {"cut", "interrupted", "older", "task", "option", "goal", "metrics"})
     fs::copy("runs/done", std::string("runs/") + name,
              fs::copy_options::recursive | fs::copy_options::copy_symlinks);
@@ -188,7 +180,7 @@ BOOST_AUTO_TEST_CASE(each_state_is_a_row) {
 }
 
 BOOST_AUTO_TEST_CASE(that_go_on_are_not_diverged_any_more) {
-  train("--out runs/a");
+  train_tiny("--out runs/a");
   std::ofstream("runs/a/diverged") << "step 5: the loss is nan\n";
   BOOST_TEST(rows().at("a")["state"] == "diverged");
   done("train --resume runs/a --steps 5 --change steps");
@@ -196,8 +188,8 @@ BOOST_AUTO_TEST_CASE(that_go_on_are_not_diverged_any_more) {
 }
 
 BOOST_AUTO_TEST_CASE(a_folder_that_can_not_be_read_is_a_row) {
-  train("--out runs/a");
-  train("--out runs/b");
+  train_tiny("--out runs/a");
+  train_tiny("--out runs/b");
   const Unreadable hidden("runs", "runs/b");
   const auto found = rows();
   BOOST_TEST(found.at("a")["state"] == "done");
@@ -206,7 +198,7 @@ BOOST_AUTO_TEST_CASE(a_folder_that_can_not_be_read_is_a_row) {
 }
 
 BOOST_AUTO_TEST_CASE(links_are_not_followed) {
-  train("--out runs/a");
+  train_tiny("--out runs/a");
   fs::create_directory_symlink("..", "runs/up");
   fs::create_directory_symlink("a", "runs/again");
   BOOST_TEST(names("runs") == Words{"a"}, per_element());
@@ -216,8 +208,8 @@ BOOST_AUTO_TEST_CASE(links_are_not_followed) {
 }
 
 BOOST_AUTO_TEST_CASE(as_comma_separated_values) {
-  train("--out runs/a --note 'so, \"wide\"'");
-  train("--out runs/b --lr 0.01");
+  train_tiny("--out runs/a --note 'so, \"wide\"'");
+  train_tiny("--out runs/b --lr 0.01");
   const std::vector<std::string> lines = lines_of(done("runs --csv").text);
   BOOST_TEST_REQUIRE(lines.size() == 3u);
   BOOST_TEST(lines[0] ==
@@ -229,7 +221,7 @@ BOOST_AUTO_TEST_CASE(as_comma_separated_values) {
 }
 
 BOOST_AUTO_TEST_CASE(are_labelled_later) {
-  train("--out runs/a");
+  train_tiny("--out runs/a");
   done("runs label runs/a --name 'the first' --note 'why it was' --tag x,y");
   BOOST_TEST(done("runs label runs/a").text == "name  the first\nnote  why it was\ntags  x, y\n");
   done("runs label runs/a --name '' --untag x");

@@ -10,13 +10,6 @@ BOOST_FIXTURE_TEST_SUITE(trackio, Elsewhere)
 
 namespace {
 
-void train(const std::string& options) {
-  done(
-      "train reverse --length 4 --symbols 4 --layers 1 --heads 1 --width 8 --steps 4 "
-      "--eval-every 2 --batch 4 " +
-      options);
-}
-
 constexpr const char* reader = R"(
 import json, os, sqlite3, sys
 folder, project = sys.argv[1:3]
@@ -53,8 +46,8 @@ json read(const std::string& folder, const std::string& project) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(a_reader_finds_all_numbers_and_options) {
-  train("--out runs/a --name first --tag x,y");
-  train("--out runs/more/b --lr 0.01");
+  train_tiny("--out runs/a --name first --tag x,y");
+  train_tiny("--out runs/more/b --lr 0.01");
   const Output output = done("runs --trackio tracked");
   BOOST_TEST(has(output.text, "tracked/runs.db: 2 runs"), output.text);
   const json found = read("tracked", "runs");
@@ -79,8 +72,8 @@ BOOST_AUTO_TEST_CASE(a_reader_finds_all_numbers_and_options) {
 }
 
 BOOST_AUTO_TEST_CASE(written_again_it_replaces_these_runs_alone) {
-  train("--out runs/a");
-  train("--out runs/b");
+  train_tiny("--out runs/a");
+  train_tiny("--out runs/b");
   done("runs --trackio tracked");
   const std::size_t before = read("tracked", "runs")["b"][0].size();
   done("train --resume runs/b --steps 6 --change steps");
@@ -92,8 +85,8 @@ BOOST_AUTO_TEST_CASE(written_again_it_replaces_these_runs_alone) {
 }
 
 BOOST_AUTO_TEST_CASE(damaged_runs_are_left_out) {
-  train("--out runs/a");
-  train("--out runs/b");
+  train_tiny("--out runs/a");
+  train_tiny("--out runs/b");
   std::ofstream("runs/b/metrics.jsonl", std::ios::app) << "nothing\n";
   const Output output = done("runs --trackio tracked");
   BOOST_TEST(has(output.errors, "runs/b/metrics.jsonl: line 5 is not a JSON object"),
@@ -103,7 +96,7 @@ BOOST_AUTO_TEST_CASE(damaged_runs_are_left_out) {
 }
 
 BOOST_AUTO_TEST_CASE(what_is_no_database_stays_as_it_is) {
-  train("--out runs/a");
+  train_tiny("--out runs/a");
   std::filesystem::create_directory("tracked");
   std::ofstream("tracked/runs.db") << "a text that is no database, and long enough to be seen\n";
   const std::string before = contents("tracked/runs.db");
