@@ -146,8 +146,8 @@ Tally evaluate_part(const TaskModel& model, const Task& task, const std::vector<
   if (own) {
     pass.added.clear();
     pass.key.example = static_cast<std::uint32_t>(first);  // what the loss draws
-    part.counted = counted(batch, own);
-    part.loss = own->of(batch, pass).item() * part.counted;
+    part.counted = own->counted(batch);
+    part.loss = (*own)(batch, pass).item() * part.counted;
   }
   for (const Pass::AddedLoss& added : pass.added)
     part.metrics[added.name] += added.x.item() * static_cast<double>(examples.size());
@@ -295,7 +295,7 @@ Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bo
   if (total < 1) throw ValueError("evaluate: {} examples, and at least 1 is needed", total);
   // The parts are fixed and are added in order, so the number of threads doesn't change the result.
   const Index rows = evaluated_at_once(task);
-  const std::optional<Loss> own = own_loss(model, task);
+  const auto own = own_loss(model, task);
   std::vector<Tally> parts((total + rows - 1) / rows);
   const Index count = team ? team->count() : 1, rank = team ? team->rank() : 0;
   const auto stopped = [stop] { return stop && *stop; };
@@ -303,8 +303,8 @@ Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bo
     if (i % count != rank || stopped()) return;
     const Pause pause;
     const auto some = held_out_examples(task, i * rows, std::min((i + 1) * rows, total));
-    parts[i] = evaluate_part(model, task, some, i * rows, own ? &*own : nullptr,
-                             decode && task.has_answers(), metrics);
+    parts[i] = evaluate_part(model, task, some, i * rows, own.get(), decode && task.has_answers(),
+                             metrics);
   });
   const bool whole = team ? collect(parts, stopped(), *team) : !stopped();
   if (rank > 0 || !whole) return {};

@@ -77,7 +77,7 @@ Learner::Learner(TrainConfig config_, const Registry& registry, bool fresh,
 
 StepOptions Learner::step_options() const {
   return {config.accumulate, config.smoothing,
-          config.dtype == "bf16" ? Precision::bf16 : Precision::f32, loss ? &*loss : nullptr};
+          config.dtype == "bf16" ? Precision::bf16 : Precision::f32, loss.get()};
 }
 
 void Learner::tell(const char* what, Index number) {

@@ -56,7 +56,7 @@ class Learner {
   TrainConfig config;  ///< with the options that the task found in its files
   const std::shared_ptr<const Task> task;
   const std::unique_ptr<TaskModel> model;
-  const std::optional<Loss> loss;  ///< in the place of cross-entropy
+  const std::shared_ptr<const Loss> loss;  ///< in the place of cross-entropy
 
  private:
   const std::unique_ptr<Team> team_;  // null: one process

@@ -10,22 +10,8 @@
 
 namespace tapehead {
 
-namespace {
-
-/// The own loss of some rows, and its share of the batch.
-Tensor part_of_own(const Loss& own, const Batch& rows, Pass& pass, double count) {
-  const Tensor mean = own.of(rows, pass);
-  if (!mean || mean.size() != 1 || !mean.is_float())
-    throw ShapeError("the loss '{}' is {}, and must be one number", own.name,
-                     mean ? fmt::format("{} {}", mean.dtype(), mean.shape()) : "no tensor");
-  return reshape(mean, {}) * (counted(rows, &own) / count);
-}
-
-}  // namespace
-
 double counted(const Batch& batch, const Loss* own) {
-  if (own && own->count) return own->count(batch);
-  if (own) return static_cast<double>(batch.inputs.dim(0));
+  if (own) return own->counted(batch);
   const auto* ids = batch.targets.data<std::int32_t>();
   const Index size = batch.targets.size();
   return static_cast<double>(size - std::count(ids, ids + size, -1));
@@ -36,7 +22,7 @@ Tensor partial_loss(const Module& model, const Batch& rows, Pass& pass, double c
   pass.named = &rows.named;
   Tensor loss;
   if (options.loss) {
-    loss = part_of_own(*options.loss, rows, pass, count);
+    loss = (*options.loss)(rows, pass) * (options.loss->counted(rows) / count);
   } else {
     const Tensor logits = model(rows.inputs, pass);
     const Scope scope(loss_scope);

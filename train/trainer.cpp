@@ -86,7 +86,7 @@ class Training {
   double flops(Index tokens) {
     const Batch longest = longest_batch(*learner_.model, *learner_.task);
     const double share = static_cast<double>(tokens) / static_cast<double>(longest.inputs.size());
-    return share * step_flops(module(), longest, learner_.loss ? &*learner_.loss : nullptr);
+    return share * step_flops(module(), longest, learner_.loss.get());
   }
   bool is_done() const { return outcome_.steps >= learner_.config.steps || outcome_.reached_goal; }
 

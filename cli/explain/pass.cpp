@@ -21,8 +21,7 @@ Tensor loss_of(const LoadedRun& run, const Batch& batch) {
   const Primitive primitive;
   Pass pass = Pass::evaluation();
   pass.named = &batch.named;
-  if (const std::optional<Loss> own = own_loss(*run.model, *run.task))
-    return pass.with_added(reshape(own->of(batch, pass), {}));
+  if (const auto own = own_loss(*run.model, *run.task)) return pass.with_added((*own)(batch, pass));
   const Tensor logits = (*run.model->module)(batch.inputs, pass);
   const Scope scope(loss_scope);
   return pass.with_added(cross_entropy(logits, batch.targets));

@@ -32,12 +32,12 @@ std::pair<double, double> mean_of(const std::vector<double>& numbers) {
 }  // namespace
 
 LossHessian::LossHessian(const TaskModel& model, const std::vector<Example>& examples,
-                         Index at_once, std::optional<Loss> own)
+                         Index at_once, std::shared_ptr<const Loss> own)
     : model_(model), own_(std::move(own)) {
   for (auto first = examples.begin(); first != examples.end();) {
     const auto end = first + std::min<Index>(at_once, examples.end() - first);
     batches_.push_back(model.batch({first, end}));
-    targets_ += counted(batches_.back(), own_ ? &*own_ : nullptr);
+    targets_ += counted(batches_.back(), own_.get());
     first = end;
   }
   std::vector<std::string> names;
@@ -65,7 +65,7 @@ Index LossHessian::size() const {
 Tensor LossHessian::operator()(const Tensor& v) const {
   const std::vector<Tensor> along = unflat(cast(v, values_[0].dtype()), values_);
   StepOptions options;
-  options.loss = own_ ? &*own_ : nullptr;
+  options.loss = own_.get();
   const auto product = [&](const Batch& batch) {
     const Function loss = [&](const std::vector<Tensor>&) {
       Pass pass = Pass::evaluation();

@@ -11,7 +11,7 @@ class LossHessian {
  public:
   /// Keeps the model, and its examples in batches of so many.
   LossHessian(const TaskModel& model, const std::vector<Example>& examples, Index at_once,
-              std::optional<Loss> own = {});
+              std::shared_ptr<const Loss> own = {});
 
   Index size() const;
   /// H v, in the type of the parameters: v and the result are f64 (size).
@@ -31,7 +31,7 @@ class LossHessian {
 
  private:
   const TaskModel& model_;
-  const std::optional<Loss> own_;
+  const std::shared_ptr<const Loss> own_;
   std::vector<Batch> batches_;
   double targets_ = 0;  // that count, of all batches
   std::vector<Tensor> values_;

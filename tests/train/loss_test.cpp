@@ -129,10 +129,12 @@ BOOST_AUTO_TEST_CASE(a_loss_is_one_number) {
   StepResult result;
   EXPECT_ERROR(ShapeError, sharded_gradients(model, batch, 0, 0, 1, result, options),
                "the loss 'wide' is f32 (2, 3), and must be one number");
+  Pass pass;
   own.of = [](const Batch&, Pass&) { return Tensor(); };
   EXPECT_ERROR(ShapeError, sharded_gradients(model, batch, 0, 0, 1, result, options),
                "the loss 'wide' is no tensor, and must be one number");
-  Pass pass;
+  EXPECT_ERROR(ShapeError, own(batch, pass),
+               "the loss 'wide' is no tensor, and must be one number");
   EXPECT_ERROR(ShapeError, pass.add_loss("wide", ones({2}), 1),
                "add_loss: 'wide' is f32 (2), and must be one number");
   EXPECT_ERROR(ValueError, pass.add_loss("wide", ones({}), infinity),

@@ -92,7 +92,9 @@ void check_equal_lengths(const Rows& questions) {
 class GPTDecoding : public Decoding {
  public:
   GPTDecoding(const GPT& model, Rows rows)
-      : model_(model), rows_(std::move(rows)), given_(length(rows_[0])) {}
+      : model_(model), rows_(std::move(rows)), given_(length(rows_[0])) {
+    begin_at(0);
+  }
 
   Tensor next(const std::vector<int>& chosen) override {
     append(rows_, chosen);
@@ -102,13 +104,10 @@ class GPTDecoding : public Decoding {
     const Index first = (over + half - 1) / half * half;
     if (first > first_ || !model_.caches()) {
       cache_ = {};
-      first_ = read_ = first;
+      begin_at(first);
     }
     Pass pass = Pass::evaluation();
-    const Index given = std::max<Index>(given_ - first_, 0);  // of the questions, still seen
-    const NamedTensors named = {{"question", full({static_cast<Index>(rows_.size())},
-                                                  static_cast<double>(given), DType::i32)}};
-    pass.named = &named;
+    pass.named = &named_;
     if (model_.caches()) pass.cache = &cache_;
     const Tensor logits = model_(from(rows_, read_), pass);  // (rows, time, vocabulary)
     read_ = time;
@@ -116,9 +115,17 @@ class GPTDecoding : public Decoding {
   }
 
  private:
+  /// The first token that the model sees, with what is still seen of the questions behind it.
+  void begin_at(Index first) {
+    first_ = read_ = first;
+    const auto given = static_cast<double>(std::max<Index>(given_ - first, 0));
+    named_["question"] = full({static_cast<Index>(rows_.size())}, given, DType::i32);
+  }
+
   const GPT& model_;
   Rows rows_;
   const Index given_;  // tokens of each question
+  NamedTensors named_;
   Cache cache_;
   Index first_ = 0,
         read_ = 0;  // the first token that the model sees, and the first still to be read
@@ -230,9 +237,10 @@ std::unique_ptr<TaskModel> made(const TrainConfig& config, const Task& task,
 
 std::unique_ptr<Decoding> TaskModel::decode(const Rows&) const { return nullptr; }
 
-std::optional<Loss> own_loss(const TaskModel& model, const Task& task) {
+std::shared_ptr<const Loss> own_loss(const TaskModel& model, const Task& task) {
   std::optional<Loss> own = model.loss();
-  return own ? own : task.loss(model);
+  if (!own) own = task.loss(model);
+  return own ? std::make_shared<const Loss>(*own) : nullptr;
 }
 
 EncoderModel::EncoderModel(const ModelOptions& o)

@@ -55,9 +55,9 @@ class TaskModel {
       : arch(std::move(arch_)), options(std::move(options_)), module(std::move(module_)) {}
 };
 
-/// What training of a model on a task makes small: the model's own, or the task's; none: the
+/// What training of a model on a task makes small: the model's own, or the task's; null: the
 /// cross-entropy of logits and targets.
-std::optional<Loss> own_loss(const TaskModel& model, const Task& task);
+std::shared_ptr<const Loss> own_loss(const TaskModel& model, const Task& task);
 
 /// A model of one of these kinds. Throws UsageError for an unknown name.
 std::unique_ptr<TaskModel> make_model(const std::string& arch, const ModelOptions& options);

@@ -42,8 +42,8 @@ double of_shard(const TrainConfig& config, const TaskModel& model, const Task& t
   const Batch batch = longest_batch(model, task, some);
   StepOptions options;
   options.smoothing = config.smoothing;
-  const std::optional<Loss> own = own_loss(model, task);
-  options.loss = own ? &*own : nullptr;
+  const auto own = own_loss(model, task);
+  options.loss = own.get();
   StepResult result;
   const auto step = [&] { sharded_gradients(*model.module, batch, 0, 0, 1, result, options); };
   return most_of(step) * real(rows) / real(some);

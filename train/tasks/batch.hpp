@@ -29,6 +29,10 @@ struct Loss {
   std::function<Tensor(const Batch& rows, Pass& pass)> of;
   /// What it is a mean of, by which the parts of a batch are weighed: rows, if it is empty.
   std::function<double(const Batch& rows)> count = {};
+
+  /// The mean, (). Throws ShapeError that names the loss if that isn't one number.
+  Tensor operator()(const Batch& rows, Pass& pass) const;
+  double counted(const Batch& rows) const;
 };
 
 }  // namespace tapehead

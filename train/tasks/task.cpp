@@ -1,4 +1,5 @@
 #include "task.hpp"
+#include "../../core/ops.hpp"
 #include "../config/number.hpp"
 
 #include <algorithm>
@@ -63,6 +64,19 @@ Batch Batch::rows(Index first, Index last) const {
   some.inputs = slice(some.inputs, 1, 0, time);  // (rows, time) each
   some.targets = slice(some.targets, 1, 0, time);
   return some;
+}
+
+Tensor Loss::operator()(const Batch& rows, Pass& pass) const {
+  pass.named = &rows.named;
+  const Tensor mean = of(rows, pass);
+  if (!mean || mean.size() != 1 || !mean.is_float())
+    throw ShapeError("the loss '{}' is {}, and must be one number", name,
+                     mean ? fmt::format("{} {}", mean.dtype(), mean.shape()) : "no tensor");
+  return reshape(mean, {});
+}
+
+double Loss::counted(const Batch& rows) const {
+  return count ? count(rows) : static_cast<double>(rows.inputs.dim(0));
 }
 
 Index Task::longest_question() const { return held_out_example(0).question; }

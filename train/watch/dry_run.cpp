@@ -50,9 +50,8 @@ DryRun rehearse(const TrainConfig& config, const Registry& registry, const Plan&
   }
   result.need = plan.need;
   const double examples = static_cast<double>(config.batch);
-  const std::optional<Loss> own = own_loss(*plan.model, *task);
-  result.step_flops =
-      examples * step_flops(module, longest_batch(*plan.model, *task), own ? &*own : nullptr);
+  const auto own = own_loss(*plan.model, *task);
+  result.step_flops = examples * step_flops(module, longest_batch(*plan.model, *task), own.get());
   result.steps = config.steps;
   result.evaluations =
       config.eval_every > 0 ? (config.steps + config.eval_every - 1) / config.eval_every : 1;

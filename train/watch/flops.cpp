@@ -19,7 +19,7 @@ double step_flops(const Module& model, const Batch& batch, const Loss* own) {
   Pass pass = Pass::training(0, 0);
   pass.named = &batch.named;
   try {
-    own ? own->of(batch, pass) : model(batch.inputs, pass);
+    own ? (*own)(batch, pass) : model(batch.inputs, pass);
   } catch (const std::exception&) {  // of a layer that needs values
     return 0;
   }
