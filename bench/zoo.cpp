@@ -109,7 +109,7 @@ void first_share(const LoadedRun& run) {
     Pass pass = Pass::evaluation();
     std::vector<AttentionWeights> layers;
     collect_weights(pass, layers);
-    (*run.model->module)(run.model->batch({run.task->held_out_example(i)}).inputs, pass);
+    logits_of(*run.model->module, run.model->batch({run.task->held_out_example(i)}), pass);
     for (const auto& [module, weights] : layers) {
       // The first queries have little else to look at.
       const Tensor late = slice(weights, 2, weights.dim(2) / 2, weights.dim(2));

@@ -6,7 +6,8 @@
 
 namespace tapehead {
 
-Tensor Pass::from_batch(const std::string& name) const {
+Tensor Pass::from_batch(const std::string& name) {
+  reads_batch = true;
   if (!named) return {};
   const auto found = named->find(name);
   return found == named->end() ? Tensor() : found->second;

@@ -86,7 +86,8 @@ struct Pass {
 
   const NamedTensors* named = nullptr;  ///< of the batch
   /// One of them; null where the batch has none of that name.
-  Tensor from_batch(const std::string& name) const;
+  Tensor from_batch(const std::string& name);
+  bool reads_batch = false;  ///< a layer has called from_batch()
 
   /// Adds weight * x, of one element, to the loss that training makes small. Evaluations tell x by
   /// this name, the sum where several layers use it.

@@ -126,7 +126,7 @@ void measure_tokens(const TaskModel& model, const Task& task, const std::vector<
                     Tally& part) {
   CrossEntropyOptions summed;
   summed.reduction = Reduction::sum;
-  const Tensor logits = (*model.module)(batch.inputs, pass);
+  const Tensor logits = logits_of(*model.module, batch, pass);
   part.loss = cross_entropy(logits, batch.targets, summed).item();
   count_positions(logits, batch.targets, part);
   part.counted = static_cast<double>(part.targets);
@@ -140,7 +140,6 @@ Tally evaluate_part(const TaskModel& model, const Task& task, const std::vector<
                     const std::vector<Metric>& metrics) {
   const Batch batch = model.batch(examples);
   Pass pass = Pass::evaluation();
-  pass.named = &batch.named;
   Tally part;
   if (has_tokens(task, batch)) measure_tokens(model, task, examples, batch, pass, metrics, part);
   if (own) {

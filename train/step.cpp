@@ -19,12 +19,11 @@ double counted(const Batch& batch, const Loss* own) {
 
 Tensor partial_loss(const Module& model, const Batch& rows, Pass& pass, double count,
                     const StepOptions& options) {
-  pass.named = &rows.named;
   Tensor loss;
   if (options.loss) {
     loss = (*options.loss)(rows, pass) * (options.loss->counted(rows) / count);
   } else {
-    const Tensor logits = model(rows.inputs, pass);
+    const Tensor logits = logits_of(model, rows, pass);
     const Scope scope(loss_scope);
     CrossEntropyOptions summed;
     summed.reduction = Reduction::sum;

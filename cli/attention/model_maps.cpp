@@ -47,12 +47,14 @@ std::vector<AttentionMap> attention_maps(const TaskModel& model, const Task& tas
   std::vector<std::string> tokens;
   for (int token : ids) tokens.push_back(task.show({token}));
   const bool answered = static_cast<Index>(ids.size()) > example.question;
-  Tensor inputs = tensor({ids.begin(), ids.end()}, {1, static_cast<Index>(ids.size())}, DType::i32);
-  if (answered) inputs = model.batch({example}).inputs;
+  const auto length = static_cast<Index>(ids.size());
+  Batch batch = {tensor({ids.begin(), ids.end()}, {1, length}, DType::i32)};
+  batch.named["question"] = full({1}, static_cast<double>(length), DType::i32);
+  if (answered) batch = model.batch({example});
   Pass pass = Pass::evaluation();
   std::vector<AttentionWeights> all;
   collect_weights(pass, all);
-  (*model.module)(inputs, pass);
+  logits_of(*model.module, batch, pass);
   if (const std::vector<std::string> names = model.position_names(); !names.empty())
     return self_attention_maps(all, names);
   const auto part = [&](const auto& all, Index first, Index end) {

@@ -20,9 +20,8 @@ namespace {
 Tensor loss_of(const LoadedRun& run, const Batch& batch) {
   const Primitive primitive;
   Pass pass = Pass::evaluation();
-  pass.named = &batch.named;
   if (const auto own = own_loss(*run.model, *run.task)) return pass.with_added((*own)(batch, pass));
-  const Tensor logits = (*run.model->module)(batch.inputs, pass);
+  const Tensor logits = logits_of(*run.model->module, batch, pass);
   const Scope scope(loss_scope);
   return pass.with_added(cross_entropy(logits, batch.targets));
 }

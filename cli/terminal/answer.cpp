@@ -38,8 +38,8 @@ std::vector<std::vector<int>> answers_at_once(const TaskModel& model, const Task
 std::vector<bool> are_right(const TaskModel& model, const std::vector<Example>& examples) {
   const Batch batch = model.batch(examples);
   Pass pass = Pass::evaluation();
-  const Tensor logits = (*model.module)(batch.inputs, pass);  // (examples, [time,] vocabulary)
-  const auto* targets = batch.targets.data<std::int32_t>();   // (examples, [time])
+  const Tensor logits = logits_of(*model.module, batch, pass);  // (examples, [time,] vocabulary)
+  const auto* targets = batch.targets.data<std::int32_t>();     // (examples, [time])
   const Index all = batch.targets.size(), each = all / batch.targets.dim(0);
   const std::vector<int> predicted =
       likeliest(reshape(logits, {all, logits.dim(logits.rank() - 1)}));

@@ -35,8 +35,12 @@ void save_predictions(const TaskModel& model, const Task& task, Index examples,
     for (Index first = 0; first < count; first += at_once) {
       const Pause pause;
       Pass pass = Pass::evaluation();
-      const Tensor rows = slice(batch.inputs, 0, first, std::min(first + at_once, count));
-      const Tensor part = (*model.module)(rows, pass);
+      const auto rows_of = [&](const Tensor& all) {
+        return slice(all, 0, first, std::min(first + at_once, count));
+      };
+      Batch rows = {rows_of(batch.inputs)};  // as long as the longest of all
+      for (const auto& [name, all] : batch.named) rows.named[name] = rows_of(all);
+      const Tensor part = logits_of(*model.module, rows, pass);
       if (!logits) {  // an image's classes are fewer than the vocabulary
         logits = Tensor::empty(logits_shape(batch.targets, part.dim(-1), bytes_of(dtype)), dtype);
         to = logits.mutable_data<decltype(zero)>();

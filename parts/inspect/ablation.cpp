@@ -117,7 +117,7 @@ Means means_of(const TaskModel& model, const std::vector<Examples>& batches,
         if (is_asked(point)) parts[part].add(model, point, batches[i], x);
         return x;
       };
-      (*model.module)(model.batch(batches[i]).inputs, pass);
+      logits_of(*model.module, model.batch(batches[i]), pass);
     }
   });
   Means means;
@@ -171,7 +171,7 @@ class Trial {
       if (point.name == std::string("in")) read_.push_back(x);
       return x;
     };
-    return results_of(model_, examples_, (*model_.module)(batch_.inputs, pass), batch_.targets);
+    return results_of(model_, examples_, logits_of(*model_.module, batch_, pass), batch_.targets);
   }
 
   Results without(const Ablation& ablation) const {
@@ -190,9 +190,10 @@ class Trial {
  private:
   Tensor logits_with(Pass& pass, const Ablation& ablation) const {
     const auto* gpt = dynamic_cast<const GPT*>(model_.module.get());
-    if (!gpt || ablation.sites.empty()) return (*model_.module)(batch_.inputs, pass);
+    if (!gpt || ablation.sites.empty()) return logits_of(*model_.module, batch_, pass);
     auto first = static_cast<Index>(gpt->blocks.size());
     for (const Site* site : ablation.sites) first = std::min(first, site->block);
+    pass.named = &batch_.named;
     Tensor x = read_[first];
     for (auto block = gpt->blocks.begin() + first; block != gpt->blocks.end(); ++block)
       x = (*block)(x, pass);

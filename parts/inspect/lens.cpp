@@ -18,12 +18,12 @@ Tensor row_of(const Tensor& x, Index i) {
 /// What is at each point of one pass over a sequence, by `blocks.0.attention heads`, and what comes
 /// of it.
 struct Seen {
-  Seen(const GPT& model, const Tensor& ids) {
+  Seen(const GPT& model, const Batch& batch) {
     Pass pass = Pass::evaluation();
     pass.hook = [&](const Point& point, const Tensor& x) {
       return points[fmt::format("{} {}", point.module, point.name)] = x;
     };
-    logits = model(ids, pass);
+    logits = logits_of(model, batch, pass);
   }
   const Tensor& stream(std::size_t layer) const {  // before the block of this number
     return layer == 0 ? points.at("blocks.0 in") : at(layer - 1, " out");
@@ -51,9 +51,8 @@ void add_heads(const MultiHeadAttention& attention, const std::string& layer, co
 
 }  // namespace
 
-std::vector<std::vector<LensCell>> logit_lens(const GPT& model, const Tensor& ids,
-                                              const Tensor& targets) {
-  const Seen seen(model, ids);
+std::vector<std::vector<LensCell>> logit_lens(const GPT& model, const Batch& batch) {
+  const Seen seen(model, batch);
   Pass pass = Pass::evaluation();
   std::vector<std::vector<LensCell>> rows;
   for (std::size_t layer = 0; layer <= model.blocks.size(); ++layer) {
@@ -61,10 +60,10 @@ std::vector<std::vector<LensCell>> logit_lens(const GPT& model, const Tensor& id
     const Tensor read = logits(model.head, model.embedding.tokens, normed, pass);
     const std::vector<double> all = softmax(cast(read, DType::f64)).values();
     std::vector<LensCell>& row = rows.emplace_back();
-    for (Index time = 0; time < ids.dim(1); ++time) {
+    for (Index time = 0; time < batch.inputs.dim(1); ++time) {
       const auto p = all.begin() + time * read.dim(2);
       const auto most = std::max_element(p, p + read.dim(2));
-      const auto right = static_cast<Index>(targets(time));
+      const auto right = static_cast<Index>(batch.targets(time));
       row.push_back({static_cast<int>(most - p), *most,
                      right < 0 ? std::numeric_limits<double>::quiet_NaN() : p[right]});
     }
@@ -77,7 +76,9 @@ double Attribution::sum() const {
                          [](double sum, const Term& term) { return sum + term.value; });
 }
 
-Attribution attribute(const GPT& model, const Tensor& ids, Index position, int token, int against) {
+Attribution attribute(const GPT& model, const Batch& batch, Index position, int token,
+                      int against) {
+  const Tensor& ids = batch.inputs;
   const Index time = ids.dim(1), vocabulary = model.options.vocabulary;
   if (position < 0 || position >= time)
     throw ValueError("attribution at position {}, and there are 0 to {}", position, time - 1);
@@ -85,7 +86,7 @@ Attribution attribute(const GPT& model, const Tensor& ids, Index position, int t
     throw ValueError("attribution to token {} less {}, and there are 0 to {}", token, against,
                      vocabulary - 1);
   const Readout readout(model, "attribution");
-  const Seen seen(model, ids);
+  const Seen seen(model, batch);
   const auto chosen = [&](const Tensor& rows) {  // one a token
     const Tensor row = row_of(rows, token);
     return against < 0 ? row : row - row_of(rows, against);

@@ -16,16 +16,16 @@ struct Reading {
 };
 
 Reading read(const TaskModel& model, const Example& example, Index layer) {
-  const Tensor ids = model.batch({example}).inputs;  // (1, time)
+  const Batch batch = model.batch({example});  // of (1, time)
   const std::string mlp = fmt::format("blocks.{}.mlp", layer);
   Reading found;
-  found.ids = ids.values();
+  found.ids = batch.inputs.values();
   Pass pass = Pass::evaluation();
   pass.hook = [&](const Point& point, const Tensor& x) {
     if (point.module == mlp && point.name == std::string("neurons")) found.values = x.values();
     return x;
   };
-  (*model.module)(ids, pass);
+  logits_of(*model.module, batch, pass);
   return found;
 }
 

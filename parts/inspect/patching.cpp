@@ -37,7 +37,7 @@ bool has_patterns(const std::vector<PatchedPart>& parts) {
 }
 
 /// The activations of a pass at all points of the parts.
-Activations activations_of(const TaskModel& model, const Tensor& inputs,
+Activations activations_of(const TaskModel& model, const Batch& batch,
                            const std::vector<PatchedPart>& parts, double& found,
                            const PatchPair& pair) {
   Activations all;
@@ -48,7 +48,7 @@ Activations activations_of(const TaskModel& model, const Tensor& inputs,
       if (is_at(part.place, point)) all[{point.module, point.name}] = x;
     return x;
   };
-  found = difference((*model.module)(inputs, pass), 0, pair);
+  found = difference(logits_of(*model.module, batch, pass), 0, pair);
   return all;
 }
 
@@ -114,8 +114,14 @@ std::vector<double> shares_of(const TaskModel& model, const PatchPair& pair,
   pass.hook = [&](const Point& point, const Tensor& x) {
     return is_at(part.place, point) ? with_runs(x, clean, part.runs) : x;
   };
-  const Tensor inputs = broadcast_to(pair.corrupted, Shape{rows, pair.corrupted.dim(1)});
-  const Tensor logits = (*model.module)(inputs, pass);
+  const auto repeated = [&](const Tensor& row) {  // (1, ...) -> (rows, ...)
+    Shape shape = row.shape();
+    shape[0] = rows;
+    return broadcast_to(row, shape);
+  };
+  Batch batch = {repeated(pair.corrupted.inputs)};
+  for (const auto& [name, row] : pair.corrupted.named) batch.named[name] = repeated(row);
+  const Tensor logits = logits_of(*model.module, batch, pass);
   std::vector<double> shares;
   for (Index row = 0; row < rows; ++row)
     shares.push_back((difference(logits, row, pair) - whole.corrupted) /
@@ -143,7 +149,7 @@ Activations gradients_of(const TaskModel& model, const PatchPair& pair,
     }
     return y;
   };
-  Tensor logits = (*model.module)(pair.corrupted, pass);
+  Tensor logits = logits_of(*model.module, pair.corrupted, pass);
   const Index classes = logits.dim(-1);
   logits = slice(reshape(logits, {-1, classes}), 0, pair.position, pair.position + 1);
   const Tensor of_token = one_hot(tensor({double(pair.right), double(pair.wrong)}, DType::i32),

@@ -9,7 +9,7 @@ namespace tapehead {
 
 /// Two prompts with different answers, as a model reads them, and where it gives the answers.
 struct PatchPair {
-  Tensor clean, corrupted;   ///< i32 (1, time), of equal shape
+  Batch clean, corrupted;    ///< of one example each, of equal shape
   Index position = 0;        ///< of the logits; of pooled ones 0
   int right = 0, wrong = 0;  ///< the tokens that answer the clean and the corrupted prompt
   Index source = 0;          ///< the tokens of the source, for an encoder-decoder

@@ -10,7 +10,7 @@ std::string Site::name() const {
   return head < 0 ? name : fmt::format("{}.{}", name, head);
 }
 
-std::vector<Site> sites_of(const TaskModel& model, const Tensor& inputs) {
+std::vector<Site> sites_of(const TaskModel& model, const Batch& batch) {
   using Kind = Site::Kind;
   std::vector<Site> sites;
   std::vector<Site::Place> branches;  // of the block that runs
@@ -38,7 +38,7 @@ std::vector<Site> sites_of(const TaskModel& model, const Tensor& inputs) {
     }
     return x;
   };
-  (*model.module)(inputs, pass);
+  logits_of(*model.module, batch, pass);
   return sites;
 }
 

@@ -26,7 +26,7 @@ struct Site {
 /// The sites of a model, in the order in which it runs them, a block after its parts. Heads are
 /// there where an attention layer tells their outputs apart. `inputs` as of a Batch, of one example
 /// or more.
-std::vector<Site> sites_of(const TaskModel& model, const Tensor& inputs);
+std::vector<Site> sites_of(const TaskModel& model, const Batch& batch);
 
 /// A site's point, or another one, by module and name, as of a Pass's hook.
 bool is_at(const Site::Place& place, const Point& point);

@@ -100,7 +100,7 @@ ExampleGradients example_gradients(const GPT& model, const Batch& example) {
   Tensor loss;
   {
     const Listening listening(&uses);
-    loss = cross_entropy(model(example.inputs, pass), example.targets);
+    loss = cross_entropy(logits_of(model, example, pass), example.targets);
   }
   tape.watch(stream);
   for (const Use& use : uses.all) tape.watch(use.y);

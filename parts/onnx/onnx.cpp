@@ -308,7 +308,13 @@ std::string recorded(const TaskModel& model, Index batch) {
   const Primitive primitive;
   const Listening listening(&recording);
   Pass pass = Pass::evaluation();
-  return recording.finish((*model.module)(ids, pass));
+  const Tensor logits = (*model.module)(ids, pass);
+  if (pass.reads_batch)
+    throw ValueError(
+        "onnx: {}: a layer reads what belongs to the batch, by Pass::from_batch, and the file's "
+        "graph has tokens alone",
+        model.arch);
+  return recording.finish(logits);
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ double of_scores(const TaskModel& model, const Batch& longest) {
     Pass pass = Pass::evaluation();
     std::vector<AttentionWeights> all;
     collect_weights(pass, all);
-    (*model.module)(longest.inputs, pass);
+    logits_of(*model.module, longest, pass);
   });
 }
 

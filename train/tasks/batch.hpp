@@ -5,11 +5,14 @@
 
 namespace tapehead {
 
+class Module;
+
 /// The inputs of a step, and the targets of its loss.
 struct Batch {
-  Tensor inputs;   // i32 (examples, time); or numbers, (examples, ...)
-  Tensor targets;  // i32, as the model's logits without their last axis; -1 where there is none; or
-                   // what an own loss makes of them, (examples, ...); or no tensor
+  Tensor inputs;  // i32 (examples, time); or numbers, (examples, ...)
+  /// i32, as the model's logits without their last axis; -1 where there is none; or what an own
+  /// loss makes of them, (examples, ...); or no tensor.
+  Tensor targets = {};
   /// How many tokens of each row the model needs: padding follows. Empty: it needs all of them.
   std::vector<Index> lengths = {};
   /// What else layers and losses read of each row, by name: (examples, ...) each. A gpt's batch has
@@ -19,6 +22,9 @@ struct Batch {
   /// Rows [first, last), without the padding that all of them end with.
   Batch rows(Index first, Index last) const;
 };
+
+/// What a model gives for a batch, whose named tensors its layers can read in this pass.
+Tensor logits_of(const Module& model, const Batch& batch, Pass& pass);
 
 /// What training makes small and evaluations tell, where that isn't the cross-entropy of a model's
 /// logits.

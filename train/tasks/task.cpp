@@ -66,6 +66,11 @@ Batch Batch::rows(Index first, Index last) const {
   return some;
 }
 
+Tensor logits_of(const Module& model, const Batch& batch, Pass& pass) {
+  pass.named = &batch.named;
+  return model(batch.inputs, pass);
+}
+
 Tensor Loss::operator()(const Batch& rows, Pass& pass) const {
   pass.named = &rows.named;
   const Tensor mean = of(rows, pass);

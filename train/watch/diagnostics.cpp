@@ -65,10 +65,9 @@ Json attention_entropy(const TaskModel& model, const Task& task) {
     const Batch batch = model.batch({example});
     if (!has_tokens(task, batch)) return {};
     Pass pass = Pass::evaluation();
-    pass.named = &batch.named;
     std::vector<AttentionWeights> all;
     collect_weights(pass, all);
-    (*model.module)(batch.inputs, pass);
+    logits_of(*model.module, batch, pass);
     sums.resize(all.size());
     for (std::size_t i = 0; i < sums.size(); ++i) {
       const auto& [module, weights] = all[i];

@@ -17,9 +17,8 @@ double step_flops(const Module& model, const Batch& batch, const Loss* own) {
   const Outline outline;
   const Pause pause;
   Pass pass = Pass::training(0, 0);
-  pass.named = &batch.named;
   try {
-    own ? (*own)(batch, pass) : model(batch.inputs, pass);
+    own ? (*own)(batch, pass) : logits_of(model, batch, pass);
   } catch (const std::exception&) {  // of a layer that needs values
     return 0;
   }

@@ -133,7 +133,7 @@ Document ablate_document(const LoadedRun& run, const InspectArguments& asked,
   std::vector<Example> some;
   for (Index i = 0; i < std::min(evaluated_at_once(*run.task), run.task->held_out_size()); ++i)
     some.push_back(run.task->held_out_example(i));
-  const std::vector<Site> sites = sites_of(*run.model, run.model->batch(some).inputs);
+  const std::vector<Site> sites = sites_of(*run.model, run.model->batch(some));
   const std::vector<Named> named = asked_for(asked, sites);
   std::vector<Ablation> ablations;
   for (const Named& each : named) ablations.push_back(each.ablation);

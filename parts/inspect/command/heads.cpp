@@ -16,7 +16,7 @@ using Key = std::pair<Index, Index>;  // layer and head
 /// What the loss costs without each head whose output can be taken away.
 std::map<Key, double> costs_of(const LoadedRun& run, Index examples, const Terminal& terminal) {
   const Batch batch = run.model->batch({run.task->held_out_example(0)});
-  const std::vector<Site> sites = sites_of(*run.model, batch.inputs);
+  const std::vector<Site> sites = sites_of(*run.model, batch);
   std::vector<Ablation> ablations;
   for (const Site& site : sites)
     if (site.kind == Site::Kind::head) ablations.push_back({{&site}});

@@ -54,7 +54,7 @@ Document lens_document(const LoadedRun& run, const InspectArguments& asked,
   const Task& task = *run.task;
   const ExampleRead read = example_read(run, asked, terminal);
   const auto time = static_cast<Index>(read.tokens.size());
-  const auto lens = logit_lens(model, read.batch.inputs, read.batch.targets);
+  const auto lens = logit_lens(model, read.batch);
   const Index first = std::clamp<Index>(read.example.question - 1, 0, time - 1);
   const Index position = asked.position < 0 ? first : asked.position;
   if (position >= time)
@@ -64,7 +64,7 @@ Document lens_document(const LoadedRun& run, const InspectArguments& asked,
                     : right >= 0         ? right
                                          : lens.back()[static_cast<std::size_t>(position)].token;
   const int against = asked.against.empty() ? -1 : token_of(task, asked.against, "--against");
-  const Attribution found = attribute(model, read.batch.inputs, position, token, against);
+  const Attribution found = attribute(model, read.batch, position, token, against);
   std::string what = fmt::format("the logit of {}", token_name(task, token));
   if (against >= 0) what += fmt::format(" less that of {}", token_name(task, against));
 

@@ -87,8 +87,8 @@ Prompts prompts_of(const LoadedRun& run, const InspectArguments& asked, const Te
   const bool writes = run.model->arch == "gpt" || run.model->arch == "encoder-decoder";
   for (Example* e : {&p.clean, &p.corrupted})
     if (writes) e->tokens.resize(e->question + differs + 1);
-  p.pair.clean = run.model->batch({p.clean}).inputs;
-  p.pair.corrupted = run.model->batch({p.corrupted}).inputs;
+  p.pair.clean = run.model->batch({p.clean});
+  p.pair.corrupted = run.model->batch({p.corrupted});
   p.pair.right = p.clean.tokens[p.clean.question + differs];
   p.pair.wrong = p.corrupted.tokens[p.clean.question + differs];
   p.pair.position = differs + (run.model->arch == "gpt" ? p.clean.question - 1 : 0);

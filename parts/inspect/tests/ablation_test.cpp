@@ -25,7 +25,7 @@ struct Case {
     if (arch == "encoder-decoder")
       o.source = task->longest_question(), o.context = task->longest_answer();
     model = opinionated_model(o, arch.c_str());
-    sites = sites_of(*model, model->batch({task->held_out_example(0)}).inputs);
+    sites = sites_of(*model, model->batch({task->held_out_example(0)}));
   }
   const Site& site(const std::string& name) const {
     for (const Site& one : sites)

@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(ov_is_what_a_head_adds_to_the_logits) {
       for (Index head : {0, 1}) {
         const Tensor ov = head_circuits(gpt(model), 0, head, all_tokens).ov;
         for (int predicted : all_tokens) {
-          const Attribution found = attribute(gpt(model), ids, 0, predicted);
+          const Attribution found = attribute(gpt(model), {ids}, 0, predicted);
           const std::string name = fmt::format("layer 0 head {}", head);
           for (const auto& term : found.terms)
             if (term.name == name)

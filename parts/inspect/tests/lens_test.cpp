@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(terms_add_up_to_the_logit) {
     for (Index position : {0, 3, 5}) {
       for (int token : {0, 6}) {
         for (int against : {none, 2}) {
-          const Attribution found = attribute(gpt(model), some_ids(), position, token, against);
+          const Attribution found = attribute(gpt(model), {some_ids()}, position, token, against);
           const double logit =
               logits(position * 7 + token) - (against == none ? 0 : logits(position * 7 + against));
           BOOST_TEST(std::abs(found.logit - logit) <= 1e-12 * std::max(1.0, std::abs(logit)));
@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(a_term_is_what_its_part_adds) {
   options.norm = Norm::none;
   options.mlp.reset();
   const auto model = used(options);
-  const Attribution found = attribute(gpt(model), some_ids(), 4, 1);
+  const Attribution found = attribute(gpt(model), {some_ids()}, 4, 1);
   const std::vector<std::string> expected = {"token", "position", "layer 0 head 0",
                                              "layer 0 head 1", "layer 0 attention's bias"};
   BOOST_TEST(names(found) == expected, per_element());
@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(a_term_is_what_its_part_adds) {
 
 BOOST_AUTO_TEST_CASE(attention_that_hides_its_heads_is_one_term) {
   const auto model = used(kinds()[5]);
-  const std::vector<std::string> found = names(attribute(gpt(model), some_ids(), 0, 0));
+  const std::vector<std::string> found = names(attribute(gpt(model), {some_ids()}, 0, 0));
   const std::vector<std::string> expected = {
       "token",       "position",        "layer 0 attention", "layer 0 MLP", "layer 1 attention",
       "layer 1 MLP", "last norm's bias"};
@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(the_last_row_of_the_lens_is_what_the_model_predicts) {
   for (const ModelOptions& options : kinds()) {
     const auto model = used(options);
     const Tensor targets = tensor({-1, -1, -1, 1, 6, 0}, {1, 6}, DType::i32);
-    const auto rows = logit_lens(gpt(model), some_ids(), targets);
+    const auto rows = logit_lens(gpt(model), {some_ids(), targets});
     BOOST_TEST_REQUIRE(rows.size() == 3u);
     Pass pass = Pass::evaluation();
     const Tensor p = softmax(cast((*model->module)(some_ids(), pass), DType::f64));  // (1, 6, 7)
@@ -146,7 +146,7 @@ BOOST_AUTO_TEST_CASE(the_first_row_of_the_lens_reads_the_embedding) {
   const auto model = used(options);
   const Tensor table = gpt(model).embedding.tokens.weight.value();
   const Tensor p = softmax(cast(linear(table, table), DType::f64));  // (7, 7)
-  const auto rows = logit_lens(gpt(model), some_ids(), full({1, 6}, 0, DType::i32));
+  const auto rows = logit_lens(gpt(model), {some_ids(), full({1, 6}, 0, DType::i32)});
   for (Index time = 0; time < 6; ++time)
     BOOST_TEST(std::abs(rows[0][time].right - p(static_cast<Index>(some_ids()(time)) * 7)) < 1e-6);
 }
@@ -166,12 +166,12 @@ BOOST_AUTO_TEST_CASE(what_can_not_be_read_is_refused_in_one_line) {
     return std::make_unique<Linear>(o.width, o.width);
   };
   const auto own = make_model("gpt", options);
-  EXPECT_ERROR(UsageError, attribute(gpt(own), some_ids(), 0, 0),
+  EXPECT_ERROR(UsageError, attribute(gpt(own), {some_ids()}, 0, 0),
                "attribution knows layer norms and RMS norms; this run has a norm of its own");
   const auto model = used(small_options(7, 6));
-  EXPECT_ERROR(ValueError, attribute(gpt(model), some_ids(), 6, 0),
+  EXPECT_ERROR(ValueError, attribute(gpt(model), {some_ids()}, 6, 0),
                "attribution at position 6, and there are 0 to 5");
-  EXPECT_ERROR(ValueError, attribute(gpt(model), some_ids(), 0, 7),
+  EXPECT_ERROR(ValueError, attribute(gpt(model), {some_ids()}, 0, 7),
                "attribution to token 7 less -1, and there are 0 to 6");
 }
 

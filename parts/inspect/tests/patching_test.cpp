@@ -17,7 +17,7 @@ Tensor ids(const std::vector<double>& tokens) {
 }
 
 /// A GPT reads five tokens, of which the third differs, and answers after the last.
-const PatchPair pair = {ids({1, 4, 2, 0, 3}), ids({1, 4, 5, 0, 3}), 4, 2, 5};
+const PatchPair pair = {{ids({1, 4, 2, 0, 3})}, {ids({1, 4, 5, 0, 3})}, 4, 2, 5};
 
 std::unique_ptr<TaskModel> gpt(const std::function<void(ModelOptions&)>& change = {}) {
   ModelOptions o = small_options(7, 6, 2);
@@ -69,17 +69,18 @@ BOOST_AUTO_TEST_CASE(what_is_put_back_as_it_was_changes_no_bit) {
 BOOST_AUTO_TEST_CASE(shares_are_those_of_a_pass_with_one_patch) {
   const auto model = gpt();
   const Patching found = patch(*model, pair);
-  BOOST_TEST(found.clean == logit_difference(*model, pair, pair.clean));
-  BOOST_TEST(found.corrupted == logit_difference(*model, pair, pair.corrupted));
+  BOOST_TEST(found.clean == logit_difference(*model, pair, pair.clean.inputs));
+  BOOST_TEST(found.corrupted == logit_difference(*model, pair, pair.corrupted.inputs));
   const auto share_with = [&](const std::string& module, const std::string& name,
                               const std::function<Tensor(const Tensor&, const Tensor&)>& mix) {
     Tensor there;
-    (void)logit_difference(*model, pair, pair.clean, [&](const Point& point, const Tensor& x) {
-      if (point.module == module && point.name == name) there = x;
-      return x;
-    });
-    const double d =
-        logit_difference(*model, pair, pair.corrupted, [&](const Point& point, const Tensor& x) {
+    (void)logit_difference(*model, pair, pair.clean.inputs,
+                           [&](const Point& point, const Tensor& x) {
+                             if (point.module == module && point.name == name) there = x;
+                             return x;
+                           });
+    const double d = logit_difference(
+        *model, pair, pair.corrupted.inputs, [&](const Point& point, const Tensor& x) {
           return point.module == module && point.name == name ? mix(x, there) : x;
         });
     return (d - found.corrupted) / (found.clean - found.corrupted);
@@ -140,7 +141,7 @@ BOOST_AUTO_TEST_CASE(other_models_are_patched_too) {
   o.source = 4;
   o.context = 3;
   // Three tokens of source and padding, then what is written: the answer after its second token.
-  const PatchPair two = {ids({1, 4, 2, -1, 2, 6}), ids({1, 5, 2, -1, 2, 6}), 1, 2, 5, 3};
+  const PatchPair two = {{ids({1, 4, 2, -1, 2, 6})}, {ids({1, 5, 2, -1, 2, 6})}, 1, 2, 5, 3};
   const Patching both = patch(*opinionated_model(o, "encoder-decoder"), two);
   BOOST_TEST(part(both, "embedding").shares.size() == 3u);
   BOOST_TEST(part(both, "embedding").shares[1] == 1);

@@ -20,7 +20,7 @@ Json sample_json(const TaskModel& model, const Task& task, Index number) {
   const Example example = task.held_out_example(number);
   const Batch batch = model.batch({example});
   Pass pass = Pass::evaluation();
-  const Tensor logits = (*model.module)(batch.inputs, pass);  // (1, time, vocabulary)
+  const Tensor logits = logits_of(*model.module, batch, pass);  // (1, time, vocabulary)
   const Index vocabulary = logits.dim(logits.rank() - 1);
   const std::vector<double> scores = log_softmax(logits).values();
   const Index targets = static_cast<Index>(scores.size()) / vocabulary;
