@@ -13,9 +13,9 @@
 namespace tapehead {
 namespace {
 
-/// Whether the file of --data has ids: any but a .npy can be read as bytes.
-bool of_ids(const TaskOptions& options) {
-  return has_ids(options) && (options.at("tokens") != "bytes" || options.at("data").back() == 'y');
+/// Whether a file has ids: any but a .npy can be read as bytes.
+bool of_ids(const TaskOptions& options, const std::string& path) {
+  return names_ids(path) && (options.at("tokens") != "bytes" || path.back() == 'y');
 }
 
 /// A file in tokens of bytes: single ones, or by merges that are given or learned from the part for
@@ -32,7 +32,7 @@ class Bytes : public Windows<FileTask> {
       know(BytePairs::from_text(lines_of(pairs), "--pairs", kind() == "gpt2"), "--pairs");
     else if (kind() == "gpt2")
       know(given(options.at("merges")), options.at("merges"));
-    if (of_ids(options))
+    if (of_ids(options, path_))
       read(0, [this] { take_ids(); });
     else
       read(most_memory, [this] { take(); });
@@ -70,19 +70,30 @@ class Bytes : public Windows<FileTask> {
     known_ = true;
   }
 
-  void take() {
-    std::string text = read_file(path_);
-    if (kind() != "bytes") text = utf8(std::move(text));
+  std::string read_text(const std::string& path) const {
+    std::string text = read_file(path);
+    if (kind() != "bytes") text = utf8(std::move(text), path);
     // Some editors write a byte order mark before the first character.
     if (starts_with(text, "\xef\xbb\xbf")) text.erase(0, 3);
-    const std::string_view all = text,
-                           training = all.substr(0, all_held_out_ ? 0 : training_bytes(text));
+    return text;
+  }
+
+  void take() {
+    const std::string text = read_text(path_);
+    const std::string_view all = text;
+    const bool apart = !held_out_path_.empty();
+    const std::string_view training = all.substr(0, apart           ? text.size()
+                                                    : all_held_out_ ? 0
+                                                                    : training_bytes(text));
     if (!known_) learn(training);
-    for (int token : pairs_.encode(training)) tokens_.push_back(static_cast<Token>(token));
+    append(training);
     training_ = size();
-    for (int token : pairs_.encode(all.substr(training.size())))
-      tokens_.push_back(static_cast<Token>(token));
+    append(apart ? read_text(held_out_path_) : all.substr(training.size()));
     check_sizes();
+  }
+
+  void append(std::string_view text) {
+    for (int token : pairs_.encode(text)) tokens_.push_back(static_cast<Token>(token));
   }
 
   void take_ids() {
@@ -93,9 +104,9 @@ class Bytes : public Windows<FileTask> {
     if (options_.at("pairs").empty()) ids_->largest(vocabulary());
   }
 
-  std::string utf8(std::string text) const {
+  static std::string utf8(std::string text, const std::string& path) {
     try {
-      return require_utf8(std::move(text), path_);
+      return require_utf8(std::move(text), path);
     } catch (FileError& error) {
       error.append("; --tokens bytes takes any file");
       throw;
@@ -163,7 +174,7 @@ Make reader(const Make& others, HeldOut held_out) {
     }
     refuse_characters(options);
     if (held_out == HeldOut::all) options["held-out"].clear();
-    if (!of_ids(options)) refuse_held_out(options);
+    if (kind != "bytes" || of_ids(options, options.at("held-out"))) require_one_kind(options);
     return text_of_bytes(options, held_out);
   };
 }

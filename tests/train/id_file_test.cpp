@@ -205,9 +205,11 @@ BOOST_AUTO_TEST_CASE(sizes_and_options_that_dont_fit_are_refused) {
   EXPECT_ERROR(FileError, task_of(scratch.file("x.bin")),
                scratch.file("x.bin") +
                    ": 0 tokens for training and 0 held out, and --context 4 needs 5 and 2");
-  const std::string text = scratch.write("x.txt", numbered_lines());
-  EXPECT_ERROR(UsageError, task_of(text, {{"held-out", text}}),
-               "--held-out is for files of ids, .npy or .bin, and " + text + " is a text");
+  const std::string text = scratch.write("x.npy", numbered_lines());
+  const std::string plain = scratch.write("y.txt", numbered_lines());
+  EXPECT_ERROR(UsageError, task_of(plain, {{"held-out", text}}),
+               "--held-out: " + text + " has ids of tokens, and " + plain +
+                   " is a text; both are texts, or both have ids");
 }
 
 BOOST_AUTO_TEST_CASE(a_run_needs_no_data_and_resumes) {

@@ -47,6 +47,27 @@ BOOST_AUTO_TEST_CASE(last_window_may_be_short) {
   BOOST_TEST(text->held_out_example(1).tokens.size() == 36u);
 }
 
+BOOST_AUTO_TEST_CASE(another_text_is_held_out) {
+  const std::string mine(100, 'a'), apart =
+                                        "\xEF\xBB\xBF"
+                                        "abab";
+  const std::string path = scratch.write("apart", apart);
+  const auto text = make("text", mine + "b", {{"context", "2"}, {"held-out", path}});
+  BOOST_TEST(text->vocabulary() == 2);
+  BOOST_TEST(text->held_out_size() == 2);  // three targets
+  BOOST_TEST(text->show(text->held_out_example(0).tokens) == "aba");
+  BOOST_TEST(text->show(text->held_out_example(1).tokens) == "ab");
+  bool saw_end = false;  // all of the first file is for training
+  for (Index number = 0; number < 2000; ++number)
+    saw_end |= text->show(text->training_example(0, 5, number).tokens) == "aab";
+  BOOST_TEST(saw_end);
+  EXPECT_ERROR(FileError, make("text", mine, {{"context", "2"}, {"held-out", path}}),
+               path + ": 'b' (U+0062) at character 2 is not among the 1 that the model knows");
+  EXPECT_ERROR(SystemError,
+               make("text", mine, {{"context", "2"}, {"held-out", scratch.file("none")}}),
+               scratch.file("none") + ": No such file or directory");
+}
+
 BOOST_AUTO_TEST_CASE(a_byte_order_mark_is_no_character) {
   const std::string mark = "\xEF\xBB\xBF", data = numbered_lines();
   for (const char* name : {"text", "lines", "names"}) {

@@ -68,8 +68,9 @@ CharacterTask::CharacterTask(std::string name, const TaskOptions& options, bool 
   if (!given.empty()) learn(given + always);
 }
 
-void CharacterTask::each_piece(const std::function<void(const std::u32string&)>& f) const {
-  const InputFile file(path_);
+void CharacterTask::each_piece(const std::string& path,
+                               const std::function<void(const std::u32string&)>& f) {
+  const InputFile file(path);
   // One byte more than a short file has, so that the first read sees its end.
   const std::size_t piece = std::min<std::uint64_t>(1 << 20, file.size() + 1);
   std::string bytes;
@@ -81,7 +82,7 @@ void CharacterTask::each_piece(const std::function<void(const std::u32string&)>&
     bytes.resize(before + got);
     more = got == piece;
     const std::size_t whole = more ? last_character(bytes) : bytes.size();
-    std::u32string points = decode_utf8(require_utf8(bytes.substr(0, whole), path_, begin));
+    std::u32string points = decode_utf8(require_utf8(bytes.substr(0, whole), path, begin));
     // Some editors write a byte order mark before the first character.
     if (begin == 0 && !points.empty() && points[0] == U'\xfeff') points.erase(0, 1);
     f(points);
@@ -92,7 +93,7 @@ void CharacterTask::each_piece(const std::function<void(const std::u32string&)>&
 
 std::u32string CharacterTask::all() const {
   std::u32string points;
-  each_piece([&](const std::u32string& piece) { points += piece; });
+  each_piece(path_, [&](const std::u32string& piece) { points += piece; });
   return points;
 }
 
@@ -108,10 +109,11 @@ void CharacterTask::learn(std::u32string points) {
   }
 }
 
-int CharacterTask::token_at(char32_t point, const char* where, Index number) const {
+int CharacterTask::token_at(char32_t point, const std::string& path, const char* where,
+                            Index number) const {
   const int token = find(point);
   if (token < 0)
-    throw FileError("{}: {} {} {} is not among the {} that the model knows", path_, quoted(point),
+    throw FileError("{}: {} {} {} is not among the {} that the model knows", path, quoted(point),
                     where, number, vocabulary());
   return token;
 }

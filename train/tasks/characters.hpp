@@ -23,14 +23,15 @@ class CharacterTask : public FileTask {
   CharacterTask(std::string name, const TaskOptions& options, bool trained,
                 const std::u32string& always = {});
 
-  /// The characters of the file, piece by piece: it is never held as a whole.
-  void each_piece(const std::function<void(const std::u32string&)>& f) const;
-  std::u32string all() const;  ///< the same at once
+  /// The characters of a file, piece by piece: it is never held as a whole.
+  static void each_piece(const std::string& path,
+                         const std::function<void(const std::u32string&)>& f);
+  std::u32string all() const;  ///< those of --data at once
   /// Makes these characters the alphabet, unless it is given.
   void learn(std::u32string points);
   bool knows_alphabet() const { return !alphabet_.empty(); }
-  /// The token of a character; throws FileError that says `where` in the file an unknown one is.
-  int token_at(char32_t point, const char* where, Index number) const;
+  /// The token of a character; throws FileError that says `where` in a file an unknown one is.
+  int token_at(char32_t point, const std::string& path, const char* where, Index number) const;
   int find(char32_t point) const;  ///< -1: not in the alphabet
 
  private:

@@ -6,13 +6,16 @@ namespace tapehead {
 
 FileTask::FileTask(const TaskOptions& options, bool trained)
     : path_(options.at("data")), trained_(trained) {
+  if (const auto apart = options.find("held-out"); apart != options.end())
+    held_out_path_ = apart->second;
   if (path_.empty() && !trained) throw UsageError("--data is needed: the text file to learn from");
 }
 
 void FileTask::read(int memory, const std::function<void()>& take) {
   try {
     if (path_.empty()) throw FileError("--data is needed: the text file of this run");
-    const auto size = static_cast<double>(InputFile(path_).size());
+    auto size = static_cast<double>(InputFile(path_).size());
+    if (!held_out_path_.empty()) size += static_cast<double>(InputFile(held_out_path_).size());
     constexpr double little = 1 << 20;  // is there wherever a process runs
     if (memory * size <= little) return take();
     if (const MemoryLimit limit = memory_limit(); memory * size > limit.bytes)

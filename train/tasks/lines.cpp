@@ -108,7 +108,8 @@ class Lines : public CharacterTask {
   /// Split by their text, equal lines are all on the same side, whatever the alphabet.
   void add(const Line& line) {
     std::vector<int> tokens = {end_token()};
-    for (char32_t point : line.points) tokens.push_back(token_at(point, "in line", line.number));
+    for (char32_t point : line.points)
+      tokens.push_back(token_at(point, path_, "in line", line.number));
     tokens.push_back(end_token());
     std::vector<int> split(line.points.begin(), line.points.end());
     if (by_number_) split = {static_cast<int>(line.number)};

@@ -12,7 +12,7 @@ std::unique_ptr<Task> make(const TaskOptions& options, HeldOut held_out) {
   if (kind != "characters") refuse_characters(options);
   const bool known = kind != "characters" || !options.at("characters").empty();
   if (!known && has_ids(options)) kind = "ids";
-  if (kind != "ids" && !has_ids(options)) refuse_held_out(options);
+  require_one_kind(options);
   if (kind == "ids") return text_of_ids(options, held_out);
   return text_of_characters(options, held_out);
 }
@@ -26,10 +26,14 @@ void refuse_characters(const TaskOptions& options) {
     throw UsageError("--characters is for --tokens characters, not {}", options.at("tokens"));
 }
 
-void refuse_held_out(const TaskOptions& options) {
-  if (!options.at("held-out").empty())
-    throw UsageError("--held-out is for files of ids, .npy or .bin, and {} is a text",
-                     options.at("data"));
+void require_one_kind(const TaskOptions& options) {
+  const std::string& apart = options.at("held-out");
+  if (apart.empty() || options.at("data").empty() || names_ids(apart) == has_ids(options)) return;
+  const auto kind = [](const std::string& path) {
+    return names_ids(path) ? path + " has ids of tokens" : path + " is a text";
+  };
+  throw UsageError("--held-out: {}, and {}; both are texts, or both have ids", kind(apart),
+                   kind(options.at("data")));
 }
 
 TaskEntry text_task() {
@@ -53,7 +57,7 @@ TaskEntry text_task() {
                                 "--weight-decay 0.1 --average 0.99 --steps 1600 "
                                 "--eval-every 300")}},
       {{"data", "the text file to learn from, UTF-8, or a .npy or .bin of token ids", ""},
-       {"held-out", "a .npy or .bin to evaluate on; by default, the last tenth of the data", ""},
+       {"held-out", "another such file to evaluate on; by default, the last tenth of the data", ""},
        {"context", "tokens that the model reads", "64"},
        {"tokens", "characters, or ids, which stand for nothing else", "characters"},
        {"vocabulary", "number of tokens; by default, as the files of ids have", ""},

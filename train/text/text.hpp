@@ -9,9 +9,9 @@ std::unique_ptr<Task> text_of_ids(const TaskOptions& options, HeldOut held_out);
 
 /// Whether the file of --data is named as one of ids.
 bool has_ids(const TaskOptions& options);
+/// Throws UsageError where one of --data and --held-out is a text, and the other has ids.
+void require_one_kind(const TaskOptions& options);
 /// Throws UsageError for --characters, of tokens that are none.
 void refuse_characters(const TaskOptions& options);
-/// Throws UsageError for --held-out, of a --data that is a text.
-void refuse_held_out(const TaskOptions& options);
 
 }  // namespace tapehead

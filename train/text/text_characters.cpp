@@ -6,7 +6,8 @@
 namespace tapehead {
 namespace {
 
-/// The characters of a file. Nine tenths of them are for training.
+/// The characters of a file, of which nine tenths are for training, or all where others are held
+/// out.
 class Characters : public Windows<CharacterTask> {
  public:
   Characters(const TaskOptions& options, HeldOut held_out)
@@ -27,11 +28,12 @@ class Characters : public Windows<CharacterTask> {
   /// Reads the file once for its alphabet, unless that is given, and once for its tokens.
   void take() {
     if (!knows_alphabet()) learn(occurring());
-    tokens_.reserve(static_cast<std::size_t>(InputFile(path_).size()));
-    each_piece([this](const std::u32string& points) {
-      for (char32_t point : points)
-        tokens_.push_back(static_cast<Token>(token_at(point, "at character", size() + 1)));
-    });
+    append(path_);
+    if (!held_out_path_.empty()) {
+      training_ = size();
+      append(held_out_path_);
+      return check_sizes();
+    }
     if (all_held_out_) return check_sizes();
     // A training window needs one character more than the context, and validation at least two.
     const Index needed = std::max<Index>(11, ((context_ + 1) * 10 + 8) / 9);
@@ -41,11 +43,21 @@ class Characters : public Windows<CharacterTask> {
     training_ = size() * 9 / 10;
   }
 
+  void append(const std::string& path) {
+    const Index before = size();
+    tokens_.reserve(tokens_.size() + static_cast<std::size_t>(InputFile(path).size()));
+    each_piece(path, [&](const std::u32string& points) {
+      for (char32_t point : points)
+        tokens_.push_back(
+            static_cast<Token>(token_at(point, path, "at character", size() - before + 1)));
+    });
+  }
+
   /// Each character of the file once.
   std::u32string occurring() const {
     std::vector<bool> seen;
     std::u32string points;
-    each_piece([&](const std::u32string& piece) {
+    each_piece(path_, [&](const std::u32string& piece) {
       for (char32_t point : piece) {
         if (point >= seen.size()) seen.resize(point + 1);
         if (seen[point]) continue;
