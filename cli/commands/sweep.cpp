@@ -88,7 +88,7 @@ Planned planned(const SweepArguments& arguments, const Session& session) {
                                       : combinations(axes)) {
     TrainArguments one = arguments.train;
     one.given.insert(one.given.end(), settings.begin(), settings.end());
-    plan.sweep.rows.push_back({settings, {}});
+    plan.sweep.rows.emplace_back().settings = settings;
     TrainConfig config = new_config(one, session.registry);
     const std::unique_ptr<Task> task = make_task(config, session.registry);
     const Plan model = make_plan(config, *task, session.registry);
@@ -200,6 +200,7 @@ void sweep(const SweepArguments& arguments, Session& session) {
       rows[i / seeds].outcomes.push_back((*outcomes)[i]);
   }
   if (!quiet) put("\n");
+  read_labels(plan.sweep, plan.out);
   show(plan.sweep, plan.out, arguments, session);
   write_files(plan, arguments, session);
 }
@@ -210,7 +211,9 @@ void read_again(const SweepArguments& arguments, const Session& session) {
   if (!exists(path))
     throw FileError("{}: no sweep has ended here; the command that began it continues it", path);
   const auto document = parse_json(read_file(path));
-  show(sweep_of(document.value_or(Json()), path), arguments.read, arguments, session);
+  Sweep sweep = sweep_of(document.value_or(Json()), path);
+  read_labels(sweep, arguments.read);
+  show(sweep, arguments.read, arguments, session);
 }
 
 void add_forms(const Command& command, SweepArguments& arguments) {

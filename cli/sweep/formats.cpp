@@ -1,5 +1,5 @@
 // The table of a sweep for other programs: CSV, Markdown and LaTeX.
-#include "../terminal/csv.hpp"
+#include "../../train/runs/csv.hpp"
 #include "table.hpp"
 
 #include <fmt/ranges.h>
@@ -65,6 +65,8 @@ std::string sweep_csv(const Sweep& sweep) {
   for (const Measure& measure : all)
     for (const char* what : {"median", "worst", "mean", "deviation", "margin"})
       head.push_back(fmt::format("{}_{}", measure.key, what));
+  const bool labels = has_labels(sweep);
+  if (labels) head.emplace_back("label");
   std::string text = fmt::format("{}\n", fmt::join(head, ","));
   for (const SweepRow& row : sweep.rows) {
     Cells cells;
@@ -79,6 +81,7 @@ std::string sweep_csv(const Sweep& sweep) {
                                  spread.mean.deviation, spread.mean.margin})
         cells.push_back(csv_cell(value));
     }
+    if (labels) cells.push_back(csv_cell(row.label));
     text += fmt::format("{}\n", fmt::join(cells, ","));
   }
   return text;

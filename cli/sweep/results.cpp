@@ -1,4 +1,5 @@
 #include "results.hpp"
+#include "../../train/runs/labels.hpp"
 #include "../../train/utf8.hpp"
 #include "../../train/watch/median.hpp"
 #include "axes.hpp"
@@ -113,6 +114,26 @@ std::string in_words(const Settings& settings) {
   return fmt::format("{}", fmt::join(all, " · "));
 }
 
+void read_labels(Sweep& sweep, const std::string& folder) {
+  for (SweepRow& row : sweep.rows) {
+    std::vector<std::string> all;  // each once
+    for (std::size_t i = 0; i < row.outcomes.size(); ++i) {
+      const RunLabels labels =
+          read_labels(folder + "/" + run_name(row.settings, sweep.first_seed + i));
+      std::string text = visible(labels.name);
+      if (!labels.tags.empty())
+        text += fmt::format("{}[{}]", text.empty() ? "" : " ", fmt::join(labels.tags, ", "));
+      if (!text.empty() && std::count(all.begin(), all.end(), text) == 0) all.push_back(text);
+    }
+    row.label = fmt::format("{}", fmt::join(all, ", "));
+  }
+}
+
+bool has_labels(const Sweep& sweep) {
+  return std::any_of(sweep.rows.begin(), sweep.rows.end(),
+                     [](const SweepRow& row) { return !row.label.empty(); });
+}
+
 Json sweep_json(const Sweep& sweep, const std::string& folder) {
   Json all = Json::array();
   for (const SweepRow& row : sweep.rows) {
@@ -124,6 +145,7 @@ Json sweep_json(const Sweep& sweep, const std::string& folder) {
     for (const Measure& measure : measures(sweep.has_answers))
       one[measure.key] = mean_json(spread(row, measure).mean);
     if (row.stopped > 0) one["stopped"] = row.stopped;
+    if (!row.label.empty()) one["label"] = row.label;
     all.push_back(std::move(one));
   }
   const int best = best_row(sweep.rows, sweep.has_answers);

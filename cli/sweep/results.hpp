@@ -13,6 +13,7 @@ struct SweepRow {
   Settings settings;
   std::vector<TrainOutcome> outcomes;
   Index stopped = 0;  ///< the step at which its runs were given up as worse than others; 0: none
+  std::string label = {};  ///< what its runs are called, and their tags; empty: nothing
 };
 /// The outcome of a run that diverged at this step.
 TrainOutcome diverged_at(Index step);
@@ -52,6 +53,9 @@ struct Sweep {
   bool has_answers = false;
   std::vector<SweepRow> rows;
 };
+/// Reads what the runs in the sweep's folder are called by now.
+void read_labels(Sweep& sweep, const std::string& folder);
+bool has_labels(const Sweep& sweep);
 /// The document that `sweep --json` prints; and what it was made of, but for what it doesn't have.
 Json sweep_json(const Sweep& sweep, const std::string& folder);
 /// Throws FileError that names the path where it is no such document.

@@ -85,10 +85,13 @@ std::string measure_text(const Sweep& sweep, const Measure& measure, bool with_s
   std::vector<std::vector<std::string>> all = {settings_head(sweep)};
   all[0].insert(all[0].end(), {"median", "worst", "mean ± 95 %", "deviation"});
   if (with_steps) all[0].emplace_back("steps");
+  const bool with_labels = with_steps && has_labels(sweep);
+  if (with_labels) all[0].emplace_back("label");
   for (const SweepRow& row : sweep.rows) {
     std::vector<std::string> cells = settings_cells(row);
     add_cells(row, measure, true, cells);
     if (with_steps) cells.push_back(steps_text(row));
+    if (with_labels) cells.push_back(row.label);
     all.push_back(std::move(cells));
   }
   return fmt::format("{} over {} seeds\n", measure.name, sweep.rows[0].outcomes.size()) +
@@ -120,11 +123,14 @@ std::vector<std::vector<std::string>> sweep_cells(const Sweep& sweep) {
     if (seeds) all[0].insert(all[0].end(), {"mean ± 95 %", "deviation"});
   }
   all[0].emplace_back("steps");
+  const bool labels = has_labels(sweep);
+  if (labels) all[0].emplace_back("label");
   for (const SweepRow& row : sweep.rows) {
     std::vector<std::string> cells = settings_cells(row);
     for (const Measure& measure : measures(sweep.has_answers))
       add_cells(row, measure, seeds, cells);
     cells.push_back(steps_text(row));
+    if (labels) cells.push_back(row.label);
     all.push_back(std::move(cells));
   }
   return all;

@@ -92,6 +92,8 @@ void Progress::stepped(Index step, double lr, const StepResult& result) {
     ++counts_[part];
   }
   if (live_) {
+    if (!shown_.hint.empty() && seconds_between(start_, now) >= shown_.hint_after)
+      say(std::exchange(shown_.hint, ""));
     if (seconds_between(last_draw_, now) > 0.05 || step == steps_) draw();
   } else if (step % std::max<Index>(steps_ / 10, 1) == 0 && !evaluates_at(step)) {
     print_row(step, nullptr);
@@ -114,32 +116,58 @@ void Progress::evaluated(Index step, const Evaluation& evaluation) {
   }
   just_stepped_ = false;
   step_ = step;
-  const std::string sample = task_.has_answers() || examples_ == 0 ? "" : sample_line();
+  std::string said = !shown_.prompts.empty()                       ? answers_to_prompts()
+                     : task_.has_answers() || shown_.examples == 0 ? ""
+                                                                   : first_sample();
   if (!live_) {
     print_row(step, &evaluation);
-    if (!sample.empty()) tell("{}", sample);
+    if (!said.empty()) tell("{}", said);
     return;
   }
-  if (task_.has_answers()) {
-    held_out_ = fmt::format("exact match {:.1f}%", std::floor(evaluation.exact_match * 1000) / 10);
-    const std::vector<Example> examples =
-        telling_examples(*model_, task_, shown_, examples_, evaluation.exact_match == 1);
-    answers_ = show_answers(*model_, task_, examples, lines_.terminal());
-    shown_ += static_cast<Index>(examples.size());
-  } else {
-    held_out_ = "held-out " + loss_text(evaluation.loss);
-    answers_ = sample;
+  held_out_ = task_.has_answers() ? fmt::format("exact match {:.1f}%",
+                                                std::floor(evaluation.exact_match * 1000) / 10)
+                                  : "held-out " + loss_text(evaluation.loss);
+  if (task_.has_answers() && shown_.prompts.empty()) {
+    const std::vector<Example> examples = telling_examples(
+        *model_, task_, next_example_, shown_.examples, evaluation.exact_match == 1);
+    said = show_answers(*model_, task_, examples, lines_.terminal());
+    next_example_ += static_cast<Index>(examples.size());
   }
+  answers_ = said;
   draw();
 }
 
-/// What the model says now, drawn with random numbers of its own, always the same ones.
-std::string Progress::sample_line() const {
-  constexpr Index given = 8, tokens = 60;
+/// A line for each prompt, or a question and an answer.
+std::string Progress::answers_to_prompts() const {
+  std::string lines;
+  for (const Prompt& prompt : shown_.prompts) {
+    if (!task_.has_answers()) {
+      lines += sample_line(prompt.begin);
+      continue;
+    }
+    SampleOptions options = greedy();
+    options.tokens = prompt.limit;
+    options.end = task_.end_token();
+    const std::vector<int> all = generate(*model_, prompt.begin, options);
+    const std::vector<int> answer(all.begin() + static_cast<Index>(prompt.begin.size()), all.end());
+    lines += show_question(task_, prompt.tokens, lines_.terminal());
+    lines += shorten("  out  " + visible(task_.show(answer)), lines_.terminal().width - 1) + '\n';
+  }
+  return lines;
+}
+
+/// What the model makes of the first characters that are held out, or of the beginning of a line.
+std::string Progress::first_sample() const {
+  constexpr std::size_t given = 8;
   std::vector<int> prompt = task_.held_out_example(0).tokens;
+  prompt.resize(std::min(prompt.size(), task_.end_token() >= 0 ? 1 : given));
+  return prompt.empty() || !model_->decode({prompt}) ? "" : sample_line(prompt);
+}
+
+/// What the model says now, drawn with random numbers of its own, always the same ones.
+std::string Progress::sample_line(const std::vector<int>& prompt) const {
+  constexpr Index tokens = 60;
   const int end = task_.end_token();
-  prompt.resize(std::min<std::size_t>(prompt.size(), end >= 0 ? 1 : given));
-  if (prompt.empty() || !model_->decode({prompt})) return "";
   SampleOptions options;
   options.temperature = 0.8;
   options.tokens = tokens;
@@ -153,9 +181,13 @@ std::string Progress::sample_line() const {
 void Progress::noticed(Index step, const std::string& text) {
   const std::string line = fmt::format("step {}: {}", step, text);
   if (!live_) return message(line);
-  lines_.erase();
-  for (const std::string& part : wrap(visible(line), lines_.terminal().width)) tell("{}\n", part);
+  say(line);
   draw();
+}
+
+void Progress::say(const std::string& text) {
+  lines_.erase();
+  for (const std::string& part : wrap(visible(text), lines_.terminal().width)) tell("{}\n", part);
 }
 
 bool Progress::evaluates_at(Index step) const {

@@ -2,6 +2,7 @@
 // What is seen of a run while it trains.
 #include "../../train/trainer.hpp"
 #include "live_lines.hpp"
+#include "prompt.hpp"
 
 #include <chrono>
 
@@ -10,13 +11,21 @@ namespace tapehead {
 /// Heights of ▁ to █ over the values, from their least to their largest.
 std::string sparkline(const std::vector<double>& values);
 
+/// What is shown of a model beside the figures.
+struct Shown {
+  std::size_t examples = 3;          ///< held out, and answered; 0: nothing, nor of a text
+  std::vector<Prompt> prompts = {};  ///< what it makes of these, in their place
+  std::string hint = {};             ///< on a terminal, a line that appears once
+  double hint_after = 20;            ///< so many seconds have gone by
+};
+
 /// On a terminal, one line that is drawn again and again, and under it a few held-out examples with
 /// the answers that the model gave when last evaluated, or for text, a line that it made up.
 /// Elsewhere, a line of a table at each evaluation and at each tenth of the way.
 class Progress : public TrainObserver {
  public:
-  Progress(const Terminal& terminal, const Task& task, std::size_t examples = 3)
-      : live_(terminal.live), lines_(terminal), task_(task), examples_(examples) {}
+  Progress(const Terminal& terminal, const Task& task, Shown shown = {})
+      : live_(terminal.live), lines_(terminal), task_(task), shown_(std::move(shown)) {}
 
   void began(const TrainConfig& config, const TaskModel& model, Index first_step) override;
   void stepped(Index step, double lr, const StepResult& result) override;
@@ -31,7 +40,11 @@ class Progress : public TrainObserver {
   std::string left() const;
   double seconds_left() const;
   std::string bar() const;
-  std::string sample_line() const;
+  std::string sample_line(const std::vector<int>& prompt) const;
+  std::string first_sample() const;
+  std::string answers_to_prompts() const;
+  /// A line above those that are drawn.
+  void say(const std::string& text);
   std::vector<double> trend(std::size_t parts) const;
   void draw();
   void print_row(Index step, const Evaluation* evaluation) const;
@@ -40,9 +53,10 @@ class Progress : public TrainObserver {
   const bool live_;
   LiveLines lines_;
   const Task& task_;
-  const std::size_t examples_;  // to show
+  Shown shown_;
   const TaskModel* model_ = nullptr;
-  Index first_ = 0, step_ = 0, steps_ = 1, eval_every_ = 0, shown_ = 0;
+  Index first_ = 0, step_ = 0, steps_ = 1, eval_every_ = 0;
+  Index next_example_ = 0;  // to be shown
   double evaluation_tokens_ = 0, step_tokens_ = 0;
   double lr_ = 0, loss_ = 0, norm_ = 0;
   std::vector<double> sums_, counts_;  // of losses in each of equal parts of the run

@@ -1,6 +1,6 @@
 #include "table.hpp"
-#include "../../cli/terminal/csv.hpp"
 #include "../../train/config/options.hpp"
+#include "../../train/runs/csv.hpp"
 #include "query.hpp"
 
 #include <algorithm>

@@ -167,6 +167,8 @@ BOOST_AUTO_TEST_CASE(read_again) {
     BOOST_TEST(command({"sweep", "--read", out, "--format", form}).text == trained.text);
   }
   BOOST_TEST(has(small_sweep(out, grid).text, command({"sweep", "--read", out}).text));
+  done("runs label " + out + "/layers=2,seed=0 --name deep --tag paper");
+  BOOST_TEST(has(command({"sweep", "--read", out}).text, "deep [paper]"));
   std::vector<std::string> as_json = grid;
   as_json.push_back("--json");
   BOOST_TEST(command({"sweep", "--read", out, "--json"}).text == small_sweep(out, as_json).text);

@@ -153,6 +153,20 @@ BOOST_AUTO_TEST_CASE(as_latex) {
   BOOST_TEST(has(two, "$0.2000 \\pm 1.2706$ & 0.2000 & 0.3000 & 20 \\\\\n"));
 }
 
+BOOST_AUTO_TEST_CASE(labels_stand_last) {
+  Sweep sweep = one_seed();
+  sweep.rows[1].label = "wide [a, b]";
+  BOOST_TEST(sweep_text(sweep, {}) ==
+             "heads  exact match     worst  held-out loss   worst  steps        label\n"
+             "    1     100.00 %  100.00 %         0.1000  0.1000     10             \n"
+             "    2      50.00 %   50.00 %         1.0000  1.0000     30  wide [a, b]\n"
+             "best: heads 1\n");
+  const std::vector<std::string> csv = lines_of(sweep_csv(sweep));
+  BOOST_TEST(has(csv[0], ",label"));
+  BOOST_TEST(has(csv[2], ",\"wide [a, b]\""));
+  BOOST_TEST(parsed(sweep_json(sweep, "a"))["combinations"][1]["label"] == "wide [a, b]");
+}
+
 BOOST_AUTO_TEST_CASE(written_and_read) {
   Sweep sweep = two_seeds();
   sweep.first_seed = 18446744073709551614u;

@@ -1,5 +1,5 @@
-#include "../../../cli/terminal/csv.hpp"
 #include "../../../core/kernels/functions/angles.hpp"
+#include "../../../train/runs/csv.hpp"
 #include "axes.hpp"
 
 #include <fmt/ranges.h>

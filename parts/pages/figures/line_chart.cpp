@@ -1,4 +1,4 @@
-#include "../../../cli/terminal/csv.hpp"
+#include "../../../train/runs/csv.hpp"
 #include "axes.hpp"
 
 #include <fmt/ranges.h>
