@@ -26,6 +26,8 @@ struct CommandEntry {
     are_kept,     ///< what stands behind is the words of another command
   } dashes = Dashes::end_options;
   bool needs_tokens = true;  ///< it isn't recommended where a run's examples are numbers
+  /// The option with which it follows a run while that trains, as a training of some length says.
+  std::string follows = {};
 };
 
 /// A form of the attention maps of an example: `attention --format NAME`, or `--out FILE.ENDING`.

@@ -2,6 +2,7 @@
 #include "model/fine_tuning.hpp"
 #include "optimizers.hpp"
 #include "plan.hpp"
+#include "watch/histograms.hpp"
 #include "watch/not_finite.hpp"
 #include "watch/profiler.hpp"
 
@@ -154,6 +155,11 @@ StepResult Learner::step(Index step, Profiler* profiler) {
 std::string Learner::why_not_finite(Index step) {
   return tapehead::why_not_finite(*model->module, batch(step), config.seed, step, shards,
                                   step_options());
+}
+
+Json Learner::histograms(Index step) {
+  return tapehead::histograms(*model->module, batch(step), config.seed, step, shards,
+                              step_options());
 }
 
 Evaluation Learner::evaluate(Index examples, const std::function<void(const Evaluation&)>& done,

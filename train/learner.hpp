@@ -2,6 +2,7 @@
 #include "../optim/average.hpp"
 #include "../optim/optimizer.hpp"
 #include "evaluate.hpp"
+#include "runs/json.hpp"
 #include "runs/run_folder.hpp"
 #include "step.hpp"
 #include "team.hpp"
@@ -34,6 +35,8 @@ class Learner {
   StepResult step(Index step, Profiler* profiler = nullptr);
   /// As tapehead::why_not_finite, for a step whose loss or gradient has just turned out non-finite.
   std::string why_not_finite(Index step);
+  /// As tapehead::histograms, for the batch of a step.
+  Json histograms(Index step);
   /// Evaluates the averaged weights, if there are any, on at most `examples` held-out examples;
   /// `told` and `stop` are as tapehead::evaluate's. `done` is called with a complete result, before
   /// the model gets its own weights back.

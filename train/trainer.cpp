@@ -9,6 +9,7 @@
 #include "runs/json.hpp"
 #include "watch/diagnostics.hpp"
 #include "watch/flops.hpp"
+#include "watch/metrics_csv.hpp"
 #include "watch/norm_watch.hpp"
 #include "watch/not_finite.hpp"
 #include "watch/profiler.hpp"
@@ -52,6 +53,7 @@ class Training {
     folder_.rewind_metrics(outcome_.steps);
     const std::vector<std::string> lines = folder_.read_metrics();
     if (learner_.config.tensorboard) events_.emplace(folder_.path(), lines);
+    if (learner_.config.csv) table_.emplace(folder_.path(), lines);
     recall(lines);
     learner_.check_evaluation(evaluated_examples(learner_.config, *learner_.task));
     observer_.began(learner_.config, *learner_.model, outcome_.steps);
@@ -88,7 +90,10 @@ class Training {
     const double share = static_cast<double>(tokens) / static_cast<double>(longest.inputs.size());
     return share * step_flops(module(), longest, learner_.loss.get());
   }
-  bool is_done() const { return outcome_.steps >= learner_.config.steps || outcome_.reached_goal; }
+  bool is_done() const {
+    return outcome_.steps >= learner_.config.steps || outcome_.reached_goal ||
+           outcome_.out_of_patience;
+  }
 
   /// Restores the results of earlier evaluations: the lines of metrics hold every bit of them.
   void recall(const std::vector<std::string>& lines) {
@@ -105,17 +110,23 @@ class Training {
     if (outcome_.best_step == saved_ && saved_ >= 0) folder_.mark_best(learner_.config.keep);
   }
 
-  /// Records an evaluation; whether it is the best so far. Reaching the goal counts only at the
+  /// Records an evaluation; whether it is the best so far. What ends training counts only at the
   /// current step.
   bool note(Index step, const Evaluation& evaluation) {
-    outcome_.reached_goal = step == outcome_.steps && goal_ && goal_->reached(evaluation);
-    const bool is_first = outcome_.best_step < 0;
-    if (!std::isfinite(evaluation.loss) ||
-        (!is_first && !is_better(evaluation, outcome_.best, learner_.task->has_answers())))
-      return false;
+    const bool is_current = step == outcome_.steps, is_first = outcome_.best_step < 0;
+    const bool best =
+        std::isfinite(evaluation.loss) &&
+        (is_first || is_better(evaluation, outcome_.best, learner_.task->has_answers()));
+    without_better_ = best ? 0 : without_better_ + 1;
+    outcome_.reached_goal = is_current && goal_ && goal_->reached(evaluation);
+    outcome_.out_of_patience = is_current && learner_.config.patience > 0 && patience_left() == 0;
+    if (!best) return false;
     outcome_.best = evaluation;
     outcome_.best_step = step;
     return true;
+  }
+  Index patience_left() const {
+    return std::max<Index>(learner_.config.patience - without_better_, 0);
   }
 
   /// Runs one step and whatever is due after it. Whether it saved a checkpoint.
@@ -166,8 +177,9 @@ class Training {
   void conclude(const Json& line) {
     outcome_.interrupted = !evaluate_now();
     if (outcome_.interrupted) return;
+    const bool best = note(outcome_.steps, outcome_.evaluation);
     report(completed(line, true));
-    if (note(outcome_.steps, outcome_.evaluation)) folder_.mark_best(learner_.config.keep);
+    if (best) folder_.mark_best(learner_.config.keep);
   }
 
   /// The cause of a non-finite loss or gradient; thrown as an Error unless such steps are skipped.
@@ -242,9 +254,11 @@ class Training {
         line["bits_per_byte"] = bits;
       if (learner_.task->has_answers()) line["exact_match"] = outcome_.evaluation.exact_match;
       for (const auto& [name, value] : outcome_.evaluation.metrics) line["metrics"][name] = value;
+      if (learner_.config.patience > 0) line["patience_left"] = patience_left();
       if (learner_.task->has_curves()) line["curves"] = to_json(outcome_.evaluation.curves);
       line["digest"] = outcome_.digest;
       if (!entropy_.is_null()) line["attention_entropy"] = entropy_;
+      if (learner_.config.histograms) line["histograms"] = learner_.histograms(outcome_.steps - 1);
     }
     if (Json scales = learned_scales(module()); !scales.is_null())
       line["attention_scale"] = std::move(scales);
@@ -258,6 +272,7 @@ class Training {
       line["time"]["tokens_per_second"] = static_cast<double>(tokens_) / token_seconds_;
     folder_.append_metrics(to_text(line));
     if (events_) events_->append(line);
+    if (table_) table_->append(line);
     all_tokens_ += tokens_;
     all_seconds_ += token_seconds_;
     tokens_ = 0;
@@ -271,12 +286,14 @@ class Training {
   Learner learner_;
   std::optional<Goal> goal_;
   std::optional<EventFile> events_;
+  std::optional<MetricsTable> table_;
   Index report_every_;
   TrainOutcome outcome_;
   NormWatch norms_;
   Json entropy_;      // of the last evaluation
   std::string note_;  // of digests
   Index saved_ = -1, last_bad_ = -1, bad_in_a_row_ = 0;
+  Index without_better_ = 0;  // evaluations in a row, to the last one
   Stopwatch watch_;
   // Tokens, and the time of their steps in seconds: since the last report, and before it.
   Index tokens_ = 0, all_tokens_ = 0;

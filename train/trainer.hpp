@@ -26,12 +26,13 @@ class TrainObserver {
 struct TrainOutcome {
   Index steps = 0;  ///< done in total
   bool interrupted = false;
-  bool reached_goal = false;  ///< training ended early, by --until
-  Evaluation evaluation;      ///< the last one
-  Evaluation best;            ///< loss and exact match of the best one, whose checkpoint is kept
-  Index best_step = -1;       ///< -1: none yet
-  Index skipped = 0;          ///< steps skipped by --skip-bad-steps
-  std::string digest;         ///< of the weights of the last evaluation, with its note
+  bool reached_goal = false;     ///< training ended early, by --until
+  bool out_of_patience = false;  ///< the same, by --patience
+  Evaluation evaluation;         ///< the last one
+  Evaluation best;               ///< loss and exact match of the best one, whose checkpoint is kept
+  Index best_step = -1;          ///< -1: none yet
+  Index skipped = 0;             ///< steps skipped by --skip-bad-steps
+  std::string digest;            ///< of the weights of the last evaluation, with its note
   double seconds = 0;
   double gflops = 0;           ///< step_flops over the time of the steps, in 1e9 per second
   std::size_t peak_bytes = 0;  ///< of all tensors at once, including model and optimizer
@@ -46,18 +47,18 @@ struct DivergedError : Error {
 /// Trains in `folder`, from its last checkpoint where it has one. Before the first step it throws
 /// what an evaluation or a checkpoint would. When `stop` becomes true, it finishes the step, saves
 /// and returns; an evaluation, before which all is saved, ends early, and is the first thing that
-/// the resumed run does. It returns, too, when an evaluation reaches the goal of --until, and the
-/// run is then done. Evaluations and the models in checkpoints use the averaged weights,
-/// where there are some. At a step with a non-finite loss or gradient it throws a DivergedError
-/// that names the cause and keeps the last checkpoint; with --skip-bad-steps it goes on without the
-/// step. A line of metrics.jsonl is a JSON object: step, loss, lr and grad_norm of that step; at
-/// evaluations val_loss, digest, attention_entropy, metrics of a program's own and, for a task with
-/// answers, exact_match; where a temperature is learned, attention_scale; update_ratio, or skipped,
-/// the reason why a step was
-/// skipped; and last, under time, what another run of the same configuration will not repeat:
-/// seconds and tokens_per_second. See watch/diagnostics.hpp. The profiler, if any, records some of
-/// the steps. `task` is that of the configuration, where it has been made already. Of
-/// several processes that `make_team` knows of, this is rank 0's part, and the others follow.
+/// the resumed run does. It returns, too, when an evaluation reaches the goal of --until or is the
+/// last that --patience waits for, and the run is then done. Evaluations and the models in
+/// checkpoints use the averaged weights, where there are some. At a step with a non-finite loss or
+/// gradient it throws a DivergedError that names the cause and keeps the last checkpoint; with
+/// --skip-bad-steps it goes on without the step. A line of metrics.jsonl is a JSON object: step,
+/// loss, lr and grad_norm of that step; at evaluations val_loss, digest, attention_entropy, metrics
+/// of a program's own and, for a task with answers, exact_match; patience_left and histograms,
+/// where asked for; where a temperature is learned, attention_scale; update_ratio, or skipped, the
+/// reason why a step was skipped; and last, under time, what another run of the same configuration
+/// will not repeat: seconds and tokens_per_second. See watch/diagnostics.hpp. The profiler, if any,
+/// records some of the steps. `task` is that of the configuration, where it has been made already.
+/// Of several processes that `make_team` knows of, this is rank 0's part, and the others follow.
 TrainOutcome train(const TrainConfig& config, const Registry& registry, RunFolder& folder,
                    TrainObserver& observer, const std::atomic<bool>& stop,
                    Profiler* profiler = nullptr, std::shared_ptr<const Task> task = nullptr,

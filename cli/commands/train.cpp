@@ -28,7 +28,7 @@ namespace {
 struct TrainCommand : TrainArguments {
   LabelChanges labels;
   std::string resume;
-  std::vector<std::string> changes;
+  std::vector<std::string> changes, prompts;
   bool dry_run = false, profile = false, repair = false;
 };
 
@@ -58,8 +58,8 @@ void print_profile(const Recording& recording, const std::string& folder, const 
 /// Sets a flag at the first step.
 class Begins : public Progress {
  public:
-  Begins(bool* began, const Terminal& terminal, const Task& task)
-      : Progress(terminal, task), began_(began) {}
+  Begins(bool* began, const Terminal& terminal, const Task& task, Shown shown)
+      : Progress(terminal, task, std::move(shown)), began_(began) {}
   void stepped(Index step, double lr, const StepResult& result) override {
     if (began_) *began_ = true;
     Progress::stepped(step, lr, result);
@@ -69,20 +69,39 @@ class Begins : public Progress {
   bool* began_;  // or null
 };
 
-void train_in(RunFolder& folder, const Prepared& prepared, bool with_profile, const Job& job,
-              Session& session, bool* began = nullptr) {
+/// What the model makes of each --prompt, if there are any. Throws where one doesn't suit it.
+Shown shown_of(const TrainCommand& arguments, const Prepared& prepared) {
+  Shown shown;
+  std::vector<Prompt>& prompts = shown.prompts;
+  for (const std::string& text : arguments.prompts) {
+    if (prepared.task->vocabulary() == 0)
+      throw UsageError("--prompt: the examples of {} are numbers", prepared.config.task);
+    prompts.push_back(
+        prompt_of(*prepared.plan.model, *prepared.task, prepared.task->parse(text), "--prompt"));
+    if (!prepared.plan.model->decode({prompts.back().begin}))
+      throw UsageError("--prompt: {} goes on from nothing", prepared.config.arch);
+  }
+  return shown;
+}
+
+void train_in(RunFolder& folder, const Prepared& prepared, bool with_profile, Shown shown,
+              const Job& job, Session& session, bool* began = nullptr) {
   const auto& [config, task, data, plan] = prepared;
   const auto profiler = with_profile ? std::make_unique<Profiler>() : nullptr;
+  shown.hint = how_to_follow(folder.path(), session);
   folder.record(deciding_toml(config, session.registry), data);
   TrainOutcome outcome;
   {
     const StopSignals signals;
-    Begins progress(began, session.terminal, *task);
+    Begins progress(began, session.terminal, *task, std::move(shown));
     outcome = train(config, session.registry, folder, progress, signals.stop, profiler.get(), task,
                     job.team());
   }
   if (outcome.reached_goal)
     tell("--until {} was reached at step {} of {}\n", config.until, outcome.steps, config.steps);
+  if (outcome.out_of_patience)
+    tell("--patience {}: none has been better since step {}; ended at step {} of {}\n",
+         config.patience, outcome.best_step, outcome.steps, config.steps);
   if (outcome.interrupted) {
     tell("interrupted after step {} of {}; all steps are saved\n", outcome.steps, config.steps);
     tell("to continue:  {} train --resume {}\n", session.program, shell_word(folder.path()));
@@ -135,12 +154,8 @@ void start(const TrainCommand& arguments, Job& job, Session& session) {
   prepare(prepared, job, true, session.registry);
   const std::shared_ptr<const Task>& task = prepared.task;  // not a binding: lambdas read it
   const Plan& plan = prepared.plan;
-  const std::string head = headline(config, *task, plan, job.ranks(), session);
-  if (job.leads() && config.warmup >= config.steps &&
-      config.warmup != recipe_of(session.registry.find_task(config.task)).warmup)
-    message(
-        fmt::format("--warmup {}: there are {} steps, so the learning rate doesn't reach --lr {}",
-                    config.warmup, config.steps, config.lr));
+  const std::string head =
+      headline(config, *task, plan, job.ranks(), session) + only_warmup(config, session);
   if (arguments.dry_run && arguments.profile)
     throw UsageError("--dry-run writes nothing, and --profile a trace; leave out one of them");
   if (arguments.dry_run) {
@@ -155,13 +170,14 @@ void start(const TrainCommand& arguments, Job& job, Session& session) {
     return std::string();
   });
   if (!job.leads()) return follow_along(prepared, job, session);
+  const Shown shown = shown_of(arguments, prepared);
   RunFolder folder = create_folder(config);
   tell("{}{}", head, repeats(*task, session));
   bool began = false;
   try {
     folder.write_config(to_toml(config, session.registry));
     write_labels(folder.path(), labels);
-    train_in(folder, prepared, arguments.profile, job, session, &began);
+    train_in(folder, prepared, arguments.profile, shown, job, session, &began);
   } catch (Error& error) {
     if (!began)
       error.append(abandoned(folder));
@@ -231,9 +247,10 @@ void resume(const TrainCommand& arguments, Job& job, Session& session) {
     return std::string();
   });
   if (!job.leads()) return follow_along(prepared, job, session);
+  const Shown shown = shown_of(arguments, prepared);
   if (labels) write_labels(folder->path(), *labels);
   tell("{}", headline(config, *task, plan, job.ranks(), session));
-  train_in(*folder, prepared, arguments.profile, job, session);
+  train_in(*folder, prepared, arguments.profile, shown, job, session);
 }
 
 /// What is saved of a run whose folder can't be written, and how to continue it.
@@ -292,6 +309,11 @@ void add_own_options(const Command& command, bool all, TrainCommand& arguments,
       .group(rare);
   command.words("--tag", "TAGS", arguments.labels.tags, "words to find the run by")
       .comma_separated()
+      .group(rare);
+  command
+      .words("--prompt", "TEXT", arguments.prompts,
+             "show what the model makes of it at each evaluation; may be given several times")
+      .repeated()
       .group(rare);
   command
       .flag("--dry-run", arguments.dry_run,

@@ -32,6 +32,13 @@ std::string headline(const TrainConfig& config, const Task& task, const Plan& pl
   return wrapped(visible(line), session.terminal.width);
 }
 
+std::string only_warmup(const TrainConfig& config, const Session& session) {
+  if (config.warmup < config.steps) return "";
+  return wrapped(fmt::format("--warmup {} of {}: the learning rate doesn't reach --lr {}",
+                             config.warmup, plural(config.steps, "step"), config.lr),
+                 session.terminal.width);
+}
+
 std::string repeats(const Task& task, const Session& session) {
   if (!task.has_answers()) return "";
   const Index all = task.held_out_size(), different = different_held_out(task, all);
@@ -39,6 +46,16 @@ std::string repeats(const Task& task, const Session& session) {
   return wrapped(fmt::format("held out: {} different examples, which make {} with repetitions",
                              grouped(different), grouped(all)),
                  session.terminal.width);
+}
+
+std::string how_to_follow(const std::string& path, const Session& session) {
+  std::string hint;
+  for (const CommandEntry& entry : all_commands(session.registry))
+    if (!entry.follows.empty())
+      hint +=
+          fmt::format("{}{} {} {} {}", hint.empty() ? "watch it from another terminal:  " : ", ",
+                      session.program, entry.name, shell_word(path), entry.follows);
+  return hint;
 }
 
 void print_outcome(const TrainOutcome& outcome, const Task& task, const std::string& path,
@@ -59,9 +76,10 @@ void print_outcome(const TrainOutcome& outcome, const Task& task, const std::str
     tell("skipped:              {} with a non-finite loss or gradient\n",
          plural(outcome.skipped, "step"));
   if (outcome.best_step >= 0 && outcome.best_step != outcome.steps)
-    tell("better at step {}: {}loss {} · --checkpoint best\n", outcome.best_step,
+    tell("better at step {}: {}{} {} · --checkpoint best\n", outcome.best_step,
          task.has_answers() ? fmt::format("exact match {}, ", percent(outcome.best.exact_match))
                             : "",
+         outcome.best.loss_name,
          // A loss that is nearly 0 isn't written as 0.
          fmt::format(outcome.best.loss < 1e-3 ? "{:.1e}" : "{:.4f}", outcome.best.loss));
   // Where a line has no room for both, the command has one of its own, to be copied.

@@ -197,7 +197,7 @@ class Crew {
   template <class Work>
   TrainOutcome seen(const SweepRun& run, const Task& task, const Work& work) {
     if (session_.terminal.live && !quiet_ && shares_.jobs == 1) {
-      Progress progress(session_.terminal, task, 0);
+      Progress progress(session_.terminal, task, Shown{0});
       return work(progress);
     }
     struct Notices : TrainObserver {

@@ -37,8 +37,9 @@ std::string pages_of_run(const ExplainFormat::OfRun& shown) {
 }  // namespace
 
 void add_pages(Registry& registry) {
-  registry.extend(CommandEntry{"report", add_report_command, "read how it went:",
-                               CommandEntry::Dashes::end_options, /*needs_tokens=*/false});
+  registry.extend(CommandEntry{"report", add_report_command,
+                               "read how it went:", CommandEntry::Dashes::end_options,
+                               /*needs_tokens=*/false, "--watch"});
   registry.extend(AttentionFormat{"svg", "svg", [](const AttentionFormat::Shown& shown) {
                                     return attention_svg(shown.maps, shown.title);
                                   }});

@@ -46,6 +46,19 @@ void read_line(ShelfRun& run, const Json& line) {
   for (const Json::Member& own : line["metrics"].members()) add_number(run, own.name, own.value);
 }
 
+/// Whether the evaluation in a line ended training before its last step, by --until or --patience.
+bool ended_early(const ShelfRun& run, const Json& line) {
+  if (line["val_loss"].is_null() || line["step"].integer() != run.step) return false;
+  if (line["patience_left"].integer() == 0) return true;
+  const auto until = run.options.find("until");
+  if (until == run.options.end()) return false;
+  const std::optional<Goal> goal = Goal::parse(until->second);
+  Evaluation evaluation;
+  evaluation.loss = line["val_loss"].number();
+  evaluation.exact_match = line["exact_match"].number();
+  return goal && goal->reached(evaluation);
+}
+
 void read_metrics(ShelfRun& run, const RunFolder& folder) {
   if (!exists(run.path + "/" + metrics_name)) return;
   const MetricsTail tail(run.path);
@@ -59,6 +72,7 @@ void read_metrics(ShelfRun& run, const RunFolder& folder) {
   read_line(run, evaluated);
   read_line(run, last);
   run.digest = evaluated["digest"].string();
+  run.ended_early = ended_early(run, last);
   const Index best = folder.best_step();
   if (best < 0) return;
   const Json line = tail.of_step(best);
@@ -81,17 +95,6 @@ void read_checkpoints(ShelfRun& run, const RunFolder& folder) {
     has_last |= step.step == last;
   }
   if (last >= 0 && !has_last) throw FileError("a file of its last checkpoint is missing");
-}
-
-bool reached_goal(const ShelfRun& run) {
-  const auto until = run.options.find("until");
-  const auto loss = run.metrics.find("loss"), match = run.metrics.find("exact-match");
-  if (until == run.options.end() || loss == run.metrics.end()) return false;
-  const std::optional<Goal> goal = Goal::parse(until->second);
-  Evaluation evaluation;
-  evaluation.loss = loss->second;
-  if (match != run.metrics.end()) evaluation.exact_match = match->second;
-  return goal && goal->reached(evaluation);
 }
 
 }  // namespace
@@ -189,7 +192,7 @@ ShelfRun RunReader::read(const std::string& path) {
   });
   if (run.reason.empty())
     guarded([&] {
-      const bool is_done = (run.steps() > 0 && run.step >= run.steps()) || reached_goal(run);
+      const bool is_done = (run.steps() > 0 && run.step >= run.steps()) || run.ended_early;
       run.state = is_done ? State::done : State::interrupted;
     });
   guarded([&] {

@@ -12,7 +12,7 @@ namespace tapehead {
 struct ShelfRun {
   enum class State {
     training,     ///< a process is writing it
-    done,         ///< it has taken its steps, or reached its goal
+    done,         ///< it has taken its steps, or --until or --patience ended it
     interrupted,  ///< it could go on
     diverged,     ///< it can't: a loss, gradient or weight isn't finite
     damaged,      ///< a file is missing or can't be read
@@ -30,6 +30,7 @@ struct ShelfRun {
   std::map<std::string, double> metrics;  ///< by the names of columns: loss, best-loss, time...
   std::string digest;                     ///< of the last evaluation
   bool has_checkpoint = false;            ///< one that is complete
+  bool ended_early = false;               ///< before its last step, by --until or --patience
 
   Index steps() const;  ///< that it is to take; 0 where that isn't known
   bool is_running() const { return state == State::training; }

@@ -82,7 +82,7 @@ void add_verify_command(const Command& app, Session& session) {
     const StopSignals signals;
     const auto observer = [&](const Task& task) -> std::unique_ptr<TrainObserver> {
       if (a->json || !session.terminal.live) return std::make_unique<TrainObserver>();
-      return std::make_unique<Progress>(session.terminal, task, 0);
+      return std::make_unique<Progress>(session.terminal, task, Shown{0});
     };
     const Verification found =
         verify_run(a->run, a->steps, session.registry, observer, signals.stop);

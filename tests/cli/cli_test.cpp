@@ -121,14 +121,13 @@ BOOST_AUTO_TEST_CASE(version) {
 // ---- wrong usage
 
 BOOST_AUTO_TEST_CASE(a_warmup_that_takes_all_steps_is_said_to_be_one) {
-  const auto errors = [](const std::string& more) {
-    return done("train copy --length 4 --symbols 4 --width 8 --dry-run " + more).errors;
+  const auto text = [](const std::string& more) {
+    return done("train copy --length 4 --symbols 4 --width 8 --dry-run " + more).text;
   };
-  BOOST_TEST(errors("--steps 30 --warmup 30") ==
-             "--warmup 30: there are 30 steps, so the learning rate doesn't reach --lr "
-             "0.003\n");
-  BOOST_TEST(errors("--steps 30 --warmup 29") == "");
-  BOOST_TEST(errors("--steps 4") == "");  // by default there are 20
+  BOOST_TEST(has(text("--steps 30 --warmup 30"),
+                 "--warmup 30 of 30 steps: the learning rate doesn't reach --lr 0.003\n"));
+  BOOST_TEST(!has(text("--steps 30 --warmup 29"), "--warmup"));
+  BOOST_TEST(has(text("--steps 1"), "--warmup 20 of 1 step: the learning rate"));
 }
 
 BOOST_AUTO_TEST_CASE(names_the_nearest_of_what_it_knows) {

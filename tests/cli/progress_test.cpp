@@ -62,7 +62,7 @@ std::string last_drawing(const std::string& text) {
 
 /// What a Progress prints on a terminal that is live, or isn't, of a run of ten steps.
 template <class Use>
-Output printed(bool live, Use use) {
+Output printed(bool live, Use use, Shown shown = {}) {
   static const Registry registry = everything();
   TrainConfig config = registry.find_task("copy").recipe;
   config.task_options = {{"length", "4"}, {"symbols", "4"}};
@@ -74,7 +74,7 @@ Output printed(bool live, Use use) {
   const Scratch scratch;
   {
     const Redirection out(stdout, scratch.file("out")), err(stderr, scratch.file("err"));
-    Progress progress(terminal, *task);
+    Progress progress(terminal, *task, std::move(shown));
     progress.began(config, *model, 0);
     use(progress);
   }
@@ -149,6 +149,44 @@ BOOST_AUTO_TEST_CASE(samples_change_no_bit) {
   BOOST_TEST(!has(done("sweep text --grid lr=0.001 " + options + "all").text, "sample"));
   BOOST_TEST(contents("one/model.safetensors") ==
              contents("all/lr=0.001,seed=0/model.safetensors"));
+}
+
+BOOST_AUTO_TEST_CASE(prompts_in_the_place_of_samples) {
+  std::ofstream("rose") << "a rose is a rose is a rose is a rose is a rose";
+  const std::string size =
+      " --layers 1 --heads 2 --width 8 --steps 10 --eval-every 5 --warmup 5 --out ";
+  const std::string text = "train text --data rose --context 8" + size;
+  const Output shown = done(text + "one --prompt 'is a' --prompt ro");
+  BOOST_TEST(count(shown.text, "\n  sample  is a") == 2u);
+  BOOST_TEST(count(shown.text, "\n  sample  ro") == 2u);
+  BOOST_TEST(!has(shown.text, "sample   rose"));
+  done(text + "two");
+  BOOST_TEST(contents("one/model.safetensors") == contents("two/model.safetensors"));
+  const Output again = done("train --resume one --prompt so --steps 15 --change steps");
+  BOOST_TEST(count(again.text, "\n  sample  so") == 1u);
+  const Output unknown = command(text + "three --prompt x");
+  BOOST_TEST(unknown.errors ==
+             "tapehead: text: 'x' (U+0078) is not among the 7 characters that the model knows\n");
+  BOOST_TEST(!std::filesystem::exists("three"));
+
+  const std::string copy = "train copy --length 4 --symbols 4" + size;
+  BOOST_TEST(count(done(copy + "four --prompt 0123").text, "\n  in   0 1 2 3\n  out  ") == 2u);
+  BOOST_TEST(command(copy + "five --prompt 012").status == 2);
+  BOOST_TEST(!std::filesystem::exists("five"));
+}
+
+BOOST_AUTO_TEST_CASE(a_hint_appears_once_and_later) {
+  const auto use = [](Progress& progress) {
+    StepResult step;
+    step.loss = 1.5, step.norm = 2, step.tokens = 8;
+    for (Index number = 8; number <= 10; ++number) progress.stepped(number, 1e-3, step);
+  };
+  Shown shown;
+  shown.hint = "watch it";
+  BOOST_TEST(count(printed(true, use, shown).text, "watch it") == 0u);
+  shown.hint_after = 0;
+  BOOST_TEST(count(printed(true, use, shown).text, "watch it\n") == 1u);
+  BOOST_TEST(count(printed(false, use, shown).text, "watch it") == 0u);
 }
 
 BOOST_AUTO_TEST_CASE(a_sweep_shows_no_answers, *boost::unit_test::precondition(has_terminals)) {

@@ -6,6 +6,7 @@
 #include "../shared/toy_training.hpp"
 
 #include <cmath>
+#include <optional>
 
 using namespace tapehead;
 
@@ -116,6 +117,50 @@ BOOST_AUTO_TEST_CASE(a_goal_that_is_not_reached_changes_nothing) {
   BOOST_TEST(result(scratch.file("run")) == result(scratch.file("plain")));
 }
 
+BOOST_AUTO_TEST_CASE(patience_ends_what_gets_no_better) {
+  TrainConfig config = falling_and_rising();
+  Listener whole;
+  run(config, scratch.file("whole"), whole);
+  // The first evaluation that is the second in a row without a better one.
+  Index end = -1, without = 0;
+  std::optional<Evaluation> best;
+  for (const json& line : metrics(scratch.file("whole"))) {
+    if (!line.contains("val_loss") || end > 0) continue;
+    const Evaluation now = evaluation(line["val_loss"], line["exact_match"]);
+    const bool is_best = !best || is_better(now, *best, true);
+    if (is_best) best = now;
+    without = is_best ? 0 : without + 1;
+    if (without == 2) end = line["step"];
+  }
+  BOOST_TEST_REQUIRE(end > 4);
+  BOOST_TEST_REQUIRE(end < config.steps);
+  config.patience = 2;
+  Listener first, again;
+  const TrainOutcome outcome = run(config, scratch.file("run"), first);
+  BOOST_TEST(outcome.steps == end);
+  BOOST_TEST(outcome.best_step == end - 4);
+  BOOST_TEST((outcome.out_of_patience && !outcome.reached_goal && !outcome.interrupted));
+  BOOST_TEST(metrics(scratch.file("run")).back()["patience_left"] == 0);
+
+  const auto before = result(scratch.file("run"));
+  BOOST_TEST(run(config, scratch.file("run"), again).out_of_patience);
+  BOOST_TEST(again.steps.empty());
+  BOOST_TEST(result(scratch.file("run")) == before, per_element());
+
+  // Interrupted on the way, it waits as long.
+  Listener interrupted(end - 1), rest;
+  BOOST_TEST(run(config, scratch.file("parts"), interrupted).interrupted);
+  BOOST_TEST(run(config, scratch.file("parts"), rest).out_of_patience);
+  BOOST_TEST(result(scratch.file("parts")) == before, per_element());
+
+  // With more patience it goes on, to where it would have come.
+  config.patience = 100;
+  Listener more;
+  BOOST_TEST(!run(config, scratch.file("run"), more).out_of_patience);
+  BOOST_TEST(metrics(scratch.file("run")).back()["digest"] ==
+             metrics(scratch.file("whole")).back()["digest"]);
+}
+
 BOOST_AUTO_TEST_CASE(the_best_is_kept) {
   const TrainConfig config = falling_and_rising();
   Listener listener;
@@ -178,6 +223,13 @@ BOOST_AUTO_TEST_CASE(commands_take_either) {
   const Output again = command("train --resume runs/copy-1");
   BOOST_TEST(missing(again.text, {"--until loss=9 was reached at step 2 of 16\n", "done in "}) ==
              "");
+  // A rate of nearly 0 makes nothing better, or not by much.
+  const Output patient = done(train + " --lr 1e-12 --patience 2");
+  BOOST_TEST(has(patient.text, "--patience 2: none has been better since step "));
+  expect_refused(command("train --resume runs/copy-2 --steps 20 --change steps"),
+                 "--change steps: the run ended by --patience 2 at step " +
+                     std::to_string(metrics("runs/copy-2").back()["step"].get<Index>()) +
+                     "; give another by --patience N --change steps,patience");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -35,6 +35,8 @@ void TrainConfig::learning(Fields& f) {
     "micro-batches of a batch, run one after the other to save memory");
   f("steps", steps, 1, most_steps, "steps in total");
   f("until", until, "GOAL", "exact-match=X or loss=X: end at the first evaluation that reaches it");
+  f("patience", patience, 0, any,
+    "end after so many evaluations in a row without a better one; 0: never");
   f("init", init, "RUN", "start from the weights of another run");
   f("init-only", init_only, "GLOBS", "with --init: only parameters of these paths start from it");
   f("init-missing", init_missing, missing_choices,
@@ -56,6 +58,9 @@ void TrainConfig::running(Fields& f) {
   f("recompute", model.recompute, "recompute blocks in backward, to save memory");
   f("tensorboard", tensorboard,
     "write the metrics to RUN/tensorboard as well, as TensorBoard reads them");
+  f("csv", csv, "write the metrics to RUN/metrics.csv as well, a row for each step that reports");
+  f("histograms", histograms,
+    "record how weights, gradients and activations are distributed at each evaluation");
   f("threads", threads, 0, 1024, "threads to run on; 0: as many as have enough to do");
 }
 

@@ -63,6 +63,7 @@ struct TrainConfig {
   bool init_missing = false;    ///< those that it hasn't are drawn; else it must have all
   std::string freeze;           ///< globs over the paths of parameters that aren't trained
   std::string until;            ///< exact-match=X or loss=X, at which an evaluation ends training
+  Index patience = 0;           ///< evaluations in a row without a better one that end it; 0: none
   bool skip_bad_steps = false;  ///< skip those whose loss or gradient is non-finite
   Index eval_every = 100;       ///< steps between evaluations; 0: only at the end
   Index eval_examples = 0;      ///< held-out examples of an evaluation; 0: all
@@ -72,6 +73,8 @@ struct TrainConfig {
   // Where and how it runs: none of these, nor model.recompute, changes a bit of the result.
   Index keep = 2;            ///< number of the last checkpoints to keep, besides the best
   bool tensorboard = false;  ///< write the metrics for TensorBoard as well
+  bool csv = false;          ///< write the metrics as a table as well
+  bool histograms = false;   ///< record distributions at evaluations
   Index threads = 0;         ///< 0: as many as have enough to do
   std::string out;           ///< run folder; empty: runs/TASK-N, the first free N
 };

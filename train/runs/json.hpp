@@ -43,6 +43,7 @@ class Json {
   bool is_null() const { return is<std::monostate>(); }
   bool is_boolean() const { return is<bool>(); }
   bool is_number() const { return is<std::int64_t>() || is<std::uint64_t>() || is<double>(); }
+  bool is_string() const { return is<std::string>(); }
   bool is_object() const { return is<Object>(); }
   double number() const;                 ///< NaN if it is no number
   std::optional<Index> integer() const;  ///< empty if it is no integer

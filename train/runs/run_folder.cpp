@@ -111,7 +111,8 @@ RunFolder RunFolder::create(const std::string& path) {
 void RunFolder::abandon() {
   check_locked();
   std::error_code ignored;
-  for (const char* name : {events_name, config_name, labels_name, diverged_name, lock_name})
+  for (const char* name :
+       {metrics_table_name, events_name, config_name, labels_name, diverged_name, lock_name})
     fs::remove(file(name), ignored);
   fs::remove(fs::path(file(events_name)).parent_path(), ignored);  // if it is empty
   made_.reset();

@@ -13,6 +13,7 @@ namespace tapehead {
 class MadeFolders;
 
 /// In a run's folder: the events for TensorBoard.
+constexpr const char* metrics_table_name = "metrics.csv";
 constexpr const char* events_name = "tensorboard/events.out.tfevents.tapehead";
 
 struct SaveOptions {

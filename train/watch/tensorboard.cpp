@@ -4,6 +4,7 @@
 #include "../runs/json.hpp"
 #include "../runs/protobuf.hpp"
 #include "../runs/run_folder.hpp"
+#include "leaves.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -27,16 +28,14 @@ std::string record(const std::string& data) {
   return length + fixed(masked_crc(length)) + data + fixed(masked_crc(data));
 }
 
-/// The values of a Summary: all numbers in `json`, which is at `tag` in its line.
-std::string values_in(const Json& json, const std::string& tag = "") {
-  const auto within = [&](const std::string& key) { return tag.empty() ? key : tag + '/' + key; };
+/// The values of a Summary.
+std::string values_in(const Json& line) {
   std::string values;
-  for (const auto& [key, part] : json.members()) values += values_in(part, within(key));
-  for (std::size_t i = 0; i < json.items().size(); ++i)
-    values += values_in(json.items()[i], within(fmt::format("{}", i)));
-  if (tag != "step" && (json.is_number() || json.is_null()))
-    values +=
-        bytes_field(1, bytes_field(1, tag) + field(2, 5, fixed(static_cast<float>(json.number()))));
+  each_leaf(line, [&](const std::string& tag, const Json& leaf) {
+    if (tag != "step" && !leaf.is_string())
+      values += bytes_field(
+          1, bytes_field(1, tag) + field(2, 5, fixed(static_cast<float>(leaf.number()))));
+  });
   return values;
 }
 

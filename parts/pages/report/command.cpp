@@ -66,6 +66,7 @@ Json look_at(Subject& subject, Session& session) {
   ReportBudget budget;
   budget.points /= subject.paths.size();
   budget.weights /= static_cast<Index>(subject.paths.size());
+  budget.columns = std::max<std::size_t>(budget.columns / subject.paths.size(), 2);
   Json runs = Json::array();
   std::vector<std::string> read, faults;
   {

@@ -26,6 +26,7 @@ constexpr Known known[] = {
     {"time.tokens_per_second", "Speed", "tokens per second", ""},
     {"update_ratio", "Update-to-weight ratio", "norm of the change / norm of the weights", ""},
     {"attention_entropy", "Attention entropy", "nats", ""},
+    {"patience_left", "Patience left", "evaluations without a better one", ""},
 };
 
 /// gradient_noise -> Gradient noise.
@@ -78,7 +79,7 @@ class Reader {
   void add(const Json& line) {
     step_ = *line["step"].integer();
     for (const auto& [key, value] : line.members())
-      if (key != "step" && key != "curves") visit({key}, value, false);
+      if (key != "step" && key != "curves" && key != "histograms") visit({key}, value, false);
   }
   std::vector<Curve> curves() {
     const auto rank = [](const Curve& curve) {

@@ -7,6 +7,7 @@
 #include "../../../train/runs/labels.hpp"
 #include "../../../train/watch/median.hpp"
 #include "curves.hpp"
+#include "histograms.hpp"
 #include "maps.hpp"
 #include "mistakes.hpp"
 
@@ -58,11 +59,13 @@ Json facts_json(const LoadedRun& run, const Metrics& metrics, const std::string&
   return facts;
 }
 
-/// Whether the run has taken all its steps, or reached its goal.
+/// Whether the run has taken all its steps, or its last evaluation has ended it.
 bool is_finished(const TrainConfig& config, const Metrics& metrics) {
+  if (metrics.steps >= config.steps) return true;
+  if (metrics.last_step != metrics.steps) return false;
   const std::optional<Goal> goal = Goal::parse(config.until);
-  return metrics.steps >= config.steps ||
-         (goal && metrics.last_step == metrics.steps && goal->reached(metrics.last));
+  const Curve* patience = metrics.find("patience_left");
+  return (goal && goal->reached(metrics.last)) || (patience && patience->values.back() == 0);
 }
 
 Json options_json(const TrainConfig& config, const Settings& own, const Registry& registry) {
@@ -155,6 +158,7 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
       {"finished", is_finished(run.config, metrics)},
       {"reports", metrics.reports},
       {"curves", curves_json(metrics, budget.points)},
+      {"histograms", histograms_json(folder.read_metrics(), budget.columns)},
       {"answer", metrics.answer},
       {"tree", tree(*run.model->module)},
       {"options", options_json(run.config, own, registry)},

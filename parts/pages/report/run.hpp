@@ -10,6 +10,7 @@ namespace tapehead {
 struct ReportBudget {
   std::size_t points = 40'000;  ///< of curves
   Index weights = 1'500'000;    ///< of attention maps
+  std::size_t columns = 60;     ///< of histograms of a tensor
 };
 
 /// Everything that a page shows of one run; `program` begins its command line. What needs a

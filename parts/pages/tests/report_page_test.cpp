@@ -210,6 +210,36 @@ seen.open = all('details').every(each => each.open);
   BOOST_TEST(seen["open"] == true);
 }
 
+BOOST_AUTO_TEST_CASE(distributions_over_the_steps, *boost::unit_test::precondition(has_browser)) {
+  const Elsewhere elsewhere;
+  done(
+      "train copy --length 4 --symbols 4 --layers 1 --heads 2 --width 8 --batch 8 --steps 12 "
+      "--eval-every 4 --histograms true --out run");
+  const auto report_of = [](const ReportBudget& budget) {
+    return parsed(run_json("run", everything(), "tapehead", budget));
+  };
+  const json runs = json::array({report_of({})});
+  const json weights = runs[0]["histograms"]["weights"];
+  BOOST_TEST(weights[0]["name"] == "tokens.weight");
+  BOOST_TEST(weights[0]["steps"] == json({4, 8, 12}));
+  BOOST_TEST(weights[0]["counts"].size() == 3u);
+  // Of many, the first and the last are among those that are shown.
+  ReportBudget budget;
+  budget.columns = 2;
+  BOOST_TEST(report_of(budget)["histograms"]["weights"][0]["steps"] == json({4, 12}));
+  const json seen = visit(page_of(runs), R"(
+seen.weights = all('.distribution').length;
+seen.label = one('.distribution canvas').getAttribute('aria-label');
+seen.ink = Math.max(...one('.distribution canvas').getContext('2d').getImageData(0, 0, 3, 120).data);
+change(one('#distributions select'), 'activations');
+seen.activations = all('.distribution').map(each => each.querySelector('figcaption span').textContent);
+)");
+  BOOST_TEST(seen["weights"] == weights.size());
+  BOOST_TEST(has(seen["label"].get<std::string>(), "tokens.weight: from -"));
+  BOOST_TEST(seen["ink"] == 255);
+  BOOST_TEST(seen["activations"].size() == runs[0]["histograms"]["activations"].size());
+}
+
 BOOST_AUTO_TEST_CASE(a_long_run_stays_small, *boost::unit_test::precondition(has_browser)) {
   std::string lines;
   for (int step = 1; step <= 100'000; ++step)

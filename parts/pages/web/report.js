@@ -191,6 +191,12 @@ class PartOfOneRun {
   }
 }
 
+function showDistributions(place, run) {
+  const part = distributionsPart(run.histograms);
+  place.replaceChildren(part.root);
+  part.show();
+}
+
 function showExamples(place, run) {
   const part = run.mistakes
     ? mistakesPart(run.mistakes, run.step)
@@ -296,6 +302,7 @@ function optionsOfSeveral(part) {
 header();
 results();
 const charts = [...curvesPart(), ...answerPart()];
+new PartOfOneRun('distributions', 'Distributions', run => run.histograms, showDistributions);
 const readAddress = mapsPart();
 const isText = runs.every(run => run.samples || !run.mistakes);
 new PartOfOneRun(

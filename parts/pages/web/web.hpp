@@ -12,6 +12,7 @@ extern const char* const examples_css;
 extern const char* const explain_css;
 extern const char* const explain_numbers_css;  ///< tensors and elements
 extern const char* const explain_print_css;
+extern const char* const histograms_css;
 extern const char* const inspect_css;  ///< numbers as colours
 extern const char* const report_css;
 extern const char* const sweep_css;
@@ -32,7 +33,8 @@ extern const char* const explain_jacobian_js;
 extern const char* const explain_predict_js;  ///< what a student is asked
 extern const char* const explain_handout_js;  ///< all steps on paper
 extern const char* const explain_js;
-extern const char* const images_js;  ///< images, and what a head looks at in them
+extern const char* const histograms_js;  ///< distributions over steps
+extern const char* const images_js;      ///< images, and what a head looks at in them
 extern const char* const inspect_js;
 extern const char* const picture_js;  ///< one picture, and what it shows
 extern const char* const report_js;

@@ -123,7 +123,8 @@ BOOST_AUTO_TEST_CASE(wrong_questions_are_refused) {
 
 BOOST_AUTO_TEST_CASE(each_state_is_a_row) {
   train_tiny("--out runs/done");
-  for (const char* name : {"cut", "interrupted", "older", "task", "option", "goal", "metrics"})
+  for (const char* name :
+       {"cut", "interrupted", "older", "task", "option", "goal", "patience", "metrics"})
     fs::copy("runs/done", std::string("runs/") + name,
              fs::copy_options::recursive | fs::copy_options::copy_symlinks);
   const auto replace = [](const std::string& path, const std::string& from, const std::string& to) {
@@ -134,6 +135,8 @@ BOOST_AUTO_TEST_CASE(each_state_is_a_row) {
   replace("runs/interrupted/config.toml", "\nsteps = 4", "\nsteps = 9");
   replace("runs/goal/config.toml", "\nsteps = 4", "\nsteps = 9");
   replace("runs/goal/config.toml", "until = \"\"", "until = \"loss=100\"");
+  replace("runs/patience/config.toml", "\nsteps = 4", "\nsteps = 9");
+  replace("runs/patience/metrics.jsonl", "\"step\":4,", "\"step\":4,\"patience_left\":0,");
   replace("runs/older/config.toml", "version = \"", "version = \"0.");
   replace("runs/task/config.toml", "task = \"reverse\"", "task = \"juggle\"");
   replace("runs/option/config.toml", "\nwidth", "\nbreadth");
@@ -157,7 +160,8 @@ BOOST_AUTO_TEST_CASE(each_state_is_a_row) {
       {"task", "foreign"},  {"option", "foreign"},
       {"cut", "damaged"},   {"metrics", "damaged"},
       {"lost", "damaged"},  {"theirs", "foreign"},
-      {"held", "training"}, {"diverged", "diverged"}};
+      {"held", "training"}, {"diverged", "diverged"},
+      {"patience", "done"}};
   BOOST_TEST(found.size() == states.size());
   for (const auto& [name, state] : states) BOOST_TEST_CONTEXT(name) {
       BOOST_TEST_REQUIRE(found.count(name) == 1u);
