@@ -111,9 +111,7 @@ void explain_expression(const ExplainArguments& arguments, const Session& sessio
         expression);
   if (arguments.json && arguments.tape) throw UsageError("explain: --json or --tape, not both");
   const bool forward = !arguments.forward.empty();
-  if (forward && (arguments.tape || !arguments.out.empty()))
-    throw UsageError("explain: --forward is for text and --json, not for --{}",
-                     arguments.tape ? "tape" : "out");
+  if (forward && arguments.tape) throw UsageError("explain: --forward or --tape, not both");
   Tensor dy;
   const Variables variables =
       parse_variables({arguments.words.begin() + 1, arguments.words.end()}, &dy);

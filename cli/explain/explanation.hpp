@@ -38,8 +38,9 @@ std::string note_of(const ProgramLine& op, const std::vector<Tensor>& inputs, co
 /// A small tensor as the rows of a matrix, a large one as what its elements are like.
 std::vector<std::string> matrix_lines(const Tensor& x);
 
-/// What a prime in a rule means.
-constexpr const char* prime_text = "A name with a prime, ', is the rule's own, and no variable.";
+/// What a reader has to know besides, in paragraphs: what a tangent is, and what each way costs,
+/// where there are tangents; and what a prime in a rule means, where one has it.
+std::vector<std::string> notes_of(const Explanation& explanation);
 
 Json to_json(const Explanation& explanation);
 /// For a terminal: a table where all values are numbers, else a paragraph for each line.

@@ -269,8 +269,8 @@ std::string paragraphs(const Explanation& explanation, int width) {
   return text;
 }
 
-/// What each way costs: a pass forward for each number that goes in, or one backward for each that
-/// comes out.
+/// What a tangent is, and what each way costs: a run forward for each number that goes in, or one
+/// backward for each that comes out.
 std::string costs_text(const Explanation& explanation) {
   Index in = 0;
   std::string along;
@@ -289,6 +289,14 @@ std::string costs_text(const Explanation& explanation) {
 
 }  // namespace
 
+std::vector<std::string> notes_of(const Explanation& explanation) {
+  std::vector<std::string> notes;
+  if (!explanation.direction.empty()) notes.push_back(costs_text(explanation));
+  if (explanation.primed)
+    notes.emplace_back("A name with a prime, ', is the rule's own, and no variable.");
+  return notes;
+}
+
 std::string to_text(const Explanation& explanation, int width) {
   const bool numbers =
       std::all_of(explanation.steps.begin(), explanation.steps.end(),
@@ -302,8 +310,8 @@ std::string to_text(const Explanation& explanation, int width) {
   } else {
     text = paragraphs(explanation, width);
   }
-  if (forward) text += wrapped(costs_text(explanation), width);
-  return text + (explanation.primed ? wrapped(prime_text, width) : "");
+  for (const std::string& note : notes_of(explanation)) text += wrapped(note, width);
+  return text;
 }
 
 }  // namespace tapehead

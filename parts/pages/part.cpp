@@ -14,11 +14,6 @@
 namespace tapehead {
 namespace {
 
-std::string expression_page(const Explanation& explanation) {
-  return explained_page(explanation.expression, {{"", "", &explanation}},
-                        explanation.primed ? prime_text : "");
-}
-
 /// With the checkpoints that the run has kept.
 std::string pages_of_run(const ExplainFormat::OfRun& shown) {
   const auto load = [&](const SavedStep& saved) {

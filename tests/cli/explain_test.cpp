@@ -209,7 +209,7 @@ BOOST_AUTO_TEST_CASE(tangents_go_forward_along_a_direction) {
   expect_refused("explain 'x*x' x=2 --forward y=1", "unknown variable 'y'; did you mean 'x'?");
   expect_refused("explain 'x*x' 'x=[1,2]' --forward 'x=[1,2,3]'", "--forward x: (3), and x is (2)");
   expect_refused("explain 'x*x' x=2 --tape --forward x=1",
-                 "explain: --forward is for text and --json, not for --tape");
+                 "explain: --forward or --tape, not both");
 }
 
 BOOST_AUTO_TEST_CASE(a_variable_used_twice_is_one_line) {

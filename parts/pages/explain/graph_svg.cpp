@@ -16,10 +16,11 @@ namespace {
 constexpr int margin = 24, font = 13, line = 17;
 
 constexpr const char* style =
-    ".value{fill:#1653a3}.gradient{fill:#c2410c}.edge{fill:none;stroke:#8a949f;stroke-width:1.5}"
+    ".value{fill:#1653a3}.tangent{fill:#0f766e}.gradient{fill:#c2410c}.edge{fill:none;stroke:#"
+    "8a949f;stroke-width:1.5}"
     ".given{fill:none;stroke:#c9d0d8;stroke-dasharray:4 3}.label{stroke:#fff;stroke-width:4;"
     "paint-order:stroke}@media (prefers-color-scheme:dark){.value{fill:#6eafff}"
-    ".gradient{fill:#ff9155}.label{stroke:#14171b}.given{stroke:#3a424c}}";
+    ".tangent{fill:#4fd1c5}.gradient{fill:#ff9155}.label{stroke:#14171b}.given{stroke:#3a424c}}";
 
 double width_of(const std::string& text) {
   return std::ceil(display_width(text) * character_width * font);
@@ -42,10 +43,18 @@ std::string box(double x, double y, double width, double height, const char* kin
       x, y, width, height, kind);
 }
 std::string picture(double width, double height, const std::string& title,
-                    const std::string& elements, const std::string& gradients) {
-  const std::string legend = svg_text(margin, height - margin, "value", "values, forward →") +
-                             svg_text(margin + 170, height - margin, "gradient", gradients);
-  const double widest = std::max(width_of(gradients) + 170, width_of(title) * 1.25) + 2 * margin;
+                    const std::string& elements, const std::string& gradients,
+                    bool has_tangents = false) {
+  std::string legend;
+  double x = margin;
+  const auto add = [&](const char* kind, const std::string& text) {
+    legend += svg_text(x, height - margin, kind, text);
+    x += width_of(text) + 35;
+  };
+  add("value", "values, forward →");
+  if (has_tangents) add("tangent", "tangents, forward →");
+  add("gradient", gradients);
+  const double widest = std::max(x - 35 + margin, width_of(title) * 1.25 + 2 * margin);
   return svg_picture(
       static_cast<int>(std::max(width, widest)), static_cast<int>(height), title, style,
       "<defs><marker id=\"end\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" "
@@ -129,6 +138,9 @@ std::string expression_svg(const Explained& explained, const std::string& title)
     texts[i].emplace_back("title", steps[i].name);
     for (const std::string& text : matrix_lines(steps[i].value))
       texts[i].emplace_back("value", text);
+    if (steps[i].tangent)
+      for (const std::string& text : matrix_lines(steps[i].tangent))
+        texts[i].emplace_back("tangent", text);
     if (steps[i].gradient)
       for (const std::string& text : matrix_lines(steps[i].gradient))
         texts[i].emplace_back("gradient", text);
@@ -213,7 +225,8 @@ std::string expression_svg(const Explained& explained, const std::string& title)
   }
   return picture(
       x - 24, bottom - top + 2 * margin + 76, title, lines + boxes + labels,
-      "gradients, backward ←: on an edge what goes back through it, Σ if summed over axes");
+      "gradients, backward ←: on an edge what goes back through it, Σ if summed over axes",
+      bool(steps.back().tangent));
 }
 
 // ---- a model: a band for each module, its ops in their order

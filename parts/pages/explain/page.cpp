@@ -6,7 +6,7 @@
 #include "../web/web.hpp"
 #include "op_lines.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <cstring>
@@ -103,6 +103,10 @@ Json state_json(const PageState& state, Lists& lists) {
     Json next = {{"value", lists(step.value)},
                  {"gradient", lists(step.gradient)},
                  {"summaries", Json(std::vector{summary(step.value), summary(step.gradient)})}};
+    if (step.tangent) {
+      next["tangent"] = lists(step.tangent);
+      next["summaries"].push_back(summary(step.tangent));
+    }
     if (!step.sent.empty()) {
       next["sent"] = Json::array(std::move(sent[i]));
       Json slopes = Json::array();
@@ -195,6 +199,11 @@ std::string explained_page(const std::string& title, const std::vector<PageState
                   {elements_js, sections_js, explain_data_js, explain_maps_js, explain_list_js,
                    explain_element_js, explain_cards_js, explain_jacobian_js, explain_predict_js,
                    explain_handout_js, explain_js});
+}
+
+std::string expression_page(const Explanation& explanation) {
+  return explained_page(explanation.expression, {{"", "", &explanation}},
+                        fmt::format("{}", fmt::join(notes_of(explanation), " ")));
 }
 
 }  // namespace tapehead

@@ -1,6 +1,6 @@
 #pragma once
 // Pages and pictures of what happens in an expression or a model.
-#include "../../../cli/explain/steps.hpp"
+#include "../../../cli/explain/explanation.hpp"
 
 namespace tapehead {
 
@@ -17,6 +17,8 @@ struct PageState {
 /// element, &state=1 another checkpoint. `note` is said at the top, if there is one.
 std::string explained_page(const std::string& title, const std::vector<PageState>& states,
                            const std::string& note = "");
+/// The page of an expression, with its notes.
+std::string expression_page(const Explanation& explanation);
 
 /// A picture of the graph, for light and dark backgrounds, in one file without script or fonts: an
 /// expression's ops with their values, gradients and what each edge contributes; a model's ops by

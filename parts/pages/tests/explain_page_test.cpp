@@ -287,6 +287,68 @@ BOOST_FIXTURE_TEST_CASE(an_expression_is_shown_as_the_engine_computed_it, Fixtur
           Engine(json_of("explain " + expression + " --json")));
 }
 
+/// Forward a tangent comes with each value: in an element it is the sum of slopes times tangents.
+BOOST_FIXTURE_TEST_CASE(tangents_stand_beside_the_values, Fixture,
+                        *boost::unit_test::precondition(has_browser)) {
+  const std::string expression = "'softmax(x @ w) * x' 'x=[0,1;2,0]' 'w=[1,2;3,4]' --forward w=1";
+  const json lines = json_of("explain " + expression + " --json")["lines"];
+  const json seen = visit(page_of(expression), R"(
+const texts = (from, what) => [...from.querySelectorAll(what)].map(each => each.textContent);
+const look = () => ({
+  rows: all('.steps button').map(row => row.children[3].textContent),
+  cards: all('.card').map(card => texts(card, '.tangent td')),
+  element: one('#element h3').textContent,
+  tangent: one('#tangent').textContent,
+  products: all('#made tbody tr').map(row => row.lastChild.textContent),
+});
+seen.note = one('.note').textContent;
+seen.head = texts(document, '.steps .head span');
+seen.named = one('.steps button').getAttribute('aria-label');
+seen.overflow = document.documentElement.scrollWidth - innerWidth;
+press(document.body, 'Home');
+seen.moments = [0, 1, 2].map(() => {
+  const seen = look();
+  press(document.body, 'ArrowRight');
+  return seen;
+});
+dispatchEvent(new Event('beforeprint'));
+seen.printed = texts(document, '.handout tbody tr:last-child td:nth-child(7) span');
+press(document.body, 'p');
+seen.asked = look().products;
+)",
+                          390);
+  BOOST_TEST(seen["note"] ==
+             "A tangent is the derivative of a value along w = 1. All derivatives take 8 runs "
+             "forward, one for each number that goes in, or 4 runs backward, one for each that "
+             "comes out. A name with a prime, ', is the rule's own, and no variable.");
+  BOOST_TEST(seen["head"] == json({"", "step", "value", "tangent", "gradient"}));
+  BOOST_TEST(seen["named"] == "0 x, value 1.12, tangent 0, gradient not yet computed");
+  BOOST_TEST(seen["overflow"].get<int>() <= 0);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const json& at = seen["moments"][i];
+    const std::size_t step = i + 2;  // after x and w
+    BOOST_TEST(at["rows"][0] == "0");
+    BOOST_TEST(at["rows"][1] == "1");
+    for (std::size_t row = 2; row < 5; ++row)
+      BOOST_TEST((at["rows"][row] == "not yet") == (row > step), at["rows"].dump());
+    const json& line = lines[step];
+    for (std::size_t input = 0; input < 2 && input < line["inputs"].size(); ++input)
+      expect_shown(at["cards"][input],
+                   Engine::list(lines[line["inputs"][input].get<std::size_t>()]["tangent"]),
+                   "goes");
+    expect_shown(at["cards"].back(), Engine::list(line["tangent"]), "result");
+    double total = 0;
+    for (const json& product : at["products"]) total += number_in(product.get<std::string>());
+    const double tangent = number_in(at["tangent"].get<std::string>());
+    BOOST_TEST(!at["products"].empty());
+    BOOST_TEST(std::abs(total - tangent) < 2e-3, at.dump());
+  }
+  BOOST_TEST(seen["printed"].size() == 4u);
+  expect_shown(seen["printed"], Engine::list(lines[4]["tangent"]), "on paper");
+  BOOST_TEST(seen["asked"][0] == "?");  // the tangents don't tell the slopes
+  BOOST_TEST(data_of(page_of("x*x x=3")).dump().find("tangent") == std::string::npos);
+}
+
 /// The same example at each checkpoint.
 BOOST_FIXTURE_TEST_CASE(a_slider_goes_through_training, Fixture,
                         *boost::unit_test::precondition(has_browser)) {

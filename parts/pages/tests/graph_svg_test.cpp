@@ -66,6 +66,15 @@ BOOST_AUTO_TEST_CASE(an_expression_has_values_gradients_and_what_its_edges_contr
              per_element());
 }
 
+BOOST_AUTO_TEST_CASE(an_expression_has_tangents_along_a_direction) {
+  const std::string svg = picture_of("'a*b + a' a=2 b=3 --forward a=1");
+  expect_well_formed(svg);
+  BOOST_TEST(texts(svg, "tangent") == (std::vector<std::string>{"1.0000", "0.0000", "3.0000",
+                                                                "4.0000", "tangents, forward →"}),
+             per_element());
+  BOOST_TEST(texts(picture_of("x*x x=3"), "tangent").empty());
+}
+
 BOOST_AUTO_TEST_CASE(small_matrices_have_their_elements_and_large_ones_their_size) {
   const std::string svg =
       picture_of("'softmax(x) * w + sum(y)' 'x=[0,1;2,0]' 'w=[1,2]' 'y=randn(9,9)'");

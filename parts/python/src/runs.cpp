@@ -99,7 +99,7 @@ Page explain_expression(const std::string& expression, const Variables& variable
   const Explanation found = explain(expression, program, dy.value_or(Tensor()));
   std::string text = to_text(found, 80);
   text.erase(text.find_last_not_of('\n') + 1);
-  return {text, explained_page(expression, {{"", "", &found}}, found.primed ? prime_text : "")};
+  return {text, expression_page(found)};
 }
 
 }  // namespace

@@ -39,6 +39,11 @@ class Page {
     return !isOp(step) || !this.isForward || step <= this.present ? 'shown' : 'not yet';
   }
 
+  // A tangent comes with the value.
+  tangentState(step) {
+    return this.numbers.hasTangent(step) ? this.valueState(step) : 'none';
+  }
+
   // A gradient is whole once the first of the steps that use its value has sent its part.
   gradientState(step) {
     if (!this.numbers.hasGradient(step)) return 'none';
@@ -158,6 +163,7 @@ class Page {
 
   make() {
     document.querySelector('h1').textContent = data.title;
+    document.body.classList.toggle('with-tangents', hasTangents);
     this.about = element('p', undefined, 'soft about');
     this.panel = attributed(element('section', undefined, 'panel'), { 'aria-label': 'Step' });
     this.handout = element('section', undefined, 'handout');

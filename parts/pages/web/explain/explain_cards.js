@@ -1,7 +1,7 @@
-// The cards of a step: its inputs and its result, each with its value and the gradient that goes or
-// came, or that this is not yet computed.
+// The cards of a step: its inputs and its result, each with its value, its tangent where there is
+// one, and the gradient that goes or came, or that this is not yet computed.
 
-// One tensor: what it is called, its value, and the gradient that came or goes.
+// One tensor: what it is called, its value, its tangent, and the gradient that came or goes.
 function tensorCard(page, step, title, gradientTitle, gradient, more = []) {
   const { rows, columns } = gridOf(steps[step].shape);
   const card = element('div', undefined, rows > 2 * columns && rows > 16 ? 'card tall' : 'card');
@@ -29,7 +29,12 @@ function tensorCard(page, step, title, gradientTitle, gradient, more = []) {
   };
   const value = { state: page.valueState(step), numbers: () => page.numbers.value(step) };
   const parts = element('div', undefined, 'parts');
-  parts.append(part('value', 'value', value), part('gradient', gradientTitle, gradient));
+  parts.append(part('value', 'value', value));
+  if (page.numbers.hasTangent(step)) {
+    const tangent = { state: value.state, numbers: () => page.numbers.tangent(step) };
+    parts.append(part('tangent', 'tangent', tangent));
+  }
+  parts.append(part('gradient', gradientTitle, gradient));
   card.append(parts, ...more);
   return card;
 }

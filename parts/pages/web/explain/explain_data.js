@@ -33,6 +33,9 @@ function wholeList(id) {
   return wholes.get(id);
 }
 
+// Whether there are tangents: derivatives along a direction, forward.
+const hasTangents = data.states[0].steps.some(({ tangent }) => tangent !== undefined);
+
 // The steps that use a step, and as which input: only those whose rule sends it a gradient. A puzzle
 // keeps back what they send.
 const uses = steps.map(() => []);
@@ -63,6 +66,14 @@ class Numbers {
 
   gradient(step) {
     return list(this.steps[step].gradient);
+  }
+
+  hasTangent(step) {
+    return this.steps[step].tangent !== undefined;
+  }
+
+  tangent(step) {
+    return list(this.steps[step].tangent);
   }
 
   // What a step's rule sends to one of its inputs, in the input's shape.

@@ -22,6 +22,7 @@ class ElementView {
     const known = page.valueState(step) === 'shown';
     const gradient = page.gradientState(step);
     fact('value', known ? fullText(numbers.value(step)[index]) : page.said('not yet'), 'value');
+    if (hasTangents) fact('tangent', this.tangentText(step, index), 'tangent');
     const came = gradient === 'shown' && fullText(numbers.gradient(step)[index]);
     fact('gradient', came || page.said(gradient), 'gradient');
     fact('finite difference', this.differenceText(step, index, gradient), 'difference');
@@ -30,6 +31,12 @@ class ElementView {
     if (isOp(step)) ways.append(this.madeFrom(step, index, known));
     if (gradient !== 'none') ways.append(this.sentBy(step, index));
     this.root.replaceChildren(heading, facts, ways);
+  }
+
+  tangentText(step, index) {
+    const state = this.page.tangentState(step);
+    if (state === 'shown') return fullText(this.page.numbers.tangent(step)[index]);
+    return state === 'none' ? 'none: the direction does not come here' : this.page.said(state);
   }
 
   differenceText(step, index, gradient) {
@@ -106,20 +113,31 @@ class ElementView {
       const some = numbers.hasGradient(step) ? numbers.termsOf(step, input, index) : null;
       isWhole = isWhole && (some !== null || numbers.steps[step].sent?.[input] === null);
       for (const { element: at, slope, by } of some ?? [])
-        terms.push({ from, at, slope, by, value: numbers.value(from)[at] });
+        terms.push({
+          from,
+          at,
+          slope,
+          by,
+          value: numbers.value(from)[at],
+          tangent: numbers.hasTangent(from) ? numbers.tangent(from)[at] : 0,
+        });
     });
     if (!isWhole)
       box.append(element('p', 'From its inputs; this page has no slopes of this op.', 'soft'));
     terms.sort((a, b) => Math.abs(b.value * b.slope) - Math.abs(a.value * a.slope));
     const hidden = this.page.isAsking();
-    if (terms.length > 0)
-      box.append(
-        this.table(['from', 'value', 'slope'], terms, term => [
-          this.link(term.from, term.at),
-          numberText(term.value),
-          hidden ? '?' : this.factor(term),
-        ]),
-      );
+    if (terms.length === 0) return box;
+    // The tangent is the sum of the products.
+    const forward = hasTangents ? ['× tangent', '= product'] : [];
+    box.append(
+      this.table(['from', 'value', 'slope', ...forward], terms, term => {
+        const { value, tangent, slope } = term;
+        const cells = [this.link(term.from, term.at), numberText(value)];
+        cells.push(hidden ? '?' : this.factor(term));
+        if (hasTangents) cells.push(numberText(tangent), hidden ? '?' : numberText(slope * tangent));
+        return cells;
+      }),
+    );
     return box;
   }
 

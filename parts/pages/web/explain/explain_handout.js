@@ -1,6 +1,7 @@
 // Every step on paper: values, and gradients, or lines to write them on where they are predicted.
 function fillHandout(handout, { numbers, predict }) {
-  const head = ['#', 'step', 'inputs', 'shape', 'formula and rule', 'value', 'gradient'];
+  const tangent = hasTangents ? ['tangent'] : [];
+  const head = ['#', 'step', 'inputs', 'shape', 'formula and rule', 'value', ...tangent, 'gradient'];
   const fewNumbers = 16; // of which each is given
   // A row of a matrix is a line.
   const matrix = (texts, { length, [length - 1]: columns = 1 }) => {
@@ -13,7 +14,7 @@ function fillHandout(handout, { numbers, predict }) {
     return box;
   };
   const rows = steps.map(({ name, inputs, shape, formula = '', rule = '' }, i) => {
-    const [value, gradient] = numbers.steps[i].summaries;
+    const [value, gradient, tangent] = numbers.steps[i].summaries;
     const cell = (list, summary, blank) => {
       const text = blank ? () => '______' : number => numberText(number);
       if (list.length <= fewNumbers) return matrix(Array.from(list, text), shape);
@@ -27,6 +28,7 @@ function fillHandout(handout, { numbers, predict }) {
       shapeText(shape),
       formula ? matrix([formula, rule], []) : '',
       cell(numbers.value(i), value, false),
+      ...(hasTangents ? [numbers.hasTangent(i) ? cell(numbers.tangent(i), tangent, false) : '–'] : []),
       numbers.hasGradient(i) ? cell(numbers.gradient(i), gradient, isBlank) : '–',
     ];
   });

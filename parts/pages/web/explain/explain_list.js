@@ -24,7 +24,9 @@ class StepList {
 
   makeHead() {
     const head = attributed(element('div', undefined, 'row head'), { 'aria-hidden': true });
-    head.append(...['', 'step', 'value', 'gradient'].map(text => element('span', text)));
+    const tangent = hasTangents ? ['tangent'] : [];
+    const names = ['', 'step', 'value', ...tangent, 'gradient'];
+    head.append(...names.map(text => element('span', text)));
     return head;
   }
 
@@ -63,27 +65,31 @@ class StepList {
     row.style.setProperty('--depth', partsOf(steps[i].module).length);
     const name = element('span', shortName(i), 'name');
     name.title = `${steps[i].name}, ${shapeText(steps[i].shape)}`;
-    const [value, gradient] = [element('span'), element('span')];
-    row.append(element('span', String(i), 'index'), name, value, gradient);
-    this.rows.set(i, { row, value, gradient });
+    const [value, tangent, gradient] = [element('span'), element('span'), element('span')];
+    row.append(element('span', String(i), 'index'), name, value);
+    if (hasTangents) row.append(tangent);
+    row.append(gradient);
+    this.rows.set(i, { row, value, tangent, gradient });
     return row;
   }
 
   // Shows what is known at this moment: see explain.js.
   update(page) {
     this.page = page;
-    for (const [step, { row, value, gradient }] of this.rows) {
-      const [shownValue, shownGradient] = page.numbers.steps[step].summaries;
-      const texts = { 'not yet': 'not yet', hidden: '?', none: '–' };
-      value.textContent = texts[page.valueState(step)] ?? shownValue;
-      gradient.textContent = texts[page.gradientState(step)] ?? shownGradient;
-      value.className = page.valueState(step) === 'shown' ? '' : 'unknown';
-      gradient.className = page.gradientState(step) === 'shown' ? '' : 'unknown';
-      const said = { 'not yet': 'not yet computed', hidden: 'hidden', none: 'none' };
-      const heard = `value ${said[page.valueState(step)] ?? shownValue}, gradient ${
-        said[page.gradientState(step)] ?? shownGradient
-      }`;
-      row.setAttribute('aria-label', `${step} ${shortName(step)}, ${heard}`);
+    const texts = { 'not yet': 'not yet', hidden: '?', none: '–' };
+    const said = { 'not yet': 'not yet computed', hidden: 'hidden', none: 'none' };
+    for (const [step, { row, value, tangent, gradient }] of this.rows) {
+      const [shownValue, shownGradient, shownTangent] = page.numbers.steps[step].summaries;
+      const heard = [`${step} ${shortName(step)}`];
+      const fill = (cell, what, state, shown) => {
+        cell.textContent = texts[state] ?? shown;
+        cell.className = state === 'shown' ? '' : 'unknown';
+        heard.push(`${what} ${said[state] ?? shown}`);
+      };
+      fill(value, 'value', page.valueState(step), shownValue);
+      if (hasTangents) fill(tangent, 'tangent', page.tangentState(step), shownTangent);
+      fill(gradient, 'gradient', page.gradientState(step), shownGradient);
+      row.setAttribute('aria-label', heard.join(', '));
       row.classList.toggle('present', step === page.present);
       row.classList.toggle('seen', step === page.step);
       if (step === page.present) row.setAttribute('aria-current', 'step');
