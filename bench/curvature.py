@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares `inspect curvature` with PyTorch on a model of 10,000 parameters: the largest eigenvalues
 that ARPACK finds by PyTorch's products with the Hessian, and traces by other random vectors. Needs
-torch, safetensors and scipy."""
+torch, safetensors and scipy, and half a minute."""
 import argparse
 import json
 import os
@@ -91,12 +91,13 @@ def main():
         for value, theirs in zip(found, largest(product, places, len(found), len(names))):
             apart = abs(value / theirs - 1)
             worst = max(worst, apart)
-            print(f"{row['block']:10}{'largest':>10}{value:20.8g}{theirs:20.8g}{apart:9.0e}")
+            print(f"{row['block']:10}{'largest':>10}{value:20.8g}{theirs:20.8g}{apart:9.0e}",
+                  flush=True)
         traces = along[:, places].sum(1)
         theirs, error = traces.mean(), traces.std() / VECTORS**0.5
         apart = abs(row["trace"] - theirs) / numpy.hypot(error, row["±"])
         print(f"{row['block']:10}{'trace':>10}{row['trace']:12.4g} ±{row['±']:6.2g}"
-              f"{theirs:12.4g} ±{error:6.2g}{apart:7.1f} ±")
+              f"{theirs:12.4g} ±{error:6.2g}{apart:7.1f} ±", flush=True)
     print(f"{len(names):,} parameters; eigenvalues within {worst:.0e}")
     return 0 if worst < 1e-6 else 1
 
