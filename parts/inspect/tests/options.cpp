@@ -26,6 +26,8 @@ const CommandRows rows({
      "neuron 32: layer 0 has neurons 0 to 31"},
     {"inspect neurons runs/copy", "top", "3", "Shown are 3 of 32", "-1",
      "--top must be at least 0, not -1"},
+    {"report runs/answers --figures measured", "metric", "sharpness", "measured/sharpness.svg",
+     "sharp", "unknown --metric 'sharp'; there is sharpness", "measured"},
     {"inspect curvature runs/copy", "training", "", "training examples", "", ""},
     {"inspect ablate runs/answers", "examples", "7", "on 7 held-out", "0",
      "--examples must be at least 1, not 0"},

@@ -44,10 +44,13 @@ void add_maps(const LoadedRun& run, std::vector<Figure>& figures) {
 
 }  // namespace
 
-std::vector<Figure> figures_of_runs(const std::vector<std::string>& paths, const Session& session) {
+std::vector<Figure> figures_of_runs(const std::vector<std::string>& paths, const Session& session,
+                                    const AtCheckpoints& measured) {
   std::vector<std::pair<std::string, LineChart>> charts;  // by their names, in their order
-  for (const std::string& path : paths)
-    for (const Curve& curve : read_metrics(RunFolder::open(path), true).curves) {
+  for (const std::string& path : paths) {
+    Metrics metrics = read_metrics(RunFolder::open(path), true);
+    add_at_checkpoints(metrics, path, session.registry, measured);
+    for (const Curve& curve : metrics.curves) {
       auto found = std::find_if(charts.begin(), charts.end(),
                                 [&](const auto& chart) { return chart.first == curve.chart; });
       if (found == charts.end()) {
@@ -60,6 +63,7 @@ std::vector<Figure> figures_of_runs(const std::vector<std::string>& paths, const
       if (paths.size() > 1) name = last_part(path) + (name.empty() ? "" : " · ") + name;
       found->second.lines.push_back({name, {curve.steps.begin(), curve.steps.end()}, curve.values});
     }
+  }
   std::vector<Figure> figures;
   for (const auto& [name, chart] : charts)
     figures.push_back({file_name(name), draw(chart), csv_of(chart)});

@@ -2,7 +2,10 @@
 #include "../../../cli/commands/commands.hpp"
 #include "../../../cli/terminal/output.hpp"
 #include "../../../cli/terminal/progress_line.hpp"
+#include "../../../core/runtime/parallel.hpp"
+#include "../../../core/runtime/processors.hpp"
 #include "../../../core/system/signals.hpp"
+#include "../../../train/config/names.hpp"
 #include "../../../train/message.hpp"
 #include "../../../train/runs/files.hpp"
 #include "../../../train/runs/run_folder.hpp"
@@ -10,6 +13,8 @@
 #include "../figures/of_runs.hpp"
 #include "page.hpp"
 #include "run.hpp"
+
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -21,7 +26,7 @@ namespace {
 
 struct ReportArguments {
   std::vector<std::string> runs;
-  std::string out, figures;
+  std::string out, figures, metric;
   bool watch = false;
 };
 
@@ -62,7 +67,7 @@ Subject subject_of(const ReportArguments& arguments) {
 }
 
 /// What is known of each run. A run of several that can't be read is named, and left out.
-Json look_at(Subject& subject, Session& session) {
+Json look_at(Subject& subject, Session& session, const ModelMetric* metric = nullptr) {
   ReportBudget budget;
   budget.points /= subject.paths.size();
   budget.weights /= static_cast<Index>(subject.paths.size());
@@ -72,10 +77,13 @@ Json look_at(Subject& subject, Session& session) {
   {
     ProgressLine line(session.terminal, "looking at " + visible(subject.what()), 0);
     for (const std::string& path : subject.paths) {
-      line(static_cast<double>(read.size() + faults.size()) /
-           static_cast<double>(subject.paths.size()));
+      const auto told = [&](double fraction) {
+        line((static_cast<double>(read.size() + faults.size()) + fraction) /
+             static_cast<double>(subject.paths.size()));
+      };
+      told(0);
       try {
-        runs.push_back(run_json(path, session.registry, session.program, budget));
+        runs.push_back(run_json(path, session.registry, session.program, budget, {metric, told}));
         read.push_back(path);
       } catch (const Error& error) {
         if (subject.paths.size() == 1) throw;
@@ -104,9 +112,23 @@ void write_page(const Subject& subject, const Json& runs, int refresh) {
       human(static_cast<double>(page.size())));
 }
 
+std::vector<std::string> metric_names(const Registry& registry) {
+  std::vector<std::string> names;
+  for (const ModelMetric& metric : registry.extensions<ModelMetric>()) names.push_back(metric.name);
+  return names;
+}
+
+/// What is measured at checkpoints; null if nothing is.
+const ModelMetric* asked_metric(const ReportArguments& arguments, const Session& session) {
+  if (arguments.metric.empty()) return nullptr;
+  for (const ModelMetric& metric : session.registry.extensions<ModelMetric>())
+    if (metric.name == arguments.metric) return &metric;
+  refuse_unknown("--metric", arguments.metric, metric_names(session.registry));
+}
+
 void report(const ReportArguments& arguments, Session& session) {
   Subject subject = subject_of(arguments);
-  const Json runs = look_at(subject, session);
+  const Json runs = look_at(subject, session, asked_metric(arguments, session));
   write_page(subject, runs, 0);
 }
 
@@ -153,10 +175,14 @@ void watch(const ReportArguments& arguments, Session& session) {
 void write_figures(const ReportArguments& arguments, const Session& session) {
   Subject subject = subject_of(arguments);
   std::vector<Figure> figures;
-  if (subject.paths.size() == 1 && is_sweep(subject.paths[0]))
+  const ModelMetric* const metric = asked_metric(arguments, session);
+  const bool of_sweep = subject.paths.size() == 1 && is_sweep(subject.paths[0]);
+  if (of_sweep && metric)
+    throw UsageError("report: --metric is for runs, and {} is a sweep", subject.paths[0]);
+  if (of_sweep)
     figures = figures_of_sweep(subject.paths[0]);
   else
-    figures = figures_of_runs(subject.paths, session);
+    figures = figures_of_runs(subject.paths, session, {metric});
   for (const Figure& figure : figures)
     put("{}\n", visible(write_figure(figure, arguments.figures, session.registry)));
   if (session.registry.extensions<FigureFormat>().empty())
@@ -176,13 +202,19 @@ void add_report_command(const Command& app, Session& session) {
   command.option("--figures", "FOLDER", arguments->figures,
                  "write figures for print there, with their numbers, in place of the page; RUN may "
                  "be the folder of a sweep");
+  if (const auto names = metric_names(session.registry); !names.empty())
+    command.option("--metric", fmt::format("{}", fmt::join(names, "|")), arguments->metric,
+                   "measure it at the checkpoints kept, where training didn't");
   command.footer("The page is one file, and needs no network.");
   command.on_run([=, &session] {
+    if (!arguments->metric.empty()) set_threads(processors());
     if (!arguments->figures.empty()) {
       if (arguments->watch || !arguments->out.empty())
         throw UsageError("--figures writes no page: leave out --out and --watch");
       return write_figures(*arguments, session);
     }
+    if (arguments->watch && !arguments->metric.empty())
+      throw UsageError("report: --metric or --watch, not both");
     arguments->watch ? watch(*arguments, session) : report(*arguments, session);
   });
 }

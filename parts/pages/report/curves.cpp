@@ -1,4 +1,5 @@
 #include "curves.hpp"
+#include "../../../train/config/config.hpp"
 #include "../../../train/config/goal.hpp"
 #include "../../../train/runs/json.hpp"
 #include "../../../train/starts_with.hpp"
@@ -72,6 +73,18 @@ Curve named(const Path& path, bool indexed, bool temperature) {
   return curve;
 }
 
+/// In the order of their charts.
+void sort(std::vector<Curve>& curves) {
+  const auto rank = [](const Curve& curve) {
+    const auto* const end = std::end(known);
+    const auto* const found = std::find_if(std::begin(known), end,
+                                           [&](const Known& one) { return curve.key == one.key; });
+    return found - std::begin(known);
+  };
+  std::stable_sort(curves.begin(), curves.end(),
+                   [&](const Curve& a, const Curve& b) { return rank(a) < rank(b); });
+}
+
 class Reader {
  public:
   explicit Reader(bool temperatures) : temperatures_(temperatures) {}
@@ -82,14 +95,7 @@ class Reader {
       if (key != "step" && key != "curves" && key != "histograms") visit({key}, value, false);
   }
   std::vector<Curve> curves() {
-    const auto rank = [](const Curve& curve) {
-      const auto* const end = std::end(known);
-      const auto* const found = std::find_if(
-          std::begin(known), end, [&](const Known& one) { return curve.key == one.key; });
-      return found - std::begin(known);
-    };
-    std::stable_sort(curves_.begin(), curves_.end(),
-                     [&](const Curve& a, const Curve& b) { return rank(a) < rank(b); });
+    sort(curves_);
     return std::move(curves_);
   }
 
@@ -175,6 +181,48 @@ Metrics read_metrics(const RunFolder& folder, bool temperatures) {
   for (Curve& curve : metrics.curves)
     if (curve.chart == "Loss" && metrics.evaluated) curve.unit = metrics.last.unit;
   return metrics;
+}
+
+void add_points(Metrics& metrics, const std::string& metric,
+                const std::map<Index, double>& points) {
+  Curve curve = named({"metrics", metric}, false, false);
+  std::vector<Curve>& curves = metrics.curves;
+  const auto found = std::find_if(curves.begin(), curves.end(),
+                                  [&](const Curve& each) { return each.key == curve.key; });
+  std::map<Index, double> all = points;
+  if (found != curves.end())
+    for (std::size_t i = 0; i < found->steps.size(); ++i) all[found->steps[i]] = found->values[i];
+  for (const auto& [step, value] : all) {
+    if (!std::isfinite(value)) continue;
+    curve.steps.push_back(step);
+    curve.values.push_back(value);
+  }
+  if (curve.steps.empty()) return;
+  if (found != curves.end()) return void(*found = std::move(curve));
+  curves.push_back(std::move(curve));
+  sort(curves);
+}
+
+void add_stability_limit(Metrics& metrics, const TrainConfig& config) {
+  const auto sharpness =
+      std::find_if(metrics.curves.begin(), metrics.curves.end(),
+                   [](const Curve& curve) { return curve.key == "metrics.sharpness"; });
+  const Curve* const rate = metrics.find("lr");
+  if (sharpness == metrics.curves.end() || !rate) return;
+  if (config.optimizer != "sgd" || config.beta1 != 0) return;
+  const double most = 2 * *std::max_element(sharpness->values.begin(), sharpness->values.end());
+  Curve limit = *sharpness;
+  limit.key = "stability_limit";
+  limit.name = "2 / learning rate";
+  limit.steps.clear(), limit.values.clear();
+  for (std::size_t i = 0; i < rate->steps.size(); ++i)
+    if (const double value = 2 / rate->values[i]; value <= most) {
+      limit.steps.push_back(rate->steps[i]);
+      limit.values.push_back(value);
+    }
+  if (limit.steps.empty()) return;
+  sharpness->name = "sharpness";
+  metrics.curves.insert(sharpness + 1, std::move(limit));
 }
 
 Curve thinned(const Curve& curve, std::size_t most) {

@@ -4,7 +4,11 @@
 #include "../../../train/runs/json.hpp"
 #include "../../../train/runs/run_folder.hpp"
 
+#include <map>
+
 namespace tapehead {
+
+struct TrainConfig;
 
 /// One quantity over the steps: a line of a chart.
 struct Curve {
@@ -36,6 +40,14 @@ struct Metrics {
 /// version writes is shown too. `temperatures`: the learned scale of scores is shown as its
 /// inverse. Throws FileError naming the line that is not a JSON object with an integer "step".
 Metrics read_metrics(const RunFolder& folder, bool temperatures);
+
+/// Adds what a metric is at some steps to its curve, which is made if there is none.
+void add_points(Metrics& metrics, const std::string& metric, const std::map<Index, double>& points);
+
+/// Where plain gradient descent trained: beside the curve of sharpness that of 2 / learning rate,
+/// above which it doesn't settle. Left out are steps at which that is more than twice as high as
+/// sharpness ever was.
+void add_stability_limit(Metrics& metrics, const TrainConfig& config);
 
 /// At most about `most` points: the first, the last, and the smallest and largest value of each of
 /// many stretches of equal length.

@@ -13,7 +13,6 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
-#include <optional>
 
 namespace tapehead {
 namespace {
@@ -32,18 +31,6 @@ Example shown_part(const TaskModel& model, const Task& task, Index number) {
   if (static_cast<Index>(example.tokens.size()) > most) example.tokens.resize(most);
   example.question = std::min(example.question, static_cast<Index>(example.tokens.size()));
   return example;
-}
-
-/// Reads a checkpoint into the model; empty if it is damaged, or gone: a run that trains removes
-/// its older ones.
-std::optional<Index> step_read(const std::string& folder, Module& model) {
-  try {
-    return read_checkpoint(folder, model, nullptr);
-  } catch (const SystemError&) {
-    throw;
-  } catch (const FileError&) {
-    return {};
-  }
 }
 
 /// `count` of them, evenly, the last and the best among them.
@@ -87,6 +74,16 @@ Json rule_curves(const Readings& readings) {
 }
 
 }  // namespace
+
+std::optional<Index> step_read(const std::string& folder, Module& model) {
+  try {
+    return read_checkpoint(folder, model, nullptr);
+  } catch (const SystemError&) {
+    throw;
+  } catch (const FileError&) {
+    return {};
+  }
+}
 
 std::vector<SavedStep> saved_steps(const RunFolder& folder, Module& model) {
   std::map<Index, std::string> found;

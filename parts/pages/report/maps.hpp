@@ -4,6 +4,8 @@
 #include "../../../train/trainer.hpp"
 #include "../web/page.hpp"
 
+#include <optional>
+
 namespace tapehead {
 
 /// A checkpoint that was on disk when it was looked for.
@@ -15,6 +17,10 @@ struct SavedStep {
 /// each into the model, which ends with the weights of the last. Throws FileError if there are
 /// checkpoints and none can be read.
 std::vector<SavedStep> saved_steps(const RunFolder& folder, Module& model);
+
+/// Reads a checkpoint into the model, and returns its step; empty if it is damaged, or gone: a run
+/// that trains removes its older ones.
+std::optional<Index> step_read(const std::string& folder, Module& model);
 
 /// The maps as the page takes them: `examples` with the axes of their layers, and `checkpoints`
 /// with the heads by example and layer; `rules` has the curves of what the heads follow in the end.

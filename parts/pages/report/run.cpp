@@ -132,15 +132,23 @@ void add_examples(const LoadedRun& run, const std::vector<SavedStep>& saved, Ind
 }  // namespace
 
 Json run_json(const std::string& path, const Registry& registry, const std::string& program,
-              const ReportBudget& budget) {
+              const ReportBudget& budget, const AtCheckpoints& measured) {
   const RunFolder folder = RunFolder::open(path);
   LoadedRun run;
   run.config = recorded_config(folder, registry);
   const bool temperatures = run.config.model.temperature != Temperature::lsa;
-  const Metrics metrics = read_metrics(folder, temperatures);
+  Metrics metrics = read_metrics(folder, temperatures);
   if (metrics.reports == 0 && !folder.has_checkpoint())
     throw FileError("{}: neither metrics nor a checkpoint yet; go on with train --resume {}",
                     folder.path(), shell_word(folder.path()));
+  std::string unmeasured;
+  try {
+    add_at_checkpoints(metrics, path, registry, measured);
+  } catch (const FileError& error) {
+    unmeasured = fmt::format("There is no {} of the checkpoints: {}.", measured.metric->name,
+                             visible(error.what()));
+  }
+  add_stability_limit(metrics, run.config);
   run.task = make_task(run.config, registry);
   run.model = outline_model(run.config, *run.task, registry);
   const std::vector<SavedStep> saved = saved_steps(folder, *run.model->module);
@@ -170,6 +178,7 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
   for (const std::string& option : changed_data(run.config.task_options, data))
     notes.push_back(fmt::format("{} has changed since the run was trained on it.",
                                 visible(run.config.task_options.at(option))));
+  if (!unmeasured.empty()) notes.push_back(unmeasured);
   if (metrics.reports == 0) notes.push_back("There are no curves: metrics.jsonl is empty.");
   if (saved.empty())
     notes.push_back("There are no attention maps and no examples: no checkpoint has been saved.");

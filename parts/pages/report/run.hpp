@@ -1,6 +1,7 @@
 #pragma once
 #include "../../../train/config/registry.hpp"
 #include "../web/page.hpp"
+#include "at_checkpoints.hpp"
 
 #include <string>
 
@@ -17,6 +18,6 @@ struct ReportBudget {
 /// checkpoint, or the file of a text, is left out if there is none, and `notes` say why. Throws
 /// FileError if there is no run, or neither metrics nor a checkpoint, or one of them is damaged.
 Json run_json(const std::string& path, const Registry& registry, const std::string& program,
-              const ReportBudget& budget);
+              const ReportBudget& budget, const AtCheckpoints& measured = {});
 
 }  // namespace tapehead

@@ -1,5 +1,6 @@
 #include "../../../tests/shared/folders.hpp"
 #include "../../../tests/shared/support.hpp"
+#include "../../../train/config/config.hpp"
 #include "../report/curves.hpp"
 
 #include <cmath>
@@ -82,6 +83,49 @@ BOOST_AUTO_TEST_CASE(a_temperature_is_the_inverse_of_a_scale) {
                "blocks.0.attention · keys · head 0", {3});
   expect_curve(metrics_of(line, false), "attention_scale.blocks.0.attention.scores.1",
                "Attention scale", "blocks.0.attention · head 1", {4});
+}
+
+/// Above 2 / learning rate gradient descent doesn't settle.
+BOOST_AUTO_TEST_CASE(sharpness_has_a_limit_under_gradient_descent) {
+  Metrics metrics = metrics_of(R"({"step":1,"lr":0.001})"
+                               "\n"
+                               R"({"step":2,"lr":0.1,"metrics":{"sharpness":15}})"
+                               "\n"
+                               R"({"step":3,"lr":0.2,"metrics":{"sharpness":12}})"
+                               "\n"
+                               R"({"step":4,"lr":0})"
+                               "\n");
+  TrainConfig config;
+  add_stability_limit(metrics, config);
+  config.optimizer = "sgd";  // with momentum
+  add_stability_limit(metrics, config);
+  BOOST_TEST(metrics.find("stability_limit") == nullptr);
+  expect_curve(metrics, "metrics.sharpness", "Sharpness", "", {15, 12});
+  config.beta1 = 0;
+  add_stability_limit(metrics, config);
+  expect_curve(metrics, "metrics.sharpness", "Sharpness", "sharpness", {15, 12});
+  expect_curve(metrics, "stability_limit", "Sharpness", "2 / learning rate", {20, 10});
+  BOOST_TEST(metrics.find("stability_limit")->steps == (std::vector<Index>{2, 3}), per_element());
+
+  Metrics others = metrics_of(R"({"step":1,"lr":0.001,"metrics":{"sharpness":15}})"
+                              "\n");
+  add_stability_limit(others, config);  // far above
+  BOOST_TEST(others.find("stability_limit") == nullptr);
+  expect_curve(others, "metrics.sharpness", "Sharpness", "", {15});
+}
+
+BOOST_AUTO_TEST_CASE(points_are_added_to_the_curve_of_a_metric) {
+  Metrics metrics = metrics_of(R"({"step":2,"loss":1,"metrics":{"a":5,"sharpness":3}})"
+                               "\n");
+  add_points(metrics, "a", {{1, 4}, {2, 9}, {3, infinity}});
+  expect_curve(metrics, "metrics.a", "Metrics", "a", {4, 5});  // what was measured stays
+  add_points(metrics, "b", {{3, 7}});
+  expect_curve(metrics, "metrics.b", "Metrics", "b", {7});
+  add_points(metrics, "none", {});
+  BOOST_TEST(metrics.find("metrics.none") == nullptr);
+  Metrics empty = metrics_of("{\"step\":1,\"update_ratio\":{\"x\":1}}\n");
+  add_points(empty, "sharpness", {{1, 2}});
+  BOOST_TEST(empty.curves[0].key == "metrics.sharpness");  // in its place
 }
 
 BOOST_AUTO_TEST_CASE(finds_the_best_evaluation_as_training_does) {

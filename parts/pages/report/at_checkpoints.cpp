@@ -1,0 +1,35 @@
+#include "at_checkpoints.hpp"
+#include "../../../cli/commands/load_run.hpp"
+#include "../../../train/model/fine_tuning.hpp"
+#include "maps.hpp"
+
+#include <algorithm>
+
+namespace tapehead {
+
+void add_at_checkpoints(Metrics& metrics, const std::string& path, const Registry& registry,
+                        const AtCheckpoints& asked) {
+  const RunFolder folder = RunFolder::open(path);
+  if (!asked.metric || !folder.has_checkpoint()) return;
+  const LoadedRun run = load_run(path, registry);
+  freeze(*run.model->module, run.config.freeze);
+  std::vector<SavedStep> missing = saved_steps(folder, *run.model->module);
+  if (const Curve* known = metrics.find("metrics." + asked.metric->name)) {
+    const auto is_known = [&](const SavedStep& one) {
+      return std::count(known->steps.begin(), known->steps.end(), one.step) > 0;
+    };
+    missing.erase(std::remove_if(missing.begin(), missing.end(), is_known), missing.end());
+  }
+  // The model begins with the last one's weights.
+  std::reverse(missing.begin(), missing.end());
+  std::map<Index, double> points;
+  double done = 0;
+  for (const SavedStep& one : missing) {
+    if (asked.told) asked.told(done++ / static_cast<double>(missing.size()));
+    if (one.folder.empty() || step_read(one.folder, *run.model->module))
+      points[one.step] = asked.metric->of_model(*run.model, *run.task, run.config);
+  }
+  add_points(metrics, asked.metric->name, points);
+}
+
+}  // namespace tapehead
