@@ -1,4 +1,6 @@
 #include "optimizer.hpp"
+#include "../core/derivatives.hpp"
+#include "../core/ops.hpp"
 #include "../core/runtime/parallel.hpp"
 
 namespace tapehead {
@@ -39,6 +41,30 @@ void Optimizer::apply(const Gradients& gradients, const StepLoss&) {
 
 void Optimizer::update(std::size_t, const Tensor&, double) {
   throw Error("an optimizer has an update of its own, or an apply");
+}
+
+Tensor Optimizer::point() const {
+  std::vector<Tensor> values;
+  for (const Parameter* p : trained_) values.push_back(p->value());
+  return flat(values);
+}
+
+Tensor Optimizer::gradient_of(const Gradients& gradients) const {
+  std::vector<Tensor> all;
+  for (const Parameter* p : trained_) {
+    const Tensor x = p->value();
+    const Tensor g = gradients.contains(x) ? gradients.stored(x) : Tensor();
+    all.push_back(g ? g * gradients.factor() : zeros(x.shape(), x.dtype()));
+  }
+  return flat(all);
+}
+
+void Optimizer::move_to(const Tensor& point) {
+  std::vector<Tensor> like;
+  for (const Parameter* p : trained_) like.push_back(p->value());
+  const std::vector<Tensor> parts = unflat(point, like);
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    if (trained_[i]->trainable) trained_[i]->set(parts[i]);
 }
 
 }  // namespace tapehead

@@ -56,13 +56,26 @@ class Optimizer {
   };
   virtual std::vector<State> state() = 0;
 
+  // What a class says of itself to the command line, by members of the same names.
+  static Index moments(const Parameter&) { return 2; }  ///< how many tensors of its size it keeps
+  /// It looks at the whole step, or says what is evaluated: see MakeOptimizer.
+  static constexpr bool whole = false;
+
  protected:
   /// The whole step, on one thread. By default it calls `update` for each parameter that is trained
   /// and has a gradient.
   virtual void apply(const Gradients& gradients, const StepLoss& loss);
   /// Updates parameter i. Called for different i from several threads at once.
   virtual void update(std::size_t i, const Tensor& gradient, double factor);
+  /// All that it was made for. Frozen ones are among them, whose `trainable` is false: they have no
+  /// gradient, and an `apply` leaves them as they are.
   const std::vector<Parameter*>& trained() const { return trained_; }
+
+  // All of these as one vector, one after the other, for steps that are made of such.
+  Tensor point() const;  ///< their values
+  /// Zeros for those that have no gradient, as frozen ones.
+  Tensor gradient_of(const Gradients& gradients) const;
+  void move_to(const Tensor& point);  ///< sets the values of those that aren't frozen
 
  private:
   Trained trained_;

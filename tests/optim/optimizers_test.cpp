@@ -169,4 +169,58 @@ BOOST_AUTO_TEST_CASE(refuses_what_can_not_be) {
   });
 }
 
+// ---- steps of all parameters as one vector
+
+namespace {
+
+/// Steps down the whole gradient, and looks at what it is made of.
+struct Downhill : Optimizer {
+  using Optimizer::Optimizer;
+  void apply(const Gradients& gradients, const StepLoss&) override {
+    x = point();
+    g = gradient_of(gradients);
+    move_to(x - g * lr);
+  }
+  std::vector<State> state() override { return {}; }
+  using Optimizer::move_to;
+  Tensor x, g;
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_whole_step_sees_one_vector) {
+  Pair pair;
+  Downhill steps(pair);
+  steps.lr = 0.5;
+  steps.step(gradients_of(pair).scaled(0.5));
+  BOOST_TEST(steps.x.values() == std::vector<double>({2, -1}), boost::test_tools::per_element());
+  BOOST_TEST(steps.g.values() == std::vector<double>({6, 0.5}), boost::test_tools::per_element());
+  BOOST_TEST(first_of(pair) == -1);
+  BOOST_TEST(second_of(pair) == -1.25);
+  EXPECT_ERROR(ShapeError, steps.move_to(zeros({3}, DType::f64)),
+               "unflat: (3) for tensors of 2 elements");
+}
+
+BOOST_AUTO_TEST_CASE(a_frozen_parameter_has_no_gradient_in_it_and_stays) {
+  Pair pair;
+  pair.second.trainable = false;
+  Downhill steps(pair);
+  steps.lr = 0.5;
+  steps.step(gradients_of(pair));
+  BOOST_TEST(steps.g.values() == std::vector<double>({12, 0}), boost::test_tools::per_element());
+  steps.move_to(tensor({5, 7}, DType::f64));
+  BOOST_TEST(first_of(pair) == 5);
+  BOOST_TEST(second_of(pair) == -1);
+}
+
+BOOST_AUTO_TEST_CASE(a_parameter_that_the_loss_does_not_reach_has_zeros) {
+  Pair pair;
+  Downhill steps(pair);
+  Tape tape;
+  Pass pass;
+  pair(tensor({3}, DType::f64), pass);  // both are watched
+  steps.step(tape.backward(pair.first.value() * 1.0));
+  BOOST_TEST(steps.g.values() == std::vector<double>({1, 0}), boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_SUITE_END()
