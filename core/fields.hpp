@@ -43,7 +43,7 @@ struct Field {
 ///
 ///   struct WindowOptions {
 ///     Index reach = 8;
-///     void options(Fields& f) { f("reach", reach, 1, 64, "how far back a query sees"); }
+///     void options(Fields& f) { f("my-reach", reach, 1, 64, "how far back a query sees"); }
 ///   };
 ///
 /// A command line, its help, files of settings, and ranges follow from the calls.

@@ -1,5 +1,6 @@
 #pragma once
 #include "../train/config/registry.hpp"
+#include "../train/message.hpp"
 
 #include <string>
 #include <vector>
@@ -19,8 +20,10 @@ struct PartsOfBuild {
 /// Adds what the parts register that this build has: see parts/README.md.
 void add_parts(Registry& registry);
 
-/// Registry::standard() with all of them.
+/// Registry::standard() with all of them, for a program that adds its own: from here on it ends by
+/// one line where it can't, as where a name is taken.
 inline Registry everything() {
+  tell_uncaught_errors();
   Registry registry = Registry::standard();
   add_parts(registry);
   return registry;

@@ -1,7 +1,10 @@
 #include "message.hpp"
+#include "../core/error.hpp"
 #include "utf8.hpp"
 
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <new>
 
 namespace tapehead {
@@ -12,6 +15,30 @@ void message(const std::string& line) noexcept {
   } catch (const std::bad_alloc&) {
     std::fputs("out of memory\n", stderr);
   }
+}
+
+namespace {
+
+std::terminate_handler before = nullptr;
+
+[[noreturn]] void tell_and_end() {
+  try {
+    if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
+  } catch (const Error& error) {
+    std::fflush(stdout);
+    message(error.what());
+    std::_Exit(2);
+  } catch (...) {  // not ours
+  }
+  if (before) before();
+  std::abort();
+}
+
+}  // namespace
+
+void tell_uncaught_errors() {
+  const std::terminate_handler now = std::set_terminate(tell_and_end);
+  if (now != tell_and_end) before = now;
 }
 
 }  // namespace tapehead

@@ -286,9 +286,11 @@ BOOST_AUTO_TEST_CASE(names_of_options_are_taken_once) {
   };
   for (const auto& [taken, whose] :
        {std::pair("lr", "every run"), {"floor", "schedule 'stairs'"}, {"length", "task 'copy'"}})
-    EXPECT_ERROR(ValueError, add(taken),
-                 fmt::format("registry: norm 'twice': there is an option --{} already, of {}",
-                             taken, whose));
+    EXPECT_ERROR(
+        ValueError, add(taken),
+        fmt::format("registry: norm 'twice': there is already --{}, of {}; a prefix of its "
+                    "own tells them apart, as in --my-{}",
+                    taken, whose, taken));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -5,7 +5,7 @@
 #include "../tasks/tasks.hpp"
 #include "goal.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <atomic>
@@ -103,7 +103,14 @@ bool Registry::has_command_option(const std::string& name) const {
 
 std::string Registry::owner_of(const std::string& option, bool of_tasks) const {
   const auto named = [&](const auto& one) { return one.name == option; };
-  if (is_common_option(option)) return "every run";
+  if (is_common_option(option)) {
+    std::vector<std::string> readers;  // of one that only some parts read
+    for (const PartList* kind : kinds())
+      for (const auto& part : kind->all())
+        if (std::count(part->reads.begin(), part->reads.end(), option) > 0)
+          readers.push_back(fmt::format("{} '{}'", kind->option(), part->name));
+    return readers.empty() ? "every run" : readers[0];
+  }
   if (std::any_of(options_.begin(), options_.end(), named)) return "every run of this program";
   for (const PartList* kind : kinds())
     for (const auto& part : kind->all())
@@ -117,15 +124,20 @@ std::string Registry::owner_of(const std::string& option, bool of_tasks) const {
 
 void Registry::refuse_options(const std::string& owner, const std::vector<std::string>& names,
                               bool of_tasks) const {
+  std::vector<std::string> taken;
   for (const std::string& name : names) {
-    if (has_command_option(name))
-      throw ValueError("registry: {}: --{} is an option of train or sweep; choose another name",
-                       owner, name);
-    if (const std::string other = owner_of(name, of_tasks); !other.empty())
-      throw ValueError("registry: {}: there is an option --{} already, of {}", owner, name, other);
     if (std::count(names.begin(), names.end(), name) > 1)
       throw ValueError("registry: {}: it has two options --{}", owner, name);
+    const std::string other =
+        has_command_option(name) ? "train or sweep" : owner_of(name, of_tasks);
+    if (!other.empty()) taken.push_back(fmt::format("--{}, of {}", name, other));
   }
+  if (taken.empty()) return;
+  const std::string first = taken[0].substr(0, taken[0].find(','));
+  throw ValueError(
+      "registry: {}: there is already {}; a prefix of its own tells them apart, as "
+      "in --my-{}",
+      owner, fmt::join(taken, "; "), first.substr(2));
 }
 
 void Registry::task(TaskEntry entry) {
