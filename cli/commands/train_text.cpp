@@ -11,8 +11,8 @@ std::string describe(const TaskEntry& entry, const Task& task, const TaskOptions
   if (options.count("length") && options.count("symbols"))
     return fmt::format("{} of {} tokens", options.at("length"), options.at("symbols"));
   std::string text;
-  for (const auto& [name, help, by_default] : entry.options) {
-    const std::string& value = options.at(name);
+  for (const TaskOption& option : entry.options) {
+    const std::string &name = option.name, &value = options.at(name);
     if (value.empty() || task.found().count(name)) continue;
     text += name == "data" ? value + ", " : fmt::format("{} {}, ", name, value);
   }

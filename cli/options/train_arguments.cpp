@@ -3,6 +3,8 @@
 #include "../../train/trainer.hpp"
 #include "config_chain.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <iterator>
 #include <set>
@@ -59,11 +61,13 @@ void add_options_of_tasks(const Command& command, const Registry& registry,
 
 void add_task_options(const Command& command, const TaskEntry& entry, const Registry& registry,
                       bool all, TrainArguments& arguments) {
-  std::string footer = fmt::format("Teaches: {}\nExpect: {}", entry.teaches, entry.expected);
+  std::vector<std::string> footer;
+  if (!entry.teaches.empty()) footer.push_back("Teaches: " + entry.teaches);
+  if (!entry.expected.empty()) footer.push_back("Expect: " + entry.expected);
   for (const Preset& preset : entry.presets)
-    footer += fmt::format("\n--preset {}: {}", preset.name, preset.summary);
-  if (!all) footer += "\nThese are the most used options; --help all shows all of them.";
-  command.footer(footer);
+    footer.push_back(fmt::format("--preset {}: {}", preset.name, preset.summary));
+  if (!all) footer.emplace_back("These are the most used options; --help all shows all of them.");
+  command.footer(fmt::format("{}", fmt::join(footer, "\n")));
   const TrainConfig recipe = recipe_of(entry);
   add_train_options(command, all_options(entry, registry), &recipe, all, arguments);
   command

@@ -1,3 +1,4 @@
+#include "../../optim/optimizers.hpp"
 #include "../../parts/parts.hpp"
 #include "../../train/gradchecks/check.hpp"
 #include "../shared/option_rows.hpp"
@@ -16,6 +17,27 @@ namespace {
 struct Doubling : Module {
   Tensor forward(const Tensor& x, Pass&) const override { return x + x; }
   void visit(Visitor&) override {}
+};
+
+struct Times {
+  Index a = 2;
+  void options(Fields& f) { f("times", a, 1, 9, "factor"); }
+};
+struct Times2 : Times {
+  void options(Fields& f) { f("times-2", a, 1, 9, "factor"); }
+};
+struct Times3 : Times {
+  void options(Fields& f) { f("times-3", a, 1, 9, "factor"); }
+};
+
+template <class Options>
+struct Scaled : Module {
+  Scaled(const ModelOptions&, const Options& options) : times(options.a) {}
+  Scaled(const ModelOptions&, const Options& options, const Init&, const Init&)
+      : times(options.a) {}
+  Tensor forward(const Tensor& x, Pass&) const override { return x * double(times); }
+  void visit(Visitor&) override {}
+  Index times;
 };
 
 }  // namespace
@@ -136,16 +158,81 @@ BOOST_AUTO_TEST_CASE(options_of_commands_and_runs_are_taken) {
     const ModelPart part{"mine", "", [](ModelOptions&, const OwnValues&) {}, {}, a_flag(name)};
     EXPECT_ERROR(ValueError, registry.mlp(part), "registry: mlp 'mine': " + reason);
   };
+  const auto taken = [](const std::string& which, const std::string& first) {
+    return fmt::format("there is already {}; a prefix of its own tells them apart, as in --my-{}",
+                       which, first);
+  };
   for (const std::string name : {"grid", "seeds", "json", "resume", "config", "help", "dry-run",
                                  "preset", "change", "repair", "profile", "mine-alone"})
-    refused(name, "--" + name + " is an option of train or sweep; choose another name");
-  refused("steps", "there is an option --steps already, of every run");
+    refused(name, taken("--" + name + ", of train or sweep", name));
+  refused("steps", taken("--steps, of every run", "steps"));
+  refused("experts", taken("--experts, of mlp 'moe'", "experts"));
+  refused("momentum", taken("--momentum, of optimizer 'muon'", "momentum"));  // only it reads that
   TaskEntry twice = registry.find_task("copy");
   twice.name = "mine";
   twice.options = {{"depth", "", ""}, {"depth", "", ""}};
   EXPECT_ERROR(ValueError, registry.task(twice),
                "registry: task 'mine': it has two options --depth");
   BOOST_TEST(registry.tasks().size() == tasks);
+
+  struct Many {
+    Index a = 1, b = 1, c = 1, d = 1;
+    void options(Fields& f) {
+      f("steps", a, 1, 2, ""), f("mine-only", b, 1, 2, "");
+      f("length", c, 1, 2, ""), f("jobs", d, 1, 2, "");
+    }
+  };
+  EXPECT_ERROR(ValueError, (registry.norm<Scaled<Many>, Many>("many", "")),  // all at once
+               "registry: norm 'many': there is already --steps, of every run; --length, of task "
+               "'copy'; --jobs, of train or sweep; a prefix of its own tells them apart, as in "
+               "--my-steps");
+}
+
+BOOST_AUTO_TEST_CASE(a_layer_is_made_with_its_options) {
+  Registry registry = everything();
+  registry.attention<Scaled<Times>, Times>("scaled-attention", "");
+  registry.norm<Scaled<Times2>, Times2>("scaled-norm", "");
+  registry.mlp<Scaled<Times3>, Times3>("scaled-mlp", "");
+  OwnValues own;
+  own.texts = {{"times", "3"}, {"times-2", "4"}, {"times-3", "5"}};
+  ModelOptions o;
+  Pass pass;
+  registry.attentions().make("scaled-attention")(o, own);
+  registry.norms().make("scaled-norm")(o, own);
+  registry.mlps().make("scaled-mlp")(o, own);
+  BOOST_TEST((*o.attention(o))(scalar(2), pass).item() == 6);
+  BOOST_TEST((*o.norm_layer(o))(scalar(2), pass).item() == 8);
+  BOOST_TEST((*o.mlp_layer(o, Init::normal(1), Init::normal(1)))(scalar(2), pass).item() == 10);
+  BOOST_TEST(
+      (registry.attentions().find("scaled-attention").reads == std::vector<std::string>{"heads"}));
+  BOOST_TEST(registry.norms().find("scaled-norm").options.size() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(an_optimizer_says_what_it_keeps) {
+  struct Plain : SGD {
+    Plain(const TrainConfig& config, Module& model)
+        : SGD(model, {config.lr}), times(config.own.as<Times>().a) {}
+    Index times;
+  };
+  struct Whole : AdamW {
+    static constexpr bool whole = true;
+    static Index moments(const Parameter&) { return 7; }
+    Whole(const TrainConfig& config, Module& model) : AdamW(model, {config.lr}) {}
+  };
+  Registry registry = everything();
+  registry.optimizer<Plain, Times>("plain", "", {"weight-decay"});
+  registry.optimizer<Whole>("whole", "");
+  const Parameter p(Shape{2}, Init::constant(0));
+  const MakeOptimizer &plain = registry.optimizers().make("plain"),
+                      &whole = registry.optimizers().make("whole");
+  BOOST_TEST((plain.moments(p) == 1 && !plain.whole));
+  BOOST_TEST((whole.moments(p) == 7 && whole.whole));
+  BOOST_TEST(registry.optimizers().find("whole").all_read().empty());
+  TrainConfig config;
+  config.own.texts["times"] = "9";
+  Linear model(2, 2);
+  initialise(model, 0);
+  BOOST_TEST(static_cast<Plain&>(*plain.make(config, model)).times == 9);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

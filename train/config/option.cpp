@@ -70,6 +70,28 @@ std::vector<TrainOption> own_options(const std::function<void(Fields&)>& visit) 
   return options;
 }
 
+std::vector<TaskOption> task_options(const std::function<void(Fields&)>& visit) {
+  std::vector<TaskOption> options;
+  for (const TrainOption& own : own_options(visit)) {
+    const auto check = [set = own.set](const std::string& text) {
+      TrainConfig scratch;
+      set(scratch, text);
+    };
+    options.push_back({own.name, own.help, own.get({}), own.value, own.choices, check});
+  }
+  return options;
+}
+
+void set_fields(const std::function<void(Fields&)>& visit, const TaskOptions& values) {
+  Fields all([&](const Field& field) {
+    const auto value = values.find(field.name);
+    if (value == values.end()) return;
+    set_field(field, value->second);
+    check_field(field);
+  });
+  visit(all);
+}
+
 void OwnValues::read(const std::function<void(Fields&)>& visit) const {
   Fields all([&](const Field& field) {
     const auto text = texts.find(field.name);

@@ -38,4 +38,15 @@ std::vector<TrainOption> options_of() {
   return own_options([](Fields& f) { Options().options(f); });
 }
 
+/// Of a part that has none.
+struct NoOptions {
+  void options(Fields&) {}
+};
+
+/// The options that `visit` lists, of a task. A configuration keeps their values as texts.
+std::vector<TaskOption> task_options(const std::function<void(Fields&)>& visit);
+/// Sets what `visit` lists to these values. Throws UsageError that names an option whose text isn't
+/// a value of its kind, or is out of range.
+void set_fields(const std::function<void(Fields&)>& visit, const TaskOptions& values);
+
 }  // namespace tapehead

@@ -93,20 +93,22 @@ const std::vector<TrainOption>& made_once(const Registry& registry, const std::s
 
 // ---- a task's own
 
-/// The name of a value in the help, inferred from the default.
-const char* value_name(const TaskOption& own) {
+/// The name of a value in the help, inferred from the default where the option has none.
+std::string value_name(const TaskOption& own) {
+  if (!own.kind.empty()) return own.kind;
   if (own.name == "data" || own.name == "merges" || own.name == "held-out") return "FILE";
   const bool number = own.value.find_first_not_of("0123456789") == std::string::npos;
   return number && !own.value.empty() ? "N" : "TEXT";
 }
 
 TrainOption own_option(const TaskOption& own) {
-  TrainOption option{own.name, value_name(own), own.help, "Task"};
+  TrainOption option{own.name, value_name(own), own.help, "Task", own.choices};
   option.get = [name = own.name](const TrainConfig& config) {
     const auto found = config.task_options.find(name);
     return found == config.task_options.end() ? "" : found->second;
   };
-  option.set = [name = own.name](TrainConfig& config, const std::string& given) {
+  option.set = [name = own.name, check = own.check](TrainConfig& config, const std::string& given) {
+    if (check) check(given);
     config.task_options[name] = given;
   };
   return option;

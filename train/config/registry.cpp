@@ -154,6 +154,30 @@ void Registry::task(TaskEntry entry) {
   version_ = next_version();
 }
 
+void Registry::task(const std::string& name, const std::string& summary, const TrainConfig& recipe,
+                    const std::function<std::unique_ptr<Task>()>& make,
+                    std::vector<std::string> architectures) {
+  const auto from = [=](const TaskOptions&) { return make(); };
+  put_task(name, summary, recipe, {}, from, std::move(architectures));
+}
+
+void Registry::put_task(const std::string& name, const std::string& summary,
+                        const TrainConfig& recipe, std::vector<TaskOption> options,
+                        std::function<std::unique_ptr<Task>(const TaskOptions&)> make,
+                        std::vector<std::string> architectures) {
+  if (architectures.empty()) architectures = {recipe.arch};
+  task({name,
+        summary,
+        "",
+        "",
+        recipe,
+        {},
+        std::move(options),
+        "length",
+        std::move(architectures),
+        std::move(make)});
+}
+
 void Registry::layer(LayerEntry entry) {
   refuse_taken("layer", entry.name, names_of(layers_));
   entry.make = [make = entry.make, name = entry.name] { return returned_by(name, make()); };

@@ -120,13 +120,70 @@ class Registry {
 
   // Each throws ValueError if the name is taken, or that of an option.
   void task(TaskEntry entry);
+  /// A task without options of its own. No kinds of model: the recipe's.
+  void task(const std::string& name, const std::string& summary, const TrainConfig& recipe,
+            const std::function<std::unique_ptr<Task>()>& make,
+            std::vector<std::string> architectures = {});
+  /// A task whose options are a struct that lists its fields, as those of a part are.
+  template <class Options>
+  void task(const std::string& name, const std::string& summary, const TrainConfig& recipe,
+            std::function<std::unique_ptr<Task>(const Options&)> make,
+            std::vector<std::string> architectures = {}) {
+    const auto from = [make = std::move(make)](const TaskOptions& texts) {
+      Options options;
+      set_fields([&](Fields& f) { options.options(f); }, texts);
+      return make(options);
+    };
+    const auto list = [](Fields& f) { Options().options(f); };
+    put_task(name, summary, recipe, task_options(list), from, std::move(architectures));
+  }
   void layer(LayerEntry entry);
   // Parts of a model are also listed, and checked, as layers.
   void attention(ModelPart part);
   void position(ModelPart part);
   void norm(ModelPart part);
   void mlp(ModelPart part);
+  /// A layer that is made of the model's options and of its own: `Layer(model, options)`.
+  template <class Layer, class Options>
+  void attention(const std::string& name, const std::string& summary,
+                 std::vector<std::string> reads = {"heads"}) {
+    const auto make = [](ModelOptions& model, const OwnValues& own) {
+      model.attention = made_with<Layer>(own.as<Options>());
+    };
+    attention({name, summary, make, std::move(reads), options_of<Options>()});
+  }
+  template <class Layer, class Options>
+  void norm(const std::string& name, const std::string& summary,
+            std::vector<std::string> reads = {}) {
+    const auto make = [](ModelOptions& model, const OwnValues& own) {
+      model.norm_layer = made_with<Layer>(own.as<Options>());
+    };
+    norm({name, summary, make, std::move(reads), options_of<Options>()});
+  }
+  /// The same of an MLP: `Layer(model, options, in, out)`.
+  template <class Layer, class Options>
+  void mlp(const std::string& name, const std::string& summary,
+           std::vector<std::string> reads = {}) {
+    const auto make = [](ModelOptions& model, const OwnValues& own) {
+      model.mlp_layer = [options = own.as<Options>()](const ModelOptions& o, const Init& in,
+                                                      const Init& out) {
+        return std::make_unique<Layer>(o, options, in, out);
+      };
+    };
+    mlp({name, summary, make, std::move(reads), options_of<Options>()});
+  }
   void optimizer(OptimizerPart part);
+  /// An optimizer that a configuration and a model make, `Own(config, model)`, and that says itself
+  /// how many `moments` it keeps, and whether it sees the `whole` step.
+  template <class Own, class Options = NoOptions>
+  void optimizer(const std::string& name, const std::string& summary,
+                 std::vector<std::string> reads = {}) {
+    const auto make = [](const TrainConfig& config, Module& model) {
+      return std::make_unique<Own>(config, model);
+    };
+    const MakeOptimizer own{make, Own::moments, Own::whole};
+    optimizer({name, summary, own, std::move(reads), options_of<Options>()});
+  }
   void schedule(SchedulePart part);
   void model(ArchitecturePart part);
   /// A model of a NumberTask: a module of the examples' inputs, (examples, n), as the task's loss
@@ -189,10 +246,18 @@ class Registry {
  private:
   /// Whose option it is: `every run`, `attention 'sinks'`; empty: nobody's.
   std::string owner_of(const std::string& option, bool of_tasks) const;
-  /// Throws ValueError where one of these names is taken: options of tasks may share names with
-  /// those of other tasks alone.
+  /// Throws ValueError that lists those of these names that are taken: options of tasks may share
+  /// names with those of other tasks alone.
   void refuse_options(const std::string& owner, const std::vector<std::string>& names,
                       bool of_tasks = true) const;
+  void put_task(const std::string& name, const std::string& summary, const TrainConfig& recipe,
+                std::vector<TaskOption> options,
+                std::function<std::unique_ptr<Task>(const TaskOptions&)> make,
+                std::vector<std::string> architectures);
+  template <class Layer, class Options>
+  static ModelOptions::MakeLayer made_with(Options options) {
+    return [options](const ModelOptions& o) { return std::make_unique<Layer>(o, options); };
+  }
   template <class Make>
   void add(Parts<Make>& parts, Part<Make> part);
   void add_to_model(ModelParts& parts, ModelPart part);

@@ -2,6 +2,8 @@
 #include "../../core/random.hpp"
 #include "batch.hpp"
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -37,7 +39,12 @@ Batch number_batch(const std::vector<Example>& examples, DType dtype = DType::f3
 
 /// An option of a task's own: `--length 16`.
 struct TaskOption {
-  std::string name, help, value;  ///< without dashes; the default
+  std::string name, help, value;          ///< without dashes; the default
+  std::string kind = {};                  ///< the value's name in the help; empty: by the default
+  std::vector<std::string> choices = {};  ///< the names that it accepts; empty: no fixed names
+  /// Throws UsageError that names the option, unless the text is a value of it; empty: what makes
+  /// the task looks.
+  std::function<void(const std::string&)> check = {};
 };
 using TaskOptions = std::map<std::string, std::string>;
 
