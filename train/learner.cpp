@@ -19,7 +19,9 @@ std::unique_ptr<TaskModel> first_model(const TrainConfig& config, const Task& ta
   const bool all = config.init_only.empty() && !config.init_missing;
   auto model =
       given && all ? outline_model(config, task, registry) : make_model(config, task, registry);
-  if (given)
+  if (given && is_weights_file(config.init))
+    start_from_file(*model->module, config.init, config.init_only, config.init_missing);
+  else if (given)
     start_from(*model->module, RunFolder::open(config.init), config.init_only, config.init_missing);
   freeze(*model->module, config.freeze);
   return model;

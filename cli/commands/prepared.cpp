@@ -10,6 +10,9 @@ namespace {
 /// parameters of the same shapes, but with another meaning.
 void check_init(const TrainConfig& config, const Task& task, const Registry& registry) {
   if (config.init.empty()) return;
+  if (is_weights_file(config.init))
+    return start_from_file(*outline_model(config, task, registry)->module, config.init,
+                           config.init_only, config.init_missing);
   const RunFolder run = RunFolder::open(config.init, [](const std::string&) {});  // reported later
   const TaskOptions mine = config.task_options,
                     theirs = recorded_config(run, registry).task_options;

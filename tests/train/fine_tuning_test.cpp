@@ -92,6 +92,53 @@ BOOST_AUTO_TEST_CASE(begins_with_a_part_of_a_run) {
                   before.at("tokens.weight").shape(), parameters(*wider->module)[0]->shape));
 }
 
+BOOST_AUTO_TEST_CASE(begins_with_the_weights_of_a_file) {
+  TrainConfig config = small_config();
+  Listener first, second;
+  run(config, "first", first);
+  const auto before = weights("first");
+  write_safetensors("all.safetensors", {{}, before});
+  config.init = "all.safetensors";
+  config.seed = 5;
+  config.steps = 1;
+  config.lr = 1e-30, config.min_lr = 0;  // the model stays
+  run(config, "second", second);
+  for (const auto& [name, x] : weights("second")) expect_equal(x, before.at(name), 0, name);
+
+  const auto model = small_model();
+  const auto refused = [&](const std::map<std::string, Tensor>& tensors, const std::string& text) {
+    write_safetensors("some.safetensors", {{}, tensors});
+    EXPECT_ERROR(FileError, start_from_file(*model->module, "some.safetensors"), text);
+  };
+  auto fewer = before, more = before, wider = before;
+  fewer.erase("tokens.weight");
+  refused(fewer,
+          "--init some.safetensors: it has no parameter 'tokens.weight'; --init-missing fresh "
+          "draws those that it hasn't");
+  more["tail.bias"] = zeros({3});
+  refused(more,
+          "--init some.safetensors: the model has no parameter \"tail.bias\", which is there");
+  wider["tokens.weight"] = zeros({3});
+  refused(wider, fmt::format("--init some.safetensors: its 'tokens.weight' is f32 (3), and the "
+                             "model's f32 {}",
+                             before.at("tokens.weight").shape()));
+  write_safetensors("some.safetensors", {{}, fewer});
+  start_from_file(*model->module, "some.safetensors", "", /*missing_stay=*/true);
+  start_from_file(*model->module, "some.safetensors", "blocks.*");
+}
+
+BOOST_AUTO_TEST_CASE(the_command_reads_a_file_of_weights) {
+  done(tiny + " --out r");
+  done(tiny + " --out s --seed 3 --lr 1e-30 --min-lr 0 --init r/model.safetensors");
+  for (const auto& [name, x] : weights("r")) expect_equal(weights("s").at(name), x, 0, name);
+  expect_refused(tiny + " --init none.safetensors --out t",
+                 "none.safetensors: No such file or directory", 1);
+  std::ofstream("bad.safetensors") << "x";
+  const Output bad = command(tiny + " --init bad.safetensors --out t");
+  BOOST_TEST(bad.status == 1);
+  BOOST_TEST(!std::filesystem::exists("t"));
+}
+
 BOOST_AUTO_TEST_CASE(a_run_goes_on_without_the_one_that_it_began_with) {
   TrainConfig config = small_config();
   Listener listener, whole, part(4), rest;

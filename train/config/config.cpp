@@ -37,7 +37,7 @@ void TrainConfig::learning(Fields& f) {
   f("until", until, "GOAL", "exact-match=X or loss=X: end at the first evaluation that reaches it");
   f("patience", patience, 0, any,
     "end after so many evaluations in a row without a better one; 0: never");
-  f("init", init, "RUN", "start from the weights of another run");
+  f("init", init, "RUN", "start from the weights of another run, or of FILE.safetensors");
   f("init-only", init_only, "GLOBS", "with --init: only parameters of these paths start from it");
   f("init-missing", init_missing, missing_choices,
     "with --init: what becomes of parameters that the other run hasn't");

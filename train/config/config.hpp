@@ -58,7 +58,7 @@ struct TrainConfig {
   Index accumulate = 1;         ///< micro-batches of a batch, run one after the other
   double smoothing = 0;         ///< label smoothing of the training loss
   double average = 0;           ///< decay of the moving average of the weights; 0: none
-  std::string init;             ///< a run whose weights to start from; empty: random
+  std::string init;             ///< a run or file whose weights to start from; empty: random
   std::string init_only;        ///< globs over the parameters that start from it; empty: all
   bool init_missing = false;    ///< those that it hasn't are drawn; else it must have all
   std::string freeze;           ///< globs over the paths of parameters that aren't trained

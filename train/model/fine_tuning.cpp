@@ -1,11 +1,13 @@
 #include "fine_tuning.hpp"
 #include "../config/registry.hpp"
 #include "../glob.hpp"
+#include "../safetensors/safetensors.hpp"
 #include "../watch/not_finite.hpp"
 
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 namespace tapehead {
@@ -67,15 +69,10 @@ std::vector<Parameter*> matching(const char* option, const std::string& patterns
   return some;
 }
 
-}  // namespace
-
-void start_from(Module& model, const RunFolder& run, const std::string& only, bool missing_stay) {
-  if (only.empty() && !missing_stay) {
-    run.load(model, nullptr);
-    return;
-  }
+/// Gives parameters the weights of their names, which are those of `from`.
+void take(Module& model, const std::map<std::string, Tensor>& weights, const std::string& from,
+          const std::string& only, bool missing_stay) {
   const std::vector<Parameter*> all = parameters(model);
-  const std::map<std::string, Tensor> weights = run.last_record().weights;
   for (Parameter* p : only.empty() ? all : matching("--init-only", only, all)) {
     const auto found = weights.find(p->path);
     if (found == weights.end() && missing_stay) continue;
@@ -83,15 +80,41 @@ void start_from(Module& model, const RunFolder& run, const std::string& only, bo
       throw FileError(
           "--init {}: it has no parameter '{}'; --init-missing fresh draws those that "
           "it hasn't",
-          run.path(), p->path);
+          from, p->path);
     const Tensor& x = found->second;
     if (x.shape() != p->shape || x.dtype() != p->dtype)
-      throw FileError("--init {}: its '{}' is {} {}, and the model's {} {}", run.path(), p->path,
+      throw FileError("--init {}: its '{}' is {} {}, and the model's {} {}", from, p->path,
                       x.dtype(), x.shape(), p->dtype, p->shape);
     if (const std::string what = not_finite_in(x); !what.empty())
-      throw FileError("--init {}: its '{}' has {}", run.path(), p->path, what);
+      throw FileError("--init {}: its '{}' has {}", from, p->path, what);
     p->set(x);
   }
+}
+
+}  // namespace
+
+void start_from(Module& model, const RunFolder& run, const std::string& only, bool missing_stay) {
+  if (only.empty() && !missing_stay)
+    run.load(model, nullptr);
+  else
+    take(model, run.last_record().weights, run.path(), only, missing_stay);
+}
+
+bool is_weights_file(const std::string& init) {
+  return std::filesystem::path(init).extension() == ".safetensors";
+}
+
+void start_from_file(Module& model, const std::string& path, const std::string& only,
+                     bool missing_stay) {
+  const std::map<std::string, Tensor> weights = read_safetensors(path).tensors;
+  take(model, weights, path, only, missing_stay);
+  if (!only.empty() || missing_stay) return;
+  std::vector<std::string> names;
+  for (const Parameter* p : parameters(model)) names.push_back(p->path);
+  for (const auto& [name, tensor] : weights)
+    if (std::count(names.begin(), names.end(), name) == 0)
+      throw FileError("--init {}: the model has no parameter {}, which is there", path,
+                      quote(name));
 }
 
 void freeze(Module& model, const std::string& patterns) {

@@ -12,6 +12,12 @@ namespace tapehead {
 void start_from(Module& model, const RunFolder& run, const std::string& only = "",
                 bool missing_stay = false);
 
+/// Whether what --init names is a file of weights, and not a run: FILE.safetensors.
+bool is_weights_file(const std::string& init);
+/// The same with the tensors of such a file, which are called as the parameters' paths are.
+void start_from_file(Module& model, const std::string& path, const std::string& only = "",
+                     bool missing_stay = false);
+
 /// Freezes the parameters whose paths match one of the patterns, globs apart by commas:
 /// `tokens*,blocks.0.*`. A star stands for anything, dots too; nothing is frozen by an empty text.
 /// Throws UsageError for a pattern that matches nothing, naming the nearest that would, and where
