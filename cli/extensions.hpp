@@ -28,6 +28,9 @@ struct CommandEntry {
   bool needs_tokens = true;  ///< it isn't recommended where a run's examples are numbers
   /// The option with which it follows a run while that trains, as a training of some length says.
   std::string follows = {};
+  /// Whether it has something to show of a model, without which it isn't recommended; empty: of
+  /// any.
+  std::function<bool(const TaskModel&, const Task&)> shows = {};
 };
 
 /// A form of the attention maps of an example: `attention --format NAME`, or `--out FILE.ENDING`.

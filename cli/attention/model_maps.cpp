@@ -1,5 +1,6 @@
 #include "model_maps.hpp"
 #include "../../core/ops.hpp"
+#include "../../core/outline.hpp"
 #include "../../train/starts_with.hpp"
 
 #include <algorithm>
@@ -76,6 +77,12 @@ std::vector<AttentionMap> attention_maps(const TaskModel& model, const Task& tas
     if (answered && question > 0)
       map.answer = std::max<Index>(question - 1 - (end - map.weights.dim(1)), 0);
   return maps;
+}
+
+bool shows_attention(const TaskModel& model, const Task& task) {
+  const Outline outline;
+  const Pause pause;
+  return !attention_maps(model, task, task.held_out_example(0)).empty();
 }
 
 }  // namespace tapehead

@@ -9,4 +9,7 @@ namespace tapehead {
 std::vector<AttentionMap> attention_maps(const TaskModel& model, const Task& task,
                                          const Example& example);
 
+/// Whether it does. The model may be an outline.
+bool shows_attention(const TaskModel& model, const Task& task);
+
 }  // namespace tapehead

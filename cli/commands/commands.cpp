@@ -1,4 +1,5 @@
 #include "commands.hpp"
+#include "../attention/model_maps.hpp"
 #include "../extensions.hpp"
 
 namespace tapehead {
@@ -10,7 +11,8 @@ std::vector<CommandEntry> all_commands(const Registry& registry) {
       {"sweep", add_sweep_command},
       {"eval", add_eval_command},
       {"sample", add_sample_command, "sample from it:"},
-      {"attention", add_attention_command, "see what it learned:"},
+      {"attention", add_attention_command,
+       "see what it learned:", CommandEntry::Dashes::end_options, true, shows_attention},
       {"explain", add_explain_command, "", of_expressions},
       {"compare", add_compare_command, "", of_expressions},
       {"gradcheck", add_gradcheck_command},

@@ -1,6 +1,7 @@
 #include "../../core/runtime/parallel.hpp"
 #include "../../train/runs/json.hpp"
 #include "../terminal/answer.hpp"
+#include "../terminal/filled.hpp"
 #include "../terminal/generated.hpp"
 #include "../terminal/illustration.hpp"
 #include "../terminal/output.hpp"
@@ -57,7 +58,9 @@ class Sampling {
   }
 
   void run() {
-    if (!arguments_.has_prompt)
+    if (!arguments_.has_prompt && fills_in(*run_.model, task_))
+      fill_held_out();
+    else if (!arguments_.has_prompt)
       task_.has_answers() ? answer_held_out() : generate_all(prompt_of({}));
     else if (arguments_.prompt == "-")
       read_prompts();
@@ -109,6 +112,22 @@ class Sampling {
       const Prompt prompt = held_out_prompt(task_, number);
       if (shows()) put("{}{}", gap(), show_question(task_, prompt.tokens, terminal_));
       generate_all(prompt);
+    }
+  }
+
+  /// The questions of held-out examples, with what is predicted in the places that are asked for.
+  void fill_held_out() {
+    for (const Index number : examples_shown(*run_.model, task_, arguments_.examples)) {
+      const Example example = task_.held_out_example(number);
+      const Tokens question = question_of(example);
+      const auto [predicted, right] = fill_in(*run_.model, example);
+      if (shows())
+        put("{}{}{}", gap(), show_question(task_, question, terminal_),
+            show_marked(task_, predicted, right, terminal_));
+      Json samples = Json::array();
+      samples.push_back({{"text", task_.show(predicted)}, {"right", predicted == right}});
+      prompts_.push_back(
+          {{"prompt", task_.show(question)}, {"wanted", task_.show(right)}, {"samples", samples}});
     }
   }
 

@@ -107,7 +107,7 @@ void train_in(RunFolder& folder, const Prepared& prepared, bool with_profile, Sh
     tell("to continue:  {} train --resume {}\n", session.program, shell_word(folder.path()));
     session.status = StopSignals::status;
   } else {
-    print_outcome(outcome, *task, folder.path(), session);
+    print_outcome(outcome, *task, *plan.model, folder.path(), session);
   }
   if (profiler) print_profile(profiler->recording(), folder.path(), session);
 }

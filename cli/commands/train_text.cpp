@@ -58,8 +58,8 @@ std::string how_to_follow(const std::string& path, const Session& session) {
   return hint;
 }
 
-void print_outcome(const TrainOutcome& outcome, const Task& task, const std::string& path,
-                   const Session& session) {
+void print_outcome(const TrainOutcome& outcome, const Task& task, const TaskModel& model,
+                   const std::string& path, const Session& session) {
   const Evaluation& held_out = outcome.evaluation;
   const std::string result =
       task.has_answers() ? fmt::format("exact match {} of {} held-out",
@@ -86,6 +86,7 @@ void print_outcome(const TrainOutcome& outcome, const Task& task, const std::str
   for (const CommandEntry& entry : all_commands(session.registry)) {
     const std::string& what = entry.recommended;
     if (what.empty() || (entry.needs_tokens && task.vocabulary() == 0)) continue;
+    if (entry.shows && !entry.shows(model, task)) continue;
     const std::string line = fmt::format("{} {} {}", session.program, entry.name, shell_word(path));
     const bool fits = 22 + display_width(line) <= width;
     tell("{}{}\n", fits ? pad_right(what, 22) : fmt::format("{}\n  ", what), line);

@@ -17,7 +17,7 @@ std::string repeats(const Task& task, const Session& session);
 /// A line with the commands that show a run in `path` while it trains; empty where there is none.
 std::string how_to_follow(const std::string& path, const Session& session);
 /// Prints what came of the run in `path`, and the commands that read it.
-void print_outcome(const TrainOutcome& outcome, const Task& task, const std::string& path,
-                   const Session& session);
+void print_outcome(const TrainOutcome& outcome, const Task& task, const TaskModel& model,
+                   const std::string& path, const Session& session);
 
 }  // namespace tapehead

@@ -2,6 +2,7 @@
 #include "../../train/learner.hpp"
 #include "../../train/message.hpp"
 #include "answer.hpp"
+#include "filled.hpp"
 #include "output.hpp"
 
 #include <fmt/format.h>
@@ -156,10 +157,18 @@ std::string Progress::answers_to_prompts() const {
   return lines;
 }
 
-/// What the model makes of the first characters that are held out, or of the beginning of a line.
+/// What the model makes of the first characters that are held out, or of the beginning of a line;
+/// or what it fills in.
 std::string Progress::first_sample() const {
   constexpr std::size_t given = 8;
-  std::vector<int> prompt = task_.held_out_example(0).tokens;
+  const Example first = task_.held_out_example(0);
+  if (fills_in(*model_, task_)) {
+    const std::string line =
+        fmt::format("  sample  {} → {}", visible(task_.show(question_of(first))),
+                    visible(task_.show(fill_in(*model_, first).predicted)));
+    return shorten(line, lines_.terminal().width - 1) + '\n';
+  }
+  std::vector<int> prompt = first.tokens;
   prompt.resize(std::min(prompt.size(), task_.end_token() >= 0 ? 1 : given));
   return prompt.empty() || !model_->decode({prompt}) ? "" : sample_line(prompt);
 }

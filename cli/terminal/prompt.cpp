@@ -12,10 +12,11 @@ using Tokens = std::vector<int>;
 /// it.
 Tokens empty_prompt(const Task& task) {
   try {
-    return task.parse("\n");
-  } catch (const ValueError&) {
-    return {0};
+    const Tokens newline = task.parse("\n");
+    if (!newline.empty()) return newline;
+  } catch (const ValueError&) {  // it has no newline
   }
+  return {0};
 }
 
 }  // namespace
