@@ -7,6 +7,7 @@ file(GLOB pages RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md
   ${PROJECT_SOURCE_DIR}/SECURITY.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
   ${PROJECT_SOURCE_DIR}/docs/*.md ${PROJECT_SOURCE_DIR}/docs/*/*.md
+  ${PROJECT_SOURCE_DIR}/docs/*/*/*.md
   ${PROJECT_SOURCE_DIR}/parts/*.md ${PROJECT_SOURCE_DIR}/parts/*/*.md
   ${PROJECT_SOURCE_DIR}/parts/learn/exercises/*/exercise.md)
 foreach(page ${pages})

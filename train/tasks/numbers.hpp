@@ -22,4 +22,9 @@ inline Random random_of(std::uint64_t seed, Index step, Index number) {
       {seed, Draw::batch, static_cast<std::uint32_t>(step), 0, static_cast<std::uint32_t>(number)});
 }
 
+/// Those of a held-out one, apart from all of training.
+inline Random random_of(Index number) {
+  return Random({0, Draw::batch, 0, 1, static_cast<std::uint32_t>(number)});
+}
+
 }  // namespace tapehead
