@@ -5,12 +5,17 @@
 
 using namespace tapehead;
 
+struct GEGLUOptions {
+  Index hidden = 2;
+  void options(Fields& f) { f("hidden", hidden, 1, 64, "hidden width, in widths of the model"); }
+};
+
 /// gelu(gate(x)) times in(x), then back to the width.
 struct GEGLU : Module {
-  GEGLU(Index width, Index hidden, const Init& first, const Init& last)
-      : gate(width, hidden, {true, first}),
-        in(width, hidden, {true, first}),
-        out(hidden, width, {true, last}) {}
+  GEGLU(const ModelOptions& o, const GEGLUOptions& own, const Init& first, const Init& last)
+      : gate(o.width, own.hidden * o.width, {true, first}),
+        in(o.width, own.hidden * o.width, {true, first}),
+        out(own.hidden * o.width, o.width, {true, last}) {}
 
   Tensor forward(const Tensor& x, Pass& pass) const override {  // (..., width) -> same
     return out(gelu(gate(x, pass)) * in(x, pass), pass);        // between: (..., hidden)
@@ -24,20 +29,9 @@ struct GEGLU : Module {
   Linear gate, in, out;
 };
 
-struct GEGLUOptions {
-  Index hidden = 2;
-  void options(Fields& f) { f("hidden", hidden, 1, 64, "hidden width, in widths of the model"); }
-};
-
 int main(int argc, char** argv) {
   Registry registry = everything();
-  const auto make = [](ModelOptions& model, const OwnValues& own) {
-    const Index times = own.as<GEGLUOptions>().hidden;
-    model.mlp_layer = [=](const ModelOptions& o, const Init& first, const Init& last) {
-      return std::make_unique<GEGLU>(o.width, times * o.width, first, last);
-    };
-  };
-  registry.mlp({"geglu", "gated by GELU", make, {}, options_of<GEGLUOptions>()});
+  registry.mlp<GEGLU, GEGLUOptions>("geglu", "gated by GELU");
   if (argc > 1) return run(argc, argv, registry);
 
   ModelOptions options{.vocabulary = 8, .context = 11, .layers = 1, .width = 32};
