@@ -25,8 +25,8 @@ std::terminate_handler before = nullptr;
   try {
     if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
   } catch (const Error& error) {
-    std::fflush(stdout);
     message(error.what());
+    std::fflush(nullptr);
     std::_Exit(2);
   } catch (...) {  // not ours
   }

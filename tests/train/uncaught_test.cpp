@@ -1,0 +1,56 @@
+// What leaves a main, as it ends the program: in a process of its own.
+#include "../../core/error.hpp"
+#include "../../train/message.hpp"
+#include "../shared/command.hpp"
+#include "../shared/folders.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <exception>
+#include <stdexcept>
+
+using namespace tapehead;
+
+BOOST_FIXTURE_TEST_SUITE(uncaught, Elsewhere)
+
+namespace {
+
+/// How a process ends whose main throws this.
+template <class Thrown>
+int ended_by(const Thrown& thrown) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (!std::freopen("errors", "w", stderr)) std::_Exit(99);
+    std::signal(SIGABRT, SIG_DFL);
+    std::set_terminate([] { std::_Exit(77); });  // what was there
+    tell_uncaught_errors();
+    tell_uncaught_errors();  // twice is as once
+    try {
+      throw thrown;
+    } catch (...) {
+      std::terminate();
+    }
+  }
+  int status = 0;
+  BOOST_REQUIRE(::waitpid(child, &status, 0) == child);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(an_error_of_ours_is_a_line) {
+  BOOST_TEST(ended_by(ValueError("registry: task 'copy' is there already")) == 2);
+  BOOST_TEST(contents("errors") == "registry: task 'copy' is there already\n");
+  BOOST_TEST(ended_by(FileError("a: is\ngone")) == 2);
+  BOOST_TEST(count(contents("errors"), "\n") == 1);
+}
+
+BOOST_AUTO_TEST_CASE(what_else_leaves_a_main_ends_it_as_before) {
+  BOOST_TEST(ended_by(std::runtime_error("other")) == 77);
+  BOOST_TEST(ended_by(5) == 77);
+  BOOST_TEST(contents("errors") == "");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
