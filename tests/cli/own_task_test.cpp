@@ -23,7 +23,7 @@ struct TurnOptions {
     f("turn-by", by, 0, 5, "places to turn by");
     f("turn-noise", noise, Range::fraction(), "how many tokens are others");
     f("turn-twice", twice, "turn again");
-    f("turn-to", direction, directions, "where the first goes: ");
+    f("turn-to", direction, directions, "where the first goes:");
   }
 };
 

@@ -40,6 +40,18 @@ struct Scaled : Module {
   Index times;
 };
 
+struct Plain : SGD {
+  Plain(const TrainConfig& config, Module& model)
+      : SGD(model, {config.lr}), times(config.own.as<Times>().a) {}
+  Index times;
+};
+
+struct Whole : AdamW {
+  static constexpr bool whole = true;
+  static Index moments(const Parameter&) { return 7; }
+  Whole(const TrainConfig& config, Module& model) : AdamW(model, {config.lr}) {}
+};
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(standard_has_tasks_that_can_be_made) {
@@ -166,7 +178,7 @@ BOOST_AUTO_TEST_CASE(options_of_commands_and_runs_are_taken) {
                                  "preset", "change", "repair", "profile", "mine-alone"})
     refused(name, taken("--" + name + ", of train or sweep", name));
   refused("steps", taken("--steps, of every run", "steps"));
-  refused("experts", taken("--experts, of mlp 'moe'", "experts"));
+  refused("experts", taken("--experts, of attention 'switchhead'", "experts"));
   refused("momentum", taken("--momentum, of optimizer 'muon'", "momentum"));  // only it reads that
   TaskEntry twice = registry.find_task("copy");
   twice.name = "mine";
@@ -209,20 +221,10 @@ BOOST_AUTO_TEST_CASE(a_layer_is_made_with_its_options) {
 }
 
 BOOST_AUTO_TEST_CASE(an_optimizer_says_what_it_keeps) {
-  struct Plain : SGD {
-    Plain(const TrainConfig& config, Module& model)
-        : SGD(model, {config.lr}), times(config.own.as<Times>().a) {}
-    Index times;
-  };
-  struct Whole : AdamW {
-    static constexpr bool whole = true;
-    static Index moments(const Parameter&) { return 7; }
-    Whole(const TrainConfig& config, Module& model) : AdamW(model, {config.lr}) {}
-  };
   Registry registry = everything();
   registry.optimizer<Plain, Times>("plain", "", {"weight-decay"});
   registry.optimizer<Whole>("whole", "");
-  const Parameter p(Shape{2}, Init::constant(0));
+  const Parameter p(Shape{2}, Init::constant(0), false);
   const MakeOptimizer &plain = registry.optimizers().make("plain"),
                       &whole = registry.optimizers().make("whole");
   BOOST_TEST((plain.moments(p) == 1 && !plain.whole));
