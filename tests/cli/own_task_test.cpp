@@ -46,6 +46,23 @@ struct Times : NumberTask {
   Example held_out_example(Index) const override { return {{}, 0, {}, {1}}; }
 };
 
+struct OneOfOptions {
+  Index top = 1, count = 4;
+  void options(Fields& f) {
+    f("mine-top", top, 1, 9, "experts a token");
+    f("mine-count", count, 1, 9, "experts");
+  }
+};
+
+struct OneOf : Module {
+  OneOf(const ModelOptions&, const OneOfOptions& own, const Init&, const Init&) {
+    if (own.top > own.count)
+      throw ValueError("--mine-top is {}, of {} experts", own.top, own.count);
+  }
+  Tensor forward(const Tensor& x, Pass&) const override { return x; }
+  void visit(Visitor&) override {}
+};
+
 Registry with_turn() {
   Registry registry = everything();
   registry.task<TurnOptions>("turn", "turn a sequence", recipe("--steps 2 --width 8"), make_turn,
@@ -87,6 +104,15 @@ BOOST_AUTO_TEST_CASE(wrong_values_are_refused_as_those_of_parts_are) {
   EXPECT_ERROR(UsageError, registry.find_task("turn").make({{"turn-by", "9"}}),
                "--turn-by must be at most 5, not 9");
   BOOST_TEST(!std::filesystem::exists("r"));
+}
+
+BOOST_AUTO_TEST_CASE(a_layer_refuses_options_that_do_not_fit) {
+  Registry registry = everything();
+  registry.mlp<OneOf, OneOfOptions>("one-of", "");
+  expect_refused(command("train copy --mlp one-of --mine-top 5 --out r", registry),
+                 "--mine-top is 5, of 4 experts");
+  BOOST_TEST(!std::filesystem::exists("r"));
+  done("train copy --mlp one-of --mine-top 4 --width 8 --steps 1 --out r", registry);
 }
 
 BOOST_AUTO_TEST_CASE(lists_and_helps_have_no_empty_lines) {
