@@ -37,6 +37,14 @@ def test_a_notebook(name, tmp_path, monkeypatch):
     assert "assert" in "".join(cells(name)) and any(hasattr(x, "_repr_html_") for x in shown)
 
 
+def test_a_notebook_runs_where_it_ran_before(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for _ in range(2):
+        names = {"__name__": "__main__"}
+        for source in cells("looking-inside"):
+            run(source, names)
+
+
 def test_all_notebooks_are_run():
     mark = test_a_notebook.pytestmark[0]
     assert {path.stem for path in NOTEBOOKS.glob("*.ipynb")} == set(mark.args[1])
