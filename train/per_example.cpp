@@ -7,7 +7,7 @@ namespace tapehead {
 
 Tensor evaluation_loss(const Module& model, const Batch& batch) {
   Pass pass = Pass::evaluation();
-  return cross_entropy(model(batch.inputs, pass), batch.targets);
+  return cross_entropy(logits_of(model, batch, pass), batch.targets);
 }
 
 void each_example(

@@ -1,3 +1,4 @@
+#include "../../train/model/as_layer.hpp"
 #include "../checks/findings.hpp"
 #include "../terminal/output.hpp"
 #include "../terminal/progress_line.hpp"
@@ -10,7 +11,8 @@ namespace tapehead {
 namespace {
 
 void check_layers(const Names& names, bool json, Session& session) {
-  const std::vector<LayerEntry> entries = named("layer", names, session.registry.layers());
+  const std::vector<LayerEntry> entries =
+      named("layer", names, layers_and_models(session.registry, names));
   Json document = Json::array();
   Table table({Table::Align::left, Table::Align::left, Table::Align::left});
   Terminal terminal = session.terminal;
@@ -42,7 +44,7 @@ void add_check_command(const Command& app, Session& session) {
     bool json = false;
   };
   const auto a = std::make_shared<Arguments>();
-  command.words("LAYER", "", a->names, "layers; default: all");
+  command.words("LAYER", "", a->names, "layers, or kinds of model; default: all layers");
   add_json(command, a->json);
   command.footer(
       "Looks for parameters that visit doesn't list, lists twice, or that nothing uses; results "

@@ -1,5 +1,6 @@
 #include "../../core/op_table.hpp"
 #include "../../train/gradchecks/check.hpp"
+#include "../../train/model/as_layer.hpp"
 #include "../../train/runs/files.hpp"
 #include "../checks/step_curves.hpp"
 #include "../terminal/output.hpp"
@@ -128,14 +129,15 @@ void print_line(const Line& line, int widest, const Terminal& terminal) {
 /// The checks to run, in the order of the tables: all if nothing is named.
 struct Selection {
   std::vector<const OpRow*> ops;
-  std::vector<const LayerEntry*> layers;
+  std::vector<LayerEntry> layers;
   int widest = 0;
 };
 
 Selection select(const std::vector<std::string>& names, const Registry& registry) {
   std::vector<std::string> known;
   for (const OpRow& row : op_table()) known.push_back(row.name);
-  for (const LayerEntry& entry : registry.layers()) known.push_back(entry.name);
+  const std::vector<LayerEntry> layers = layers_and_models(registry, names);
+  for (const LayerEntry& entry : layers) known.push_back(entry.name);
   for (const std::string& name : names) {
     if (std::count(known.begin(), known.end(), name) > 0) continue;
     if (!nearest(name, known).empty()) refuse_unknown("op or layer", name, known);
@@ -145,13 +147,13 @@ Selection select(const std::vector<std::string>& names, const Registry& registry
     return names.empty() || std::count(names.begin(), names.end(), name) > 0;
   };
   Selection selection;
-  const auto add = [&](auto& list, const auto& entry) {
-    if (!wanted(entry.name)) return;
-    list.push_back(&entry);
-    selection.widest = std::max(selection.widest, display_width(entry.name));
+  const auto add = [&](auto& list, const std::string& name, const auto& entry) {
+    if (!wanted(name)) return;
+    list.push_back(entry);
+    selection.widest = std::max(selection.widest, display_width(name));
   };
-  for (const OpRow& row : op_table()) add(selection.ops, row);
-  for (const LayerEntry& entry : registry.layers()) add(selection.layers, entry);
+  for (const OpRow& row : op_table()) add(selection.ops, row.name, &row);
+  for (const LayerEntry& entry : layers) add(selection.layers, entry.name, entry);
   return selection;
 }
 
@@ -171,7 +173,7 @@ void check_gradients(const std::vector<std::string>& names, bool json, Session& 
     progress(static_cast<double>(++done) / all);
   };
   for (const OpRow* row : selection.ops) report(check_op(*row, session.registry));
-  for (const LayerEntry* entry : selection.layers) report(check_entry(*entry));
+  for (const LayerEntry& entry : selection.layers) report(check_entry(entry));
   progress.clear();
   session.status = failures > 0 ? 1 : 0;
   if (json) return print_json({{"passed", failures == 0}, {"checks", document}});
@@ -186,7 +188,7 @@ void draw_steps(const std::vector<std::string>& names, const std::string& out, b
   const Selection selection = select(names, session.registry);
   const StepCurves curves =
       selection.ops.empty()
-          ? step_curves_of_layer(*selection.layers[0])
+          ? step_curves_of_layer(selection.layers[0])
           : step_curves_of_op(names[0], samples_for(*selection.ops[0], session.registry));
   if (!out.empty()) write_file(out, step_svg(curves));
   if (json) return print_json(to_json(curves));
@@ -204,7 +206,8 @@ void add_gradcheck_command(const Command& app, Session& session) {
     bool steps = false, json = false;
   };
   const auto arguments = std::make_shared<Arguments>();
-  command.words("NAME", "", arguments->names, "ops and layers; default: all");
+  command.words("NAME", "", arguments->names,
+                "ops, layers and kinds of model; default: all ops and layers");
   command.flag("--steps", arguments->steps,
                "draw the error of the differences over their step, for one NAME");
   command.option("--out", "FILE", arguments->out, "with --steps: the curves as SVG, too");

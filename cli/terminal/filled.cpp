@@ -13,8 +13,7 @@ bool fills_in(const TaskModel& model, const Task& task) {
 Filled fill_in(const TaskModel& model, const Example& example) {
   const Batch batch = model.batch({example});  // (1, time)
   Pass pass = Pass::evaluation();
-  pass.named = &batch.named;
-  const Tensor logits = (*model.module)(batch.inputs, pass);  // (1, time, vocabulary)
+  const Tensor logits = logits_of(*model.module, batch, pass);  // (1, time, vocabulary)
   const std::vector<int> best = likeliest(reshape(logits, {-1, logits.dim(2)}));
   const auto* targets = batch.targets.data<std::int32_t>();
   Filled result{question_of(example), question_of(example)};

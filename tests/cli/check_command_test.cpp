@@ -1,5 +1,6 @@
 #include "../../nn/layers.hpp"
 #include "../../parts/parts.hpp"
+#include "../../train/tasks/numbers.hpp"
 #include "../shared/command.hpp"
 #include "../shared/json.hpp"
 #include "../shared/support.hpp"
@@ -41,6 +42,42 @@ BOOST_AUTO_TEST_CASE(one_line_for_each_layer_that_is_right) {
              "GPT     ok  dropout in training, causal, goes on with a cache\n"
              "findings in none of 2 layers\n");
   BOOST_TEST(done("check Linear").text == "Linear  ok  causal, goes on with a cache\n");
+}
+
+BOOST_AUTO_TEST_CASE(kinds_of_model_are_checked_on_a_task_they_learn) {
+  const Output all = done("check gpt encoder encoder-decoder vit");
+  BOOST_TEST(has(all.text, "findings in none of 4 layers"), all.text);
+  BOOST_TEST(done("gradcheck gpt").text != "");
+  Registry registry = everything();
+  struct Doubled : Module {  // forgets its bias
+    Tensor forward(const Tensor& x, Pass& pass) const override { return in(x, pass); }
+    void visit(Visitor& v) override { v("in", in), v("bias", bias); }
+    Linear in{1, 1};
+    Parameter bias{{1}, Init::constant(0), false};
+  };
+  registry.number_model(
+      "doubled", "", [](const ModelOptions&, const Task*) { return std::make_unique<Doubled>(); });
+  expect_refused(command("check doubled", registry),
+                 "doubled: there is no task here that such a model learns without a file");
+  struct Halves : NumberTask {
+    Example training_example(std::uint64_t, Index, Index number) const override {
+      return held_out_example(number);
+    }
+    Index held_out_size() const override { return 4; }
+    Example held_out_example(Index number) const override {
+      Example example;
+      example.inputs = {double(number) + 0.25};
+      return example;
+    }
+  };
+  TaskEntry halves;
+  halves.name = "halves";
+  halves.architectures = {"doubled"};
+  halves.make = [](const TaskOptions&) { return std::make_unique<Halves>(); };
+  registry.task(halves);
+  const Output faulty = command("check doubled", registry);
+  BOOST_TEST(faulty.status == 1);
+  BOOST_TEST(has(faulty.text, "The result doesn't depend on 'bias'"), faulty.text);
 }
 
 BOOST_AUTO_TEST_CASE(findings_are_sentences_and_a_failure) {

@@ -95,7 +95,8 @@ BOOST_AUTO_TEST_CASE(attention_is_recommended_where_it_can_be_shown) {
   const std::string few = " --layers 1 --width 8 --heads 2 --steps 2 ";
   BOOST_TEST(recommends("train copy --out a" + few, "attention", registry));
   BOOST_TEST(recommends("train reverse --out b" + few, "attention", registry));
-  BOOST_TEST(recommends("train reverse --arch encoder-decoder --out c" + few, "attention", registry));
+  BOOST_TEST(
+      recommends("train reverse --arch encoder-decoder --out c" + few, "attention", registry));
   BOOST_TEST(!recommends("train copy --attention hidden --out d" + few, "attention", registry));
 }
 

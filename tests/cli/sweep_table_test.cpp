@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(labels_stand_last) {
   sweep.rows[1].label = "wide [a, b]";
   BOOST_TEST(sweep_text(sweep, {}) ==
              "heads  exact match     worst  held-out loss   worst  steps        label\n"
-             "    1     100.00 %  100.00 %         0.1000  0.1000     10             \n"
+             "    1     100.00 %  100.00 %         0.1000  0.1000     10\n"
              "    2      50.00 %   50.00 %         1.0000  1.0000     30  wide [a, b]\n"
              "best: heads 1\n");
   const std::vector<std::string> csv = lines_of(sweep_csv(sweep));

@@ -228,6 +228,7 @@ BOOST_AUTO_TEST_CASE(distributions_over_the_steps, *boost::unit_test::preconditi
   budget.columns = 2;
   BOOST_TEST(report_of(budget)["histograms"]["weights"][0]["steps"] == json({4, 12}));
   const json seen = visit(page_of(runs), R"(
+change(one('#distributions select'), 'weights');
 seen.weights = all('.distribution').length;
 seen.label = one('.distribution canvas').getAttribute('aria-label');
 seen.ink = Math.max(...one('.distribution canvas').getContext('2d').getImageData(0, 0, 3, 120).data);

@@ -1,0 +1,92 @@
+#include "as_layer.hpp"
+#include "../config/options.hpp"
+#include "../config/validate.hpp"
+#include "architecture.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace tapehead {
+namespace {
+
+/// A model as a layer of its inputs.
+struct Whole : Module {
+  explicit Whole(std::unique_ptr<TaskModel> model_) : model(std::move(model_)) {}
+  Tensor forward(const Tensor& x, Pass& pass) const override { return (*model->module)(x, pass); }
+  void visit(Visitor& v) override { model->module->visit(v); }
+  const std::unique_ptr<TaskModel> model;
+};
+
+/// A configuration of this task and kind of model with everything small; the task's examples are as
+/// short as they can be.
+TrainConfig small(const TaskEntry& entry, const std::string& arch) {
+  TrainConfig config = recipe_of(entry);
+  config.arch = arch;
+  config.model.width = 8, config.model.heads = 2, config.model.layers = 1;
+  config.model.dropout = 0;
+  return config;
+}
+
+/// The task of a configuration, with examples of `length` tokens where that can be said and be.
+std::shared_ptr<const Task> short_task(TrainConfig& config, const TaskEntry& entry,
+                                       const Registry& registry) {
+  const auto length = config.task_options.find(entry.length_option);
+  if (length != config.task_options.end())
+    for (const char* few : {"3", "6"}) {
+      TrainConfig shorter = config;
+      shorter.task_options[length->first] = few;
+      try {
+        std::shared_ptr<const Task> task = make_task(shorter, registry);
+        config = shorter;
+        return task;
+      } catch (const UsageError&) {  // the task has none so short
+      }
+    }
+  return make_task(config, registry);
+}
+
+/// Empty where the task can't be made without a file.
+std::optional<LayerEntry> entry_of(const std::string& arch, const TaskEntry& task_entry,
+                                   const Registry& registry) {
+  TrainConfig config = small(task_entry, arch);
+  std::shared_ptr<const Task> task;
+  try {
+    task = short_task(config, task_entry, registry);
+  } catch (const UsageError&) {
+    return {};
+  }
+  config = validated(without_unread(config, {}, registry), registry);
+  LayerEntry entry;
+  entry.name = arch;
+  entry.summary = fmt::format("a small one, for {}", task_entry.name);
+  entry.make = [config, task, &registry] {
+    return std::make_unique<Whole>(make_model(config, *task, registry));
+  };
+  const auto model = make_model(config, *task, registry);
+  const Tensor inputs = model->batch({task->held_out_example(0), task->held_out_example(1)}).inputs;
+  entry.input = inputs.is_float() ? cast(inputs, DType::f64) : inputs;
+  entry.tolerance = 1e-5;
+  return entry;
+}
+
+LayerEntry model_entry(const std::string& arch, const Registry& registry) {
+  for (const TaskEntry& task : registry.tasks()) {
+    const std::vector<std::string> known = architectures_for(task, registry);
+    if (std::count(known.begin(), known.end(), arch) == 0) continue;
+    if (auto entry = entry_of(arch, task, registry)) return *entry;
+  }
+  throw UsageError("{}: there is no task here that such a model learns without a file", arch);
+}
+
+}  // namespace
+
+std::vector<LayerEntry> layers_and_models(const Registry& registry,
+                                          const std::vector<std::string>& names) {
+  std::vector<LayerEntry> all = registry.layers();
+  for (const std::string& arch : registry.architectures().names())
+    if (std::count(names.begin(), names.end(), arch) > 0)
+      all.push_back(model_entry(arch, registry));
+  return all;
+}
+
+}  // namespace tapehead
