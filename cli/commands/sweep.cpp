@@ -176,9 +176,28 @@ void show_estimate(const Planned& plan, const SweepArguments& arguments, Session
   put("{}", to_text(all, session.terminal));
 }
 
+/// Throws UsageError where the folder has the results of a sweep that this one wouldn't have.
+void check_includes(const Sweep& sweep, std::size_t seeds, const std::string& folder) {
+  const std::string path = folder + "/sweep.json";
+  if (!exists(path)) return;
+  const Sweep before = sweep_of(parse_json(read_file(path)).value_or(Json()), path);
+  const auto refuse = [&](const std::string& what) {
+    throw UsageError("{} has a sweep of {}; choose another --out", folder, what);
+  };
+  if (before.task != sweep.task) refuse(before.task);
+  if (before.first_seed != sweep.first_seed || before.rows[0].outcomes.size() > seeds)
+    refuse(fmt::format("{} from {} on", plural(before.rows[0].outcomes.size(), "seed"),
+                       before.first_seed));
+  for (const SweepRow& row : before.rows)
+    if (std::none_of(sweep.rows.begin(), sweep.rows.end(),
+                     [&](const SweepRow& each) { return each.settings == row.settings; }))
+      refuse(fmt::format("other settings, {} among them", in_words(row.settings)));
+}
+
 void sweep(const SweepArguments& arguments, Session& session) {
   Planned plan = planned(arguments, session);
   if (arguments.dry_run) return show_estimate(plan, arguments, session);
+  check_includes(plan.sweep, plan.runs.size() / plan.sweep.rows.size(), plan.out);
   std::vector<SweepRow>& rows = plan.sweep.rows;
   const bool quiet = !is_for_people(arguments);
   const FailedWrites closed_pipe(FailedWrites::To::pipe);

@@ -14,19 +14,27 @@ CheckpointRecord record_of(const RunFolder& run, const std::string& folder) {
   return folder.empty() ? run.last_record() : read_record(folder);
 }
 
-/// The folders by their steps: the newest of each.
-std::map<Index, std::string> folders_of(const RunFolder& run) {
-  std::map<Index, std::string> folders;
-  if (!run.has_checkpoint()) return folders;
-  for (const StepFolder& step : step_folders(run.path()))
-    folders.emplace(step.step, run.path() + "/" + step.name());
-  if (folders.empty()) folders.emplace(run.last_record().steps, "");
-  return folders;
-}
+struct Kept {
+  std::string folder, digest;
+};
 
-std::string digest_in(const RunFolder& run, const std::string& folder) {
-  const CheckpointRecord record = record_of(run, folder);
-  return record.digest.empty() ? digest(record.weights) : record.digest;
+/// By their steps, the newest of each; damaged ones are passed over.
+std::map<Index, Kept> kept_by(const RunFolder& run) {
+  std::map<Index, Kept> all;
+  if (!run.has_checkpoint()) return all;
+  const auto add = [&](const std::string& folder) {
+    const CheckpointRecord record = record_of(run, folder);
+    const std::string known = record.digest.empty() ? digest(record.weights) : record.digest;
+    all.emplace(record.steps, Kept{folder, known});
+  };
+  for (const StepFolder& step : step_folders(run.path())) try {
+      add(run.path() + "/" + step.name());
+    } catch (const SystemError&) {
+      throw;
+    } catch (const FileError&) {  // opening the run has told of it
+    }
+  if (all.empty()) add("");
+  return all;
 }
 
 /// `  only in A: x, y and 3 more`; nothing where there are none.
@@ -45,19 +53,16 @@ std::string few_text(const char* what, std::vector<std::string> names, int width
 }  // namespace
 
 std::vector<CheckpointPair> common_checkpoints(const RunFolder& a, const RunFolder& b) {
-  const std::map<Index, std::string> all_a = folders_of(a), all_b = folders_of(b);
+  const std::map<Index, Kept> all_a = kept_by(a), all_b = kept_by(b);
   std::vector<CheckpointPair> pairs;
   if (all_a.empty() || all_b.empty()) return pairs;
-  for (const auto& [step, folder] : all_a)
-    if (const auto other = all_b.find(step); other != all_b.end())
-      pairs.push_back({step, step, folder, other->second, "", ""});
-  if (pairs.empty())
-    pairs.push_back({all_a.rbegin()->first, all_b.rbegin()->first, all_a.rbegin()->second,
-                     all_b.rbegin()->second, "", ""});
-  for (CheckpointPair& pair : pairs) {
-    pair.digest_a = digest_in(a, pair.folder_a);
-    pair.digest_b = digest_in(b, pair.folder_b);
-  }
+  const auto add = [&](const auto& one, const auto& other) {
+    pairs.push_back({one.first, other.first, one.second.folder, other.second.folder,
+                     one.second.digest, other.second.digest});
+  };
+  for (const auto& one : all_a)
+    if (const auto other = all_b.find(one.first); other != all_b.end()) add(one, *other);
+  if (pairs.empty()) add(*all_a.rbegin(), *all_b.rbegin());
   return pairs;
 }
 

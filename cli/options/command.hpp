@@ -18,8 +18,8 @@ namespace tapehead {
 class Option {
  public:
   explicit Option(CLI::Option* option) : option_(option) {}
-  Option& group(const std::string& heading);    ///< the heading it stands below in the help
-  static constexpr const char* not_shown = "";  ///< a heading: the help leaves the option out
+  Option& group(const std::string& heading);        ///< the heading it stands below in the help
+  static constexpr const char* not_shown = "rare";  ///< a heading that the help leaves out
   Option& shown_default(const std::string& value);
   Option& required();
   Option& comma_separated();  ///< one word at a time, which may hold several values

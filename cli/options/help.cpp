@@ -39,12 +39,11 @@ std::vector<OptionGroup> groups_of(const CLI::App& command) {
   const std::string positionals = "Positionals", others = "Options";
   std::vector<OptionGroup> groups = {{positionals, {}}};
   for (const std::string& group : command.get_groups())
-    if (group != others) groups.push_back({group, {}});
+    if (group != others && group != Option::not_shown) groups.push_back({group, {}});
   groups.push_back({others, {}});  // --help, and whatever has no other heading
   for (OptionGroup& group : groups)
     for (const CLI::Option* option : command.get_options())
-      if (!option->get_group().empty() &&
-          (option->get_positional() ? positionals : option->get_group()) == group.heading)
+      if ((option->get_positional() ? positionals : option->get_group()) == group.heading)
         group.options.push_back(option);
   groups.front().heading = "";
   return groups;

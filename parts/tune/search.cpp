@@ -103,10 +103,9 @@ std::vector<std::string> RateSearch::reasons() const {
                             rate(range.to))),
       fmt::format("The smoothed loss is lowest at {}, and falls fastest at {}.", rate(test.lowest),
                   rate(test.steepest)),
-      fmt::format(
-          "Candidate: {}, a tenth of where it is lowest, since there it is about to diverge "
-          "(range test of Smith, 2017).",
-          rate(test.candidate()))};
+      fmt::format("Candidate: {}, a tenth of where it is lowest{} (range test of Smith, 2017).",
+                  rate(test.candidate()),
+                  test.diverged ? ", since there it is about to diverge" : "")};
   const int chosen = best();
   if (chosen < 0) {
     all.push_back("Around it, all runs diverged: try a smaller --to.");

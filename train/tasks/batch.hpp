@@ -5,7 +5,7 @@
 
 namespace tapehead {
 
-class Module;
+struct Module;
 
 /// The inputs of a step, and the targets of its loss.
 struct Batch {

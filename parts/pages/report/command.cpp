@@ -85,6 +85,7 @@ Json look_at(Subject& subject, Session& session, const ModelMetric* metric = nul
       try {
         runs.push_back(run_json(path, session.registry, session.program, budget, {metric, told}));
         read.push_back(path);
+        --budget.examples;
       } catch (const Error& error) {
         if (subject.paths.size() == 1) throw;
         faults.emplace_back(error.what());
@@ -128,6 +129,9 @@ const ModelMetric* asked_metric(const ReportArguments& arguments, const Session&
 
 void report(const ReportArguments& arguments, Session& session) {
   Subject subject = subject_of(arguments);
+  if (subject.paths.size() == 1 && is_sweep(subject.paths[0]))
+    throw UsageError("report: {0} is a sweep, whose page is {0}/report.html; --figures draws it",
+                     subject.paths[0]);
   const Json runs = look_at(subject, session, asked_metric(arguments, session));
   write_page(subject, runs, 0);
 }

@@ -4,6 +4,8 @@
 #include "../../../cli/terminal/terminal.hpp"
 #include "../../../train/config/goal.hpp"
 #include "../../../train/runs/digest.hpp"
+#include "../../../train/runs/diverged.hpp"
+#include "../../../train/runs/files.hpp"
 #include "../../../train/runs/labels.hpp"
 #include "../../../train/watch/median.hpp"
 #include "curves.hpp"
@@ -66,6 +68,13 @@ bool is_finished(const TrainConfig& config, const Metrics& metrics) {
   const std::optional<Goal> goal = Goal::parse(config.until);
   const Curve* patience = metrics.find("patience_left");
   return (goal && goal->reached(metrics.last)) || (patience && patience->values.back() == 0);
+}
+
+/// Why a run has no more steps than it has.
+std::string unfinished_note(const std::string& run) {
+  if (const std::string why = why_diverged(run); !why.empty())
+    return fmt::format("It diverged: {}.", visible(why));
+  return is_locked(run + "/lock") ? "" : "It was interrupted, and can be resumed.";
 }
 
 Json options_json(const TrainConfig& config, const Settings& own, const Registry& registry) {
@@ -151,11 +160,14 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
   add_stability_limit(metrics, run.config);
   run.task = make_task(run.config, registry);
   run.model = outline_model(run.config, *run.task, registry);
-  const std::vector<SavedStep> saved = saved_steps(folder, *run.model->module);
+  const bool examples = budget.examples > 0;
+  const std::vector<SavedStep> saved =
+      examples ? saved_steps(folder, *run.model->module) : std::vector<SavedStep>();
   const Settings own = beyond_recipe(run.config, *run.task, registry);
-  const std::string data = folder.last_record().data;
+  const std::string data = examples ? folder.last_record().data : "";
   const RunLabels labels = read_labels(folder.path());
 
+  const bool finished = is_finished(run.config, metrics);
   Json document = {
       {"name", visible(folder.path())},
       {"task", run.config.task},
@@ -163,7 +175,7 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
       {"model", model_line(run.config, *run.task)},
       {"command", train_command_line(program, run.config.task, own)},
       {"facts", facts_json(run, metrics, data, labels)},
-      {"finished", is_finished(run.config, metrics)},
+      {"finished", finished},
       {"reports", metrics.reports},
       {"curves", curves_json(metrics, budget.points)},
       {"histograms", histograms_json(folder.read_metrics(), budget.columns)},
@@ -174,15 +186,19 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
       {"notes", Json::array()},
   };
   Json& notes = document["notes"];
+  if (const std::string note = unfinished_note(folder.path()); !finished && !note.empty())
+    notes.push_back(note);
   if (!labels.note.empty()) notes.push_back(visible(labels.note));
   for (const std::string& option : changed_data(run.config.task_options, data))
     notes.push_back(fmt::format("{} has changed since the run was trained on it.",
                                 visible(run.config.task_options.at(option))));
   if (!unmeasured.empty()) notes.push_back(unmeasured);
   if (metrics.reports == 0) notes.push_back("There are no curves: metrics.jsonl is empty.");
-  if (saved.empty())
+  if (budget.examples == 0)
+    notes.push_back("From this run on, attention maps and examples are left out.");
+  else if (examples && saved.empty())
     notes.push_back("There are no attention maps and no examples: no checkpoint has been saved.");
-  else
+  else if (examples)
     add_examples(run, saved, metrics.best_step, budget.weights, document);
   return document;
 }

@@ -12,6 +12,7 @@ struct ReportBudget {
   std::size_t points = 40'000;  ///< of curves
   Index weights = 1'500'000;    ///< of attention maps
   std::size_t columns = 60;     ///< of histograms of a tensor
+  Index examples = 50;          ///< runs that show maps and examples, which read checkpoints
 };
 
 /// Everything that a page shows of one run; `program` begins its command line. What needs a
