@@ -148,6 +148,17 @@ BOOST_AUTO_TEST_CASE(other_models_are_compared_as_far_as_they_go) {
   expect_plain(done("compare few a").text);
 }
 
+BOOST_AUTO_TEST_CASE(a_damaged_checkpoint_is_passed_over) {
+  done(small + "--eval-every 2 --keep 3 --out a");
+  done(small + "--eval-every 2 --keep 3 --out b");
+  const std::string cut = "b/step-6/model.safetensors";
+  std::filesystem::resize_file(cut, std::filesystem::file_size(cut) - 1);
+  const Output output = command("compare a b");
+  BOOST_TEST(output.status == 0);
+  BOOST_TEST(has(output.errors, "b/step-6: damaged"), output.errors);
+  BOOST_TEST(has(output.text, "step 4"), output.text);
+}
+
 BOOST_AUTO_TEST_CASE(refuses_what_it_cannot_find) {
   done(small + "--out a");
   done(small + "--seed 1 --out b");

@@ -155,6 +155,30 @@ BOOST_AUTO_TEST_CASE(a_dry_run) {
   BOOST_TEST(!std::filesystem::exists(out));
 }
 
+BOOST_AUTO_TEST_CASE(the_results_of_another_sweep_stay) {
+  const Scratch scratch;
+  const std::string out = scratch.file("all");
+  const auto grid = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"--grid"};
+    words.insert(words.end(), more.begin(), more.end());
+    return small_sweep(out, words);
+  };
+  BOOST_TEST(grid({"layers=1,2", "--seeds", "2"}).status == 0);
+  const std::string before = contents(out + "/sweep.json");
+  const auto refused = [&](const std::vector<std::string>& more, const std::string& what) {
+    const Output output = grid(more);
+    BOOST_TEST(output.status == 2);
+    BOOST_TEST(output.errors ==
+               "tapehead: " + out + " has a sweep of " + what + "; choose another --out\n");
+    BOOST_TEST(contents(out + "/sweep.json") == before);
+  };
+  refused({"layers=1", "--seeds", "2"}, "other settings, layers 2 among them");
+  refused({"layers=1,2"}, "2 seeds from 0 on");
+  // One with more is a longer sweep.
+  BOOST_TEST(grid({"layers=1,2,3", "--seeds", "3"}).status == 0);
+  BOOST_TEST(json::parse(contents(out + "/sweep.json"))["combinations"].size() == 3u);
+}
+
 BOOST_AUTO_TEST_CASE(read_again) {
   const Scratch scratch;
   const std::string out = scratch.file("all");

@@ -186,14 +186,14 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
       {"notes", Json::array()},
   };
   Json& notes = document["notes"];
-  if (const std::string note = unfinished_note(folder.path()); !finished && !note.empty())
-    notes.push_back(note);
   if (!labels.note.empty()) notes.push_back(visible(labels.note));
   for (const std::string& option : changed_data(run.config.task_options, data))
     notes.push_back(fmt::format("{} has changed since the run was trained on it.",
                                 visible(run.config.task_options.at(option))));
   if (!unmeasured.empty()) notes.push_back(unmeasured);
   if (metrics.reports == 0) notes.push_back("There are no curves: metrics.jsonl is empty.");
+  if (const std::string note = unfinished_note(folder.path()); !finished && !note.empty())
+    notes.push_back(note);
   if (budget.examples == 0)
     notes.push_back("From this run on, attention maps and examples are left out.");
   else if (examples && saved.empty())
