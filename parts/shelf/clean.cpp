@@ -1,10 +1,10 @@
 #include "clean.hpp"
 #include "../../train/runs/files.hpp"
-#include "../../train/runs/metrics_file.hpp"
 #include "../../train/runs/run_folder.hpp"
 #include "../../train/runs/step_folders.hpp"
-#include "../../train/starts_with.hpp"
+#include "../../train/safetensors/reader.hpp"
 #include "../../train/utf8.hpp"
+#include "strangers.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -26,40 +26,33 @@ std::uint64_t bytes_in(const std::string& path) {
   return bytes;
 }
 
-/// Whether training, or a command about a run, makes a file of this name in its folder.
-bool is_of_run(const std::string& name) {
-  for (const char* known : {"config.toml", "lock", "labels.json", "diverged", "checkpoint", "best",
-                            "step.draft", "tensorboard", "trace.json", "report.html"})
-    if (name == known) return true;
-  return name == metrics_name || name == model_file || name == optimizer_file ||
-         is_temporary(name) || step_folder(name.substr(0, name.find(".damaged"))) ||
-         starts_with(name, std::string(metrics_name) + ".damaged") ||
-         starts_with(name, "config.toml.damaged") || starts_with(name, "checkpoint.damaged") ||
-         starts_with(name, "best.damaged");
+/// The checkpoints that have both files, the newest first.
+std::vector<StepFolder> complete_checkpoints(const std::string& run) {
+  std::vector<StepFolder> complete = step_folders(run);
+  const auto lacks_a_file = [&](const StepFolder& step) {
+    const std::string path = run + "/" + step.name() + "/";
+    return !exists(path + model_file) || !exists(path + optimizer_file);
+  };
+  complete.erase(std::remove_if(complete.begin(), complete.end(), lacks_a_file), complete.end());
+  return complete;
 }
 
-/// The first file that no run has; empty where there is none.
-std::string stranger_in(const std::string& path) {
-  std::error_code reason;
-  for (fs::directory_iterator at(path, reason); !reason && at != fs::directory_iterator();
-       at.increment(reason))
-    if (const std::string name = at->path().filename().string(); !is_of_run(name)) return name;
-  if (reason) throw FileError("{}: {}", path, reason.message());
-  return "";
-}
-
-/// The checkpoints that `trim` takes away where one is to be kept besides the best.
-std::vector<std::string> older_checkpoints(const ShelfRun& run) {
-  const RunFolder folder = RunFolder::open(run.path, [](const std::string&) {});
-  const Index last = folder.last_step(), best = folder.best_step();
+/// The names of those before the last that aren't the best.
+std::vector<std::string> older_checkpoints(const RunFolder& run) {
+  const Index last = run.last_step(), best = run.best_step();
   std::vector<std::string> names;
-  for (const StepFolder& step : step_folders(run.path)) {
-    const std::string path = run.path + "/" + step.name() + "/";
-    if (step.step < last && step.step != best && exists(path + model_file) &&
-        exists(path + optimizer_file))
-      names.push_back(step.name());
-  }
+  for (const StepFolder& step : complete_checkpoints(run.path()))
+    if (step.step < last && step.step != best) names.push_back(step.name());
   return names;
+}
+
+/// Throws FileError where a file of the last checkpoint isn't as long as its header says: then one
+/// before it is all that the run can go on from. Of the files no more than the headers are read.
+void check_last(const RunFolder& run) {
+  for (const StepFolder& step : step_folders(run.path()))
+    if (step.step == run.last_step())
+      for (const char* file : {model_file, optimizer_file})
+        const SafetensorsReader header(fmt::format("{}/{}/{}", run.path(), step.name(), file));
 }
 
 std::string why_older(const RunFolder& folder) {
@@ -69,22 +62,73 @@ std::string why_older(const RunFolder& folder) {
                      best < 0 ? "" : fmt::format(", and step {} better", best));
 }
 
-/// Throws FileError where the folder isn't what is to be removed any more.
-void remove_run(const std::string& path) {
-  const std::shared_ptr<void> lock = lock_file(path + "/lock");
-  if (!lock) throw FileError("{}: another process is training here", path);
-  for (const StepFolder& step : step_folders(path))
-    if (exists(path + "/" + step.name() + "/" + model_file) &&
-        exists(path + "/" + step.name() + "/" + optimizer_file))
-      throw FileError("{}: it has a checkpoint now", path);
-  if (const std::string name = stranger_in(path); !name.empty())
-    throw FileError("{}: it has {}, which is no file of a run", path, visible(name));
-  // Gone at once under its name, so that nobody meets half of a run.
+/// What is gone at once under its name, so that nobody meets half of it.
+void take_away(const std::string& path) {
   const std::string gone = unused_temporary(path);
   std::error_code reason;
   fs::rename(path, gone, reason);
   if (!reason) fs::remove_all(gone, reason);
   if (reason) throw FileError("{}: {}", path, reason.message());
+}
+
+std::shared_ptr<void> locked(const std::string& run) {
+  std::shared_ptr<void> lock = lock_file(run + "/lock");
+  if (!lock) throw FileError("{}: another process is training here", run);
+  return lock;
+}
+
+void refuse(const std::string& path, const std::string& stranger) {
+  if (!stranger.empty())
+    throw FileError("{}: it has {}, which is no file of a run", path, visible(stranger));
+}
+
+// Both throw FileError where the folder isn't what is to be removed any more.
+
+void remove_run(const std::string& path) {
+  const std::shared_ptr<void> lock = locked(path);
+  if (!complete_checkpoints(path).empty()) throw FileError("{}: it has a checkpoint now", path);
+  refuse(path, stranger_in_run(path));
+  take_away(path);
+}
+
+void remove_checkpoint(const std::string& path) {
+  const std::string run = fs::path(path).parent_path().string();
+  const std::shared_ptr<void> lock = locked(run);
+  const RunFolder folder = RunFolder::open(run, [](const std::string&) {});
+  const std::vector<std::string> older = older_checkpoints(folder);
+  if (std::count(older.begin(), older.end(), fs::path(path).filename().string()) == 0)
+    throw FileError("{}: it is needed now", path);
+  check_last(folder);
+  refuse(path, stranger_in_checkpoint(path));
+  take_away(path);
+}
+
+/// Puts a folder into one of the two lists of litter_of.
+void sort_out(const Litter& litter, const std::string& stranger, std::vector<Litter>& all,
+              std::vector<std::string>& kept) {
+  if (stranger.empty())
+    all.push_back(litter);
+  else
+    kept.push_back(fmt::format("{}: {}; it stays, for {} is no file of a run", visible(litter.path),
+                               litter.why, visible(stranger)));
+}
+
+void find_older(const std::string& run, std::vector<Litter>& all, std::vector<std::string>& kept) {
+  const RunFolder folder = RunFolder::open(run, [](const std::string&) {});
+  const std::vector<std::string> names = older_checkpoints(folder);
+  if (names.empty()) return;
+  try {
+    check_last(folder);
+  } catch (const FileError& error) {
+    kept.push_back(fmt::format("{}: the checkpoints before step {} stay, for {}", visible(run),
+                               folder.last_step(), error.what()));
+    return;
+  }
+  for (const std::string& name : names) {
+    const std::string path = run + "/" + name;
+    sort_out({path, why_older(folder), bytes_in(path), false}, stranger_in_checkpoint(path), all,
+             kept);
+  }
 }
 
 }  // namespace
@@ -94,21 +138,13 @@ std::vector<Litter> litter_of(const std::vector<ShelfRun>& runs, std::vector<std
   for (const ShelfRun& run : runs) {
     if (run.is_running() || run.state == ShelfRun::State::foreign) continue;
     try {
-      if (run.has_checkpoint) {
-        const RunFolder folder = RunFolder::open(run.path, [](const std::string&) {});
-        for (const std::string& name : older_checkpoints(run)) {
-          const std::string path = run.path + "/" + name;
-          all.push_back({path, why_older(folder), bytes_in(path), false});
-        }
+      if (!complete_checkpoints(run.path).empty()) {
+        find_older(run.path, all, kept);
         continue;
       }
       const std::string why =
           "no checkpoint" + (run.reason.empty() ? "" : ", " + visible(run.reason));
-      if (const std::string name = stranger_in(run.path); !name.empty())
-        kept.push_back(fmt::format("{}: {}; it stays, for {} is no file of a run",
-                                   visible(run.path), why, visible(name)));
-      else
-        all.push_back({run.path, why, bytes_in(run.path), true});
+      sort_out({run.path, why, bytes_in(run.path), true}, stranger_in_run(run.path), all, kept);
     } catch (const Error& error) {
       kept.push_back(error.what());
     }
@@ -118,14 +154,10 @@ std::vector<Litter> litter_of(const std::vector<ShelfRun>& runs, std::vector<std
 
 std::string remove(const Litter& litter) {
   try {
-    if (litter.whole_run) {
+    if (litter.whole_run)
       remove_run(litter.path);
-    } else {
-      const std::string run = fs::path(litter.path).parent_path().string();
-      const RunFolder folder = RunFolder::resume(run, [](const std::string&) {});
-      folder.trim(1);
-      if (exists(litter.path)) throw FileError("{}: it is needed now", litter.path);
-    }
+    else
+      remove_checkpoint(litter.path);
     return {};
   } catch (const Error& error) {
     return error.what();

@@ -12,9 +12,9 @@ struct Litter {
 };
 
 /// Folders of runs that have no complete checkpoint; and of other runs the checkpoints before the
-/// last that aren't the best. Nothing of a run that is being written or of another program, nor of
-/// a folder with files that no run has: `kept` gets a line about each that stays though it is
-/// broken.
+/// last that aren't the best, if the last one's files are as long as their headers say. Nothing of
+/// a run that is being written or of another program, nor a folder with a file, at any depth, that
+/// no run has: `kept` gets a line about each that stays though it is not needed, or broken.
 std::vector<Litter> litter_of(const std::vector<ShelfRun>& runs, std::vector<std::string>& kept);
 
 /// Removes it, once it is found to be so still, while the run is locked. Returns why it couldn't

@@ -2,6 +2,8 @@
 #include "../../../tests/shared/folders.hpp"
 #include "../../../tests/shared/json.hpp"
 #include "../../../tests/shared/toy_run.hpp"
+#include "../../parts.hpp"
+#include "../clean.hpp"
 
 using namespace tapehead;
 
@@ -20,6 +22,15 @@ Words paths(const json& document) {
   return found;
 }
 
+/// Those of the checkpoints before the last that aren't the best, the newest first.
+Words older(const std::string& run) {
+  const std::string best = fs::read_symlink(run + "/best").string();
+  Words found;
+  for (const char* step : {"step-6", "step-4", "step-2"})
+    if (best != step) found.push_back(run + "/" + step);
+  return found;
+}
+
 /// All names below a folder, links included.
 Names all_below(const std::string& folder) {
   Names names;
@@ -35,9 +46,7 @@ BOOST_AUTO_TEST_CASE(checkpoints_before_the_last_that_are_not_the_best) {
   const std::string best = fs::read_symlink("runs/a/best").string();
   const Names before = all_below("runs");
   const std::string digest = done("digest runs/a").text;
-  Words expected;
-  for (const char* step : {"step-6", "step-4", "step-2"})
-    if (best != step) expected.push_back(std::string("runs/a/") + step);
+  const Words expected = older("runs/a");
 
   const json named = json_of("runs --clean --json");
   BOOST_TEST(paths(named) == expected, per_element());
@@ -105,6 +114,102 @@ BOOST_AUTO_TEST_CASE(nothing_that_no_run_has) {
   BOOST_TEST(has(kept, "it stays, for thesis.tex is no file of a run"), kept);
   expect_names("runs", {"notes", "theirs"});
   expect_names("outside", {"config.toml"});
+}
+
+BOOST_AUTO_TEST_CASE(nothing_that_no_run_has_at_any_depth) {
+  train("runs/a");
+  const Words checkpoints = older("runs/a");
+  BOOST_TEST_REQUIRE(checkpoints.size() >= 2u);
+  const std::string with_notes = checkpoints[0] + "/notes.txt";
+  const std::string with_folder = checkpoints[1] + "/mine/.hidden";
+  std::ofstream(with_notes) << "hi\n";
+  fs::create_directory(checkpoints[1] + "/mine");
+  std::ofstream(with_folder) << "hi\n";
+  for (const char* run : {"runs/events", "runs/half", "runs/draft"}) {
+    const RunFolder begun = make_run(run);
+  }
+  fs::create_directory("runs/events/tensorboard");
+  std::ofstream("runs/events/tensorboard/mine.txt") << "hi\n";
+  fs::create_directory("runs/half/step-3.damaged");
+  std::ofstream("runs/half/step-3.damaged/model.safetensors") << "half";
+  std::ofstream("runs/half/step-3.damaged/.todo") << "hi\n";
+  fs::create_directories(
+      "runs/draft/step.draft/model.safetensors");  // a folder, with a file's name
+  const Words others(checkpoints.begin() + 2, checkpoints.end());
+  const json named = json_of("runs --clean --json");
+  BOOST_TEST(paths(named) == others, per_element());
+  std::string kept;
+  for (const json& line : named["kept"]) kept += line.get<std::string>() + "\n";
+  for (const std::string& line :
+       {checkpoints[0] + ": step 8 is newer", std::string("it stays, for notes.txt is no file of"),
+        std::string("it stays, for mine is no file of a run\n"),
+        std::string("it stays, for tensorboard/mine.txt is no file of a run\n"),
+        std::string("it stays, for step-3.damaged/.todo is no file of a run\n"),
+        std::string("it stays, for step.draft/model.safetensors is no file of a run\n")})
+    BOOST_TEST(has(kept, line), kept);
+  done("runs --clean --yes");
+  BOOST_TEST(contents(with_notes) == "hi\n");
+  BOOST_TEST(contents(with_folder) == "hi\n");
+  BOOST_TEST(fs::exists("runs/events/tensorboard/mine.txt"));
+  BOOST_TEST(fs::exists("runs/half/step-3.damaged/.todo"));
+  for (const std::string& path : others) BOOST_TEST(!fs::exists(path), path);
+}
+
+BOOST_AUTO_TEST_CASE(what_a_run_makes_at_any_depth_goes) {
+  train_tiny("--steps 2 --tensorboard true --out runs/a");
+  fs::rename("runs/a/step-2", "runs/a/step-2.damaged");
+  fs::remove("runs/a/checkpoint");
+  done("runs --clean --yes");
+  BOOST_TEST(!fs::exists("runs/a"));
+}
+
+BOOST_AUTO_TEST_CASE(no_checkpoint_before_one_that_is_cut_short) {
+  for (const char* file : {"model.safetensors", "optimizer.safetensors"}) BOOST_TEST_CONTEXT(file) {
+      train("runs/a");
+      const std::string cut = std::string("runs/a/step-8/") + file;
+      fs::resize_file(cut, fs::file_size(cut) - 1);
+      const Names before = all_below("runs");
+      const json document = json_of("runs --clean --yes --json");
+      BOOST_TEST(document["litter"].empty(), document.dump());
+      BOOST_TEST_REQUIRE(document["kept"].size() == 1u);
+      const std::string kept = document["kept"][0];
+      BOOST_TEST(has(kept, "runs/a: the checkpoints before step 8 stay, for " + cut + ": "), kept);
+      BOOST_TEST(all_below("runs") == before, per_element());
+      fs::remove_all("runs/a");
+    }
+}
+
+BOOST_AUTO_TEST_CASE(is_found_to_be_so_still) {
+  train("runs/a");
+  std::vector<std::string> kept;
+  const std::vector<Litter> all = litter_of(runs_below("runs", everything()), kept);
+  BOOST_TEST_REQUIRE(all.size() >= 2u);
+  std::ofstream(all[0].path + "/notes.txt") << "hi\n";
+  BOOST_TEST(has(remove(all[0]), "it has notes.txt, which is no file of a run"));
+  fs::resize_file("runs/a/step-8/model.safetensors", 20);
+  BOOST_TEST(has(remove(all[1]), "step-8/model.safetensors"));
+  for (const Litter& litter : all) BOOST_TEST(fs::exists(litter.path + "/model.safetensors"));
+}
+
+BOOST_AUTO_TEST_CASE(what_is_promised_is_kept_where_metrics_are_damaged) {
+  train("runs/a");
+  std::ofstream("runs/a/metrics.jsonl", std::ios::app) << "no line\n";
+  const std::string metrics = contents("runs/a/metrics.jsonl");
+  const Words expected = older("runs/a");
+  BOOST_TEST(paths(json_of("runs --clean --json")) == expected, per_element());
+  done("runs --clean --yes");
+  for (const std::string& path : expected) BOOST_TEST(!fs::exists(path), path);
+  BOOST_TEST(contents("runs/a/metrics.jsonl") == metrics);
+}
+
+BOOST_AUTO_TEST_CASE(a_run_with_a_checkpoint_and_no_configuration_stays) {
+  train("runs/a");
+  fs::remove("runs/a/config.toml");
+  const Names before = all_below("runs");
+  const json document = json_of("runs --clean --yes --json");
+  BOOST_TEST(document["litter"].empty(), document.dump());
+  BOOST_TEST(document["kept"].size() == 1u);
+  BOOST_TEST(all_below("runs") == before, per_element());
 }
 
 BOOST_AUTO_TEST_CASE(what_can_not_be_removed_is_said) {
