@@ -18,38 +18,68 @@ namespace tapehead {
 namespace {
 
 struct RunsArguments {
-  std::vector<std::string> words, where, columns;
-  std::optional<std::string> sort;
+  std::vector<std::string> words, where, sort, columns;
   LabelChanges labels;
   std::map<std::string, std::string> exports;  // folders, by the names of RunsExport
   bool clean = false, yes = false, json = false, csv = false;
 };
 
-void print_labels(const RunLabels& labels, const Session& session) {
+struct LabelledRun {
+  std::string path;
+  RunLabels labels;
+};
+
+/// A run's labels as they are to be. Throws UsageError for changes that it doesn't take, which
+/// names the run where it is one of several.
+LabelledRun labelled(const std::string& path, const LabelChanges& changes, bool is_alone) {
+  const RunFolder folder = RunFolder::open(path);
+  const RunLabels labels = read_labels(folder.path());
+  try {
+    return {folder.path(), changed(labels, changes)};
+  } catch (const UsageError& error) {
+    if (is_alone) throw;
+    throw UsageError("{}: {}", visible(folder.path()), error.what());
+  }
+}
+
+Json to_json(const LabelledRun& run) {
+  return {{"path", run.path},
+          {"name", run.labels.name},
+          {"note", run.labels.note},
+          {"tags", Json(run.labels.tags)}};
+}
+
+void print_labels(const LabelledRun& run, bool is_alone, const Session& session) {
   Table table({Table::Align::left, Table::Align::left});
-  table.add({"name", visible(labels.name)});
-  table.add({"note", visible(labels.note)});
+  if (!is_alone) table.add({"run", visible(run.path)});
+  table.add({"name", visible(run.labels.name)});
+  table.add({"note", visible(run.labels.note)});
   std::string tags;
-  for (const std::string& tag : labels.tags) tags += (tags.empty() ? "" : ", ") + visible(tag);
+  for (const std::string& tag : run.labels.tags) tags += (tags.empty() ? "" : ", ") + visible(tag);
   table.add({"tags", tags});
   put("{}", table.text(session.terminal.width));
 }
 
-/// `runs label RUN`: shows the run's labels, once they are changed.
+/// `runs label RUN...`: shows the runs' labels, once they are changed.
 void label(const RunsArguments& a, const Session& session) {
-  if (a.words.size() != 2) throw UsageError("runs label: expected one run");
-  const RunFolder folder = RunFolder::open(a.words[1]);
-  RunLabels labels = read_labels(folder.path());
-  if (a.labels.any()) {
-    labels = changed(labels, a.labels);
-    write_labels(folder.path(), labels);
+  if (a.words.size() < 2) throw UsageError("runs label: expected a run, or several");
+  const bool is_alone = a.words.size() == 2;
+  std::vector<LabelledRun> runs;  // all are checked before the first is written
+  for (std::size_t i = 1; i < a.words.size(); ++i)
+    runs.push_back(labelled(a.words[i], a.labels, is_alone));
+  if (a.labels.any())
+    for (const LabelledRun& run : runs) write_labels(run.path, run.labels);
+  if (a.json && is_alone) return print_json(to_json(runs[0]));
+  Json all = Json::array();
+  for (const LabelledRun& run : runs) {
+    if (a.json) {
+      all.push_back(to_json(run));
+      continue;
+    }
+    if (&run != &runs.front()) put("\n");
+    print_labels(run, is_alone, session);
   }
-  if (a.json)
-    return print_json({{"path", folder.path()},
-                       {"name", labels.name},
-                       {"note", labels.note},
-                       {"tags", Json(labels.tags)}});
-  print_labels(labels, session);
+  if (a.json) print_json(all);
 }
 
 /// 412 kB, 999 B.
@@ -112,14 +142,17 @@ void print_table(const std::vector<ShelfRun>& runs, std::size_t all, const RunsA
 }
 
 void write_exports(const std::vector<ShelfRun>& runs, const std::string& folder,
-                   const RunsArguments& a, const Session& session) {
+                   const RunsArguments& a, Session& session) {
   namespace fs = std::filesystem;
   const fs::path whole = fs::absolute(folder).lexically_normal();
   const std::string project =
       (whole.has_filename() ? whole : whole.parent_path()).filename().string();
   for (const RunsExport& each : session.registry.extensions<RunsExport>())
-    if (const auto to = a.exports.find(each.name); to != a.exports.end())
-      put("{}", wrapped(each.write(runs, project, to->second), session.terminal.width));
+    if (const auto to = a.exports.find(each.name); to != a.exports.end()) {
+      const RunsExport::Written written = each.write(runs, project, to->second);
+      put("{}", wrapped(written.summary, session.terminal.width));
+      if (!written.complete) session.status = 1;
+    }
 }
 
 void list(const RunsArguments& a, Session& session) {
@@ -141,11 +174,10 @@ void list(const RunsArguments& a, Session& session) {
   for (const std::string& column : a.columns)
     check_column(column, "--columns", runs, session.registry);
   const std::size_t all = runs.size();
-  if (a.sort) {
-    const bool descends = !a.sort->empty() && a.sort->front() == '-';
-    check_column(a.sort->substr(descends ? 1 : 0), "--sort", runs, session.registry);
-    sort_by(*a.sort, runs);
-  }
+  for (const std::string& key : a.sort)
+    check_column(key.substr(key.rfind('-', 0) == 0 ? 1 : 0), "--sort", runs, session.registry);
+  // Sorting keeps the order of what is equal, so the first key sorts last.
+  for (auto key = a.sort.rbegin(); key != a.sort.rend(); ++key) sort_by(*key, runs);
   runs.erase(std::remove_if(runs.begin(), runs.end(),
                             [&](const ShelfRun& run) {
                               return !std::all_of(
@@ -167,17 +199,21 @@ void add_runs_command(const Command& app, Session& session) {
   const Command command = app.add("runs", "list runs, and find, label or clean them up");
   const auto a = std::make_shared<RunsArguments>();
   command
-      .words("WHAT", "", a->words,
-             "FOLDER: the runs in it and below it; or label RUN: the name, note and tags of one")
+      .words(
+          "WHAT", "", a->words,
+          "FOLDER: the runs in it and below it; or label RUN...: the name, note and tags of each")
       .shown_default("runs");
   command
       .words("--where", "CONDITION", a->where,
              "only runs of which this holds: 'width>64', 'task=copy', 'note~wide'; = != < <= > >= "
-             "compare, ~ finds a part; may be given several times")
+             "compare, ~ finds a part, a column alone has a value, and '!tags' has none; may be "
+             "given several times")
       .repeated();
-  command.option(
-      "--sort", "COLUMN", [a](const std::string& column) { a->sort = column; },
-      "by this column; behind a minus, the largest first");
+  command
+      .words("--sort", "COLUMNS", a->sort,
+             "by this column, and those that are equal by the next; behind a minus, the largest "
+             "first")
+      .comma_separated();
   command
       .words("--columns", "NAMES", a->columns,
              "what to show of each run: options of train, and what the table has")
@@ -213,8 +249,8 @@ void add_runs_command(const Command& app, Session& session) {
       .group("Labels");
   command.on_run([=, &session] {
     if (!a->words.empty() && a->words[0] == "label") {
-      if (a->clean || a->yes || a->csv || !a->where.empty() || a->sort || !a->columns.empty() ||
-          !a->exports.empty())
+      if (a->clean || a->yes || a->csv || !a->where.empty() || !a->sort.empty() ||
+          !a->columns.empty() || !a->exports.empty())
         throw UsageError("runs label: it takes --name, --note, --tag, --untag and --json");
       return label(*a, session);
     }

@@ -10,9 +10,13 @@ namespace tapehead {
 /// another program. Registered by Registry::extend.
 struct RunsExport {
   std::string name, help;
-  /// `project` is the name of the folder that is listed. Says what it wrote, in a few words.
-  std::function<std::string(const std::vector<ShelfRun>& runs, const std::string& project,
-                            const std::string& to)>
+  struct Written {
+    std::string summary;   ///< what was written, in a few words
+    bool complete = true;  ///< no run was left out for a fault; each that was has had its message
+  };
+  /// `project` is the name of the folder that is listed.
+  std::function<Written(const std::vector<ShelfRun>& runs, const std::string& project,
+                        const std::string& to)>
       write;
 };
 

@@ -2,6 +2,7 @@
 #include "../../train/config/names.hpp"
 #include "../../train/config/number.hpp"
 #include "../../train/config/options.hpp"
+#include "date.hpp"
 
 #include <fmt/ranges.h>
 
@@ -38,6 +39,12 @@ bool compares_numbers(Condition::Is is) {
          is == Condition::Is::at_least;
 }
 
+std::string trimmed(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(' ');
+  if (begin == std::string::npos) return "";
+  return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
+}
+
 bool same(const Cell& cell, const std::string& value) {
   if (!cell.words.empty()) return std::count(cell.words.begin(), cell.words.end(), value) > 0;
   const std::optional<double> number = number_in(value);
@@ -48,9 +55,10 @@ bool same(const Cell& cell, const std::string& value) {
 
 const std::vector<std::string>& own_columns() {
   static const std::vector<std::string> names = {
-      "run",  "state", "reason", "task", "version",   "name",        "note",
-      "tags", "last",  "best",   "loss", "best-loss", "exact-match", "best-exact-match",
-      "step", "time",  "digest", "path"};
+      "run",       "state",      "reason", "task", "version",   "name",        "note",
+      "tags",      "last",       "best",   "loss", "best-loss", "exact-match", "best-exact-match",
+      "best-step", "train-loss", "step",   "date", "time",      "speed",       "digest",
+      "path"};
   return names;
 }
 
@@ -80,6 +88,10 @@ std::optional<Cell> cell_of(const ShelfRun& run, const std::string& asked) {
     return Cell{fmt::format("{}", fmt::join(run.labels.tags, ",")), {}, run.labels.tags};
   }
   if (column == "step") return cell(run.step);
+  if (column == "date") {
+    if (!run.written) return {};
+    return Cell{date_text(*run.written), run.written};  // within a minute, sorted by the rest
+  }
   if (const auto option = run.options.find(column); option != run.options.end())
     return cell(option->second);
   const auto metric = run.metrics.find(column);
@@ -107,43 +119,66 @@ void check_column(const std::string& column, const char* where, const std::vecto
 }
 
 Condition Condition::parse(const std::string& text) {
-  const std::size_t at = text.find_first_of("=!<>~");
+  constexpr const char* signs = "=!<>~";
+  const std::string whole = trimmed(text);
+  const bool is_missing = !whole.empty() && whole[0] == '!';
+  const std::string column = trimmed(whole.substr(is_missing ? 1 : 0));
+  if (!column.empty() && column.find_first_of(signs) == std::string::npos)
+    return {column, is_missing ? Is::missing : Is::given, ""};
+  const std::size_t at = whole.find_first_of(signs);
   const auto found = std::find_if(std::begin(operators), std::end(operators), [&](const auto& one) {
-    return at != std::string::npos && text.compare(at, std::string(one.text).size(), one.text) == 0;
+    return at != std::string::npos &&
+           whole.compare(at, std::string(one.text).size(), one.text) == 0;
   });
   if (at == std::string::npos || at == 0 || found == std::end(operators))
     throw UsageError(
         "--where: expected a column and what it is, such as 'width>64', 'task=copy' or "
-        "'note~wide', not '{}'",
+        "'note~wide', or a column alone, not '{}'",
         visible(text));
-  Condition condition{text.substr(0, at), found->is,
-                      text.substr(at + std::string(found->text).size())};
+  Condition condition{trimmed(whole.substr(0, at)), found->is,
+                      trimmed(whole.substr(at + std::string(found->text).size()))};
   if (condition.is == Is::equal && !condition.value.empty() && condition.value[0] == '=')
     throw UsageError("--where '{}': '=' alone says that two are equal", visible(text));
-  if (compares_numbers(condition.is) && !number_in(condition.value))
+  if (condition.column == "date" && condition.is != Is::containing) {
+    if (!begins_date(condition.value))
+      throw UsageError(
+          "--where '{}': expected a date behind {}, such as 2026-11-28 or '2026-11-28 03:12', not "
+          "'{}'",
+          visible(text), found->text, visible(condition.value));
+  } else if (compares_numbers(condition.is) && !number_in(condition.value)) {
     throw UsageError("--where '{}': expected a number behind {}, not '{}'", visible(text),
                      found->text, visible(condition.value));
+  }
   return condition;
 }
 
 bool Condition::holds(const ShelfRun& run) const {
   const std::optional<Cell> cell = cell_of(run, column);
+  const bool has_value = cell && !cell->text.empty();
+  if (is == Is::given) return has_value;
+  if (is == Is::missing) return !has_value;
   if (!cell) return is == Is::different;
+  if (is == Is::containing) return cell->text.find(value) != std::string::npos;
+  const auto compared = [&](const auto& left, const auto& right) {
+    switch (is) {
+      case Is::less:
+        return left < right;
+      case Is::at_most:
+        return left <= right;
+      case Is::more:
+        return left > right;
+      case Is::at_least:
+        return left >= right;
+      case Is::equal:
+        return left == right;
+      default:
+        return left != right;
+    }
+  };
+  if (column == "date") return compared(cell->text.substr(0, value.size()), value);
   if (is == Is::equal) return same(*cell, value);
   if (is == Is::different) return !same(*cell, value);
-  if (is == Is::containing) return cell->text.find(value) != std::string::npos;
-  if (!cell->number) return false;
-  const double bound = *number_in(value);
-  switch (is) {
-    case Is::less:
-      return *cell->number < bound;
-    case Is::at_most:
-      return *cell->number <= bound;
-    case Is::more:
-      return *cell->number > bound;
-    default:
-      return *cell->number >= bound;
-  }
+  return cell->number && compared(*cell->number, *number_in(value));
 }
 
 void sort_by(const std::string& column, std::vector<ShelfRun>& runs) {

@@ -28,9 +28,10 @@ const std::vector<std::string>& own_columns();
 void check_column(const std::string& column, const char* where, const std::vector<ShelfRun>& runs,
                   const Registry& registry);
 
-/// NAME=VALUE, and the same with != < <= > >=, or ~ for a part of a text.
+/// NAME=VALUE, and the same with != < <= > >=, or ~ for a part of a text; NAME alone for a column
+/// that has a value, and !NAME for one that has none. Spaces around the three don't count.
 struct Condition {
-  enum class Is { equal, different, less, at_most, more, at_least, containing };
+  enum class Is { equal, different, less, at_most, more, at_least, containing, given, missing };
 
   std::string column;
   Is is = Is::equal;
@@ -38,8 +39,8 @@ struct Condition {
 
   /// Throws UsageError for other text, and for a text where numbers are compared.
   static Condition parse(const std::string& text);
-  /// Numbers are compared as such, all else as texts. A run that has nothing in the column is
-  /// different from any value, and nothing else.
+  /// Numbers are compared as such, dates as far as the value goes, all else as texts. A run that
+  /// has nothing in the column is different from any value, and nothing else.
   bool holds(const ShelfRun& run) const;
 };
 

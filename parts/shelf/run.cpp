@@ -8,6 +8,7 @@
 #include "../../train/runs/run_folder.hpp"
 #include "../../train/runs/step_folders.hpp"
 #include "../../train/utf8.hpp"
+#include "date.hpp"
 #include "metrics_tail.hpp"
 
 #include <algorithm>
@@ -59,8 +60,14 @@ bool ended_early(const ShelfRun& run, const Json& line) {
   return goal && goal->reached(evaluation);
 }
 
+/// The newest of its files counts.
+void note_date(ShelfRun& run, const std::string& path) {
+  run.written = std::max(run.written, written_at(path));  // nothing is before any time
+}
+
 void read_metrics(ShelfRun& run, const RunFolder& folder) {
   if (!exists(run.path + "/" + metrics_name)) return;
+  note_date(run, run.path + "/" + metrics_name);
   const MetricsTail tail(run.path);
   const Json last = tail.last();
   if (last.is_null()) return;
@@ -90,9 +97,9 @@ void read_checkpoints(ShelfRun& run, const RunFolder& folder) {
   run.step = std::max(run.step, last);
   bool has_last = false;
   for (const StepFolder& step : step_folders(run.path)) {
-    if (!is_complete(step)) continue;
-    run.has_checkpoint = true;
-    has_last |= step.step == last;
+    if (step.step != last || !is_complete(step)) continue;
+    has_last = true;
+    note_date(run, run.path + "/" + step.name() + "/" + model_file);
   }
   if (last >= 0 && !has_last) throw FileError("a file of its last checkpoint is missing");
 }

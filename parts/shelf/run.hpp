@@ -5,6 +5,7 @@
 #include "../../train/runs/labels.hpp"
 
 #include <map>
+#include <optional>
 #include <set>
 
 namespace tapehead {
@@ -29,7 +30,7 @@ struct ShelfRun {
   Index step = 0;                         ///< the last that is recorded
   std::map<std::string, double> metrics;  ///< by the names of columns: loss, best-loss, time...
   std::string digest;                     ///< of the last evaluation
-  bool has_checkpoint = false;            ///< one that is complete
+  std::optional<double> written;          ///< its metrics or last checkpoint, in seconds since 1970
   bool ended_early = false;               ///< before its last step, by --until or --patience
 
   Index steps() const;  ///< that it is to take; 0 where that isn't known

@@ -1,6 +1,7 @@
 #include "table.hpp"
 #include "../../train/config/options.hpp"
 #include "../../train/runs/csv.hpp"
+#include "date.hpp"
 #include "query.hpp"
 
 #include <algorithm>
@@ -31,8 +32,8 @@ std::string shown(const ShelfRun& run, const std::string& asked, const Terminal&
 }
 
 bool is_text(const std::string& column) {
-  for (const char* text :
-       {"run", "state", "reason", "task", "name", "note", "tags", "digest", "path", "version"})
+  for (const char* text : {"run", "state", "reason", "task", "name", "note", "tags", "digest",
+                           "path", "version", "date"})
     if (column == text) return true;
   return false;
 }
@@ -145,6 +146,7 @@ Json to_json(const ShelfRun& run) {
   json["tags"] = Json(run.labels.tags);
   json["step"] = run.step;
   json["steps"] = run.steps();
+  json["date"] = run.written ? date_text(*run.written) : "";
   json["digest"] = run.digest;
   json["metrics"] = std::move(metrics);
   json["options"] = std::move(options);

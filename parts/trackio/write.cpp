@@ -4,19 +4,18 @@
 #include "../../train/runs/json.hpp"
 #include "../../train/runs/made_folders.hpp"
 #include "../../train/runs/metrics_file.hpp"
+#include "../shelf/date.hpp"
 #include "database.hpp"
 
 #include <fmt/chrono.h>
 
 #include <cctype>
-#include <chrono>
 #include <filesystem>
 
 namespace tapehead {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::system_clock;
 
 /// As Trackio names the file of a project.
 std::string file_name(const std::string& project) {
@@ -31,14 +30,6 @@ std::string time_text(double seconds) {
   const auto whole = static_cast<std::time_t>(seconds);
   const int millis = static_cast<int>((seconds - static_cast<double>(whole)) * 1e3);
   return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}+00:00", fmt::gmtime(whole), millis);
-}
-
-/// When a file was last written, in seconds since 1970.
-double written_at(const std::string& path) {
-  std::error_code ignored;
-  const auto age = fs::file_time_type::clock::now() - fs::last_write_time(path, ignored);
-  const std::chrono::duration<double> now = Clock::now().time_since_epoch();
-  return now.count() - std::chrono::duration<double>(age).count();
 }
 
 /// All numbers within a line, by their keys joined by '/'. What isn't finite is null, and left out.
@@ -81,7 +72,7 @@ void write_run(Database& database, const ShelfRun& run, const std::vector<std::s
   const std::string id = "tapehead:" + run.run;
   for (const char* table : {"metrics", "configs"})
     database.run(fmt::format("DELETE FROM {} WHERE run_id = ?", table), {id});
-  const double end = written_at(run.path + "/" + metrics_name);
+  const double end = written_at(run.path + "/" + metrics_name).value_or(0);
   std::vector<Json> parsed;
   for (const std::string& line : lines) parsed.push_back(parse_json(line).value());
   // The last line was written when the file was, and each before it earlier by the training time
@@ -106,29 +97,37 @@ void write_run(Database& database, const ShelfRun& run, const std::vector<std::s
 
 }  // namespace
 
-std::string write_trackio(const std::vector<ShelfRun>& runs, const std::string& project,
-                          const std::string& folder) {
+RunsExport::Written write_trackio(const std::vector<ShelfRun>& runs, const std::string& project,
+                                  const std::string& folder) {
   if (folder.empty()) throw UsageError("--trackio: expected a folder, got ''");
   const MadeFolders made(folder);
   const std::string path = folder + "/" + file_name(project);
   Database database(path);
   make_tables(database);
-  long long count = 0;
+  std::size_t count = 0;
+  bool complete = true;
   for (const ShelfRun& run : runs) {
     std::vector<std::string> lines;
+    std::string why = run.path + ": it has no metrics yet";
     try {
       lines = MetricsFile(run.path).read();
     } catch (const FileError& error) {
-      message(fmt::format("{}; the run is left out", error.what()));
+      why = error.what();
+      complete = false;
+    }
+    if (lines.empty()) {
+      message(why + "; the run is left out");
       continue;
     }
-    if (lines.empty()) continue;
     write_run(database, run, lines);
     ++count;
   }
   database.commit();
-  return fmt::format("{}: {}; TRACKIO_DIR={} trackio show --project {} shows them", path,
-                     plural(count, "run"), shell_word(folder), fs::path(path).stem().string());
+  const std::string all = plural(static_cast<long long>(runs.size()), "run");
+  return {fmt::format("{}: {}{}; TRACKIO_DIR={} trackio show --project {} shows them", path,
+                      count == runs.size() ? "" : fmt::format("{} of ", count), all,
+                      shell_word(folder), fs::path(path).stem().string()),
+          complete};
 }
 
 }  // namespace tapehead

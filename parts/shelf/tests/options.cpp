@@ -7,7 +7,7 @@ namespace {
 
 const CommandRows rows(
     {
-        {"runs runs", "where", "task=copy", "1 of ", "width", "--where: expected a column"},
+        {"runs runs", "where", "task=copy", "1 of ", ">64", "--where: expected a column"},
         {"runs runs", "sort", "-loss", "", "losss", "--sort: no run has a column 'losss'"},
         {"runs runs", "columns", "width,lr", "", "widht", "--columns: no run has a column 'widht'"},
         {"runs runs", "csv", "", "run,name", "", ""},

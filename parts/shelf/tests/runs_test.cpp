@@ -86,6 +86,15 @@ BOOST_AUTO_TEST_CASE(are_chosen_and_sorted_by_any_column) {
   BOOST_TEST(chosen("--where 'beta2>0'") == (Words{"a", "b"}), per_element());
   BOOST_TEST(chosen("--sort lr") == (Words{"c", "a", "b"}), per_element());
   BOOST_TEST(chosen("--sort -lr") == (Words{"b", "a", "c"}), per_element());
+  BOOST_TEST(chosen("--where 'lr > 0.002' --where ' width<= 8 '") == Words{"a"}, per_element());
+  BOOST_TEST(chosen("--where 'note ~ was wide '") == Words{"b"}, per_element());
+  BOOST_TEST(chosen("--where tags") == Words{"a"}, per_element());
+  BOOST_TEST(chosen("--where '!tags'") == (Words{"b", "c"}), per_element());
+  BOOST_TEST(chosen("--where '! tags' --where beta2") == Words{"b"}, per_element());
+  BOOST_TEST(chosen("--where until").empty());  // an option that was given nothing
+  BOOST_TEST(chosen("--sort width,lr") == (Words{"c", "a", "b"}), per_element());
+  BOOST_TEST(chosen("--sort -width,lr") == (Words{"b", "c", "a"}), per_element());
+  BOOST_TEST(chosen("--sort width --sort -lr") == (Words{"a", "c", "b"}), per_element());
   BOOST_TEST(chosen("--sort beta2").back() == "c");
   BOOST_TEST(chosen("--sort -beta2").back() == "c");
   const Words by_loss = chosen("--sort loss");
@@ -100,15 +109,69 @@ BOOST_AUTO_TEST_CASE(are_chosen_and_sorted_by_any_column) {
   BOOST_TEST(done("runs --where width=99").text == "0 of 3 runs\n");
 }
 
+BOOST_AUTO_TEST_CASE(have_the_date_of_their_newest_file) {
+  const std::time_t first = 1795800000;  // 2026, far from a change of the clocks
+  const auto text = [](std::time_t time) {
+    char written[32];
+    std::strftime(written, sizeof written, "%Y-%m-%d %H:%M", std::localtime(&time));
+    return std::string(written);
+  };
+  // By the difference to now, since nothing says when the clock of files begins.
+  const auto set = [](const std::string& path, std::time_t time) {
+    fs::last_write_time(
+        path, fs::file_time_type::clock::now() - std::chrono::seconds(std::time(nullptr) - time));
+  };
+  const auto date = [&](const std::string& run, std::time_t metrics, std::time_t checkpoint) {
+    set(run + "/metrics.jsonl", metrics);
+    set(run + "/checkpoint/model.safetensors", checkpoint);
+  };
+  train_tiny("--out runs/a");
+  train_tiny("--out runs/b");
+  train_tiny("--out runs/c");
+  { const RunFolder begun = make_run("runs/begun"); }
+  const std::time_t day = 24 * 60 * 60;
+  date("runs/a", first, first - day);
+  date("runs/b", first - 3 * day, first + 2 * day);
+  date("runs/c", first + 10, first);  // within the minute of a, or in the next
+  const auto found = rows();
+  BOOST_TEST(found.at("a")["date"] == text(first));
+  BOOST_TEST(found.at("b")["date"] == text(first + 2 * day));
+  BOOST_TEST(found.at("begun")["date"] == "");
+  const auto chosen = [](const std::string& conditions) { return names("runs " + conditions); };
+  BOOST_TEST(chosen("--sort -date") == (Words{"b", "c", "a", "begun"}), per_element());
+  BOOST_TEST(chosen("--sort date") == (Words{"a", "c", "b", "begun"}), per_element());
+  const std::string today = text(first).substr(0, 10);
+  BOOST_TEST(chosen("--where 'date>" + today + "'") == Words{"b"}, per_element());
+  BOOST_TEST(chosen("--where 'date >= " + today + "'") == (Words{"a", "b", "c"}), per_element());
+  BOOST_TEST(chosen("--where date=" + today) == (Words{"a", "c"}), per_element());
+  BOOST_TEST(chosen("--where 'date<=" + text(first) + "' --where run=a") == Words{"a"});
+  BOOST_TEST(chosen("--where 'date<2026'").empty());
+  BOOST_TEST(chosen("--where '!date'") == Words{"begun"}, per_element());
+  BOOST_TEST(has(done("runs --columns date").text, "a      " + text(first)));
+  BOOST_TEST(has(done("runs --csv --columns date").text, "\nbegun,\n"));
+  expect_refused("runs --where 'date>yesterday'",
+                 "--where 'date>yesterday': expected a date behind >, such as 2026-11-28 or "
+                 "'2026-11-28 03:12', not 'yesterday'");
+  expect_refused("runs --where date=2026-1",
+                 "--where 'date=2026-1': expected a date behind =, such as 2026-11-28 or "
+                 "'2026-11-28 03:12', not '2026-1'");
+}
+
 BOOST_AUTO_TEST_CASE(wrong_questions_are_refused) {
   train_tiny("--out runs/a");
   expect_refused("runs --where 'widht>64'",
                  "--where: no run has a column 'widht'; did you mean 'width'?");
   expect_refused("runs --sort -losss", "--sort: no run has a column 'losss'; did you mean 'loss'?");
   BOOST_TEST(has(command(Words{"runs", "--sort", ""}).errors, "--sort: no run has a column ''"));
-  expect_refused("runs --where width",
-                 "--where: expected a column and what it is, such as 'width>64', 'task=copy' or "
-                 "'note~wide', not 'width'");
+  for (const std::string wrong : {"", " ", "!", "=8", "!=8", "wi!dth"})
+    expect_refused(command(Words{"runs", "--where", wrong}),
+                   "--where: expected a column and what it is, such as 'width>64', 'task=copy' or "
+                   "'note~wide', or a column alone, not '" +
+                       wrong + "'");
+  expect_refused("runs --where '!widht'",
+                 "--where: no run has a column 'widht'; did you mean 'width'?");
+  expect_refused("runs --sort loss,-losss",
+                 "--sort: no run has a column 'losss'; did you mean 'loss'?");
   expect_refused("runs --where 'width>big'",
                  "--where 'width>big': expected a number behind >, not 'big'");
   expect_refused("runs --where width==8", "--where 'width==8': '=' alone says that two are equal");
@@ -235,10 +298,28 @@ BOOST_AUTO_TEST_CASE(are_labelled_later) {
                              {"note", "why it was"},
                              {"tags", json::array({"y"})}}));
   expect_refused("runs label runs/a --untag x", "--untag x: the run has no such tag; it has y");
-  expect_refused("runs label", "runs label: expected one run");
+  expect_refused("runs label", "runs label: expected a run, or several");
   expect_refused("runs label runs/none --tag x", "runs/none: No such file or directory", 1);
   expect_refused("runs label runs/a --clean",
                  "runs label: it takes --name, --note, --tag, --untag and --json");
+}
+
+BOOST_AUTO_TEST_CASE(are_labelled_several_at_once) {
+  train_tiny("--out runs/a --tag old");
+  train_tiny("--out runs/b");
+  BOOST_TEST(done("runs label runs/a runs/b --tag paper").text ==
+             "run   runs/a\nname\nnote\ntags  old, paper\n\n"
+             "run   runs/b\nname\nnote\ntags  paper\n");
+  const json labels = json_of("runs label runs/a runs/b --json");
+  BOOST_TEST_REQUIRE(labels.size() == 2u);
+  BOOST_TEST(labels[0]["path"] == "runs/a");
+  BOOST_TEST(labels[1]["tags"] == json::array({"paper"}));
+  // Where one can't be, none is.
+  expect_refused("runs label runs/a runs/b --untag old",
+                 "runs/b: --untag old: the run has no such tag; it has paper");
+  expect_refused("runs label runs/a runs/none --tag new", "runs/none: No such file or directory",
+                 1);
+  BOOST_TEST(rows().at("a")["tags"] == json::array({"old", "paper"}));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -3,6 +3,7 @@
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/folders.hpp"
 #include "../../../tests/shared/json.hpp"
+#include "../../../tests/shared/toy_run.hpp"
 
 using namespace tapehead;
 
@@ -88,10 +89,23 @@ BOOST_AUTO_TEST_CASE(damaged_runs_are_left_out) {
   train_tiny("--out runs/a");
   train_tiny("--out runs/b");
   std::ofstream("runs/b/metrics.jsonl", std::ios::app) << "nothing\n";
-  const Output output = done("runs --trackio tracked");
+  const Output output = command("runs --trackio tracked");
+  BOOST_TEST(output.status == 1);
+  BOOST_TEST(has(output.text, "tracked/runs.db: 1 of 2 runs; "), output.text);
   BOOST_TEST(has(output.errors, "runs/b/metrics.jsonl: line 5 is not a JSON object"),
              output.errors);
   BOOST_TEST(has(output.errors, "the run is left out"), output.errors);
+  BOOST_TEST(read("tracked", "runs").size() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(runs_that_have_no_metrics_yet_are_named) {
+  train_tiny("--out runs/a");
+  { const RunFolder begun = make_run("runs/begun"); }
+  const Output output = done("runs --trackio tracked");
+  BOOST_TEST(has(output.text, "tracked/runs.db: 1 of 2 runs; "), output.text);
+  BOOST_TEST(has(output.errors, "runs/begun: it has no metrics yet; the run is left out\n"),
+             output.errors);
+  BOOST_TEST(lines_of(output.errors).size() == 1u);
   BOOST_TEST(read("tracked", "runs").size() == 1u);
 }
 
