@@ -4,8 +4,8 @@
 namespace tapehead {
 namespace {
 
-const CommandRows rows({{"runs runs", "trackio", "tracked", "tracked/runs.db: ", "/dev/null/x",
-                         "/dev/null: Not a directory", "tracked"}});
+const CommandRows rows({{"runs runs/learned", "trackio", "tracked", "tracked/learned.db: ",
+                         "/dev/null/x", "/dev/null: Not a directory", "tracked"}});
 
 }  // namespace
 }  // namespace tapehead
