@@ -109,6 +109,13 @@ BOOST_AUTO_TEST_CASE(runs_that_have_no_metrics_yet_are_named) {
   BOOST_TEST(read("tracked", "runs").size() == 1u);
 }
 
+BOOST_AUTO_TEST_CASE(what_it_says_has_no_control_characters) {
+  train_tiny("--out runs/a");
+  const Output output = command(Words{"runs", "--trackio", "\u202e"});
+  BOOST_TEST(output.status == 0);
+  BOOST_TEST(!has(output.text, "\u202e"), output.text);
+}
+
 BOOST_AUTO_TEST_CASE(what_is_no_database_stays_as_it_is) {
   train_tiny("--out runs/a");
   std::filesystem::create_directory("tracked");
