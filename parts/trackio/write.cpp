@@ -4,6 +4,7 @@
 #include "../../train/runs/json.hpp"
 #include "../../train/runs/made_folders.hpp"
 #include "../../train/runs/metrics_file.hpp"
+#include "../../train/watch/leaves.hpp"
 #include "../shelf/date.hpp"
 #include "database.hpp"
 
@@ -32,15 +33,13 @@ std::string time_text(double seconds) {
   return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}+00:00", fmt::gmtime(whole), millis);
 }
 
-/// All numbers within a line, by their keys joined by '/'. What isn't finite is null, and left out.
-void add_numbers(const std::string& name, const Json& value, Json& numbers) {
-  const auto within = [&](const std::string& key) { return name.empty() ? key : name + "/" + key; };
-  for (const Json::Member& member : value.members())
-    if (!name.empty() || member.name != "step")
-      add_numbers(within(member.name), member.value, numbers);
-  for (std::size_t i = 0; i < value.items().size(); ++i)
-    add_numbers(within(std::to_string(i)), value.items()[i], numbers);
-  if (value.is_number()) numbers[name] = value;
+/// All numbers within a line. What isn't finite is null, and left out.
+Json numbers_in(const Json& line) {
+  Json numbers = Json::object();
+  each_leaf(line, [&](const std::string& name, const Json& leaf) {
+    if (name != "step" && leaf.is_number()) numbers[name] = leaf;
+  });
+  return numbers;
 }
 
 /// The options, numbers as such, and what the run is called.
@@ -84,11 +83,10 @@ void write_run(Database& database, const ShelfRun& run, const std::vector<std::s
     times[i - 1] = times[i] - (between > 0 ? between : 0);
   }
   for (std::size_t i = 0; i < parsed.size(); ++i) {
-    Json numbers = Json::object();
-    add_numbers("", parsed[i], numbers);
     database.run(
         "INSERT INTO metrics (run_id, timestamp, run_name, step, metrics) VALUES (?, ?, ?, ?, ?)",
-        {id, time_text(times[i]), run.run, *parsed[i]["step"].integer(), to_text(numbers)});
+        {id, time_text(times[i]), run.run, *parsed[i]["step"].integer(),
+         to_text(numbers_in(parsed[i]))});
   }
   database.run(
       "INSERT INTO configs (run_id, run_name, config, created_at) VALUES (?, ?, ?, ?)",

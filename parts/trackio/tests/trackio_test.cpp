@@ -109,6 +109,13 @@ BOOST_AUTO_TEST_CASE(runs_that_have_no_metrics_yet_are_named) {
   BOOST_TEST(read("tracked", "runs").size() == 1u);
 }
 
+BOOST_AUTO_TEST_CASE(distributions_are_no_metrics) {
+  train_tiny("--out runs/a --histograms true");
+  done("runs --trackio tracked");
+  for (const json& line : read("tracked", "runs")["a"][0])
+    for (const auto& [name, value] : line.items()) BOOST_TEST(!has(name, "histograms"), name);
+}
+
 BOOST_AUTO_TEST_CASE(what_it_says_has_no_control_characters) {
   train_tiny("--out runs/a");
   const Output output = command(Words{"runs", "--trackio", "\u202e"});
