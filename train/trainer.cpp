@@ -101,10 +101,7 @@ class Training {
       const Json line = parse_json(text).value();
       if (!line["skipped"].is_null()) ++outcome_.skipped;
       if (!line["val_loss"].is_number()) continue;
-      Evaluation evaluation;
-      evaluation.loss = line["val_loss"].number();
-      if (line["exact_match"].is_number()) evaluation.exact_match = line["exact_match"].number();
-      note(line["step"].integer().value(), evaluation);
+      note(line["step"].integer().value(), evaluation_in(line));
     }
     // Where a crash came between the two: the link is made after the line.
     if (outcome_.best_step == saved_ && saved_ >= 0) folder_.mark_best(learner_.config.keep);

@@ -104,16 +104,13 @@ void check_goes_on(const TrainConfig& config, const std::vector<std::string>& ch
   if (lines.empty()) return;
   const Json last = parse_json(lines.back()).value();
   if (last["step"].integer() != done) return;
-  Evaluation evaluation;
-  evaluation.loss = last["val_loss"].number();  // NaN where there was none, which reaches nothing
-  evaluation.exact_match = last["exact_match"].number();
   if (last["patience_left"].integer() == 0 && config.patience > 0 &&
       std::count(changes.begin(), changes.end(), "patience") == 0)
     throw UsageError(
         "--change {}: the run ended by --patience {} at step {}; give another by --patience N "
         "--change {}",
         fmt::join(changes, ","), config.patience, done, with(changes, "patience"));
-  if (goal && goal->reached(evaluation))
+  if (goal && goal->reached(evaluation_in(last)))
     throw UsageError(
         "--change {}: the run reached --until {} at step {}, and takes no more; give another goal "
         "by --until GOAL --change {}",

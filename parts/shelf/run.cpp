@@ -47,19 +47,6 @@ void read_line(ShelfRun& run, const Json& line) {
   for (const Json::Member& own : line["metrics"].members()) add_number(run, own.name, own.value);
 }
 
-/// Whether the evaluation in a line ended training before its last step, by --until or --patience.
-bool ended_early(const ShelfRun& run, const Json& line) {
-  if (line["val_loss"].is_null() || line["step"].integer() != run.step) return false;
-  if (line["patience_left"].integer() == 0) return true;
-  const auto until = run.options.find("until");
-  if (until == run.options.end()) return false;
-  const std::optional<Goal> goal = Goal::parse(until->second);
-  Evaluation evaluation;
-  evaluation.loss = line["val_loss"].number();
-  evaluation.exact_match = line["exact_match"].number();
-  return goal && goal->reached(evaluation);
-}
-
 /// The newest of its files counts.
 void note_date(ShelfRun& run, const std::string& path) {
   run.written = std::max(run.written, written_at(path));  // nothing is before any time
@@ -79,7 +66,9 @@ void read_metrics(ShelfRun& run, const RunFolder& folder) {
   read_line(run, evaluated);
   read_line(run, last);
   run.digest = evaluated["digest"].string();
-  run.ended_early = ended_early(run, last);
+  const auto until = run.options.find("until");
+  run.ended_early = last["step"].integer() == run.step &&
+                    ended_early(last, until == run.options.end() ? "" : until->second);
   const Index best = folder.best_step();
   if (best < 0) return;
   const Json line = tail.of_step(best);

@@ -29,4 +29,17 @@ std::optional<Goal> Goal::parse(const std::string& text) {
   return goal;
 }
 
+Evaluation evaluation_in(const Json& line) {
+  Evaluation evaluation;
+  evaluation.loss = line["val_loss"].number();
+  if (line["exact_match"].is_number()) evaluation.exact_match = line["exact_match"].number();
+  return evaluation;
+}
+
+bool ended_early(const Json& line, const std::string& until) {
+  if (line["patience_left"].integer() == 0) return true;
+  const std::optional<Goal> goal = Goal::parse(until);
+  return goal && goal->reached(evaluation_in(line));
+}
+
 }  // namespace tapehead

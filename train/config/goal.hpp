@@ -1,5 +1,6 @@
 #pragma once
 #include "../evaluate.hpp"
+#include "../runs/json.hpp"
 
 #include <optional>
 #include <string>
@@ -23,5 +24,11 @@ struct Goal {
     return exact_match ? evaluation.exact_match >= value : evaluation.loss <= value;
   }
 };
+
+/// Loss and exact match of the evaluation in a line of metrics.jsonl; where it has none, the loss
+/// is NaN, which reaches no goal.
+Evaluation evaluation_in(const Json& line);
+/// Whether that evaluation ended training before its last step: by --until, or by --patience.
+bool ended_early(const Json& line, const std::string& until);
 
 }  // namespace tapehead

@@ -132,16 +132,13 @@ class Reader {
 };
 
 void note_evaluation(const Json& line, Metrics& metrics) {
-  Evaluation evaluation;
-  evaluation.loss = line["val_loss"].number();
+  Evaluation evaluation = evaluation_in(line);
   if (!std::isfinite(evaluation.loss)) return;
   if (const Json& own = line["loss_is"]; !own.is_null()) {
     evaluation.loss_name = own["name"].string();
     evaluation.unit = own["unit"].string();
   }
-  const double exact = line["exact_match"].number();
-  metrics.has_answers = metrics.has_answers || std::isfinite(exact);
-  evaluation.exact_match = std::isfinite(exact) ? exact : 0;
+  metrics.has_answers = metrics.has_answers || line["exact_match"].is_number();
   metrics.last = evaluation;
   metrics.last_step = metrics.steps;
   if (!metrics.evaluated || is_better(evaluation, metrics.best, metrics.has_answers)) {
@@ -165,11 +162,12 @@ Metrics read_metrics(const RunFolder& folder, bool temperatures) {
   double before = 0;  // seconds, which begin again at 0 when a run is resumed
   for (const std::string& text : folder.read_metrics()) {
     ++metrics.reports;
-    const Json line = parse_json(text).value();
+    Json& line = metrics.last_line = parse_json(text).value();
     metrics.steps = *line["step"].integer();
     reader.add(line);
     note_evaluation(line, metrics);
     if (!line["curves"].is_null()) metrics.answer = line["curves"];
+    if (!line["histograms"].is_null()) metrics.histograms.push_back(line);
     if (const std::string& digest = line["digest"].string(); !digest.empty())
       metrics.digest = digest;
     const double now = line["time"]["seconds"].number();

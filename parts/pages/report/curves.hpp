@@ -30,7 +30,9 @@ struct Metrics {
   bool evaluated = false, has_answers = false;
   Index last_step = -1, best_step = -1;  ///< of the evaluations
   Evaluation last, best;                 ///< loss and exact match
-  Json answer;  ///< the last evaluation's curves along the answer, as its line has them
+  Json answer;     ///< the last evaluation's curves along the answer, as its line has them
+  Json last_line;  ///< as it is recorded
+  std::vector<Json> histograms;  ///< the lines that have some
 
   /// The curve of a key, or null.
   const Curve* find(const std::string& key) const;

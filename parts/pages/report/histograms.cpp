@@ -38,11 +38,7 @@ Json to_json(const std::vector<Series>& all) {
 
 }  // namespace
 
-Json histograms_json(const std::vector<std::string>& lines, std::size_t most) {
-  std::vector<Json> recorded;
-  for (const std::string& text : lines)
-    if (text.find("\"histograms\"") != std::string::npos)
-      recorded.push_back(parse_json(text).value());
+Json histograms_json(const std::vector<Json>& recorded, std::size_t most) {
   std::vector<std::pair<std::string, std::vector<Series>>> kinds;
   const std::size_t count = std::min(most, recorded.size());
   for (std::size_t i = 0; i < count; ++i) {

@@ -63,11 +63,7 @@ Json facts_json(const LoadedRun& run, const Metrics& metrics, const std::string&
 
 /// Whether the run has taken all its steps, or its last evaluation has ended it.
 bool is_finished(const TrainConfig& config, const Metrics& metrics) {
-  if (metrics.steps >= config.steps) return true;
-  if (metrics.last_step != metrics.steps) return false;
-  const std::optional<Goal> goal = Goal::parse(config.until);
-  const Curve* patience = metrics.find("patience_left");
-  return (goal && goal->reached(metrics.last)) || (patience && patience->values.back() == 0);
+  return metrics.steps >= config.steps || ended_early(metrics.last_line, config.until);
 }
 
 /// Why a run has no more steps than it has.
@@ -178,7 +174,7 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
       {"finished", finished},
       {"reports", metrics.reports},
       {"curves", curves_json(metrics, budget.points)},
-      {"histograms", histograms_json(folder.read_metrics(), budget.columns)},
+      {"histograms", histograms_json(metrics.histograms, budget.columns)},
       {"answer", metrics.answer},
       {"tree", tree(*run.model->module)},
       {"options", options_json(run.config, own, registry)},
