@@ -147,18 +147,12 @@ class Registry {
   template <class Layer, class Options>
   void attention(const std::string& name, const std::string& summary,
                  std::vector<std::string> reads = {"heads"}) {
-    const auto make = [](ModelOptions& model, const OwnValues& own) {
-      model.attention = made_with<Layer>(own.as<Options>());
-    };
-    attention({name, summary, make, std::move(reads), options_of<Options>()});
+    attention(layer_part<Layer, Options>(name, summary, reads, &ModelOptions::attention));
   }
   template <class Layer, class Options>
   void norm(const std::string& name, const std::string& summary,
             std::vector<std::string> reads = {}) {
-    const auto make = [](ModelOptions& model, const OwnValues& own) {
-      model.norm_layer = made_with<Layer>(own.as<Options>());
-    };
-    norm({name, summary, make, std::move(reads), options_of<Options>()});
+    norm(layer_part<Layer, Options>(name, summary, reads, &ModelOptions::norm_layer));
   }
   /// The same of an MLP: `Layer(model, options, in, out)`.
   template <class Layer, class Options>
@@ -254,9 +248,17 @@ class Registry {
                 std::vector<TaskOption> options,
                 std::function<std::unique_ptr<Task>(const TaskOptions&)> make,
                 std::vector<std::string> architectures);
+  /// A part that has a model's `place` made as `Layer(model, options)`.
   template <class Layer, class Options>
-  static ModelOptions::MakeLayer made_with(Options options) {
-    return [options](const ModelOptions& o) { return std::make_unique<Layer>(o, options); };
+  static ModelPart layer_part(const std::string& name, const std::string& summary,
+                              const std::vector<std::string>& reads,
+                              ModelOptions::MakeLayer ModelOptions::*place) {
+    const auto make = [place](ModelOptions& model, const OwnValues& own) {
+      model.*place = [options = own.as<Options>()](const ModelOptions& o) {
+        return std::make_unique<Layer>(o, options);
+      };
+    };
+    return {name, summary, make, reads, options_of<Options>()};
   }
   template <class Make>
   void add(Parts<Make>& parts, Part<Make> part);
