@@ -43,11 +43,13 @@ void Optimizer::update(std::size_t, const Tensor&, double) {
   throw Error("an optimizer has an update of its own, or an apply");
 }
 
-Tensor Optimizer::point() const {
-  std::vector<Tensor> values;
-  for (const Parameter* p : trained_) values.push_back(p->value());
-  return flat(values);
+std::vector<Tensor> Optimizer::values() const {
+  std::vector<Tensor> all;
+  for (const Parameter* p : trained_) all.push_back(p->value());
+  return all;
 }
+
+Tensor Optimizer::point() const { return flat(values()); }
 
 Tensor Optimizer::gradient_of(const Gradients& gradients) const {
   std::vector<Tensor> all;
@@ -60,9 +62,7 @@ Tensor Optimizer::gradient_of(const Gradients& gradients) const {
 }
 
 void Optimizer::move_to(const Tensor& point) {
-  std::vector<Tensor> like;
-  for (const Parameter* p : trained_) like.push_back(p->value());
-  const std::vector<Tensor> parts = unflat(point, like);
+  const std::vector<Tensor> parts = unflat(point, values());
   for (std::size_t i = 0; i < parts.size(); ++i)
     if (trained_[i]->trainable) trained_[i]->set(parts[i]);
 }

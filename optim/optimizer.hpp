@@ -78,6 +78,8 @@ class Optimizer {
   void move_to(const Tensor& point);  ///< sets the values of those that aren't frozen
 
  private:
+  std::vector<Tensor> values() const;
+
   Trained trained_;
   std::vector<std::weak_ptr<void>> there_;  // expired: that parameter was destroyed
 };
