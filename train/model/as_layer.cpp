@@ -17,8 +17,7 @@ struct Whole : Module {
   const std::unique_ptr<TaskModel> model;
 };
 
-/// A configuration of this task and kind of model with everything small; the task's examples are as
-/// short as they can be.
+/// The recipe of a task with a small model of this kind.
 TrainConfig small(const TaskEntry& entry, const std::string& arch) {
   TrainConfig config = recipe_of(entry);
   config.arch = arch;
@@ -27,7 +26,7 @@ TrainConfig small(const TaskEntry& entry, const std::string& arch) {
   return config;
 }
 
-/// The task of a configuration, with examples of `length` tokens where that can be said and be.
+/// The task of a configuration, with short examples where their length is an option.
 std::shared_ptr<const Task> short_task(TrainConfig& config, const TaskEntry& entry,
                                        const Registry& registry) {
   const auto length = config.task_options.find(entry.length_option);

@@ -12,7 +12,7 @@ namespace tapehead {
 
 class MadeFolders;
 
-/// In a run's folder: the events for TensorBoard.
+// In a run's folder: the metrics as a table, and as TensorBoard reads them.
 constexpr const char* metrics_table_name = "metrics.csv";
 constexpr const char* events_name = "tensorboard/events.out.tfevents.tapehead";
 
