@@ -1,4 +1,5 @@
 #include "clean.hpp"
+#include "../../train/runs/checkpoint.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/runs/run_folder.hpp"
 #include "../../train/runs/step_folders.hpp"
@@ -30,8 +31,7 @@ std::uint64_t bytes_in(const std::string& path) {
 std::vector<StepFolder> complete_checkpoints(const std::string& run) {
   std::vector<StepFolder> complete = step_folders(run);
   const auto lacks_a_file = [&](const StepFolder& step) {
-    const std::string path = run + "/" + step.name() + "/";
-    return !exists(path + model_file) || !exists(path + optimizer_file);
+    return !is_complete_checkpoint(run + "/" + step.name());
   };
   complete.erase(std::remove_if(complete.begin(), complete.end(), lacks_a_file), complete.end());
   return complete;

@@ -3,6 +3,7 @@
 #include "../../train/config/goal.hpp"
 #include "../../train/config/number.hpp"
 #include "../../train/config/options.hpp"
+#include "../../train/runs/checkpoint.hpp"
 #include "../../train/runs/diverged.hpp"
 #include "../../train/runs/metrics_file.hpp"
 #include "../../train/runs/run_folder.hpp"
@@ -78,15 +79,11 @@ void read_metrics(ShelfRun& run, const RunFolder& folder) {
 }
 
 void read_checkpoints(ShelfRun& run, const RunFolder& folder) {
-  const auto is_complete = [&](const StepFolder& step) {
-    const std::string path = run.path + "/" + step.name() + "/";
-    return exists(path + model_file) && exists(path + optimizer_file);
-  };
   const Index last = folder.last_step();
   run.step = std::max(run.step, last);
   bool has_last = false;
   for (const StepFolder& step : step_folders(run.path)) {
-    if (step.step != last || !is_complete(step)) continue;
+    if (step.step != last || !is_complete_checkpoint(run.path + "/" + step.name())) continue;
     has_last = true;
     note_date(run, run.path + "/" + step.name() + "/" + model_file);
   }

@@ -1,4 +1,5 @@
 #include "strangers.hpp"
+#include "../../train/runs/checkpoint.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/runs/metrics_file.hpp"
 #include "../../train/runs/run_folder.hpp"
@@ -65,9 +66,5 @@ std::string stranger_in(const std::string& path, Place place) {
 }  // namespace
 
 std::string stranger_in_run(const std::string& path) { return stranger_in(path, Place::run); }
-
-std::string stranger_in_checkpoint(const std::string& path) {
-  return stranger_in(path, Place::checkpoint);
-}
 
 }  // namespace tapehead

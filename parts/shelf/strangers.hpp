@@ -8,7 +8,5 @@ namespace tapehead {
 /// about a run makes: "notes.txt", "step-40/notes.txt". Empty where there is none. Links aren't
 /// followed. Throws FileError where a folder can't be read.
 std::string stranger_in_run(const std::string& path);
-/// The same for the folder of a checkpoint.
-std::string stranger_in_checkpoint(const std::string& path);
 
 }  // namespace tapehead

@@ -148,6 +148,18 @@ BOOST_AUTO_TEST_CASE(the_last_checkpoints_stay) {
   expect_names("runs/x", with(with(saved_names, "step-70"), "step-80"));  // two, without asking
 }
 
+BOOST_AUTO_TEST_CASE(a_checkpoint_with_a_strangers_file_stays) {
+  const RunFolder folder = RunFolder::create("runs/x");
+  folder.write_config("");
+  for (Index step : {1, 2}) save(folder, step, 3, keep(2));
+  std::ofstream("runs/x/step-1/notes.txt") << "mine";
+  for (Index step : {3, 4}) save(folder, step, 3, keep(1));
+  BOOST_TEST(read_file("runs/x/step-1/notes.txt") == "mine");
+  BOOST_TEST(fs::exists("runs/x/step-1/model.safetensors"));
+  BOOST_TEST(!fs::exists("runs/x/step-2"));
+  BOOST_TEST(load(folder) == 4);
+}
+
 BOOST_AUTO_TEST_CASE(the_same_step_is_saved_again) {
   const RunFolder folder = make_run("runs/x");
   for (int i = 0; i < 4; ++i) {
@@ -361,6 +373,15 @@ BOOST_AUTO_TEST_CASE(a_copy_with_folders_for_links_goes_on) {
   BOOST_TEST(fs::read_symlink("runs/z/best") == "step-4");
   BOOST_TEST(fs::read_symlink("runs/z/checkpoint") == "step-5-again");
   BOOST_TEST(load(RunFolder::open("runs/z")) == 5);
+}
+
+BOOST_AUTO_TEST_CASE(a_copied_checkpoint_with_a_strangers_file_stays) {
+  make_run_of_two("runs/x");
+  fs::copy("runs/x", "runs/y", fs::copy_options::recursive);
+  std::ofstream("runs/y/checkpoint/notes.txt") << "mine";
+  RunFolder::resume("runs/y", [](const std::string&) {});
+  const fs::path last = "runs/y" / fs::read_symlink("runs/y/checkpoint");
+  BOOST_TEST(read_file((last / "notes.txt").string()) == "mine");
 }
 
 BOOST_AUTO_TEST_CASE(a_damaged_folder_for_a_link_is_set_aside) {

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <charconv>
+#include <filesystem>
 #include <optional>
 
 namespace tapehead {
@@ -156,6 +157,22 @@ void write_checkpoint(const std::string& folder, Module& model, Optimizer& optim
   metadata[updates_key] = std::to_string(optimizer.steps);
   write_safetensors(folder + "/" + optimizer_file,
                     {metadata, tensors_of(states_of(optimizer, average))});
+}
+
+bool is_complete_checkpoint(const std::string& folder) {
+  return exists(folder + "/" + model_file) && exists(folder + "/" + optimizer_file);
+}
+
+std::string stranger_in_checkpoint(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code reason;
+  for (fs::directory_iterator at(folder, reason); !reason && at != fs::directory_iterator();
+       at.increment(reason)) {
+    const std::string name = at->path().filename().string();
+    if (name != model_file && name != optimizer_file && !is_temporary(name)) return name;
+  }
+  if (reason) throw FileError("{}: {}", folder, reason.message());
+  return {};
 }
 
 Index read_checkpoint(const std::string& folder, Module& model, Optimizer* optimizer,

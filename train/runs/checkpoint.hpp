@@ -17,6 +17,12 @@ struct MisfitError : FileError {
 /// A checkpoint is a folder with these two files. Each has the step and a checksum in its metadata.
 constexpr const char *model_file = "model.safetensors", *optimizer_file = "optimizer.safetensors";
 
+/// Whether a folder has both.
+bool is_complete_checkpoint(const std::string& folder);
+/// The first name in the folder of a checkpoint that somebody else put there, so that it isn't to
+/// be removed; empty where there is none. Throws FileError where the folder can't be read.
+std::string stranger_in_checkpoint(const std::string& folder);
+
 /// What the model's file says of the training that it came from; what is empty isn't recorded.
 struct TrainingRecord {
   std::string config;       ///< the options that decide its result

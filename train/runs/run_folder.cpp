@@ -205,9 +205,9 @@ void RunFolder::trim(Index keep) const {
     const bool is_of_the_last = from && !folder.is_newer_than(*from) && is_complete(name);
     if (is_of_the_last) ++counted;
     if (name == newest || is_linked(name) || (is_of_the_last && counted <= keep)) continue;
-    if (is_complete(name))
-      discard(file(name));
-    else
+    if (is_complete(name)) {
+      if (!is_kept_for_a_stranger(name)) discard(file(name));
+    } else
       notice_(fmt::format("{}: damaged (a file is missing), set aside as {}", file(name),
                           set_aside(name)));
   }
@@ -244,7 +244,11 @@ bool RunFolder::is_linked(const std::string& name) const {
 }
 
 bool RunFolder::is_complete(const std::string& name) const {
-  return has(name + "/" + model_file) && has(name + "/" + optimizer_file);
+  return is_complete_checkpoint(file(name));
+}
+
+bool RunFolder::is_kept_for_a_stranger(const std::string& name) const {
+  return is_complete(name) && !stranger_in_checkpoint(file(name)).empty();
 }
 
 std::string RunFolder::last() const {
@@ -281,7 +285,7 @@ void RunFolder::save(Module& model, Optimizer& optimizer, Index steps,
   if (options.keep < 1) throw ValueError("--keep must be at least 1, not {}", options.keep);
   StepFolder next{steps};
   if (const auto newest = step_folder(last()); newest && newest->step == steps) next = *newest;
-  while (is_linked(next.name())) ++next.again;
+  while (is_linked(next.name()) || is_kept_for_a_stranger(next.name())) ++next.again;
   const std::string name = next.name();
   const auto remove_unfinished = [&] {
     discard(file(draft_name));
@@ -359,7 +363,9 @@ void RunFolder::restore_link(Kept which) const {
     const std::string there = step.name() + "/" + each;
     return has(there) && same_bytes(file(there), file(copy + "/" + each));
   };
-  while (has(step.name()) && !(is_same(model_file) && is_same(optimizer_file))) ++step.again;
+  const bool is_needed = is_kept_for_a_stranger(copy);
+  while (has(step.name()) && (is_needed || !(is_same(model_file) && is_same(optimizer_file))))
+    ++step.again;
   write_in(path_, [&] {
     if (has(step.name()))
       discard(file(copy));

@@ -96,8 +96,8 @@ class RunFolder {
              Kept which = Kept::last) const;
   /// Makes the last checkpoint the best one as well, and trims.
   void mark_best(Index keep) const;
-  /// Removes all checkpoints but the best and the last `keep`, and sets aside those that lack a
-  /// file.
+  /// Removes all checkpoints but the best, the last `keep` and those with a file of somebody else's
+  /// in their folder, and sets aside those that lack a file.
   void trim(Index keep) const;
   bool has_checkpoint() const;
   /// The step of the last checkpoint, by its folder's name; -1 if there is none.
@@ -137,6 +137,8 @@ class RunFolder {
   /// Whether one of the two links refers to the folder of this name.
   bool is_linked(const std::string& name) const;
   bool is_complete(const std::string& name) const;
+  /// Whether somebody put a file into the checkpoint of this name, which is never removed then.
+  bool is_kept_for_a_stranger(const std::string& name) const;
   /// The last checkpoint: by its link, or the newest complete one in a copy without links.
   std::string last() const;
   /// Calls `read` with the folder of a checkpoint, chosen as for load; `read` returns its step.
