@@ -3,6 +3,7 @@
 #include "../../core/random.hpp"
 #include "../../train/config/number.hpp"
 #include "../../train/starts_with.hpp"
+#include "../terminal/terminal.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -100,10 +101,8 @@ std::vector<Settings> drawn_combinations(const std::vector<Axis>& axes, Index co
   Random random({seed, Draw::sample});
   for (Index tried = 0; static_cast<Index>(all.size()) < count; ++tried) {
     if (tried == tries)
-      throw UsageError(
-          "--random {}: --grid has only {} combinations; without --random all are "
-          "tried",
-          count, all.size());
+      throw UsageError("--random {}: --grid has only {}; without --random all are tried", count,
+                       plural(static_cast<long long>(all.size()), "combination"));
     Settings settings;
     for (const Axis& axis : axes) settings.emplace_back(axis.option, draw(axis, random));
     if (!known.insert(settings).second) continue;

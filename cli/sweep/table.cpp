@@ -106,7 +106,8 @@ Json chart_json(const Sweep& sweep, const Measure& measure) {
     combinations.push_back({{"results", spread.values},
                             {"median", spread.median},
                             {"mean", spread.mean.mean},
-                            {"margin", spread.mean.margin}});
+                            {"margin", spread.mean.margin},
+                            {"stopped", row.stopped}});
   }
   std::string name = measure.name;
   name[0] = static_cast<char>(name[0] - 'a' + 'A');

@@ -56,7 +56,9 @@ std::vector<std::string> result(const std::string& path) {
 
 std::string checkpoint_of(const std::string& path, const std::string& link) {
   const std::string at = path + "/" + link;
-  return std::filesystem::is_directory(at) ? at : path + "/" + read_file(at);
+  if (std::filesystem::is_directory(at)) return at;
+  const std::string name = read_file(at);
+  return path + "/" + name.substr(0, name.find('\n'));
 }
 
 void expect_repeatable(TrainConfig config) {

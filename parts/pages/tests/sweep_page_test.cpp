@@ -56,6 +56,21 @@ seen.numbers = texts.map(each => each.filter(text => !text.includes('lr')).lengt
   for (const json& numbers : seen["numbers"]) BOOST_TEST(numbers.get<int>() >= 2, seen.dump());
 }
 
+BOOST_AUTO_TEST_CASE(what_was_given_up, *boost::unit_test::precondition(has_browser)) {
+  const Scratch scratch;
+  const std::string out = scratch.file("all");
+  small_sweep(out, {"--grid", "lr=1e-3,1e-2", "--halving", "2"});
+  const json seen = visit(contents(out + "/report.html"), R"(
+const chart = all('#results figure').pop();
+seen.stopped = chart.querySelectorAll('.stopped .marker').length;
+seen.all = chart.querySelectorAll('.marker').length;
+seen.told = chart.textContent.includes('What is faint was given up');
+)");
+  BOOST_TEST(seen["all"] == 2);
+  BOOST_TEST(seen["stopped"] == 1);
+  BOOST_TEST(seen["told"] == true);
+}
+
 /// Sorted by a column, with a link to each run that has a page, and curves with bands.
 BOOST_AUTO_TEST_CASE(a_page_in_use, *boost::unit_test::precondition(has_browser)) {
   const Scratch scratch;

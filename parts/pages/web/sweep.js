@@ -34,7 +34,10 @@ class Results {
     this.plot = element('div', undefined, 'plot');
     const several = chart.combinations.some(({ margin }) => margin !== null);
     const interval = ', a bar the 95 % confidence interval of its mean';
-    const hint = `A dot is a run, a stroke the median of its combination${several ? interval : ''}.`;
+    const givenUp = ' What is faint was given up, at the step that the table says.';
+    const hint =
+      `A dot is a run, a stroke the median of its combination${several ? interval : ''}.` +
+      (chart.combinations.some(({ stopped }) => stopped) ? givenUp : '');
     this.root.append(caption, this.plot, element('p', hint, 'read soft'));
   }
 
@@ -66,22 +69,23 @@ class Results {
     svg.append(drawn('path', { class: 'axis', d: `M${left} 4V${bottom}H${right}` }));
     const look = { colour: 'var(--c0)' };
     const most = Math.floor((isNarrow ? width - 16 : left - 12) / 7);
-    this.chart.combinations.forEach(({ results, median, mean, margin }, i) => {
+    this.chart.combinations.forEach(({ results, median, mean, margin, stopped }, i) => {
       const y = 8 + line * (i + 1) - 13;
       const name = sweep.names[i];
       const shown = name.length > most ? `${name.slice(0, most - 1)}…` : name;
       const place = isNarrow
         ? { x: left + 4, y: y - 12, 'text-anchor': 'start' }
         : { x: left - 8, y: y + 4, 'text-anchor': 'end' };
-      svg.append(drawn('text', place, shown));
+      const row = drawn('g', stopped ? { class: 'stopped' } : {});
+      svg.append(drawn('text', place, shown), row);
       if (Number.isFinite(mean) && Number.isFinite(margin)) {
         const [from, to] = [mean - margin, mean + margin].map(end => x(clamp(end, low, high)));
-        svg.append(drawn('path', { class: 'margin', d: `M${from.toFixed(1)} ${y}H${to.toFixed(1)}` }));
+        row.append(drawn('path', { class: 'margin', d: `M${from.toFixed(1)} ${y}H${to.toFixed(1)}` }));
       }
       if (Number.isFinite(median))
-        svg.append(drawnLine(look, `M${x(median).toFixed(1)} ${y - 9}v18`));
+        row.append(drawnLine(look, `M${x(median).toFixed(1)} ${y - 9}v18`));
       for (const result of results.filter(Number.isFinite))
-        svg.append(drawnMark(look, marks[1], `${x(result).toFixed(1)} ${y}`));
+        row.append(drawnMark(look, marks[1], `${x(result).toFixed(1)} ${y}`));
     });
     this.plot.replaceChildren(svg);
   }
