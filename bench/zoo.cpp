@@ -7,6 +7,7 @@
 //   bench_zoo experts RUN      how often a run's SwitchHead uses each expert
 #include "../cli/commands/load_run.hpp"
 #include "../core/runtime/memory.hpp"
+#include "../nn/attention/projection.hpp"
 #include "../parts/parts.hpp"
 #include "../parts/zoo/switch_head.hpp"
 #include "../train/config/validate.hpp"
@@ -18,6 +19,7 @@
 
 #include <fmt/ranges.h>
 
+#include <any>
 #include <cstdio>
 
 using namespace tapehead;
@@ -47,9 +49,19 @@ Index cached_numbers(const Module& layer, const Tensor& x) {
   pass.cache = &cache;
   layer(x, pass);
   Index numbers = 0;
-  for (const auto& [key, entry] : cache.layers)
-    for (const Growing* held : {&entry.keys, &entry.values})
-      if (const Tensor all = held->all()) numbers += all.size();
+  const auto count = [&](const Tensor& kept) {
+    if (kept) numbers += kept.size();
+  };
+  for (const auto& [key, kept] : cache.layers) {
+    if (const auto* both = std::any_cast<KeysAndValues>(&kept)) {
+      count(both->keys.all());
+      count(both->values.all());
+    } else if (const auto* growing = std::any_cast<Growing>(&kept)) {
+      count(growing->all());
+    } else {
+      count(std::any_cast<Tensor>(kept));  // throws if a layer keeps something else
+    }
+  }
   return numbers;
 }
 

@@ -66,7 +66,7 @@ int open(const std::string& path, Open how) {
     if (attributes & FILE_ATTRIBUTE_DIRECTORY) return errno = EISDIR, -1;
   }
   // Whoever has it open doesn't keep others from replacing it.
-  const HANDLE handle = ::CreateFileA(path.c_str(), access.rights,
+  const HANDLE handle = ::CreateFileW(name.c_str(), access.rights,
                                       FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
                                       nullptr, access.disposition, FILE_ATTRIBUTE_NORMAL, nullptr);
   if (!succeeded(handle != INVALID_HANDLE_VALUE)) return -1;

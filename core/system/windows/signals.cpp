@@ -4,8 +4,18 @@
 namespace tapehead {
 namespace {
 
-/// Called on a thread of its own. A second Ctrl-C is left to Windows, which ends the program.
-BOOL WINAPI stop_training(DWORD event) {
+std::atomic<int> stopping = 0;  // StopSignals that live
+std::atomic<bool> noting = false, ending = false;
+
+/// Called on a thread of its own, under a lock that SetConsoleCtrlHandler takes as well. It waits
+/// for the end of the program where a window is closed, so it is never taken away again: that would
+/// wait for it. A second Ctrl-C is left to Windows, which ends the program.
+BOOL WINAPI hear(DWORD event) {
+  if (noting) {
+    ending = true;
+    return TRUE;
+  }
+  if (stopping == 0) return FALSE;
   const bool before = StopSignals::stop.exchange(true);
   if (event == CTRL_C_EVENT || event == CTRL_BREAK_EVENT) return !before;
   // The window is closed, or the user goes: once this returns the program is ended, and some
@@ -14,33 +24,27 @@ BOOL WINAPI stop_training(DWORD event) {
   return TRUE;
 }
 
+void listen() { [[maybe_unused]] static const BOOL once = ::SetConsoleCtrlHandler(hear, TRUE); }
+
 }  // namespace
 
 struct StopSignals::Before {};
 
 StopSignals::StopSignals() {
   stop = false;
-  ::SetConsoleCtrlHandler(stop_training, TRUE);
+  ++stopping;
+  listen();
 }
-StopSignals::~StopSignals() { ::SetConsoleCtrlHandler(stop_training, FALSE); }
-
-namespace {
-
-volatile bool ending = false;
-BOOL WINAPI note(DWORD) {
-  ending = true;
-  return TRUE;
-}
-
-}  // namespace
+StopSignals::~StopSignals() { --stopping; }
 
 struct EndingSignals::Before {};
 EndingSignals::EndingSignals() {
   ending = false;
-  ::SetConsoleCtrlHandler(note, TRUE);
+  noting = true;
+  listen();
 }
 EndingSignals::~EndingSignals() {
-  ::SetConsoleCtrlHandler(note, FALSE);
+  noting = false;
   if (ending) ::ExitProcess(130);
 }
 bool EndingSignals::came() const { return ending; }
