@@ -5,8 +5,14 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace tapehead::system {
+
+/// Why a function of std::filesystem failed, in the words that errno has on every system.
+inline std::string in_words(const std::error_code& reason) {
+  return reason.default_error_condition().message();
+}
 
 enum class Open {
   read,       ///< waits for no other end of a pipe

@@ -1,3 +1,4 @@
+#include "../../core/system/file.hpp"
 #include "../../train/config/options.hpp"
 #include "../../train/runs/files.hpp"
 #include "config.hpp"
@@ -16,7 +17,7 @@ void make_empty(const std::string& folder) {
   std::filesystem::create_directories(folder, reason);
   if (!reason && !std::filesystem::is_empty(folder, reason) && !reason)
     throw FileError("{} isn't empty; choose another folder, or remove it", folder);
-  if (reason) throw FileError("{}: {}", folder, reason.message());
+  if (reason) throw FileError("{}: {}", folder, system::in_words(reason));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "project.hpp"
 #include "../../core/error.hpp"
+#include "../../core/system/file.hpp"
 #include "../../train/runs/files.hpp"
 
 #include <filesystem>
@@ -31,7 +32,7 @@ void write_project(const std::string& folder, const std::vector<ProjectFile>& fi
       throw UsageError("{}: has files in it; give a folder that is empty or not there yet", folder);
   }
   fs::create_directories(folder, reason);
-  if (reason) throw FileError("{}: {}", folder, reason.message());
+  if (reason) throw FileError("{}: {}", folder, system::in_words(reason));
   for (const ProjectFile& file : files) write_file(folder + "/" + file.name, file.text);
 }
 

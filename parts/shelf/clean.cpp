@@ -1,4 +1,5 @@
 #include "clean.hpp"
+#include "../../core/system/file.hpp"
 #include "../../train/runs/checkpoint.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/runs/run_folder.hpp"
@@ -68,7 +69,7 @@ void take_away(const std::string& path) {
   std::error_code reason;
   fs::rename(path, gone, reason);
   if (!reason) fs::remove_all(gone, reason);
-  if (reason) throw FileError("{}: {}", path, reason.message());
+  if (reason) throw FileError("{}: {}", path, system::in_words(reason));
 }
 
 std::shared_ptr<void> locked(const std::string& run) {

@@ -1,3 +1,4 @@
+#include "../../core/system/file.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/runs/metrics_file.hpp"
 #include "../../train/runs/step_folders.hpp"
@@ -54,10 +55,10 @@ class Walk {
     }
     if (reason) {
       if (run.empty())
-        throw FileError("{}: {}; name a folder that runs lie in", path, reason.message());
+        throw FileError("{}: {}; name a folder that runs lie in", path, system::in_words(reason));
       found.push_back({});
       found.back().path = path;
-      found.back().reason = reason.message();
+      found.back().reason = system::in_words(reason);
     } else if (is_run(names)) {
       found.push_back(reader_.read(path));
     } else {

@@ -1,4 +1,5 @@
 #include "strangers.hpp"
+#include "../../core/system/file.hpp"
 #include "../../train/runs/checkpoint.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/runs/metrics_file.hpp"
@@ -59,7 +60,7 @@ std::string stranger_in(const std::string& path, Place place) {
     if (const std::string found = stranger_in(path + "/" + name, *inner); !found.empty())
       return name + "/" + found;
   }
-  if (reason) throw FileError("{}: {}", path, reason.message());
+  if (reason) throw FileError("{}: {}", path, system::in_words(reason));
   return "";
 }
 

@@ -1,4 +1,5 @@
 #include "checkpoint.hpp"
+#include "../../core/system/file.hpp"
 #include "../safetensors/safetensors.hpp"
 #include "../watch/not_finite.hpp"
 #include "digest.hpp"
@@ -171,7 +172,7 @@ std::string stranger_in_checkpoint(const std::string& folder) {
     const std::string name = at->path().filename().string();
     if (name != model_file && name != optimizer_file && !is_temporary(name)) return name;
   }
-  if (reason) throw FileError("{}: {}", folder, reason.message());
+  if (reason) throw FileError("{}: {}", folder, system::in_words(reason));
   return {};
 }
 

@@ -164,7 +164,7 @@ std::size_t InputFile::read(std::uint64_t begin, char* to, std::size_t count) co
 bool exists(const std::string& path) {
   std::error_code reason;
   const fs::file_type type = fs::symlink_status(path, reason).type();
-  if (type == fs::file_type::none) throw FileError("{}: {}", path, reason.message());
+  if (type == fs::file_type::none) throw FileError("{}: {}", path, system::in_words(reason));
   return type != fs::file_type::not_found;
 }
 

@@ -1,4 +1,5 @@
 #include "labels.hpp"
+#include "../../core/system/file.hpp"
 #include "../utf8.hpp"
 #include "files.hpp"
 #include "json.hpp"
@@ -77,7 +78,7 @@ void write_labels(const std::string& run, const RunLabels& labels) {
   if (labels.empty()) {
     std::error_code reason;
     std::filesystem::remove(path, reason);
-    if (reason) throw FileError("{}: {}", path, reason.message());
+    if (reason) throw FileError("{}: {}", path, system::in_words(reason));
     return;
   }
   const Json json = {{"name", labels.name}, {"note", labels.note}, {"tags", Json(labels.tags)}};

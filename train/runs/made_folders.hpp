@@ -1,5 +1,6 @@
 #pragma once
 #include "../../core/error.hpp"
+#include "../../core/system/file.hpp"
 
 #include <filesystem>
 #include <string>
@@ -34,7 +35,7 @@ class MadeFolders {
       if (fs::is_directory(folder, reason)) continue;
       if (fs::create_directory(folder, reason)) made_.push_back(folder);
       if (reason == std::errc::file_exists) reason = make_error_code(std::errc::not_a_directory);
-      if (reason) throw FileError("{}: {}", folder.string(), reason.message());
+      if (reason) throw FileError("{}: {}", folder.string(), system::in_words(reason));
     }
   }
   void undo() {

@@ -1,4 +1,5 @@
 #include "run_folder.hpp"
+#include "../../core/system/file.hpp"
 #include "checkpoint.hpp"
 #include "diverged.hpp"
 #include "files.hpp"
@@ -24,7 +25,7 @@ const char* link_of(RunFolder::Kept which) {
 }
 
 void check(const std::error_code& reason, const std::string& path) {
-  if (reason) throw FileError("{}: {}", path, reason.message());
+  if (reason) throw FileError("{}: {}", path, system::in_words(reason));
 }
 
 /// Removes a file or folder: all of it at once, for it loses its name first. Whatever can't be

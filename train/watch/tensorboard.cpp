@@ -1,4 +1,5 @@
 #include "tensorboard.hpp"
+#include "../../core/system/file.hpp"
 #include "../runs/crc32.hpp"
 #include "../runs/files.hpp"
 #include "../runs/json.hpp"
@@ -79,7 +80,7 @@ EventFile::EventFile(const std::string& run, const std::vector<std::string>& lin
   std::error_code reason;
   const std::string folder = fs::path(path_).parent_path().string();
   fs::create_directories(folder, reason);
-  if (reason) throw UnwrittenError(run, fmt::format("{}: {}", path_, reason.message()));
+  if (reason) throw UnwrittenError(run, fmt::format("{}: {}", path_, system::in_words(reason)));
   if (fs::is_symlink(folder))
     throw UnwrittenError(
         run, fmt::format("{}: a link, which may lead out of this folder; remove it", folder));

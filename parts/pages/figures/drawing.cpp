@@ -1,5 +1,6 @@
 #include "drawing.hpp"
 #include "../../../cli/terminal/terminal.hpp"
+#include "../../../core/system/file.hpp"
 #include "../../../train/runs/files.hpp"
 
 #include <fmt/ranges.h>
@@ -89,7 +90,7 @@ std::string write_figure(const Figure& figure, const std::string& folder,
                          const Registry& registry) {
   std::error_code reason;
   std::filesystem::create_directories(folder, reason);
-  if (reason) throw FileError("{}: {}", folder, reason.message());
+  if (reason) throw FileError("{}: {}", folder, system::in_words(reason));
   const std::string path = folder + "/" + figure.name;
   write_file(path + ".svg", to_svg(figure.drawing));
   std::string written = path + ".svg";
