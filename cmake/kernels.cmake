@@ -90,7 +90,8 @@ foreach(level ${levels})
     list(APPEND named ${PROJECT_BINARY_DIR}/kernels/${stem}.${level}.o)
   endforeach()
   set(objects $<FILTER:$<TARGET_OBJECTS:tapehead_${level}>,INCLUDE,\\.cpp\\.o>)  # no precompiled header
-  add_custom_command(OUTPUT ${named} VERBATIM COMMAND_EXPAND_LISTS DEPENDS ${script} ${objects}
+  add_custom_command(OUTPUT ${named} COMMENT "Naming the kernels of ${level}" VERBATIM
+    COMMAND_EXPAND_LISTS DEPENDS ${script} ${objects}
     COMMAND ${CMAKE_COMMAND} -D NM=${CMAKE_NM} -D OBJCOPY=${CMAKE_OBJCOPY} -D LEVEL=${level}
       -D FOLDER=${PROJECT_BINARY_DIR}/kernels -P ${script} -- ${objects})
   list(APPEND kernel_objects ${named})
