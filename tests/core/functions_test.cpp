@@ -6,6 +6,7 @@
 #include "../shared/fma_triples.hpp"
 #include "../shared/suite.hpp"
 
+#include <cfloat>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -15,6 +16,14 @@ using namespace tapehead;
 BOOST_AUTO_TEST_SUITE(functions)
 
 namespace {
+
+/// Whether the C library's long double tells how right a double is; of 113 bits musl's functions
+/// are those of a double.
+#if LDBL_MANT_DIG == 53 || (LDBL_MANT_DIG == 113 && !defined(__GLIBC__))
+constexpr bool knows_doubles = false;
+#else
+constexpr bool knows_doubles = true;
+#endif
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
@@ -103,7 +112,8 @@ void check_accuracy() {
       if (is_known) worst = std::max(worst, units(y[i], exact(static_cast<Wide>(x[i]))));
       BOOST_TEST(same_bits(f(x[i]), y[i]), name << " of the scalar " << x[i]);
     }
-    BOOST_TEST(worst <= 1, name << " is " << worst << " units off");
+    if (sizeof(T) == sizeof(float) || knows_doubles)
+      BOOST_TEST(worst <= 1, name << " is " << worst << " units off");
   });
 }
 
@@ -111,6 +121,32 @@ void check_accuracy() {
 
 BOOST_AUTO_TEST_CASE(floats_are_right_to_a_unit) { check_accuracy<float, double>(); }
 BOOST_AUTO_TEST_CASE(doubles_are_right_to_a_unit) { check_accuracy<double, long double>(); }
+
+namespace {
+
+/// By FNV-1a, of all functions of numbers from 2^-8 to 2^10 of both signs; a NaN counts as 0.
+template <class T>
+std::uint64_t hash_of_bits() {
+  std::vector<T> x;
+  for (double at = 0x1p-8; at < 0x1p10; at *= 1.0021)
+    for (const double sign : {1., -1.}) x.push_back(static_cast<T>(sign * at));
+  std::uint64_t hash = 0xcbf29ce484222325;
+  each_function([&](const char*, const auto& f, const auto&) {
+    for (const T each : x) {
+      const T y = f(each);
+      hash ^= std::isnan(y) ? 0 : static_cast<std::uint64_t>(kernel::bits(y));
+      hash *= 0x100000001b3;
+    }
+  });
+  return hash;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(the_same_bits_on_every_system) {
+  BOOST_TEST(hash_of_bits<float>() == 0xeea0b893987f7db3u);
+  BOOST_TEST(hash_of_bits<double>() == 0x32eadcad71c75ad8u);
+}
 
 BOOST_AUTO_TEST_CASE(the_normal_distribution) {
   for (float x = -14.4f; x < 9; x += 0.003f) {
