@@ -70,7 +70,7 @@ class FmaTriples {
   int count_ = 0;
 };
 
-/// Of the results of fma(a, b, c), where all NaNs count as one: Fowler, Noll and Vo's, 1a.
+/// Of results, where all NaNs count as one: Fowler, Noll and Vo's, 1a.
 class ResultHash {
  public:
   template <class T>
