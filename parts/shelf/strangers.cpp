@@ -27,8 +27,6 @@ bool is_file_of_run(const std::string& name) {
 
 bool is_own_file(const std::string& name, Place place) {
   if (place == Place::run) return is_file_of_run(name);
-  if (place == Place::checkpoint)
-    return name == model_file || name == optimizer_file || is_temporary(name);
   return "tensorboard/" + name == events_name || is_temporary(name);
 }
 
@@ -44,6 +42,7 @@ std::optional<Place> place_in_run(const std::string& name) {
 }
 
 std::string stranger_in(const std::string& path, Place place) {
+  if (place == Place::checkpoint) return stranger_in_checkpoint(path);
   namespace fs = std::filesystem;
   std::error_code reason;
   for (fs::directory_iterator at(path, reason); !reason && at != fs::directory_iterator();

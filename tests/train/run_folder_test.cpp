@@ -160,6 +160,12 @@ BOOST_AUTO_TEST_CASE(a_checkpoint_with_a_strangers_file_stays) {
   BOOST_TEST(load(folder) == 4);
 }
 
+BOOST_AUTO_TEST_CASE(a_folder_in_a_checkpoint_is_a_strangers_whatever_its_name) {
+  fs::create_directories("step-1/model.safetensors");
+  BOOST_TEST(stranger_in_checkpoint("step-1") == "model.safetensors");
+  EXPECT_ERROR(FileError, stranger_in_checkpoint("step-2"), "step-2: No such file or directory");
+}
+
 BOOST_AUTO_TEST_CASE(the_same_step_is_saved_again) {
   const RunFolder folder = make_run("runs/x");
   for (int i = 0; i < 4; ++i) {

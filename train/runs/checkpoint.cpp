@@ -170,7 +170,9 @@ std::string stranger_in_checkpoint(const std::string& folder) {
   for (fs::directory_iterator at(folder, reason); !reason && at != fs::directory_iterator();
        at.increment(reason)) {
     const std::string name = at->path().filename().string();
-    if (name != model_file && name != optimizer_file && !is_temporary(name)) return name;
+    const bool is_own = name == model_file || name == optimizer_file || is_temporary(name);
+    std::error_code unknown;
+    if (!is_own || fs::is_directory(at->symlink_status(unknown))) return name;
   }
   if (reason) throw FileError("{}: {}", folder, system::in_words(reason));
   return {};
