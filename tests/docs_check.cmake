@@ -29,9 +29,6 @@ foreach(page ${pages})
   add_test(NAME ${page} COMMAND ${checker} check ${page} ${PROJECT_BINARY_DIR}
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 endforeach()
-# The plan of the house is drawn from the sources.
-add_test(NAME docs/architecture.svg
-  COMMAND ${PERL} ${PROJECT_SOURCE_DIR}/docs/architecture.pl --check)
 # Each op of the table has its page, and each page its op.
 add_test(NAME docs/ops
   COMMAND ${PERL} ${CMAKE_CURRENT_LIST_DIR}/op_pages_check.pl $<TARGET_FILE:tapehead-cli>
