@@ -116,6 +116,23 @@ void reword(Words& words, const Registry& registry) {
     words.erase(mark);
 }
 
+/// Adds the command that is called, or all of them if the first word names none, as in `--help`:
+/// the options of all commands take longer to make than most commands to run.
+void add_commands(CLI::App& app, const Words& words, Session& session) {
+  if (words == Words{"--version"}) return;
+  const Command commands(app);
+  const std::vector<CommandEntry> all = all_commands(session.registry);
+  const auto called = std::find_if(all.begin(), all.end(), [&](const CommandEntry& entry) {
+    return !words.empty() && entry.name == words[0];
+  });
+  if (called != all.end()) {
+    session.task = words.size() > 1 ? words[1] : "";
+    return called->add(commands, session);
+  }
+  for (const CommandEntry& entry : all) entry.add(commands, session);
+  add_package_commands(commands, app, session);
+}
+
 int execute(CLI::App& app, Words words, Session& session) {
   try {
     reword(words, session.registry);
@@ -173,9 +190,7 @@ int run(int argc, char** argv, const Registry& registry) {
     app.set_version_flag("--version",
                          fmt::format("{} {} ({})", name, TAPEHEAD_VERSION, instruction_set()),
                          "print the version, and the instruction set that computes");
-    const Command commands(app);
-    for (const CommandEntry& entry : all_commands(own)) entry.add(commands, session);
-    add_package_commands(commands, app, session);
+    add_commands(app, words, session);
     if (!words.empty() && words[0] == "complete") return complete(app, words, own);
     return execute(app, words, session);
   } catch (const UsageError& error) {

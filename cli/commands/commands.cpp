@@ -2,7 +2,16 @@
 #include "../attention/model_maps.hpp"
 #include "../extensions.hpp"
 
+#include <algorithm>
+
 namespace tapehead {
+
+std::vector<TaskEntry> tasks_called(const Session& session) {
+  const auto& all = session.registry.tasks();
+  const auto called = std::find_if(
+      all.begin(), all.end(), [&](const TaskEntry& entry) { return entry.name == session.task; });
+  return called != all.end() ? std::vector<TaskEntry>{*called} : all;
+}
 
 std::vector<CommandEntry> all_commands(const Registry& registry) {
   constexpr auto of_expressions = CommandEntry::Dashes::say_nothing;

@@ -263,7 +263,7 @@ void add_sweep_command(const Command& app, Session& session) {
       .group("Sweep");
   add_forms(command, *arguments);
   std::vector<std::pair<Option, Option>> chosen;  // --random and --halving of each task
-  for (const TaskEntry& entry : session.registry.tasks()) {
+  for (const TaskEntry& entry : tasks_called(session)) {
     const Command task = command.add(entry.name, entry.summary);
     task.words("--grid", "OPTION=A,B...", arguments->grid,
                "an option and the values to try; with --random, also a range: lr=1e-4..1e-2:log")

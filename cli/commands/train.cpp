@@ -337,7 +337,7 @@ void add_train_command(const Command& app, Session& session) {
   add_train_options(train, common_options(session.registry), nullptr, true, *arguments);
   add_options_of_tasks(train, session.registry, *arguments);
   add_own_options(train, true, *arguments, session.registry);
-  for (const TaskEntry& entry : session.registry.tasks()) {
+  for (const TaskEntry& entry : tasks_called(session)) {
     const Command task = train.add(entry.name, entry.summary);
     add_task_options(task, entry, session.registry, session.all_options, *arguments);
     add_own_options(task, session.all_options, *arguments, session.registry);
