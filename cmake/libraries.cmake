@@ -107,7 +107,8 @@ function(add_tapehead_library name)
     list(TRANSFORM arg_NEEDS REPLACE "(.+)" "tapehead_\\1${variant}" OUTPUT_VARIABLE needed)
     target_link_libraries(${target} PUBLIC ${needed})
     if(variant)
-      set_property(TARGET ${targets} PROPERTY COMPILE_WARNING_AS_ERROR ON)
+      set_target_properties(${targets} PROPERTIES
+        COMPILE_WARNING_AS_ERROR ON EXCLUDE_FROM_ALL ON)
     endif()
   endforeach()
   # Files of a library name each other by their places; a program names <tapehead/tapehead.hpp>.
