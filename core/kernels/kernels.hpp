@@ -43,7 +43,9 @@ struct Kernels {
   void (*sum_rows)(T* y, const T* x, Index n, Index width);
   /// The same for the maximum; n is at least 1. A NaN is propagated.
   void (*max_rows)(T* y, const T* x, Index n, Index width);
-  T (*sum_of_squares)(const T* x, Index n);
+  /// The sum of (scale * x[i])^2 in f64: element i is added to lane i % 16, then the lanes in
+  /// order.
+  double (*sum_of_squares)(const T* x, Index n, double scale);
   /// Of each of `rows` rows of n elements. A row of minus infinities gives zeros.
   void (*softmax)(T* y, const T* x, Index rows, Index n);
   void (*log_softmax)(T* y, const T* x, Index rows, Index n);
