@@ -2,18 +2,19 @@
 #include "kernels/functions/angles.hpp"
 #include "kernels/functions/logarithms.hpp"
 #include "kernels/kernels.hpp"
+#include "kernels/random/dropout_bits.hpp"
 #include "kernels/random/philox.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace tapehead {
 namespace {
 
-/// The counter of a key: (block, example, site and purpose, step).
-std::array<std::uint32_t, 4> counter_of(const RandomKey& key, Index block) {
-  return {static_cast<std::uint32_t>(block), key.example,
-          key.site | static_cast<std::uint32_t>(key.draw) << 24, key.step};
+/// The counter is (block, example, site and purpose, step).
+std::array<std::uint32_t, 3> rest_of(const RandomKey& key) {
+  return {key.example, key.site | static_cast<std::uint32_t>(key.draw) << 24, key.step};
 }
 std::array<std::uint32_t, 2> seed_of(const RandomKey& key) {
   return {static_cast<std::uint32_t>(key.seed), static_cast<std::uint32_t>(key.seed >> 32)};
@@ -32,12 +33,26 @@ Tensor drawn(const char* op, const Shape& shape, DType dtype, Draw draw) {
 
 }  // namespace
 
+void random_blocks(const RandomKey& key, const std::uint32_t* blocks, Index n, std::uint32_t* out) {
+  bit_kernels().philox(blocks, n, rest_of(key), seed_of(key), out);
+}
+
 void random_bits(const RandomKey& key, Index first, Index n, std::uint32_t* out) {
-  bit_kernels().philox(counter_of(key, first / 4), seed_of(key), n, out);
+  constexpr Index most = 64;
+  std::uint32_t blocks[most], words[4 * most];
+  for (Index at = 0; at < n; at += 4 * most) {
+    const Index count = std::min(4 * most, n - at);
+    std::iota(blocks, blocks + most, static_cast<std::uint32_t>((first + at) / 4));
+    random_blocks(key, blocks, (count + 3) / 4, words);
+    std::copy_n(words, count, out + at);
+  }
 }
 
 std::uint32_t Random::bits() {
-  if (next_ % 4 == 0) block_ = philox(counter_of(key_, next_ / 4), seed_of(key_));
+  if (next_ % 4 == 0) {
+    const auto [example, site, step] = rest_of(key_);
+    block_ = philox({static_cast<std::uint32_t>(next_ / 4), example, site, step}, seed_of(key_));
+  }
   return block_[next_++ % 4];
 }
 

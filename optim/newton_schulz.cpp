@@ -1,6 +1,7 @@
 #include "newton_schulz.hpp"
 #include "../core/kernels/kernels.hpp"
 #include "../core/tensor.hpp"
+#include "clip.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -95,9 +96,11 @@ template <class T>
 void orthogonalise_any(Matrix<T> x) {
   assert(!x.transposed && x.stride == x.columns);
   const Index size = x.rows * x.columns, n = std::min(x.rows, x.columns);
-  const T norm = std::sqrt(kernels<T>().sum_of_squares(x.data, size)), factor = 1 / norm;
+  const double norm = vector_norm(x.data, size);
   if (norm == 0) return;
-  kernels<T>().mul(x.data, size, x.data, 1, &factor, 0);
+  // Divided in f64: the inverse of a small norm may overflow.
+  std::transform(x.data, x.data + size, x.data,
+                 [=](T v) { return static_cast<T>(static_cast<double>(v) / norm); });
   // A step takes three small symmetric products instead of a long and a symmetric long one.
   3 * size > 4 * (n * n) ? iterate_gram(x) : iterate(x);
 }

@@ -134,7 +134,7 @@ StepResult training_step(const Module& model, Optimizer& optimizer, const Batch&
   Gradients gradients = sharded_gradients(model, batch, seed, step, shards, result, options);
   {
     const Span span(options.profiler, "clip");
-    result.norm = team ? team->norm(gradients) : global_norm(gradients);
+    result.norm = team ? team->norm(gradients) : global_norm(gradients, parameters(model));
     gradients = clipped(std::move(gradients), result.norm, max_norm);
   }
   {
@@ -144,7 +144,8 @@ StepResult training_step(const Module& model, Optimizer& optimizer, const Batch&
                              StepResult there;
                              Gradients g = sharded_gradients(model, batch, seed, step, shards,
                                                              there, options);
-                             g = clipped(std::move(g), global_norm(g), max_norm);
+                             const double norm = global_norm(g, parameters(model));
+                             g = clipped(std::move(g), norm, max_norm);
                              return std::pair(there.loss, std::move(g));
                            },
                            [&](const std::vector<Tensor>& v) {

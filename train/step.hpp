@@ -46,10 +46,9 @@ Tensor partial_loss(const Module& model, const Batch& rows, Pass& pass, double c
 /// with its own tape; the shards of a micro-batch run in parallel. Their losses and gradients are
 /// added in the order of the micro-batches and shards, so the bits don't depend on the number of
 /// threads. However the batch is cut, every target has the same weight, and the dropout of an
-/// example depends on its position in the batch (that of attention weights on the shard's longest
-/// row, too): losses and gradients differ only by rounding. In a team, each rank runs some of the
-/// shards, and gets the gradients of its share of the parameters. Throws ValueError where the batch
-/// can't be cut this way.
+/// example depends on its position in the batch alone: losses and gradients differ only by
+/// rounding. In a team, each rank runs some of the shards, and gets the gradients of its share of
+/// the parameters. Throws ValueError where the batch can't be cut this way.
 Gradients sharded_gradients(const Module& model, const Batch& batch, std::uint64_t seed, Index step,
                             Index shards, StepResult& result, const StepOptions& options = {});
 

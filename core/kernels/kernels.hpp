@@ -43,7 +43,9 @@ struct Kernels {
   void (*sum_rows)(T* y, const T* x, Index n, Index width);
   /// The same for the maximum; n is at least 1. A NaN is propagated.
   void (*max_rows)(T* y, const T* x, Index n, Index width);
-  T (*sum_of_squares)(const T* x, Index n);
+  /// The sum of (scale * x[i])^2 in f64: element i is added to lane i % 16, then the lanes in
+  /// order.
+  double (*sum_of_squares)(const T* x, Index n, double scale);
   /// Of each of `rows` rows of n elements. A row of minus infinities gives zeros.
   void (*softmax)(T* y, const T* x, Index rows, Index n);
   void (*log_softmax)(T* y, const T* x, Index rows, Index n);
@@ -127,10 +129,9 @@ const Kernels<T>& kernels();
 
 /// Philox's words and dropout's bits have no element type.
 struct BitKernels {
-  /// n words: those of the block of the given counter, then of the following blocks, whose first
-  /// counter word is larger by 1 each.
-  void (*philox)(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key, Index n,
-                 std::uint32_t* out);
+  /// Writes the four words of each block. The counter of block i is (first[i], rest).
+  void (*philox)(const std::uint32_t* first, Index blocks, std::array<std::uint32_t, 3> rest,
+                 std::array<std::uint32_t, 2> key, std::uint32_t* out);
   /// Bit i of kept[j] is set if element 32 j + i is at least `least`: there are two elements to a
   /// word, 16 words for each of `count` results, the lower half first.
   void (*at_least)(std::uint32_t least, const std::uint32_t* words, Index count,

@@ -6,6 +6,8 @@
 #include "softmax.hpp"
 #include "table.hpp"
 
+#include <numeric>
+
 namespace tapehead::kernel {
 inline namespace TAPEHEAD_ISA {
 namespace {
@@ -66,6 +68,25 @@ void keep_rows(const std::uint32_t* bits, Index examples, Index n, double scale,
     }
 }
 
+template <class T>
+double sum_of_squares(const T* x, Index n, double scale) {
+  constexpr Index count = 16;
+  double lane[count] = {};
+  const auto add = [&](const T* from, Index lanes_left) {
+    for (Index i = 0; i < lanes_left; ++i) {
+      const double value = scale * static_cast<double>(from[i]);
+      lane[i] += value * value;
+    }
+  };
+  Index at = 0;
+  for (; at + count <= n; at += count) {
+    prefetch_ahead(x + at);
+    add(x + at, count);
+  }
+  add(x + at, n - at);
+  return std::accumulate(lane, lane + count, 0.0);
+}
+
 /// f(y, x, n) for each row of x, whose results in y are `width` apart.
 template <class T, class F>
 [[gnu::always_inline]] inline void each_row(T* y, const T* x, Index rows, Index n, Index width,
@@ -80,10 +101,7 @@ void add_rows(Kernels<T>& table) {
   table.keep = keep_rows<T>;
   table.sum_rows = sum_rows<T>;
   table.max_rows = max_rows<T>;
-  table.sum_of_squares = [](const T* x, Index n) {
-    return sum_row(
-        n, [](auto v) { return v * v; }, x);
-  };
+  table.sum_of_squares = sum_of_squares<T>;
   table.softmax = [](T* y, const T* x, Index rows, Index n) {
     each_row(y, x, rows, n, n, softmax_row<T>);
   };

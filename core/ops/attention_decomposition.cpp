@@ -24,7 +24,7 @@ Tensor attention_decomposition(const Tensor& q, const Tensor& k, const Tensor& v
   scores = scale_and_mask(add_relative_keys(scores, q, options), q.dim(3), options);
   scores = hide(add_bias(scores, options), options);
   Tensor weights = softmax(scores);  // the same shape
-  weights = dropout(replaced(weights, options), options.dropout, options.key);
+  weights = dropout_weights(replaced(weights, options), options.dropout, options.key);
   return add_relative_values(matmul_by_head(weights, v), weights, options);
 }
 

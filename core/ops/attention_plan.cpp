@@ -1,6 +1,7 @@
 // Checks the options of attention, and lays them out for the kernel.
 #include "attention_plan.hpp"
 #include "../kernels/functions/exponentials.hpp"
+#include "../kernels/random/dropout_bits.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -122,6 +123,11 @@ AttentionPlan make_plan(const char* op, const AttentionSizes& n, DType dtype,
                         const AttentionOptions& options) {
   if (!(options.dropout >= 0 && options.dropout <= 1))
     throw ValueError("{}: dropout is {}, and a probability lies in [0, 1]", op, options.dropout);
+  if (options.dropout > 0 && (n.keys > most_weight_keys || n.queries * n.heads > most_weight_rows))
+    throw ValueError(
+        "{}: dropout supports at most {} keys and {} queries times heads, got {} keys and {} "
+        "queries of {} heads; set the dropout of attention weights to 0",
+        op, most_weight_keys, most_weight_rows, n.keys, n.queries, n.heads);
   if (options.extra < 0 || options.extra > n.keys)
     throw ValueError("{}: extra is {}, and must be 0 to {}, the number of keys", op, options.extra,
                      n.keys);

@@ -18,6 +18,10 @@ double multiply_adds(const AttentionPlan& plan);
 /// 3 is (batch, queries, keys) or (batch * heads, queries, keys).
 Shape mask_shape(const Shape& mask, const Shape& full);
 
+/// Dropout of attention weights (batch, heads, queries, keys), which draws for each weight the same
+/// as the kernel. Unlike `dropout`, it draws the same for a weight whatever the shape is.
+Tensor dropout_weights(const Tensor& weights, double p, const RandomKey& key);
+
 /// Attention in primitive ops. q (batch, heads, queries, d), k (batch, kv_heads, keys, d),
 /// v (batch, kv_heads, keys, e) -> (batch, heads, queries, e); all checked by the caller.
 Tensor attention_decomposition(const Tensor& q, const Tensor& k, const Tensor& v,

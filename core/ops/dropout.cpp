@@ -1,6 +1,6 @@
 #include "../kernels/kernels.hpp"
 #include "../kernels/random/dropout_bits.hpp"
-#include "../ops.hpp"
+#include "attention_plan.hpp"
 
 #include <algorithm>
 
@@ -18,6 +18,24 @@ Tensor bits_for(const DropoutDraw& draw, Index examples, Index n, RandomKey key)
   return kept;
 }
 
+/// The same for attention weights of this shape, each with the element that the kernel draws.
+Tensor bits_for_weights(const DropoutDraw& draw, const Shape& shape, RandomKey key) {
+  const Index heads = shape[1], queries = shape[2], keys = shape[3];
+  const Index words = (heads * queries * keys + 31) / 32;
+  Tensor kept = zeros({shape[0], words}, DType::i32);
+  if (Outline::is_alive()) return kept;
+  std::uint32_t* to = mutable_bits(kept);
+  std::vector<std::uint32_t> row((keys + 31) / 32);
+  for (Index example = 0; example < shape[0]; ++example, ++key.example, to += words)
+    for (Index head = 0, bit = 0; head < heads; ++head)
+      for (Index query = 0; query < queries; ++query) {
+        draw(key, weight_element(query, head, heads, 0), keys, row.data());
+        for (Index j = 0; j < keys; ++j, ++bit)
+          to[bit / 32] |= (row[j / 32] >> j % 32 & 1) << bit % 32;
+      }
+  return kept;
+}
+
 /// scale * x where the bit is set, and 0 elsewhere.
 Tensor masked(const Tensor& x, const Tensor& kept, double scale) {
   Tensor y = Tensor::empty(x.shape(), x.dtype());
@@ -30,15 +48,25 @@ Tensor masked(const Tensor& x, const Tensor& kept, double scale) {
                 [=](const Tensor& dy) { return Grads{masked(dy, kept, scale)}; });
 }
 
+DropoutDraw checked_draw(double p) {
+  if (!(p >= 0 && p <= 1))
+    throw ValueError("dropout: p is {}, and a probability lies in [0, 1]", p);
+  return DropoutDraw(p);
+}
+
 }  // namespace
+
+Tensor dropout_weights(const Tensor& weights, double p, const RandomKey& key) {
+  const DropoutDraw draw = checked_draw(p);
+  if (p == 0) return weights;
+  return masked(weights, bits_for_weights(draw, weights.shape(), key), draw.scale());
+}
 
 Tensor dropout(const Tensor& x, double p, const RandomKey& key) {
   check_present("dropout", x);
-  if (!(p >= 0 && p <= 1))
-    throw ValueError("dropout: p is {}, and a probability lies in [0, 1]", p);
+  const DropoutDraw draw = checked_draw(p);
   if (p == 0) return x;
   const Index examples = x.rank() > 0 ? x.dim(0) : 1;
-  const DropoutDraw draw(p);
   return masked(x, bits_for(draw, examples, x.size() / std::max(examples, Index{1}), key),
                 draw.scale());
 }

@@ -5,7 +5,9 @@
 #include "../../optim/average.hpp"
 #include "../../optim/clip.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <numeric>
 
 namespace tapehead {
 namespace {
@@ -125,11 +127,27 @@ Gradients RankTeam::sum(const Gradients& before, std::vector<double>& losses) {
 }
 
 double RankTeam::norm(const Gradients& gradients) {
-  std::vector<std::vector<double>> sums(own_.size());
-  parallel_for(static_cast<Index>(own_.size()), [&](Index i) {
-    const Tensor& gradient = gradients.stored(share_.parameters()[i]->value());
-    sums[i] = gradient ? squares(gradient) : std::vector<double>(blocks(pieces_[own_[i]]));
-  });
+  const auto stored = [&](Index i) { return gradients.stored(share_.parameters()[i]->value()); };
+  const auto most = [&] {
+    double mine = 0;
+    for (std::size_t i = 0; i < own_.size(); ++i)
+      if (const Tensor gradient = stored(i)) mine = std::max(mine, largest(gradient));
+    const std::vector<double> all =
+        joined(ranks_, {mine}, std::vector<std::size_t>(ranks_.count(), 1));
+    return *std::max_element(all.begin(), all.end());
+  };
+  const auto sum = [&](double scale) {
+    std::vector<std::vector<double>> sums(own_.size());
+    parallel_for(static_cast<Index>(own_.size()), [&](Index i) {
+      const Tensor gradient = stored(i);
+      sums[i] = gradient ? squares(gradient, scale) : std::vector<double>(blocks(pieces_[own_[i]]));
+    });
+    return sum_of_blocks(sums);
+  };
+  return norm_of(sum, most);
+}
+
+double RankTeam::sum_of_blocks(const std::vector<std::vector<double>>& sums) {
   std::vector<double> mine = {wants_to_stop ? 1.0 : 0.0};
   for (const auto& some : sums) mine.insert(mine.end(), some.begin(), some.end());
   std::vector<std::size_t> counts(ranks_.count(), 1), at(ranks_.count());
@@ -143,7 +161,7 @@ double RankTeam::norm(const Gradients& gradients) {
   for (const Piece& piece : pieces_)
     for (std::size_t block = 0; block < blocks(piece); ++block)
       of_parameters[piece.parameter] += all[at[piece.owner]++];
-  return norm_of(std::move(of_parameters));
+  return std::accumulate(of_parameters.begin(), of_parameters.end(), 0.0);
 }
 
 void RankTeam::settle(bool changed) {

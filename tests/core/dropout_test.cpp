@@ -95,4 +95,55 @@ BOOST_AUTO_TEST_CASE(attention_drops_what_it_would_of_all_weights) {
       }
 }
 
+BOOST_AUTO_TEST_CASE(rows_are_drawn_one_after_the_other) {
+  const DropoutDraw draw(0.3);
+  const Index stride = 4096;
+  const std::vector<bool> all = kept(key, 70 * stride, 0.3);
+  for (const Index n : {1, 7, 8, 9, 40, 130, 600}) {
+    const Index bits = DropoutDraw::row_bits(n), first = 16;
+    std::vector<std::uint32_t> words((70 * bits + 31) / 32);
+    draw.rows(key, first, stride, 69, n, words.data());
+    for (Index row = 0; row < 69; ++row)
+      for (Index i = 0; i < n; ++i) {
+        const Index at = row * bits + i;
+        const bool stays = words[at / 32] >> at % 32 & 1;
+        BOOST_TEST_REQUIRE(stays == all[first + row * stride + i], n << ": " << row << ", " << i);
+      }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_mask_of_attention_depends_on_no_padded_length) {
+  // Values of 1 and equal scores: an output is the share of its query's weights that are kept.
+  const auto masks = [&](Index queries, Index keys, RandomKey from) {
+    AttentionOptions options;
+    options.dropout = 0.5, options.key = from;
+    Tensor weights;
+    options.weights = &weights;
+    const Tensor q = zeros({2, 3, queries, 4}), k = zeros({2, 3, keys, 4});
+    tapehead::attention(q, k, k, options);
+    return weights * static_cast<double>(keys);  // 0 or 2
+  };
+  const Tensor whole = masks(70, 600, key);
+  for (const Index queries : {1, 5, 33, 70})
+    for (const Index keys : {1, 9, 64, 513}) {
+      const Tensor part = slice(slice(whole, 2, 0, queries), 3, 0, keys);
+      expect_equal(masks(queries, keys, key), part, 1e-4, fmt::format("{} x {}", queries, keys));
+    }
+  RandomKey second = key;  // the second example, alone
+  ++second.example;
+  expect_equal(slice(masks(5, 9, second), 0, 0, 1),
+               slice(slice(slice(whole, 0, 1, 2), 2, 0, 5), 3, 0, 9), 1e-4, "example");
+}
+
+BOOST_AUTO_TEST_CASE(attention_dropout_refuses_more_weights_than_it_has_numbers_for) {
+  AttentionOptions options;
+  options.dropout = 0.5;
+  const Tensor q = zeros({1, 1, 1, 1}), k = zeros({1, 1, most_weight_keys + 1, 1});
+  BOOST_CHECK_EXCEPTION(tapehead::attention(q, k, k, options), ValueError, [](const auto& error) {
+    return std::string(error.what()).find("attention: dropout supports at most 65536 keys") == 0;
+  });
+  options.dropout = 0;
+  tapehead::attention(q, k, k, options);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -2,7 +2,7 @@
 #include "../../nn/layers.hpp"
 #include "../../optim/clip.hpp"
 #include "../../optim/schedule.hpp"
-#include "../shared/suite.hpp"
+#include "../shared/support.hpp"
 
 #include <cmath>
 
@@ -133,6 +133,80 @@ BOOST_AUTO_TEST_CASE(a_parameter_on_a_live_tape_does_not_change) {
   BOOST_CHECK_EXCEPTION(sgd.step(gradients), TapeError, [](const TapeError& error) {
     return std::string(error.what()).find("parameter 'first' is on a live tape") == 0;
   });
+}
+
+BOOST_AUTO_TEST_CASE(the_norm_neither_overflows_nor_underflows) {
+  const auto norm = [](double value, DType dtype) {
+    const Tensor x = tensor({0, 0, 0}, dtype);
+    return global_norm(Gradients::of({{x, tensor({3 * value, -4 * value, 0}, dtype)}}));
+  };
+  for (const double value : {1.0, 1e-20, 1e25, 2e37})
+    BOOST_TEST(norm(value, DType::f32) == 5 * value, boost::test_tools::tolerance(1e-6));
+  for (const double value : {1.0, 1e153, 1e200, 3e307, 1e-153, 1e-200, 1e-310})
+    BOOST_TEST(norm(value, DType::f64) == 5 * value, boost::test_tools::tolerance(1e-12));
+  BOOST_TEST(norm(0, DType::f64) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_norm_that_is_not_finite_scales_nothing) {
+  const Tensor x = tensor({0, 0}, DType::f64);
+  for (const double bad : {infinity, std::nan("")}) {
+    double norm = 0;
+    const Gradients left = clip(Gradients::of({{x, tensor({bad, 1e200}, DType::f64)}}), 1, &norm);
+    BOOST_TEST(!std::isfinite(norm));
+    BOOST_TEST(left.factor() == 1);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(clips_where_squares_overflow) {
+  for (const auto& [value, dtype] : {std::pair(1e25, DType::f32), std::pair(1e200, DType::f64)}) {
+    const Tensor x = tensor({0, 0}, dtype);
+    const Tensor g = clip(Gradients::of({{x, tensor({value, value}, dtype)}}), 1)[x];
+    BOOST_TEST(g(0) == std::sqrt(0.5), boost::test_tools::tolerance(1e-6));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(clip_refuses_a_norm_below_zero) {
+  for (const double bad : {-1.0, std::nan("")})
+    BOOST_CHECK_EXCEPTION(clip(Gradients(), bad), ValueError, [](const ValueError& error) {
+      return std::string(error.what()).find("clip: the largest norm is ") == 0;
+    });
+}
+
+BOOST_AUTO_TEST_CASE(the_sum_of_squares_has_a_fixed_order) {
+  for (const Index n : {1, 15, 16, 17, 1000, 65536, 65537, 200000}) {
+    const Tensor x = normal_sample({n}, 1), y = normal_sample({5}, 2);
+    const auto squared = [](const Tensor& g) {
+      double sum = 0;
+      for (Index first = 0; first < g.size(); first += 65536) {
+        double lane[16] = {}, block = 0;
+        for (Index i = first; i < std::min(first + 65536, g.size()); ++i)
+          lane[(i - first) % 16] += g(i) * g(i);
+        for (const double one : lane) block += one;
+        sum += block;
+      }
+      return sum;
+    };
+    const Gradients both = Gradients::of({{x, x}, {y, y}});
+    BOOST_TEST(global_norm(both) == std::sqrt(squared(x) + squared(y)));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_norm_adds_parameters_in_the_given_order) {
+  std::vector<Parameter> some;  // a large one, to which the square of a small one adds nothing
+  some.emplace_back(Shape{}, Init::constant(1e8), false);
+  for (int i = 0; i < 40; ++i) some.emplace_back(Shape{}, Init::constant(1), false);
+  std::vector<const Parameter*> order, reversed;
+  std::vector<std::pair<Tensor, Tensor>> pairs;
+  for (Parameter& p : some) p.initialise({}, DType::f64), order.push_back(&p);
+  reversed.assign(order.rbegin(), order.rend());
+  for (const Parameter& p : some) pairs.emplace_back(p.value(), p.value());
+  const Gradients forward = Gradients::of(pairs);
+  std::reverse(pairs.begin(), pairs.end());
+  const Gradients backward = Gradients::of(pairs);
+  BOOST_TEST(global_norm(forward) != global_norm(backward));
+  BOOST_TEST(global_norm(forward, order) == global_norm(backward, order));
+  BOOST_TEST(global_norm(forward, order) == global_norm(forward));
+  BOOST_TEST(global_norm(forward, reversed) == global_norm(backward));
 }
 
 BOOST_AUTO_TEST_CASE(clips_to_the_norm_in_the_same_pass) {

@@ -31,31 +31,17 @@ std::uint32_t bits_from(const std::uint32_t* words, Index bit) {
 
 void Kept::draw(const Tile& tile, std::uint32_t* all) {
   if (plan_.dropout == 0) return;
-  constexpr Index row =
-      key_tile / word_bits + 2;  // words; a row may begin at any bit of its first word
-  std::uint32_t drawn[query_block * row] = {};
-  Index begin[query_block];  // the first bit of each query's row
+  std::uint32_t drawn[query_block * key_tile / word_bits + 1] = {};
   RandomKey key = plan_.key;
   key.example += static_cast<std::uint32_t>(tile.b);
-  const Index keys = plan_.n.keys;
-  const Index start = (tile.h * plan_.n.queries + tile.first) * keys + tile.k0;
-  const auto begin_at = [&](Index first, Index n, std::uint32_t* to) {
-    const Index before = first % 8;
-    dropout_(key, first - before, before + n, to);
-    return (to - drawn) * word_bits + before;
-  };
-  // Rows of whole sequences are adjacent: drawing them together is faster than one by one.
-  if (keys <= key_tile && 2 * tile.keys >= keys) {
-    begin[0] = begin_at(start, tile.queries * keys, drawn);
-    for (Index i = 1; i < tile.queries; ++i) begin[i] = begin[i - 1] + keys;
-  } else {
-    for (Index i = 0; i < tile.queries; ++i)
-      begin[i] = begin_at(start + i * keys, tile.keys, drawn + i * row);
-  }
+  const Index heads = plan_.n.heads;
+  dropout_.rows(key, weight_element(tile.first, tile.h, heads, tile.k0),
+                weight_element(1, 0, heads, 0), tile.queries, tile.keys, drawn);
+  const Index row = DropoutDraw::row_bits(tile.keys);
   std::uint32_t* const to = all ? all + tile.kept() : own_;
   for (Index j = 0; j < tile.keys; j += word_bits) {
     Words square = {};
-    for (Index i = 0; i < tile.queries; ++i) square[i] = bits_from(drawn, begin[i] + j);
+    for (Index i = 0; i < tile.queries; ++i) square[i] = bits_from(drawn, i * row + j);
     transpose(square);
     std::copy_n(square.data(), std::min(word_bits, tile.keys - j), to + j);
   }

@@ -6,8 +6,7 @@
 namespace tapehead::kernel {
 inline namespace TAPEHEAD_ISA {
 
-/// Which weights of a tile dropout keeps: the same as `dropout` would keep of all the weights,
-/// (batch, heads, queries, keys).
+/// Which weights of a tile dropout keeps: the same as `dropout_weights` in core/ops.
 class Kept {
  public:
   explicit Kept(const AttentionPlan& plan) : plan_(plan), dropout_(plan.dropout) {}

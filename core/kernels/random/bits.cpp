@@ -25,22 +25,24 @@ Words multiply(const Words& x, const Words& y) {
 
 void store(const Words& x, std::uint32_t* to) { bits_as<std::uint32_t>(x).store_unaligned(to); }
 
-void philox_words(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key, Index n,
-                  std::uint32_t* out) {
+void philox_words(const std::uint32_t* first, Index blocks, std::array<std::uint32_t, 3> rest,
+                  std::array<std::uint32_t, 2> key, std::uint32_t* out) {
   constexpr Index wide = lanes<std::uint64_t>, registers = 4;  // registers of each word of a block
-  constexpr Index words = 4 * wide * registers;
+  constexpr Index together = wide * registers;                 // blocks
   constexpr std::make_index_sequence<Words::size> all;
-  const Words low(low_half), number = lane_numbers<std::uint64_t>();
+  const Words low(low_half);
   const Words by_a(philox_multiplier_a), by_b(philox_multiplier_b);
-  for (Index at = 0; at < n; at += words) {
+  for (Index at = 0; at < blocks; at += together) {
     auto [k0, k1] = key;
-    const std::uint32_t block = counter[0] + static_cast<std::uint32_t>(at / 4);
+    const Index count = std::min(together, blocks - at);
+    alignas(64) std::uint64_t wider[together] = {};
+    std::copy_n(first + at, count, wider);
     Words a[registers], b[registers], c[registers], d[registers];
     unrolled<registers>([&](auto r) {
-      a[r] = number + Words(std::uint64_t{block} + r * wide);
-      b[r] = Words(counter[1]);
-      c[r] = Words(counter[2]);
-      d[r] = Words(counter[3]);
+      a[r] = Words::load_aligned(wider + r * wide);
+      b[r] = Words(rest[0]);
+      c[r] = Words(rest[1]);
+      d[r] = Words(rest[2]);
     });
     for (int round = 0; round < 10; ++round, k0 += philox_weyl_a, k1 += philox_weyl_b) {
       const Words key_a(k0), key_b(k1);
@@ -52,14 +54,14 @@ void philox_words(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t
         d[r] = x;
       });
     }
-    std::uint32_t rest[words];
-    std::uint32_t* const to = n - at < words ? rest : out + at;
+    std::uint32_t part[4 * together];
+    std::uint32_t* const to = count < together ? part : out + 4 * at;
     unrolled<registers>([&](auto r) {
       const Words ab = (a[r] & low) | (b[r] << 32), cd = (c[r] & low) | (d[r] << 32);
       store(interleave<0>(ab, cd, all), to + 4 * r * wide);
       store(interleave<wide / 2>(ab, cd, all), to + (4 * r + 2) * wide);
     });
-    if (to == rest) std::copy_n(rest, n - at, out + at);
+    if (to == part) std::copy_n(part, 4 * count, out + 4 * at);
   }
 }
 

@@ -4,15 +4,26 @@
 #include <algorithm>
 
 namespace tapehead {
+namespace {
 
-void DropoutDraw::operator()(const RandomKey& key, Index first, Index n,
-                             std::uint32_t* kept) const {
-  constexpr Index block = tuning::dropout_block;
-  std::uint32_t words[block / 2];
-  for (Index at = 0; at < n; at += block) {
-    const Index count = (std::min(block, n - at) + 31) / 32;
-    random_bits(key, (first + at) / 2, 16 * count, words);
-    bit_kernels().at_least(dropped_, words, count, kept + at / 32);
+constexpr Index numbers = 8;  // of 16 bits in a Philox block
+
+}  // namespace
+
+void DropoutDraw::rows(const RandomKey& key, Index first, Index stride, Index rows, Index n,
+                       std::uint32_t* kept) const {
+  constexpr Index most = tuning::dropout_block / numbers;
+  std::uint32_t blocks[most], words[4 * most];
+  const Index of_row = (n + numbers - 1) / numbers, all = rows * of_row;
+  for (Index at = 0, row = 0, column = 0; at < all; at += most) {
+    const Index count = std::min(most, all - at), results = (count + 3) / 4;
+    for (Index i = 0; i < count; ++i) {
+      blocks[i] = static_cast<std::uint32_t>((first + row * stride) / numbers + column);
+      if (++column == of_row) column = 0, ++row;
+    }
+    random_blocks(key, blocks, count, words);
+    std::fill(words + 4 * count, words + 16 * results, 0);
+    bit_kernels().at_least(dropped_, words, results, kept + at / 4);
   }
 }
 

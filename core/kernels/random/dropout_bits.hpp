@@ -6,6 +6,9 @@
 
 namespace tapehead {
 
+/// Draws some blocks of a sequence: block i has its words 4 i to 4 i + 3, 32 random bits each.
+void random_blocks(const RandomKey& key, const std::uint32_t* blocks, Index n, std::uint32_t* out);
+
 /// Draws what dropout keeps of the elements of one sequence. Each element has 16 random bits of its
 /// own, so that p is rounded to a multiple of 2^-16; `scale` is 1 / (1 - p) for this p, or 0 if all
 /// is dropped.
@@ -16,14 +19,30 @@ class DropoutDraw {
         scale_(dropped_ < 0x10000 ? 1 / (1 - dropped_ * 0x1p-16) : 0) {}
   double scale() const { return scale_; }
 
-  /// Sets bit i % 32 of kept[i / 32] if element first + i of the sequence is kept, for i < n and to
-  /// the end of the last word; `first` must be a multiple of 8.
-  void operator()(const RandomKey& key, Index first, Index n, std::uint32_t* kept) const;
+  /// Sets bit i % 32 of kept[i / 32] if element first + i of the sequence is kept, for i < n;
+  /// `first` must be a multiple of 8.
+  void operator()(const RandomKey& key, Index first, Index n, std::uint32_t* kept) const {
+    rows(key, first, 0, 1, n, kept);
+  }
+  /// Draws n elements of each row, where row r begins at element first + r * stride. Its bits begin
+  /// at bit r * row_bits(n) of `kept`. `first` and `stride` must be multiples of 8.
+  void rows(const RandomKey& key, Index first, Index stride, Index rows, Index n,
+            std::uint32_t* kept) const;
+  static constexpr Index row_bits(Index n) { return (n + 7) / 8 * 8; }
 
  private:
   std::uint32_t dropped_;
   double scale_;
 };
+
+/// The most keys, and the most queries times heads, for which attention weights have different
+/// elements of an example's sequence.
+constexpr Index most_weight_keys = 1 << 16, most_weight_rows = 1 << 19;
+/// The element of the sequence for the attention weight of a query, a head and a key. It depends
+/// on no padded length, so the mask doesn't depend on how a batch is cut.
+inline Index weight_element(Index query, Index head, Index heads, Index key) {
+  return (query * heads + head) * most_weight_keys + key;
+}
 
 /// The words of an i32 tensor of bits; null for a null tensor.
 inline std::uint32_t* mutable_bits(Tensor& kept) {

@@ -118,11 +118,13 @@ void bind_optimizers(py::module_& module) {
            [](const Gradients& all, const py::object& x) {
              return tensor_in(x) && all.contains(value_in(x));
            })
-      .def_property_readonly("norm", py::cpp_function(&global_norm, Computing()),
-                             "The length of all gradients together.")
+      .def_property_readonly(
+          "norm",
+          py::cpp_function([](const Gradients& all) { return global_norm(all); }, Computing()),
+          "The length of all gradients together.")
       .def(
           "clip", [](const Gradients& all, double most) { return clip(all, most); }, "norm"_a,
-          Computing(), "The same, scaled so that their norm is at most this.");
+          Computing(), "The same, scaled so that their norm is at most this; 0 for no limit.");
   py::class_<Optimizer, std::shared_ptr<Optimizer>>(
       module, "Optimizer",
       "Gives parameters new values. One of one's own derives from it, and has a method "

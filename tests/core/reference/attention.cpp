@@ -25,6 +25,31 @@ Array rows_near(const Value& table, const Array& distance) {
   return array(gather_rows(table, as(DType::i32, rows)));
 }
 
+/// Dropout of weights (batch, heads, queries, keys): the weight of query i, head h and key j has
+/// the 16 bits numbered (i * heads + h) * 65536 + j, two numbers to a word, the lower half first.
+Array dropped(const Array& weights, double p, const RandomKey& key) {
+  constexpr double numbers = 1 << 16;
+  const double least = std::round(p * numbers),
+               scale = least < numbers ? 1 / (1 - least / numbers) : 0;
+  const auto heads = static_cast<Index>(weights.shape(1));
+  const auto keys = static_cast<Index>(weights.shape(3));
+  Array result = weights;
+  for (std::size_t b = 0; b < weights.shape(0); ++b)
+    for (std::size_t h = 0; h < weights.shape(1); ++h)
+      for (std::size_t i = 0; i < weights.shape(2); ++i) {
+        RandomKey own = key;
+        own.example += static_cast<std::uint32_t>(b);
+        std::vector<std::uint32_t> words((keys + 1) / 2);
+        const Index row = static_cast<Index>(i) * heads + static_cast<Index>(h);
+        random_bits(own, row << 15, static_cast<Index>(words.size()), words.data());
+        for (Index j = 0; j < keys; ++j) {
+          const bool stays = (words[j / 2] >> 16 * (j % 2) & 0xFFFF) >= least;
+          result(b, h, i, j) *= stays ? scale : 0;
+        }
+      }
+  return result;
+}
+
 }  // namespace
 
 // y = softmax(q k^T / sqrt(width)) v, head by head; all else is options.
@@ -69,7 +94,7 @@ AttentionValues attention_with_weights(const Value& q, const Value& k, const Val
   }
   near = xt::where(hidden > 0, -infinity, near);
 
-  const Array weights = array(dropout(softmax(as(DType::f64, scores)), o.dropout, o.key));
+  const Array weights = dropped(array(softmax(as(DType::f64, scores))), o.dropout, o.key);
   const Array w = xt::expand_dims(weights, 4);  // a weight of 0 takes nothing, not even a NaN
   Array y = xt::sum(xt::where(w > 0, w * xt::expand_dims(own_v, 2), 0), {3});
   if (o.relative_values) {
