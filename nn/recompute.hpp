@@ -9,4 +9,17 @@ namespace tapehead {
 Tensor recompute(const std::vector<Tensor>& inputs, const std::vector<const Parameter*>& parameters,
                  Pass& pass, const std::function<Tensor(const std::vector<Tensor>&, Pass&)>& f);
 
+/// While it is alive, `recompute` on this thread keeps everything. Derivatives of second order are
+/// computed so, since their sums would have another order, and so that tapes see inside f.
+class KeepActivations {
+ public:
+  KeepActivations();
+  ~KeepActivations();
+  KeepActivations(const KeepActivations&) = delete;
+  KeepActivations& operator=(const KeepActivations&) = delete;
+
+ private:
+  const bool outer_;
+};
+
 }  // namespace tapehead

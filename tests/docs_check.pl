@@ -17,7 +17,12 @@
 # the build in build/release.
 #
 #   docs_check.pl extract PAGE DIR     writes DIR/NAME_1.cpp ..., and prints the names
-#   docs_check.pl check PAGE BUILD     runs the page; both are called in the repository's root
+#   docs_check.pl check PAGE BUILD     runs the page
+#   docs_check.pl update PAGE BUILD    runs the page, and writes the true output where it shows
+#                                      another; "..." and "…" stay. A page with a command that
+#                                      fails stays. Read the diff before you commit.
+#
+# All are called in the repository's root.
 use strict;
 use warnings;
 use Cwd 'abs_path';
@@ -85,34 +90,118 @@ sub run {
   return ($output, $?);
 }
 
+sub line_pattern { return join '[^\n]*', map { quotemeta } split /…/, $_[0], -1 }
+
+# Holds an output to what a block shows. Returns what it should show.
 sub expect {
   my ($block, $what, $expected, $output, $status) = @_;
   my $pattern = join '', map {
     chomp(my $line = $_);
-    $line eq '...' ? '(?:.*\n)*?' : join('[^\n]*', map { quotemeta } split /…/, $line, -1) . '\n'
+    $line eq '...' ? '(?:.*\n)*?' : line_pattern($line) . '\n'
   } split /^/, $expected;
   $output .= "\n" if $output =~ /[^\n]\z/;
-  fail($block, "$what ended with status " . ($status & 127 || $status >> 8))
-    if $status & 127 || ($status && $expected !~ /error|^(?:tapehead|mine): |^findings in \d/im);
-  fail($block, "$what printed\n$output-- where the page shows\n$expected--") if $output !~ /\A$pattern\z/;
+  if ($status & 127 || ($status && $expected !~ /error|^(?:tapehead|mine): |^findings in \d/im)) {
+    fail($block, "$what ended with status " . ($status & 127 || $status >> 8));
+    return $expected if $action eq 'update';
+  }
+  return $expected if $output =~ /\A$pattern\z/;
+  return updated($expected, $output) if $action eq 'update';
+  fail($block, "$what printed\n$output-- where the page shows\n$expected--");
+}
+
+# ---- update
+
+# A line that differs only in numbers, hashes and charts, of which "…" stays: undef if it doesn't.
+sub updated_line {
+  my ($shown, $line) = @_;
+  my $number = '[ ]*[-+]?(?:[0-9a-f]{16}|\d[\d.,]*(?:e[-+]?\d+)?)';
+  my $chart = '(?:\xe2(?:\x96.|[\xa0-\xa3].)|[ ])+';
+  my @parts = split /…/, $shown, -1;
+  my $pattern = join '[^\n]*?', map {
+    my @pieces = map {
+      /^$number\z/ ? $number : /^ +\z/ ? "(?:$_| +?)" : /^$chart\z/ ? $chart : quotemeta
+    } split /($number|$chart)/;
+    join '', '(', @pieces, ')'
+  } @parts;
+  my @found = $line =~ /\A$pattern\z/;
+  for my $i (@found ? 0 .. $#parts - 1 : ()) {  # as many digits before "…" as are shown
+    my $digits = $parts[$i] =~ /([\d.]+)\z/ ? length $1 : next;
+    $found[$i] =~ s/([\d.]{$digits})[\d.]*\z/$1/;
+  }
+  return @found ? join '…', @found[0 .. $#parts] : undef;
+}
+
+# The output, in which as much as possible of what was shown stays: by the cheapest alignment.
+sub updated {
+  my ($expected, $output) = @_;
+  my @shown = split /\n/, $expected;
+  my @lines = split /\n/, $output;
+  my (@cost, @step);
+  for my $i (reverse 0 .. @shown) {
+    for my $j (reverse 0 .. @lines) {
+      my @ways = $i == @shown && $j == @lines ? [0, 0, 0] : ();
+      my $add = sub {
+        my ($cost, $down, $right, $text) = @_;
+        push @ways, [$cost + $cost[$i + $down][$j + $right], $down, $right, $text];
+      };
+      my $rest = $i < @shown && $shown[$i] eq '...';
+      $add->(0, 1, 0, '...') if $rest;
+      $add->($rest ? 0 : 3, 0, 1, $rest ? undef : $lines[$j]) if $j < @lines;
+      $add->(3, 1, 0, undef) if $i < @shown && !$rest;
+      if ($i < @shown && $j < @lines && !$rest) {
+        my $same = $lines[$j] =~ /\A@{[line_pattern($shown[$i])]}\z/;
+        my $text = $same ? $shown[$i] : updated_line($shown[$i], $lines[$j]);
+        $add->($same ? 0 : 1, 1, 1, $text) if defined $text;
+      }
+      my ($best) = sort { $a->[0] <=> $b->[0] } @ways;
+      ($cost[$i][$j], $step[$i][$j]) = ($best->[0], $best);
+    }
+  }
+  my ($i, $j, $text) = (0, 0, '');
+  while ($i < @shown || $j < @lines) {
+    my (undef, $down, $right, $line) = @{$step[$i][$j]};
+    print "$page: no longer printed: $shown[$i]\n" if $down && !defined $line;
+    $text .= "$line\n" if defined $line;
+    $i += $down;
+    $j += $right;
+  }
+  return $text;
+}
+
+# Puts the texts of the blocks in their places.
+sub rewrite {
+  my ($path, @blocks) = @_;
+  my @lines = split /^/, slurp($path);
+  for my $block (reverse grep { defined $_->{new} && $_->{new} ne $_->{text} } @blocks) {
+    my $count = () = $block->{text} =~ /\n/g;
+    my ($indent) = $lines[$block->{line} - 1] =~ /^( *)/;
+    splice @lines, $block->{line}, $count, map { /^\n/ ? $_ : "$indent$_" } split /^/, $block->{new};
+  }
+  open my $file, '>', $path or die "$path: $!\n";
+  print $file @lines;
+  close $file or die "$path: $!\n";
 }
 
 sub check_console {
   my ($block) = @_;
   my ($preamble, @commands) = split /^\$ /m, $block->{text};
   return fail($block, 'the first line is no command') if $preamble ne '' || !@commands;
+  my $new = '';
   for (@commands) {
     my ($command, $expected) = /^((?:[^\n]*\\\n)*[^\n]*)\n?(.*)\z/s;
+    $new .= "\$ $command\n";
     if ($block->{note} eq 'no-run') {
       fail($block, "must be run: $command") if $command !~ m{^(?:\./dev|git clone|cd)(?: |$)};
     } elsif ($block->{note} eq 'long' && !$ENV{TAPEHEAD_ALL}) {
+      $new .= $expected;
       next if $command !~ /^(?:tapehead|\.\/\w+) train /;
       my ($output, $status) = run("$command --dry-run");
       fail($block, "$command --dry-run printed\n$output") if $status;
     } else {
-      expect($block, $command, $expected, run($command));
+      $new .= expect($block, $command, $expected, run($command)) // '';
     }
   }
+  $block->{new} = $new if $block->{note} ne 'no-run';
 }
 
 # Lines without their indentation, so that a part of a file can stand alone.
@@ -129,6 +218,7 @@ sub check_lines {
 
 sub check {
   my $build = abs_path($folder);
+  my $path = abs_path($page);
   check_lines();
   my @blocks = blocks();
   my @sources = map { bare(slurp($_)) } grep { -f } map { glob }
@@ -150,7 +240,9 @@ sub check {
         symlink $program, $1;
       } else {
         my ($output, $status) = run($program);
-        expect($block, 'it', $next->{language} eq 'text' ? $next->{text} : $output, $output, $status);
+        my $new = expect($block, 'it', $next->{language} eq 'text' ? $next->{text} : $output, $output,
+                         $status);
+        $next->{new} = $new if $next->{language} eq 'text';
       }
     } elsif ($block->{language} eq 'console') {
       check_console($block);
@@ -162,6 +254,7 @@ sub check {
     }
   }
   chdir '/';
+  rewrite($path, @blocks) if $action eq 'update' && !$failures;
 }
 
 $action eq 'extract' ? extract() : check();

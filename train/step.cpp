@@ -1,6 +1,7 @@
 #include "step.hpp"
 #include "../core/derivatives.hpp"
 #include "../core/runtime/parallel.hpp"
+#include "../nn/recompute.hpp"
 #include "../optim/clip.hpp"
 #include "team.hpp"
 #include "watch/profiler.hpp"
@@ -113,6 +114,7 @@ std::vector<Tensor> sharded_hvp(const Module& model, const Batch& batch, std::ui
       const Function loss = [&](const std::vector<Tensor>&) {
         Pass pass = Pass::training(seed, step, first);
         pass.precision = options.precision;
+        const KeepActivations keep;
         return partial_loss(model, own, pass, count, options);
       };
       const Pause alone;

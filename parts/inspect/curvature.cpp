@@ -1,6 +1,7 @@
 #include "curvature.hpp"
 #include "../../core/derivatives.hpp"
 #include "../../core/runtime/parallel.hpp"
+#include "../../nn/recompute.hpp"
 #include "../../train/config/config.hpp"
 #include "../../train/step.hpp"
 
@@ -69,6 +70,7 @@ Tensor LossHessian::operator()(const Tensor& v) const {
   const auto product = [&](const Batch& batch) {
     const Function loss = [&](const std::vector<Tensor>&) {
       Pass pass = Pass::evaluation();
+      const KeepActivations keep;
       return partial_loss(*model_.module, batch, pass, targets_, options);
     };
     return cast(flat(hvp(loss, values_, along, Unused::zeros).second), DType::f64);

@@ -1,5 +1,6 @@
 #include "patching.hpp"
 #include "../../core/ops.hpp"
+#include "../../nn/recompute.hpp"
 #include "../../train/parallel_told.hpp"
 #include "../../train/starts_with.hpp"
 
@@ -132,7 +133,7 @@ std::vector<double> shares_of(const TaskModel& model, const PatchPair& pair,
 /// The gradient of the logits' difference in the corrupted pass, at each point.
 Activations gradients_of(const TaskModel& model, const PatchPair& pair,
                          const std::vector<PatchedPart>& parts) {
-  if (model.options.recompute) return {};  // its tape doesn't know what the hook adds
+  const KeepActivations keep;  // the tape must know what the hook adds
   Tape tape;
   Activations added, gradients;
   Pass pass = Pass::evaluation();

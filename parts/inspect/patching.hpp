@@ -25,8 +25,7 @@ struct Patched {
   std::string module;          ///< where it is: blocks.0.attention
   std::vector<double> shares;  ///< by position; of a head's weights a single one
   /// What attribution patching makes of them: the gradient of the logits' difference in the
-  /// corrupted pass, times the difference of the activations (Nanda, "Attribution Patching"). NaN
-  /// in a model that is recomputed in backward, where there is no such gradient.
+  /// corrupted pass, times the difference of the activations (Nanda, "Attribution Patching").
   std::vector<double> estimates;
 };
 struct Patching {

@@ -1,5 +1,6 @@
 #include "weight_gradients.hpp"
 #include "../../core/trace.hpp"
+#include "../../nn/recompute.hpp"
 #include "../../optim/clip.hpp"
 #include "../../train/parallel_told.hpp"
 #include "../../train/per_example.hpp"
@@ -61,18 +62,6 @@ void add(const Use& use, const Gradients& gradients, Index width,
   }
 }
 
-/// The same model, which keeps what backward needs.
-GPT keeping(const GPT& model) {
-  ModelOptions options = model.options;
-  options.recompute = options.drawn = false;
-  GPT copy(options);
-  std::vector<Tensor> values;
-  walk(model, [&](const std::string&, const Parameter& p) { values.push_back(p.value()); });
-  const std::vector<Parameter*> into = parameters(copy);
-  for (std::size_t i = 0; i < into.size(); ++i) into[i]->set(values[i]);
-  return copy;
-}
-
 /// The loss and the norm of its gradient, of a batch that is one example.
 GradientNorm norm_over(const Module& model, const Batch& batch) {
   GradientNorm found{};
@@ -85,7 +74,7 @@ GradientNorm norm_over(const Module& model, const Batch& batch) {
 }  // namespace
 
 ExampleGradients example_gradients(const GPT& model, const Batch& example) {
-  if (model.options.recompute) return example_gradients(keeping(model), example);
+  const KeepActivations keep;  // the tape must know the results of linear maps
   const GradientNorm whole = norm_over(model, example);
   ExampleGradients found{whole.loss, whole.norm};
   Uses uses(model);

@@ -86,4 +86,18 @@ BOOST_AUTO_TEST_CASE(of_a_run_and_no_bit_of_it) {
                p->value().size());
 }
 
+BOOST_AUTO_TEST_CASE(recomputing_changes_no_bit) {
+  for (const bool residual : {true, false}) {
+    TrainConfig config = small_config();
+    config.histograms = true, config.model.residual = residual;
+    Listener plain, again;
+    const std::string name = residual ? "residual" : "bare";
+    run(config, scratch.file(name), plain);
+    config.model.recompute = true;
+    run(config, scratch.file(name + "-again"), again);
+    BOOST_TEST(metrics(scratch.file(name + "-again")).back()["histograms"] ==
+               metrics(scratch.file(name)).back()["histograms"]);
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

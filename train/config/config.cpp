@@ -14,7 +14,8 @@ constexpr Choice<bool> missing_choices[] = {{"refused", false}, {"fresh", true}}
 
 void TrainConfig::learning(Fields& f) {
   f("lr", lr, Range::positive(), "learning rate, after the warmup");
-  f("min-lr", min_lr, Range::not_negative(), "learning rate at the end of the schedule");
+  f("min-lr", min_lr, Range::not_negative(),
+    "learning rate that the schedule reaches one step after the last");
   f("warmup", warmup, 0, most_steps, "steps over which the learning rate rises to --lr");
   f("decay", decay, Range::fraction(), "wsd: fraction of the steps over which it decays");
   f("momentum", momentum, Range::fraction(), "muon: momentum of matrices");

@@ -232,6 +232,16 @@ BOOST_AUTO_TEST_CASE(every_kind_of_model_has_a_symmetric_one) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(recomputing_changes_no_bit) {
+  ModelOptions options = small_options(5, 5, 2);
+  const auto plain = opinionated_model(options);
+  options.recompute = true;
+  const auto again = opinionated_model(options);
+  const LossHessian hessian(*plain, examples(40), 8);
+  const Tensor v = normal_direction(hessian.size(), 0);
+  expect_equal(LossHessian(*again, examples(40), 8)(v), hessian(v));
+}
+
 BOOST_AUTO_TEST_CASE(threads_change_no_bit) {
   const auto model = opinionated_model(small_options(5, 5, 2));
   const LossHessian hessian(*model, examples(40), 2);
