@@ -190,24 +190,13 @@ void start(const TrainCommand& arguments, Job& job, Session& session) {
   }
 }
 
-/// Writes a config.toml that is damaged or missing again, with the options of the checkpoint.
-void repair_config(const RunFolder& folder, const Registry& registry) {
-  constexpr const char* name = "config.toml";
-  const std::string path = folder.path() + "/" + name;
-  try {
-    recorded_config(folder, registry);
-    return;
-  } catch (const SystemError& error) {
-    if (error.reason != ENOENT) throw;
-  } catch (const FileError&) {
-  }
-  const std::string options = folder.last_record().config;
-  if (options.empty()) throw FileError("{}: damaged, and no checkpoint records the options", path);
-  const TrainConfig config = config_from_toml(options, path, registry);
-  const std::string before = std::filesystem::exists(path) ? folder.set_aside(name) : "";
-  folder.write_config(to_toml(config, registry));
-  message(fmt::format("{}: written again with the options of the checkpoint{}", path,
-                      before.empty() ? "" : "; the damaged one is set aside as " + before));
+/// Has config.toml written once training has succeeded with a step, where it says other options
+/// than the run goes on with.
+void defer_config(const TrainConfig& config, bool changes, RunFolder& folder,
+                  const Registry& registry) {
+  const auto deciding = [&](const TrainConfig& each) { return deciding_toml(each, registry); };
+  if (!changes && deciding(config) == deciding(recorded_config(folder, registry))) return;
+  folder.defer([&folder, text = to_toml(config, registry)] { folder.write_config(text); });
 }
 
 void resume(const TrainCommand& arguments, Job& job, Session& session) {
@@ -220,7 +209,7 @@ void resume(const TrainCommand& arguments, Job& job, Session& session) {
   job.agree("other options", [&] {
     if (job.leads()) {
       folder.emplace(RunFolder::resume(arguments.resume, message, arguments.repair));
-      if (arguments.repair) repair_config(*folder, session.registry);
+      if (arguments.repair) repair_config(*folder, arguments.changes, session.registry);
       prepared.config = resumed_config(arguments, arguments.changes, *folder, session.registry);
       if (arguments.labels.any()) labels = changed(read_labels(folder->path()), arguments.labels);
     }
@@ -240,17 +229,22 @@ void resume(const TrainCommand& arguments, Job& job, Session& session) {
   const Plan& plan = prepared.plan;
   job.agree("other memory", [&] {
     check_memory(plan, config, *task, session.registry);
-    if (job.leads() && !arguments.changes.empty()) {
-      check_fits(config, arguments.changes, *folder, session.registry);
-      folder->write_config(to_toml(config, session.registry));
-    }
+    if (job.leads() && !arguments.changes.empty())
+      check_fits(config, task, arguments.changes, *folder, session.registry);
     return std::string();
   });
   if (!job.leads()) return follow_along(prepared, job, session);
   const Shown shown = shown_of(arguments, prepared);
-  if (labels) write_labels(folder->path(), *labels);
+  defer_config(config, !arguments.changes.empty(), *folder, session.registry);
+  if (labels) folder->defer([&] { write_labels(folder->path(), *labels); });
   tell("{}", headline(config, *task, plan, job.ranks(), session));
-  train_in(*folder, prepared, arguments.profile, shown, job, session);
+  try {
+    train_in(*folder, prepared, arguments.profile, shown, job, session);
+  } catch (Error& error) {
+    if (!arguments.changes.empty() && folder->has_deferred())
+      error.append(fmt::format("; {} stays as it was", visible(folder->path())));
+    throw;
+  }
 }
 
 /// What is saved of a run whose folder can't be written, and how to continue it.

@@ -1,0 +1,56 @@
+"""Run folders: what changes them, how they are found and opened, and what is compared in them."""
+import json
+import os
+from pathlib import Path
+
+from common import case, each, python, shell, tapehead
+
+TEXT = "--layers 1 --heads 1 --width 16 --context 16 --steps 20 --eval-every 10 --csv true"
+
+
+def text_run(name="run", options=""):
+    shell("seq -f 'the hat in a tin, and %g more' 200 > hats.txt")
+    tapehead(f"train text --data hats.txt {TEXT} {options} --out {name}")
+
+
+def snapshot(folder):
+    paths = sorted(path for path in Path(folder).rglob("*") if path.is_file())
+    return {str(path): path.read_bytes() for path in paths}
+
+
+@case(101, "a typo in --resume --change")
+def typo():
+    text_run()
+    before = snapshot("run")
+    Path("odd.txt").write_text("the hat ? " * 100)
+    for data in ("typo.txt", "odd.txt"):
+        said = tapehead(f"train --resume run --data {data} --steps 40 --change data,steps")
+        yield said.short, said.refused() and snapshot("run") == before
+    said = tapehead("eval run")
+    yield "the run stays as it was", said.status == 0
+
+
+@case(101, "a run that a failed change spoiled")
+def spoiled():
+    def spoil():
+        text = Path("run/config.toml").read_text()
+        Path("run/config.toml").write_text(text.replace('data = "hats.txt"', 'data = "typo.txt"')
+                                           .replace("steps = 20", "steps = 40"))
+    text_run()
+    for words in ("--repair", "--data hats.txt --steps 20",
+                  "--data hats.txt --steps 40 --change data,steps"):
+        spoil()
+        tapehead(f"train --resume run {words}")
+        said = tapehead("eval run")
+        yield f"{words}: {said.short}", said.status == 0
+
+
+@case(108, "an empty metrics.jsonl")
+def empty_metrics():
+    text_run()
+    rows = Path("run/metrics.csv").read_bytes()
+    Path("run/metrics.jsonl").write_text("")
+    said = tapehead("train --resume run --steps 40 --change steps")
+    yield said.short, said.refused("empty") and Path("run/metrics.csv").read_bytes() == rows
+    said = tapehead("train --resume run --steps 40 --change steps --repair")
+    yield "repaired", said.status == 0 and Path("run/metrics.csv.damaged").read_bytes() == rows
