@@ -1,10 +1,14 @@
 #include "load_run.hpp"
+#include "../../train/config/number.hpp"
 #include "../../train/model/narrow_weights.hpp"
 #include "../../train/runs/digest.hpp"
 #include "../../train/runs/files.hpp"
 #include "../options/config_file.hpp"
 #include "commands.hpp"
 
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
@@ -20,6 +24,15 @@ TrainConfig checked_toml(const std::string& text, const std::string& path,
   } catch (const UsageError& error) {
     throw FileError("{}: {}{}", path, error.what(), made_elsewhere(text, path, registry));
   }
+}
+
+/// Loads the weights of --checkpoint, and returns their step.
+Index load_checkpoint(Module& model, const RunFolder& folder, const std::string& checkpoint) {
+  if (checkpoint == "last") return folder.load(model, nullptr);
+  if (checkpoint == "best") return folder.load(model, nullptr, nullptr, RunFolder::Kept::best);
+  const Index step = *step_in(checkpoint);
+  folder.load_step(model, step);
+  return step;
 }
 
 /// Takes other data, and holds out all of it; of the run's own, what it held out in training,
@@ -67,9 +80,8 @@ TrainConfig trained_config(const RunFolder& folder, const Registry& registry) {
 LoadedRun load_run(const std::string& path, const Registry& registry, const std::string& data,
                    const std::string& checkpoint, const std::string& weights) {
   require_known("--weights", weights, {"f32", "bf16"});
-  if (checkpoint != "last" && checkpoint != "best")
-    refuse_unknown("--checkpoint", checkpoint, {"last", "best"});
   const RunFolder folder = RunFolder::open(path);
+  check_checkpoint(checkpoint, folder);
   LoadedRun run;
   run.config = recorded_config(folder, registry);
   if (!data.empty()) replace_data(run, data, folder, registry);
@@ -84,9 +96,23 @@ LoadedRun load_run(const std::string& path, const Registry& registry, const std:
                        path);
     narrow_weights(*run.model->module);
   }
-  run.steps = folder.load(*run.model->module, nullptr, nullptr,
-                          checkpoint == "best" ? RunFolder::Kept::best : RunFolder::Kept::last);
+  run.steps = load_checkpoint(*run.model->module, folder, checkpoint);
   return run;
+}
+
+std::optional<Index> step_in(const std::string& checkpoint) {
+  const std::optional<Index> step = read_whole<Index>(checkpoint);
+  return step && *step >= 0 ? step : std::nullopt;
+}
+
+void check_checkpoint(const std::string& checkpoint, const RunFolder& folder) {
+  if (checkpoint == "last" || checkpoint == "best") return;
+  const std::vector<Index> steps = folder.steps();
+  const auto step = step_in(checkpoint);
+  if (step && std::count(steps.begin(), steps.end(), *step) > 0) return;
+  throw UsageError("--checkpoint {}: expected last, best or the step of a checkpoint; {} has {}",
+                   visible(checkpoint), folder.path(),
+                   steps.empty() ? "none yet" : fmt::format("those of {}", fmt::join(steps, ", ")));
 }
 
 void require_tokens(const std::string& command, const LoadedRun& run) {
@@ -98,8 +124,8 @@ void require_tokens(const std::string& command, const LoadedRun& run) {
 Option add_checkpoint(const Command& command, std::string& checkpoint) {
   checkpoint = "last";
   return command
-      .option("--checkpoint", "last|best", checkpoint,
-              "the one after the last step, or the one with the best evaluation")
+      .option("--checkpoint", "last|best|STEP", checkpoint,
+              "the last one, the one with the best evaluation, or that of a step")
       .shown_default(checkpoint);
 }
 

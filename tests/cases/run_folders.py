@@ -54,3 +54,22 @@ def empty_metrics():
     yield said.short, said.refused("empty") and Path("run/metrics.csv").read_bytes() == rows
     said = tapehead("train --resume run --steps 40 --change steps --repair")
     yield "repaired", said.status == 0 and Path("run/metrics.csv.damaged").read_bytes() == rows
+
+
+@case(120, "--checkpoint takes a step")
+def checkpoint_step():
+    text_run(options="--keep 6 --eval-every 5")
+    for line in ("eval", "sample", "attention", "inspect heads", "digest", "explain"):
+        said = tapehead(f"{line} run --checkpoint 10")
+        yield f"{line}: {said.short}", said.status == 0
+        said = tapehead(f"{line} run --checkpoint 7")
+        yield f"{line}: {said.short}", said.refused("5, 10, 15, 20")
+
+
+@case("120p", "checkpoint= takes a step in Python", python=True)
+def checkpoint_step_python():
+    text_run(options="--keep 6 --eval-every 5")
+    said = python("import tapehead; r = tapehead.load('run', 10); "
+                  "print(r.steps, r.digest, tapehead.load('run', '10').digest == r.digest)")
+    there = tapehead("digest run --checkpoint 10").text.split()[0]
+    return said.short, said.text.split() == ["10", there, "True"]

@@ -13,11 +13,20 @@
 #include "../../pages/attention/attention.hpp"
 #include "../../pages/explain/page.hpp"
 
+#include <variant>
+
 namespace tapehead {
 namespace {
 
-std::shared_ptr<Run> load(const std::string& path, const std::string& checkpoint) {
-  return std::make_shared<Run>(Run{load_run(path, registry(), "", checkpoint), path});
+using CheckpointName = std::variant<Index, std::string>;
+
+std::string text_of(const CheckpointName& checkpoint) {
+  if (const auto* step = std::get_if<Index>(&checkpoint)) return fmt::format("{}", *step);
+  return std::get<std::string>(checkpoint);
+}
+
+std::shared_ptr<Run> load(const std::string& path, const CheckpointName& checkpoint) {
+  return std::make_shared<Run>(Run{load_run(path, registry(), "", text_of(checkpoint)), path});
 }
 
 struct Maps {
@@ -154,7 +163,7 @@ void bind_runs(py::module_& module) {
         return fmt::format("<run {}: {}, step {}>", run.path, run.config.task, run.steps);
       });
   module.def("load", &load, "path"_a, "checkpoint"_a = "last", WithoutGil(),
-             "The run of a folder, after its last step, or as it was best.");
+             "The run of a folder: its last checkpoint, the best one, or the one of a step.");
   module.def("train_run", &train_run, WithoutGil());
   module.def("explain_expression", &explain_expression, WithoutGil());
 }

@@ -149,12 +149,26 @@ class Maps:
     _repr_html_, plot = framed, layers
 
 
+def _checkpoint_folder(run, checkpoint, step):
+    """Where a checkpoint's files are; of two of one step, the newer."""
+    run = pathlib.Path(run)
+    if checkpoint == "last":
+        return run
+    if checkpoint == "best":
+        return run / "best"
+    folder = run / f"step-{step}"
+    while (again := folder.with_name(folder.name + "-again")).exists():
+        folder = again
+    return folder
+
+
 class Run:
     """A trained model in its folder."""
 
     def __init__(self, path, checkpoint):
         self.path, self._checkpoint = os.fspath(path), checkpoint
         self.steps = self._asked("eval", "--examples=1")["step"]
+        self._folder = _checkpoint_folder(self.path, checkpoint, self.steps)
 
     def __getattr__(self, name):
         raise AttributeError(_missing(f"a run's {name}") if name in compiled_of_runs else
@@ -168,8 +182,7 @@ class Run:
 
     def _file(self):
         """The checkpoint's header, and the bytes after it."""
-        folder = "best/" if self._checkpoint == "best" else ""
-        with open(f"{self.path}/{folder}model.safetensors", "rb") as file:
+        with open(self._folder / "model.safetensors", "rb") as file:
             header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
             return header.pop("__metadata__"), header, file.read()
 
@@ -226,7 +239,7 @@ class Run:
 
 
 def load(path, checkpoint="last"):
-    """The run of a folder, after its last step, or as it was best."""
+    """The run of a folder: its last checkpoint, the best one, or the one of a step."""
     return Run(path, checkpoint)
 
 

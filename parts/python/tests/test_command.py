@@ -35,7 +35,7 @@ def equal_runs(ours, theirs):
         assert not ours.weights[path].flags.writeable
 
 
-@pytest.mark.parametrize("checkpoint", ["last", "best"])
+@pytest.mark.parametrize("checkpoint", ["last", "best", 10, "10"])
 def test_a_run(run, checkpoint):
     ours, theirs = _command.load(run.path, checkpoint), tapehead.load(run.path, checkpoint)
     equal_runs(ours, theirs)
