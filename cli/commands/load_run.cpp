@@ -4,6 +4,7 @@
 #include "../../train/runs/digest.hpp"
 #include "../../train/runs/files.hpp"
 #include "../options/config_file.hpp"
+#include "../options/run_files.hpp"
 #include "commands.hpp"
 
 #include <fmt/ranges.h>
@@ -77,14 +78,21 @@ TrainConfig trained_config(const RunFolder& folder, const Registry& registry) {
   return checked_toml(text, folder.path() + "/model.safetensors", registry);
 }
 
+LoadedRun configured_run(const RunFolder& folder, const Registry& registry,
+                         const std::string& data) {
+  LoadedRun run;
+  run.config = recorded_config(folder, registry);
+  run.config = with_files(run.config, moved_files(run.config, folder, registry));
+  if (!data.empty()) replace_data(run, data, folder, registry);
+  return run;
+}
+
 LoadedRun load_run(const std::string& path, const Registry& registry, const std::string& data,
                    const std::string& checkpoint, const std::string& weights) {
   require_known("--weights", weights, {"f32", "bf16"});
   const RunFolder folder = RunFolder::open(path);
   check_checkpoint(checkpoint, folder);
-  LoadedRun run;
-  run.config = recorded_config(folder, registry);
-  if (!data.empty()) replace_data(run, data, folder, registry);
+  LoadedRun run = configured_run(folder, registry, data);
   if (!folder.has_checkpoint())
     throw FileError("{}: no checkpoint has been saved yet; go on with train --resume {}",
                     folder.path(), shell_word(folder.path()));
@@ -119,6 +127,19 @@ void require_tokens(const std::string& command, const LoadedRun& run) {
   if (run.task->vocabulary() == 0)
     throw UsageError("{}: the examples of {} are numbers, and it needs tokens; eval measures it",
                      command, run.config.task);
+}
+
+void note_changed_data(const std::string& path, const TrainConfig& config) {
+  const RunFolder folder = RunFolder::open(path, [](const std::string&) {});  // it has been told
+  for (const std::string& option : changed_data(config.task_options, folder.last_record().data))
+    message(fmt::format("{} has changed since {} was trained on it",
+                        visible(config.task_options.at(option)), visible(path)));
+}
+
+void add_data(const Command& command, std::string& data) {
+  command.option("--data", "FILE", data,
+                 "take examples from all of this file; from the run's own, from the part that it "
+                 "holds out");
 }
 
 Option add_checkpoint(const Command& command, std::string& checkpoint) {

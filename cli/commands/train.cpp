@@ -86,7 +86,7 @@ Shown shown_of(const TrainCommand& arguments, const Prepared& prepared) {
 
 void train_in(RunFolder& folder, const Prepared& prepared, bool with_profile, Shown shown,
               const Job& job, Session& session, bool* began = nullptr) {
-  const auto& [config, task, data, plan] = prepared;
+  const auto& [config, moved, task, data, plan] = prepared;
   const auto profiler = with_profile ? std::make_unique<Profiler>() : nullptr;
   shown.hint = how_to_follow(folder.path(), session);
   folder.record(deciding_toml(config, session.registry), data);
@@ -94,8 +94,8 @@ void train_in(RunFolder& folder, const Prepared& prepared, bool with_profile, Sh
   {
     const StopSignals signals;
     Begins progress(began, session.terminal, *task, std::move(shown));
-    outcome = train(config, session.registry, folder, progress, signals.stop, profiler.get(), task,
-                    job.team());
+    outcome = train(prepared.located(), session.registry, folder, progress, signals.stop,
+                    profiler.get(), task, job.team());
   }
   if (outcome.reached_goal)
     tell("--until {} was reached at step {} of {}\n", config.until, outcome.steps, config.steps);
@@ -135,7 +135,7 @@ std::string abandoned(RunFolder& folder) {
 /// What every rank but 0 does.
 void follow_along(const Prepared& prepared, Job& job, const Session& session) {
   const StopSignals signals;
-  follow(prepared.config, session.registry, prepared.task, signals.stop, job.team());
+  follow(prepared.located(), session.registry, prepared.task, signals.stop, job.team());
 }
 
 void start(const TrainCommand& arguments, Job& job, Session& session) {
@@ -196,7 +196,8 @@ void defer_config(const TrainConfig& config, bool changes, RunFolder& folder,
                   const Registry& registry) {
   const auto deciding = [&](const TrainConfig& each) { return deciding_toml(each, registry); };
   if (!changes && deciding(config) == deciding(recorded_config(folder, registry))) return;
-  folder.defer([&folder, text = to_toml(config, registry)] { folder.write_config(text); });
+  const std::string text = to_toml(config, registry, working_directory(folder));
+  folder.defer([&folder, text] { folder.write_config(text); });
 }
 
 void resume(const TrainCommand& arguments, Job& job, Session& session) {
@@ -215,7 +216,9 @@ void resume(const TrainCommand& arguments, Job& job, Session& session) {
     }
     return fmt::format("{} {}", arguments.resume, fmt::join(arguments.changes, " "));
   });
-  const std::string toml = job.told(job.leads() ? to_toml(config, session.registry) : "");
+  if (job.leads()) prepared.moved = moved_files(config, *folder, session.registry);
+  const std::string toml =
+      job.told(job.leads() ? to_toml(prepared.located(), session.registry) : "");
   if (!job.leads()) prepared.config = config_from_toml(toml, "rank 0", session.registry);
   if (job.leads()) {
     const std::string config_file = folder->path() + "/config.toml";

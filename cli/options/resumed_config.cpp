@@ -7,6 +7,7 @@
 #include "../../train/runs/json.hpp"
 #include "../commands/load_run.hpp"
 #include "config_file.hpp"
+#include "run_files.hpp"
 
 #include <fmt/ranges.h>
 
@@ -19,6 +20,14 @@ namespace {
 
 // A run's merges are long.
 std::string shown(const std::string& v) { return v.empty() ? "''" : shorten(visible(v), 200); }
+
+/// Whether an option of another path names a file with the contents that the run was trained on.
+bool is_same_file(const TrainOption& option, const TrainConfig& located, const std::string& data) {
+  const std::string recorded = recorded_digest(data, option.name);
+  const std::string path = option.get(located);
+  return names_file(option) && !recorded.empty() && !path.empty() && exists(path) &&
+         digest_of_data(path) == recorded;
+}
 
 /// Refuses a name in --change whose option doesn't differ.
 [[noreturn]] void refuse_change(const std::string& name, const TrainConfig& config,
@@ -34,10 +43,10 @@ std::string shown(const std::string& v) { return v.empty() ? "''" : shorten(visi
 }
 
 /// Refuses other options than the run was trained with, and files that have changed, unless
-/// `changes` names them. `recorded`: config.toml; `data`: the digests of the files that it was
-/// trained on.
-void check_changes(const TrainConfig& config, const TrainConfig& recorded,
-                   const TrainConfig& trained, const std::string& data,
+/// `changes` names them. `located`: with the files' places; `recorded`: config.toml; `data`: the
+/// digests of the files that it was trained on.
+void check_changes(const TrainConfig& config, const TrainConfig& located,
+                   const TrainConfig& recorded, const TrainConfig& trained, const std::string& data,
                    const std::vector<std::string>& changes, const Registry& registry) {
   if (config.task != trained.task)
     throw UsageError("{}: config.toml says that the task is {}, and the run was trained on {}",
@@ -46,11 +55,12 @@ void check_changes(const TrainConfig& config, const TrainConfig& recorded,
   for (const TrainOption& option : differences(config, trained, registry)) {
     differing.push_back(option.name);
     if (std::count(changes.begin(), changes.end(), option.name) > 0) continue;
+    if (is_same_file(option, located, data)) continue;
     unnamed.push_back(option.name);
     now.push_back(fmt::format("--{} {}", option.name, shown(option.get(config))));
     before.push_back(shown(option.get(trained)));
   }
-  for (const std::string& name : changed_data(config.task_options, data)) {
+  for (const std::string& name : changed_data(located.task_options, data)) {
     if (std::count(differing.begin(), differing.end(), name) > 0) continue;  // another file
     differing.push_back(name);
     if (std::count(changes.begin(), changes.end(), name) == 0)
@@ -84,12 +94,13 @@ TrainConfig resumed_config(const TrainArguments& arguments, const std::vector<st
   TrainConfig config = recorded;
   check_task(arguments, config, folder.path());
   config.out = folder.path();
-  apply(arguments.given, all_options(registry.find_task(config.task), registry), config);
+  apply(from_here(arguments.given, folder, recorded, registry),
+        all_options(registry.find_task(config.task), registry), config);
   if (config.out != folder.path())
     throw UsageError("--out {}: the run is in {}, and goes on there", config.out, folder.path());
   config = validated(config, registry);
-  check_changes(config, recorded, trained_config(folder, registry), folder.last_record().data,
-                changes, registry);
+  check_changes(config, with_files(config, moved_files(config, folder, registry)), recorded,
+                trained_config(folder, registry), folder.last_record().data, changes, registry);
   return config;
 }
 
@@ -188,8 +199,10 @@ void repair_config(const RunFolder& folder, const std::vector<std::string>& chan
     restored = restore_options(*config, trained, changes, registry);
     if (restored.empty()) return;
   }
+  const std::string text =
+      to_toml(config ? *config : trained, registry, config ? working_directory(folder) : "");
   const std::string before = exists(path) ? folder.set_aside(name) : "";
-  folder.write_config(to_toml(config ? *config : trained, registry));
+  folder.write_config(text);
   message(fmt::format("{}: written again with the options of the checkpoint{}{}", path,
                       restored.empty() ? "" : fmt::format(" ({})", fmt::join(restored, "; ")),
                       before.empty() ? ""

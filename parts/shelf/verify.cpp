@@ -1,6 +1,7 @@
 #include "verify.hpp"
 #include "../../cli/commands/load_run.hpp"
 #include "../../cli/options/config_file.hpp"
+#include "../../cli/options/run_files.hpp"
 #include "../../train/runs/digest.hpp"
 #include "../../train/runs/diverged.hpp"
 #include "../../train/runs/files.hpp"
@@ -32,6 +33,20 @@ class TemporaryRun {
   std::string path_;
 };
 
+/// Throws UsageError unless the weights of --init are those that the run started from.
+void check_init(const RunFolder& folder, const TrainConfig& config,
+                const CheckpointRecord& record) {
+  if (config.init.empty()) return;
+  if (!exists(config.init))
+    throw UsageError("verify: {} started from {}, which isn't there any more", folder.path(),
+                     visible(config.init));
+  const std::string recorded = recorded_digest(record.data, "init"),
+                    now = recorded_digest(data_digests(config), "init");
+  if (!recorded.empty() && now != recorded)
+    throw UsageError("verify: {} started from {}, whose weights have changed since", folder.path(),
+                     visible(config.init));
+}
+
 /// Throws UsageError where the run can't be expected to come out the same here.
 void check_repeatable(const RunFolder& folder, const TrainConfig& config,
                       const CheckpointRecord& record) {
@@ -43,9 +58,7 @@ void check_repeatable(const RunFolder& folder, const TrainConfig& config,
   for (const std::string& option : changed_data(config.task_options, record.data))
     throw UsageError("verify: {} has changed since {} was trained on it; restore it",
                      config.task_options.at(option), folder.path());
-  if (!config.init.empty() && !exists(config.init))
-    throw UsageError("verify: {} started from {}, which isn't there any more", folder.path(),
-                     visible(config.init));
+  check_init(folder, config, record);
   if (const std::string here = digest_note(config.dtype == "bf16");
       !record.weights.empty() && record.digest_note != here)
     throw UsageError(
@@ -121,10 +134,15 @@ Index diverged_at(const std::string& why) {
 
 }  // namespace
 
-Verification verify_run(const std::string& path, Index steps, const Registry& registry,
-                        const MakeObserver& make_observer, const std::atomic<bool>& stop) {
+Verification verify_run(const std::string& path, Index steps, const std::string& data,
+                        const Registry& registry, const MakeObserver& make_observer,
+                        const std::atomic<bool>& stop) {
   const RunFolder folder = RunFolder::open(path);
   TrainConfig config = trained_config(folder, registry);
+  config = with_files(config, moved_files(config, folder, registry));
+  if (!data.empty() && config.task_options.count("data") == 0)
+    throw UsageError("{} is a run of {}, which has no option --data", folder.path(), config.task);
+  if (!data.empty()) config.task_options["data"] = data;
   const std::vector<std::string> lines = folder.read_metrics();
   const std::string diverged = why_diverged(folder.path());
   const Index last = lines.empty() ? 0 : *parse_json(lines.back()).value()["step"].integer();

@@ -27,10 +27,12 @@ using MakeObserver = std::function<std::unique_ptr<TrainObserver>(const Task& ta
 
 /// Trains a run again with its recorded configuration, in a temporary folder that is gone
 /// afterwards, and compares each line of metrics but for times, up to step `steps`, or all where
-/// that is 0. Ends at the first line that differs. Throws UsageError that says why where this
-/// program, on this machine, with the files that are there, can't be expected to compute the same:
-/// another version, other data, another processor for bf16; or where there is nothing to compare.
-Verification verify_run(const std::string& path, Index steps, const Registry& registry,
-                        const MakeObserver& make_observer, const std::atomic<bool>& stop);
+/// that is 0. `data` is another place of the file in --data; empty: the recorded one. Ends at the
+/// first line that differs. Throws UsageError that says why where this program, on this machine,
+/// with the files that are there, can't be expected to compute the same: another version, other
+/// data, another processor for bf16; or where there is nothing to compare.
+Verification verify_run(const std::string& path, Index steps, const std::string& data,
+                        const Registry& registry, const MakeObserver& make_observer,
+                        const std::atomic<bool>& stop);
 
 }  // namespace tapehead

@@ -62,7 +62,7 @@ Json to_json(const Verification& found) {
 
 void add_verify_command(const Command& app, Session& session) {
   struct Arguments {
-    std::string run;
+    std::string run, data;
     Index steps = 0;
     bool json = false;
   };
@@ -71,6 +71,7 @@ void add_verify_command(const Command& app, Session& session) {
   command.positional("RUN", a->run, "folder of the run, which isn't changed");
   const Option steps =
       command.option("--steps", a->steps, "verify only so many of its steps [all]");
+  command.option("--data", "FILE", a->data, "where the file that it was trained on is now");
   add_json(command, a->json);
   command.footer(
       "Ends at the first step that differs, with status 1. Refuses, with status 2, what can't be "
@@ -85,7 +86,7 @@ void add_verify_command(const Command& app, Session& session) {
       return std::make_unique<Progress>(session.terminal, task, Shown{0});
     };
     const Verification found =
-        verify_run(a->run, a->steps, session.registry, observer, signals.stop);
+        verify_run(a->run, a->steps, a->data, session.registry, observer, signals.stop);
     session.status = found.interrupted ? StopSignals::status : !found.agrees();
     a->json ? print_json(to_json(found)) : put("{}", to_text(found, session));
   });

@@ -73,3 +73,43 @@ def checkpoint_step_python():
                   "print(r.steps, r.digest, tapehead.load('run', '10').digest == r.digest)")
     there = tapehead("digest run --checkpoint 10").text.split()[0]
     return said.short, said.text.split() == ["10", there, "True"]
+
+
+@case(117, "a run on a file, from another directory")
+def from_elsewhere():
+    os.makedirs("a/b/c/here")
+    os.makedirs("a/b/c/elsewhere")
+    os.chdir("a/b/c/here")
+    text_run()
+    loss = json.loads(tapehead("eval run --json").text)["loss"]
+    os.chdir("../elsewhere")
+
+    def same(run, options=""):
+        said = tapehead(f"eval {run} --json {options}")
+        return said.short[:60], said.status == 0 and json.loads(said.text)["loss"] == loss
+    yield same("../here/run")
+    for line in ("attention", "inspect gradients", "verify", "explain", "report"):
+        said = tapehead(f"{line} ../here/run")
+        yield f"{line}: {said.short}", said.status == 0
+    os.rename("../here", "../moved")
+    yield same("../moved/run")
+    os.rename("../moved/hats.txt", "../moved/h.txt")
+    said = tapehead("eval ../moved/run")
+    yield said.short, said.refused("--data FILE")
+    yield same("../moved/run", "--data ../moved/h.txt")
+    Path("../moved/hats.txt").write_text("the hat in a tin, and 0 more\n" * 99)
+    said = tapehead("eval ../moved/run")
+    yield said.errors, said.status == 0 and "has changed" in said.errors
+
+
+@case("117p", "the same in Python", python=True)
+def from_elsewhere_python():
+    os.makedirs("a/b/c/here")
+    os.chdir("a/b/c/here")
+    text_run()
+    os.rename("hats.txt", "h.txt")
+    os.chdir("..")
+    said = python("import tapehead\ntry: tapehead.load('here/run').evaluate()\n"
+                  "except Exception as e: print(e)\n"
+                  "print(tapehead.load('here/run', data='here/h.txt').evaluate(8)['examples'])")
+    return said.short, "--data FILE" in said.text and said.text.split()[-1] == "8"

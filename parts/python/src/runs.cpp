@@ -25,8 +25,12 @@ std::string text_of(const CheckpointName& checkpoint) {
   return std::get<std::string>(checkpoint);
 }
 
-std::shared_ptr<Run> load(const std::string& path, const CheckpointName& checkpoint) {
-  return std::make_shared<Run>(Run{load_run(path, registry(), "", text_of(checkpoint)), path});
+std::shared_ptr<Run> load(const std::string& path, const CheckpointName& checkpoint,
+                          const std::optional<std::string>& data) {
+  const auto run = std::make_shared<Run>(
+      Run{load_run(path, registry(), data.value_or(""), text_of(checkpoint)), path});
+  if (!data) note_changed_data(path, run->config);
+  return run;
 }
 
 struct Maps {
@@ -87,14 +91,14 @@ std::shared_ptr<Run> train_run(const std::string& task_name, const Settings& giv
   Told told(on_step);
   try {
     folder.write_config(to_toml(config, registry()));
-    folder.record(deciding_toml(config, registry()), data_digests(config.task_options));
+    folder.record(deciding_toml(config, registry()), data_digests(config));
     train(config, registry(), folder, told, told.stop, nullptr, task);
   } catch (...) {
     if (!told.began) folder.abandon();
     throw;
   }
   if (told.thrown) std::rethrow_exception(told.thrown);
-  return load(folder.path(), "last");
+  return load(folder.path(), "last", {});
 }
 
 struct Page {
@@ -162,8 +166,9 @@ void bind_runs(py::module_& module) {
       .def("__repr__", [](const Run& run) {
         return fmt::format("<run {}: {}, step {}>", run.path, run.config.task, run.steps);
       });
-  module.def("load", &load, "path"_a, "checkpoint"_a = "last", WithoutGil(),
-             "The run of a folder: its last checkpoint, the best one, or the one of a step.");
+  module.def("load", &load, "path"_a, "checkpoint"_a = "last", "data"_a = py::none(), WithoutGil(),
+             "The run of a folder: its last checkpoint, the best one, or the one of a step. `data` "
+             "is a file to take examples from in place of the run's own.");
   module.def("train_run", &train_run, WithoutGil());
   module.def("explain_expression", &explain_expression, WithoutGil());
 }

@@ -165,8 +165,9 @@ def _checkpoint_folder(run, checkpoint, step):
 class Run:
     """A trained model in its folder."""
 
-    def __init__(self, path, checkpoint):
+    def __init__(self, path, checkpoint, data):
         self.path, self._checkpoint = os.fspath(path), checkpoint
+        self._data = [] if data is None else [f"--data={os.fspath(data)}"]
         self.steps = self._asked("eval", "--examples=1")["step"]
         self._folder = _checkpoint_folder(self.path, checkpoint, self.steps)
 
@@ -175,7 +176,8 @@ class Run:
                              f"a run has no attribute {name!r}")
 
     def _command(self, name, *words):
-        return _said(name, f"--checkpoint={self._checkpoint}", *words, "--", self.path)
+        return _said(name, f"--checkpoint={self._checkpoint}", *self._data, *words, "--",
+                     self.path)
 
     def _asked(self, name, *words):
         return json.loads(self._command(name, "--json", *words))
@@ -238,9 +240,10 @@ class Run:
         return f"<run {self.path}: {self.config['task']}, step {self.steps}>"
 
 
-def load(path, checkpoint="last"):
-    """The run of a folder: its last checkpoint, the best one, or the one of a step."""
-    return Run(path, checkpoint)
+def load(path, checkpoint="last", data=None):
+    """The run of a folder: its last checkpoint, the best one, or the one of a step. `data` is a file
+    to take examples from in place of the run's own."""
+    return Run(path, checkpoint, data)
 
 
 def _free_path(task):
