@@ -13,6 +13,7 @@
 #include "watch/norm_watch.hpp"
 #include "watch/not_finite.hpp"
 #include "watch/profiler.hpp"
+#include "watch/report_interval.hpp"
 #include "watch/stopwatch.hpp"
 #include "watch/tensorboard.hpp"
 
@@ -36,7 +37,7 @@ class Training {
         learner_(validated(config, registry), registry, !folder.has_checkpoint(), std::move(task),
                  make_team),
         goal_(Goal::parse(config.until)),
-        report_every_(std::max<Index>((learner_.config.steps + 50) / 100, 1)) {
+        report_every_(report_interval(learner_.config)) {
     reset_memory_peak();
   }
 

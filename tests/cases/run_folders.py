@@ -1,11 +1,13 @@
 """Run folders: what changes them, how they are found and opened, and what is compared in them."""
 import json
 import os
+import zlib
 from pathlib import Path
 
 from common import case, each, python, shell, tapehead
 
 TEXT = "--layers 1 --heads 1 --width 16 --context 16 --steps 20 --eval-every 10 --csv true"
+SMALL = "--layers 1 --heads 1 --width 8 --length 4 --symbols 4 --steps 12 --eval-every 4"
 
 
 def text_run(name="run", options=""):
@@ -113,3 +115,59 @@ def from_elsewhere_python():
                   "except Exception as e: print(e)\n"
                   "print(tapehead.load('here/run', data='here/h.txt').evaluate(8)['examples'])")
     return said.short, "--data FILE" in said.text and said.text.split()[-1] == "8"
+
+
+def rewrite_weights(path, change):
+    """Changes the first element in a safetensors file, and its checksum."""
+    data = Path(path).read_bytes()
+    size = int.from_bytes(data[:8], "little")
+    header, elements = json.loads(data[8:8 + size]), data[8 + size:]
+    elements = change(elements[:4]) + elements[4:]
+    known = header["__metadata__"].pop("tapehead_crc32")
+
+    def text():
+        return json.dumps(header, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+    assert f"{zlib.crc32(text() + data[8 + size:]):08x}" == known
+    header["__metadata__"]["tapehead_crc32"] = f"{zlib.crc32(text() + elements):08x}"
+    whole = text() + b" " * (-len(text()) % 8)
+    Path(path).write_bytes(len(whole).to_bytes(8, "little") + whole + elements)
+
+
+@case(127, "verify and compare look at the weights")
+def changed_weights():
+    tapehead(f"train copy {SMALL} --out a")
+    shell("cp -a a b")
+    file = "b/step-12/model.safetensors"
+    rewrite_weights(file, lambda bits: bytes([bits[0] ^ 1]) + bits[1:])
+    said = tapehead("verify b")
+    yield said.short, said.status == 1 and "weights of step 12 differ" in said.text
+    said = tapehead("compare a b")
+    yield said.short, "records the digest" in said.text
+    lines = Path("a/metrics.jsonl").read_text().splitlines(True)
+    Path("a/metrics.jsonl").write_text("".join(lines[:1] + lines[3:]))
+    said = tapehead("verify a")
+    yield said.short, said.status == 1 and "no line of the steps 2 to 3" in said.text
+    for run in "ab":
+        rewrite_weights(f"{run}/step-12/model.safetensors", lambda bits: b"\0\0\xc0\x7f")
+    said = tapehead("compare a b")
+    yield said.short, "not finite in A" in said.text and "not finite in B" in said.text
+
+
+@case("124a", "a run of another program")
+def another_program():
+    tapehead(f"train copy {SMALL} --out run")
+    config = Path("run/config.toml")
+    config.write_text(config.read_text() + "program = 'sig'\nsig-offset = 1\n")
+    said = tapehead("eval run")
+    return said.short, said.refused("program that made it, 'sig'") and "--repair" not in said.errors
+
+
+@case("124b", "export over a file that is there")
+def export_over():
+    tapehead(f"train copy {SMALL} --out run")
+    Path("notes").write_text("mine")
+    for form in ("onnx", "npz", "huggingface"):
+        said = tapehead(f"export run notes --format {form}")
+        yield said.short, said.refused("exists already") and Path("notes").read_text() == "mine"
+    said = tapehead("export run notes --format npz --overwrite")
+    yield said.short, said.status == 0
