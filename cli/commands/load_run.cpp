@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <system_error>
 
@@ -44,6 +45,7 @@ void replace_data(LoadedRun& run, const std::string& data, const RunFolder& fold
   if (own == run.config.task_options.end())
     throw UsageError("{} is a run of {}, which has no option --data", folder.path(),
                      run.config.task);
+  if (!exists(data)) throw SystemError(data, ENOENT);
   std::error_code ignored;
   const std::string digest = recorded_digest(folder.last_record().data, "data");
   const bool trained_on = digest.empty() ? std::filesystem::equivalent(own->second, data, ignored)
@@ -57,13 +59,26 @@ void replace_data(LoadedRun& run, const std::string& data, const RunFolder& fold
 
 }  // namespace
 
+namespace {
+
+/// Whether another program has made the run, whose options this one can't restore.
+bool is_of_another_program(const RunFolder& folder, const Registry& registry) {
+  try {
+    return !made_elsewhere(folder.read_config(), folder.path(), registry).empty();
+  } catch (const FileError&) {
+    return false;  // it can't be read
+  }
+}
+
+}  // namespace
+
 TrainConfig recorded_config(const RunFolder& folder, const Registry& registry) {
   try {
     return checked_toml(folder.read_config(), folder.path() + "/config.toml", registry);
   } catch (const SystemError&) {
     throw;
   } catch (FileError& error) {
-    if (folder.has_checkpoint())
+    if (folder.has_checkpoint() && !is_of_another_program(folder, registry))
       error.append(
           fmt::format("; mend it, or take the checkpoint's options by train --resume {} "
                       "--repair",

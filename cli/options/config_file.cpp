@@ -247,7 +247,7 @@ std::string made_elsewhere(const std::string& text, const std::string& path,
 std::string made_elsewhere(const Settings& settings, const Registry& registry) {
   for (const auto& [name, value] : settings)
     if (name == program_name && value != registry.program)
-      return fmt::format("; it was made by the program '{}'", visible(value));
+      return fmt::format("; open it with the program that made it, '{}'", visible(value));
   return "";
 }
 

@@ -24,7 +24,7 @@ std::string version_in(const std::string& text, const std::string& path);
 std::string working_directory_in(const std::string& text, const std::string& path);
 /// Whether the value of an option is the path of a file or run that training reads.
 bool names_file(const TrainOption& option);
-/// `; it was made by the program 'mine'`, where that isn't this one. Throws FileError.
+/// `; open it with the program that made it, 'mine'`, where that isn't this one. Throws FileError.
 std::string made_elsewhere(const std::string& text, const std::string& path,
                            const Registry& registry);
 std::string made_elsewhere(const Settings& settings, const Registry& registry);
