@@ -8,8 +8,6 @@
 #include "metrics_file.hpp"
 #include "step_folders.hpp"
 
-#include <fmt/ranges.h>
-
 #include <cerrno>
 #include <filesystem>
 #include <limits>
@@ -26,8 +24,6 @@ constexpr Index any_number = std::numeric_limits<Index>::max();
 const char* link_of(RunFolder::Kept which) {
   return which == RunFolder::Kept::best ? "best" : "checkpoint";
 }
-
-std::string folder_of(const std::string& name) { return fs::path(name).parent_path().string(); }
 
 void check(const std::error_code& reason, const std::string& path) {
   if (reason) throw FileError("{}: {}", path, system::in_words(reason));
@@ -153,33 +149,6 @@ std::string RunFolder::free_path(const std::string& name) {
 
 bool RunFolder::has(const std::string& name) const { return exists(file(name)); }
 
-void RunFolder::repair_metrics() const {
-  const std::string aside = free_aside(metrics_name);
-  const MetricsFile metrics(path_);
-  const Index dropped = metrics.repair(file(aside));
-  if (dropped > 0)
-    notice_(fmt::format("{}: damaged lines dropped: {}; the whole file is set aside as {}",
-                        file(metrics_name), dropped, aside));
-  const std::string loss = metrics.loss(last_step());
-  if (!loss.empty()) notice_(fmt::format("{}: {}", file(metrics_name), loss));
-  if (exists(file(metrics_name)) && read_file(file(metrics_name)).empty()) set_aside(metrics_name);
-  if (dropped == 0 && loss.empty()) return;
-  // What is written anew from the lines may have rows that these lack.
-  for (const std::string name : {std::string(metrics_table_name), folder_of(events_name)})
-    if (has(name))
-      notice_(fmt::format("{}: may have rows that {} lacks, set aside as {}", file(name),
-                          metrics_name, set_aside(name)));
-}
-
-void RunFolder::check_metrics() const {
-  if (!has_checkpoint()) return;
-  if (const std::string loss = MetricsFile(path_).loss(last_step()); !loss.empty())
-    throw FileError(
-        "{}: {}; restore it, or continue without its lines by train --resume {} "
-        "--repair",
-        file(metrics_name), loss, shell_word(path_));
-}
-
 void RunFolder::check_is_run() const {
   std::error_code reason;
   const fs::directory_iterator readable(path_, reason);
@@ -206,19 +175,6 @@ void RunFolder::sweep() const {
   check(reason, path_);
   for (const std::string& name : leftovers) discard(file(name));
   trim(any_number);
-}
-
-std::string RunFolder::free_aside(const std::string& name) const {
-  std::string aside = name + ".damaged";
-  for (Index i = 2; has(aside); ++i) aside = fmt::format("{}.damaged-{}", name, i);
-  return aside;
-}
-
-std::string RunFolder::set_aside(const std::string& name) const {
-  check_locked();
-  const std::string aside = free_aside(name);
-  write_in(path_, [&] { rename(file(name), file(aside)); });
-  return aside;
 }
 
 void RunFolder::trim(Index keep) const {
@@ -461,32 +417,6 @@ Index RunFolder::load(Module& model, Optimizer* optimizer, WeightAverage* averag
   return read_intact(which, [&](const std::string& folder) {
     return read_checkpoint(folder, model, optimizer, average);
   });
-}
-
-std::map<Index, std::string> RunFolder::complete_steps() const {
-  std::map<Index, std::string> all;
-  for (const StepFolder& folder : step_folders(path_))
-    if (is_complete(folder.name())) all.emplace(folder.step, folder.name());
-  // A copy may have folders in place of its links.
-  for (const Kept which : {Kept::last, Kept::best})
-    if (const std::string name = linked(which); name == link_of(which) && is_complete(name))
-      all.emplace(read_record(file(name)).steps, name);
-  return all;
-}
-
-std::vector<Index> RunFolder::steps() const {
-  std::vector<Index> all;
-  for (const auto& [step, name] : complete_steps()) all.push_back(step);
-  return all;
-}
-
-void RunFolder::load_step(Module& model, Index step) const {
-  const std::map<Index, std::string> all = complete_steps();
-  const auto found = all.find(step);
-  if (found == all.end())
-    throw FileError("{}: no checkpoint of step {}; it has {}", path_, step,
-                    all.empty() ? "none" : fmt::format("{}", fmt::join(steps(), ", ")));
-  read_checkpoint(file(found->second), model, nullptr);
 }
 
 CheckpointRecord RunFolder::last_record() const {
