@@ -196,16 +196,18 @@ class Sampling {
   }
 
   void print_document() const {
-    print_json({{"run", arguments_.run},
-                {"task", run_.config.task},
-                {"step", run_.steps},
-                {"temperature", options_.temperature},
-                {"top_k", options_.top_k},
-                {"top_p", options_.top_p},
-                {"seed", options_.seed},
-                {"weights", arguments_.weights},
-                {"threads", arguments_.threads},
-                {"prompts", prompts_}});
+    Json document = {{"run", arguments_.run},
+                     {"task", run_.config.task},
+                     {"step", run_.steps},
+                     {"temperature", options_.temperature},
+                     {"top_k", options_.top_k},
+                     {"top_p", options_.top_p},
+                     {"seed", options_.seed},
+                     {"weights", arguments_.weights},
+                     {"threads", arguments_.threads},
+                     {"prompts", prompts_}};
+    if (!arguments_.data.empty()) document["data"] = arguments_.data;
+    print_json(document);
   }
 
   bool shows() const { return !arguments_.json; }

@@ -216,7 +216,10 @@ void resume(const TrainCommand& arguments, Job& job, Session& session) {
     }
     return fmt::format("{} {}", arguments.resume, fmt::join(arguments.changes, " "));
   });
-  if (job.leads()) prepared.moved = moved_files(config, *folder, session.registry);
+  if (job.leads()) {
+    const TrainConfig recorded = recorded_config(*folder, session.registry);
+    prepared.moved = moved_files(config, recorded, *folder, session.registry);
+  }
   const std::string toml =
       job.told(job.leads() ? to_toml(prepared.located(), session.registry) : "");
   if (!job.leads()) prepared.config = config_from_toml(toml, "rank 0", session.registry);

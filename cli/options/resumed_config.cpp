@@ -99,8 +99,9 @@ TrainConfig resumed_config(const TrainArguments& arguments, const std::vector<st
   if (config.out != folder.path())
     throw UsageError("--out {}: the run is in {}, and goes on there", config.out, folder.path());
   config = validated(config, registry);
-  check_changes(config, with_files(config, moved_files(config, folder, registry)), recorded,
-                trained_config(folder, registry), folder.last_record().data, changes, registry);
+  check_changes(config, with_files(config, moved_files(config, recorded, folder, registry)),
+                recorded, trained_config(folder, registry), folder.last_record().data, changes,
+                registry);
   return config;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 
 namespace tapehead {
 namespace {
@@ -55,13 +56,17 @@ std::string digest_or_nothing(const fs::path& path) {
 
 /// Where the file of a path is now.
 fs::path place_of(const fs::path& path, const std::string& directory, const std::string& run,
-                  const std::string& digest) {
+                  const std::function<std::string()>& recorded_digest) {
   const std::vector<fs::path> all = candidates(path, directory, run);
-  if (all.empty()) return directory.empty() ? path : (directory / path).lexically_normal();
-  if (all.size() == 1 || digest.empty()) return all[0];
-  for (const fs::path& one : all)
-    if (digest_or_nothing(one) == digest) return one;
-  return all[0];
+  if (all.empty())
+    return directory.empty() || is_same(directory, ".") ? path
+                                                        : (directory / path).lexically_normal();
+  if (all.size() == 1) return all[0];
+  const std::string digest = recorded_digest();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const fs::path& one) {
+    return !digest.empty() && digest_or_nothing(one) == digest;
+  });
+  return found == all.end() ? all[0] : *found;
 }
 
 }  // namespace
@@ -93,12 +98,24 @@ FilePaths moved_files(const TrainConfig& config, const RunFolder& folder,
   FilePaths moved;
   const FilePaths files = files_of(config, registry);
   if (files.empty()) return moved;
-  const std::string directory = working_directory(folder), recorded = folder.last_record().data;
+  const std::string directory = working_directory(folder);
   for (const auto& [name, path] : files) {
-    const fs::path place =
-        place_of(path, directory, folder.path(), recorded_digest(recorded, name));
+    const fs::path place = place_of(path, directory, folder.path(), [&, option = name] {
+      const RunFolder quiet = RunFolder::open(folder.path(), [](const std::string&) {});
+      return recorded_digest(quiet.last_record().data, option);
+    });
     if (place != path && !is_same(place, path)) moved[name] = place.string();
   }
+  return moved;
+}
+
+FilePaths moved_files(const TrainConfig& config, const TrainConfig& recorded,
+                      const RunFolder& folder, const Registry& registry) {
+  FilePaths moved = moved_files(recorded, folder, registry);
+  const FilePaths before = files_of(recorded, registry), now = files_of(config, registry);
+  for (const auto& [name, path] : before)
+    if (const auto found = now.find(name); found == now.end() || found->second != path)
+      moved.erase(name);
   return moved;
 }
 

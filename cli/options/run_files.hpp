@@ -23,6 +23,10 @@ TrainConfig with_files(TrainConfig config, const FilePaths& paths);
 /// directory, and prefers a file with the recorded digest. A path of a file that is in none of
 /// these is the absolute one.
 FilePaths moved_files(const TrainConfig& config, const RunFolder& folder, const Registry& registry);
+/// The same for a resumed run, apart from files that the user has given anew: they are where the
+/// user says.
+FilePaths moved_files(const TrainConfig& config, const TrainConfig& recorded,
+                      const RunFolder& folder, const Registry& registry);
 
 /// The configuration of a file written in another working directory: relative paths of files that
 /// aren't in the current directory, and are in that one, become absolute.

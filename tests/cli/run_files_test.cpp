@@ -90,12 +90,19 @@ BOOST_FIXTURE_TEST_CASE(a_run_without_its_data_says_what_to_give, OfText) {
   // The same contents need no --change; the new place is recorded.
   done("train --resume " + run + " --steps 6 --change steps" + data);
   BOOST_TEST(has(read_file(run + "/config.toml"), "/elsewhere/moved/other.txt\"\n"));
-  expect_found(run, data);
   done("eval " + run);
   expect_refused(
       "explain 'x*x' x=2 --data moved/other.txt",
       "explain: --prompt, --example, --element and --data are for a run, and 'x*x' is no "
       "folder");
+}
+
+BOOST_FIXTURE_TEST_CASE(a_file_that_the_user_names_is_not_searched_for, OfText) {
+  write_file("../here/other.txt", std::string(300, 'b') + "a");
+  const Output output =
+      command("train --resume " + run + " --data other.txt --steps 6 --change data,steps");
+  BOOST_TEST(output.status == 1);
+  BOOST_TEST(has(output.errors, "/elsewhere/other.txt: No such file or directory"), output.errors);
 }
 
 BOOST_FIXTURE_TEST_CASE(the_file_with_the_recorded_contents_is_taken, OfText) {

@@ -63,8 +63,10 @@ struct Finished : Elsewhere {
 
 BOOST_FIXTURE_TEST_CASE(a_change_that_fails_changes_nothing, Finished) {
   const std::string resume = "train --resume run --steps 8 --keep 1 --name x --change steps,data";
-  expect_failed(resume + " --data typo.txt",
-                "typo.txt: No such file or directory; run stays as it was\n");
+  expect_failed(
+      resume + " --data typo.txt",
+      "typo.txt: No such file or directory; if it has moved, give its place by --data FILE; "
+      "run stays as it was\n");
   expect_failed(resume + " --data unknown.txt", "'?' (U+003F) at character 301 is not among");
   fs::rename("a.txt", "moved");
   expect_failed("train --resume run --steps 8 --change steps", "a.txt: No such file or directory");

@@ -108,11 +108,12 @@ bool all_finished(const Json& runs) {
                      [](const Json& run) { return std::get<bool>(run["finished"].value()); });
 }
 
-void write_page(const Subject& subject, const Json& runs, int refresh) {
+void write_page(const Subject& subject, const std::string& data, const Json& runs, int refresh) {
   const std::string page = report_page(runs, refresh);
   subject.write(page);
   if (subject.file == "/dev/stdout") return;
-  put("{} · {} · {}B\n", visible(subject.file), visible(subject.what()),
+  const std::string examples = data.empty() ? "" : fmt::format("examples of {} · ", visible(data));
+  put("{} · {} · {}{}B\n", visible(subject.file), visible(subject.what()), examples,
       human(static_cast<double>(page.size())));
 }
 
@@ -136,7 +137,7 @@ void report(const ReportArguments& arguments, Session& session) {
     throw UsageError("report: {0} is a sweep, whose page is {0}/report.html; --figures draws it",
                      subject.paths[0]);
   const Json runs = look_at(subject, arguments.data, session, asked_metric(arguments, session));
-  write_page(subject, runs, 0);
+  write_page(subject, arguments.data, runs, 0);
 }
 
 /// What changes in the folders as training goes on: the sizes of the metrics, the last checkpoints.
@@ -158,7 +159,7 @@ void watch(const ReportArguments& arguments, Session& session) {
   Json runs = look_at(subject, arguments.data, session);
   auto state = state_of(subject);
   if (!all_finished(runs)) {
-    write_page(subject, runs, refresh_seconds);
+    write_page(subject, arguments.data, runs, refresh_seconds);
     put("open file://{} in a browser: it shows how training goes on, until it ends or Ctrl-C\n",
         visible(std::filesystem::absolute(subject.file).lexically_normal().string()));
     flush_output();
@@ -174,7 +175,7 @@ void watch(const ReportArguments& arguments, Session& session) {
     for (const double rest = 1 + 5 * watch.seconds(); !signals.stop && watch.seconds() < rest;)
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
-  write_page(subject, runs, 0);
+  write_page(subject, arguments.data, runs, 0);
   if (all_finished(runs)) put("{} ended: nothing more to watch\n", visible(subject.what()));
 }
 

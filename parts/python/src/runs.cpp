@@ -50,8 +50,17 @@ Maps maps_of(const Run& run, const std::optional<std::vector<int>>& ids) {
   return maps;
 }
 
-py::dict evaluated(const Run& run, Index examples) {
-  const Evaluation found = without_gil([&] { return evaluate(*run.model, *run.task, examples); });
+/// The run's task with the examples of another file.
+std::unique_ptr<Task> task_on(const Run& run, const std::string& data) {
+  LoadedRun there = configured_run(RunFolder::open(run.path), registry(), data);
+  return make_task(there.config, registry(), there.held_out);
+}
+
+py::dict evaluated(const Run& run, Index examples, const std::optional<std::string>& data) {
+  const Evaluation found = without_gil([&] {
+    const auto other = data ? task_on(run, *data) : nullptr;
+    return evaluate(*run.model, other ? *other : *run.task, examples);
+  });
   py::dict result("loss"_a = found.loss, "examples"_a = found.examples);
   if (run.task->has_answers()) result["exact_match"] = found.exact_match;
   return result;
@@ -161,8 +170,9 @@ void bind_runs(py::module_& module) {
           "show", [](const Run& run, const std::vector<int>& ids) { return run.task->show(ids); },
           "ids"_a, "A text of these ids, in the form of the task.")
       .def("_maps", &maps_of, WithoutGil())
-      .def("evaluate", &evaluated, "examples"_a = 256, Computing(),
-           "The loss and, where there are answers, the exact match of held-out examples.")
+      .def("evaluate", &evaluated, "examples"_a = 256, "data"_a = py::none(), Computing(),
+           "The loss and, where there are answers, the exact match of held-out examples; with "
+           "`data`, of those in another file.")
       .def("__repr__", [](const Run& run) {
         return fmt::format("<run {}: {}, step {}>", run.path, run.config.task, run.steps);
       });

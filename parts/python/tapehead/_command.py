@@ -175,12 +175,12 @@ class Run:
         raise AttributeError(_missing(f"a run's {name}") if name in compiled_of_runs else
                              f"a run has no attribute {name!r}")
 
-    def _command(self, name, *words):
-        return _said(name, f"--checkpoint={self._checkpoint}", *self._data, *words, "--",
-                     self.path)
+    def _command(self, name, *words, data=None):
+        data = self._data if data is None else [f"--data={os.fspath(data)}"]
+        return _said(name, f"--checkpoint={self._checkpoint}", *data, *words, "--", self.path)
 
-    def _asked(self, name, *words):
-        return json.loads(self._command(name, "--json", *words))
+    def _asked(self, name, *words, data=None):
+        return json.loads(self._command(name, "--json", *words, data=data))
 
     def _file(self):
         """The checkpoint's header, and the bytes after it."""
@@ -197,7 +197,8 @@ class Run:
     @property
     def digest(self):
         """The fingerprint of its weights, as `tapehead digest` prints it."""
-        return self._file()[0]["digest"]
+        return json.loads(_said("digest", "--json", f"--checkpoint={self._checkpoint}", "--",
+                                self.path))["digest"]
 
     @property
     def weights(self):
@@ -223,9 +224,10 @@ class Run:
                 for asked in self._asked("sample", *_options(given))["prompts"]
                 for sample in asked["samples"]]
 
-    def evaluate(self, examples=256):
-        """The loss and, where there are answers, the exact match of held-out examples."""
-        found = self._asked("eval", f"--examples={examples}")
+    def evaluate(self, examples=256, data=None):
+        """The loss and, where there are answers, the exact match of held-out examples; with `data`,
+        of those in another file."""
+        found = self._asked("eval", f"--examples={examples}", data=data)
         return {name: found[name] for name in ("loss", "examples", "exact_match") if name in found}
 
     def attention(self, tokens=None):
