@@ -13,10 +13,13 @@
 #include "watch/norm_watch.hpp"
 #include "watch/not_finite.hpp"
 #include "watch/profiler.hpp"
+#include "watch/report_interval.hpp"
 #include "watch/stopwatch.hpp"
 #include "watch/tensorboard.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tapehead {
 namespace {
@@ -34,14 +37,17 @@ class Training {
         learner_(validated(config, registry), registry, !folder.has_checkpoint(), std::move(task),
                  make_team),
         goal_(Goal::parse(config.until)),
-        report_every_(std::max<Index>((learner_.config.steps + 50) / 100, 1)) {
+        report_every_(report_interval(learner_.config)) {
     reset_memory_peak();
   }
+
+  /// Whether the folder is that of this training, so that what became of it is to be recorded.
+  bool is_recorded() const { return committed_ || !folder_.has_deferred(); }
 
   TrainOutcome run(const std::atomic<bool>& stop) {
     note_ = digest_note(learner_.config.dtype == "bf16");
     stop_ = &stop;
-    outcome_.steps = learner_.begin(folder_);
+    first_ = outcome_.steps = learner_.begin(folder_);
     std::string unevaluated;
     if (folder_.has_checkpoint()) {
       const CheckpointRecord record = folder_.last_record();
@@ -49,21 +55,18 @@ class Training {
       note_ = joined_notes(record.digest_note, note_);
       unevaluated = record.line;
     }
-    folder_.trim(learner_.config.keep);
-    folder_.rewind_metrics(outcome_.steps);
-    const std::vector<std::string> lines = folder_.read_metrics();
-    if (learner_.config.tensorboard) events_.emplace(folder_.path(), lines);
-    if (learner_.config.csv) table_.emplace(folder_.path(), lines);
-    recall(lines);
+    recorded_ = lines_to(outcome_.steps);
+    recall(recorded_);
     learner_.check_evaluation(evaluated_examples(learner_.config, *learner_.task));
     observer_.began(learner_.config, *learner_.model, outcome_.steps);
     if (profiler_) profiler_->plan(outcome_.steps, learner_.config.steps);
-    const bool has_line =
-        !lines.empty() && parse_json(lines.back()).value()["step"].integer() == outcome_.steps;
-    if (!unevaluated.empty() && !has_line)
+    const bool has_line = !recorded_.empty() && step_of(recorded_.back()) == outcome_.steps;
+    if (!unevaluated.empty() && !has_line) {
       conclude(parse_json(unevaluated).value());
-    else if (is_done())
+    } else if (is_done()) {
       outcome_.interrupted = !evaluate_now();
+      if (!outcome_.interrupted) commit();
+    }
     while (!is_done() && !outcome_.interrupted) {
       const bool saved = advance();
       if (!(stop || learner_.wants_to_stop()) || is_done()) continue;
@@ -95,6 +98,32 @@ class Training {
            outcome_.out_of_patience;
   }
 
+  static Index step_of(const std::string& line) {
+    return parse_json(line).value()["step"].integer().value();
+  }
+
+  /// The lines of metrics up to a step. Later ones will be written again.
+  std::vector<std::string> lines_to(Index step) const {
+    std::vector<std::string> lines = folder_.read_metrics();
+    const auto is_later = [&](const std::string& line) { return step_of(line) > step; };
+    lines.erase(std::remove_if(lines.begin(), lines.end(), is_later), lines.end());
+    return lines;
+  }
+
+  /// Makes the folder that of a run that goes on from here. Called when the first step or
+  /// evaluation has succeeded: until then, a resumed run stays as it was.
+  void commit() {
+    if (std::exchange(committed_, true)) return;
+    folder_.trim(learner_.config.keep);
+    folder_.rewind_metrics(first_);
+    folder_.commit();
+    mark_going_on(folder_.path());
+    if (learner_.config.tensorboard) events_.emplace(folder_.path(), recorded_);
+    if (learner_.config.csv) table_.emplace(folder_.path(), recorded_);
+    // A crash may have come between the line of the best evaluation and its link.
+    if (outcome_.best_step == saved_ && saved_ >= 0) folder_.mark_best(learner_.config.keep);
+  }
+
   /// Restores the results of earlier evaluations: the lines of metrics hold every bit of them.
   void recall(const std::vector<std::string>& lines) {
     for (const std::string& text : lines) {
@@ -103,8 +132,6 @@ class Training {
       if (!line["val_loss"].is_number()) continue;
       note(line["step"].integer().value(), evaluation_in(line));
     }
-    // Where a crash came between the two: the link is made after the line.
-    if (outcome_.best_step == saved_ && saved_ >= 0) folder_.mark_best(learner_.config.keep);
   }
 
   /// Records an evaluation; whether it is the best so far. What ends training counts only at the
@@ -144,6 +171,7 @@ class Training {
     token_seconds_ += seconds;
     tokens_ += result.tokens;
     const std::string fault = result.is_finite() ? "" : deal_with(result);
+    commit();
     outcome_.steps = done;
     observer_.stepped(done, learner_.optimizer->lr, result);
     if (const std::string notice = norms_.notice(result.norm); !notice.empty())
@@ -174,6 +202,7 @@ class Training {
   void conclude(const Json& line) {
     outcome_.interrupted = !evaluate_now();
     if (outcome_.interrupted) return;
+    commit();
     const bool best = note(outcome_.steps, outcome_.evaluation);
     report(completed(line, true));
     if (best) folder_.mark_best(learner_.config.keep);
@@ -285,6 +314,9 @@ class Training {
   std::optional<EventFile> events_;
   std::optional<MetricsTable> table_;
   Index report_every_;
+  Index first_ = 0;                    // the step that training goes on from
+  std::vector<std::string> recorded_;  // lines of metrics up to it
+  bool committed_ = false;
   TrainOutcome outcome_;
   NormWatch norms_;
   Json entropy_;      // of the last evaluation
@@ -303,13 +335,12 @@ TrainOutcome train(const TrainConfig& config, const Registry& registry, RunFolde
                    TrainObserver& observer, const std::atomic<bool>& stop, Profiler* profiler,
                    std::shared_ptr<const Task> task, const MakeTeam& make_team) {
   const FloatMode mode;
-  mark_going_on(folder.path());
+  Training training(config, registry, folder, observer, profiler, std::move(task), make_team);
   try {
-    return Training(config, registry, folder, observer, profiler, std::move(task), make_team)
-        .run(stop);
+    return training.run(stop);
   } catch (const DivergedError& error) {
     try {
-      mark_diverged(folder.path(), error.what());
+      if (training.is_recorded()) mark_diverged(folder.path(), error.what());
     } catch (const FileError&) {  // why it diverged is the error to be told
     }
     throw;

@@ -39,7 +39,7 @@ std::vector<AttentionFormat> all_formats(const Registry& registry) {
 }
 
 struct AttentionArguments {
-  std::string run, checkpoint, input, format, out;
+  std::string run, data, checkpoint, input, format, out;
   bool has_input = false, summary = false;
   Index layer = -1, head = -1;
 };
@@ -82,8 +82,10 @@ void show(const AttentionArguments& arguments, const Session& session) {
       system::is_terminal(system::standard_output))
     throw UsageError("--format {} is binary, not for a terminal; add --out FILE", format.name);
   const HeadsSummary* const summary = summary_in(session.registry);
-  const LoadedRun run = load_run(arguments.run, session.registry, "", arguments.checkpoint);
+  const LoadedRun run =
+      load_run(arguments.run, session.registry, arguments.data, arguments.checkpoint);
   require_tokens("attention", run);
+  if (arguments.data.empty()) note_changed_data(arguments.run, run.config);
   if (arguments.summary) return put("{}", summary->text(run, session.terminal));
   const Example seen = example_seen(run, arguments.has_input ? &arguments.input : nullptr, 0,
                                     "--input", session.terminal);
@@ -130,6 +132,7 @@ void add_attention_command(const Command& app, Session& session) {
     formats.push_back(format.name);
   command.option("--format", fmt::format("{}", fmt::join(formats, "|")), arguments->format,
                  "output format [by FILE's ending, else terminal]");
+  add_data(command, arguments->data);
   add_checkpoint(command, arguments->checkpoint);
   command.option("--out", "FILE", arguments->out, "write to this file, not to standard output");
   command.on_run([=, &session] {

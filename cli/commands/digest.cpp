@@ -4,6 +4,7 @@
 #include "../../train/safetensors/safetensors.hpp"
 #include "../terminal/output.hpp"
 #include "commands.hpp"
+#include "load_run.hpp"
 
 #include <fmt/format.h>
 
@@ -25,11 +26,25 @@ Json to_json(const CheckpointRecord& record, const std::string& computed) {
   return json;
 }
 
-void print_last(const std::string& path, bool json) {
+/// The folder of a checkpoint; empty for the last one.
+std::string folder_of(const RunFolder& run, const std::string& checkpoint) {
+  check_checkpoint(checkpoint, run);
+  if (checkpoint == "last") return "";
+  const Index step = checkpoint == "best" ? run.best_step() : *step_in(checkpoint);
+  for (const StepFolder& folder : step_folders(run.path()))
+    if (folder.step == step) return run.path() + "/" + folder.name();
+  if (checkpoint == "best")
+    throw FileError("{}: no best checkpoint has been saved yet", run.path());
+  return "";  // in a copy, the last one may have no folder of its own
+}
+
+void print_one(const std::string& path, const std::string& checkpoint, bool json) {
   const RunFolder folder = RunFolder::open(path);
-  const CheckpointRecord record = folder.last_record();
+  const std::string chosen = folder_of(folder, checkpoint);
+  const CheckpointRecord record = chosen.empty() ? folder.last_record() : read_record(chosen);
   if (record.weights.empty()) throw FileError("{}: no checkpoint has been saved yet", path);
-  const std::string computed = checked_digest(record, folder.path() + "/" + model_file);
+  const std::string computed =
+      checked_digest(record, (chosen.empty() ? folder.path() : chosen) + "/" + model_file);
   if (json) {
     Json document = to_json(record, computed);
     document["run"] = path;
@@ -59,18 +74,22 @@ void print_all(const std::string& path, bool json) {
 
 void add_digest_command(const Command& app, Session&) {
   struct Arguments {
-    std::string run;
+    std::string run, checkpoint;
     bool all = false, json = false;
   };
   const Command command = app.add("digest", "print the fingerprint of a run's weights");
   const auto a = std::make_shared<Arguments>();
   command.positional("RUN", a->run, "folder of the run");
   command.flag("--all", a->all, "one line for each checkpoint kept: its step and digest");
+  const Option checkpoint = add_checkpoint(command, a->checkpoint);
   add_json(command, a->json);
   command.footer(
       "The first sixteen digits of a SHA-256: equal digests mean equal weights. Fails if "
       "the files record a different one.");
-  command.on_run([=] { a->all ? print_all(a->run, a->json) : print_last(a->run, a->json); });
+  command.on_run([=] {
+    if (a->all && checkpoint.given()) throw UsageError("digest: --all or --checkpoint, not both");
+    a->all ? print_all(a->run, a->json) : print_one(a->run, a->checkpoint, a->json);
+  });
 }
 
 }  // namespace tapehead

@@ -123,15 +123,6 @@ void eval_at_length(const LoadedRun& run, const EvalArguments& arguments, const 
   if (!mistakes.empty()) put("\nat {}, {}", name(longer.asked), mistakes);
 }
 
-/// Says where the run's files aren't those that it was trained on: what they hold out now may have
-/// been for training.
-void note_changed_data(const std::string& path, const TrainConfig& config) {
-  const RunFolder folder = RunFolder::open(path, [](const std::string&) {});  // it has been told
-  for (const std::string& option : changed_data(config.task_options, folder.last_record().data))
-    message(fmt::format("{} has changed since {} was trained on it",
-                        visible(config.task_options.at(option)), visible(path)));
-}
-
 void eval(const EvalArguments& arguments, const Session& session) {
   const LoadedRun run = load_run(arguments.run, session.registry, arguments.data,
                                  arguments.checkpoint, arguments.weights);

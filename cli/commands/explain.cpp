@@ -36,7 +36,7 @@ Variables parse_variables(const std::vector<std::string>& words, Tensor* dy = nu
 
 struct ExplainArguments {
   std::vector<std::string> words;
-  std::string prompt, element, checkpoint, out;
+  std::string data, prompt, element, checkpoint, out;
   std::vector<std::string> forward;
   bool has_prompt = false, has_example = false, has_checkpoint = false, json = false, tape = false;
   Index example = 0;
@@ -78,7 +78,9 @@ void explain_run(const ExplainArguments& arguments, const Session& session) {
     throw UsageError("explain: --prompt or --example, not both");
   if (arguments.tape) throw UsageError("explain: --tape is for an expression");
   if (!arguments.forward.empty()) throw UsageError("explain: --forward is for an expression");
-  LoadedRun run = load_run(arguments.words[0], session.registry, "", arguments.checkpoint);
+  LoadedRun run =
+      load_run(arguments.words[0], session.registry, arguments.data, arguments.checkpoint);
+  if (arguments.data.empty()) note_changed_data(arguments.words[0], run.config);
   if (arguments.has_prompt || !arguments.out.empty()) require_tokens("explain", run);
   const Example example = arguments.has_prompt
                               ? prompted_example(run, arguments.prompt, session.terminal)
@@ -86,7 +88,7 @@ void explain_run(const ExplainArguments& arguments, const Session& session) {
   if (!arguments.out.empty()) {
     const ExplainFormat& format = format_of(arguments, session.registry);
     const auto load = [&] {
-      return load_run(arguments.words[0], session.registry, "", arguments.checkpoint);
+      return load_run(arguments.words[0], session.registry, arguments.data, arguments.checkpoint);
     };
     return write_file(
         arguments.out,
@@ -104,9 +106,10 @@ void explain_run(const ExplainArguments& arguments, const Session& session) {
 
 void explain_expression(const ExplainArguments& arguments, const Session& session) {
   const std::string& expression = arguments.words[0];
-  if (arguments.has_prompt || arguments.has_example || !arguments.element.empty())
+  if (arguments.has_prompt || arguments.has_example || !arguments.element.empty() ||
+      !arguments.data.empty())
     throw UsageError(
-        "explain: --prompt, --example and --element are for a run, and '{}' is no "
+        "explain: --prompt, --example, --element and --data are for a run, and '{}' is no "
         "folder",
         expression);
   if (arguments.json && arguments.tape) throw UsageError("explain: --json or --tape, not both");
@@ -150,6 +153,7 @@ void add_explain_command(const Command& app, Session& session) {
                                        "what the run's model reads, with or without the answer");
   command.option("--element", "STEP[I,J]", arguments->element,
                  "the arithmetic of one element, as of 'blocks.0.attention/softmax[0,1,3,2]'");
+  add_data(command, arguments->data);
   const Option checkpoint = add_checkpoint(command, arguments->checkpoint);
   std::vector<std::string> files;
   for (const ExplainFormat& format : session.registry.extensions<ExplainFormat>())

@@ -6,13 +6,23 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace tapehead {
 namespace {
 
 struct ExportArguments {
   std::string run, to, format, checkpoint;
+  bool overwrite = false;
 };
+
+/// Throws UsageError for a file that is there already. A format refuses a folder that isn't empty.
+void check_new(const ExportArguments& arguments) {
+  std::error_code ignored;
+  if (!arguments.overwrite && std::filesystem::is_regular_file(arguments.to, ignored))
+    throw UsageError("export: {} exists already; give another name, or replace it by --overwrite",
+                     visible(arguments.to));
+}
 
 void export_model(const ExportArguments& arguments, const Session& session) {
   const std::vector<ExportFormat>& formats = session.registry.extensions<ExportFormat>();
@@ -21,6 +31,7 @@ void export_model(const ExportArguments& arguments, const Session& session) {
   require_known("--format", arguments.format, names);
   const auto format = std::find_if(formats.begin(), formats.end(),
                                    [&](const auto& f) { return f.name == arguments.format; });
+  check_new(arguments);
   const LoadedRun run = load_run(arguments.run, session.registry, "", arguments.checkpoint);
   const std::string written = format->write(run, arguments.to);
   put("{}", wrapped(fmt::format("step {} of {} · {}: {}", run.steps, visible(arguments.run),
@@ -34,7 +45,7 @@ void add_export_command(const Command& app, Session& session) {
   const Command command = app.add("export", "write a run's model for another program");
   const auto a = std::make_shared<ExportArguments>();
   command.positional("RUN", a->run, "folder of the run");
-  command.positional("TO", a->to, "the file, or a folder that is empty or not there yet");
+  command.positional("TO", a->to, "a new file, or a folder that is empty or not there yet");
   std::vector<std::string> names, summaries;
   for (const ExportFormat& format : session.registry.extensions<ExportFormat>()) {
     names.push_back(format.name);
@@ -46,6 +57,7 @@ void add_export_command(const Command& app, Session& session) {
               alternatives(summaries))
       .shown_default(a->format);
   add_checkpoint(command, a->checkpoint);
+  command.flag("--overwrite", a->overwrite, "replace a file that exists already");
   command.on_run([=, &session] { export_model(*a, session); });
 }
 

@@ -1,10 +1,16 @@
 #include "load_run.hpp"
+#include "../../train/config/number.hpp"
 #include "../../train/model/narrow_weights.hpp"
 #include "../../train/runs/digest.hpp"
 #include "../../train/runs/files.hpp"
 #include "../options/config_file.hpp"
+#include "../options/run_files.hpp"
 #include "commands.hpp"
 
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <system_error>
 
@@ -22,6 +28,15 @@ TrainConfig checked_toml(const std::string& text, const std::string& path,
   }
 }
 
+/// Loads the weights of --checkpoint, and returns their step.
+Index load_checkpoint(Module& model, const RunFolder& folder, const std::string& checkpoint) {
+  if (checkpoint == "last") return folder.load(model, nullptr);
+  if (checkpoint == "best") return folder.load(model, nullptr, nullptr, RunFolder::Kept::best);
+  const Index step = *step_in(checkpoint);
+  folder.load_step(model, step);
+  return step;
+}
+
 /// Takes other data, and holds out all of it; of the run's own, what it held out in training,
 /// unless that was a file of its own.
 void replace_data(LoadedRun& run, const std::string& data, const RunFolder& folder,
@@ -30,6 +45,7 @@ void replace_data(LoadedRun& run, const std::string& data, const RunFolder& fold
   if (own == run.config.task_options.end())
     throw UsageError("{} is a run of {}, which has no option --data", folder.path(),
                      run.config.task);
+  if (!exists(data)) throw SystemError(data, ENOENT);
   std::error_code ignored;
   const std::string digest = recorded_digest(folder.last_record().data, "data");
   const bool trained_on = digest.empty() ? std::filesystem::equivalent(own->second, data, ignored)
@@ -43,13 +59,26 @@ void replace_data(LoadedRun& run, const std::string& data, const RunFolder& fold
 
 }  // namespace
 
+namespace {
+
+/// Whether another program has made the run, whose options this one can't restore.
+bool is_of_another_program(const RunFolder& folder, const Registry& registry) {
+  try {
+    return !made_elsewhere(folder.read_config(), folder.path(), registry).empty();
+  } catch (const FileError&) {
+    return false;  // it can't be read
+  }
+}
+
+}  // namespace
+
 TrainConfig recorded_config(const RunFolder& folder, const Registry& registry) {
   try {
     return checked_toml(folder.read_config(), folder.path() + "/config.toml", registry);
   } catch (const SystemError&) {
     throw;
   } catch (FileError& error) {
-    if (folder.has_checkpoint())
+    if (folder.has_checkpoint() && !is_of_another_program(folder, registry))
       error.append(
           fmt::format("; mend it, or take the checkpoint's options by train --resume {} "
                       "--repair",
@@ -64,15 +93,21 @@ TrainConfig trained_config(const RunFolder& folder, const Registry& registry) {
   return checked_toml(text, folder.path() + "/model.safetensors", registry);
 }
 
+LoadedRun configured_run(const RunFolder& folder, const Registry& registry,
+                         const std::string& data) {
+  LoadedRun run;
+  run.config = recorded_config(folder, registry);
+  run.config = with_files(run.config, moved_files(run.config, folder, registry));
+  if (!data.empty()) replace_data(run, data, folder, registry);
+  return run;
+}
+
 LoadedRun load_run(const std::string& path, const Registry& registry, const std::string& data,
                    const std::string& checkpoint, const std::string& weights) {
   require_known("--weights", weights, {"f32", "bf16"});
-  if (checkpoint != "last" && checkpoint != "best")
-    refuse_unknown("--checkpoint", checkpoint, {"last", "best"});
   const RunFolder folder = RunFolder::open(path);
-  LoadedRun run;
-  run.config = recorded_config(folder, registry);
-  if (!data.empty()) replace_data(run, data, folder, registry);
+  check_checkpoint(checkpoint, folder);
+  LoadedRun run = configured_run(folder, registry, data);
   if (!folder.has_checkpoint())
     throw FileError("{}: no checkpoint has been saved yet; go on with train --resume {}",
                     folder.path(), shell_word(folder.path()));
@@ -84,9 +119,23 @@ LoadedRun load_run(const std::string& path, const Registry& registry, const std:
                        path);
     narrow_weights(*run.model->module);
   }
-  run.steps = folder.load(*run.model->module, nullptr, nullptr,
-                          checkpoint == "best" ? RunFolder::Kept::best : RunFolder::Kept::last);
+  run.steps = load_checkpoint(*run.model->module, folder, checkpoint);
   return run;
+}
+
+std::optional<Index> step_in(const std::string& checkpoint) {
+  const std::optional<Index> step = read_whole<Index>(checkpoint);
+  return step && *step >= 0 ? step : std::nullopt;
+}
+
+void check_checkpoint(const std::string& checkpoint, const RunFolder& folder) {
+  if (checkpoint == "last" || checkpoint == "best") return;
+  const std::vector<Index> steps = folder.steps();
+  const auto step = step_in(checkpoint);
+  if (step && std::count(steps.begin(), steps.end(), *step) > 0) return;
+  throw UsageError("--checkpoint {}: expected last, best or the step of a checkpoint; {} has {}",
+                   visible(checkpoint), folder.path(),
+                   steps.empty() ? "none yet" : fmt::format("those of {}", fmt::join(steps, ", ")));
 }
 
 void require_tokens(const std::string& command, const LoadedRun& run) {
@@ -95,11 +144,24 @@ void require_tokens(const std::string& command, const LoadedRun& run) {
                      command, run.config.task);
 }
 
+void note_changed_data(const std::string& path, const TrainConfig& config) {
+  const RunFolder folder = RunFolder::open(path, [](const std::string&) {});  // it has been told
+  for (const std::string& option : changed_data(config.task_options, folder.last_record().data))
+    message(fmt::format("{} has changed since {} was trained on it",
+                        visible(config.task_options.at(option)), visible(path)));
+}
+
+void add_data(const Command& command, std::string& data) {
+  command.option("--data", "FILE", data,
+                 "take examples from all of this file; from the run's own, from the part that it "
+                 "holds out");
+}
+
 Option add_checkpoint(const Command& command, std::string& checkpoint) {
   checkpoint = "last";
   return command
-      .option("--checkpoint", "last|best", checkpoint,
-              "the one after the last step, or the one with the best evaluation")
+      .option("--checkpoint", "last|best|STEP", checkpoint,
+              "the last one, the one with the best evaluation, or that of a step")
       .shown_default(checkpoint);
 }
 

@@ -2,6 +2,8 @@
 #include "../../train/trainer.hpp"
 #include "../options/command.hpp"
 
+#include <optional>
+
 namespace tapehead {
 
 /// The configuration in config.toml, validated. Throws FileError.
@@ -11,16 +13,30 @@ TrainConfig recorded_config(const RunFolder& folder, const Registry& registry);
 /// config.toml. Throws FileError.
 TrainConfig trained_config(const RunFolder& folder, const Registry& registry);
 
+/// A run's configuration, with its files where they are now, and what of them is held out; `data`
+/// as for load_run. Neither task nor model.
+LoadedRun configured_run(const RunFolder& folder, const Registry& registry,
+                         const std::string& data = "");
+
 /// Loads a trained run: its configuration, task and model. `data` replaces the run's --data, and
 /// all of it is held out, unless it is the file that the run was trained on and held out a part of;
-/// `checkpoint` is last or best; `weights` is f32, for weights as they are, or bf16. Throws
+/// `checkpoint` is last, best or a step; `weights` is f32, for weights as they are, or bf16. Throws
 /// FileError if the folder has no run, no such checkpoint or a damaged one, UsageError for another
 /// `checkpoint` or `weights`, for `data` where the task has no --data, and for bf16 of a run in
 /// f64.
 LoadedRun load_run(const std::string& path, const Registry& registry, const std::string& data = "",
                    const std::string& checkpoint = "last", const std::string& weights = "f32");
+/// The step that --checkpoint names; empty for last, best and anything else.
+std::optional<Index> step_in(const std::string& checkpoint);
+/// Throws UsageError unless --checkpoint is last, best or the step of a checkpoint, which it lists.
+void check_checkpoint(const std::string& checkpoint, const RunFolder& folder);
 /// Throws UsageError that names the command if the examples of the run's task are numbers.
 void require_tokens(const std::string& command, const LoadedRun& run);
+/// Says where the run's files aren't those that it was trained on: what they hold out now may have
+/// been for training.
+void note_changed_data(const std::string& path, const TrainConfig& config);
+/// Adds the option --data, by which the user chooses another file of examples.
+void add_data(const Command& command, std::string& data);
 /// Adds the option --checkpoint, by which the user chooses one.
 Option add_checkpoint(const Command& command, std::string& checkpoint);
 /// Adds the option --weights, by which the user has them kept in bf16.

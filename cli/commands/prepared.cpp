@@ -36,8 +36,10 @@ void check_init(const TrainConfig& config, const Task& task, const Registry& reg
 void prepare(Prepared& prepared, Job& job, bool is_new, const Registry& registry) {
   job.agree("other data", [&] {
     TrainConfig& config = prepared.config;
-    prepared.task = make_task(config, registry);
-    prepared.data = data_digests(config.task_options);
+    TrainConfig located = prepared.located();
+    prepared.task = make_task(located, registry);
+    prepared.data = data_digests(located);
+    for (const auto& [name, value] : prepared.task->found()) config.task_options[name] = value;
     if (job.leads() && is_new) check_init(config, *prepared.task, registry);
     prepared.plan = make_plan(config, *prepared.task, registry);
     const Index shards = prepared.plan.layout.shards;

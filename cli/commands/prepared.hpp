@@ -1,6 +1,7 @@
 #pragma once
 // What training needs before its first step, prepared by each rank that takes part.
 #include "../../train/plan.hpp"
+#include "../options/run_files.hpp"
 #include "commands.hpp"
 #include "job.hpp"
 
@@ -8,7 +9,11 @@ namespace tapehead {
 
 /// What is trained.
 struct Prepared {
+  /// The configuration with the files' places.
+  TrainConfig located() const { return with_files(config, moved); }
+
   TrainConfig config;
+  FilePaths moved;  ///< of a resumed run, where its files are found now
   std::shared_ptr<const Task> task;
   std::string data;  ///< data_digests of its files
   Plan plan;

@@ -24,7 +24,7 @@ constexpr Index alternatives = 5;  // shown beside a token
 constexpr Index line_count = 10;
 
 struct SampleArguments {
-  std::string run, prompt, checkpoint, weights;
+  std::string run, data, prompt, checkpoint, weights;
   bool has_prompt = false, has_temperature = false, has_samples = false;
   bool probabilities = false, json = false;
   Index tokens = 0, examples = 5, seed = 0, samples = 1, threads = 1;
@@ -37,8 +37,8 @@ class Sampling {
   Sampling(const SampleArguments& arguments, const Session& session)
       : arguments_(arguments),
         terminal_(session.terminal),
-        run_(
-            load_run(arguments.run, session.registry, "", arguments.checkpoint, arguments.weights)),
+        run_(load_run(arguments.run, session.registry, arguments.data, arguments.checkpoint,
+                      arguments.weights)),
         task_(*run_.task),
         options_(arguments.options),
         samples_(arguments.samples) {
@@ -196,16 +196,18 @@ class Sampling {
   }
 
   void print_document() const {
-    print_json({{"run", arguments_.run},
-                {"task", run_.config.task},
-                {"step", run_.steps},
-                {"temperature", options_.temperature},
-                {"top_k", options_.top_k},
-                {"top_p", options_.top_p},
-                {"seed", options_.seed},
-                {"weights", arguments_.weights},
-                {"threads", arguments_.threads},
-                {"prompts", prompts_}});
+    Json document = {{"run", arguments_.run},
+                     {"task", run_.config.task},
+                     {"step", run_.steps},
+                     {"temperature", options_.temperature},
+                     {"top_k", options_.top_k},
+                     {"top_p", options_.top_p},
+                     {"seed", options_.seed},
+                     {"weights", arguments_.weights},
+                     {"threads", arguments_.threads},
+                     {"prompts", prompts_}};
+    if (!arguments_.data.empty()) document["data"] = arguments_.data;
+    print_json(document);
   }
 
   bool shows() const { return !arguments_.json; }
@@ -252,6 +254,7 @@ void add_sample_command(const Command& app, Session& session) {
       .option("--threads", a->threads,
               "that share large products; they help where one reads less than memory delivers")
       .shown_default("1");
+  add_data(command, a->data);
   add_checkpoint(command, a->checkpoint);
   add_weights(command, a->weights);
   add_json(command, a->json);

@@ -86,7 +86,7 @@ Shown shown_of(const TrainCommand& arguments, const Prepared& prepared) {
 
 void train_in(RunFolder& folder, const Prepared& prepared, bool with_profile, Shown shown,
               const Job& job, Session& session, bool* began = nullptr) {
-  const auto& [config, task, data, plan] = prepared;
+  const auto& [config, moved, task, data, plan] = prepared;
   const auto profiler = with_profile ? std::make_unique<Profiler>() : nullptr;
   shown.hint = how_to_follow(folder.path(), session);
   folder.record(deciding_toml(config, session.registry), data);
@@ -94,8 +94,8 @@ void train_in(RunFolder& folder, const Prepared& prepared, bool with_profile, Sh
   {
     const StopSignals signals;
     Begins progress(began, session.terminal, *task, std::move(shown));
-    outcome = train(config, session.registry, folder, progress, signals.stop, profiler.get(), task,
-                    job.team());
+    outcome = train(prepared.located(), session.registry, folder, progress, signals.stop,
+                    profiler.get(), task, job.team());
   }
   if (outcome.reached_goal)
     tell("--until {} was reached at step {} of {}\n", config.until, outcome.steps, config.steps);
@@ -135,7 +135,7 @@ std::string abandoned(RunFolder& folder) {
 /// What every rank but 0 does.
 void follow_along(const Prepared& prepared, Job& job, const Session& session) {
   const StopSignals signals;
-  follow(prepared.config, session.registry, prepared.task, signals.stop, job.team());
+  follow(prepared.located(), session.registry, prepared.task, signals.stop, job.team());
 }
 
 void start(const TrainCommand& arguments, Job& job, Session& session) {
@@ -190,24 +190,14 @@ void start(const TrainCommand& arguments, Job& job, Session& session) {
   }
 }
 
-/// Writes a config.toml that is damaged or missing again, with the options of the checkpoint.
-void repair_config(const RunFolder& folder, const Registry& registry) {
-  constexpr const char* name = "config.toml";
-  const std::string path = folder.path() + "/" + name;
-  try {
-    recorded_config(folder, registry);
-    return;
-  } catch (const SystemError& error) {
-    if (error.reason != ENOENT) throw;
-  } catch (const FileError&) {
-  }
-  const std::string options = folder.last_record().config;
-  if (options.empty()) throw FileError("{}: damaged, and no checkpoint records the options", path);
-  const TrainConfig config = config_from_toml(options, path, registry);
-  const std::string before = std::filesystem::exists(path) ? folder.set_aside(name) : "";
-  folder.write_config(to_toml(config, registry));
-  message(fmt::format("{}: written again with the options of the checkpoint{}", path,
-                      before.empty() ? "" : "; the damaged one is set aside as " + before));
+/// Has config.toml written once training has succeeded with a step, where it says other options
+/// than the run goes on with.
+void defer_config(const TrainConfig& config, bool changes, RunFolder& folder,
+                  const Registry& registry) {
+  const auto deciding = [&](const TrainConfig& each) { return deciding_toml(each, registry); };
+  if (!changes && deciding(config) == deciding(recorded_config(folder, registry))) return;
+  const std::string text = to_toml(config, registry, working_directory(folder));
+  folder.defer([&folder, text] { folder.write_config(text); });
 }
 
 void resume(const TrainCommand& arguments, Job& job, Session& session) {
@@ -220,13 +210,18 @@ void resume(const TrainCommand& arguments, Job& job, Session& session) {
   job.agree("other options", [&] {
     if (job.leads()) {
       folder.emplace(RunFolder::resume(arguments.resume, message, arguments.repair));
-      if (arguments.repair) repair_config(*folder, session.registry);
+      if (arguments.repair) repair_config(*folder, arguments.changes, session.registry);
       prepared.config = resumed_config(arguments, arguments.changes, *folder, session.registry);
       if (arguments.labels.any()) labels = changed(read_labels(folder->path()), arguments.labels);
     }
     return fmt::format("{} {}", arguments.resume, fmt::join(arguments.changes, " "));
   });
-  const std::string toml = job.told(job.leads() ? to_toml(config, session.registry) : "");
+  if (job.leads()) {
+    const TrainConfig recorded = recorded_config(*folder, session.registry);
+    prepared.moved = moved_files(config, recorded, *folder, session.registry);
+  }
+  const std::string toml =
+      job.told(job.leads() ? to_toml(prepared.located(), session.registry) : "");
   if (!job.leads()) prepared.config = config_from_toml(toml, "rank 0", session.registry);
   if (job.leads()) {
     const std::string config_file = folder->path() + "/config.toml";
@@ -240,17 +235,22 @@ void resume(const TrainCommand& arguments, Job& job, Session& session) {
   const Plan& plan = prepared.plan;
   job.agree("other memory", [&] {
     check_memory(plan, config, *task, session.registry);
-    if (job.leads() && !arguments.changes.empty()) {
-      check_fits(config, arguments.changes, *folder, session.registry);
-      folder->write_config(to_toml(config, session.registry));
-    }
+    if (job.leads() && !arguments.changes.empty())
+      check_fits(config, task, arguments.changes, *folder, session.registry);
     return std::string();
   });
   if (!job.leads()) return follow_along(prepared, job, session);
   const Shown shown = shown_of(arguments, prepared);
-  if (labels) write_labels(folder->path(), *labels);
+  defer_config(config, !arguments.changes.empty(), *folder, session.registry);
+  if (labels) folder->defer([&] { write_labels(folder->path(), *labels); });
   tell("{}", headline(config, *task, plan, job.ranks(), session));
-  train_in(*folder, prepared, arguments.profile, shown, job, session);
+  try {
+    train_in(*folder, prepared, arguments.profile, shown, job, session);
+  } catch (Error& error) {
+    if (!arguments.changes.empty() && folder->has_deferred())
+      error.append(fmt::format("; {} stays as it was", visible(folder->path())));
+    throw;
+  }
 }
 
 /// What is saved of a run whose folder can't be written, and how to continue it.

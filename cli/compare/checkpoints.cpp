@@ -1,11 +1,14 @@
 #include "checkpoints.hpp"
 #include "../../train/runs/digest.hpp"
 #include "../../train/runs/step_folders.hpp"
+#include "../../train/watch/not_finite.hpp"
 #include "../terminal/terminal.hpp"
 
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
+#include <string_view>
 
 namespace tapehead {
 namespace {
@@ -15,7 +18,7 @@ CheckpointRecord record_of(const RunFolder& run, const std::string& folder) {
 }
 
 struct Kept {
-  std::string folder, digest;
+  std::string folder, digest, recorded;  // the last is empty where it is the digest
 };
 
 /// By their steps, the newest of each; damaged ones are passed over.
@@ -24,8 +27,9 @@ std::map<Index, Kept> kept_by(const RunFolder& run) {
   if (!run.has_checkpoint()) return all;
   const auto add = [&](const std::string& folder) {
     const CheckpointRecord record = record_of(run, folder);
-    const std::string known = record.digest.empty() ? digest(record.weights) : record.digest;
-    all.emplace(record.steps, Kept{folder, known});
+    const std::string computed = digest(record.weights);
+    all.emplace(record.steps,
+                Kept{folder, computed, record.digest == computed ? "" : record.digest});
   };
   for (const StepFolder& step : step_folders(run.path())) try {
       add(run.path() + "/" + step.name());
@@ -58,13 +62,44 @@ std::vector<CheckpointPair> common_checkpoints(const RunFolder& a, const RunFold
   if (all_a.empty() || all_b.empty()) return pairs;
   const auto add = [&](const auto& one, const auto& other) {
     pairs.push_back({one.first, other.first, one.second.folder, other.second.folder,
-                     one.second.digest, other.second.digest});
+                     one.second.digest, other.second.digest, one.second.recorded,
+                     other.second.recorded});
   };
   for (const auto& one : all_a)
     if (const auto other = all_b.find(one.first); other != all_b.end()) add(one, *other);
   if (pairs.empty()) add(*all_a.rbegin(), *all_b.rbegin());
   return pairs;
 }
+
+namespace {
+
+/// As difference_of, and two NaNs of other bits differ.
+TensorDifference weights_difference(const Tensor& a, const Tensor& b) {
+  TensorDifference found = difference_of(a, b);
+  const std::string_view left = a.bytes(), right = b.bytes();
+  if (!found.same() || left == right) return found;
+  const std::size_t size = left.size() / static_cast<std::size_t>(a.size());
+  for (std::size_t at = 0; at < left.size(); at += size) {
+    if (left.substr(at, size) == right.substr(at, size)) continue;
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    if (found.differing++ == 0)
+      found.first = found.largest = {static_cast<Index>(at / size), nan, nan, std::nullopt};
+  }
+  found.ulps = std::nullopt;
+  found.relative = std::numeric_limits<double>::quiet_NaN();
+  return found;
+}
+
+/// `embedding (nan)` for each tensor that isn't finite.
+std::vector<std::string> not_finite_of(const std::map<std::string, Tensor>& weights) {
+  std::vector<std::string> names;
+  for (const auto& [name, x] : weights)
+    if (const std::string what = not_finite_in(x); !what.empty())
+      names.push_back(fmt::format("{} ({})", name, what));
+  return names;
+}
+
+}  // namespace
 
 bool ComparedWeights::same() const {
   return only_a.empty() && only_b.empty() &&
@@ -77,18 +112,25 @@ ComparedWeights compare_weights(const std::map<std::string, Tensor>& a,
   ComparedWeights weights;
   for (const auto& [name, x] : a) {
     if (const auto other = b.find(name); other != b.end())
-      weights.common.emplace(name, difference_of(x, other->second));
+      weights.common.emplace(name, weights_difference(x, other->second));
     else
       weights.only_a.push_back(name);
   }
   for (const auto& [name, x] : b)
     if (a.count(name) == 0) weights.only_b.push_back(name);
+  weights.not_finite_a = not_finite_of(a);
+  weights.not_finite_b = not_finite_of(b);
   return weights;
 }
 
 ComparedWeights compare_weights(const RunFolder& a, const RunFolder& b,
                                 const CheckpointPair& pair) {
   return compare_weights(record_of(a, pair.folder_a).weights, record_of(b, pair.folder_b).weights);
+}
+
+std::string not_finite_text(const ComparedWeights& weights, int width) {
+  return few_text("not finite in A", weights.not_finite_a, width) +
+         few_text("not finite in B", weights.not_finite_b, width);
 }
 
 std::string to_text(const ComparedWeights& weights, int width) {
@@ -138,7 +180,9 @@ Json to_json(const ComparedWeights& weights) {
   }
   return {{"common", std::move(common)},
           {"only_a", Json(weights.only_a)},
-          {"only_b", Json(weights.only_b)}};
+          {"only_b", Json(weights.only_b)},
+          {"not_finite_a", Json(weights.not_finite_a)},
+          {"not_finite_b", Json(weights.not_finite_b)}};
 }
 
 }  // namespace tapehead

@@ -11,7 +11,8 @@ namespace tapehead {
 struct CheckpointPair {
   Index step_a = 0, step_b = 0;
   std::string folder_a, folder_b;  ///< empty for the last one in a copy without folders of steps
-  std::string digest_a, digest_b;
+  std::string digest_a, digest_b;  ///< of the weights that are there
+  std::string recorded_a, recorded_b;  ///< the digests recorded in the files, where they differ
 
   bool same() const { return digest_a == digest_b; }
 };
@@ -23,6 +24,7 @@ std::vector<CheckpointPair> common_checkpoints(const RunFolder& a, const RunFold
 struct ComparedWeights {
   std::map<std::string, TensorDifference> common;  ///< by their names, in their order
   std::vector<std::string> only_a, only_b;
+  std::vector<std::string> not_finite_a, not_finite_b;  ///< `embedding (nan)`
 
   bool same() const;
 };
@@ -33,6 +35,8 @@ ComparedWeights compare_weights(const std::map<std::string, Tensor>& a,
 ComparedWeights compare_weights(const RunFolder& a, const RunFolder& b, const CheckpointPair& pair);
 
 std::string to_text(const ComparedWeights& weights, int width);
+/// The weights that are NaN or infinite, in either run; empty if all are finite.
+std::string not_finite_text(const ComparedWeights& weights, int width);
 Json to_json(const ComparedWeights& weights);
 
 }  // namespace tapehead

@@ -16,6 +16,23 @@ std::string options_text(const std::vector<DifferentOption>& options, int width)
   return "options that differ\n" + to_text(options, width, 2);
 }
 
+/// The checkpoints whose weights aren't those that were saved.
+std::string recorded_text(const std::vector<CheckpointPair>& pairs, int width) {
+  std::string text;
+  const auto add = [&](const char* run, Index step, const std::string& recorded) {
+    if (recorded.empty()) return;
+    const std::string line = fmt::format(
+        "{} records the digest {} at step {}: its weights have changed since they were saved", run,
+        visible(recorded), step);
+    for (const std::string& part : wrap(line, width - 2)) text += "  " + part + "\n";
+  };
+  for (const CheckpointPair& pair : pairs) {
+    add("A", pair.step_a, pair.recorded_a);
+    add("B", pair.step_b, pair.recorded_b);
+  }
+  return text;
+}
+
 /// The digests at each step that both kept.
 std::string checkpoints_text(const std::vector<CheckpointPair>& pairs, int width) {
   if (const CheckpointPair& last = pairs.back(); last.step_a != last.step_b)
@@ -26,7 +43,7 @@ std::string checkpoints_text(const std::vector<CheckpointPair>& pairs, int width
   for (const CheckpointPair& pair : pairs)
     table.add(
         {std::to_string(pair.step_a), pair.digest_a, pair.digest_b, pair.same() ? "=" : "differ"});
-  return "checkpoints of the same step\n" + table.text(width, 2);
+  return "checkpoints of the same step\n" + table.text(width, 2) + recorded_text(pairs, width);
 }
 
 std::string step_text(const CheckpointPair& at) {
@@ -78,16 +95,16 @@ std::string to_text(const ComparedRuns& runs, int width) {
                     plural(static_cast<long long>(runs.metrics.losses.size()), "line"),
                     runs.checkpoints.back().step_a, runs.checkpoints.back().digest_a),
         width);
-    return text;
+    return text + recorded_text(runs.checkpoints, width) + not_finite_text(runs.weights, width);
   }
   text += options_text(runs.options, width) + "\n" + to_text(runs.metrics, width) + "\n";
   if (runs.checkpoints.empty()) return text + "weights: " + visible(runs.no_passes) + "\n";
   text += checkpoints_text(runs.checkpoints, width) + "\n";
   if (runs.weights.same())
-    text += fmt::format("weights at {}: equal\n\n", step_text(*runs.at));
+    text += fmt::format("weights at {}: equal\n", step_text(*runs.at));
   else
-    text +=
-        fmt::format("weights at {}\n", step_text(*runs.at)) + to_text(runs.weights, width) + "\n";
+    text += fmt::format("weights at {}\n", step_text(*runs.at)) + to_text(runs.weights, width);
+  text += not_finite_text(runs.weights, width) + "\n";
   if (!runs.passes) return text + wrapped("no pass is compared: " + visible(runs.no_passes), width);
   return text + passes_text(*runs.passes, step_text(*runs.at), width);
 }
@@ -130,6 +147,8 @@ Json to_json(const CheckpointPair& pair) {
           {"step_b", pair.step_b},
           {"digest_a", pair.digest_a},
           {"digest_b", pair.digest_b},
+          {"recorded_a", pair.recorded_a.empty() ? pair.digest_a : pair.recorded_a},
+          {"recorded_b", pair.recorded_b.empty() ? pair.digest_b : pair.recorded_b},
           {"equal", pair.same()}};
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <set>
 
 namespace tapehead {
@@ -142,7 +143,29 @@ bool is_toml_number(const std::string& text) {
 }
 
 // Of lines that aren't options.
-constexpr const char *version_name = "version", *program_name = "program";
+constexpr const char *version_name = "version", *program_name = "program",
+                     *directory_name = "working-directory";
+
+bool is_option(const std::string& name) {
+  return name != "task" && name != version_name && name != program_name && name != directory_name;
+}
+
+/// Whether an option names a file by a relative path.
+bool is_relative_file(const TrainOption& option, const TrainConfig& config) {
+  const std::string value = names_file(option) ? option.get(config) : "";
+  return !value.empty() && std::filesystem::path(value).is_relative();
+}
+
+std::string value_in(const std::string& text, const std::string& path, const char* wanted) {
+  for (const auto& [name, value] : parse_toml(text, path))
+    if (name == wanted) return value;
+  return "";
+}
+
+std::string current_directory() {
+  std::error_code ignored;
+  return std::filesystem::current_path(ignored).string();
+}
 
 std::string line_of(const std::string& name, const std::string& value) {
   return fmt::format("{} = {}\n", name, toml_value(value));
@@ -184,14 +207,19 @@ std::string toml_value(const std::string& value) {
   return quoted + '"';
 }
 
-std::string to_toml(const TrainConfig& config, const Registry& registry) {
+std::string to_toml(const TrainConfig& config, const Registry& registry,
+                    const std::string& directory) {
   std::string text =
       "# What this run was started with. `tapehead train --config FILE` starts another one.\n";
   text += line_of(version_name, TAPEHEAD_VERSION);
   if (registry.program != Registry().program) text += line_of(program_name, registry.program);
   text += line_of("task", config.task);
+  const std::vector<TrainOption> options = read_options(config, registry);
+  if (std::any_of(options.begin(), options.end(),
+                  [&](const TrainOption& option) { return is_relative_file(option, config); }))
+    text += line_of(directory_name, directory.empty() ? current_directory() : directory);
   std::string group = "Task";
-  for (const TrainOption& option : read_options(config, registry)) {
+  for (const TrainOption& option : options) {
     if (option.effect == Effect::folder) continue;
     if (option.group != group) text += fmt::format("\n# {}\n", group = option.group);
     text += line_of(option.name, option.get(config));
@@ -199,10 +227,16 @@ std::string to_toml(const TrainConfig& config, const Registry& registry) {
   return text;
 }
 
+bool names_file(const TrainOption& option) {
+  return option.value == "FILE" || option.value == "RUN";
+}
+
 std::string version_in(const std::string& text, const std::string& path) {
-  for (const auto& [name, value] : parse_toml(text, path))
-    if (name == version_name) return value;
-  return "";
+  return value_in(text, path, version_name);
+}
+
+std::string working_directory_in(const std::string& text, const std::string& path) {
+  return value_in(text, path, directory_name);
 }
 
 std::string made_elsewhere(const std::string& text, const std::string& path,
@@ -213,7 +247,7 @@ std::string made_elsewhere(const std::string& text, const std::string& path,
 std::string made_elsewhere(const Settings& settings, const Registry& registry) {
   for (const auto& [name, value] : settings)
     if (name == program_name && value != registry.program)
-      return fmt::format("; it was made by the program '{}'", visible(value));
+      return fmt::format("; open it with the program that made it, '{}'", visible(value));
   return "";
 }
 
@@ -247,8 +281,7 @@ TrainConfig config_from_lines(const std::vector<ConfigLine>& lines, const std::s
     const std::vector<TrainOption>& options = all_options(entry, registry);
     for (const ConfigLine& line : lines) {
       at = &line;
-      if (line.name != "task" && line.name != version_name && line.name != program_name)
-        apply({{line.name, line.value}}, options, config);
+      if (is_option(line.name)) apply({{line.name, line.value}}, options, config);
     }
     return config;
   } catch (const UsageError& error) {

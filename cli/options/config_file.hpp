@@ -12,11 +12,19 @@ Settings parse_toml(const std::string& text, const std::string& path,
 /// A value in TOML: numbers and truth values bare, everything else as a string.
 std::string toml_value(const std::string& value);
 
-/// The program's version, the task and every option but `out`, which is the file's own folder.
-std::string to_toml(const TrainConfig& config, const Registry& registry);
+/// The program's version, the task, the directory that relative paths of files start from (if there
+/// are any; the current one by default), and every option but `out`, which is the file's own
+/// folder.
+std::string to_toml(const TrainConfig& config, const Registry& registry,
+                    const std::string& directory = "");
 /// The version of the program that wrote such a file; empty if it has none. Throws FileError.
 std::string version_in(const std::string& text, const std::string& path);
-/// `; it was made by the program 'mine'`, where that isn't this one. Throws FileError.
+/// The directory that relative paths in such a file start from; empty if it has none. Throws
+/// FileError.
+std::string working_directory_in(const std::string& text, const std::string& path);
+/// Whether the value of an option is the path of a file or run that training reads.
+bool names_file(const TrainOption& option);
+/// `; open it with the program that made it, 'mine'`, where that isn't this one. Throws FileError.
 std::string made_elsewhere(const std::string& text, const std::string& path,
                            const Registry& registry);
 std::string made_elsewhere(const Settings& settings, const Registry& registry);

@@ -3,18 +3,31 @@
 #include "../../train/learner.hpp"
 #include "../../train/runs/checkpoint.hpp"
 #include "../../train/runs/digest.hpp"
+#include "../../train/runs/files.hpp"
 #include "../../train/runs/json.hpp"
 #include "../commands/load_run.hpp"
+#include "config_file.hpp"
+#include "run_files.hpp"
 
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <optional>
 
 namespace tapehead {
 namespace {
 
 // A run's merges are long.
 std::string shown(const std::string& v) { return v.empty() ? "''" : shorten(visible(v), 200); }
+
+/// Whether an option of another path names a file with the contents that the run was trained on.
+bool is_same_file(const TrainOption& option, const TrainConfig& located, const std::string& data) {
+  const std::string recorded = recorded_digest(data, option.name);
+  const std::string path = option.get(located);
+  return names_file(option) && !recorded.empty() && !path.empty() && exists(path) &&
+         digest_of_data(path) == recorded;
+}
 
 /// Refuses a name in --change whose option doesn't differ.
 [[noreturn]] void refuse_change(const std::string& name, const TrainConfig& config,
@@ -30,8 +43,10 @@ std::string shown(const std::string& v) { return v.empty() ? "''" : shorten(visi
 }
 
 /// Refuses other options than the run was trained with, and files that have changed, unless
-/// `changes` names them. `data`: the digests of the files that it was trained on.
-void check_changes(const TrainConfig& config, const TrainConfig& trained, const std::string& data,
+/// `changes` names them. `located`: with the files' places; `recorded`: config.toml; `data`: the
+/// digests of the files that it was trained on.
+void check_changes(const TrainConfig& config, const TrainConfig& located,
+                   const TrainConfig& recorded, const TrainConfig& trained, const std::string& data,
                    const std::vector<std::string>& changes, const Registry& registry) {
   if (config.task != trained.task)
     throw UsageError("{}: config.toml says that the task is {}, and the run was trained on {}",
@@ -40,11 +55,12 @@ void check_changes(const TrainConfig& config, const TrainConfig& trained, const 
   for (const TrainOption& option : differences(config, trained, registry)) {
     differing.push_back(option.name);
     if (std::count(changes.begin(), changes.end(), option.name) > 0) continue;
+    if (is_same_file(option, located, data)) continue;
     unnamed.push_back(option.name);
     now.push_back(fmt::format("--{} {}", option.name, shown(option.get(config))));
     before.push_back(shown(option.get(trained)));
   }
-  for (const std::string& name : changed_data(config.task_options, data)) {
+  for (const std::string& name : changed_data(located.task_options, data)) {
     if (std::count(differing.begin(), differing.end(), name) > 0) continue;  // another file
     differing.push_back(name);
     if (std::count(changes.begin(), changes.end(), name) == 0)
@@ -53,6 +69,9 @@ void check_changes(const TrainConfig& config, const TrainConfig& trained, const 
           "to go on with what it has now",
           config.task_options.at(name), name);
   }
+  // Where config.toml has another value, naming the option restores it.
+  for (const TrainOption& option : differences(config, recorded, registry))
+    differing.push_back(option.name);
   for (const std::string& name : changes)
     if (std::count(differing.begin(), differing.end(), name) == 0)
       refuse_change(name, config, registry);
@@ -71,14 +90,17 @@ TrainConfig resumed_config(const TrainArguments& arguments, const std::vector<st
     throw UsageError("--resume goes on with the run's own config.toml; leave out --config");
   if (arguments.preset)
     throw UsageError("--resume goes on with the run's own config.toml; leave out --preset");
-  TrainConfig config = recorded_config(folder, registry);
+  const TrainConfig recorded = recorded_config(folder, registry);
+  TrainConfig config = recorded;
   check_task(arguments, config, folder.path());
   config.out = folder.path();
-  apply(arguments.given, all_options(registry.find_task(config.task), registry), config);
+  apply(from_here(arguments.given, folder, recorded, registry),
+        all_options(registry.find_task(config.task), registry), config);
   if (config.out != folder.path())
     throw UsageError("--out {}: the run is in {}, and goes on there", config.out, folder.path());
   config = validated(config, registry);
-  check_changes(config, trained_config(folder, registry), folder.last_record().data, changes,
+  check_changes(config, with_files(config, moved_files(config, recorded, folder, registry)),
+                recorded, trained_config(folder, registry), folder.last_record().data, changes,
                 registry);
   return config;
 }
@@ -119,17 +141,74 @@ void check_goes_on(const TrainConfig& config, const std::vector<std::string>& ch
 
 }  // namespace
 
-void check_fits(const TrainConfig& config, const std::vector<std::string>& changes,
-                const RunFolder& folder, const Registry& registry) {
+void check_fits(const TrainConfig& config, std::shared_ptr<const Task> task,
+                const std::vector<std::string>& changes, const RunFolder& folder,
+                const Registry& registry) {
   if (!folder.has_checkpoint()) return;
   try {
-    Learner learner(config, registry, false);
+    Learner learner(config, registry, false, std::move(task));
     folder.load(*learner.model->module, learner.optimizer.get(), learner.average.get());
   } catch (const MisfitError& error) {
     throw UsageError("--change {}: the checkpoint can't continue with that: {}",
                      fmt::join(changes, ","), error.what());
   }
   check_goes_on(config, changes, folder);
+}
+
+namespace {
+
+/// config.toml where it can be read; FileError's text in `why` where it can't.
+std::optional<TrainConfig> readable_config(const RunFolder& folder, const Registry& registry) {
+  try {
+    return recorded_config(folder, registry);
+  } catch (const SystemError& error) {
+    if (error.reason != ENOENT) throw;
+  } catch (const FileError&) {
+  }
+  return {};
+}
+
+/// Gives the options that differ from the checkpoint's, apart from `changes`, the checkpoint's
+/// values. Says what it has changed: `steps = 20, not 40`.
+std::vector<std::string> restore_options(TrainConfig& config, const TrainConfig& trained,
+                                         const std::vector<std::string>& changes,
+                                         const Registry& registry) {
+  std::vector<std::string> restored;
+  const TrainConfig before = config;
+  for (const TrainOption& option : differences(before, trained, registry)) {
+    if (std::count(changes.begin(), changes.end(), option.name) > 0) continue;
+    const std::string value = option.get(trained);
+    option.set(config, value);
+    restored.push_back(
+        fmt::format("{} = {}, not {}", option.name, shown(value), shown(option.get(before))));
+  }
+  return restored;
+}
+
+}  // namespace
+
+void repair_config(const RunFolder& folder, const std::vector<std::string>& changes,
+                   const Registry& registry) {
+  constexpr const char* name = "config.toml";
+  const std::string path = folder.path() + "/" + name, options = folder.last_record().config;
+  std::optional<TrainConfig> config = readable_config(folder, registry);
+  if (options.empty() && config) return;
+  if (options.empty()) throw FileError("{}: damaged, and no checkpoint records the options", path);
+  const TrainConfig trained = config_from_toml(options, path, registry);
+  std::vector<std::string> restored;
+  if (config && config->task == trained.task) {
+    restored = restore_options(*config, trained, changes, registry);
+    if (restored.empty()) return;
+  }
+  const std::string text =
+      to_toml(config ? *config : trained, registry, config ? working_directory(folder) : "");
+  const std::string before = exists(path) ? folder.set_aside(name) : "";
+  folder.write_config(text);
+  message(fmt::format("{}: written again with the options of the checkpoint{}{}", path,
+                      restored.empty() ? "" : fmt::format(" ({})", fmt::join(restored, "; ")),
+                      before.empty() ? ""
+                                     : fmt::format("; the {} one is set aside as {}",
+                                                   restored.empty() ? "damaged" : "old", before)));
 }
 
 }  // namespace tapehead

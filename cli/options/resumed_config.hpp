@@ -14,7 +14,13 @@ TrainConfig resumed_config(const TrainArguments& arguments, const std::vector<st
 
 /// Throws UsageError unless the run's checkpoint, if it has one, can continue with the changes, and
 /// takes a step with them: otherwise the run would record what it wasn't trained with.
-void check_fits(const TrainConfig& config, const std::vector<std::string>& changes,
-                const RunFolder& folder, const Registry& registry);
+void check_fits(const TrainConfig& config, std::shared_ptr<const Task> task,
+                const std::vector<std::string>& changes, const RunFolder& folder,
+                const Registry& registry);
+
+/// Rewrites a config.toml that is damaged, missing, or says other options than the checkpoint was
+/// trained with, apart from those named in `changes`. Says what it has changed.
+void repair_config(const RunFolder& folder, const std::vector<std::string>& changes,
+                   const Registry& registry);
 
 }  // namespace tapehead

@@ -2,6 +2,7 @@
 #include "../../train/runs/files.hpp"
 #include "../../train/trainer.hpp"
 #include "config_chain.hpp"
+#include "run_files.hpp"
 
 #include <fmt/ranges.h>
 
@@ -96,6 +97,14 @@ void check_file_read(const TrainConfig& config, const Settings& settings, const 
   }
 }
 
+/// The last working directory that lines of configuration name; empty if none does.
+std::string working_directory_of(const std::vector<ConfigLine>& lines) {
+  std::string directory;
+  for (const ConfigLine& line : lines)
+    if (line.name == "working-directory") directory = line.value;
+  return directory;
+}
+
 TrainConfig new_config(const TrainArguments& arguments, const Registry& registry) {
   TrainConfig config;
   if (!arguments.configs.empty()) {
@@ -104,6 +113,7 @@ TrainConfig new_config(const TrainArguments& arguments, const Registry& registry
     config = config_from_lines(files.lines, last, registry);
     check_task(arguments, config, last);
     check_file_read(config, files.last, last, registry);
+    config = from_directory(config, working_directory_of(files.lines), registry);
   } else if (!arguments.task.empty()) {
     config = recipe_of(registry.find_task(arguments.task));
   } else {

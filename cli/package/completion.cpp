@@ -80,10 +80,14 @@ Words values_of(const CLI::Option& option, const CLI::App& command, const Regist
       }
   for (const TrainOption& known : common_options(registry))
     if ("--" + known.name == text.name && !known.choices.empty()) return known.choices;
-  const bool offers = text.value.find('|') != std::string::npos &&
-                      std::none_of(text.value.begin(), text.value.end(),
-                                   [](unsigned char c) { return std::isupper(c) || c == '.'; });
-  return offers ? split(text.value, '|') : Words();
+  if (text.value.find('|') == std::string::npos) return {};
+  Words words = split(text.value, '|');
+  const auto is_placeholder = [](const std::string& word) {  // such as N or STEP
+    return std::any_of(word.begin(), word.end(),
+                       [](unsigned char c) { return std::isupper(c) || c == '.'; });
+  };
+  words.erase(std::remove_if(words.begin(), words.end(), is_placeholder), words.end());
+  return words;
 }
 
 const CLI::Option* find(const CLI::App& command, const std::string& word) {

@@ -140,8 +140,7 @@ class Crew {
   /// Empty where it was interrupted.
   std::optional<TrainOutcome> outcome_of(const SweepRun& run) {
     RunFolder folder = open_or_create(run.config, session_);
-    folder.record(deciding_toml(run.config, session_.registry),
-                  data_digests(run.config.task_options));
+    folder.record(deciding_toml(run.config, session_.registry), data_digests(run.config));
     TrainConfig config = run.config;
     const std::shared_ptr<const Task> task = make_task(config, session_.registry);
     if (shares_.jobs > 1) config.threads = std::min(run.need.threads, shares_.threads);

@@ -141,6 +141,8 @@ void RunReader::read_config(ShelfRun& run, bool has_traces) {
       run.version = value;
     else if (name == "program")
       program = value;
+    else if (name == "working-directory")
+      continue;
     else
       run.options[name] = value;
   }

@@ -1,12 +1,16 @@
 #include "verify.hpp"
 #include "../../cli/commands/load_run.hpp"
 #include "../../cli/options/config_file.hpp"
+#include "../../cli/options/run_files.hpp"
 #include "../../train/runs/digest.hpp"
 #include "../../train/runs/diverged.hpp"
 #include "../../train/runs/files.hpp"
+#include "../../train/runs/step_folders.hpp"
 #include "../../train/starts_with.hpp"
+#include "../../train/watch/report_interval.hpp"
 #include "metrics_tail.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 
@@ -32,6 +36,20 @@ class TemporaryRun {
   std::string path_;
 };
 
+/// Throws UsageError unless the weights of --init are those that the run started from.
+void check_init(const RunFolder& folder, const TrainConfig& config,
+                const CheckpointRecord& record) {
+  if (config.init.empty()) return;
+  if (!exists(config.init))
+    throw UsageError("verify: {} started from {}, which isn't there any more", folder.path(),
+                     visible(config.init));
+  const std::string recorded = recorded_digest(record.data, "init"),
+                    now = recorded_digest(data_digests(config), "init");
+  if (!recorded.empty() && now != recorded)
+    throw UsageError("verify: {} started from {}, whose weights have changed since", folder.path(),
+                     visible(config.init));
+}
+
 /// Throws UsageError where the run can't be expected to come out the same here.
 void check_repeatable(const RunFolder& folder, const TrainConfig& config,
                       const CheckpointRecord& record) {
@@ -43,9 +61,7 @@ void check_repeatable(const RunFolder& folder, const TrainConfig& config,
   for (const std::string& option : changed_data(config.task_options, record.data))
     throw UsageError("verify: {} has changed since {} was trained on it; restore it",
                      config.task_options.at(option), folder.path());
-  if (!config.init.empty() && !exists(config.init))
-    throw UsageError("verify: {} started from {}, which isn't there any more", folder.path(),
-                     visible(config.init));
+  check_init(folder, config, record);
   if (const std::string here = digest_note(config.dtype == "bf16");
       !record.weights.empty() && record.digest_note != here)
     throw UsageError(
@@ -54,8 +70,28 @@ void check_repeatable(const RunFolder& folder, const TrainConfig& config,
         here.empty() ? "exact products" : here);
 }
 
-/// Compares each line once it is written, and stops training at the first that differs, and behind
-/// the last that is to be compared.
+/// The digests of the weights in a run's checkpoints, by step, up to the last to be compared. A
+/// checkpoint that can't be read is named in `found`.
+std::map<Index, std::string> kept_weights(const RunFolder& folder, Index last,
+                                          Verification& found) {
+  std::map<Index, std::string> kept;
+  for (const StepFolder& step : step_folders(folder.path())) {
+    if (step.step < 1 || step.step > last || kept.count(step.step) > 0) continue;
+    const std::string checkpoint = folder.path() + "/" + step.name();
+    try {
+      if (is_complete_checkpoint(checkpoint))
+        kept[step.step] = digest(read_record(checkpoint).weights);
+    } catch (const SystemError&) {
+      throw;
+    } catch (const FileError& error) {
+      found.damaged = error.what();
+    }
+  }
+  return kept;
+}
+
+/// Compares each line once it is written, and the weights at each step that has a checkpoint. Stops
+/// training at the first that differs, and behind the last that is to be compared.
 class Verifier : public TrainObserver {
  public:
   Verifier(Verification& found, const std::vector<std::string>& recorded, TrainObserver& observer,
@@ -66,11 +102,16 @@ class Verifier : public TrainObserver {
   }
 
   void began(const TrainConfig& config, const TaskModel& model, Index first) override {
+    model_ = &model;
+    is_averaged_ = config.average > 0;
+    interval_ = report_interval(config);
     observer_.began(config, model, first);
   }
   void stepped(Index step, double lr, const StepResult& result) override {
     observer_.stepped(step, lr, result);
     compare();
+    // The averaged weights are in the model only at an evaluation, whose line has their digest.
+    if (!is_averaged_ && kept.count(step) > 0) compare_weights(step, digest(*model_->module));
     // Behind the last step, whose evaluation would else be cut short.
     if (step > last_step || interrupt_) stop = true;
   }
@@ -90,8 +131,15 @@ class Verifier : public TrainObserver {
     const std::optional<Index> step = again["step"].integer();
     if (!step || *step <= found_.steps || *step > last_step || found_.first_step >= 0) return;
     found_.steps = *step;
+    const std::string hash = again["digest"].string();
+    if (is_averaged_ && !hash.empty()) compare_weights(*step, hash.substr(0, hash.find(' ')));
     const auto line = recorded_.find(*step);
-    if (line == recorded_.end()) return;
+    if (line == recorded_.end()) {
+      const bool is_expected =
+          !hash.empty() || !again["skipped"].is_null() || *step % interval_ == 0;
+      if (is_expected) found_.missing.push_back(*step);
+      return;
+    }
     const Json recorded = parse_json(line->second).value();
     if (!recorded["digest"].string().empty())
       found_.evaluations.push_back({*step, recorded["digest"].string(), again["digest"].string()});
@@ -103,10 +151,21 @@ class Verifier : public TrainObserver {
   }
 
   std::string folder;
+  std::map<Index, std::string> kept;  ///< digests of checkpoints, by step
   Index last_step = 0;
   std::atomic<bool> stop{false};
 
  private:
+  void compare_weights(Index step, const std::string& again) {
+    const auto there = kept.find(step);
+    if (there == kept.end()) return;
+    found_.checkpoints.push_back({step, there->second, again});
+    if (!found_.checkpoints.back().same()) stop = true;
+  }
+
+  const TaskModel* model_ = nullptr;
+  bool is_averaged_ = false;
+  Index interval_ = 1;
   Verification& found_;
   TrainObserver& observer_;
   const std::atomic<bool>& interrupt_;
@@ -121,16 +180,29 @@ Index diverged_at(const std::string& why) {
 
 }  // namespace
 
-Verification verify_run(const std::string& path, Index steps, const Registry& registry,
-                        const MakeObserver& make_observer, const std::atomic<bool>& stop) {
+bool Verification::agrees() const {
+  return first_step < 0 && !interrupted && missing.empty() && damaged.empty() &&
+         std::all_of(checkpoints.begin(), checkpoints.end(),
+                     [](const Weights& each) { return each.same(); });
+}
+
+Verification verify_run(const std::string& path, Index steps, const std::string& data,
+                        const Registry& registry, const MakeObserver& make_observer,
+                        const std::atomic<bool>& stop) {
   const RunFolder folder = RunFolder::open(path);
   TrainConfig config = trained_config(folder, registry);
+  config = with_files(config, moved_files(config, folder, registry));
+  if (!data.empty() && config.task_options.count("data") == 0)
+    throw UsageError("{} is a run of {}, which has no option --data", folder.path(), config.task);
+  if (!data.empty()) config.task_options["data"] = data;
   const std::vector<std::string> lines = folder.read_metrics();
   const std::string diverged = why_diverged(folder.path());
-  const Index last = lines.empty() ? 0 : *parse_json(lines.back()).value()["step"].integer();
+  const std::vector<Index> kept = folder.steps();
+  const Index last =
+      std::max(lines.empty() ? 0 : *parse_json(lines.back()).value()["step"].integer(),
+               kept.empty() ? 0 : kept.back());
   if (last == 0 && diverged.empty())
-    throw UsageError("verify: {} has no metrics yet, so there is nothing to compare",
-                     folder.path());
+    throw UsageError("verify: {} has neither metrics nor a checkpoint to compare", folder.path());
   const Index all = std::max(last, diverged_at(diverged));
   if (steps < 0 || steps > all)
     throw UsageError("--steps must be from 1 to {}, the last that {} recorded, not {}", all,
@@ -146,6 +218,7 @@ Verification verify_run(const std::string& path, Index steps, const Registry& re
 
   Verification found;
   found.run = folder.path();
+  const Index last_step = steps > 0 ? steps : all;
   const TemporaryRun place;
   config.out = place.path();
   config.tensorboard = false;
@@ -154,7 +227,8 @@ Verification verify_run(const std::string& path, Index steps, const Registry& re
   const std::unique_ptr<TrainObserver> observer = make_observer(*task);
   Verifier verifier(found, lines, *observer, stop);
   verifier.folder = place.path();
-  verifier.last_step = steps > 0 ? steps : all;
+  verifier.last_step = last_step;
+  verifier.kept = kept_weights(folder, last_step, found);
   const auto differ = [&](Index step, const Json& recorded, const Json& now) {
     if (found.first_step >= 0) return;
     found.first_step = step;

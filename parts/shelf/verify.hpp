@@ -11,26 +11,39 @@ struct Verification {
     Index step;
     std::string recorded, again;
   };
+  /// The digests of a checkpoint's weights: of those in its file, and of those of this step now.
+  struct Weights {
+    Index step;
+    std::string there, again;
+
+    bool same() const { return there == again; }
+  };
 
   std::string run;
   Index steps = 0;                                ///< that were compared
   std::vector<Evaluated> evaluations;             ///< of these
+  std::vector<Weights> checkpoints;               ///< of these
+  std::vector<Index> missing;                     ///< steps whose lines of metrics are gone
+  std::string damaged;                            ///< the first checkpoint that can't be read
   Index first_step = -1;                          ///< the first that differs; -1: none
   std::vector<ComparedMetrics::Different> first;  ///< what differs there; A is what is recorded
   bool interrupted = false;
 
-  bool agrees() const { return first_step < 0 && !interrupted; }
+  bool agrees() const;
 };
 
 /// Who sees how training goes.
 using MakeObserver = std::function<std::unique_ptr<TrainObserver>(const Task& task)>;
 
 /// Trains a run again with its recorded configuration, in a temporary folder that is gone
-/// afterwards, and compares each line of metrics but for times, up to step `steps`, or all where
-/// that is 0. Ends at the first line that differs. Throws UsageError that says why where this
-/// program, on this machine, with the files that are there, can't be expected to compute the same:
-/// another version, other data, another processor for bf16; or where there is nothing to compare.
-Verification verify_run(const std::string& path, Index steps, const Registry& registry,
-                        const MakeObserver& make_observer, const std::atomic<bool>& stop);
+/// afterwards, and compares each line of metrics but for times, and the weights in each checkpoint,
+/// up to step `steps`, or all where that is 0. `data` is another place of the file in --data;
+/// empty: the recorded one. Ends at the first line that differs. Throws UsageError that says why
+/// where this program, on this machine, with the files that are there, can't be expected to compute
+/// the same: another version, other data, another processor for bf16; or where there is nothing to
+/// compare.
+Verification verify_run(const std::string& path, Index steps, const std::string& data,
+                        const Registry& registry, const MakeObserver& make_observer,
+                        const std::atomic<bool>& stop);
 
 }  // namespace tapehead

@@ -4,7 +4,7 @@
 #include "command.hpp"
 #include "verify.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace tapehead {
 namespace {
@@ -12,6 +12,32 @@ namespace {
 std::string shown(const Json& value) {
   if (value.is_null()) return "nothing";
   return value.string().empty() ? to_text(value) : visible(value.string());
+}
+
+/// `2, 4 to 8 and 11`
+std::string ranges(const std::vector<Index>& steps) {
+  std::vector<std::string> texts;
+  for (std::size_t i = 0, end = 0; i < steps.size(); i = end) {
+    for (end = i + 1; end < steps.size() && steps[end] == steps[end - 1] + 1;) ++end;
+    texts.push_back(end - i == 1 ? fmt::format("{}", steps[i])
+                                 : fmt::format("{} to {}", steps[i], steps[end - 1]));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+/// What wasn't compared, or isn't the same, apart from the lines of metrics.
+std::string faults_text(const Verification& found, int width) {
+  std::string text;
+  const auto add = [&](const std::string& line) { text += wrapped(line, width); };
+  for (const Verification::Weights& each : found.checkpoints)
+    if (!each.same())
+      add(fmt::format("the weights of step {} differ: the checkpoint has {}, again {}", each.step,
+                      each.there, each.again));
+  if (!found.damaged.empty()) add("not compared: " + visible(found.damaged));
+  if (!found.missing.empty())
+    add(fmt::format("not compared: metrics.jsonl has no line of {} {}",
+                    found.missing.size() == 1 ? "step" : "the steps", ranges(found.missing)));
+  return text;
 }
 
 std::string to_text(const Verification& found, const Session& session) {
@@ -25,11 +51,14 @@ std::string to_text(const Verification& found, const Session& session) {
     return text + fmt::format("interrupted; nothing differs to step {}\n", found.steps);
   if (found.agrees())
     return text +
-           wrapped(fmt::format("{} came out the same: {} and all metrics to step {}",
-                               visible(found.run),
-                               plural(static_cast<long long>(found.evaluations.size()), "digest"),
-                               found.steps),
-                   session.terminal.width);
+           wrapped(
+               fmt::format(
+                   "{} came out the same: {}, {} and all metrics to step {}", visible(found.run),
+                   plural(static_cast<long long>(found.checkpoints.size()), "checkpoint"),
+                   plural(static_cast<long long>(found.evaluations.size()), "digest"), found.steps),
+               session.terminal.width);
+  text += faults_text(found, session.terminal.width);
+  if (found.first_step < 0) return text;
   const ComparedMetrics::Different& first = found.first.front();
   text += fmt::format("it differs at step {}: {}\n  recorded  {}\n  again     {}\n",
                       found.first_step, visible(first.name), shown(first.a), shown(first.b));
@@ -44,6 +73,12 @@ Json to_json(const Verification& found) {
                            {"recorded", one.recorded},
                            {"again", one.again},
                            {"agrees", one.again == one.recorded}});
+  Json checkpoints = Json::array();
+  for (const Verification::Weights& each : found.checkpoints)
+    checkpoints.push_back({{"step", each.step},
+                           {"there", each.there},
+                           {"again", each.again},
+                           {"agrees", each.same()}});
   if (found.first_step >= 0) {
     Json differing = Json::array();
     for (const ComparedMetrics::Different& one : found.first)
@@ -55,6 +90,9 @@ Json to_json(const Verification& found) {
           {"interrupted", found.interrupted},
           {"steps", found.steps},
           {"evaluations", std::move(evaluations)},
+          {"checkpoints", std::move(checkpoints)},
+          {"missing", Json(found.missing)},
+          {"damaged", found.damaged},
           {"first", std::move(first)}};
 }
 
@@ -62,7 +100,7 @@ Json to_json(const Verification& found) {
 
 void add_verify_command(const Command& app, Session& session) {
   struct Arguments {
-    std::string run;
+    std::string run, data;
     Index steps = 0;
     bool json = false;
   };
@@ -71,9 +109,11 @@ void add_verify_command(const Command& app, Session& session) {
   command.positional("RUN", a->run, "folder of the run, which isn't changed");
   const Option steps =
       command.option("--steps", a->steps, "verify only so many of its steps [all]");
+  command.option("--data", "FILE", a->data, "where the file that it was trained on is now");
   add_json(command, a->json);
   command.footer(
-      "Ends at the first step that differs, with status 1. Refuses, with status 2, what can't be "
+      "Ends at the first step that differs, with status 1; likewise where lines of metrics are "
+      "missing. Refuses, with status 2, what can't be "
       "expected to be the same: another version, changed data, another processor for bf16.");
   command.on_run([=, &session] {
     if (steps.given() && a->steps < 1)
@@ -85,7 +125,7 @@ void add_verify_command(const Command& app, Session& session) {
       return std::make_unique<Progress>(session.terminal, task, Shown{0});
     };
     const Verification found =
-        verify_run(a->run, a->steps, session.registry, observer, signals.stop);
+        verify_run(a->run, a->steps, a->data, session.registry, observer, signals.stop);
     session.status = found.interrupted ? StopSignals::status : !found.agrees();
     a->json ? print_json(to_json(found)) : put("{}", to_text(found, session));
   });

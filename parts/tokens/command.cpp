@@ -1,5 +1,6 @@
 #include "command.hpp"
 #include "../../cli/commands/load_run.hpp"
+#include "../../cli/options/run_files.hpp"
 #include "../../cli/terminal/output.hpp"
 #include "../../train/runs/files.hpp"
 #include "../../train/runs/json.hpp"
@@ -28,7 +29,9 @@ struct Vocabulary {
 };
 
 Vocabulary of_run(const std::string& path, const Registry& registry) {
-  TrainConfig config = recorded_config(RunFolder::open(path), registry);
+  const RunFolder folder = RunFolder::open(path);
+  TrainConfig config = recorded_config(folder, registry);
+  config = with_files(config, moved_files(config, folder, registry));
   const std::shared_ptr<const Task> task = make_task(config, registry);
   return {[=](const std::string& text) { return task->parse(text); },
           [=](int token) {

@@ -405,7 +405,9 @@ BOOST_AUTO_TEST_CASE(learns_a_text_and_goes_on_with_it) {
   // Without its text, a run can generate but not be evaluated, unless it is given one.
   fs::rename("a.txt", "b.txt");
   done("sample runs/text-0 --tokens 5");
-  expect_refused("eval runs/text-0", "a.txt: No such file or directory", 1);
+  expect_refused("eval runs/text-0",
+                 "a.txt: No such file or directory; if it has moved, give its place by --data FILE",
+                 1);
   done("eval runs/text-0 --data b.txt");
 }
 

@@ -28,7 +28,8 @@ const CommandRows ours({
     {"attention runs/answers", "format", "npy", "NUMPY", "png",
      "unknown --format 'png'; there are "},
     {"attention runs/answers", "checkpoint", "best", "", "first",
-     "unknown --checkpoint 'first'; there are last, best"},
+     "--checkpoint first: expected last, best or the step of a checkpoint; "},
+    {"attention runs/text", "data", "other.txt", "", "none.txt", "none.txt: No such file"},
     {"attention runs/answers", "out", "map.npy", "", "no/map.npy", "no/map.npy: No such file"},
     {"bench tiny --variant plain --batch 2 --seconds 0.01", "threads", "1", " 1 thread ", "-1",
      "--threads must be from 0 to 1024, not -1"},
@@ -49,11 +50,12 @@ const CommandRows ours({
      "--step 9: the steps that both runs kept are "},
     {"digest runs/answers", "all", "", "5  ", "", ""},
     {"digest runs/answers", "json", "", "{", "", ""},
+    {"digest runs/answers", "checkpoint", "best", "", "x", "--checkpoint x: expected"},
     {"eval runs/answers", "examples", "7", "of 7 held-out", "0", "--examples must be at least 1"},
     {"eval runs/answers", "length", "2x", "length 8", "0",
      "--length must be a whole number, or a "},
     {"eval runs/text", "data", "other.txt", "", "none.txt", "none.txt: No such file or directory"},
-    {"eval runs/answers", "checkpoint", "best", "", "x", "unknown --checkpoint 'x'"},
+    {"eval runs/answers", "checkpoint", "best", "", "x", "--checkpoint x: expected"},
     {"eval runs/text --json", "weights", "bf16", "", "f16",
      "unknown --weights 'f16'; did you mean 'bf16'?"},
     {"eval runs/answers", "json", "", "{", "", ""},
@@ -72,7 +74,8 @@ const CommandRows ours({
     {"explain runs/answers", "example", "3", "", "-1", "--example -1: the held-out examples"},
     {"explain runs/answers", "prompt", "4 3 2 1", "4 3 2 1", "z", "reverse: 'z' is not made of"},
     {"explain runs/answers", "element", "blocks.0/add[0,0,0]", "its gradient", "x", "unknown step"},
-    {"explain runs/answers", "checkpoint", "best", "", "first", "unknown --checkpoint"},
+    {"explain runs/answers", "checkpoint", "best", "", "first", "--checkpoint first: "},
+    {"explain runs/text", "data", "other.txt", "", "none.txt", "none.txt: No such file"},
     {"sample runs/answers", "prompt", "4 3 2 1", "4 3 2 1", "z", "reverse: 'z' is not made of"},
     {"sample runs/text", "samples", "2", "", "0", "--samples must be at least 1, not 0"},
     {"sample runs/text", "temperature", "0", "", "-1", "sample: --temperature must be at least 0"},
@@ -82,7 +85,8 @@ const CommandRows ours({
     {"sample runs/answers", "examples", "2", "", "0", "--examples must be at least 1, not 0"},
     {"sample runs/text", "seed", "1", "", "x", "--seed: expected a whole number, got 'x'"},
     {"sample runs/text --tokens 3", "probs", "", "%", "", ""},
-    {"sample runs/text", "checkpoint", "best", "", "x", "unknown --checkpoint 'x'"},
+    {"sample runs/text", "checkpoint", "best", "", "x", "--checkpoint x: expected"},
+    {"sample runs/text --json", "data", "other.txt", "other.txt", "none.txt", "none.txt: No such"},
     {"sample runs/text --json", "threads", "2", "\"threads\": 2", "0",
      "--threads must be from 1 to 1024, not 0"},
     {"sample runs/text --json", "weights", "bf16", "", "f16", "unknown --weights 'f16'"},
@@ -115,10 +119,13 @@ std::vector<CommandRow> all_rows() {
     formats.insert(format.name);
   if (formats.empty()) return all;
   const CommandRow checkpoint = {"export runs/text there",   "checkpoint", "best", "", "x",
-                                 "unknown --checkpoint 'x'", "there"};
+                                 "--checkpoint x: expected", "there"};
   CommandRow format = {"export runs/text there",    "format", *formats.rbegin(), "", "gguf",
                        "unknown --format 'gguf'; ", "there"};
-  all.insert(all.end(), {checkpoint, format});
+  CommandRow overwrite = {"export runs/text taken --format ", "overwrite", "", "taken", "", ""};
+  overwrite.command += formats.count("npz") > 0 ? "npz" : *formats.rbegin();
+  overwrite.without = 2;
+  all.insert(all.end(), {checkpoint, format, overwrite});
   return all;
 }
 
@@ -132,6 +139,7 @@ void make_runs() {
   std::ofstream("text.txt") << text(1);
   std::ofstream("other.txt") << text(2);
   std::ofstream("word.txt") << "line";
+  std::ofstream("taken") << "a file that export doesn't replace unasked";
   // Steps as long as these make it worse before the end.
   const std::string small =
       " --width 8 --batch 8 --eval-every 1 --optimizer sgd --clip 0 --warmup 0 "

@@ -191,7 +191,7 @@ BOOST_AUTO_TEST_CASE(another_program_is_named_that_has_what_this_one_lacks) {
   const std::string text =
       error_text(typeid(FileError), [&] { recorded_config(RunFolder::open(folder), registry()); });
   BOOST_TEST(text.rfind(folder + "/config.toml: unknown --attention 'wide'; ", 0) == 0, text);
-  BOOST_TEST(missing(text, {"; it was made by the program 'mine'"}) == "");
+  BOOST_TEST(missing(text, {"; open it with the program that made it, 'mine'"}) == "");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

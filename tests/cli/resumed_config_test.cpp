@@ -95,7 +95,8 @@ BOOST_AUTO_TEST_CASE(a_file_edited_by_hand_is_caught) {
   const std::string message =
       "--lr 0.01: the run was trained with 0.003; name it again by --change lr to go on with it";
   expect_refused({}, message);
-  expect_done(resume({"--lr", "0.003"}));  // as it was trained, after all
+  expect_done(resume({"--lr", "0.003"}));  // as it was trained, which the file says from now on
+  edit("lr = 0.003", "lr = 0.01");
   edit("keep = 2", "keep = 7");
   expect_refused({}, message);
   edit("lr = 0.01", "lr = 0.003");

@@ -163,7 +163,8 @@ BOOST_AUTO_TEST_CASE(can_be_used_without_its_data) {
   const auto later = standard_task("text", kept);
   BOOST_TEST(later->vocabulary() == text->vocabulary());
   BOOST_TEST(later->show(later->parse("question")) == "question");
-  const std::string reason = path + ": No such file or directory";
+  const std::string reason =
+      path + ": No such file or directory; if it has moved, give its place by --data FILE";
   EXPECT_ERROR(FileError, later->held_out_size(), reason);
   EXPECT_ERROR(FileError, later->held_out_example(0), reason);
   EXPECT_ERROR(FileError, later->training_example(0, 0, 0), reason);

@@ -96,7 +96,8 @@ const std::vector<TrainOption>& made_once(const Registry& registry, const std::s
 /// The name of a value in the help, inferred from the default where the option has none.
 std::string value_name(const TaskOption& own) {
   if (!own.kind.empty()) return own.kind;
-  if (own.name == "data" || own.name == "merges" || own.name == "held-out") return "FILE";
+  const bool is_path = own.name == "data" || own.name == "merges" || own.name == "held-out";
+  if (is_path && own.value.empty()) return "FILE";
   const bool number = own.value.find_first_not_of("0123456789") == std::string::npos;
   return number && !own.value.empty() ? "N" : "TEXT";
 }

@@ -1,6 +1,7 @@
 #include "digest.hpp"
 #include "../../core/kernels/gemm/bf16.hpp"
 #include "../../core/system/file.hpp"
+#include "checkpoint.hpp"
 #include "files.hpp"
 #include "sha256.hpp"
 
@@ -15,6 +16,21 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "elements are hashed as
 
 /// Sixteen hexadecimal digits tell files and weights apart, and can be read out loud.
 std::string beginning(Sha256 sum) { return sum.hex().substr(0, 16); }
+
+std::string line_of(const char* option, const std::string& path) {
+  return fmt::format("{} {}\n", option, digest_of_data(path));
+}
+
+/// The digests of a task's files.
+std::string digests_of(const TaskOptions& options) {
+  std::string all;
+  if (options.count("data") == 0) return all;
+  for (const char* name : {"data", "held-out", "merges"})
+    if (const auto found = options.find(name);
+        found != options.end() && !found->second.empty() && exists(found->second))
+      all += line_of(name, found->second);
+  return all;
+}
 
 }  // namespace
 
@@ -65,14 +81,14 @@ std::string digest_of_data(const std::string& path) {
   return beginning(sum);
 }
 
-std::string data_digests(const TaskOptions& options) {
-  std::string all;
-  if (options.count("data") == 0) return all;
-  for (const char* name : {"data", "held-out"})
-    if (const auto found = options.find(name);
-        found != options.end() && !found->second.empty() && exists(found->second))
-      all += fmt::format("{} {}\n", name, digest_of_data(found->second));
-  return all;
+std::string data_digests(const TrainConfig& config) {
+  std::string all = digests_of(config.task_options);
+  if (config.init.empty()) return all;
+  std::error_code ignored;
+  const std::string init = std::filesystem::is_directory(config.init, ignored)
+                               ? config.init + "/" + model_file
+                               : config.init;
+  return exists(init) ? all + line_of("init", init) : all;
 }
 
 std::string recorded_digest(const std::string& recorded, const std::string& option) {
@@ -85,7 +101,7 @@ std::string recorded_digest(const std::string& recorded, const std::string& opti
 std::vector<std::string> changed_data(const TaskOptions& options, const std::string& recorded) {
   std::vector<std::string> changed;
   if (recorded.empty()) return changed;  // by a version that recorded none
-  std::istringstream lines(data_digests(options));
+  std::istringstream lines(digests_of(options));
   for (std::string name, digest; lines >> name >> digest;)
     if (const std::string before = recorded_digest(recorded, name);
         !before.empty() && before != digest)

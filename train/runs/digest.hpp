@@ -1,7 +1,7 @@
 #pragma once
 #include "../../core/tensor.hpp"
 #include "../../nn/module.hpp"
-#include "../tasks/task.hpp"
+#include "../config/config.hpp"
 
 #include <map>
 #include <string>
@@ -22,11 +22,12 @@ std::string digest_of_file(const std::string& path);
 /// Of a file, or of a folder: of the names and digests of its files, in the order of the names.
 std::string digest_of_data(const std::string& path);
 
-/// The digests of the files that a task learns from, as a checkpoint records them: a line for each
-/// option that names one, `data 0123456789abcdef`. Files that aren't there have none.
-std::string data_digests(const TaskOptions& options);
-/// The options whose files have other digests than those recorded. Files that are missing, or whose
-/// digests were never recorded, don't count.
+/// The digests of the files that training reads, as a checkpoint records them: a line for each
+/// option that names one, `data 0123456789abcdef`. Of a run in --init, its last weights. Files that
+/// aren't there have none.
+std::string data_digests(const TrainConfig& config);
+/// The task's options whose files have other digests than those recorded. Files that are missing,
+/// or whose digests were never recorded, don't count.
 std::vector<std::string> changed_data(const TaskOptions& options, const std::string& recorded);
 /// The digest of an option's file in such lines; empty where there is none.
 std::string recorded_digest(const std::string& recorded, const std::string& option);

@@ -1,10 +1,14 @@
 #include "metrics_file.hpp"
+#include "../../core/system/file.hpp"
 #include "../safetensors/safetensors.hpp"
 #include "files.hpp"
 #include "json.hpp"
 #include "unwritten.hpp"
 
+#include <charconv>
+#include <filesystem>
 #include <optional>
+#include <set>
 
 namespace tapehead {
 namespace {
@@ -12,6 +16,27 @@ namespace {
 Json parsed(const std::string& line) {
   if (line.find_first_of(std::string("\n\0", 2)) != std::string::npos) return {};
   return parse_json(line).value_or(Json());
+}
+
+void remove_file(const std::string& path) {
+  std::error_code reason;
+  std::filesystem::remove(path, reason);
+  if (reason) throw FileError("{}: {}", path, system::in_words(reason));
+}
+
+/// The first column of metrics.csv, as far as it has whole numbers.
+std::vector<Index> table_steps(const std::string& run) {
+  std::vector<Index> steps;
+  const std::string path = run + "/" + metrics_table_name;
+  if (!exists(path)) return steps;
+  const std::string text = read_file(path);
+  for (std::size_t begin = 0, end; (end = text.find('\n', begin)) != std::string::npos;
+       begin = end + 1) {
+    Index step = 0;
+    const auto [stop, error] = std::from_chars(text.data() + begin, text.data() + end, step);
+    if (error == std::errc() && (*stop == ',' || *stop == '\n')) steps.push_back(step);
+  }
+  return steps;
 }
 
 std::optional<Index> step_of(const std::string& line) {
@@ -68,7 +93,9 @@ void MetricsFile::rewind(Index steps) const {
   std::string kept;
   for (const std::string& line : read())
     if (step_of(line).value() <= steps) kept += line + "\n";
-  write_in(run_, [&] { replace_file(path_, kept); });
+  if (kept == read_file(path_) && !kept.empty()) return;
+  // An empty file is always damage, so one without lines is removed.
+  write_in(run_, [&] { kept.empty() ? remove_file(path_) : replace_file(path_, kept); });
 }
 
 Index MetricsFile::repair(const std::string& aside) const {
@@ -87,6 +114,18 @@ Index MetricsFile::repair(const std::string& aside) const {
       replace_file(path_, kept);
     });
   return dropped;
+}
+
+std::string MetricsFile::loss(Index step) const {
+  const std::vector<std::string> lines = complete_lines();
+  if (exists(path_) && read_file(path_).empty())
+    return fmt::format("empty, and the run has a checkpoint of step {}", step);
+  std::set<Index> known;
+  for (const std::string& line : lines) known.insert(step_of(line).value_or(-1));
+  for (const Index row : table_steps(run_))
+    if (row <= step && known.count(row) == 0)
+      return fmt::format("lacks the line of step {}, which {} has", row, metrics_table_name);
+  return "";
 }
 
 void MetricsFile::sync() const {

@@ -7,6 +7,7 @@
 namespace tapehead {
 
 constexpr const char* metrics_name = "metrics.jsonl";
+constexpr const char* metrics_table_name = "metrics.csv";  ///< the same as a table, where asked for
 
 /// The metrics of a run: each line is a JSON object with an integer "step". Whatever writes throws
 /// UnwrittenError if it can't.
@@ -20,11 +21,15 @@ class MetricsFile {
   std::vector<std::string> read() const;
   /// Throws ValueError for anything but such an object.
   void append(const std::string& line) const;
-  /// Drops the lines of steps after `steps`, and one that was cut short.
+  /// Drops the lines of steps after `steps`, and one that was cut short. Removes a file without
+  /// lines.
   void rewind(Index steps) const;
   /// Drops damaged lines, if there are any, after copying the whole file to `aside`. Returns
   /// their number.
   Index repair(const std::string& aside) const;
+  /// Says why lines up to a checkpoint's step must be lost: the file is empty, or lacks a line that
+  /// metrics.csv has. Empty if nothing is known to be lost.
+  std::string loss(Index step) const;
   void sync() const;  ///< to the disk
 
  private:

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <limits>
+#include <utility>
 
 namespace tapehead {
 namespace {
@@ -127,7 +128,7 @@ RunFolder RunFolder::resume(const std::string& path, Notice notice, bool repair)
   folder.check_alone();
   for (const Kept which : {Kept::last, Kept::best}) folder.restore_link(which);
   folder.sweep();
-  if (repair) folder.repair_metrics();
+  repair ? folder.repair_metrics() : folder.check_metrics();
   folder.rewind_metrics(any_number);  // drops a line that was cut short
   return folder;
 }
@@ -147,13 +148,6 @@ std::string RunFolder::free_path(const std::string& name) {
 }
 
 bool RunFolder::has(const std::string& name) const { return exists(file(name)); }
-
-void RunFolder::repair_metrics() const {
-  const std::string aside = free_aside(metrics_name);
-  if (const Index dropped = MetricsFile(path_).repair(file(aside)); dropped > 0)
-    notice_(fmt::format("{}: damaged lines dropped: {}; the whole file is set aside as {}",
-                        file(metrics_name), dropped, aside));
-}
 
 void RunFolder::check_is_run() const {
   std::error_code reason;
@@ -181,19 +175,6 @@ void RunFolder::sweep() const {
   check(reason, path_);
   for (const std::string& name : leftovers) discard(file(name));
   trim(any_number);
-}
-
-std::string RunFolder::free_aside(const std::string& name) const {
-  std::string aside = name + ".damaged";
-  for (Index i = 2; has(aside); ++i) aside = fmt::format("{}.damaged-{}", name, i);
-  return aside;
-}
-
-std::string RunFolder::set_aside(const std::string& name) const {
-  check_locked();
-  const std::string aside = free_aside(name);
-  write_in(path_, [&] { rename(file(name), file(aside)); });
-  return aside;
 }
 
 void RunFolder::trim(Index keep) const {
@@ -277,6 +258,11 @@ void RunFolder::write_config(const std::string& toml) const {
 }
 std::string RunFolder::read_config() const {
   return require_utf8(read_file(file(config_name)), file(config_name));
+}
+
+void RunFolder::commit() {
+  check_locked();
+  for (const auto& write : std::exchange(deferred_, {})) write();
 }
 
 void RunFolder::save(Module& model, Optimizer& optimizer, Index steps,

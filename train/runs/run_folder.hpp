@@ -3,17 +3,19 @@
 #include "../../optim/average.hpp"
 #include "../message.hpp"
 #include "checkpoint.hpp"
+#include "metrics_file.hpp"
 #include "unwritten.hpp"
 
 #include <functional>
+#include <map>
 #include <string>
+#include <vector>
 
 namespace tapehead {
 
 class MadeFolders;
 
-// In a run's folder: the metrics as a table, and as TensorBoard reads them.
-constexpr const char* metrics_table_name = "metrics.csv";
+// In a run's folder: the metrics as TensorBoard reads them.
 constexpr const char* events_name = "tensorboard/events.out.tfevents.tapehead";
 
 struct SaveOptions {
@@ -53,8 +55,9 @@ class RunFolder {
   /// Locks an existing run, to continue it, and removes what a crash left unfinished. In a copy
   /// that has folders in place of its links, they become checkpoints. Throws FileError if another
   /// process has locked it, or if there is no run in it, and UnwrittenError if it can't be written.
-  /// With `repair`, damaged lines of metrics are dropped, config.toml may be missing where there is
-  /// a checkpoint, and the notice says what is set aside.
+  /// Throws FileError, too, if lines of metrics are known to be lost. With `repair`, damaged lines
+  /// are dropped and lost ones are accepted, config.toml may be missing where there is a
+  /// checkpoint, and the notice says what is set aside.
   static RunFolder resume(const std::string& path, Notice notice = message, bool repair = false);
   /// Opens a run for reading only. Throws FileError if there is no run in it.
   static RunFolder open(const std::string& path, Notice notice = message);
@@ -78,6 +81,12 @@ class RunFolder {
     recorded_.config = config;
     recorded_.data = data;
   }
+  /// Keeps `write` until commit(): a resumed run stays as it is until training has succeeded with a
+  /// first step or evaluation.
+  void defer(std::function<void()> write) { deferred_.push_back(std::move(write)); }
+  bool has_deferred() const { return !deferred_.empty(); }
+  /// Calls what was deferred, in order, and forgets it.
+  void commit();
   /// What the last checkpoint records, and its weights; nothing if there is no checkpoint.
   CheckpointRecord last_record() const;
 
@@ -94,6 +103,11 @@ class RunFolder {
   /// Without an optimizer, its file isn't read.
   Index load(Module& model, Optimizer* optimizer, WeightAverage* average = nullptr,
              Kept which = Kept::last) const;
+  /// Loads the model of the checkpoint of this step. Throws FileError that lists the steps there
+  /// are, or if the checkpoint is damaged, and MisfitError as above.
+  void load_step(Module& model, Index step) const;
+  /// The steps of the complete checkpoints, ascending.
+  std::vector<Index> steps() const;
   /// Makes the last checkpoint the best one as well, and trims.
   void mark_best(Index keep) const;
   /// Removes all checkpoints but the best, the last `keep` and those with a file of somebody else's
@@ -125,6 +139,7 @@ class RunFolder {
   /// The first of NAME.damaged, NAME.damaged-2, ... that doesn't exist.
   std::string free_aside(const std::string& name) const;
   void repair_metrics() const;
+  void check_metrics() const;
   /// Makes a complete checkpoint the last one and, if `best`, the best.
   void link(const std::string& name, bool best) const;
   /// Points this link at the folder of a step.
@@ -141,11 +156,14 @@ class RunFolder {
   bool is_kept_for_a_stranger(const std::string& name) const;
   /// The last checkpoint: by its link, or the newest complete one in a copy without links.
   std::string last() const;
+  /// The folders of the complete checkpoints by step; of two of one step, the newer.
+  std::map<Index, std::string> complete_steps() const;
   /// Calls `read` with the folder of a checkpoint, chosen as for load; `read` returns its step.
   Index read_intact(Kept which, const std::function<Index(const std::string&)>& read) const;
 
   std::string path_;
   TrainingRecord recorded_;
+  std::vector<std::function<void()>> deferred_;
   Notice notice_;
   std::shared_ptr<MadeFolders> made_;  // by create
   std::shared_ptr<void> lock_;         // a lock of the operating system: it ends with the process

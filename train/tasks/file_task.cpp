@@ -29,7 +29,10 @@ void FileTask::read(int memory, const std::function<void()>& take) {
 }
 
 void FileTask::require_data() const {
-  if (!why_no_data_.empty()) throw FileError("{}", why_no_data_);
+  if (why_no_data_.empty()) return;
+  const bool is_gone = !path_.empty() && !exists(path_);
+  throw FileError("{}{}", why_no_data_,
+                  is_gone ? "; if it has moved, give its place by --data FILE" : "");
 }
 
 }  // namespace tapehead

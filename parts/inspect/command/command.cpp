@@ -53,7 +53,7 @@ struct OwnOption {
 
 struct Arguments : InspectArguments {
   std::vector<std::string> words;
-  std::string checkpoint, checkpoints, out;
+  std::string data, checkpoint, checkpoints, out;
   bool json = false;
 };
 
@@ -70,7 +70,8 @@ std::vector<SavedStep> chosen(const std::vector<SavedStep>& saved, const std::st
 
 /// The run, at a checkpoint. Only curvature needs no tokens.
 LoadedRun read_run(const std::string& checkpoint, const Arguments& a, const Session& session) {
-  LoadedRun run = load_run(a.words[1], session.registry, "", checkpoint);
+  LoadedRun run = load_run(a.words[1], session.registry, a.data, checkpoint);
+  if (a.data.empty()) note_changed_data(a.words[1], run.config);
   if (a.words[0] != "curvature") require_tokens("inspect " + a.words[0], run);
   return run;
 }
@@ -83,7 +84,7 @@ Document over_checkpoints(const Known& known, const Arguments& a, const Session&
   std::vector<Document> found;
   std::vector<Index> steps;
   for (const SavedStep& one : chosen(saved, a.checkpoints)) {
-    LoadedRun then = load_run(a.words[1], session.registry);
+    LoadedRun then = load_run(a.words[1], session.registry, a.data);
     if (!one.folder.empty()) then.steps = read_checkpoint(one.folder, *then.model->module, {});
     found.push_back(known.find(then, a, terminal));
     steps.push_back(then.steps);
@@ -165,6 +166,7 @@ void add_inspect_command(const Command& app, Session& session) {
   add({"gradients", "neurons", "curvature"}, "--top", "N", a->top,
       "rows to show of long tables [10], or eigenvalues [5]");
   add({"curvature"}, "--training", "", a->training, "use training examples, not held-out ones");
+  add_data(command, a->data);
   const Option checkpoint = add_checkpoint(command, a->checkpoint);
   const Option checkpoints =
       command.option("--checkpoints", "all|N", a->checkpoints,

@@ -8,10 +8,10 @@
 namespace tapehead {
 
 void add_at_checkpoints(Metrics& metrics, const std::string& path, const Registry& registry,
-                        const AtCheckpoints& asked) {
+                        const AtCheckpoints& asked, const std::string& data) {
   const RunFolder folder = RunFolder::open(path);
   if (!asked.metric || !folder.has_checkpoint()) return;
-  const LoadedRun run = load_run(path, registry);
+  const LoadedRun run = load_run(path, registry, data);
   freeze(*run.model->module, run.config.freeze);
   std::vector<SavedStep> missing = saved_steps(folder, *run.model->module);
   if (const Curve* known = metrics.find("metrics." + asked.metric->name)) {

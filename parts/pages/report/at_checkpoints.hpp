@@ -15,6 +15,6 @@ struct AtCheckpoints {
 /// Adds what the metric is at the checkpoints that the run keeps, where training didn't measure it.
 /// Throws FileError if what it is measured on is gone.
 void add_at_checkpoints(Metrics& metrics, const std::string& path, const Registry& registry,
-                        const AtCheckpoints& asked);
+                        const AtCheckpoints& asked, const std::string& data = "");
 
 }  // namespace tapehead

@@ -1,5 +1,6 @@
 #include "command.hpp"
 #include "../../../cli/commands/commands.hpp"
+#include "../../../cli/commands/load_run.hpp"
 #include "../../../cli/terminal/output.hpp"
 #include "../../../cli/terminal/progress_line.hpp"
 #include "../../../core/runtime/parallel.hpp"
@@ -26,7 +27,7 @@ namespace {
 
 struct ReportArguments {
   std::vector<std::string> runs;
-  std::string out, figures, metric;
+  std::string out, figures, metric, data;
   bool watch = false;
 };
 
@@ -67,7 +68,8 @@ Subject subject_of(const ReportArguments& arguments) {
 }
 
 /// What is known of each run. A run of several that can't be read is named, and left out.
-Json look_at(Subject& subject, Session& session, const ModelMetric* metric = nullptr) {
+Json look_at(Subject& subject, const std::string& data, Session& session,
+             const ModelMetric* metric = nullptr) {
   ReportBudget budget;
   budget.points /= subject.paths.size();
   budget.weights /= static_cast<Index>(subject.paths.size());
@@ -83,7 +85,8 @@ Json look_at(Subject& subject, Session& session, const ModelMetric* metric = nul
       };
       told(0);
       try {
-        runs.push_back(run_json(path, session.registry, session.program, budget, {metric, told}));
+        runs.push_back(
+            run_json(path, session.registry, session.program, budget, {metric, told}, data));
         read.push_back(path);
         --budget.examples;
       } catch (const Error& error) {
@@ -105,11 +108,12 @@ bool all_finished(const Json& runs) {
                      [](const Json& run) { return std::get<bool>(run["finished"].value()); });
 }
 
-void write_page(const Subject& subject, const Json& runs, int refresh) {
+void write_page(const Subject& subject, const std::string& data, const Json& runs, int refresh) {
   const std::string page = report_page(runs, refresh);
   subject.write(page);
   if (subject.file == "/dev/stdout") return;
-  put("{} · {} · {}B\n", visible(subject.file), visible(subject.what()),
+  const std::string examples = data.empty() ? "" : fmt::format("examples of {} · ", visible(data));
+  put("{} · {} · {}{}B\n", visible(subject.file), visible(subject.what()), examples,
       human(static_cast<double>(page.size())));
 }
 
@@ -132,8 +136,8 @@ void report(const ReportArguments& arguments, Session& session) {
   if (subject.paths.size() == 1 && is_sweep(subject.paths[0]))
     throw UsageError("report: {0} is a sweep, whose page is {0}/report.html; --figures draws it",
                      subject.paths[0]);
-  const Json runs = look_at(subject, session, asked_metric(arguments, session));
-  write_page(subject, runs, 0);
+  const Json runs = look_at(subject, arguments.data, session, asked_metric(arguments, session));
+  write_page(subject, arguments.data, runs, 0);
 }
 
 /// What changes in the folders as training goes on: the sizes of the metrics, the last checkpoints.
@@ -152,10 +156,10 @@ std::vector<std::pair<std::uintmax_t, Index>> state_of(const Subject& subject) {
 void watch(const ReportArguments& arguments, Session& session) {
   Subject subject = subject_of(arguments);
   const StopSignals signals;
-  Json runs = look_at(subject, session);
+  Json runs = look_at(subject, arguments.data, session);
   auto state = state_of(subject);
   if (!all_finished(runs)) {
-    write_page(subject, runs, refresh_seconds);
+    write_page(subject, arguments.data, runs, refresh_seconds);
     put("open file://{} in a browser: it shows how training goes on, until it ends or Ctrl-C\n",
         visible(std::filesystem::absolute(subject.file).lexically_normal().string()));
     flush_output();
@@ -164,14 +168,14 @@ void watch(const ReportArguments& arguments, Session& session) {
     const Stopwatch watch;
     if (auto now = state_of(subject); now != state) {
       state = std::move(now);
-      runs = look_at(subject, session);
+      runs = look_at(subject, arguments.data, session);
       subject.write(report_page(runs, all_finished(runs) ? 0 : refresh_seconds));
     }
     // Training has the processors for most of the time.
     for (const double rest = 1 + 5 * watch.seconds(); !signals.stop && watch.seconds() < rest;)
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
-  write_page(subject, runs, 0);
+  write_page(subject, arguments.data, runs, 0);
   if (all_finished(runs)) put("{} ended: nothing more to watch\n", visible(subject.what()));
 }
 
@@ -206,6 +210,7 @@ void add_report_command(const Command& app, Session& session) {
   command.option("--figures", "FOLDER", arguments->figures,
                  "write figures for print there, with their numbers, in place of the page; RUN may "
                  "be the folder of a sweep");
+  add_data(command, arguments->data);
   if (const auto names = metric_names(session.registry); !names.empty())
     command.option("--metric", fmt::format("{}", fmt::join(names, "|")), arguments->metric,
                    "measure it at the checkpoints kept, where training didn't");
@@ -213,6 +218,7 @@ void add_report_command(const Command& app, Session& session) {
   command.on_run([=, &session] {
     if (!arguments->metric.empty()) set_threads(processors());
     if (!arguments->figures.empty()) {
+      if (!arguments->data.empty()) throw UsageError("report: --figures or --data, not both");
       if (arguments->watch || !arguments->out.empty())
         throw UsageError("--figures writes no page: leave out --out and --watch");
       return write_figures(*arguments, session);

@@ -31,8 +31,8 @@ std::string model_line(const TrainConfig& config, const Task& task) {
 }
 
 /// What the run is called, and the results: names, values, and what explains a value.
-Json facts_json(const LoadedRun& run, const Metrics& metrics, const std::string& data,
-                const RunLabels& labels) {
+Json facts_json(const LoadedRun& run, const TrainConfig& recorded, const Metrics& metrics,
+                const std::string& digests, const RunLabels& labels) {
   Json facts = Json::array();
   const auto add = [&](const std::string& name, const std::string& value,
                        const std::string& more = "") {
@@ -55,8 +55,8 @@ Json facts_json(const LoadedRun& run, const Metrics& metrics, const std::string&
   add("Parameters", grouped(count_parameters(*run.model->module)));
   if (!metrics.digest.empty()) add("Digest", visible(metrics.digest), "of the weights");
   for (const auto& [option, name] : {std::pair("data", "Data"), {"held-out", "Held-out data"}})
-    if (const std::string digest = recorded_digest(data, option); !digest.empty())
-      add(name, digest, "digest of " + visible(run.config.task_options.at(option)));
+    if (const std::string digest = recorded_digest(digests, option); !digest.empty())
+      add(name, digest, "digest of " + visible(recorded.task_options.at(option)));
   add("Seed", fmt::format("{}", run.config.seed));
   return facts;
 }
@@ -137,10 +137,10 @@ void add_examples(const LoadedRun& run, const std::vector<SavedStep>& saved, Ind
 }  // namespace
 
 Json run_json(const std::string& path, const Registry& registry, const std::string& program,
-              const ReportBudget& budget, const AtCheckpoints& measured) {
+              const ReportBudget& budget, const AtCheckpoints& measured, const std::string& data) {
   const RunFolder folder = RunFolder::open(path);
-  LoadedRun run;
-  run.config = recorded_config(folder, registry);
+  const TrainConfig recorded = recorded_config(folder, registry);
+  LoadedRun run = configured_run(folder, registry, data);
   const bool temperatures = run.config.model.temperature != Temperature::lsa;
   Metrics metrics = read_metrics(folder, temperatures);
   if (metrics.reports == 0 && !folder.has_checkpoint())
@@ -148,19 +148,19 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
                     folder.path(), shell_word(folder.path()));
   std::string unmeasured;
   try {
-    add_at_checkpoints(metrics, path, registry, measured);
+    add_at_checkpoints(metrics, path, registry, measured, data);
   } catch (const FileError& error) {
     unmeasured = fmt::format("There is no {} of the checkpoints: {}.", measured.metric->name,
                              visible(error.what()));
   }
   add_stability_limit(metrics, run.config);
-  run.task = make_task(run.config, registry);
+  run.task = make_task(run.config, registry, run.held_out);
   run.model = outline_model(run.config, *run.task, registry);
   const bool examples = budget.examples > 0;
   const std::vector<SavedStep> saved =
       examples ? saved_steps(folder, *run.model->module) : std::vector<SavedStep>();
-  const Settings own = beyond_recipe(run.config, *run.task, registry);
-  const std::string data = examples ? folder.last_record().data : "";
+  const Settings own = beyond_recipe(recorded, *run.task, registry);
+  const std::string digests = examples ? folder.last_record().data : "";
   const RunLabels labels = read_labels(folder.path());
 
   const bool finished = is_finished(run.config, metrics);
@@ -170,20 +170,22 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
       {"summary", registry.find_task(run.config.task).summary},
       {"model", model_line(run.config, *run.task)},
       {"command", train_command_line(program, run.config.task, own)},
-      {"facts", facts_json(run, metrics, data, labels)},
+      {"facts", facts_json(run, recorded, metrics, digests, labels)},
       {"finished", finished},
       {"reports", metrics.reports},
       {"curves", curves_json(metrics, budget.points)},
       {"histograms", histograms_json(metrics.histograms, budget.columns)},
       {"answer", metrics.answer},
       {"tree", tree(*run.model->module)},
-      {"options", options_json(run.config, own, registry)},
+      {"options", options_json(recorded, own, registry)},
       {"step", saved.empty() ? Json() : Json(saved.back().step)},
       {"notes", Json::array()},
   };
   Json& notes = document["notes"];
   if (!labels.note.empty()) notes.push_back(visible(labels.note));
-  for (const std::string& option : changed_data(run.config.task_options, data))
+  if (!data.empty()) notes.push_back(fmt::format("The examples are those of {}.", visible(data)));
+  const TaskOptions own_files = data.empty() ? run.config.task_options : TaskOptions();
+  for (const std::string& option : changed_data(own_files, digests))
     notes.push_back(fmt::format("{} has changed since the run was trained on it.",
                                 visible(run.config.task_options.at(option))));
   if (!unmeasured.empty()) notes.push_back(unmeasured);

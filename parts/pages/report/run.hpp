@@ -16,9 +16,11 @@ struct ReportBudget {
 };
 
 /// Everything that a page shows of one run; `program` begins its command line. What needs a
-/// checkpoint, or the file of a text, is left out if there is none, and `notes` say why. Throws
+/// checkpoint, or the file of a text, is left out if there is none, and `notes` say why. `data`
+/// replaces the run's --data, as for load_run. Throws
 /// FileError if there is no run, or neither metrics nor a checkpoint, or one of them is damaged.
 Json run_json(const std::string& path, const Registry& registry, const std::string& program,
-              const ReportBudget& budget, const AtCheckpoints& measured = {});
+              const ReportBudget& budget, const AtCheckpoints& measured = {},
+              const std::string& data = "");
 
 }  // namespace tapehead

@@ -13,11 +13,24 @@
 #include "../../pages/attention/attention.hpp"
 #include "../../pages/explain/page.hpp"
 
+#include <variant>
+
 namespace tapehead {
 namespace {
 
-std::shared_ptr<Run> load(const std::string& path, const std::string& checkpoint) {
-  return std::make_shared<Run>(Run{load_run(path, registry(), "", checkpoint), path});
+using CheckpointName = std::variant<Index, std::string>;
+
+std::string text_of(const CheckpointName& checkpoint) {
+  if (const auto* step = std::get_if<Index>(&checkpoint)) return fmt::format("{}", *step);
+  return std::get<std::string>(checkpoint);
+}
+
+std::shared_ptr<Run> load(const std::string& path, const CheckpointName& checkpoint,
+                          const std::optional<std::string>& data) {
+  const auto run = std::make_shared<Run>(
+      Run{load_run(path, registry(), data.value_or(""), text_of(checkpoint)), path});
+  if (!data) note_changed_data(path, run->config);
+  return run;
 }
 
 struct Maps {
@@ -37,8 +50,17 @@ Maps maps_of(const Run& run, const std::optional<std::vector<int>>& ids) {
   return maps;
 }
 
-py::dict evaluated(const Run& run, Index examples) {
-  const Evaluation found = without_gil([&] { return evaluate(*run.model, *run.task, examples); });
+/// The run's task with the examples of another file.
+std::unique_ptr<Task> task_on(const Run& run, const std::string& data) {
+  LoadedRun there = configured_run(RunFolder::open(run.path), registry(), data);
+  return make_task(there.config, registry(), there.held_out);
+}
+
+py::dict evaluated(const Run& run, Index examples, const std::optional<std::string>& data) {
+  const Evaluation found = without_gil([&] {
+    const auto other = data ? task_on(run, *data) : nullptr;
+    return evaluate(*run.model, other ? *other : *run.task, examples);
+  });
   py::dict result("loss"_a = found.loss, "examples"_a = found.examples);
   if (run.task->has_answers()) result["exact_match"] = found.exact_match;
   return result;
@@ -78,14 +100,14 @@ std::shared_ptr<Run> train_run(const std::string& task_name, const Settings& giv
   Told told(on_step);
   try {
     folder.write_config(to_toml(config, registry()));
-    folder.record(deciding_toml(config, registry()), data_digests(config.task_options));
+    folder.record(deciding_toml(config, registry()), data_digests(config));
     train(config, registry(), folder, told, told.stop, nullptr, task);
   } catch (...) {
     if (!told.began) folder.abandon();
     throw;
   }
   if (told.thrown) std::rethrow_exception(told.thrown);
-  return load(folder.path(), "last");
+  return load(folder.path(), "last", {});
 }
 
 struct Page {
@@ -148,13 +170,15 @@ void bind_runs(py::module_& module) {
           "show", [](const Run& run, const std::vector<int>& ids) { return run.task->show(ids); },
           "ids"_a, "A text of these ids, in the form of the task.")
       .def("_maps", &maps_of, WithoutGil())
-      .def("evaluate", &evaluated, "examples"_a = 256, Computing(),
-           "The loss and, where there are answers, the exact match of held-out examples.")
+      .def("evaluate", &evaluated, "examples"_a = 256, "data"_a = py::none(), Computing(),
+           "The loss and, where there are answers, the exact match of held-out examples; with "
+           "`data`, of those in another file.")
       .def("__repr__", [](const Run& run) {
         return fmt::format("<run {}: {}, step {}>", run.path, run.config.task, run.steps);
       });
-  module.def("load", &load, "path"_a, "checkpoint"_a = "last", WithoutGil(),
-             "The run of a folder, after its last step, or as it was best.");
+  module.def("load", &load, "path"_a, "checkpoint"_a = "last", "data"_a = py::none(), WithoutGil(),
+             "The run of a folder: its last checkpoint, the best one, or the one of a step. `data` "
+             "is a file to take examples from in place of the run's own.");
   module.def("train_run", &train_run, WithoutGil());
   module.def("explain_expression", &explain_expression, WithoutGil());
 }

@@ -149,27 +149,42 @@ class Maps:
     _repr_html_, plot = framed, layers
 
 
+def _checkpoint_folder(run, checkpoint, step):
+    """Where a checkpoint's files are; of two of one step, the newer."""
+    run = pathlib.Path(run)
+    if checkpoint == "last":
+        return run
+    if checkpoint == "best":
+        return run / "best"
+    folder = run / f"step-{step}"
+    while (again := folder.with_name(folder.name + "-again")).exists():
+        folder = again
+    return folder
+
+
 class Run:
     """A trained model in its folder."""
 
-    def __init__(self, path, checkpoint):
+    def __init__(self, path, checkpoint, data):
         self.path, self._checkpoint = os.fspath(path), checkpoint
+        self._data = [] if data is None else [f"--data={os.fspath(data)}"]
         self.steps = self._asked("eval", "--examples=1")["step"]
+        self._folder = _checkpoint_folder(self.path, checkpoint, self.steps)
 
     def __getattr__(self, name):
         raise AttributeError(_missing(f"a run's {name}") if name in compiled_of_runs else
                              f"a run has no attribute {name!r}")
 
-    def _command(self, name, *words):
-        return _said(name, f"--checkpoint={self._checkpoint}", *words, "--", self.path)
+    def _command(self, name, *words, data=None):
+        data = self._data if data is None else [f"--data={os.fspath(data)}"]
+        return _said(name, f"--checkpoint={self._checkpoint}", *data, *words, "--", self.path)
 
-    def _asked(self, name, *words):
-        return json.loads(self._command(name, "--json", *words))
+    def _asked(self, name, *words, data=None):
+        return json.loads(self._command(name, "--json", *words, data=data))
 
     def _file(self):
         """The checkpoint's header, and the bytes after it."""
-        folder = "best/" if self._checkpoint == "best" else ""
-        with open(f"{self.path}/{folder}model.safetensors", "rb") as file:
+        with open(self._folder / "model.safetensors", "rb") as file:
             header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
             return header.pop("__metadata__"), header, file.read()
 
@@ -182,7 +197,8 @@ class Run:
     @property
     def digest(self):
         """The fingerprint of its weights, as `tapehead digest` prints it."""
-        return self._file()[0]["digest"]
+        return json.loads(_said("digest", "--json", f"--checkpoint={self._checkpoint}", "--",
+                                self.path))["digest"]
 
     @property
     def weights(self):
@@ -208,9 +224,10 @@ class Run:
                 for asked in self._asked("sample", *_options(given))["prompts"]
                 for sample in asked["samples"]]
 
-    def evaluate(self, examples=256):
-        """The loss and, where there are answers, the exact match of held-out examples."""
-        found = self._asked("eval", f"--examples={examples}")
+    def evaluate(self, examples=256, data=None):
+        """The loss and, where there are answers, the exact match of held-out examples; with `data`,
+        of those in another file."""
+        found = self._asked("eval", f"--examples={examples}", data=data)
         return {name: found[name] for name in ("loss", "examples", "exact_match") if name in found}
 
     def attention(self, tokens=None):
@@ -225,9 +242,10 @@ class Run:
         return f"<run {self.path}: {self.config['task']}, step {self.steps}>"
 
 
-def load(path, checkpoint="last"):
-    """The run of a folder, after its last step, or as it was best."""
-    return Run(path, checkpoint)
+def load(path, checkpoint="last", data=None):
+    """The run of a folder: its last checkpoint, the best one, or the one of a step. `data` is a file
+    to take examples from in place of the run's own."""
+    return Run(path, checkpoint, data)
 
 
 def _free_path(task):

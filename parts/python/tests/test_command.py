@@ -35,11 +35,31 @@ def equal_runs(ours, theirs):
         assert not ours.weights[path].flags.writeable
 
 
-@pytest.mark.parametrize("checkpoint", ["last", "best"])
+@pytest.mark.parametrize("checkpoint", ["last", "best", 10, "10"])
 def test_a_run(run, checkpoint):
     ours, theirs = _command.load(run.path, checkpoint), tapehead.load(run.path, checkpoint)
     equal_runs(ours, theirs)
     assert ours.evaluate(64) == theirs.evaluate(64)
+
+
+@pytest.mark.parametrize("package", [tapehead, _command], ids=["compiled", "command"])
+def test_data_that_has_moved(package, tmp_path, monkeypatch):
+    (tmp_path / "here").mkdir()
+    (tmp_path / "a/b/c").mkdir(parents=True)
+    text = tmp_path / "here/text.txt"
+    text.write_text("".join(f"line {i} of it\n" for i in range(200)))
+    monkeypatch.chdir(tmp_path / "here")
+    options = dict(layers=1, width=8, context=8, steps=2, eval_every=2)
+    loss = package.train("text", data="text.txt", out="run", **options).evaluate()["loss"]
+    monkeypatch.chdir(tmp_path / "a/b/c")
+    path = str(tmp_path / "here/run")
+    assert package.load(path).evaluate()["loss"] == loss
+    moved = str(text.rename(tmp_path / "a/other.txt"))
+    with pytest.raises(Exception, match="give its place by --data FILE"):
+        package.load(path).evaluate()
+    assert package.load(path, data=moved).evaluate()["loss"] == loss
+    if package is tapehead:
+        assert package.load(path).evaluate(data=moved)["loss"] == loss
 
 
 def test_a_training(run, tmp_path):

@@ -2,6 +2,8 @@
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/option_rows.hpp"
 
+#include <filesystem>
+
 namespace tapehead {
 namespace {
 
@@ -20,9 +22,18 @@ const CommandRows rows(
         {"runs label runs/learned", "untag", "old", "", "new", "--untag new: the run has no such"},
         {"verify runs/other", "steps", "2", "to step 2", "0", "--steps must be at least 1"},
         {"verify runs/other", "json", "", "{", "", ""},
+        {"verify runs/moved", "data", "here.txt", "came out the same", "none.txt",
+         "verify: none.txt: No such file", "", 2},
         {"config diff runs/other", "json", "", "{", "", ""},
     },
-    [] { done("runs label runs/learned --tag old"); });
+    [] {
+      done("runs label runs/learned --tag old");
+      std::filesystem::copy_file("text.txt", "there.txt");
+      done(
+          "train text --data there.txt --context 16 --layers 1 --heads 1 --width 8 --steps 2 "
+          "--eval-every 1 --out runs/moved");
+      std::filesystem::rename("there.txt", "here.txt");
+    });
 
 }  // namespace
 }  // namespace tapehead

@@ -1,6 +1,8 @@
+#include "../../../core/ops.hpp"
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/folders.hpp"
 #include "../../../tests/shared/json.hpp"
+#include "../../../train/safetensors/safetensors.hpp"
 
 using namespace tapehead;
 
@@ -42,7 +44,8 @@ BOOST_AUTO_TEST_CASE(a_run_comes_out_the_same) {
   }
   BOOST_TEST(has(done("digest run").text, std::string(found["evaluations"][2]["again"])));
   const Output text = done("verify run");
-  BOOST_TEST(has(text.text, "run came out the same: 3 digests and all metrics to step 12\n"),
+  BOOST_TEST(has(text.text,
+                 "run came out the same: 3 checkpoints, 3 digests and all metrics to step 12\n"),
              text.text);
   BOOST_TEST(contents("run/metrics.jsonl") == before);
   BOOST_TEST(!std::filesystem::exists("run/report.html"));
@@ -100,7 +103,8 @@ BOOST_AUTO_TEST_CASE(what_can_not_be_the_same_is_refused) {
                  "verify: text.txt has changed since run was trained on it; restore it");
   std::filesystem::remove("text.txt");
   expect_refused("verify run",
-                 "verify: text.txt: No such file or directory; run was trained on it");
+                 "verify: text.txt: No such file or directory; if it has moved, give its place by "
+                 "--data FILE; run was trained on it");
   std::ofstream("text.txt") << text;
   replace("run/config.toml", "version = \"", "version = \"0.");
   const Output output = command("verify run");
@@ -117,10 +121,65 @@ BOOST_AUTO_TEST_CASE(a_run_whose_beginning_is_gone_is_refused) {
   expect_refused("verify run", "verify: run started from before, which isn't there any more");
 }
 
-BOOST_AUTO_TEST_CASE(a_run_without_metrics_is_refused) {
+BOOST_AUTO_TEST_CASE(a_run_without_metrics_does_not_agree) {
   train("");
   std::filesystem::remove("run/metrics.jsonl");
-  expect_refused("verify run", "verify: run has no metrics yet, so there is nothing to compare");
+  const Output output = command("verify run");
+  BOOST_TEST(output.status == 1);
+  BOOST_TEST(has(output.text, "not compared: metrics.jsonl has no line of the steps 1 to 12\n"),
+             output.text);
+  for (const auto& entry : std::filesystem::directory_iterator("run"))
+    if (entry.path().filename() != "config.toml") std::filesystem::remove_all(entry.path());
+  expect_refused("verify run", "verify: run has neither metrics nor a checkpoint to compare");
+}
+
+BOOST_AUTO_TEST_CASE(changed_weights_are_found) {
+  train("--keep 3");
+  BOOST_TEST(verified("", 0)["checkpoints"].size() == 3u);
+  const std::string path = "run/step-8/model.safetensors", before = contents(path);
+  Safetensors file = read_safetensors(path);
+  Tensor& weight = file.tensors.begin()->second;
+  weight = weight * (1 + 1e-7);
+  write_safetensors(path, file);  // with its checksum
+  const json found = verified("", 1);
+  BOOST_TEST(found["agrees"] == false);
+  BOOST_TEST(found["checkpoints"][1]["agrees"] == false);
+  const Output output = command("verify run");
+  BOOST_TEST(output.status == 1);
+  BOOST_TEST(has(output.text, "the weights of step 8 differ: the checkpoint has "), output.text);
+  BOOST_TEST(verified("--steps 7", 0)["agrees"] == true);
+  std::ofstream(path) << before.substr(0, 200);
+  const Output damaged = command("verify run");
+  BOOST_TEST(damaged.status == 1);
+  BOOST_TEST(has(damaged.text, "not compared: run/step-8/model.safetensors"), damaged.text);
+}
+
+BOOST_AUTO_TEST_CASE(changed_averaged_weights_are_found) {
+  train("--keep 3 --average 0.9");
+  BOOST_TEST(verified("", 0)["checkpoints"].size() == 3u);
+  const std::string path = "run/step-12/model.safetensors";
+  Safetensors file = read_safetensors(path);
+  file.tensors.begin()->second = file.tensors.begin()->second * 2;
+  write_safetensors(path, file);
+  BOOST_TEST(verified("", 1)["checkpoints"][2]["agrees"] == false);
+}
+
+BOOST_AUTO_TEST_CASE(missing_lines_are_named) {
+  train("--keep 3");
+  const std::string all = contents("run/metrics.jsonl");
+  std::string some;
+  for (const std::string& line : lines_of(all))
+    if (line.rfind("{\"step\":2,", 0) != 0 && line.rfind("{\"step\":12,", 0) != 0)
+      some += line + "\n";
+  std::ofstream("run/metrics.jsonl") << some;
+  const json found = verified("", 1);
+  BOOST_TEST(found["agrees"] == false);
+  BOOST_TEST(found["missing"] == json({2, 12}));
+  std::ofstream("run/metrics.jsonl") << lines_of(all)[0] << "\n";
+  const Output output = command("verify run");
+  BOOST_TEST(output.status == 1);
+  BOOST_TEST(has(output.text, "not compared: metrics.jsonl has no line of the steps 2 to 12\n"),
+             output.text);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

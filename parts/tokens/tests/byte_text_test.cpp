@@ -96,7 +96,9 @@ BOOST_AUTO_TEST_CASE(a_run_has_its_merges) {
     BOOST_TEST(later->vocabulary() == task->vocabulary());
     BOOST_TEST(later->parse(verses()) == task->parse(verses()), per_element());
     BOOST_TEST(later->found() == task->found());
-    const std::string reason = scratch.file("gone") + ": No such file or directory";
+    const std::string reason =
+        scratch.file("gone") +
+        ": No such file or directory; if it has moved, give its place by --data FILE";
     EXPECT_ERROR(FileError, later->held_out_size(), reason);
     EXPECT_ERROR(FileError, later->training_example(0, 0, 0), reason);
   }

@@ -1,0 +1,173 @@
+"""Run folders: what changes them, how they are found and opened, and what is compared in them."""
+import json
+import os
+import zlib
+from pathlib import Path
+
+from common import case, each, python, shell, tapehead
+
+TEXT = "--layers 1 --heads 1 --width 16 --context 16 --steps 20 --eval-every 10 --csv true"
+SMALL = "--layers 1 --heads 1 --width 8 --length 4 --symbols 4 --steps 12 --eval-every 4"
+
+
+def text_run(name="run", options=""):
+    shell("seq -f 'the hat in a tin, and %g more' 200 > hats.txt")
+    tapehead(f"train text --data hats.txt {TEXT} {options} --out {name}")
+
+
+def snapshot(folder):
+    paths = sorted(path for path in Path(folder).rglob("*") if path.is_file())
+    return {str(path): path.read_bytes() for path in paths}
+
+
+@case(101, "a typo in --resume --change")
+def typo():
+    text_run()
+    before = snapshot("run")
+    Path("odd.txt").write_text("the hat ? " * 100)
+    for data in ("typo.txt", "odd.txt"):
+        said = tapehead(f"train --resume run --data {data} --steps 40 --change data,steps")
+        yield said.short, said.refused() and snapshot("run") == before
+    said = tapehead("eval run")
+    yield "the run stays as it was", said.status == 0
+
+
+@case(101, "a run that a failed change spoiled")
+def spoiled():
+    def spoil():
+        text = Path("run/config.toml").read_text()
+        Path("run/config.toml").write_text(text.replace('data = "hats.txt"', 'data = "typo.txt"')
+                                           .replace("steps = 20", "steps = 40"))
+    text_run()
+    for words in ("--repair", "--data hats.txt --steps 20",
+                  "--data hats.txt --steps 40 --change data,steps"):
+        spoil()
+        tapehead(f"train --resume run {words}")
+        said = tapehead("eval run")
+        yield f"{words}: {said.short}", said.status == 0
+
+
+@case(108, "an empty metrics.jsonl")
+def empty_metrics():
+    text_run()
+    rows = Path("run/metrics.csv").read_bytes()
+    Path("run/metrics.jsonl").write_text("")
+    said = tapehead("train --resume run --steps 40 --change steps")
+    yield said.short, said.refused("empty") and Path("run/metrics.csv").read_bytes() == rows
+    said = tapehead("train --resume run --steps 40 --change steps --repair")
+    yield "repaired", said.status == 0 and Path("run/metrics.csv.damaged").read_bytes() == rows
+
+
+@case(120, "--checkpoint takes a step")
+def checkpoint_step():
+    text_run(options="--keep 6 --eval-every 5")
+    for line in ("eval", "sample", "attention", "inspect heads", "digest", "explain"):
+        said = tapehead(f"{line} run --checkpoint 10")
+        yield f"{line}: {said.short}", said.status == 0
+        said = tapehead(f"{line} run --checkpoint 7")
+        yield f"{line}: {said.short}", said.refused("5, 10, 15, 20")
+
+
+@case("120p", "checkpoint= takes a step in Python", python=True)
+def checkpoint_step_python():
+    text_run(options="--keep 6 --eval-every 5")
+    said = python("import tapehead; r = tapehead.load('run', 10); "
+                  "print(r.steps, r.digest, tapehead.load('run', '10').digest == r.digest)")
+    there = tapehead("digest run --checkpoint 10").text.split()[0]
+    return said.short, said.text.split() == ["10", there, "True"]
+
+
+@case(117, "a run on a file, from another directory")
+def from_elsewhere():
+    os.makedirs("a/b/c/here")
+    os.makedirs("a/b/c/elsewhere")
+    os.chdir("a/b/c/here")
+    text_run()
+    loss = json.loads(tapehead("eval run --json").text)["loss"]
+    os.chdir("../elsewhere")
+
+    def same(run, options=""):
+        said = tapehead(f"eval {run} --json {options}")
+        return said.short[:60], said.status == 0 and json.loads(said.text)["loss"] == loss
+    yield same("../here/run")
+    for line in ("attention", "inspect gradients", "verify", "explain", "report"):
+        said = tapehead(f"{line} ../here/run")
+        yield f"{line}: {said.short}", said.status == 0
+    os.rename("../here", "../moved")
+    yield same("../moved/run")
+    os.rename("../moved/hats.txt", "../moved/h.txt")
+    said = tapehead("eval ../moved/run")
+    yield said.short, said.refused("--data FILE")
+    yield same("../moved/run", "--data ../moved/h.txt")
+    Path("../moved/hats.txt").write_text("the hat in a tin, and 0 more\n" * 99)
+    said = tapehead("eval ../moved/run")
+    yield said.errors, said.status == 0 and "has changed" in said.errors
+
+
+@case("117p", "the same in Python", python=True)
+def from_elsewhere_python():
+    os.makedirs("a/b/c/here")
+    os.chdir("a/b/c/here")
+    text_run()
+    os.rename("hats.txt", "h.txt")
+    os.chdir("..")
+    said = python("import tapehead\ntry: tapehead.load('here/run').evaluate()\n"
+                  "except Exception as e: print(e)\n"
+                  "print(tapehead.load('here/run', data='here/h.txt').evaluate(8)['examples'])")
+    return said.short, "--data FILE" in said.text and said.text.split()[-1] == "8"
+
+
+def rewrite_weights(path, change):
+    """Changes the first element in a safetensors file, and its checksum."""
+    data = Path(path).read_bytes()
+    size = int.from_bytes(data[:8], "little")
+    header, elements = json.loads(data[8:8 + size]), data[8 + size:]
+    elements = change(elements[:4]) + elements[4:]
+    known = header["__metadata__"].pop("tapehead_crc32")
+
+    def text():
+        return json.dumps(header, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+    assert f"{zlib.crc32(text() + data[8 + size:]):08x}" == known
+    header["__metadata__"]["tapehead_crc32"] = f"{zlib.crc32(text() + elements):08x}"
+    whole = text() + b" " * (-len(text()) % 8)
+    Path(path).write_bytes(len(whole).to_bytes(8, "little") + whole + elements)
+
+
+@case(127, "verify and compare look at the weights")
+def changed_weights():
+    tapehead(f"train copy {SMALL} --out a")
+    shell("cp -a a b")
+    file = "b/step-12/model.safetensors"
+    rewrite_weights(file, lambda bits: bytes([bits[0] ^ 1]) + bits[1:])
+    said = tapehead("verify b")
+    yield said.short, said.status == 1 and "weights of step 12 differ" in said.text
+    said = tapehead("compare a b")
+    yield said.short, "records the digest" in said.text
+    lines = Path("a/metrics.jsonl").read_text().splitlines(True)
+    Path("a/metrics.jsonl").write_text("".join(lines[:1] + lines[3:]))
+    said = tapehead("verify a")
+    yield said.short, said.status == 1 and "no line of the steps 2 to 3" in said.text
+    for run in "ab":
+        rewrite_weights(f"{run}/step-12/model.safetensors", lambda bits: b"\0\0\xc0\x7f")
+    said = tapehead("compare a b")
+    yield said.short, "not finite in A" in said.text and "not finite in B" in said.text
+
+
+@case("124a", "a run of another program")
+def another_program():
+    tapehead(f"train copy {SMALL} --out run")
+    config = Path("run/config.toml")
+    config.write_text(config.read_text() + "program = 'sig'\nsig-offset = 1\n")
+    said = tapehead("eval run")
+    return said.short, said.refused("program that made it, 'sig'") and "--repair" not in said.errors
+
+
+@case("124b", "export over a file that is there")
+def export_over():
+    tapehead(f"train copy {SMALL} --out run")
+    Path("notes").write_text("mine")
+    for form in ("onnx", "npz", "huggingface"):
+        said = tapehead(f"export run notes --format {form}")
+        yield said.short, said.refused("exists already") and Path("notes").read_text() == "mine"
+    said = tapehead("export run notes --format npz --overwrite")
+    yield said.short, said.status == 0

@@ -1,0 +1,136 @@
+// A run folder changes only after training has succeeded with a first step or evaluation.
+#include "../../train/runs/files.hpp"
+#include "../shared/command.hpp"
+#include "../shared/folders.hpp"
+#include "../shared/support.hpp"
+
+#include <map>
+
+using namespace tapehead;
+
+BOOST_AUTO_TEST_SUITE(unchanged_run)
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The contents of all files in a folder, and the targets of its links, by their paths.
+std::map<std::string, std::string> snapshot(const std::string& folder) {
+  std::map<std::string, std::string> all;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    const std::string path = entry.path().string();
+    if (entry.is_symlink())
+      all[path] = fs::read_symlink(path).string();
+    else if (entry.is_regular_file())
+      all[path] = read_file(path);
+  }
+  return all;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+void replace_in(const std::string& path, const std::string& line, const std::string& other) {
+  std::string text = read_file(path);
+  const std::size_t at = text.find(line);
+  BOOST_TEST_REQUIRE(at != std::string::npos);
+  write_file(path, text.replace(at, line.size(), other));
+}
+
+/// A finished run of 4 steps on the file a.txt, with its metrics as a table.
+struct Finished : Elsewhere {
+  Finished() {
+    write_file("a.txt", std::string(300, 'a') + "b");
+    write_file("unknown.txt", std::string(300, 'a') + "?");
+    done(
+        "train text --data a.txt --context 8 --layers 1 --heads 1 --width 8 --batch 8 --steps 4 "
+        "--eval-every 2 --csv true --tensorboard true --out run");
+    before = snapshot("run");
+  }
+  void expect_unchanged() const { BOOST_TEST((snapshot("run") == before)); }
+  void expect_failed(const std::string& line, const std::string& why) const {
+    const Output output = command(line);
+    BOOST_TEST(output.status != 0);
+    BOOST_TEST(has(output.errors, why), output.errors);
+    expect_unchanged();
+  }
+
+  std::map<std::string, std::string> before;
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_CASE(a_change_that_fails_changes_nothing, Finished) {
+  const std::string resume = "train --resume run --steps 8 --keep 1 --name x --change steps,data";
+  expect_failed(
+      resume + " --data typo.txt",
+      "typo.txt: No such file or directory; if it has moved, give its place by --data FILE; "
+      "run stays as it was\n");
+  expect_failed(resume + " --data unknown.txt", "'?' (U+003F) at character 301 is not among");
+  fs::rename("a.txt", "moved");
+  expect_failed("train --resume run --steps 8 --change steps", "a.txt: No such file or directory");
+  fs::rename("moved", "a.txt");
+  done("train --resume run --steps 8 --keep 1 --name x --change steps");
+  BOOST_TEST(has(read_file("run/config.toml"), "\nsteps = 8\n"));
+  BOOST_TEST(has(read_file("run/labels.json"), "\"x\""));
+}
+
+BOOST_FIXTURE_TEST_CASE(a_config_of_a_change_that_failed_can_be_restored, Finished) {
+  // As a version wrote it that recorded changes before the first step.
+  const auto spoil = [] {
+    replace_in("run/config.toml", "data = \"a.txt\"", "data = \"typo.txt\"");
+    replace_in("run/config.toml", "steps = 4", "steps = 8");
+  };
+  const std::string config = before.at("run/config.toml");
+  spoil();
+  BOOST_TEST(done("train --resume run --repair").errors ==
+             "run/config.toml: written again with the options of the checkpoint (data = a.txt, not "
+             "typo.txt; steps = 4, not 8); the old one is set aside as config.toml.damaged\n");
+  BOOST_TEST(read_file("run/config.toml") == config);
+  spoil();
+  done("train --resume run --data a.txt --steps 4");
+  BOOST_TEST(read_file("run/config.toml") == config);
+  done("eval run");
+  spoil();
+  done("train --resume run --data a.txt --steps 8 --change data,steps");
+  BOOST_TEST(has(read_file("run/config.toml"), "data = \"a.txt\"\n"));
+  done("eval run");
+}
+
+BOOST_FIXTURE_TEST_CASE(repair_keeps_what_change_names, Finished) {
+  replace_in("run/config.toml", "steps = 4", "steps = 8");
+  BOOST_TEST(done("train --resume run --repair --change steps").errors == "");
+  BOOST_TEST(has(read_file("run/config.toml"), "\nsteps = 8\n"));
+}
+
+BOOST_FIXTURE_TEST_CASE(lost_metrics_are_refused, Finished) {
+  const std::string resume = "train --resume run --steps 8 --change steps";
+  const std::string advice =
+      "; restore it, or continue without its lines by train --resume run --repair";
+  const std::string lines = read_file("run/metrics.jsonl"), rows = read_file("run/metrics.csv");
+  const auto refuses = [&](const std::string& why) {
+    before = snapshot("run");
+    expect_failed(resume, "run/metrics.jsonl: " + why + advice);
+  };
+  write_file("run/metrics.jsonl", "");
+  refuses("empty, and the run has a checkpoint of step 4");
+  fs::remove("run/metrics.jsonl");
+  refuses("lacks the line of step 1, which metrics.csv has");
+  write_file("run/metrics.jsonl", lines.substr(lines.find('\n') + 1));
+  refuses("lacks the line of step 1, which metrics.csv has");
+  BOOST_TEST(read_file("run/metrics.csv") == rows);
+
+  write_file("run/metrics.jsonl", "");
+  done(resume + " --repair");
+  BOOST_TEST(read_file("run/metrics.csv.damaged") == rows);
+  BOOST_TEST(lines_of(read_file("run/metrics.jsonl")).size() == 5U);  // the checkpoint has one
+  done("train --resume run --steps 9 --change steps");
+}
+
+BOOST_FIXTURE_TEST_CASE(a_run_may_have_no_metrics_yet, Finished) {
+  for (const char* name : {"metrics.jsonl", "metrics.csv"}) fs::remove(std::string("run/") + name);
+  done("train --resume run --steps 8 --change steps");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
