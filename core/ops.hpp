@@ -31,7 +31,7 @@ Tensor cos(const Tensor& x);
 Tensor erf(const Tensor& x);
 Tensor clamp(const Tensor& x, double low, double high);  ///< gradient passes where low <= x <= high
 /// a where the mask is true, b elsewhere. A NaN in the element that isn't taken has no effect on
-/// the result or the gradients. The mask is i32, 0 or 1; all three broadcast.
+/// the result or the gradients. The mask is i32, 0 or 1, else it throws; all three broadcast.
 Tensor where(const Tensor& mask, const Tensor& a, const Tensor& b);
 Tensor masked_fill(const Tensor& x, const Tensor& mask,
                    double value);           ///< value where mask is true

@@ -309,6 +309,10 @@ BOOST_AUTO_TEST_CASE(whole_numbers_have_no_gradient) {
 BOOST_AUTO_TEST_CASE(infinities_that_stay_have_no_differences) {
   const Output output = done("explain 'masked_fill(x, [0, 1], -inf)' 'x=[1,2]'");
   BOOST_TEST(has(output.text, "finite differences agree"), output.text);
+  for (const char* call : {"'where(m, m, 5)' m=[1,0]", "'gather([1, 2, 3]*x, x)' x=[1,0,2]"}) {
+    const Output output = done(std::string("explain ") + call);
+    BOOST_TEST(!has(output.text, "say"), output.text);
+  }
   const Output hidden = done("explain 'softmax(x)' 'x=[-inf,0,0]' 'dy=[0,1,0]'");
   BOOST_TEST(has(hidden.text, "finite differences agree"), hidden.text);
   const Output infinite = done("explain 'exp(x)' 'x=[-inf]'");
@@ -381,6 +385,23 @@ BOOST_AUTO_TEST_CASE(options_have_defaults_and_known_words) {
 }
 
 BOOST_AUTO_TEST_CASE(prints_the_tape) {
+BOOST_AUTO_TEST_CASE(ids_and_masks_are_not_rounded) {
+  const auto refused = [](const std::string& call, const std::string& text) {
+    expect_refused("explain 'sum(x) + sum(" + call + ")' x=[1,2,3]", text);
+  };
+  refused("where(0.5, x, x)", "where: the mask has 0.5 at position 0, expected 0 or 1");
+  refused("masked_fill(x, [0, 2, 1], 0)",
+          "masked_fill: the mask has 2 at position 1, expected 0 or 1");
+  refused("gather(x, [0, 1.9])", "gather: the ids have 1.9 at position 1, expected whole numbers");
+  refused("gather_rows(x, -0.5)",
+          "gather_rows: the ids have -0.5 at position 0, expected whole numbers");
+  refused("scatter_rows(x, [0, 0, 0.1], 2)",
+          "scatter_rows: the ids have 0.1 at position 2, expected whole numbers");
+  refused("one_hot(1.5, 2)", "one_hot: the ids have 1.5 at position 0, expected whole numbers");
+  refused("cross_entropy(x, 1.9)",
+          "cross_entropy: the targets have 1.9 at position 0, expected whole numbers");
+}
+
   const Output output = done("explain 'x@x' 'x=[1,2;3,4]' --tape");
   BOOST_TEST(has(output.text, "matmul  0, 0    (2, 2)  [[7, 10], [15, 22]]"));
 }

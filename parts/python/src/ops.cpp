@@ -157,6 +157,14 @@ CallArguments arguments(const Op& op, const Given& given) {
   for (const py::handle each : given.tensors)
     if (const Tensor* x = each ? tensor_in(each) : nullptr)
       if (!beside || (x->is_float() && !beside->is_float())) beside = x;
+/// A mask, ids or targets. Numbers that aren't integers stay floats, which the op refuses or, if
+/// it is a mask of attention, adds.
+Tensor to_integers(py::handle value) {
+  const Tensor x = to_tensor(value, PyLong_Check(value.ptr()) ? DType::i32 : DType::f32);
+  const bool is_empty_list = x.size() == 0 && !tensor_in(value);  // floats to NumPy
+  return is_empty_list ? cast(x, DType::i32) : x;
+}
+
   for (std::size_t i = 0; i < given.tensors.size(); ++i) {
     const py::handle each = given.tensors[i];
     const bool needed = op.called.variadic() || op.called.tensors[i].back() != '?';
@@ -166,7 +174,7 @@ CallArguments arguments(const Op& op, const Given& given) {
     } else if (each.is_none() && !needed) {
       called.tensors.emplace_back();
     } else if (!op.called.variadic() && op.stays_whole(i)) {
-      called.tensors.push_back(to_tensor(each, DType::f32));
+      called.tensors.push_back(to_integers(each));
     } else {
       called.tensors.push_back(beside ? to_tensor_beside(each, beside->dtype())
                                       : to_tensor(each, DType::f32));
