@@ -286,6 +286,13 @@ BOOST_AUTO_TEST_CASE(says_what_is_special_about_the_values) {
   BOOST_TEST(has(note("softmax(x)", "[20, 0]"), "saturated"));
   BOOST_TEST(note("softmax(x)", "[1, 0]") == "");
   BOOST_TEST(has(note("exp(x)", "1000"), "too large"));
+  BOOST_TEST(note("layer_norm(x, epsilon=0)", "[1, 2; 3, 3]") ==
+             "layer_norm of a row of equal numbers with epsilon 0: 0 / 0 is nan");
+  BOOST_TEST(note("rms_norm(x, epsilon=0)", "[1, 2; 0, 0]") ==
+             "rms_norm of a row of zeros with epsilon 0: 0 / 0 is nan");
+  BOOST_TEST(note("layer_norm(x)", "[3, 3]") == "");
+  BOOST_TEST(note("var(x, correction=1)", "[3]") ==
+             "var of no more elements than the correction: 0 / 0 is nan");
 }
 
 BOOST_AUTO_TEST_CASE(dy_weights_the_result) {
