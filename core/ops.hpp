@@ -9,14 +9,15 @@
 namespace tapehead {
 
 // ---- arithmetic: element by element, broadcasting as NumPy does; both operands of the same type.
-// add, sub, mul, maximum and minimum take i32 too, without a gradient; what doesn't fit is an
-// error.
+// add, sub, mul, pow, maximum, minimum and clamp take i32 too, without a gradient; what doesn't fit
+// is an error.
 Tensor add(const Tensor& a, const Tensor& b);
 Tensor add(const Tensor& a, Tensor&& b);  ///< reuses b's memory if nothing else holds it
 Tensor sub(const Tensor& a, const Tensor& b);
 Tensor mul(const Tensor& a, const Tensor& b);
 Tensor div(const Tensor& a, const Tensor& b);
 /// a^b. a's gradient is 0 where b is 0; b's needs a > 0, or a = 0 and b >= 0, where it is 0.
+/// Throws ValueError for a negative exponent of i32.
 Tensor pow(const Tensor& a, const Tensor& b);
 Tensor maximum(const Tensor& a, const Tensor& b);  ///< a tie splits the gradient equally
 Tensor minimum(const Tensor& a, const Tensor& b);

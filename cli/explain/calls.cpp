@@ -14,8 +14,10 @@ namespace {
 
 using Arguments = const CallArguments&;
 
+/// The axes that a reduction of the first tensor was given, or all of them.
 Axes axes(Arguments c) {
-  const std::vector<Index> list = c.list("axes");
+  std::vector<Index> list = c.list("axes");
+  for (int axis = 0; !c.has("axes") && axis < c[0].rank(); ++axis) list.push_back(axis);
   return {list.begin(), list.end()};
 }
 Reduction reduction(Arguments c) {
@@ -57,7 +59,7 @@ Callable callable(const std::string& name, const Run& run) {
       continue;
     }
     result.options.push_back(found[1]);
-    result.defaults[found[1]] = std::strtod(found.str(3).c_str(), nullptr);
+    if (found.length(3) > 0) result.defaults[found[1]] = std::strtod(found.str(3).c_str(), nullptr);
   }
   return result;
 }
@@ -101,21 +103,12 @@ const std::vector<std::pair<const char*, Run>>& runs() {
        [](Arguments c) {
          return gelu(c[0], c.choice("form", {"tanh", "erf"}) == 1 ? Gelu::erf : Gelu::tanh);
        }},
-      {"sum",
-       [](Arguments c) { return c.has("axes") ? sum(c[0], axes(c), c.flag("keep")) : sum(c[0]); }},
-      {"mean",
-       [](Arguments c) {
-         return c.has("axes") ? mean(c[0], axes(c), c.flag("keep")) : mean(c[0]);
-       }},
-      {"amax",
-       [](Arguments c) {
-         return c.has("axes") ? amax(c[0], axes(c), c.flag("keep")) : amax(c[0]);
-       }},
+      {"sum", [](Arguments c) { return sum(c[0], axes(c), c.flag("keep")); }},
+      {"mean", [](Arguments c) { return mean(c[0], axes(c), c.flag("keep")); }},
+      {"amax", [](Arguments c) { return amax(c[0], axes(c), c.flag("keep")); }},
       {"var",
        [](Arguments c) {
-         Axes over = axes(c);
-         for (int axis = 0; !c.has("axes") && axis < c[0].rank(); ++axis) over.push_back(axis);
-         return var(c[0], over, c.flag("keep"), static_cast<int>(c.index("correction")));
+         return var(c[0], axes(c), c.flag("keep"), static_cast<int>(c.index("correction")));
        }},
       {"sum_to", [](Arguments c) { return sum_to(c[0], shape(c)); }},
       {"cumsum",
@@ -291,6 +284,13 @@ std::size_t CallArguments::choice(const char* option, const std::vector<std::str
   if (word == words.end())
     throw UsageError("explain: {}: {} is {}", op, option, fmt::join(words, " or "));
   return word - words.begin();
+}
+
+std::size_t Callable::required() const {
+  return std::count_if(tensors.begin(), tensors.end(),
+                       [](const std::string& tensor) { return tensor.back() != '?'; });
+}
+
 Tensor Callable::converted(std::size_t i, const Tensor& x) const {
   if (variadic() || !takes_whole(i)) return x;
   const bool is_mask = tensors[i] == "mask";
@@ -303,13 +303,6 @@ Tensor Callable::converted(std::size_t i, const Tensor& x) const {
                      fmt::format(is_mask ? "has {}" : "have {}", *other), other - values.begin(),
                      is_mask ? "0 or 1" : "whole numbers");
   return cast(x, DType::i32);
-}
-
-}
-
-std::size_t Callable::required() const {
-  return std::count_if(tensors.begin(), tensors.end(),
-                       [](const std::string& tensor) { return tensor.back() != '?'; });
 }
 
 std::string Callable::usage() const {

@@ -23,7 +23,7 @@ class CallArguments {
 
   const Tensor& operator[](std::size_t i) const { return tensors[i]; }
   bool has(const char* option) const { return options.count(option) > 0; }
-  /// The option's number, or the default where it isn't given. Throws UsageError for a word.
+  /// The option's number, or its default. Throws UsageError for a word.
   double number(const char* option) const;
   Index index(const char* option) const;  ///< the same, a whole number
   std::vector<Index> list(const char* option) const;
@@ -41,7 +41,7 @@ struct Callable {
   std::vector<std::string> tensors;  ///< names; `gain?` may be missing, `parts...` are any number
   std::vector<std::string> options;  ///< in their order
   std::function<Tensor(const CallArguments&)> run;
-  std::map<std::string, double> defaults = {};  ///< of the options; 0 of one that has none
+  std::map<std::string, double> defaults = {};  ///< of the options that may be missing
 
   std::size_t required() const;  ///< tensors that can't be missing
   bool variadic() const { return !tensors.empty() && tensors[0] == "parts..."; }

@@ -239,6 +239,9 @@ class Parser {
     } else if (inputs.empty()) {
       throw UsageError("explain: '{}': {} needs a tensor", text_, called.usage());
     }
+    for (const std::string& name : called.options)
+      if (called.requires_option(name) && arguments.options.count(name) == 0)
+        throw UsageError("explain: '{}': {} needs {}", text_, called.usage(), name);
     const int line = op(called.name, inputs, [=, &called](const std::vector<Tensor>& values) {
       CallArguments with = arguments;
       with.tensors.resize(std::max(with.tensors.size(), places.size()));

@@ -99,6 +99,10 @@ Tensor minimum(const Tensor& a, const Tensor& b) {
 Tensor clamp(const Tensor& x, double low, double high) {
   if (!(low <= high))
     throw ValueError("clamp: low is {} and high {}, and low must be at most high", low, high);
+  if (x && x.dtype() == DType::i32) {
+    const Tensor raised = low > -infinity ? maximum(x, number(low, x)) : x;
+    return high < infinity ? minimum(raised, number(high, x)) : raised;
+  }
   Tensor y = map(
       "clamp", x, [](auto& k) { return k.clamp; }, low, high);
   return record("clamp", y, {x}, [=](const Tensor& dy) {
